@@ -12,8 +12,8 @@ import (
 // Bounds of what is kept for citations.
 const (
 	maxSources   = 256 << 10 // bytes of one kind of metadata
-	maxHeard     = 1 << 20   // bytes of the text that the sources are for
-	maxCitations = 1024      // of one text
+	maxHeard     = 256 << 10 // bytes of the text that the sources are for
+	maxCitations = 1024      // of one text, and elements of groundingSupports that are looked up in it
 	maxSearches  = 64
 )
 
@@ -79,7 +79,12 @@ func (d *decoder) citeFound(r jsonr.Reader) {
 			d.out.Cite(f.list[i])
 		}
 	}
-	for f.supports.OpenArray(); f.supports.Element(); {
+	looked := 0
+	for f.supports.OpenArray(); f.supports.Element(); looked++ {
+		if looked == maxCitations || n > maxCitations {
+			d.lost.Add(lostSupports)
+			break
+		}
 		var indices jsonr.Reader
 		at := segment{start: -1, end: -1}
 		for f.supports.OpenObject(); f.supports.Member(); {

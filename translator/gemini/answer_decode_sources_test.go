@@ -69,11 +69,16 @@ func TestWhenSourcesCome(t *testing.T) {
 	_, lost = streamed(t, asksSearch(), chunk(`{"text":"a"}`, stop+source(strings.Repeat("a", maxSources))))
 	require.Equal(t, []string{lostGrounding}, lost)
 
+	s, _ = streamed(t, asksSearch(), chunk(`{"text":"a"}`, source("https://a")), chunk(`{"functionCall":{"name":"f"}},{"text":"b"}`, stop))
+	require.Equal(t, 1, strings.Count(strings.Join(s.lines, "|"), "cites"), "what one text has cited is not that of the next")
+
 	// What is repeated behind a call does not cite the second text for the first one's segment.
 	found := `,"groundingMetadata":{"groundingChunks":[{"web":{"uri":"https://a"}}],"groundingSupports":[{"segment":{"endIndex":3,"text":"abc"},"groundingChunkIndices":[0]}]}`
 	s, lost = streamed(t, asksSearch(), chunk(`{"text":"abc"}`, found), chunk(`{"functionCall":{"name":"f"}}`), chunk(`{"text":"d"}`, stop+found))
 	require.Equal(t, []string{"text", "+abc", "cites https://a () 0-3", "end", "call call_r_2 f", "+{}", "end", "text", "+d", "end", "finish tool_use"}, s.lines[1:])
 	require.Empty(t, lost)
+	s, _ = streamed(t, asksSearch(), chunk(`{"text":"abc"}`, found), chunk(`{"functionCall":{"name":"f"}}`), chunk(`{"text":"abc"}`, stop+found))
+	require.Equal(t, 2, strings.Count(strings.Join(s.lines, "|"), "cites https://a () 0-3"))
 	// A source that comes only behind the text is lost.
 	_, lost = streamed(t, asksSearch(), chunk(`{"text":"abc"}`, found), chunk(`{"functionCall":{"name":"f"}}`), chunk("", stop+strings.Replace(found, `[{"web"`, `[{"web":{"uri":"https://b"}},{"web"`, 1)))
 	require.Equal(t, []string{lostChunks}, lost)
@@ -100,6 +105,10 @@ func TestManySources(t *testing.T) {
 	for extra, want := range map[string][]string{"-1": nil, "0": {lostSupports}} {
 		s, lost = streamed(t, asksSearch(), chunk(`{"text":"a"}`, stop+fmt.Sprintf(`,"groundingMetadata":{"groundingChunks":[{"web":{"uri":"u"}}],"groundingSupports":[{"segment":{"endIndex":1},"groundingChunkIndices":[%s%s]}]}`, indices, extra)))
 		require.Equal(t, maxCitations, strings.Count(strings.Join(s.lines, "\n"), "cites u"))
+		require.Equal(t, want, lost)
+	}
+	for extra, want := range map[string][]string{"": nil, `,{}`: {lostSupports}} {
+		_, lost = streamed(t, asksSearch(), chunk(`{"text":"a"}`, stop+fmt.Sprintf(`,"groundingMetadata":{"groundingChunks":[{"web":{"uri":"u"}}],"groundingSupports":[%s{"groundingChunkIndices":[0]}%s]}`, strings.Repeat("{},", maxCitations-1), extra)))
 		require.Equal(t, want, lost)
 	}
 	long := strings.Repeat("a", maxHeard+1)

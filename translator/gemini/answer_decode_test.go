@@ -228,6 +228,8 @@ func TestEnds(t *testing.T) {
 		"usage behind the end":         {[]string{text, end, `{"usageMetadata":{"promptTokenCount":1}}`}, "finish end_turn"},
 		"STOP in each chunk":           {[]string{chunk(`{"text":"a"}`, stop), chunk(`{"text":"b"}`, stop)}, "finish end_turn"},
 		"more behind STOP, and no end": {[]string{text, end, text}, incomplete},
+		"a call behind STOP":           {[]string{text, end, chunk(`{"functionCall":{"name":"f"}}`)}, incomplete},
+		"a signature behind STOP":      {[]string{text, end, chunk(`{"text":"","thoughtSignature":"S"}`)}, "finish end_turn"},
 		"STOP behind MAX_TOKENS":       {[]string{chunk(`{"text":"a"}`, `,"finishReason":"MAX_TOKENS"`), end}, "finish max_tokens"},
 		"[DONE]":                       {[]string{text, end, "[DONE]", text}, "finish end_turn"},
 		"[DONE] alone":                 {[]string{text, "[DONE]"}, incomplete},
@@ -328,6 +330,7 @@ func TestUsage(t *testing.T) {
 		`{"prompt_token_count":9,"candidates_token_count":23,"total_token_count":217,"thoughts_token_count":185}`:                                                 {Input: 9, CacheRead: -1, CacheWrite: -1, Output: 208, Reasoning: 185},
 		`{"promptTokenCount":10,"candidatesTokenCount":10,"thoughtsTokenCount":5,"totalTokenCount":20}`:                                                           {Input: 10, CacheRead: -1, CacheWrite: -1, Output: 10, Reasoning: 5},
 		`{"promptTokenCount":9,"candidatesTokenCount":0,"totalTokenCount":20}`:                                                                                    {Input: 9, CacheRead: -1, CacheWrite: -1, Output: 0, Reasoning: -1},
+		`{"promptTokenCount":0,"toolUsePromptTokenCount":5,"candidatesTokenCount":1}`:                                                                             {Input: 5, CacheRead: -1, CacheWrite: -1, Output: 1, Reasoning: -1},
 		`{"candidatesTokenCount":8,"thoughtsTokenCount":3,"totalTokenCount":7}`:                                                                                   {Input: -1, CacheRead: -1, CacheWrite: -1, Output: 11, Reasoning: 3},
 		`{"promptTokenCount":9,"totalTokenCount":9}`:                                                                                                              {Input: 9, CacheRead: -1, CacheWrite: -1, Output: 0, Reasoning: -1},
 		`{"promptTokenCount":9,"totalTokenCount":20,"thoughtsTokenCount":11}`:                                                                                     {Input: 9, CacheRead: -1, CacheWrite: -1, Output: 11, Reasoning: 11},
@@ -345,7 +348,7 @@ func TestUsage(t *testing.T) {
 func TestLogprobs(t *testing.T) {
 	r := asked()
 	answer := []string{
-		chunk(`{"text":"é"}`, `,"logprobsResult":{"logProbabilitySum":-1,"topCandidates":[{"note":1,"candidates":[{"token":"é","tokenId":1,"logProbability":-0.5},{"token":"b"}]},{"candidates":[]}],"chosenCandidates":[{"token":"é","logProbability":-0.5},{"token":"\n","logProbability":-1e-3},{"token":"c"}]}`),
+		chunk(`{"text":"é"}`, `,"logprobsResult":{"logProbabilitySum":-1,"topCandidates":[{"note":1,"candidates":[{"token":"é","tokenId":1,"logProbability":-0.5},{"token":"b"}]},{"candidates":[{"token":"\n"}]}],"chosenCandidates":[{"token":"é","logProbability":-0.5},{"token":"\n","logProbability":-1e-3},{"token":"c"}]}`),
 		chunk(`{"text":"d"}`, stop+`,"logprobs_result":{"chosen_candidates":[]}`)}
 	s, lost := streamed(t, r, answer...)
 	require.Equal(t, []string{"text", "+é", "+d", "end", "finish end_turn"}, s.lines[1:])
@@ -354,7 +357,7 @@ func TestLogprobs(t *testing.T) {
 	s, lost = streamed(t, r, answer...)
 	require.Equal(t, []string{"text",
 		`logprobs [{"token":"é","logprob":-0.5,"bytes":[195,169],"top_logprobs":[{"token":"é","logprob":-0.5,"bytes":[195,169]},{"token":"b","logprob":0,"bytes":[98]}]},` +
-			`{"token":"\n","logprob":-1e-3,"bytes":[10],"top_logprobs":[]},{"token":"c","logprob":0,"bytes":[99],"top_logprobs":[]}]`,
+			`{"token":"\n","logprob":-1e-3,"bytes":[10],"top_logprobs":[{"token":"\n","logprob":0,"bytes":[10]}]},{"token":"c","logprob":0,"bytes":[99],"top_logprobs":[]}]`,
 		"+é", "+d", "end", "finish end_turn"}, s.lines[1:])
 	require.Empty(t, lost)
 	_, lost = streamed(t, r, chunk(`{"functionCall":{"name":"f"}}`, stop+`,"logprobsResult":{"chosenCandidates":[{"token":"c"}]}`))
