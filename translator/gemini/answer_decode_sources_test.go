@@ -90,7 +90,10 @@ func TestRecited(t *testing.T) {
 		require.Equal(t, []string{"text", "+abcd", "cites https://a (A) 1-3", "end", "finish end_turn"}, s.lines[1:])
 		require.Equal(t, []string{lostCitations}, lost)
 	}
-	_, lost := streamed(t, asked(), chunk(`{"functionCall":{"name":"f"}}`, stop+`,"citation_metadata":{"citationSources":[{"uri":"https://a"}]},"urlContextMetadata":{"urlMetadata":[{"retrievedUrl":"https://a"}]}`))
+	s, lost := streamed(t, asked(), chunk(`{"text":"a"}`, `,"citationMetadata":{"citations":[`+strings.Repeat(`{"uri":"https://a"},`, maxCitations)+`{"uri":"https://a"}]}`), chunk(`{"functionCall":{"name":"f"}},{"text":"b"}`, stop))
+	require.Equal(t, maxCitations, strings.Count(strings.Join(s.lines, "|"), "cites"), "nor does the second text cite them")
+	require.Equal(t, []string{lostCitations}, lost)
+	_, lost = streamed(t, asked(), chunk(`{"functionCall":{"name":"f"}}`, stop+`,"citation_metadata":{"citationSources":[{"uri":"https://a"}]},"urlContextMetadata":{"urlMetadata":[{"retrievedUrl":"https://a"}]}`))
 	require.Equal(t, []string{lostPages, lostCitations}, lost)
 }
 
