@@ -37,7 +37,7 @@ func TestImports(t *testing.T) {
 		"anthropic": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "models"},
 		"chat":      {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "openai"},
 		"responses": {"grow", "jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "openai"},
-		"gemini":    {"jsonw", "jsonr", "ir", "failure", "events"},
+		"gemini":    {"jsonw", "jsonr", "ir", "schema", "failure", "events", "target"},
 		"toy":       {"jsonw", "jsonr", "ir", "sse", "failure"},
 		"":          {"toy", "compact", "count", "failure", "jsonw", "jsonr", "sse", "ir", "policy", "textcalls", "anthropic", "chat", "responses"},
 	}

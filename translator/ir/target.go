@@ -1,13 +1,13 @@
 package ir
 
-// Thinking is the form in which a Messages upstream is asked to reason.
+// Thinking is the form in which a Messages or a Gemini upstream is asked to reason.
 type Thinking uint8
 
 const (
 	NoThinking       Thinking = iota // the upstream is asked nothing
-	BudgetThinking                   // {"type":"enabled","budget_tokens":n}
+	BudgetThinking                   // {"type":"enabled","budget_tokens":n}. Gemini: thinkingBudget, of 0 where Efforts holds "none"
 	AdaptiveThinking                 // {"type":"adaptive"}, and output_config.effort where Efforts holds it
-	AlwaysThinking                   // as AdaptiveThinking, but the model refuses {"type":"disabled"}
+	AlwaysThinking                   // as AdaptiveThinking, but the model refuses {"type":"disabled"}. Gemini: thinkingLevel, one of Efforts
 )
 
 // ThinkingSwitch says how a Chat upstream is told not to think.
@@ -66,20 +66,20 @@ type Target struct {
 	MaxCompletionTokens bool           // Chat: the limit is called max_completion_tokens instead of max_tokens
 	Efforts             []string       // accepted values of reasoning effort; empty: no effort is sent
 	NoToolEffort        bool           // Chat: refuses tools together with reasoning, so a request with tools asks for effort "none"
-	Thinking            Thinking       // Messages
+	Thinking            Thinking       // Messages and Gemini
 	ThinkingSwitch      ThinkingSwitch // Chat
 	Caching             Caching        // Messages and Chat
 	NoForcedTool        bool           // Messages: refuses a tool_choice that demands a call
 	ReasoningEcho       ReasoningEcho  // Chat
-	UnsignedCalls       bool           // Chat, EchoExtra: takes calls without the signature that Google's models demand
+	UnsignedCalls       bool           // Gemini, and Chat with EchoExtra: takes calls without the signature that Google's models demand
 	ShortCallIDs        bool           // Chat: call ids have exactly nine letters and digits, as Mistral demands
 	ThinkTags           bool           // Chat: the model writes its reasoning at the start of the text, in <think>...</think> or <reasoning>...</reasoning>
 	TextCalls           bool           // tool calls that stand in the text of its answers are found there: see package textcalls
 	FlatAnswers         bool           // Chat: an answer may have the older form of Cloudflare's models, "response" and "tool_calls" in place of choices
 	TextContent         bool           // Chat: refuses a message whose content is null
-	ResultImages        ResultImages   // Chat
+	ResultImages        ResultImages   // Chat and Gemini
 	Files               bool           // Chat: takes PDFs as content parts of type "file"
-	FileURLs            bool           // Chat: takes the URL of a PDF in such a part
+	FileURLs            bool           // Chat: takes the URL of a PDF in such a part. Gemini: takes URLs of files
 	StoredFiles         bool           // Messages: Anthropic's own service, which stores its users' files
 	OwnCompaction       bool           // Messages and Responses: compacts conversations by itself for clients of its own API, and reads what it has made of them
 	Phases              bool           // Responses: the model wants the phase of each message of the assistant's back
@@ -97,7 +97,9 @@ type Target struct {
 	TopK                bool           // Chat and Responses: takes top_k
 	Prefill             Prefill
 	NoStop              bool // refuses stop sequences
+	MaxStops            int  // how many stop sequences it takes at most; 0: nobody says
 	NoLogprobs          bool // refuses logprobs and top_logprobs
+	VertexAI            bool // Gemini: Vertex AI, which refuses some of what the Gemini API takes
 	OpenAI              bool // takes what only OpenAI's own service knows: service_tier, verbosity, metadata, prompt_cache_key, allowed_tools, custom tools, ...
 	LegacyFunctions     bool // Chat: knows functions and function_call instead of tools and tool_calls
 	OmitStreamUsage     bool // Chat: stream_options.include_usage is not sent
@@ -115,4 +117,6 @@ func (t *Target) WantsText() bool {
 const maxOpenAIStops = 4
 
 // TakesStops reports whether the upstream takes n stop sequences.
-func (t *Target) TakesStops(n int) bool { return !t.NoStop && (!t.OpenAI || n <= maxOpenAIStops) }
+func (t *Target) TakesStops(n int) bool {
+	return !t.NoStop && (!t.OpenAI || n <= maxOpenAIStops) && (t.MaxStops == 0 || n <= t.MaxStops)
+}

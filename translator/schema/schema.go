@@ -11,8 +11,9 @@ import (
 type API Rules
 
 const (
-	Messages API = API(Tuples) // checked against draft 2020-12
-	OpenAI   API = API(Typed)  // Chat Completions and Responses, of OpenAI or any other server
+	Messages API = API(Tuples)                   // checked against draft 2020-12
+	OpenAI   API = API(Typed)                    // Chat Completions and Responses, of OpenAI or any other server
+	Gemini   API = API(Tuples | Typed | Defined) // "parameters.required[0]: property is not defined", "items: missing field"
 )
 
 // rules returns what an upstream takes of schemas outside of strict modes.

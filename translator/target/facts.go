@@ -7,10 +7,10 @@ const (
 	CompletionTokens   Facts = 1 << iota // Chat: the limit is called max_completion_tokens
 	ToolsWithoutEffort                   // Chat: functions are refused beside a reasoning effort
 	Files                                // documents are taken as files
-	FileURLs                             // Chat: documents are taken as URLs of files
+	FileURLs                             // Chat and Gemini: documents are taken as URLs of files
 	SystemTurns                          // Messages: role system is taken among the messages
 	Parallel                             // parallel_tool_calls is taken
-	Search                               // Messages and Responses: the upstream can search the web
+	Search                               // Messages, Responses and Gemini: the upstream can search the web
 	ChatSearch                           // Chat: the upstream can search the web
 	ToolSearch                           // Messages and Responses: the upstream can search deferred tools
 	Strict                               // the model's calls and formats hold to a schema that is marked strict
@@ -26,9 +26,9 @@ const (
 	NoLogprobs                           // logprobs are refused
 	IsOpenAI                             // OpenAI's own service
 	UsageUnasked                         // Chat: a stream has usage unasked, and stream_options is refused
-	Budget                               // Messages: thinking takes budget_tokens
+	Budget                               // Messages and Gemini: thinking takes a number of tokens
 	Adaptive                             // Messages: thinking can be adaptive
-	AlwaysThinks                         // Messages: thinking can't be disabled
+	AlwaysThinks                         // Messages: thinking can't be disabled. Gemini: thinking takes a level
 	ThinkingObject                       // Chat: thinking is turned off as ir.ObjectSwitch says
 	ThinkingFlag                         // Chat: thinking is turned off as ir.FlagSwitch says
 	NoForcedTool                         // no call of a tool can be demanded
@@ -36,7 +36,7 @@ const (
 	EchoBoth                             // Chat: reasoning goes back as ir.EchoBoth says
 	EchoDetails                          // Chat: reasoning goes back as ir.EchoDetails says
 	EchoExtra                            // Chat: reasoning goes back as ir.EchoExtra says
-	Unsigned                             // Chat: beside EchoExtra, a call is taken without its thought signature
+	Unsigned                             // Gemini, and Chat beside EchoExtra: a call is taken without its thought signature
 	ShortCallIDs                         // Chat: ids of calls have nine letters and digits
 	ThinkTags                            // Chat: its text begins with reasoning in tags: ir.Target.ThinkTags
 	Cloudflare                           // Chat: answers may be flat, and content is a text: ir.Target.FlatAnswers, TextContent

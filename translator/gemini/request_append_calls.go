@@ -1,0 +1,140 @@
+package gemini
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// sentCall is a call that has been written.
+type sentCall struct {
+	id, name ir.Escaped // as the upstream knows them; id is "" for none
+	at       ir.Pos
+	ownID    ir.Escaped // as the client knows it
+}
+
+// madeID is what the ids of calls begin with to which this program has given one, since Google had not (see decoder.beginCall), and those of OpenAI.
+const madeID = "call_"
+
+// toolName returns the name by which the upstream knows a client's tool.
+func toolName(name ir.Escaped) ir.Escaped { return ir.Identifier(name, maxName) }
+
+// call writes a functionCall. Google gets its own ids back, which stand beside its own signatures, and no others: models before Gemini 3 give none and
+// refuse any ("Unknown name \"id\" at 'contents[1].parts[0].function_call': Cannot find field.", BerriAI/litellm#34603). A call without one
+// belongs to its result by the order.
+func (w *requestWriter) call(s *reply, c *ir.Content) {
+	sent := sentCall{name: toolName(c.Name), at: c.At, ownID: c.ID}
+	if s.signed && !w.Target.UnsignedCalls && !strings.HasPrefix(string(c.ID), madeID) {
+		sent.id = c.ID
+	}
+	s.calls = append(s.calls, sent)
+	w.signTexts(s)
+	w.open(modelTurn)
+	w.Raw(`{"functionCall":{"name":`)
+	w.Literal(sent.name)
+	w.Raw(`,"args":`)
+	if c.Kind == ir.CustomCallContent {
+		w.Raw(`{"input":`)
+		w.Literal(c.Text)
+		w.Raw(`}`)
+	} else {
+		w.Raw(string(c.Input))
+	}
+	w.Member(`,"id":`, sent.id)
+	w.Raw(`}`)
+	w.signCall(s)
+	w.Raw(`}`)
+}
+
+// result writes the functionResponse of a call. Its response is an object, with the text as "output", or as "error" where the call has failed
+// (Gemini API, "FunctionResponse"). Images and files go into its parts, where the model takes these (ai.google.dev/gemini-api/docs/function-calling,
+// "Multimodal function responses", Gemini 3), else into the user's turn behind all results. A call without a result gets a note in its place.
+func (w *requestWriter) result(call sentCall) *ir.Error {
+	result := w.NextResult()
+	key := `,"response":{"output":"`
+	if result == nil || result.IsError {
+		key = `,"response":{"error":"`
+	}
+	w.open(resultTurn)
+	w.Raw(`{"functionResponse":{"name":`)
+	w.Literal(call.name)
+	w.Member(`,"id":`, call.id)
+	w.Raw(key)
+	if result == nil {
+		w.Raw(`(no result)"}}}`)
+		w.Lost.Add(call.at.String())
+		return nil
+	}
+	var inside []media
+	outside, separator := false, ``
+	for i := range result.Parts {
+		c := &result.Parts[i]
+		f, err := w.form(userTurn, c)
+		if err != nil {
+			return err
+		}
+		if f == attached {
+			m := mediaOf(c)
+			if w.Target.ResultImages != ir.NativeImages || !m.fitsResult() {
+				outside = true
+				continue
+			}
+			inside = append(inside, m)
+		}
+		if f == 0 {
+			continue
+		}
+		for _, text := range textsOf(c) {
+			if !jsonr.IsBlank(text) {
+				w.Raw(separator)
+				w.Raw(string(text))
+				separator = `\n\n`
+			}
+		}
+	}
+	switch {
+	case separator != ``:
+	case len(inside) > 0:
+		w.Raw(`(see the attached file)`)
+	case outside:
+		w.Raw(`(see the file in the next message)`)
+	}
+	w.Raw(`"}`)
+	separator = `,"parts":[`
+	for i := range inside {
+		w.Next(&separator)
+		w.media(&inside[i])
+	}
+	if separator == `,` {
+		w.Raw(`]`)
+	}
+	w.Raw(`}}`)
+	if outside {
+		w.shown = append(w.shown, result)
+	}
+	return nil
+}
+
+// show writes a turn of the user's with the images and files of results that have no place in these.
+func (w *requestWriter) show() *ir.Error {
+	for _, result := range w.shown {
+		w.open(userTurn)
+		w.Raw(`{"text":"Returned by the tool call `)
+		w.Raw(string(ir.Identifier(result.ID, 0)))
+		w.Raw(`:"}`)
+		for i := range result.Parts {
+			c := &result.Parts[i]
+			if f, err := w.form(userTurn, c); err != nil {
+				return err
+			} else if f != attached {
+				continue
+			}
+			if m := mediaOf(c); w.Target.ResultImages != ir.NativeImages || !m.fitsResult() {
+				w.attach(userTurn, c)
+			}
+		}
+	}
+	w.shown = w.shown[:0]
+	return nil
+}

@@ -1,0 +1,90 @@
+package gemini
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+)
+
+// unsigned is the signature of a call that has none of its own: another vendor's model has made it, or a client has lost the signature. Google
+// documents the value for that (ai.google.dev/gemini-api/docs/thought-signatures, FAQ); it has to stand at the first call of each step, or Gemini 3
+// answers 400.
+const unsigned = "skip_thought_signature_validator"
+
+// reply is one turn of the model while it is written, which Google calls a step: what stands between two turns of the user or of results.
+type reply struct {
+	signed bool          // Google's signatures stand in it, so a model of Google's has made its calls
+	said   bool          // a text has been written
+	first  bool          // so has a call
+	calls  []sentCall    // those that have been written, in their order
+	texts  []ir.Escaped  // signatures of texts that are still to come
+	queue  []*ir.Content // signatures of calls that are still to come
+}
+
+// isSigned reports whether a turn has signatures of Google's.
+func isSigned(run []ir.Message) bool {
+	for m := range run {
+		for i := range run[m].Content {
+			if c := &run[m].Content[i]; c.Kind.IsReasoning() && c.Origin == Name && c.Signature != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reasoning writes a thought with its signature, or keeps the signature of a text or a call for its part: Google wants each "in the exact part" that
+// it came with. Each is Google's own: reasoning of another vendor, or without a signature, is lost. Clients of Chat Completions have all of them
+// in front of the turn's text and calls.
+func (w *requestWriter) reasoning(s *reply, c *ir.Content) {
+	switch text, ofText := strings.CutPrefix(string(c.Signature), textMark); {
+	case c.Origin != Name || c.Signature == "":
+		w.LoseReasoning(c)
+	case c.Kind == ir.ReasoningContent:
+		w.open(modelTurn)
+		w.Raw(`{"text":`)
+		w.Literal(c.Text)
+		w.Raw(`,"thought":true,"thoughtSignature":`)
+		w.Literal(c.Signature)
+		w.Raw(`}`)
+	case !ofText:
+		s.queue = append(s.queue, c)
+	default:
+		s.texts = append(s.texts, ir.Escaped(text))
+		if s.said {
+			w.signTexts(s)
+		}
+	}
+}
+
+// signTexts writes the signatures of texts, each in a part of its own behind the text, as streams have them ("thoughtSignature" of a part whose
+// text is empty). Google takes an empty text with a signature.
+func (w *requestWriter) signTexts(s *reply) {
+	for _, signature := range s.texts {
+		w.open(modelTurn)
+		w.Raw(`{"text":"","thoughtSignature":`)
+		w.Literal(signature)
+		w.Raw(`}`)
+	}
+	s.texts = s.texts[:0]
+}
+
+// signCall writes the signature of the next call of a step, if it has one. Of parallel calls only the first one has.
+func (w *requestWriter) signCall(s *reply) {
+	switch {
+	case len(s.queue) > 0:
+		w.Member(`,"thoughtSignature":`, s.queue[0].Signature)
+		s.queue = s.queue[1:]
+	case !s.first && !w.Target.UnsignedCalls:
+		w.Raw(`,"thoughtSignature":"` + unsigned + `"`)
+	}
+	s.first = true
+}
+
+// endStep writes the signatures of texts that have not come, and notes those of calls as lost.
+func (w *requestWriter) endStep(s *reply) {
+	w.signTexts(s)
+	for _, c := range s.queue {
+		w.LoseReasoning(c)
+	}
+}

@@ -1,0 +1,67 @@
+package gemini
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/target"
+)
+
+const (
+	vertexHost = "aiplatform.googleapis.com"
+
+	// maxStops is how many stop sequences the API takes ("up to 5", Gemini API, "GenerationConfig").
+	maxStops = 5
+
+	mlmh = "minimal low medium high"
+	lmh  = "low medium high"
+
+	// The facts that the models of one generation have in common.
+	gemini2  = target.Unsigned | target.Search
+	gemini25 = gemini2 | target.FileURLs | target.Budget | target.NoLogprobs
+	gemini3  = target.Search | target.FileURLs | target.AlwaysThinks | target.NoLogprobs
+	newest   = gemini3 | target.Anew
+)
+
+// Target returns what is known of the server at host when it is asked for model.
+func (Upstream) Target(host, model string) ir.Target {
+	t := target.Find(host, model, 0, Targets[:])
+	t.MaxStops = maxStops
+	t.VertexAI = target.IsHost(host, vertexHost)
+	if t.VertexAI && t.UnsignedCalls { // "Logprobs is not enabled for models/gemini-2.5-flash" is the Gemini API's (googleapis/python-genai#1921)
+		t.NoLogprobs = false
+	}
+	if !t.UnsignedCalls {
+		t.ResultImages = ir.NativeImages
+	}
+	return t
+}
+
+// Targets is what is known of Google's models, from Google's documentation or from its servers' refusals. Whoever else offers them through this API
+// passes it on.
+//
+//   - Thinking: ai.google.dev/gemini-api/docs/thinking. Gemini 2.5 takes a number of tokens, which 2.5 Pro does not take as 0; later models a level
+//     ("Thinking level MINIMAL is not supported for this model"). Gemini 3 Pro has no medium; 3.7 Flash and 3.8 Flash have no minimal
+//     (BerriAI/litellm-docs#1505), and neither have models that nobody knows yet.
+//   - Signatures of calls: ai.google.dev/gemini-api/docs/thought-signatures. Gemini 3 and later refuse a call without; models before don't, and
+//     refuse ids of calls, images in a result, a format beside tools, and functions beside tools of Google's (vercel/ai#13920).
+//   - The end of the history: Gemini 3.6 and later refuse the beginning of an answer ("Requests ending with a model turn are not supported.",
+//     pipecat-ai/pipecat#5821); models up to 3.5 go on from it.
+//   - URLs: ai.google.dev/gemini-api/docs/file-input-methods, not for Gemini 2.0.
+//   - Logprobs: "Unable to submit request because Logprobs is not supported for this model." since Gemini 3
+//     (GoogleCloudPlatform/generative-ai#2947).
+//
+// A model that no row names gets what the newest ones accept.
+var Targets = [...]target.Row{
+	{Efforts: lmh, Has: newest},
+	{Model: "gemini-", Output: 65536, Efforts: lmh, Has: newest},
+	{Model: "gemini-3-6", Output: 65536, Efforts: mlmh, Has: newest},
+	{Model: "gemini-3-5", Output: 65536, Efforts: mlmh, Has: gemini3},
+	{Model: "gemini-3-1", Output: 65536, Efforts: lmh, Has: gemini3},
+	{Model: "gemini-3-1-flash-lite", Output: 65536, Efforts: mlmh, Has: gemini3},
+	{Model: "gemini-3-flash", Output: 65536, Efforts: mlmh, Has: gemini3},
+	{Model: "gemini-3-pro", Output: 65536, Efforts: "low high", Has: gemini3},
+	{Model: "gemini-2-5", Output: 65536, Efforts: "none " + mlmh, Has: gemini25},
+	{Model: "gemini-2-5-pro", Output: 65536, Efforts: mlmh, Has: gemini25},
+	{Model: "gemini-2", Output: 8192, Has: gemini2},
+	{Model: "gemini-1", Output: 8192, Has: target.Unsigned},
+	{Model: "gemma-", Has: target.Unsigned | target.NoLogprobs},
+}

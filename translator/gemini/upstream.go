@@ -1,0 +1,57 @@
+package gemini
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+)
+
+// Upstream is the Gemini API on the upstream's side. It implements ir.Upstream.
+type Upstream struct{}
+
+var _ ir.Upstream = Upstream{}
+
+// AppendRequest appends the body of generateContent, which is that of streamGenerateContent too. It does not name the model: the path does.
+func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
+	w := requestWriter{Writer: ir.Writer{Dst: dst, Request: r, Target: t, Lost: lost}, config: `,"generationConfig":{`}
+	if err := w.write(); err != nil {
+		return dst, err
+	}
+	return w.Dst, nil
+}
+
+// NewDecoder returns a decoder of one answer, streamed or plain.
+func (Upstream) NewDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
+	return newDecoder(r, t, lost, sink)
+}
+
+// version is the version of the Gemini API in its paths, as Google's own SDKs ask for it behind https://generativelanguage.googleapis.com.
+const version = "/v1beta"
+
+// Path returns the path of generateContent, or of streamGenerateContent. Without alt=sse the latter's answer is one JSON array.
+func (Upstream) Path(model string, stream bool) string { return version + modelPath(model, stream) }
+
+// CountPath returns the path of the question for tokens.
+func (Upstream) CountPath(model string) string { return version + named(model) + ":countTokens" }
+
+func modelPath(model string, stream bool) string {
+	if stream {
+		return named(model) + ":streamGenerateContent?alt=sse"
+	}
+	return named(model) + ":generateContent"
+}
+
+// named returns the part of a path that names a model, which a client may call as a list of models does: with models/ in front, its slash escaped.
+func named(model string) string { return "/" + modelLead + strings.TrimPrefix(model, "models%2F") }
+
+// Runs reports whether the upstream has Google's search, or reads the pages whose URLs stand in the prompt (urlContext), which Gemini 2.0 does not
+// (ai.google.dev/gemini-api/docs/url-context, "Supported models").
+func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool {
+	return t.WebSearch && (kind != ir.WebFetchTool || t.FileURLs)
+}
+
+// TakesFormat returns true: all models take a schema, and "any JSON".
+func (Upstream) TakesFormat(*ir.Format, *ir.Target) bool { return true }
+
+// TakesStop returns true. How many sequences the API takes is in its ir.Target.
+func (Upstream) TakesStop(ir.Escaped) bool { return true }
