@@ -1,0 +1,69 @@
+package gemini
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/anthropic"
+	"edgelingua/translator/chat"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/responses"
+)
+
+// TestSignaturesThroughClients has an answer go to a client of each API, and back with the client's next turn: each signature stands where it stood.
+func TestSignaturesThroughClients(t *testing.T) {
+	const answer = `{"text":"t","thought":true,"thoughtSignature":"VEg="},{"text":"a"},{"text":"","thoughtSignature":"VFg="},` +
+		`{"functionCall":{"name":"f","args":{"a":1},"id":"abc"},"thoughtSignature":"Q0E="},{"functionCall":{"name":"g","args":{"a":1},"id":"def"}}`
+	const want = `u {"text":"hi"}
+m {"text":"t","thought":true,"thoughtSignature":"VEg="}
+  {"text":"a"}
+  {"text":"","thoughtSignature":"VFg="}
+  {"functionCall":{"name":"f","args":{"a":1},"id":"abc"},"thoughtSignature":"Q0E="}
+  {"functionCall":{"name":"g","args":{"a":1},"id":"def"}}
+u {"functionResponse":{"name":"f","id":"abc","response":{"output":"1"}}}
+  {"functionResponse":{"name":"g","id":"def","response":{"output":"2"}}}`
+	for _, c := range []struct {
+		api   *ir.API
+		first string // the first request
+		next  func(answer []byte) string
+	}{
+		{&anthropic.API, `{"model":"m","max_tokens":9,"thinking":{"type":"adaptive"},"messages":[{"role":"user","content":"hi"}]}`, func(answer []byte) string {
+			var a struct{ Content json.RawMessage }
+			require.NoError(t, json.Unmarshal(answer, &a))
+			return `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":` + string(a.Content) + `},{"role":"user","content":[` +
+				`{"type":"tool_result","tool_use_id":"abc","content":"1"},{"type":"tool_result","tool_use_id":"def","content":"2"}]}]}`
+		}},
+		{&chat.API, `{"model":"m","messages":[{"role":"user","content":"hi"}]}`, func(answer []byte) string {
+			var a struct {
+				Choices []struct{ Message json.RawMessage }
+			}
+			require.NoError(t, json.Unmarshal(answer, &a))
+			return `{"model":"m","messages":[{"role":"user","content":"hi"},` + string(a.Choices[0].Message) + `,{"role":"tool","tool_call_id":"abc","content":"1"},{"role":"tool","tool_call_id":"def","content":"2"}]}`
+		}},
+		{&responses.API, `{"model":"m","input":"hi","include":["reasoning.encrypted_content"]}`, func(answer []byte) string {
+			var a struct{ Output []json.RawMessage }
+			require.NoError(t, json.Unmarshal(answer, &a))
+			items := `{"role":"user","content":"hi"}`
+			for _, item := range a.Output {
+				items += "," + string(item)
+			}
+			return `{"model":"m","input":[` + items + `,{"type":"function_call_output","call_id":"abc","output":"1"},{"type":"function_call_output","call_id":"def","output":"2"}]}`
+		}},
+	} {
+		t.Run(c.api.Name, func(t *testing.T) {
+			r, err := c.api.Client.DecodeRequest("", c.first, &ir.Lost{})
+			require.Nil(t, err)
+			folder := c.api.Client.NewFolder(r, "m", nil)
+			newDecoder(r, &ir.Target{}, &ir.Lost{}, folder).Body(chunk(answer, stop))
+			out, err := folder.Body()
+			require.Nil(t, err)
+			r, err = c.api.Client.DecodeRequest("", c.next(out), &ir.Lost{})
+			require.Nil(t, err)
+			got, lost := contents(t, ir.Request{Messages: r.Messages}, gemini3Pro)
+			require.Equal(t, want, got)
+			require.Empty(t, lost)
+		})
+	}
+}
