@@ -12,6 +12,7 @@ const (
 	Typed                             // schemas are objects, not booleans, and say their type; arrays say what they hold
 	TupleItems                        // beside Typed: an array says what it holds also beside prefixItems
 	Defined                           // required names only what stands in properties
+	LoneRefs                          // beside a $ref stands nothing but description, default and what begins with $
 	OpenAIStrict                      // only what OpenAI's strict mode takes
 	AnthropicStrict                   // only what Anthropic's structured outputs take
 	Forced                            // beside the strict ones: what they can't be told is cut, and no reason to do without strict

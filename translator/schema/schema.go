@@ -11,9 +11,9 @@ import (
 type API Rules
 
 const (
-	Messages API = API(Tuples)                   // checked against draft 2020-12
-	OpenAI   API = API(Typed)                    // Chat Completions and Responses, of OpenAI or any other server
-	Gemini   API = API(Tuples | Typed | Defined) // "parameters.required[0]: property is not defined", "items: missing field"
+	Messages API = API(Tuples) // checked against draft 2020-12
+	OpenAI   API = API(Typed)  // Chat Completions and Responses, of OpenAI or any other server
+	Gemini   API = API(Tuples | Typed | Defined | PlainRoot | LoneRefs)
 )
 
 // rules returns what an upstream takes of schemas outside of strict modes.
@@ -22,6 +22,11 @@ const (
 // beside prefixItems, and Ollama schemas that are true or false ("cannot unmarshal bool into Go struct field"); what Typed adds
 // means what the schema means without it. llama.cpp (common/json-schema-to-grammar.cpp) takes tuples in both forms, but looks at
 // items first; Ollama's api.Tool has no prefixItems: where nothing is known, tuples stay as they are.
+//
+// Google takes JSON Schema beside its own form of schemas, and refuses an array that does not say what it holds ("items: missing field"), a
+// required name that is none of a property ("property is not defined"), a root that is no object ("parameters schema should be of type
+// OBJECT"), and what stands beside a $ref ("If a schema node has $ref set, then only description and default can be set alongside it",
+// anomalyco/opencode#12295).
 func (a API) rules(t *ir.Target) Rules {
 	rules := Rules(a)
 	if t.PlainRoot {
@@ -60,6 +65,10 @@ func (m *Room) append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, fi
 	}
 	w := walk{text: string(schema), rules: rules, r: jsonr.NewReader(string(schema)), frames: m.frames[:0]}
 	w.run()
+	if w.lone != nil && !w.unplain {
+		w = walk{text: w.text, rules: rules, r: jsonr.NewReader(w.text), frames: w.frames[:0], lone: w.lone}
+		w.run()
+	}
 	m.frames = w.frames
 	if w.unplain {
 		plain, lost := flattened(schema)

@@ -38,6 +38,7 @@ const subset = strict | Forced
 var all = []Rules{
 	0, Arguments, Arguments | PlainRoot, Arguments | subset, Arguments | PlainRoot | subset, Arguments | Typed, Typed,
 	Arguments | PlainRoot | Tuples, Arguments | PlainRoot | Typed | Tuples | TupleItems, Arguments | Typed | Tuples | Defined,
+	Arguments | Rules(Gemini), Rules(Gemini),
 	Arguments | Typed | OpenAIStrict, OpenAIStrict, Arguments | PlainRoot | Tuples | AnthropicStrict, AnthropicStrict,
 }
 
@@ -138,6 +139,7 @@ func TestRepairs(t *testing.T) {
 		messages = Arguments | PlainRoot | Tuples
 		loose    = Arguments | Typed
 		openAI   = Arguments | PlainRoot | Typed | Tuples | TupleItems
+		lone     = Arguments | Rules(Gemini)
 		defined  = Arguments | Typed | Tuples | Defined
 	)
 	for _, c := range []struct {
@@ -145,6 +147,10 @@ func TestRepairs(t *testing.T) {
 		schema, want string // of the property a; want "": as it is
 		lost         string
 	}{
+		{lone, `{ "$ref" : "#/$defs/x", "description":"d","default":1 }`, "", ""},
+		{lone, `{"title":"t", "$ref":"#/$defs/x","description":"d","type":"array","enum":null,"required":["y"]}`, `{"$ref":"#/$defs/x","description":"d"}`, "title type required"},
+		{lone, `{"anyOf":[{"$ref":"#/$defs/x","properties":{"$ref":{"type":"string"},"z":true}},{"type":"null"}],"type":"object"}`, `{"anyOf":[{"$ref":"#/$defs/x"},{"type":"null"}],"type":"object"}`, "properties"},
+		{lone, `{"type":"array"}`, `{"type":"array","items":{}}`, ""},
 		{loose, `{"type":"array"}`, `{"type":"array","items":{}}`, ""},
 		{loose, `{ "type" : ["array", "null"] }`, `{ "type" : ["array", "null"] ,"items":{}}`, ""},
 		{loose, `{"type":"array","items":{"type":"array","items":{"anyOf":[{"type":"array"},{"type":"string"}]}}}`, `{"type":"array","items":{"type":"array","items":{"anyOf":[{"type":"array","items":{}},{"type":"string"}]}}}`, ""},

@@ -17,7 +17,8 @@ type walk struct {
 	frames []frame
 	names  []name // of the properties of all open schemas; only where the rules ask for them
 	refs   refs
-	front  string // what is missing at the root
+	lone   map[int]bool // of LoneRefs: where the schemas stand that have more than a $ref. Known behind each; the text is then gone over again
+	front  string       // what is missing at the root
 	Fit
 }
 
@@ -91,6 +92,7 @@ const (
 	isDescribed   // description is there
 	isMember      // the schema holds for a value together with the one around it
 	isAll         // the list is that of allOf
+	hasMore       // of LoneRefs: something that may not stand beside a $ref
 )
 
 func (w *walk) run() {
@@ -202,6 +204,14 @@ func (w *walk) keyword(f *frame) {
 	if w.rules&strict != 0 && w.strictly(f, key, kind) {
 		return
 	}
+	if w.rules&LoneRefs != 0 && key != "description" && key != "default" && (key == "" || key[0] != '$') {
+		if w.lone[f.start] {
+			w.lose(key)
+			w.cut(f)
+			return
+		}
+		f.has |= hasMore
+	}
 	f.kept++
 	switch key {
 	case "properties":
@@ -304,6 +314,8 @@ func (w *walk) keyword(f *frame) {
 		f.list = span{start, f.end}
 	case "additionalItems":
 		f.moreItem.end = f.end
+	case "$ref":
+		f.refEnd = f.end
 	}
 }
 
@@ -392,6 +404,12 @@ func (w *walk) put(at int, members string) { w.Add(at, at, members) }
 
 // closeLoose adds to a schema what the upstream demands outside of strict modes.
 func (w *walk) closeLoose(f *frame, at int) {
+	if f.refEnd > 0 && f.has&hasMore != 0 {
+		if w.lone == nil {
+			w.lone = map[int]bool{}
+		}
+		w.lone[f.start] = true
+	}
 	if f.has&isTuple != 0 && f.more > 0 && w.rules&Tuples != 0 { // what additionalItems says stands in items since draft 2020-12
 		w.List[f.more-1] = jsonr.Edit{Start: f.moreKey.start, End: f.moreKey.end, With: `"items"`}
 		f.has |= hasItems
