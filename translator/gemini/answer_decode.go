@@ -15,7 +15,7 @@ type decoder struct {
 	request *ir.Request
 	lost    *ir.Lost
 	out     events.Queue // its bounds and the ids of calls. Nothing is held: parts come one after the other
-	names   ir.Names
+	names   names
 	id      []byte // of the answer, as the upstream says it
 
 	open      ir.BlockKind // the block that takes more, 0 for none
@@ -39,7 +39,7 @@ type decoder struct {
 }
 
 func newDecoder(r *ir.Request, _ *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
-	d := &decoder{request: r, lost: lost, usage: ir.NoUsage, counts: noCounts, names: r.Renamed(API.MaxToolName)}
+	d := &decoder{request: r, lost: lost, usage: ir.NoUsage, counts: noCounts, names: renamed(r)}
 	for i := range r.Tools {
 		k := r.Tools[i].Kind
 		d.sources.places = d.sources.places || k == ir.WebSearchTool || k == ir.WebFetchTool

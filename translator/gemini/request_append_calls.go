@@ -11,20 +11,16 @@ import (
 type sentCall struct {
 	id, name ir.Escaped // as the upstream knows them; id is "" for none
 	at       ir.Pos
-	ownID    ir.Escaped // as the client knows it
 }
 
 // madeID is what the ids of calls begin with to which this program has given one, since Google had not (see decoder.beginCall), and those of OpenAI.
 const madeID = "call_"
 
-// toolName returns the name by which the upstream knows a client's tool.
-func toolName(name ir.Escaped) ir.Escaped { return ir.Identifier(name, maxName) }
-
 // call writes a functionCall. Google gets its own ids back, which stand beside its own signatures, and no others: models before Gemini 3 give none and
 // refuse any ("Unknown name \"id\" at 'contents[1].parts[0].function_call': Cannot find field.", BerriAI/litellm#34603). A call without one
 // belongs to its result by the order.
 func (w *requestWriter) call(s *reply, c *ir.Content) {
-	sent := sentCall{name: toolName(c.Name), at: c.At, ownID: c.ID}
+	sent := sentCall{name: toolName(c.Name), at: c.At}
 	if s.signed && !w.Target.UnsignedCalls && !strings.HasPrefix(string(c.ID), madeID) {
 		sent.id = c.ID
 	}
@@ -48,7 +44,8 @@ func (w *requestWriter) call(s *reply, c *ir.Content) {
 }
 
 // result writes the functionResponse of a call. Its response is an object, with the text as "output", or as "error" where the call has failed
-// (Gemini API, "FunctionResponse"). Images and files go into its parts, where the model takes these (ai.google.dev/gemini-api/docs/function-calling,
+// (Gemini API, "FunctionResponse"). The text stays a text where it is JSON: Gemini 3 takes a "$ref" in the object for the name of a part
+// (vercel/ai#14369). Images and files go into its parts, where the model takes these (ai.google.dev/gemini-api/docs/function-calling,
 // "Multimodal function responses", Gemini 3), else into the user's turn behind all results. A call without a result gets a note in its place.
 func (w *requestWriter) result(call sentCall) *ir.Error {
 	result := w.NextResult()
