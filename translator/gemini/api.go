@@ -22,5 +22,4 @@ var API = ir.API{
 	Overloaded:  503,
 	MaxToolName: maxName,
 	Arguments:   "candidates[0].content.parts[].functionCall.args",
-	Continues:   true,
 }

@@ -79,7 +79,7 @@ func (w *requestWriter) limits() {
 	w.Raw(`]`)
 }
 
-// sample writes a parameter of sampling. An endpoint's owner may say that the upstream takes none; a temperature or topP of 1 is then no loss.
+// sample writes a parameter of sampling, unless the model takes none. A temperature or topP of 1 is then no loss.
 func (w *requestWriter) sample(key string, value ir.Raw, f ir.Field) {
 	switch {
 	case value == "":

@@ -282,9 +282,9 @@ func TestRest(t *testing.T) {
 		lost    []string
 	}{
 		"nothing":       {flash38, ir.Request{}, ``, nil},
-		"limits":        {flash38, ir.Request{MaxTokens: 9, Temperature: "0.50", TopP: "1", TopK: "40", Stop: []ir.Escaped{"a", "\\n"}}, `"generationConfig":{"maxOutputTokens":9,"temperature":0.50,"topP":1,"topK":40,"stopSequences":["a","\n"]}`, nil},
+		"limits":        {gemini3Pro, ir.Request{MaxTokens: 9, Temperature: "0.50", TopP: "1", TopK: "40", Stop: []ir.Escaped{"a", "\\n"}}, `"generationConfig":{"maxOutputTokens":9,"temperature":0.50,"topP":1,"topK":40,"stopSequences":["a","\n"]}`, nil},
 		"more than all": {flash38, ir.Request{MaxTokens: 1 << 20, Stop: []ir.Escaped{"1", "2", "3", "4", "5", "6"}}, `"generationConfig":{"maxOutputTokens":65536}`, nil},
-		"no sampling":   {ir.Target{NoSampling: true, Prefill: ir.NoPrefill}, ir.Request{Temperature: "1", TopP: "0.9", TopK: "1"}, ``, []string{"top_p", "top_k"}},
+		"no sampling":   {flash38, ir.Request{Temperature: "1", TopP: "0.9", TopK: "1"}, ``, []string{"top_p", "top_k"}},
 		"logprobs":      {vertex25, ir.Request{Logprobs: "logprobs", TopLogprobs: "3"}, `"generationConfig":{"logprobs":3,"responseLogprobs":true}`, nil},
 		"no top":        {gemini20, ir.Request{Logprobs: "logprobs", TopLogprobs: "0"}, `"generationConfig":{"responseLogprobs":true}`, nil},
 		"no logprobs":   {vertex3, ir.Request{Logprobs: "logprobs", TopLogprobs: "3"}, ``, []string{"logprobs", "top_logprobs"}},
@@ -380,6 +380,17 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestPrefill has a client whose last message of the assistant's is the beginning of the answer.
+func TestPrefill(t *testing.T) {
+	begun := ir.Request{API: &ir.API{}, Messages: []ir.Message{said(ir.User, "hi"), says(ir.Content{Kind: ir.TextContent, Text: "a", At: ir.Pos{Form: "texts[]"}})}}
+	got, lost := contents(t, begun, gemini3Pro)
+	require.Equal(t, "u {\"text\":\"hi\"}\nm {\"text\":\"a\"}", got)
+	require.Empty(t, lost)
+	got, lost = contents(t, begun, flash38)
+	require.Equal(t, "u {\"text\":\"hi\"}\nm {\"text\":\"a\"}\nu {\"text\":\".\"}", got)
+	require.Equal(t, []string{"texts[0]"}, lost)
+}
+
 func TestPaths(t *testing.T) {
 	require.Equal(t, "/v1beta/models/gemini-3.8-flash:generateContent", Upstream{}.Path("gemini-3.8-flash", false))
 	require.Equal(t, "/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse", Upstream{}.Path("models%2Fgemini-3.8-flash", true))
@@ -392,7 +403,10 @@ func TestTargets(t *testing.T) {
 	require.Equal(t, []string{"low", "medium", "high"}, vertex3.Efforts)
 	require.Equal(t, []string{"minimal", "low", "medium", "high"}, Upstream{}.Target("", "gemini-3.1-flash-lite").Efforts)
 	require.Equal(t, ir.UnknownPrefill, Upstream{}.Target("", "gemini-3.5-flash").Prefill)
-	require.Equal(t, ir.NoPrefill, Upstream{}.Target("", "gemini-3.6-flash").Prefill)
+	for _, model := range []string{"gemini-3.6-flash", "gemini-3.5-flash-lite", "gemini-4-hydrogen"} {
+		require.Equal(t, ir.NoPrefill, Upstream{}.Target("", model).Prefill)
+		require.True(t, Upstream{}.Target("", model).NoSampling)
+	}
 	require.False(t, Upstream{}.Target("", "gemini-4-hydrogen").UnsignedCalls)
 	require.True(t, flash25.UnsignedCalls)
 	require.True(t, flash38.TakesStops(5))

@@ -18,7 +18,7 @@ const (
 	gemini2  = target.Unsigned | target.Search
 	gemini25 = gemini2 | target.FileURLs | target.Budget | target.NoLogprobs
 	gemini3  = target.Search | target.FileURLs | target.AlwaysThinks | target.NoLogprobs
-	newest   = gemini3 | target.Anew
+	newest   = gemini3 | target.Anew | target.NoSampling
 )
 
 // Target returns what is known of the server at host when it is asked for model.
@@ -43,8 +43,9 @@ func (Upstream) Target(host, model string) ir.Target {
 //     (BerriAI/litellm-docs#1505), and neither have models that nobody knows yet.
 //   - Signatures of calls: ai.google.dev/gemini-api/docs/thought-signatures. Gemini 3 and later refuse a call without; models before don't, and
 //     refuse ids of calls, images in a result, a format beside tools, and functions beside tools of Google's (vercel/ai#13920).
-//   - The end of the history: Gemini 3.6 and later refuse the beginning of an answer ("Requests ending with a model turn are not supported.",
-//     pipecat-ai/pipecat#5821); models up to 3.5 go on from it.
+//   - The end of the history: Gemini 3.6 and later, and 3.5 Flash-Lite, refuse the beginning of an answer ("Requests ending with a model turn are not
+//     supported.", langchain-ai/langchain-google#1897, pipecat-ai/pipecat#5821); other models go on from it.
+//   - Sampling: the same models pass over temperature, topP and topK, which Google says later ones will refuse (langchain-ai/langchain-google#1897).
 //   - URLs: ai.google.dev/gemini-api/docs/file-input-methods, not for Gemini 2.0.
 //   - Logprobs: "Unable to submit request because Logprobs is not supported for this model." since Gemini 3
 //     (GoogleCloudPlatform/generative-ai#2947).
@@ -55,6 +56,7 @@ var Targets = [...]target.Row{
 	{Model: "gemini-", Output: 65536, Efforts: lmh, Has: newest},
 	{Model: "gemini-3-6", Output: 65536, Efforts: mlmh, Has: newest},
 	{Model: "gemini-3-5", Output: 65536, Efforts: mlmh, Has: gemini3},
+	{Model: "gemini-3-5-flash-lite", Output: 65536, Efforts: mlmh, Has: newest},
 	{Model: "gemini-3-1", Output: 65536, Efforts: lmh, Has: gemini3},
 	{Model: "gemini-3-1-flash-lite", Output: 65536, Efforts: mlmh, Has: gemini3},
 	{Model: "gemini-3-flash", Output: 65536, Efforts: mlmh, Has: gemini3},
