@@ -77,6 +77,7 @@ func (w *requestWriter) result(call sentCall) *ir.Error {
 				outside = true
 				continue
 			}
+			w.loseDetail(c)
 			inside = append(inside, m)
 		}
 		if f == 0 {

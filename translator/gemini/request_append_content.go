@@ -117,12 +117,17 @@ func textsOf(c *ir.Content) []ir.Escaped {
 // attach writes an image, a file or audio, behind what the client tells the model about it.
 func (w *requestWriter) attach(t turn, c *ir.Content) {
 	w.texts(t, c)
-	if d := c.Source.Detail; d != "" && d != "auto" {
-		w.Lost.Add(c.At.Path(".detail"))
-	}
+	w.loseDetail(c)
 	w.open(t)
 	m := mediaOf(c)
 	w.media(&m)
+}
+
+// loseDetail notes that the upstream is not told how closely the model is to look at an image.
+func (w *requestWriter) loseDetail(c *ir.Content) {
+	if d := c.Source.Detail; d != "" && d != "auto" {
+		w.Lost.Add(c.At.Path(".detail"))
+	}
 }
 
 // media is an image, a file or audio: either data in base64 or url.

@@ -228,15 +228,15 @@ u {"functionResponse":{"name":"f","response":{"output":""}}}`, []string{"reasoni
 			`u {"fileData":{"mimeType":"image/jpeg","fileUri":"https:\/\/a/b.JPG?x=.png#y"}}
   {"fileData":{"fileUri":"https://a.b/c"}}`, []string{"images[0].detail"}},
 		"no URLs": {gemini20, list{hi, gets(ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "https://a/b.png"}, At: ir.Pos{Form: "images[]"}})}, `u {"text":"hi"}`, []string{"images[0]"}},
-		"images in results": {gemini3Pro, list{hi, says(calls("1", "f"), calls("2", "g")), gets(returns("1", image("image/png", "AA")), returns("2", text("t"), image("image/gif", "BB"), document(ir.Source{Data: "CC", MediaType: ir.PDF})), text("so"))},
+		"images in results": {gemini3Pro, list{hi, says(calls("1", "f"), calls("2", "g")), gets(returns("1", image("image/png", "AA")), returns("2", text("t"), image("image/gif", "BB"), document(ir.Source{Data: "CC", MediaType: ir.PDF, Detail: "low", Context: "c"})), text("so"))},
 			`u {"text":"hi"}
 m {"functionCall":{"name":"f","args":{"a":1}},` + dummy + `}
   {"functionCall":{"name":"g","args":{"a":1}}}
 u {"functionResponse":{"name":"f","response":{"output":"(see the attached file)"},"parts":[{"inlineData":{"mimeType":"image/png","data":"AA"}}]}}
-  {"functionResponse":{"name":"g","response":{"output":"t"},"parts":[{"inlineData":{"mimeType":"application/pdf","data":"CC"}}]}}
+  {"functionResponse":{"name":"g","response":{"output":"t\n\nc"},"parts":[{"inlineData":{"mimeType":"application/pdf","data":"CC"}}]}}
 u {"text":"Returned by the tool call 2:"}
   {"inlineData":{"mimeType":"image/gif","data":"BB"}}
-  {"text":"so"}`, nil},
+  {"text":"so"}`, []string{"documents[0].detail"}},
 		"images in results of older models": {flash25, list{hi, says(calls("1", "f")), gets(returns("1", image("image/png", "AA")))},
 			`u {"text":"hi"}
 m {"functionCall":{"name":"f","args":{"a":1}}}
