@@ -194,8 +194,8 @@ func kindOfURL(url string) ir.Escaped {
 	return ""
 }
 
-// isKnown reports whether the API takes files of the type: PDFs, text, and what is seen or heard (ai.google.dev/gemini-api/docs/file-input-methods). Of
-// a URL Google finds the type out by itself.
+// isKnown reports whether the API takes files of the type: PDFs, text, and what is seen or heard (ai.google.dev/gemini-api/docs/file-input-methods). The
+// type of what is at a URL may be left out in the Gemini API ("FileData").
 func (m *media) isKnown() bool {
 	for _, lead := range [...]string{"image/", "audio/", "video/", "text/", ir.PDF} {
 		if strings.HasPrefix(string(m.kind), lead) {
