@@ -1,5 +1,5 @@
-// Package gemini speaks Google's Gemini API, generateContent and streamGenerateContent, as Google's own service and Vertex AI have it. Upstream
-// is its side towards upstreams.
+// Package gemini speaks Google's Gemini API, generateContent and streamGenerateContent, as Google's own service and Vertex AI have it.
+// Upstream is its side towards upstreams. The protocol is not in translator.APIs yet: that takes a side towards clients, which is to come.
 package gemini
 
 import "edgelingua/translator/ir"
