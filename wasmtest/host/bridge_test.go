@@ -448,7 +448,7 @@ func TestSlowClientHoldsBackOnlyItsOwnUpstream(t *testing.T) {
 				// Meanwhile another client gets its whole response, and no keep-alive waits behind the write that blocks.
 				other := httptest.NewRecorder()
 				h.serve(newExchange(other, httptest.NewRequest("POST", "/", nil), fixedTransport{&countedBody{end: 100}}, nil))
-				assert.Equal(t, strings.Repeat("chunk\n", 100)+test.end, other.Body.String())
+				assert.Equal(t, strings.Repeat("chunk\n", 100)+test.end, strings.ReplaceAll(other.Body.String(), "[ping]\n", "")) // which a busy machine lets come in between
 				assert.Equal(t, i+1, body.reads.Load())
 				w.take <- struct{}{}
 			}
