@@ -58,7 +58,7 @@ var requestShapes = map[string]shapes{
 	},
 	"chat": {
 		"request": "model:string messages:[]message [tools]:[]tool.* [tool_choice]:'auto'|'none'|'required'|choice.* [parallel_tool_calls]:bool " +
-			"[logprobs]:bool [top_logprobs]:integer [max_tokens]:integer [max_completion_tokens]:integer [temperature]:number [top_p]:number [top_k]:number [stop]:[]string [reasoning_effort]:string " +
+			"[logprobs]:bool [top_logprobs]:integer [max_tokens]:integer [max_completion_tokens]:integer [temperature]:number [top_p]:number [top_k]:number [presence_penalty]:number [frequency_penalty]:number [seed]:integer [random_seed]:integer [stop]:[]string [reasoning_effort]:string " +
 			"[response_format]:format.* [stream]:bool [stream_options]:usage [safety_identifier]:string [verbosity]:'low'|'medium'|'high' " +
 			"[service_tier]:'auto'|'default'|'flex'|'scale'|'priority' [prompt_cache_key]:string [prompt_cache_retention]:string [web_search_options]:search " +
 			"[functions]:[]function [function_call]:'auto'|'none'|named [thinking]:thinking.* [enable_thinking]:bool [chat_template_kwargs]:template [cache_control]:breakpoint",

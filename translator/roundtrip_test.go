@@ -102,7 +102,7 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 		return path != "" && slices.ContainsFunc(first.Lost.Paths(), func(p string) bool { return strings.HasPrefix(p, path) })
 	}
 	for member, field := range map[string]ir.Field{
-		"MaxTokens": ir.FieldMaxTokens, "Temperature": ir.FieldTemperature, "TopP": ir.FieldTopP, "TopK": ir.FieldTopK, "Stop": ir.FieldStop,
+		"MaxTokens": ir.FieldMaxTokens, "Temperature": ir.FieldTemperature, "TopP": ir.FieldTopP, "TopK": ir.FieldTopK, "Presence": ir.FieldPresence, "Frequency": ir.FieldFrequency, "Seed": ir.FieldSeed, "Stop": ir.FieldStop,
 		"Effort": ir.FieldEffort, "Budget": ir.FieldEffort, "Adaptive": ir.FieldEffort, "Display": ir.FieldEffort, "Summary": ir.FieldSummary, "UserID": ir.FieldUserID,
 		"Metadata": ir.FieldMetadata, "ServiceTier": ir.FieldServiceTier, "Verbosity": ir.FieldVerbosity, "Parallel": ir.FieldParallel,
 		"ToolChoice": ir.FieldToolChoice, "Format": ir.FieldFormat,

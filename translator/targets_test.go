@@ -33,7 +33,7 @@ func TestTargets(t *testing.T) {
 	proxied5.SystemTurns, proxied5.WebSearch, proxied5.ToolSearch, proxied5.Strict, proxied5.Caching = false, false, false, false, ir.PlainCaching
 	routed5 := proxied5
 	routed5.Caching = ir.AutoCaching
-	grok := ir.Target{ParallelFlag: true, NoStop: true}
+	grok := ir.Target{NoPenalties: true, ParallelFlag: true, NoStop: true}
 	always := func(unforced bool) ir.Target {
 		t := claude5
 		t.Thinking, t.NoForcedTool = ir.AlwaysThinking, unforced
@@ -91,7 +91,7 @@ func TestTargets(t *testing.T) {
 		{"", "chat", "me.openai.azure.com", "my-deployment", ir.Target{}},
 		// Bedrock puts the vendor in front of a model's name.
 		{"", "chat", "bedrock-runtime.us-east-1.amazonaws.com", "openai.gpt-oss-120b-1:0", ir.Target{Efforts: []string{"low", "medium", "high"}, ReasoningEcho: ir.EchoBoth, ThinkTags: true}},
-		{"", "chat", "aiplatform.googleapis.com", "google/gemini-2.5-pro", ir.Target{Efforts: []string{"low", "medium", "high"}, MaxOutputTokens: 65536, ReasoningEcho: ir.EchoExtra, UnsignedCalls: true, DefinedRequired: true}},
+		{"", "chat", "aiplatform.googleapis.com", "google/gemini-2.5-pro", ir.Target{Efforts: []string{"low", "medium", "high"}, MaxOutputTokens: 65536, NoPenalties: true, ReasoningEcho: ir.EchoExtra, UnsignedCalls: true, DefinedRequired: true}},
 		{"", "chat", "bedrock-mantle.us-east-1.api.aws", "minimax.minimax-m2", ir.Target{ReasoningEcho: ir.EchoBoth}},
 		{"", "responses", "bedrock-mantle.us-east-1.api.aws", "us.openai.gpt-5.6-terra", elsewhere("low medium high")},
 		{"", "anthropic", "bedrock-mantle.us-east-1.api.aws", "anthropic.claude-opus-5-5", proxied5},
@@ -170,13 +170,13 @@ func TestTargets(t *testing.T) {
 		{"", "chat", "open.bigmodel.cn", "glm-4.5-air", ir.Target{MaxOutputTokens: 96000, ReasoningEcho: ir.EchoContent, NoFormat: true, ThinkingSwitch: ir.ObjectSwitch}},
 		{"", "chat", "api.groq.com", "openai/gpt-oss-120b", ir.Target{NoLogprobs: true, MaxCompletionTokens: true, ParallelFlag: true, Efforts: []string{"low", "medium", "high"}}},
 		{"", "chat", "api.groq.com", "qwen/qwen3-32b", ir.Target{NoLogprobs: true, MaxCompletionTokens: true, ParallelFlag: true}},
-		{"", "chat", "api.mistral.ai", "mistral-large-latest", ir.Target{NoLogprobs: true, ParallelFlag: true, OmitStreamUsage: true, ShortCallIDs: true, Prefill: ir.PrefixPrefill}},
+		{"", "chat", "api.mistral.ai", "mistral-large-latest", ir.Target{NoLogprobs: true, ParallelFlag: true, OmitStreamUsage: true, ShortCallIDs: true, RandomSeed: true, Prefill: ir.PrefixPrefill}},
 		{"", "chat", "api.x.ai", "grok-4-fast-reasoning", grok},
-		{"", "responses", "api.x.ai", "grok-4.6", ir.Target{ParallelFlag: true, NoStop: true, WebSearch: true, Efforts: []string{"low", "medium", "high", "xhigh"}}},
-		{"", "chat", "generativelanguage.googleapis.com", "models/gemini-3-pro", ir.Target{DefinedRequired: true, MaxOutputTokens: 65536, Efforts: strings.Fields("minimal low medium high"), ReasoningEcho: ir.EchoExtra}},
-		{"", "chat", "generativelanguage.googleapis.com", "gemini-2.0-flash", ir.Target{DefinedRequired: true, ReasoningEcho: ir.EchoExtra, UnsignedCalls: true}},
-		{"", "chat", "generativelanguage.googleapis.com", "gemini-2.5-pro", ir.Target{DefinedRequired: true, MaxOutputTokens: 65536, Efforts: strings.Fields("low medium high"), ReasoningEcho: ir.EchoExtra, UnsignedCalls: true}},
-		{"to come", "chat", "generativelanguage.googleapis.com", "gemini-4-argon", ir.Target{DefinedRequired: true, ReasoningEcho: ir.EchoExtra}},
+		{"", "responses", "api.x.ai", "grok-4.6", ir.Target{ParallelFlag: true, NoStop: true, NoPenalties: true, WebSearch: true, Efforts: []string{"low", "medium", "high", "xhigh"}}},
+		{"", "chat", "generativelanguage.googleapis.com", "models/gemini-3-pro", ir.Target{DefinedRequired: true, MaxOutputTokens: 65536, Efforts: strings.Fields("minimal low medium high"), NoPenalties: true, ReasoningEcho: ir.EchoExtra}},
+		{"", "chat", "generativelanguage.googleapis.com", "gemini-2.0-flash", ir.Target{DefinedRequired: true, NoPenalties: true, ReasoningEcho: ir.EchoExtra, UnsignedCalls: true}},
+		{"", "chat", "generativelanguage.googleapis.com", "gemini-2.5-pro", ir.Target{DefinedRequired: true, MaxOutputTokens: 65536, Efforts: strings.Fields("low medium high"), NoPenalties: true, ReasoningEcho: ir.EchoExtra, UnsignedCalls: true}},
+		{"to come", "chat", "generativelanguage.googleapis.com", "gemini-4-argon", ir.Target{DefinedRequired: true, NoPenalties: true, ReasoningEcho: ir.EchoExtra}},
 	} {
 		t.Run(c.name+" "+c.protocol+" "+c.host+" "+c.model, func(t *testing.T) {
 			c.want.StoredFiles = c.protocol == "anthropic" && strings.HasSuffix(c.host, "api.anthropic.com")

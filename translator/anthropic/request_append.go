@@ -137,6 +137,8 @@ func (w *requestWriter) sampling(thinks bool) {
 		w.Raw(`,"top_k":`)
 		w.Raw(string(r.TopK))
 	}
+	w.LosePenalties()
+	w.LoseSeed()
 }
 
 // millionths returns a JSON number in units of a millionth, without the digits behind the sixth. ok is false for a number with an

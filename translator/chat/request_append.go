@@ -48,6 +48,7 @@ func (w *requestWriter) write() *ir.Error {
 		w.Limit(`,"max_tokens":`, 0)
 	}
 	w.Sampling()
+	w.penalties()
 	w.Logprobs(`,"logprobs":true`)
 	w.stops()
 	w.vendor()
@@ -64,6 +65,30 @@ func (w *requestWriter) write() *ir.Error {
 	}
 	w.Raw(`}`)
 	return nil
+}
+
+// penalties writes what a text may not repeat, and the seed. Models that take no parameters of sampling refuse penalties too.
+func (w *requestWriter) penalties() {
+	r := w.Request
+	if w.Target.NoPenalties || w.Target.NoSampling {
+		w.LosePenalties()
+	} else {
+		w.number(`,"presence_penalty":`, r.Presence)
+		w.number(`,"frequency_penalty":`, r.Frequency)
+	}
+	if w.Target.RandomSeed {
+		w.number(`,"random_seed":`, r.Seed)
+	} else {
+		w.number(`,"seed":`, r.Seed)
+	}
+}
+
+// number writes a member, unless the client has not sent it.
+func (w *requestWriter) number(key string, value ir.Raw) {
+	if value != "" {
+		w.Raw(key)
+		w.Raw(string(value))
+	}
 }
 
 // stops writes the stop sequences. An upstream that refuses them, or so many, is not told of any: package translator then watches

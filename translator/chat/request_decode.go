@@ -85,10 +85,6 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			if v := r.Value(); !isOnlyText(v) {
 				d.lost.Add(key)
 			}
-		case "frequency_penalty", "presence_penalty":
-			if !openai.IsZero(r.Value()) {
-				d.lost.Add(key)
-			}
 		case "cache_control": // OpenRouter's own; it also stands on parts and tools
 			q.Cache = ir.Breakpoint(&r)
 		default:

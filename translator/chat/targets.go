@@ -21,6 +21,7 @@ const (
 	kimi = target.Anew | target.CompletionTokens | target.NoSampling | target.EchoContent | target.DefinedRequired
 	glm  = target.EchoContent | target.NoFormat
 	dash = target.TopK | target.Anew
+	goog = target.EchoExtra | target.DefinedRequired | target.NoPenalties
 	cf   = target.Cloudflare
 	cfs  = target.Cloudflare | target.EchoBoth
 )
@@ -103,13 +104,13 @@ var Targets = [...]target.Row{
 	{Host: "api.groq.com", Model: "gpt-oss", Efforts: lmh, Has: target.CompletionTokens | target.Parallel | target.NoLogprobs},
 
 	// Mistral: docs.mistral.ai/api (prefix of an assistant message). It refuses members that it does not know: max_completion_tokens, stream_options, logprobs; and ids
-	// of calls that are not like its own.
-	{Host: "api.mistral.ai", Has: target.Parallel | target.UsageUnasked | target.ShortCallIDs | target.NoLogprobs | target.Prefix},
+	// of calls that are not like its own. The seed is called random_seed.
+	{Host: "api.mistral.ai", Has: target.Parallel | target.UsageUnasked | target.ShortCallIDs | target.NoLogprobs | target.Prefix | target.RandomSeed},
 
 	// Google: ai.google.dev/gemini-api/docs/openai; thought signatures come and go back in extra_content, which models before
-	// Gemini 3 do not demand. Thinking can't be turned off for all models. "parameters.required[0]: property is not defined".
-	{Host: google, Has: target.EchoExtra | target.DefinedRequired},
-	{Host: google, Model: "gemini-3", Output: 65536, Efforts: "minimal low medium high", Has: target.EchoExtra | target.DefinedRequired},
-	{Host: google, Model: "gemini-2", Has: target.EchoExtra | target.Unsigned | target.DefinedRequired},
-	{Host: google, Model: "gemini-2.5", Output: 65536, Efforts: "low medium high", Has: target.EchoExtra | target.Unsigned | target.DefinedRequired},
+	// Gemini 3 do not demand. Thinking can't be turned off for all models; penalties only Gemini 2.0 takes (see package gemini). "parameters.required[0]: property is not defined".
+	{Host: google, Has: goog},
+	{Host: google, Model: "gemini-3", Output: 65536, Efforts: "minimal low medium high", Has: goog},
+	{Host: google, Model: "gemini-2", Has: goog | target.Unsigned},
+	{Host: google, Model: "gemini-2.5", Output: 65536, Efforts: "low medium high", Has: goog | target.Unsigned},
 }

@@ -67,6 +67,13 @@ func (w *requestWriter) limits() {
 	w.sample(`"temperature":`, r.Temperature, ir.FieldTemperature)
 	w.sample(`"topP":`, r.TopP, ir.FieldTopP)
 	w.sample(`"topK":`, r.TopK, ir.FieldTopK)
+	if w.Target.NoPenalties {
+		w.LosePenalties()
+	} else {
+		w.number(`"presencePenalty":`, r.Presence)
+		w.number(`"frequencyPenalty":`, r.Frequency)
+	}
+	w.number(`"seed":`, r.Seed)
 	if len(r.Stop) == 0 || !w.Target.TakesStops(len(r.Stop)) {
 		return
 	}
@@ -84,10 +91,17 @@ func (w *requestWriter) sample(key string, value ir.Raw, f ir.Field) {
 	switch {
 	case value == "":
 	case !w.Target.NoSampling:
-		w.set(key)
-		w.Raw(string(value))
+		w.number(key, value)
 	case f == ir.FieldTopK || value != "1" && value != "1.0":
 		w.Lose(f)
+	}
+}
+
+// number writes a member of generationConfig, unless the client has not sent it.
+func (w *requestWriter) number(key string, value ir.Raw) {
+	if value != "" {
+		w.set(key)
+		w.Raw(string(value))
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // asking is a client's API that has a name for each field.
 type asking struct{ ir.Client }
 
-var fieldNames = [ir.Fields]string{ir.FieldMaxTokens: "limit", ir.FieldTemperature: "temperature", ir.FieldTopP: "top_p", ir.FieldTopK: "top_k", ir.FieldEffort: "effort",
+var fieldNames = [ir.Fields]string{ir.FieldMaxTokens: "limit", ir.FieldTemperature: "temperature", ir.FieldTopP: "top_p", ir.FieldTopK: "top_k", ir.FieldPresence: "presence", ir.FieldFrequency: "frequency", ir.FieldSeed: "seed", ir.FieldEffort: "effort",
 	ir.FieldSummary: "summary", ir.FieldUserID: "user", ir.FieldMetadata: "meta", ir.FieldServiceTier: "tier", ir.FieldVerbosity: "verbosity", ir.FieldParallel: "parallel",
 	ir.FieldToolChoice: "choice", ir.FieldFormat: "format", ir.FieldFormatDescription: "format.description", ir.FieldMessages: "messages"}
 
@@ -284,6 +284,8 @@ func TestRest(t *testing.T) {
 		"nothing":       {flash38, ir.Request{}, ``, nil},
 		"limits":        {gemini3Pro, ir.Request{MaxTokens: 9, Temperature: "0.50", TopP: "1", TopK: "40", Stop: []ir.Escaped{"a", "\\n"}}, `"generationConfig":{"maxOutputTokens":9,"temperature":0.50,"topP":1,"topK":40,"stopSequences":["a","\n"]}`, nil},
 		"more than all": {flash38, ir.Request{MaxTokens: 1 << 20, Stop: []ir.Escaped{"1", "2", "3", "4", "5", "6"}}, `"generationConfig":{"maxOutputTokens":65536}`, nil},
+		"penalties":     {gemini20, ir.Request{Presence: "0.5", Frequency: "-1", Seed: "7"}, `"generationConfig":{"presencePenalty":0.5,"frequencyPenalty":-1,"seed":7}`, nil},
+		"no penalties":  {gemini3Pro, ir.Request{Presence: "0.5", Frequency: "-1", Seed: "7"}, `"generationConfig":{"seed":7}`, []string{"presence", "frequency"}},
 		"no sampling":   {flash38, ir.Request{Temperature: "1", TopP: "0.9", TopK: "1"}, ``, []string{"top_p", "top_k"}},
 		"logprobs":      {vertex25, ir.Request{Logprobs: "logprobs", TopLogprobs: "3"}, `"generationConfig":{"logprobs":3,"responseLogprobs":true}`, nil},
 		"no top":        {gemini20, ir.Request{Logprobs: "logprobs", TopLogprobs: "0"}, `"generationConfig":{"responseLogprobs":true}`, nil},

@@ -16,8 +16,8 @@ const (
 
 	// The facts that the models of one generation have in common.
 	gemini2  = target.Unsigned | target.Search
-	gemini25 = gemini2 | target.FileURLs | target.Budget | target.NoLogprobs
-	gemini3  = target.Search | target.FileURLs | target.AlwaysThinks | target.NoLogprobs
+	gemini25 = gemini2 | target.FileURLs | target.Budget | target.NoLogprobs | target.NoPenalties
+	gemini3  = target.Search | target.FileURLs | target.AlwaysThinks | target.NoLogprobs | target.NoPenalties
 	newest   = gemini3 | target.Anew | target.NoSampling
 )
 
@@ -46,6 +46,7 @@ func (Upstream) Target(host, model string) ir.Target {
 //   - The end of the history: Gemini 3.6 and later, and 3.5 Flash-Lite, refuse the beginning of an answer ("Requests ending with a model turn are not
 //     supported.", langchain-ai/langchain-google#1897, pipecat-ai/pipecat#5821); other models go on from it.
 //   - Sampling: the same models pass over temperature, topP and topK, which Google says later ones will refuse (langchain-ai/langchain-google#1897).
+//   - Penalties: only Gemini 2.0 takes them ("Penalty is not enabled for this model", vercel/ai#8943, SillyTavern/SillyTavern#3015).
 //   - URLs: ai.google.dev/gemini-api/docs/file-input-methods, not for Gemini 2.0.
 //   - Logprobs: "Unable to submit request because Logprobs is not supported for this model." since Gemini 3
 //     (GoogleCloudPlatform/generative-ai#2947).
@@ -64,6 +65,6 @@ var Targets = [...]target.Row{
 	{Model: "gemini-2-5", Output: 65536, Efforts: "none " + mlmh, Has: gemini25},
 	{Model: "gemini-2-5-pro", Output: 65536, Efforts: mlmh, Has: gemini25},
 	{Model: "gemini-2", Output: 8192, Has: gemini2},
-	{Model: "gemini-1", Output: 8192, Has: target.Unsigned},
-	{Model: "gemma-", Has: target.Unsigned | target.NoLogprobs},
+	{Model: "gemini-1", Output: 8192, Has: target.Unsigned | target.NoPenalties},
+	{Model: "gemma-", Has: target.Unsigned | target.NoLogprobs | target.NoPenalties},
 }

@@ -160,6 +160,9 @@ const (
 	FieldTemperature
 	FieldTopP
 	FieldTopK
+	FieldPresence
+	FieldFrequency
+	FieldSeed
 	FieldStop
 	FieldEffort
 	FieldSummary
@@ -202,6 +205,9 @@ type Request struct {
 	Temperature    Raw
 	TopP           Raw
 	TopK           Raw
+	Presence       Raw // presence_penalty, not 0
+	Frequency      Raw // frequency_penalty, not 0
+	Seed           Raw
 	Stop           []Escaped
 	Effort         Escaped // none, minimal, low, medium, high, xhigh, max, ultra; "" where the client did not say
 	EffortPath     string  // where Effort was read, or would stand

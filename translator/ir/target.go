@@ -95,6 +95,8 @@ type Target struct {
 	Structured          Structured     // where a format can't be asked for
 	NoSampling          bool           // refuses temperature, top_p and top_k
 	TopK                bool           // Chat and Responses: takes top_k
+	NoPenalties         bool           // Chat and Gemini: refuses presence_penalty and frequency_penalty
+	RandomSeed          bool           // Chat: the seed is called random_seed
 	Prefill             Prefill
 	NoStop              bool // refuses stop sequences
 	MaxStops            int  // how many stop sequences it takes at most; 0: nobody says

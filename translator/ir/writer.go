@@ -203,6 +203,25 @@ func (w *Writer) LoseReasoning(c *Content) {
 	}
 }
 
+// LosePenalties notes that the upstream is told no penalties.
+//
+//go:noinline
+func (w *Writer) LosePenalties() {
+	if w.Request.Presence != "" {
+		w.Lose(FieldPresence)
+	}
+	if w.Request.Frequency != "" {
+		w.Lose(FieldFrequency)
+	}
+}
+
+// LoseSeed notes that the upstream is told no seed.
+func (w *Writer) LoseSeed() {
+	if w.Request.Seed != "" {
+		w.Lose(FieldSeed)
+	}
+}
+
 // LoseLogprobs notes that the upstream is not asked how likely the tokens of the answer are.
 //
 //go:noinline

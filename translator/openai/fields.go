@@ -68,6 +68,12 @@ func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 		q.Temperature, err = ReadNumber(r, key)
 	case "top_p":
 		q.TopP, err = ReadNumber(r, key)
+	case "presence_penalty":
+		q.Presence, err = readPenalty(r, key)
+	case "frequency_penalty":
+		q.Frequency, err = readPenalty(r, key)
+	case "seed":
+		q.Seed, err = ReadNumber(r, key)
 	case "service_tier":
 		q.ServiceTier, err = ReadText(r, key)
 	case "safety_identifier":
@@ -153,6 +159,15 @@ func ReadNumber(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 		return "", WrongType(path, "a decimal", r.Kind())
 	}
 	return r.Value(), nil
+}
+
+// readPenalty reads a number, "" for 0, which is no penalty.
+func readPenalty(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
+	v, err := ReadNumber(r, path)
+	if IsZero(v) {
+		v = ""
+	}
+	return v, err
 }
 
 // ReadPositive reads a whole number of at least 1.

@@ -31,6 +31,8 @@ const (
 	// models' own refusals, which gateways pass on).
 	elsewhere = target.Anew | target.PlainRoot | target.CompletionTokens | target.NoSampling | target.NoStop
 
+	grok = target.Parallel | target.NoStop | target.NoPenalties
+
 	azure = "openai.azure.com services.ai.azure.com cognitiveservices.azure.com"
 
 	// notAtAzure is what of OpenAI's own service Azure has not, or has in other words.
@@ -134,11 +136,11 @@ var Targets = [...]target.Row{
 	// Vercel's AI Gateway: vercel.com/docs/ai-gateway, "Automatic Caching": Claude keeps nothing without cache_control.
 	{Host: "ai-gateway.vercel.sh", Model: "claude-", Has: target.Caching},
 
-	// xAI: docs.x.ai/developers/model-capabilities/text/reasoning. Its models refuse stop, and most of them an effort.
-	{Host: "api.x.ai", Has: target.Parallel | target.NoStop | target.Search},
-	{Host: "api.x.ai", Model: "grok-3-mini", Efforts: "low high", Has: target.Parallel | target.NoStop},
-	{Host: "api.x.ai", Model: "grok-4.3", Efforts: "none low medium high", Has: target.Parallel | target.NoStop | target.Search},
-	{Host: "api.x.ai", Model: "grok-4.5", Efforts: lmh, Has: target.Parallel | target.NoStop | target.Search},
-	{Host: "api.x.ai", Model: "grok-4.6", Efforts: lmhx, Has: target.Parallel | target.NoStop | target.Search},
-	{Host: "api.x.ai", Model: "grok-4.20-multi-agent", Efforts: lmhx, Has: target.Parallel | target.NoStop | target.Search},
+	// xAI: docs.x.ai/developers/model-capabilities/text/reasoning. Its models refuse stop and penalties, and most of them an effort.
+	{Host: "api.x.ai", Has: grok | target.Search},
+	{Host: "api.x.ai", Model: "grok-3-mini", Efforts: "low high", Has: grok},
+	{Host: "api.x.ai", Model: "grok-4.3", Efforts: "none low medium high", Has: grok | target.Search},
+	{Host: "api.x.ai", Model: "grok-4.5", Efforts: lmh, Has: grok | target.Search},
+	{Host: "api.x.ai", Model: "grok-4.6", Efforts: lmhx, Has: grok | target.Search},
+	{Host: "api.x.ai", Model: "grok-4.20-multi-agent", Efforts: lmhx, Has: grok | target.Search},
 }

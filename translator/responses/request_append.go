@@ -54,6 +54,8 @@ func (w *requestWriter) write() *ir.Error {
 	}
 	w.Limit(`,"max_output_tokens":`, minOutputTokens)
 	w.Sampling()
+	w.LosePenalties()
+	w.LoseSeed()
 	w.reasoning()
 	w.include()
 	w.Logprobs("")

@@ -50,7 +50,6 @@ func (d *requestDecoder) echo(key string, r jsonr.Reader) {
 	if !isEchoed(key) {
 		return
 	}
-	isNumber := r.Kind() == jsonr.Number
 	v := r.Value()
 	if len(v) > maxEcho {
 		return
@@ -58,10 +57,6 @@ func (d *requestDecoder) echo(key string, r jsonr.Reader) {
 	var e jsonr.Edits
 	r = jsonr.NewReader(string(v))
 	switch key {
-	case "frequency_penalty", "presence_penalty": // no other code reads them, so a text may stand here
-		if !isNumber {
-			return
-		}
 	case "reasoning":
 		fill(&e, &r, ofReasoning)
 	case "text":

@@ -20,6 +20,8 @@ const (
 	AnswerTool                           // where no schema is taken, a forced tool can hold the answer
 	NoSampling                           // temperature, top_p and top_k are refused
 	TopK                                 // Chat: top_k is taken
+	NoPenalties                          // Chat and Gemini: presence_penalty and frequency_penalty are refused
+	RandomSeed                           // Chat: the seed is called random_seed
 	Anew                                 // a last message of the assistant's is not gone on from: ir.NoPrefill
 	Prefix                               // Chat: it is, as ir.PrefixPrefill says
 	NoStop                               // stop sequences are refused

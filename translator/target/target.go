@@ -122,6 +122,8 @@ func (f Facts) target(output int64, efforts string) ir.Target {
 		NoSampling:          f&NoSampling != 0,
 		NoStop:              f&NoStop != 0,
 		TopK:                f&TopK != 0,
+		NoPenalties:         f&NoPenalties != 0,
+		RandomSeed:          f&RandomSeed != 0,
 		NoLogprobs:          f&NoLogprobs != 0,
 		OpenAI:              f&IsOpenAI != 0,
 		ShortCallIDs:        f&ShortCallIDs != 0,
