@@ -4,6 +4,7 @@ package main
 
 import (
 	"net/http"
+	"strconv"
 	"syscall/js"
 
 	"edgelingua/translator"
@@ -76,7 +77,23 @@ func (r *response) fail(err *ir.Error) {
 	if r.socket && r.times.called == 0 && refusesClient(err.Kind) {
 		bridge.HangUp()
 	}
-	r.send(r.client.Status(err), typeJSON, bridge.Bytes(r.client.Client.AppendError(nil, err)))
+	r.send(r.client.Status(err), typeJSON, bridge.Bytes(r.client.Client.AppendError(nil, r.waits(err))))
+}
+
+// waits returns an error with the time in the header retry-after, where that has one, and sets the header where only the error has one: some APIs say it
+// in the header, others in the body.
+func (r *response) waits(err *ir.Error) *ir.Error {
+	const name = "retry-after"
+	seconds, bad := strconv.ParseInt(r.w.Header().Get(name), 10, 64)
+	switch {
+	case bad == nil && seconds > 0:
+		told := *err
+		told.Wait = seconds
+		return &told
+	case err.Wait > 0 && r.w.Header().Get(name) == "":
+		r.w.Header().Set(name, strconv.FormatInt(err.Wait, 10))
+	}
+	return err
 }
 
 // refusesClient reports whether an error says that the client may not use the endpoint, or not now, whatever it sends.

@@ -6,9 +6,12 @@ import "edgelingua/translator/ir"
 // the version: platform.claude.com/docs/build-with-claude/claude-on-vertex-ai.
 var vertex = ir.Vertex{
 	Path:      vertexPath,
-	CountPath: "/publishers/anthropic/models/count-tokens:rawPredict",
+	CountPath: vertexCountPath,
 	Version:   `"anthropic_version":"vertex-2023-10-16"`,
 }
+
+// vertexCountPath is the same for all models: the body names the one whose tokens are counted.
+func vertexCountPath(string) string { return "/publishers/anthropic/models/count-tokens:rawPredict" }
 
 func vertexPath(model string, stream bool) string {
 	path := "/publishers/anthropic/models/" + model

@@ -60,6 +60,7 @@ func refined(e *ir.Error, text string) *ir.Error {
 	case e.Kind == ir.RateLimit && (d.daily && (d.seconds < 0 || d.seconds > maxWait) || strings.Contains(e.Message, depleted)):
 		e.Kind = ir.Quota
 	}
+	e.Wait = max(d.seconds, 0)
 	if d.seconds >= 0 && !strings.Contains(e.Message, "retry in ") { // Google's own words, which most of these errors have
 		e.Message += " Please retry in " + d.delay + "."
 	}
@@ -97,7 +98,7 @@ func kindOf(status ir.Escaped) ir.ErrorKind {
 // details are what the details of an error say that changes what a client does.
 type details struct {
 	delay   string // RetryInfo: how long until another request may pass, as "34.4s"
-	seconds int64  // of that, -1 where nobody says
+	seconds int64  // of that, begun ones too, -1 where nobody says
 	daily   bool   // QuotaFailure or ErrorInfo: the limit counts by the day
 	badKey  bool   // ErrorInfo: the key is not valid
 }
@@ -133,7 +134,9 @@ func (d *details) wait(text string) {
 	if !ok || n < 0 || len(fraction) > 9 || fraction != "" && jsonr.Count(ir.Raw(fraction)) < 0 {
 		return
 	}
-	d.delay, d.seconds = text, n
+	if d.delay, d.seconds = text, n; strings.Trim(fraction, "0") != "" {
+		d.seconds++
+	}
 }
 
 // limit reads the name of a limit, as GenerateRequestsPerDayPerProjectPerModel-FreeTier.

@@ -33,21 +33,21 @@ func TestDecodeError(t *testing.T) {
 		{500, `{"error":{"code":500,"message":"Oh.","status":"INTERNAL"}}`, ir.Error{Kind: ir.Internal, Status: 500, Message: "Oh.", Code: "INTERNAL"}},
 		{429, `{"error":{"code":429,"message":"Slow.","status":"RESOURCE_EXHAUSTED"}}`, ir.Error{Kind: ir.RateLimit, Status: 429, Message: "Slow.", Code: "RESOURCE_EXHAUSTED"}},
 		{429, `{"error":{"code":429,"message":"Slow.","status":"RESOURCE_EXHAUSTED","details":[` + quota("PerMinute") + `,` + retry + `34.4s"}]}}`,
-			ir.Error{Kind: ir.RateLimit, Status: 429, Message: "Slow. Please retry in 34.4s.", Code: "RESOURCE_EXHAUSTED"}},
+			ir.Error{Kind: ir.RateLimit, Status: 429, Message: "Slow. Please retry in 34.4s.", Wait: 35, Code: "RESOURCE_EXHAUSTED"}},
 		{429, `{"error":{"code":429,"message":"Slow.\nPlease retry in 38.92s.","status":"RESOURCE_EXHAUSTED","details":[` + retry + `38s"}]}}`,
-			ir.Error{Kind: ir.RateLimit, Status: 429, Message: "Slow.\nPlease retry in 38.92s.", Code: "RESOURCE_EXHAUSTED"}},
+			ir.Error{Kind: ir.RateLimit, Status: 429, Message: "Slow.\nPlease retry in 38.92s.", Wait: 38, Code: "RESOURCE_EXHAUSTED"}},
 		{429, `{"error":{"code":429,"message":"Slow.","status":"RESOURCE_EXHAUSTED","details":[` + quota("GenerateRequestsPerDayPerProjectPerModel-FreeTier") + `]}}`,
 			ir.Error{Kind: ir.Quota, Status: 429, Message: "Slow.", Code: "RESOURCE_EXHAUSTED"}},
 		{429, `{"error":{"code":429,"message":"Slow.","status":"RESOURCE_EXHAUSTED","details":[` + quota("RequestsPerDay") + `,` + retry + `300s"}]}}`,
-			ir.Error{Kind: ir.RateLimit, Status: 429, Message: "Slow. Please retry in 300s.", Code: "RESOURCE_EXHAUSTED"}},
+			ir.Error{Kind: ir.RateLimit, Status: 429, Message: "Slow. Please retry in 300s.", Wait: 300, Code: "RESOURCE_EXHAUSTED"}},
 		{429, `{"error":{"code":429,"message":"Slow.","status":"RESOURCE_EXHAUSTED","details":[` + retry + `301s"},{"reason":"RATE_LIMIT_EXCEEDED","metadata":{"quota_limit":"Gemini25ProRequestsPerDay"}}]}}`,
-			ir.Error{Kind: ir.Quota, Status: 429, Message: "Slow. Please retry in 301s.", Code: "RESOURCE_EXHAUSTED"}},
+			ir.Error{Kind: ir.Quota, Status: 429, Message: "Slow. Please retry in 301s.", Wait: 301, Code: "RESOURCE_EXHAUSTED"}},
 		{429, `{"error":{"code":429,"message":"Slow.","status":"RESOURCE_EXHAUSTED","details":[` + retry + `s"},` + retry + `1.s0s"},` + retry + `-1s"},` + retry + `1"},` + retry + `1.1234567890s"}]}}`,
 			ir.Error{Kind: ir.RateLimit, Status: 429, Message: "Slow.", Code: "RESOURCE_EXHAUSTED"}},
 		{429, `{"error":{"code":429,"message":"Slow.","status":"RESOURCE_EXHAUSTED","details":[` + quota("RequestsPerDay") + `,` + retry + `0s"}]}}`,
 			ir.Error{Kind: ir.RateLimit, Status: 429, Message: "Slow. Please retry in 0s.", Code: "RESOURCE_EXHAUSTED"}},
 		{429, `{"error":{"code":429,"message":"Slow.","status":"RESOURCE_EXHAUSTED","details":[` + retry + `1.123456789s"}]}}`,
-			ir.Error{Kind: ir.RateLimit, Status: 429, Message: "Slow. Please retry in 1.123456789s.", Code: "RESOURCE_EXHAUSTED"}},
+			ir.Error{Kind: ir.RateLimit, Status: 429, Message: "Slow. Please retry in 1.123456789s.", Wait: 2, Code: "RESOURCE_EXHAUSTED"}},
 		{500, `{"error":{"code":500,"message":"Oh.","status":"UNAVAILABLE"}}`, ir.Error{Kind: ir.Internal, Status: 500, Message: "Oh.", Code: "UNAVAILABLE"}},
 		{429, `{"error":{"code":429,"message":"Your prepayment funds are depleted.","status":"RESOURCE_EXHAUSTED"}}`,
 			ir.Error{Kind: ir.Quota, Status: 429, Message: "Your prepayment funds are depleted.", Code: "RESOURCE_EXHAUSTED"}},
@@ -60,7 +60,7 @@ func TestDecodeError(t *testing.T) {
 
 // TestDecodeEvent has errors in a stream, whose status is in the body alone.
 func TestDecodeEvent(t *testing.T) {
-	require.Equal(t, ir.Error{Kind: ir.RateLimit, Status: 429, Message: "Slow. Please retry in 1s.", Code: "RESOURCE_EXHAUSTED"},
+	require.Equal(t, ir.Error{Kind: ir.RateLimit, Status: 429, Message: "Slow. Please retry in 1s.", Wait: 1, Code: "RESOURCE_EXHAUSTED"},
 		*decodeEvent(`{"error":{"code":429,"message":"Slow.","status":"RESOURCE_EXHAUSTED","details":[` + retry + `1s"}]}}`))
 	for status, kind := range map[string]ir.ErrorKind{
 		"INVALID_ARGUMENT": ir.InvalidRequest, "FAILED_PRECONDITION": ir.InvalidRequest, "OUT_OF_RANGE": ir.InvalidRequest, "UNAUTHENTICATED": ir.Authentication,
@@ -73,6 +73,6 @@ func TestDecodeEvent(t *testing.T) {
 }
 
 func TestRecordedError(t *testing.T) {
-	require.Equal(t, ir.Error{Kind: ir.RateLimit, Status: 429, Code: "RESOURCE_EXHAUSTED", Message: "You exceeded your current quota, please check your plan. Please retry in 34.4s."},
+	require.Equal(t, ir.Error{Kind: ir.RateLimit, Status: 429, Code: "RESOURCE_EXHAUSTED", Message: "You exceeded your current quota, please check your plan. Please retry in 34.4s.", Wait: 35},
 		*Upstream{}.DecodeError(429, recorded(t, "google-429-retry-info.json")))
 }

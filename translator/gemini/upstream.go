@@ -32,7 +32,9 @@ const version = "/v1beta"
 func (Upstream) Path(model string, stream bool) string { return version + modelPath(model, stream) }
 
 // CountPath returns the path of the question for tokens.
-func (Upstream) CountPath(model string) string { return version + named(model) + ":countTokens" }
+func (Upstream) CountPath(model string) string { return version + countPath(model) }
+
+func countPath(model string) string { return named(model) + ":countTokens" }
 
 func modelPath(model string, stream bool) string {
 	if stream {

@@ -50,8 +50,8 @@ type API struct {
 // Vertex is how Vertex AI serves an API. Path and CountPath stand behind the URL of a project's location.
 type Vertex struct {
 	Path      func(model string, stream bool) string // as Upstream.Path
-	CountPath string                                 // as Upstream.CountPath; "": tokens are not counted
-	Version   string                                 // the member of a body that stands in place of "model", which Path names; "": "model" stays
+	CountPath func(model string) string              // as Upstream.CountPath, the same for all models where Version is set; nil: tokens are not counted
+	Version   string                                 // the member of a body that stands in place of "model", which Path names, and beside it where tokens are counted; "": "model" stays
 }
 
 // Header is one header of a request, its Name in lower case.

@@ -33,6 +33,7 @@ type Error struct {
 	Status  int    // the HTTP status for the client; 0: the kind's own
 	Message string // plain text, not escaped, UTF-8
 	Path    string // the field that is wrong, as "messages[3].content[1]"; "" where none is
+	Wait    int64  // in how many seconds the request may be sent again; 0: nobody says
 	Code    string // the code to show: the upstream's own, as "context_length_exceeded", or one that clients act on; "" for none
 }
 

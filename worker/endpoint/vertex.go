@@ -42,10 +42,13 @@ func (c *Choice) Path(stream bool) string {
 
 // CountPath returns the path at which the tokens of a request are counted, "" where they are not.
 func (c *Choice) CountPath() string {
+	path := c.API.Upstream.CountPath
 	if c.IsVertex() {
-		return c.API.Vertex.CountPath
+		if path = c.API.Vertex.CountPath; path == nil {
+			return ""
+		}
 	}
-	return c.API.Upstream.CountPath(url.PathEscape(c.Model))
+	return path(url.PathEscape(c.Model))
 }
 
 // checkVertex returns an error where an upstream at Vertex AI can't be asked as it is set up.

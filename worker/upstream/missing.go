@@ -44,15 +44,16 @@ func tells(words, base string) bool {
 func hint(base, path string) string {
 	_, rest, _ := strings.Cut(base, "://")
 	_, folder, _ := strings.Cut(rest, "/")
-	versioned := strings.HasPrefix(path, "/v1/")
-	switch has := strings.HasSuffix("/"+folder, "/v1"); {
+	last := folder[strings.LastIndexByte(folder, '/')+1:]
+	versioned := strings.HasPrefix(path, "/v1")
+	switch has := strings.HasPrefix(last, "v1"); { // v1beta is Google's
 	case versioned && has:
-		return "The base URL ends in /v1, which the path has as well: leave it out. "
+		return "The base URL ends in /" + last + ", which the path has as well: leave it out. "
 	case strings.HasSuffix("/"+folder, "/v1/v1"):
 		return "The base URL has /v1 twice: leave one out. "
 	case !versioned && folder == "":
 		return "The base URL has no path, and most such servers want it to end in /v1. "
-	case !versioned && !has:
+	case !versioned && last != "v1":
 		return "The base URL does not end in /v1, as that of most such servers does. "
 	}
 	return "The base URL is most often the reason. "

@@ -18,7 +18,7 @@ func bodyFor(u *endpoint.Upstream, path string, body []byte) []byte {
 	version := u.API.Vertex.Version
 	text := unsafe.String(unsafe.SliceData(body), len(body))
 	value, at, ok := jsonr.LastMember(text, "model")
-	if !ok || value == "" || path == u.API.Vertex.CountPath {
+	if !ok || value == "" || path == u.API.Vertex.CountPath("") {
 		return replaced(text, 0, strings.IndexByte(text, '{')+1, "{"+version+",")
 	}
 	end := at + len(value)

@@ -12,7 +12,7 @@ import (
 func TestBodyForVertex(t *testing.T) {
 	const url = "https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5"
 	claude := &endpoint.Upstream{URL: url, API: translator.API("anthropic")}
-	at, counts := claude.API.Vertex.Path("m", true), claude.API.Vertex.CountPath
+	at, counts := claude.API.Vertex.Path("m", true), claude.API.Vertex.CountPath("")
 	for body, want := range map[string]string{
 		`{"model":"m","a":1}`:                       `{"anthropic_version":"vertex-2023-10-16","a":1}`,
 		`{"a":"\"model\":1", "model" : "m:\"}" }`:   `{"a":"\"model\":1", "anthropic_version":"vertex-2023-10-16" }`,
