@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ask } from "./lib/client.mjs";
 import { fixture, test } from "./lib/fixture.mjs";
-import { PATHS, PROTOCOLS } from "./lib/turns.mjs";
+import { PROTOCOLS } from "./lib/turns.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { stdout } = await promisify(execFile)("go", ["run", "./wasmtest/corpus/exchanges"], { cwd: root, maxBuffer: 1 << 30 });
@@ -24,14 +24,14 @@ const timeless = (text) => text.replace(/(?<!\d)\d{10}(?!\d)/g, (n) => (began <=
 const isDefault = ({ settings: { UPSTREAM_PROTOCOL, UPSTREAM_URL, ...rest } }) =>
   UPSTREAM_URL === "https://upstream.example" && Object.keys(rest).length === 0;
 
-async function run(f, { scenario, client, streamed, request, answer, want }) {
+async function run(f, { scenario, path, streamed, request, answer, want }) {
   const name = `${scenario}, ${streamed ? "streamed" : "plain"}`;
   const asked = [];
   f.up.serve((x) => {
     asked.push(x.body.toString());
     return x.answer(answer.status, bytes(answer.body), { "content-type": answer.sse ? "text/event-stream" : "application/json" });
   });
-  const got = await ask(f.url, { path: PATHS[client], body: bytes(request) });
+  const got = await ask(f.url, { path, body: bytes(request) });
   assert.deepEqual(asked, want.url ? [bytes(want.request).toString()] : [], name);
   assert.equal(got.status, want.status, name);
   assert.equal(got.headers["x-edgelingua-lost"] ?? "", want.lost, name);

@@ -73,7 +73,7 @@ func writtenFor(t *testing.T, s *corpus.Scenario, upstream string, request []byt
 	t.Helper()
 	pair, ok := translator.Lookup(s.Client, upstream)
 	require.True(t, ok)
-	x, err := pair.Decode("", bytes.Clone(request))
+	x, err := pair.Decode(s.Path, bytes.Clone(request))
 	if err != nil {
 		return nil, nil, err
 	}

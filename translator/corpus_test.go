@@ -104,7 +104,7 @@ func (s *scenario) addLost(name string, x *translator.Exchange) {
 // is refused with the same words whichever upstream it is for.
 func (s *scenario) run(t *testing.T) {
 	for _, upstream := range protocols {
-		checkRequestReturns(t, s.Client, upstream, s.Request)
+		checkRequestReturns(t, s.Client, upstream, s.Path, s.Request)
 		if s.Answer != nil && s.Upstream != upstream {
 			continue
 		}
@@ -112,12 +112,12 @@ func (s *scenario) run(t *testing.T) {
 		if !ok {
 			continue
 		}
-		x, refused := pair.Decode("", s.Request)
+		x, refused := pair.Decode(s.Path, s.Request)
 		if refused != nil {
 			s.addError(t, s.Client, refused)
 			return
 		}
-		checkTargets(t, s.Client, upstream, s.Request)
+		checkTargets(t, s.Client, upstream, s.Path, s.Request)
 		if s.ask(t, x, upstream) && s.Answer != nil {
 			s.answer(t, x)
 		}

@@ -154,7 +154,7 @@ func prompted(t *testing.T, s *corpus.Scenario, upstream string, body map[string
 	request, err := json.Marshal(body)
 	require.NoError(t, err)
 	pair, _ := translator.Lookup(s.Client, upstream)
-	x, refused := pair.Decode("", request)
+	x, refused := pair.Decode(s.Path, request)
 	if refused != nil {
 		return nil, refused
 	}

@@ -232,10 +232,10 @@ var targets = []ir.Target{
 }
 
 // checkTargets sends a client's body to each of the targets.
-func checkTargets(t *testing.T, client, upstream string, body []byte) {
+func checkTargets(t *testing.T, client, upstream, path string, body []byte) {
 	pair, _ := translator.Lookup(client, upstream)
 	for i := range targets {
-		x, refused := pair.Decode("", body)
+		x, refused := pair.Decode(path, body)
 		require.Nil(t, refused)
 		if request, refused := x.AppendRequest(nil, &targets[i]); refused == nil {
 			checkRequest(t, x, request)

@@ -14,6 +14,7 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/schema"
+	"edgelingua/wasmtest/corpus"
 )
 
 var everyEffort = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
@@ -29,10 +30,10 @@ var permissive = map[string]ir.Target{
 // checkRequestReturns sends a client's body through the hub to an upstream, and reads what reaches it as the body of a client of
 // the upstream's protocol. The hub must hold the same as before, except what was reported as lost. Within one protocol a second
 // writing must give the same bytes.
-func checkRequestReturns(t *testing.T, client, upstream string, body []byte) {
+func checkRequestReturns(t *testing.T, client, upstream, path string, body []byte) {
 	pair, _ := translator.Lookup(client, upstream)
 	target := permissive[upstream]
-	first, refused := pair.Decode("", body)
+	first, refused := pair.Decode(path, body)
 	if refused != nil {
 		return
 	}
@@ -44,7 +45,7 @@ func checkRequestReturns(t *testing.T, client, upstream string, body []byte) {
 		return
 	}
 	back, _ := translator.Lookup(upstream, upstream)
-	second, refused := back.Decode("", once)
+	second, refused := back.Decode(corpus.Path(upstream, jsonw.Unescape(first.Request.Model), first.Request.Stream), once)
 	if refused != nil && strings.Contains(refused.Message, "expected a URL") {
 		return // Messages takes any string as a URL, and leaves it to the upstream
 	}

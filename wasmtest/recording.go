@@ -33,6 +33,9 @@ func (o *replayOptions) recording(stdin io.Reader) (*corpus.Scenario, error) {
 	case s.Request == nil:
 		s.Request = smallest(s.Client, s.Answer.SSE)
 	}
+	if s.Path == "" {
+		s.Path = corpus.Path(s.Client, "m", s.Answer != nil && s.Answer.SSE)
+	}
 	return s, err
 }
 
@@ -56,11 +59,11 @@ func (o *replayOptions) scenario() (*corpus.Scenario, error) {
 	}
 	s.Upstream = cmp.Or(s.Upstream, o.upstream)
 	if client := cmp.Or(o.client, s.Client); client != s.Client {
-		request, ok := s.RequestOf(client, s.Answer != nil && s.Answer.SSE)
+		path, request, ok := s.RequestOf(client, s.Answer != nil && s.Answer.SSE)
 		if !ok {
 			return nil, fmt.Errorf("%s holds a request that %s can't say; leave --client out", o.file, client)
 		}
-		s.Client, s.Request = client, request
+		s.Client, s.Path, s.Request = client, path, request
 	}
 	return s, nil
 }

@@ -62,7 +62,7 @@ func settings(s *corpus.Scenario, vars map[string]string) (*endpoint.Upstream, e
 // ask returns the exchange of a recording, and the body that reaches the upstream.
 func ask(s *corpus.Scenario, u *endpoint.Upstream) (x *translator.Exchange, request []byte, err error) {
 	pair, _ := translator.Lookup(s.Client, s.Upstream)
-	x, refused := pair.Decode("", s.Request)
+	x, refused := pair.Decode(s.Path, s.Request)
 	if refused != nil {
 		return nil, nil, refusal(pair.Client, refused)
 	}

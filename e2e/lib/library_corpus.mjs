@@ -1,6 +1,5 @@
 // The golden corpus through the library for JavaScript, in whatever runtime imports this: nothing here is Node's.
 
-const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" };
 const SIZES = [1, 2, 3, 5, 8, 13, 89, 610]; // of the chunks that an upstream's stream comes in
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -37,12 +36,12 @@ async function answered(exchange, { streamed, answer }) {
 }
 
 // resultOf returns what becomes of an exchange of wasmtest/corpus, in the form of its member want.
-async function resultOf(load, began, { settings, client, upstream, streamed, request, answer }) {
+async function resultOf(load, began, { settings, client, upstream, streamed, path, request, answer }) {
   const { UPSTREAM_URL, MODELS, OPTIONS, UPSTREAM_OPTIONS } = settings;
   const of = { client, upstream, url: UPSTREAM_URL, models: parsed(MODELS), options: parsed(OPTIONS), upstreamOptions: parsed(UPSTREAM_OPTIONS) };
   const got = { url: "", request: "", status: 200, lost: [], body: "" };
   try {
-    const call = await (await load()).request(of, PATHS[client], bytes(request));
+    const call = await (await load()).request(of, path, bytes(request));
     Object.assign(got, { url: call.url, request: call.body, lost: call.lost });
     got.body = await answered(call.exchange, { streamed, answer });
     if (!(streamed && answer.sse)) got.lost = call.exchange.lost;

@@ -3,6 +3,7 @@
 // A scenario is one txtar file. It brings:
 //
 //	-- config --                        settings of the endpoint, where not the default
+//	-- request.<client>.path --         the path that it sends that to, for protocols whose paths say more than what is asked for
 //	-- request.<client>.json --         what the client sends
 //	-- upstream.<protocol>.head --      the status of the answer, where not 200
 //	-- upstream.<protocol>.sse|json --  what the upstream answers; a scenario without it is about the request
@@ -32,6 +33,7 @@ type Scenario struct {
 	Name     string // path below the corpus' folder, without the extension
 	Archive  *txtar.Archive
 	Client   string  // the protocol of the client that asks
+	Path     string  // to which the client sends its body
 	Request  []byte  // the client's body
 	Upstream string  // the protocol of the upstream that answers; "" for a scenario without an answer
 	Answer   *Answer // nil for a scenario that is about the request
@@ -88,8 +90,11 @@ func Parse(name string, text []byte) (*Scenario, error) {
 			return nil, fmt.Errorf("section %s: %w", f.Name, err)
 		}
 	}
-	if s.Client == "" {
+	switch {
+	case s.Request == nil:
 		return nil, fmt.Errorf("no section request.<client>.json")
+	case s.Path == "":
+		s.Path = Path(s.Client, "m", false)
 	}
 	return s, nil
 }
@@ -102,7 +107,11 @@ func (s *Scenario) take(name string, data []byte) (err error) {
 		s.config, err = readConfig(data)
 		return err
 	case "request":
-		s.Client, s.Request = part[1], data
+		if s.Client = part[1]; part[2] == "path" {
+			s.Path = strings.TrimSpace(string(data))
+		} else {
+			s.Request = data
+		}
 		return nil
 	}
 	s.Upstream = part[1]

@@ -2,9 +2,12 @@ package corpus
 
 import (
 	"fmt"
+	"net/url"
+	"strings"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 )
 
 // Exchange is a client's request to a worker, the upstream's answer to it, and what the worker must do with both.
@@ -14,6 +17,7 @@ type Exchange struct {
 	Client   string            `json:"client"`   // the client's protocol
 	Upstream string            `json:"upstream"` // the upstream's protocol
 	Streamed bool              `json:"streamed"` // the client asks for a stream
+	Path     string            `json:"path"`     // to which the client sends its body
 	Request  []byte            `json:"request"`  // the client's body
 	Answer   *Answer           `json:"answer"`   // the upstream's answer
 	Want     Want              `json:"want"`
@@ -28,9 +32,14 @@ func (x *Exchange) String() string {
 	return fmt.Sprintf("%s: %s to %s, %s", x.Scenario, x.Client, x.Upstream, mode)
 }
 
-// Path returns the path to which clients of a protocol send requests.
-func Path(client string) string {
-	return map[string]string{"anthropic": "/v1/messages", "chat": "/v1/chat/completions", "responses": "/v1/responses"}[client]
+// Path returns the path to which a protocol's clients send a request to a model, whose answer is to be streamed or not. Paths that say
+// more than what is asked for are those of the protocol's upstreams too.
+func Path(client, model string, streamed bool) string {
+	api := translator.API(client)
+	if path := api.ConversePath(); !strings.Contains(path, "*") {
+		return path
+	}
+	return api.Upstream.Path(url.PathEscape(model), streamed)
 }
 
 // Exchanges returns the exchanges of a scenario. A scenario about the request goes to each upstream as it is. One with an answer
@@ -38,7 +47,7 @@ func Path(client string) string {
 func (s *Scenario) Exchanges() (list []*Exchange, err error) {
 	if s.Answer == nil {
 		for _, upstream := range Protocols {
-			list = append(list, s.exchange(s.Client, upstream, s.Request, anyAnswer(upstream)))
+			list = append(list, s.exchange(s.Client, upstream, s.Path, s.Request, anyAnswer(upstream)))
 		}
 	} else {
 		list = s.askedByEach()
@@ -51,25 +60,25 @@ func (s *Scenario) Exchanges() (list []*Exchange, err error) {
 	return list, nil
 }
 
-func (s *Scenario) exchange(client, upstream string, request []byte, answer *Answer) *Exchange {
+func (s *Scenario) exchange(client, upstream, path string, request []byte, answer *Answer) *Exchange {
 	return &Exchange{
 		Scenario: s.Name, Settings: s.Settings(upstream), Client: client, Upstream: upstream,
-		Request: request, Answer: answer, Streamed: streams(client, request),
+		Path: path, Request: request, Answer: answer, Streamed: streams(client, path, request),
 	}
 }
 
 // askedByEach returns an exchange with the scenario's own request, and one for the same request of each client, streamed and
 // plain.
 func (s *Scenario) askedByEach() []*Exchange {
-	own := s.exchange(s.Client, s.Upstream, s.Request, s.Answer)
+	own := s.exchange(s.Client, s.Upstream, s.Path, s.Request, s.Answer)
 	list := []*Exchange{own}
 	for _, client := range Protocols {
 		for _, streamed := range []bool{true, false} {
 			if client == s.Client && streamed == own.Streamed {
 				continue
 			}
-			if request, ok := s.RequestOf(client, streamed); ok {
-				list = append(list, s.exchange(client, s.Upstream, request, s.Answer))
+			if path, request, ok := s.RequestOf(client, streamed); ok {
+				list = append(list, s.exchange(client, s.Upstream, path, request, s.Answer))
 			}
 		}
 	}
@@ -77,12 +86,12 @@ func (s *Scenario) askedByEach() []*Exchange {
 }
 
 // RequestOf returns the scenario's request as a client of another protocol sends it: translated for an upstream of that protocol
-// which takes everything. ok is false where the request can't be read or translated.
-func (s *Scenario) RequestOf(client string, streamed bool) (request []byte, ok bool) {
+// which takes everything, and its path. ok is false where the request can't be read or translated.
+func (s *Scenario) RequestOf(client string, streamed bool) (path string, request []byte, ok bool) {
 	pair, _ := translator.Lookup(s.Client, client)
-	x, refused := pair.Decode("", s.Request)
+	x, refused := pair.Decode(s.Path, s.Request)
 	if refused != nil {
-		return nil, false
+		return "", nil, false
 	}
 	x.Request.Stream = streamed
 	request, refused = x.AppendRequest(nil, &ir.Target{
@@ -90,13 +99,13 @@ func (s *Scenario) RequestOf(client string, streamed bool) (request []byte, ok b
 		ReasoningEcho: ir.EchoDetails, ResultImages: ir.NativeImages, Files: true, SystemTurns: true, ParallelFlag: true,
 		WebSearch: true, ToolSearch: true, Strict: true, OpenAI: true,
 	})
-	return request, refused == nil
+	return Path(client, jsonw.Unescape(x.Request.Model), streamed), request, refused == nil
 }
 
 // streams reports whether a client's request asks for a stream.
-func streams(client string, request []byte) bool {
+func streams(client, path string, request []byte) bool {
 	pair, _ := translator.Lookup(client, client)
-	x, refused := pair.Decode("", request)
+	x, refused := pair.Decode(path, request)
 	return refused == nil && x.Request.Stream
 }
 

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"net/url"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
@@ -28,13 +29,14 @@ func (x *Exchange) native() (w Want, err error) {
 	}
 	request := bytes.Clone(x.Request)
 	client := translator.API(x.Client)
-	compacts := translator.Compacted(client, "", request) && !u.Target(u.Models.Map(translator.Model(client, "", request))).OwnCompaction
+	model := translator.Model(client, x.Path, request)
+	compacts := translator.Compacted(client, x.Path, request) && !u.Target(u.Models.Map(model)).OwnCompaction
 	if u.Passes(client) && !compacts && !translator.HoldsForeign(client, request) {
 		request = translator.ReplaceModel(request, u.Models.Map)
-		return Want{URL: u.URL + u.API.Upstream.Path("", false), Request: request, Status: x.Answer.Status, Body: x.Answer.Body, Loop: x.loop(u)}, nil
+		return Want{URL: u.URL + u.API.Upstream.Path(url.PathEscape(u.Models.Map(model)), x.Streamed), Request: request, Status: x.Answer.Status, Body: x.Answer.Body, Loop: x.loop(u)}, nil
 	}
 	pair, _ := translator.Lookup(x.Client, x.Upstream)
-	t, refused := pair.Decode("", request)
+	t, refused := pair.Decode(x.Path, request)
 	if refused == nil {
 		refused = w.ask(t, u)
 	}
@@ -52,7 +54,7 @@ func (x *Exchange) native() (w Want, err error) {
 // loop returns the tool that the request's history calls over and over, which a worker with LoopGuard reports; "" for none.
 func (x *Exchange) loop(u *endpoint.Upstream) string {
 	pair, _ := translator.Lookup(x.Client, x.Upstream)
-	t, refused := pair.Decode("", x.Request)
+	t, refused := pair.Decode(x.Path, x.Request)
 	if refused != nil || !u.Endpoint.Policy.LoopGuard {
 		return ""
 	}
@@ -70,7 +72,7 @@ func (w *Want) ask(t *translator.Exchange, u *endpoint.Upstream) (refused *ir.Er
 	if refused != nil {
 		return refused
 	}
-	w.URL, w.Request, w.Lost = u.URL+u.API.Upstream.Path(model, t.Request.Stream), request, t.Lost.Header()
+	w.URL, w.Request, w.Lost = u.URL+u.API.Upstream.Path(url.PathEscape(model), t.Request.Stream), request, t.Lost.Header()
 	return nil
 }
 

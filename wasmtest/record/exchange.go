@@ -30,7 +30,6 @@ type exchange struct {
 // call is a request to an upstream, and its answer.
 type call struct {
 	method, url string
-	path        string // of url, as the upstream gets it
 	sentHead    http.Header
 	sent        tape
 	status      int // 0: there is no answer
@@ -183,7 +182,7 @@ func (w *watched) RoundTrip(r *http.Request) (*http.Response, error) {
 // call begins the next call of an exchange.
 func (x *exchange) call(r *http.Request) *call {
 	query, secrets := queryOf(r.URL.RawQuery)
-	c := &call{method: r.Method, path: r.URL.Path, sentHead: r.Header.Clone()}
+	c := &call{method: r.Method, sentHead: r.Header.Clone()}
 	c.url = r.URL.Scheme + "://" + r.URL.Host + r.URL.EscapedPath() + query
 	x.mu.Lock()
 	x.secrets = append(append(x.secrets, secretsIn(r.Header)...), secrets...)

@@ -28,11 +28,14 @@ func (r *Recorder) scenario(x *exchange) []byte {
 	client := endpoint.Client(x.request.URL.Path, x.request.Header.Get)
 	_, rest, _ := endpoint.Split(x.request.URL.Path)
 	operation, _, _ := client.Route(rest)
-	last, upstream := x.answer()
+	last, upstream, base := x.answer()
 	if upstream != nil {
-		p.write("config", r.settings(last, upstream))
+		p.write("config", r.settings(base))
 	}
 	if operation == ir.Converse {
+		if strings.Contains(client.ConversePath(), "*") {
+			p.write("request."+client.Name+".path", rest+query+"\n")
+		}
 		p.body("request."+client.Name+".json", &x.asked, x.request.Header)
 	}
 	if upstream != nil && operation == ir.Converse {
@@ -87,20 +90,39 @@ func pathSecrets(r *http.Request) []string {
 	return nil
 }
 
-// answer returns the last call that asked for an answer of a model and got one, and its upstream's protocol; nil, nil where there is none.
-func (x *exchange) answer() (*call, *ir.API) {
+// answer returns the last call that asked for an answer of a model and got one, its upstream's protocol, and the base URL at which it asked;
+// nil where there is none.
+func (x *exchange) answer() (c *call, upstream *ir.API, base string) {
 	for i := len(x.calls) - 1; i >= 0; i-- {
 		c := x.calls[i]
 		if c.status == 0 || c.received.over || c.method != http.MethodPost {
 			continue
 		}
+		address, _, _ := strings.Cut(c.url, "?")
 		for _, api := range translator.APIs {
-			if strings.HasSuffix(c.path, api.Upstream.Path("", false)) {
-				return c, api
+			for _, stream := range []bool{false, true} {
+				if base, ok := baseOf(address, api.Upstream.Path("*", stream)); ok {
+					return c, api, base
+				}
 			}
 		}
 	}
-	return nil, nil
+	return nil, nil, ""
+}
+
+// baseOf returns the base URL of an address that has a path behind it, in which "*" stands for a model, and whether that path is there.
+func baseOf(address, path string) (base string, ok bool) {
+	path, _, _ = strings.Cut(path, "?")
+	lead, end, named := strings.Cut(path, "*")
+	base, ok = strings.CutSuffix(address, end)
+	if !named {
+		return strings.CutSuffix(address, path)
+	}
+	at := strings.LastIndex(base, lead)
+	if at < 0 || strings.Contains(base[at+len(lead):], "/") {
+		return "", false
+	}
+	return base[:at], ok
 }
 
 func isStream(head http.Header) bool {
@@ -108,9 +130,8 @@ func isStream(head http.Header) bool {
 }
 
 // settings returns the section config: where the upstream is, and what is set for it. Of a personal endpoint that is in its record alone.
-func (r *Recorder) settings(c *call, upstream *ir.API) string {
-	address, _, _ := strings.Cut(c.url, "?")
-	config := map[string]any{"upstream_url": strings.TrimSuffix(address, upstream.Upstream.Path("", false))}
+func (r *Recorder) settings(base string) string {
+	config := map[string]any{"upstream_url": base}
 	if r.config.Endpoint == "" {
 		for member, name := range map[string]string{"models": "MODELS", "options": "OPTIONS", "upstream_options": "UPSTREAM_OPTIONS"} {
 			if v := r.config.Settings[name]; json.Valid([]byte(v)) {
