@@ -3,12 +3,13 @@ package translator
 import (
 	"edgelingua/translator/anthropic"
 	"edgelingua/translator/chat"
+	"edgelingua/translator/gemini"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/responses"
 )
 
 // APIs are the protocols that clients and upstreams may speak.
-var APIs = []*ir.API{&anthropic.API, &chat.API, &responses.API}
+var APIs = []*ir.API{&anthropic.API, &chat.API, &responses.API, &gemini.API}
 
 // API returns the protocol with a name, nil where there is none.
 func API(name string) *ir.API {
@@ -38,8 +39,8 @@ func Names(name func(*ir.API) string, last string) string {
 
 // APIOf returns the protocol of the client that sent a request, and what the request asks for. path is the request's path without the
 // address of a personal endpoint; header returns a request header by its lower-case name, "" where it is absent. Where several protocols
-// have the path, and of all protocols where none has it, APIOf returns the first with one of its marks among the headers, else the first
-// that has no marks. For a path that no protocol has, operation is ir.Unserved.
+// have the path, one for which it does not just name a model counts more than others; of several, and of all protocols where none has the
+// path, APIOf returns the first with one of its marks among the headers, else the first that has no marks. For a path that no protocol has, operation is ir.Unserved.
 func APIOf(path string, header func(name string) string) (api *ir.API, operation ir.Operation) {
 	best, unknown := -1, true
 	for _, a := range APIs {
@@ -50,7 +51,11 @@ func APIOf(path string, header func(name string) string) (api *ir.API, operation
 		if ok && unknown {
 			best, unknown = -1, false
 		}
-		if fits := fit(a, header); fits > best {
+		fits := fit(a, header)
+		if asked != ir.ReadModel {
+			fits += 3
+		}
+		if fits > best {
 			api, operation, best = a, asked, fits
 		}
 	}

@@ -70,5 +70,5 @@ func TestUpstreamPaths(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	require.Equal(t, "anthropic, chat or responses", translator.Names(func(api *ir.API) string { return api.Name }, "or"))
+	require.Equal(t, "anthropic, chat, responses or gemini", translator.Names(func(api *ir.API) string { return api.Name }, "or"))
 }

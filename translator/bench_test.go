@@ -11,6 +11,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/wasmtest/corpus"
 )
 
 // BenchmarkDelta times one delta of each kind through each pair. Its metric x/Valid is the time divided by that of gjson.Valid
@@ -45,7 +46,7 @@ func BenchmarkRequest(b *testing.B) {
 				pair, _ := translator.Lookup(client, upstream)
 				dst := make([]byte, 0, 2*len(body))
 				compare(b, text, func(int) {
-					x, refused := pair.Decode("", body)
+					x, refused := pair.Decode(corpus.Path(client, "m", true), body)
 					require.Nil(b, refused)
 					_, refused = x.AppendRequest(dst, &ir.Target{})
 					require.Nil(b, refused)
@@ -125,6 +126,12 @@ func longRequest(client string, turns int) string {
 			first: `],"input":[{"role":"user","content":"x"}`,
 			turn: `,{"type":"message","role":"assistant","content":[{"type":"output_text","text":"%[2]s"}]},` +
 				`{"type":"function_call","call_id":"call_%[1]d","name":"tool_3","arguments":"%[3]s"},{"type":"function_call_output","call_id":"call_%[1]d","output":"%[2]s"}`,
+		},
+		"gemini": {
+			head: `{"systemInstruction":{"parts":[{"text":"%s"}]},"tools":[{"functionDeclarations":[`, tool: `{"name":"tool_%d","description":"%s","parametersJsonSchema":%s}`,
+			first: `]}],"contents":[{"role":"user","parts":[{"text":"x"}]}`,
+			turn: `,{"role":"model","parts":[{"text":"%[2]s"},{"functionCall":{"id":"call_%[1]d","name":"tool_3","args":{"path":"%[2]s","limit":5}}}]},` +
+				`{"role":"user","parts":[{"functionResponse":{"id":"call_%[1]d","name":"tool_3","response":{"output":"%[2]s"}}}]}`,
 		},
 	}[client]
 	var s strings.Builder

@@ -24,6 +24,8 @@ func checkBody(t *testing.T, x *translator.Exchange, body []byte) {
 		v.shapes = chatShapes
 	case "responses":
 		v.shapes, name = responsesShapes, "response"
+	case "gemini":
+		v.shapes = geminiShapes
 	}
 	require.Empty(t, v.object(name, decoded(t, body)), "%s", body)
 }
@@ -32,7 +34,11 @@ func checkBody(t *testing.T, x *translator.Exchange, body []byte) {
 func checkErrorBody(t *testing.T, client string, body []byte) {
 	checkKeys(t, body)
 	v, name := validator{shapes: messagesShapes}, "error"
-	if client != "anthropic" {
+	switch client {
+	case "anthropic":
+	case "gemini":
+		v.shapes, name = geminiShapes, "failure"
+	default:
 		v.shapes, name = chatShapes, "failure"
 	}
 	require.Empty(t, v.object(name, decoded(t, body)), "%s", body)
@@ -66,7 +72,7 @@ func keysOnce(d *json.Decoder) error {
 				return fmt.Errorf("the key %q is there twice", key)
 			}
 			known[key.(string)] = true
-			if key == "input" || key == "arguments" {
+			if key == "input" || key == "arguments" || key == "args" {
 				var value json.RawMessage
 				if err := d.Decode(&value); err != nil {
 					return err

@@ -13,6 +13,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/wasmtest/corpus"
 )
 
 // seed adds the corpus' sections named start+protocol+end to f, each with the number of its protocol.
@@ -50,7 +51,7 @@ func FuzzRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, client uint8, body []byte) {
 		for _, upstream := range protocols {
 			pair, _ := translator.Lookup(protocolOf(client), upstream)
-			x, refused := pair.Decode("", body)
+			x, refused := pair.Decode(corpus.Path(protocolOf(client), "m", false), body)
 			for _, target := range []ir.Target{{}, {Efforts: []string{"high"}, OpenAI: true, WebSearch: true, ToolSearch: true, Strict: true, PlainRoot: true, StrictSubset: true}} {
 				if refused == nil {
 					var out []byte

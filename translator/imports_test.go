@@ -39,7 +39,7 @@ func TestImports(t *testing.T) {
 		"responses": {"grow", "jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "openai"},
 		"gemini":    {"jsonw", "jsonr", "ir", "schema", "failure", "events", "target"},
 		"toy":       {"jsonw", "jsonr", "ir", "sse", "failure"},
-		"":          {"toy", "compact", "count", "failure", "jsonw", "jsonr", "sse", "ir", "policy", "textcalls", "anthropic", "chat", "responses"},
+		"":          {"toy", "compact", "gemini", "count", "failure", "jsonw", "jsonr", "sse", "ir", "policy", "textcalls", "anthropic", "chat", "responses"},
 	}
 	standard := []string{"errors", "math/bits", "strconv", "strings", "unicode/utf8", "unsafe"}
 	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {

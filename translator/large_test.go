@@ -11,6 +11,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/wasmtest/corpus"
 )
 
 // longText returns at least n bytes of what tools return: code, quotes, backslashes, control characters, other scripts.
@@ -27,6 +28,8 @@ var answered = map[string]string{
 		`{"role":"tool","tool_call_id":"call_1","content":%s}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}]}`,
 	"responses": `{"model":"m","input":[{"role":"user","content":"x"},{"type":"function_call","call_id":"call_1","name":"f","arguments":"{}"},` +
 		`{"type":"function_call_output","call_id":"call_1","output":%s}],"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}]}`,
+	"gemini": `{"contents":[{"role":"user","parts":[{"text":"x"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{}}}]},` +
+		`{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":%s}}}]}],"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT"}}]}]}`,
 }
 
 // TestLargeResults sends results of 10 and 100 KB from each client to each upstream, which must get every character.
@@ -37,7 +40,7 @@ func TestLargeResults(t *testing.T) {
 		for _, client := range protocols {
 			for _, upstream := range protocols {
 				pair, _ := translator.Lookup(client, upstream)
-				x, refused := pair.Decode("", fmt.Appendf(nil, answered[client], result))
+				x, refused := pair.Decode(corpus.Path(client, "m", false), fmt.Appendf(nil, answered[client], result))
 				require.Nil(t, refused)
 				body, refused := x.AppendRequest(nil, &ir.Target{})
 				require.Nil(t, refused)
@@ -67,6 +70,11 @@ var called = map[string][3]string{
 		`{"type":"response.output_item.done","output_index":0,"item":{"id":"fc_1","type":"function_call","call_id":"call_1","name":"f","arguments":%s}}` + "\n\n" +
 			`data: {"type":"response.completed","response":{"id":"resp_1","status":"completed","output":[]}}`,
 	},
+	"gemini": { // whose pieces are of a text, not of JSON
+		`{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"id":"call_1","name":"f","willContinue":true}}]}}],"responseId":"r1"}`,
+		`{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"partialArgs":[{"jsonPath":"$.content","stringValue":%s,"willContinue":true}],"willContinue":true}}]}}]}`,
+		`{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{}}]},"finishReason":"STOP"}]}`,
+	},
 }
 
 // TestLargeArguments sends a call with arguments of 100 KB, in pieces of one character to several KB, from each upstream to each
@@ -80,7 +88,11 @@ func TestLargeArguments(t *testing.T) {
 	for _, upstream := range protocols {
 		form := called[upstream]
 		events := []string{form[0]}
-		for rest := []rune(string(arguments)); len(rest) > 0; {
+		rest := []rune(string(arguments))
+		if upstream == "gemini" {
+			rest = []rune(longText(100 << 10))
+		}
+		for len(rest) > 0 {
 			n := min(1+random.Intn(1<<random.Intn(13)), len(rest))
 			piece, err := json.Marshal(string(rest[:n]))
 			require.NoError(t, err)
@@ -96,7 +108,7 @@ func TestLargeArguments(t *testing.T) {
 			require.Equal(t, want, digestOf(t, client, framesOf(t, out)), "%s to %s", upstream, client)
 			body, failure := x.AppendFolded(nil, stream)
 			require.Nil(t, failure)
-			if client == "anthropic" {
+			if client == "anthropic" || client == "gemini" {
 				require.True(t, holds(t, string(body), string(arguments)))
 			} else {
 				require.True(t, holds(t, string(body), string(whole)))

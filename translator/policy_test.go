@@ -8,6 +8,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/policy"
+	"edgelingua/wasmtest/corpus"
 )
 
 // TestMappedToolsOfResponses renames tools that only Responses has: one with free text, one in a namespace, and one of a type of
@@ -50,8 +51,9 @@ func TestIDsComeBack(t *testing.T) {
 		"anthropic": {`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"`, `","name":"f","input":{}}]}]}`},
 		"chat":      {`{"model":"m","messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"`, `","type":"function","function":{"name":"f","arguments":"{}"}}]}]}`},
 		"responses": {`{"model":"m","input":[{"role":"user","content":"x"},{"type":"function_call","call_id":"`, `","name":"f","arguments":"{}"}]}`},
+		"gemini":    {`{"contents":[{"role":"user","parts":[{"text":"x"}]},{"role":"model","parts":[{"functionCall":{"id":"`, `","name":"f","args":{}}}]}]}`},
 	}
-	shown := map[string]string{"anthropic": "toolu_elx_66756e6374696f6e732e663a30", "chat": "call_elx_66756e6374696f6e732e663a30", "responses": "call_elx_66756e6374696f6e732e663a30"}
+	shown := map[string]string{"anthropic": "toolu_elx_66756e6374696f6e732e663a30", "chat": "call_elx_66756e6374696f6e732e663a30", "responses": "call_elx_66756e6374696f6e732e663a30", "gemini": id} // whose ids have no form
 	for _, client := range protocols {
 		x := ask(t, client, "chat")
 		x.Policy = &policy.Policy{PrefixIDs: true}
@@ -60,7 +62,7 @@ func TestIDsComeBack(t *testing.T) {
 		require.Contains(t, string(body), `"`+shown[client]+`"`)
 		for _, upstream := range []string{"chat", "responses"} {
 			pair, _ := translator.Lookup(client, upstream)
-			y, err := pair.Decode("", []byte(history[client][0]+shown[client]+history[client][1]))
+			y, err := pair.Decode(corpus.Path(client, "m", false), []byte(history[client][0]+shown[client]+history[client][1]))
 			require.Nil(t, err)
 			y.Policy = x.Policy
 			request, err := y.AppendRequest(nil, &ir.Target{})
@@ -76,11 +78,12 @@ func TestCutDescriptions(t *testing.T) {
 		"anthropic": `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"}],"tools":[{"name":"f","description":"One. Two.","input_schema":{"type":"object","description":"Three. Four."}}]}`,
 		"chat":      `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","description":"One. Two.","parameters":{"type":"object","description":"Three. Four."}}}]}`,
 		"responses": `{"model":"m","input":"x","tools":[{"type":"function","name":"f","description":"One. Two.","parameters":{"type":"object","description":"Three. Four."}}]}`,
+		"gemini":    `{"contents":[{"parts":[{"text":"x"}]}],"tools":[{"functionDeclarations":[{"name":"f","description":"One. Two.","parameters":{"type":"OBJECT","description":"Three. Four."}}]}]}`,
 	}
 	for _, client := range protocols {
 		for _, upstream := range protocols {
 			pair, _ := translator.Lookup(client, upstream)
-			x, err := pair.Decode("", []byte(bodies[client]))
+			x, err := pair.Decode(corpus.Path(client, "m", false), []byte(bodies[client]))
 			require.Nil(t, err)
 			x.Policy = &policy.Policy{Descriptions: policy.Cut{FirstSentence: true}}
 			require.Zero(t, x.CutDescriptions())

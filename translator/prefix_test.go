@@ -17,11 +17,11 @@ import (
 )
 
 // historyOf is the member of a body that holds the conversation, by protocol.
-var historyOf = map[string]string{"anthropic": "messages", "chat": "messages", "responses": "input"}
+var historyOf = map[string]string{"anthropic": "messages", "chat": "messages", "responses": "input", "gemini": "contents"}
 
 // stable are the members of a body that stand in front of the conversation in what a model reads, by protocol. Where one of them
 // changes, no vendor finds the prompt of the turn before.
-var stable = map[string][]string{"anthropic": {"tools", "system"}, "chat": {"tools"}, "responses": {"tools", "instructions"}}
+var stable = map[string][]string{"anthropic": {"tools", "system"}, "chat": {"tools"}, "responses": {"tools", "instructions"}, "gemini": {"tools", "systemInstruction"}}
 
 // changed are the scenarios in which the prompt of a turn does not begin with the prompt of the turn before, by the reason.
 var changed = map[string][]string{

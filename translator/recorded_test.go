@@ -31,6 +31,9 @@ func TestRecorded(t *testing.T) {
 		for _, file := range files {
 			lines, err := os.ReadFile(file)
 			require.NoError(t, err)
+			if bytes.Contains(lines, []byte("partialArgs")) { // arguments in pieces of a text: package gemini has a reader of its own for them
+				continue
+			}
 			stream, whole := framed(upstream, lines)
 			for _, client := range protocols {
 				name := strings.TrimSuffix(filepath.Base(file), ".chunks.txt") + "/" + client
@@ -61,13 +64,14 @@ var simplest = map[string]string{
 	"anthropic": `{"model":"m","max_tokens":9,"stream":true,"thinking":{"type":"adaptive"},"messages":[{"role":"user","content":"x"}]}`,
 	"chat":      `{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"x"}]}`,
 	"responses": `{"model":"m","stream":true,"input":"x"}`,
+	"gemini":    `{"contents":[{"role":"user","parts":[{"text":"x"}]}],"generationConfig":{"thinkingConfig":{"includeThoughts":true}}}`,
 }
 
 // ask returns an exchange for the client's simplest request.
 func ask(tb testing.TB, client, upstream string) *translator.Exchange {
 	pair, ok := translator.Lookup(client, upstream)
 	require.True(tb, ok)
-	x, refused := pair.Decode("", []byte(simplest[client]))
+	x, refused := pair.Decode(corpus.Path(client, "m", true), []byte(simplest[client]))
 	require.Nil(tb, refused)
 	x.Request.Received = 1_700_000_000
 	_, refused = x.AppendRequest(nil, &ir.Target{})
@@ -111,7 +115,15 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 		}
 		want.Calls = kept
 	}
-	if client == "chat" { // which has an empty line between texts that stood apart
+	if client == "gemini" { // which has refusals as text, and free text as an argument
+		want.Text, want.Refusal = want.Text+want.Refusal, ""
+		for i, call := range want.Calls {
+			if name, input, _ := strings.Cut(call, " "); !strings.HasPrefix(input, "{") {
+				want.Calls[i] = name + ` {"input":` + input + `}`
+			}
+		}
+	}
+	if client == "chat" || client == "gemini" { // which have an empty line between texts that stood apart
 		want.Text, got.Text = withoutBreaks(want.Text), withoutBreaks(got.Text)
 	}
 	want.Reasoning, got.Reasoning = withoutBreaks(want.Reasoning), withoutBreaks(got.Reasoning)

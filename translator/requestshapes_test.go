@@ -99,6 +99,7 @@ var requestShapes = map[string]shapes{
 		"choice.allowed_tools": "type:string allowed_tools:allowed",
 		"allowed":              "mode:'auto'|'required' tools:[]choice.*",
 	},
+	"gemini": geminiRequest,
 	"responses": {
 		"request": "model:string input:[]item.* store:bool [instructions]:string [tools]:[]tool.* [tool_choice]:'auto'|'none'|'required'|choice.* " +
 			"[parallel_tool_calls]:bool [max_output_tokens]:integer [temperature]:number [top_p]:number [top_k]:number [reasoning]:reasoning [include]:[]string [top_logprobs]:integer " +
@@ -201,6 +202,8 @@ func checkRequest(t *testing.T, x *translator.Exchange, body []byte) {
 				calls = append(calls, call.(map[string]any)["id"])
 			}
 		}
+	case "gemini":
+		checkContents(t, request["contents"].([]any), body)
 	case "responses":
 		for _, element := range request["input"].([]any) {
 			switch item := element.(map[string]any); item["type"] {

@@ -13,6 +13,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/policy"
+	"edgelingua/wasmtest/corpus"
 )
 
 // vendors are upstreams that keep prompts, each by rules of its own, and "", which takes the safe set.
@@ -21,6 +22,7 @@ var vendors = map[string][][2]string{ // protocol -> host and model
 	"chat": {{"", "m"}, {"api.openai.com", "gpt-5.1"}, {"openrouter.ai", "anthropic/claude-sonnet-4.5"}, {"api.deepseek.com", "deepseek-chat"},
 		{"api.moonshot.ai", "kimi-k3"}, {"generativelanguage.googleapis.com", "gemini-3-pro"}, {"api.mistral.ai", "mistral-large"}},
 	"responses": {{"", "m"}, {"api.openai.com", "gpt-5.5"}, {"api.x.ai", "grok-4.5"}},
+	"gemini":    {{"", "m"}, {"generativelanguage.googleapis.com", "gemini-3-pro"}, {"generativelanguage.googleapis.com", "gemini-2.5-flash"}},
 }
 
 // TestSessionPrefixes has an agent work for twenty turns, as Claude Code, Codex and a Chat client do, with all upstreams of other
@@ -110,6 +112,7 @@ func plays() (list []play) {
 		"responses": func() []any {
 			return []any{parsed(`{"type":"message","role":"developer","content":[{"type":"input_text","text":"A server was added."}]}`)}
 		},
+		"gemini": func() []any { return []any{parsed(`{"role":"user","parts":[{"text":"A server was added."}]}`)} },
 	}
 	list[13].results = func(n int) any { return nil } // all of them interrupted
 	list[13].says = "Stop. Something else."
@@ -122,6 +125,9 @@ func plays() (list []play) {
 		},
 		"responses": func() []any {
 			return []any{parsed(`{"type":"message","role":"user","content":[{"type":"input_text","text":"See"},{"type":"input_image","image_url":"data:image/png;base64,` + pixel + `"}]}`)}
+		},
+		"gemini": func() []any {
+			return []any{parsed(`{"role":"user","parts":[{"text":"See"},{"inlineData":{"mimeType":"image/png","data":"` + pixel + `"}}]}`)}
 		},
 	}
 	list[16].calls, list[16].cut, list[16].says = nil, true, "Output token limit hit. Resume directly."
@@ -165,6 +171,10 @@ var openings = map[string]string{
 			{"type":"custom","name":"apply_patch","description":"Edits files.","format":{"type":"grammar","syntax":"lark","definition":"start: /.+/"}},
 			{"type":"namespace","name":"mcp__srv","description":"A server.","tools":[{"type":"function","name":"echo","parameters":{"type":"object","properties":{"text":{"type":"string"}}}}]},
 			{"type":"web_search","external_web_access":true}]}`,
+	"gemini": `{"systemInstruction":{"role":"user","parts":[{"text":"You are an agent."}]},"generationConfig":{"temperature":1,"topP":0.95,"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"HIGH"}},
+		"tools":[{"functionDeclarations":[{"name":"Bash","description":"Runs.","parametersJsonSchema":{"type":"object","properties":{"command":{"type":"string"}},"required":["command"]}},
+			{"name":"Read","parameters":{"type":"OBJECT","properties":{"path":{"type":"STRING"}}}},{"name":"apply_patch","parameters":{"type":"OBJECT","properties":{"input":{"type":"STRING"}}}},
+			{"name":"mcp__srv__echo","parameters":{"type":"OBJECT","properties":{"text":{"type":"STRING"}}}}]}]}`,
 }
 
 // firstWords are the messages or items that a conversation begins with.
@@ -175,6 +185,7 @@ var firstWords = map[string]string{
 	"responses": `{"type":"message","role":"developer","content":[{"type":"input_text","text":"Be careful."},{"type":"input_text","text":"Sandbox."}]}
 		{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>"}]}
 		{"type":"message","role":"user","content":[{"type":"input_text","text":"Fix it."}]}`,
+	"gemini": `{"role":"user","parts":[{"text":"This is the setup."}]} {"role":"user","parts":[{"text":"Fix it."}]}`,
 }
 
 func (s session) run(t *testing.T) {
@@ -212,7 +223,9 @@ func wantedResults(p *play) (n int) {
 // ask sends the conversation, and compares what reaches the upstream with what reached it in the turn before.
 func (s *session) ask(n int) *translator.Exchange {
 	body := parsed(strings.ReplaceAll(openings[s.client], "TURN", strconv.Itoa(n))) // Claude Code's billing header may change with each request
-	body["model"] = s.model
+	if s.client != "gemini" {
+		body["model"] = s.model
+	}
 	history := slices.Clone(s.history)
 	if s.client == "anthropic" {
 		history[len(history)-1] = marked(s.t, history[len(history)-1])
@@ -221,7 +234,7 @@ func (s *session) ask(n int) *translator.Exchange {
 	request, err := json.Marshal(body)
 	require.NoError(s.t, err)
 	pair, _ := translator.Lookup(s.client, s.upstream)
-	x, refused := pair.Decode("", request)
+	x, refused := pair.Decode(corpus.Path(s.client, s.model, true), request)
 	require.Nil(s.t, refused, "%s", request)
 	x.Policy = s.policy
 	sent, refused := x.AppendRequest(nil, &s.target)
@@ -255,7 +268,7 @@ func (s *session) checkCaching(n int, sent []byte) {
 	var body map[string]json.RawMessage
 	require.NoError(s.t, json.Unmarshal(sent, &body))
 	key := string(body["prompt_cache_key"]) + string(body["thinking"])
-	if s.target.OpenAI {
+	if s.target.OpenAI && s.client != "gemini" { // which has no id of a conversation
 		require.NotNil(s.t, body["prompt_cache_key"])
 	}
 	if n > 0 {
@@ -300,10 +313,16 @@ func (s *session) results(back []any, p *play) (list []any) {
 		calls, _ = back[0].(map[string]any)["tool_calls"].([]any)
 	}
 	n := 0
+	if s.client == "gemini" {
+		calls = nil
+		for _, call := range callsIn(back) {
+			calls = append(calls, map[string]any{"type": "functionCall", "name": call["name"]})
+		}
+	}
 	for _, element := range calls {
 		e := element.(map[string]any)
 		kind, _ := e["type"].(string)
-		if !slices.Contains([]string{"tool_use", "function", "function_call", "custom_tool_call"}, kind) {
+		if !slices.Contains([]string{"tool_use", "function", "function_call", "custom_tool_call", "functionCall"}, kind) {
 			continue
 		}
 		value := any("done")
@@ -331,6 +350,16 @@ func result(kind string, call map[string]any, value string) map[string]any {
 		}
 		r["content"] = content
 		return r
+	case "functionCall":
+		response := map[string]any{"name": call["name"], "response": map[string]any{"output": value}}
+		switch value {
+		case failed:
+			response["response"] = map[string]any{"error": "no"}
+		case image:
+			response["response"] = map[string]any{}
+			response["parts"] = []any{map[string]any{"inlineData": map[string]any{"mimeType": "image/png", "data": pixel}}}
+		}
+		return map[string]any{"functionResponse": response}
 	case "function":
 		if value == image {
 			content = []any{map[string]any{"type": "image_url", "image_url": map[string]any{"url": "data:image/png;base64," + pixel}}}
@@ -352,6 +381,13 @@ func (s *session) goOn(results []any, p *play) {
 		}
 		if len(results) > 0 {
 			s.history = append(s.history, map[string]any{"role": "user", "content": results})
+		}
+	case "gemini":
+		if p.says != "" {
+			results = append(results, map[string]any{"text": p.says})
+		}
+		if len(results) > 0 {
+			s.history = append(s.history, map[string]any{"role": "user", "parts": results})
 		}
 	case "chat":
 		s.history = append(s.history, results...)
@@ -381,6 +417,8 @@ func (s *session) answer(n int, p *play) string {
 		return s.messagesAnswer(n, p)
 	case "chat":
 		return s.chatAnswer(n, p)
+	case "gemini":
+		return s.geminiAnswer(n, p)
 	}
 	return s.responsesAnswer(n, p)
 }
@@ -393,6 +431,36 @@ func event(b *strings.Builder, format string, arguments ...any) {
 		fmt.Fprintf(b, "event: %s\n", head.Type)
 	}
 	fmt.Fprintf(b, "data: %s\n\n", data)
+}
+
+func (s *session) geminiAnswer(n int, p *play) string {
+	var b strings.Builder
+	part := func(format string, arguments ...any) {
+		event(&b, `{"candidates":[{"content":{"role":"model","parts":[%s]},"index":0}],"responseId":"r%d"}`, fmt.Sprintf(format, arguments...), n)
+	}
+	if p.thought != "" {
+		part(`{"text":%s,"thought":true}`, quoted(p.thought))
+	}
+	if p.text != "" {
+		part(`{"text":%s}`, quoted(p.text))
+		if len(p.calls) == 0 {
+			part(`{"text":"","thoughtSignature":"EvQC%d"}`, n)
+		}
+	}
+	for i, c := range p.calls {
+		id := ""
+		if s.target.ResultImages == ir.NativeImages {
+			id = fmt.Sprintf(`"id":"%d%s",`, n, c.id)
+		}
+		signature := ""
+		if i == 0 {
+			signature = fmt.Sprintf(`,"thoughtSignature":"EvQB%d"`, n)
+		}
+		part(`{"functionCall":{%s"name":%s,"args":%s}%s}`, id, quoted(c.name), c.arguments, signature)
+	}
+	event(&b, `{"candidates":[{"content":{"role":"model","parts":[{"text":""}]},"finishReason":"%s","index":0}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1,"totalTokenCount":10}}`,
+		map[bool]string{true: "MAX_TOKENS", false: "STOP"}[p.cut])
+	return b.String()
 }
 
 func (s *session) messagesAnswer(n int, p *play) string {

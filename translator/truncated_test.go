@@ -87,6 +87,8 @@ func isFailure(x *translator.Exchange, frames []frame) bool {
 		return last.name == "error"
 	case "chat":
 		return last.data != "[DONE]"
+	case "gemini":
+		return last.json["error"] != nil
 	}
 	return last.name == "response.failed"
 }
@@ -105,8 +107,10 @@ func saysWhy(t *testing.T, upstream string, stream []byte, ended bool) bool {
 					Index         int
 					Finish_reason string
 				}
-				Finish_reason string
-				Response      any
+				Finish_reason  string
+				Response       any
+				Candidates     []struct{ FinishReason string }
+				PromptFeedback struct{ BlockReason string }
 			}
 			if data == "[DONE]" {
 				says = says || flat
@@ -125,6 +129,11 @@ func saysWhy(t *testing.T, upstream string, stream []byte, ended bool) bool {
 				says = says || flat && event.Finish_reason != ""
 				for _, choice := range event.Choices {
 					says = says || choice.Index == 0 && choice.Finish_reason != "" && choice.Finish_reason != "null"
+				}
+			case "gemini":
+				says = says || event.PromptFeedback.BlockReason != ""
+				for _, candidate := range event.Candidates {
+					says = candidate.FinishReason != ""
 				}
 			case "responses":
 				says = says || event.Response != nil && (event.Type == "response.completed" || event.Type == "response.incomplete")

@@ -9,6 +9,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/wasmtest/corpus"
 )
 
 // turn is an answer with reasoning, and the parts of it that the upstream's next request must hold.
@@ -64,6 +65,7 @@ var firstTurns = map[string]string{
 	"anthropic": `{"model":"m","max_tokens":9000,"stream":true,"thinking":{"type":"adaptive"},"tools":[{"name":"f","input_schema":{"type":"object"}}],"messages":[{"role":"user","content":"x"}`,
 	"chat":      `{"model":"m","stream":true,"reasoning_effort":"high","tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}],"messages":[{"role":"user","content":"x"}`,
 	"responses": `{"model":"m","stream":true,"store":false,"reasoning":{"effort":"high"},"include":["reasoning.encrypted_content"],"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],"input":[{"role":"user","content":"x"}`,
+	"gemini":    `{"generationConfig":{"thinkingConfig":{"thinkingLevel":"HIGH","includeThoughts":true}},"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT"}}]}],"contents":[{"role":"user","parts":[{"text":"x"}]}`,
 }
 
 // TestSecondTurn sends an answer to each client, plain and streamed, and the client's next turn to the upstream: the parts of the
@@ -82,7 +84,7 @@ func TestSecondTurn(t *testing.T) {
 				}
 				pair, _ := translator.Lookup(client, turn.upstream)
 				ask := func(messages string) (*translator.Exchange, string) {
-					x, refused := pair.Decode("", []byte(messages+`]}`))
+					x, refused := pair.Decode(corpus.Path(client, "m", true), []byte(messages+`]}`))
 					require.Nil(t, refused)
 					body, refused := x.AppendRequest(nil, &turn.target)
 					require.Nil(t, refused)
@@ -129,6 +131,8 @@ func givenBack(t *testing.T, client string, body []byte) []any {
 		return withResults(client, answer["content"].([]any))
 	case "chat":
 		return withResults(client, []any{child(answer["choices"].([]any)[0].(map[string]any), "message")})
+	case "gemini":
+		return withResults(client, []any{child(answer["candidates"].([]any)[0].(map[string]any), "content")})
 	}
 	return withResults(client, answer["output"].([]any))
 }
@@ -137,8 +141,14 @@ func givenBack(t *testing.T, client string, body []byte) []any {
 func withResults(client string, list []any) (turn []any) {
 	var results []any
 	calls := list
-	if client == "chat" {
+	switch client {
+	case "chat":
 		calls, _ = list[0].(map[string]any)["tool_calls"].([]any)
+	case "gemini":
+		for _, call := range callsIn(list) {
+			results = append(results, map[string]any{"functionResponse": map[string]any{"name": call["name"], "response": map[string]any{"output": "3"}}})
+		}
+		return append(list, map[string]any{"role": "user", "parts": results})
 	}
 	for _, element := range calls {
 		switch e := element.(map[string]any); e["type"] {
@@ -154,6 +164,19 @@ func withResults(client string, list []any) (turn []any) {
 		return []any{map[string]any{"role": "assistant", "content": list}, map[string]any{"role": "user", "content": results}}
 	}
 	return append(list, results...)
+}
+
+// callsIn returns the calls in a list of Gemini's contents.
+func callsIn(list []any) (calls []map[string]any) {
+	for _, content := range list {
+		parts, _ := content.(map[string]any)["parts"].([]any)
+		for _, part := range parts {
+			if call := child(part.(map[string]any), "functionCall"); call != nil {
+				calls = append(calls, call)
+			}
+		}
+	}
+	return calls
 }
 
 // rebuilt returns what a client sends back after a stream, and results of its calls.
@@ -188,6 +211,9 @@ func toldBack(t *testing.T, client string, frames []frame, last bool) []any {
 			input = ""
 		case "response.output_item.done":
 			list = append(list, f.json["item"])
+		}
+		if candidates, ok := f.json["candidates"].([]any); ok { // a chat of Google's SDK keeps the content of each chunk as it is
+			list = append(list, child(candidates[0].(map[string]any), "content"))
 		}
 		choices, _ := f.json["choices"].([]any)
 		if len(choices) == 0 {

@@ -1,5 +1,5 @@
-// Package gemini speaks Google's Gemini API, generateContent and streamGenerateContent, as Google's own service and Vertex AI have it.
-// Upstream is its side towards upstreams. The protocol is not in translator.APIs yet: that takes a side towards clients, which is to come.
+// Package gemini speaks Google's Gemini API, generateContent and streamGenerateContent, as Google's own service and Vertex AI have it, and its SDKs and
+// gemini-cli ask for it. Client and Upstream are the two sides of it.
 package gemini
 
 import "edgelingua/translator/ir"
@@ -12,12 +12,29 @@ const maxName = 64
 
 // API is the Gemini API.
 var API = ir.API{
-	Name:        Name,
-	Title:       "Google Gemini",
-	Upstream:    Upstream{},
-	Models:      &list,
+	Name:     Name,
+	Title:    "Google Gemini",
+	Client:   Client{},
+	Upstream: Upstream{},
+	Counter:  Client{},
+	Models:   &list,
+	Routes: []ir.Route{
+		{Path: "/v1beta/models/**:generateContent", Operation: ir.Converse},
+		{Path: "/v1beta/models/**" + streamMethod, Operation: ir.Converse},
+		{Path: "/v1beta/models/**:countTokens", Operation: ir.Count},
+		{Path: "/v1/models/**:generateContent", Operation: ir.Converse},
+		{Path: "/v1/models/**" + streamMethod, Operation: ir.Converse},
+		{Path: "/v1/models/**:countTokens", Operation: ir.Count},
+		{Path: "/v1beta/models", Operation: ir.ListModels},
+		{Path: "/v1/models", Operation: ir.ListModels},
+		{Path: "/v1beta/models/**", Operation: ir.ReadModel},
+		{Path: "/v1/models/**", Operation: ir.ReadModel},
+	},
+	Marks:       []string{"x-goog-api-key", "x-goog-api-client"},
 	KeyHeader:   "x-goog-api-key",
 	KeyQuery:    "key",
+	CheckPath:   checkPath,
+	Continues:   true,
 	Vertex:      &vertex,
 	Overloaded:  503,
 	MaxToolName: maxName,

@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"strconv"
+	"strings"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
@@ -39,12 +40,35 @@ func (w *requestWriter) write() (err *ir.Error) {
 	if err = w.format(); err != nil {
 		return err
 	}
+	w.own(`"`, true)
 	if w.config == `,` {
 		w.Raw(`}`)
 	}
 	w.records()
+	w.own(`,"`, false)
 	w.Raw(`}`)
 	return nil
+}
+
+// configLead stands in front of the names of members of generationConfig in paths.
+const configLead = "generationConfig."
+
+// own writes the members that no other API has, of a client of this API: those of generationConfig, or the others.
+func (w *requestWriter) own(before string, config bool) {
+	if w.Request.API.Name != Name {
+		return
+	}
+	for _, m := range w.Request.Own {
+		key, inside := strings.CutPrefix(m.Key, configLead)
+		if inside != config {
+			continue
+		}
+		if config {
+			w.Next(&w.config)
+		}
+		w.Raw(before + key + `":`)
+		w.Raw(string(m.Value))
+	}
 }
 
 // set begins a member of generationConfig.

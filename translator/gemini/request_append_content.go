@@ -41,7 +41,7 @@ func (w *requestWriter) form(t turn, c *ir.Content) (form, *ir.Error) {
 		}
 		what = "a block of this type here"
 	case ir.ImageContent, ir.DocumentContent, ir.AudioContent:
-		if c.Source.File != nil {
+		if c.Source.File != nil && !c.Source.IsFileOf(Name) {
 			return 0, w.RefuseFile(c)
 		}
 		if c.Kind == ir.DocumentContent && c.Source.IsPlain() {
@@ -54,7 +54,7 @@ func (w *requestWriter) form(t turn, c *ir.Content) (form, *ir.Error) {
 		switch {
 		case t == modelTurn:
 			what = "an image or a document outside a user message"
-		case m.url != "" && !w.Target.FileURLs:
+		case m.url != "" && !w.Target.FileURLs && c.Source.File == nil:
 			what = "an image or a document by its URL"
 		case !m.isKnown():
 			what = "a file of this type"
@@ -139,6 +139,9 @@ func mediaOf(c *ir.Content) media {
 		return audio(c.Raw)
 	}
 	s := &c.Source
+	if s.IsFileOf(Name) {
+		return media{kind: s.MediaType, url: s.File.ID}
+	}
 	if s.URL == "" {
 		kind := s.MediaType
 		if kind == "image/jpg" {

@@ -13,7 +13,7 @@ import (
 // asking is a client's API that has a name for each field.
 type asking struct{ ir.Client }
 
-var fieldNames = [ir.Fields]string{ir.FieldMaxTokens: "limit", ir.FieldTemperature: "temperature", ir.FieldTopP: "top_p", ir.FieldTopK: "top_k", ir.FieldPresence: "presence", ir.FieldFrequency: "frequency", ir.FieldSeed: "seed", ir.FieldEffort: "effort",
+var fieldNames = [ir.Fields]string{ir.FieldMaxTokens: "limit", ir.FieldTemperature: "temperature", ir.FieldTopP: "top_p", ir.FieldTopK: "top_k", ir.FieldPresence: "presence", ir.FieldFrequency: "frequency", ir.FieldSeed: "seed", ir.FieldTopLogprobs: "top_logprobs", ir.FieldEffort: "effort",
 	ir.FieldSummary: "summary", ir.FieldUserID: "user", ir.FieldMetadata: "meta", ir.FieldServiceTier: "tier", ir.FieldVerbosity: "verbosity", ir.FieldParallel: "parallel",
 	ir.FieldToolChoice: "choice", ir.FieldFormat: "format", ir.FieldFormatDescription: "format.description", ir.FieldMessages: "messages"}
 

@@ -44,10 +44,10 @@ func (w *requestWriter) tools() *ir.Error {
 	return w.toolConfig(strict)
 }
 
-// takes reports whether the upstream can be given a tool of its own. Models before Gemini 3 refuse it beside functions ("Tool use with function
+// takes reports whether the upstream can be given a tool of its own: whatever a client of the same API offers, and searches. Models before Gemini 3 refuse it beside functions ("Tool use with function
 // calling is unsupported").
 func (w *requestWriter) takes(t *ir.Tool) bool {
-	return (t.Kind == ir.WebSearchTool || t.Kind == ir.WebFetchTool) && Upstream{}.Runs(t.Kind, w.Target) && (!w.functions || !w.Target.UnsignedCalls)
+	return t.Kind == ir.VendorTool && w.Request.API.Name == Name || (t.Kind == ir.WebSearchTool || t.Kind == ir.WebFetchTool) && Upstream{}.Runs(t.Kind, w.Target) && (!w.functions || !w.Target.UnsignedCalls)
 }
 
 // mayRun reports whether the client's tool_choice lets the upstream run a tool: toolConfig has no word for that.
@@ -78,10 +78,13 @@ func (w *requestWriter) function(t *ir.Tool) {
 
 // hosted writes a tool that the upstream runs. Neither says where and how often to search: that is lost.
 func (w *requestWriter) hosted(t *ir.Tool) {
-	if t.Kind == ir.WebSearchTool {
+	switch t.Kind {
+	case ir.WebSearchTool:
 		w.Raw(`{"googleSearch":{}}`)
-	} else {
+	case ir.WebFetchTool:
 		w.Raw(`{"urlContext":{}}`)
+	default:
+		w.Raw(string(t.Raw))
 	}
 	s := &t.Search
 	if len(s.Allowed) > 0 || len(s.Blocked) > 0 || s.MaxUses > 0 || s.MaxTokens > 0 || s.Location != "" || s.ContextSize != "" && s.ContextSize != "medium" {

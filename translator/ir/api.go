@@ -18,8 +18,10 @@ type API struct {
 	Counter  Counter  // how clients ask how many tokens a request has; nil: the API has no such question
 	Models   *Models  // the form in which models are listed
 
-	Routes []Route  // the paths that clients ask for; the first one that matches a path counts
-	Marks  []string // request headers, in lower case, that only this API's clients send: they decide where several APIs have a path
+	Routes    []Route                  // the paths that clients ask for; the first one that matches a path counts
+	CheckPath func(path string) *Error // refuses a path, with its query, that asks for an answer in a form which is not served; nil: none
+
+	Marks []string // request headers, in lower case, that only this API's clients send: they decide where several APIs have a path
 
 	KeyHeader      string                               // the request header that holds nothing but the key; "": the key is a bearer token in Authorization
 	KeyQuery       string                               // the parameter of the query in which clients may send their key; "": none
@@ -57,8 +59,8 @@ type Vertex struct {
 // Header is one header of a request, its Name in lower case.
 type Header struct{ Name, Value string }
 
-// Route is a path of an API and what is asked for there. In Path, "*" stands for any characters but a slash, and "**" at the end for any
-// characters; both also stand for none.
+// Route is a path of an API and what is asked for there. In Path, "*" stands for any characters but a slash, and "**" for any characters; both
+// also stand for none.
 type Route struct {
 	Path      string
 	Operation Operation
@@ -112,10 +114,9 @@ func (r *Route) match(path string) (id string, ok bool) {
 		return "", false
 	}
 	id = path[len(lead):]
-	if end == "*" {
-		return id, true
+	if id, ok = strings.CutSuffix(id, strings.TrimPrefix(end, "*")); strings.HasPrefix(end, "*") {
+		return id, ok
 	}
-	id, ok = strings.CutSuffix(id, end)
 	return id, ok && !strings.Contains(id, "/")
 }
 

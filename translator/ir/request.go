@@ -160,9 +160,6 @@ const (
 	FieldTemperature
 	FieldTopP
 	FieldTopK
-	FieldPresence
-	FieldFrequency
-	FieldSeed
 	FieldStop
 	FieldEffort
 	FieldSummary
@@ -175,6 +172,10 @@ const (
 	FieldFormat
 	FieldFormatDescription
 	FieldMessages
+	FieldPresence
+	FieldFrequency
+	FieldSeed
+	FieldTopLogprobs
 
 	Fields // the length of an array that is indexed by Field
 )
@@ -231,6 +232,7 @@ type Request struct {
 	Format         Format
 	Logprobs       string   // the member by which the client asks how likely the answer's tokens are, as "logprobs"; "": it does not ask
 	TopLogprobs    Raw      // how many of the likeliest tokens it wants in each place; "" for none
+	Own            []Member // members of the body that only upstreams of the client's own API can be told, by their paths
 	Echo           []Member // the members of the request that Responses repeats in its answer
 	Previous       Raw      // previous_response_id, a JSON string: the stored answer that this request goes on from; "" for none. Set by the caller
 	Keep           *Keep    // how the answer is stored; nil: it is not. Set by the caller

@@ -61,10 +61,10 @@ func decodeText(data Escaped) (Escaped, bool) {
 	for strings.HasSuffix(plain, "=") {
 		plain = plain[:len(plain)-1]
 	}
-	if _, ok := decodePlain(nil, plain); !ok || plain == "" { // binary data is not copied
+	if _, ok := DecodePlain(nil, plain); !ok || plain == "" { // binary data is not copied
 		return "", false
 	}
-	text, _ := decodePlain(make([]byte, 0, len(plain)*3/4), plain)
+	text, _ := DecodePlain(make([]byte, 0, len(plain)*3/4), plain)
 	said := string(jsonw.View(text))
 	if !utf8.ValidString(said) {
 		return "", false
@@ -72,11 +72,11 @@ func decodeText(data Escaped) (Escaped, bool) {
 	return jsonw.Escape(strings.TrimPrefix(said, "\ufeff")), true
 }
 
-// decodePlain appends the bytes that data holds in base64, unless dst is nil. It is false where data is no base64, or holds a control
-// character.
+// DecodePlain appends the bytes that data holds in base64 without padding, in either alphabet (RFC 4648, sections 4 and 5), unless dst is nil. It is
+// false where data is no base64, or holds a control character.
 //
 //go:noinline
-func decodePlain(dst []byte, data string) ([]byte, bool) {
+func DecodePlain(dst []byte, data string) ([]byte, bool) {
 	bits, n := uint32(0), 0
 	for i := 0; i < len(data); i++ {
 		c := data[i]
@@ -87,9 +87,9 @@ func decodePlain(dst []byte, data string) ([]byte, bool) {
 			c -= 'a' - 26
 		case isDigit(c):
 			c += 52 - '0'
-		case c == '+':
+		case c == '+', c == '-':
 			c = 62
-		case c == '/':
+		case c == '/', c == '_':
 			c = 63
 		default:
 			return nil, false

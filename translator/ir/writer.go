@@ -230,7 +230,7 @@ func (w *Writer) LoseLogprobs() {
 		w.Lost.Add(w.Request.Logprobs)
 	}
 	if w.Request.TopLogprobs != "" {
-		w.Lost.Add("top_logprobs")
+		w.Lose(FieldTopLogprobs)
 	}
 }
 

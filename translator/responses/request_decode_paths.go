@@ -12,6 +12,7 @@ var paths = [ir.Fields]string{
 	ir.FieldPresence:          "presence_penalty",
 	ir.FieldFrequency:         "frequency_penalty",
 	ir.FieldSeed:              "seed",
+	ir.FieldTopLogprobs:       "top_logprobs",
 	ir.FieldSummary:           "reasoning.summary",
 	ir.FieldMetadata:          "metadata",
 	ir.FieldServiceTier:       "service_tier",

@@ -23,7 +23,7 @@ import (
 )
 
 // Protocols are the names of all protocols, in the order in which sections stand.
-var Protocols = []string{"anthropic", "chat", "responses"}
+var Protocols = []string{"anthropic", "chat", "responses", "gemini"}
 
 // Received is when every request of the corpus comes, in seconds since 1970.
 const Received = 1_700_000_000

@@ -118,5 +118,6 @@ func anyAnswer(upstream string) *Answer {
 			`"message":{"role":"assistant","content":"Yes."},"finish_reason":"stop"}]}`,
 		"responses": `{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"m","output":[{"id":"msg_1",` +
 			`"type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Yes.","annotations":[]}]}]}`,
+		"gemini": `{"candidates":[{"content":{"parts":[{"text":"Yes."}],"role":"model"},"finishReason":"STOP","index":0}],"modelVersion":"m","responseId":"r1"}`,
 	}[upstream])}
 }

@@ -1,0 +1,58 @@
+package gemini
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
+
+// appendFinish appends what stands behind the parts of the last chunk, or of a body.
+func (w *answerWriter) appendFinish(dst []byte, ev *ir.Event) []byte {
+	dst = jsonw.AppendTextMember(append(dst, contentTail...), `,"finishReason":`, finishReason(ev.Stop))
+	dst = w.probable.appendTo(dst)
+	dst = append(w.sources.appendTo(dst), `}]`...)
+	dst = appendUsage(dst, ev)
+	return append(append(dst, w.ids...), '}')
+}
+
+// isCut reports whether an answer was cut that ends as ev says: at a limit, or by a filter.
+func isCut(ev *ir.Event) bool {
+	return ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow || ev.Stop == ir.Refusal
+}
+
+// finishReason returns the API's name of a stop reason (Gemini API, "FinishReason"): it has one for calls, the end of a turn and stop sequences.
+func finishReason(stop ir.StopReason) ir.Escaped {
+	switch stop {
+	case ir.MaxTokens, ir.ContextWindow:
+		return "MAX_TOKENS"
+	case ir.Refusal:
+		return "SAFETY"
+	}
+	return "STOP"
+}
+
+// appendUsage appends usageMetadata (Gemini API, "UsageMetadata"), as far as the upstream has counted: the prompt's tokens include those that were read from a
+// cache, the candidate's are without its thoughts.
+func appendUsage(dst []byte, ev *ir.Event) []byte {
+	u := &ev.Usage
+	if *u == ir.NoUsage {
+		return dst
+	}
+	prompt, output := u.Prompt(), max(u.Output, 0)
+	dst = jsonw.AppendIntMember(dst, `,"usageMetadata":{"promptTokenCount":`, prompt)
+	if u.CacheRead > 0 {
+		dst = jsonw.AppendIntMember(dst, `,"cachedContentTokenCount":`, u.CacheRead)
+	}
+	dst = jsonw.AppendIntMember(dst, `,"candidatesTokenCount":`, output-min(max(u.Reasoning, 0), output))
+	if u.Reasoning > 0 {
+		dst = jsonw.AppendIntMember(dst, `,"thoughtsTokenCount":`, min(u.Reasoning, output))
+	}
+	dst = jsonw.AppendIntMember(dst, `,"totalTokenCount":`, prompt+output)
+	switch ev.Tier {
+	case ir.NoTier, ir.ScaleTier:
+	case ir.DefaultTier:
+		dst = append(dst, `,"serviceTier":"standard"`...)
+	default:
+		dst = jsonw.AppendTextMember(dst, `,"serviceTier":`, ir.Escaped(ev.Tier.Word()))
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,201 @@
+package gemini
+
+import (
+	"strconv"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// requestDecoder reads one body of generateContent (Gemini API, "Generating content"). As all of Google's APIs do it takes members in camelCase
+// and in snake_case (protobuf, "ProtoJSON Format"), and the last of several with one name.
+type requestDecoder struct {
+	lost    *ir.Lost
+	request *ir.Request
+	items   ir.Items
+	counts  bool // the client only asks how many tokens the input has
+
+	system []ir.Content
+	calls  []answered // of the model's turn that was read last
+	made   int        // how many calls of the history have got their id here
+	turn   run        // the message that is being read
+	valid  bool       // the mode of functionCallingConfig is VALIDATED
+	schema ir.Raw     // generationConfig.responseSchema or responseJsonSchema
+	at     string     // its path
+	mime   ir.Escaped // generationConfig.responseMimeType
+}
+
+// decode reads the whole body.
+func (d *requestDecoder) decode(body string) *ir.Error {
+	r := jsonr.NewReader(body)
+	if r.Kind() != jsonr.Object {
+		return invalid("", "The body must be a JSON object.")
+	}
+	q := d.request
+	d.items.Of = "contents, parts, functions and stop sequences"
+	for r.OpenObject(); r.Member(); {
+		var err *ir.Error
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch key := r.Key(); key {
+		case "contents":
+			err = d.contents(&r)
+		case "systemInstruction", "system_instruction":
+			err = d.systemInstruction(&r)
+		case "tools":
+			err = d.tools(&r)
+		case "toolConfig", "tool_config":
+			err = d.toolConfig(&r)
+		case "generationConfig", "generation_config":
+			err = d.config(&r)
+		case "serviceTier", "service_tier":
+			q.ServiceTier, err = readText(&r, "serviceTier")
+		case "cachedContent", "cached_content":
+			err = invalid("cachedContent", "Cached content is kept by Google and not known here: send the content itself.")
+		case "safetySettings", "safety_settings":
+			d.own("safetySettings", &r)
+		case "labels", "store":
+			d.own(key, &r)
+		case "model": // of generateContentRequest: the path names the model
+			r.Value()
+		default:
+			d.lost.AddMember("", &r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if q.Messages == nil && !d.counts {
+		return invalid("contents", "contents is not specified")
+	}
+	if len(d.system) > 0 {
+		q.Messages = append([]ir.Message{{Role: ir.System, Content: d.system}}, q.Messages...)
+	}
+	if d.valid {
+		for i := range q.Tools {
+			if q.Tools[i].Kind == ir.FunctionTool {
+				q.Tools[i].Strict = ir.True
+			}
+		}
+	}
+	return d.format()
+}
+
+// own keeps a member that no other API has, unless it asks for nothing.
+func (d *requestDecoder) own(path string, r *jsonr.Reader) {
+	if v := r.Value(); jsonr.Asks(v) {
+		d.request.Own = append(d.request.Own, ir.Member{Key: path, Value: v})
+	}
+}
+
+// invalid returns the refusal of what stands at a path, "" for the whole body.
+//
+//go:noinline
+func invalid(path, message string) *ir.Error {
+	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: message}
+}
+
+// readText reads a string at a path.
+func readText(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
+	e, ok := jsonr.Text(r.Value())
+	if !ok {
+		return "", invalid(path, "Invalid value: a string is expected.")
+	}
+	return e, nil
+}
+
+// readNumber reads a number at a path.
+func readNumber(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
+	if r.Kind() != jsonr.Number {
+		return "", invalid(path, "Invalid value: a number is expected.")
+	}
+	return r.Value(), nil
+}
+
+// readWhole reads a whole number at a path, which protobuf also takes as a string.
+func readWhole(r *jsonr.Reader, path string) (int64, *ir.Error) {
+	v := r.Value()
+	if e, ok := jsonr.Text(v); ok {
+		v = ir.Raw(e)
+	}
+	n, ok := jsonr.Int(v)
+	if !ok {
+		return 0, invalid(path, "Invalid value: a whole number is expected.")
+	}
+	return n, nil
+}
+
+// readFlag reads true or false at a path.
+func readFlag(r *jsonr.Reader, path string) (bool, *ir.Error) {
+	if r.Kind() != jsonr.Bool {
+		return false, invalid(path, "Invalid value: true or false is expected.")
+	}
+	return r.Value() == "true", nil
+}
+
+// object refuses what r stands before, at a path, unless it is an object.
+func object(r *jsonr.Reader, path string) *ir.Error {
+	if r.Kind() != jsonr.Object {
+		return invalid(path, "Invalid value: an object is expected.")
+	}
+	return nil
+}
+
+// readTextAt reads a field of what stands at at, as readText does. It and those below write the path where they refuse something only.
+func readTextAt(r *jsonr.Reader, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
+	if r.Kind() != jsonr.String {
+		return readText(r, at.Path(field))
+	}
+	e, _ := jsonr.Text(r.Value())
+	return e, nil
+}
+
+// readFlagAt reads a field as readFlag does.
+func readFlagAt(r *jsonr.Reader, at ir.Pos, field string) (bool, *ir.Error) {
+	if r.Kind() != jsonr.Bool {
+		return readFlag(r, at.Path(field))
+	}
+	return r.Value() == "true", nil
+}
+
+// objectAt refuses a field as object does.
+func objectAt(r *jsonr.Reader, at ir.Pos, field string) *ir.Error {
+	if r.Kind() != jsonr.Object {
+		return object(r, at.Path(field))
+	}
+	return nil
+}
+
+// listAt refuses the list that at is an element of, as list does.
+func (d *requestDecoder) listAt(r *jsonr.Reader, at ir.Pos) (int, *ir.Error) {
+	if r.Kind() != jsonr.Array {
+		return d.list(r, at.List().String())
+	}
+	return d.items.Count(r)
+}
+
+// list refuses what r stands before, at a path, unless it is an array, and counts its elements.
+func (d *requestDecoder) list(r *jsonr.Reader, path string) (int, *ir.Error) {
+	if r.Kind() != jsonr.Array {
+		return 0, invalid(path, "Invalid value: a list is expected.")
+	}
+	return d.items.Count(r)
+}
+
+// texts reads a list of strings at a path.
+func (d *requestDecoder) texts(r *jsonr.Reader, path string) ([]ir.Escaped, *ir.Error) {
+	n, err := d.list(r, path)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]ir.Escaped, 0, n)
+	for r.OpenArray(); r.Element(); {
+		e, err := readText(r, path+"["+strconv.Itoa(len(all))+"]")
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}

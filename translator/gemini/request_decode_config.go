@@ -1,0 +1,185 @@
+package gemini
+
+import (
+	"strconv"
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// config reads generationConfig (Gemini API, "GenerationConfig").
+func (d *requestDecoder) config(r *jsonr.Reader) *ir.Error {
+	const in = "generationConfig"
+	if err := object(r, in); err != nil {
+		return err
+	}
+	q := d.request
+	for r.OpenObject(); r.Member(); {
+		var err *ir.Error
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch key := r.Key(); key {
+		case "maxOutputTokens", "max_output_tokens":
+			if q.MaxTokens, err = readWhole(r, in+".maxOutputTokens"); err == nil && q.MaxTokens < 1 {
+				err = invalid(in+".maxOutputTokens", "max_output_tokens must be positive")
+			}
+		case "temperature":
+			q.Temperature, err = readNumber(r, in+".temperature")
+		case "topP", "top_p":
+			q.TopP, err = readNumber(r, in+".topP")
+		case "topK", "top_k":
+			q.TopK, err = readNumber(r, in+".topK")
+		case "presencePenalty", "presence_penalty":
+			q.Presence, err = penalty(r, in+".presencePenalty")
+		case "frequencyPenalty", "frequency_penalty":
+			q.Frequency, err = penalty(r, in+".frequencyPenalty")
+		case "seed":
+			q.Seed, err = readNumber(r, in+".seed")
+		case "stopSequences", "stop_sequences":
+			q.Stop, err = d.texts(r, in+".stopSequences")
+		case "candidateCount", "candidate_count":
+			if n, bad := readWhole(r, in+".candidateCount"); bad != nil || n > 1 {
+				err = invalid(in+".candidateCount", "This service gives one candidate.")
+			}
+		case "responseLogprobs", "response_logprobs":
+			var set bool
+			if set, err = readFlag(r, in+".responseLogprobs"); set {
+				q.Logprobs = in + ".responseLogprobs"
+			}
+		case "logprobs":
+			var n int64
+			if n, err = readWhole(r, in+".logprobs"); n > 0 {
+				q.TopLogprobs = ir.Raw(strconv.FormatInt(n, 10))
+			}
+		case "responseMimeType", "response_mime_type":
+			d.mime, err = readText(r, in+".responseMimeType")
+		case "responseSchema", "response_schema":
+			if err = object(r, in+".responseSchema"); err == nil {
+				d.schema, d.at = jsonSchema(r.Value()), in+".responseSchema"
+			}
+		case "responseJsonSchema", "response_json_schema", "_responseJsonSchema", "_response_json_schema":
+			if err = object(r, in+".responseJsonSchema"); err == nil {
+				d.schema, d.at = r.Value(), in+".responseJsonSchema"
+			}
+		case "responseModalities", "response_modalities":
+			err = d.modalities(r, in+".responseModalities")
+		case "thinkingConfig", "thinking_config":
+			err = d.thinking(r, in+".thinkingConfig")
+		case "mediaResolution", "media_resolution":
+			d.own(in+".mediaResolution", r)
+		case "speechConfig", "speech_config":
+			d.own(in+".speechConfig", r)
+		case "audioTimestamp", "audio_timestamp":
+			d.own(in+".audioTimestamp", r)
+		default:
+			d.lost.AddMember(in, r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// penalty reads a number at a path, "" for 0, which is no penalty.
+func penalty(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
+	v, err := readNumber(r, path)
+	if strings.Trim(string(v), "-0.") == "" {
+		v = ""
+	}
+	return v, err
+}
+
+// modalities refuses answers that are anything but text.
+func (d *requestDecoder) modalities(r *jsonr.Reader, path string) *ir.Error {
+	all, err := d.texts(r, path)
+	for _, modality := range all {
+		if err == nil && modality != "TEXT" && modality != "MODALITY_UNSPECIFIED" {
+			err = invalid(path, "Answers are text here.")
+		}
+	}
+	return err
+}
+
+// thinking reads thinkingConfig (Gemini API, "ThinkingConfig"). A budget of 0 turns thinking off, and -1 leaves it to the model. The client sees
+// thoughts only where it has asked for them.
+func (d *requestDecoder) thinking(r *jsonr.Reader, path string) *ir.Error {
+	if err := object(r, path); err != nil {
+		return err
+	}
+	q := d.request
+	q.HideThoughts, q.Effort, q.EffortPath, q.Budget, q.Adaptive = true, "", "", 0, false
+	shows := false
+	for r.OpenObject(); r.Member(); {
+		var err *ir.Error
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch r.Key() {
+		case "includeThoughts", "include_thoughts":
+			shows, err = readFlag(r, path+".includeThoughts")
+		case "thinkingBudget", "thinking_budget":
+			var n int64
+			if n, err = readWhole(r, path+".thinkingBudget"); err == nil {
+				err = d.budget(n, path+".thinkingBudget")
+			}
+		case "thinkingLevel", "thinking_level":
+			var level ir.Escaped
+			level, err = readText(r, path+".thinkingLevel")
+			if level = ir.Escaped(strings.ToLower(string(level))); err == nil && level != "thinking_level_unspecified" {
+				q.Effort, q.EffortPath = level, path+".thinkingLevel"
+			}
+		default:
+			d.lost.AddMember(path, r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if q.HideThoughts = !shows; shows && q.Effort == "" {
+		q.Adaptive = true
+	}
+	return nil
+}
+
+// budget takes how many tokens the model may think.
+func (d *requestDecoder) budget(n int64, path string) *ir.Error {
+	q := d.request
+	switch {
+	case n == -1:
+		q.Adaptive = true
+	case n == 0:
+		q.Effort, q.EffortPath = "none", path
+	case n > 0:
+		q.Budget, q.EffortPath = n, path
+		if q.Effort == "" {
+			q.Effort = ir.BudgetEffort(n)
+		}
+	default:
+		return invalid(path, "The thinking budget must be -1 or more.")
+	}
+	return nil
+}
+
+// format decides what the answer's text must look like, when all of generationConfig is known. The API has no flag by which a schema is held to: each
+// one is.
+func (d *requestDecoder) format() *ir.Error {
+	switch d.mime {
+	case "", "text/plain":
+		if d.schema != "" && d.mime == "" {
+			return invalid(d.at, "A schema needs responseMimeType \"application/json\".")
+		}
+		return nil
+	case "application/json":
+	default:
+		return invalid(paths[ir.FieldFormat], "The type "+ir.Shortened(jsonw.Unescape(d.mime))+" can't be asked for here: ask for application/json, with a schema that has the choice as a member.")
+	}
+	d.request.Format = ir.Format{Object: d.schema == "", Schema: d.schema, At: d.at}
+	if d.schema != "" {
+		d.request.Format.Enforced, d.request.Format.Strict = true, ir.True
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package gemini
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// attachment is what inlineData or fileData holds.
+type attachment struct{ kind, data, uri, title ir.Escaped }
+
+func readAttachment(at ir.Pos, field string, v ir.Raw) (b attachment, err *ir.Error) {
+	r := jsonr.NewReader(string(v))
+	if err = objectAt(&r, at, field); err != nil {
+		return b, err
+	}
+	for r.OpenObject(); r.Member() && err == nil; {
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch r.Key() {
+		case "mimeType", "mime_type":
+			b.kind, err = readTextAt(&r, at, field+".mimeType")
+		case "data":
+			b.data, err = readTextAt(&r, at, field+".data")
+		case "fileUri", "file_uri":
+			b.uri, err = readTextAt(&r, at, field+".fileUri")
+		case "displayName", "display_name":
+			b.title, _ = jsonr.Text(r.Value())
+		}
+	}
+	return b, err
+}
+
+// inlineData reads an image, a document or sound in base64 (Gemini API, "Blob").
+func inlineData(c *ir.Content, v ir.Raw) *ir.Error {
+	const field = ".inlineData"
+	b, err := readAttachment(c.At, field, v)
+	switch {
+	case err != nil:
+		return err
+	case b.data == "":
+		return invalid(c.At.Path(field+".data"), "The data is empty.")
+	case b.kind == "":
+		return invalid(c.At.Path(field+".mimeType"), "The type of the data must be set.")
+	}
+	if format, ok := strings.CutPrefix(string(b.kind), "audio/"); ok {
+		if strings.HasPrefix(format, "x-") {
+			format = format[len("x-"):]
+		}
+		if format == "mpeg" {
+			format = "mp3"
+		}
+		c.Kind = ir.AudioContent
+		c.Raw = ir.Raw(`{"data":"` + string(standard(b.data)) + `","format":"` + format + `"}`)
+		return nil
+	}
+	c.Kind = kindOfMedia(b.kind)
+	c.Source = ir.Source{MediaType: b.kind, Data: standard(b.data), Title: b.title}
+	return nil
+}
+
+// fileData reads the URL of an image or a document (Gemini API, "FileData"). What only Google's servers can read, a file that they keep, one in Cloud
+// Storage, or a video of YouTube, is refused by other upstreams.
+func fileData(c *ir.Content, v ir.Raw) *ir.Error {
+	const field = ".fileData"
+	b, err := readAttachment(c.At, field, v)
+	switch {
+	case err != nil:
+		return err
+	case b.uri == "":
+		return invalid(c.At.Path(field+".fileUri"), "The URI of the file must be set.")
+	}
+	if c.Kind = kindOfMedia(b.kind); b.kind == "" {
+		if kind := kindOfURL(string(b.uri)); kind != "" {
+			c.Kind = kindOfMedia(kind)
+		}
+	}
+	c.Source = ir.Source{MediaType: b.kind, Title: b.title}
+	if isGoogles(string(b.uri)) {
+		c.Source.File = &ir.File{ID: b.uri, Vendor: Name, Field: field + ".fileUri"}
+	} else {
+		c.Source.URL = b.uri
+	}
+	return nil
+}
+
+// isGoogles reports whether a URI is of what only Google's own servers read.
+func isGoogles(uri string) bool {
+	for _, lead := range [...]string{"https://", "http://"} {
+		if host, ok := strings.CutPrefix(uri, lead); ok {
+			host, _, _ = strings.Cut(host, "/")
+			host = strings.TrimPrefix(strings.ToLower(host), "www.")
+			return host == "generativelanguage.googleapis.com" || host == "youtube.com" || host == "youtu.be"
+		}
+	}
+	return true
+}
+
+// kindOfMedia returns what a file of a media type is to other APIs.
+func kindOfMedia(kind ir.Escaped) ir.ContentKind {
+	if strings.HasPrefix(string(kind), "image/") {
+		return ir.ImageContent
+	}
+	return ir.DocumentContent
+}
+
+// standard returns base64 in the standard alphabet: protobuf takes the URL-safe one too, in which the SDK for Python writes it, and other APIs do not.
+func standard(data ir.Escaped) ir.Escaped {
+	if strings.IndexByte(string(data), '-') < 0 && strings.IndexByte(string(data), '_') < 0 {
+		return data
+	}
+	b := []byte(data)
+	for i, c := range b {
+		switch c {
+		case '-':
+			b[i] = '+'
+		case '_':
+			b[i] = '/'
+		}
+	}
+	return ir.Escaped(b)
+}

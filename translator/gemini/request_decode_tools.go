@@ -1,0 +1,181 @@
+package gemini
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// tools reads tools (Gemini API, "Tool"): a list, or one tool. Each member of a tool is one that Google runs, but for functionDeclarations.
+func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
+	d.request.Tools = nil
+	if r.Kind() == jsonr.Object {
+		return d.tool(r, 0)
+	}
+	if _, err := d.list(r, "tools"); err != nil {
+		return err
+	}
+	n := 0
+	for r.OpenArray(); r.Element(); n++ {
+		if err := d.tool(r, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tool reads the nth tool, which r stands before.
+func (d *requestDecoder) tool(r *jsonr.Reader, n int) (err *ir.Error) {
+	at := ir.Pos{Form: "tools[]", Index: ir.Index{n}}
+	if err = objectAt(r, at, ""); err != nil {
+		return err
+	}
+	for r.OpenObject(); r.Member() && err == nil; {
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch key := r.Key(); key {
+		case "functionDeclarations", "function_declarations":
+			err = d.functions(r, n)
+		case "googleSearch", "google_search", "googleSearchRetrieval", "google_search_retrieval":
+			t := ir.Tool{Kind: ir.WebSearchTool, Name: "web_search", At: at}
+			for r.OpenObject(); r.Member() && err == nil; {
+				switch r.Key() {
+				case "excludeDomains", "exclude_domains":
+					t.Search.Blocked, err = d.texts(r, at.Path(".googleSearch.excludeDomains"))
+				default:
+					d.lost.AddMemberAt(at, "."+key, r)
+				}
+			}
+			d.request.Tools = append(d.request.Tools, t)
+		case "urlContext", "url_context":
+			d.request.Tools = append(d.request.Tools, ir.Tool{Kind: ir.WebFetchTool, Name: "web_fetch", At: at})
+			r.Value()
+		default:
+			if err = d.items.Meet(1); err == nil {
+				name := jsonw.Escape(key)
+				raw := append(append(jsonw.AppendEscaped([]byte(`{`), name), ':'), r.Value()...)
+				d.request.Tools = append(d.request.Tools, ir.Tool{Kind: ir.VendorTool, At: at, Type: name, Name: name, Raw: ir.Raw(jsonw.View(append(raw, '}')))})
+			}
+		}
+	}
+	return err
+}
+
+// functions reads functionDeclarations of the nth tool.
+func (d *requestDecoder) functions(r *jsonr.Reader, n int) *ir.Error {
+	at := ir.Pos{Form: "tools[].functionDeclarations[]", Index: ir.Index{n}}
+	if _, err := d.listAt(r, at); err != nil {
+		return err
+	}
+	n = 0
+	for r.OpenArray(); r.Element(); n++ {
+		t := ir.Tool{At: at.Element(n)}
+		if err := d.function(r, &t); err != nil {
+			return err
+		}
+		d.request.Tools = append(d.request.Tools, t)
+	}
+	return nil
+}
+
+// function reads a FunctionDeclaration: its arguments are a schema of Google's (parameters) or JSON Schema (parametersJsonSchema). What it returns
+// (response, responseJsonSchema), and whether it blocks (behavior), no other API is told.
+func (d *requestDecoder) function(r *jsonr.Reader, t *ir.Tool) (err *ir.Error) {
+	if err = objectAt(r, t.At, ""); err != nil {
+		return err
+	}
+	for r.OpenObject(); r.Member() && err == nil; {
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch r.Key() {
+		case "name":
+			t.Name, err = readTextAt(r, t.At, ".name")
+		case "description":
+			t.Description, err = readTextAt(r, t.At, ".description")
+		case "parameters":
+			if err = objectAt(r, t.At, ".parameters"); err == nil {
+				t.Schema, t.Field = jsonSchema(r.Value()), ".parameters"
+			}
+		case "parametersJsonSchema", "parameters_json_schema":
+			if err = objectAt(r, t.At, ".parametersJsonSchema"); err == nil {
+				t.Schema, t.Field = r.Value(), ".parametersJsonSchema"
+			}
+		case "behavior":
+			if v := r.Value(); v != `"BLOCKING"` && v != `"UNSPECIFIED"` {
+				d.lost.Add(t.At.Path(".behavior"))
+			}
+		default:
+			d.lost.AddMemberAt(t.At, "", r)
+		}
+	}
+	if err == nil && t.Name == "" {
+		err = invalid(t.At.Path(".name"), "Name cannot be empty.")
+	}
+	return err
+}
+
+// toolConfig reads toolConfig (Gemini API, "ToolConfig").
+func (d *requestDecoder) toolConfig(r *jsonr.Reader) (err *ir.Error) {
+	const in = "toolConfig"
+	if err = object(r, in); err != nil {
+		return err
+	}
+	for r.OpenObject(); r.Member() && err == nil; {
+		switch key := r.Key(); key {
+		case "functionCallingConfig", "function_calling_config":
+			err = d.choice(r, in+".functionCallingConfig")
+		case "includeServerSideToolInvocations", "include_server_side_tool_invocations": // whether Google's own tools may stand beside functions
+			r.Value()
+		default:
+			d.lost.AddMember(in, r)
+		}
+	}
+	return err
+}
+
+// choice reads functionCallingConfig.
+func (d *requestDecoder) choice(r *jsonr.Reader, path string) (err *ir.Error) {
+	if r.Kind() == jsonr.Null {
+		return nil
+	}
+	if err = object(r, path); err != nil {
+		return err
+	}
+	c := ir.ToolChoice{Mode: ir.ToolsAuto}
+	for r.OpenObject(); r.Member() && err == nil; {
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch r.Key() {
+		case "mode":
+			var mode ir.Escaped
+			if mode, err = readText(r, path+".mode"); err == nil {
+				switch mode {
+				case "AUTO", "MODE_UNSPECIFIED":
+				case "VALIDATED":
+					d.valid = true
+				case "ANY":
+					c.Mode = ir.ToolsRequired
+				case "NONE":
+					c.Mode = ir.ToolsNone
+				default:
+					err = invalid(path+".mode", "Invalid value: one of AUTO, ANY, NONE and VALIDATED is expected.")
+				}
+			}
+		case "allowedFunctionNames", "allowed_function_names":
+			c.Allowed, err = d.texts(r, path+".allowedFunctionNames")
+		default: // streamFunctionCallArguments
+			d.lost.AddMember(path, r)
+		}
+	}
+	switch {
+	case c.Mode == ir.ToolsNone:
+		c.Allowed = nil
+	case c.Mode == ir.ToolsRequired && len(c.Allowed) == 1:
+		c = ir.ToolChoice{Mode: ir.ToolsNamed, Name: c.Allowed[0]}
+	}
+	d.request.ToolChoice = c
+	return err
+}
