@@ -21,7 +21,7 @@ func TestCheck(t *testing.T) {
 		assert.Equal(t, 0, code, stdout+stderr)
 		assert.Empty(t, stderr)
 		assert.Regexp(t, `(?m)^responses +(✓ [\d.]+ m?s *){4}$`, stdout)
-		assert.Regexp(t, `\n25 checks in \d+\.\d s: all is well\n$`, stdout)
+		assert.Regexp(t, `\n33 checks in \d+\.\d s: all is well\n$`, stdout)
 		assert.NotContains(t, stdout, liveKey)
 	}
 	code, stdout, _ := runs("check", "--yes", "--json", upstream.URL)
@@ -38,7 +38,7 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
-	require.Len(t, r.APIs, 3)
+	require.Len(t, r.APIs, 4)
 	assert.True(t, r.OK)
 	assert.Equal(t, upstream.URL+"/v1/messages", r.APIs[0].URL)
 	assert.Equal(t, "count_tokens", r.Checks[1].Name)

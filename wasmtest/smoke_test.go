@@ -36,12 +36,12 @@ func TestSmoke(t *testing.T) {
 	code, stdout, stderr := runs("smoke", "--wasm", module)
 	assert.Equal(t, 0, code, stdout)
 	assert.Empty(t, stderr)
-	assert.Equal(t, 9, strings.Count(stdout, "/")-1, stdout)
-	for _, client := range []string{"anthropic", "chat", "responses"} {
+	assert.Equal(t, 16, strings.Count(stdout, "/")-1, stdout)
+	for _, client := range []string{"anthropic", "chat", "responses", "gemini"} {
 		assert.Regexp(t, `(?m)^`+client+`/responses +(✓ [\d.]+ m?s *){10}$`, stdout)
 		assert.Regexp(t, `(?m)^`+client+` +(✓ [\d.]+ m?s *){7}$`, stdout)
 	}
-	assert.Regexp(t, `\n246 checks in \d+\.\d s: all is well\n$`, stdout)
+	assert.Regexp(t, `\n428 checks in \d+\.\d s: all is well\n$`, stdout)
 	assert.NotContains(t, stdout, "\x1b")
 	t.Setenv("LC_ALL", "C")
 	_, stdout, _ = runs("smoke", "--wasm", module)
@@ -111,12 +111,12 @@ func throughProxy(t *testing.T, address string, change func(r *http.Response, bo
 
 func TestSmokeLive(t *testing.T) {
 	t.Setenv(keyVariable, liveKey)
-	for _, protocol := range []string{"anthropic", "chat", "responses"} {
+	for _, protocol := range []string{"anthropic", "chat", "responses", "gemini"} {
 		s := startServer(t, "--demo", "--secret", "CLIENT_KEY="+liveKey, "--var", "UPSTREAM_PROTOCOL="+protocol)
 		code, stdout, stderr := runs("smoke", "--url", s.url, "--yes")
 		assert.Equal(t, 0, code, stdout+stderr)
 		assert.Empty(t, stderr)
-		assert.Regexp(t, `\n33 checks in \d+\.\d s: all is well\n$`, stdout)
+		assert.Regexp(t, `\n44 checks in \d+\.\d s: all is well\n$`, stdout)
 		assert.Regexp(t, `\n/v1/responses: [1-9]\d* input tokens, [1-9]\d* output tokens\n`, stdout)
 		assert.NotContains(t, stdout, liveKey)
 		assert.NotContains(t, s.stop(t), liveKey)

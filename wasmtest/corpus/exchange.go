@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 
 	"edgelingua/translator"
@@ -33,13 +32,13 @@ func (x *Exchange) String() string {
 }
 
 // Path returns the path to which a protocol's clients send a request to a model, whose answer is to be streamed or not. Paths that say
-// more than what is asked for are those of the protocol's upstreams too.
+// more than what is asked for are those of the protocol's upstreams too. The model stands there as it is: servers get paths without escapes.
 func Path(client, model string, streamed bool) string {
 	api := translator.API(client)
 	if path := api.ConversePath(); !strings.Contains(path, "*") {
 		return path
 	}
-	return api.Upstream.Path(url.PathEscape(model), streamed)
+	return api.Upstream.Path(model, streamed)
 }
 
 // Exchanges returns the exchanges of a scenario. A scenario about the request goes to each upstream as it is. One with an answer

@@ -1,4 +1,4 @@
-// Package demo is an upstream for trying things out: a small scripted model behind the three APIs, streamed and plain.
+// Package demo is an upstream for trying things out: a small scripted model behind the four APIs, streamed and plain.
 //
 // The model calls a tool that the client offers, with arguments made from the tool's schema and the user's words. It repeats a
 // tool's result. Without tools it answers with a sentence. The same request always gets the same answer, ids included. A result
@@ -26,11 +26,11 @@ import (
 // maxBody bounds a request's body, in bytes.
 const maxBody = 64 << 20
 
-// api is one of the three protocols.
+// api is one of the four protocols.
 type api struct {
 	path string // the end of the path of requests
 	// read reads a request. Its error says where the request does not have the API's shape.
-	read func(body []byte) (*turn, error)
+	read func(path string, body []byte) (*turn, error)
 	// plain returns the body of a plain answer, to be encoded as JSON; stream writes the answer event by event.
 	plain  func(t *turn, r *reply) any
 	stream func(e *events, t *turn, r *reply)
@@ -40,9 +40,16 @@ type api struct {
 }
 
 var apis = []api{
-	{"/chat/completions", readChat, plainChat, streamChat, openAIFailure, breakChat},
-	{"/messages", readMessages, plainMessages, streamMessages, messagesFailure, breakMessages},
-	{"/responses", readResponses, plainResponses, streamResponses, openAIFailure, breakResponses},
+	{"/chat/completions", bodyOnly(readChat), plainChat, streamChat, openAIFailure, breakChat},
+	{"/messages", bodyOnly(readMessages), plainMessages, streamMessages, messagesFailure, breakMessages},
+	{"/responses", bodyOnly(readResponses), plainResponses, streamResponses, openAIFailure, breakResponses},
+	{generate, readGemini, plainGemini, streamGemini, geminiFailure, breakGemini},
+	{streamGenerate, readGemini, plainGemini, streamGemini, geminiFailure, breakGemini},
+}
+
+// bodyOnly returns the read of an API whose paths say nothing of the request.
+func bodyOnly(read func(body []byte) (*turn, error)) func(string, []byte) (*turn, error) {
+	return func(_ string, body []byte) (*turn, error) { return read(body) }
 }
 
 // failure is a kind of error, with the number of its HTTP status.
@@ -55,7 +62,7 @@ const (
 	notAllowed   failure = http.StatusMethodNotAllowed
 )
 
-// New returns the upstream. A request must have the header `Authorization: Bearer KEY` or `x-api-key: KEY`.
+// New returns the upstream. A request must have the header `Authorization: Bearer KEY`, `x-api-key: KEY` or `x-goog-api-key: KEY`.
 func New(key string) http.Handler { return handler{key} }
 
 type handler struct{ key string }
@@ -75,7 +82,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", method)
 		fail(w, a, notAllowed, "Use "+method+".")
 		return
-	case r.Header.Get("Authorization") != "Bearer "+h.key && r.Header.Get("X-Api-Key") != h.key:
+	case r.Header.Get("Authorization") != "Bearer "+h.key && r.Header.Get("X-Api-Key") != h.key && r.Header.Get("X-Goog-Api-Key") != h.key:
 		fail(w, a, unauthorized, "The key is wrong.")
 		return
 	case lists:
@@ -87,7 +94,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fail(w, a, invalid, "The body could not be read: "+err.Error())
 		return
 	}
-	t, err := a.read(body)
+	t, err := a.read(r.URL.Path, body)
 	if err != nil {
 		fail(w, a, invalid, err.Error())
 		return

@@ -33,7 +33,7 @@ func authChecks(ctx context.Context, target Target, patience time.Duration) (che
 		q := &question{model: "demo", words: "Hi", maxTokens: 16}
 		add(columnWrongKey, func(c *client) {
 			for _, head := range []map[string]string{keyHeader(wrongKey), bearer(wrongKey)} {
-				c.send(http.MethodPost, d.path, head, encode(d.ask(q))).refused(d, 401)
+				c.send(http.MethodPost, d.pathOf(q), head, encode(d.ask(q))).refused(d, 401)
 			}
 		})
 		add(columnAPIKey, func(c *client) { checkAdmitted(c, d, keyHeader(c.target.Key), "{}") })
@@ -46,7 +46,7 @@ func authChecks(ctx context.Context, target Target, patience time.Duration) (che
 			}
 		})
 		add(columnPath, func(c *client) {
-			c.send(http.MethodPost, strings.Replace(d.path, "/v1/", "/v1/no/", 1), d.own(c.target.Key), "{}").refused(d, 404)
+			c.send(http.MethodPost, strings.Replace(d.path, "/v1", "/v1/no", 1), d.own(c.target.Key), "{}").refused(d, 404)
 		})
 		add(columnNotJSON, func(c *client) { checkAdmitted(c, d, d.own(c.target.Key), "{") })
 	}

@@ -30,14 +30,18 @@ func Base(url string) string {
 	return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(url, "/"), "/v1"), "/")
 }
 
-// Find looks which of the three APIs a server has, at their paths with /v1 and without. It costs no tokens: the requests have no messages.
+// Find looks which of the four APIs a server has, at their paths with /v1 and without. It costs no tokens: the requests have no messages.
 // The error says what to do.
 func Find(ctx context.Context, target Target, model string) (apis []API, err error) {
 	c := &client{ctx: ctx, target: target, patience: target.patience() / 2}
 	found, refused := false, 0
 	for i := range dialects {
 		var api API
-		for _, path := range []string{dialects[i].path, strings.TrimPrefix(dialects[i].path, "/v1")} {
+		paths := []string{dialects[i].path}
+		if bare, ok := strings.CutPrefix(paths[0], "/v1/"); ok {
+			paths = append(paths, "/"+bare)
+		}
+		for _, path := range paths {
 			d := dialects[i]
 			d.path = path
 			a, err := c.try(http.MethodPost, path, d.own(target.Key), encode(object{"model": model}))
@@ -63,7 +67,7 @@ func Find(ctx context.Context, target Target, model string) (apis []API, err err
 	case !found && refused != 0:
 		return nil, fmt.Errorf("%s refuses the key (%d); put the right one into EDGELINGUA_KEY", target.URL, refused)
 	case !found:
-		return nil, fmt.Errorf("there is none of the three APIs at %s (%s); check the URL", target.URL, apis[0].Why)
+		return nil, fmt.Errorf("there is none of the four APIs at %s (%s); check the URL", target.URL, apis[0].Why)
 	}
 	return apis, nil
 }
@@ -117,8 +121,10 @@ func Check(ctx context.Context, target Target, model string, apis []API, progres
 
 // beside returns the path of another question at the server of d.
 func (d *dialect) beside(path string) string {
-	if strings.HasPrefix(d.path, "/v1/") {
-		return "/v1" + path
+	for _, version := range []string{"/v1", "/v1beta"} {
+		if strings.HasPrefix(d.path, version+"/") {
+			return version + path
+		}
 	}
 	return path
 }
@@ -139,6 +145,12 @@ func (c *client) sendOptional(method, path string, head map[string]string, body 
 
 func checkModels(c *client, d *dialect) {
 	n := parse("the body", c.sendOptional(http.MethodGet, d.beside("/models"), d.own(c.target.Key), "").body)
+	if d.name == "gemini" { // @google/genai, types.ts, ListModelsResponse
+		for _, model := range n.get("models").list() {
+			model.get("name").name()
+		}
+		return
+	}
 	if d.name == "anthropic" { // anthropic-sdk-python, types/model_info.py and pagination.py
 		n.get("has_more")
 	} else {

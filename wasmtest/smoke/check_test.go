@@ -47,8 +47,8 @@ func TestCheck(t *testing.T) {
 	r, err := checked(t, demo.New(upstreamKey), time.Minute)
 	require.NoError(t, err)
 	assert.Empty(t, failures(r))
-	assert.Equal(t, []string{"anthropic", "chat", "responses"}, served(r))
-	assert.Len(t, r.Checks, 3*(4+4)+1)
+	assert.Equal(t, []string{"anthropic", "chat", "responses", "gemini"}, served(r))
+	assert.Len(t, r.Checks, 4*(4+4)+1)
 	var text strings.Builder
 	r.Write(&text, Style{})
 	assert.Regexp(t, `(?m)^client +models +count_tokens +wrong key +not JSON +{}\nanthropic +ok \S+ ms +- +ok \S+ ms +ok \S+ ms +ok \S+ ms\nchat +ok \S+ ms {17,}ok `, text.String())
@@ -62,7 +62,7 @@ func TestCheckOfAModule(t *testing.T) {
 	require.NoError(t, err)
 	r := Check(context.Background(), target, "demo", apis, nil)
 	assert.Empty(t, failures(r))
-	assert.Equal(t, []string{"anthropic", "chat", "responses"}, served(r))
+	assert.Equal(t, []string{"anthropic", "chat", "responses", "gemini"}, served(r))
 }
 
 // only serves the paths of the demo that end in one of ends, at paths without /v1 where bare is true.
@@ -96,14 +96,14 @@ func TestCheckFindsWhatIsThere(t *testing.T) {
 	assert.Regexp(t, `^http://[\d.:]+/messages$`, r.APIs[0].URL)
 
 	_, err = checked(t, http.NotFoundHandler(), time.Minute)
-	assert.ErrorContains(t, err, "there is none of the three APIs at http://")
+	assert.ErrorContains(t, err, "there is none of the four APIs at http://")
 	_, err = checked(t, demo.New("another key"), time.Minute)
 	assert.ErrorContains(t, err, "refuses the key (401)")
 	_, err = checked(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // LM Studio has said that with status 200
 		w.Header().Set("Content-Type", "application/json")
 		io.WriteString(w, `{"error":"Unexpected endpoint or method. (POST /v1/messages)"}`)
 	}), time.Minute)
-	assert.ErrorContains(t, err, "there is none of the three APIs")
+	assert.ErrorContains(t, err, "there is none of the four APIs")
 }
 
 // TestCheckOfBrokenServers has servers that fail in one way each.

@@ -120,8 +120,9 @@ func reason(err error, patience time.Duration) string {
 	return err.Error()
 }
 
-// keyHeader and bearer return the two headers by which a client may present a key.
+// keyHeader, googleKey and bearer return the headers by which a client may present a key.
 func keyHeader(key string) map[string]string { return map[string]string{"x-api-key": key} }
+func googleKey(key string) map[string]string { return map[string]string{"x-goog-api-key": key} }
 func bearer(key string) map[string]string {
 	return map[string]string{"authorization": "Bearer " + key}
 }
@@ -140,7 +141,15 @@ func (d *dialect) own(key string) map[string]string {
 
 // post sends a question.
 func (c *client) post(d *dialect, q *question) *received {
-	return c.send(http.MethodPost, d.path, d.own(c.target.Key), encode(d.ask(q)))
+	return c.send(http.MethodPost, d.pathOf(q), d.own(c.target.Key), encode(d.ask(q)))
+}
+
+// pathOf returns the path of a question.
+func (d *dialect) pathOf(q *question) string {
+	if d.at == nil {
+		return d.path
+	}
+	return d.at(q)
 }
 
 // say sends a question and reads the answer, which must be a success.

@@ -9,7 +9,7 @@ import (
 
 // How much Live and Check ask of a model.
 const (
-	LiveRequests = 3 * PerAPI
+	LiveRequests = 4 * PerAPI
 	PerAPI       = 4 // two questions on each path, streamed and plain
 	MaxTokens    = 64
 )

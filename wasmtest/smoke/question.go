@@ -64,12 +64,15 @@ type dialect struct {
 	endsBadly func(events []event) (message string)
 	// failure reads the body of an error. Where status is 0, the upstream may have written it in its own form.
 	failure func(body node, status int) (message string)
+	// at returns the path of a question, where that names the model; nil: it is path.
+	at func(q *question) string
 }
 
 var dialects = []dialect{
-	{"anthropic", "/v1/messages", keyHeader, askMessages, streamMessages, plainMessages, messagesEndBadly, messagesFailure},
-	{"chat", "/v1/chat/completions", bearer, askChat, streamChat, plainChat, chatEndsBadly, openAIFailure},
-	{"responses", "/v1/responses", bearer, askResponses, streamResponses, plainResponses, responsesEndBadly, openAIFailure},
+	{"anthropic", "/v1/messages", keyHeader, askMessages, streamMessages, plainMessages, messagesEndBadly, messagesFailure, nil},
+	{"chat", "/v1/chat/completions", bearer, askChat, streamChat, plainChat, chatEndsBadly, openAIFailure, nil},
+	{"responses", "/v1/responses", bearer, askResponses, streamResponses, plainResponses, responsesEndBadly, openAIFailure, nil},
+	{"gemini", "/v1beta/models/demo:generateContent", googleKey, askGemini, streamGemini, plainGemini, geminiEndsBadly, geminiFailure, geminiPath},
 }
 
 // isKeepAlive reports whether an event only keeps the connection open.

@@ -228,7 +228,7 @@ func TestLostHeaders(t *testing.T) {
 		return body
 	}
 	lines := strings.Join(failures(Embedded(context.Background(), []Target{target}, nil)), "\n")
-	for _, pair := range []string{"anthropic", "chat", "responses"} {
+	for _, pair := range []string{"anthropic", "chat", "responses", "gemini"} {
 		assert.Contains(t, lines, pair+"/chat, error 429, plain: expected retry-after: 7; got ")
 		assert.Contains(t, lines, pair+", 405: expected allow: POST; got ")
 	}

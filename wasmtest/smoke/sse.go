@@ -33,7 +33,7 @@ func split(stream string) (events []event) {
 				e.name = value
 			case "data":
 				data = append(data, value)
-			case "", "id", "retry": // "" is the name of a comment
+			case "", "id", "retry", `{"error"`: // "" is the name of a comment; Google's errors stand once more behind a stream, as what is no event
 			default:
 				fail("a line of an event", line)
 			}

@@ -26,7 +26,8 @@ export const presets = [
     models: { "claude-*": "deepseek-flash", "deepseek-flash": "deepseek-flash" },
   },
   { id: "xai", title: "xAI", protocol: "responses", url: "https://api.x.ai/v1", models: { "*": "" } },
-  { id: "google", title: "Google", protocol: "chat", url: "https://generativelanguage.googleapis.com/v1beta/openai", models: { "*": "" } },
+  { id: "google", title: "Google", protocol: "gemini", url: "https://generativelanguage.googleapis.com", models: { "*": "" } },
+  { id: "google-openai", title: "Google (as OpenAI)", protocol: "chat", url: "https://generativelanguage.googleapis.com/v1beta/openai", models: { "*": "" } },
   { id: "mistral", title: "Mistral", protocol: "chat", url: "https://api.mistral.ai/v1", models: { "*": "" } },
   { id: "cerebras", title: "Cerebras", protocol: "chat", url: "https://api.cerebras.ai/v1", models: { "*": "" } },
   { id: "moonshot", title: "Moonshot", protocol: "chat", url: "https://api.moonshot.ai/v1", models: { "*": "" } },
@@ -48,6 +49,6 @@ export const presets = [
   { id: "bedrock-mantle", title: "Amazon Bedrock (Mantle)", protocol: "responses", url: "https://bedrock-mantle.<region>.api.aws/v1", models: { "*": "" } },
   { id: "bedrock-claude", title: "Amazon Bedrock (Claude)", protocol: "anthropic", url: "https://bedrock-mantle.<region>.api.aws/anthropic", models: { "claude-*": "anthropic.claude-opus-5" } },
   { id: "vertex-claude", title: "Vertex AI (Claude)", protocol: "anthropic", url: "https://<location>-aiplatform.googleapis.com/v1/projects/<project>/locations/<location>", models: { "claude-*": "claude-opus-4-6" } },
-  { id: "vertex-gemini", title: "Vertex AI (Gemini)", protocol: "chat", url: "https://<location>-aiplatform.googleapis.com/v1/projects/<project>/locations/<location>", models: { "*": "google/gemini-3-pro" } },
+  { id: "vertex-gemini", title: "Vertex AI (Gemini)", protocol: "gemini", url: "https://<location>-aiplatform.googleapis.com/v1/projects/<project>/locations/<location>", models: { "*": "gemini-3-pro" } },
   other,
 ];

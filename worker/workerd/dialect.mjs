@@ -35,8 +35,10 @@ function matches(route, path) {
   const [lead, end] = route.split(/\*(.*)/s, 2);
   if (end === undefined) return path === route;
   if (!path.startsWith(lead)) return false;
+  const open = end.startsWith("*");
+  const tail = open ? end.slice(1) : end;
   const rest = path.slice(lead.length);
-  return end === "*" || (rest.endsWith(end) && !rest.slice(0, rest.length - end.length).includes("/"));
+  return rest.endsWith(tail) && (open || !rest.slice(0, rest.length - tail.length).includes("/"));
 }
 
 // requestID returns the id of a request that the program does not answer: the client's own, or a random one.

@@ -1,0 +1,147 @@
+package smoke
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// geminiPath returns the path of a question, which names the model.
+func geminiPath(q *question) string {
+	if q.stream {
+		return "/v1beta/models/" + q.model + ":streamGenerateContent?alt=sse"
+	}
+	return "/v1beta/models/" + q.model + ":generateContent"
+}
+
+// askGemini returns the body of a generateContent request.
+func askGemini(q *question) object {
+	contents := []any{object{"role": "user", "parts": []any{object{"text": q.words}}}}
+	if q.results != nil {
+		var calls, results []any
+		for i, c := range q.calls {
+			calls = append(calls, object{"functionCall": object{"id": c.id, "name": c.name, "args": json.RawMessage(c.arguments)}})
+			results = append(results, object{"functionResponse": object{"id": c.id, "name": c.name, "response": object{"output": q.results[i]}}})
+		}
+		contents = append(contents, object{"role": "model", "parts": calls}, object{"role": "user", "parts": results})
+	}
+	body := object{"contents": contents, "generationConfig": object{"maxOutputTokens": q.maxTokens}}
+	var functions []any
+	for _, t := range q.tools {
+		functions = append(functions, object{"name": t.name, "description": t.description, "parametersJsonSchema": t.schema})
+	}
+	if functions != nil {
+		body["tools"] = []any{object{"functionDeclarations": functions}}
+	}
+	if q.forced != "" {
+		body["toolConfig"] = object{"functionCallingConfig": object{"mode": "ANY", "allowedFunctionNames": []string{q.forced}}}
+	}
+	return body
+}
+
+var geminiStops = map[string]stop{"STOP": stopEnd, "MAX_TOKENS": stopLength, "SAFETY": stopOther}
+
+// geminiChunk reads an answer, or a chunk of one, into s. It reports whether the answer has ended.
+func (s *said) geminiChunk(q *question, n node) (ended bool) {
+	n.get("modelVersion").name()
+	n.get("responseId").name()
+	candidates := n.get("candidates").list()
+	if len(candidates) != 1 {
+		fail("one candidate", n.v)
+	}
+	c := candidates[0]
+	c.get("index").is(0)
+	content := c.get("content")
+	content.get("role").is("model")
+	for _, p := range content.get("parts").list() {
+		if call := p.opt("functionCall"); !call.null() {
+			s.geminiCall(call)
+		} else {
+			s.text += p.get("text").text()
+		}
+	}
+	if usage := n.opt("usageMetadata"); !usage.null() {
+		s.input, s.output = usage.get("promptTokenCount").count(), usage.get("candidatesTokenCount").count()
+		if total := usage.get("totalTokenCount"); q.strict {
+			total.is(s.input + s.output)
+		}
+	}
+	reason := c.opt("finishReason")
+	if reason.null() {
+		return false
+	}
+	why, ok := geminiStops[reason.text()]
+	if !ok {
+		fail(reason.at+" that Google has", reason.v)
+	}
+	if s.stop = why; why == stopEnd && len(s.calls) > 0 {
+		s.stop = stopCalls // the API has no word for it
+	}
+	return true
+}
+
+// geminiCall takes a functionCall. Google's own have ids since Gemini 3.
+func (s *said) geminiCall(n node) {
+	c := call{name: n.get("name").name(), arguments: encode(n.get("args").object())}
+	if c.id = "by its name: " + c.name; n.has("id") {
+		c.id = n.get("id").name()
+	}
+	s.calls = append(s.calls, c)
+}
+
+func plainGemini(q *question, n node) *said {
+	s := &said{}
+	if !s.geminiChunk(q, n) {
+		fail("a finishReason", n.v)
+	}
+	return s
+}
+
+func streamGemini(q *question, events []event) *said {
+	s := &said{}
+	for i, e := range events {
+		if e.name != "" {
+			fail("events without a name", e.name)
+		}
+		if ended := s.geminiChunk(q, e.node()); ended != (i == len(events)-1) {
+			fail("a finishReason at the end alone", last(events))
+		}
+	}
+	if len(events) == 0 {
+		fail("a finishReason", last(events))
+	}
+	return s
+}
+
+// geminiEndsBadly reads a stream that must end with an error. It stands there once more, without "data: ".
+func geminiEndsBadly(events []event) string {
+	for _, e := range events {
+		if e.node().has("error") {
+			return geminiFailure(e.node(), 0)
+		}
+		for _, c := range e.node().get("candidates").list() {
+			c.opt("finishReason").is(nil)
+		}
+	}
+	fail("an error at the end", last(events))
+	return ""
+}
+
+// geminiErrors are Google's words for HTTP statuses (google.rpc.Code).
+var geminiErrors = map[int]string{
+	http.StatusBadRequest: "INVALID_ARGUMENT", http.StatusUnauthorized: "UNAUTHENTICATED", http.StatusNotFound: "NOT_FOUND",
+	http.StatusMethodNotAllowed: "UNIMPLEMENTED", http.StatusTooManyRequests: "RESOURCE_EXHAUSTED", http.StatusInternalServerError: "INTERNAL",
+	http.StatusServiceUnavailable: "UNAVAILABLE",
+}
+
+// geminiFailure reads the body of an error (google.rpc.Status), and returns its message.
+func geminiFailure(body node, status int) string {
+	e := body.get("error")
+	if message := e.get("message").name(); status == 0 {
+		return message
+	}
+	e.get("code").is(status)
+	if word := geminiErrors[status]; word != "" {
+		e.get("status").is(word)
+	}
+	return e.get("message").name()
+}
