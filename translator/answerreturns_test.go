@@ -28,6 +28,9 @@ import (
 //   - Text in place of a call that was demanded is held back until the answer's end.
 //   - A policy changes names and ids, and would change them once more.
 func checkAnswerReturns(t *testing.T, x *translator.Exchange, stream, whole []byte) {
+	if x.Upstream() == "gemini" && bytes.Contains(whole, []byte(`"SAFETY"`)) { // whose filters' words are text
+		return
+	}
 	if x.Upstream() != x.Request.API.Name || x.WatchesStops() || x.AsksInOtherWords() || x.Policy != nil {
 		return
 	}

@@ -227,6 +227,9 @@ func (c *collector) stopped() {
 		c.digest.Text += c.text
 	case ir.RefusalBlock:
 		if c.client == "gemini" { // where it is text
+			if c.digest.Text != "" && c.text != "" {
+				c.digest.Text += "\n\n"
+			}
 			c.digest.Text += c.text
 			break
 		}

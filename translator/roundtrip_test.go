@@ -102,7 +102,7 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 			delete(got, "MaxTokens")
 		}
 		for _, hub := range []map[string]any{want, got} {
-			for _, key := range []string{"Name", "Description", "Strict", "Enforced", "At"} {
+			for _, key := range []string{"Name", "Description", "Strict", "Enforced", "At", "Bare"} {
 				delete(child(hub, "Format"), key)
 			}
 		}

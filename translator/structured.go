@@ -37,7 +37,7 @@ func (x *Exchange) structured(r *ir.Request, t *ir.Target) (sent *ir.Request, fo
 		if about == "" {
 			about = "Takes the whole answer."
 		}
-		told.Tools = []ir.Tool{{At: ir.Pos{Form: f.At}, Name: name, Description: about, Schema: f.Schema, Field: ".schema"}}
+		told.Tools = []ir.Tool{{At: ir.Pos{Form: f.SchemaPath()}, Name: name, Description: about, Schema: f.Schema}}
 		told.ToolChoice = ir.ToolChoice{Mode: ir.ToolsNamed, Name: name}
 		return &told, byTool
 	}

@@ -129,6 +129,11 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 		return dst, err
 	}
 	x.sent = x.edited()
+	if x.pair.Client != x.pair.Upstream {
+		for i := range x.Request.Own {
+			x.Lost.Add(x.Request.Own[i].Key)
+		}
+	}
 	if x.Policy != nil {
 		var err *ir.Error
 		if x.sent, err = x.Policy.Apply(x.sent, &x.Lost); err != nil {

@@ -150,10 +150,10 @@ func TestSmokeLiveRequests(t *testing.T) {
 	defer server.Close()
 	code, stdout, _ := runs("smoke", "--url", server.URL, "--key", liveKey, "--yes", "--json")
 	assert.Equal(t, 0, code, stdout)
-	assert.Equal(t, map[string]int{"/v1/messages 64": 4, "/v1/chat/completions 64": 4, "/v1/responses 64": 4}, asked)
+	assert.Equal(t, map[string]int{"/v1/messages 64": 4, "/v1/chat/completions 64": 4, "/v1/responses 64": 4, "/v1beta/models/demo:generateContent 64": 2, "/v1beta/models/demo:streamGenerateContent 64": 2}, asked)
 	assert.Equal(t, 1, refusedOnce)
 	usage := reported(t, stdout).Usage
-	assert.Len(t, usage, 3)
+	assert.Len(t, usage, 4)
 	assert.Positive(t, usage[0].Output)
 }
 

@@ -51,7 +51,7 @@ func (w *answerWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	switch ev.Block {
 	case ir.TextBlock, ir.RefusalBlock:
 		dst = w.appendSignature(dst)
-		w.apart = ev.Apart && w.said
+		w.apart = w.said && (ev.Apart || ev.Block == ir.RefusalBlock)
 		w.sources.begin()
 	case ir.ReasoningBlock, ir.RedactedBlock:
 		dst = w.appendSignature(dst)

@@ -19,7 +19,6 @@ type requestDecoder struct {
 	calls  []answered // of the model's turn that was read last
 	made   int        // how many calls of the history have got their id here
 	turn   run        // the message that is being read
-	valid  bool       // the mode of functionCallingConfig is VALIDATED
 	schema ir.Raw     // generationConfig.responseSchema or responseJsonSchema
 	at     string     // its path
 	mime   ir.Escaped // generationConfig.responseMimeType
@@ -71,13 +70,6 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	}
 	if len(d.system) > 0 {
 		q.Messages = append([]ir.Message{{Role: ir.System, Content: d.system}}, q.Messages...)
-	}
-	if d.valid {
-		for i := range q.Tools {
-			if q.Tools[i].Kind == ir.FunctionTool {
-				q.Tools[i].Strict = ir.True
-			}
-		}
 	}
 	return d.format()
 }

@@ -177,7 +177,7 @@ func (d *requestDecoder) format() *ir.Error {
 	default:
 		return invalid(paths[ir.FieldFormat], "The type "+ir.Shortened(jsonw.Unescape(d.mime))+" can't be asked for here: ask for application/json, with a schema that has the choice as a member.")
 	}
-	d.request.Format = ir.Format{Object: d.schema == "", Schema: d.schema, At: d.at}
+	d.request.Format = ir.Format{Object: d.schema == "", Schema: d.schema, At: d.at, Bare: true}
 	if d.schema != "" {
 		d.request.Format.Enforced, d.request.Format.Strict = true, ir.True
 	}

@@ -143,7 +143,7 @@ func (d *requestDecoder) choice(r *jsonr.Reader, path string) (err *ir.Error) {
 	if err = object(r, path); err != nil {
 		return err
 	}
-	c := ir.ToolChoice{Mode: ir.ToolsAuto}
+	c, valid := ir.ToolChoice{Mode: ir.ToolsAuto}, false
 	for r.OpenObject(); r.Member() && err == nil; {
 		if r.Kind() == jsonr.Null {
 			continue
@@ -155,7 +155,7 @@ func (d *requestDecoder) choice(r *jsonr.Reader, path string) (err *ir.Error) {
 				switch mode {
 				case "AUTO", "MODE_UNSPECIFIED":
 				case "VALIDATED":
-					d.valid = true
+					valid = true
 				case "ANY":
 					c.Mode = ir.ToolsRequired
 				case "NONE":
@@ -169,6 +169,9 @@ func (d *requestDecoder) choice(r *jsonr.Reader, path string) (err *ir.Error) {
 		default: // streamFunctionCallArguments
 			d.lost.AddMember(path, r)
 		}
+	}
+	if valid && c.Mode == ir.ToolsAuto && len(c.Allowed) == 0 { // no other API holds all calls to their schemas by one word
+		d.lost.Add(path + ".mode")
 	}
 	switch {
 	case c.Mode == ir.ToolsNone:

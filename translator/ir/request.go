@@ -148,7 +148,16 @@ type Format struct {
 	Strict      Tri
 	Object      bool
 	Enforced    bool   // the client's API has no flag "strict": every schema is, and Strict is True
-	At          string // the path of the object that holds the schema, as "text.format"
+	At          string // the path of the object that holds the schema as its member "schema", as "text.format", or of the schema itself where Bare is set
+	Bare        bool
+}
+
+// SchemaPath returns the path of the schema.
+func (f *Format) SchemaPath() string {
+	if f.Bare {
+		return f.At
+	}
+	return f.At + ".schema"
 }
 
 // Field names a field of a request that an upstream may not take. Each client's API has a path of its own for it: see

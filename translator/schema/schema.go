@@ -154,11 +154,11 @@ func WriteFormat(w *ir.Writer, api API) ir.Tri {
 		dst, fit := Append(w.Dst, f.Schema, rules|api.strict())
 		if fit.Misfit == "" {
 			w.Dst = dst
-			lose(w.Lost, f.At+".schema", fit.Lost)
+			lose(w.Lost, f.SchemaPath(), fit.Lost)
 			return ir.True
 		}
 		if api != Messages { // else the vendor of the client's own API judges
-			lose(w.Lost, f.At+".schema", fit.misfit())
+			lose(w.Lost, f.SchemaPath(), fit.misfit())
 			if !f.Enforced {
 				w.Lost.Add(f.At + ".strict")
 			}
@@ -166,7 +166,7 @@ func WriteFormat(w *ir.Writer, api API) ir.Tri {
 	}
 	var fit Fit
 	w.Dst, fit = Append(w.Dst, f.Schema, rules)
-	lose(w.Lost, f.At+".schema", fit.Lost)
+	lose(w.Lost, f.SchemaPath(), fit.Lost)
 	switch {
 	case f.Enforced:
 		return ir.Unset

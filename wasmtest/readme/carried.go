@@ -136,30 +136,37 @@ func table(b *strings.Builder, client string, fates map[string]fate) {
 		}
 	}
 	fmt.Fprintf(b, "<details><summary>A client of <code>%s</code></summary>\n\n", client)
-	fmt.Fprintf(b, "| field | to `%s` | to `%s` | why |\n|---|---|---|---|\n", others[0], others[1])
+	fmt.Fprintf(b, "| field | to `%s` | why |\n|---%s|---|\n", strings.Join(others, "` | to `"), strings.Repeat("|---", len(others)))
 	for _, form := range lostForms(fates) {
 		f := fates[form]
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", form, word(f[others[0]]), word(f[others[1]]), because(client, form, f, others))
+		fmt.Fprintf(b, "| `%s` |", form)
+		for _, upstream := range others {
+			fmt.Fprintf(b, " %s |", word(f[upstream]))
+		}
+		fmt.Fprintf(b, " %s |\n", because(client, form, f, others))
 	}
 	b.WriteString("\n</details>\n\n")
 }
 
-// because returns why a field is lost: once where all upstreams that can't be told it have the same reason.
+// because returns why a field is lost: each reason once, with the upstreams that have it where there are several.
 func because(client, form string, f fate, upstreams []string) string {
 	var texts []string
+	of := map[string][]string{}
 	for _, upstream := range upstreams {
 		if f[upstream] == nil || f[upstream].lost == 0 {
 			continue
 		}
 		text, _ := why(client, upstream, form)
-		if len(texts) > 0 && strings.HasSuffix(texts[0], "`: "+text) {
-			return text
+		if of[text] == nil {
+			texts = append(texts, text)
 		}
-		texts = append(texts, "`"+upstream+"`: "+text)
+		of[text] = append(of[text], "`"+upstream+"`")
 	}
 	if len(texts) == 1 {
-		_, text, _ := strings.Cut(texts[0], ": ")
-		return text
+		return texts[0]
+	}
+	for i, text := range texts {
+		texts[i] = strings.Join(of[text], ", ") + ": " + text
 	}
 	return strings.Join(texts, "; ")
 }
