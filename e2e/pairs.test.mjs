@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { CLIENT_KEY, UPSTREAM_KEY, ask } from "./lib/client.mjs";
 import { fixture, test } from "./lib/fixture.mjs";
-import { PATHS, PROTOCOLS, smallest, talker, upstreams } from "./lib/turns.mjs";
+import { EVERY, PATHS, smallest, talker, upstreams } from "./lib/turns.mjs";
 
 const odd = 'quotes " \\ / \b\f\n\r\t \u0001 \u2028 é 漢 😀 </script> data: x';
 
@@ -22,21 +22,22 @@ const called = (prefix) => ({
   usage: { input: 11, cached: 4, output: 7 },
 });
 const said = { text: `It is ${odd}.`, calls: [], usage: { input: 21, cached: 0, output: 5 } };
-const prefixes = { anthropic: "toolu", chat: "call", responses: "call" };
+const prefixes = { anthropic: "toolu", chat: "call", responses: "call", gemini: "gem" };
 
 const keyHeaders = {
   anthropic: (headers) => assert.equal(headers["x-api-key"], UPSTREAM_KEY),
   chat: (headers) => assert.equal(headers.authorization, `Bearer ${UPSTREAM_KEY}`),
   responses: (headers) => assert.equal(headers.authorization, `Bearer ${UPSTREAM_KEY}`),
+  gemini: (headers) => assert.equal(headers["x-goog-api-key"], UPSTREAM_KEY),
 };
-const paths = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" };
+const paths = { anthropic: () => "/v1/messages", chat: () => "/v1/chat/completions", responses: () => "/v1/responses", gemini: (stream) => `/v1beta/models/mapped-model:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}` };
 
-for (const upstream of PROTOCOLS) {
+for (const upstream of EVERY) {
   describe(`to ${upstream}`, () => {
     const f = fixture({ UPSTREAM_PROTOCOL: upstream, MODELS: '{"claude-test":"mapped-model"}' });
     const { play, read } = upstreams[upstream];
 
-    for (const client of PROTOCOLS) {
+    for (const client of EVERY) {
       for (const stream of [true, false]) {
         for (const forced of [undefined, "get_weather"]) {
           const name = `${client} to ${upstream}, ${stream ? "streamed" : "plain"}, a tool that is ${forced ? "forced" : "offered"}`;
@@ -46,18 +47,18 @@ for (const upstream of PROTOCOLS) {
 
             const first = talk.say("What is it like in Paris?");
             const x = await nextOf(f, first);
-            assert.equal(x.path, paths[upstream]);
+            assert.equal(x.path, paths[upstream](stream));
             keyHeaders[upstream](x.headers);
             assert.ok(!JSON.stringify(x.headers).includes(CLIENT_KEY), "the client's key reached the upstream");
-            assert.equal(x.json.stream ?? false, stream);
-            assert.deepEqual(read(x.json), { model: "mapped-model", tools, forced, calls: [], results: [] });
+            assert.equal(x.json.stream ?? (upstream === "gemini" && stream), stream);
+            assert.deepEqual(read(x.json, x.path), { model: "mapped-model", tools, forced, calls: [], results: [] });
             await play(x, turn);
             assert.deepEqual(await first, { ...turn, stop: "tool" });
 
             const results = turn.calls.map(({ id }, i) => ({ id, text: i === 0 ? odd : "noon" }));
             const second = talk.answer(results);
             const y = await nextOf(f, second);
-            assert.deepEqual(read(y.json), { model: "mapped-model", tools, forced: undefined, calls: turn.calls, results });
+            assert.deepEqual(read(y.json, y.path), { model: "mapped-model", tools, forced: undefined, calls: turn.calls, results });
             await play(y, said);
             assert.deepEqual(await second, { ...said, stop: "end" });
           });

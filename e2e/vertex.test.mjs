@@ -203,7 +203,7 @@ describe("Vertex AI", () => {
       assert.ok(!json.error.message.includes("kkkk"), json.error.message);
     }
     for (const [more, want] of [
-      [{ protocol: "responses" }, /set that of Anthropic for Claude, or of Chat Completions for Gemini/],
+      [{ protocol: "responses" }, /set that of Anthropic for Claude, or of Google for Gemini/],
       [{ url: `https://${HOST}/v1` }, /must name the project and the location/],
       [{ gateway: { account: "0".repeat(32), id: "g" } }, /leave the gateway out/],
     ]) {

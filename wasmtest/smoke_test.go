@@ -127,7 +127,7 @@ func TestSmokeLive(t *testing.T) {
 func TestSmokeLiveRequests(t *testing.T) {
 	s := startServer(t, "--demo", "--secret", "CLIENT_KEY="+liveKey)
 	defer s.stop(t)
-	limits := regexp.MustCompile(`"(max_tokens|max_output_tokens|max_completion_tokens)":(\d+)`)
+	limits := regexp.MustCompile(`"(max_tokens|max_output_tokens|max_completion_tokens|maxOutputTokens)":(\d+)`)
 	asked, refusedOnce := map[string]int{}, 0
 	to, _ := url.Parse(s.url)
 	proxy := httputil.NewSingleHostReverseProxy(to)
@@ -135,7 +135,7 @@ func TestSmokeLiveRequests(t *testing.T) {
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
 		limit := limits.FindStringSubmatch(string(body))
-		if limit != nil && r.Header.Get("X-Api-Key") == liveKey || r.Header.Get("Authorization") == "Bearer "+liveKey && limit != nil {
+		if limit != nil && r.Header.Get("X-Api-Key") == liveKey || r.Header.Get("Authorization") == "Bearer "+liveKey && limit != nil || r.Header.Get("X-Goog-Api-Key") == liveKey && limit != nil {
 			if limit[1] == "max_tokens" && strings.HasSuffix(r.URL.Path, "completions") {
 				refusedOnce++
 				w.Header().Set("Content-Type", "application/json")

@@ -10,15 +10,19 @@
 // play(exchange, turn) sends a turn in an upstream's protocol. read(body) returns what a request to one says: { model, tools,
 // forced, calls, results: [{ id, text }] }. A talker is the official SDK of a client's protocol: say(question) and then
 // answer(results) resolve with the turn as the client got it, its stop reason as "tool" or "end".
+import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import * as chat from "./chat.mjs";
 import { CLIENT_KEY, params, sdk, streamed } from "./client.mjs";
+import * as gemini from "./gemini.mjs";
 import * as messages from "./messages.mjs";
 import * as responses from "./responses.mjs";
 
+// PROTOCOLS are those whose requests have all in the body; EVERY has Gemini too, whose paths name the model and say whether to stream.
 export const PROTOCOLS = ["anthropic", "chat", "responses"];
+export const EVERY = [...PROTOCOLS, "gemini"];
 export const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" };
-export const upstreams = { anthropic: messages, chat, responses };
+export const upstreams = { anthropic: messages, chat, responses, gemini };
 
 // smallest returns the smallest request of each protocol.
 export const smallest = {
@@ -137,4 +141,46 @@ class ResponsesTalker extends Talker {
   }
 }
 
-const talkers = { anthropic: AnthropicTalker, chat: ChatTalker, responses: ResponsesTalker };
+// genai returns Google's SDK for a server.
+export const genai = (url, httpOptions) => new GoogleGenAI({ apiKey: CLIENT_KEY, httpOptions: { baseUrl: url, ...httpOptions } });
+
+class GeminiTalker extends Talker {
+  say(question) {
+    this.history.push({ role: "user", parts: [{ text: question }] });
+    return this.run(this.forced);
+  }
+
+  resultsOf(results) {
+    const names = new Map(this.calls.map(({ id, name }) => [id, name]));
+    return [{ role: "user", parts: results.map(({ id, text }) => ({ functionResponse: { id, name: names.get(id), response: { output: text } } })) }];
+  }
+
+  async run(forced) {
+    const { models } = genai(this.url);
+    const request = {
+      model: "claude-test",
+      contents: this.history,
+      config: {
+        ...(this.tools.length > 0 && { tools: [{ functionDeclarations: this.tools.map(({ name, schema }) => ({ name, parametersJsonSchema: schema })) }] }),
+        ...(forced && { toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: [forced] } } }),
+        ...this.more,
+      },
+    };
+    const answers = [];
+    if (this.stream) for await (const chunk of await models.generateContentStream(request)) answers.push(chunk);
+    else answers.push(await models.generateContent(request));
+    this.history.push(...answers.map(({ candidates }) => candidates[0].content)); // as the SDK's own chats do
+    const parts = answers.flatMap(({ candidates }) => candidates[0].content.parts);
+    this.calls = parts.filter(({ functionCall }) => functionCall).map(({ functionCall: { id, name, args } }) => ({ id, name, input: args }));
+    const { usageMetadata: usage, candidates } = answers.at(-1);
+    const cached = usage.cachedContentTokenCount ?? 0;
+    return {
+      text: parts.map(({ text, thought }) => (thought ? "" : (text ?? ""))).join(""),
+      calls: this.calls,
+      usage: { input: usage.promptTokenCount - cached, cached, output: usage.candidatesTokenCount + (usage.thoughtsTokenCount ?? 0) },
+      stop: candidates[0].finishReason === "STOP" ? (this.calls.length > 0 ? "tool" : "end") : candidates[0].finishReason,
+    };
+  }
+}
+
+const talkers = { anthropic: AnthropicTalker, chat: ChatTalker, responses: ResponsesTalker, gemini: GeminiTalker };

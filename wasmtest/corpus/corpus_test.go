@@ -58,7 +58,7 @@ func TestAskedByEachClient(t *testing.T) {
 	require.NoError(t, err)
 	got := map[string]bool{}
 	for _, x := range list {
-		got[x.String()] = strings.Contains(string(x.Request), `"stream":true`)
+		got[x.String()] = strings.Contains(string(x.Request), `"stream":true`) || strings.Contains(x.Path, ":stream")
 		require.Equal(t, "application/json", x.Answer.ContentType())
 		require.Equal(t, 429, x.Want.Status)
 	}
@@ -66,6 +66,7 @@ func TestAskedByEachClient(t *testing.T) {
 		"a: anthropic to chat, plain": false, "a: anthropic to chat, streamed": true,
 		"a: chat to chat, plain": false, "a: chat to chat, streamed": true,
 		"a: responses to chat, plain": false, "a: responses to chat, streamed": true,
+		"a: gemini to chat, plain": false, "a: gemini to chat, streamed": true,
 	}, got)
 	require.Equal(t, string(s.Request), string(list[0].Request))
 	require.Equal(t, `{"error":{"message":"slow down"}}`+"\n", string(list[0].Want.Body))

@@ -28,7 +28,7 @@ func TestSingleUser(t *testing.T) {
 	s.keepsSecrets(t, c.secrets)
 
 	assert.Contains(t, s.out, "Anna's Account")
-	assert.Contains(t, s.out, "\n33 checks in ")
+	assert.Contains(t, s.out, "\n44 checks in ")
 	assert.Contains(t, s.out, "all is well\n")
 	assert.Contains(t, s.out, "  CLIENT_KEY  "+c.secrets[clientKey]+"\n")
 	assert.Contains(t, s.out, "  ANTHROPIC_BASE_URL="+c.edge.URL+" ANTHROPIC_AUTH_TOKEN="+c.secrets[clientKey]+" claude\n")

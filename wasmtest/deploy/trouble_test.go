@@ -299,7 +299,7 @@ func TestSmokeRunsTwice(t *testing.T) {
 		}
 		s := c.deploy(context.Background(), typed(upstreamSecret, "demo", "yes"), nil)
 		assert.Equal(t, 1, s.waits, name)
-		assert.Equal(t, 6, calls, name)
+		assert.Equal(t, 8, calls, name)
 		if name == "once" {
 			require.NoError(t, s.err, s.out)
 			assert.Equal(t, 1, strings.Count(s.out, " checks in "))

@@ -57,7 +57,7 @@ func (u *Upstream) checkVertex(path string) *Error {
 	case !u.IsVertex():
 		return nil
 	case u.API.Vertex == nil:
-		return &Error{path, "is Vertex AI, which doesn't speak this protocol: set that of Anthropic for Claude, or of Chat Completions for Gemini."}
+		return &Error{path, "is Vertex AI, which doesn't speak this protocol: set that of Anthropic for Claude, or of Google for Gemini."}
 	case !strings.Contains(u.URL, "/projects/") || !strings.Contains(u.URL, "/locations/"):
 		return &Error{path, "must name the project and the location, as https://us-east5-aiplatform.googleapis.com/v1/projects/PROJECT/locations/us-east5."}
 	case u.Gateway != nil:

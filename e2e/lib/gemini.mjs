@@ -1,0 +1,49 @@
+// What a Gemini upstream sends, and what it is sent.
+import { halves } from "./messages.mjs";
+
+const data = (value) => `data: ${JSON.stringify(value)}\n\n`;
+
+// streams reports whether a request asks for a stream: its path says so.
+export const streams = ({ path }) => path.includes(":streamGenerateContent");
+
+// modelOf returns the model that a path names.
+const modelOf = (path) => decodeURIComponent(/models\/([^:?]+):/.exec(path)[1]);
+
+const chunk = (id, parts, more) => ({ candidates: [{ content: { role: "model", parts }, index: 0, ...more?.candidate }], modelVersion: "upstream-model", responseId: id, ...more?.answer });
+
+// play answers a request with a turn (lib/turns.mjs). Google's signatures stand at the first call of an answer, and behind a text without one.
+export function play(x, { reasoning = [], text = "", calls, stop, usage }) {
+  const id = `gem-${x.json.contents.length}`;
+  const thoughts = reasoning.filter(({ text }) => text).flatMap(({ text }) => halves(text)).map((text) => ({ text, thought: true }));
+  const blob = reasoning.at(-1)?.blob ?? "c2lnbmF0dXJl";
+  const made = calls.map(({ id, name, input }, i) => ({ functionCall: { id, name, args: input }, ...(i === 0 && { thoughtSignature: blob }) }));
+  const said = text === "" ? [] : halves(text).map((text) => ({ text }));
+  const tail = made.length === 0 && reasoning.length > 0 ? [{ text: "", thoughtSignature: blob }] : [];
+  const parts = [...thoughts, ...said, ...made, ...tail];
+  const end = {
+    candidate: { finishReason: stop === "length" ? "MAX_TOKENS" : "STOP" },
+    answer: {
+      usageMetadata: {
+        promptTokenCount: usage.input + usage.cached,
+        ...(usage.cached > 0 && { cachedContentTokenCount: usage.cached }),
+        candidatesTokenCount: usage.output,
+        totalTokenCount: usage.input + usage.cached + usage.output,
+      },
+    },
+  };
+  if (!streams(x)) return x.answer(200, chunk(id, parts, end));
+  return x.stream([...parts.map((part) => data(chunk(id, [part]))), data(chunk(id, [{ text: "" }], end))]);
+}
+
+// read returns what a request says, in the words of lib/turns.mjs.
+export function read({ tools = [], toolConfig, contents }, path) {
+  const parts = contents.flatMap(({ parts }) => parts);
+  const { mode, allowedFunctionNames: names } = toolConfig?.functionCallingConfig ?? {};
+  return {
+    model: modelOf(path),
+    tools: tools.flatMap(({ functionDeclarations: list = [] }) => list).map(({ name, parametersJsonSchema }) => ({ name, schema: parametersJsonSchema })),
+    forced: mode === "ANY" ? names?.[0] : undefined,
+    calls: parts.filter(({ functionCall }) => functionCall).map(({ functionCall: { id, name, args } }) => ({ id, name, input: args })),
+    results: parts.filter(({ functionResponse }) => functionResponse).map(({ functionResponse: { id, response } }) => ({ id, text: response.output ?? response.error })),
+  };
+}
