@@ -15,6 +15,7 @@ const upstreams = {
   anthropic: { name: "Anthropic's Messages", url: "http://api.anthropic.com", model: "claude-opus-5-5" },
   chat: { name: "a server with Chat Completions", url: "http://chat.test/v1", model: "some-model", check: { unions: true } },
   responses: { name: "OpenAI's Responses", url: "http://api.openai.com/v1", model: "gpt-5.5" },
+  gemini: { name: "Google's Gemini", url: "http://generativelanguage.googleapis.com", model: "gemini-3.1-pro-preview" },
 };
 
 // Only a shell knows what the commands print.
@@ -36,10 +37,11 @@ class Task {
   next(body, protocol) {
     assert.ok(++this.asked < this.commands + 8, "a client that does not come to an end");
     const usage = { input: this.compacts && this.asked === 1 ? COMPACT_LIMIT : 1100, cached: 0, output: 7 };
-    const { tools, results } = protocols[protocol].read(body);
+    const { tools, results } = protocols[protocol].read(body, "/models/m:");
     const result = results.at(-1);
-    if (result && result.id !== this.last) this.results.push(result.text);
-    this.last = result?.id ?? this.last;
+    const id = result && (result.id ?? `the result ${results.length}`); // Google gets ids of its own alone
+    if (result && id !== this.last) this.results.push(result.text);
+    this.last = id ?? this.last;
     if (protocol === "responses" && body.input.some(({ type }) => type === "compaction_trigger")) {
       this.summaries++;
       return { compaction: this.blob, text: "", calls: [], usage };
@@ -57,7 +59,7 @@ class Task {
     const about = `${n} ${this.marker}`;
     const forgotten = this.forgets && protocol === "responses";
     const reasoning = forgotten ? [] : thoughts[protocol](about).map((thought) => ({ ...thought, ...(thought.id && { id: `rs_${n}_${this.marker}` }) }));
-    return { reasoning, text: "One moment.", calls: [{ id: `call_${n}_${this.marker}`, name, input: { [argument]: command(n), ...more } }], usage };
+    return { reasoning, text: "One moment.", calls: [{ id: `${protocol === "gemini" ? "g" : "call"}_${n}_${this.marker}`, name, input: { [argument]: (this.command ?? command)(n), ...more } }], usage };
   }
 
   get summary() {

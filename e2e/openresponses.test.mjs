@@ -11,7 +11,7 @@ import { checkEvent, checkResponse, folder, standard, suite } from "./lib/openre
 import { HOSTS, read, update } from "./lib/results.mjs";
 import { parse } from "./lib/sse.mjs";
 import { TARGET } from "./lib/target.mjs";
-import { PROTOCOLS } from "./lib/turns.mjs";
+import { EVERY } from "./lib/turns.mjs";
 
 const public_ = await suite();
 if (!public_) console.log(`# Open Responses' own suite is not at ${folder}: its tests are skipped`);
@@ -36,9 +36,9 @@ const requests = {
 };
 
 // The bytes of a Responses upstream pass, so that it is asked once more with an option that makes the worker write its own.
-const ways = [...PROTOCOLS.map((protocol) => [protocol, {}]), ["responses", { OPTIONS: '{"formats":"strip"}' }]];
+const ways = [...EVERY.map((protocol) => [protocol, {}]), ["responses", { OPTIONS: '{"formats":"strip"}' }]];
 
-const passed = { anthropic: [], chat: [], responses: [] }; // the suite's cases, by upstream
+const passed = { anthropic: [], chat: [], responses: [], gemini: [] }; // the suite's cases, by upstream
 
 for (const [protocol, config] of ways) {
   const passes = protocol === "responses" && !config.OPTIONS;
@@ -88,14 +88,14 @@ for (const [protocol, config] of ways) {
 describe("clients/results.json", { skip: !public_ || !globalThis.WebSocket }, () => {
   const row = { client: `Open Responses' suite of 2026-07-15`, api: "responses", suite: `its ${public_?.testTemplates.length} cases` };
   before(() => {
-    const all = { anthropic: 1, chat: 1, responses: 2 }; // how often each case runs
-    const ran = PROTOCOLS.map((upstream) => ({ ...row, upstream, ok: passed[upstream].length === all[upstream] * public_.testTemplates.length }));
+    const all = { anthropic: 1, chat: 1, responses: 2, gemini: 1 }; // how often each case runs
+    const ran = EVERY.map((upstream) => ({ ...row, upstream, ok: passed[upstream].length === all[upstream] * public_.testTemplates.length }));
     return process.env.UPDATE && update(TARGET, ran);
   });
 
   test("has the suite", async () => {
     const found = (await read()).find(({ client }) => client === row.client);
-    assert.deepEqual(found, { ...row, passed: Object.fromEntries(PROTOCOLS.map((protocol) => [protocol, HOSTS])) });
+    assert.deepEqual(found, { ...row, passed: Object.fromEntries(EVERY.map((protocol) => [protocol, HOSTS])) });
   });
 });
 

@@ -60,10 +60,18 @@ const claude = (more = {}) => (url, marker) => ({
   args: ["--print", "--output-format", "json", "--model", "claude-opus-5-5", "--allowed-tools", "Bash,WebSearch,WebFetch", "--", prompt(marker)],
 });
 
+// gemini-cli 0.61 takes its way to log in from a file alone: with GOOGLE_GEMINI_BASE_URL it would choose one that it then refuses.
+const gemini = (url, marker) => ({
+  files: { ".gemini/settings.json": '{"security":{"auth":{"selectedType":"gemini-api-key"}},"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false}}' },
+  env: { GEMINI_API_KEY: CLIENT_KEY, GOOGLE_GEMINI_BASE_URL: url },
+  args: ["--yolo", "--skip-trust", "--output-format", "json", "--model", "gemini-3.1-pro-preview", "--prompt", prompt(marker)],
+});
+
 // Each client's tool for shell commands: its name, the argument that is the command, and other arguments that it demands.
 const exec = { name: "exec_command", argument: "cmd" };
 const terminal = { name: "run_terminal_command", argument: "command", description: "Runs it." };
 const bash = { ...terminal, name: "bash" };
+const geminiShell = { ...terminal, name: "run_shell_command" };
 const claudeBash = { ...terminal, name: "Bash" };
 
 // compacting makes Codex sum up a conversation that has become longer than the limit.
@@ -94,6 +102,12 @@ export const clients = [
       { protocol: "responses", suite: "compaction by Codex", compacts: true, tool: exec, setUp: codex({ top: compacting }) },
       { protocol: "responses", suite: "compaction by the server", compacts: true, socket: true, tool: exec, setUp: codex({ provider: "openai", top: compacting }) },
     ],
+  },
+  {
+    name: "Gemini CLI",
+    package: "@google/gemini-cli",
+    bin: "gemini",
+    ways: [{ protocol: "gemini", suite: "tools", tool: geminiShell, setUp: gemini, command: (n) => `expr 6 '*' 7 | sed s/$/-${n}/` }], // its shell refuses $(
   },
   {
     name: "Grok Build",

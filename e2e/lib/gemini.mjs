@@ -35,6 +35,9 @@ export function play(x, { reasoning = [], text = "", calls, stop, usage }) {
   return x.stream([...parts.map((part) => data(chunk(id, [part]))), data(chunk(id, [{ text: "" }], end))]);
 }
 
+// offered returns the tools that the model can see, name -> kind.
+export const offered = ({ tools = [] }) => new Map(tools.flatMap(({ functionDeclarations: list = [] }) => list).map(({ name }) => [name, "function"]));
+
 // read returns what a request says, in the words of lib/turns.mjs.
 export function read({ tools = [], toolConfig, contents }, path) {
   const parts = contents.flatMap(({ parts }) => parts);

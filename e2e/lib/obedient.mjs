@@ -14,8 +14,8 @@ export function obedient(up, protocol, { lenient } = {}) {
 const words = (content) => (typeof content === "string" ? content : (content ?? []).map(({ text, refusal }) => text ?? refusal ?? "").join("\n"));
 
 // turn returns what a model would say (lib/turns.mjs).
-function turn({ messages, input, tools = [] }, protocol) {
-  const said = (messages ?? [input].flat()).map((item) => (typeof item === "string" ? { role: "user", text: item } : { role: item.role, text: words(item.content) }));
+function turn({ messages, contents, input, tools = [] }, protocol) {
+  const said = (messages ?? contents?.map(({ role, parts }) => ({ role, content: parts })) ?? [input].flat()).map((item) => (typeof item === "string" ? { role: "user", text: item } : { role: item.role, text: words(item.content) }));
   const all = said.map(({ text }) => text).join("\n");
   const asked = said.findLast(({ role }) => role === "user")?.text ?? "";
   const usage = { input: 20, cached: 0, output: 5 };

@@ -21,9 +21,10 @@ type answerWriter struct {
 	block     ir.BlockKind // the open block
 	apart     bool         // what comes next of the text stands behind an empty line
 	said      bool         // there was a text
-	signature []byte       // what the next part is to have as its signature: of a call, or reasoning that the client can't read
 	item      []byte       // the upstream's id of the open block of reasoning
-	thought   bool         // the open block of reasoning has a text
+	thought   []byte       // its text, up to maxThought
+	waiting   []signature  // those of which nothing has gone out: a call may follow
+	repeated  []signature  // those that have gone out in parts of their own since the last call
 	id, name  []byte       // of the open call
 	arguments []byte       // of the open call, or its free text
 	custom    bool         // the open call has free text
@@ -47,15 +48,14 @@ func (w *answerWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
 
 func (w *answerWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	dst = w.appendCall(dst, false)
-	w.block, w.thought = ev.Block, false
+	w.block = ev.Block
 	switch ev.Block {
 	case ir.TextBlock, ir.RefusalBlock:
-		dst = w.appendSignature(dst)
+		dst = w.appendSignatures(dst)
 		w.apart = w.said && (ev.Apart || ev.Block == ir.RefusalBlock)
 		w.sources.begin()
 	case ir.ReasoningBlock, ir.RedactedBlock:
-		dst = w.appendSignature(dst)
-		w.item = append(w.item[:0], ev.ID...)
+		w.item, w.thought = append(w.item[:0], ev.ID...), w.thought[:0]
 	case ir.ToolCallBlock, ir.CustomToolCallBlock:
 		w.custom = ev.Block == ir.CustomToolCallBlock
 		w.id, w.name, w.arguments = append(w.id[:0], ev.CallID...), append(w.name[:0], ev.Name...), w.arguments[:0]
@@ -90,7 +90,7 @@ func (w *answerWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 			w.sources.hear(ev.Text)
 			return w.appendText(dst, ir.TextBlock, ev.Text)
 		case ir.ReasoningBlock:
-			w.thought = true
+			w.thought = append(w.thought, ev.Text[:min(len(ev.Text), maxThought+1-len(w.thought))]...)
 			return w.appendText(dst, ir.ReasoningBlock, ev.Text)
 		case ir.ToolCallBlock, ir.CustomToolCallBlock:
 			w.arguments = append(w.arguments, ev.Text...)
@@ -174,43 +174,6 @@ const (
 	contentTail = `],"role":"model"},"index":0`
 )
 
-// sign takes the signature of a block. Google's own goes out as it is: that of a thought or a text in a part behind it, and that of a call in the call's
-// part. What another vendor has signed, or only it can read, goes out in an envelope (ir.Envelope) in base64: behind the thought, or else with the call that
-// follows, since gemini-cli keeps the signatures of calls and no thoughts.
-func (w *answerWriter) sign(dst []byte, ev *ir.Event) []byte {
-	own := ev.Origin == Name && !ir.IsEnvelope(ev.Text)
-	text, ofText := strings.CutPrefix(string(ev.Text), textMark)
-	switch {
-	case own:
-		w.signature = append(w.signature, text...)
-	case ev.Origin == Name: // package translator has made the envelope
-		w.signature = appendBase64(w.signature, []byte(ev.Text))
-	default:
-		w.signature = appendBase64(w.signature, ir.AppendEnvelope(nil, ev.Origin, w.block == ir.RedactedBlock, jsonw.View(w.item), ev.Text))
-	}
-	switch {
-	case w.block == ir.ReasoningBlock && (own || w.thought):
-		return w.appendSigned(dst, `{"thought":true,"text":"","thoughtSignature":"`)
-	case own && ofText:
-		return w.appendSignature(dst)
-	}
-	return dst
-}
-
-// appendSignature appends a part with the signature that waits, where one does: no call has followed.
-func (w *answerWriter) appendSignature(dst []byte) []byte {
-	if len(w.signature) == 0 {
-		return dst
-	}
-	return w.appendSigned(dst, `{"text":"","thoughtSignature":"`)
-}
-
-func (w *answerWriter) appendSigned(dst []byte, lead string) []byte {
-	dst = append(append(w.openPart(dst), lead...), w.signature...)
-	w.signature = w.signature[:0]
-	return w.closePart(append(dst, `"}`...))
-}
-
 // appendCall appends the call whose block has ended, where there is one. cut says that the answer has ended at a limit: then a call whose arguments are not
 // whole is left out, since this API has no form for it.
 func (w *answerWriter) appendCall(dst []byte, cut bool) []byte {
@@ -221,7 +184,7 @@ func (w *answerWriter) appendCall(dst []byte, cut bool) []byte {
 	if cut && (w.custom || !isWhole(jsonw.View(w.arguments))) {
 		return dst
 	}
-	dst = jsonw.AppendTextMember(w.openPart(dst), `{"functionCall":{"id":`, jsonw.View(w.id))
+	dst = jsonw.AppendTextMember(w.openPart(w.settle(dst)), `{"functionCall":{"id":`, jsonw.View(w.id))
 	dst = jsonw.AppendTextMember(dst, `,"name":`, jsonw.View(w.name))
 	if dst = append(dst, `,"args":`...); w.custom {
 		dst = append(jsonw.AppendTextMember(dst, `{"input":`, jsonw.View(w.arguments)), '}')
@@ -230,10 +193,7 @@ func (w *answerWriter) appendCall(dst []byte, cut bool) []byte {
 		dst = jsonr.AppendObject(dst, jsonw.View(w.arguments))
 		jsonw.Flatten(dst[at:])
 	}
-	if dst = append(dst, '}'); len(w.signature) > 0 {
-		dst = jsonw.AppendTextMember(dst, `,"thoughtSignature":`, jsonw.View(w.signature))
-		w.signature = w.signature[:0]
-	}
+	dst = w.appendCallSignature(append(dst, '}'))
 	return w.closePart(append(dst, '}'))
 }
 

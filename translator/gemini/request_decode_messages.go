@@ -1,6 +1,8 @@
 package gemini
 
 import (
+	"strings"
+
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -262,18 +264,62 @@ func (s *run) endThought() {
 // sign adds the signature of a part that is no thought as a block of its own, if the part has one. Google's own of a text is marked as such.
 func (s *run) sign(p *part) {
 	signature := given(p.signature)
-	if signature == "" {
-		return
+	switch {
+	case signature == "":
+	case sealed(signature):
+		s.unseal(p, unsealed(signature))
+	case p.call == "":
+		s.list = append(s.list, ir.Content{Kind: ir.RedactedContent, At: p.at, Origin: Name, Signature: textMark + signature})
+	default:
+		s.list = append(s.list, ir.Content{Kind: ir.RedactedContent, At: p.at, Origin: Name, Signature: signature})
 	}
-	c := ir.Content{Kind: ir.RedactedContent, At: p.at}
-	if p.call == "" && !sealed(signature) {
-		signature = textMark + signature
-	}
-	s.seal(&c, signature)
-	s.list = append(s.list, c)
 }
 
-// seal gives a block of reasoning its signature: Google's own, or what an envelope says.
+// unseal adds what envelopes hold, one a line, where the client has not given it back in parts of its own: behind the call before, in place of thoughts
+// whose signatures the client does not know, since the model has reasoned before it spoke.
+func (s *run) unseal(p *part, envelopes ir.Escaped) {
+	start := len(s.list)
+	for start > 0 && !s.list[start-1].Kind.IsCall() {
+		start--
+	}
+	var fresh []ir.Content
+	said := ""
+	for rest, more := string(envelopes), true; more; {
+		var one string
+		one, rest, more = strings.Cut(rest, "\n")
+		c := ir.Content{Kind: ir.ReasoningContent, At: p.at, Signature: ir.Escaped(one)}
+		if c.Open(); !s.holds(start, &c) {
+			fresh = append(fresh, c)
+			said += jsonw.Unescape(c.Text)
+		}
+	}
+	if len(fresh) == 0 {
+		return
+	}
+	step := append([]ir.Content(nil), s.list[start:]...)
+	s.list = s.list[:start]
+	for len(step) > 0 && step[0].Kind.IsReasoning() && step[0].Signature != "" {
+		s.list, step = append(s.list, step[0]), step[1:]
+	}
+	s.list = append(s.list, fresh...)
+	for i := range step {
+		if c := &step[i]; c.Kind != ir.ReasoningContent || c.Signature != "" || !strings.Contains(said, jsonw.Unescape(c.Text)) {
+			s.list = append(s.list, *c)
+		}
+	}
+}
+
+// holds reports whether the list has the signature of c from start on.
+func (s *run) holds(start int, c *ir.Content) bool {
+	for i := start; i < len(s.list); i++ {
+		if s.list[i].Kind.IsReasoning() && s.list[i].Signature == c.Signature && s.list[i].Origin == c.Origin {
+			return c.Signature != ""
+		}
+	}
+	return false
+}
+
+// seal gives a thought its signature: Google's own, or what an envelope says.
 func (s *run) seal(c *ir.Content, signature ir.Escaped) {
 	c.Origin, c.Signature = Name, signature
 	if sealed(signature) {

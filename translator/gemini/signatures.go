@@ -15,12 +15,12 @@ const sealedLead = "ZWwxO"
 // sealed reports whether a signature is an envelope.
 func sealed(signature ir.Escaped) bool { return strings.HasPrefix(string(signature), sealedLead) }
 
-// unsealed returns the envelope that a signature is. Of one that holds no text it returns what opens as an envelope of nobody.
+// unsealed returns the envelope that a signature is, or several, one a line. Of one that holds no text it returns what opens as an envelope of nobody.
 func unsealed(signature ir.Escaped) ir.Escaped {
 	text := strings.TrimRight(string(signature), "=")
 	plain, ok := ir.DecodePlain(make([]byte, 0, len(text)*3/4), text)
-	if envelope := string(plain); ok && utf8.ValidString(envelope) && jsonr.Check(`"`+envelope+`"`) == nil {
-		return ir.Escaped(envelope)
+	if text = string(plain); ok && utf8.ValidString(text) && jsonr.Check(`"`+strings.ReplaceAll(text, "\n", "")+`"`) == nil {
+		return ir.Escaped(text)
 	}
 	return ir.Envelope
 }

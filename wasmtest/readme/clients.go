@@ -24,9 +24,9 @@ func Clients(file string) (string, error) {
 	if err := json.Unmarshal(text, &runs); err != nil {
 		return "", fmt.Errorf("%s: %w", file, err)
 	}
-	protocols := []string{"anthropic", "chat", "responses"}
-	names := map[string]string{"anthropic": "Messages", "chat": "Chat Completions", "responses": "Responses"}
-	table := "| client | speaks | suite | upstream: Messages | Chat Completions | Responses |\n|---|---|---|---|---|---|\n"
+	protocols := []string{"anthropic", "chat", "responses", "gemini"}
+	names := map[string]string{"anthropic": "Messages", "chat": "Chat Completions", "responses": "Responses", "gemini": "Gemini"}
+	table := "| client | speaks | suite | upstream: Messages | Chat Completions | Responses | Gemini |\n|---|---|---|---|---|---|---|\n"
 	for _, r := range runs {
 		cells := []string{r.Client, names[r.API], r.Suite}
 		for _, protocol := range protocols {

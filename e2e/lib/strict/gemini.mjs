@@ -1,4 +1,6 @@
 // What Google refuses of a generateContent request (its words for each: see translator/gemini), as far as its documentation and its servers' answers say.
+import { Refusal } from "./shape.mjs";
+
 const PARTS = ["text", "thought", "thoughtSignature", "functionCall", "functionResponse", "inlineData", "fileData"];
 const MEMBERS = {
   request: ["contents", "systemInstruction", "tools", "toolConfig", "generationConfig", "safetySettings", "serviceTier", "labels", "store"],
@@ -17,10 +19,13 @@ const MEMBERS = {
   ],
 };
 
+// signs reports whether a model wants the signatures of calls back: all but those before Gemini 3.
+const signs = (model) => !/gemini-[12]\b|gemma/.test(model);
+
 // complaint returns why Google refuses a body for a model, "" where it takes it.
 export function complaint(body, model) {
   try {
-    check(body, /gemini-(?![12]\b|[12][.-])/.test(model) || !/gemini-|gemma/.test(model));
+    check(body, undefined, { path: `/models/${model}:` });
     return "";
   } catch (error) {
     if (error instanceof Refusal) return error.message;
@@ -28,15 +33,18 @@ export function complaint(body, model) {
   }
 }
 
-class Refusal extends Error {}
+// refusal returns the body of the answer to a bad request.
+export const refusal = ({ message }) => ({ error: { code: 400, message, status: "INVALID_ARGUMENT" } });
 
 function refuse(condition, words) {
-  if (condition) throw new Refusal(words);
+  if (condition) throw new Refusal("", words);
 }
 
 const known = (object, kind, at) => Object.keys(object).forEach((key) => refuse(!MEMBERS[kind].includes(key), `Invalid JSON payload received. Unknown name "${key}" at '${at}': Cannot find field.`));
 
-function check(body, signs) {
+// check refuses a request that Google refuses. issued is what the answers before it have signed, which has to come back as it was.
+export function check(body, issued, { path }) {
+  const signed = signs(/models\/([^:]+):/.exec(path)[1]);
   known(body, "request", "");
   refuse(!(body.contents?.length > 0), "contents is not specified");
   known(body.generationConfig ?? {}, "config", "generation_config");
@@ -63,31 +71,35 @@ function check(body, signs) {
     refuse(results.length > 0 && results.length < parts.length, "Please ensure that function response turn comes immediately after a function call turn.");
     const calls = parts.filter(({ functionCall }) => functionCall);
     refuse(calls.length > 0 && role !== "model", "function calls are the model's");
-    refuse(signs && i > last && calls.length > 0 && !calls[0].thoughtSignature, "Function call is missing a thought_signature in functionCall parts.");
-    parts.forEach((part, n) => checkPart(part, `contents[${i}].parts[${n}]`, signs, role === "user" || parts.length === 1));
+    refuse(signed && i > last && calls.length > 0 && !calls[0].thoughtSignature, "Function call is missing a thought_signature in functionCall parts.");
+    parts.forEach((part, n) => checkPart(part, `contents[${i}].parts[${n}]`, signed, role === "user" || parts.length === 1));
+    for (const { functionCall, thoughtSignature } of calls) {
+      const [thought] = (signed && issued?.before.get(functionCall.id)) || [];
+      refuse(thought && functionCall === calls[0].functionCall && thoughtSignature !== thought.blob, "Thought signature is not valid.");
+    }
     called = calls;
   });
   refuse(called.length > 0, "Please ensure that function call turn comes immediately after a user turn or after a function response turn.");
 }
 
-// joined returns contents with those in a row of one role as one: a chat of @google/genai sends each chunk of a stream so, and Google takes it.
+// joined returns contents with those of the model in a row as one: a chat of @google/genai sends each chunk of a stream so, and Google takes it.
 function joined(contents) {
   const all = [];
   for (const content of contents) {
     const before = all.at(-1);
-    if (before && before.role === content.role) before.parts = [...before.parts, ...(content.parts ?? [])];
+    if (content.role === "model" && before?.role === "model") before.parts = [...before.parts, ...(content.parts ?? [])];
     else all.push({ ...content });
   }
   return all;
 }
 
-function checkPart(part, at, signs, alone) {
+function checkPart(part, at, signed, alone) {
   Object.keys(part).forEach((key) => refuse(!PARTS.includes(key), `Invalid JSON payload received. Unknown name "${key}" at '${at}': Cannot find field.`));
   refuse(part.text === "" && !part.thoughtSignature && alone, "Unable to submit request because it has an empty text parameter.");
   refuse(!PARTS.some((key) => !key.startsWith("thought") && part[key] !== undefined), `${at}.data: required oneof field 'data' must have one initialized field`);
   if (part.functionCall) known(part.functionCall, "call", `${at}.function_call`);
   if (part.functionResponse) known(part.functionResponse, "response", `${at}.function_response`);
-  refuse(!signs && (part.functionCall?.id || part.functionResponse?.id), `Invalid JSON payload received. Unknown name "id" at '${at}.function_call': Cannot find field.`);
+  refuse(!signed && (part.functionCall?.id || part.functionResponse?.id), `Invalid JSON payload received. Unknown name "id" at '${at}.function_call': Cannot find field.`);
   refuse(part.thoughtSignature && part.thoughtSignature.startsWith("ZWwxO"), "Base64 decoding failed for a thought signature of another vendor");
   refuse(part.functionResponse && (typeof part.functionResponse.response !== "object" || Array.isArray(part.functionResponse.response)), `Invalid value at '${at}.function_response.response'`);
 }

@@ -22,6 +22,7 @@ export const vendors = () => ({
   chat: upstream("a Chat server", "chat", { "*": "some-model" }),
   openAI: upstream("OpenAI's Chat Completions", "chat", { "gpt-4.1": "gpt-4.1", "*": "gpt-5.5" }, { host: "api.openai.com", check: { openAI: true } }),
   responses: upstream("OpenAI's Responses", "responses", { "*": "gpt-5.5" }, { host: "api.openai.com" }),
+  gemini: upstream("Google's Gemini", "gemini", { "*": "gemini-3.1-pro-preview" }, { host: "generativelanguage.googleapis.com" }),
 });
 
 // thoughts returns the reasoning of each upstream in front of its n-th turn, as the upstream gives it to clients.
@@ -29,5 +30,6 @@ export const thoughts = {
   anthropic: (n) => [{ text: `Thinking "hard" \\ ${n} 漢😀.`, blob: `sig+/${n}==` }],
   chat: (n) => [{ text: `Thinking ${n}.` }],
   openAI: () => [],
+  gemini: (n) => [{ text: `Thinking ${n}.`, blob: Buffer.from(`signed ${n}`).toString("base64") }],
   responses: (n) => [{ text: `Thinking ${n}.`, blob: `gAAAA+/${n}==`, id: `rs_${n}` }],
 };

@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { upstreams } from "../turns.mjs";
 import * as chat from "./chat.mjs";
+import * as gemini from "./gemini.mjs";
 import * as messages from "./messages.mjs";
 import * as responses from "./responses.mjs";
 import { Refusal } from "./shape.mjs";
 
-const rules = { anthropic: messages, chat, responses };
+const rules = { anthropic: messages, chat, responses, gemini };
 
 // Issued is what a vendor has signed or encrypted, and must get back unchanged.
 export class Issued {
@@ -32,7 +33,7 @@ export function vendor(up, protocol, turns, options) {
   const left = typeof turns === "function" ? { shift: turns } : [...turns];
   up.serve(async (x) => {
     try {
-      check(x.json, issued, { ...options, headers: x.headers });
+      check(x.json, issued, { ...options, headers: x.headers, path: x.path });
       asked.push(x.json);
       const turn = left.shift();
       assert.ok(turn, "one request more than there are turns");
