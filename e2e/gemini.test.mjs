@@ -145,6 +145,23 @@ describe("the ways to ask", () => {
   });
 });
 
+// Google's parameters in the query say what an answer shows, and may hold a token.
+describe("the query of a request that passes", () => {
+  const f = fixture({ UPSTREAM_PROTOCOL: "gemini" });
+  const headers = { "x-goog-api-key": CLIENT_KEY };
+
+  test("has nothing of the client's but the page of a list", async () => {
+    f.up.serve((x) => (x.path.includes(":") ? upstreams.gemini.play(x, say("ok")) : x.answer(200, { models: [] })));
+    assert.equal((await ask(f.url, { path: `${PATH}?fields=candidates&$alt=json&access_token=t&key=${CLIENT_KEY}`, headers: {}, body })).status, 200);
+    assert.equal(f.up.requests.at(-1).path, PATH);
+    const stream = "/v1beta/models/m:streamGenerateContent";
+    assert.equal((await ask(f.url, { path: `${stream}?alt=sse&fields=candidates&$alt=json`, headers, body })).status, 200);
+    assert.equal(f.up.requests.at(-1).path, `${stream}?alt=sse`);
+    assert.equal((await ask(f.url, { path: "/v1beta/models?pageSize=5&pageToken=abc&fields=x", method: "GET", headers })).status, 200);
+    assert.equal(f.up.requests.at(-1).path, "/v1beta/models?pageSize=5&pageToken=abc");
+  });
+});
+
 describe("an upstream that refuses what Google refuses", () => {
   const f = fixture({ UPSTREAM_PROTOCOL: "gemini", MODELS: '{"*":"gemini-3-pro-preview"}' });
   const old = fixture({ UPSTREAM_PROTOCOL: "gemini", MODELS: '{"*":"gemini-2.5-flash"}' });

@@ -210,7 +210,7 @@ test("settings hold keys and models of any form", async () => {
 
 test("every preset can be sent as it is", () => {
   for (const { id, url, protocol } of presets) {
-    assert.ok(["anthropic", "chat", "responses"].includes(protocol), id);
+    assert.ok(["anthropic", "chat", "responses", "gemini"].includes(protocol), id);
     if (url.includes("<")) assert.throws(() => new URL(url), id); // its user has to say which resource, or no key is sent
     else if (id !== "other") assert.equal(new URL(url).href.replace(/\/$/, ""), url);
   }

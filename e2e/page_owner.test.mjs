@@ -61,7 +61,7 @@ describe("the owner's page", () => {
     const { key } = await f.make("anna", { upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { opus: "big" } }] });
     const page = await f.own("anna", key, "", { permissions: ["clipboard-read", "clipboard-write"] });
     const base = `${f.url}/u/anna`;
-    for (const client of ["Claude Code", "Codex", "Cursor", "opencode", "OpenAI SDK", "Anthropic SDK", "curl"]) {
+    for (const client of ["Claude Code", "Codex", "Gemini CLI", "Cursor", "opencode", "OpenAI SDK", "Anthropic SDK", "Google Gen AI SDK", "curl"]) {
       await page.getByRole("tab", { name: client }).click();
       let copied = "";
       for (const button of await page.getByRole("button", { name: new RegExp(`^Copy ${client}`) }).all()) {

@@ -33,7 +33,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// protocols are the names of all three protocols, in the order in which the sections of a scenario stand.
+// protocols are the names of all four protocols, in the order in which the sections of a scenario stand.
 var protocols = corpus.Protocols
 
 // scenario is one file of the corpus, and what this run made of it.

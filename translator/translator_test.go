@@ -22,7 +22,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestAppendError covers the error forms of all three protocols: the worker answers in them before it knows the pair.
+// TestAppendError covers the error forms of all four protocols: the worker answers in them before it knows the pair.
 func TestAppendError(t *testing.T) {
 	e := &ir.Error{Kind: ir.NotFound, Message: "not here"}
 	const openai = `{"error":{"message":"not here","type":"invalid_request_error","param":null,"code":null}}`

@@ -9,7 +9,7 @@ import (
 	"edgelingua/wasmtest/smoke"
 )
 
-// runCheck checks a server of any of the three APIs.
+// runCheck checks a server of any of the four APIs.
 func runCheck(o *checkOptions, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) error {
 	return runChecks(func(ctx context.Context, progress smoke.Progress) (*smoke.Report, error) {
 		if !o.yes && !attended(stdin) {

@@ -20,7 +20,7 @@ const help = `edgelingua runs the module that is deployed, on this machine.
   edgelingua claude|codex|opencode [flags] -- ARGS
                                    serves it for one run of that client, which gets ARGS; claude -h says more
   edgelingua smoke [flags]         checks the module, or a deployed worker; smoke -h says how
-  edgelingua check [flags] URL     checks any server of the three APIs; check -h says how
+  edgelingua check [flags] URL     checks any server of the four APIs; check -h says how
   edgelingua replay [flags] FILE   shows a recorded request or answer translated; replay -h says more
   edgelingua deploy [flags]        deploys it, with wrangler; deploy -h says how
   edgelingua healthy HOST:PORT     asks a running edgelingua whether it is well; healthy -h says more

@@ -14,7 +14,7 @@ import (
 const smokeSynopsis = `edgelingua smoke [flags] checks every pair of protocols in the module, with its errors and its keys.
 
 It needs no key and no network: the upstream is the demo of serve --demo. With --url it checks a deployed worker in place of that:
-its keys and refusals, and on each client path one text and one forced tool call, streamed and plain. That makes 12 requests of at
+its keys and refusals, and on each client path one text and one forced tool call, streamed and plain. That makes 16 requests of at
 most 64 output tokens each. What models say in words is not looked at. A server that is no edgelingua is checked by edgelingua check.
 
 Exit codes: 0 all is well; 1 a check failed, or nothing could be checked; 2 the command line is wrong.

@@ -33,6 +33,7 @@ var API = ir.API{
 	Marks:       []string{"x-goog-api-key", "x-goog-api-client"},
 	KeyHeader:   "x-goog-api-key",
 	KeyQuery:    "key",
+	Query:       []string{"pageSize", "pageToken"}, // others say what the answer shows, as "fields", by which it would lose what is counted, or hold a token
 	CheckPath:   checkPath,
 	Continues:   true,
 	Vertex:      &vertex,

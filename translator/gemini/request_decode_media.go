@@ -46,10 +46,7 @@ func inlineData(c *ir.Content, v ir.Raw) *ir.Error {
 		return invalid(c.At.Path(field+".mimeType"), "The type of the data must be set.")
 	}
 	if format, ok := strings.CutPrefix(string(b.kind), "audio/"); ok {
-		if strings.HasPrefix(format, "x-") {
-			format = format[len("x-"):]
-		}
-		if format == "mpeg" {
+		if format = strings.TrimPrefix(format, "x-"); format == "mpeg" {
 			format = "mp3"
 		}
 		c.Kind = ir.AudioContent

@@ -155,7 +155,6 @@ type part struct {
 	text, signature                             ir.Escaped
 	hasText, thought                            bool
 	call, response, inline, file, code, outcome ir.Raw
-	resolution                                  bool
 }
 
 // part reads the part at at, which r stands before (Gemini API, "Part").

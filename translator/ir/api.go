@@ -25,6 +25,7 @@ type API struct {
 
 	KeyHeader      string                               // the request header that holds nothing but the key; "": the key is a bearer token in Authorization
 	KeyQuery       string                               // the parameter of the query in which clients may send their key; "": none
+	Query          []string                             // the only parameters of a client's query that pass to upstreams; nil: all pass
 	Headers        []Header                             // sent to upstreams, unless the client or the upstream's settings have a header of that name
 	Needs          func(r *Request, t *Target) []Header // headers that an upstream needs beside Headers for a request of another API's client; nil: none
 	ClientHeaders  []string                             // request headers of this API's clients that pass where client and upstream speak the same API; "*" ends a prefix

@@ -15,7 +15,7 @@ const (
 	columnEmpty  = "{}"
 )
 
-// API is one of the three APIs, and whether a server has it.
+// API is one of the four APIs, and whether a server has it.
 type API struct {
 	Name   string `json:"name"`
 	URL    string `json:"url,omitempty"` // where requests go

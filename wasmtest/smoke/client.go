@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Target is a running server that is checked: an edgelingua or, for Check, any server of one of the three APIs.
+// Target is a running server that is checked: an edgelingua or, for Check, any server of one of the four APIs.
 type Target struct {
 	URL      string // without a slash at its end
 	Key      string // its CLIENT_KEY; for Check also "", where a server needs none

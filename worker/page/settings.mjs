@@ -32,6 +32,14 @@ export function settingsFor({ base, key, model, claude }) {
       ],
     },
     {
+      id: "gemini-cli",
+      title: "Gemini CLI",
+      steps: [
+        { where: "~/.gemini/settings.json", code: json({ security: { auth: { selectedType: "gemini-api-key" } }, model: { name: model } }) },
+        { where: "In the shell that starts it", code: [`export GOOGLE_GEMINI_BASE_URL=${sh(base)}`, `export GEMINI_API_KEY=${sh(key)}`].join("\n") },
+      ],
+    },
+    {
       id: "cursor",
       title: "Cursor",
       note: isLocal(base)
@@ -111,6 +119,28 @@ for (const block of answer.content) if (block.type === "text") console.log(block
       ],
     },
     {
+      id: "genai",
+      title: "Google Gen AI SDK",
+      steps: [
+        {
+          where: "Python",
+          code: `from google import genai
+
+client = genai.Client(api_key=${q(key)}, http_options={"base_url": ${q(base)}})
+answer = client.models.generate_content(model=${q(model)}, contents="Say hello.")
+print(answer.text)`,
+        },
+        {
+          where: "TypeScript",
+          code: `import { GoogleGenAI } from "@google/genai";
+
+const client = new GoogleGenAI({ apiKey: ${q(key)}, httpOptions: { baseUrl: ${q(base)} } });
+const answer = await client.models.generateContent({ model: ${q(model)}, contents: "Say hello." });
+console.log(answer.text);`,
+        },
+      ],
+    },
+    {
       id: "curl",
       title: "curl",
       steps: [
@@ -123,6 +153,10 @@ for (const block of answer.content) if (block.type === "text") console.log(block
           code: curl(`${v1}/chat/completions`, `authorization: Bearer ${key}`, { model, messages: [{ role: "user", content: "Say hello." }] }),
         },
         { where: "OpenAI Responses", code: curl(`${v1}/responses`, `authorization: Bearer ${key}`, { model, input: "Say hello." }) },
+        {
+          where: "Google Gemini",
+          code: curl(`${base}/v1beta/models/${encodeURIComponent(model)}:generateContent`, `x-goog-api-key: ${key}`, { contents: [{ role: "user", parts: [{ text: "Say hello." }] }] }),
+        },
       ],
     },
   ];

@@ -82,6 +82,17 @@ func WithQuery(path string, r *http.Request, client *ir.API, u *endpoint.Upstrea
 	if query == "" || u.IsVertex() {
 		return path
 	}
+	if client.Query != nil {
+		values, kept := r.URL.Query(), url.Values{}
+		for _, name := range client.Query {
+			if values.Has(name) {
+				kept.Set(name, values.Get(name))
+			}
+		}
+		if query = kept.Encode(); query == "" {
+			return path
+		}
+	}
 	if bare, own, ok := strings.Cut(path, "?"); ok {
 		return withQuery(bare+"?"+query, "?"+own)
 	}
