@@ -141,7 +141,7 @@ describe("the library", { skip }, () => {
   test("names a setting that is wrong", async () => {
     await assert.rejects(open(question, { upsteam: "chat" }), { name: "TypeError", message: /upsteam/ });
     await assert.rejects(open(question, { url: "ftp://x" }), { name: "TranslationError", status: 500, message: /upstreams\[0\]\.url/ });
-    await assert.rejects(open(question, { client: "gemini" }), { name: "TranslationError", message: /gemini/ });
+    await assert.rejects(open(question, { client: "palm" }), { name: "TranslationError", message: /palm/ });
   });
 
   test("translates one answer of an exchange", async () => {
@@ -218,7 +218,7 @@ describe("the library", { skip }, () => {
       const body: ReadableStream<Uint8Array> = new Response(text).body!.pipeThrough(call.exchange.stream());
       new Response(new Response(text).body!.pipeThrough(call.exchange.stream()));
       // @ts-expect-error a protocol that there is not
-      translate.request({ client: "gemini", upstream: "chat", url: "" }, "/", "");
+      translate.request({ client: "palm", upstream: "chat", url: "" }, "/", "");
       export { body };`;
     const options = { strict: true, noEmit: true, target: "es2023", module: "nodenext", moduleResolution: "nodenext", lib: ["es2023", "dom", "dom.iterable", "dom.asynciterable"], types: [] };
     await writeFile(`${installed.folder}/program.mts`, program);

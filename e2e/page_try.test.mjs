@@ -3,21 +3,22 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import * as chat from "./lib/chat.mjs";
 import { test } from "./lib/fixture.mjs";
+import * as gemini from "./lib/gemini.mjs";
 import * as messages from "./lib/messages.mjs";
 import { inspect, pages } from "./lib/page.mjs";
 import * as responses from "./lib/responses.mjs";
 import { apis } from "../build/apis.mjs";
 
-const peers = { anthropic: messages, chat, responses };
+const peers = { anthropic: messages, chat, responses, gemini };
 const protocols = Object.keys(peers);
-const paths = Object.fromEntries(apis.map(({ name, path }) => [name, path]));
+const paths = { ...Object.fromEntries(apis.map(({ name, path }) => [name, path])), gemini: "/v1beta/models/claude-x:streamGenerateContent?alt=sse" };
 const views = Object.fromEntries(await Promise.all(protocols.map(async (name) => [name, await import(`../translator/${name}/page.mjs`)])));
 const tool = { name: "get_weather", description: "The weather in a city now.", schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] } };
 const REFUSED = /status of (4\d\d|5\d\d)/;
 const turn = { text: "I look it up.", calls: [{ id: "call_1", name: "get_weather", input: { city: "Paris" } }], usage: { input: 11, cached: 0, output: 7 } };
 
 // before returns an endpoint's upstream that speaks a protocol.
-const before = (up, protocol, more) => ({ name: "up", protocol, url: protocol === "anthropic" ? up.url.replace(/\/v1$/, "") : up.url, ...more });
+const before = (up, protocol, more) => ({ name: "up", protocol, url: ["anthropic", "gemini"].includes(protocol) ? up.url.replace(/\/v1$/, "") : up.url, ...more });
 
 // timeless returns an answer without the times in it.
 const timeless = (text) => text.replaceAll(/"(created|created_at|completed_at)":\d+/g, '"$1":0');
@@ -35,7 +36,7 @@ describe("a call in the page", () => {
         const sides = await page.evaluate(
           async ([key, client, body]) => {
             const [{ plan, call }, { Api }] = await Promise.all([import("/page/call.mjs"), import("/page/api.mjs")]);
-            const planned = await plan(await new Api("/u/anna/api").call("GET", ""), client, body);
+            const planned = await plan(await new Api("/u/anna/api").call("GET", ""), client, body, "claude-x");
             const texts = new Map(planned.sides.map((side) => [side, ""]));
             const decoder = new TextDecoder();
             const broken = await call("/u/anna", key, planned, { take: (side, bytes) => texts.set(side, texts.get(side) + decoder.decode(bytes)) });
@@ -43,7 +44,7 @@ describe("a call in the page", () => {
           },
           [key, client, body],
         );
-        assert.deepEqual(sides.map(({ role }) => role), client === upstream ? ["both", "other", "other"] : ["client", "upstream", "other"]);
+        assert.deepEqual(sides.map(({ role }) => role), client === upstream ? ["both", "other", "other", "other"] : ["client", "upstream", "other", "other"]);
         assert.deepEqual(new Set(sides.map(({ protocol }) => protocol)), new Set(protocols));
         const got = f.up.requests.at(-1).json;
         for (const { protocol, role, request, text, broken } of sides) {

@@ -43,7 +43,11 @@ func (p *preview) open(record string, body []byte) (bridge.Stream, *ir.Error) {
 	if failed != nil {
 		return nil, endpoint.NotSetUp(failed.Error())
 	}
-	choices, err := p.choose(&http.Request{}, e, body)
+	err := p.client.Check(p.path)
+	var choices []endpoint.Choice
+	if err == nil {
+		choices, err = p.choose(&http.Request{}, e, body)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -106,12 +106,10 @@ func begin(w http.ResponseWriter, r *http.Request) (h *handler, to route, e *end
 		return
 	}
 	key, bearer := credential(r, h.client)
-	var err *ir.Error
-	if check := h.client.CheckPath; check != nil {
-		if err = check(h.path); err != nil {
-			h.fail(err)
-			return
-		}
+	err := h.client.Check(h.path)
+	if err != nil {
+		h.fail(err)
+		return
 	}
 	if ofPerson {
 		e, err = personal.Authorize(whose, key, bearer)

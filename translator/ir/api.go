@@ -95,6 +95,14 @@ func (a *API) Route(path string) (operation Operation, id string, ok bool) {
 	return Unserved, "", false
 }
 
+// Check refuses a path, with its query, as CheckPath does.
+func (a *API) Check(path string) *Error {
+	if a.CheckPath == nil {
+		return nil
+	}
+	return a.CheckPath(path)
+}
+
 // ConversePath returns the first path at which an answer of a model is asked for.
 func (a *API) ConversePath() string {
 	for i := range a.Routes {

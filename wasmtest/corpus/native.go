@@ -29,10 +29,8 @@ func (x *Exchange) native() (w Want, err error) {
 	}
 	request := bytes.Clone(x.Request)
 	client := translator.API(x.Client)
-	if check := client.CheckPath; check != nil {
-		if refused := check(x.Path); refused != nil {
-			return Want{Status: client.Status(refused), Body: client.Client.AppendError(nil, refused)}, nil
-		}
+	if refused := client.Check(x.Path); refused != nil {
+		return Want{Status: client.Status(refused), Body: client.Client.AppendError(nil, refused)}, nil
 	}
 	model := translator.Model(client, x.Path, request)
 	compacts := translator.Compacted(client, x.Path, request) && !u.Target(u.Models.Map(model)).OwnCompaction
