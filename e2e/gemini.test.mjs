@@ -1,6 +1,9 @@
 // Google's own SDK with each upstream, and the other clients' sessions with an upstream that refuses what Google refuses.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
+import { HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { ChatGoogleGenerativeAI } from "@langchain/google-genai";
+import * as chat from "./lib/chat.mjs";
 import { CLIENT_KEY, ask } from "./lib/client.mjs";
 import { fixture, test } from "./lib/fixture.mjs";
 import { streams } from "./lib/gemini.mjs";
@@ -109,6 +112,58 @@ for (const protocol of EVERY) {
     });
   });
 }
+
+// LangChain asks by Google's older SDK, @google/generative-ai, which takes an error in a chunk for a chunk.
+for (const protocol of EVERY) {
+  describe(`LangChain to ${protocol}`, () => {
+    const f = fixture({ UPSTREAM_PROTOCOL: protocol });
+    const model = () => new ChatGoogleGenerativeAI({ model: "gemini-3-pro-preview", apiKey: CLIENT_KEY, baseUrl: f.url, maxRetries: 0 });
+
+    for (const [mode, stream] of modes) {
+      test(`two calls and their results, ${mode}`, async () => {
+        const calls = ["Oslo", "Lima"].map((city, i) => ({ id: `call_${i}`, name: "get_weather", input: { city } }));
+        let asked = 0;
+        f.up.serve((x) => upstreams[protocol].play(x, asked++ === 0 ? say("Let me look.", { calls }) : say("Cold.")));
+        const bound = model().bindTools([{ name: "get_weather", description: "The weather.", schema: { type: "object", properties: { city: { type: "string" } } } }]);
+        const send = async (messages) => {
+          if (!stream) return bound.invoke(messages);
+          let all;
+          for await (const chunk of await bound.stream(messages)) all = all ? all.concat(chunk) : chunk;
+          return all;
+        };
+        const question = new HumanMessage("Weather?");
+        const first = await send([question]);
+        assert.deepEqual(first.tool_calls.map(({ name, args }) => ({ name, args })), calls.map(({ name, input }) => ({ name, args: input })));
+        const results = first.tool_calls.map(({ id, name, args }) => new ToolMessage({ tool_call_id: id, name, content: `cold in ${args.city}` }));
+        const second = await send([question, first, ...results]);
+        assert.equal(second.text, "Cold.");
+        assert.equal(second.usage_metadata.output_tokens, 7);
+        const { results: told } = upstreams[protocol].read(f.up.requests.at(-1).json, f.up.requests.at(-1).path);
+        assert.deepEqual(told.map(({ text }) => text), ["cold in Oslo", "cold in Lima"]);
+      });
+    }
+  });
+}
+
+describe("a stream that breaks off behind its first words", () => {
+  const f = fixture({ UPSTREAM_PROTOCOL: "chat" });
+  const half = async (x) => {
+    x.head();
+    await x.send(chat.role + chat.text("Half"));
+    x.cut();
+  };
+
+  test("is a failure for both of Google's SDKs", async () => {
+    f.up.serve(half);
+    await assert.rejects(collected(genai(f.url).models, { model: "m", contents: "Hi" }, true), /stream|error/i);
+    const model = new ChatGoogleGenerativeAI({ model: "m", apiKey: CLIENT_KEY, baseUrl: f.url, maxRetries: 0 });
+    let said = "";
+    await assert.rejects(async () => {
+      for await (const { text } of await model.stream("Hi")) said += text;
+    });
+    assert.equal(said, "Half");
+  });
+});
 
 describe("the ways to ask", () => {
   const f = fixture({ UPSTREAM_PROTOCOL: "chat" });

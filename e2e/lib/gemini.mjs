@@ -47,6 +47,6 @@ export function read({ tools = [], toolConfig, contents }, path) {
     tools: tools.flatMap(({ functionDeclarations: list = [] }) => list).map(({ name, parametersJsonSchema }) => ({ name, schema: parametersJsonSchema })),
     forced: mode === "ANY" ? names?.[0] : undefined,
     calls: parts.filter(({ functionCall }) => functionCall).map(({ functionCall: { id, name, args } }) => ({ id, name, input: args })),
-    results: parts.filter(({ functionResponse }) => functionResponse).map(({ functionResponse: { id, response } }) => ({ id, text: response.output ?? response.error })),
+    results: parts.filter(({ functionResponse }) => functionResponse).map(({ functionResponse: { id, response } }) => ({ id, text: response.output ?? response.result ?? response.error })),
   };
 }
