@@ -201,6 +201,11 @@ describe("Requests", () => {
     "/v1/responses": "POST",
     "/v1/responses/input_tokens": "POST",
     "/v1/responses/compact": "POST",
+    "/v1beta/models/m:generateContent": "POST",
+    "/v1beta/models/m:streamGenerateContent?alt=sse": "POST",
+    "/v1beta/models/m:countTokens?key=x": "POST",
+    "/v1beta/models?key=": "GET HEAD",
+    "/v1beta/models/m": "GET",
     "/v1/models": "GET HEAD",
     "/v1/models/m": "GET HEAD",
     "/v1/models/a%2f..%2fb?limit=1": "GET",
@@ -264,7 +269,10 @@ describe("Requests", () => {
     { authorization: CLIENT_KEY },
     { authorization: "Bearer" },
     { authorization: "Bearer null" },
-    { "proxy-authorization": `Bearer ${CLIENT_KEY}`, "api-key": CLIENT_KEY, "x-goog-api-key": CLIENT_KEY, "x-admin-key": ADMIN_KEY },
+    { "proxy-authorization": `Bearer ${CLIENT_KEY}`, "api-key": CLIENT_KEY, "x-goog-key": CLIENT_KEY, "x-admin-key": ADMIN_KEY },
+    { "x-goog-api-key": key(name) },
+    { "x-goog-api-key": `"${CLIENT_KEY}"`, "x-goog-api-client": CLIENT_KEY, "x-goog-user-project": ADMIN_KEY },
+    { "x-goog-api-key": "", "x-goog-iam-authorization-token": CLIENT_KEY },
     { cookie: `key=${CLIENT_KEY}; ADMIN_KEY=${ADMIN_KEY}; __Secure-admin=x; admin=x; session=x` },
     { "x-forwarded-for": "127.0.0.1", "x-real-ip": "127.0.0.1", "cf-connecting-ip": "127.0.0.1", forwarded: "for=127.0.0.1;host=localhost" },
     { "x-original-url": "/v1/models", "x-rewrite-url": "/admin/api/endpoints", "x-forwarded-prefix": "/admin", "x-forwarded-host": "localhost" },
@@ -334,7 +342,7 @@ describe("Requests", () => {
   });
 
   test("at any spelling of a path", async () => {
-    const paths = ["/v1/messages", "/v1/models", `/v1/responses/${ID}`, "/u/NAME/v1/messages", "/u/NAME/v1/models", "/k/KEY/v1/models", `/k/KEY/v1/responses/${ID}`];
+    const paths = ["/v1/messages", "/v1/models", "/v1beta/models/m:generateContent", `/v1/responses/${ID}`, "/u/NAME/v1/messages", "/u/NAME/v1/models", "/k/KEY/v1/models", `/k/KEY/v1/responses/${ID}`, "/k/KEY/v1beta/models/m:generateContent"];
     const odd = paths.flatMap((path) => spellings.map((spell) => spell(path))).filter((path) => path.startsWith("/"));
     for (const path of ["/u/NAME/api", "/u/NAME/api/rotate", "/admin/api/endpoints", "/admin/api/endpoints/NAME"]) {
       odd.push(path.replace("/api", "//api"), path.replace("/api", "/./api"), path.replace("api", "%61pi"), path.toUpperCase(), `${path}/`, `${path}%2f`, `/v1/..${path}`, `/page/..${path}`, `/page/%2e%2e${path}`);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import * as chunks from "../lib/chat.mjs";
 import { test } from "../lib/fixture.mjs";
+import * as gemini from "../lib/gemini.mjs";
 import { event, failure } from "../lib/messages.mjs";
 import { Codex, Failed } from "../lib/strict/codex.mjs";
 
@@ -12,11 +13,11 @@ const openAI = (code, message, type = "invalid_request_error") => ({ error: { me
 // failures has the codes on which Codex acts, and what each vendor answers in such a case. For an error in front of an answer
 // Codex sees from the status whether to try again: with a 500 OpenAI sends no code.
 const failures = [
-  { code: "context_length_exceeded", anthropic: [400, "invalid_request_error", "prompt is too long: 9 tokens > 8 maximum"], openai: [400, "context_length_exceeded"] },
-  { code: "rate_limit_exceeded", anthropic: [429, "rate_limit_error"], openai: [429, "rate_limit_exceeded"] },
-  { code: "server_is_overloaded", anthropic: [529, "overloaded_error"], openai: [503, "server_is_overloaded"] },
-  { code: "insufficient_quota", anthropic: [400, "invalid_request_error", "Your credit balance is too low"], openai: [429, "insufficient_quota"] },
-  { code: "server_error", anthropic: [500, "api_error"], openai: [500, "server_error"] },
+  { code: "context_length_exceeded", anthropic: [400, "invalid_request_error", "prompt is too long: 9 tokens > 8 maximum"], openai: [400, "context_length_exceeded"], gemini: [400, "INVALID_ARGUMENT", "The input token count (9) exceeds the maximum number of tokens allowed (8)."] },
+  { code: "rate_limit_exceeded", anthropic: [429, "rate_limit_error"], openai: [429, "rate_limit_exceeded"], gemini: [429, "RESOURCE_EXHAUSTED"] },
+  { code: "server_is_overloaded", anthropic: [529, "overloaded_error"], openai: [503, "server_is_overloaded"], gemini: [503, "UNAVAILABLE"] },
+  { code: "insufficient_quota", anthropic: [400, "invalid_request_error", "Your credit balance is too low"], openai: [429, "insufficient_quota"], gemini: [429, "RESOURCE_EXHAUSTED", "Your prepayment funds are depleted."] },
+  { code: "server_error", anthropic: [500, "api_error"], openai: [500, "server_error"], gemini: [500, "INTERNAL"] },
 ];
 
 // begun has the chunks of a stream in front of its failure.
@@ -27,6 +28,7 @@ const begun = {
     event("content_block_delta", { index: 0, delta: { type: "text_delta", text: "Half" } }),
   ],
   chat: [chunks.role, chunks.text("Half")],
+  gemini: [gemini.data(gemini.chunk("gem-1", [{ text: "Half" }]))],
   responses: [event("response.created", { sequence_number: 0, response: { id: "resp_1", object: "response", created_at: 1, model: "m", status: "in_progress", output: [], tools: [] } })],
 };
 
@@ -41,12 +43,19 @@ const inCall = {
     event("message_stop", {}),
   ],
   chat: [chunks.role, chunks.call(0, { id: "call_1", type: "function", function: { name: "apply_patch", arguments: '{"input":"*** Delete' } }), chunks.finish("length"), chunks.done],
+  gemini: [
+    { functionCall: { id: "call_1", name: "apply_patch", willContinue: true } },
+    { functionCall: { id: "call_1", partialArgs: [{ jsonPath: "$.input", stringValue: "*** Delete", willContinue: true }], willContinue: true } },
+  ]
+    .map((part) => gemini.data(gemini.chunk("gem-1", [part])))
+    .concat(gemini.data(gemini.chunk("gem-1", [], { candidate: { finishReason: "MAX_TOKENS" } }))),
 };
 
 // failing returns the chunks of the failure itself.
 const failing = {
   anthropic: (code, message) => [event("error", failure(code, message))],
   chat: (code, message) => [chunks.data(openAI(code, message))],
+  gemini: (status, message, code) => [gemini.data(gemini.failure(code, status, message))],
   responses: (code, message) => [
     event("response.failed", { sequence_number: 1, response: { id: "resp_1", object: "response", created_at: 1, model: "m", status: "failed", error: { code, message }, output: [], tools: [] } }),
   ],
@@ -63,16 +72,16 @@ export function ends(upstreams) {
     };
 
     for (const { code, ...vendors } of failures) {
-      const [said, word, words = "Try again in 1.2s."] = vendors[protocol === "anthropic" ? protocol : "openai"];
+      const [said, word, words = "Try again in 1.2s."] = vendors[protocol] ?? vendors.openai;
 
       test(`${name}: ${code} in front of an answer`, async () => {
-        const body = protocol === "anthropic" ? failure(word, words) : openAI(word, words);
+        const body = { anthropic: failure(word, words), gemini: gemini.failure(said, word, words) }[protocol] ?? openAI(word, words);
         const { message } = await fails((x) => x.answer(said, body), said !== 500 && code);
         assert.ok(message.startsWith(`${said === 529 ? 503 : said}: `) && message.includes(words), message);
       });
 
       test(`${name}: ${code} in the middle of one`, async () => {
-        const { message } = await fails((x) => x.stream([...begun[protocol], ...failing[protocol](word, words)]), code);
+        const { message } = await fails((x) => x.stream([...begun[protocol], ...failing[protocol](word, words, said)]), code);
         assert.ok(message.includes(words), message);
       });
     }
@@ -84,10 +93,10 @@ export function ends(upstreams) {
 
     test(`${name}: the limit in a call`, { skip: passes }, () => fails((x) => x.stream(inCall[protocol]), "incomplete"));
 
-    // Anthropic's stop_reason "refusal" is about the whole answer, as OpenAI's content_filter is: Codex shows it to its user.
+    // Anthropic's stop_reason "refusal" and Google's SAFETY are about the whole answer, as OpenAI's content_filter is: Codex shows it to its user.
     test(`${name}: a refusal`, async () => {
       const refusal = { text: "", refusal: "I can't.", calls: [], usage };
-      if (protocol === "anthropic") return assert.match((await fails(refusal, "incomplete")).message, /content_filter/);
+      if (["anthropic", "gemini"].includes(protocol)) return assert.match((await fails(refusal, "incomplete")).message, /content_filter/);
       serve([refusal]);
       assert.equal(await new Codex(url(), "gpt-5.5").say("Go on."), "I can't.");
     });

@@ -27,7 +27,7 @@ export function searches({ anthropic, responses, ...others }) {
         messages.push(user("The tide?"));
         const { content } = await code.side({ tools: [{ type: "web_search_20250305", name: "web_search" }, note], messages });
         messages.push({ role: "assistant", content });
-        says.push(content.at(-1).text);
+        says.push(content.find(({ type }) => type === "text").text);
       }
       assert.deepEqual(says, ["High.", "Low.", "Thank you."]);
       for (const { refused } of served) assert.deepEqual(refused, []);

@@ -24,17 +24,20 @@ export class Issued {
 
 // vendor makes an upstream of lib/upstream.mjs strict. It plays turns one after the other; turns may also be a function that
 // returns the next one. A turn that is a function of the exchange answers by itself. asked has the bodies of the good requests,
-// refused the reasons for which the others were refused. options are those of the protocol's check.
+// streamed whether each asked for a stream, refused the reasons for which the others were refused. options are those of the
+// protocol's check.
 export function vendor(up, protocol, turns, options) {
   const { check, refusal } = rules[protocol];
   const issued = new Issued();
   const asked = [];
+  const streamed = [];
   const refused = [];
   const left = typeof turns === "function" ? { shift: turns } : [...turns];
   up.serve(async (x) => {
     try {
       check(x.json, issued, { ...options, headers: x.headers, path: x.path });
       asked.push(x.json);
+      streamed.push((upstreams[protocol].streams ?? (({ json }) => json.stream ?? false))(x));
       const turn = left.shift();
       assert.ok(turn, "one request more than there are turns");
       if (typeof turn === "function") return await turn(x);
@@ -47,5 +50,5 @@ export function vendor(up, protocol, turns, options) {
       return x.answer(400, refusal(err instanceof Refusal ? err : { message: err.stack }));
     }
   });
-  return { asked, refused, left };
+  return { asked, streamed, refused, left };
 }
