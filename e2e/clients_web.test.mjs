@@ -74,6 +74,7 @@ for (const protocol of Object.keys(upstreams)) {
       [up, provider, pages] = await Promise.all([upstream(), upstream(), site()]);
       target = await start({
         UPSTREAM_PROTOCOL: protocol, UPSTREAM_URL: protocol === "anthropic" ? up.url.replace(/\/v1$/, "") : up.url, UPSTREAM_KEY, CLIENT_KEY, ALLOW_HTTP_UPSTREAM: "true",
+        ...(protocol === "gemini" && { MODELS: '{"*":"gemini-1.5-pro"}' }), // later ones search at Google
         OPTIONS: JSON.stringify({ web_search: { provider: "searxng", url: provider.url.replace(/\/v1$/, "") } }),
       });
     });
@@ -87,7 +88,7 @@ for (const protocol of Object.keys(upstreams)) {
     // answer has the upstream say what turn(tools, results) returns: a text, or a call.
     const answer = (turn) =>
       up.serve((exchange) => {
-        const { tools, results } = upstreams[protocol].read(exchange.json);
+        const { tools, results } = upstreams[protocol].read(exchange.json, exchange.path);
         const names = tools.map(({ name }) => name);
         asked.push({ names, results });
         const said = turn(names, results.map(({ text }) => text));
