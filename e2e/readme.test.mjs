@@ -123,6 +123,12 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       const [{ type, name, arguments: input }] = JSON.parse(json).response.output;
       assert.deepEqual({ type, name, input: JSON.parse(input) }, { type: "function_call", name: "get_weather", input: { city: "Paris" } });
     },
+    "curl -N '127.0.0.1:8787/v1beta/models/demo:streamGenerateContent?alt=sse'": async (command) => {
+      const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
+      const parts = stdout.split("\n\n").slice(0, -1).flatMap((event) => JSON.parse(event.slice("data: ".length)).candidates[0].content.parts);
+      const [{ name, args }] = parts.map(({ functionCall }) => functionCall).filter(Boolean);
+      assert.deepEqual({ name, args }, { name: "get_weather", args: { city: "Paris" } });
+    },
     "curl 127.0.0.1:8787/v1/messages/count_tokens": async (command) => {
       const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
       assert.deepEqual(JSON.parse(stdout), { input_tokens: 8 });
@@ -228,7 +234,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     "EDGELINGUA_KEY=your-key": async (command) => {
       const { stdout } = await sh(command.replace("your-key", "demo").replace("https://api.openai.com", demo.url).replace("gpt-5.5", "demo --yes"));
       assert.match(stdout, /^responses +\S+ [\d.]+ m?s /m);
-      assert.match(stdout, /\n25 checks in [\d.]+ s: all is well\n$/);
+      assert.match(stdout, /\n34 checks in [\d.]+ s: all is well\n$/);
     },
     "edgelingua check": async () => {
       assert.match((await sh("edgelingua check -h")).stdout, /\n {2}-model NAME\n/);

@@ -34,8 +34,8 @@ describe("smoke", { skip: TARGET !== "workerd" && "the Go tests have it before t
     assert.deepEqual(checks?.filter(({ ok }) => !ok), [], stderr);
     assert.equal(code, 0);
     assert.ok(ok);
-    assert.equal(checks.length, 33);
-    assert.deepEqual(usage.map(({ path }) => path), ["/v1/messages", "/v1/chat/completions", "/v1/responses"]);
+    assert.equal(checks.length, 44);
+    assert.deepEqual(usage.map(({ path }) => path), ["/v1/messages", "/v1/chat/completions", "/v1/responses", "/v1beta/models/demo:generateContent"]);
 
     const refused = await smoke(url, "a-key-that-is-wrong");
     assert.equal(refused.stdout, "");

@@ -21,7 +21,7 @@ func TestCheck(t *testing.T) {
 		assert.Equal(t, 0, code, stdout+stderr)
 		assert.Empty(t, stderr)
 		assert.Regexp(t, `(?m)^responses +(✓ [\d.]+ m?s *){4}$`, stdout)
-		assert.Regexp(t, `\n33 checks in \d+\.\d s: all is well\n$`, stdout)
+		assert.Regexp(t, `\n34 checks in \d+\.\d s: all is well\n$`, stdout)
 		assert.NotContains(t, stdout, liveKey)
 	}
 	code, stdout, _ := runs("check", "--yes", "--json", upstream.URL)

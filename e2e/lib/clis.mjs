@@ -62,9 +62,9 @@ const claude = (more = {}) => (url, marker) => ({
 
 // gemini-cli 0.61 takes its way to log in from a file alone: with GOOGLE_GEMINI_BASE_URL it would choose one that it then refuses.
 const gemini = (url, marker) => ({
-  files: { ".gemini/settings.json": '{"security":{"auth":{"selectedType":"gemini-api-key"}},"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false}}' },
+  files: { ".gemini/settings.json": '{"security":{"auth":{"selectedType":"gemini-api-key"}},"model":{"name":"claude-opus-5-5"},"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false}}' },
   env: { GEMINI_API_KEY: CLIENT_KEY, GOOGLE_GEMINI_BASE_URL: url },
-  args: ["--yolo", "--skip-trust", "--output-format", "json", "--model", "gemini-3.1-pro-preview", "--prompt", prompt(marker)],
+  args: ["--yolo", "--skip-trust", "--output-format", "json", "--prompt", prompt(marker)],
 });
 
 // Each client's tool for shell commands: its name, the argument that is the command, and other arguments that it demands.

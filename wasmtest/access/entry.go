@@ -40,7 +40,12 @@ type Entry struct {
 
 // Counts reports whether the request asked for a count of tokens, and for no answer of a model.
 func (e *Entry) Counts() bool {
-	return strings.HasSuffix(e.Path, "/count_tokens") || strings.HasSuffix(e.Path, "/input_tokens")
+	for _, question := range [...]string{"/count_tokens", "/input_tokens", ":countTokens"} {
+		if strings.HasSuffix(e.Path, question) {
+			return true
+		}
+	}
+	return false
 }
 
 // Tokens are the tokens that the upstream counted; nil for a count that it did not give.

@@ -83,6 +83,7 @@ func TestWhatIsNotKnown(t *testing.T) {
 		{"fails", access.Entry{Status: 503, Error: "unavailable"}, false, false},
 		{"a-count", access.Entry{Status: 200, Path: "/u/anna/v1/messages/count_tokens"}, false, false},
 		{"another-count", access.Entry{Status: 200, Path: "/v1/responses/input_tokens"}, false, false},
+		{"a-third-count", access.Entry{Status: 200, Path: "/v1beta/models/m:countTokens"}, false, false},
 	}
 	m := New(func() Now { return Now{} })
 	for _, c := range cases {

@@ -106,8 +106,11 @@ func Check(ctx context.Context, target Target, model string, apis []API, progres
 			})
 		}
 		add(columnModels, func(c *client) { checkModels(c, d) })
-		if d.name == "anthropic" {
+		switch d.name {
+		case "anthropic":
 			add(columnCount, func(c *client) { checkCount(c, d, model) })
+		case "gemini":
+			add(columnCount, func(c *client) { checkGeminiCount(c, d, model) })
 		}
 		add(columnWrongKey, func(c *client) { checkWrongKey(c, d, model) })
 		add(columnNotJSON, func(c *client) { checkRefused(c, d, "{") })

@@ -48,7 +48,7 @@ func TestCheck(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, failures(r))
 	assert.Equal(t, []string{"anthropic", "chat", "responses", "gemini"}, served(r))
-	assert.Len(t, r.Checks, 4*(4+4)+1)
+	assert.Len(t, r.Checks, 4*(4+4)+2)
 	var text strings.Builder
 	r.Write(&text, Style{})
 	assert.Regexp(t, `(?m)^client +models +count_tokens +wrong key +not JSON +{}\nanthropic +ok \S+ ms +- +ok \S+ ms +ok \S+ ms +ok \S+ ms\nchat +ok \S+ ms {17,}ok `, text.String())
