@@ -43,7 +43,8 @@ func TestToyAsks(t *testing.T) {
 			require.Nil(t, refused)
 			again, refused := y.AppendRequest(nil, &ir.Target{})
 			require.Nil(t, refused)
-			require.JSONEq(t, strings.ReplaceAll(toyAsks, `,"mood":"bright"`, ""), withoutSchemaFill(t, again))
+			asked := strings.ReplaceAll(withoutSchemaFill(t, again), "call_made_1", "call_1") // an API may have no ids of calls
+			require.JSONEq(t, strings.ReplaceAll(toyAsks, `,"mood":"bright"`, ""), asked)
 		})
 	}
 }

@@ -295,7 +295,7 @@ const overflows = "maximum context length|" + // OpenAI, vLLM, OpenRouter, DeepS
 	"greater than the context length|larger context length|" + // LM Studio
 	"prompt too long; exceeded|" + // Ollama
 	"than the model's context length|" + // SGLang, Together
-	"maximum number of tokens allowed|" + // Google
+	"maximum number of tokens allowed|but model only supports up to|" + // Google
 	"maximum prompt length is|" + // xAI
 	"exceeded model token limit|" + // Moonshot
 	"context window exceeds limit|" + // MiniMax

@@ -18,19 +18,19 @@ type answerWriter struct {
 	parts   int64        // how many parts a plain body has
 	joined  ir.BlockKind // of the part of a plain body that is still open: TextBlock, ReasoningBlock, or 0 for none
 
-	block     ir.BlockKind // the open block
-	apart     bool         // what comes next of the text stands behind an empty line
-	said      bool         // there was a text
-	item      []byte       // the upstream's id of the open block of reasoning
-	thought   []byte       // its text, up to maxThought
-	waiting   []signature  // those of which nothing has gone out: a call may follow
-	repeated  []signature  // those that have gone out in parts of their own since the last call
-	id, name  []byte       // of the open call
-	arguments []byte       // of the open call, or its free text
-	custom    bool         // the open call has free text
-	waits     bool         // the call has ended: the next event says whether it is complete or was cut
-	probable  logprobs
-	sources   grounding
+	block    ir.BlockKind // the open block
+	apart    bool         // what comes next of the text stands behind an empty line
+	said     bool         // there was a text
+	item     []byte       // the upstream's id of the open block of reasoning
+	thought  []byte       // its text, up to maxThought
+	waiting  []signature  // those of which nothing has gone out: a call may follow
+	repeated []signature  // those that have gone out in parts of their own since the last call
+	call     toolCall     // the open one
+	waits    bool         // the call has ended: the next event says whether it is complete or was cut
+	later    []toolCall   // calls that wait for the end of the answer
+	held     int          // bytes of their arguments
+	probable logprobs
+	sources  grounding
 }
 
 // appendBlockEvent appends what a BlockStart, Delta or BlockStop becomes.
@@ -47,7 +47,7 @@ func (w *answerWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
 }
 
 func (w *answerWriter) appendStart(dst []byte, ev *ir.Event) []byte {
-	dst = w.appendCall(dst, false)
+	dst = w.appendCall(dst)
 	w.block = ev.Block
 	switch ev.Block {
 	case ir.TextBlock, ir.RefusalBlock:
@@ -55,10 +55,14 @@ func (w *answerWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 		w.apart = w.said && (ev.Apart || ev.Block == ir.RefusalBlock)
 		w.sources.begin()
 	case ir.ReasoningBlock, ir.RedactedBlock:
+		if n := len(w.waiting); n > 0 && !w.waiting[n-1].own { // the signature ends the thought before this one
+			dst = w.appendSignatures(dst)
+		}
 		w.item, w.thought = append(w.item[:0], ev.ID...), w.thought[:0]
 	case ir.ToolCallBlock, ir.CustomToolCallBlock:
-		w.custom = ev.Block == ir.CustomToolCallBlock
-		w.id, w.name, w.arguments = append(w.id[:0], ev.CallID...), append(w.name[:0], ev.Name...), w.arguments[:0]
+		c := &w.call
+		c.custom = ev.Block == ir.CustomToolCallBlock
+		c.id, c.name, c.arguments = append(c.id[:0], ev.CallID...), append(c.name[:0], ev.Name...), c.arguments[:0]
 	case ir.WebSearchBlock:
 		w.sources.search()
 	}
@@ -93,7 +97,7 @@ func (w *answerWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 			w.thought = append(w.thought, ev.Text[:min(len(ev.Text), maxThought+1-len(w.thought))]...)
 			return w.appendText(dst, ir.ReasoningBlock, ev.Text)
 		case ir.ToolCallBlock, ir.CustomToolCallBlock:
-			w.arguments = append(w.arguments, ev.Text...)
+			w.call.arguments = append(w.call.arguments, ev.Text...)
 		case ir.WebSearchBlock:
 			w.sources.ask(ev.Text)
 		}
@@ -174,23 +178,57 @@ const (
 	contentTail = `],"role":"model"},"index":0`
 )
 
-// appendCall appends the call whose block has ended, where there is one. cut says that the answer has ended at a limit: then a call whose arguments are not
-// whole is left out, since this API has no form for it.
-func (w *answerWriter) appendCall(dst []byte, cut bool) []byte {
+// toolCall is a call as it has come.
+type toolCall struct {
+	id, name  []byte
+	arguments []byte // or its free text
+	custom    bool   // it has free text
+}
+
+// appendCall appends the call whose block has ended, where there is one. One whose arguments are not whole waits for the end of the answer, and those
+// behind it with it: only the end says whether a limit has cut them, several where they came side by side.
+func (w *answerWriter) appendCall(dst []byte) []byte {
 	if !w.waits {
 		return dst
 	}
 	w.waits = false
-	if cut && (w.custom || !isWhole(jsonw.View(w.arguments))) {
+	if c := &w.call; w.held < ir.MaxHeld && (len(w.later) > 0 || c.isBroken()) {
+		w.held += len(c.arguments)
+		w.later = append(w.later, *c)
+		w.call = toolCall{}
 		return dst
 	}
-	dst = jsonw.AppendTextMember(w.openPart(w.settle(dst)), `{"functionCall":{"id":`, jsonw.View(w.id))
-	dst = jsonw.AppendTextMember(dst, `,"name":`, jsonw.View(w.name))
-	if dst = append(dst, `,"args":`...); w.custom {
-		dst = append(jsonw.AppendTextMember(dst, `{"input":`, jsonw.View(w.arguments)), '}')
+	return w.appendFunctionCall(dst, &w.call)
+}
+
+// isBroken reports whether the arguments of a call have begun and are no JSON.
+func (c *toolCall) isBroken() bool {
+	return !c.custom && len(c.arguments) > 0 && jsonr.Check(jsonw.Unescape(jsonw.View(c.arguments))) != nil
+}
+
+// endCalls appends the calls that have waited. cut says that the answer has ended at a limit: then a call whose arguments are not whole is left out,
+// since this API has no form for it.
+func (w *answerWriter) endCalls(dst []byte, cut bool) []byte {
+	if cut && w.waits && (w.call.custom || !isWhole(jsonw.View(w.call.arguments))) {
+		w.waits = false
+	}
+	dst = w.appendCall(dst)
+	for i := range w.later {
+		if c := &w.later[i]; !cut || !c.isBroken() {
+			dst = w.appendFunctionCall(dst, c)
+		}
+	}
+	return dst
+}
+
+func (w *answerWriter) appendFunctionCall(dst []byte, c *toolCall) []byte {
+	dst = jsonw.AppendTextMember(w.openPart(w.settle(dst)), `{"functionCall":{"id":`, jsonw.View(c.id))
+	dst = jsonw.AppendTextMember(dst, `,"name":`, jsonw.View(c.name))
+	if dst = append(dst, `,"args":`...); c.custom {
+		dst = append(jsonw.AppendTextMember(dst, `{"input":`, jsonw.View(c.arguments)), '}')
 	} else {
 		at := len(dst)
-		dst = jsonr.AppendObject(dst, jsonw.View(w.arguments))
+		dst = jsonr.AppendObject(dst, jsonw.View(c.arguments))
 		jsonw.Flatten(dst[at:])
 	}
 	dst = w.appendCallSignature(append(dst, '}'))

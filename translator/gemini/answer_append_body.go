@@ -17,7 +17,7 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 		b.start(ev)
 		return append(dst, contentLead...)
 	case ir.Finish:
-		dst = b.appendSignatures(b.appendCall(dst, isCut(ev)))
+		dst = b.appendSignatures(b.endCalls(dst, isCut(ev)))
 		if b.parts == 0 {
 			dst = append(dst, `{"text":""}`...)
 		}

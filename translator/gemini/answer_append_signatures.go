@@ -28,7 +28,10 @@ const (
 // beside a text of the reasoning that is shown, since gemini-cli 0.61 keeps the signatures of calls and drops all thoughts; and also in a part of its
 // own, where a text comes before the call, or no call.
 func (w *answerWriter) sign(dst []byte, ev *ir.Event) []byte {
-	own := ev.Origin == Name && !ir.IsEnvelope(ev.Text)
+	own := isGoogleOrigin(ev.Origin) && !ir.IsEnvelope(ev.Text)
+	if part, isPart := strings.CutPrefix(string(ev.Text), partMark); own && isPart {
+		return w.closePart(append(w.openPart(w.appendSignatures(dst)), jsonw.Unescape(ir.Escaped(part))...))
+	}
 	text, ofText := strings.CutPrefix(string(ev.Text), textMark)
 	if thought := w.block == ir.ReasoningBlock; own && (thought || ofText) {
 		lead := signsText
@@ -41,7 +44,7 @@ func (w *answerWriter) sign(dst []byte, ev *ir.Event) []byte {
 	switch {
 	case own:
 		s.part, s.inCall = append([]byte(signsText), text...), []byte(text)
-	case ev.Origin == Name: // package translator has made the envelope
+	case isGoogleOrigin(ev.Origin): // package translator has made the envelope
 		s.part, s.inCall = appendBase64([]byte(signsText), []byte(ev.Text)), []byte(ev.Text)
 	default:
 		shown, lead := len(w.thought) > 0 && w.block == ir.ReasoningBlock, signsText

@@ -19,7 +19,7 @@ type grounding struct {
 	queries, chunks, supports []byte   // elements of lists
 	urls                      []string // of the chunks, in their order
 	places                    bool     // the upstream was offered a tool of its own, so that citations may have places
-	base                      int64    // how many bytes of text there are in front of the open block
+	base                      int64    // how many bytes of text there are in front of the open block, less than 0 where that is not known
 	said                      []byte   // the text of the open block
 	cited                     []place  // in the open block
 	scanned                   int      // how many bytes of text have been looked at
@@ -77,7 +77,10 @@ func (g *grounding) chunk(c *ir.Citation) int {
 // of the whole answer (see segment).
 func (g *grounding) end(w *answerWriter) {
 	said := string(jsonw.View(g.said))
-	whole := len(said) <= maxHeard && g.places
+	if len(said) > maxHeard { // not all of it was kept
+		g.base = -1 << 62
+	}
+	whole := g.base >= 0 && g.places
 	for _, c := range g.cited {
 		from, to, fits := g.bytes(said, c)
 		g.supports = append(appendElement(g.supports), '{')

@@ -31,7 +31,7 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 		e.start(ev)
 		return dst
 	case ir.Finish:
-		dst = e.appendSignatures(e.appendCall(dst, isCut(ev)))
+		dst = e.appendSignatures(e.endCalls(dst, isCut(ev)))
 		dst = append(append(append(dst, eventLead...), contentLead...), `{"text":""}`...)
 		return append(e.appendFinish(dst, ev), "\n\n"...)
 	case ir.Failure:

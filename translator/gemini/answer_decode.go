@@ -20,6 +20,7 @@ type decoder struct {
 
 	open      ir.BlockKind // the block that takes more, 0 for none
 	hidden    bool         // the client's API has no form for that block
+	origin    string       // of signatures
 	signature []byte       // of the open block, of text or of reasoning: it goes out where the block ends
 	blob      []byte       // the signature that is written
 	phase     ir.Phase     // of the text that ends
@@ -38,8 +39,8 @@ type decoder struct {
 	sources sources
 }
 
-func newDecoder(r *ir.Request, _ *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
-	d := &decoder{request: r, lost: lost, usage: ir.NoUsage, counts: noCounts, names: renamed(r)}
+func newDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
+	d := &decoder{request: r, lost: lost, origin: originOf(t), usage: ir.NoUsage, counts: noCounts, names: renamed(r)}
 	for i := range r.Tools {
 		k := r.Tools[i].Kind
 		d.sources.places = d.sources.places || k == ir.WebSearchTool || k == ir.WebFetchTool

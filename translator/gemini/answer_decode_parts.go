@@ -13,12 +13,17 @@ const tooMuch = "signatures of more than 8 MB"
 // base64, which has no dot.
 const textMark = "text."
 
+// partMark stands in front of a part in which Google's servers say what a tool of their own was called with, or returned, beside the client's functions
+// (toolCall, toolResponse): "The client is expected to echo this message back to the API" (Gemini API, "Part"). It is a part as JSON, in place of the hub's redacted reasoning.
+const partMark = "part."
+
 // part reads one element of parts (Gemini API, "Part").
 func (d *decoder) part(r *jsonr.Reader) {
 	var text, signature ir.Escaped
 	var call jsonr.Reader
 	kind := ir.TextBlock
-	other := false
+	other, hosted := false, false
+	whole := *r
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
 		case "text":
@@ -31,6 +36,9 @@ func (d *decoder) part(r *jsonr.Reader) {
 			signature, _ = jsonr.Text(r.Value())
 		case "functionCall", "function_call":
 			call = r.Here()
+		case "toolCall", "tool_call", "toolResponse", "tool_response":
+			hosted = hosted || r.Kind() == jsonr.Object
+			r.Value()
 		default:
 			if jsonr.Asks(r.Value()) {
 				other = true
@@ -43,6 +51,9 @@ func (d *decoder) part(r *jsonr.Reader) {
 		d.text(kind, text)
 	}
 	switch {
+	case hosted:
+		d.resume()
+		d.redacted(partMark, jsonw.Escape(string(whole.Value())))
 	case call.Kind() == jsonr.Object:
 		d.resume()
 		d.calls(&call, signature)
@@ -113,7 +124,7 @@ func (d *decoder) close() {
 	case kind == ir.TextBlock:
 		d.cite()
 	case len(d.signature) > 0:
-		d.out.Sign(jsonw.View(d.signature), Name)
+		d.out.Sign(jsonw.View(d.signature), d.origin)
 	}
 	d.open = 0
 	if kind == ir.TextBlock {
@@ -155,7 +166,7 @@ func (d *decoder) redacted(mark string, signature ir.Escaped) {
 	if !d.hidden {
 		d.blob = append(append(d.blob[:0], mark...), signature...)
 		d.out.Begin(ir.RedactedBlock, "")
-		d.out.Sign(jsonw.View(d.blob), Name)
+		d.out.Sign(jsonw.View(d.blob), d.origin)
 		d.out.Stop()
 	}
 	d.open = 0

@@ -15,6 +15,7 @@ const (
 	maxHeard     = 256 << 10 // bytes of the text that the sources are for
 	maxCitations = 1024      // of one text, and elements of groundingSupports that are looked up in it
 	maxSearches  = 64
+	maxPlaced    = 64 << 20 // bytes of texts that are looked at for the places of citations
 )
 
 // sources are what the answer says of where its text comes from. groundingMetadata says what a search has found, citationMetadata what the
@@ -25,6 +26,7 @@ type sources struct {
 	places             bool   // the upstream was offered a search, so that citations may have places
 	cited              int    // how many elements groundingChunks had when a text was cited last
 	said               []byte // the text that is open, for the places
+	looked             int    // how many bytes of texts were looked at for places
 }
 
 type kept struct {
@@ -218,7 +220,7 @@ func (s *segment) read(r *jsonr.Reader) {
 // bytes of one part ("Segment"), and of the whole answer where it is streamed. So a segment that says its text counts only where that text
 // stands, and is looked for otherwise.
 func (s *sources) place(at *segment) (start, end int64) {
-	if len(s.said) == 0 || len(s.said) > maxHeard {
+	if s.looked += len(s.said); len(s.said) == 0 || len(s.said) > maxHeard || s.looked > maxPlaced {
 		return -1, -1
 	}
 	said := string(jsonw.View(s.said))

@@ -97,7 +97,11 @@ func (w *requestWriter) limits() {
 		w.number(`"presencePenalty":`, r.Presence)
 		w.number(`"frequencyPenalty":`, r.Frequency)
 	}
-	w.number(`"seed":`, r.Seed)
+	if n, ok := jsonr.Int(r.Seed); ok && (n != int64(int32(n))) { // an int32 of Google's ("GenerationConfig")
+		w.LoseSeed()
+	} else {
+		w.number(`"seed":`, r.Seed)
+	}
 	if len(r.Stop) == 0 || !w.Target.TakesStops(len(r.Stop)) {
 		return
 	}

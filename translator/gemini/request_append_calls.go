@@ -14,14 +14,21 @@ type sentCall struct {
 }
 
 // madeID is what the ids of calls begin with to which this program has given one, since Google had not (see decoder.beginCall), and those of OpenAI.
+// Some of Google's do too, with nothing but digits behind it ("call_4162774", brainlid/langchain#620).
 const madeID = "call_"
 
+// isGooglesID reports whether Google may have given a call its id.
+func isGooglesID(id ir.Escaped) bool {
+	rest, made := strings.CutPrefix(string(id), madeID)
+	return !made || strings.Trim(rest, "0123456789") == ""
+}
+
 // call writes a functionCall. Google gets its own ids back, which stand beside its own signatures, and no others: models before Gemini 3 give none and
-// refuse any ("Unknown name \"id\" at 'contents[1].parts[0].function_call': Cannot find field.", BerriAI/litellm#34603). A call without one
-// belongs to its result by the order.
+// refuse any ("Unknown name \"id\" at 'contents[1].parts[0].function_call': Cannot find field.", BerriAI/litellm#34603), as Vertex AI does
+// (langchain-ai/langchainjs#10266). A call without one belongs to its result by the order.
 func (w *requestWriter) call(s *reply, c *ir.Content) {
 	sent := sentCall{name: toolName(c.Name), at: c.At}
-	if s.signed && !w.Target.UnsignedCalls && !strings.HasPrefix(string(c.ID), madeID) {
+	if s.signed && !w.Target.UnsignedCalls && !w.Target.VertexAI && isGooglesID(c.ID) {
 		sent.id = c.ID
 	}
 	s.calls = append(s.calls, sent)

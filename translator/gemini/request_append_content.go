@@ -56,7 +56,7 @@ func (w *requestWriter) form(t turn, c *ir.Content) (form, *ir.Error) {
 			what = "an image or a document outside a user message"
 		case m.url != "" && !w.Target.FileURLs && c.Source.File == nil:
 			what = "an image or a document by its URL"
-		case !m.isKnown():
+		case !w.takesMedia(&m):
 			what = "a file of this type"
 		default:
 			return attached, nil
@@ -197,15 +197,19 @@ func kindOfURL(url string) ir.Escaped {
 	return ""
 }
 
-// isKnown reports whether the API takes files of the type: PDFs, text, and what is seen or heard (ai.google.dev/gemini-api/docs/file-input-methods). The
-// type of what is at a URL may be left out in the Gemini API ("FileData").
-func (m *media) isKnown() bool {
-	for _, lead := range [...]string{"image/", "audio/", "video/", "text/", ir.PDF} {
-		if strings.HasPrefix(string(m.kind), lead) {
-			return true
-		}
+// takesMedia reports whether the API takes files of the type: PDFs, text, what is heard, videos, and five types of images
+// (ai.google.dev/gemini-api/docs/file-input-methods and image-understanding; "Unsupported MIME type: image/gif", microsoft/vscode#286628). The
+// type of what is at a URL may be left out in the Gemini API ("FileData"), and not for Vertex AI ("it has an empty mimeType parameter in fileData",
+// GoogleCloudPlatform/generative-ai#1390).
+func (w *requestWriter) takesMedia(m *media) bool {
+	switch kind := string(m.kind); {
+	case kind == "":
+		return m.url != "" && !w.Target.VertexAI
+	case strings.HasPrefix(kind, "image/"):
+		return kind == "image/png" || kind == "image/jpeg" || kind == "image/webp" || kind == "image/heic" || kind == "image/heif"
+	default:
+		return kind == ir.PDF || strings.HasPrefix(kind, "audio/") || strings.HasPrefix(kind, "video/") || strings.HasPrefix(kind, "text/")
 	}
-	return m.url != "" && m.kind == ""
 }
 
 // fitsResult reports whether a functionResponse can hold the file: in base64, of five types (Gemini API, "FunctionResponsePart", and Vertex AI,

@@ -140,7 +140,7 @@ func (w *requestWriter) user(run []ir.Message) *ir.Error {
 
 // model writes one turn of the model, and the results of its calls.
 func (w *requestWriter) model(run []ir.Message) *ir.Error {
-	s := reply{signed: isSigned(run)}
+	s := reply{signed: w.isSigned(run)}
 	for m := range run {
 		for i := range run[m].Content {
 			c := &run[m].Content[i]

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // unsigned is the signature of a call that has none of its own: another vendor's model has made it, or a client has lost the signature. Google
@@ -21,11 +23,32 @@ type reply struct {
 	queue  []*ir.Content // signatures of calls that are still to come
 }
 
-// isSigned reports whether a turn has signatures of Google's.
-func isSigned(run []ir.Message) bool {
+// vertexOrigin is the origin of signatures that Vertex AI has made (ir.Envelope). The Gemini API refuses them, as Vertex AI does those of the Gemini API
+// ("Corrupted thought signature.", BerriAI/litellm#32140).
+const vertexOrigin = "vertex"
+
+// originOf returns the origin of the signatures of a server.
+func originOf(t *ir.Target) string {
+	if t.VertexAI {
+		return vertexOrigin
+	}
+	return Name
+}
+
+// isGoogleOrigin reports whether an origin is one of Google's servers.
+func isGoogleOrigin(origin string) bool { return origin == Name || origin == vertexOrigin }
+
+// takesSignature reports whether the upstream gets the signature of a block: its own. Which of Google's servers has made one that stands in a Gemini
+// client's request as it is, nobody can tell.
+func (w *requestWriter) takesSignature(c *ir.Content) bool {
+	return c.Signature != "" && (c.Origin == originOf(w.Target) || c.Origin == Name && w.Request.API.Name == Name)
+}
+
+// isSigned reports whether a turn has signatures of the upstream's.
+func (w *requestWriter) isSigned(run []ir.Message) bool {
 	for m := range run {
 		for i := range run[m].Content {
-			if c := &run[m].Content[i]; c.Kind.IsReasoning() && c.Origin == Name && c.Signature != "" {
+			if c := &run[m].Content[i]; c.Kind.IsReasoning() && w.takesSignature(c) {
 				return true
 			}
 		}
@@ -37,9 +60,13 @@ func isSigned(run []ir.Message) bool {
 // it came with. Each is Google's own: reasoning of another vendor, or without a signature, is lost. Clients of Chat Completions have all of them
 // in front of the turn's text and calls.
 func (w *requestWriter) reasoning(s *reply, c *ir.Content) {
-	switch text, ofText := strings.CutPrefix(string(c.Signature), textMark); {
-	case c.Origin != Name || c.Signature == "":
+	text, ofText := strings.CutPrefix(string(c.Signature), textMark)
+	part, isPart := strings.CutPrefix(string(c.Signature), partMark)
+	switch {
+	case !w.takesSignature(c):
 		w.LoseReasoning(c)
+	case isPart:
+		w.hostedPart(c, jsonw.Unescape(ir.Escaped(part)))
 	case c.Kind == ir.ReasoningContent:
 		w.open(modelTurn)
 		w.Raw(`{"text":`)
@@ -55,6 +82,16 @@ func (w *requestWriter) reasoning(s *reply, c *ir.Content) {
 			w.signTexts(s)
 		}
 	}
+}
+
+// hostedPart writes a part in which Google's servers have said what a tool of theirs did.
+func (w *requestWriter) hostedPart(c *ir.Content, part string) {
+	if w.Target.UnsignedCalls || jsonr.Check(part) != nil || jsonr.KindOf(ir.Raw(part)) != jsonr.Object {
+		w.LoseReasoning(c)
+		return
+	}
+	w.open(modelTurn)
+	w.Raw(part)
 }
 
 // signTexts writes the signatures of texts, each in a part of its own behind the text, as streams have them ("thoughtSignature" of a part whose

@@ -228,14 +228,14 @@ u {"functionResponse":{"name":"f","response":{"output":""}}}`, []string{"reasoni
 			`u {"fileData":{"mimeType":"image/jpeg","fileUri":"https:\/\/a/b.JPG?x=.png#y"}}
   {"fileData":{"fileUri":"https://a.b/c"}}`, []string{"images[0].detail"}},
 		"no URLs": {gemini20, list{hi, gets(ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "https://a/b.png"}, At: ir.Pos{Form: "images[]"}})}, `u {"text":"hi"}`, []string{"images[0]"}},
-		"images in results": {gemini3Pro, list{hi, says(calls("1", "f"), calls("2", "g")), gets(returns("1", image("image/png", "AA")), returns("2", text("t"), image("image/gif", "BB"), document(ir.Source{Data: "CC", MediaType: ir.PDF, Detail: "low", Context: "c"})), text("so"))},
+		"images in results": {gemini3Pro, list{hi, says(calls("1", "f"), calls("2", "g")), gets(returns("1", image("image/png", "AA")), returns("2", text("t"), image("image/heic", "BB"), document(ir.Source{Data: "CC", MediaType: ir.PDF, Detail: "low", Context: "c"})), text("so"))},
 			`u {"text":"hi"}
 m {"functionCall":{"name":"f","args":{"a":1}},` + dummy + `}
   {"functionCall":{"name":"g","args":{"a":1}}}
 u {"functionResponse":{"name":"f","response":{"output":"(see the attached file)"},"parts":[{"inlineData":{"mimeType":"image/png","data":"AA"}}]}}
   {"functionResponse":{"name":"g","response":{"output":"t\n\nc"},"parts":[{"inlineData":{"mimeType":"application/pdf","data":"CC"}}]}}
 u {"text":"Returned by the tool call 2:"}
-  {"inlineData":{"mimeType":"image/gif","data":"BB"}}
+  {"inlineData":{"mimeType":"image/heic","data":"BB"}}
   {"text":"so"}`, []string{"documents[0].detail"}},
 		"images in results of older models": {flash25, list{hi, says(calls("1", "f")), gets(returns("1", image("image/png", "AA")))},
 			`u {"text":"hi"}
@@ -332,7 +332,9 @@ func TestRest(t *testing.T) {
 		"a search that is narrowed":    {flash38, ir.Request{Tools: tools{{Kind: ir.WebSearchTool, At: at(2), Search: ir.Search{Blocked: []ir.Escaped{"a.b"}}}}}, `"tools":[{"googleSearch":{}}]`, []string{"tools[2]"}},
 		"a search that is demanded":    {flash38, ir.Request{Tools: tools{search}, ToolChoice: choose(ir.ToolsNamed, "web")}, `"tools":[{"googleSearch":{}}]`, []string{"choice"}},
 		"search and functions":         {flash38, ir.Request{Tools: tools{search, g}}, onlyG + `,{"googleSearch":{}}],"toolConfig":{"functionCallingConfig":{"mode":"VALIDATED"},"includeServerSideToolInvocations":true}`, nil},
-		"both at Vertex AI":            {vertex3, ir.Request{Tools: tools{search, g}}, onlyG + `,{"googleSearch":{}}],"toolConfig":{"functionCallingConfig":{"mode":"VALIDATED"}}`, nil},
+		"both at Vertex AI":            {vertex3, ir.Request{Tools: tools{search, g}}, onlyG + `,{"googleSearch":{}}]`, nil},
+		"some functions at Vertex AI":  {vertex3, ir.Request{Tools: tools{f, g}, ToolChoice: choose(ir.ToolsAuto, "", "g")}, onlyG + `]`, nil},
+		"strict ones at Vertex AI":     {vertex3, ir.Request{Tools: tools{strict}}, onlyG + `]`, []string{"tools[1].strict"}},
 		"functions alone":              {flash25, ir.Request{Tools: tools{search, g}}, onlyG + `]`, []string{"tools[2]"}},
 		"a search among functions":     {flash38, ir.Request{Tools: tools{search, g}, ToolChoice: choose(ir.ToolsNamed, "web")}, onlyG + `,{"googleSearch":{}}],"toolConfig":{"functionCallingConfig":{"mode":"NONE"},"includeServerSideToolInvocations":true}`, []string{"choice"}},
 		"a function beside the search": {flash38, ir.Request{Tools: tools{search, g}, ToolChoice: choose(ir.ToolsNamed, "g")}, onlyG + `]` + mode(`ANY","allowedFunctionNames":["g"]`), nil},
@@ -395,8 +397,9 @@ func TestPrefill(t *testing.T) {
 
 func TestPaths(t *testing.T) {
 	require.Equal(t, "/v1beta/models/gemini-3.8-flash:generateContent", Upstream{}.Path("gemini-3.8-flash", false))
-	require.Equal(t, "/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse", Upstream{}.Path("models%2Fgemini-3.8-flash", true))
+	require.Equal(t, "/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse", Upstream{}.Path("gemini-3.8-flash", true))
 	require.Equal(t, "/v1beta/models/a%2Fb:countTokens", Upstream{}.CountPath("a%2Fb"))
+	require.Equal(t, "/v1beta/models/models%2Fgemini-3.8-flash:generateContent", Upstream{}.Path("models%2Fgemini-3.8-flash", false), "another name, and another price")
 	require.Equal(t, "/publishers/google/models/m:streamGenerateContent?alt=sse", API.Vertex.Path("m", true))
 }
 

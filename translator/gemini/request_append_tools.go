@@ -10,7 +10,7 @@ func (w *requestWriter) tools() *ir.Error {
 	strict := false
 	separator := `,"tools":[{"functionDeclarations":[`
 	for i := range w.Request.Tools {
-		if t := &w.Request.Tools[i]; t.Kind.RunByClient() {
+		if t := &w.Request.Tools[i]; t.Kind.RunByClient() && w.declares(t) {
 			w.Next(&separator)
 			w.function(t)
 			w.functions = true
@@ -44,6 +44,14 @@ func (w *requestWriter) tools() *ir.Error {
 	return w.toolConfig(strict)
 }
 
+// declares reports whether the model is told of a function. Where it may call some or none, and the server has no word for that, it is told of those alone.
+func (w *requestWriter) declares(t *ir.Tool) bool {
+	return w.validates() || w.Request.ToolChoice.Mode != ir.ToolsUnset && w.Request.ToolChoice.Mode != ir.ToolsAuto || w.Request.Allows(t.Name)
+}
+
+// validates reports whether the server has the mode VALIDATED. Vertex AI's first version does not (aiplatform v1, "FunctionCallingConfig.Mode").
+func (w *requestWriter) validates() bool { return !w.Target.VertexAI }
+
 // takes reports whether the upstream can be given a tool of its own: whatever a client of the same API offers, and searches. Models before Gemini 3 refuse it beside functions ("Tool use with function
 // calling is unsupported").
 func (w *requestWriter) takes(t *ir.Tool) bool {
@@ -71,7 +79,9 @@ func (w *requestWriter) function(t *ir.Tool) {
 	w.Member(`,"description":`, schema.Description(t))
 	w.Raw(`,"parametersJsonSchema":`)
 	plain := *t
-	plain.Strict = ir.Unset // toolConfig says it
+	if w.validates() {
+		plain.Strict = ir.Unset // toolConfig says it
+	}
 	w.schemas.WriteTool(&w.Writer, &plain, schema.Gemini)
 	w.Raw(`}`)
 }
@@ -110,7 +120,9 @@ func (w *requestWriter) toolConfig(strict bool) *ir.Error {
 	mode, names := "", choice.Allowed
 	switch choice.Mode {
 	case ir.ToolsUnset, ir.ToolsAuto:
-		if strict || both || len(names) > 0 {
+		if !w.validates() {
+			names = nil
+		} else if strict || both || len(names) > 0 {
 			mode = "VALIDATED"
 		}
 	case ir.ToolsRequired:

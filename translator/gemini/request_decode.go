@@ -2,9 +2,11 @@ package gemini
 
 import (
 	"strconv"
+	"strings"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // requestDecoder reads one body of generateContent (Gemini API, "Generating content"). As all of Google's APIs do it takes members in camelCase
@@ -16,7 +18,7 @@ type requestDecoder struct {
 	counts  bool // the client only asks how many tokens the input has
 
 	system []ir.Content
-	calls  []answered // of the model's turn that was read last
+	calls  answers    // of the model's turn that was read last
 	made   int        // how many calls of the history have got their id here
 	turn   run        // the message that is being read
 	schema ir.Raw     // generationConfig.responseSchema or responseJsonSchema
@@ -49,7 +51,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		case "generationConfig", "generation_config":
 			err = d.config(&r)
 		case "serviceTier", "service_tier":
-			q.ServiceTier, err = readText(&r, "serviceTier")
+			q.ServiceTier, err = tier(&r)
 		case "cachedContent", "cached_content":
 			err = invalid("cachedContent", "Cached content is kept by Google and not known here: send the content itself.")
 		case "safetySettings", "safety_settings":
@@ -72,6 +74,18 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		q.Messages = append([]ir.Message{{Role: ir.System, Content: d.system}}, q.Messages...)
 	}
 	return d.format()
+}
+
+// tier reads serviceTier (Gemini API, "ServiceTier"), as OpenAI's APIs call it.
+func tier(r *jsonr.Reader) (ir.Escaped, *ir.Error) {
+	word, err := readText(r, "serviceTier")
+	switch word = ir.Escaped(strings.ToLower(string(word))); word {
+	case "standard":
+		return "default", err
+	case "unspecified", "service_tier_unspecified":
+		return "", err
+	}
+	return word, err
 }
 
 // own keeps a member that no other API has, unless it asks for nothing.
@@ -97,19 +111,28 @@ func readText(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
 	return e, nil
 }
 
-// readNumber reads a number at a path.
+// readNumber reads a number at a path, which protobuf also takes as a string.
 func readNumber(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
-	if r.Kind() != jsonr.Number {
+	v := unquoted(r.Value())
+	if jsonr.KindOf(v) != jsonr.Number || jsonr.Check(string(v)) != nil {
 		return "", invalid(path, "Invalid value: a number is expected.")
 	}
-	return r.Value(), nil
+	return v, nil
 }
 
-// readWhole reads a whole number at a path, which protobuf also takes as a string.
-func readWhole(r *jsonr.Reader, path string) (int64, *ir.Error) {
-	v := r.Value()
+// unquoted returns what a string holds, and any other value as it is.
+func unquoted(v ir.Raw) ir.Raw {
 	if e, ok := jsonr.Text(v); ok {
-		v = ir.Raw(e)
+		return ir.Raw(e)
+	}
+	return v
+}
+
+// readWhole reads a whole number at a path, which protobuf also takes as a string, and as 100.0.
+func readWhole(r *jsonr.Reader, path string) (int64, *ir.Error) {
+	v := unquoted(r.Value())
+	if whole, fraction, ok := strings.Cut(string(v), "."); ok && fraction != "" && strings.Trim(fraction, "0") == "" {
+		v = ir.Raw(whole)
 	}
 	n, ok := jsonr.Int(v)
 	if !ok {
@@ -141,6 +164,39 @@ func readTextAt(r *jsonr.Reader, at ir.Pos, field string) (ir.Escaped, *ir.Error
 	}
 	e, _ := jsonr.Text(r.Value())
 	return e, nil
+}
+
+// readWordAt reads a field whose text is compared or decoded here: PHP and Swift write each slash of it as "\/".
+func readWordAt(r *jsonr.Reader, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
+	e, err := readTextAt(r, at, field)
+	return simple(e), err
+}
+
+// simple returns a text with no more escapes than it needs.
+func simple(e ir.Escaped) ir.Escaped {
+	if strings.IndexByte(string(e), '\\') < 0 {
+		return e
+	}
+	return jsonw.Escape(jsonw.Unescape(e))
+}
+
+// readEnum reads a value of an enum at a path, by its name in any case or by its number (protobuf, "ProtoJSON Format"): names are those from 0 on. "" is
+// for a value that has no name there.
+func readEnum(r *jsonr.Reader, path, names string) (string, *ir.Error) {
+	list := strings.Fields(names)
+	if r.Kind() == jsonr.Number {
+		if n := jsonr.Count(r.Value()); n >= 0 && n < int64(len(list)) {
+			return list[n], nil
+		}
+		return "", nil
+	}
+	e, err := readText(r, path)
+	for _, name := range list {
+		if strings.EqualFold(name, jsonw.Unescape(e)) {
+			return name, err
+		}
+	}
+	return "", err
 }
 
 // readFlagAt reads a field as readFlag does.

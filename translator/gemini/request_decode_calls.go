@@ -8,11 +8,80 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// answered is a call of the history, and whether its result has been read.
-type answered struct {
-	id, name ir.Escaped
-	done     bool
+// answers are the calls of the model's last turn: which of them have got their results.
+type answers struct {
+	open []openCall
+	byID map[ir.Escaped]int // places in open of the calls to which the client has given an id
+	// The places of all calls, and of those without an id of the client's, in their order and by name.
+	all, made     queue
+	named, unsaid map[ir.Escaped]*queue
 }
+
+type openCall struct {
+	id   ir.Escaped
+	done bool
+}
+
+// queue are places in answers.open.
+type queue []int
+
+// first returns the first call that waits for its result, nil for none.
+func (a *answers) first(q *queue) *openCall {
+	if q == nil {
+		return nil
+	}
+	for ; len(*q) > 0; *q = (*q)[1:] {
+		if c := &a.open[(*q)[0]]; !c.done {
+			return c
+		}
+	}
+	return nil
+}
+
+// add takes a call. given says that the client has given it the id.
+func (a *answers) add(id, name ir.Escaped, given bool) {
+	if a.named == nil {
+		a.byID, a.named, a.unsaid = map[ir.Escaped]int{}, map[ir.Escaped]*queue{}, map[ir.Escaped]*queue{}
+	}
+	n := len(a.open)
+	a.open = append(a.open, openCall{id: id})
+	to := func(all *queue, named map[ir.Escaped]*queue) {
+		if *all = append(*all, n); named[name] == nil {
+			named[name] = new(queue)
+		}
+		*named[name] = append(*named[name], n)
+	}
+	if to(&a.all, a.named); given {
+		a.byID[id] = n
+	} else {
+		to(&a.made, a.unsaid)
+	}
+}
+
+// of returns the id of the call that a result belongs to, which is the result's own where there is none: the call with its id; else, of those to which no
+// client has given an id, or of all where the result has none, the first one of its name, or else the first one.
+func (a *answers) of(id, name ir.Escaped) ir.Escaped {
+	if n, ok := a.byID[id]; ok {
+		a.open[n].done = true
+		return id
+	}
+	all, named := &a.all, a.named[name]
+	if id != "" {
+		all, named = &a.made, a.unsaid[name]
+	}
+	c := a.first(named)
+	if c == nil {
+		c = a.first(all)
+	}
+	if c == nil {
+		return id
+	}
+	c.done = true
+	return c.id
+}
+
+// ownID is what ids begin with that calls of the history get here. No server is known whose ids begin so: each id of a conversation has to be another one.
+const ownID = madeID + "made_"
 
 // call reads a functionCall (Gemini API, "FunctionCall"). Most clients send no id: the call then gets one by its place among those of the history, so
 // that it is the same with each turn.
@@ -43,21 +112,22 @@ func (d *requestDecoder) call(c *ir.Content, v ir.Raw) (err *ir.Error) {
 			d.lost.AddMemberAt(c.At, ".functionCall", &r)
 		}
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case c.Name == "":
-		return invalid(c.At.Path(".functionCall.name"), "Name cannot be empty.")
-	case c.ID == "":
-		d.made++
-		c.ID = ir.Escaped(madeID + strconv.Itoa(d.made))
 	}
-	d.calls = append(d.calls, answered{id: c.ID, name: c.Name})
+	if c.Name == "" {
+		return invalid(c.At.Path(".functionCall.name"), "Name cannot be empty.")
+	}
+	given := c.ID != ""
+	if !given {
+		d.made++
+		c.ID = ir.Escaped(ownID + strconv.Itoa(d.made))
+	}
+	d.calls.add(c.ID, c.Name, given)
 	return nil
 }
 
-// response reads a functionResponse (Gemini API, "FunctionResponse"), and finds the call of the model's last turn that it is the result of: by its id, else the
-// first one of its name that has no result, else the first one that has none.
+// response reads a functionResponse (Gemini API, "FunctionResponse"), and finds the call of the model's last turn that it is the result of.
 func (d *requestDecoder) response(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	r := jsonr.NewReader(string(v))
 	if err = objectAt(&r, c.At, ".functionResponse"); err != nil {
@@ -89,40 +159,9 @@ func (d *requestDecoder) response(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	if err != nil {
 		return err
 	}
-	c.ID = d.answeredBy(id, name)
+	c.ID = d.calls.of(id, name)
 	d.output(c, said)
 	return d.resultParts(c, &parts)
-}
-
-// answeredBy returns the id of the call that a result belongs to. It is the result's own where there is none.
-func (d *requestDecoder) answeredBy(id, name ir.Escaped) ir.Escaped {
-	const none = -1
-	best, named := none, false
-	for i := range d.calls {
-		switch call := &d.calls[i]; {
-		case call.done:
-		case id != "" && call.id == id:
-			call.done = true
-			return id
-		case best == none || !named && call.name == name:
-			best, named = i, call.name == name
-		}
-	}
-	if best == none || id != "" && d.isCall(id) {
-		return id
-	}
-	d.calls[best].done = true
-	return d.calls[best].id
-}
-
-// isCall reports whether a call of the model's last turn has an id.
-func (d *requestDecoder) isCall(id ir.Escaped) bool {
-	for i := range d.calls {
-		if d.calls[i].id == id {
-			return true
-		}
-	}
-	return false
 }
 
 // output reads what a function has returned, an object: its text where that is all of it, as "output" or "result", or as "error" where the call has failed
@@ -136,7 +175,7 @@ func (d *requestDecoder) output(c *ir.Content, v ir.Raw) {
 	for r.OpenObject(); r.Member(); members++ {
 		switch key, isText := r.Key(), r.Kind() == jsonr.String; key {
 		case "output", "result", "error":
-			c.IsError = key == "error"
+			c.IsError = key == "error" && r.Kind() != jsonr.Null
 			if one := r.Value(); isText {
 				said, _ = jsonr.Text(one)
 			} else {
@@ -174,6 +213,9 @@ func (d *requestDecoder) resultParts(c *ir.Content, r *jsonr.Reader) *ir.Error {
 		}
 		var err *ir.Error
 		for r.OpenObject(); r.Member() && err == nil; {
+			if r.Kind() == jsonr.Null {
+				continue
+			}
 			switch r.Key() {
 			case "inlineData", "inline_data":
 				err = inlineData(&b, r.Value())

@@ -56,6 +56,7 @@ func (d *requestDecoder) config(r *jsonr.Reader) *ir.Error {
 			}
 		case "responseMimeType", "response_mime_type":
 			d.mime, err = readText(r, in+".responseMimeType")
+			d.mime = simple(d.mime)
 		case "responseSchema", "response_schema":
 			if err = object(r, in+".responseSchema"); err == nil {
 				d.schema, d.at = jsonSchema(r.Value()), in+".responseSchema"
@@ -95,13 +96,17 @@ func penalty(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 
 // modalities refuses answers that are anything but text.
 func (d *requestDecoder) modalities(r *jsonr.Reader, path string) *ir.Error {
-	all, err := d.texts(r, path)
-	for _, modality := range all {
-		if err == nil && modality != "TEXT" && modality != "MODALITY_UNSPECIFIED" {
-			err = invalid(path, "Answers are text here.")
+	if _, err := d.list(r, path); err != nil {
+		return err
+	}
+	for r.OpenArray(); r.Element(); {
+		if modality, err := readEnum(r, path, "MODALITY_UNSPECIFIED TEXT"); err != nil {
+			return err
+		} else if modality == "" {
+			return invalid(path, "Answers are text here.")
 		}
 	}
-	return err
+	return nil
 }
 
 // thinking reads thinkingConfig (Gemini API, "ThinkingConfig"). A budget of 0 turns thinking off, and -1 leaves it to the model. The client sees
@@ -169,7 +174,7 @@ func (d *requestDecoder) budget(n int64, path string) *ir.Error {
 func (d *requestDecoder) format() *ir.Error {
 	switch d.mime {
 	case "", "text/plain":
-		if d.schema != "" && d.mime == "" {
+		if d.schema != "" {
 			return invalid(d.at, "A schema needs responseMimeType \"application/json\".")
 		}
 		return nil

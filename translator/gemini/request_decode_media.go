@@ -21,11 +21,11 @@ func readAttachment(at ir.Pos, field string, v ir.Raw) (b attachment, err *ir.Er
 		}
 		switch r.Key() {
 		case "mimeType", "mime_type":
-			b.kind, err = readTextAt(&r, at, field+".mimeType")
+			b.kind, err = readWordAt(&r, at, field+".mimeType")
 		case "data":
 			b.data, err = readTextAt(&r, at, field+".data")
 		case "fileUri", "file_uri":
-			b.uri, err = readTextAt(&r, at, field+".fileUri")
+			b.uri, err = readWordAt(&r, at, field+".fileUri")
 		case "displayName", "display_name":
 			b.title, _ = jsonr.Text(r.Value())
 		}

@@ -33,7 +33,7 @@ func (d *requestDecoder) contents(r *jsonr.Reader) *ir.Error {
 		return err
 	}
 	d.request.Messages = make([]ir.Message, 0, n)
-	d.calls, d.made, d.turn, n = nil, 0, run{}, 0
+	d.calls, d.made, d.turn, n = answers{}, 0, run{}, 0
 	for r.OpenArray(); r.Element(); n++ {
 		if err := d.content(r, n); err != nil {
 			return err
@@ -84,7 +84,7 @@ func (d *requestDecoder) turnTo(role ir.Role) {
 		d.request.Messages = append(d.request.Messages, ir.Message{Role: d.turn.role, Content: d.turn.list})
 	}
 	if d.turn = (run{decoder: d, role: role}); role == ir.Assistant {
-		d.calls = d.calls[:0]
+		d.calls = answers{}
 	}
 }
 
@@ -147,13 +147,21 @@ type run struct {
 	list    []ir.Content
 	thought []byte // the texts of thoughts that have not ended, of which there are several
 	open    bool   // the last element of list is a thought that goes on
+	step    int    // where in list the step begins that the model is in: behind its last call
+	seen    map[envelope]bool
+}
+
+// envelope is what another vendor has signed, and a client gives back: in a part of its own, on the call that follows, or in both.
+type envelope struct {
+	origin    string
+	signature ir.Escaped
 }
 
 // part is one element of parts, as far as it says what it is.
 type part struct {
 	at                                          ir.Pos
 	text, signature                             ir.Escaped
-	hasText, thought                            bool
+	hasText, thought, hosted                    bool
 	call, response, inline, file, code, outcome ir.Raw
 }
 
@@ -176,7 +184,7 @@ func (s *run) part(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 		case "thought":
 			p.thought, err = readFlagAt(r, at, ".thought")
 		case "thoughtSignature", "thought_signature":
-			p.signature, err = readTextAt(r, at, ".thoughtSignature")
+			p.signature, err = readWordAt(r, at, ".thoughtSignature")
 		case "functionCall", "function_call":
 			p.call = r.Value()
 		case "functionResponse", "function_response":
@@ -189,6 +197,9 @@ func (s *run) part(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 			p.code = r.Value()
 		case "codeExecutionResult", "code_execution_result":
 			p.outcome = r.Value()
+		case "toolCall", "tool_call", "toolResponse", "tool_response":
+			p.hosted = r.Kind() == jsonr.Object
+			r.Value()
 		default:
 			d.lost.AddMemberAt(at, "", r)
 		}
@@ -198,8 +209,12 @@ func (s *run) part(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	}
 	c := ir.Content{At: at}
 	switch {
-	case p.thought && p.hasText && p.call == "":
+	case p.thought && p.call == "" && (p.hasText || p.signature != ""): // Google's SDK for Go leaves an empty text out
 		s.think(&p)
+		return nil
+	case p.hosted:
+		s.endThought()
+		s.list = append(s.list, ir.Content{Kind: ir.RedactedContent, At: at, Origin: Name, Signature: partMark + jsonw.Escape(string(whole.Value()))})
 		return nil
 	case p.call != "":
 		err = d.call(&c, p.call)
@@ -213,12 +228,12 @@ func (s *run) part(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 		c.Kind, c.Raw = ir.OpaqueContent, whole.Value()
 	case p.text != "":
 		c.Kind, c.Text = ir.TextContent, p.text
-	case !p.hasText && p.signature == "":
+	case p.signature == "": // as a keep-alive, which a chat of Google's SDKs keeps in the middle of a thought
 		return nil
 	}
 	s.endThought()
-	if c.Kind.IsCall() || c.Kind == 0 || sealed(p.signature) {
-		s.sign(&p)
+	if err == nil && (c.Kind.IsCall() || c.Kind == 0 || sealed(p.signature)) {
+		err = s.sign(&p)
 	}
 	if c.Kind == 0 || err != nil {
 		return err
@@ -226,9 +241,10 @@ func (s *run) part(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	if n := len(s.list); c.Kind == ir.TextContent && s.role == ir.Assistant && n > 0 && s.list[n-1].Kind == ir.TextContent {
 		c.Continues = true
 	}
-	s.list = append(s.list, c)
-	if !c.Kind.IsCall() && !sealed(p.signature) {
-		s.sign(&p)
+	if s.list = append(s.list, c); c.Kind.IsCall() {
+		s.step, s.seen = len(s.list), nil
+	} else if !sealed(p.signature) {
+		return s.sign(&p)
 	}
 	return nil
 }
@@ -247,7 +263,10 @@ func (s *run) think(p *part) {
 		last.Text = jsonw.View(s.thought)
 	}
 	if signature := given(p.signature); signature != "" {
-		s.seal(&s.list[len(s.list)-1], signature)
+		last := &s.list[len(s.list)-1]
+		if s.seal(last, signature); s.seen != nil {
+			s.seen[envelope{last.Origin, last.Signature}] = true
+		}
 		s.endThought()
 	}
 }
@@ -261,68 +280,97 @@ func (s *run) endThought() {
 }
 
 // sign adds the signature of a part that is no thought as a block of its own, if the part has one. Google's own of a text is marked as such.
-func (s *run) sign(p *part) {
+func (s *run) sign(p *part) *ir.Error {
 	signature := given(p.signature)
 	switch {
 	case signature == "":
+	case sealed(signature) && p.call != "":
+		return s.unsealCall(p, unsealed(signature))
 	case sealed(signature):
-		s.unseal(p, unsealed(signature))
+		return s.unseal(p, unsealed(signature))
 	case p.call == "":
 		s.list = append(s.list, ir.Content{Kind: ir.RedactedContent, At: p.at, Origin: Name, Signature: textMark + signature})
 	default:
 		s.list = append(s.list, ir.Content{Kind: ir.RedactedContent, At: p.at, Origin: Name, Signature: signature})
 	}
+	return nil
 }
 
-// unseal adds what envelopes hold, one a line, where the client has not given it back in parts of its own: behind the call before, in place of thoughts
-// whose signatures the client does not know, since the model has reasoned before it spoke.
-func (s *run) unseal(p *part, envelopes ir.Escaped) {
-	start := len(s.list)
-	for start > 0 && !s.list[start-1].Kind.IsCall() {
-		start--
-	}
-	var fresh []ir.Content
-	said := ""
-	for rest, more := string(envelopes), true; more; {
-		var one string
-		one, rest, more = strings.Cut(rest, "\n")
-		c := ir.Content{Kind: ir.ReasoningContent, At: p.at, Signature: ir.Escaped(one)}
-		if c.Open(); !s.holds(start, &c) {
-			fresh = append(fresh, c)
-			said += jsonw.Unescape(c.Text)
+// opened returns what envelopes hold, one a line, but for what the step has already.
+func (s *run) opened(p *part, envelopes ir.Escaped) (fresh []ir.Content, err *ir.Error) {
+	if s.seen == nil {
+		s.seen = map[envelope]bool{}
+		for i := s.step; i < len(s.list); i++ {
+			s.seen[envelope{s.list[i].Origin, s.list[i].Signature}] = true
 		}
 	}
-	if len(fresh) == 0 {
-		return
+	for rest, more := string(envelopes), true; more; {
+		var one string
+		if one, rest, more = strings.Cut(rest, "\n"); one == "" {
+			continue
+		}
+		if err = s.decoder.items.Meet(1); err != nil {
+			return nil, err
+		}
+		c := ir.Content{Kind: ir.ReasoningContent, At: p.at, Signature: ir.Escaped(one)}
+		c.Open()
+		if id := (envelope{c.Origin, c.Signature}); c.Signature == "" || !s.seen[id] {
+			s.seen[id] = true
+			fresh = append(fresh, c)
+		}
 	}
-	step := append([]ir.Content(nil), s.list[start:]...)
-	s.list = s.list[:start]
+	return fresh, nil
+}
+
+// unseal adds what the envelopes of a text, or of a part with nothing else, hold.
+func (s *run) unseal(p *part, envelopes ir.Escaped) *ir.Error {
+	fresh, err := s.opened(p, envelopes)
+	s.list = append(s.list, fresh...)
+	return err
+}
+
+// unsealCall adds what the envelopes of a call hold, where the client has not given it back in parts of its own: in front of the step's texts, since
+// the model has reasoned before it spoke, and in place of thoughts whose signatures the client does not know.
+func (s *run) unsealCall(p *part, envelopes ir.Escaped) *ir.Error {
+	fresh, err := s.opened(p, envelopes)
+	if len(fresh) == 0 {
+		return err
+	}
+	step := append([]ir.Content(nil), s.list[s.step:]...)
+	s.list = s.list[:s.step]
 	for len(step) > 0 && step[0].Kind.IsReasoning() && step[0].Signature != "" {
 		s.list, step = append(s.list, step[0]), step[1:]
 	}
-	s.list = append(s.list, fresh...)
-	for i := range step {
-		if c := &step[i]; c.Kind != ir.ReasoningContent || c.Signature != "" || !strings.Contains(said, jsonw.Unescape(c.Text)) {
-			s.list = append(s.list, *c)
-		}
+	var said []byte
+	for i := range fresh {
+		said = jsonw.AppendUnescaped(said, fresh[i].Text)
 	}
+	s.list = append(s.list, fresh...)
+	looked := 0
+	for i := range step {
+		c := &step[i]
+		if looked < maxLooked && c.Kind == ir.ReasoningContent && c.Signature == "" {
+			looked += len(said)
+			if strings.Contains(string(said), jsonw.Unescape(c.Text)) {
+				continue
+			}
+		}
+		s.list = append(s.list, *c)
+	}
+	return nil
 }
 
-// holds reports whether the list has the signature of c from start on.
-func (s *run) holds(start int, c *ir.Content) bool {
-	for i := start; i < len(s.list); i++ {
-		if s.list[i].Kind.IsReasoning() && s.list[i].Signature == c.Signature && s.list[i].Origin == c.Origin {
-			return c.Signature != ""
-		}
-	}
-	return false
-}
+// maxLooked bounds, in bytes, what is searched for the thoughts of a step.
+const maxLooked = 64 << 20
 
 // seal gives a thought its signature: Google's own, or what an envelope says.
 func (s *run) seal(c *ir.Content, signature ir.Escaped) {
 	c.Origin, c.Signature = Name, signature
 	if sealed(signature) {
-		c.Kind, c.Signature = ir.ReasoningContent, unsealed(signature)
-		c.Open()
+		one, rest, _ := strings.Cut(string(unsealed(signature)), "\n")
+		c.Kind, c.Signature = ir.ReasoningContent, ir.Escaped(one)
+		if c.Open(); rest != "" { // a thought has one
+			s.decoder.lost.Add(c.At.Path(".thoughtSignature"))
+		}
 	}
 }

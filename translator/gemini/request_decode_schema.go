@@ -20,7 +20,7 @@ func appendSchema(dst []byte, r *jsonr.Reader) []byte {
 	if r.Kind() != jsonr.Object {
 		return append(dst, r.Value()...)
 	}
-	kind, nullable := typeOf(*r)
+	kind, nullable := typeOf(*r) // kind is "" where the schema has none of Google's, or a list of JSON Schema's
 	separator := `{`
 	member := func(key string) {
 		dst = append(append(append(dst, separator...), '"'), key...)
@@ -36,11 +36,27 @@ func appendSchema(dst []byte, r *jsonr.Reader) []byte {
 	}
 	for r.OpenObject(); r.Member(); {
 		switch key := camel(r.Key()); key {
-		case "type", "nullable":
+		case "nullable":
 			r.Value()
+		case "type":
+			if v := r.Value(); kind == "" && jsonr.KindOf(v) == jsonr.Array { // which is for the upstream to judge
+				member(key)
+				dst = append(dst, v...)
+			}
 		case "properties":
 			member(key)
 			dst = appendSchemas(dst, r)
+		case "defs": // Vertex AI, "Schema"
+			member("$defs")
+			dst = appendSchemas(dst, r)
+		case "ref":
+			v := r.Value()
+			name, _ := jsonr.Text(v)
+			if name, ok := strings.CutPrefix(string(simple(name)), "#/defs/"); ok {
+				key, v = "$ref", ir.Raw(`"#/$defs/`+name+`"`)
+			}
+			member(key)
+			dst = append(dst, v...)
 		case "items", "additionalProperties":
 			member(key)
 			dst = appendSchema(dst, r)
@@ -63,7 +79,7 @@ func appendSchema(dst []byte, r *jsonr.Reader) []byte {
 		case "enum":
 			member(key)
 			list := r.Value()
-			if nullable && kind != "" && list[0] == '[' && jsonr.Asks(list) {
+			if nullable && list[0] == '[' && jsonr.Asks(list) {
 				dst = append(append(dst, list[:len(list)-1]...), `,null]`...)
 			} else {
 				dst = append(dst, list...)
@@ -88,12 +104,18 @@ func appendSchema(dst []byte, r *jsonr.Reader) []byte {
 	return append(dst, '}')
 }
 
+// types are the names of Google's types, by their numbers (google/ai/generativelanguage/v1beta/content.proto, "Type"); the last one is for those that have none.
+var types = [...]ir.Escaped{"", "string", "number", "integer", "boolean", "array", "object", "null", ""}
+
 // typeOf returns the type of the schema that r stands before, as JSON Schema has it, "" for none, and whether null is one too.
 func typeOf(r jsonr.Reader) (kind ir.Escaped, nullable bool) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
-			kind, _ = jsonr.Text(r.Value())
+			v := r.Value()
+			if kind, _ = jsonr.Text(v); jsonr.KindOf(v) == jsonr.Number { // the old SDK for Python sends numbers over REST
+				kind = types[max(0, min(jsonr.Count(v), int64(len(types)-1)))]
+			}
 		case "nullable":
 			nullable = r.Value() == "true"
 		}

@@ -39,7 +39,11 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) (err *ir.Error) {
 			err = d.functions(r, n)
 		case "googleSearch", "google_search", "googleSearchRetrieval", "google_search_retrieval":
 			t := ir.Tool{Kind: ir.WebSearchTool, Name: "web_search", At: at}
+			err = d.items.Meet(1)
 			for r.OpenObject(); r.Member() && err == nil; {
+				if r.Kind() == jsonr.Null {
+					continue
+				}
 				switch r.Key() {
 				case "excludeDomains", "exclude_domains":
 					t.Search.Blocked, err = d.texts(r, at.Path(".googleSearch.excludeDomains"))
@@ -49,6 +53,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) (err *ir.Error) {
 			}
 			d.request.Tools = append(d.request.Tools, t)
 		case "urlContext", "url_context":
+			err = d.items.Meet(1)
 			d.request.Tools = append(d.request.Tools, ir.Tool{Kind: ir.WebFetchTool, Name: "web_fetch", At: at})
 			r.Value()
 		default:
@@ -150,17 +155,17 @@ func (d *requestDecoder) choice(r *jsonr.Reader, path string) (err *ir.Error) {
 		}
 		switch r.Key() {
 		case "mode":
-			var mode ir.Escaped
-			if mode, err = readText(r, path+".mode"); err == nil {
-				switch mode {
-				case "AUTO", "MODE_UNSPECIFIED":
-				case "VALIDATED":
-					valid = true
-				case "ANY":
-					c.Mode = ir.ToolsRequired
-				case "NONE":
-					c.Mode = ir.ToolsNone
-				default:
+			var mode string
+			mode, err = readEnum(r, path+".mode", "MODE_UNSPECIFIED AUTO ANY NONE VALIDATED")
+			switch mode {
+			case "VALIDATED":
+				valid = true
+			case "ANY":
+				c.Mode = ir.ToolsRequired
+			case "NONE":
+				c.Mode = ir.ToolsNone
+			case "":
+				if err == nil {
 					err = invalid(path+".mode", "Invalid value: one of AUTO, ANY, NONE and VALIDATED is expected.")
 				}
 			}

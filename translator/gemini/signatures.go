@@ -19,10 +19,16 @@ func sealed(signature ir.Escaped) bool { return strings.HasPrefix(string(signatu
 func unsealed(signature ir.Escaped) ir.Escaped {
 	text := strings.TrimRight(string(signature), "=")
 	plain, ok := ir.DecodePlain(make([]byte, 0, len(text)*3/4), text)
-	if text = string(plain); ok && utf8.ValidString(text) && jsonr.Check(`"`+strings.ReplaceAll(text, "\n", "")+`"`) == nil {
-		return ir.Escaped(text)
+	if text = string(plain); !ok || !utf8.ValidString(text) {
+		return ir.Envelope
 	}
-	return ir.Envelope
+	for rest, more := text, true; more; {
+		var one string
+		if one, rest, more = strings.Cut(rest, "\n"); jsonr.Check(`"`+one+`"`) != nil {
+			return ir.Envelope
+		}
+	}
+	return ir.Escaped(text)
 }
 
 const base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -45,9 +51,10 @@ func appendBase64(dst, data []byte) []byte {
 }
 
 // given returns a signature that a client gives back, "" for what clients write in place of one that they do not have (ai.google.dev/gemini-api/docs/thought-signatures,
-// FAQ; gemini-cli does so).
+// FAQ; gemini-cli does so, and the SDK for Python in base64).
 func given(signature ir.Escaped) ir.Escaped {
-	if signature == unsigned || signature == "context_engineering_is_the_way_to_go" {
+	switch strings.TrimRight(string(signature), "=") {
+	case unsigned, "context_engineering_is_the_way_to_go", "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I", "Y29udGV4dF9lbmdpbmVlcmluZ19pc190aGVfd2F5X3RvX2dv":
 		return ""
 	}
 	return signature

@@ -1,10 +1,6 @@
 package gemini
 
-import (
-	"strings"
-
-	"edgelingua/translator/ir"
-)
+import "edgelingua/translator/ir"
 
 // Upstream is the Gemini API on the upstream's side. It implements ir.Upstream.
 type Upstream struct{}
@@ -43,8 +39,8 @@ func modelPath(model string, stream bool) string {
 	return named(model) + ":generateContent"
 }
 
-// named returns the part of a path that names a model, which a client may call as a list of models does: with models/ in front, its slash escaped.
-func named(model string) string { return "/" + modelLead + strings.TrimPrefix(model, "models%2F") }
+// named returns the part of a path that names a model. A model that a client calls models/NAME, as lists do, is no other name of NAME: prices and limits go by names.
+func named(model string) string { return "/" + modelLead + model }
 
 // Runs reports whether the upstream has Google's search, or reads the pages whose URLs stand in the prompt (urlContext), which Gemini 2.0 does not
 // (ai.google.dev/gemini-api/docs/url-context, "Supported models").
