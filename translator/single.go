@@ -17,15 +17,21 @@ import (
 // before it is there, so that nothing of it could be counted. With oneModel Single also returns an error where the request names models
 // beside "model".
 //
+// Where the client's API has the model in its path, a body may name no other one.
+//
 // said is a JSON object of those members of body that count, as they are written there. Model and Streams return for it what they return
 // for body, without reading the rest once more.
-func Single(path string, body []byte, oneModel bool) (said []byte, err *ir.Error) {
+func Single(client *ir.API, path string, body []byte, oneModel bool) (said []byte, err *ir.Error) {
 	s, err := checked(body)
 	if err == nil {
 		err = checkQuery(path, oneModel)
 	}
 	if err != nil {
 		return nil, err
+	}
+	inPath := client.Client.Model(path, "{}")
+	if oneModel && strings.Contains(inPath, ",") {
+		return nil, severalModels()
 	}
 	said = append(said, '{')
 	var seen [len(exact)]bool
@@ -41,6 +47,9 @@ func Single(path string, body []byte, oneModel bool) (said []byte, err *ir.Error
 			value := r.Value()
 			if err := checkValue(m, value, oneModel); err != nil {
 				return nil, err
+			}
+			if m == model && inPath != "" && !names(value, inPath) {
+				return nil, invalid("model", "is another one than the path names. Leave it out.")
 			}
 			if len(said) > 1 {
 				said = append(said, ',')
@@ -225,13 +234,24 @@ func checkExtra(extra string, r *jsonr.Reader, oneModel bool) *ir.Error {
 	return nil
 }
 
+func severalModels() *ir.Error {
+	return invalid("model", "is a list of models. Send one model.")
+}
+
+// names reports whether a member of a body says a model's name, which may have its kind in front, as in models/NAME.
+func names(value ir.Raw, model string) bool {
+	e, _ := jsonr.Text(value)
+	text := jsonw.Unescape(e)
+	return text == model || strings.HasSuffix(text, "/"+model)
+}
+
 // checkValue returns an error where servers differ in what they read out of the value of a member that counts.
 func checkValue(m member, value ir.Raw, oneModel bool) *ir.Error {
 	if m == model {
 		text, _ := jsonr.Text(value)
 		// LiteLLM's proxy asks both models for "a,b".
 		if jsonr.KindOf(value) == jsonr.Array || oneModel && strings.Contains(jsonw.Unescape(text), ",") {
-			return invalid("model", "is a list of models. Send one model.")
+			return severalModels()
 		}
 	}
 	if m != streamOptions {

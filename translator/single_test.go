@@ -50,12 +50,19 @@ func TestSingle(t *testing.T) {
 		{"", ``, "-"},
 	} {
 		for _, one := range []bool{false, true} {
-			_, err := translator.Single(c.path, []byte(c.body), one)
+			_, err := translator.Single(translator.API("chat"), c.path, []byte(c.body), one)
 			require.NotNil(t, err, c.body)
 			require.Equal(t, ir.InvalidRequest, err.Kind)
 			require.Equal(t, c.at, cmpOr(err.Path, "-"), c.body)
 		}
 	}
+	const path = "/v1beta/models/a:generateContent" // which has the model
+	for body, fine := range map[string]bool{`{}`: true, `{"model":"a"}`: true, `{"model":"models/a"}`: true, `{"model":"b"}`: false, `{"model":"models/b"}`: false, `{"model":null}`: false, `{"model":1}`: false} {
+		_, err := translator.Single(translator.API("gemini"), path, []byte(body), false)
+		require.Equal(t, fine, err == nil, body)
+	}
+	_, err := translator.Single(translator.API("gemini"), "/v1beta/models/a,b:generateContent", []byte(`{}`), true)
+	require.NotNil(t, err)
 	for _, c := range []struct{ path, body, at string }{ // refused only where there may be one model
 		{"", `{"models":["a"]}`, "models"},
 		{"", `{"Models":"a"}`, "Models"},
@@ -87,10 +94,10 @@ func TestSingle(t *testing.T) {
 		{"/p?fallbacks=b", `{}`, "fallbacks"},
 		{"/p?x%5Bmodel%5D=b", `{}`, "x%5Bmodel%5D"},
 	} {
-		_, err := translator.Single(c.path, []byte(c.body), true)
+		_, err := translator.Single(translator.API("chat"), c.path, []byte(c.body), true)
 		require.NotNil(t, err, c.body)
 		require.Equal(t, c.at, err.Path, c.body)
-		_, err = translator.Single(c.path, []byte(c.body), false)
+		_, err = translator.Single(translator.API("chat"), c.path, []byte(c.body), false)
 		require.Nil(t, err, c.body)
 	}
 	for body, said := range map[string]string{
@@ -102,7 +109,7 @@ func TestSingle(t *testing.T) {
 		`{"background":false,"extra_body":{"google":{"model":"a"},"models":[]},"input":"model","messages":[{"role":"model","content":"model","model":"a"}]}`:                                          `{}`,
 		`{"messages":[{"content":[{"type":"tool_use","input":{"model":"a","tools":[{"model":"a"}]}},{"tool":{"name":"f","model":"a"}}]}],"input":[{"type":"x","model":"a","content":[{"tools":1}]}]}`: `{}`,
 	} {
-		got, err := translator.Single("/p?beta=true&x=%20model&x%5B%5D=1&%25=&a+b=%zz", []byte(body), true)
+		got, err := translator.Single(translator.API("chat"), "/p?beta=true&x=%20model&x%5B%5D=1&%25=&a+b=%zz", []byte(body), true)
 		require.Nil(t, err, body)
 		require.Equal(t, said, string(got))
 	}
@@ -124,7 +131,7 @@ func FuzzSingle(f *testing.F) {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		said, err := translator.Single("", body, true)
+		said, err := translator.Single(translator.API("chat"), "", body, true)
 		if err != nil {
 			return
 		}
@@ -159,7 +166,7 @@ func BenchmarkSingle(b *testing.B) {
 	b.Run("single", func(b *testing.B) {
 		b.SetBytes(int64(len(body)))
 		for b.Loop() {
-			said, _ := translator.Single("", body, true)
+			said, _ := translator.Single(translator.API("chat"), "", body, true)
 			translator.Model(chat, "", said)
 			translator.Streams(chat, "", said)
 			translator.Streams(chat, "", said)

@@ -110,7 +110,7 @@ func (h *handler) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]
 					"Send it without content-encoding."}
 		}
 		var err *ir.Error
-		if h.said, err = translator.Single(h.path, body, e.OneModel()); err != nil {
+		if h.said, err = translator.Single(h.client, h.path, body, e.OneModel()); err != nil {
 			return nil, err
 		}
 	}

@@ -30,7 +30,11 @@ const (
 func (w *answerWriter) sign(dst []byte, ev *ir.Event) []byte {
 	own := isGoogleOrigin(ev.Origin) && !ir.IsEnvelope(ev.Text)
 	if part, isPart := strings.CutPrefix(string(ev.Text), partMark); own && isPart {
-		return w.closePart(append(w.openPart(w.appendSignatures(dst)), jsonw.Unescape(ir.Escaped(part))...))
+		dst = w.openPart(w.appendSignatures(dst))
+		at := len(dst)
+		dst = append(dst, jsonw.Unescape(ir.Escaped(part))...)
+		jsonw.Flatten(dst[at:])
+		return w.closePart(dst)
 	}
 	text, ofText := strings.CutPrefix(string(ev.Text), textMark)
 	if thought := w.block == ir.ReasoningBlock; own && (thought || ofText) {

@@ -25,6 +25,12 @@ var API = ir.API{
 		{Path: "/v1/models/**:generateContent", Operation: ir.Converse},
 		{Path: "/v1/models/**" + streamMethod, Operation: ir.Converse},
 		{Path: "/v1/models/**:countTokens", Operation: ir.Count},
+		{Path: "/v1beta1/**:generateContent", Operation: ir.Converse}, // Vertex AI's, as Google's SDKs ask for them: projects/PROJECT/locations/LOCATION/publishers/google/models/MODEL
+		{Path: "/v1beta1/**" + streamMethod, Operation: ir.Converse},
+		{Path: "/v1beta1/**:countTokens", Operation: ir.Count},
+		{Path: "/v1/projects/**:generateContent", Operation: ir.Converse},
+		{Path: "/v1/projects/**" + streamMethod, Operation: ir.Converse},
+		{Path: "/v1/projects/**:countTokens", Operation: ir.Count},
 		{Path: "/v1beta/models", Operation: ir.ListModels},
 		{Path: "/v1/models", Operation: ir.ListModels},
 		{Path: "/v1beta/models/**", Operation: ir.ReadModel},

@@ -51,10 +51,13 @@ func checkPath(path string) *ir.Error {
 // streamMethod ends the path of a request whose answer is to be streamed.
 const streamMethod = ":streamGenerateContent"
 
-// Model returns the model that a path names, with or without "models/" in front, as lists have it.
+// Model returns the model that a path names, with or without "models/" in front, as lists have it, or with all that Vertex AI has there.
 func (Client) Model(path, _ string) string {
 	path, _, _ = strings.Cut(path, "?")
 	_, model, _ := API.Route(path)
+	if i := strings.LastIndex(model, "/"+modelLead); i >= 0 && strings.Contains(model[:i], "publishers/") {
+		return model[i+len("/"+modelLead):]
+	}
 	return strings.TrimPrefix(model, modelLead)
 }
 

@@ -67,3 +67,36 @@ u {"functionResponse":{"name":"f","id":"abc","response":{"output":"1"}}}
 		})
 	}
 }
+
+// TestSignaturesOfAnotherServer has a turn that one of Google's servers has signed go to the other one, which would refuse the signatures.
+func TestSignaturesOfAnotherServer(t *testing.T) {
+	studio, vertex := Upstream{}.Target("generativelanguage.googleapis.com", "gemini-3-pro"), Upstream{}.Target(vertexHost, "gemini-3-pro")
+	for _, c := range []struct {
+		origin string
+		target ir.Target
+		own    bool
+	}{{Name, studio, true}, {vertexOrigin, vertex, true}, {Name, vertex, false}, {vertexOrigin, studio, false}} {
+		require.Equal(t, c.own, originOf(&c.target) == c.origin)
+		call := ir.Content{Kind: ir.ToolCallContent, ID: "abc", Name: "f", Input: "{}"}
+		signed := ir.Content{Kind: ir.RedactedContent, Origin: c.origin, Signature: "c2ln", At: ir.Pos{Form: "signature"}}
+		got, lost := contents(t, ir.Request{Messages: []ir.Message{said(ir.User, "hi"), says(signed, call), gets(returns("abc", text("1")))}}, c.target)
+		if c.own {
+			require.Contains(t, got, `"thoughtSignature":"c2ln"`)
+			require.Empty(t, lost)
+		} else {
+			require.Contains(t, got, unsigned)
+			require.Equal(t, []string{"signature"}, lost)
+		}
+		if c.target.VertexAI {
+			require.NotContains(t, got, `"id"`)
+		}
+	}
+	// What a Gemini client gives back has no origin: whichever server it was, it gets it.
+	for _, target := range []ir.Target{studio, vertex} {
+		r, err := Client{}.DecodeRequest(conversePath, `{"contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{}},"thoughtSignature":"c2ln"}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"1"}}}]}]}`, &ir.Lost{})
+		require.Nil(t, err)
+		body, err := Upstream{}.AppendRequest(nil, r, &target, &ir.Lost{})
+		require.Nil(t, err)
+		require.Contains(t, string(body), `"thoughtSignature":"c2ln"`)
+	}
+}

@@ -12,9 +12,9 @@ import (
 type answers struct {
 	open []openCall
 	byID map[ir.Escaped]int // places in open of the calls to which the client has given an id
-	// The places of all calls, and of those without an id of the client's, in their order and by name.
-	all, made     queue
-	named, unsaid map[ir.Escaped]*queue
+	all  queue              // of all calls
+
+	named, unsaid map[ir.Escaped]*queue // by name: of all calls, and of those without an id of the client's
 }
 
 type openCall struct {
@@ -45,33 +45,34 @@ func (a *answers) add(id, name ir.Escaped, given bool) {
 	}
 	n := len(a.open)
 	a.open = append(a.open, openCall{id: id})
-	to := func(all *queue, named map[ir.Escaped]*queue) {
-		if *all = append(*all, n); named[name] == nil {
+	to := func(named map[ir.Escaped]*queue) {
+		if named[name] == nil {
 			named[name] = new(queue)
 		}
 		*named[name] = append(*named[name], n)
 	}
-	if to(&a.all, a.named); given {
+	a.all = append(a.all, n)
+	if to(a.named); given {
 		a.byID[id] = n
 	} else {
-		to(&a.made, a.unsaid)
+		to(a.unsaid)
 	}
 }
 
-// of returns the id of the call that a result belongs to, which is the result's own where there is none: the call with its id; else, of those to which no
-// client has given an id, or of all where the result has none, the first one of its name, or else the first one.
+// of returns the id of the call that a result belongs to, which is the result's own where there is none: the call with its id; else the first one of its
+// name to which the client has given no id, or any where the result has none either, and then the first one of all.
 func (a *answers) of(id, name ir.Escaped) ir.Escaped {
 	if n, ok := a.byID[id]; ok {
 		a.open[n].done = true
 		return id
 	}
-	all, named := &a.all, a.named[name]
+	named := a.named[name]
 	if id != "" {
-		all, named = &a.made, a.unsaid[name]
+		named = a.unsaid[name]
 	}
 	c := a.first(named)
-	if c == nil {
-		c = a.first(all)
+	if c == nil && id == "" {
+		c = a.first(&a.all)
 	}
 	if c == nil {
 		return id
