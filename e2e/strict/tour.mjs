@@ -10,6 +10,17 @@ import { talker } from "../lib/turns.mjs";
 const usage = { input: 11, cached: 0, output: 7 };
 const schema = { type: "object", properties: { city: { type: "string" } } };
 
+// sdk returns a session of the official SDK of a client's protocol.
+function sdk(result, protocol, more) {
+  const talk = talker(protocol, "", { stream: true, tools: [{ name: "look", schema }], more });
+  const say = async (question) => {
+    let turn = await talk.say(question);
+    while (turn.calls.length > 0) turn = await talk.answer(turn.calls.map(({ id }) => ({ id, text: result() })));
+    return turn.text;
+  };
+  return Object.assign(Object.create(talk), { say, talk });
+}
+
 // For each client, start makes a session in which every call gets the text that result returns, and calls are what an upstream
 // calls in the n-th turn. A session's say asks and goes on until nothing is called.
 const clients = {
@@ -31,15 +42,11 @@ const clients = {
     calls: () => [{ name: "Bash", input: { command: "ls" } }],
   },
   "OpenAI's SDK for Chat": {
-    start: (result) => {
-      const talk = talker("chat", "", { stream: true, tools: [{ name: "look", schema }], more: { model: "gpt-4.1" } });
-      const say = async (question) => {
-        let turn = await talk.say(question);
-        while (turn.calls.length > 0) turn = await talk.answer(turn.calls.map(({ id }) => ({ id, text: result() })));
-        return turn.text;
-      };
-      return Object.assign(Object.create(talk), { say, talk });
-    },
+    start: (result) => sdk(result, "chat", { model: "gpt-4.1" }),
+    calls: () => [{ name: "look", input: { city: "Oslo" } }, { name: "look", input: {} }],
+  },
+  "Google's SDK": {
+    start: (result) => sdk(result, "gemini", { thinkingConfig: { includeThoughts: true } }),
     calls: () => [{ name: "look", input: { city: "Oslo" } }, { name: "look", input: {} }],
   },
 };

@@ -26,6 +26,7 @@ type answerWriter struct {
 	waiting  []signature  // those of which nothing has gone out: a call may follow
 	repeated []signature  // those that have gone out in parts of their own since the last call
 	call     toolCall     // the open one
+	called   bool         // a call has gone out
 	waits    bool         // the call has ended: the next event says whether it is complete or was cut
 	later    []toolCall   // calls that wait for the end of the answer
 	held     int          // bytes of their arguments

@@ -94,14 +94,18 @@ func (w *answerWriter) settle(dst []byte) []byte {
 	return dst
 }
 
-// appendCallSignature appends the signature of a call: Google's own, or all envelopes since the call before, each on a line.
+// appendCallSignature appends the signature of a call: Google's own, or all envelopes since the call before, each on a line. The first call has one in any case.
 func (w *answerWriter) appendCallSignature(dst []byte) []byte {
 	all := append(w.repeated, w.waiting...)
 	w.waiting, w.repeated = w.waiting[:0], w.repeated[:0]
-	if len(all) == 0 {
+	first := !w.called
+	if w.called = true; len(all) == 0 && !first {
 		return dst
 	}
 	dst = append(dst, `,"thoughtSignature":"`...)
+	if len(all) == 0 {
+		return append(appendBase64(dst, []byte(noSignature)), '"')
+	}
 	if all[0].own {
 		return append(append(dst, all[0].inCall...), '"')
 	}

@@ -306,7 +306,7 @@ func (s *run) opened(p *part, envelopes ir.Escaped) (fresh []ir.Content, err *ir
 	}
 	for rest, more := string(envelopes), true; more; {
 		var one string
-		if one, rest, more = strings.Cut(rest, "\n"); one == "" {
+		if one, rest, more = strings.Cut(rest, "\n"); one == "" || one == noSignature {
 			continue
 		}
 		if err = s.decoder.items.Meet(1); err != nil {

@@ -15,6 +15,10 @@ const sealedLead = "ZWwxO"
 // sealed reports whether a signature is an envelope.
 func sealed(signature ir.Escaped) bool { return strings.HasPrefix(string(signature), sealedLead) }
 
+// noSignature stands at the first call of an answer where nothing else does: a later body that holds it is translated, and so the call gets what Google
+// wants there of calls that its models have not made.
+const noSignature = ir.Envelope + ":"
+
 // unsealed returns the envelope that a signature is, or several, one a line. Of one that holds no text it returns what opens as an envelope of nobody.
 func unsealed(signature ir.Escaped) ir.Escaped {
 	text := strings.TrimRight(string(signature), "=")
