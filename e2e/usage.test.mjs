@@ -7,8 +7,8 @@ import { keyOf } from "./lib/endpoints.mjs";
 import { test } from "./lib/fixture.mjs";
 import { checkAnswer, operationOf } from "./lib/openapi.mjs";
 import { TARGET } from "./lib/target.mjs";
-import { PROTOCOLS } from "./lib/turns.mjs";
-import { ADMIN_KEY, counted, midnight, plain, requestsOf, says, streamed, suite, through, whole } from "./lib/usage.mjs";
+import { EVERY } from "./lib/turns.mjs";
+import { ADMIN_KEY, counted, midnight, plain, requestsOf, says, streamed, streams, suite, through, whole } from "./lib/usage.mjs";
 import { unreachable } from "./lib/upstream.mjs";
 
 // costs returns the usage of one model, for an upstream's protocol. Anthropic does not count reasoning.
@@ -29,8 +29,8 @@ const counts = ({ day, model, requests, errors, input, output, cached, reasoning
 describe("what is counted", () => {
   const f = suite();
 
-  for (const client of PROTOCOLS) {
-    for (const protocol of PROTOCOLS) {
+  for (const client of EVERY) {
+    for (const protocol of EVERY) {
       test(`${client} to ${protocol}, streamed and plain`, async () => {
         f.up.serve(says(protocol));
         const e = await f.endpoint({ usage: true, upstreams: [through(protocol, f.up)] });
@@ -103,12 +103,12 @@ describe("what is counted", () => {
       const answer = await asked;
       await f.until(e, { at: midnight }, ({ errors }) => errors[0]?.request_id === answer.headers["x-request-id"]);
     };
-    for (const client of PROTOCOLS) for (const status of [401, 404, 500]) await ask(client, status);
+    for (const client of EVERY) for (const status of [401, 404, 500]) await ask(client, status);
     const { days, errors } = await f.usage(e, { at: midnight });
-    assert.deepEqual(days.map(({ requests, errors }) => [requests, errors]), [[9, 9]]);
-    assert.equal(errors.length, 9);
-    assert.deepEqual(errors[8], { time: midnight, status: 401, type: "authentication", request_id: "req-anthropic-401" });
-    assert.deepEqual(errors[0], { time: midnight, status: 500, type: "internal", request_id: "req-responses-500" });
+    assert.deepEqual(days.map(({ requests, errors }) => [requests, errors]), [[12, 12]]);
+    assert.equal(errors.length, 12);
+    assert.deepEqual(errors[11], { time: midnight, status: 401, type: "authentication", request_id: "req-anthropic-401" });
+    assert.deepEqual(errors[0], { time: midnight, status: 500, type: "internal", request_id: "req-gemini-500" });
     assert.ok(!JSON.stringify(errors).includes("secret words"));
     for (let i = 0; i < 20; i++) await ask("chat", 500);
     assert.equal((await f.usage(e, { at: midnight })).errors.length, 20);
@@ -118,13 +118,14 @@ describe("what is counted", () => {
     assert.deepEqual(kept.errors.map(({ status, type }) => [status, type]), [[502, "unavailable"]]);
   });
 
-  for (const client of PROTOCOLS) {
-    for (const protocol of PROTOCOLS) {
+  for (const client of EVERY) {
+    for (const protocol of EVERY) {
       test(`${client} to ${protocol}: a stream that fails is an error`, async () => {
         const e = await f.endpoint({ usage: true, upstreams: [through(protocol, f.up)] });
         const failure = {
           anthropic: 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"no"}}\n\n',
           chat: 'data: {"error":{"message":"no","type":"server_error","code":"overloaded"}}\n\n',
+          gemini: 'data: {"error":{"code":503,"message":"no","status":"UNAVAILABLE"}}\n\n',
           responses:
             'event: response.failed\ndata: {"type":"response.failed","sequence_number":2,"response":{"id":"resp_1","object":"response","created_at":1,"status":"failed","model":"m","output":[],"error":{"code":"server_error","message":"no"}}}\n\n',
         }[protocol];
@@ -138,9 +139,9 @@ describe("what is counted", () => {
   }
 
   test("what is no stream though it was asked for, and the reverse", async () => {
-    for (const protocol of PROTOCOLS) {
+    for (const protocol of EVERY) {
       const e = await f.endpoint({ usage: true, upstreams: [through(protocol, f.up)] });
-      f.up.serve((x) => (x.json.stream ? x.answer(200, plain[protocol]()) : x.stream(streamed[protocol]())));
+      f.up.serve((x) => (streams(protocol, x) ? x.answer(200, plain[protocol]()) : x.stream(streamed[protocol]())));
       const body = protocol === "chat" ? withUsage : { stream: true };
       for (const asked of [body, {}]) await f.ask(protocol, e, { at: midnight, body: { ...asked, model: "some" } });
       const { days } = await f.until(e, { at: midnight }, (kept) => requestsOf(kept) === 2);
@@ -160,7 +161,7 @@ describe("what is counted", () => {
 describe("what passes stays what it is", () => {
   const f = suite();
 
-  for (const protocol of PROTOCOLS) {
+  for (const protocol of EVERY) {
     const passing = protocol === "chat" ? withUsage : { stream: true };
     const endpoint = () => f.endpoint({ usage: true, upstreams: [through(protocol, f.up)] });
 
@@ -240,7 +241,7 @@ describe("what passes stays what it is", () => {
     test(`${protocol}: a request`, async () => {
       const e = await endpoint();
       f.up.serve(says(protocol));
-      const odd = Buffer.from(`\n{ "zeta" : [1.0e2], "model":"old" ,\t"unknown":{"a":{}},"stream": false}  \n`);
+      const odd = Buffer.from(`\n{ "zeta" : [1.0e2], "model":"m" ,\t"unknown":{"a":{}},"stream": false}  \n`);
       await f.ask(protocol, e, { body: odd });
       assert.deepEqual(f.up.requests[0].body, odd);
     });
@@ -289,11 +290,11 @@ describe("what passes stays what it is", () => {
 
     test(`${protocol}: without usage no program sees it, and no state is called`, async () => {
       const e = await f.endpoint({ usage: false, upstreams: [through(protocol, f.up)] });
-      f.up.serve((x) => (x.json.stream ? x.stream(streamed[protocol]()) : x.answer(200, plain[protocol]())));
+      f.up.serve(says(protocol));
       // With this panic an instance that saw the stream would trap at its second push.
       const { text } = await f.ask(protocol, e, { panic: "export", body: { stream: true } });
       assert.equal(text, streamed[protocol]().join(""));
-      for (const client of PROTOCOLS) assert.equal((await f.ask(client, e)).status, 200);
+      for (const client of EVERY) assert.equal((await f.ask(client, e)).status, 200);
       assert.deepEqual(await f.usage(e), { usage: false, days: [], errors: [], requests: [], lost: [], limits: {} });
       assert.deepEqual(await f.tables(e), []);
     });

@@ -29,7 +29,11 @@ export const smallest = {
   anthropic: (more) => params(more),
   chat: (more) => ({ model: "m", messages: [{ role: "user", content: "hi" }], ...more }),
   responses: (more) => ({ model: "m", input: "hi", ...more }),
+  gemini: ({ model, stream, ...more } = {}) => ({ contents: [{ role: "user", parts: [{ text: "hi" }] }], ...more }),
 };
+
+// pathOf returns the path at which a client asks a model, as the body of another API says it.
+export const pathOf = (client, { model = "m", stream } = {}) => PATHS[client] ?? `/v1beta/models/${model}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`;
 
 export const openai = (url, options) => new OpenAI({ apiKey: CLIENT_KEY, baseURL: `${url}/v1`, maxRetries: 0, ...options });
 

@@ -5,7 +5,8 @@ import { open } from "./client.mjs";
 import { enroll } from "./endpoints.mjs";
 import { stateAt } from "./state.mjs";
 import { start } from "./target.mjs";
-import { PATHS, smallest } from "./turns.mjs";
+import * as gemini from "./gemini.mjs";
+import { pathOf, smallest } from "./turns.mjs";
 import { upstream } from "./upstream.mjs";
 
 export const ADMIN_KEY = "admin-key-of-the-tests";
@@ -32,6 +33,7 @@ const usages = {
     output_tokens_details: { reasoning_tokens: 7 },
     total_tokens: 163,
   },
+  gemini: { promptTokenCount: 123, cachedContentTokenCount: 20, candidatesTokenCount: 33, thoughtsTokenCount: 7, totalTokenCount: 163 },
 };
 
 // plain returns a whole plain answer of an upstream.
@@ -63,6 +65,7 @@ export const plain = {
     output: [item("completed", [{ type: "output_text", text: "ok", annotations: [] }])],
     usage,
   }),
+  gemini: (usageMetadata = usages.gemini) => gemini.chunk("gem-1", [{ text: "ok" }], { candidate: { finishReason: "STOP" }, answer: { usageMetadata } }),
 };
 
 const item = (status, content) => ({ id: "msg_1", type: "message", role: "assistant", status, content });
@@ -98,13 +101,17 @@ export const streamed = {
       { type: "response.completed", response: plain.responses() },
     ].map((event, sequence_number) => ({ ...event, sequence_number })));
   },
+  gemini: () => [gemini.chunk("gem-1", [{ text: "o" }]), gemini.chunk("gem-1", [{ text: "k" }]), plain.gemini()].map(gemini.data),
 };
 
+// streams reports whether a request to an upstream asks for a stream.
+export const streams = (protocol, x) => (protocol === "gemini" ? gemini.streams(x) : x.json.stream);
+
 // says returns a function that answers a request to an upstream of a protocol.
-export const says = (protocol) => (x) => (x.json.stream ? x.stream(streamed[protocol]()) : x.answer(200, plain[protocol]()));
+export const says = (protocol) => (x) => (streams(protocol, x) ? x.stream(streamed[protocol]()) : x.answer(200, plain[protocol]()));
 
 // through returns an upstream for an endpoint's record.
-export const through = (protocol, up, more) => ({ name: "up", protocol, url: protocol === "anthropic" ? up.url.replace(/\/v1$/, "") : up.url, ...more });
+export const through = (protocol, up, more) => ({ name: "up", protocol, url: ["anthropic", "gemini"].includes(protocol) ? up.url.replace(/\/v1$/, "") : up.url, ...more });
 
 // suite gives the surrounding suite a worker with state, an upstream, f.up, and functions for endpoints.
 export function suite({ state = true, ...options } = {}) {
@@ -135,7 +142,7 @@ export function suite({ state = true, ...options } = {}) {
   // tests' hooks.
   f.send = (client, { name, key }, { body = {}, at, panic, renewal, headers = {} } = {}) =>
     open(f.url, {
-      path: `/u/${name}${PATHS[client]}`,
+      path: `/u/${name}${pathOf(client, body)}`,
       headers: {
         "x-api-key": key,
         ...(at && { "x-test-clock": String(at) }),

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { CLIENT_KEY, ask } from "../lib/client.mjs";
 import { test } from "../lib/fixture.mjs";
-import { EVERY, PATHS } from "../lib/turns.mjs";
+import { EVERY, pathOf } from "../lib/turns.mjs";
 
 const said = { text: "Done.", calls: [], usage: { input: 11, cached: 0, output: 7 } };
 const schema = { type: "object", properties: {} };
@@ -60,7 +60,6 @@ const bodies = {
   responses: (input, model) => ({ model, store: false, instructions: "Be brief.", input, tools: [{ type: "function", name: "look", strict: false, parameters: schema }] }),
   gemini: (contents) => ({ systemInstruction: { parts: [{ text: "Be brief." }] }, contents, tools: [{ functionDeclarations: [{ name: "look", parametersJsonSchema: schema }] }] }),
 };
-const pathOf = (client, model) => PATHS[client] ?? `/v1beta/models/${model}:generateContent`;
 
 // orders returns all lists of kinds up to a length.
 const orders = (kinds, length) => (length === 0 ? [[]] : orders(kinds, length - 1).flatMap((list) => [list, ...(list.length === length - 1 ? kinds.map((kind) => [...list, kind]) : [])]));
@@ -77,7 +76,7 @@ export function order(upstreams) {
           await Promise.all(
             lists.map(async (list) => {
               const messages = list.flatMap((kind, n) => steps[client][kind](n));
-              const { status, text } = await ask(upstream.url, { path: pathOf(client, model), headers: { authorization: `Bearer ${CLIENT_KEY}` }, body: bodies[client](messages, model) });
+              const { status, text } = await ask(upstream.url, { path: pathOf(client, { model }), headers: { authorization: `Bearer ${CLIENT_KEY}` }, body: bodies[client](messages, model) });
               assert.equal(status, 200, `${list}: ${text}`);
             }),
           );
