@@ -5,7 +5,7 @@ import { after, before, describe } from "node:test";
 import { data, done, finish, plain, role, text } from "./lib/chat.mjs";
 import { open } from "./lib/client.mjs";
 import { test } from "./lib/fixture.mjs";
-import { PATHS, PROTOCOLS, smallest, upstreams } from "./lib/turns.mjs";
+import { EVERY, pathOf, smallest, upstreams } from "./lib/turns.mjs";
 import { stateAt } from "./lib/state.mjs";
 import { start } from "./lib/target.mjs";
 import { unreachable, upstream } from "./lib/upstream.mjs";
@@ -99,11 +99,11 @@ describe("no secret leaves", () => {
       for (const upstream of [says(protocol), echo(401), echo(400), echo(503), (x) => x.reset()]) {
         f[name].serve(upstream);
         await send("POST", `${one}/test`, admin, { upstream: name });
-        for (const client of PROTOCOLS) {
+        for (const client of EVERY) {
           for (const stream of [false, true]) {
-            for (const path of ["/u/anna", `/k/${key}`]) await send("POST", path + PATHS[client], path === "/u/anna" && key, smallest[client]({ model: `${name}-x`, stream }));
+            for (const path of ["/u/anna", `/k/${key}`]) await send("POST", path + pathOf(client, { model: `${name}-x`, stream }), path === "/u/anna" && key, smallest[client]({ model: `${name}-x`, stream }));
           }
-          await send("POST", "/u/anna" + PATHS[client], wrong, smallest[client]({ model: `${name}-x` }));
+          await send("POST", "/u/anna" + pathOf(client, { model: `${name}-x` }), wrong, smallest[client]({ model: `${name}-x` }));
         }
         await converse("/u/anna/v1/responses", { authorization: `Bearer ${key}` }, `${name}-x`);
         await converse(`/k/${key}/v1/responses`, {}, `${name}-x`);
@@ -128,8 +128,8 @@ describe("no secret leaves", () => {
     }
     for (const upstream of [(x) => x.answer(200, plain({ content: "Hi" })), echo(401)]) {
       f.own.serve(upstream);
-      for (const client of PROTOCOLS) await send("POST", PATHS[client], secrets.CLIENT_KEY, smallest[client]());
-      for (const client of PROTOCOLS) await send("POST", PATHS[client], wrong, smallest[client]());
+      for (const client of EVERY) await send("POST", pathOf(client), secrets.CLIENT_KEY, smallest[client]());
+      for (const client of EVERY) await send("POST", pathOf(client), wrong, smallest[client]());
     }
 
     for (const [name, field, value] of [["own", "authorization", `Bearer ${secrets.UPSTREAM_KEY}`], ["a", "authorization", `Bearer ${keys.a}`], ["b", "x-api-key", keys.b], ["c", "authorization", `Bearer ${keys.c}`]]) {

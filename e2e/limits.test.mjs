@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { open } from "./lib/client.mjs";
 import { test } from "./lib/fixture.mjs";
-import { PROTOCOLS } from "./lib/turns.mjs";
+import { EVERY } from "./lib/turns.mjs";
 import { midnight, requestsOf, says, streamed, suite, through, whole } from "./lib/usage.mjs";
 
 // refusals check an error in the dialect of each client, and return its message.
@@ -15,17 +15,21 @@ const refusals = {
   },
   chat: ({ error }) => error.message,
   responses: ({ error }) => error.message,
+  gemini: ({ error }, code) => {
+    assert.deepEqual([error.code, error.status], [code, code === 429 ? "RESOURCE_EXHAUSTED" : "PERMISSION_DENIED"]);
+    return error.message;
+  },
 };
 
 describe("requests_per_minute", () => {
   const f = suite();
 
-  for (const protocol of PROTOCOLS) {
+  for (const protocol of EVERY) {
     test(`200 requests at once: 50 reach an upstream of ${protocol}`, async () => {
       f.up.serve(says(protocol));
       const e = await f.endpoint({ upstreams: [through(protocol, f.up)], limits: { requests_per_minute: 50 } });
       const at = midnight + 600;
-      const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => f.ask(PROTOCOLS[i % 3], e, { at, body: { stream: i % 2 === 0 } })));
+      const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => f.ask(EVERY[i % 4], e, { at, body: { stream: i % 2 === 0 } })));
       assert.equal(answers.filter(({ status }) => status === 200).length, 50);
       assert.equal(answers.filter(({ status, headers }) => status === 429 && headers["retry-after"] === "61").length, 150);
       assert.equal(f.up.requests.length, 50);
@@ -38,7 +42,7 @@ describe("requests_per_minute", () => {
     });
   }
 
-  for (const client of PROTOCOLS) {
+  for (const client of EVERY) {
     test(`a refusal in the dialect of ${client}`, async () => {
       f.up.serve(says("chat"));
       const e = await f.endpoint({ upstreams: [through("chat", f.up)], limits: { requests_per_minute: 2 } });
@@ -101,8 +105,8 @@ describe("concurrent_streams", () => {
     assert.match(refusals[client](JSON.parse(text), 429), /limit concurrent_streams of this endpoint, 2, /);
   };
 
-  for (const protocol of PROTOCOLS) {
-    for (const client of PROTOCOLS) {
+  for (const protocol of EVERY) {
+    for (const client of EVERY) {
       test(`${client} to ${protocol}: a place is free when a stream ends, is left or is cut`, async () => {
         const e = await f.endpoint({ upstreams: [through(protocol, f.up)], limits });
         const first = await begin(client, protocol, e);
@@ -216,8 +220,8 @@ describe("concurrent_streams", () => {
 describe("tokens_per_day", () => {
   const f = suite();
 
-  for (const client of PROTOCOLS) {
-    for (const protocol of PROTOCOLS) {
+  for (const client of EVERY) {
+    for (const protocol of EVERY) {
       test(`${client} to ${protocol}: what is charged refuses the next request`, async () => {
         f.up.serve(says(protocol));
         const e = await f.endpoint({ upstreams: [through(protocol, f.up)], limits: { tokens_per_day: 300 } });
@@ -241,7 +245,7 @@ describe("tokens_per_day", () => {
 describe("models", () => {
   const f = suite();
 
-  for (const client of PROTOCOLS) {
+  for (const client of EVERY) {
     test(`others are refused in the dialect of ${client}`, async () => {
       f.up.serve(says("chat"));
       const e = await f.endpoint({ upstreams: [through("chat", f.up)], limits: { models: ["claude-*", "gpt-5.5"] } });

@@ -12,7 +12,7 @@ import { checkEvent } from "./lib/openresponses.mjs";
 import { parse, reader } from "./lib/sse.mjs";
 import { stateAt } from "./lib/state.mjs";
 import { TARGET, start } from "./lib/target.mjs";
-import { PROTOCOLS, openai, upstreams } from "./lib/turns.mjs";
+import { EVERY, openai, upstreams } from "./lib/turns.mjs";
 import { upstream as startUpstream } from "./lib/upstream.mjs";
 
 const OPTIONS = '{"store":"on"}';
@@ -73,7 +73,7 @@ async function refused(due, status, message) {
 
 const stateful = { faults: true, state: true };
 
-for (const protocol of PROTOCOLS) {
+for (const protocol of EVERY) {
   describe(`to ${protocol}`, () => {
     const config = { UPSTREAM_PROTOCOL: protocol, UPSTREAM_OPTIONS: UPSTREAM[protocol] };
     const f = fixture({ ...config, OPTIONS }, stateful);
@@ -451,7 +451,7 @@ test("what is stored is there after a restart", { skip: TARGET === "workerd" && 
   assert.deepEqual(asked.messages.map(({ content }) => content), ["q", "one", "and"]);
 });
 
-for (const protocol of PROTOCOLS) {
+for (const protocol of EVERY) {
   describe(`outputs that are submitted, to ${protocol}`, () => {
     const f = fixture({ UPSTREAM_PROTOCOL: protocol, OPTIONS: '{"store":"on","required_action":"on"}' }, stateful);
     const id = (n) => `${protocol === "anthropic" ? "toolu" : "call"}_${n}`;
@@ -494,11 +494,11 @@ for (const protocol of PROTOCOLS) {
         const due = submit(first.id, { tool_outputs: outputs(2, 1), stream });
         due.catch(() => {});
         const x = await Promise.race([f.up.next(), due.then(() => assert.fail("the upstream was not asked"))]);
-        const { messages, input, tool_choice: forced, stream: _, stream_options: __, ...same } = x.json;
-        const { messages: ___, input: ____, tool_choice: _____, stream: ______, stream_options: _______, ...wanted } = asked;
+        const { messages, input, contents, tool_choice, toolConfig, stream: _, stream_options: __, ...same } = x.json;
+        const { messages: ___, input: ____, contents: _____, tool_choice: ______, toolConfig: _______, stream: ________, stream_options: _________, ...wanted } = asked;
         assert.deepEqual(same, wanted);
-        assert.deepEqual(upstreams[protocol].read(x.json).results, [1, 2].map((n) => ({ id: id(n), text: `result ${n}` })));
-        assert.notDeepEqual(forced, asked.tool_choice, "a choice that forces a call holds once");
+        assert.deepEqual(upstreams[protocol].read(x.json, x.path).results, [1, 2].map((n) => ({ id: id(n), text: `result ${n}` })));
+        assert.notDeepEqual(tool_choice ?? toolConfig, asked.tool_choice ?? asked.toolConfig, "a choice that forces a call holds once");
         await upstreams[protocol].play(x, said("Sunny."));
         const second = stream ? await last(due) : await due;
         assert.equal(second.status, "completed");

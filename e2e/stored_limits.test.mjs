@@ -5,7 +5,7 @@ import { open } from "./lib/client.mjs";
 import { test } from "./lib/fixture.mjs";
 import { parse, reader } from "./lib/sse.mjs";
 import { ADMIN_KEY, counted, midnight, requestsOf, says, streamed, suite, through, whole } from "./lib/usage.mjs";
-import { PROTOCOLS } from "./lib/turns.mjs";
+import { EVERY } from "./lib/turns.mjs";
 
 const options = { store: "on" };
 const limits = { requests_per_minute: 3, concurrent_streams: 2, tokens_per_day: 10_000 };
@@ -18,7 +18,7 @@ describe("stored responses of an endpoint with limits", () => {
   const until = (e, n) => f.until(e, { at: midnight }, (kept) => requestsOf(kept) === n && kept.limits.concurrent_streams?.used === 0);
   const ask = (e, body) => f.ask("responses", e, { at: midnight, body: { model: "m", ...body } });
 
-  for (const protocol of PROTOCOLS) {
+  for (const protocol of EVERY) {
     test(`turns on ${protocol} are counted and charged, and one over a limit is refused before anything is looked up`, async () => {
       f.up.serve(says(protocol));
       const e = await f.endpoint({ options, limits, upstreams: [through(protocol, f.up)] });
