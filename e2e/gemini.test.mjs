@@ -1,5 +1,6 @@
 // Google's own SDK with each upstream, and the other clients' sessions with an upstream that refuses what Google refuses.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { describe } from "node:test";
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { ChatGoogleGenerativeAI } from "@langchain/google-genai";
@@ -7,7 +8,7 @@ import * as chat from "./lib/chat.mjs";
 import { CLIENT_KEY, ask } from "./lib/client.mjs";
 import { fixture, test } from "./lib/fixture.mjs";
 import { streams } from "./lib/gemini.mjs";
-import { complaint } from "./lib/strict/gemini.mjs";
+import { MEMBERS, PARTS, complaint } from "./lib/strict/gemini.mjs";
 import { EVERY, genai, talker, upstreams } from "./lib/turns.mjs";
 
 const usage = { input: 11, cached: 0, output: 7 };
@@ -248,5 +249,20 @@ describe("an upstream that refuses what Google refuses", () => {
         });
       }
     }
+  }
+});
+
+test("the strict upstream takes no members but those of the SDK's types", async () => {
+  const types = await readFile(new URL("node_modules/@google/genai/dist/genai.d.ts", import.meta.url), "utf8");
+  const membersOf = (name) => {
+    const [, body] = new RegExp(`^export declare (?:interface|class) ${name} \\{\r?\n(.*?)^\\}`, "ms").exec(types);
+    return [...body.matchAll(/^ {4}(\w+)\??: /gm)].map(([, member]) => member);
+  };
+  const { request: _, ...shapes } = { ...MEMBERS, part: PARTS };
+  const names = { content: "Content", tool: "Tool", function: "FunctionDeclaration", config: "GenerationConfig|GenerateContentConfig", call: "FunctionCall", response: "FunctionResponse", schema: "Schema", part: "Part" };
+  for (const [kind, list] of Object.entries(shapes)) {
+    const known = names[kind].split("|").flatMap(membersOf);
+    assert.ok(known.length > 1, kind);
+    for (const member of list) assert.ok(known.includes(member), `${kind}.${member}`);
   }
 });

@@ -16,7 +16,7 @@ func (d *decoder) finished(reason, message ir.Escaped) {
 		if d.stop == 0 {
 			d.stop = ir.EndTurn
 		}
-	case "MAX_TOKENS":
+	case "MAX_TOKENS", "CONTINUATION": // the model would go on where it is asked again with a token (@google/genai 3.1, "automaticContinuation")
 		d.stop = ir.MaxTokens
 	case "SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR",
 		"IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION":

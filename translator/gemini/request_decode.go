@@ -54,6 +54,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			q.ServiceTier, err = tier(&r)
 		case "cachedContent", "cached_content":
 			err = invalid("cachedContent", "Cached content is kept by Google and not known here: send the content itself.")
+		case "continuationToken", "continuation_token":
+			err = invalid("continuationToken", "An answer can't be continued by a token here: send the answer so far as the model's content.")
 		case "safetySettings", "safety_settings":
 			d.own("safetySettings", &r)
 		case "labels", "store":

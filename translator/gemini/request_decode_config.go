@@ -57,6 +57,10 @@ func (d *requestDecoder) config(r *jsonr.Reader) *ir.Error {
 		case "responseMimeType", "response_mime_type":
 			d.mime, err = readText(r, in+".responseMimeType")
 			d.mime = simple(d.mime)
+		case "responseFormat", "response_format":
+			if jsonr.Asks(r.Value()) {
+				err = invalid(in+".responseFormat", "This form of a format is not known here: send responseMimeType and responseJsonSchema.")
+			}
 		case "responseSchema", "response_schema":
 			if err = object(r, in+".responseSchema"); err == nil {
 				d.schema, d.at = jsonSchema(r.Value()), in+".responseSchema"

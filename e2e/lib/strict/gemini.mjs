@@ -1,8 +1,8 @@
 // What Google refuses of a generateContent request (its words for each: see translator/gemini), as far as its documentation and its servers' answers say.
 import { Refusal } from "./shape.mjs";
 
-const PARTS = ["text", "thought", "thoughtSignature", "functionCall", "functionResponse", "inlineData", "fileData"];
-const MEMBERS = {
+export const PARTS = ["text", "thought", "thoughtSignature", "functionCall", "functionResponse", "inlineData", "fileData", "toolCall", "toolResponse"];
+export const MEMBERS = {
   request: ["contents", "systemInstruction", "tools", "toolConfig", "generationConfig", "safetySettings", "serviceTier", "labels", "store"],
   content: ["role", "parts"],
   tool: ["functionDeclarations", "googleSearch", "urlContext", "codeExecution"],
