@@ -37,7 +37,8 @@ func TestImports(t *testing.T) {
 		"anthropic": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "models"},
 		"chat":      {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "openai"},
 		"responses": {"grow", "jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "openai"},
-		"gemini":    {"jsonw", "jsonr", "ir", "schema", "failure", "events", "target"},
+		"google":    {"jsonw", "jsonr", "ir", "failure", "target"},
+		"gemini":    {"jsonw", "jsonr", "ir", "schema", "failure", "events", "google"},
 		"toy":       {"jsonw", "jsonr", "ir", "sse", "failure"},
 		"":          {"toy", "compact", "gemini", "count", "failure", "jsonw", "jsonr", "sse", "ir", "policy", "textcalls", "anthropic", "chat", "responses"},
 	}

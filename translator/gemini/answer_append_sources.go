@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 )
@@ -38,7 +39,7 @@ func (g *grounding) begin() { g.said, g.cited = g.said[:0], g.cited[:0] }
 
 // hear takes text of the open block.
 func (g *grounding) hear(text ir.Escaped) {
-	if g.places && len(g.said) <= maxHeard {
+	if g.places && len(g.said) <= google.MaxHeard {
 		g.said = jsonw.AppendUnescaped(g.said, text)
 	}
 }
@@ -77,7 +78,7 @@ func (g *grounding) chunk(c *ir.Citation) int {
 // of the whole answer (see segment).
 func (g *grounding) end(w *answerWriter) {
 	said := string(jsonw.View(g.said))
-	if len(said) > maxHeard { // not all of it was kept
+	if len(said) > google.MaxHeard { // not all of it was kept
 		g.base = -1 << 62
 	}
 	whole := g.base >= 0 && g.places

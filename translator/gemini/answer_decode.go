@@ -3,6 +3,7 @@ package gemini
 import (
 	"edgelingua/translator/events"
 	"edgelingua/translator/failure"
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 )
@@ -15,7 +16,7 @@ type decoder struct {
 	request *ir.Request
 	lost    *ir.Lost
 	out     events.Queue // its bounds and the ids of calls. Nothing is held: parts come one after the other
-	names   names
+	names   google.Names
 	id      []byte // of the answer, as the upstream says it
 
 	open      ir.BlockKind // the block that takes more, 0 for none
@@ -40,7 +41,7 @@ type decoder struct {
 }
 
 func newDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
-	d := &decoder{request: r, lost: lost, origin: originOf(t), usage: ir.NoUsage, counts: noCounts, names: renamed(r)}
+	d := &decoder{request: r, lost: lost, origin: originOf(t), usage: ir.NoUsage, counts: noCounts, names: google.Renamed(r)}
 	for i := range r.Tools {
 		k := r.Tools[i].Kind
 		d.sources.places = d.sources.places || k == ir.WebSearchTool || k == ir.WebFetchTool
@@ -57,7 +58,7 @@ func (d *decoder) Event(name, data string) {
 	case data == "[DONE]":
 		d.Close(nil)
 	case name == "error":
-		d.out.Fail(decodeEvent(data))
+		d.out.Fail(google.DecodeEvent(data))
 	case d.index.Check(data) != nil:
 		d.out.Fail(failure.Unreadable("an event is not JSON"))
 	default:
@@ -123,7 +124,7 @@ func (d *decoder) answer(text string) {
 		}
 	}
 	if failed {
-		d.out.Fail(decodeEvent(text))
+		d.out.Fail(google.DecodeEvent(text))
 		return
 	}
 	place := int64(0)

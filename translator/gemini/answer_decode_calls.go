@@ -84,7 +84,7 @@ func (d *decoder) beginCall(f *functionCall, signature ir.Escaped) {
 		d.out.MakeID(&d.call, jsonw.View(d.id), maxIDPart, d.number)
 	}
 	if !d.hidden {
-		d.out.BeginCall(ir.ToolCallBlock, "", jsonw.View(d.call.ID), d.names.restore(f.name))
+		d.out.BeginCall(ir.ToolCallBlock, "", jsonw.View(d.call.ID), d.names.Restore(f.name))
 	}
 }
 

@@ -1,9 +1,7 @@
 package gemini
 
 import (
-	"strings"
-	"unicode/utf8"
-
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -12,7 +10,6 @@ import (
 // Bounds of what is kept for citations.
 const (
 	maxSources   = 256 << 10 // bytes of one kind of metadata
-	maxHeard     = 256 << 10 // bytes of the text that the sources are for
 	maxCitations = 1024      // of one text, and elements of groundingSupports that are looked up in it
 	maxSearches  = 64
 	maxPlaced    = 64 << 20 // bytes of texts that are looked at for the places of citations
@@ -47,7 +44,7 @@ func (s *sources) keep(d *decoder, k *kept, v ir.Raw, path string) {
 
 // hear takes text of the answer. A text that is too long has citations without places.
 func (s *sources) hear(text ir.Escaped) {
-	if s.places && len(s.said) <= maxHeard {
+	if s.places && len(s.said) <= google.MaxHeard {
 		s.said = jsonw.AppendUnescaped(s.said, text)
 	}
 }
@@ -217,27 +214,12 @@ func (s *segment) read(r *jsonr.Reader) {
 }
 
 // place returns the characters of the open text that a segment stands for, -1 where that is not known. The indexes of a segment count the
-// bytes of one part ("Segment"), and of the whole answer where it is streamed. So a segment that says its text counts only where that text
-// stands, and is looked for otherwise.
+// bytes of one part ("Segment"), and of the whole answer where it is streamed.
 func (s *sources) place(at *segment) (start, end int64) {
-	if s.looked += len(s.said); len(s.said) == 0 || len(s.said) > maxHeard || s.looked > maxPlaced {
+	if s.looked += len(s.said); s.looked > maxPlaced {
 		return -1, -1
 	}
-	said := string(jsonw.View(s.said))
-	from, to := at.start, at.end
-	fits := 0 <= from && from < to && to <= int64(len(said)) && utf8.RuneStart(said[from]) && (to == int64(len(said)) || utf8.RuneStart(said[to]))
-	if at.text != "" {
-		text := jsonw.Unescape(at.text)
-		if !fits || said[from:to] != text {
-			found := strings.Index(said, text)
-			from, to, fits = int64(found), int64(found+len(text)), found >= 0
-		}
-	}
-	if !fits {
-		return -1, -1
-	}
-	start = int64(utf8.RuneCountInString(said[:from]))
-	return start, start + int64(utf8.RuneCountInString(said[from:to]))
+	return google.Place(s.said, at.start, at.end, at.text)
 }
 
 // searches yields the searches that the upstream has run, at the end of the answer: what it has searched for is known no sooner. Which

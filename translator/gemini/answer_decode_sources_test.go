@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 )
 
@@ -114,7 +115,7 @@ func TestManySources(t *testing.T) {
 		_, lost = streamed(t, asksSearch(), chunk(`{"text":"a"}`, stop+fmt.Sprintf(`,"groundingMetadata":{"groundingChunks":[{"web":{"uri":"u"}}],"groundingSupports":[%s{"groundingChunkIndices":[0]}%s]}`, strings.Repeat("{},", maxCitations-1), extra)))
 		require.Equal(t, want, lost)
 	}
-	long := strings.Repeat("a", maxHeard+1)
+	long := strings.Repeat("a", google.MaxHeard+1)
 	s, _ = streamed(t, asksSearch(), chunk(`{"text":"`+long+`"}`), chunk("", stop+`,"groundingMetadata":{"groundingChunks":[{"web":{"uri":"u"}}],"groundingSupports":[{"segment":{"endIndex":1},"groundingChunkIndices":[0]}]}`))
 	require.Contains(t, s.lines, "cites u () -1--1")
 }

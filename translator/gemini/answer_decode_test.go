@@ -503,3 +503,8 @@ func FuzzAnswer(f *testing.F) {
 		Upstream{}.DecodeError(400, answer)
 	})
 }
+
+func TestRecordedError(t *testing.T) {
+	require.Equal(t, ir.Error{Kind: ir.RateLimit, Status: 429, Code: "RESOURCE_EXHAUSTED", Message: "You exceeded your current quota, please check your plan. Please retry in 34.4s.", Wait: 35},
+		*Upstream{}.DecodeError(429, recorded(t, "google-429-retry-info.json")))
+}

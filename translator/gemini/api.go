@@ -2,13 +2,13 @@
 // gemini-cli ask for it. Client and Upstream are the two sides of it.
 package gemini
 
-import "edgelingua/translator/ir"
+import (
+	"edgelingua/translator/google"
+	"edgelingua/translator/ir"
+)
 
 // Name is the protocol's name in settings, records, logs and tests.
 const Name = "gemini"
-
-// maxName is how long the name of a function may be, in characters (Gemini API, "FunctionDeclaration").
-const maxName = 64
 
 // API is the Gemini API.
 var API = ir.API{
@@ -17,7 +17,7 @@ var API = ir.API{
 	Client:   Client{},
 	Upstream: Upstream{},
 	Counter:  Client{},
-	Models:   &list,
+	Models:   &google.List,
 	Routes: []ir.Route{
 		{Path: "/v1beta/models/**:generateContent", Operation: ir.Converse},
 		{Path: "/v1beta/models/**" + streamMethod, Operation: ir.Converse},
@@ -44,6 +44,6 @@ var API = ir.API{
 	Continues:   true,
 	Vertex:      &vertex,
 	Overloaded:  503,
-	MaxToolName: maxName,
+	MaxToolName: google.MaxName,
 	Arguments:   "candidates[0].content.parts[].functionCall.args",
 }

@@ -3,6 +3,7 @@ package gemini
 import (
 	"strings"
 
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -55,10 +56,10 @@ const streamMethod = ":streamGenerateContent"
 func (Client) Model(path, _ string) string {
 	path, _, _ = strings.Cut(path, "?")
 	_, model, _ := API.Route(path)
-	if i := strings.LastIndex(model, "/"+modelLead); i >= 0 && strings.Contains(model[:i], "publishers/") {
-		return model[i+len("/"+modelLead):]
+	if i := strings.LastIndex(model, "/"+google.ModelLead); i >= 0 && strings.Contains(model[:i], "publishers/") {
+		return model[i+len("/"+google.ModelLead):]
 	}
-	return strings.TrimPrefix(model, modelLead)
+	return strings.TrimPrefix(model, google.ModelLead)
 }
 
 // Streams reports whether a path asks for a stream. Answers always say how many tokens they took.

@@ -3,6 +3,7 @@ package gemini
 import (
 	"strings"
 
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 )
@@ -27,7 +28,7 @@ func isGooglesID(id ir.Escaped) bool {
 // refuse any ("Unknown name \"id\" at 'contents[1].parts[0].function_call': Cannot find field.", BerriAI/litellm#34603), as Vertex AI does
 // (langchain-ai/langchainjs#10266). A call without one belongs to its result by the order.
 func (w *requestWriter) call(s *reply, c *ir.Content) {
-	sent := sentCall{name: toolName(c.Name), at: c.At}
+	sent := sentCall{name: google.ToolName(c.Name), at: c.At}
 	if s.signed && !w.Target.UnsignedCalls && !w.Target.VertexAI && isGooglesID(c.ID) {
 		sent.id = c.ID
 	}
@@ -70,17 +71,17 @@ func (w *requestWriter) result(call sentCall) *ir.Error {
 		w.Lost.Add(call.at.String())
 		return nil
 	}
-	var inside []media
+	var inside []google.Media
 	outside, separator := false, ``
 	for i := range result.Parts {
 		c := &result.Parts[i]
-		f, err := w.form(userTurn, c)
+		f, err := google.FormOf(&w.Writer, true, c)
 		if err != nil {
 			return err
 		}
-		if f == attached {
-			m := mediaOf(c)
-			if w.Target.ResultImages != ir.NativeImages || !m.fitsResult() {
+		if f == google.Attached {
+			m := google.MediaOf(c)
+			if w.Target.ResultImages != ir.NativeImages || !m.FitsResult() {
 				outside = true
 				continue
 			}
@@ -90,7 +91,7 @@ func (w *requestWriter) result(call sentCall) *ir.Error {
 		if f == 0 {
 			continue
 		}
-		for _, text := range textsOf(c) {
+		for _, text := range google.TextsOf(c) {
 			if !jsonr.IsBlank(text) {
 				w.Raw(separator)
 				w.Raw(string(text))
@@ -130,12 +131,12 @@ func (w *requestWriter) show() *ir.Error {
 		w.Raw(`:"}`)
 		for i := range result.Parts {
 			c := &result.Parts[i]
-			if f, err := w.form(userTurn, c); err != nil {
+			if f, err := google.FormOf(&w.Writer, true, c); err != nil {
 				return err
-			} else if f != attached {
+			} else if f != google.Attached {
 				continue
 			}
-			if m := mediaOf(c); w.Target.ResultImages != ir.NativeImages || !m.fitsResult() {
+			if m := google.MediaOf(c); w.Target.ResultImages != ir.NativeImages || !m.FitsResult() {
 				w.attach(userTurn, c)
 			}
 		}

@@ -3,15 +3,11 @@ package gemini
 import (
 	"strings"
 
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
-
-// unsigned is the signature of a call that has none of its own: another vendor's model has made it, or a client has lost the signature. Google
-// documents the value for that (ai.google.dev/gemini-api/docs/thought-signatures, FAQ); it has to stand at the first call of each step, or Gemini 3
-// answers 400.
-const unsigned = "skip_thought_signature_validator"
 
 // reply is one turn of the model while it is written, which Google calls a step: what stands between two turns of the user or of results.
 type reply struct {
@@ -113,7 +109,7 @@ func (w *requestWriter) signCall(s *reply) {
 		w.Member(`,"thoughtSignature":`, s.queue[0].Signature)
 		s.queue = s.queue[1:]
 	case !s.first && !w.Target.UnsignedCalls:
-		w.Raw(`,"thoughtSignature":"` + unsigned + `"`)
+		w.Raw(`,"thoughtSignature":"` + google.Unsigned + `"`)
 	}
 	s.first = true
 }

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/schema"
 )
@@ -69,7 +70,7 @@ func (w *requestWriter) mayRun(t *ir.Tool) bool {
 // zed-industries/zed#63342). A custom tool is a function with the argument "input".
 func (w *requestWriter) function(t *ir.Tool) {
 	w.Raw(`{"name":`)
-	w.Literal(toolName(t.Name))
+	w.Literal(google.ToolName(t.Name))
 	if t.Kind == ir.CustomTool {
 		w.Raw(`,"description":"`)
 		w.Dst = schema.AppendCustomDescription(w.Dst, t.Description, t.Grammar)
@@ -194,7 +195,7 @@ func (w *requestWriter) names(names []ir.Escaped) {
 	for _, name := range names {
 		if w.isFunction(name) {
 			w.Next(&separator)
-			w.Literal(toolName(name))
+			w.Literal(google.ToolName(name))
 		}
 	}
 	if separator == `,` {

@@ -3,6 +3,7 @@ package gemini
 import (
 	"strings"
 
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 )
@@ -70,13 +71,13 @@ func fileData(c *ir.Content, v ir.Raw) *ir.Error {
 		return invalid(c.At.Path(field+".fileUri"), "The URI of the file must be set.")
 	}
 	if c.Kind = kindOfMedia(b.kind); b.kind == "" {
-		if kind := kindOfURL(string(b.uri)); kind != "" {
+		if kind := google.KindOfURL(string(b.uri)); kind != "" {
 			c.Kind = kindOfMedia(kind)
 		}
 	}
 	c.Source = ir.Source{MediaType: b.kind, Title: b.title}
 	if isGoogles(string(b.uri)) {
-		c.Source.File = &ir.File{ID: b.uri, Vendor: Name, Field: field + ".fileUri"}
+		c.Source.File = &ir.File{ID: b.uri, Vendor: google.Vendor, Field: field + ".fileUri"}
 	} else {
 		c.Source.URL = b.uri
 	}

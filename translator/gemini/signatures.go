@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 )
@@ -58,7 +59,7 @@ func appendBase64(dst, data []byte) []byte {
 // FAQ; gemini-cli does so, and the SDK for Python in base64).
 func given(signature ir.Escaped) ir.Escaped {
 	switch strings.TrimRight(string(signature), "=") {
-	case unsigned, "context_engineering_is_the_way_to_go", "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I", "Y29udGV4dF9lbmdpbmVlcmluZ19pc190aGVfd2F5X3RvX2dv":
+	case google.Unsigned, "context_engineering_is_the_way_to_go", "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I", "Y29udGV4dF9lbmdpbmVlcmluZ19pc190aGVfd2F5X3RvX2dv":
 		return ""
 	}
 	return signature

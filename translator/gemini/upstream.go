@@ -1,6 +1,9 @@
 package gemini
 
-import "edgelingua/translator/ir"
+import (
+	"edgelingua/translator/google"
+	"edgelingua/translator/ir"
+)
 
 // Upstream is the Gemini API on the upstream's side. It implements ir.Upstream.
 type Upstream struct{}
@@ -40,7 +43,7 @@ func modelPath(model string, stream bool) string {
 }
 
 // named returns the part of a path that names a model. A model that a client calls models/NAME, as lists do, is no other name of NAME: prices and limits go by names.
-func named(model string) string { return "/" + modelLead + model }
+func named(model string) string { return "/" + google.ModelLead + model }
 
 // Runs reports whether the upstream has Google's search, or reads the pages whose URLs stand in the prompt (urlContext), which Gemini 2.0 does not
 // (ai.google.dev/gemini-api/docs/url-context, "Supported models").
@@ -50,6 +53,14 @@ func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool {
 
 // TakesFormat returns true: all models take a schema, and "any JSON".
 func (Upstream) TakesFormat(*ir.Format, *ir.Target) bool { return true }
+
+// Target returns what is known of the server at host when it is asked for model.
+func (Upstream) Target(host, model string) ir.Target { return google.Target(host, model) }
+
+// DecodeError reads an answer with an HTTP status of 400 or more.
+func (Upstream) DecodeError(status int, body string) *ir.Error {
+	return google.DecodeError(status, body)
+}
 
 // TakesStop returns true. How many sequences the API takes is in its ir.Target.
 func (Upstream) TakesStop(ir.Escaped) bool { return true }

@@ -1,4 +1,4 @@
-package gemini
+package google
 
 import (
 	"testing"
@@ -54,25 +54,20 @@ func TestDecodeError(t *testing.T) {
 		{502, `<html><title>502</title>`, ir.Error{Kind: ir.Internal, Status: 502, Message: "The upstream answered 502 with a page in HTML: 502"}},
 		{400, `[]`, ir.Error{Kind: ir.InvalidRequest, Status: 400, Message: "The upstream answered 400 without a message: []"}},
 	} {
-		require.Equal(t, c.want, *Upstream{}.DecodeError(c.status, c.body), c.body)
+		require.Equal(t, c.want, *DecodeError(c.status, c.body), c.body)
 	}
 }
 
 // TestDecodeEvent has errors in a stream, whose status is in the body alone.
 func TestDecodeEvent(t *testing.T) {
 	require.Equal(t, ir.Error{Kind: ir.RateLimit, Status: 429, Message: "Slow. Please retry in 1s.", Wait: 1, Code: "RESOURCE_EXHAUSTED"},
-		*decodeEvent(`{"error":{"code":429,"message":"Slow.","status":"RESOURCE_EXHAUSTED","details":[` + retry + `1s"}]}}`))
+		*DecodeEvent(`{"error":{"code":429,"message":"Slow.","status":"RESOURCE_EXHAUSTED","details":[` + retry + `1s"}]}}`))
 	for status, kind := range map[string]ir.ErrorKind{
 		"INVALID_ARGUMENT": ir.InvalidRequest, "FAILED_PRECONDITION": ir.InvalidRequest, "OUT_OF_RANGE": ir.InvalidRequest, "UNAUTHENTICATED": ir.Authentication,
 		"PERMISSION_DENIED": ir.Permission, "NOT_FOUND": ir.NotFound, "RESOURCE_EXHAUSTED": ir.RateLimit, "UNAVAILABLE": ir.Overloaded, "DEADLINE_EXCEEDED": ir.Timeout,
 		"INTERNAL": ir.Internal, "CANCELLED": ir.Internal,
 	} {
-		require.Equal(t, ir.Error{Kind: kind, Message: "m", Code: status}, *decodeEvent(`{"error":{"message":"m","status":"` + status + `"}}`))
+		require.Equal(t, ir.Error{Kind: kind, Message: "m", Code: status}, *DecodeEvent(`{"error":{"message":"m","status":"` + status + `"}}`))
 	}
-	require.Equal(t, "The model is overloaded.", decodeEvent(`The model is overloaded.`).Message)
-}
-
-func TestRecordedError(t *testing.T) {
-	require.Equal(t, ir.Error{Kind: ir.RateLimit, Status: 429, Code: "RESOURCE_EXHAUSTED", Message: "You exceeded your current quota, please check your plan. Please retry in 34.4s.", Wait: 35},
-		*Upstream{}.DecodeError(429, recorded(t, "google-429-retry-info.json")))
+	require.Equal(t, "The model is overloaded.", DecodeEvent(`The model is overloaded.`).Message)
 }

@@ -1,4 +1,4 @@
-package gemini
+package google
 
 import (
 	"strings"
@@ -11,12 +11,12 @@ import (
 
 // DecodeError reads an answer with an HTTP status of 400 or more; body may be anything. Google's errors are {"error":{"code","message",
 // "status","details"}} (google.rpc.Status, AIP-193), in a list where a stream was asked for without alt=sse.
-func (Upstream) DecodeError(status int, body string) *ir.Error {
+func DecodeError(status int, body string) *ir.Error {
 	return refined(failure.Decode(status, body), body)
 }
 
-// decodeEvent reads an error in place of a chunk, or of a body with a good status.
-func decodeEvent(text string) *ir.Error {
+// DecodeEvent reads an error in place of a chunk, or of a body with a good status.
+func DecodeEvent(text string) *ir.Error {
 	return refined(failure.DecodeEvent(text), text)
 }
 

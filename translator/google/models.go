@@ -1,4 +1,4 @@
-package gemini
+package google
 
 import (
 	"strings"
@@ -8,14 +8,14 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// list is how the API lists models (Gemini API, "models.list", "models.get"). 1,000 is the most that a page takes.
-var list = ir.Models{Path: "/v1beta/models", All: "?pageSize=1000", Entries: "models", Read: readModel, Append: appendModel, AppendList: appendModels}
+// List is how Google lists models (Gemini API, "models.list", "models.get"). 1,000 is the most that a page takes.
+var List = ir.Models{Path: "/v1beta/models", All: "?pageSize=1000", Entries: "models", Read: readModel, Append: appendModel, AppendList: appendModels}
 
-// owner is whose models the API lists: it names no owners, and no times.
+// owner is whose models the list has: it names no owners, and no times.
 const owner = "google"
 
-// modelLead stands in front of a model's name in lists, and in no path or request that is sent.
-const modelLead = "models/"
+// ModelLead stands in front of a model's name in lists, and in no path or request that is sent.
+const ModelLead = "models/"
 
 // readModel reads an entry.
 func readModel(r *jsonr.Reader) (m ir.Model, ok bool) {
@@ -24,7 +24,7 @@ func readModel(r *jsonr.Reader) (m ir.Model, ok bool) {
 		switch r.Key() {
 		case "name":
 			name, _ := jsonr.Text(r.Value())
-			m.ID = ir.Escaped(strings.TrimPrefix(string(name), modelLead))
+			m.ID = ir.Escaped(strings.TrimPrefix(string(name), ModelLead))
 		case "displayName":
 			m.Name, _ = jsonr.Text(r.Value())
 		}
@@ -49,7 +49,7 @@ func appendModel(dst []byte, m *ir.Model) []byte {
 	if name == "" {
 		name = m.ID
 	}
-	dst = jsonw.AppendTextMember(dst, `{"name":`, modelLead+m.ID)
+	dst = jsonw.AppendTextMember(dst, `{"name":`, ModelLead+m.ID)
 	dst = jsonw.AppendTextMember(dst, `,"displayName":`, name)
 	return append(dst, `,"supportedGenerationMethods":["generateContent","countTokens"]}`...)
 }
