@@ -1,15 +1,18 @@
 package translator
 
 import (
+	"strings"
+
 	"edgelingua/translator/anthropic"
 	"edgelingua/translator/chat"
 	"edgelingua/translator/gemini"
+	"edgelingua/translator/interactions"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/responses"
 )
 
-// APIs are the protocols that clients and upstreams may speak.
-var APIs = []*ir.API{&anthropic.API, &chat.API, &responses.API, &gemini.API}
+// APIs are the protocols that clients and upstreams may speak. One without a client's side is spoken to upstreams only.
+var APIs = []*ir.API{&anthropic.API, &chat.API, &responses.API, &gemini.API, &interactions.API}
 
 // API returns the protocol with a name, nil where there is none.
 func API(name string) *ir.API {
@@ -21,20 +24,20 @@ func API(name string) *ir.API {
 	return nil
 }
 
-// Names returns a list for people of what name returns for each protocol, with last as its last conjunction: "a, b or c" for "or".
+// Names returns a list for people of what name returns for each protocol, with last as its last conjunction: "a, b or c" for "or". A protocol for which
+// name returns "" is left out.
 func Names(name func(*ir.API) string, last string) string {
-	var text string
-	for i, api := range APIs {
-		switch {
-		case i == 0:
-		case i == len(APIs)-1:
-			text += " " + last + " "
+	text, before := "", ""
+	for _, api := range APIs {
+		switch of := name(api); {
+		case of == "":
+		case before == "":
+			before = of
 		default:
-			text += ", "
+			text, before = text+before+", ", of
 		}
-		text += name(api)
 	}
-	return text
+	return strings.TrimSuffix(text, ", ") + " " + last + " " + before
 }
 
 // APIOf returns the protocol of the client that sent a request, and what the request asks for. path is the request's path without the
@@ -44,6 +47,9 @@ func Names(name func(*ir.API) string, last string) string {
 func APIOf(path string, header func(name string) string) (api *ir.API, operation ir.Operation) {
 	best, unknown := -1, true
 	for _, a := range APIs {
+		if !a.HasClients() {
+			continue
+		}
 		asked, _, ok := a.Route(path)
 		if !ok && !unknown {
 			continue

@@ -60,9 +60,10 @@ func TestAPIOf(t *testing.T) {
 // TestUpstreamPaths has the paths behind the base URLs that the vendors' official SDKs take.
 func TestUpstreamPaths(t *testing.T) {
 	for name, want := range map[string][3]string{
-		"anthropic": {"/v1/messages", "/v1/messages/count_tokens", "/v1/models"},
-		"chat":      {"/chat/completions", "", "/models"},
-		"responses": {"/responses", "/responses/input_tokens", "/models"},
+		"anthropic":    {"/v1/messages", "/v1/messages/count_tokens", "/v1/models"},
+		"chat":         {"/chat/completions", "", "/models"},
+		"interactions": {"/v1beta/interactions", "", "/v1beta/models"},
+		"responses":    {"/responses", "/responses/input_tokens", "/models"},
 	} {
 		api := translator.API(name)
 		require.Equal(t, want, [3]string{api.Upstream.Path("m", true), api.Upstream.CountPath("m"), api.Models.Path})
@@ -70,5 +71,6 @@ func TestUpstreamPaths(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	require.Equal(t, "anthropic, chat, responses or gemini", translator.Names(func(api *ir.API) string { return api.Name }, "or"))
+	require.Equal(t, "/v1/messages, /v1/chat/completions, /v1/responses or /v1beta/models/**:generateContent", translator.Names((*ir.API).ConversePath, "or"))
+	require.Equal(t, "anthropic, chat, responses, gemini or interactions", translator.Names(func(api *ir.API) string { return api.Name }, "or"))
 }

@@ -14,10 +14,11 @@ import (
 // Pair is a client's protocol and an upstream's.
 type Pair struct{ Client, Upstream *ir.API }
 
-// Lookup returns the pair of two protocols by their names, as APIs has them. ok is false for any other name.
+// Lookup returns the pair of two protocols by their names, as APIs has them. ok is false for any other name, and for a client's protocol that has no
+// client's side.
 func Lookup(client, upstream string) (p Pair, ok bool) {
 	p = Pair{API(client), API(upstream)}
-	return p, p.Client != nil && p.Upstream != nil
+	return p, p.Client != nil && p.Client.HasClients() && p.Upstream != nil
 }
 
 // Exchange is one request and its answer. Its parts are used in the order of the package comment.

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"edgelingua/translator"
@@ -34,8 +33,8 @@ type replayOptions struct {
 func parseReplay(args []string, stdout io.Writer) (*replayOptions, error) {
 	o := &replayOptions{vars: map[string]string{}}
 	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
-	flags.Func("client", "the client's `PROTOCOL`: "+translator.Names(func(api *ir.API) string { return api.Name }, "or"), protocol(&o.client))
-	flags.Func("upstream", "the upstream's `PROTOCOL`", protocol(&o.upstream))
+	flags.Func("client", "the client's `PROTOCOL`: "+translator.Names(clientName, "or"), protocol(&o.client, clientName))
+	flags.Func("upstream", "the upstream's `PROTOCOL`", protocol(&o.upstream, nameOf))
 	flags.StringVar(&o.request, "request", "", "`FILE` with the client's request; the answer is then read and shown as one to it")
 	flags.BoolVar(&o.events, "events", false, "show the events of the hub, a line each, in place of what the client gets")
 	var list assignments
@@ -53,11 +52,21 @@ func parseReplay(args []string, stdout io.Writer) (*replayOptions, error) {
 	return o, list.set(o.vars)
 }
 
-// protocol returns a flag's function that stores the name of a protocol in to.
-func protocol(to *string) func(name string) error {
+func nameOf(api *ir.API) string { return api.Name }
+
+// clientName returns the name of a protocol that clients speak, "" for any other.
+func clientName(api *ir.API) string {
+	if !api.HasClients() {
+		return ""
+	}
+	return api.Name
+}
+
+// protocol returns a flag's function that stores the name of a protocol in to, one that is what of returns.
+func protocol(to *string, of func(*ir.API) string) func(name string) error {
 	return func(name string) error {
-		if !slices.Contains(corpus.Protocols, name) {
-			return errors.New("the protocols are " + strings.Join(corpus.Protocols, ", "))
+		if api := translator.API(name); api == nil || of(api) == "" {
+			return errors.New("the protocols are " + translator.Names(of, "and"))
 		}
 		*to = name
 		return nil

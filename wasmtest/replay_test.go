@@ -152,8 +152,8 @@ func TestReplayNamesWhatIsWrong(t *testing.T) {
 	}{
 		{"", "", 2, "replay needs a FILE with the answer of an upstream, or --request FILE; `edgelingua replay -h` says more"},
 		{"", "--port 1", 2, "flag provided but not defined: -port; "},
-		{"", "--client claude -", 2, "the protocols are anthropic, chat, responses, gemini; "},
-		{"", "--upstream openai -", 2, "the protocols are anthropic, chat, responses, gemini; "},
+		{"", "--client claude -", 2, "the protocols are anthropic, chat, responses and gemini; "},
+		{"", "--upstream openai -", 2, "the protocols are anthropic, chat, responses, gemini and interactions; "},
 		{"", "--upstream chat -", 2, "replay needs --client PROTOCOL"},
 		{"", "--client chat -", 2, "replay needs --upstream PROTOCOL"},
 		{"", both + "- --events", 2, `behind all flags, and not "--events" too; `},

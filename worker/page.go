@@ -26,7 +26,7 @@ type preview struct {
 // upstream's body and the stream that translates the answer; or told of the error, and nil.
 func (p *preview) Open(client, record, path string, body []byte) ([]byte, bridge.Stream) {
 	bridge.Reported, p.path = p, path
-	if p.client = translator.API(client); p.client == nil {
+	if p.client = translator.API(client); p.client == nil || !p.client.HasClients() {
 		p.client = translator.APIs[0]
 		return p.told(&ir.Error{Kind: ir.InvalidRequest, Message: "There is no protocol " + client + "."}), nil
 	}

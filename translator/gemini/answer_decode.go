@@ -106,7 +106,7 @@ func (d *decoder) answer(text string) {
 	var h header
 	var candidates, feedback jsonr.Reader
 	r := d.index.Reader()
-	failed := isListOfErrors(r)
+	failed := google.IsListOfErrors(r)
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "responseId", "response_id":
@@ -132,22 +132,6 @@ func (d *decoder) answer(text string) {
 		d.candidate(&candidates, &h, place)
 	}
 	d.blocked(&feedback, &h)
-}
-
-// isListOfErrors reports whether an answer is [{"error":...}], as streams without alt=sse have errors.
-func isListOfErrors(r jsonr.Reader) bool {
-	if r.Kind() != jsonr.Array {
-		return false
-	}
-	r.OpenArray()
-	if r.Element() {
-		for r.OpenObject(); r.Member(); {
-			if r.Key() == "error" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // candidate reads one element of candidates, which is the one with the number place where it does not say so itself: protobuf's

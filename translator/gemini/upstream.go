@@ -45,11 +45,8 @@ func modelPath(model string, stream bool) string {
 // named returns the part of a path that names a model. A model that a client calls models/NAME, as lists do, is no other name of NAME: prices and limits go by names.
 func named(model string) string { return "/" + google.ModelLead + model }
 
-// Runs reports whether the upstream has Google's search, or reads the pages whose URLs stand in the prompt (urlContext), which Gemini 2.0 does not
-// (ai.google.dev/gemini-api/docs/url-context, "Supported models").
-func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool {
-	return t.WebSearch && (kind != ir.WebFetchTool || t.FileURLs)
-}
+// Runs reports whether the upstream has Google's search, or reads the pages whose URLs stand in the prompt (urlContext).
+func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool { return google.Runs(kind, t) }
 
 // TakesFormat returns true: all models take a schema, and "any JSON".
 func (Upstream) TakesFormat(*ir.Format, *ir.Target) bool { return true }

@@ -20,6 +20,22 @@ func DecodeEvent(text string) *ir.Error {
 	return refined(failure.DecodeEvent(text), text)
 }
 
+// IsListOfErrors reports whether an answer is [{"error":...}], as streams without alt=sse have errors.
+func IsListOfErrors(r jsonr.Reader) bool {
+	if r.Kind() != jsonr.Array {
+		return false
+	}
+	r.OpenArray()
+	if r.Element() {
+		for r.OpenObject(); r.Member(); {
+			if r.Key() == "error" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // refined adds what only Google's errors say: the status as a word, which becomes the code, and the details.
 func refined(e *ir.Error, text string) *ir.Error {
 	if jsonr.Check(text) != nil {
@@ -50,9 +66,9 @@ func refined(e *ir.Error, text string) *ir.Error {
 	}
 	if status != "" {
 		e.Code = ir.Shortened(jsonw.Unescape(status))
-		if e.Status == 0 && e.Kind == ir.Internal {
-			e.Kind = kindOf(status)
-		}
+	}
+	if e.Status == 0 && e.Kind == ir.Internal {
+		e.Kind = kindOf(strings.ToUpper(e.Code))
 	}
 	switch {
 	case d.badKey: // Google answers a wrong key with 400
@@ -74,10 +90,11 @@ const maxWait = 300
 // depleted are words of a 429 without details whose project has no credit left (google-gemini/gemini-cli#22994).
 const depleted = "prepayment funds are depleted"
 
-// kindOf returns the kind of an error without a number, by its status (google.rpc.Code).
-func kindOf(status ir.Escaped) ir.ErrorKind {
+// kindOf returns the kind of an error without a number, by its status (google.rpc.Code). The Interactions API has the same words in lower case as its
+// codes, and content_blocked for what a filter has refused (LiveBench/LiveBench#476).
+func kindOf(status string) ir.ErrorKind {
 	switch status {
-	case "INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE":
+	case "INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE", "CONTENT_BLOCKED":
 		return ir.InvalidRequest
 	case "UNAUTHENTICATED":
 		return ir.Authentication

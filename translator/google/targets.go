@@ -71,3 +71,9 @@ var Targets = [...]target.Row{
 	{Model: "gemini-1", Output: 8192, Has: target.Unsigned | target.NoPenalties},
 	{Model: "gemma-", Has: target.Unsigned | target.NoLogprobs | target.NoPenalties},
 }
+
+// Runs reports whether an upstream that accepts what t says runs a tool of a kind: Google's search, or the reading of pages whose URLs stand in the
+// prompt, which Gemini 2.0 does not have (ai.google.dev/gemini-api/docs/url-context, "Supported models").
+func Runs(kind ir.ToolKind, t *ir.Target) bool {
+	return t.WebSearch && (kind != ir.WebFetchTool || t.FileURLs)
+}

@@ -13,7 +13,7 @@ type API struct {
 	Name  string // for settings, records, logs and tests: "anthropic"
 	Title string // for people, with the vendor in front: "Anthropic Messages"
 
-	Client   Client   // the client's side
+	Client   Client   // the client's side; nil: the API is spoken to upstreams only, and has no Routes
 	Upstream Upstream // the upstream's side
 	Counter  Counter  // how clients ask how many tokens a request has; nil: the API has no such question
 	Models   *Models  // the form in which models are listed
@@ -83,6 +83,9 @@ const (
 	StoredCancel                    // the end of a response that runs in the background
 	Greet                           // whether the server is there
 )
+
+// HasClients reports whether clients can speak the API.
+func (a *API) HasClients() bool { return a.Client != nil }
 
 // Route returns what a path asks for, and the id in it, which is what a "*" stands for; id is "" where the route has no "*". ok is false
 // where no route of the API has the path. path begins with a slash, without the address of a personal endpoint and without a query.

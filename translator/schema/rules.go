@@ -12,6 +12,7 @@ const (
 	Typed                             // schemas are objects, not booleans, and say their type; arrays say what they hold
 	TupleItems                        // beside Typed: an array says what it holds also beside prefixItems
 	Defined                           // required names only what stands in properties
+	NoEmptyList                       // beside Defined: required is no empty list, which the Interactions API refuses (earendil-works/pi#2172)
 	LoneRefs                          // beside a $ref stands nothing but description, default and what begins with $
 	OpenAIStrict                      // only what OpenAI's strict mode takes
 	AnthropicStrict                   // only what Anthropic's structured outputs take

@@ -14,6 +14,8 @@ const (
 	Messages API = API(Tuples) // checked against draft 2020-12
 	OpenAI   API = API(Typed)  // Chat Completions and Responses, of OpenAI or any other server
 	Gemini   API = API(Tuples | Typed | Defined | PlainRoot | LoneRefs)
+
+	Interactions = Gemini | API(NoEmptyList) // Google's other API
 )
 
 // rules returns what an upstream takes of schemas outside of strict modes.

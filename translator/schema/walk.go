@@ -430,7 +430,7 @@ func (w *walk) closeLoose(f *frame, at int) {
 		}
 	}
 	if w.rules&Defined != 0 && f.has&(isMember|isCombined) == 0 && f.required > 0 {
-		if w.require(f, false); w.List[f.required-1].End > 0 {
+		if w.require(f, false); w.List[f.required-1].End > 0 && jsonr.Asks(jsonw.Raw(w.text[f.list.start:f.list.end])) {
 			w.lose("required")
 		}
 	}
@@ -495,7 +495,7 @@ func (w *walk) require(f *frame, all bool) (missing int) {
 		changed = true
 	}
 	switch {
-	case !changed:
+	case !changed && (len(written) > 1 || w.rules&NoEmptyList == 0):
 	case len(written) == 1: // draft 4 and Google know no empty list
 		w.List[f.required-1] = jsonr.Edit{Start: f.listKey, End: f.list.end}
 	default:

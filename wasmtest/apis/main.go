@@ -21,13 +21,13 @@ const mark = "MESSAGE"
 
 // api is a protocol as apis.mjs has it.
 type api struct {
-	Name    string    `json:"name"`
-	Title   string    `json:"title"`
-	Path    string    `json:"path"`    // where an answer of a model is asked for
-	Routes  []string  `json:"routes"`  // ir.Route.Path
-	Marks   []string  `json:"marks"`   // ir.API.Marks
-	Invalid [2]string `json:"invalid"` // the body of an error for a request that can't be read, before and behind its message
-	Broken  [2]string `json:"broken"`  // the same for a failure of the program
+	Name    string   `json:"name"`
+	Title   string   `json:"title"`
+	Path    string   `json:"path"`              // where an answer of a model is asked for
+	Routes  []string `json:"routes"`            // ir.Route.Path
+	Marks   []string `json:"marks"`             // ir.API.Marks
+	Invalid []string `json:"invalid,omitempty"` // the body of an error for a request that can't be read, before and behind its message; none: no client speaks it
+	Broken  []string `json:"broken,omitempty"`  // the same for a failure of the program
 }
 
 func main() {
@@ -68,12 +68,14 @@ func describe(a *ir.API) api {
 	for _, to := range a.Routes {
 		of.Routes = append(of.Routes, to.Path)
 	}
-	of.Invalid, of.Broken = around(a, ir.InvalidRequest), around(a, ir.Internal)
+	if a.HasClients() {
+		of.Invalid, of.Broken = around(a, ir.InvalidRequest), around(a, ir.Internal)
+	}
 	return of
 }
 
 // around is the body of an error in a protocol, cut at its message.
-func around(a *ir.API, kind ir.ErrorKind) [2]string {
+func around(a *ir.API, kind ir.ErrorKind) []string {
 	before, behind, _ := strings.Cut(string(a.Client.AppendError(nil, &ir.Error{Kind: kind, Message: mark})), mark)
-	return [2]string{before, behind}
+	return []string{before, behind}
 }

@@ -3,12 +3,12 @@
 import { reach } from "./api.mjs";
 import { choose } from "./choose.mjs";
 import { openExchange } from "./module.mjs";
-import { apis, pathOf, streaming } from "./views.mjs";
+import { api, clients, pathOf, streaming } from "./views.mjs";
 
 const OTHER = "https://other.example"; // an upstream that only lends its protocol
 
 // plan returns how an endpoint would serve a client's body, which asks for the model asked, and sends nothing: { upstream, sides, sent }. A
-// side is { protocol, role, request, exchange, refused, lost }: role is client, upstream, both or other. sent is { path, body } of the call.
+// side is { protocol, role, request, exchange, refused, lost }: role is client, upstream, both, served or other. sent is { path, body } of the call.
 export async function plan(endpoint, client, body, asked = JSON.parse(body).model) {
   const choices = choose(endpoint.upstreams, asked);
   const [{ upstream, model: there }] = choices;
@@ -18,13 +18,18 @@ export async function plan(endpoint, client, body, asked = JSON.parse(body).mode
   const record = recordOf(served);
   const shown = await openExchange(client, recordOf(served, endpoint.options), pathOf(client, asked), body);
   const mine = await openExchange(client, record, pathOf(client, asked), body);
+  const direct = choices.length === 1 || asked.startsWith(`${upstream.name}/`);
+  const model = direct ? asked : `${upstream.name}/${asked}`;
+  if (api(protocol).path === "") {
+    // No client speaks the upstream's protocol, so the worker can't pass its answer on: the call is the client's, and shows the client's side alone.
+    const side = { protocol: client, role: "served", request: body, exchange: mine.exchange, refused: shown.refused, lost: lostBy(shown, mine) };
+    return { upstream, sides: [side], sent: { path: pathOf(client, model), body: JSON.stringify(streaming(client, model, JSON.parse(body))) } };
+  }
   const sides = [];
   sides.push({ protocol: client, role: client === protocol ? "both" : "client", request: body, exchange: mine.exchange, refused: shown.refused, lost: lostBy(shown, mine) });
   if (client !== protocol) sides.push({ protocol, role: "upstream", request: shown.request, lost: () => [] });
-  for (const other of apis.map(({ name }) => name).filter((name) => name !== client && name !== protocol)) sides.push(await otherSide(other, client, record, body, asked));
+  for (const other of clients.map(([name]) => name).filter((name) => name !== client && name !== protocol)) sides.push(await otherSide(other, client, record, body, asked));
   const request = JSON.parse(client === protocol ? body : (mine.request ?? "{}"));
-  const direct = choices.length === 1 || asked.startsWith(`${upstream.name}/`);
-  const model = direct ? asked : `${upstream.name}/${asked}`;
   const sent = { path: pathOf(protocol, model), body: JSON.stringify(streaming(protocol, model, request)) };
   return { upstream, sides, sent };
 }
@@ -84,5 +89,5 @@ export async function call(base, key, { sides, sent }, { take, refuse, signal })
   return broken;
 }
 
-// isRaw returns whether a side gets the upstream's bytes as they are.
-export const isRaw = ({ role }) => role === "upstream" || role === "both";
+// isRaw returns whether a side gets the bytes of the call's answer as they are.
+export const isRaw = ({ role }) => role === "upstream" || role === "both" || role === "served";

@@ -27,6 +27,7 @@ export const presets = [
   },
   { id: "xai", title: "xAI", protocol: "responses", url: "https://api.x.ai/v1", models: { "*": "" } },
   { id: "google", title: "Google", protocol: "gemini", url: "https://generativelanguage.googleapis.com", models: { "*": "" } },
+  { id: "google-interactions", title: "Google (Interactions)", protocol: "interactions", url: "https://generativelanguage.googleapis.com", models: { "*": "" } },
   { id: "google-openai", title: "Google (as OpenAI)", protocol: "chat", url: "https://generativelanguage.googleapis.com/v1beta/openai", models: { "*": "" } },
   { id: "mistral", title: "Mistral", protocol: "chat", url: "https://api.mistral.ai/v1", models: { "*": "" } },
   { id: "cerebras", title: "Cerebras", protocol: "chat", url: "https://api.cerebras.ai/v1", models: { "*": "" } },

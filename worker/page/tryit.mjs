@@ -9,9 +9,9 @@ import { busy, field, h, id, say, select, show } from "./dom.mjs";
 import { load } from "./module.mjs";
 import { explain, notice } from "./notice.mjs";
 import { Timeline } from "./timeline.mjs";
-import { api, choices, question, streaming } from "./views.mjs";
+import { api, clients, question, streaming } from "./views.mjs";
 
-const ROLES = { client: "Your client", upstream: "The upstream", both: "Your client and the upstream", other: "Another client" };
+const ROLES = { client: "Your client", upstream: "The upstream", both: "Your client and the upstream", served: "Your client", other: "Another client" };
 
 const OWN_KEY = { label: "Your key", hint: "Your session does not have it. It stays in this tab until you reload or close it." };
 
@@ -21,7 +21,7 @@ const OWN_KEY = { label: "Your key", hint: "Your session does not have it. It st
 export function tryView(endpoint, { key, make, keep, ask = OWN_KEY, about = "A live call, which your upstream counts." }) {
   load().catch(() => {}); // an error is shown when the module is used
   const names = h("datalist", { id: id() }, namesOf(endpoint.upstreams).map((name) => h("option", { value: name })));
-  const protocol = select(choices, choices[0][0]);
+  const protocol = select(clients, clients[0][0]);
   const model = h("input", { value: firstModel(endpoint.upstreams), list: names.id, spellcheck: "false", autocomplete: "off" });
   const text = h("input", { value: "What is the weather in Paris? Use the tool." });
   const body = h("textarea", { rows: 12, spellcheck: "false", class: "mono" });
@@ -166,7 +166,7 @@ async function run(endpoint, key, client, text, named, place, signal) {
 
 // usage returns in words the tokens of an answer, as its translation has read them; "" where it has not.
 function usage({ exchange, role }) {
-  if (!exchange || role === "both") return "";
+  if (!exchange || isRaw({ role })) return "";
   const { input, output } = exchange.report();
   return output === undefined ? "" : `${input ?? "?"} tokens in, ${output} out`;
 }

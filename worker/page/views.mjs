@@ -1,4 +1,5 @@
-// The protocols, as the page shows them: { name, title, path } of each, and the exports of translator/NAME/page.mjs:
+// The protocols, as the page shows them: { name, title, path } of each, and the exports of translator/NAME/page.mjs, of which one that no client speaks
+// has model alone:
 //
 //   model                       the model that clients most likely ask for
 //   anyModel                    true where a server of the protocol may be any vendor's, and not serve that model
@@ -18,8 +19,9 @@ export { apis };
 // api returns the protocol with a name, undefined where there is none.
 export const api = (name) => apis.find((a) => a.name === name);
 
-// choices are the protocols for a list to choose from.
+// choices are the protocols for a list to choose from, and clients those that clients speak: others have no path.
 export const choices = apis.map(({ name, title }) => [name, title]);
+export const clients = choices.filter(([name]) => api(name).path !== "");
 
 const tool = {
   name: "get_weather",

@@ -16,8 +16,9 @@ export const pathname = (url) => (URL.canParse(url) ? new URL(url).pathname : (/
 // personal endpoint.
 export function clientOf({ url, headers }) {
   const path = decoded(pathname(url)).replace(/^\/[uk]\/[^/]*\/?/, "/");
-  const having = apis.filter(({ routes }) => routes.some((route) => matches(route, path)));
-  const among = having.length > 0 ? having : apis;
+  const spoken = apis.filter(({ invalid }) => invalid !== undefined); // by clients
+  const having = spoken.filter(({ routes }) => routes.some((route) => matches(route, path)));
+  const among = having.length > 0 ? having : spoken;
   return among.find(({ marks }) => marks.some((mark) => headers.get(mark))) ?? among.find(({ marks }) => marks.length === 0) ?? among[0];
 }
 

@@ -1,0 +1,247 @@
+package interactions
+
+import (
+	"edgelingua/translator/events"
+	"edgelingua/translator/failure"
+	"edgelingua/translator/google"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// decoder reads one answer: a stream (ai.google.dev/gemini-api/docs/interactions/streaming; InteractionSSEEvent of @google/genai) or a plain body,
+// an Interaction. Both go through the same functions: a step of a body is read as a step.start that holds all of it.
+type decoder struct {
+	index   jsonr.Index // of the event or body that is read
+	request *ir.Request
+	lost    *ir.Lost
+	out     events.Queue // a step's number there is its place in steps
+	steps   []step
+	names   google.Names
+
+	open   ir.BlockKind // the hub block that takes more, 0 for none. That of a text stays open behind its step, until something else begins
+	hidden bool         // the client's API has no form for that block
+	blob   []byte       // the signature of a call, with callMark in front
+	phase  ir.Phase     // of the text that ends
+	called bool         // a call has gone out
+	id     []byte       // of the answer, as the upstream says it
+
+	stop    ir.StopReason // 0 until the upstream has said how the answer ended
+	usage   ir.Usage
+	sources sources
+}
+
+// tooMuch are the words of the failure where steps come mixed, or have signatures, and more than ir.MaxHeld bytes have to be held.
+const tooMuch = "steps of more than 8 MB that have to be held"
+
+func newDecoder(r *ir.Request, lost *ir.Lost, sink ir.Sink) *decoder {
+	d := &decoder{request: r, lost: lost, usage: ir.NoUsage, names: google.Renamed(r)}
+	d.sources.shown = r.API.Client.Shows(ir.WebSearchBlock)
+	for i := range r.Tools {
+		k := r.Tools[i].Kind
+		d.sources.places = d.sources.places || k == ir.WebSearchTool || k == ir.WebFetchTool
+	}
+	d.out.Init(sink, d, tooMuch)
+	return d
+}
+
+// event holds the members of an event's data, unread.
+type event struct {
+	kind        ir.Escaped
+	index       int64 // -1 where there is none
+	step        ir.Raw
+	delta       jsonr.Reader
+	interaction jsonr.Reader
+	failed      bool // an error stands in place of the event
+}
+
+// Event takes one event. Its type is in its data, and the event's name says the same. Behind the last event comes one that is called done, with the
+// data [DONE].
+func (d *decoder) Event(name, data string) {
+	switch {
+	case d.out.Ended():
+		return
+	case data == "[DONE]":
+		d.Close(nil)
+		return
+	case d.index.Check(data) != nil:
+		if name == "error" {
+			d.out.Fail(google.DecodeEvent(data))
+		} else {
+			d.out.Fail(failure.Unreadable("an event is not JSON"))
+		}
+		return
+	}
+	e := event{index: -1}
+	r := d.index.Reader()
+	e.failed = google.IsListOfErrors(r)
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "event_type":
+			e.kind, _ = jsonr.Text(r.Value())
+		case "index":
+			e.index = jsonr.Count(r.Value())
+		case "step":
+			e.step = r.Value()
+		case "delta":
+			e.delta = r.Here()
+		case "interaction":
+			e.interaction = r.Here()
+		case "error":
+			e.failed = !jsonr.IsNothing(r.Value()) || e.failed
+		}
+	}
+	if e.kind == "" {
+		e.kind = ir.Escaped(name)
+	}
+	if e.failed || e.kind == "error" {
+		d.out.Fail(google.DecodeEvent(data))
+		return
+	}
+	d.event(&e)
+}
+
+func (d *decoder) event(e *event) {
+	switch e.kind {
+	case "interaction.created":
+		h := d.header(&e.interaction)
+		d.start(&h)
+	case "interaction.status_update": // the last event says the status once more
+	case "step.start":
+		d.begun()
+		d.stepStart(e.index, e.step)
+	case "step.delta":
+		d.begun()
+		d.stepDelta(e.index, &e.delta)
+	case "step.stop":
+		d.stepStop(e.index)
+	case "interaction.completed":
+		h := d.header(&e.interaction)
+		d.start(&h)
+		d.finish(&h)
+	default:
+		d.lost.AddNamed("event:", e.kind)
+	}
+}
+
+// header is what an Interaction says beside its steps.
+type header struct {
+	id, model, status ir.Escaped
+	steps             jsonr.Reader
+	errors            jsonr.Reader
+	failed            bool // an error stands in place of the answer
+}
+
+// header reads an Interaction up to its steps, and counts its tokens.
+func (d *decoder) header(r *jsonr.Reader) (h header) {
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "id":
+			h.id, _ = jsonr.Text(r.Value())
+		case "model":
+			h.model, _ = jsonr.Text(r.Value())
+		case "status":
+			h.status, _ = jsonr.Text(r.Value())
+		case "steps":
+			h.steps = r.Here()
+		case "usage":
+			d.count(r)
+		case "service_tier":
+			tier, _ := jsonr.Text(r.Value())
+			d.out.SetTier(ir.TierOf(tier))
+		case "errors":
+			h.errors = r.Here()
+		case "error":
+			h.failed = !jsonr.IsNothing(r.Value())
+		}
+	}
+	return h
+}
+
+// start yields Start, once. An answer that is not stored has no id, or an empty one (recorded in multi-turn-stateless-turn1).
+func (d *decoder) start(h *header) {
+	if d.out.Started() {
+		return
+	}
+	id := h.id
+	if id == "" {
+		id = ir.MadeID(d.request)
+	}
+	d.id = append(d.id, id...)
+	d.out.Start(id, h.model, 0, d.usage)
+}
+
+// begun yields Start where interaction.created is missing.
+func (d *decoder) begun() {
+	if !d.out.Started() {
+		d.start(&header{})
+	}
+}
+
+// Body takes a whole plain answer. Of its steps those behind the last one of the user's are the answer: the API has once repeated the input in front of
+// them (ai.google.dev/gemini-api/docs/interactions-breaking-changes-may-2026, as it was at first).
+func (d *decoder) Body(body string) {
+	if d.out.Ended() {
+		return
+	}
+	if d.index.Check(body) != nil {
+		d.out.Fail(failure.Unreadable("it is not JSON"))
+		return
+	}
+	r := d.index.Reader()
+	listed := google.IsListOfErrors(r)
+	h := d.header(&r)
+	if listed || h.failed {
+		d.out.Fail(google.DecodeEvent(body))
+		return
+	}
+	if h.status == "" && h.steps.Kind() != jsonr.Array {
+		d.out.Fail(failure.Unreadable("it has no steps"))
+		return
+	}
+	d.start(&h)
+	repeated := repeatedSteps(h.steps)
+	for h.steps.OpenArray(); h.steps.Element() && !d.out.Ended(); repeated-- {
+		if v := h.steps.Value(); repeated <= 0 {
+			d.stepStart(-1, v)
+			d.stepStop(-1)
+		}
+	}
+	d.finish(&h)
+}
+
+// repeatedSteps returns how many steps at the beginning of a list are the input.
+func repeatedSteps(r jsonr.Reader) (n int) {
+	place := 0
+	for r.OpenArray(); r.Element(); {
+		place++
+		if kind := typeOf(r.Value()); kind == "user_input" || kind == "function_result" {
+			n = place
+		}
+	}
+	return n
+}
+
+// typeOf returns the type of a step.
+func typeOf(v ir.Raw) (kind ir.Escaped) {
+	r := jsonr.NewReader(string(v))
+	for r.OpenObject(); r.Member(); {
+		if r.Key() == "type" {
+			kind, _ = jsonr.Text(r.Value())
+		}
+	}
+	return kind
+}
+
+// Complete reports whether the last event has come, which has all there is to say.
+func (d *decoder) Complete() bool { return d.out.Ended() }
+
+// Close takes the end of the stream, which is no good one before interaction.completed.
+func (d *decoder) Close(cause *ir.Error) {
+	switch {
+	case d.out.Ended():
+	case cause != nil:
+		d.out.Fail(cause)
+	default:
+		d.out.Fail(failure.Incomplete())
+	}
+}

@@ -1,0 +1,46 @@
+package interactions
+
+import (
+	"edgelingua/translator/google"
+	"edgelingua/translator/ir"
+)
+
+// Upstream is the Interactions API on the upstream's side. It implements ir.Upstream.
+type Upstream struct{}
+
+var _ ir.Upstream = Upstream{}
+
+// AppendRequest appends the body of a request.
+func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
+	w := requestWriter{Writer: ir.Writer{Dst: dst, Request: r, Target: t, Lost: lost}, config: `,"generation_config":{`}
+	if err := w.write(); err != nil {
+		return dst, err
+	}
+	return w.Dst, nil
+}
+
+// NewDecoder returns a decoder of one answer, streamed or plain.
+func (Upstream) NewDecoder(r *ir.Request, _ *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
+	return newDecoder(r, lost, sink)
+}
+
+// Path returns the path of a request, behind https://generativelanguage.googleapis.com. The body says the model, and whether to stream.
+func (Upstream) Path(string, bool) string { return "/v1beta/interactions" }
+
+// CountPath returns "": tokens are counted by another API of Google's, whose question is a body of generateContent.
+func (Upstream) CountPath(string) string { return "" }
+
+// Runs reports whether the upstream has Google's search, or reads the pages whose URLs stand in the prompt (url_context).
+func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool { return google.Runs(kind, t) }
+
+// TakesFormat returns true: all models take a schema, and "any JSON".
+func (Upstream) TakesFormat(*ir.Format, *ir.Target) bool { return true }
+
+// TakesStop returns true. How many sequences the API takes is in its ir.Target.
+func (Upstream) TakesStop(ir.Escaped) bool { return true }
+
+// DecodeError reads an answer with an HTTP status of 400 or more: {"error":{"message","code"}} with a word as the code, as invalid_request
+// (googleapis/js-genai#1735) and content_blocked (LiveBench/LiveBench#476), or an error as Google's other APIs have it.
+func (Upstream) DecodeError(status int, body string) *ir.Error {
+	return google.DecodeError(status, body)
+}
