@@ -9,7 +9,6 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
-	"edgelingua/wasmtest/corpus"
 )
 
 const replaySynopsis = `edgelingua replay [flags] FILE shows what a client gets for an answer of an upstream.

@@ -11,7 +11,7 @@ import (
 
 // Variables of the deployment. The comment above each is copied into docs/settings.md (wasmtest/readme).
 const (
-	// `anthropic`, `chat`, `responses` or `gemini`
+	// `anthropic`, `chat`, `responses`, `gemini` or `interactions`
 	varProtocol = "UPSTREAM_PROTOCOL"
 	// what the upstream's official SDK takes as base URL: with `/v1` for OpenAI, without for Anthropic. `cloudflare:ai`: [Cloudflare's own
 	// models](upstreams.md#cloudflares-own-models). It has no query, but for the `?api-version=` of [Azure](upstreams.md#azure)

@@ -166,7 +166,7 @@ async function run(endpoint, key, client, text, named, place, signal) {
 
 // usage returns in words the tokens of an answer, as its translation has read them; "" where it has not.
 function usage({ exchange, role }) {
-  if (!exchange || isRaw({ role })) return "";
+  if (!exchange || role === "both") return "";
   const { input, output } = exchange.report();
   return output === undefined ? "" : `${input ?? "?"} tokens in, ${output} out`;
 }
