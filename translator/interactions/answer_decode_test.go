@@ -429,10 +429,10 @@ func TestRecorded(t *testing.T) {
 	for name, want := range map[string]string{
 		"basic.chunks.txt":                      "start v1_ChdUR3NIYXVyQkFlYV gemini-2.5-flash|redacted|signed CiQBDDnWxz|end|text|+I'm doing great, thank|end|finish end_turn 7 141 115",
 		"basic.json":                            "start v1_ChdTbXNIYXFyUEV0ZU gemini-2.5-flash|redacted|signed CqwBAQw51s|end|text|+Hello! I'm doing well,|end|finish end_turn 7 51 32",
-		"multi-turn-stateless-turn1.chunks.txt": "start unnamed_1700000000_0 gemini-2.5-flash|redacted|signed CiIBDDnWxy|end|text|+The three largest cities|end|finish end_turn 10 203 174",
-		"multi-turn-stateless-turn1.json":       "start unnamed_1700000000_0 gemini-2.5-flash|redacted|signed CsEKAQw51s|end|text|+The three largest cities|end|finish end_turn 10 309 276",
-		"multi-turn-stateless-turn2.chunks.txt": "start unnamed_1700000000_0 gemini-2.5-flash|redacted|signed CiUBDDnWx9|end|text|+The most famous landmark|+ city) is undoubtedly th|end|finish end_turn 52 417 395",
-		"multi-turn-stateless-turn2.json":       "start unnamed_1700000000_0 gemini-2.5-flash|redacted|signed CvcOAQw51s|end|text|+The most famous landmark|end|finish end_turn 56 500 446",
+		"multi-turn-stateless-turn1.chunks.txt": "start unnamed_1700000000_0 gemini-2.5-flash|redacted|signed CiIBDDnWxy|end|text|+The three largest citie|end|finish end_turn 10 203 174",
+		"multi-turn-stateless-turn1.json":       "start unnamed_1700000000_0 gemini-2.5-flash|redacted|signed CsEKAQw51s|end|text|+The three largest citie|end|finish end_turn 10 309 276",
+		"multi-turn-stateless-turn2.chunks.txt": "start unnamed_1700000000_0 gemini-2.5-flash|redacted|signed CiUBDDnWx9|end|text|+The most famous landmar|+ city) is undoubtedly t|end|finish end_turn 52 417 395",
+		"multi-turn-stateless-turn2.json":       "start unnamed_1700000000_0 gemini-2.5-flash|redacted|signed CvcOAQw51s|end|text|+The most famous landmar|end|finish end_turn 56 500 446",
 		"structured-output.json":                `start v1_ChdUV3NIYW9LTk9OYX gemini-2.5-flash|redacted|signed CqACAQw51s|end|text|+{\"name\":\"John Doe\",|end|finish end_turn 8 70 59`,
 		"tool-call-step1.chunks.txt":            `start v1_ChdVbXNIYXVEUkVacm gemini-2.5-flash|redacted|signed CiQBDDnWx+|end|call 61nzpsv4 getWeather|+{\"location\":\"San Fra|end|finish tool_use 53 80 65`,
 		"tool-call-step1.json":                  `start v1_ChdUMnNIYXVxU0lJX2 gemini-2.5-flash|redacted|signed CtkBAQw51s|end|call zggxzq8r getWeather|+{ \"location\": \"San F|end|finish tool_use 53 56 41`,
@@ -456,7 +456,7 @@ func TestRecorded(t *testing.T) {
 				case strings.HasPrefix(lead, "start v1_"):
 					line = lead[:27] + lead[strings.LastIndex(lead, " "):]
 				case strings.HasPrefix(lead, "+"):
-					line = lead[:min(len(lead), 24)]
+					line = strings.TrimSpace(lead[:min(len(lead), 24)])
 				case strings.HasPrefix(lead, "finish"):
 					line = fmt.Sprintf("%s %d %d %d", lead, s.usage.Prompt(), s.usage.Output, s.usage.Reasoning)
 				}
