@@ -73,8 +73,8 @@ for (const protocol of Object.keys(upstreams)) {
       await unpack();
       [up, provider, pages] = await Promise.all([upstream(), upstream(), site()]);
       target = await start({
-        UPSTREAM_PROTOCOL: protocol, UPSTREAM_URL: protocol === "anthropic" ? up.url.replace(/\/v1$/, "") : up.url, UPSTREAM_KEY, CLIENT_KEY, ALLOW_HTTP_UPSTREAM: "true",
-        ...(protocol === "gemini" && { MODELS: '{"*":"gemini-1.5-pro"}' }), // later ones search at Google
+        UPSTREAM_PROTOCOL: protocol, UPSTREAM_URL: ["anthropic", "interactions"].includes(protocol) ? up.url.replace(/\/v1$/, "") : up.url, UPSTREAM_KEY, CLIENT_KEY, ALLOW_HTTP_UPSTREAM: "true",
+        ...(["gemini", "interactions"].includes(protocol) && { MODELS: '{"*":"gemini-1.5-pro"}' }), // later ones search at Google
         OPTIONS: JSON.stringify({ web_search: { provider: "searxng", url: provider.url.replace(/\/v1$/, "") } }),
       });
     });

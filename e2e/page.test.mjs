@@ -121,7 +121,7 @@ describe("the files of the page", () => {
   });
 
   test("no file makes HTML of a text, or holds what the policy refuses", async () => {
-    const views = ["anthropic", "chat", "responses", "gemini"].map((name) => `../../translator/${name}/page.mjs`);
+    const views = ["anthropic", "chat", "responses", "gemini", "interactions"].map((name) => `../../translator/${name}/page.mjs`);
     for (const name of [...(await readdir(folder)), ...views]) {
       const text = await readFile(new URL(name, folder), "utf8");
       assert.doesNotMatch(text, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|DOMParser|\beval\(|new Function|sessionStorage|document\.cookie/, name);
@@ -210,7 +210,7 @@ test("settings hold keys and models of any form", async () => {
 
 test("every preset can be sent as it is", () => {
   for (const { id, url, protocol } of presets) {
-    assert.ok(["anthropic", "chat", "responses", "gemini"].includes(protocol), id);
+    assert.ok(["anthropic", "chat", "responses", "gemini", "interactions"].includes(protocol), id);
     if (url.includes("<")) assert.throws(() => new URL(url), id); // its user has to say which resource, or no key is sent
     else if (id !== "other") assert.equal(new URL(url).href.replace(/\/$/, ""), url);
   }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { CLIENT_KEY, UPSTREAM_KEY, ask } from "./lib/client.mjs";
 import { fixture, test } from "./lib/fixture.mjs";
-import { EVERY, PATHS, smallest, talker, upstreams } from "./lib/turns.mjs";
+import { EVERY, PATHS, UPSTREAMS, smallest, talker, upstreams } from "./lib/turns.mjs";
 
 const odd = 'quotes " \\ / \b\f\n\r\t \u0001 \u2028 é 漢 😀 </script> data: x';
 
@@ -22,17 +22,24 @@ const called = (prefix) => ({
   usage: { input: 11, cached: 4, output: 7 },
 });
 const said = { text: `It is ${odd}.`, calls: [], usage: { input: 21, cached: 0, output: 5 } };
-const prefixes = { anthropic: "toolu", chat: "call", responses: "call", gemini: "gem" };
+const prefixes = { anthropic: "toolu", chat: "call", responses: "call", gemini: "gem", interactions: "int" };
 
 const keyHeaders = {
   anthropic: (headers) => assert.equal(headers["x-api-key"], UPSTREAM_KEY),
   chat: (headers) => assert.equal(headers.authorization, `Bearer ${UPSTREAM_KEY}`),
   responses: (headers) => assert.equal(headers.authorization, `Bearer ${UPSTREAM_KEY}`),
   gemini: (headers) => assert.equal(headers["x-goog-api-key"], UPSTREAM_KEY),
+  interactions: (headers) => assert.equal(headers["x-goog-api-key"], UPSTREAM_KEY),
 };
-const paths = { anthropic: () => "/v1/messages", chat: () => "/v1/chat/completions", responses: () => "/v1/responses", gemini: (stream) => `/v1beta/models/mapped-model:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}` };
+const paths = {
+  anthropic: () => "/v1/messages",
+  chat: () => "/v1/chat/completions",
+  responses: () => "/v1/responses",
+  gemini: (stream) => `/v1beta/models/mapped-model:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`,
+  interactions: () => "/v1beta/interactions",
+};
 
-for (const upstream of EVERY) {
+for (const upstream of UPSTREAMS) {
   describe(`to ${upstream}`, () => {
     const f = fixture({ UPSTREAM_PROTOCOL: upstream, MODELS: '{"claude-test":"mapped-model"}' });
     const { play, read } = upstreams[upstream];

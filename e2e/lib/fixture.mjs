@@ -39,7 +39,7 @@ export async function worker(t, upstreamURL, config, options) {
 
 function configOf(url, config) {
   const all = { ...defaults(url), ...config };
-  if (["anthropic", "gemini"].includes(all.UPSTREAM_PROTOCOL)) all.UPSTREAM_URL = all.UPSTREAM_URL?.replace(/\/v1$/, ""); // Anthropic's SDK and Google's take their URL without a version
+  if (["anthropic", "gemini", "interactions"].includes(all.UPSTREAM_PROTOCOL)) all.UPSTREAM_URL = all.UPSTREAM_URL?.replace(/\/v1$/, ""); // Anthropic's SDK and Google's take their URL without a version
   for (const name of Object.keys(all)) if (all[name] === undefined) delete all[name];
   return all;
 }

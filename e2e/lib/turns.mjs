@@ -15,14 +15,17 @@ import OpenAI from "openai";
 import * as chat from "./chat.mjs";
 import { CLIENT_KEY, params, sdk, streamed } from "./client.mjs";
 import * as gemini from "./gemini.mjs";
+import * as interactions from "./interactions.mjs";
 import * as messages from "./messages.mjs";
 import * as responses from "./responses.mjs";
 
 // PROTOCOLS are those whose requests have all in the body; EVERY has Gemini too, whose paths name the model and say whether to stream.
+// UPSTREAMS also has the one that no client speaks.
 export const PROTOCOLS = ["anthropic", "chat", "responses"];
 export const EVERY = [...PROTOCOLS, "gemini"];
+export const UPSTREAMS = [...EVERY, "interactions"];
 export const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" };
-export const upstreams = { anthropic: messages, chat, responses, gemini };
+export const upstreams = { anthropic: messages, chat, responses, gemini, interactions };
 
 // smallest returns the smallest request of each protocol.
 export const smallest = {

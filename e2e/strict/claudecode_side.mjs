@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "../lib/fixture.mjs";
 import * as gemini from "../lib/gemini.mjs";
+import * as interactions from "../lib/interactions.mjs";
 import { event, failure } from "../lib/messages.mjs";
 import { ClaudeCode, ErrorAnswer } from "../lib/strict/claudecode.mjs";
 import { upstreams as players } from "../lib/turns.mjs";
@@ -25,6 +26,7 @@ const beginnings = {
     `data: {"error":{"message":"Broke.","type":"server_error","param":null,"code":null}}\n\n`,
   ],
   gemini: [gemini.data(gemini.chunk("gem-1", [{ text: "Half" }])), gemini.data(gemini.failure(503, "UNAVAILABLE", "Broke."))],
+  interactions: [...interactions.begun, ...interactions.texts(0, "Half"), interactions.event("error", interactions.failure("unavailable", "Broke."))],
   responses: [
     event("response.created", { sequence_number: 0, response: { id: "resp_1", object: "response", created_at: 1, model: "m", status: "in_progress", output: [], tools: [] } }),
     event("error", { sequence_number: 1, code: "server_error", message: "Broke.", param: null }),
@@ -71,7 +73,7 @@ export function side(upstreams) {
         const first = await code.side({ ...request, messages: [user("The tide?")] });
         const blocks = Object.fromEntries(first.content.map((block) => [block.type, block]));
         const searched = ["server_tool_use", "web_search_tool_result"];
-        assert.deepEqual(Object.keys(blocks), protocol === "gemini" ? ["text", ...searched] : [...searched, "text"]); // Google says behind its text what it has searched for
+        assert.deepEqual(Object.keys(blocks), ["gemini", "interactions"].includes(protocol) ? ["text", ...searched] : [...searched, "text"]); // Google says behind its text what it has searched for
         assert.deepEqual([blocks.server_tool_use.input, blocks.web_search_tool_result.content[0].url], [{ query: "tides" }, search.url]);
         const next = await code.side({ ...request, messages: [user("The tide?"), { role: "assistant", content: first.content }, user("And now?")] });
         assert.equal(next.content.find(({ type }) => type === "text").text, "Low.");

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import * as chunks from "../lib/chat.mjs";
 import { test } from "../lib/fixture.mjs";
 import * as gemini from "../lib/gemini.mjs";
+import * as interactions from "../lib/interactions.mjs";
 import { event, failure } from "../lib/messages.mjs";
 import { Codex, Failed } from "../lib/strict/codex.mjs";
 
@@ -29,6 +30,7 @@ const begun = {
   ],
   chat: [chunks.role, chunks.text("Half")],
   gemini: [gemini.data(gemini.chunk("gem-1", [{ text: "Half" }]))],
+  interactions: [...interactions.begun, ...interactions.texts(0, "Half")],
   responses: [event("response.created", { sequence_number: 0, response: { id: "resp_1", object: "response", created_at: 1, model: "m", status: "in_progress", output: [], tools: [] } })],
 };
 
@@ -49,6 +51,7 @@ const inCall = {
   ]
     .map((part) => gemini.data(gemini.chunk("gem-1", [part])))
     .concat(gemini.data(gemini.chunk("gem-1", [], { candidate: { finishReason: "MAX_TOKENS" } }))),
+  interactions: [...interactions.begun, ...interactions.call(0, { id: "call_1", name: "apply_patch" }, '{"input":"*** Delete'), interactions.ended("incomplete")],
 };
 
 // failing returns the chunks of the failure itself.
@@ -56,6 +59,7 @@ const failing = {
   anthropic: (code, message) => [event("error", failure(code, message))],
   chat: (code, message) => [chunks.data(openAI(code, message))],
   gemini: (status, message, code) => [gemini.data(gemini.failure(code, status, message))],
+  interactions: (status, message) => [interactions.event("error", interactions.failure(status.toLowerCase(), message))],
   responses: (code, message) => [
     event("response.failed", { sequence_number: 1, response: { id: "resp_1", object: "response", created_at: 1, model: "m", status: "failed", error: { code, message }, output: [], tools: [] } }),
   ],
@@ -72,10 +76,10 @@ export function ends(upstreams) {
     };
 
     for (const { code, ...vendors } of failures) {
-      const [said, word, words = "Try again in 1.2s."] = vendors[protocol] ?? vendors.openai;
+      const [said, word, words = "Try again in 1.2s."] = vendors[protocol === "interactions" ? "gemini" : protocol] ?? vendors.openai; // Google's statuses stand there in lower case
 
       test(`${name}: ${code} in front of an answer`, async () => {
-        const body = { anthropic: failure(word, words), gemini: gemini.failure(said, word, words) }[protocol] ?? openAI(word, words);
+        const body = { anthropic: failure(word, words), gemini: gemini.failure(said, word, words), interactions: interactions.failure(word.toLowerCase(), words) }[protocol] ?? openAI(word, words);
         const { message } = await fails((x) => x.answer(said, body), said !== 500 && code);
         assert.ok(message.startsWith(`${said === 529 ? 503 : said}: `) && message.includes(words), message);
       });

@@ -23,6 +23,7 @@ export const vendors = () => ({
   openAI: upstream("OpenAI's Chat Completions", "chat", { "gpt-4.1": "gpt-4.1", "*": "gpt-5.5" }, { host: "api.openai.com", check: { openAI: true } }),
   responses: upstream("OpenAI's Responses", "responses", { "*": "gpt-5.5" }, { host: "api.openai.com" }),
   gemini: upstream("Google's Gemini", "gemini", { "*": "gemini-3.1-pro-preview" }, { host: "generativelanguage.googleapis.com" }),
+  interactions: upstream("Google's Interactions", "interactions", { "*": "gemini-3.1-pro-preview" }, { host: "generativelanguage.googleapis.com" }),
 });
 
 // thoughts returns the reasoning of each upstream in front of its n-th turn, as the upstream gives it to clients.
@@ -31,5 +32,6 @@ export const thoughts = {
   chat: (n) => [{ text: `Thinking ${n}.` }],
   openAI: () => [],
   gemini: (n) => [{ text: `Thinking ${n}.`, blob: Buffer.from(`signed ${n}`).toString("base64") }],
+  interactions: (n) => [{ text: `Thinking ${n}.`, blob: Buffer.from(`signed so ${n}`).toString("base64") }],
   responses: (n) => [{ text: `Thinking ${n}.`, blob: `gAAAA+/${n}==`, id: `rs_${n}` }],
 };

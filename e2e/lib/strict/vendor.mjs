@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { upstreams } from "../turns.mjs";
 import * as chat from "./chat.mjs";
 import * as gemini from "./gemini.mjs";
+import * as interactions from "./interactions.mjs";
 import * as messages from "./messages.mjs";
 import * as responses from "./responses.mjs";
 import { Refusal } from "./shape.mjs";
 
-const rules = { anthropic: messages, chat, responses, gemini };
+const rules = { anthropic: messages, chat, responses, gemini, interactions };
 
 // Issued is what a vendor has signed or encrypted, and must get back unchanged.
 export class Issued {

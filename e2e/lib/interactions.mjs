@@ -1,0 +1,107 @@
+// What an upstream of Google's Interactions API sends, and what it is sent (the types Interactions of @google/genai; streams as recorded).
+import assert from "node:assert/strict";
+import { spoken } from "./calls.mjs";
+import { halves } from "./messages.mjs";
+
+export const event = (type, value) => `event: ${type}\ndata: ${JSON.stringify({ ...value, event_type: type })}\n\n`;
+
+const resource = { object: "interaction", model: "upstream-model" };
+
+// begun is what a stream begins with. An interaction that is not stored has no id.
+export const begun = [
+  event("interaction.created", { interaction: { id: "", status: "in_progress", ...resource } }),
+  event("interaction.status_update", { interaction_id: "", status: "in_progress" }),
+];
+
+const start = (index, step) => event("step.start", { index, step });
+const stop = (index) => event("step.stop", { index });
+
+export const delta = (index, delta) => event("step.delta", { index, delta });
+
+// ended returns the end of a stream.
+export const ended = (status, more) => event("interaction.completed", { interaction: { id: "", status, ...more, ...resource } }) + "event: done\ndata: [DONE]\n\n";
+
+// texts returns the step of a text as it begins in a stream.
+export const texts = (index, ...list) => [start(index, { type: "model_output" }), ...list.map((text) => delta(index, { type: "text", text }))];
+
+// call returns the step of a call as it begins in a stream, with arguments in parts.
+export const call = (index, { id, name }, ...parts) => [
+  start(index, { type: "function_call", id, name, signature: "", arguments: {} }),
+  ...parts.map((text) => delta(index, { type: "arguments_delta", arguments: text })),
+];
+
+// play answers a request with a turn (lib/turns.mjs). A thought stands in front of calls, and of what follows reasoning. A refusal is a text: the API has
+// no other form for what a model says so.
+export function play(x, { reasoning = [], search, text = "", refusal = "", calls, stop: cut, usage }) {
+  const tools = offered(x.json);
+  const blob = reasoning.at(-1)?.blob ?? "c2lnbmF0dXJl";
+  const shown = reasoning.filter(({ text }) => text).map(({ text }) => text);
+  const said = text + refusal;
+  const steps = [];
+  if (reasoning.length > 0 || calls.length > 0) steps.push({ type: "thought", signature: blob, ...(shown.length > 0 && { summary: shown.map((text) => ({ type: "text", text })) }) });
+  if (said) steps.push({ type: "model_output", content: [{ type: "text", text: said, ...(search && { annotations: [cited(search, said)] }) }] });
+  if (search) steps.push(...found(x.json, search));
+  for (const one of calls) {
+    const { id, name, input } = spoken(one, tools);
+    steps.push({ type: "function_call", id, name, arguments: input });
+  }
+  const status = cut === "length" ? "incomplete" : calls.length > 0 ? "requires_action" : "completed";
+  const counts = {
+    usage: {
+      total_tokens: usage.input + usage.cached + usage.output,
+      total_input_tokens: usage.input + usage.cached,
+      total_cached_tokens: usage.cached,
+      total_output_tokens: usage.output,
+      total_tool_use_tokens: 0,
+      total_thought_tokens: 0,
+    },
+    service_tier: "standard",
+  };
+  if (!x.json.stream) return x.answer(200, { status, ...counts, steps, ...resource });
+  return x.stream([...begun, ...steps.flatMap(streamed), ended(status, counts)]);
+}
+
+// streamed returns the events of a step.
+function streamed({ content, signature, summary = [], arguments: input, result, ...rest }, index) {
+  if (rest.type === "thought") {
+    const parts = summary.flatMap(({ text }) => halves(text)).map((text) => delta(index, { type: "thought_summary", content: { type: "text", text } }));
+    return [start(index, rest), ...parts, delta(index, { type: "thought_signature", signature }), stop(index)];
+  }
+  if (rest.type === "model_output") {
+    const [{ text, annotations }] = content;
+    return [...texts(index, ...halves(text)), ...(annotations ? [delta(index, { type: "text_annotation_delta", annotations })] : []), stop(index)];
+  }
+  if (rest.type === "function_call") return [...call(index, rest, ...halves(JSON.stringify(input))), stop(index)];
+  return [start(index, { ...rest, signature: "" }), delta(index, { type: rest.type, ...(input && { arguments: input }), ...(result && { result }) }), stop(index)];
+}
+
+// cited returns the citation of a text by a page that a search has found.
+const cited = ({ title, url }, text) => ({ type: "url_citation", title, url, start_index: 0, end_index: Buffer.byteLength(text) });
+
+// found returns the steps of a search that Google has run.
+function found({ tools = [] }, { query }) {
+  assert.ok(tools.some(({ type }) => type === "google_search"), "there is a search to run");
+  return [
+    { type: "google_search_call", id: "gs_1", arguments: { queries: [query] } },
+    { type: "google_search_result", call_id: "gs_1", result: [{ search_suggestions: "<div></div>" }] },
+  ];
+}
+
+// failure returns the body of an error.
+export const failure = (code, message) => ({ error: { message, code } });
+
+// offered returns the tools that the model can see, name -> kind.
+export const offered = ({ tools = [] }) => new Map(tools.filter(({ type }) => type === "function").map(({ name }) => [name, "function"]));
+
+// read returns what a request says, in the words of lib/turns.mjs.
+export function read({ model, tools = [], generation_config: config, input }) {
+  const of = (kind) => input.filter(({ type }) => type === kind);
+  const { mode, tools: names } = config?.tool_choice?.allowed_tools ?? {};
+  return {
+    model,
+    tools: tools.filter(({ type }) => type === "function").map(({ name, parameters }) => ({ name, schema: parameters })),
+    forced: mode === "any" ? names[0] : undefined,
+    calls: of("function_call").map(({ id, name, arguments: input }) => ({ id, name, input })),
+    results: of("function_result").map(({ call_id, result }) => ({ id: call_id, text: typeof result === "string" ? result : result.map(({ text }) => text ?? "").join("") })),
+  };
+}
