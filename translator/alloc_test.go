@@ -47,6 +47,24 @@ var opened = map[string]map[string][2]string{
 		"reasoning": {geminiChunk(`{"text":"I","thought":true}`), geminiChunk(`{"text":"some\nwords","thought":true}`)},
 		"arguments": {geminiChunk(`{"functionCall":{"id":"c","name":"f","willContinue":true}}`), geminiChunk(`{"functionCall":{"partialArgs":[{"jsonPath":"$.a","stringValue":"[[[\"a\n\\\"b","willContinue":true}],"willContinue":true}}`)},
 	},
+	"interactions": {
+		"text":      {interactionsStart(`"type":"model_output"`), interactionsDelta(`"type":"text","text":"some words\n and a \"quote\" \u00e9"`)},
+		"reasoning": {interactionsStart(`"type":"thought"`), interactionsDelta(`"type":"thought_summary","content":{"type":"text","text":"some\nwords"}`)},
+		"arguments": {interactionsStart(`"type":"function_call","id":"c","name":"f","arguments":{}`), interactionsDelta(`"type":"arguments_delta","arguments":"[[[\"a\\n\\\"b"`)},
+	},
+}
+
+// interactionsBody is a plain answer of Google's Interactions API.
+const interactionsBody = `{"id":"r1","status":"requires_action","steps":[{"type":"thought","signature":"UwA=","summary":[{"type":"text","text":"t"}]},{"type":"model_output","content":[{"type":"text","text":"I look.",` +
+	`"annotations":[{"type":"url_citation","url":"https://a.example","title":"A","start_index":0,"end_index":1}]}]},{"type":"google_search_call","id":"s","arguments":{"queries":["q"]}},` +
+	`{"type":"function_call","id":"c","name":"f","arguments":{"a":1}}],"usage":{"total_input_tokens":9,"total_output_tokens":3},"object":"interaction","model":"gemini-3-pro"}`
+
+func interactionsStart(step string) string {
+	return `{"index":0,"step":{` + step + `},"event_type":"step.start"}`
+}
+
+func interactionsDelta(delta string) string {
+	return `{"index":0,"delta":{` + delta + `},"event_type":"step.delta"}`
 }
 
 func geminiChunk(part string) string {
@@ -77,7 +95,7 @@ func begun(tb testing.TB, client, upstream, kind string) (s *translator.Stream, 
 
 // TestTextCallsAllocateNothing: nor does a delta of text in which calls are looked for.
 func TestTextCallsAllocateNothing(t *testing.T) {
-	for _, upstream := range protocols {
+	for _, upstream := range upstreams {
 		pair, _ := translator.Lookup("anthropic", upstream)
 		x, refused := pair.Decode("", []byte(firstTurns["anthropic"]+"]}"))
 		require.Nil(t, refused)
@@ -98,7 +116,7 @@ func TestTextCallsAllocateNothing(t *testing.T) {
 // (Responses all of it, Chat reasoning) in buffers that double when full; the deltas before the measured ones make them large
 // enough.
 func TestDeltaAllocatesNothing(t *testing.T) {
-	for _, upstream := range protocols {
+	for _, upstream := range upstreams {
 		for _, client := range protocols {
 			for _, kind := range kinds {
 				t.Run(client+"/"+upstream+"/"+kind, func(t *testing.T) {

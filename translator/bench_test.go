@@ -18,7 +18,7 @@ import (
 // for the same JSON; the aim is at most 4.
 func BenchmarkDelta(b *testing.B) {
 	const fresh = 10_000 // deltas until a new answer begins, since a Responses client's answer is gathered and grows
-	for _, upstream := range protocols {
+	for _, upstream := range upstreams {
 		for _, client := range protocols {
 			for _, kind := range kinds {
 				b.Run(client+"/"+upstream+"/"+kind, func(b *testing.B) {
@@ -38,7 +38,7 @@ func BenchmarkDelta(b *testing.B) {
 
 // BenchmarkRequest times a request of 200 KB, with 64 turns and 20 tools, through each pair. The aim is an x/Valid of at most 6.
 func BenchmarkRequest(b *testing.B) {
-	for _, upstream := range protocols {
+	for _, upstream := range upstreams {
 		for _, client := range protocols {
 			b.Run(client+"/"+upstream, func(b *testing.B) {
 				text := longRequest(client, 64)

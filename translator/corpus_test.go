@@ -8,6 +8,7 @@ import (
 	"math/rand"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,8 +34,20 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// protocols are the names of all four protocols, in the order in which the sections of a scenario stand.
+// protocols are the names of all protocols that clients speak, in the order in which the sections of a scenario stand.
 var protocols = corpus.Protocols
+
+// upstreams are the names of all protocols that upstreams speak: those, and behind them the ones without a client's side, of which the corpus has no
+// sections.
+var upstreams = func() (names []string) {
+	names = slices.Clone(protocols)
+	for _, api := range translator.APIs {
+		if !api.HasClients() {
+			names = append(names, api.Name)
+		}
+	}
+	return names
+}()
 
 // scenario is one file of the corpus, and what this run made of it.
 type scenario struct {

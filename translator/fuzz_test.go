@@ -45,11 +45,22 @@ func sections(f *testing.F, start, end string, add func(protocol uint8, data []b
 
 func protocolOf(n uint8) string { return protocols[int(n)%len(protocols)] }
 
+func upstreamOf(n uint8) string { return upstreams[int(n)%len(upstreams)] }
+
+// seedOwn adds the beginnings of streams of the protocols that the corpus has no sections of.
+func seedOwn(f *testing.F, add func(upstream uint8, stream string)) {
+	for i, name := range upstreams[len(protocols):] {
+		for _, events := range opened[name] {
+			add(uint8(len(protocols)+i), "data: "+events[0]+"\n\ndata: "+events[1]+"\n\n")
+		}
+	}
+}
+
 // FuzzRequest sends any body of each client to each upstream: it is refused, or the upstream gets JSON.
 func FuzzRequest(f *testing.F) {
 	seed(f, "request.", ".json")
 	f.Fuzz(func(t *testing.T, client uint8, body []byte) {
-		for _, upstream := range protocols {
+		for _, upstream := range upstreams {
 			pair, _ := translator.Lookup(protocolOf(client), upstream)
 			x, refused := pair.Decode(corpus.Path(protocolOf(client), "m", false), body)
 			for _, target := range []ir.Target{{}, {Efforts: []string{"high"}, OpenAI: true, WebSearch: true, ToolSearch: true, Strict: true, PlainRoot: true, StrictSubset: true}} {
@@ -71,12 +82,13 @@ func FuzzRequest(f *testing.F) {
 // stream is whole events with JSON in them, the same however the upstream's is cut; and the plain body is JSON.
 func FuzzStream(f *testing.F) {
 	seed(f, "upstream.", ".sse")
+	seedOwn(f, func(upstream uint8, stream string) { f.Add(upstream, []byte(stream)) })
 	f.Fuzz(func(t *testing.T, upstream uint8, stream []byte) {
 		for _, client := range protocols {
-			if client == protocolOf(upstream) {
+			if client == upstreamOf(upstream) {
 				continue // within one protocol bytes pass unread, JSON or not
 			}
-			x := ask(t, client, protocolOf(upstream))
+			x := ask(t, client, upstreamOf(upstream))
 			recorder := &recorder{t: t}
 			x.Record(recorder, stream, false)
 			require.NoError(t, recorder.checker.End())
@@ -99,9 +111,10 @@ func FuzzSplits(f *testing.F) {
 	sections(f, "upstream.", ".sse", func(protocol uint8, data []byte) {
 		f.Add(protocol, data, []byte{1, 0, 200, 3, 50, 7})
 	})
+	seedOwn(f, func(upstream uint8, stream string) { f.Add(upstream, []byte(stream), []byte{1, 0, 200, 3, 50, 7}) })
 	f.Fuzz(func(t *testing.T, upstream uint8, stream, cuts []byte) {
 		for _, client := range protocols {
-			x := ask(t, client, protocolOf(upstream))
+			x := ask(t, client, upstreamOf(upstream))
 			whole := pushed(x, stream, max(len(stream), 1))
 			var out []byte
 			s, rest := again(x).Stream(), stream
@@ -124,12 +137,13 @@ func FuzzSplits(f *testing.F) {
 // FuzzBody sends any plain body of each upstream to the clients of the other protocols, as FuzzStream does with streams.
 func FuzzBody(f *testing.F) {
 	seed(f, "upstream.", ".json")
+	f.Add(uint8(len(protocols)), []byte(interactionsBody))
 	f.Fuzz(func(t *testing.T, upstream uint8, body []byte) {
 		for _, client := range protocols {
-			if client == protocolOf(upstream) {
+			if client == upstreamOf(upstream) {
 				continue
 			}
-			x := ask(t, client, protocolOf(upstream))
+			x := ask(t, client, upstreamOf(upstream))
 			recorder := &recorder{t: t}
 			x.Record(recorder, body, true)
 			require.NoError(t, recorder.checker.End())

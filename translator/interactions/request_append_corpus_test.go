@@ -163,7 +163,7 @@ func checkBody(t *testing.T, file string, body []byte, target *ir.Target) {
 		default:
 			require.Fail(t, "a step of the type "+s.Type, file)
 		}
-		if i == len(b.Input)-1 && target.Prefill == ir.NoPrefill {
+		if i == len(b.Input)-1 {
 			require.Contains(t, []string{"user_input", "function_result"}, s.Type, file)
 		}
 	}

@@ -44,7 +44,7 @@ func (w *requestWriter) messages() *ir.Error {
 	switch {
 	case w.turn == 0 && !prompt:
 		return w.Request.Empty()
-	case w.turn == 0, w.turn == modelTurn && w.Target.Prefill == ir.NoPrefill:
+	case w.turn == 0, w.turn == modelTurn:
 		w.missing()
 	}
 	w.end()
@@ -52,7 +52,7 @@ func (w *requestWriter) messages() *ir.Error {
 	return nil
 }
 
-// missing writes a step of the user's where generateContent wants one and the client has none: in front of a turn of the model's, or behind the last one
+// missing writes a step of the user's where the client has none: in front of a turn of the model's, or behind the last one, as generateContent wants it
 // ("Requests ending with a model turn are not supported."). The models are the same. Its text is not empty, which Google refuses.
 func (w *requestWriter) missing() {
 	w.words(userTurn, ".")

@@ -133,12 +133,11 @@ func TestInput(t *testing.T) {
 			"s\n\n\nt\n" + `user_input [{"type":"text","text":"hi"},{"type":"text","text":"there"}]
 model_output [{"type":"text","text":"a"},{"type":"text","text":"b"}]
 user_input [{"type":"text","text":"<system-reminder>\nnow\n</system-reminder>"},{"type":"text","text":"c"}]`, nil},
-		"nothing but a system prompt":            {flash38, list{said(ir.System, "s")}, "s\n" + `user_input [{"type":"text","text":"."}]`, nil},
-		"empty turns":                            {flash38, list{hi, said(ir.Assistant, ""), said(ir.User, " "), said(ir.Assistant, "a"), said(ir.User, `\n`), said(ir.Assistant, "b"), hi}, hiText + `model_output [{"type":"text","text":"a"},{"type":"text","text":"b"}]` + "\n" + strings.TrimSpace(hiText), nil},
-		"the model begins":                       {gemini3Pro, list{said(ir.Assistant, "a"), hi}, `user_input [{"type":"text","text":"."}]` + "\n" + `model_output [{"type":"text","text":"a"}]` + "\n" + strings.TrimSpace(hiText), nil},
-		"the model ends":                         {gemini3Pro, list{hi, said(ir.Assistant, "a")}, hiText + `model_output [{"type":"text","text":"a"}]`, nil},
-		"the model ends, as newer models refuse": {flash38, list{hi, said(ir.Assistant, "a")}, hiText + `model_output [{"type":"text","text":"a"}]` + "\n" + `user_input [{"type":"text","text":"."}]`, nil},
-		"a refusal":                              {gemini3Pro, list{hi, says(ir.Content{Kind: ir.RefusalContent, Text: "no"})}, hiText + `model_output [{"type":"text","text":"no"}]`, nil},
+		"nothing but a system prompt": {flash38, list{said(ir.System, "s")}, "s\n" + `user_input [{"type":"text","text":"."}]`, nil},
+		"empty turns":                 {flash38, list{hi, said(ir.Assistant, ""), said(ir.User, " "), said(ir.Assistant, "a"), said(ir.User, `\n`), said(ir.Assistant, "b"), hi}, hiText + `model_output [{"type":"text","text":"a"},{"type":"text","text":"b"}]` + "\n" + strings.TrimSpace(hiText), nil},
+		"the model begins":            {gemini3Pro, list{said(ir.Assistant, "a"), hi}, `user_input [{"type":"text","text":"."}]` + "\n" + `model_output [{"type":"text","text":"a"}]` + "\n" + strings.TrimSpace(hiText), nil},
+		"the model ends":              {gemini3Pro, list{hi, said(ir.Assistant, "a")}, hiText + `model_output [{"type":"text","text":"a"}]` + "\n" + `user_input [{"type":"text","text":"."}]`, nil},
+		"a refusal":                   {gemini3Pro, list{hi, says(ir.Content{Kind: ir.RefusalContent, Text: "no"}), hi}, hiText + `model_output [{"type":"text","text":"no"}]` + "\n" + strings.TrimSpace(hiText), nil},
 		"results in the order of calls, and text behind": {flash25, list{hi, says(text("a"), calls("1", "f"), calls("2", "g")), gets(text("and"), returns("2", text("two")), returns("1", text("o"), text("ne")))},
 			hiText + `model_output [{"type":"text","text":"a"}]
 function_call","id":"1","name":"f","arguments":{"a":1}
