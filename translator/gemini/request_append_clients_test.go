@@ -8,6 +8,7 @@ import (
 
 	"edgelingua/translator/anthropic"
 	"edgelingua/translator/chat"
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/responses"
 )
@@ -84,7 +85,7 @@ func TestSignaturesOfAnotherServer(t *testing.T) {
 			require.Contains(t, got, `"thoughtSignature":"c2ln"`)
 			require.Empty(t, lost)
 		} else {
-			require.Contains(t, got, unsigned)
+			require.Contains(t, got, google.Unsigned)
 			require.Equal(t, []string{"signature"}, lost)
 		}
 		if c.target.VertexAI {

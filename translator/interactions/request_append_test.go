@@ -193,13 +193,13 @@ function_result","call_id":"f:0_3","name":"f","result":"3"`, nil},
 			`user_input [{"type":"image","mime_type":"image/jpeg","uri":"https:\/\/a/b.JPG?x=.png#y","resolution":"low"},{"type":"image","uri":"https://a.b/c"},{"type":"image","mime_type":"image/png","data":"AA"},{"type":"document","mime_type":"application/pdf","uri":"https://a/d"}]`,
 			[]string{"images[0].detail", "documents[0].detail"}},
 		"no URLs": {gemini20, list{hi, gets(ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "https://a/b.png"}, At: ir.Pos{Form: "images[]"}})}, strings.TrimSpace(hiText), []string{"images[0]"}},
-		"images in results": {flash38, list{hi, says(blob(Name, "S"), calls("1", "f"), calls("2", "g")), gets(returns("1", image("image/png", "AA")), returns("2", text("t"), image("image/gif", "BB"), document(ir.Source{Data: "CC", MediaType: ir.PDF, Context: "c"})), text("so"))},
+		"images in results": {flash38, list{hi, says(blob(Name, "S"), calls("1", "f"), calls("2", "g")), gets(returns("1", image("image/png", "AA")), returns("2", text("t"), image("image/heic", "BB"), document(ir.Source{Data: "CC", MediaType: ir.PDF, Context: "c"})), text("so"))},
 			hiText + `thought","signature":"S"
 function_call","id":"1","name":"f","arguments":{"a":1}
 function_call","id":"2","name":"g","arguments":{"a":1}
 function_result","call_id":"1","name":"f","result":[{"type":"image","mime_type":"image/png","data":"AA"}]
 function_result","call_id":"2","name":"g","result":[{"type":"text","text":"t"},{"type":"text","text":"c"},{"type":"document","mime_type":"application/pdf","data":"CC"}]
-user_input [{"type":"text","text":"Returned by the tool call 2:"},{"type":"image","mime_type":"image/gif","data":"BB"},{"type":"text","text":"so"}]`, nil},
+user_input [{"type":"text","text":"Returned by the tool call 2:"},{"type":"image","mime_type":"image/heic","data":"BB"},{"type":"text","text":"so"}]`, nil},
 		"images in results of older models": {flash25, list{hi, says(calls("1", "f")), gets(returns("1", image("image/png", "AA")))},
 			hiText + `function_call","id":"1","name":"f","arguments":{"a":1}
 function_result","call_id":"1","name":"f","result":"(see the file in the next message)"
