@@ -4,6 +4,7 @@ import { describe } from "node:test";
 import * as chat from "./lib/chat.mjs";
 import { test } from "./lib/fixture.mjs";
 import * as gemini from "./lib/gemini.mjs";
+import * as interactions from "./lib/interactions.mjs";
 import * as messages from "./lib/messages.mjs";
 import { inspect, pages } from "./lib/page.mjs";
 import * as responses from "./lib/responses.mjs";
@@ -18,7 +19,7 @@ const REFUSED = /status of (4\d\d|5\d\d)/;
 const turn = { text: "I look it up.", calls: [{ id: "call_1", name: "get_weather", input: { city: "Paris" } }], usage: { input: 11, cached: 0, output: 7 } };
 
 // before returns an endpoint's upstream that speaks a protocol.
-const before = (up, protocol, more) => ({ name: "up", protocol, url: ["anthropic", "gemini"].includes(protocol) ? up.url.replace(/\/v1$/, "") : up.url, ...more });
+const before = (up, protocol, more) => ({ name: "up", protocol, url: ["anthropic", "gemini", "interactions"].includes(protocol) ? up.url.replace(/\/v1$/, "") : up.url, ...more });
 
 // timeless returns an answer without the times in it.
 const timeless = (text) => text.replaceAll(/"(created|created_at|completed_at)":\d+/g, '"$1":0');
@@ -61,6 +62,23 @@ describe("a call in the page", () => {
         }
       });
     }
+  }
+
+  // The worker can't pass on an answer in a protocol that it serves to no client.
+  for (const client of protocols) {
+    test(`${client} to interactions, which no client speaks: the client's side alone`, async () => {
+      const { key } = await f.make("anna", { upstreams: [before(f.up, "interactions", { models: { "claude-*": "there" } })] });
+      f.up.serve((x) => interactions.play(x, turn));
+      const page = await f.own("anna", key, "#try");
+      await page.getByLabel("Your client speaks").selectOption(client);
+      assert.ok(!(await page.getByLabel("Your client speaks").innerText()).includes("Interactions"));
+      await page.getByLabel("Model").fill("claude-x");
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByText("The answer is complete").waitFor();
+      assert.match(await page.getByRole("region", { name: "Your client", exact: true }).innerText(), /I look it up\./);
+      assert.equal(await page.getByRole("region", { name: "The upstream", exact: true }).count(), 0);
+      assert.deepEqual([f.up.requests.at(-1).path, f.up.requests.at(-1).json.model], ["/v1beta/interactions", "there"]);
+    });
   }
 
   // lines returns the events of one side as they are shown.

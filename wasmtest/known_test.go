@@ -25,7 +25,7 @@ func TestWrongSettings(t *testing.T) {
 		{"MODELS", `{"a":`, "MODELS is not JSON"},
 		{"OPTIONS", `{"unheard_of":true}`, "OPTIONS.unheard_of"},
 		{"UPSTREAM_OPTIONS", `{"unheard_of":true}`, "UPSTREAM_OPTIONS.unheard_of"},
-		{"UPSTREAM_PROTOCOL", "openai", "UPSTREAM_PROTOCOL must be anthropic, chat, responses or gemini."},
+		{"UPSTREAM_PROTOCOL", "openai", "UPSTREAM_PROTOCOL must be anthropic, chat, responses, gemini or interactions."},
 		{"UPSTREAM_URL", "api.openai.com/v1", "UPSTREAM_URL must be an http or https URL"},
 		{"UPSTREAM_URL", "https://user:pass@host/v1", "UPSTREAM_URL must hold no user and no password."},
 		{"HEAD_WAIT", "abc", "HEAD_WAIT must be a number of seconds"},

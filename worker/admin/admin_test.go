@@ -381,7 +381,7 @@ func TestDeployment(t *testing.T) {
 		{map[string]string{"UPSTREAM_PROTOCOL": "chat"}, "",
 			`{"setup":"","problem":"This deployment is not set up: UPSTREAM_URL is not set. Set it to the upstream's base URL, as https://api.openai.com/v1."}`},
 		{map[string]string{"ADMIN_KEY": "the-operator-s-own-key"}, "",
-			`{"setup":"upstream: those of personal endpoints alone, page at /admin","problem":"This deployment is not set up: UPSTREAM_PROTOCOL is not set. Set it to anthropic, chat, responses or gemini."}`},
+			`{"setup":"upstream: those of personal endpoints alone, page at /admin","problem":"This deployment is not set up: UPSTREAM_PROTOCOL is not set. Set it to anthropic, chat, responses, gemini or interactions."}`},
 	} {
 		c.vars["CLIENT_KEY"] = "client-secret-key"
 		get := func(name string) (string, bool) { value, ok := c.vars[name]; return value, ok }

@@ -127,8 +127,8 @@ func TestTarget(t *testing.T) {
 
 func TestLoadErrors(t *testing.T) {
 	for _, c := range []struct{ name, value, message string }{
-		{"UPSTREAM_PROTOCOL", "-", "UPSTREAM_PROTOCOL is not set. Set it to anthropic, chat, responses or gemini."},
-		{"UPSTREAM_PROTOCOL", "openai", "UPSTREAM_PROTOCOL must be anthropic, chat, responses or gemini."},
+		{"UPSTREAM_PROTOCOL", "-", "UPSTREAM_PROTOCOL is not set. Set it to anthropic, chat, responses, gemini or interactions."},
+		{"UPSTREAM_PROTOCOL", "openai", "UPSTREAM_PROTOCOL must be anthropic, chat, responses, gemini or interactions."},
 		{"UPSTREAM_URL", "-", "UPSTREAM_URL is not set."},
 		{"UPSTREAM_URL", "upstream.example/v1", "UPSTREAM_URL must be an http or https URL"},
 		{"UPSTREAM_URL", "ftp://upstream.example", "UPSTREAM_URL must be an http or https URL"},

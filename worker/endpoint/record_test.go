@@ -98,7 +98,7 @@ func TestParseErrors(t *testing.T) {
 		{record(`"name":"a",`, ``), "upstreams[0].name is missing."},
 		{record(`"name":"a"`, `"name":"A b"`), "upstreams[0].name must be a name"},
 		{record(`"protocol":"chat",`, ``), "upstreams[0].protocol is missing."},
-		{record(`"chat"`, `"openai"`), "upstreams[0].protocol must be anthropic, chat, responses or gemini."},
+		{record(`"chat"`, `"openai"`), "upstreams[0].protocol must be anthropic, chat, responses, gemini or interactions."},
 		{record(`,"url":"https://a.example/v1"`, ``), "upstreams[0].url is missing."},
 		{record(`https://a.example/v1`, `a.example`), "upstreams[0].url must be an http or https URL"},
 		{record(`"url"`, `"key":7,"url"`), "upstreams[0].key must be a text"},

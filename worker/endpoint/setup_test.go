@@ -46,7 +46,7 @@ func TestSetup(t *testing.T) {
 		"no UPSTREAM_URL": {vars: base("UPSTREAM_URL", "-"), wrong: "This deployment is not set up: UPSTREAM_URL is not set."},
 		"a URL without scheme": {vars: base("UPSTREAM_URL", "api.example.com/v1"),
 			wrong: "This deployment is not set up: UPSTREAM_URL must be an http or https URL without query"},
-		"a protocol that is none":    {vars: base("UPSTREAM_PROTOCOL", "openai"), wrong: "UPSTREAM_PROTOCOL must be anthropic, chat, responses or gemini."},
+		"a protocol that is none":    {vars: base("UPSTREAM_PROTOCOL", "openai"), wrong: "UPSTREAM_PROTOCOL must be anthropic, chat, responses, gemini or interactions."},
 		"broken models":              {vars: base("MODELS", `{"a":`), wrong: "MODELS is not JSON"},
 		"an option that is none":     {vars: base("OPTIONS", `{"nothing":1}`), wrong: "OPTIONS.nothing"},
 		"a wait that is none":        {vars: base("HEAD_WAIT", "abc"), wrong: "HEAD_WAIT must be a number of seconds"},
