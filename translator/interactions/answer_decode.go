@@ -117,6 +117,9 @@ func (d *decoder) event(e *event) {
 	case "interaction.completed":
 		h := d.header(&e.interaction)
 		d.start(&h)
+		if len(d.steps) == 0 { // "The steps that make up the interaction, if included in this event" (InteractionSseEventInteraction)
+			d.whole(h.steps)
+		}
 		d.finish(&h)
 	default:
 		d.lost.AddNamed("event:", e.kind)
@@ -177,8 +180,7 @@ func (d *decoder) begun() {
 	}
 }
 
-// Body takes a whole plain answer. Of its steps those behind the last one of the user's are the answer: the API has once repeated the input in front of
-// them (ai.google.dev/gemini-api/docs/interactions-breaking-changes-may-2026, as it was at first).
+// Body takes a whole plain answer.
 func (d *decoder) Body(body string) {
 	if d.out.Ended() {
 		return
@@ -199,14 +201,20 @@ func (d *decoder) Body(body string) {
 		return
 	}
 	d.start(&h)
-	repeated := repeatedSteps(h.steps)
-	for h.steps.OpenArray(); h.steps.Element() && !d.out.Ended(); repeated-- {
-		if v := h.steps.Value(); repeated <= 0 {
+	d.whole(h.steps)
+	d.finish(&h)
+}
+
+// whole takes the steps of an Interaction. Those behind the last one of the user's are the answer: the API has once repeated the input in front of them
+// (ai.google.dev/gemini-api/docs/interactions-breaking-changes-may-2026, as it was at first).
+func (d *decoder) whole(steps jsonr.Reader) {
+	repeated := repeatedSteps(steps)
+	for steps.OpenArray(); steps.Element() && !d.out.Ended(); repeated-- {
+		if v := steps.Value(); repeated <= 0 {
 			d.stepStart(-1, v)
 			d.stepStop(-1)
 		}
 	}
-	d.finish(&h)
 }
 
 // repeatedSteps returns how many steps at the beginning of a list are the input.

@@ -20,9 +20,7 @@ var API = ir.API{
 	Upstream:    Upstream{},
 	Models:      &google.List,
 	KeyHeader:   "x-goog-api-key",
-	Query:       []string{}, // of other APIs' clients: the API has no parameters
 	Headers:     []ir.Header{{Name: "api-revision", Value: revision}},
-	Overloaded:  503,
 	MaxToolName: google.MaxName,
 	Arguments:   "steps[].arguments",
 }
