@@ -34,7 +34,7 @@ func Decode(status int, body string) *ir.Error {
 }
 
 // DecodeEvent reads an error that came in place of an event, or of a body with a good status, in the forms that Decode knows. A
-// code that is a number from 400 to 599 is taken for the status.
+// code that is a number from 400 to 599 is taken for the status. The error keeps nothing of text, which may be a buffer that is filled anew.
 func DecodeEvent(text string) *ir.Error {
 	e := &ir.Error{}
 	typ := ""
@@ -46,7 +46,7 @@ func DecodeEvent(text string) *ir.Error {
 	if e.Message == "" {
 		e.Message = "The upstream reported an error" + missing(text)
 	}
-	e.Message = cut(e.Message)
+	e.Message, e.Code = strings.Clone(cut(e.Message)), strings.Clone(e.Code)
 	if n, ok := jsonr.Int(jsonw.Raw(e.Code)); ok && 400 <= n && n < 600 {
 		e.Status = int(n)
 	}
