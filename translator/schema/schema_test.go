@@ -38,7 +38,7 @@ const subset = strict | Forced
 var all = []Rules{
 	0, Arguments, Arguments | PlainRoot, Arguments | subset, Arguments | PlainRoot | subset, Arguments | Typed, Typed,
 	Arguments | PlainRoot | Tuples, Arguments | PlainRoot | Typed | Tuples | TupleItems, Arguments | Typed | Tuples | Defined,
-	Arguments | Rules(Gemini), Rules(Gemini),
+	Arguments | Rules(Gemini), Rules(Gemini), Arguments | Rules(Interactions),
 	Arguments | Typed | OpenAIStrict, OpenAIStrict, Arguments | PlainRoot | Tuples | AnthropicStrict, AnthropicStrict,
 }
 
@@ -454,4 +454,11 @@ func TestCustomDescription(t *testing.T) {
 		require.Equal(t, want, string(AppendCustomDescription(nil, "d", grammar)))
 	}
 	require.True(t, json.Valid([]byte(CustomInput)))
+}
+
+// TestNoEmptyList: the Interactions API takes no list of required names that is empty, wherever it stands. That is no loss.
+func TestNoEmptyList(t *testing.T) {
+	got, fit := Append(nil, `{"required":[],"type":"object","properties":{"a":{"type":"object","properties":{},"required":[ ]},"b":{"anyOf":[{"type":"object","properties":{"c":{}},"required":[]},{"required":["c"],"type":"object","properties":{"c":{}}}]},"required":{"type":"array","items":{},"default":[]}}}`, Rules(Interactions))
+	require.Equal(t, `{"type":"object","properties":{"a":{"type":"object","properties":{}},"b":{"anyOf":[{"type":"object","properties":{"c":{}}},{"required":["c"],"type":"object","properties":{"c":{}}}]},"required":{"type":"array","items":{},"default":[]}}}`, string(got))
+	require.Empty(t, fit.Lost)
 }

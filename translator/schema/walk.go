@@ -429,8 +429,12 @@ func (w *walk) closeLoose(f *frame, at int) {
 			w.put(at, `,"maxItems":`+strconv.Itoa(f.count))
 		}
 	}
-	if w.rules&Defined != 0 && f.has&(isMember|isCombined) == 0 && f.required > 0 {
-		if w.require(f, false); w.List[f.required-1].End > 0 && jsonr.Asks(jsonw.Raw(w.text[f.list.start:f.list.end])) {
+	switch {
+	case f.required == 0:
+	case w.rules&NoEmptyList != 0 && !jsonr.Asks(jsonw.Raw(w.text[f.list.start:f.list.end])):
+		w.List[f.required-1] = jsonr.Edit{Start: f.listKey, End: f.list.end}
+	case w.rules&Defined != 0 && f.has&(isMember|isCombined) == 0:
+		if w.require(f, false); w.List[f.required-1].End > 0 {
 			w.lose("required")
 		}
 	}
@@ -495,7 +499,7 @@ func (w *walk) require(f *frame, all bool) (missing int) {
 		changed = true
 	}
 	switch {
-	case !changed && (len(written) > 1 || w.rules&NoEmptyList == 0):
+	case !changed:
 	case len(written) == 1: // draft 4 and Google know no empty list
 		w.List[f.required-1] = jsonr.Edit{Start: f.listKey, End: f.list.end}
 	default:
