@@ -26,7 +26,7 @@ const beginnings = {
     `data: {"error":{"message":"Broke.","type":"server_error","param":null,"code":null}}\n\n`,
   ],
   gemini: [gemini.data(gemini.chunk("gem-1", [{ text: "Half" }])), gemini.data(gemini.failure(503, "UNAVAILABLE", "Broke."))],
-  interactions: [...interactions.begun, ...interactions.texts(0, "Half"), interactions.event("error", interactions.failure("unavailable", "Broke."))],
+  interactions: [...interactions.begun, ...interactions.texts(0, "Half"), interactions.event("error", interactions.failure("service_unavailable", "Broke."))],
   responses: [
     event("response.created", { sequence_number: 0, response: { id: "resp_1", object: "response", created_at: 1, model: "m", status: "in_progress", output: [], tools: [] } }),
     event("error", { sequence_number: 1, code: "server_error", message: "Broke.", param: null }),

@@ -14,11 +14,11 @@ const openAI = (code, message, type = "invalid_request_error") => ({ error: { me
 // failures has the codes on which Codex acts, and what each vendor answers in such a case. For an error in front of an answer
 // Codex sees from the status whether to try again: with a 500 OpenAI sends no code.
 const failures = [
-  { code: "context_length_exceeded", anthropic: [400, "invalid_request_error", "prompt is too long: 9 tokens > 8 maximum"], openai: [400, "context_length_exceeded"], gemini: [400, "INVALID_ARGUMENT", "The input token count (9) exceeds the maximum number of tokens allowed (8)."] },
-  { code: "rate_limit_exceeded", anthropic: [429, "rate_limit_error"], openai: [429, "rate_limit_exceeded"], gemini: [429, "RESOURCE_EXHAUSTED"] },
-  { code: "server_is_overloaded", anthropic: [529, "overloaded_error"], openai: [503, "server_is_overloaded"], gemini: [503, "UNAVAILABLE"] },
-  { code: "insufficient_quota", anthropic: [400, "invalid_request_error", "Your credit balance is too low"], openai: [429, "insufficient_quota"], gemini: [429, "RESOURCE_EXHAUSTED", "Your prepayment funds are depleted."] },
-  { code: "server_error", anthropic: [500, "api_error"], openai: [500, "server_error"], gemini: [500, "INTERNAL"] },
+  { code: "context_length_exceeded", anthropic: [400, "invalid_request_error", "prompt is too long: 9 tokens > 8 maximum"], openai: [400, "context_length_exceeded"], gemini: [400, "INVALID_ARGUMENT", "The input token count (9) exceeds the maximum number of tokens allowed (8)."], interactions: [400, "invalid_request", "The input token count (9) exceeds the maximum number of tokens allowed (8)."] },
+  { code: "rate_limit_exceeded", anthropic: [429, "rate_limit_error"], openai: [429, "rate_limit_exceeded"], gemini: [429, "RESOURCE_EXHAUSTED"], interactions: [429, "rate_limit_exceeded"] },
+  { code: "server_is_overloaded", anthropic: [529, "overloaded_error"], openai: [503, "server_is_overloaded"], gemini: [503, "UNAVAILABLE"], interactions: [503, "service_unavailable"] },
+  { code: "insufficient_quota", anthropic: [400, "invalid_request_error", "Your credit balance is too low"], openai: [429, "insufficient_quota"], gemini: [429, "RESOURCE_EXHAUSTED", "Your prepayment funds are depleted."], interactions: [402, "payment_required", "Your Prepay credit balance is depleted."] },
+  { code: "server_error", anthropic: [500, "api_error"], openai: [500, "server_error"], gemini: [500, "INTERNAL"], interactions: [500, "api_error"] },
 ];
 
 // begun has the chunks of a stream in front of its failure.
@@ -59,7 +59,7 @@ const failing = {
   anthropic: (code, message) => [event("error", failure(code, message))],
   chat: (code, message) => [chunks.data(openAI(code, message))],
   gemini: (status, message, code) => [gemini.data(gemini.failure(code, status, message))],
-  interactions: (status, message) => [interactions.event("error", interactions.failure(status.toLowerCase(), message))],
+  interactions: (status, message) => [interactions.event("error", interactions.failure(status, message))],
   responses: (code, message) => [
     event("response.failed", { sequence_number: 1, response: { id: "resp_1", object: "response", created_at: 1, model: "m", status: "failed", error: { code, message }, output: [], tools: [] } }),
   ],
@@ -76,10 +76,10 @@ export function ends(upstreams) {
     };
 
     for (const { code, ...vendors } of failures) {
-      const [said, word, words = "Try again in 1.2s."] = vendors[protocol === "interactions" ? "gemini" : protocol] ?? vendors.openai; // Google's statuses stand there in lower case
+      const [said, word, words = "Try again in 1.2s."] = vendors[protocol] ?? vendors.openai;
 
       test(`${name}: ${code} in front of an answer`, async () => {
-        const body = { anthropic: failure(word, words), gemini: gemini.failure(said, word, words), interactions: interactions.failure(word.toLowerCase(), words) }[protocol] ?? openAI(word, words);
+        const body = { anthropic: failure(word, words), gemini: gemini.failure(said, word, words), interactions: interactions.failure(word, words) }[protocol] ?? openAI(word, words);
         const { message } = await fails((x) => x.answer(said, body), said !== 500 && code);
         assert.ok(message.startsWith(`${said === 529 ? 503 : said}: `) && message.includes(words), message);
       });

@@ -68,12 +68,12 @@ func refined(e *ir.Error, text string) *ir.Error {
 		e.Code = ir.Shortened(jsonw.Unescape(status))
 	}
 	if e.Status == 0 && e.Kind == ir.Internal {
-		e.Kind = kindOf(strings.ToUpper(e.Code))
+		e.Kind = kindOf(e.Code)
 	}
 	switch {
 	case d.badKey: // Google answers a wrong key with 400
 		e.Kind, e.Status = ir.Authentication, 401
-	case e.Kind == ir.RateLimit && (d.daily && (d.seconds < 0 || d.seconds > maxWait) || strings.Contains(e.Message, depleted)):
+	case e.Kind == ir.RateLimit && ((d.daily || e.Code == "quota_exceeded") && (d.seconds < 0 || d.seconds > maxWait) || strings.Contains(e.Message, depleted)):
 		e.Kind = ir.Quota
 	}
 	e.Wait = max(d.seconds, 0)
@@ -90,24 +90,30 @@ const maxWait = 300
 // depleted are words of a 429 without details whose project has no credit left (google-gemini/gemini-cli#22994).
 const depleted = "prepayment funds are depleted"
 
-// kindOf returns the kind of an error without a number, by its status (google.rpc.Code). The Interactions API has the same words in lower case as its
-// codes, and content_blocked for what a filter has refused (LiveBench/LiveBench#476).
-func kindOf(status string) ir.ErrorKind {
-	switch status {
-	case "INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE", "CONTENT_BLOCKED":
+// kindOf returns the kind of an error without a number, by its status (google.rpc.Code), or by its code in the Interactions API
+// (ai.google.dev/gemini-api/docs/api-errors), as far as package failure does not know it. There a filter has refused the request by safety and the like,
+// and what a model has written can't be used by malformed_function_call and the like: another try may do.
+func kindOf(code string) ir.ErrorKind {
+	switch code {
+	case "INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE", "failed_precondition", "out_of_range", "parameter_unknown", "missing_thought_signature",
+		"content_blocked", "safety", "recitation", "language", "prohibited_content", "spii", "blocklist", "image_safety", "image_prohibited_content", "image_recitation", "image_other":
 		return ir.InvalidRequest
-	case "UNAUTHENTICATED":
+	case "UNAUTHENTICATED", "authentication":
 		return ir.Authentication
-	case "PERMISSION_DENIED":
+	case "PERMISSION_DENIED", "permission_denied":
 		return ir.Permission
-	case "NOT_FOUND":
+	case "NOT_FOUND", "not_found":
 		return ir.NotFound
 	case "RESOURCE_EXHAUSTED":
 		return ir.RateLimit
-	case "UNAVAILABLE":
+	case "payment_required", "quota_exceeded":
+		return ir.Quota
+	case "UNAVAILABLE", "service_unavailable":
 		return ir.Overloaded
-	case "DEADLINE_EXCEEDED":
+	case "DEADLINE_EXCEEDED", "deadline_exceeded":
 		return ir.Timeout
+	case "malformed_function_call", "malformed_tool_call", "unexpected_tool_call", "no_image", "too_many_tool_calls":
+		return ir.Unavailable
 	}
 	return ir.Internal
 }

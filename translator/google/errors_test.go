@@ -69,5 +69,15 @@ func TestDecodeEvent(t *testing.T) {
 	} {
 		require.Equal(t, ir.Error{Kind: kind, Message: "m", Code: status}, *DecodeEvent(`{"error":{"message":"m","status":"` + status + `"}}`))
 	}
+	for code, kind := range map[string]ir.ErrorKind{ // of the Interactions API
+		"invalid_request": ir.InvalidRequest, "failed_precondition": ir.InvalidRequest, "out_of_range": ir.InvalidRequest, "parameter_unknown": ir.InvalidRequest,
+		"authentication": ir.Authentication, "payment_required": ir.Quota, "permission_denied": ir.Permission, "not_found": ir.NotFound, "model_not_found": ir.NotFound,
+		"already_exists": ir.Internal, "rate_limit_exceeded": ir.RateLimit, "quota_exceeded": ir.Quota, "too_many_requests": ir.RateLimit, "cancelled": ir.Internal,
+		"api_error": ir.Internal, "unimplemented": ir.Internal, "service_unavailable": ir.Overloaded, "deadline_exceeded": ir.Timeout, "safety": ir.InvalidRequest,
+		"content_blocked": ir.InvalidRequest, "malformed_function_call": ir.Unavailable, "missing_thought_signature": ir.InvalidRequest,
+	} {
+		require.Equal(t, ir.Error{Kind: kind, Message: "m", Code: code}, *DecodeEvent(`{"event_type":"error","error":{"code":"` + code + `","message":"m"}}`), code)
+	}
+	require.Equal(t, ir.Quota, DecodeError(429, `{"error":{"code":"quota_exceeded","message":"m"}}`).Kind)
 	require.Equal(t, "The model is overloaded.", DecodeEvent(`The model is overloaded.`).Message)
 }

@@ -20,7 +20,6 @@ type decoder struct {
 
 	open   ir.BlockKind // the hub block that takes more, 0 for none. That of a text stays open behind its step, until something else begins
 	hidden bool         // the client's API has no form for that block
-	blob   []byte       // the signature of a call, with callMark in front
 	phase  ir.Phase     // of the text that ends
 	called bool         // a call has gone out
 	id     []byte       // of the answer, as the upstream says it

@@ -310,37 +310,28 @@ func (d *decoder) sign(s *step) {
 		}
 		d.close()
 	case signed:
-		d.redacted(s, jsonw.View(s.signature))
+		if d.next(s, ir.RedactedBlock) && !d.hidden {
+			d.out.Begin(ir.RedactedBlock, "")
+			d.out.Sign(jsonw.View(s.signature), Name)
+		}
+		d.close()
 	case d.open == ir.ReasoningBlock:
 		d.close()
 	}
 }
 
-// redacted yields a signature as a block of its own.
-func (d *decoder) redacted(s *step, signature ir.Escaped) {
-	if d.next(s, ir.RedactedBlock) && !d.hidden {
-		d.out.Begin(ir.RedactedBlock, "")
-		d.out.Sign(signature, Name)
-	}
-	d.close()
-}
-
-// callMark stands in front of the signature of a call, in place of the hub's redacted reasoning: the call follows. Signatures are base64, which has no
-// dot. Today thoughts alone have signatures; calls have an empty one (recorded in tool-call-step1), and once had others.
-const callMark = "call."
-
 // maxIDPart is how much of the answer's id the id of a call has that the upstream gave none.
 const maxIDPart = 32
 
-// beginCall opens a call, behind its signature. Its arguments come in deltas, or are in its start.
+// beginCall opens a call. Its arguments come in deltas, or are in its start. Calls have no signatures, thoughts and Google's own tools alone
+// (ai.google.dev/gemini-api/docs/thinking): there is an empty one (recorded in tool-call-step1).
 func (d *decoder) beginCall(s *step, f *start) {
 	if f.name == "" {
 		d.out.Fail(failure.Unreadable("a tool call without a name"))
 		return
 	}
 	if f.signature != "" {
-		d.blob = append(append(d.blob[:0], callMark...), f.signature...)
-		d.redacted(s, jsonw.View(d.blob))
+		d.lost.Add(lostOfBlock[ir.RedactedBlock])
 	}
 	if !d.next(s, ir.ToolCallBlock) {
 		return

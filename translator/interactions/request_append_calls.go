@@ -2,7 +2,6 @@ package interactions
 
 import (
 	"strconv"
-	"strings"
 
 	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
@@ -11,9 +10,8 @@ import (
 
 // reply is one turn of the model while it is written.
 type reply struct {
-	signed bool          // a thought has been written
-	calls  []sentCall    // those that have been written, in their order
-	queue  []*ir.Content // signatures of calls that are still to come
+	signed bool       // a thought has been written
+	calls  []sentCall // those that have been written, in their order
 }
 
 // sentCall is a call that has been written.
@@ -22,32 +20,29 @@ type sentCall struct {
 	at       ir.Pos
 }
 
-// reasoning writes a thought with its signature, and with its summary as the client has it: in a conversation that Google does not keep, thoughts "must be
-// passed back exactly as they were received" (ai.google.dev/gemini-api/docs/interactions/thinking). The signature of a call is kept for the call. Reasoning of
-// another vendor, or without a signature, is lost: Google refuses a thought without one (googleapis/js-genai#1735).
+// reasoning writes a thought with its signature, and with its summary as the client has it: in a conversation that Google does not keep, "You MUST always
+// resend all thought blocks exactly as they were received from the model" (ai.google.dev/gemini-api/docs/thinking). Reasoning of another vendor, or without a
+// signature, is lost: Google refuses a thought without one (googleapis/js-genai#1735).
 func (w *requestWriter) reasoning(s *reply, c *ir.Content) {
-	switch {
-	case c.Origin != Name || c.Signature == "":
+	if c.Origin != Name || c.Signature == "" {
 		w.LoseReasoning(c)
-	case strings.HasPrefix(string(c.Signature), callMark):
-		s.queue = append(s.queue, c)
-	default:
-		s.signed = true
-		w.step(modelTurn)
-		w.Raw(`{"type":"thought","signature":`)
-		w.Literal(c.Signature)
-		if c.Kind == ir.ReasoningContent && c.Text != "" {
-			w.Raw(`,"summary":[`)
-			w.text(c.Text)
-			w.Raw(`]`)
-		}
-		w.Raw(`}`)
+		return
 	}
+	s.signed = true
+	w.step(modelTurn)
+	w.Raw(`{"type":"thought","signature":`)
+	w.Literal(c.Signature)
+	if c.Kind == ir.ReasoningContent && c.Text != "" {
+		w.Raw(`,"summary":[`)
+		w.text(c.Text)
+		w.Raw(`]`)
+	}
+	w.Raw(`}`)
 }
 
 // call writes a function_call. Its id and its name stand once more in the result.
 func (w *requestWriter) call(s *reply, c *ir.Content) {
-	if !s.signed && len(s.queue) == 0 && !w.Target.UnsignedCalls {
+	if !s.signed && !w.Target.UnsignedCalls {
 		s.signed = true
 		w.step(modelTurn)
 		w.Raw(unsignedThought)
@@ -66,10 +61,6 @@ func (w *requestWriter) call(s *reply, c *ir.Content) {
 		w.Raw(`}`)
 	} else {
 		w.Raw(string(c.Input))
-	}
-	if len(s.queue) > 0 {
-		w.Member(`,"signature":`, s.queue[0].Signature[len(callMark):])
-		s.queue, s.signed = s.queue[1:], true
 	}
 	w.Raw(`}`)
 }

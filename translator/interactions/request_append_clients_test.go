@@ -104,14 +104,14 @@ func TestSignaturesThroughClients(t *testing.T) {
 		thoughtT = `{"signature":"VEg=","summary":[{"type":"text","text":"t"}],"type":"thought"}`
 		thoughtU = `{"signature":"VFg=","type":"thought"}`
 		said     = `{"content":[{"text":"a","type":"text"}],"type":"model_output"}`
-		callF    = `{"id":"abc","signature":"Q0E=","type":"function_call","name":"f","arguments":{"a":1}}`
+		callF    = `{"id":"abc","type":"function_call","name":"f","arguments":{"a":1}}`
 		callG    = `{"id":"def","type":"function_call","name":"g","arguments":{"a":1}}`
 	)
 	const (
 		gotT    = `thought","signature":"VEg=","summary":[{"type":"text","text":"t"}]` + "\n"
 		gotU    = `thought","signature":"VFg="` + "\n"
 		gotA    = `model_output [{"type":"text","text":"a"}]` + "\n"
-		gotRest = `function_call","id":"abc","name":"f","arguments":{"a":1},"signature":"Q0E="
+		gotRest = `function_call","id":"abc","name":"f","arguments":{"a":1}
 function_call","id":"def","name":"g","arguments":{"a":1}
 function_result","call_id":"abc","name":"f","result":"1"
 function_result","call_id":"def","name":"g","result":"2"`

@@ -171,9 +171,6 @@ func (w *requestWriter) model(run []ir.Message) *ir.Error {
 			}
 		}
 	}
-	for _, c := range s.queue {
-		w.LoseReasoning(c)
-	}
 	for i := range s.calls {
 		if err := w.result(&s.calls[i]); err != nil {
 			return err

@@ -161,13 +161,6 @@ function_call","id":"g1","name":"f","arguments":{"a":1}
 function_call","id":"g2","name":"g","arguments":{"a":1}
 function_result","call_id":"g1","name":"f","result":"1"
 function_result","call_id":"g2","name":"g","result":"2"`, nil},
-		"signatures of calls": {gemini3Pro, list{hi, says(blob(Name, "call.S"), calls("g1", "f"), calls("g2", "f")), gets(returns("g1"), returns("g2")), says(blob(Name, "call.T"), text("a")), hi},
-			hiText + `function_call","id":"g1","name":"f","arguments":{"a":1},"signature":"S"
-function_call","id":"g2","name":"f","arguments":{"a":1}
-function_result","call_id":"g1","name":"f","result":""
-function_result","call_id":"g2","name":"f","result":""
-model_output [{"type":"text","text":"a"}]
-` + strings.TrimSpace(hiText), []string{"reasoning[0]"}},
 		"another vendor's history": {gemini3Pro, list{hi, says(thought("anthropic", "t", "T"), blob("gemini", "R"), text("a"), calls("toolu_1", "f"), calls("toolu_2", "g")), gets(returns("toolu_1"), returns("toolu_2")), says(calls("toolu_3", "f")), gets(returns("toolu_3"))},
 			hiText + `model_output [{"type":"text","text":"a"}]
 ` + dummy + `function_call","id":"toolu_1","name":"f","arguments":{"a":1}

@@ -39,8 +39,8 @@ func (Upstream) TakesFormat(*ir.Format, *ir.Target) bool { return true }
 // TakesStop returns true. How many sequences the API takes is in its ir.Target.
 func (Upstream) TakesStop(ir.Escaped) bool { return true }
 
-// DecodeError reads an answer with an HTTP status of 400 or more: {"error":{"message","code"}} with a word as the code, as invalid_request
-// (googleapis/js-genai#1735) and content_blocked (LiveBench/LiveBench#476), or an error as Google's other APIs have it.
+// DecodeError reads an answer with an HTTP status of 400 or more: {"error":{"code","message"}} with a word as the code
+// (ai.google.dev/gemini-api/docs/api-errors), or an error as Google's other APIs have it.
 func (Upstream) DecodeError(status int, body string) *ir.Error {
 	return google.DecodeError(status, body)
 }

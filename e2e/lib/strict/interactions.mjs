@@ -15,7 +15,7 @@ const step = tagged("type", {
   user_input: object({ type: anything, content: contents }),
   model_output: object({ type: anything, content: contents }),
   thought: object({ type: anything, signature: text({ filled: true }), "summary?": contents }),
-  function_call: object({ type: anything, id: text({ filled: true }), name: text({ filled: true }), arguments: anyObject, "signature?": text({ filled: true }) }),
+  function_call: object({ type: anything, id: text({ filled: true }), name: text({ filled: true }), arguments: anyObject }),
   function_result: object({ type: anything, call_id: text({ filled: true }), name: text({ filled: true }), "is_error?": boolean, result: either(text(), contents) }),
 });
 const tool = tagged("type", {
@@ -88,7 +88,7 @@ function checkSteps(input, issued) {
     if (type === "thought") signed.push(signature);
     if (type !== "function_call") continue;
     refuse(seen.has(id), `the id ${id} is not unique`);
-    refuse(signed.length === 0 && !signature, "Request contains an invalid argument."); // a call without a signed thought in front
+    refuse(signed.length === 0, "Request contains an invalid argument."); // a call without a signed thought in front
     const [thought] = issued?.before.get(id) ?? [];
     refuse(thought?.blob && !signed.includes(thought.blob), "Thought signature is not valid.");
     seen.add(id);
