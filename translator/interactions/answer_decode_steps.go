@@ -169,6 +169,7 @@ func (d *decoder) openStep(s *step, v ir.Raw) {
 		d.beginCall(s, &f)
 	case "google_search_call", "google_search_result":
 		s.form = searchForm
+		d.loseSignature(f.signature)
 		d.searched(f.arguments, &f.result, f.isError)
 	default:
 		s.form = lostForm
@@ -204,6 +205,7 @@ func (d *decoder) delta(s *step, r *jsonr.Reader) {
 	switch {
 	case s.form == lostForm:
 	case s.form == searchForm:
+		d.loseSignature(signature)
 		d.searched(arguments, &result, isError)
 	case kind == "arguments_delta":
 		d.moreArguments(s, arguments)
@@ -300,6 +302,13 @@ func (d *decoder) keepSignature(s *step, signature ir.Escaped) {
 	}
 }
 
+// loseSignature notes a signature of what is no thought as lost: the step does not go back.
+func (d *decoder) loseSignature(signature ir.Escaped) {
+	if signature != "" {
+		d.lost.Add(lostOfBlock[ir.RedactedBlock])
+	}
+}
+
 // sign yields the signature of a thought that ends, in a block of its own where the upstream shows nothing of the thought.
 func (d *decoder) sign(s *step) {
 	signed := len(s.signature) > 0
@@ -330,9 +339,7 @@ func (d *decoder) beginCall(s *step, f *start) {
 		d.out.Fail(failure.Unreadable("a tool call without a name"))
 		return
 	}
-	if f.signature != "" {
-		d.lost.Add(lostOfBlock[ir.RedactedBlock])
-	}
+	d.loseSignature(f.signature)
 	if !d.next(s, ir.ToolCallBlock) {
 		return
 	}

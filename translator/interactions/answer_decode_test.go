@@ -326,9 +326,9 @@ func TestSources(t *testing.T) {
 		require.Equal(t, append(append([]string{"start r m"}, said...), searched...), s.lines)
 		require.ElementsMatch(t, []string{lostAnnotation + "file_citation", lostAnnotation + "url_citation", lostResult + "search_suggestions"}, lost)
 	}
-	s, lost := plain(t, asked(), answer(`{"type":"google_search_result","call_id":"s","is_error":true,"result":[]},{"type":"model_output","content":[{"type":"text","text":"ab","annotations":[{"type":"url_citation","url":"https://a","start_index":0,"end_index":1}]}]}`, "completed"))
+	s, lost := plain(t, asked(), answer(`{"type":"google_search_result","call_id":"s","signature":"S","is_error":true,"result":[]},{"type":"model_output","content":[{"type":"text","text":"ab","annotations":[{"type":"url_citation","url":"https://a","start_index":0,"end_index":1}]}]}`, "completed"))
 	require.Equal(t, []string{"start r m", "text", "+ab", "cites https://a () -1--1", "end", "finish end_turn"}, s.lines)
-	require.Equal(t, []string{lostSearchError}, lost)
+	require.Equal(t, []string{"steps[].signature", lostSearchError}, lost)
 }
 
 // TestNames: the client's name of a tool comes back.
