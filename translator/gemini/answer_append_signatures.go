@@ -94,27 +94,33 @@ func (w *answerWriter) settle(dst []byte) []byte {
 	return dst
 }
 
-// appendCallSignature appends the signature of a call: Google's own, or all envelopes since the call before, each on a line. The first call has one in any case.
+// appendCallSignature appends the signature of a call: Google's own, or all envelopes since the call before, each on a line: those that stand right in
+// front of the call, and behind an empty line those that stand in front of a text. The first call has one in any case.
 func (w *answerWriter) appendCallSignature(dst []byte) []byte {
-	all := append(w.repeated, w.waiting...)
-	w.waiting, w.repeated = w.waiting[:0], w.repeated[:0]
-	first := !w.called
-	if w.called = true; len(all) == 0 && !first {
+	near, far, first := w.waiting, w.repeated, !w.called
+	w.waiting, w.repeated, w.called = w.waiting[:0], w.repeated[:0], true
+	if len(near)+len(far) == 0 && !first {
 		return dst
 	}
 	dst = append(dst, `,"thoughtSignature":"`...)
-	if len(all) == 0 {
-		return append(appendBase64(dst, []byte(noSignature)), '"')
-	}
-	if all[0].own {
-		return append(append(dst, all[0].inCall...), '"')
+	if len(near) > 0 && near[0].own {
+		return append(append(dst, near[0].inCall...), '"')
 	}
 	var lines []byte
-	for i, s := range all {
+	for i, s := range near {
 		if i > 0 {
 			lines = append(lines, '\n')
 		}
 		lines = append(lines, s.inCall...)
+	}
+	if len(near) == 0 {
+		lines = append(lines, noSignature...)
+	}
+	if len(far) > 0 {
+		lines = append(lines, '\n')
+	}
+	for _, s := range far {
+		lines = append(append(lines, '\n'), s.inCall...)
 	}
 	return append(appendBase64(dst, lines), '"')
 }

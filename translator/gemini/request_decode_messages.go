@@ -296,44 +296,48 @@ func (s *run) sign(p *part) *ir.Error {
 	return nil
 }
 
-// opened returns what envelopes hold, one a line, but for what the step has already.
-func (s *run) opened(p *part, envelopes ir.Escaped) (fresh []ir.Content, err *ir.Error) {
+// opened returns what envelopes hold, one a line, but for what the step has already: what stands right in front of the part, and what stands further in front.
+func (s *run) opened(p *part, envelopes ir.Escaped) (near, far []ir.Content, err *ir.Error) {
 	if s.seen == nil {
 		s.seen = map[envelope]bool{}
 		for i := s.step; i < len(s.list); i++ {
 			s.seen[envelope{s.list[i].Origin, s.list[i].Signature}] = true
 		}
 	}
+	list := &near
 	for rest, more := string(envelopes), true; more; {
 		var one string
-		if one, rest, more = strings.Cut(rest, "\n"); one == "" || one == noSignature {
+		if one, rest, more = strings.Cut(rest, "\n"); one == "" {
+			list = &far
+		}
+		if one == "" || one == noSignature {
 			continue
 		}
 		if err = s.decoder.items.Meet(1); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		c := ir.Content{Kind: ir.ReasoningContent, At: p.at, Signature: ir.Escaped(one)}
 		c.Open()
 		if id := (envelope{c.Origin, c.Signature}); c.Signature == "" || !s.seen[id] {
 			s.seen[id] = true
-			fresh = append(fresh, c)
+			*list = append(*list, c)
 		}
 	}
-	return fresh, nil
+	return near, far, nil
 }
 
 // unseal adds what the envelopes of a text, or of a part with nothing else, hold.
 func (s *run) unseal(p *part, envelopes ir.Escaped) *ir.Error {
-	fresh, err := s.opened(p, envelopes)
-	s.list = append(s.list, fresh...)
+	near, far, err := s.opened(p, envelopes)
+	s.list = append(append(s.list, far...), near...)
 	return err
 }
 
-// unsealCall adds what the envelopes of a call hold, where the client has not given it back in parts of its own: in front of the step's texts, since
-// the model has reasoned before it spoke, and in place of thoughts whose signatures the client does not know.
+// unsealCall adds what the envelopes of a call hold, where the client has not given it back in parts of its own: right in front of the call, or in front
+// of the step's texts, and in place of thoughts whose signatures the client does not know.
 func (s *run) unsealCall(p *part, envelopes ir.Escaped) *ir.Error {
-	fresh, err := s.opened(p, envelopes)
-	if len(fresh) == 0 {
+	near, far, err := s.opened(p, envelopes)
+	if len(near)+len(far) == 0 {
 		return err
 	}
 	step := append([]ir.Content(nil), s.list[s.step:]...)
@@ -342,10 +346,12 @@ func (s *run) unsealCall(p *part, envelopes ir.Escaped) *ir.Error {
 		s.list, step = append(s.list, step[0]), step[1:]
 	}
 	var said []byte
-	for i := range fresh {
-		said = jsonw.AppendUnescaped(said, fresh[i].Text)
+	for _, list := range [...][]ir.Content{far, near} {
+		for i := range list {
+			said = jsonw.AppendUnescaped(said, list[i].Text)
+		}
 	}
-	s.list = append(s.list, fresh...)
+	s.list = append(s.list, far...)
 	looked := 0
 	for i := range step {
 		c := &step[i]
@@ -357,6 +363,7 @@ func (s *run) unsealCall(p *part, envelopes ir.Escaped) *ir.Error {
 		}
 		s.list = append(s.list, *c)
 	}
+	s.list = append(s.list, near...)
 	return nil
 }
 
