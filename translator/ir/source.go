@@ -19,7 +19,7 @@ type Source struct {
 // File is a file that the vendor of the client's API has stored.
 type File struct {
 	ID     Escaped
-	Vendor string // openai.Vendor, anthropic.Name
+	Vendor string // openai.Vendor, anthropic.Name, google.Vendor
 	Field  string // the path of the id in its block, as ".file.file_id"
 }
 
