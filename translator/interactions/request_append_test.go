@@ -187,7 +187,7 @@ function_result","call_id":"f:0_3","name":"f","result":"3"`, nil},
 			`user_input [{"type":"image","mime_type":"image/jpeg","uri":"https:\/\/a/b.JPG?x=.png#y","resolution":"low"},{"type":"image","uri":"https://a.b/c"},{"type":"image","mime_type":"image/png","data":"AA"},{"type":"document","mime_type":"application/pdf","uri":"https://a/d"}]`,
 			[]string{"images[0].detail", "documents[0].detail"}},
 		"a file that Google has stored": {gemini20, list{gets(document(ir.Source{MediaType: ir.PDF, File: &ir.File{ID: "https://a/files/b", Vendor: google.Vendor}}))}, `user_input [{"type":"document","mime_type":"application/pdf","uri":"https://a/files/b"}]`, nil},
-		"no URLs": {gemini20, list{hi, gets(ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "https://a/b.png"}, At: ir.Pos{Form: "images[]"}})}, strings.TrimSpace(hiText), []string{"images[0]"}},
+		"no URLs":                       {gemini20, list{hi, gets(ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "https://a/b.png"}, At: ir.Pos{Form: "images[]"}})}, strings.TrimSpace(hiText), []string{"images[0]"}},
 		"images in results": {flash38, list{hi, says(blob(Name, "S"), calls("1", "f"), calls("2", "g")), gets(returns("1", image("image/png", "AA")), returns("2", text("t"), image("image/heic", "BB"), document(ir.Source{Data: "CC", MediaType: ir.PDF, Context: "c"})), text("so"))},
 			hiText + `thought","signature":"S"
 function_call","id":"1","name":"f","arguments":{"a":1}

@@ -1,0 +1,73 @@
+package interactions
+
+import (
+	"strings"
+
+	"edgelingua/translator/failure"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// maxIDPart is how much of the answer's id the id of a call has that the upstream gave none.
+const maxIDPart = 32
+
+// beginCall opens a call. Its arguments come in deltas, or are in its start. Calls have no signatures, thoughts and Google's own tools alone
+// (ai.google.dev/gemini-api/docs/thinking): there is an empty one (recorded in tool-call-step1).
+func (d *decoder) beginCall(s *step, f *start) {
+	if f.name == "" {
+		d.out.Fail(failure.Unreadable("a tool call without a name"))
+		return
+	}
+	d.loseSignature(f.signature)
+	if !d.next(s, ir.ToolCallBlock) {
+		return
+	}
+	d.called = true
+	number := len(d.steps)
+	if f.id != "" {
+		d.out.GiveID(&s.call, f.id, number)
+	} else {
+		d.out.MakeID(&s.call, jsonw.View(d.id), maxIDPart, number)
+	}
+	if jsonr.Asks(f.arguments) && d.out.Keep(len(f.arguments), tooMuch) {
+		s.arguments = strings.Clone(string(f.arguments))
+	}
+	if !d.hidden {
+		d.out.BeginCall(ir.ToolCallBlock, "", jsonw.View(s.call.ID), d.names.Restore(f.name))
+	}
+}
+
+// moreArguments takes a part of the JSON text of a call's arguments.
+func (d *decoder) moreArguments(s *step, v ir.Raw) {
+	text, isText := jsonr.Text(v)
+	switch {
+	case s.form != callForm:
+		d.out.Fail(failure.Unreadable("arguments of a step that is no tool call"))
+	case !isText && !jsonr.IsNothing(v):
+		d.out.Fail(failure.Unreadable("arguments of a tool call that are no text"))
+	case text != "":
+		s.streamed = true
+		if !d.hidden {
+			d.out.Text(text)
+		}
+	}
+}
+
+// endCall yields the arguments that did not come in deltas, and ends the call.
+func (d *decoder) endCall(s *step) {
+	arguments := ir.Raw(s.arguments)
+	switch {
+	case d.open != ir.ToolCallBlock: // it has failed
+		return
+	case d.hidden, s.streamed:
+	case arguments != "" && jsonr.KindOf(arguments) != jsonr.Object:
+		d.out.Fail(failure.Unreadable("the arguments of a tool call are no object"))
+		return
+	case arguments == "":
+		d.out.Text(`{}`)
+	default:
+		d.out.Text(jsonw.View(jsonw.AppendQuotedRaw(make([]byte, 0, len(arguments)+len(arguments)/8), arguments)))
+	}
+	d.close()
+}
