@@ -171,7 +171,7 @@ func (r *Reader) keep() {
 // field takes one line of an event: a field, or a comment.
 func (r *Reader) field(line string) {
 	name, value := line, ""
-	if isBare(line[0], r.bare) && r.bare == r.hasData {
+	if isBare(line, r.bare) && r.bare == r.hasData {
 		name, value, r.bare = "error", line, true
 	} else if len(line) > 4 && line[4] == ':' && line[:4] == "data" {
 		name, value = "data", line[5:]
@@ -207,9 +207,10 @@ func (r *Reader) field(line string) {
 	}
 }
 
-// isBare reports whether a line that begins with c is JSON without a field's name, or goes on with such JSON.
-func isBare(c byte, goesOn bool) bool {
-	return c == '{' || goesOn && (c == ' ' || c == '}' || c == '"' || c == '[' || c == ']' || c == '\t')
+// isBare reports whether a line is JSON without a field's name, an object or a list of them, or goes on with such JSON.
+func isBare(line string, goesOn bool) bool {
+	c := line[0]
+	return c == '{' || c == '[' && (len(line) == 1 || line[1] == '{') || goesOn && (c == ' ' || c == '}' || c == '"' || c == '[' || c == ']' || c == '\t')
 }
 
 // trimMark cuts a leading byte order mark.

@@ -56,6 +56,7 @@ var framings = []struct {
 	{"mark", "\xef\xbb\xbfdata: a\n\n", []event{{"", "a"}}},
 	{"mark inside", "data: a\n\n\xef\xbb\xbfdata: b\n\n", []event{{"", "a"}}},
 	{"bare JSON", "data: a\n\n{\n  \"error\": {\"code\": 503}\n}\n\ndata: b\n\n", []event{{"", "a"}, {"error", "{\n \"error\": {\"code\": 503}\n}"}, {"", "b"}}},
+	{"a bare list", "data: a\n\n[{\n  \"error\": {\"code\": 503}\n}]\n\n[\n{}\n]\n\n[DONE]\n\n", []event{{"", "a"}, {"error", "[{\n \"error\": {\"code\": 503}\n}]"}, {"error", "[\n{}\n]"}}},
 	{"bare JSON behind a name", "event: x\n{}\ndata: a\n\n", []event{{"error", "{}\na"}}},
 	{"JSON behind data is no field", "data: a\n{}\n\n", []event{{"", "a"}}},
 	{"several lines", "data: a\ndata:\ndata: b\n\n", []event{{"", "a\n\nb"}}},
@@ -172,7 +173,7 @@ func plainly(body string) (events []event) {
 				events = append(events, event{name, strings.Join(data, "\n")})
 			}
 			name, data, bare = "", nil, false
-		case bare == (data != nil) && (line[0] == '{' || bare && strings.Contains(" }\"[]\t", line[:1])): // not in the standard: Google sends errors so
+		case bare == (data != nil) && (line[0] == '{' || line == "[" || strings.HasPrefix(line, "[{") || bare && strings.Contains(" }\"[]\t", line[:1])): // not in the standard: Google sends errors so
 			name, data, bare = "error", append(data, strings.TrimPrefix(line, " ")), true
 		case field == "event":
 			name = value
