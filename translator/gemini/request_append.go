@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/schema"
@@ -97,10 +98,10 @@ func (w *requestWriter) limits() {
 		w.number(`"presencePenalty":`, r.Presence)
 		w.number(`"frequencyPenalty":`, r.Frequency)
 	}
-	if n, ok := jsonr.Int(r.Seed); ok && (n != int64(int32(n))) { // an int32 of Google's ("GenerationConfig")
-		w.LoseSeed()
-	} else {
+	if google.FitsSeed(r.Seed) {
 		w.number(`"seed":`, r.Seed)
+	} else {
+		w.LoseSeed()
 	}
 	if len(r.Stop) == 0 || !w.Target.TakesStops(len(r.Stop)) {
 		return

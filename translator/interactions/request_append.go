@@ -13,13 +13,13 @@ import (
 type requestWriter struct {
 	ir.Writer
 	schemas   schema.Room
-	turn      turn                // whose the last step is, 0 before the first one
-	open      bool                // that step has a list of content, which takes more
-	shown     []*ir.Content       // results whose images and files the user's step behind them is to show
-	ids       map[ir.Escaped]bool // of the calls that have been written
-	functions bool                // a function has been written
-	runs      bool                // a tool that the upstream runs has been written
-	config    string              // what stands in front of the next member of generation_config
+	turn      turn               // whose the last step is, 0 before the first one
+	open      bool               // that step has a list of content, which takes more
+	shown     []*ir.Content      // results whose images and files the user's step behind them is to show
+	ids       map[ir.Escaped]int // of the calls that have been written, and the last number that stands behind each
+	functions bool               // a function has been written
+	runs      bool               // a tool that the upstream runs has been written
+	config    string             // what stands in front of the next member of generation_config
 }
 
 func (w *requestWriter) write() (err *ir.Error) {
@@ -76,7 +76,11 @@ func (w *requestWriter) limits() {
 		w.Lose(ir.FieldTopK)
 	}
 	w.LosePenalties()
-	w.number(`"seed":`, r.Seed)
+	if google.FitsSeed(r.Seed) {
+		w.number(`"seed":`, r.Seed)
+	} else {
+		w.LoseSeed()
+	}
 	if len(r.Stop) == 0 || !w.Target.TakesStops(len(r.Stop)) {
 		return
 	}

@@ -69,13 +69,14 @@ func (w *requestWriter) call(s *reply, c *ir.Content) {
 // result belongs to its call by the id alone ("A unique ID for this specific tool call", FunctionCallStep of @google/genai).
 func (w *requestWriter) uniqueID(id ir.Escaped) ir.Escaped {
 	if w.ids == nil {
-		w.ids = make(map[ir.Escaped]bool)
+		w.ids = make(map[ir.Escaped]int)
 	}
 	unique := id
-	for n := 2; w.ids[unique]; n++ {
-		unique = id + "_" + ir.Escaped(strconv.Itoa(n))
+	for w.ids[unique] > 0 {
+		w.ids[id]++
+		unique = id + "_" + ir.Escaped(strconv.Itoa(w.ids[id]))
 	}
-	w.ids[unique] = true
+	w.ids[unique] = 1
 	return unique
 }
 
