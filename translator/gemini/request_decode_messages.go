@@ -345,19 +345,19 @@ func (s *run) unsealCall(p *part, envelopes ir.Escaped) *ir.Error {
 	for len(step) > 0 && step[0].Kind.IsReasoning() && step[0].Signature != "" {
 		s.list, step = append(s.list, step[0]), step[1:]
 	}
-	var said []byte
+	var texts []byte
 	for _, list := range [...][]ir.Content{far, near} {
 		for i := range list {
-			said = jsonw.AppendUnescaped(said, list[i].Text)
+			texts = jsonw.AppendUnescaped(texts, list[i].Text)
 		}
 	}
 	s.list = append(s.list, far...)
-	looked := 0
+	said, looked := string(texts), 0
 	for i := range step {
 		c := &step[i]
 		if looked < maxLooked && c.Kind == ir.ReasoningContent && c.Signature == "" {
 			looked += len(said)
-			if strings.Contains(string(said), jsonw.Unescape(c.Text)) {
+			if strings.Contains(said, jsonw.Unescape(c.Text)) {
 				continue
 			}
 		}
