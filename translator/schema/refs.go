@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // refs are the references of a schema.
@@ -48,18 +49,132 @@ func (r *refs) follow(text string) (circular, ok bool) {
 			}
 		}
 	}
-	n := len(r.pointers)
-	for via := range n { // Warshall's algorithm
-		for i := range n {
+	closure(leads[:len(r.pointers)])
+	for i := range r.pointers {
+		circular = circular || leads[i]>>i&1 != 0
+	}
+	return circular, true
+}
+
+// leads takes the $ref whose value r stands before, and cuts one that leads to no schema in the text.
+func (w *walk) leads(f *frame) bool {
+	at, value := w.r.Offset(), w.r
+	if w.again {
+		if !w.bad[at] {
+			return true
+		}
+		w.lose("$ref")
+		w.cut(f)
+		f.kept--
+		return false
+	}
+	text, _ := jsonr.Text(value.Value())
+	pointer := jsonw.Unescape(text)
+	if !strings.HasPrefix(pointer, "#") {
+		w.refs.mark(&w.bad, at)
+	} else {
+		w.refs.add(pointer, at)
+	}
+	return true
+}
+
+func (r *refs) mark(bad *map[int]bool, at int) {
+	if *bad == nil {
+		*bad = map[int]bool{}
+	}
+	(*bad)[at] = true
+}
+
+// maxNeeds bounds how many bytes are read to find references that lead to nothing, or back.
+const maxNeeds = 4 << 20
+
+// needThemselves adds to bad where references stand that lead to nothing, and where schemas begin whose required properties lead back to them.
+func (r *refs) needThemselves(text string, bad *map[int]bool) {
+	if len(r.pointers)*len(text) > maxNeeds {
+		return
+	}
+	var leads [maxRefs]uint64
+	var needing [maxRefs][]int
+	for i, p := range r.pointers {
+		at, ok := locate(text, p)
+		if ok {
+			leads[i] = r.needs(text, at, 0, &needing[i])
+			continue
+		}
+		for _, there := range r.places {
+			if there.pointer == i {
+				r.mark(bad, there.at)
+			}
+		}
+	}
+	closure(leads[:len(r.pointers)])
+	for i := range r.pointers {
+		for _, start := range needing[i] {
+			if leads[i]>>i&1 != 0 {
+				r.mark(bad, start)
+			}
+		}
+	}
+}
+
+// needs returns the pointers, a bit each, that no value of the schema at at can do without, and adds to needing where the schemas begin whose required
+// properties have them.
+func (r *refs) needs(text string, at span, depth int, needing *[]int) (leads uint64) {
+	if depth > maxPartDepth || at.start == at.end || text[at.start] != '{' {
+		return 0
+	}
+	required := map[string]bool{}
+	members := jsonr.NewReader(text[at.start:at.end])
+	for members.OpenObject(); members.Member(); {
+		if members.Key() == "required" {
+			for members.OpenArray(); members.Element(); {
+				name, _ := jsonr.Text(members.Value())
+				required[jsonw.Unescape(name)] = true
+			}
+		}
+	}
+	inner := func(m *jsonr.Reader) span {
+		start := at.start + m.Offset()
+		m.Value()
+		return span{start, at.start + m.Offset()}
+	}
+	members = jsonr.NewReader(text[at.start:at.end])
+	for members.OpenObject(); members.Member(); {
+		switch members.Key() {
+		case "$ref":
+			ref, _ := jsonr.Text(members.Value())
+			for i, p := range r.pointers {
+				if p == jsonw.Unescape(ref) {
+					leads |= 1 << i
+				}
+			}
+		case "allOf":
+			for members.OpenArray(); members.Element(); {
+				leads |= r.needs(text, inner(&members), depth+1, needing)
+			}
+		case "properties":
+			for members.OpenObject(); members.Member(); {
+				if needed := required[members.Key()]; needed {
+					of := r.needs(text, inner(&members), depth+1, needing)
+					if leads |= of; of != 0 {
+						*needing = append(*needing, at.start)
+					}
+				}
+			}
+		}
+	}
+	return leads
+}
+
+// closure has each element lead to all that those lead to which it leads to (Warshall's algorithm).
+func closure(leads []uint64) {
+	for via := range leads {
+		for i := range leads {
 			if leads[i]>>via&1 != 0 {
 				leads[i] |= leads[via]
 			}
 		}
 	}
-	for i := range n {
-		circular = circular || leads[i]>>i&1 != 0
-	}
-	return circular, true
 }
 
 // locate returns where the schema stands in text that a reference within it stands for (RFC 6901, as a fragment). ok is false

@@ -13,7 +13,7 @@ const (
 	TupleItems                        // beside Typed: an array says what it holds also beside prefixItems
 	Defined                           // required names only what stands in properties
 	NoEmptyList                       // beside Defined: required is no empty list, which the Interactions API refuses (earendil-works/pi#2172)
-	LoneRefs                          // beside a $ref stands nothing but description, default and what begins with $
+	LoneRefs                          // beside a $ref stands nothing but description, default and what begins with $; it leads to a schema, and to none that needs itself
 	OpenAIStrict                      // only what OpenAI's strict mode takes
 	AnthropicStrict                   // only what Anthropic's structured outputs take
 	Forced                            // beside the strict ones: what they can't be told is cut, and no reason to do without strict

@@ -27,8 +27,9 @@ const (
 //
 // Google takes JSON Schema beside its own form of schemas, and refuses an array that does not say what it holds ("items: missing field"), a
 // required name that is none of a property ("property is not defined"), a root that is no object ("parameters schema should be of type
-// OBJECT"), and what stands beside a $ref ("If a schema node has $ref set, then only description and default can be set alongside it",
-// anomalyco/opencode#12295).
+// OBJECT"), what stands beside a $ref ("If a schema node has $ref set, then only description and default can be set alongside it",
+// anomalyco/opencode#12295), a $ref to nothing ("reference to undefined schema", agent-infra/sandbox#83), and schemas whose required properties lead back to
+// them ("ref loops are only supported if they include optional or nullable property values", google-gemini/gemini-cli#14945).
 func (a API) rules(t *ir.Target) Rules {
 	rules := Rules(a)
 	if t.PlainRoot {
@@ -67,8 +68,8 @@ func (m *Room) append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, fi
 	}
 	w := walk{text: string(schema), rules: rules, r: jsonr.NewReader(string(schema)), frames: m.frames[:0]}
 	w.run()
-	if w.lone != nil && !w.unplain {
-		w = walk{text: w.text, rules: rules, r: jsonr.NewReader(w.text), frames: w.frames[:0], lone: w.lone}
+	if w.refs.needThemselves(w.text, &w.bad); (w.lone != nil || w.bad != nil) && !w.unplain && rules&LoneRefs != 0 {
+		w = walk{text: w.text, rules: rules, r: jsonr.NewReader(w.text), frames: w.frames[:0], lone: w.lone, bad: w.bad, again: true}
 		w.run()
 	}
 	m.frames = w.frames

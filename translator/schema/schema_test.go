@@ -147,9 +147,15 @@ func TestRepairs(t *testing.T) {
 		schema, want string // of the property a; want "": as it is
 		lost         string
 	}{
-		{lone, `{ "$ref" : "#/$defs/x", "description":"d","default":1 }`, "", ""},
-		{lone, `{"title":"t", "$ref":"#/$defs/x","description":"d","type":"array","enum":null,"required":["y"]}`, `{"$ref":"#/$defs/x","description":"d"}`, "title type required"},
-		{lone, `{"anyOf":[{"$ref":"#/$defs/x","properties":{"$ref":{"type":"string"},"z":true}},{"type":"null"}],"type":"object"}`, `{"anyOf":[{"$ref":"#/$defs/x"},{"type":"null"}],"type":"object"}`, "properties"},
+		{lone, `{ "$ref" : "#/properties/b", "description":"d","default":1 }`, "", ""},
+		{lone, `{"title":"t", "$ref":"#/properties/b","description":"d","type":"array","enum":null,"required":["y"]}`, `{"$ref":"#/properties/b","description":"d"}`, "title type required"},
+		{lone, `{"anyOf":[{"$ref":"#/properties/b","properties":{"$ref":{"type":"string"},"z":true}},{"type":"null"}],"type":"object"}`, `{"anyOf":[{"$ref":"#/properties/b"},{"type":"null"}],"type":"object"}`, "properties"},
+		{lone, `{"$ref":"#/$defs/x","description":"d"}`, `{"description":"d"}`, "$ref"},
+		{lone, `{"type":"array","items":{"$ref":"https://a.example/b"}}`, `{"type":"array","items":{}}`, "$ref"},
+		{lone, `{"type":"object","properties":{"x":{"$ref":"#/properties/a"},"y":{"type":"string"}},"required":["y","x"]}`, `{"type":"object","properties":{"x":{"$ref":"#/properties/a"},"y":{"type":"string"}}}`, "required"},
+		{lone, `{"type":"object","properties":{"x":{"type":"object","properties":{"z":{"allOf":[{"$ref":"#/properties/a"}]}},"required":["z"]}},"required":["x"]}`, `{"type":"object","properties":{"x":{"type":"object","properties":{"z":{"allOf":[{"$ref":"#/properties/a"}]}}}}}`, "required"},
+		{lone, `{"type":"object","properties":{"x":{"$ref":"#/properties/a"},"y":{"type":"array","items":{"$ref":"#/properties/a"}},"z":{"anyOf":[{"$ref":"#/properties/a"},{"type":"null"}]}},"required":["y","z"]}`, "", ""},
+		{lone, `{"type":"object","properties":{"x":{"$ref":"#/properties/b"}},"required":["x"]}`, "", ""},
 		{lone, `{"type":"array"}`, `{"type":"array","items":{}}`, ""},
 		{loose, `{"type":"array"}`, `{"type":"array","items":{}}`, ""},
 		{loose, `{ "type" : ["array", "null"] }`, `{ "type" : ["array", "null"] ,"items":{}}`, ""},

@@ -18,6 +18,8 @@ type walk struct {
 	names  []name // of the properties of all open schemas; only where the rules ask for them
 	refs   refs
 	lone   map[int]bool // of LoneRefs: where the schemas stand that have more than a $ref. Known behind each; the text is then gone over again
+	bad    map[int]bool // of LoneRefs: where references stand that lead to nothing, and schemas that need themselves. Known behind all; then as lone
+	again  bool         // the text is gone over again
 	front  string       // what is missing at the root
 	Fit
 }
@@ -267,9 +269,12 @@ func (w *walk) keyword(f *frame) {
 			return
 		}
 	case "$ref", "$dynamicRef", "not", "if":
+		if key == "$ref" && w.rules&LoneRefs != 0 && !w.leads(f) {
+			return
+		}
 		f.has |= isCombined
 	case "required":
-		if kind != jsonr.Array { // draft 3 had a flag there, which is "not of type 'array'" at OpenAI
+		if kind != jsonr.Array || w.bad[f.start] { // draft 3 had a flag there, which is "not of type 'array'" at OpenAI
 			w.lose(key)
 			w.cut(f)
 			return

@@ -137,7 +137,7 @@ var reasons = []reason{
 	{"anthropic", "gemini", "the model takes no effort, or only others, of which it gets the nearest", "messages[].output_config.effort output_config.effort thinking"},
 	{"anthropic", "gemini", "it names a device and a session, which are no business of another vendor", "metadata.user_id"},
 	{"anthropic", "gemini", "models before Gemini 3 take no format beside tools", "output_config.format"},
-	{"anthropic", "gemini", "the upstream refuses the keyword in schemas, which then says less", "output_config.format.schema..required tools[].input_schema..format tools[].input_schema..minimum tools[].input_schema..oneOf tools[].input_schema..required"},
+	{"anthropic", "gemini", "the upstream refuses the keyword in schemas, which then says less", "output_config.format.schema..required tools[].input_schema..$ref tools[].input_schema..format tools[].input_schema..minimum tools[].input_schema..oneOf tools[].input_schema..required"},
 	{"anthropic", "gemini", "only Anthropic offers it", "output_config.task_budget safeguards speed"},
 	{"anthropic", "gemini", "the newest models pass over it", "temperature top_k top_p"},
 	{"anthropic", "gemini", "the tool that it demands can't be told", "tool_choice"},
