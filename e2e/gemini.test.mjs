@@ -6,10 +6,11 @@ import { HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { ChatGoogleGenerativeAI } from "@langchain/google-genai";
 import * as chat from "./lib/chat.mjs";
 import { CLIENT_KEY, ask } from "./lib/client.mjs";
-import { fixture, test } from "./lib/fixture.mjs";
+import { fixture, test, worker } from "./lib/fixture.mjs";
 import { streams } from "./lib/gemini.mjs";
 import { MEMBERS, PARTS, complaint } from "./lib/strict/gemini.mjs";
 import { EVERY, genai, talker, upstreams } from "./lib/turns.mjs";
+import { upstream } from "./lib/upstream.mjs";
 
 const usage = { input: 11, cached: 0, output: 7 };
 const say = (text, more) => ({ text, calls: [], usage, ...more });
@@ -249,6 +250,19 @@ describe("an upstream that refuses what Google refuses", () => {
         });
       }
     }
+  }
+});
+
+test("a base URL may end in the version", async (t) => {
+  const up = await upstream();
+  t.after(() => up.close());
+  const root = up.url.replace(/\/v1$/, "");
+  up.serve((x) => upstreams.gemini.play(x, say("Hello")));
+  for (const [base, path] of [["", "/v1beta"], ["/v1/v1", "/v1"], ["/v1beta", "/v1beta"]]) { // worker takes one /v1 off
+    const url = await worker(t, root + base, { UPSTREAM_PROTOCOL: "gemini", MODELS: '{"*":"n"}' });
+    const { status, text } = await ask(url, { path: "/v1/chat/completions", headers: { authorization: `Bearer ${CLIENT_KEY}` }, body: { model: "m", messages: [{ role: "user", content: "Hi" }] } });
+    assert.equal(status, 200, text);
+    assert.equal(up.requests.at(-1).path, `${path}/models/n:generateContent`);
   }
 });
 

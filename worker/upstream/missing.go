@@ -46,7 +46,8 @@ func hint(base, path string) string {
 	_, folder, _ := strings.Cut(rest, "/")
 	last := folder[strings.LastIndexByte(folder, '/')+1:]
 	versioned := strings.HasPrefix(path, "/v1")
-	switch has := strings.HasPrefix(last, "v1"); { // v1beta is Google's
+	switch has := strings.HasPrefix(last, "v1"); {
+	case strings.HasPrefix(path, "/v1beta/") && has: // Google's, whose version the base URL may have
 	case versioned && has:
 		return "The base URL ends in /" + last + ", which the path has as well: leave it out. "
 	case strings.HasSuffix("/"+folder, "/v1/v1"):
