@@ -36,7 +36,7 @@ func (x *Exchange) native() (w Want, err error) {
 	compacts := translator.Compacted(client, x.Path, request) && !u.Target(u.Models.Map(model)).OwnCompaction
 	if u.Passes(client) && !compacts && !translator.HoldsForeign(client, request) {
 		request = translator.ReplaceModel(request, u.Models.Map)
-		return Want{URL: u.URL + u.API.Upstream.Path(url.PathEscape(u.Models.Map(model)), x.Streamed), Request: request, Status: x.Answer.Status, Body: x.Answer.Body, Loop: x.loop(u)}, nil
+		return Want{URL: endpoint.Join(u.URL, u.API.Upstream.Path(url.PathEscape(u.Models.Map(model)), x.Streamed)), Request: request, Status: x.Answer.Status, Body: x.Answer.Body, Loop: x.loop(u)}, nil
 	}
 	pair, _ := translator.Lookup(x.Client, x.Upstream)
 	t, refused := pair.Decode(x.Path, request)
@@ -75,7 +75,7 @@ func (w *Want) ask(t *translator.Exchange, u *endpoint.Upstream) (refused *ir.Er
 	if refused != nil {
 		return refused
 	}
-	w.URL, w.Request, w.Lost = u.URL+u.API.Upstream.Path(url.PathEscape(model), t.Request.Stream), request, t.Lost.Header()
+	w.URL, w.Request, w.Lost = endpoint.Join(u.URL, u.API.Upstream.Path(url.PathEscape(model), t.Request.Stream)), request, t.Lost.Header()
 	return nil
 }
 

@@ -52,14 +52,10 @@ func Affine(call *bridge.Call, u *endpoint.Upstream, r *ir.Request) {
 	call.Head = bridge.AppendHeader(call.Head, "x-session-affinity", strconv.FormatUint(hash.Sum64(), 10))
 }
 
-// urlOf returns the URL of a path at the upstream. A base URL of Google's may end in the version of its API, which is then the path's.
+// urlOf returns the URL of a path at the upstream.
 func urlOf(u *endpoint.Upstream, path string) string {
 	if path == searched.Path {
 		return strings.TrimSuffix(u.URL, "/v1") + path
 	}
-	base, path := u.Base(path), withQuery(path, u.Query)
-	if rest, ok := strings.CutPrefix(path, "/v1beta/"); ok && (strings.HasSuffix(base, "/v1") || strings.HasSuffix(base, "/v1beta")) {
-		return base + "/" + rest
-	}
-	return base + path
+	return endpoint.Join(u.Base(path), withQuery(path, u.Query))
 }
