@@ -17,7 +17,7 @@ func listModels(r *http.Request) any {
 		entry = object{"type": "model", "id": model, "display_name": "Demo", "created_at": "2025-06-15T15:06:40Z"}
 		list = object{"data": []any{entry}, "has_more": false, "first_id": model, "last_id": model}
 	}
-	if strings.Contains(r.URL.Path, "/v1beta/") {
+	if strings.Contains(r.URL.Path, "/v1beta/") || r.Header.Get("X-Goog-Api-Key") != "" {
 		entry = object{"name": "models/" + model, "displayName": "Demo", "supportedGenerationMethods": []any{"generateContent"}}
 		list = object{"models": []any{entry}}
 	}
