@@ -1,6 +1,8 @@
 package gemini
 
 import (
+	"strings"
+
 	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/schema"
@@ -32,7 +34,7 @@ func (w *requestWriter) tools() *ir.Error {
 		if err != nil {
 			return err
 		}
-		if told && w.mayRun(t) {
+		if told && google.MayRun(&w.Writer, t) {
 			w.Next(&separator)
 			w.hosted(t)
 			w.runs = true
@@ -57,12 +59,6 @@ func (w *requestWriter) validates() bool { return !w.Target.VertexAI }
 // calling is unsupported").
 func (w *requestWriter) takes(t *ir.Tool) bool {
 	return t.Kind == ir.VendorTool && w.Request.API.Name == Name || (t.Kind == ir.WebSearchTool || t.Kind == ir.WebFetchTool) && Upstream{}.Runs(t.Kind, w.Target) && (!w.functions || !w.Target.UnsignedCalls)
-}
-
-// mayRun reports whether the client's tool_choice lets the upstream run a tool: toolConfig has no word for that.
-func (w *requestWriter) mayRun(t *ir.Tool) bool {
-	choice := &w.Request.ToolChoice
-	return choice.Mode != ir.ToolsNone && (choice.Mode != ir.ToolsNamed || choice.Name == t.Name)
 }
 
 // function writes an element of functionDeclarations. Its schema is JSON Schema (parametersJsonSchema): parameters is a message of Google's own,
@@ -97,73 +93,30 @@ func (w *requestWriter) hosted(t *ir.Tool) {
 	default:
 		w.Raw(string(t.Raw))
 	}
-	s := &t.Search
-	if len(s.Allowed) > 0 || len(s.Blocked) > 0 || s.MaxUses > 0 || s.MaxTokens > 0 || s.Location != "" || s.ContextSize != "" && s.ContextSize != "medium" {
-		w.Lost.Add(t.At.String())
-	}
+	google.LoseSearch(&w.Writer, t)
 }
 
-// toolConfig writes toolConfig (Gemini API, "FunctionCallingConfig"). The mode VALIDATED lets the model call or not, as AUTO does, holds calls to their
-// schemas, and is the one that takes names beside that (allowedFunctionNames). A demand for a search can't be told, nor a single call at a time.
+// toolConfig writes toolConfig (Gemini API, "FunctionCallingConfig").
 func (w *requestWriter) toolConfig(strict bool) *ir.Error {
-	choice := &w.Request.ToolChoice
-	path := w.Request.FieldPath(ir.FieldToolChoice)
-	both := w.functions && w.runs
-	if !w.functions {
-		if choice.Mode == ir.ToolsRequired || choice.Mode == ir.ToolsNamed {
-			return w.RefuseOrLose(path, "a demand for a search")
-		}
-		return nil
-	}
-	if w.Request.Parallel == ir.False && choice.Mode != ir.ToolsNone {
-		w.Lose(ir.FieldParallel)
-	}
-	mode, names := "", choice.Allowed
-	switch choice.Mode {
-	case ir.ToolsUnset, ir.ToolsAuto:
-		if !w.validates() {
-			names = nil
-		} else if strict || both || len(names) > 0 {
-			mode = "VALIDATED"
-		}
-	case ir.ToolsRequired:
-		mode = "ANY"
-	case ir.ToolsNone:
-		mode, names = "NONE", nil
-	case ir.ToolsNamed:
-		t := w.Request.Tool(choice.Name)
-		switch {
-		case t != nil && t.Kind.RunByClient() && w.Request.Allows(t.Name):
-			mode, names = "ANY", []ir.Escaped{t.Name}
-		case w.runs:
-			mode, names = "NONE", nil
-			if err := w.RefuseOrLose(path, "a demand for a search"); err != nil {
-				return err
-			}
-		default:
-			if err := w.LoseChoice(); err != nil {
-				return err
-			}
-		}
-	}
-	if len(names) > 0 && !w.holdsFunction(names) {
-		mode, names = "NONE", nil
-		if !w.runs {
-			if err := w.LoseChoice(); err != nil {
-				return err
-			}
-		}
+	mode, names, err := google.Choice(&w.Writer, w.functions, w.runs, strict, w.validates())
+	if err != nil {
+		return err
 	}
 	separator := `,"toolConfig":{`
 	if mode != "" {
 		w.Next(&separator)
-		w.Raw(`"functionCallingConfig":{"mode":"`)
-		w.Raw(mode)
-		w.Raw(`"`)
-		w.names(names)
+		w.Raw(`"functionCallingConfig":{"mode":"` + strings.ToUpper(mode) + `"`)
+		list := `,"allowedFunctionNames":[`
+		for _, name := range names {
+			w.Next(&list)
+			w.Literal(google.ToolName(name))
+		}
+		if len(names) > 0 {
+			w.Raw(`]`)
+		}
 		w.Raw(`}`)
 	}
-	if both && !w.Target.VertexAI { // "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling."
+	if w.functions && w.runs && !w.Target.VertexAI { // "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling."
 		w.Next(&separator)
 		w.Raw(`"includeServerSideToolInvocations":true`)
 	}
@@ -171,34 +124,4 @@ func (w *requestWriter) toolConfig(strict bool) *ir.Error {
 		w.Raw(`}`)
 	}
 	return nil
-}
-
-// isFunction reports whether a name is that of a tool that the client runs.
-func (w *requestWriter) isFunction(name ir.Escaped) bool {
-	t := w.Found(name)
-	return t != nil && t.Kind.RunByClient()
-}
-
-// holdsFunction reports whether names has one of a function.
-func (w *requestWriter) holdsFunction(names []ir.Escaped) bool {
-	for _, name := range names {
-		if w.isFunction(name) {
-			return true
-		}
-	}
-	return false
-}
-
-// names writes allowedFunctionNames, unless there are none.
-func (w *requestWriter) names(names []ir.Escaped) {
-	separator := `,"allowedFunctionNames":[`
-	for _, name := range names {
-		if w.isFunction(name) {
-			w.Next(&separator)
-			w.Literal(google.ToolName(name))
-		}
-	}
-	if separator == `,` {
-		w.Raw(`]`)
-	}
 }
