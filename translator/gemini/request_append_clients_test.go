@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -100,4 +101,37 @@ func TestSignaturesOfAnotherServer(t *testing.T) {
 		require.Nil(t, err)
 		require.Contains(t, string(body), `"thoughtSignature":"c2ln"`)
 	}
+}
+
+// TestReasoningOfAnotherVendor has an answer of Claude's go to a client that keeps the texts and calls alone, as gemini-cli 0.61: all of what Claude has thought
+// comes back, each thought in its place.
+func TestReasoningOfAnotherVendor(t *testing.T) {
+	r, refused := Client{}.DecodeRequest(conversePath, `{"contents":[{"role":"user","parts":[{"text":"a"}]}],"generationConfig":{"thinkingConfig":{"includeThoughts":true}}}`, &ir.Lost{})
+	require.Nil(t, refused)
+	folder := Client{}.NewFolder(r, "m", nil)
+	anthropic.Upstream{}.NewDecoder(r, &ir.Target{}, &ir.Lost{}, folder).Body(`{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[` +
+		`{"type":"thinking","thinking":"A","signature":"SIGA"},{"type":"text","text":"said"},{"type":"thinking","thinking":"B","signature":"SIGB"},` +
+		`{"type":"tool_use","id":"toolu_1","name":"f","input":{}}],"stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":1}}`)
+	out, refused := folder.Body()
+	require.Nil(t, refused)
+	var answer struct {
+		Candidates []struct {
+			Content struct{ Parts []map[string]any }
+		}
+	}
+	require.NoError(t, json.Unmarshal(out, &answer))
+	var kept []map[string]any
+	for _, p := range answer.Candidates[0].Content.Parts {
+		if p["thought"] != true && p["text"] != "" {
+			kept = append(kept, p)
+		}
+	}
+	require.Len(t, kept, 2)
+	parts, err := json.Marshal(kept)
+	require.NoError(t, err)
+	var got []string
+	for _, c := range decodeParts(t, string(parts[1:len(parts)-1])) {
+		got = append(got, strings.TrimSpace(string(c.Text+" "+c.Signature+c.Name)))
+	}
+	require.Equal(t, []string{"A SIGA", "said", "B SIGB", "f"}, got)
 }

@@ -22,9 +22,7 @@ func Choice(w *ir.Writer, functions, runs, strict, validates bool) (mode string,
 	asked := choice.Allowed
 	switch choice.Mode {
 	case ir.ToolsUnset, ir.ToolsAuto:
-		if !validates {
-			asked = nil
-		} else if strict || runs || len(asked) > 0 {
+		if validates && (strict || runs || len(asked) > 0) {
 			mode = "validated"
 		}
 	case ir.ToolsRequired:
