@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"strconv"
 	"strings"
 
 	"edgelingua/translator/google"
@@ -18,7 +17,7 @@ type requestWriter struct {
 	shown     []*ir.Content // results whose images and files the user's turn behind them is to show
 	functions bool          // a function has been written
 	runs      bool          // a tool that the upstream runs has been written
-	config    string        // what stands in front of the next member of generationConfig
+	config    google.Config
 }
 
 func (w *requestWriter) write() (err *ir.Error) {
@@ -35,16 +34,15 @@ func (w *requestWriter) write() (err *ir.Error) {
 	if err = w.tools(); err != nil {
 		return err
 	}
-	w.limits()
+	w.config.Limits(&w.Writer, &limitKeys)
+	w.penalties()
 	w.logprobs()
 	w.thinking()
 	if err = w.format(); err != nil {
 		return err
 	}
 	w.own(`"`, true)
-	if w.config == `,` {
-		w.Raw(`}`)
-	}
+	w.config.End(&w.Writer)
 	w.records()
 	w.own(`,"`, false)
 	w.Raw(`}`)
@@ -65,73 +63,27 @@ func (w *requestWriter) own(before string, config bool) {
 			continue
 		}
 		if config {
-			w.Next(&w.config)
+			w.Next(&w.config.Lead)
 		}
 		w.Raw(before + key + `":`)
 		w.Raw(string(m.Value))
 	}
 }
 
-// set begins a member of generationConfig.
-func (w *requestWriter) set(key string) {
-	w.Next(&w.config)
-	w.Raw(key)
-}
+// limitKeys are the keys of generationConfig that the Interactions API spells differently.
+var limitKeys = google.LimitKeys{MaxTokens: `"maxOutputTokens":`, TopP: `"topP":`, TopK: `"topK":`, Stop: `"stopSequences":`}
 
-// limits writes how long the answer may be, the parameters of sampling, and the stop sequences. Of more sequences than the API takes it is told
-// none: package translator then watches the answer for them and cuts it.
-func (w *requestWriter) limits() {
-	r := w.Request
-	if n := r.MaxTokens; n > 0 {
-		if most := w.Target.MaxOutputTokens; most > 0 {
-			n = min(n, most)
-		}
-		w.set(`"maxOutputTokens":`)
-		w.Dst = strconv.AppendInt(w.Dst, n, 10)
-	}
-	w.sample(`"temperature":`, r.Temperature, ir.FieldTemperature)
-	w.sample(`"topP":`, r.TopP, ir.FieldTopP)
-	w.sample(`"topK":`, r.TopK, ir.FieldTopK)
+// set begins a member of generationConfig.
+func (w *requestWriter) set(key string) { w.config.Set(&w.Writer, key) }
+
+// penalties writes the penalties, which some models take.
+func (w *requestWriter) penalties() {
 	if w.Target.NoPenalties {
 		w.LosePenalties()
-	} else {
-		w.number(`"presencePenalty":`, r.Presence)
-		w.number(`"frequencyPenalty":`, r.Frequency)
-	}
-	if google.FitsSeed(r.Seed) {
-		w.number(`"seed":`, r.Seed)
-	} else {
-		w.LoseSeed()
-	}
-	if len(r.Stop) == 0 || !w.Target.TakesStops(len(r.Stop)) {
 		return
 	}
-	w.set(`"stopSequences":`)
-	separator := `[`
-	for _, s := range r.Stop {
-		w.Next(&separator)
-		w.Literal(s)
-	}
-	w.Raw(`]`)
-}
-
-// sample writes a parameter of sampling, unless the model takes none. A temperature or topP of 1 is then no loss.
-func (w *requestWriter) sample(key string, value ir.Raw, f ir.Field) {
-	switch {
-	case value == "":
-	case !w.Target.NoSampling:
-		w.number(key, value)
-	case f == ir.FieldTopK || value != "1" && value != "1.0":
-		w.Lose(f)
-	}
-}
-
-// number writes a member of generationConfig, unless the client has not sent it.
-func (w *requestWriter) number(key string, value ir.Raw) {
-	if value != "" {
-		w.set(key)
-		w.Raw(string(value))
-	}
+	w.config.Number(&w.Writer, `"presencePenalty":`, w.Request.Presence)
+	w.config.Number(&w.Writer, `"frequencyPenalty":`, w.Request.Frequency)
 }
 
 // logprobs asks how likely the tokens of the answer are.

@@ -284,7 +284,7 @@ func TestRest(t *testing.T) {
 		"nothing":       {flash38, ir.Request{}, ``, nil},
 		"limits":        {gemini3Pro, ir.Request{MaxTokens: 9, Temperature: "0.50", TopP: "1", TopK: "40", Stop: []ir.Escaped{"a", "\\n"}}, `"generationConfig":{"maxOutputTokens":9,"temperature":0.50,"topP":1,"topK":40,"stopSequences":["a","\n"]}`, nil},
 		"more than all": {flash38, ir.Request{MaxTokens: 1 << 20, Stop: []ir.Escaped{"1", "2", "3", "4", "5", "6"}}, `"generationConfig":{"maxOutputTokens":65536}`, nil},
-		"penalties":     {gemini20, ir.Request{Presence: "0.5", Frequency: "-1", Seed: "7"}, `"generationConfig":{"presencePenalty":0.5,"frequencyPenalty":-1,"seed":7}`, nil},
+		"penalties":     {gemini20, ir.Request{Presence: "0.5", Frequency: "-1", Seed: "7"}, `"generationConfig":{"seed":7,"presencePenalty":0.5,"frequencyPenalty":-1}`, nil},
 		"no such seed":  {gemini20, ir.Request{Seed: "9007199254740991"}, ``, []string{"seed"}},
 		"no penalties":  {gemini3Pro, ir.Request{Presence: "0.5", Frequency: "-1", Seed: "7"}, `"generationConfig":{"seed":7}`, []string{"presence", "frequency"}},
 		"no sampling":   {flash38, ir.Request{Temperature: "1", TopP: "0.9", TopK: "1"}, ``, []string{"top_p", "top_k"}},

@@ -83,7 +83,7 @@ func (w *requestWriter) thinking() {
 // part begins a member of thinkingConfig, the first one with that in front.
 func (w *requestWriter) part(separator *string, key string) {
 	if *separator != `,` {
-		w.Next(&w.config)
+		w.Next(&w.config.Lead)
 	}
 	w.Next(separator)
 	w.Raw(key)

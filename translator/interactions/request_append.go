@@ -1,8 +1,6 @@
 package interactions
 
 import (
-	"strconv"
-
 	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
@@ -19,7 +17,7 @@ type requestWriter struct {
 	ids       map[ir.Escaped]int // of the calls that have been written, and the last number that stands behind each
 	functions bool               // a function has been written
 	runs      bool               // a tool that the upstream runs has been written
-	config    string             // what stands in front of the next member of generation_config
+	config    google.Config
 }
 
 func (w *requestWriter) write() (err *ir.Error) {
@@ -39,12 +37,11 @@ func (w *requestWriter) write() (err *ir.Error) {
 	if err = w.tools(); err != nil {
 		return err
 	}
-	w.limits()
+	w.config.Limits(&w.Writer, &limitKeys)
+	w.LosePenalties()
 	w.LoseLogprobs()
 	w.thinking()
-	if w.config == `,` {
-		w.Raw(`}`)
-	}
+	w.config.End(&w.Writer)
 	if err = w.format(); err != nil {
 		return err
 	}
@@ -53,64 +50,11 @@ func (w *requestWriter) write() (err *ir.Error) {
 	return nil
 }
 
+// limitKeys are the keys of generation_config that generateContent spells differently. GenerationConfig of @google/genai has no top_k here.
+var limitKeys = google.LimitKeys{MaxTokens: `"max_output_tokens":`, TopP: `"top_p":`, Stop: `"stop_sequences":`}
+
 // set begins a member of generation_config.
-func (w *requestWriter) set(key string) {
-	w.Next(&w.config)
-	w.Raw(key)
-}
-
-// limits writes how long the answer may be, the parameters of sampling, and the stop sequences. Of more sequences than the API takes it is told
-// none: package translator then watches the answer for them and cuts it.
-func (w *requestWriter) limits() {
-	r := w.Request
-	if n := r.MaxTokens; n > 0 {
-		if most := w.Target.MaxOutputTokens; most > 0 {
-			n = min(n, most)
-		}
-		w.set(`"max_output_tokens":`)
-		w.Dst = strconv.AppendInt(w.Dst, n, 10)
-	}
-	w.sample(`"temperature":`, r.Temperature, ir.FieldTemperature)
-	w.sample(`"top_p":`, r.TopP, ir.FieldTopP)
-	if r.TopK != "" { // GenerationConfig of @google/genai has none
-		w.Lose(ir.FieldTopK)
-	}
-	w.LosePenalties()
-	if google.FitsSeed(r.Seed) {
-		w.number(`"seed":`, r.Seed)
-	} else {
-		w.LoseSeed()
-	}
-	if len(r.Stop) == 0 || !w.Target.TakesStops(len(r.Stop)) {
-		return
-	}
-	w.set(`"stop_sequences":`)
-	separator := `[`
-	for _, s := range r.Stop {
-		w.Next(&separator)
-		w.Literal(s)
-	}
-	w.Raw(`]`)
-}
-
-// sample writes a parameter of sampling, unless the model takes none. A value of 1 is then no loss.
-func (w *requestWriter) sample(key string, value ir.Raw, f ir.Field) {
-	switch {
-	case value == "":
-	case !w.Target.NoSampling:
-		w.number(key, value)
-	case value != "1" && value != "1.0":
-		w.Lose(f)
-	}
-}
-
-// number writes a member of generation_config, unless the client has not sent it.
-func (w *requestWriter) number(key string, value ir.Raw) {
-	if value != "" {
-		w.set(key)
-		w.Raw(string(value))
-	}
-}
+func (w *requestWriter) set(key string) { w.config.Set(&w.Writer, key) }
 
 // thinking writes thinking_level, one of the words of ir.Target.Efforts, and thinking_summaries. Models think unasked, but show a summary only where that
 // is "auto": a client that asks for any thinking wants to see it.
