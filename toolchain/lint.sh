@@ -14,6 +14,7 @@ go build -modfile=toolchain/lint/go.mod -o "$bin/" honnef.co/go/tools/cmd/static
 # ST1005 is off: errors of this project are sentences for users, with a capital and a full stop.
 checks=inherit,-ST1005
 "$bin/staticcheck" -checks "$checks" ./...
+(cd toolchain && "$bin/staticcheck" -checks "$checks" ./pausing)
 # U1000 is off for this package: its exports are used by the host only, which staticcheck does not see.
 export GOOS=js GOARCH=wasm
 "$bin/staticcheck" -checks "$checks,-U1000" ./worker/bridge
