@@ -2,8 +2,8 @@
 //
 //	pausing MODULE OUT LIST
 //
-// MODULE is what TinyGo has linked. OUT becomes the same module, in which functions are called by their index, and LIST their names, as
-// wasm-opt takes them by asyncify-onlylist.
+// MODULE is what TinyGo has linked. OUT, which may be MODULE, becomes the same module, in which each function is called by its index, and LIST the
+// names of these functions, as wasm-opt takes them by asyncify-onlylist.
 //
 // A goroutine pauses in asyncify.start_unwind. So a function may pause that calls it, or calls a function that may pause, or makes an indirect call
 // with the signature of a function that may pause and lies in a table. wasm-opt itself takes every indirect call for a pause. Only TinyGo's tinygo_launch
