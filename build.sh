@@ -271,10 +271,11 @@ clients() {
 	fi
 }
 
-# browser makes sure that the tests of the page have a browser: one of the names that e2e/lib/browser.mjs tries, or Debian's Chromium.
+# browser makes sure that the tests of the page have a browser: one of the names that e2e/lib/browser.mjs tries, or Debian's headless
+# shell of Chromium.
 browser() {
 	local name
-	for name in "${CHROMIUM:-chromium}" chromium-browser google-chrome google-chrome-stable chrome; do
+	for name in "${CHROMIUM:-chromium-headless-shell}" chromium chromium-browser google-chrome google-chrome-stable chrome; do
 		if command -v "$name" >/dev/null; then return; fi
 	done
 	command -v apt-get >/dev/null || fail "Chromium is needed for the tests of the page: install it, or name it with the variable CHROMIUM."

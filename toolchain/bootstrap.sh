@@ -94,7 +94,7 @@ build_tinygo() {
 
 case "${1-} $#" in
 "packages 1") install "${packages[@]}" ;;
-"browser 1") install chromium fonts-dejavu-core ;;
+"browser 1") install chromium-headless-shell fonts-dejavu-core ;;
 "build 2") build_tinygo "$2" ;;
 "overlay 3") overlay "$2" "$3" ;;
 *)

@@ -1,9 +1,10 @@
-// A browser for the tests of the page: the Chromium that CHROMIUM or PATH names.
+// A browser for the tests of the page: the Chromium that CHROMIUM or PATH names. The headless shell is the same engine without the windows around
+// it, and takes a third of the processor's time.
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "playwright-core";
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
 function find() {
