@@ -392,6 +392,8 @@ check() {
 	go -C toolchain test ./pausing
 	joined "$last" linted
 	say "end to end on workerd; in the background a second build of the module, and the wazero host"
+	export PROGRAM=$log/edgelingua # what e2e/lib/target.mjs starts
+	go build -o "$PROGRAM" ./wasmtest
 	aside reproduced_and_wazero
 	end_to_end workerd
 	joined "$last" reproduced_and_wazero

@@ -124,7 +124,7 @@ export async function compatibility() {
   };
 }
 
-let host; // path of the wazero host's binary, which is built once in a process
+let host; // path of the wazero host's program: that which PROGRAM names, or one that is built once in a process
 
 // startDemo runs the built worker on the wazero host, with the host's demo upstream.
 export const startDemo = (config) => startWazero(join(build, "app.wasm"), config, ["--demo"]);
@@ -133,7 +133,7 @@ export const startDemo = (config) => startWazero(join(build, "app.wasm"), config
 export const startRun = (flags, upstream) => startWazero(join(build, "app.wasm"), {}, [...flags, "--connect", new URL(upstream.url).host]);
 
 // hostProgram resolves with the path of the wazero host's program.
-export const hostProgram = () => (host ??= buildHost());
+export const hostProgram = () => (host ??= process.env.PROGRAM ?? buildHost());
 
 async function startWazero(wasm, config, flags = [], files) {
   const program = await hostProgram();
