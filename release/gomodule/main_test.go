@@ -24,7 +24,7 @@ func written(t *testing.T) string {
 func offline(t *testing.T, folder string, args ...string) string {
 	command := exec.Command("go", args...)
 	command.Dir = folder
-	command.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=readonly", "GOWORK=off")
+	command.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=readonly", "GOWORK=off")
 	out, err := command.CombinedOutput()
 	require.NoError(t, err, string(out))
 	return string(out)
