@@ -342,7 +342,6 @@ linted() {
 	unformatted=$(gofmt -l worker translator wasmtest toolchain release)
 	[[ -z $unformatted ]] || fail "not formatted: $unformatted"
 	go -C toolchain vet ./pausing
-	GOOS=js GOARCH=wasm go vet ./worker/... ./translator/...
 	toolchain/lint.sh
 }
 
