@@ -307,8 +307,8 @@ deploy() {
 	with_npm build/edgelingua deploy "$@"
 }
 
-# reproduce builds the module once more, with empty caches, and fails where the two builds differ. The second build is by a compiler on
-# PATH that looks like a release of TinyGo whose net/http does not compile, as that of 0.41.1.
+# reproduce builds the module once more, with an empty cache of TinyGo's, and fails where the two builds differ. The second build is by a
+# compiler on PATH that looks like a release of TinyGo whose net/http does not compile, as that of 0.41.1.
 reproduce() {
 	local clean release
 	clean=$(mktemp -d)
@@ -322,7 +322,8 @@ reproduce() {
 	(
 		PATH=$release/bin:$PATH cache=$clean
 		find_tinygo
-		GOCACHE=$clean/cache compile "$clean/build"
+		# TinyGo has its cache in this folder. Go's holds nothing of the module.
+		GOCACHE=$(go env GOCACHE) XDG_CACHE_HOME=$clean/caches compile "$clean/build"
 	)
 	cmp build/app.wasm "$clean/build/app.wasm" || fail "two builds of app.wasm differ"
 	rm -r "$clean"
