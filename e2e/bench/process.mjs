@@ -1,6 +1,6 @@
 // workerd as a process of its own, and its figures in /proc.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { startWorkerd } from "../lib/target.mjs";
 
 // startSubject starts a worker and finds the workerd process that runs it.
@@ -38,7 +38,8 @@ export const cpuOf = (pid) => readdirSync(`/proc/${pid}/task`).reduce((ms, task)
 function threadTime(pid, task) {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "latin1").split(" ")[0]) / 1e6;
-  } catch {
+  } catch (error) {
+    if (error.code !== "ESRCH" && existsSync(`/proc/${pid}/task/${task}`)) throw error;
     return 0; // it has just ended
   }
 }

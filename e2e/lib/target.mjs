@@ -133,7 +133,7 @@ export const startDemo = (config) => startWazero(join(build, "app.wasm"), config
 export const startRun = (flags, upstream) => startWazero(join(build, "app.wasm"), {}, [...flags, "--connect", new URL(upstream.url).host]);
 
 // hostProgram resolves with the path of the wazero host's program.
-export const hostProgram = () => (host ??= process.env.PROGRAM ?? buildHost());
+export const hostProgram = () => (host ??= process.env.PROGRAM || buildHost());
 
 async function startWazero(wasm, config, flags = [], files) {
   const program = await hostProgram();

@@ -6,13 +6,15 @@
 // names of these functions, as wasm-opt takes them by asyncify-onlylist.
 //
 // A goroutine pauses in asyncify.start_unwind. So a function may pause that calls it, or calls a function that may pause, or makes an indirect call
-// with the signature of a function that may pause and lies in a table. wasm-opt itself takes every indirect call for a pause. Only TinyGo's tinygo_launch
-// and tinygo_rewind call the function that a go statement begins with, and there the goroutine's stack ends.
+// with the signature of a function that may pause and lies in a table. wasm-opt itself takes every indirect call for a pause. Where a function calls
+// asyncify.stop_unwind, as TinyGo's tinygo_launch and tinygo_rewind do, the goroutine's stack ends. These two alone call the function that TinyGo
+// makes for a go statement.
 package main
 
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -72,7 +74,7 @@ func (m *module) pausing() []bool {
 		changed = false
 		signatures := map[string]bool{}
 		for _, i := range m.table {
-			if pauses[i] && !begins(m.names[i]) {
+			if pauses[i] && !m.begins(i) {
 				signatures[m.types[m.typeOf[i]]] = true
 			}
 		}
@@ -100,7 +102,12 @@ func (m *module) calling(function int, pauses []bool, signatures map[string]bool
 	return false
 }
 
-// begins reports whether TinyGo made the function of that name for a go statement (compiler/goroutine.go of TinyGo 0.41.1).
-func begins(name string) bool {
-	return strings.HasSuffix(name, "$gowrapper") || strings.HasSuffix(name, ".gowrapper")
+// begins reports whether TinyGo has made a function for a go statement. It calls such a function NAME$gowrapper or .gowrapper, gives it one
+// parameter, and has it call deadlock at its end (compiler/goroutine.go of TinyGo 0.41.1), which no function of that name in a program does.
+func (m *module) begins(function uint64) bool {
+	name := m.names[function]
+	if !strings.HasSuffix(name, "$gowrapper") && !strings.HasSuffix(name, ".gowrapper") || m.types[m.typeOf[function]] != "\x7f;;" {
+		return false
+	}
+	return slices.ContainsFunc(m.calls[function], func(called uint64) bool { return m.names[called] == "runtime.deadlock" })
 }

@@ -10,7 +10,7 @@ import (
 // by their index, in which imports come first.
 type module struct {
 	whole    []byte
-	types    []string          // each signature as the bytes that encode it
+	types    []string          // each signature, the same text for the same one
 	imports  [][2]string       // module and name of each imported function
 	typeOf   []uint64          // the index of each function's signature
 	calls    [][]uint64        // the functions that each function calls directly
@@ -25,6 +25,7 @@ const (
 	typeSection     = 1
 	importSection   = 2
 	functionSection = 3
+	tableSection    = 4
 	elementSection  = 9
 	codeSection     = 10
 
@@ -66,14 +67,25 @@ func read(b []byte) (m *module, err error) {
 			for range section.uint() {
 				m.typeOf = append(m.typeOf, section.uint())
 			}
+		case tableSection:
+			m.readTables(section)
 		case elementSection:
 			m.readElements(section)
 		case codeSection:
 			m.calls, m.indirect = make([][]uint64, len(m.typeOf)), make([][]uint64, len(m.typeOf))
 			first := len(m.imports)
-			for i := range section.uint() {
+			bodies := section.uint()
+			if bodies != uint64(len(m.typeOf)-first) {
+				section.fail("%d functions with %d bodies", len(m.typeOf)-first, bodies)
+			}
+			for i := range bodies {
 				m.readCode(first+int(i), &reader{b: section.bytes(int(section.uint()))})
 			}
+		default: // it says nothing of functions
+			continue
+		}
+		if id != customSection {
+			section.end()
 		}
 	}
 	return m, nil
@@ -96,14 +108,17 @@ func (m *module) readNames(r *reader) {
 
 func (m *module) readTypes(r *reader) {
 	for range r.uint() {
-		start := r.at
 		if form := r.byte(); form != 0x60 {
 			r.fail("a type of form %#x", form)
 		}
+		var signature []byte
 		for range 2 { // parameters and results
-			r.bytes(int(r.uint()))
+			for range r.uint() {
+				signature = append(signature, r.valueType())
+			}
+			signature = append(signature, ';')
 		}
-		m.types = append(m.types, string(r.b[start:r.at]))
+		m.types = append(m.types, string(signature))
 	}
 }
 
@@ -117,10 +132,21 @@ func (m *module) readImports(r *reader) {
 		case 2: // a memory
 			r.limits()
 		case 3: // a global
-			r.bytes(2)
+			r.valueType()
+			r.byte()
 		default:
 			r.fail("an import of kind %d", kind)
 		}
+	}
+}
+
+// readTables sees that tables hold nothing but what element segments put into them.
+func (m *module) readTables(r *reader) {
+	for range r.uint() {
+		if kind := r.byte(); kind != 0x70 { // funcref
+			r.fail("a table that begins with %#x", kind)
+		}
+		r.limits()
 	}
 }
 
@@ -139,7 +165,7 @@ func (m *module) readElements(r *reader) {
 func (m *module) readCode(function int, r *reader) {
 	for range r.uint() { // locals
 		r.uint()
-		r.byte()
+		r.valueType()
 	}
 	r.code(func(call byte, what uint64) {
 		if call == callOp {
@@ -148,6 +174,7 @@ func (m *module) readCode(function int, r *reader) {
 			m.indirect[function] = append(m.indirect[function], what)
 		}
 	})
+	r.end()
 }
 
 // renamed returns the module with each function called by its index.

@@ -95,16 +95,23 @@ func TestPausing(t *testing.T) {
 		{"by way of a function that pauses for an indirect call", []byte{imported, imported + 1}, []function{
 			{"unwind", 1, call(startUnwind)}, {"serve", 2, callIndirect(1)}, {"route", 0, callIndirect(2)}, {"main", 0, call(first + 2)},
 		}, "unwind serve route main"},
-		{"what a go statement begins with is called by nothing else", []byte{imported + 1, imported + 2}, []function{
-			{"unwind", 1, call(startUnwind)}, {"main.run$gowrapper", 0, call(first)}, {"interface.gowrapper", 0, call(first)}, {"once", 0, callIndirect(0)},
-		}, "unwind main.run$gowrapper interface.gowrapper"},
+		{"what a go statement begins with is called by nothing else", []byte{imported + 2, imported + 3}, []function{
+			{"unwind", 2, call(startUnwind)}, {"runtime.deadlock", 0, call(first)}, {"main.run$gowrapper", 1, call(first + 1)}, {"interface.gowrapper", 1, call(first + 1)},
+			{"once", 0, callIndirect(1)},
+		}, "unwind runtime.deadlock main.run$gowrapper interface.gowrapper"},
+		{"a function of that name in the program", []byte{imported + 2}, []function{
+			{"unwind", 2, call(startUnwind)}, {"runtime.deadlock", 0, call(first)}, {"main.gowrapper", 1, call(first)}, {"once", 0, callIndirect(1)},
+		}, "unwind runtime.deadlock main.gowrapper once"},
+		{"a function of that name with another signature", []byte{imported + 2}, []function{
+			{"unwind", 2, call(startUnwind)}, {"runtime.deadlock", 0, call(first)}, {"main.gowrapper", 0, call(first + 1)}, {"once", 0, callIndirect(0)},
+		}, "unwind runtime.deadlock main.gowrapper once"},
 		{"calls behind all kinds of instructions", nil, []function{
 			{"unwind", 1, call(startUnwind)},
 			{"nested", 0, "\x02\x40\x03\x40\x41\x01\x04\x40\x0c\x01\x05\x0d\x00\x0b\x0b\x0b" + call(first)},
 			{"numbers", 0, "\x41\x80\x7f\x42\x80\x80\x80\x80\x80\x80\x80\x80\x80\x7f\x43\x10\x10\x10\x10\x44\x10\x10\x10\x10\x10\x10\x10\x10\x1a\x1a\x1a\x1a" + call(first)},
-			{"memory", 0, "\x28\x02\x80\x01\x36\x02\x10\x3f\x00\x40\x00\xfc\x0a\x00\x00\xfc\x0b\x00\xfc\x07\xc4" + call(first)},
+			{"memory", 0, "\x28\x02\x80\x01\x36\x03\x10\x3f\x00\x40\x00\xfc\x0a\x00\x00\xfc\x0b\x00\xfc\x07\xc4" + call(first)},
 			{"branches", 0, "\x0e\x02\x10\x10\x10\x20\x10\x21\x10\x22\x10\x23\x10\x24\x10\x1b\x0f" + call(first)},
-			{"none", 0, "\x41\x10\x42\x10\x43\x10\x00\x10\x00\x44\x10\x00\x10\x00\x10\x00\x10\x00\x28\x10\x10\x20\x10\x0e\x01\x10\x10"}, // each 0x10 is no call
+			{"none", 0, "\x41\x10\x42\x10\x43\x10\x00\x10\x00\x44\x10\x00\x10\x00\x10\x00\x10\x00\x28\x02\x10\x20\x10\x0e\x01\x10\x10"}, // each 0x10 is no call
 		}, "unwind nested numbers memory branches"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -127,6 +134,11 @@ func TestUnknown(t *testing.T) {
 		"an element segment of indexes": bytes.Replace(whole, []byte("\x00\x41\x00\x0b\x01"), []byte("\x01\x41\x00\x0b\x01"), 1),
 		"an import of a table":          bytes.Replace(whole, []byte("log\x00"), []byte("log\x01"), 1),
 		"a type that is no function":    bytes.Replace(whole, []byte("\x60\x01"), []byte("\x5f\x01"), 1),
+		"another memory":                made(nil, function{"f", 0, "\x28\x42\x01\x0b" + call(startUnwind)}),
+		"code behind a function's end":  made(nil, function{"f", 0, "\x0b" + call(startUnwind)}),
+		"a function without a body":     bytes.Replace(whole, []byte("\x03\x02\x01\x01"), []byte("\x03\x03\x02\x01\x01"), 1),
+		"a parameter that is no number": bytes.Replace(whole, []byte("\x60\x01\x7f"), []byte("\x60\x01\x63"), 1),
+		"a table with a first value":    slices.Concat(whole[:8], []byte("\x04\x01\x40"), whole[8:]),
 	} {
 		if m, err := read(b); err == nil {
 			t.Errorf("%s: read as %v", name, m)

@@ -47,11 +47,30 @@ func (r *reader) int() {
 
 func (r *reader) name() string { return string(r.bytes(int(r.uint()))) }
 
+// end fails where something is left: then a part was not what it was taken for.
+func (r *reader) end() {
+	if r.at != len(r.b) {
+		r.fail("bytes behind the end of a part")
+	}
+}
+
 func (r *reader) limits() {
-	most := r.byte() & 1
-	for range 1 + int(most) {
+	flags := r.byte()
+	if flags > 1 {
+		r.fail("a memory with flags %d", flags)
+	}
+	for range 1 + int(flags) {
 		r.uint()
 	}
+}
+
+// valueType reads a type of numbers.
+func (r *reader) valueType() byte {
+	t := r.byte()
+	if t < 0x7c || t > 0x7f {
+		r.fail("the value type %#x", t)
+	}
+	return t
 }
 
 const (
@@ -81,7 +100,9 @@ func (r *reader) code(call func(op byte, what uint64)) {
 		case op == 0x0c, op == 0x0d, op >= 0x20 && op <= 0x24, op == 0x3f, op == 0x40: // branches, variables, memory.size and memory.grow
 			r.uint()
 		case op >= 0x28 && op <= 0x3e: // loads and stores
-			r.uint()
+			if align := r.uint(); align > 3 {
+				r.fail("an alignment of %d", align)
+			}
 			r.uint()
 		case op == 0x41, op == 0x42: // i32.const, i64.const
 			r.int()
