@@ -134,11 +134,11 @@ func TestUnknown(t *testing.T) {
 		"an element segment of indexes": bytes.Replace(whole, []byte("\x00\x41\x00\x0b\x01"), []byte("\x01\x41\x00\x0b\x01"), 1),
 		"an import of a table":          bytes.Replace(whole, []byte("log\x00"), []byte("log\x01"), 1),
 		"a type that is no function":    bytes.Replace(whole, []byte("\x60\x01"), []byte("\x5f\x01"), 1),
-		"another memory":                made(nil, function{"f", 0, "\x28\x42\x01\x0b" + call(startUnwind)}),
+		"another memory":                made(nil, function{"f", 0, "\x28\x42\x01\x01" + call(startUnwind)}),
 		"code behind a function's end":  made(nil, function{"f", 0, "\x0b" + call(startUnwind)}),
 		"a function without a body":     bytes.Replace(whole, []byte("\x03\x02\x01\x01"), []byte("\x03\x03\x02\x01\x01"), 1),
 		"a parameter that is no number": bytes.Replace(whole, []byte("\x60\x01\x7f"), []byte("\x60\x01\x63"), 1),
-		"a table with a first value":    slices.Concat(whole[:8], []byte("\x04\x01\x40"), whole[8:]),
+		"a table of no functions":       slices.Concat(whole[:8], []byte("\x04\x04\x01\x6f\x00\x01"), whole[8:]),
 	} {
 		if m, err := read(b); err == nil {
 			t.Errorf("%s: read as %v", name, m)
