@@ -6,6 +6,7 @@ import os from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { startAlone } from "./bench/alone.mjs";
+import { compiledFor } from "./bench/compiled.mjs";
 import { BLOCKS, GAP, PACED, TOGETHER, cpu, measure, paced, ratios, request, spread, stream } from "./bench/cpu.mjs";
 import { profiler } from "./bench/isolate.mjs";
 import { ended, held } from "./bench/memory.mjs";
@@ -81,7 +82,7 @@ BUILD=folder measures another build than build/.`);
       failed ||= over;
     }
     if (what.has("memory")) await measureMemory(modules, env, { note, title });
-    if (what.has("start")) await measureStart(start, { note, title });
+    if (what.has("start")) await measureStart(start, () => compiledFor({ modules, env, kv: `127.0.0.1:${kvPort}` }, (at) => ask(at.url, { body: params() })), { note, title });
     if (what.has("session")) await measureSession({ workerd: start, wazero: () => startTarget(env, { on: "wazero" }) }, { note, title });
     if (what.has("host")) await measureHost({ note, title });
   } finally {
@@ -228,8 +229,8 @@ async function measureMemory(modules, env, { note, title }) {
 }
 
 // measureStart prints how much longer than its second answer the first one of a new workerd takes, with which its isolate starts, and how much more
-// CPU time.
-async function measureStart(start, { note, title }) {
+// CPU time, and what V8 compiles for it (compiled).
+async function measureStart(start, compiled, { note, title }) {
   title(`first answer of a new workerd, ms: median of ${STARTS}`);
   const median = (values) => values.sort((a, b) => a - b)[STARTS >> 1].toFixed(1);
   const first = async (code) => {
@@ -254,6 +255,8 @@ async function measureStart(start, { note, title }) {
   const [worker, forwarder] = [await first(), await first(subjects.forward)];
   note("first answer over the second, worker", `${worker.time} ms`, `forwarder ${forwarder.time} ms`);
   note("CPU of the first answer over the second's, worker", `${worker.cpu} ms`, `forwarder ${forwarder.cpu} ms`);
+  const { functions, bytes } = await compiled();
+  note("the module's functions that V8 compiles for it", `${(bytes / 1000).toFixed(0)} KB`, `${functions} functions`);
 }
 
 // measureSession prints what a turn of a long session costs, on each host, where each request has the whole history and where it has its

@@ -42,6 +42,8 @@ func (x *Exchange) Compacts(t *ir.Target) bool {
 // tools (Anthropic: "Requests which include tool_use or tool_result blocks must define tools"), and calls that have no result
 // yet; and a model that is offered tools may call one in place of an answer. The error is for a conversation in which nobody
 // has said anything.
+//
+//go:noinline
 func (x *Exchange) Summarize() (*Exchange, *ir.Error) {
 	r := x.Request
 	if !holdsTurn(r.Messages) {
@@ -248,6 +250,8 @@ type summarized struct {
 }
 
 // Event implements ir.Sink.
+//
+//go:noinline
 func (s *summarized) Event(ev *ir.Event) {
 	s.sink.Event(ev)
 	if ev.Kind == ir.Start {

@@ -111,6 +111,13 @@ func (x *Exchange) functions(r *ir.Request, t *ir.Target) *ir.Request {
 		sent.Messages = messages
 		return &sent
 	}
+	return x.offer(s, r, messages, search, fetch)
+}
+
+// offer returns r with messages, and with functions in place of its tools search and fetch, where these are not -1.
+//
+//go:noinline
+func (x *Exchange) offer(s *searching, r *ir.Request, messages []ir.Message, search, fetch int) *ir.Request {
 	sent := *r
 	sent.Messages = messages
 	sent.Tools = make([]ir.Tool, 0, len(r.Tools))

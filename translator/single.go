@@ -21,6 +21,8 @@ import (
 //
 // said is a JSON object of those members of body that count, as they are written there. Model and Streams return for it what they return
 // for body, without reading the rest once more.
+//
+//go:noinline
 func Single(client *ir.API, path string, body []byte, oneModel bool) (said []byte, err *ir.Error) {
 	s, err := checked(body)
 	if err == nil {

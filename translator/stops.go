@@ -59,6 +59,8 @@ func checkStops(r *ir.Request) *ir.Error {
 }
 
 // newStops returns a sink that ends an answer at one of the sequences in list. An empty sequence matches nothing.
+//
+//go:noinline
 func newStops(list []ir.Escaped, a arrival, sink ir.Sink) *stops {
 	s := &stops{sink: sink, arrival: a, usage: ir.NoUsage, stops: make([]stop, 0, len(list))}
 	for _, name := range list {

@@ -16,10 +16,18 @@ const answerTool = "answer"
 // structured returns r in a form for an upstream that can't hold its answer to the format that r asks for: see ir.Structured. That
 // the answer was to be held to the format is noted as lost. form says what the answer goes through.
 func (x *Exchange) structured(r *ir.Request, t *ir.Target) (sent *ir.Request, form form) {
-	f, up := &r.Format, x.pair.Upstream.Upstream
-	if f.Schema == "" && !f.Object || t.Structured == ir.Unstructured || up.TakesFormat(f, t) {
+	f := &r.Format
+	if f.Schema == "" && !f.Object || t.Structured == ir.Unstructured || x.pair.Upstream.Upstream.TakesFormat(f, t) {
 		return r, asItComes
 	}
+	return x.unheld(r, t)
+}
+
+// unheld is structured for a format that the upstream can't hold its answer to.
+//
+//go:noinline
+func (x *Exchange) unheld(r *ir.Request, t *ir.Target) (sent *ir.Request, form form) {
+	f, up := &r.Format, x.pair.Upstream.Upstream
 	switch {
 	case f.Enforced:
 		x.Lost.Add(f.At)
@@ -52,6 +60,8 @@ func (x *Exchange) structured(r *ir.Request, t *ir.Target) (sent *ir.Request, fo
 // takesAnswerTool reports whether a forced tool may take the place of the answer: not beside other tools, whose calls the model could not
 // make, nor in a history that has calls; not where the model reasons, which Anthropic refuses beside a forced tool (FAULTS 81); and
 // only for a schema of objects, as arguments are.
+//
+//go:noinline
 func takesAnswerTool(r *ir.Request, t *ir.Target) bool {
 	if len(r.Tools) > 0 || t.NoForcedTool || t.Thinking == ir.AlwaysThinking || r.Adaptive || r.Budget > 0 || r.Effort != "" && r.Effort != "none" {
 		return false
@@ -203,6 +213,8 @@ const (
 const maxFence = 256
 
 // Event implements ir.Sink.
+//
+//go:noinline
 func (u *unfenced) Event(ev *ir.Event) {
 	switch {
 	case ev.Kind == ir.BlockStart && ev.Block == ir.TextBlock:

@@ -12,6 +12,8 @@ import (
 )
 
 // manage answers a request to the Admin API or the owner API.
+//
+//go:noinline
 func (h *handler) manage(r *http.Request) {
 	header := h.w.Header()
 	header.Set("cache-control", "no-store")

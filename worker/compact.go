@@ -59,6 +59,8 @@ func (h *handler) compact(r *http.Request, c *endpoint.Choice, x *translator.Exc
 }
 
 // summarize asks an upstream for the summary, by the exchange y, and seals it. The question has size bytes, about.
+//
+//go:noinline
 func (h *handler) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exchange, target *ir.Target, size int) *ir.Error {
 	if h.status != 0 { // the client has the head of its stream, and the pump waits for another upstream: nothing else can be fetched
 		return &ir.Error{Kind: ir.Unavailable, Message: "The upstream did not answer in time, and the next one has to be asked for a summary first. Send the request again."}
@@ -110,6 +112,8 @@ func unsummarized(err *ir.Error) *ir.Error {
 }
 
 // summarized answers with the summary alone.
+//
+//go:noinline
 func (h *handler) summarized(x *translator.Exchange) {
 	h.lost(x)
 	out, err := x.AppendSummary(nil)

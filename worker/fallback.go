@@ -185,6 +185,8 @@ func (h *handler) try(r *http.Request, choices []endpoint.Choice, body []byte) (
 // tryRest tries the upstreams that are left for a stream that the client already has the head of, since its upstream's head did not come within
 // HeadWait. Each time s says that an upstream can't answer, the next of choices is called. It returns when the last one was called;
 // where an upstream answers before, its goroutine waits until the instance ends.
+//
+//go:noinline
 func (h *handler) tryRest(r *http.Request, s *relayed, body []byte, choices []endpoint.Choice) {
 	if len(choices) == 0 {
 		return

@@ -18,6 +18,8 @@ import (
 // pass relays a request whose client and upstream speak the same protocol. Nothing is taken apart: in the request only the
 // model's name is replaced, where the endpoint maps it, and a good answer never enters the program. It returns false, and has not
 // answered, where another upstream is to be tried, if there are more.
+//
+//go:noinline
 func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (answered bool) {
 	if c.Endpoint.Policy.LoopGuard && len(body) <= maxTranslatedBody {
 		if x, err := decode(h.client, h.path, c, body); err == nil { // a body that can't be decoded is for the upstream to refuse
@@ -106,6 +108,8 @@ func (h *handler) setHeader(lines string, u *endpoint.Upstream, name string) {
 
 // passError answers with an upstream's error as it is, but for the upstream's secrets, and for a 404 that is about the path, since nobody
 // learns from that one which URL was asked, and for an error of a gateway's own, which no client can read.
+//
+//go:noinline
 func (h *handler) passError(head bridge.Head, u *endpoint.Upstream, url string) {
 	body, failed := bridge.Read(upstream.MaxError)
 	h.copyHeaders(head.Lines, u)

@@ -68,6 +68,8 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 
 // relay sends the translated request to the first of choices, and the translated response to the client. It returns false, and has not
 // answered, where the next is to be tried. body is the client's, for a stream that tries the next ones later.
+//
+//go:noinline
 func (h *handler) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (answered bool) {
 	x := t.exchange
 	h.lost(x)
@@ -115,6 +117,8 @@ func (h *handler) stream(t translation, u *endpoint.Upstream) *relayed {
 func beat(headWait time.Duration) int { return max(int(headWait.Milliseconds()/2), 1) }
 
 // plain answers once the upstream's whole body is there: an error or a plain answer.
+//
+//go:noinline
 func (h *handler) plain(t translation, head bridge.Head, u *endpoint.Upstream) {
 	x := t.exchange
 	body, failed := h.read(head.Status)

@@ -182,6 +182,8 @@ func (s *rounds) next(appendNext func(dst []byte) ([]byte, *ir.Error)) (bridge.C
 }
 
 // whole returns the client's plain answer: the upstream's body is that of the first round.
+//
+//go:noinline
 func (s *rounds) whole(body []byte) ([]byte, *ir.Error) {
 	x := s.exchange
 	p := x.Plain(make([]byte, 0, len(body)+1<<10))

@@ -53,6 +53,8 @@ func (h *handler) mayUse(e *endpoint.Endpoint) bool {
 }
 
 // prepare answers a request that only prepares the next one: the connection remembers its input. No model is asked, and nothing counts.
+//
+//go:noinline
 func (h *handler) prepare(e *endpoint.Endpoint, c *endpoint.Choice, body []byte) {
 	if !h.mayUse(e) {
 		return

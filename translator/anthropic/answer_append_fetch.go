@@ -14,6 +14,8 @@ const (
 
 // appendFetch appends the two blocks that a page is in this API which was fetched here: server_tool_use, and web_fetch_tool_result with the page as
 // a document or with an error ("Web fetch tool", "Response" and "Errors"). The second is left open.
+//
+//go:noinline
 func (w *blockWriter) appendFetch(dst []byte, h *ir.Hosted) []byte {
 	w.search.fetched(h)
 	id := []byte(madeSearch + ir.Identifier(h.ID, 0))

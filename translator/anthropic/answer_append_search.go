@@ -30,6 +30,8 @@ type webSearchPair struct {
 
 // begin takes the search's BlockStart. The id becomes one that Anthropic accepts: it refuses those that don't match
 // ^srvtoolu_[a-zA-Z0-9_]+$.
+//
+//go:noinline
 func (p *webSearchPair) begin(ev *ir.Event) {
 	p.query, p.hits, p.code = p.query[:0], p.hits[:0], ""
 	p.count++
@@ -75,6 +77,8 @@ func (p *webSearchPair) fetched(h *ir.Hosted) {
 
 // delta takes a piece of the query, or a hit. The members of a hit that only Anthropic knows are empty for a hit of another
 // vendor.
+//
+//go:noinline
 func (p *webSearchPair) delta(ev *ir.Event) {
 	if ev.Delta == ir.TextDelta {
 		p.query = append(p.query, ev.Text...)

@@ -42,6 +42,8 @@ func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
 
 // Event takes one event. The type of the event is in its data. No server is known that leaves it out there, but the name of the
 // event says the same, and counts then.
+//
+//go:noinline
 func (d *decoder) Event(name, data string) {
 	if d.out.Ended() || data == "" {
 		return
@@ -165,6 +167,8 @@ func (d *decoder) start(id, model ir.Escaped) {
 
 // Body takes a whole plain answer. Its content is a list of blocks. No server is known whose content is a string, but a request
 // may have one, so a string is read as text.
+//
+//go:noinline
 func (d *decoder) Body(body string) {
 	if d.out.Ended() {
 		return

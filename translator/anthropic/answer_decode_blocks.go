@@ -102,6 +102,8 @@ func (d *decoder) BeginTurn(n int, _ ir.Escaped, pieces []string) {
 
 // EndTurn yields what is known of block n only at its end, and frees what was kept of it. A call whose arguments did not come
 // in deltas has them in its start, as from a server that does not stream them.
+//
+//go:noinline
 func (d *decoder) EndTurn(n int) {
 	c := &d.blocks[n]
 	switch c.form {

@@ -12,6 +12,8 @@ import (
 
 // openCall opens a call of the client's tool. A call without an id (FAULTS 15) gets one that follows from the id of the message
 // and the call's place, so that the same answer always has the same ids.
+//
+//go:noinline
 func (d *decoder) openCall(c *block, n int, f *startFields) {
 	if f.name == "" {
 		d.out.Fail(failure.Unreadable("a tool call without a name"))

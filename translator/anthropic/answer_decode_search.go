@@ -44,6 +44,8 @@ func (d *decoder) closeSearch(c *block) {
 
 // searchResult takes web_search_tool_result and yields the search with its hits (Messages API, "Web search tool"). In place of
 // the list of hits there may be an error, which is lost.
+//
+//go:noinline
 func (d *decoder) searchResult(f *startFields) {
 	var query ir.Escaped
 	for i := range d.searches {

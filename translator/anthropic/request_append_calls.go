@@ -10,6 +10,8 @@ import (
 // gets a number behind it, since the API refuses an id twice ("tool_use ids must be unique"): Kimi K3 at Fireworks begins to
 // count anew in each turn (fw-ai/fireconnect#16), llama.cpp gives a constant one (NousResearch/hermes-agent#70724), and clients
 // send both back.
+//
+//go:noinline
 func (w *requestWriter) call(c *ir.Content) {
 	own := ir.Identifier(c.ID, 0)
 	id := own

@@ -134,6 +134,8 @@ func visible(e ir.Escaped) (end int) {
 
 // media writes an image or a document with its source (Messages API, "Vision" and "PDF support"). In base64 the API takes PDFs
 // and no other documents, and images of four types: JPEG, PNG, GIF and WebP.
+//
+//go:noinline
 func (w *requestWriter) media(c *ir.Content) *ir.Error {
 	s := &c.Source
 	if c.Kind == ir.DocumentContent {

@@ -155,6 +155,8 @@ func (w *requestWriter) user(run []ir.Message) *ir.Error {
 
 // assistant writes one turn of the assistant, and the results of its calls. Thinking at the end of a turn is lost, since the API
 // refuses a turn that ends so (FAULTS 72).
+//
+//go:noinline
 func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 	left := 0 // how many blocks are still to come that are written and are no reasoning
 	for m := range run {

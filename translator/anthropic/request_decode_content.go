@@ -76,6 +76,8 @@ type fields struct {
 // for a block that becomes nothing: a change of the tools, which changeTools has taken; a compaction that failed; a web
 // search that another vendor ran in an earlier turn: this service's own blocks for it (isMade) mean nothing to any upstream; and the call of one, or
 // of a page, that was run here, which its result brings (ownSearch).
+//
+//go:noinline
 func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	b := ir.Content{At: at}
 	whole, more := *r, false

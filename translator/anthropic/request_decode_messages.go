@@ -8,6 +8,8 @@ import (
 )
 
 // systemPrompt reads "system": a string, or blocks.
+//
+//go:noinline
 func (d *requestDecoder) systemPrompt(r *jsonr.Reader) *ir.Error {
 	blocks, err := d.content(r, ir.Pos{Form: promptBlock})
 	if err != nil {

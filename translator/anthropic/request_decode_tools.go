@@ -8,6 +8,8 @@ import (
 )
 
 // tools reads "tools".
+//
+//go:noinline
 func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
 		return invalid("tools", "Input should be a valid list")
@@ -212,7 +214,9 @@ func (d *requestDecoder) settleTools() *ir.Error {
 		}
 	}
 	q.Tools = kept
-	d.settleServers()
+	if d.servers != "" {
+		d.settleServers()
+	}
 	q.UniqueTools(d.lost)
 	return nil
 }

@@ -12,10 +12,9 @@ const mcpToolset = "mcp_toolset"
 // settleServers gives each mcp_toolset among the tools its server ("MCP connector"). A toolset without a server is left to Anthropic. A server
 // that no toolset names stands for its tools itself, as in the deprecated beta mcp-client-2025-04-04, by which the AI SDK asks for servers. Of
 // two servers with one name the later one is lost.
+//
+//go:noinline
 func (d *requestDecoder) settleServers() {
-	if d.servers == "" {
-		return
-	}
 	named, alone, n := d.request.ToolsByName(), []ir.Tool(nil), 0
 	r := jsonr.NewReader(string(d.servers))
 	for r.OpenArray(); r.Element(); n++ {
@@ -61,6 +60,8 @@ func (d *requestDecoder) settleServers() {
 }
 
 // configure reads the tool_configuration of a server, and reports whether it turns the server's tools off.
+//
+//go:noinline
 func configure(r *jsonr.Reader, m *ir.MCP) (off bool) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); {
@@ -83,6 +84,8 @@ func configure(r *jsonr.Reader, m *ir.MCP) (off bool) {
 func mcpName(label ir.Escaped) ir.Escaped { return "mcp:" + label }
 
 // toolset reads which tools of a server the model may call. Other APIs have a list of those that it may, and none of those that it may not.
+//
+//go:noinline
 func (d *requestDecoder) toolset(t *ir.Tool) {
 	m, all, some := t.MCP, true, make([]ir.Escaped, 0, 8)
 	r := jsonr.NewReader(string(t.Raw))

@@ -13,6 +13,8 @@ import (
 // tool"), so that any model can call them: Anthropic's models know these tools, and the request does not describe them.
 // web_search_... is the web search of any vendor, web_fetch_... may be run here, and tool_search_tool_... is OpenAI's search for tools too. Of the others but mcp_toolset,
 // which settleServers reads, only Anthropic knows.
+//
+//go:noinline
 func (d *requestDecoder) typedTool(t *ir.Tool, path string) *ir.Error {
 	kind := string(t.Type)
 	switch {

@@ -19,6 +19,8 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 
 // appendFinish ends the content and appends all that stands behind it. The content is null in an answer that has a call or a
 // refusal in place of a text, as OpenAI's is.
+//
+//go:noinline
 func (b *bodyWriter) appendFinish(dst []byte, ev *ir.Event) []byte {
 	dst = b.appendCallEnd(dst, b.isCut(ev))
 	switch {

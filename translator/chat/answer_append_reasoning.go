@@ -31,6 +31,8 @@ func (w *messageWriter) remember(text ir.Escaped) {
 // with the signature that its vendor wants back, or with all that is hidden. What a vendor of another protocol has signed goes
 // into an envelope, which says whose it is (ir.Envelope). A stream sends the details of all blocks in one chunk: OpenAI's SDK
 // does not know the member, and of several chunks that have it keeps the last one's.
+//
+//go:noinline
 func (w *messageWriter) sign(ev *ir.Event) {
 	thought := w.gathered[inReasoning][w.thought:]
 	if len(thought) > maxThought {

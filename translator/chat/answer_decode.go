@@ -251,6 +251,8 @@ func isEmpty(r jsonr.Reader) bool {
 
 // beside reads a whole message beside an empty delta. Where deltas have brought a text the message repeats it, and only the calls count
 // that have not come, or have come without arguments: the nth call of the message is the nth of the answer.
+//
+//go:noinline
 func (d *decoder) beside(message *jsonr.Reader) {
 	if len(d.blocks) == 0 {
 		d.message(message, true)

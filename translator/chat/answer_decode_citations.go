@@ -9,6 +9,8 @@ import (
 // citations reads annotations (API reference, "annotations"; OpenRouter, "Web Search"). A source on the web becomes a citation
 // of the text that is open, at the place that the text has reached. Any other annotation is lost, and so is a source while no
 // text is open.
+//
+//go:noinline
 func (d *decoder) citations(v ir.Raw) {
 	list := jsonr.NewReader(string(v))
 	if list.Kind() != jsonr.Array {

@@ -64,6 +64,8 @@ func (d *decoder) message(r *jsonr.Reader, whole bool) {
 
 // parts reads a content that is an array of parts, as Mistral's reasoning models send it (recorded in mistral-reasoning):
 // {"type": "text"}, and {"type": "thinking"} with an array of texts.
+//
+//go:noinline
 func (d *decoder) parts(v ir.Raw) {
 	list := jsonr.NewReader(string(v))
 	for list.OpenArray(); list.Element(); {

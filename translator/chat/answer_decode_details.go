@@ -74,6 +74,8 @@ func readDetail(r *jsonr.Reader) (p detailPiece) {
 
 // details reads reasoning_details. OpenRouter has their text in reasoning too, and edgelingua itself repeats all of it beside the
 // signature, so the text is shown only where no reasoning or reasoning_content has come.
+//
+//go:noinline
 func (d *decoder) details(list *jsonr.Reader, whole bool) {
 	for list.OpenArray(); list.Element() && !d.out.Ended(); {
 		one := *list

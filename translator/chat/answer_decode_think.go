@@ -48,6 +48,8 @@ func (d *decoder) content(e ir.Escaped) {
 }
 
 // cut yields what is known to be reasoning or text, and returns the rest, for which the next piece is needed.
+//
+//go:noinline
 func (d *decoder) cut(e ir.Escaped) (rest ir.Escaped) {
 	t := &d.think
 	if t.place == beforeThinking {

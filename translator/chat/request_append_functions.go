@@ -7,6 +7,8 @@ import (
 
 // functions writes functions and function_call, the older form of tools and tool_choice (API reference, "Create chat completion",
 // deprecated). A function is never strict in that form, and the only call that can be demanded is one of a named function.
+//
+//go:noinline
 func (w *requestWriter) functions() *ir.Error {
 	separator, n, only := `,"functions":[`, 0, (*ir.Tool)(nil)
 	for i := range w.Request.Tools {

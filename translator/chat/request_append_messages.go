@@ -88,6 +88,8 @@ func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
 }
 
 // assistant writes one message for a run of messages of the assistant, and the results of its calls behind it.
+//
+//go:noinline
 func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 	content, err := w.gathered(run, ir.Assistant)
 	if err != nil {
@@ -139,6 +141,13 @@ func (w *requestWriter) gathered(run []ir.Message, role ir.Role) ([]ir.Content, 
 	if len(run) == 1 && run[0].Role == role {
 		return run[0].Content, nil
 	}
+	return w.joined(run, role, n), nil
+}
+
+// joined is gathered for several messages or another role. They have n blocks.
+//
+//go:noinline
+func (w *requestWriter) joined(run []ir.Message, role ir.Role, n int) []ir.Content {
 	content := make([]ir.Content, 0, n)
 	for i := range run {
 		for _, c := range run[i].Content {
@@ -151,5 +160,5 @@ func (w *requestWriter) gathered(run []ir.Message, role ir.Role) ([]ir.Content, 
 			content = append(content, c)
 		}
 	}
-	return content, nil
+	return content
 }

@@ -112,6 +112,8 @@ func (w *requestWriter) toolName(t *ir.Tool, typ string) {
 
 // customTool writes a custom tool. This API has syntax and definition of a grammar in an object of their own, "grammar";
 // Responses has them beside the type.
+//
+//go:noinline
 func (w *requestWriter) customTool(t *ir.Tool) {
 	w.toolName(t, `custom`)
 	w.Member(`,"description":`, t.Description)
@@ -145,6 +147,8 @@ func (w *requestWriter) customTool(t *ir.Tool) {
 }
 
 // webSearch writes web_search_options. The API has no place for domains and for a number of searches: they are lost.
+//
+//go:noinline
 func (w *requestWriter) webSearch(t *ir.Tool) {
 	s := &t.Search
 	w.Raw(`,"web_search_options":{`)

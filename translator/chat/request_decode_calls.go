@@ -130,6 +130,8 @@ func functionCallID(n int) ir.Escaped {
 
 // result reads a message with role "tool", or "function" in the older form. The latter has no id: it answers the function_call
 // before it.
+//
+//go:noinline
 func (d *requestDecoder) result(f *messageFields, at ir.Pos) (list []ir.Content, err *ir.Error) {
 	c := ir.Content{Kind: ir.ToolResultContent, At: at}
 	switch {

@@ -9,6 +9,8 @@ import (
 )
 
 // choice reads "tool_choice": a word, or an object that names one tool or several.
+//
+//go:noinline
 func (d *requestDecoder) choice() *ir.Error {
 	const path = "tool_choice"
 	v := d.toolChoice

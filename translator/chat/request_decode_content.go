@@ -51,6 +51,8 @@ func (d *requestDecoder) content(list []ir.Content, v ir.Raw, message ir.Index) 
 // part reads one content part (API reference, "Chat Completion Content Part"). The Responses API's names input_text, output_text
 // and input_image are read alike: its clients, sent to the wrong path, use them (FAULTS 85). A part that the hub has no name for is
 // kept as it stands.
+//
+//go:noinline
 func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	c := ir.Content{At: at}
 	if r.Kind() != jsonr.Object {

@@ -40,6 +40,8 @@ func (d *requestDecoder) thinking(r *jsonr.Reader, key string) (known bool, err 
 }
 
 // thinkingMember reads the member that r stands before, of the object of the request called object.
+//
+//go:noinline
 func (d *requestDecoder) thinkingMember(r *jsonr.Reader, object string) (err *ir.Error) {
 	q := d.request
 	path := object + "." + r.Key()

@@ -136,6 +136,8 @@ func (d *requestDecoder) turn(f *messageFields, at ir.Pos) (m ir.Message, err *i
 // loseMembers notes the members of a message that message does not read and that ask for something. No losses are id, annotations
 // and parsed, which OpenAI's SDK sends back of an answer and no model gets to see, and name in a tool's result, which
 // only names the tool. In other messages name tells who speaks.
+//
+//go:noinline
 func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, role ir.Escaped) {
 	for r.OpenObject(); r.Member(); {
 		known := false
@@ -157,6 +159,8 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, role ir.Escaped)
 
 // assistant reads a message of the model's. Its blocks are in the order in which the model made them: reasoning, text, refusal,
 // calls.
+//
+//go:noinline
 func (d *requestDecoder) assistant(f *messageFields, at ir.Pos) ([]ir.Content, *ir.Error) {
 	calls := jsonr.NewReader(string(f.calls))
 	if f.calls != "" && calls.Kind() != jsonr.Array {

@@ -6,6 +6,8 @@ import (
 )
 
 // webSearch reads "web_search_options".
+//
+//go:noinline
 func (d *requestDecoder) webSearch() {
 	t := ir.Tool{Kind: ir.WebSearchTool, Name: "web_search", At: ir.Pos{Form: "web_search_options"}}
 	r := jsonr.NewReader(string(d.search))

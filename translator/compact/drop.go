@@ -7,32 +7,37 @@ import "edgelingua/translator/ir"
 // user says, since a model has written it and it must get no other weight. own says that the upstream speaks the client's API: it gets a
 // summary of its own vendor's as it is, with all that stands in front of it, unless that has a summary of ours.
 func Drop(r *ir.Request, own bool) *ir.Error {
-	list := r.Messages
-	for m := len(list) - 1; m >= 0; m-- {
-		content := list[m].Content
+	for m := len(r.Messages) - 1; m >= 0; m-- {
+		content := r.Messages[m].Content
 		for b := len(content) - 1; b >= 0; b-- {
-			c := &content[b]
-			if c.Kind != ir.OpaqueContent || !c.Summary || c.Text == "" {
-				continue
+			if c := &content[b]; c.Kind == ir.OpaqueContent && c.Summary && c.Text != "" {
+				return dropBefore(r, m, b, own)
 			}
-			at := list[m]
-			if own && !ir.IsEnvelope(c.Text) {
-				if holdsOurs(list[:m]) {
-					r.Messages = append(prompt(list[:m]), ir.Message{Role: at.Role, Content: content[b:]})
-					r.Messages = append(r.Messages, list[m+1:]...)
-				}
-				return nil
-			}
-			summary, ok := ir.Summary(c.Text, c.At)
-			if !ok {
-				return &ir.Error{Kind: ir.InvalidRequest, Path: c.At.String(), Message: "This is no summary that can be read here: send back what the answer had."}
-			}
-			summary.Cache = c.Cache
-			r.Messages = append(prompt(list[:m]), ir.Message{Role: ir.User, Content: []ir.Content{summary}}, ir.Message{Role: at.Role, Content: content[b+1:]})
-			r.Messages = append(r.Messages, list[m+1:]...)
-			return nil
 		}
 	}
+	return nil
+}
+
+// dropBefore is Drop for a last summary that is block b of message m.
+//
+//go:noinline
+func dropBefore(r *ir.Request, m, b int, own bool) *ir.Error {
+	list, at := r.Messages, r.Messages[m]
+	c := &at.Content[b]
+	if own && !ir.IsEnvelope(c.Text) {
+		if holdsOurs(list[:m]) {
+			r.Messages = append(prompt(list[:m]), ir.Message{Role: at.Role, Content: at.Content[b:]})
+			r.Messages = append(r.Messages, list[m+1:]...)
+		}
+		return nil
+	}
+	summary, ok := ir.Summary(c.Text, c.At)
+	if !ok {
+		return &ir.Error{Kind: ir.InvalidRequest, Path: c.At.String(), Message: "This is no summary that can be read here: send back what the answer had."}
+	}
+	summary.Cache = c.Cache
+	r.Messages = append(prompt(list[:m]), ir.Message{Role: ir.User, Content: []ir.Content{summary}}, ir.Message{Role: at.Role, Content: at.Content[b+1:]})
+	r.Messages = append(r.Messages, list[m+1:]...)
 	return nil
 }
 

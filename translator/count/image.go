@@ -51,6 +51,8 @@ func (b base64) big(i int) int64    { return b.at(i)<<8 | b.at(i+1) }
 func (b base64) little(i int) int64 { return b.at(i+1)<<8 | b.at(i) }
 
 // size returns the width and the height in pixels of a PNG, GIF, JPEG or WebP, 0 for anything else.
+//
+//go:noinline
 func size(data ir.Escaped) (w, h int64) {
 	b := base64(data)
 	switch b.big(0) {

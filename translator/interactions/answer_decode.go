@@ -55,6 +55,8 @@ type event struct {
 
 // Event takes one event. Its type is in its data, and the event's name says the same. Behind the last event comes one that is called done, with the
 // data [DONE].
+//
+//go:noinline
 func (d *decoder) Event(name, data string) {
 	switch {
 	case d.out.Ended():
@@ -180,6 +182,8 @@ func (d *decoder) begun() {
 }
 
 // Body takes a whole plain answer.
+//
+//go:noinline
 func (d *decoder) Body(body string) {
 	if d.out.Ended() {
 		return

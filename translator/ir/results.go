@@ -26,8 +26,19 @@ import (
 // that could belong to several calls, and one that answers no call where the request goes on from an earlier response (r.Previous): no
 // turn can be missing there. OpenAI refuses it with the same words.
 func MatchResults(r *Request, t *Target, lost *Lost) ([]*Content, *Error) {
+	calls, results := countCalls(r)
+	if calls+results == 0 {
+		return nil, nil
+	}
+	return matchResults(r, t, lost, calls)
+}
+
+// matchResults is MatchResults for a history with n calls, or with results.
+//
+//go:noinline
+func matchResults(r *Request, t *Target, lost *Lost, n int) ([]*Content, *Error) {
 	m := matcher{target: t, lost: lost, custom: customNames(r), whole: r.Previous != ""}
-	if n := countCalls(r); n > 0 {
+	if n > 0 {
 		m.calls, m.results, m.queues = make([]*Content, 0, n), make([]*Content, 0, n), make([]queue, 0, n)
 		m.next, m.turns, m.open = make([]int, n), make([]int, 0, n), make(map[Escaped]int, n)
 	}
@@ -104,15 +115,18 @@ func orphan(result *Content) Content {
 	return Content{Kind: TextContent, At: result.At, Text: said, Cache: result.Cache}
 }
 
-func countCalls(r *Request) (n int) {
+func countCalls(r *Request) (calls, results int) {
 	for i := range r.Messages {
 		for c := range r.Messages[i].Content {
-			if r.Messages[i].Content[c].Kind.IsCall() {
-				n++
+			switch kind := r.Messages[i].Content[c].Kind; {
+			case kind.IsCall():
+				calls++
+			case kind == ToolResultContent:
+				results++
 			}
 		}
 	}
-	return n
+	return calls, results
 }
 
 // matcher is the state of MatchResults. A call is known by its index in results.

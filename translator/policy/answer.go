@@ -38,6 +38,8 @@ type answer struct {
 }
 
 // Event takes the next event of the answer.
+//
+//go:noinline
 func (a *answer) Event(ev *ir.Event) {
 	switch {
 	case a.ended:

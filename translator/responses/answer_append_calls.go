@@ -7,6 +7,8 @@ import (
 )
 
 // openCall begins the call of a function, or of a tool that the API has a type for.
+//
+//go:noinline
 func (w *itemWriter) openCall(ev *ir.Event) {
 	w.family, w.tool = objectFamily, ""
 	if t := w.request.Tool(ev.Name); t != nil && t.Kind == ir.FunctionTool {
@@ -52,6 +54,8 @@ func (w *itemWriter) member(lead string, e ir.Escaped) {
 }
 
 // appendObject appends the arguments of the open call as an object, in the member that its item has for it.
+//
+//go:noinline
 func (w *itemWriter) appendObject() {
 	arguments := jsonw.View(w.held)
 	switch w.tool {

@@ -16,6 +16,8 @@ const maxRetained = 256_000
 type compactWriter struct{ bodyWriter }
 
 // AppendEvent appends what ev adds to the conversation.
+//
+//go:noinline
 func (c *compactWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:

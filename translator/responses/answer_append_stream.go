@@ -338,6 +338,8 @@ func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
 // appendFailure appends the end of the item that is cut, then an error, at which SDKs throw, and behind it the response that has
 // failed, which is what Codex reads (FAULTS 39). The error says everything twice: flat, as in the API reference, and as the object
 // that OpenAI's own service sends, without which openai 6 and LangChain 1.6 take the answer for a complete one.
+//
+//go:noinline
 func (e *encoder) appendFailure(dst []byte, err *ir.Error) []byte {
 	if e.id == "" { // there was no Start
 		dst = e.appendStart(dst, &ir.Event{})

@@ -60,6 +60,8 @@ type streamEvent struct {
 
 // Event takes one event. Its type is in its data; where it is missing there the event's name counts. An event without either
 // that has an error is the error body of Chat Completions in place of an event.
+//
+//go:noinline
 func (d *decoder) Event(name, data string) {
 	switch {
 	case d.out.Ended():
@@ -199,6 +201,8 @@ func subjectOf(name string) subject {
 }
 
 // Body takes a whole plain answer.
+//
+//go:noinline
 func (d *decoder) Body(body string) {
 	if d.out.Ended() {
 		return

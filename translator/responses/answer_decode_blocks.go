@@ -16,6 +16,8 @@ type place struct {
 
 // MayBegin reports whether the item of place n may go out: a call needs a name and an id. Where the upstream has given no id by
 // the time that the item is done, one is made. A call without a name is that of the only tool.
+//
+//go:noinline
 func (d *decoder) MayBegin(n int) bool {
 	it := d.places[n].item
 	switch {
@@ -53,6 +55,8 @@ func (d *decoder) BeginTurn(n int, text ir.Escaped, annotations []string) {
 
 // EndTurn ends place n. A part of a message is a block of its own, all parts of any other item are one block. The last block of a
 // message ends with the item, which may say its phase only then.
+//
+//go:noinline
 func (d *decoder) EndTurn(n int) {
 	it, c := d.places[n].item, d.places[n].part
 	switch {

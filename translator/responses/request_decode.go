@@ -157,6 +157,8 @@ func (d *requestDecoder) include(r *jsonr.Reader) *ir.Error {
 }
 
 // text reads "text": the format of the answer, and its verbosity.
+//
+//go:noinline
 func (d *requestDecoder) text(r *jsonr.Reader, path string) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType(path, "an object", r.Kind())

@@ -98,6 +98,8 @@ func object(v ir.Raw, at ir.Pos, field string) (ir.Raw, *ir.Error) {
 
 // result reads the output of a call. The output of shell is a list of objects, which the model gets to read as JSON. apply_patch
 // may give back nothing but a status, which is then the text.
+//
+//go:noinline
 func (d *requestDecoder) result(f *fields, whole jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	c := ir.Content{Kind: ir.ToolResultContent, At: at}
 	if c.ID, err = callIDOf(f, at); err != nil {

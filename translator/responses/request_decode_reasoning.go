@@ -8,6 +8,8 @@ import (
 
 // reasoning reads "reasoning". context says which earlier reasoning OpenAI shows the model; it is no loss, since all that the
 // client sends back is passed on.
+//
+//go:noinline
 func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType("reasoning", "an object", r.Kind())

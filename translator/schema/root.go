@@ -67,6 +67,7 @@ type part struct {
 	depth   int // how many references and unions lead to the part
 }
 
+//go:noinline
 func newRoot(schema jsonw.Raw) *root {
 	w := &root{schema: schema, parts: []part{{object: schema}}, variants: []int{0}}
 	resolved := map[string]bool{} // each reference is followed once, so a circle of them ends
@@ -152,6 +153,8 @@ func memberOf(object jsonw.Raw, name string) jsonw.Raw {
 }
 
 // append appends the root. Members keep their bytes and their order; those of the schema itself stand first.
+//
+//go:noinline
 func (w *root) append(dst []byte) []byte {
 	w.dst, w.written, w.required = append(dst, '{'), map[string]bool{}, w.allRequired()
 	if !w.holds("type") {

@@ -8,6 +8,8 @@ import (
 )
 
 // strictly deals with a member of a schema that strict modes do not take as it is. It returns false for any other.
+//
+//go:noinline
 func (w *walk) strictly(f *frame, key string, kind jsonr.Kind) bool {
 	openAI, anthropic, forced := w.rules&OpenAIStrict != 0, w.rules&AnthropicStrict != 0, w.rules&Forced != 0
 	switch key {

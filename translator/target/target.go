@@ -103,6 +103,8 @@ func isNamed(model, name string) bool {
 func isWord(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 
 // target returns the Target of a row.
+//
+//go:noinline
 func (f Facts) target(output int64, efforts string) ir.Target {
 	t := ir.Target{
 		MaxOutputTokens:     output,

@@ -50,6 +50,8 @@ type filter struct {
 // New returns a sink that finds calls in the texts of an answer to r, the request as the upstream got it, and hands all events on to
 // sink. maxName is ir.API.MaxToolName of the upstream's API. inJSON says that the answer's text has to be JSON, as the request may say in
 // words alone. Where the model may call no tool that the client runs, New returns sink.
+//
+//go:noinline
 func New(r *ir.Request, maxName int, inJSON bool, sink ir.Sink) ir.Sink {
 	tools := callable(r, maxName)
 	if len(tools) == 0 {
@@ -71,6 +73,8 @@ func New(r *ir.Request, maxName int, inJSON bool, sink ir.Sink) ir.Sink {
 }
 
 // Event implements ir.Sink.
+//
+//go:noinline
 func (f *filter) Event(ev *ir.Event) {
 	switch {
 	case ev.Kind == ir.Start:

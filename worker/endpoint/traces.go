@@ -32,6 +32,8 @@ func checkTraces(get Getter) *Error {
 // tracesHeaders returns the headers that OTLP_HEADERS lists. The form is that of OTEL_EXPORTER_OTLP_HEADERS (opentelemetry.io, "OpenTelemetry
 // Protocol Exporter", "Specifying headers via environment variables"): name=value with commas between, white space around either is
 // dropped, and values are percent-encoded as in W3C Baggage. Its errors repeat nothing of the list.
+//
+//go:noinline
 func tracesHeaders(list string) (headers []Header, err *Error) {
 	wrong := func(words string) *Error { return &Error{secretTracesHeaders, words} }
 	if list == "" {

@@ -18,6 +18,8 @@ const tokens = `CREATE TABLE IF NOT EXISTS upstream_token (upstream TEXT PRIMARY
 
 // byToken puts a token of Google's in the place of the key of an upstream, which is a service account's. The private key stays at the host. That
 // of a personal endpoint keeps its token in the endpoint's object; one without an object gets a new one for each request.
+//
+//go:noinline
 func byToken(u *endpoint.Upstream) *ir.Error {
 	context := u.SealContext()
 	if u.Endpoint.Name == "" {

@@ -31,6 +31,8 @@ type Turn struct {
 
 // Read makes t, which is zero, the turn of a request with this body; socket: it came as a frame of a connection. body is JSON;
 // responses.ReadStoring changes it. notes is for ir.Keep of such a request.
+//
+//go:noinline
 func (t *Turn) Read(e *endpoint.Endpoint, body []byte, socket bool, notes func([]byte) []byte) (err *ir.Error) {
 	if t.asks, err = responses.ReadStoring(body); err != nil {
 		return err
@@ -64,6 +66,8 @@ func (t *Turn) goesOn() bool { return t.asks.Previous != "" || len(t.asks.Refere
 // Join returns the client's body with the stored conversation in front of its own input, and stored items in place of references to
 // them: body itself where there is neither. The result has at most so many bytes, else the error says so. Without an input, body
 // stays as it is, for the decoder to refuse.
+//
+//go:noinline
 func (t *Turn) Join(body []byte, most int) ([]byte, *ir.Error) {
 	if !t.Bound || !t.asks.HasInput() {
 		return body, nil
