@@ -7,46 +7,61 @@ import (
 	"time"
 )
 
-// newBridge returns context.host, whose members worker/bridge/doc.go describes.
-func newBridge(x *exchange) *namespace {
-	members := map[string]value{"clientHead": clientHead(x.request), "settings": settings(x.env), "socket": x.turn != nil}
-	for name, m := range map[string]struct {
-		call   func(args arguments) value
-		params []string
-	}{
-		"body":   {x.body, []string{"limit"}},
-		"fetch":  {x.fetch, []string{"url", "method", "head", "body", "headWait", "silence", "public"}},
-		"read":   {x.read, []string{"limit", "time"}},
-		"stream": {x.startPump, []string{"keepAlive", "keepAliveEvery", "trap", "object", "window"}},
-		"pass":   {x.pass, nil},
-		"bytes":  {x.bytes, []string{"at", "length"}},
-		"pieces": {x.pieces, []string{"at"}},
+// hostObject is context.host, whose members worker/bridge/doc.go describes.
+type hostObject struct{ x *exchange }
 
-		"kvGet":    {x.kvGet, []string{"key"}},
-		"kvPut":    {x.kvPut, []string{"key", "value", "metadata", "expiration"}},
-		"kvDelete": {x.kvDelete, []string{"key"}},
-		"kvList":   {x.kvList, []string{"prefix", "cursor", "limit"}},
-		"batch":    {x.batch, []string{"object", "statements"}},
-		"change":   {x.change, []string{"object", "statements", "key", "value", "metadata", "after"}},
-		"account":  {x.account, []string{"object", "renewal", "renewEvery"}},
-		"prices":   {x.prices, []string{"url", "model"}},
+// hostMethods are the methods of context.host, with the names of their parameters.
+var hostMethods = map[string]struct {
+	call   func(x *exchange, args arguments) value
+	params []string
+}{
+	"body":   {(*exchange).body, []string{"limit"}},
+	"fetch":  {(*exchange).fetch, []string{"url", "method", "head", "body", "headWait", "silence", "public"}},
+	"read":   {(*exchange).read, []string{"limit", "time"}},
+	"stream": {(*exchange).startPump, []string{"keepAlive", "keepAliveEvery", "trap", "object", "window"}},
+	"pass":   {(*exchange).pass, nil},
+	"bytes":  {(*exchange).bytes, []string{"at", "length"}},
+	"pieces": {(*exchange).pieces, []string{"at"}},
 
-		"accept": {x.accept, []string{"endpoint", "most", "lifetime"}},
-		"recall": {x.recall, []string{"id"}},
-		"hangUp": {x.hangUp, nil},
+	"kvGet":    {(*exchange).kvGet, []string{"key"}},
+	"kvPut":    {(*exchange).kvPut, []string{"key", "value", "metadata", "expiration"}},
+	"kvDelete": {(*exchange).kvDelete, []string{"key"}},
+	"kvList":   {(*exchange).kvList, []string{"prefix", "cursor", "limit"}},
+	"batch":    {(*exchange).batch, []string{"object", "statements"}},
+	"change":   {(*exchange).change, []string{"object", "statements", "key", "value", "metadata", "after"}},
+	"account":  {(*exchange).account, []string{"object", "renewal", "renewEvery"}},
+	"prices":   {(*exchange).prices, []string{"url", "model"}},
 
-		"digest": {x.digest, []string{"text"}},
-		"seal":   {x.seal, []string{"context", "secret"}},
-		"open":   {x.open, []string{"context", "sealed"}},
-		"token":  {x.token, []string{"context", "sealed"}},
-	} {
-		f := method(name, func(args []value) (value, error) {
-			return m.call(arguments{"host." + name, args}), nil
-		})
-		f.params = m.params
-		members[name] = f
+	"accept": {(*exchange).accept, []string{"endpoint", "most", "lifetime"}},
+	"recall": {(*exchange).recall, []string{"id"}},
+	"hangUp": {(*exchange).hangUp, nil},
+
+	"digest": {(*exchange).digest, []string{"text"}},
+	"seal":   {(*exchange).seal, []string{"context", "secret"}},
+	"open":   {(*exchange).open, []string{"context", "sealed"}},
+	"token":  {(*exchange).token, []string{"context", "sealed"}},
+}
+
+func (h *hostObject) kind() string { return "context.host" }
+
+func (h *hostObject) get(key string) (v value, known bool) {
+	switch key {
+	case "clientHead":
+		return clientHead(h.x.request), true
+	case "settings":
+		return settings(h.x.env), true
+	case "socket":
+		return h.x.turn != nil, true
 	}
-	return &namespace{name: "context.host", members: members}
+	m, known := hostMethods[key]
+	if !known {
+		return nil, false
+	}
+	f := method(key, func(args []value) (value, error) {
+		return m.call(h.x, arguments{"host." + key, args}), nil
+	})
+	f.params = m.params
+	return f, true
 }
 
 // arguments reads the arguments of one call, and ends the instance where one has another type than the contract says.

@@ -80,7 +80,7 @@ func (x *exchange) run() error {
 		x.instance.start(map[string]value{
 			"env":  newObject(),
 			"ctx":  &namespace{name: "context.ctx"},
-			"host": newBridge(x),
+			"host": &hostObject{x},
 		})
 		x.loop.later(x.handle)
 	})

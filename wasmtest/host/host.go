@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"crypto/rand"
 	"io"
 	"log"
 	"net"
@@ -73,7 +74,7 @@ func New(ctx context.Context, wasm []byte, config Config) (*Host, error) {
 	}
 	h := &Host{
 		config:       config,
-		moduleConfig: wazero.NewModuleConfig().WithName("").WithStartFunctions(),
+		moduleConfig: wazero.NewModuleConfig().WithName("").WithStartFunctions().WithRandSource(rand.Reader), // by default each instance seeds a source
 		memories:     newMemoryPool(maxMemoryPages << 16),
 		patience:     usualPatience,
 		sockets:      newSockets(config.Sockets, config.Remembered),

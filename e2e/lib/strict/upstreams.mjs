@@ -16,14 +16,14 @@ export function upstream(name, protocol, models, { check, host, config, options 
   };
 }
 
-// vendors are the vendors' own services, and a server of Chat Completions of which nothing is known.
-export const vendors = () => ({
-  anthropic: upstream("Anthropic", "anthropic", { "claude-sonnet-4-5": "claude-sonnet-4-5", "*": "claude-opus-5-5" }, { host: "api.anthropic.com" }),
-  chat: upstream("a Chat server", "chat", { "*": "some-model" }),
-  openAI: upstream("OpenAI's Chat Completions", "chat", { "gpt-4.1": "gpt-4.1", "*": "gpt-5.5" }, { host: "api.openai.com", check: { openAI: true } }),
-  responses: upstream("OpenAI's Responses", "responses", { "*": "gpt-5.5" }, { host: "api.openai.com" }),
-  gemini: upstream("Google's Gemini", "gemini", { "*": "gemini-3.1-pro-preview" }, { host: "generativelanguage.googleapis.com" }),
-  interactions: upstream("Google's Interactions", "interactions", { "*": "gemini-3.1-pro-preview" }, { host: "generativelanguage.googleapis.com" }),
+// vendors are the vendors' own services, and a server of Chat Completions of which nothing is known. config has more settings of their workers.
+export const vendors = (config) => ({
+  anthropic: upstream("Anthropic", "anthropic", { "claude-sonnet-4-5": "claude-sonnet-4-5", "*": "claude-opus-5-5" }, { host: "api.anthropic.com", config }),
+  chat: upstream("a Chat server", "chat", { "*": "some-model" }, { config }),
+  openAI: upstream("OpenAI's Chat Completions", "chat", { "gpt-4.1": "gpt-4.1", "*": "gpt-5.5" }, { host: "api.openai.com", config, check: { openAI: true } }),
+  responses: upstream("OpenAI's Responses", "responses", { "*": "gpt-5.5" }, { host: "api.openai.com", config }),
+  gemini: upstream("Google's Gemini", "gemini", { "*": "gemini-3.1-pro-preview" }, { host: "generativelanguage.googleapis.com", config }),
+  interactions: upstream("Google's Interactions", "interactions", { "*": "gemini-3.1-pro-preview" }, { host: "generativelanguage.googleapis.com", config }),
 });
 
 // thoughts returns the reasoning of each upstream in front of its n-th turn, as the upstream gives it to clients.
