@@ -11,7 +11,8 @@ import { compatibility } from "../lib/target.mjs";
 
 const KINDS = { esm: "esModule", wasm: "wasm", data: "data" };
 
-// startAlone starts a worker of modules, by their names, with the variables env, and returns its URL, its process and how to end it.
+// startAlone starts a worker of modules, by their names, with the variables env, and returns its URL, its process, the folder in which that runs and
+// how to end it.
 // kv is the address of the server that workerd asks for keys of ENDPOINTS, engine are flags for V8. With inspect the result has the URL of the
 // inspector.
 export async function startAlone({ modules, env, kv, engine = [], inspect = false }) {
@@ -22,7 +23,7 @@ export async function startAlone({ modules, env, kv, engine = [], inspect = fals
   }
   await mkdir(join(folder, "objects"));
   await writeFile(join(folder, "config.capnp"), configOf({ modules, env, kv, engine, folder, ...(await compatibility()) }));
-  const child = spawn(workerd.default, ["serve", join(folder, "config.capnp"), "--control-fd=3", ...(inspect ? ["--inspector-addr=127.0.0.1:0"] : [])], { stdio: ["ignore", "ignore", "inherit", "pipe"] });
+  const child = spawn(workerd.default, ["serve", join(folder, "config.capnp"), "--control-fd=3", ...(inspect ? ["--inspector-addr=127.0.0.1:0"] : [])], { cwd: folder, stdio: ["ignore", "ignore", "inherit", "pipe"] });
   const exited = once(child, "exit");
   const end = () => child.kill();
   process.on("exit", end);
@@ -42,7 +43,7 @@ export async function startAlone({ modules, env, kv, engine = [], inspect = fals
     await rm(folder, { recursive: true });
   };
   const inspector = `ws://127.0.0.1:${ports.get("listen-inspector")}/main`;
-  return { url: `http://127.0.0.1:${ports.get("listen")}`, inspector, pid: child.pid, close };
+  return { url: `http://127.0.0.1:${ports.get("listen")}`, inspector, pid: child.pid, folder, close };
 }
 
 const quote = JSON.stringify; // capnp's texts are quoted as JSON's are
