@@ -1,5 +1,6 @@
 // What a stream and a request cost in workerd: CPU time and memory of the worker, compared with workers that do less, or the same
 // in plain JS. Each worker runs in a workerd of its own, and the upstream in a process of its own.
+import assert from "node:assert/strict";
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import os from "node:os";
@@ -82,7 +83,7 @@ BUILD=folder measures another build than build/.`);
       failed ||= over;
     }
     if (what.has("memory")) await measureMemory(modules, env, { note, title });
-    if (what.has("start")) await measureStart(start, () => compiledFor({ modules, env, kv: `127.0.0.1:${kvPort}` }, (at) => ask(at.url, { body: params() })), { note, title });
+    if (what.has("start")) await measureStart(start, () => compiledFor({ modules, env, kv: `127.0.0.1:${kvPort}` }, async (at) => assert.equal((await ask(at.url, { body: params() })).status, 200)), { note, title });
     if (what.has("session")) await measureSession({ workerd: start, wazero: () => startTarget(env, { on: "wazero" }) }, { note, title });
     if (what.has("host")) await measureHost({ note, title });
   } finally {

@@ -1,12 +1,11 @@
 // How much of the module V8 compiles for the first answer of an isolate, which waits for that.
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
-import { fileURLToPath } from "node:url";
 import { compiledFor } from "./bench/compiled.mjs";
 import { plain } from "./lib/chat.mjs";
 import { ask, params } from "./lib/client.mjs";
 import { defaults, test } from "./lib/fixture.mjs";
-import { TARGET, modulesOf } from "./lib/target.mjs";
+import { TARGET, build, modulesOf } from "./lib/target.mjs";
 import { upstream } from "./lib/upstream.mjs";
 
 const MOST = 205_000; // bytes of functions
@@ -18,7 +17,7 @@ describe("what V8 compiles", { skip: (TARGET !== "workerd" || process.platform !
 
   test(`a plain answer takes ${MOST / 1000} KB of the module's functions at most`, async () => {
     up.serve((x) => x.answer(200, plain({ content: "Hello" })));
-    const modules = await modulesOf(fileURLToPath(new URL("../build", import.meta.url)));
+    const modules = await modulesOf(build);
     const { functions, bytes } = await compiledFor({ modules, env: defaults(up.url), kv: new URL(up.url).host }, async (at) => {
       assert.equal((await ask(at.url, { body: params() })).status, 200);
     });

@@ -32,6 +32,7 @@ function sizesOf(wasm) {
     }
   };
   for (;;) {
+    if (at >= wasm.length) throw new Error("the module has no functions");
     const section = wasm[at++];
     const size = number();
     if (section === CODE) break;

@@ -1,8 +1,8 @@
-// Segments joins the data segments of a module, in its place.
+// Segments joins the data segments of a module, and writes the module over the one that it has read.
 //
 //	segments MODULE
 //
-// wasm-opt cuts data at each run of zeros, into some hundred segments. wazero evaluates where each of them begins for each instance anew.
+// wasm-opt cuts data at each run of zeros, into some hundreds of segments. wazero evaluates where each of them begins for each instance anew.
 package main
 
 import (
@@ -46,7 +46,7 @@ const (
 	end      = 0x0b
 )
 
-// gap is how many zeros between two segments are written out to join them.
+// gap is how many zeros between two segments are written out to join them. The memory of TinyGo's modules is their own, so it begins as zeros.
 const gap = 1 << 10
 
 // segment is data that begins at an address.
@@ -79,7 +79,7 @@ func joined(b []byte) (out []byte, err error) {
 				out[count] = byte(len(list))
 			}
 		case dataCountSection:
-			section, count = []byte{0}, len(out)+2
+			section, count = []byte{0}, len(out)+2 // how many there are is known behind the code
 		}
 		out = append(out, id)
 		out = binary.AppendUvarint(out, uint64(len(section)))
@@ -120,6 +120,9 @@ func segments(section []byte) (list []segment, err error) {
 		default:
 			list = append(list, s)
 		}
+	}
+	if len(r.b) > 0 {
+		r.fail("bytes behind the last data segment")
 	}
 	if len(list) > 127 { // the count is written as one byte
 		r.fail("%d data segments that lie far apart", len(list))

@@ -54,6 +54,7 @@ func TestRefused(t *testing.T) {
 		"it has a data segment whose place goes on with 0x41":       header + section(11, "\x01\x00\x41\x00\x41\x00\x6a\x0b\x01a"),
 		"it has a data segment at an address below 0":               header + section(11, "\x01"+at("\x70", "a")),
 		"it has data segments that overlap, or are not in order":    header + section(11, "\x02"+at("\x04", "ab")+at("\x05", "c")),
+		"it has bytes behind the last data segment":                 header + section(11, "\x01"+at("\x04", "ab")+"c"),
 		"it has 128 data segments that lie far apart":               header + section(11, far),
 	} {
 		if _, err := joined([]byte(module)); err == nil || !strings.HasPrefix(err.Error(), problem) {

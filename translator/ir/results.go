@@ -33,7 +33,7 @@ func MatchResults(r *Request, t *Target, lost *Lost) ([]*Content, *Error) {
 	return matchResults(r, t, lost, calls)
 }
 
-// matchResults is MatchResults for a history with n calls, or with results.
+// matchResults is MatchResults for a history that has calls, n of them, or results.
 //
 //go:noinline
 func matchResults(r *Request, t *Target, lost *Lost, n int) ([]*Content, *Error) {

@@ -74,8 +74,6 @@ func (o *Pieces) IsWhole() bool { return o.state == whole }
 func (o *Pieces) IsBlank() bool { return o.state == begin }
 
 // step takes a character outside of a string's plain text.
-//
-//go:noinline
 func (o *Pieces) step(c byte) {
 	if o.state >= minus && o.state <= power && o.number(c) {
 		return

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// hostObject is context.host, whose members worker/bridge/doc.go describes.
+// hostObject is context.host, whose members worker/bridge/doc.go describes. Each is made when the program asks for it: a request uses few of them,
+// and calls a method at once.
 type hostObject struct{ x *exchange }
 
 // hostMethods are the methods of context.host, with the names of their parameters.
