@@ -342,7 +342,7 @@ linted() {
 	local unformatted
 	unformatted=$(gofmt -l worker translator wasmtest toolchain release)
 	[[ -z $unformatted ]] || fail "not formatted: $unformatted"
-	go -C toolchain vet ./pausing ./segments
+	go -C toolchain vet ./pausing ./segments ./wasm
 	toolchain/lint.sh
 }
 

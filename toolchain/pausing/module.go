@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+
+	"edgelingua/toolchain/wasm"
 )
 
 // module is what the search for pausing functions reads of a WebAssembly module (WebAssembly Core Specification 2.0, chapter 5). Functions go
@@ -33,30 +35,24 @@ const (
 )
 
 // read reads a module. What it does not know is an error, so that no call is overlooked.
-func read(b []byte) (m *module, err error) {
-	defer func() {
-		switch e := recover().(type) {
-		case nil:
-		case malformed:
-			err = e
-		default:
-			panic(e)
-		}
-	}()
-	if !bytes.HasPrefix(b, []byte("\x00asm\x01\x00\x00\x00")) {
-		return nil, malformed("it is no WebAssembly module")
+func read(b []byte) (*module, error) {
+	if !bytes.HasPrefix(b, []byte(wasm.Header)) {
+		return nil, wasm.Malformed("it is no WebAssembly module")
 	}
-	m = &module{whole: b}
-	r := &reader{b: b, at: 8}
-	for r.at < len(b) {
-		start := r.at
-		id := r.byte()
-		size := int(r.uint())
-		section := &reader{b: r.bytes(size)}
+	m := &module{whole: b}
+	return m, wasm.Read(func() { m.readSections(&wasm.Reader{B: b, At: len(wasm.Header)}) })
+}
+
+func (m *module) readSections(r *wasm.Reader) {
+	for r.At < len(r.B) {
+		start := r.At
+		id := r.Byte()
+		size := int(r.Uint())
+		section := &wasm.Reader{B: r.Bytes(size)}
 		switch id {
 		case customSection:
-			if section.name() == "name" {
-				m.named = [2]int{start, r.at}
+			if section.Name() == "name" {
+				m.named = [2]int{start, r.At}
 				m.readNames(section)
 			}
 		case typeSection:
@@ -64,8 +60,8 @@ func read(b []byte) (m *module, err error) {
 		case importSection:
 			m.readImports(section)
 		case functionSection:
-			for range section.uint() {
-				m.typeOf = append(m.typeOf, section.uint())
+			for range section.Uint() {
+				m.typeOf = append(m.typeOf, section.Uint())
 			}
 		case tableSection:
 			m.readTables(section)
@@ -74,47 +70,46 @@ func read(b []byte) (m *module, err error) {
 		case codeSection:
 			m.calls, m.indirect = make([][]uint64, len(m.typeOf)), make([][]uint64, len(m.typeOf))
 			first := len(m.imports)
-			bodies := section.uint()
+			bodies := section.Uint()
 			if bodies != uint64(len(m.typeOf)-first) {
-				section.fail("%d functions with %d bodies", len(m.typeOf)-first, bodies)
+				section.Fail("%d functions with %d bodies", len(m.typeOf)-first, bodies)
 			}
 			for i := range bodies {
-				m.readCode(first+int(i), &reader{b: section.bytes(int(section.uint()))})
+				m.readCode(first+int(i), &wasm.Reader{B: section.Bytes(int(section.Uint()))})
 			}
 		default: // it says nothing of functions
 			continue
 		}
 		if id != customSection {
-			section.end()
+			section.End()
 		}
 	}
-	return m, nil
 }
 
-func (m *module) readNames(r *reader) {
+func (m *module) readNames(r *wasm.Reader) {
 	m.names = map[uint64]string{}
-	for r.at < len(r.b) {
-		id := r.byte()
-		names := &reader{b: r.bytes(int(r.uint()))}
+	for r.At < len(r.B) {
+		id := r.Byte()
+		names := &wasm.Reader{B: r.Bytes(int(r.Uint()))}
 		if id != functionNames {
 			continue
 		}
-		for range names.uint() {
-			i := names.uint()
-			m.names[i] = names.name()
+		for range names.Uint() {
+			i := names.Uint()
+			m.names[i] = names.Name()
 		}
 	}
 }
 
-func (m *module) readTypes(r *reader) {
-	for range r.uint() {
-		if form := r.byte(); form != 0x60 {
-			r.fail("a type of form %#x", form)
+func (m *module) readTypes(r *wasm.Reader) {
+	for range r.Uint() {
+		if form := r.Byte(); form != 0x60 {
+			r.Fail("a type of form %#x", form)
 		}
 		var signature []byte
 		for range 2 { // parameters and results
-			for range r.uint() {
-				signature = append(signature, r.valueType())
+			for range r.Uint() {
+				signature = append(signature, valueType(r))
 			}
 			signature = append(signature, ';')
 		}
@@ -122,59 +117,59 @@ func (m *module) readTypes(r *reader) {
 	}
 }
 
-func (m *module) readImports(r *reader) {
-	for range r.uint() {
-		module, name := r.name(), r.name()
-		switch kind := r.byte(); kind {
+func (m *module) readImports(r *wasm.Reader) {
+	for range r.Uint() {
+		module, name := r.Name(), r.Name()
+		switch kind := r.Byte(); kind {
 		case 0: // a function
 			m.imports = append(m.imports, [2]string{module, name})
-			m.typeOf = append(m.typeOf, r.uint())
+			m.typeOf = append(m.typeOf, r.Uint())
 		case 2: // a memory
-			r.limits()
+			limits(r)
 		case 3: // a global
-			r.valueType()
-			r.byte()
+			valueType(r)
+			r.Byte()
 		default:
-			r.fail("an import of kind %d", kind)
+			r.Fail("an import of kind %d", kind)
 		}
 	}
 }
 
 // readTables sees that tables hold nothing but what element segments put into them.
-func (m *module) readTables(r *reader) {
-	for range r.uint() {
-		if kind := r.byte(); kind != 0x70 { // funcref
-			r.fail("a table that begins with %#x", kind)
+func (m *module) readTables(r *wasm.Reader) {
+	for range r.Uint() {
+		if kind := r.Byte(); kind != 0x70 { // funcref
+			r.Fail("a table that begins with %#x", kind)
 		}
-		r.limits()
+		limits(r)
 	}
 }
 
-func (m *module) readElements(r *reader) {
-	for range r.uint() {
-		if flags := r.uint(); flags != 0 {
-			r.fail("an element segment with flags %d", flags)
+func (m *module) readElements(r *wasm.Reader) {
+	for range r.Uint() {
+		if flags := r.Uint(); flags != 0 {
+			r.Fail("an element segment with flags %d", flags)
 		}
-		r.code(func(byte, uint64) {}) // where in the table it begins
-		for range r.uint() {
-			m.table = append(m.table, r.uint())
+		code(r, func(byte, uint64) {}) // where in the table it begins
+		for range r.Uint() {
+			m.table = append(m.table, r.Uint())
 		}
 	}
 }
 
-func (m *module) readCode(function int, r *reader) {
-	for range r.uint() { // locals
-		r.uint()
-		r.valueType()
+func (m *module) readCode(function int, r *wasm.Reader) {
+	for range r.Uint() { // locals
+		r.Uint()
+		valueType(r)
 	}
-	r.code(func(call byte, what uint64) {
+	code(r, func(call byte, what uint64) {
 		if call == callOp {
 			m.calls[function] = append(m.calls[function], what)
 		} else {
 			m.indirect[function] = append(m.indirect[function], what)
 		}
 	})
-	r.end()
+	r.End()
 }
 
 // renamed returns the module with each function called by its index.

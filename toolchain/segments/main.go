@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"os"
 	"slices"
+
+	"edgelingua/toolchain/wasm"
 )
 
 func main() {
@@ -37,7 +39,6 @@ func run(module string) error {
 
 // From the WebAssembly Core Specification 2.0, chapter 5.
 const (
-	header           = "\x00asm\x01\x00\x00\x00"
 	dataSection      = 11
 	dataCountSection = 12
 
@@ -57,56 +58,50 @@ type segment struct {
 
 // joined returns module b with its data segments joined.
 func joined(b []byte) (out []byte, err error) {
-	if !bytes.HasPrefix(b, []byte(header)) {
-		return nil, fmt.Errorf("it is no WebAssembly module")
+	if !bytes.HasPrefix(b, []byte(wasm.Header)) {
+		return nil, wasm.Malformed("it is no WebAssembly module")
 	}
-	r := &reader{b: b[len(header):]}
-	out = append(out, header...)
-	count := -1 // where out has the number of segments, in front of the code
-	for len(r.b) > 0 {
-		id, section := r.byte(), r.bytes(r.uint())
-		if r.err != nil {
-			return nil, r.err
-		}
-		switch id {
-		case dataSection:
-			list, err := segments(section)
-			if err != nil {
-				return nil, err
+	out = append(out, wasm.Header...)
+	err = wasm.Read(func() {
+		count := -1 // where out has the number of segments, in front of the code
+		for r := (&wasm.Reader{B: b, At: len(wasm.Header)}); r.At < len(b); {
+			id, section := r.Byte(), r.Bytes(int(r.Uint()))
+			switch id {
+			case dataSection:
+				list := segments(&wasm.Reader{B: section})
+				section = appended(list)
+				if count >= 0 {
+					out[count] = byte(len(list))
+				}
+			case dataCountSection:
+				section, count = []byte{0}, len(out)+2 // how many there are is known behind the code
 			}
-			section = appended(list)
-			if count >= 0 {
-				out[count] = byte(len(list))
-			}
-		case dataCountSection:
-			section, count = []byte{0}, len(out)+2 // how many there are is known behind the code
+			out = append(out, id)
+			out = binary.AppendUvarint(out, uint64(len(section)))
+			out = append(out, section...)
 		}
-		out = append(out, id)
-		out = binary.AppendUvarint(out, uint64(len(section)))
-		out = append(out, section...)
-	}
-	return out, nil
+	})
+	return out, err
 }
 
 // segments reads a data section, and joins what lies close together.
-func segments(section []byte) (list []segment, err error) {
-	r := &reader{b: section}
-	for range r.uint() {
-		if flags := r.byte(); flags != active {
-			r.fail("a data segment with flags %d", flags)
+func segments(r *wasm.Reader) (list []segment) {
+	for range r.Uint() {
+		if flags := r.Byte(); flags != active {
+			r.Fail("a data segment with flags %d", flags)
 		}
-		if op := r.byte(); op != i32Const {
-			r.fail("a data segment whose place is the instruction %#x", op)
+		if op := r.Byte(); op != i32Const {
+			r.Fail("a data segment whose place is the instruction %#x", op)
 		}
-		s := segment{at: r.int()}
-		if op := r.byte(); op != end {
-			r.fail("a data segment whose place goes on with %#x", op)
+		s := segment{at: int(r.Int())}
+		if op := r.Byte(); op != end {
+			r.Fail("a data segment whose place goes on with %#x", op)
 		}
-		s.data = r.bytes(r.uint())
+		s.data = r.Bytes(int(r.Uint()))
+		if s.at < 0 {
+			r.Fail("a data segment at an address below 0")
+		}
 		last := len(list) - 1
-		if r.err != nil {
-			return nil, r.err
-		}
 		if last < 0 {
 			list = append(list, s)
 			continue
@@ -114,20 +109,18 @@ func segments(section []byte) (list []segment, err error) {
 		zeros := s.at - list[last].at - len(list[last].data)
 		switch {
 		case zeros < 0:
-			r.fail("data segments that overlap, or are not in order")
+			r.Fail("data segments that overlap, or are not in order")
 		case zeros <= gap:
 			list[last].data = slices.Concat(list[last].data, make([]byte, zeros), s.data)
 		default:
 			list = append(list, s)
 		}
 	}
-	if len(r.b) > 0 {
-		r.fail("bytes behind the last data segment")
-	}
+	r.End()
 	if len(list) > 127 { // the count is written as one byte
-		r.fail("%d data segments that lie far apart", len(list))
+		r.Fail("%d data segments that lie far apart", len(list))
 	}
-	return list, r.err
+	return list
 }
 
 func appended(list []segment) (section []byte) {
@@ -148,54 +141,4 @@ func appendInt(b []byte, n int) []byte {
 		b = append(b, byte(n)|0x80)
 	}
 	return append(b, byte(n))
-}
-
-// reader reads the parts of a module. Behind its first error it reads zeros.
-type reader struct {
-	b   []byte
-	err error
-}
-
-func (r *reader) fail(format string, args ...any) {
-	if r.err == nil {
-		r.err = fmt.Errorf("it has "+format+", which segments does not know", args...)
-	}
-	r.b = nil
-}
-
-func (r *reader) bytes(n int) []byte {
-	if n < 0 || n > len(r.b) {
-		r.fail("a part that is cut off")
-		return nil
-	}
-	b := r.b[:n]
-	r.b = r.b[n:]
-	return b
-}
-
-func (r *reader) byte() byte {
-	if b := r.bytes(1); b != nil {
-		return b[0]
-	}
-	return 0
-}
-
-func (r *reader) uint() int {
-	v, n := binary.Uvarint(r.b)
-	if n <= 0 || v > 1<<31 {
-		r.fail("a number that is cut off, or too large")
-		return 0
-	}
-	r.b = r.b[n:]
-	return int(v)
-}
-
-// int reads a signed number, which has to be 0 or more.
-func (r *reader) int() int {
-	b := r.b
-	n := r.uint()
-	if size := len(b) - len(r.b); r.err == nil && b[size-1]&0x40 != 0 { // the sign
-		r.fail("a data segment at an address below 0")
-	}
-	return n
 }

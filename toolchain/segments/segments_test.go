@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"edgelingua/toolchain/wasm"
 )
 
 func sized(content string) string {
@@ -27,7 +29,7 @@ func TestJoined(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			module := func(list string) string {
-				return header + section(1, "types") + section(12, list[:1]) + section(10, "code") + section(11, list) + section(0, "\x04last")
+				return wasm.Header + section(1, "types") + section(12, list[:1]) + section(10, "code") + section(11, list) + section(0, "\x04last")
 			}
 			out, err := joined([]byte(module(test.list)))
 			if err != nil {
@@ -47,15 +49,15 @@ func TestRefused(t *testing.T) {
 	}
 	for problem, module := range map[string]string{
 		"it is no WebAssembly module":                               "asm",
-		"it has a part that is cut off":                             header + "\x0b\x05\x01",
-		"it has a number that is cut off, or too large":             header + "\x0b\xff",
-		"it has a data segment with flags 1":                        header + section(11, "\x01\x01\x01a"),
-		"it has a data segment whose place is the instruction 0x23": header + section(11, "\x01\x00\x23\x00\x0b\x01a"),
-		"it has a data segment whose place goes on with 0x41":       header + section(11, "\x01\x00\x41\x00\x41\x00\x6a\x0b\x01a"),
-		"it has a data segment at an address below 0":               header + section(11, "\x01"+at("\x70", "a")),
-		"it has data segments that overlap, or are not in order":    header + section(11, "\x02"+at("\x04", "ab")+at("\x05", "c")),
-		"it has bytes behind the last data segment":                 header + section(11, "\x01"+at("\x04", "ab")+"c"),
-		"it has 128 data segments that lie far apart":               header + section(11, far),
+		"it has a part that is cut off":                             wasm.Header + "\x0b\x05\x01",
+		"it has a number that is cut off":                           wasm.Header + "\x0b\xff",
+		"it has a data segment with flags 1":                        wasm.Header + section(11, "\x01\x01\x01a"),
+		"it has a data segment whose place is the instruction 0x23": wasm.Header + section(11, "\x01\x00\x23\x00\x0b\x01a"),
+		"it has a data segment whose place goes on with 0x41":       wasm.Header + section(11, "\x01\x00\x41\x00\x41\x00\x6a\x0b\x01a"),
+		"it has a data segment at an address below 0":               wasm.Header + section(11, "\x01"+at("\x70", "a")),
+		"it has data segments that overlap, or are not in order":    wasm.Header + section(11, "\x02"+at("\x04", "ab")+at("\x05", "c")),
+		"it has bytes behind the end of a part":                     wasm.Header + section(11, "\x01"+at("\x04", "ab")+"c"),
+		"it has 128 data segments that lie far apart":               wasm.Header + section(11, far),
 	} {
 		if _, err := joined([]byte(module)); err == nil || !strings.HasPrefix(err.Error(), problem) {
 			t.Errorf("%v in place of %s", err, problem)
@@ -65,14 +67,14 @@ func TestRefused(t *testing.T) {
 
 func TestRun(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "module")
-	if err := os.WriteFile(file, []byte(header+section(11, "\x02"+at("\x01", "a")+at("\x03", "b"))), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(wasm.Header+section(11, "\x02"+at("\x01", "a")+at("\x03", "b"))), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := run(file); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(file)
-	if want := header + section(11, "\x01"+at("\x01", "a\x00b")); err != nil || string(b) != want {
+	if want := wasm.Header + section(11, "\x01"+at("\x01", "a\x00b")); err != nil || string(b) != want {
 		t.Fatalf("%q, %v", b, err)
 	}
 	if err := run(file + "s"); err == nil {
