@@ -130,7 +130,7 @@ func ExampleExchange_AppendRequest_known() {
 		}
 		x.Request.Model = jsonw.Escape(at.model)
 		target := pair.Upstream.Upstream.Target(at.host, at.model)
-		body, refused := x.AppendRequest(nil, &target)
+		body, refused := x.AppendRequest(nil, target)
 		if refused != nil {
 			log.Fatal(refused)
 		}

@@ -38,7 +38,7 @@ func TestSessionPrefixes(t *testing.T) {
 			for _, vendor := range vendors[upstream] {
 				s := session{client: client, upstream: upstream, model: vendor[1]}
 				if vendor[0] != "" {
-					s.target = translator.API(upstream).Upstream.Target(vendor[0], vendor[1])
+					s.target = *translator.API(upstream).Upstream.Target(vendor[0], vendor[1])
 				}
 				name := fmt.Sprintf("%s to %s %s", client, upstream, strings.Join(vendor[:], " "))
 				t.Run(name, func(t *testing.T) { s.run(t) })

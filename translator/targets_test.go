@@ -181,7 +181,7 @@ func TestTargets(t *testing.T) {
 		t.Run(c.name+" "+c.protocol+" "+c.host+" "+c.model, func(t *testing.T) {
 			c.want.StoredFiles = c.protocol == "anthropic" && strings.HasSuffix(c.host, "api.anthropic.com")
 			c.want.OwnCompaction = c.want.StoredFiles || c.protocol == "responses" && (strings.HasPrefix(strings.TrimPrefix(c.host, "eu."), "api.openai.com") || strings.HasSuffix(c.host, ".openai.azure.com"))
-			got := translator.API(c.protocol).Upstream.Target(c.host, c.model)
+			got := *translator.API(c.protocol).Upstream.Target(c.host, c.model)
 			got.Phases = false // see TestModelsThatTakePhases
 			require.Equal(t, c.want, got)
 		})

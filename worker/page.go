@@ -73,7 +73,7 @@ func (p *preview) open(record string, body []byte) (bridge.Stream, *ir.Error) {
 	}
 	p.sentTo(c, x)
 	target := c.Target(c.Model)
-	request, err := x.AppendRequest(nil, &target)
+	request, err := x.AppendRequest(nil, target)
 	if err != nil {
 		return nil, err
 	}

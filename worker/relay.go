@@ -35,7 +35,7 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 	x.AskUsage = h.counted
 	h.turn.Mark(x.Request)
 	target := c.Target(c.Model)
-	if err := h.compact(r, c, x, &target, len(body)); err != nil {
+	if err := h.compact(r, c, x, target, len(body)); err != nil {
 		return t, err
 	}
 	if x.IsAnswered() {
@@ -47,7 +47,7 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 	}
 	room += room/8 + 4<<10
 	bridge.Reserve(room + room/8)
-	translated, err := x.AppendRequest(make([]byte, 0, room), &target)
+	translated, err := x.AppendRequest(make([]byte, 0, room), target)
 	if err != nil {
 		return t, h.turn.Relocate(err)
 	}

@@ -38,7 +38,7 @@ func runsTools(c *endpoint.Choice, body []byte) bool {
 		return false
 	}
 	target := c.Target(c.Model)
-	return search && !c.API.Upstream.Runs(ir.WebSearchTool, &target) || fetch && !c.API.Upstream.Runs(ir.WebFetchTool, &target)
+	return search && !c.API.Upstream.Runs(ir.WebSearchTool, target) || fetch && !c.API.Upstream.Runs(ir.WebFetchTool, target)
 }
 
 // rounds makes the calls of an answer that takes several rounds: searches of the web, pages, and requests to the upstream that has answered first.

@@ -72,7 +72,7 @@ u {"functionResponse":{"name":"f","id":"abc","response":{"output":"1"}}}
 
 // TestSignaturesOfAnotherServer has a turn that one of Google's servers has signed go to the other one, which would refuse the signatures.
 func TestSignaturesOfAnotherServer(t *testing.T) {
-	studio, vertex := Upstream{}.Target("generativelanguage.googleapis.com", "gemini-3-pro"), Upstream{}.Target("aiplatform.googleapis.com", "gemini-3-pro")
+	studio, vertex := *Upstream{}.Target("generativelanguage.googleapis.com", "gemini-3-pro"), *Upstream{}.Target("aiplatform.googleapis.com", "gemini-3-pro")
 	for _, c := range []struct {
 		origin string
 		target ir.Target

@@ -20,12 +20,12 @@ var fieldNames = [ir.Fields]string{ir.FieldMaxTokens: "limit", ir.FieldTemperatu
 func (asking) FieldPath(_ *ir.Request, f ir.Field) string { return fieldNames[f] }
 
 var (
-	gemini3Pro = Upstream{}.Target("generativelanguage.googleapis.com", "gemini-3-pro-preview")
-	flash38    = Upstream{}.Target("generativelanguage.googleapis.com", "models/gemini-3.8-flash")
-	flash25    = Upstream{}.Target("generativelanguage.googleapis.com", "gemini-2.5-flash")
-	vertex25   = Upstream{}.Target("aiplatform.googleapis.com", "gemini-2.5-flash-001")
-	vertex3    = Upstream{}.Target("aiplatform.googleapis.com", "gemini-3.1-pro-preview")
-	gemini20   = Upstream{}.Target("generativelanguage.googleapis.com", "gemini-2.0-flash")
+	gemini3Pro = *Upstream{}.Target("generativelanguage.googleapis.com", "gemini-3-pro-preview")
+	flash38    = *Upstream{}.Target("generativelanguage.googleapis.com", "models/gemini-3.8-flash")
+	flash25    = *Upstream{}.Target("generativelanguage.googleapis.com", "gemini-2.5-flash")
+	vertex25   = *Upstream{}.Target("aiplatform.googleapis.com", "gemini-2.5-flash-001")
+	vertex3    = *Upstream{}.Target("aiplatform.googleapis.com", "gemini-3.1-pro-preview")
+	gemini20   = *Upstream{}.Target("generativelanguage.googleapis.com", "gemini-2.0-flash")
 )
 
 // body returns the body of a request, what was lost, and the refusal.
@@ -308,8 +308,8 @@ func TestRest(t *testing.T) {
 		"more than high":           {flash25, ir.Request{Effort: "xhigh"}, `"generationConfig":{"thinkingConfig":{"includeThoughts":true,"thinkingBudget":24576}}`, []string{"effort"}},
 		"a budget":                 {flash25, ir.Request{Effort: "low", Budget: 3000}, `"generationConfig":{"thinkingConfig":{"includeThoughts":true,"thinkingBudget":3000}}`, nil},
 		"a budget too large":       {flash25, ir.Request{Effort: "high", Budget: 30000}, `"generationConfig":{"thinkingConfig":{"includeThoughts":true,"thinkingBudget":24576}}`, []string{"effort"}},
-		"Pro takes more":           {Upstream{}.Target("", "gemini-2.5-pro"), ir.Request{Effort: "high", Budget: 30000}, `"generationConfig":{"thinkingConfig":{"includeThoughts":true,"thinkingBudget":30000}}`, nil},
-		"Pro can't do without":     {Upstream{}.Target("", "gemini-2.5-pro"), ir.Request{Effort: "none"}, `"generationConfig":{"thinkingConfig":{"thinkingBudget":512}}`, []string{"effort"}},
+		"Pro takes more":           {*Upstream{}.Target("", "gemini-2.5-pro"), ir.Request{Effort: "high", Budget: 30000}, `"generationConfig":{"thinkingConfig":{"includeThoughts":true,"thinkingBudget":30000}}`, nil},
+		"Pro can't do without":     {*Upstream{}.Target("", "gemini-2.5-pro"), ir.Request{Effort: "none"}, `"generationConfig":{"thinkingConfig":{"thinkingBudget":512}}`, []string{"effort"}},
 		"a model that can't think": {gemini20, ir.Request{Effort: "high", Summary: "auto"}, ``, []string{"effort", "summary"}},
 		"and need not":             {gemini20, ir.Request{Effort: "none"}, ``, nil},
 		"an effort nobody knows":   {flash38, ir.Request{Effort: "warp"}, `"generationConfig":{"thinkingConfig":{"includeThoughts":true}}`, []string{"effort"}},

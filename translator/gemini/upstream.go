@@ -52,7 +52,7 @@ func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool { return google.Runs(k
 func (Upstream) TakesFormat(*ir.Format, *ir.Target) bool { return true }
 
 // Target returns what is known of the server at host when it is asked for model.
-func (Upstream) Target(host, model string) ir.Target { return google.Target(host, model) }
+func (Upstream) Target(host, model string) *ir.Target { return google.Target(host, model) }
 
 // DecodeError reads an answer with an HTTP status of 400 or more.
 func (Upstream) DecodeError(status int, body string) *ir.Error {

@@ -21,10 +21,10 @@ var fieldNames = [ir.Fields]string{ir.FieldMaxTokens: "limit", ir.FieldTemperatu
 func (asking) FieldPath(_ *ir.Request, f ir.Field) string { return fieldNames[f] }
 
 var (
-	gemini3Pro = Upstream{}.Target("generativelanguage.googleapis.com", "gemini-3-pro-preview")
-	flash38    = Upstream{}.Target("generativelanguage.googleapis.com", "models/gemini-3.8-flash")
-	flash25    = Upstream{}.Target("generativelanguage.googleapis.com", "gemini-2.5-flash")
-	gemini20   = Upstream{}.Target("generativelanguage.googleapis.com", "gemini-2.0-flash")
+	gemini3Pro = *Upstream{}.Target("generativelanguage.googleapis.com", "gemini-3-pro-preview")
+	flash38    = *Upstream{}.Target("generativelanguage.googleapis.com", "models/gemini-3.8-flash")
+	flash25    = *Upstream{}.Target("generativelanguage.googleapis.com", "gemini-2.5-flash")
+	gemini20   = *Upstream{}.Target("generativelanguage.googleapis.com", "gemini-2.0-flash")
 )
 
 // body returns the body of a request, what was lost, and the refusal.

@@ -14,7 +14,7 @@ import (
 //   - The end of the history is never gone on from: that is not documented for any model, and the newest refuse it in generateContent.
 //
 //go:noinline
-func (Upstream) Target(host, model string) ir.Target {
+func (Upstream) Target(host, model string) *ir.Target {
 	t := google.Target(host, model)
 	t.NoPenalties, t.NoLogprobs, t.Prefill = true, true, ir.NoPrefill
 	if t.Thinking == ir.BudgetThinking {

@@ -13,7 +13,7 @@ const lmh = "low medium high"
 // Target returns what is known of the server at host when it is asked for model.
 //
 //go:noinline
-func (Upstream) Target(host, model string) ir.Target {
+func (Upstream) Target(host, model string) *ir.Target {
 	at, lacks := openai.HostOf(host, model)
 	t := target.Find(at, model, lacks|target.ToolsWithoutEffort|target.TopK, Targets[:], openai.Targets[:])
 	t.OwnCompaction = target.IsHost(at, openai.Host) // OpenAI, and Azure (ai.azure.com/api-reference/responses/compact-response-conversation)

@@ -20,7 +20,7 @@ type Row struct {
 // Find returns what an upstream accepts at host, which may have a port, when it is asked for model, by the rows of some tables. Of the
 // rows that match, one with a host is more specific than one without, and then the one with the longer prefix of the model's name.
 // The facts in lacks are taken away from those of the row. Where no row matches, the result is the safe set, the zero Target.
-func Find(host, model string, lacks Facts, tables ...[]Row) ir.Target {
+func Find(host, model string, lacks Facts, tables ...[]Row) *ir.Target {
 	host, model = strings.ToLower(host), Family(strings.ToLower(model))
 	var best *Row
 	for _, table := range tables {
@@ -33,7 +33,7 @@ func Find(host, model string, lacks Facts, tables ...[]Row) ir.Target {
 		}
 	}
 	if best == nil {
-		return ir.Target{}
+		return &ir.Target{}
 	}
 	return (best.Has &^ lacks).target(int64(best.Output), best.Efforts)
 }
@@ -105,8 +105,8 @@ func isWord(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 // target returns the Target of a row.
 //
 //go:noinline
-func (f Facts) target(output int64, efforts string) ir.Target {
-	t := ir.Target{
+func (f Facts) target(output int64, efforts string) *ir.Target {
+	t := &ir.Target{
 		MaxOutputTokens:     output,
 		MaxCompletionTokens: f&CompletionTokens != 0,
 		NoToolEffort:        f&ToolsWithoutEffort != 0,

@@ -93,7 +93,7 @@ func (Upstream) Path(model string, stream bool) string {
 func (Upstream) CountPath(string) string { return "" }
 
 // Target returns the safe set: nothing is known of any server.
-func (Upstream) Target(string, string) ir.Target { return ir.Target{} }
+func (Upstream) Target(string, string) *ir.Target { return &ir.Target{} }
 
 // Runs returns false.
 func (Upstream) Runs(ir.ToolKind, *ir.Target) bool { return false }

@@ -71,7 +71,7 @@ func (w *Want) ask(t *translator.Exchange, u *endpoint.Upstream) (refused *ir.Er
 	t.Request.Received = Received
 	target := u.Target(model)
 	Obey(t, u)
-	request, refused := t.AppendRequest(nil, &target)
+	request, refused := t.AppendRequest(nil, target)
 	if refused != nil {
 		return refused
 	}

@@ -65,12 +65,12 @@ func Upstream(settings map[string]string) (*endpoint.Upstream, error) {
 func (s *Scenario) Target(u *endpoint.Upstream, model string) (*ir.Target, error) {
 	t := u.Target(model)
 	if u.URL == anyServer {
-		t = ir.Target{}
-		u.Override(&t)
+		t = &ir.Target{}
+		u.Override(t)
 	}
 	if s.config.Target == nil {
-		return &t, nil
+		return t, nil
 	}
-	err := readStrictly(s.config.Target, &t)
-	return &t, err
+	err := readStrictly(s.config.Target, t)
+	return t, err
 }

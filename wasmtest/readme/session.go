@@ -140,7 +140,7 @@ func (s *server) loses(client, body string) (fields []string, err error) {
 	}
 	x.Request.Model = jsonw.Escape(s.model)
 	target := pair.Upstream.Upstream.Target(s.host, s.model)
-	if _, refused = x.AppendRequest(nil, &target); refused != nil {
+	if _, refused = x.AppendRequest(nil, target); refused != nil {
 		return nil, refused
 	}
 	for _, path := range x.Lost.Paths() {

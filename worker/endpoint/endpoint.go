@@ -101,9 +101,9 @@ func (e *Error) Error() string { return e.Setting + " " + e.Problem }
 
 // Target returns what the upstream accepts when it is asked for model: what is known of its host, changed by the options of the endpoint
 // and of the upstream.
-func (u *Upstream) Target(model string) ir.Target {
+func (u *Upstream) Target(model string) *ir.Target {
 	t := u.API.Upstream.Target(u.knownHost(), model)
-	u.Override(&t)
+	u.Override(t)
 	return t
 }
 

@@ -52,7 +52,7 @@ func TestLoad(t *testing.T) {
 		options: upstream,
 	}}
 	require.Equal(t, want, e)
-	require.Equal(t, ir.Target{MaxOutputTokens: 4096, RefuseLossy: true}, e.Upstreams[0].Target("any"))
+	require.Equal(t, &ir.Target{MaxOutputTokens: 4096, RefuseLossy: true}, e.Upstreams[0].Target("any"))
 }
 
 func TestLoadDefaults(t *testing.T) {
@@ -61,14 +61,14 @@ func TestLoadDefaults(t *testing.T) {
 	want := &Endpoint{HeadWait: 30 * time.Second, Batch: 50, MaxOutput: 4 << 20, State: State{TTL: 2592000, Bytes: 100 << 20}}
 	want.Upstreams = []Upstream{{Endpoint: want, API: translator.API("chat"), URL: "https://upstream.example/v1", Silence: 10 * time.Minute}}
 	require.Equal(t, want, e)
-	require.Equal(t, ir.Target{}, e.Upstreams[0].Target("any"))
+	require.Equal(t, &ir.Target{}, e.Upstreams[0].Target("any"))
 }
 
 // TestTarget lays each option over what is known of OpenAI's models, and over nothing.
 func TestTarget(t *testing.T) {
 	known, err := Load(settings("UPSTREAM_URL", "https://api.openai.com/v1"))
 	require.Nil(t, err)
-	base := known.Upstreams[0].Target("gpt-5.5")
+	base := *known.Upstreams[0].Target("gpt-5.5")
 	require.Equal(t, int64(128000), base.MaxOutputTokens)
 	for options, change := range map[string]func(*ir.Target){
 		`{"max_output_tokens":1000}`:                  func(t *ir.Target) { t.MaxOutputTokens = 1000 },
@@ -114,8 +114,8 @@ func TestTarget(t *testing.T) {
 				want = base
 			}
 			change(&want)
-			require.Equal(t, want, e.Upstreams[0].Target(model), options)
-			require.Equal(t, want, e.Upstreams[0].Target(model), "a second time: "+options)
+			require.Equal(t, &want, e.Upstreams[0].Target(model), options)
+			require.Equal(t, &want, e.Upstreams[0].Target(model), "a second time: "+options)
 			require.Equal(t, !want.TextCalls, e.Upstreams[0].Passes(translator.API("chat")), options)
 		}
 	}
