@@ -10,7 +10,7 @@ import { startAlone } from "./bench/alone.mjs";
 import { compiledFor } from "./bench/compiled.mjs";
 import { BLOCKS, GAP, PACED, TOGETHER, cpu, measure, paced, ratios, request, spread, stream } from "./bench/cpu.mjs";
 import { profiler } from "./bench/isolate.mjs";
-import { ended, held } from "./bench/memory.mjs";
+import { ended, held, observable } from "./bench/memory.mjs";
 import { cpuOf, startSubject } from "./bench/process.mjs";
 import { HISTORY, TURNS, overHTTP, overWebSocket } from "./bench/session.mjs";
 import * as subjects from "./bench/subjects.mjs";
@@ -208,13 +208,10 @@ async function measurePersonal(modules, { kv, env }, perBlock, { most, note, tit
 
 async function measureMemory(modules, env, { note, title }) {
   title("memory");
-  // In this build the worker is program.mjs, and bench/observed.mjs, which imports it, is the entry.
-  const entry = { type: "esm", contents: subjects.observed.replaceAll('"./worker.mjs"', '"./program.mjs"') };
-  const observed = { ...modules, "worker.mjs": entry, "program.mjs": modules["worker.mjs"] };
   const size = (bytes) => `${(bytes / MB).toFixed(2)} MB`;
   const toMessages = { ...env, UPSTREAM_URL: env.UPSTREAM_URL.replace(/\/v1$/, ""), UPSTREAM_PROTOCOL: "anthropic" };
   for (const [client, settings] of [["anthropic", env], ["chat", toMessages], ["responses", env]]) {
-    const at = await startSubject({ modules: observed, env: settings });
+    const at = await startSubject({ modules: observable(modules), env: settings });
     const name = `a ${{ anthropic: "Messages", chat: "Chat", responses: "Responses" }[client]} client's stream`;
     try {
       for (const [asked, bytes, n, goal] of [["10 KB", 10 << 10, 100, ", goal 1 MB"], ["1 MB", MB, 20, ", goal 3 MB"], ["16 MB", 15.9 * MB, 2, ""]]) {

@@ -45,7 +45,7 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 	if !c.IsVertex() { // whose bodies are changed once more
 		room = max(room-x.Scatter(), 0)
 	}
-	room += room/8 + 4<<10
+	room += room/8 + 2<<10
 	bridge.Reserve(room + room/8)
 	translated, err := x.AppendRequest(make([]byte, 0, room), target)
 	if err != nil {

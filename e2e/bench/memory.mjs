@@ -3,8 +3,16 @@ import assert from "node:assert/strict";
 import { open } from "../lib/client.mjs";
 import { PATHS, smallest } from "../lib/turns.mjs";
 import { residentOf } from "./process.mjs";
+import { observed as entry } from "./subjects.mjs";
 
 const KB = 1024;
+
+// observable returns the modules of a worker that tells how much memory its instances have (observed.mjs, which imports the worker as program.mjs).
+export const observable = (modules) => ({
+  ...modules,
+  "worker.mjs": { type: "esm", contents: entry.replaceAll('"./worker.mjs"', '"./program.mjs"') },
+  "program.mjs": modules["worker.mjs"],
+});
 
 // observed asks the worker of observed.mjs for the memory of its instances, in bytes.
 const observed = async (at) => (await fetch(`${at.url}/observed`)).json();

@@ -83,9 +83,9 @@
 //	    Makes room for n bytes of input. The host writes them there, before the call that takes them. The room belongs to the
 //	    program and is good until the next call.
 //	settle(code i32, n i32)
-//	    The outcome of what the program waits for, with the n bytes in the input room, which then is the program's own. code 0,
-//	    or the status of a fetch: it succeeded, with a body, a head, or what "State" or "Secrets" says. 1: kvGet found nothing, or
-//	    open did not open. 2: open needed the previous key. -1: it failed, for the reason in the bytes. -2: the body is too large.
+//	    The outcome of what the program waits for, with the n bytes in the input room. code 0, or the status of a fetch: it
+//	    succeeded, with a body, a head, or what "State" or "Secrets" says. 1: kvGet found nothing, or open did not open. 2: open
+//	    needed the previous key. -1: it failed, for the reason in the bytes. -2: the body is too large.
 //	    The host calls go_scheduler behind it, so that the program goes on.
 //	stream_head(status i32, n i32) -> again
 //	    Only after fetch settled with status 0, before the first push: the upstream's status, and its head as the n bytes in

@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"bytes"
 	"errors"
 	"syscall/js"
 	"unsafe"
@@ -119,11 +120,16 @@ func settled() (status int, data []byte, err error) {
 	return int(o.code), o.data, nil
 }
 
-// settle gives the first n bytes of the input room to the goroutine that waits in settled, which goes on in go_scheduler.
+// settle gives the first n bytes of the input room to the goroutine that waits in settled, which goes on in go_scheduler. Where they take
+// less than half of the room, as heads do, that goroutine gets a copy, and the room stays for what comes next.
 //
 //export settle
 func settle(code, n int32) {
 	data := input[:n]
-	input = nil
+	if len(data) < len(input)/2 {
+		data = bytes.Clone(data)
+	} else {
+		input = nil
+	}
 	outcomes <- outcome{code, data}
 }
