@@ -50,8 +50,8 @@ type Upstream interface {
 	// CountPath is Path for the question how many tokens a request is; "" where the API has no such question.
 	CountPath(model string) string
 
-	// Target returns what is known of the server at host, which may have a port, when it is asked for model. The caller may change it. The zero Target is
-	// the safe set.
+	// Target returns what is known of the server at host, which may have a port, when it is asked for model. The zero Target is
+	// the safe set. The result is the caller's own.
 	Target(host, model string) *Target
 
 	// TakesStop reports whether the API can be told of a stop sequence. Where it can't, package translator searches the answer for the
