@@ -279,6 +279,9 @@ func (d *decoder) beside(message *jsonr.Reader) {
 				d.gather(n, text[a.size:])
 			}
 		}
+		if d.out.Ended() { // message is in the middle of tool_calls
+			return
+		}
 	}
 }
 

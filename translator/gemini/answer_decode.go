@@ -176,6 +176,9 @@ func (d *decoder) candidate(r *jsonr.Reader, h *header, place int64) {
 		for content.OpenArray(); content.Element() && !d.out.Ended(); {
 			d.part(&content)
 		}
+		if d.out.Ended() { // content is in the middle of parts
+			return
+		}
 	}
 	if len(d.logprobs) > 0 {
 		d.lost.Add(lostLogprobs)

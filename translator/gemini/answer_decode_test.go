@@ -323,6 +323,27 @@ func TestCallsThatFail(t *testing.T) {
 	}
 }
 
+// TestFailureInAList: the answer ends at a part that fails it, with more parts and members after that part.
+func TestFailureInAList(t *testing.T) {
+	for call, want := range map[string]string{
+		`{"functionCall":{"args":{"a":1}}}`:          "failure unavailable The upstream's answer can't be read: the arguments of a tool call come whole and in parts.",
+		`{"functionCall":{"name":"f","args":[{}]}}`:  "failure unavailable The upstream's answer can't be read: the arguments of a tool call are no object.",
+		`{"functionCall":{"partialArgs":[{"a":1}]}}`: "failure unavailable The upstream's answer can't be read: a tool call without a name.",
+	} {
+		for _, rest := range []string{`,{"functionCall":{"name":"g","args":{"b":2}}}`, `,{"text":"b"},7,"c",[[]]`} {
+			answer := `{"candidates":[{"content":{"parts":[` + call + rest + `],"role":"model","x":[{}]},"finishReason":"STOP"},` +
+				`{"index":1,"content":{"parts":[{"text":"d"}]}}],"modelVersion":"m","responseId":"r"}`
+			for _, read := range []func(*testing.T, *ir.Request, string) (*tape, []string){
+				plain,
+				func(t *testing.T, r *ir.Request, s string) (*tape, []string) { return streamed(t, r, s) },
+			} {
+				s, _ := read(t, asked(), answer)
+				require.Equal(t, []string{"start r m", want}, s.lines, answer)
+			}
+		}
+	}
+}
+
 func TestUsage(t *testing.T) {
 	for usage, want := range map[string]ir.Usage{
 		`{}`: ir.NoUsage,

@@ -98,6 +98,9 @@ func (d *decoder) searched(arguments ir.Raw, result *jsonr.Reader, isError ir.Ra
 				d.sources.queries = append(d.sources.queries, ir.Escaped(strings.Clone(string(query))))
 			}
 		}
+		if d.out.Ended() { // r is in the middle of queries
+			return
+		}
 	}
 	if isError == "true" {
 		d.lost.Add(lostSearchError)
