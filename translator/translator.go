@@ -211,9 +211,9 @@ func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
 
 // decoder returns a decoder of the upstream's answer. On their way to sink its events go through the stages that the request needs: for
 // calls in the text, for tools that take free text, for searches that the caller runs, for the endpoint's policy, for stop sequences that
-// the upstream could not be told, and for reasoning that the client does not want to see.
+// the upstream could not be told, for reasoning that the client does not want to see, and for envelopes after the last text.
 func (x *Exchange) decoder(sink ir.Sink, a arrival) ir.Decoder {
-	sink = x.withoutThoughts(x.decoded(sink))
+	sink = x.withoutThoughts(x.withoutTrailing(x.decoded(sink)))
 	if x.watchesStops() {
 		sink = newStops(x.Request.Stop, a, sink)
 	}

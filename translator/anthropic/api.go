@@ -40,6 +40,7 @@ var API = ir.API{
 	MaxToolName:   maxName,
 	Arguments:     "content[].input",
 	StartCounts:   true,
+	LastIsResult:  true,
 	CallIDPrefix:  "toolu_",
 	Breakpoints:   true,
 	Continues:     true,

@@ -45,6 +45,7 @@ type API struct {
 	Stores       bool   // answers can be stored, as worker/stored does
 	WebSocket    bool   // clients may open a WebSocket at the path of Converse, and send each request as a frame there
 	StartCounts  bool   // a client's stream begins with how many tokens the request is
+	LastIsResult bool   // its clients print the last block of an answer as the result, so an envelope must not follow the last text
 	EndHasAnswer bool   // a client's stream ends with the whole answer, so that all of it is kept until then
 	Breakpoints  bool   // its clients say themselves what is kept of a prompt: see Caching
 	Continues    bool   // a last message of the assistant's is the beginning of the answer, and the model goes on from there

@@ -1,0 +1,78 @@
+package translator_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+)
+
+// TestLastBlockIsText has streams of Gemini 3, a candidate's parts each, and the blocks that a Messages client gets, streamed and
+// plain: an envelope is not the last block, unless the turn has a call.
+func TestLastBlockIsText(t *testing.T) {
+	const (
+		text   = `{"text":"a"}`
+		signed = `{"text":"b","thoughtSignature":"QUFB"}`
+		behind = `{"text":"","thoughtSignature":"QkJC"}` // recorded in google-reasoning-gemini3: the last part of a streamed text
+		call   = `{"functionCall":{"name":"f","args":{}},"thoughtSignature":"Q0ND"}`
+	)
+	for _, c := range []struct {
+		parts string
+		want  string
+		lost  bool
+	}{
+		{text, "text", false},
+		{text + "|" + behind, "text", true},
+		{text + "|" + signed + "|" + behind, "text", true},
+		{text + "|" + behind + "|" + text, "text redacted_thinking text", false},
+		{text + "|" + behind + "|" + text + "|" + behind, "text redacted_thinking text", true},
+		{text + "|" + behind + "|" + call, "text redacted_thinking redacted_thinking tool_use", false},
+		{call + "|" + text + "|" + behind, "redacted_thinking tool_use text redacted_thinking", false},
+	} {
+		var stream, body []string
+		for _, part := range strings.Split(c.parts, "|") {
+			stream = append(stream, `data: {"candidates":[{"content":{"role":"model","parts":[`+part+`]}}],"responseId":"r","modelVersion":"gemini-3-pro-preview"}`+"\n\n")
+			body = append(body, part)
+		}
+		stream = append(stream, `data: {"candidates":[{"finishReason":"STOP"}]}`+"\n\n")
+		x := lastBlockExchange(t)
+		s := x.Stream()
+		var out strings.Builder
+		for _, event := range stream {
+			b, _ := s.Push([]byte(event))
+			out.Write(b)
+		}
+		out.Write(s.Close(nil))
+		require.Contains(t, out.String(), `"type":"message_stop"`)
+		require.Equal(t, c.want, blocksOf(out.String(), `"content_block":{"type":"`), c.parts)
+		require.Equal(t, c.lost, len(x.Lost.Paths()) > 0, c.parts)
+
+		x = lastBlockExchange(t)
+		b, err := x.AppendBody(nil, []byte(`{"candidates":[{"content":{"role":"model","parts":[`+strings.Join(body, ",")+`]},"finishReason":"STOP"}],"responseId":"r"}`))
+		require.Nil(t, err)
+		require.Equal(t, c.want, blocksOf(string(b), `{"type":"`), c.parts)
+		require.Equal(t, c.lost, len(x.Lost.Paths()) > 0, c.parts)
+	}
+}
+
+// lastBlockExchange returns the exchange of a Messages client that has a tool, before Gemini.
+func lastBlockExchange(t *testing.T) *translator.Exchange {
+	pair, _ := translator.Lookup("anthropic", "gemini")
+	x, refused := pair.Decode("", []byte(unasked))
+	require.Nil(t, refused)
+	_, refused = x.AppendRequest(nil, &ir.Target{})
+	require.Nil(t, refused)
+	return x
+}
+
+// blocksOf returns the types of the blocks that begin with lead, with spaces between them.
+func blocksOf(out, lead string) string {
+	var types []string
+	for _, rest := range strings.Split(out, lead)[1:] {
+		types = append(types, rest[:strings.Index(rest, `"`)])
+	}
+	return strings.Join(types, " ")
+}
