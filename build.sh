@@ -256,7 +256,7 @@ node_modules() {
 	echo "$stamp" >e2e/node_modules/.stamp
 }
 
-# clients installs the command-line clients that e2e/clients.test.mjs runs, unless they are installed. Their packages' scripts do not
+# clients installs the command-line clients that e2e/clients/clients.test.mjs runs, unless they are installed. Their packages' scripts do not
 # run: Grok Build's would put its program into the user's home. Where npm lacks a client, the test skips it, and says so. `npm ci` would
 # refuse the lock file where npm lacks Grok Build's package for another platform.
 clients() {

@@ -3,7 +3,7 @@ package translator
 import "unicode/utf8"
 
 // appendValid appends text with U+FFFD in place of each byte that is not UTF-8. Codex ends a stream at such a byte
-// (e2e/faults.test.mjs).
+// (e2e/pairs/faults.test.mjs).
 func appendValid(dst, text []byte) []byte {
 	for len(text) > 0 {
 		r, width := utf8.DecodeRune(text)

@@ -77,7 +77,7 @@ export async function run(url, request) {
     assert.ok(passes && ["cut", "reset", "hang"].includes(way), `the connection broke: ${error}`);
     return;
   }
-  if (passes && (["end", "gzip", "br"].includes(way) || answer.status !== 200)) return; // the upstream's own bytes, which faults.test.mjs checks
+  if (passes && (["end", "gzip", "br"].includes(way) || answer.status !== 200)) return; // the upstream's own bytes, which pairs/faults.test.mjs checks
   assert.ok(!(passes && ["cut", "reset", "hang"].includes(way)), "a good end of an answer that was cut");
   const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   const got = passes && stream ? text : verdictOf(client, stream, { ...answer, text });

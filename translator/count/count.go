@@ -2,7 +2,7 @@
 // whole program.
 //
 // The estimate follows o200k_base, the encoding of OpenAI's models; for the tokenizers of Claude see tokenizerOf.
-// e2e/count.test.mjs holds the estimate to within 15 % of o200k_base on code, JSON and prose in several languages.
+// e2e/pairs/count.test.mjs holds the estimate to within 15 % of o200k_base on code, JSON and prose in several languages.
 package count
 
 import "edgelingua/translator/ir"

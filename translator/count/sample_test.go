@@ -13,10 +13,10 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// mixed returns a request of about size bytes that holds the texts of e2e/count.test.mjs, cut into blocks of all lengths, as text, as
+// mixed returns a request of about size bytes that holds the texts of e2e/pairs/count.test.mjs, cut into blocks of all lengths, as text, as
 // arguments of calls and as descriptions of tools.
 func mixed(t *testing.T, size int, seed uint64) *ir.Request {
-	files, err := filepath.Glob("../../e2e/texts/*")
+	files, err := filepath.Glob("../../e2e/pairs/texts/*")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	var texts []string

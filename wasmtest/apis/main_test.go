@@ -11,7 +11,7 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// TestClients holds endpoint.Client to a table of requests. e2e/dialect.test.mjs holds worker/workerd/dialect.mjs to the same one.
+// TestClients holds endpoint.Client to a table of requests. e2e/pairs/dialect.test.mjs holds worker/workerd/dialect.mjs to the same one.
 func TestClients(t *testing.T) {
 	text, err := os.ReadFile("testdata/clients.json")
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 )
 
 // decompressed returns the body of r without its compression. The program asks for no coding, which allows any (RFC 9110, section
-// 12.5.3). No LLM API is known to compress unasked; a proxy in front of one may, and e2e/faults.test.mjs has one.
+// 12.5.3). No LLM API is known to compress unasked; a proxy in front of one may, and e2e/pairs/faults.test.mjs has one.
 func decompressed(r *http.Response) io.Reader {
 	return Decompressed(r.Header.Get("Content-Encoding"), r.Body)
 }

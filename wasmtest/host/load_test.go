@@ -20,7 +20,7 @@ import (
 )
 
 // TestLoadLeavesNoGoroutine runs 500 streams at once whose upstreams break off, end too early or go silent, and whose clients
-// leave, and waits until no goroutine of theirs is left. e2e/load.test.mjs checks what the clients get.
+// leave, and waits until no goroutine of theirs is left. e2e/ops/load.test.mjs checks what the clients get.
 func TestLoadLeavesNoGoroutine(t *testing.T) {
 	const streams = 500
 	wasm, err := os.ReadFile("../../build/app.wasm")

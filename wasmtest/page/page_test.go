@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHandler tests which paths are files, and that no path leads out of the folder. e2e/page.test.mjs tests the heads of their
+// TestHandler tests which paths are files, and that no path leads out of the folder. e2e/page/files.test.mjs tests the heads of their
 // answers.
 func TestHandler(t *testing.T) {
 	root := t.TempDir()

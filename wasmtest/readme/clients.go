@@ -14,7 +14,7 @@ type run struct {
 	Passed             map[string][]string
 }
 
-// Clients returns the table of docs/clients.md that says what command-line clients have passed, by the file that e2e/clients.test.mjs writes.
+// Clients returns the table of docs/clients.md that says what command-line clients have passed, by the file that e2e/clients/clients.test.mjs writes.
 func Clients(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A master key in its spellings, and a text that e2e/seal.test.mjs seals with it by another implementation.
+// A master key in its spellings, and a text that e2e/endpoints/seal.test.mjs seals with it by another implementation.
 const (
 	urlKey      = "-_4BBAcKDRATFhkcHyIlKCsuMTQ3Oj1AQ0ZJTE9SVVg"
 	standardKey = "+/4BBAcKDRATFhkcHyIlKCsuMTQ3Oj1AQ0ZJTE9SVVg="

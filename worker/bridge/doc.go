@@ -1,5 +1,5 @@
 // Package bridge joins the Go program with the host that runs its module: worker.mjs on workerd, wasmtest/host on wazero.
-// Both implement what this comment says, and e2e/bridge.test.mjs and e2e/same.test.mjs hold both to it. One instance of
+// Both implement what this comment says, and e2e/pairs/bridge.test.mjs and e2e/pairs/same.test.mjs hold both to it. One instance of
 // the module serves one request, so everything here exists once: one request, one upstream response, at most one stream.
 //
 // # What the host offers: context.host

@@ -2,7 +2,7 @@
 //
 //   node worker/prices/generate.mjs e2e/node_modules/@pydantic/genai-prices DATE > worker/prices/table.json
 //
-// DATE is when npm has published that version. e2e/prices.test.mjs finds a table that is not what this writes.
+// DATE is when npm has published that version. e2e/endpoints/prices.test.mjs finds a table that is not what this writes.
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,0 +1,166 @@
+// The command-line clients that npm has, each with turns that use its own tool, before a strict upstream of each protocol.
+import assert from "node:assert/strict";
+import { after, before, describe } from "node:test";
+import { CLIENT_KEY, UPSTREAM_KEY } from "../lib/client.mjs";
+import { clients, COMPACT_LIMIT, lacking, run, unpack, versions } from "../lib/clis.mjs";
+import { test } from "../lib/fixture.mjs";
+import { HOSTS, read, update } from "../lib/results.mjs";
+import { thoughts } from "../lib/strict/upstreams.mjs";
+import { vendor } from "../lib/strict/vendor.mjs";
+import { start, TARGET } from "../lib/target.mjs";
+import { upstreams as protocols } from "../lib/turns.mjs";
+import { upstream } from "../lib/upstream.mjs";
+
+const upstreams = {
+  anthropic: { name: "Anthropic's Messages", url: "http://api.anthropic.com", model: "claude-opus-5-5" },
+  chat: { name: "a server with Chat Completions", url: "http://chat.test/v1", model: "some-model", check: { unions: true } },
+  responses: { name: "OpenAI's Responses", url: "http://api.openai.com/v1", model: "gpt-5.5" },
+  gemini: { name: "Google's Gemini", url: "http://generativelanguage.googleapis.com", model: "gemini-3.1-pro-preview" },
+};
+
+// Only a shell knows what the commands print.
+const command = (n) => `echo $((6*7))-${n}`;
+
+// Task is what one client is to do: to run some commands, one in each turn. Its marker is in each of its requests.
+class Task {
+  asked = 0; // the number of requests
+  refused = []; // why requests were refused
+  results = []; // what the tool gave, once for each command
+  summaries = 0; // how often the upstream was asked for a summary
+
+  constructor(client, { suite, ...way }, commands = 2) {
+    Object.assign(this, way, { commands, marker: `${client.bin}-${way.protocol}-${suite.replaceAll(/\W+/g, "-")}-${commands}` });
+  }
+
+  // next returns what the upstream says to a request: a call of the tool until all commands have run, then the end. The first answer of
+  // a task that compacts makes its conversation too long.
+  next(body, protocol) {
+    assert.ok(++this.asked < this.commands + 8, "a client that does not come to an end");
+    const usage = { input: this.compacts && this.asked === 1 ? COMPACT_LIMIT : 1100, cached: 0, output: 7 };
+    const { tools, results } = protocols[protocol].read(body, "/models/m:");
+    const result = results.at(-1);
+    const id = result && (result.id ?? `the result ${results.length}`); // Google gets ids of its own alone
+    if (result && id !== this.last) this.results.push(result.text);
+    this.last = id ?? this.last;
+    if (protocol === "responses" && body.input.some(({ type }) => type === "compaction_trigger")) {
+      this.summaries++;
+      return { compaction: this.blob, text: "", calls: [], usage };
+    }
+    // Anthropic wants the tools of a conversation declared also where none may be called.
+    if (!tools.some(({ name }) => name === this.tool.name) || body.tool_choice?.type === "none") {
+      if (!this.compacts) return { text: "A title", calls: [], usage }; // a request beside the conversation
+      this.summaries++;
+      return { text: this.summary, calls: [], usage };
+    }
+    if (this.summaries > 0) assert.ok([this.summary, this.blob].some((text) => JSON.stringify(body).includes(text)), "the summary is lost");
+    const n = this.results.length;
+    if (n === this.commands) return { text: this.end, calls: [], usage };
+    const { name, argument, ...more } = this.tool;
+    const about = `${n} ${this.marker}`;
+    const forgotten = this.forgets && protocol === "responses";
+    const reasoning = forgotten ? [] : thoughts[protocol](about).map((thought) => ({ ...thought, ...(thought.id && { id: `rs_${n}_${this.marker}` }) }));
+    return { reasoning, text: "One moment.", calls: [{ id: `${protocol === "gemini" ? "g" : "call"}_${n}_${this.marker}`, name, input: { [argument]: (this.command ?? command)(n), ...more } }], usage };
+  }
+
+  get summary() {
+    return `It printed 42-0 in the task ${this.marker}.`;
+  }
+
+  get blob() {
+    return `gAAA${this.marker}`;
+  }
+
+  get end() {
+    return `The end of ${this.marker.toUpperCase()}.`;
+  }
+}
+
+// What the table of docs/clients.md says of a client's way.
+const rowOf = (client, { protocol, suite }) => ({ client: `${client.name} ${versions[client.package]}`, api: protocol, suite });
+const ran = []; // what the run adds to the table
+
+for (const [protocol, { name, url, model, check }] of Object.entries(upstreams)) {
+  describe(name, { concurrency: 2 }, () => {
+    const tasks = [];
+    const targets = new Map(); // workers, by their OPTIONS or by their only task
+    let up;
+
+    before(async () => {
+      if (clients.every(lacking)) return;
+      await unpack();
+      up = await upstream();
+      const taskOf = (text) => tasks.find(({ marker }) => text.includes(`the task ${marker}.`));
+      const serve = (answer) =>
+        up.serve((x) => {
+          const { length } = strict.refused;
+          const answered = answer(x); // checks the request before it waits for anything
+          taskOf(x.body.toString()).refused.push(...strict.refused.slice(length));
+          return answered;
+        });
+      const strict = vendor({ serve }, protocol, () => {
+        const body = strict.asked.at(-1);
+        return taskOf(JSON.stringify(body)).next(body, protocol);
+      }, check);
+    });
+
+    after(async () => {
+      const running = await Promise.all(targets.values());
+      for (const target of running) await target.close();
+      await up?.close();
+      const failed = running.flatMap(({ lines }) => lines.all).filter((line) => JSON.parse(line).status >= 400);
+      assert.deepEqual(failed, [], "every request was answered");
+    });
+
+    // target resolves with the worker for a task. One that uses a WebSocket has a worker of its own, whose log shows that it does.
+    function target(task) {
+      const options = task.protocol === protocol ? task.sameAPI : undefined;
+      const key = task.socket ? task : options;
+      const config = { UPSTREAM_PROTOCOL: protocol, UPSTREAM_URL: url, UPSTREAM_KEY, CLIENT_KEY, MODELS: JSON.stringify({ "*": model }), ...(options && { OPTIONS: options }) };
+      if (!targets.has(key)) targets.set(key, start(config, { connect: up }));
+      return targets.get(key);
+    }
+
+    // perform has a client do a task, and resolves with the number of WebSockets that it has opened.
+    async function perform(client, way, task) {
+      tasks.push(task);
+      const { url, lines } = await target(task);
+      const { code, printed } = await run(client, way, url, task.marker);
+      assert.deepEqual(task.refused, [], printed);
+      assert.equal(code, 0, printed);
+      assert.ok(printed.includes(task.end), printed);
+      assert.equal(task.results.length, task.commands, printed);
+      task.results.forEach((text, n) => assert.match(text, new RegExp(`\\b42-${n}\\b`)));
+      assert.equal(task.summaries, task.compacts ? 1 : 0, printed);
+      return lines.all.filter((line) => JSON.parse(line).status === 101).length;
+    }
+
+    for (const client of clients) {
+      for (const way of client.ways) {
+        test(`${client.name}, which speaks ${way.protocol}: ${way.suite}`, { skip: lacking(client) }, async () => {
+          const row = { ...rowOf(client, way), upstream: protocol, ok: false };
+          ran.push(row);
+          const opened = await perform(client, way, new Task(client, way));
+          if (way.socket) assert.equal(opened, 1);
+          row.ok = true;
+        });
+
+        // On workerd a connection ends before its invocation has spent its subrequests.
+        if (way.socket && protocol === "chat")
+          test(`${client.name} goes on when its WebSocket is used up`, { skip: lacking(client) }, async () => {
+            assert.equal(await perform(client, way, new Task(client, way, 45)), TARGET === "workerd" ? 2 : 1);
+          });
+      }
+    }
+  });
+}
+
+describe("results.json", () => {
+  before(() => process.env.UPDATE && update(TARGET, ran));
+
+  test("has every client, in the version that runs, with every upstream on both hosts", async () => {
+    const passed = Object.fromEntries(Object.keys(upstreams).map((protocol) => [protocol, HOSTS]));
+    const all = clients.flatMap((client) => client.ways.map((way) => ({ ...rowOf(client, way), passed })));
+    const rows = (await read()).filter((row) => clients.some(({ name }) => row.client.startsWith(name)));
+    assert.deepEqual(rows, all);
+  });
+});

@@ -1,0 +1,103 @@
+// The pump's state "keeping" of worker/bridge/doc.go: the end of an answer waits until it is stored. wasmtest/host/keep_test.go
+// has the same tests for the wazero host, whose store can't be held up from here.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, beforeEach, describe } from "node:test";
+import { fileURLToPath } from "node:url";
+import { done, finish, role, text, textStream } from "../lib/chat.mjs";
+import { CLIENT_KEY, UPSTREAM_KEY, open } from "../lib/client.mjs";
+import { test } from "../lib/fixture.mjs";
+import { reader } from "../lib/sse.mjs";
+import { TARGET, modulesOf, startWorkerd } from "../lib/target.mjs";
+import { upstream } from "../lib/upstream.mjs";
+
+// entry is a worker that replaces the bound object by one that asks the server HOLD.
+const entry = `
+import program from "./program.mjs";
+export { EndpointState } from "./program.mjs";
+async function ask(env, name, body) {
+  const answer = await fetch(env.HOLD, { method: "POST", body, headers: { "x-object": name } });
+  if (!answer.ok) throw new Error(await answer.text());
+  return new Uint8Array(await answer.arrayBuffer());
+}
+const held = (env) => ({ getByName: (name) => ({ batch: (statements) => ask(env, name, statements) }) });
+export default { fetch: (request, env, ctx) => program.fetch(request, { ...env, ENDPOINT_STATE: held(env) }, ctx) };
+`;
+
+describe("an answer that is stored before it ends", { skip: TARGET === "wazero" && "wasmtest/host/keep_test.go" }, () => {
+  let up, hold, target;
+  before(async () => {
+    [up, hold] = [await upstream(), await upstream()];
+    const modules = await modulesOf(join(fileURLToPath(new URL("../..", import.meta.url)), "build"));
+    modules["program.mjs"] = modules["worker.mjs"];
+    modules["worker.mjs"] = { type: "esm", contents: entry };
+    const env = { UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: up.url, UPSTREAM_KEY, CLIENT_KEY, OPTIONS: '{"store":"on"}', HOLD: hold.url, HEAD_WAIT: "0.05" };
+    target = { held: await startWorkerd({ modules, env }), short: await startWorkerd({ modules, env: { ...env, UPSTREAM_TIMEOUT: "0.5" } }) };
+  });
+  beforeEach(() => {
+    up.renew();
+    hold.renew();
+  });
+  after(async () => {
+    await target?.held.close();
+    await target?.short.close();
+    await up?.close();
+    await hold?.close();
+  });
+
+  // begin starts a stream whose upstream has sent everything, and resolves when the statements have come.
+  async function begin(url, chunks = textStream("some")) {
+    const call = open(url, { path: "/v1/responses", body: { model: "m", input: "q", stream: true } });
+    const x = await up.next();
+    x.head();
+    for (const chunk of chunks) await x.send(chunk);
+    const events = reader((await call.reply).body);
+    return { call, x, events, batch: await hold.next() };
+  }
+
+  test("waits, and lets the upstream go", async () => {
+    const { x, events, batch } = await begin(target.held.url);
+    assert.equal(batch.headers["x-object"], "deployment");
+    assert.match(batch.body.toString("latin1"), /^q.{4}CREATE TABLE IF NOT EXISTS responses /s);
+    await x.gone;
+    await events.find("response.output_text.delta");
+    batch.answer(200, Buffer.alloc(0));
+    assert.equal((await events.rest()).at(-1).type, "response.completed");
+  });
+
+  test("fails where it can't be", async () => {
+    const { events, batch } = await begin(target.held.url);
+    batch.answer(500, "no luck");
+    const last = (await events.rest()).slice(-2);
+    assert.deepEqual(last.map(({ type }) => type), ["error", "response.failed"]);
+    assert.match(last[1].response.error.message, /could not be stored: no luck\./);
+  });
+
+  test("does not wait for ever", async () => {
+    const { events } = await begin(target.short.url);
+    const last = (await events.rest()).slice(-1)[0];
+    assert.equal(last.type, "response.failed");
+    assert.match(last.response.error.message, /could not be stored: it took more than 0\.5 seconds\./);
+  });
+
+  test("of a client that leaves meanwhile", async () => {
+    const { call, batch } = await begin(target.held.url);
+    call.abort();
+    batch.answer(200, Buffer.alloc(0));
+    const next = await begin(target.held.url);
+    next.batch.answer(200, Buffer.alloc(0));
+    assert.equal((await next.events.rest()).at(-1).type, "response.completed");
+  });
+
+  test("runs nothing where the answer has failed", async () => {
+    const call = open(target.held.url, { path: "/v1/responses", body: { model: "m", input: "q", stream: true } });
+    const x = await up.next();
+    x.head();
+    await x.send(role + text("some"));
+    x.cut();
+    assert.equal((await reader((await call.reply).body).rest()).at(-1).type, "response.failed");
+    const { batch } = await begin(target.held.url, [role, finish("stop"), done]);
+    batch.answer(200, Buffer.alloc(0));
+    assert.equal(hold.requests.length, 1);
+  });
+});

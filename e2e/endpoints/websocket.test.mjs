@@ -1,0 +1,469 @@
+// Responses over WebSocket: each text frame is a request, and a connection remembers its last response.
+import assert from "node:assert/strict";
+import { describe } from "node:test";
+import { text, textStream } from "../lib/chat.mjs";
+import { CLIENT_KEY, ask } from "../lib/client.mjs";
+import { enroll, hashOf, plant } from "../lib/endpoints.mjs";
+import { fixture, test } from "../lib/fixture.mjs";
+import { TARGET, start } from "../lib/target.mjs";
+import { PATHS, PROTOCOLS, openai, upstreams } from "../lib/turns.mjs";
+import { requestsOf, says, suite, through } from "../lib/usage.mjs";
+import { upstream } from "../lib/upstream.mjs";
+import { UPGRADE, connect } from "../lib/websocket.mjs";
+
+const model = "some-model";
+const key = { authorization: `Bearer ${CLIENT_KEY}` };
+const usage = { input: 11, cached: 0, output: 5 };
+const said = (text) => ({ text, calls: [], usage });
+const tools = [{ type: "function", name: "get_weather", parameters: { type: "object", properties: { city: { type: "string" } } }, strict: false }];
+const called = (protocol, n) => ({ text: "", calls: [{ id: `${protocol === "anthropic" ? "toolu" : "call"}_${n}`, name: "get_weather", input: { city: `é ${n}` } }], usage });
+const result = ({ output }, text) => output.filter(({ type }) => type === "function_call").map(({ call_id }) => ({ type: "function_call_output", call_id, output: text }));
+
+// played runs a turn whose upstream plays what is given, and resolves with the response and with what the upstream was sent.
+async function played(f, protocol, c, frame, turn) {
+  const due = c.turn({ model, ...frame });
+  due.catch(() => {});
+  const x = await Promise.race([f.up.next(), due.then(() => assert.fail("the upstream was not asked"))]);
+  await upstreams[protocol].play(x, turn);
+  return { response: await due, asked: x.json };
+}
+
+for (const protocol of PROTOCOLS) {
+  describe(`over ${protocol}`, () => {
+    const f = fixture({ UPSTREAM_PROTOCOL: protocol });
+
+    test("a conversation with calls: each turn sends its new items alone", async () => {
+      const c = await connect(f.url);
+      assert.match(c.headers["x-request-id"], /^req_/);
+      const turn = (frame, says) => played(f, protocol, c, { store: false, tools, ...frame }, says);
+      const first = await turn({ input: "the weather?" }, called(protocol, 1));
+      assert.equal(first.response.store, false);
+      const second = await turn({ input: result(first.response, "12 °C"), previous_response_id: first.response.id }, called(protocol, 2));
+      const third = await turn({ input: result(second.response, "13 °C"), previous_response_id: second.response.id }, said("mild"));
+      assert.equal(third.response.previous_response_id, second.response.id);
+      assert.equal(third.response.output.at(-1).content[0].text, "mild");
+      const fourth = await turn({ input: "thanks", previous_response_id: third.response.id }, said("ok"));
+      await c.close();
+
+      // The upstream gets what it gets of a client that sends everything over HTTP.
+      const { output: one } = first.response;
+      const { output: two } = second.response;
+      const input = [{ role: "user", content: "the weather?" }, ...one, ...result(first.response, "12 °C"), ...two, ...result(second.response, "13 °C"), ...third.response.output, { role: "user", content: "thanks" }];
+      const due = openai(f.url).responses.stream({ model, store: false, tools, input }).finalResponse();
+      const x = await f.up.next();
+      await upstreams[protocol].play(x, said("ok"));
+      await due;
+      const plain = protocol === "responses" ? upstreams.responses.read : (body) => body; // between two of Responses the body of HTTP passes as it is
+      assert.deepEqual(plain(fourth.asked), plain(x.json));
+    });
+
+    test("a stream has the events of HTTP", async () => {
+      f.up.serve((x) => upstreams[protocol].play(x, said("hello")));
+      const c = await connect(f.url);
+      c.send({ model, store: false, input: "q", stream: false });
+      const events = await c.events();
+      await c.close();
+      const { text } = await ask(f.url, { path: PATHS.responses, headers: key, body: { model, store: false, input: "q", stream: true } });
+      assert.deepEqual(events.map(({ type }) => type), [...text.matchAll(/^event: (.*)$/gm)].map(([, type]) => type));
+    });
+
+    test("generate: false prepares", async () => {
+      const c = await connect(f.url);
+      const ready = await c.turn({ model, store: false, generate: false, instructions: "Be brief.", input: "one" });
+      assert.deepEqual([ready.status, ready.output], ["completed", []]);
+      assert.equal(f.up.requests.length, 0);
+      const more = await c.turn({ model, store: false, generate: false, input: "two", previous_response_id: ready.id });
+      const { asked } = await played(f, protocol, c, { store: false, input: [], previous_response_id: more.id }, said("ok"));
+      assert.match(JSON.stringify(asked), /one.*two/);
+      assert.doesNotMatch(JSON.stringify(asked), /generate/);
+      await c.close();
+    });
+
+    test("an upstream that is lost in the middle of a stream", async () => {
+      const c = await connect(f.url);
+      const first = await played(f, protocol, c, { store: false, input: "q" }, said("ok"));
+      c.send({ model, store: false, input: "more", previous_response_id: first.response.id });
+      const x = await f.up.next();
+      x.head();
+      await x.send(": begun\n\n");
+      x.cut();
+      const events = await c.events();
+      assert.equal(events.at(-1).type, "response.failed");
+      await c.refused({ model, store: false, input: "again", previous_response_id: first.response.id }, 400, "previous_response_not_found");
+      const { asked } = await played(f, protocol, c, { store: false, input: "everything" }, said("ok"));
+      assert.match(JSON.stringify(asked), /everything/);
+      await c.close();
+    });
+
+    test("an upstream that refuses", async () => {
+      const c = await connect(f.url);
+      for (const status of [400, 429, 500]) {
+        c.send({ model, store: false, input: "q" });
+        await (await f.up.next()).answer(status, { error: { message: "no, not that one", type: "an_error", code: "a_code" } });
+        const { status: told, error } = await c.next();
+        assert.equal(told, status);
+        assert.match(error.message, /not that one/);
+      }
+      await played(f, protocol, c, { store: false, input: "q" }, said("ok"));
+      await c.close();
+    });
+
+    test("a turn has no header that belongs to one request", async () => {
+      f.up.serve((x) => upstreams[protocol].play(x, said("ok")));
+      const c = await connect(f.url, { headers: { ...key, "idempotency-key": "one" } }); // by which an upstream may repeat its first answer
+      for (const input of ["a", "b"]) await c.turn({ model, store: false, input });
+      await c.close();
+      assert.deepEqual(f.up.requests.map(({ headers }) => headers["idempotency-key"]), [undefined, undefined]);
+    });
+
+    test("a client that leaves in the middle of a turn", async () => {
+      const c = await connect(f.url);
+      c.send({ model, store: false, input: "q" });
+      const x = await f.up.next();
+      x.head();
+      await x.send(": begun\n\n");
+      c.socket.terminate();
+      await x.gone;
+    });
+  });
+}
+
+describe("frames", () => {
+  const f = fixture({}, { faults: true });
+  const ok = (x) => x.stream(textStream("ok"));
+
+  test("bad ones", async () => {
+    f.up.serve(ok);
+    const c = await connect(f.url);
+    await c.refused("{", 400, "invalid_request_error");
+    await c.refused("[]", 400, "invalid_type");
+    await c.refused('{"model":"m","input":"q"}', 400, "missing_required_parameter");
+    await c.refused({ type: "response.cancel" }, 400, "invalid_value");
+    await c.refused({ model, input: "q", stream_id: "main" }, 400, "invalid_value");
+    await c.refused({ model, input: "q", generate: "no" }, 400, "invalid_type");
+    assert.equal((await c.refused({ input: "q" }, 400, "missing_required_parameter")).param, "model");
+    assert.equal((await c.refused({ model }, 400, "missing_required_parameter")).param, "input");
+    assert.equal((await c.refused({ model, input: 7 }, 400, "invalid_type")).param, "input");
+    assert.match((await c.refused({ model, input: "q", background: true }, 400, "invalid_value")).message, /background/i);
+    assert.equal(f.up.requests.length, 0);
+    await c.turn({ model, input: "q" });
+    await c.close();
+  });
+
+  test("a binary one ends the connection", async () => {
+    const c = await connect(f.url);
+    const { message } = await c.refused(Buffer.from('{"type":"response.create"}'), 400, "invalid_frame");
+    assert.equal(message, "Frames are text: binary ones are not taken.");
+    await c.ended(1003);
+  });
+
+  test("one over the limit ends the connection", async () => {
+    const c = await connect(f.url);
+    const { message } = await c.refused("x".repeat((16 << 20) + 1), 413, "frame_too_large");
+    assert.equal(message, "The frame is over the limit of 16 MB. Send less: fewer or smaller images and documents, or a shorter history.");
+    await c.ended(1009);
+  });
+
+  test("two at once: the second is refused, and the first goes on", async () => {
+    const c = await connect(f.url);
+    c.send({ model, input: "first" });
+    const x = await f.up.next();
+    for (let i = 0; i < 9; i++) {
+      const { message } = await c.refused({ model, input: "second" }, 409, "response_in_progress");
+      assert.equal(message, "A response is in progress on this connection, which runs one at a time. Wait for its last event, or open another connection.");
+    }
+    await ok(x);
+    assert.equal((await c.events()).at(-1).type, "response.completed");
+    assert.equal(f.up.requests.length, 1);
+    await c.close();
+  });
+
+  test("ten in one turn end the connection, and the turn", async () => {
+    const c = await connect(f.url);
+    c.send({ model, input: "first" });
+    const x = await f.up.next();
+    for (let i = 0; i < 10; i++) await c.refused({ model, input: "second" }, 409, "response_in_progress");
+    await c.ended(1008);
+    await x.gone;
+  });
+
+  test("metadata of the last event has what headers say", async () => {
+    f.up.serve(ok);
+    const c = await connect(f.url);
+    const { metadata } = await c.turn({ model, input: "q", truncation: "auto", metadata: { mine: "x" } });
+    assert.deepEqual(metadata, { mine: "x", "x-edgelingua-lost": "truncation,metadata" });
+    assert.deepEqual((await c.turn({ model, input: "q" })).metadata, {});
+    await c.close();
+  });
+
+  test("an instance that dies in the upgrade", async () => {
+    const answer = await ask(f.url, { path: PATHS.responses, method: "GET", headers: { ...key, ...UPGRADE, "x-test-panic": "before" } });
+    assert.equal(answer.status, 500);
+  });
+
+  test("an instance that dies in a turn", async () => {
+    const c = await connect(f.url, { headers: { ...key, "x-test-panic": "after" } });
+    for (let i = 0; i < 2; i++) await c.refused({ model, input: "q" }, 500, "server_error");
+    await c.close();
+  });
+
+  test("an instance that dies in a stream", async () => {
+    const c = await connect(f.url, { headers: { ...key, "x-test-panic": "export" } });
+    c.send({ model, input: "q" });
+    const x = await f.up.next();
+    const [first, second] = textStream("ok");
+    x.head();
+    await x.send(first);
+    assert.equal((await c.next()).type, "response.created");
+    await x.send(second);
+    assert.deepEqual((await c.events()).slice(-2).map(({ type }) => type), ["error", "response.failed"]);
+    await c.close();
+  });
+
+  test("the lifetime ends an idle connection", async () => {
+    const c = await connect(f.url, { headers: { ...key, "x-test-lifetime": "1" } });
+    assert.match((await c.error(400, "websocket_connection_limit_reached")).message, /60 minutes/);
+    await c.ended(1000);
+  });
+
+  test("the lifetime ends behind a turn", async () => {
+    const headers = { ...key, "x-test-lifetime": "300" };
+    const c = await connect(f.url, { headers });
+    c.send({ model, input: "q" });
+    const x = await f.up.next();
+    const later = await connect(f.url, { headers }); // whose lifetime is over after that of c
+    await later.error(400, "websocket_connection_limit_reached");
+    await ok(x);
+    assert.equal((await c.events()).at(-1).type, "response.completed");
+    await c.error(400, "websocket_connection_limit_reached");
+    await c.ended(1000);
+  });
+
+  test("a connection ends before its subrequests are spent", { skip: TARGET !== "workerd" && "a connection of the local host is no invocation" }, async () => {
+    f.up.serve(ok);
+    const c = await connect(f.url);
+    let last;
+    for (let i = 0; i < 40; i++) last = await c.turn({ model, store: false, input: "q", previous_response_id: last?.id });
+    await c.refused({ model, store: false, input: "q", previous_response_id: last.id }, 400, "websocket_connection_limit_reached");
+    await c.ended(1000);
+    const next = await connect(f.url);
+    await next.refused({ model, store: false, input: "q", previous_response_id: last.id }, 400, "previous_response_not_found");
+    await next.turn({ model, store: false, input: ["q", "ok", "q"].map((content) => ({ role: "user", content })) });
+    await next.close();
+  });
+
+  test("a connection ends after so many turns, also of those that ask no upstream", { skip: TARGET !== "workerd" && "a connection of the local host is no invocation" }, async () => {
+    const c = await connect(f.url);
+    for (let i = 0; i < 50; i++) {
+      await c.turn({ model, store: false, generate: false, input: "q" });
+      await c.refused({ model, input: 7 }, 400, "invalid_type");
+    }
+    await c.refused({ model, store: false, generate: false, input: "q" }, 400, "websocket_connection_limit_reached");
+    await c.ended(1000);
+    assert.equal(f.up.requests.length, 0);
+  });
+
+  test("a turn whose client does not read is cut", { skip: TARGET !== "workerd" && "the local host waits for the client" }, async () => {
+    const c = await connect(f.url);
+    c.send({ model, store: false, input: "q" });
+    const x = await f.up.next();
+    x.head();
+    await x.send(text("x"));
+    assert.equal((await c.next()).type, "response.created");
+    c.socket.pause();
+    const many = 'data: {"choices":[{"delta":{"content":"x"}}]}\n\n'.repeat(10_000); // of which a megabyte and more is made
+    let cut = false;
+    x.gone.then(() => (cut = true));
+    for (let i = 0; i < 120 && !cut; i++) await x.send(many).catch(() => {});
+    c.socket.terminate();
+    assert.ok(cut, "all of it was taken");
+  });
+
+  test("nothing of one connection reaches another", async () => {
+    f.up.serve((x) => x.stream(textStream(`to ${JSON.stringify(x.json.messages)}`)));
+    const marks = Array.from({ length: 8 }, (_, i) => `mark-${i}`);
+    const [ids, open] = [[], []];
+    await Promise.all(
+      marks.map(async (mark) => {
+        const c = await connect(f.url);
+        let id;
+        for (let n = 0; n < 3; n++) {
+          const response = await c.turn({ model, store: false, input: `${mark} ${n}`, previous_response_id: id });
+          const { text } = response.output[0].content[0];
+          for (const other of marks) assert.equal(text.includes(other), other === mark);
+          for (let i = 0; i <= n; i++) assert.ok(text.includes(`${mark} ${i}`));
+          id = response.id;
+        }
+        ids.push(id);
+
+        open.push(c);
+      }),
+    );
+    for (const [i, c] of open.entries()) await c.refused({ model, store: false, input: "q", previous_response_id: ids[(i + 1) % ids.length] }, 400, "previous_response_not_found");
+    await Promise.all(open.map((c) => c.close()));
+  });
+});
+
+describe("the upgrade", () => {
+  const f = fixture();
+  const upgrade = (path, headers) => ask(f.url, { path, method: "GET", headers: { ...UPGRADE, ...headers } });
+
+  test("is for Responses alone", async () => {
+    for (const path of ["/v1/messages", "/v1/chat/completions", "/v1/models", "/v1/responses/resp_1", "/v1/responses/input_tokens"]) {
+      assert.equal((await upgrade(path, key)).status, 426, path);
+    }
+    assert.equal((await ask(f.url, { path: "/v1/responses", method: "GET", headers: key })).status, 405);
+    assert.equal((await upgrade("/v1/none", key)).status, 404);
+  });
+
+  test("needs a key in a header", async () => {
+    for (const [path, headers] of [
+      ["/v1/responses", {}],
+      ["/v1/responses", { authorization: "Bearer wrong" }],
+      [`/v1/responses?key=${CLIENT_KEY}&api_key=${CLIENT_KEY}`, {}],
+      ["/v1/responses", { "sec-websocket-protocol": `realtime, openai-insecure-api-key.${CLIENT_KEY}` }],
+      ["/v1/responses", { cookie: `key=${CLIENT_KEY}` }],
+    ]) {
+      const answer = await upgrade(path, headers);
+      assert.equal(answer.status, 401, JSON.stringify([path, headers]));
+      assert.equal(JSON.parse(answer.text).error.type, "invalid_request_error");
+    }
+    await (await connect(f.url, { headers: { "x-api-key": CLIENT_KEY } })).close();
+  });
+
+  test("is refused to pages of other sites", async () => {
+    const { host } = new URL(f.url);
+    for (const headers of [{ origin: "https://evil.example" }, { origin: "null" }, { origin: `http://${host}.evil.example` }, { "sec-fetch-site": "cross-site" }, { "sec-fetch-site": "same-site", origin: `http://${host}` }]) {
+      assert.equal((await upgrade("/v1/responses", { ...key, ...headers })).status, 403, JSON.stringify(headers));
+      assert.equal((await upgrade("/v1/responses", headers)).status, 403);
+    }
+    await (await connect(f.url, { headers: { ...key, origin: `http://${host}`, "sec-fetch-site": "same-origin" } })).close();
+  });
+
+  test("of another version takes no place", async () => {
+    for (let i = 0; i < 65; i++) {
+      const { status, headers } = await upgrade("/v1/responses", { ...key, "sec-websocket-version": i % 2 === 0 ? "12" : "8" });
+      assert.deepEqual([status, headers["sec-websocket-version"]], [426, "13"]);
+    }
+    await (await connect(f.url)).close();
+  });
+
+  test("has 64 places", async () => {
+    const open = await Promise.all(Array.from({ length: 64 }, () => connect(f.url)));
+    const refused = await upgrade("/v1/responses", key);
+    assert.equal(refused.status, 426);
+    assert.match(JSON.parse(refused.text).error.message, /64 WebSockets/);
+    await Promise.all(open.map((c) => c.close()));
+    for (;;) {
+      const c = await connect(f.url).catch(() => null); // the server may not have seen yet that one is closed
+      if (c) return c.close();
+    }
+  });
+});
+
+describe("personal endpoints", () => {
+  const f = suite();
+  const at = (e) => ({ path: `/u/${e.name}/v1/responses`, headers: { authorization: `Bearer ${e.key}` } });
+  const turn = { model, store: false, input: "q" };
+
+  test("by name, and by a key in the path", async () => {
+    f.up.serve(says("chat"));
+    const e = await f.endpoint({ upstreams: [through("chat", f.up)] });
+    for (const options of [at(e), { path: `/k/${e.key}/v1/responses`, headers: {} }]) {
+      const c = await connect(f.url, options);
+      await c.turn(turn);
+      await c.close();
+    }
+  });
+
+  test("a key that is revoked between two turns", async () => {
+    f.up.serve(says("chat"));
+    const e = await f.endpoint({ upstreams: [through("chat", f.up)] });
+    const c = await connect(f.url, at(e));
+    await c.turn(turn);
+    await plant(f.url, e.name, { version: 1, rev: 2, keys: [{ hash: hashOf("another") }], upstreams: [through("chat", f.up)] });
+    await c.refused(turn, 401, "invalid_api_key");
+    await c.ended(1008);
+    assert.equal(f.up.requests.length, 1);
+  });
+
+  test("an endpoint that is disabled between two turns", async () => {
+    f.up.serve(says("chat"));
+    const e = await f.endpoint({ upstreams: [through("chat", f.up)] });
+    const c = await connect(f.url, at(e));
+    await c.turn(turn);
+    await plant(f.url, e.name, { version: 1, rev: 2, disabled: true, keys: [{ hash: hashOf(e.key) }], upstreams: [through("chat", f.up)] });
+    assert.match((await c.refused(turn, 403, "invalid_request_error")).message, /disabled/);
+    await c.ended(1008);
+  });
+
+  test("a model that is not allowed", async () => {
+    const e = await f.endpoint({ upstreams: [through("chat", f.up)], limits: { models: ["gpt-*"] } });
+    const c = await connect(f.url, at(e));
+    await c.refused(turn, 403, "invalid_request_error");
+    await c.ended(1008);
+  });
+
+  test("limits go by turns", async () => {
+    f.up.serve(says("chat"));
+    const e = await f.endpoint({ upstreams: [through("chat", f.up)], limits: { requests_per_minute: 2, concurrent_requests: 1 }, usage: true });
+    const c = await connect(f.url, at(e));
+    await c.turn({ ...turn, generate: false });
+    for (let i = 0; i < 2; i++) await c.turn(turn);
+    await c.refused(turn, 429, "rate_limit_exceeded");
+    await c.ended(1008);
+    await f.until(e, {}, (kept) => requestsOf(kept) === 3);
+  });
+
+  test("the log", async (t) => {
+    const up = await upstream();
+    const target = await start({ ALLOW_HTTP_UPSTREAM: "true" }, { faults: true, state: true });
+    t.after(() => Promise.all([target.close(), up.close()]));
+    up.serve(says("chat"));
+    const endpoint = await enroll(target.url, "anna", { upstreams: [through("chat", up)] });
+    const c = await connect(target.url, { path: `/k/${endpoint}/v1/responses`, headers: { "x-request-id": "of-the-upgrade" } });
+    await c.turn(turn);
+    await c.refused({ ...turn, input: 7 }, 400, "invalid_type");
+    await c.close();
+    const lines = [];
+    while (lines.length < 3) {
+      const line = await target.lines.next();
+      if (line.path !== "/") lines.push(line);
+    }
+    const [upgraded, first, second] = lines;
+    assert.deepEqual([upgraded.id, upgraded.method, upgraded.path, upgraded.endpoint, upgraded.status, upgraded.socket], ["of-the-upgrade", "GET", "/k/KEY/v1/responses", "anna", 101, undefined]);
+    for (const [line, status] of [[first, 200], [second, 400]]) {
+      assert.deepEqual([line.method, line.path, line.endpoint, line.status, line.socket, line.model], ["POST", "/k/KEY/v1/responses", "anna", status, true, model]);
+      assert.match(line.id, /^req_/);
+    }
+    assert.deepEqual(first.tokens, { input: 123, output: 40, cached: 20, reasoning: 7 });
+    assert.equal(second.error, "invalid_request");
+    assert.ok(!target.lines.all.join().includes(endpoint));
+  });
+});
+
+describe("stored responses", () => {
+  const f = fixture({ UPSTREAM_OPTIONS: "{}", OPTIONS: '{"store":"on"}' }, { state: true, faults: true });
+
+  test("a turn is stored as over HTTP", async () => {
+    f.up.serve((x) => x.stream(textStream(`to ${JSON.stringify(x.json.messages)}`)));
+    const client = openai(f.url);
+    const c = await connect(f.url);
+    const brief = await c.turn({ model, store: false, input: "one" });
+    const kept = await c.turn({ model, input: "two", previous_response_id: brief.id });
+    assert.equal(kept.store, true);
+    const more = await c.turn({ model, input: "three", previous_response_id: kept.id });
+    await c.close();
+    const { output, metadata } = await client.responses.retrieve(more.id);
+    assert.deepEqual([output, metadata], [more.output, {}]);
+    const text = async (id) => (await client.responses.stream({ model, input: "four", previous_response_id: id }).finalResponse()).output_text;
+    assert.match(await text(more.id), /one.*two.*three.*four/s); // what only the connection has remembered was stored with the turn behind it
+    await assert.rejects(text(brief.id), ({ status, code }) => status === 400 && code === "previous_response_not_found");
+
+    const next = await connect(f.url);
+    const further = await next.turn({ model, store: false, input: "five", previous_response_id: more.id });
+    assert.match(further.output[0].content[0].text, /one.*two.*three.*five/s);
+    assert.match((await next.turn({ model, store: false, input: "six", previous_response_id: further.id })).output[0].content[0].text, /one.*five.*six/s);
+    await next.close();
+  });
+});

@@ -1,0 +1,110 @@
+// Many streams at once, with faults drawn from a seed: every client gets its whole answer or an error in its dialect, and
+// afterwards nothing is left. LOAD_STREAMS sets how many streams (500), LOAD_SECONDS for about how long (10), LOAD_SEED the seed.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { defaults } from "../lib/fixture.mjs";
+import { draw, play, run } from "../lib/load.mjs";
+import { TARGET, start } from "../lib/target.mjs";
+import { PROTOCOLS } from "../lib/turns.mjs";
+import { upstream } from "../lib/upstream.mjs";
+
+const ROUNDS = 3;
+const streams = Number(process.env.LOAD_STREAMS ?? 500);
+const seconds = Number(process.env.LOAD_SECONDS ?? 10);
+const seed = Number(process.env.LOAD_SEED ?? Date.now() % 1_000_000);
+const span = (seconds / ROUNDS) * 1000;
+
+// IDLE is how many connections to one upstream a host keeps for later requests.
+const IDLE = 64;
+
+describe(`${streams} streams at once on ${TARGET}, LOAD_SEED=${seed}`, () => {
+  const sides = {}; // protocol -> an upstream and its worker
+  before(async () => {
+    console.log(`LOAD_SEED=${seed} repeats it`);
+    for (const protocol of PROTOCOLS) {
+      const up = await upstream();
+      const url = protocol === "anthropic" ? up.url.replace(/\/v1$/, "") : up.url;
+      const target = await start({ ...defaults(url), UPSTREAM_PROTOCOL: protocol, HEAD_WAIT: "2" }, { flags: ["--max-concurrent", "1024"] });
+      sides[protocol] = { up, target, own: sockets(target.pid) };
+    }
+  });
+  after(async () => {
+    for (const { up, target } of Object.values(sides)) {
+      await target.close();
+      await up.close();
+    }
+  });
+  const all = (fn) => Promise.all(Object.values(sides).map(fn));
+
+  const held = []; // bytes that the hosts hold after each round
+  for (let round = 0; round < ROUNDS; round++) {
+    test(`round ${round + 1}`, { timeout: 10 * (seconds + 30) * 1000 }, async () => {
+      const requests = draw(seed + round * streams, streams, span);
+      const open = new Set();
+      let release; // ends the upstreams that hang, once all other requests are through
+      const others = new Promise((resolve) => (release = resolve));
+      let left = requests.filter(({ way }) => way !== "hang").length;
+      for (const { up } of Object.values(sides)) {
+        up.renew();
+        up.serve(async (x) => {
+          open.add(x);
+          x.closed.then(() => open.delete(x));
+          await play(x, requests[Number(x.json.model)], others).catch(() => {}); // the worker has left
+        });
+      }
+      const failures = [];
+      await Promise.all(
+        requests.map((request) =>
+          run(sides[request.upstream].target.url, request)
+            .catch((error) => {
+              const { i, client, upstream, stream, way } = request;
+              failures.push(`${i}, ${client} to ${upstream}, ${stream ? "streamed" : "plain"}, ${way}: ${error.message}`);
+            })
+            .finally(() => request.way !== "hang" && --left === 0 && release()),
+        ),
+      );
+      assert.deepEqual(failures, [], `LOAD_SEED=${seed}`);
+      while (open.size > 0) await turnOfTheLoop(); // or the test reaches its timeout
+      await all(async ({ up, target, own }) => {
+        while ((await up.connections()) > IDLE) await turnOfTheLoop(); // workerd keeps more for some seconds
+        if (TARGET !== "wazero") return;
+        // The one open request is this one: instances are gone with their requests.
+        while ((await (await fetch(`${target.url}/healthz`)).json()).open_requests > 0);
+        while (sockets(target.pid) > (await up.connections()) + own + 1) await turnOfTheLoop(); // the one more has answered this fetch
+      });
+      if (TARGET === "wazero") held.push(Object.values(sides).reduce((sum, { target }) => sum + resident(target.pid), 0));
+    });
+  }
+
+  test("memory does not grow from round to round", { skip: TARGET !== "wazero" && "it is the host that has to give memory back" }, () => {
+    console.log(`resident after each round: ${held.map((bytes) => `${(bytes / 2 ** 20).toFixed(1)} MB`).join(", ")}`);
+    assert.ok(held.at(-1) <= 1.15 * held.at(-2), `${held}`);
+  });
+});
+
+const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
+
+// sockets returns the number of a process's sockets, -1 where the system does not tell.
+function sockets(pid) {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).filter((fd) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith("socket:");
+      } catch {
+        return false; // closed meanwhile
+      }
+    }).length;
+  } catch {
+    return -1;
+  }
+}
+
+// resident returns the resident memory of a process in bytes, 0 where the system does not tell.
+function resident(pid) {
+  try {
+    return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))[1]) * 1024;
+  } catch {
+    return 0;
+  }
+}

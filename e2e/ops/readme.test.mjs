@@ -1,0 +1,320 @@
+// Every command of README.md, CONTRIBUTING.md and docs/ is run here as it stands there, but for what would need an account, a fixed
+// port or the tests themselves: see COMMANDS. A command that is not in COMMANDS fails.
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { access, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { documents } from "../lib/documents.mjs";
+import { test } from "../lib/fixture.mjs";
+import { checkMessage, fold, parse } from "../lib/sse.mjs";
+import { TARGET } from "../lib/target.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const texts = Object.values(await documents());
+// Commands are the lines of blocks for a shell, and what stands in a text as code and begins like one.
+const blocks = texts.flatMap((text) => [...text.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block]) => block.trim().split("\n")));
+const inline = texts.flatMap((text) => [...text.replaceAll(/^```.*?^```/gms, "").matchAll(/`((?:\.\/build\.sh|go run|go test|node|npx|edgelingua) [^`]*)`/g)].map(([, command]) => command.replaceAll(/\s+/g, " ")));
+
+// env keeps wrangler from calling home, and has edgelingua on its PATH.
+const env = { ...process.env, PATH: `${join(root, "build")}:${process.env.PATH}`, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
+// ADMIN_KEY and ANNA_KEY stand for what docs/endpoints.md has people type.
+const ADMIN_KEY = "an-admin-key-of-the-tests"; // the documents' own is refused
+const sh = (command, more) => promisify(execFile)("bash", ["-c", command], { cwd: root, env: { ...env, ADMIN_KEY, ...more } });
+
+// serve runs a command that serves, and resolves once it has printed its address. printed(pattern) resolves with the match in
+// what it prints, now or later.
+async function serve(command, args) {
+  const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+  const exited = once(child, "exit");
+  let text = "";
+  const printed = (pattern) =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const at = pattern.exec(text);
+        if (at) resolve(at);
+      };
+      look();
+      for (const input of [child.stdout, child.stderr]) input.on("data", look);
+      exited.then(([code]) => reject(new Error(`${command} ended with ${code}:\n${text}`)));
+    });
+  for (const input of [child.stdout, child.stderr]) input.setEncoding("utf8").on("data", (part) => (text += part));
+  const [, url] = await printed(/(?:listening|ready) on (http:\/\/[\w.:]+)/i);
+  return {
+    url,
+    printed,
+    close: async () => {
+      child.kill();
+      await exited;
+    },
+  };
+}
+
+describe("documents", { skip: TARGET !== "workerd" && "no command of it depends on TARGET" }, () => {
+  let demo;
+  before(async () => {
+    const secrets = ["--secret", `ADMIN_KEY=${ADMIN_KEY}`, "--secret", `SEAL_KEY=${Buffer.alloc(32).toString("base64")}`];
+    demo = await serve("./build.sh", ["run", "--demo", "--addr", "127.0.0.1:0", ...secrets]);
+  });
+  after(() => demo?.close());
+
+  let key; // of the endpoint that docs/endpoints.md makes
+  const json = async (command) => JSON.parse((await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host), { ANNA_KEY: key })).stdout);
+
+  const COMMANDS = {
+    "./build.sh run": async () => {
+      const curl = /(curl (?:.*\\\n)*.*)\n/.source;
+      const [, ...curls] = await demo.printed(new RegExp(`:\\s+${curl}.*:\\s+${curl}.*:\\s+${curl}`));
+      const [stream, plain, wrong] = await Promise.all(curls.map(async (line) => (await sh(line)).stdout));
+      assert.equal(fold(parse(stream)).message.content[0].name, "get_weather");
+      assert.equal(checkMessage(JSON.parse(plain)).stop_reason, "end_turn");
+      assert.match(wrong, /^HTTP\S+ 401 .*"type":"authentication_error"/s);
+    },
+    "./build.sh run --demo --var": async (command) => {
+      const host = await serve(join(root, "build/edgelingua"), ["serve", "--addr", "127.0.0.1:0", ...command.split(" ").slice(2)]);
+      try {
+        const body = JSON.stringify({ model: "demo", max_tokens: 9, messages: [{ role: "user", content: "Hi" }] });
+        const answer = await fetch(`${host.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "demo" }, body });
+        checkMessage(await answer.json());
+        await host.printed(new RegExp(`anthropic[^\\n]*${command.split("=")[1]}`));
+      } finally {
+        await host.close();
+      }
+    },
+    "./build.sh run --data": async () => {
+      const folder = await mkdtemp(join(tmpdir(), "data-"));
+      const host = await serve(join(root, "build/edgelingua"), ["serve", "--demo", "--addr", "127.0.0.1:0", "--data", folder]);
+      try {
+        await access(join(folder, "edgelingua.sqlite"));
+      } finally {
+        await host.close();
+        await rm(folder, { recursive: true });
+      }
+    },
+    "go run ./release/gomodule": async (command) => {
+      const folder = await mkdtemp(join(tmpdir(), "module-"));
+      await sh(command.replace("dist/go", join(folder, "go")));
+      assert.match(await readFile(join(folder, "go/go.mod"), "utf8"), /^module example\.org\/edgelingua\n/);
+      await rm(folder, { recursive: true });
+    },
+    "curl -N 127.0.0.1:8787/v1/messages": async (command) => {
+      const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
+      const { content, stop_reason } = fold(parse(stdout)).message;
+      assert.equal(stop_reason, "tool_use");
+      assert.deepEqual(content.map(({ type, name, input }) => ({ type, name, input })), [
+        { type: "tool_use", name: "get_weather", input: { city: "Paris" } },
+      ]);
+    },
+    "curl -N 127.0.0.1:8787/v1/chat/completions": async (command) => {
+      const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
+      const deltas = stdout.split("\n\n").slice(0, -2).map((event) => JSON.parse(event.slice("data: ".length)).choices[0]?.delta);
+      const calls = deltas.flatMap((delta) => delta?.tool_calls ?? []).map((call) => call.function);
+      assert.equal(calls[0].name, "get_weather");
+      assert.deepEqual(JSON.parse(calls.map((call) => call.arguments).join("")), { city: "Paris" });
+      assert.ok(stdout.endsWith("data: [DONE]\n\n"));
+    },
+    "curl -N 127.0.0.1:8787/v1/responses": async (command, t) => {
+      const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
+      const [, json] = /^event: response\.completed\ndata: (.*)\n\n$/m.exec(stdout);
+      const [{ type, name, arguments: input }] = JSON.parse(json).response.output;
+      assert.deepEqual({ type, name, input: JSON.parse(input) }, { type: "function_call", name: "get_weather", input: { city: "Paris" } });
+    },
+    "curl -N '127.0.0.1:8787/v1beta/models/demo:streamGenerateContent?alt=sse'": async (command) => {
+      const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
+      const parts = stdout.split("\n\n").slice(0, -1).flatMap((event) => JSON.parse(event.slice("data: ".length)).candidates[0].content.parts);
+      const [{ name, args }] = parts.map(({ functionCall }) => functionCall).filter(Boolean);
+      assert.deepEqual({ name, args }, { name: "get_weather", args: { city: "Paris" } });
+    },
+    "curl 127.0.0.1:8787/v1/messages/count_tokens": async (command) => {
+      const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
+      assert.deepEqual(JSON.parse(stdout), { input_tokens: 8 });
+    },
+    "curl 127.0.0.1:8787/v1/models": async (command) => {
+      const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
+      assert.deepEqual(JSON.parse(stdout).data.map(({ id }) => id), ["demo"]);
+    },
+    "curl 127.0.0.1:8787/admin/api/endpoints": async (command) => {
+      const folder = await mkdtemp(join(tmpdir(), "anna-"));
+      try {
+        const [, anna] = /`anna\.json`.*?^```json\n(.*?)^```/ms.exec(await readFile(join(root, "docs/endpoints.md"), "utf8"));
+        await writeFile(join(folder, "anna.json"), anna);
+        const made = await json(command.replace("@anna.json", `@${folder}/anna.json`));
+        assert.deepEqual(made.sealed_keys, ["openai"]);
+        key = made.key;
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    },
+    "curl -X PATCH 127.0.0.1:8787/admin/api/endpoints/anna": async (command) => {
+      assert.deepEqual((await json(command)).options, { strict: "off" });
+    },
+    "curl -X POST 127.0.0.1:8787/admin/api/endpoints/anna/test": (command) => assert.match(command, /\/test -H/), // asks OpenAI
+    "curl -X POST 127.0.0.1:8787/admin/api/endpoints/anna/rotate": async (command) => {
+      assert.equal((await json(command)).keys.length, 2);
+    },
+    "curl '127.0.0.1:8787/admin/api/health?name=anna'": async (command) => {
+      const { endpoints } = await json(command);
+      assert.deepEqual(endpoints[0].upstreams, [{ name: "openai", state: "ok" }]);
+    },
+    "curl 127.0.0.1:8787/u/anna/api": async (command) => {
+      assert.equal((await json(command)).upstreams[0].name, "openai");
+    },
+    "curl 127.0.0.1:8787/u/anna/api/usage": async (command) => {
+      const { limits } = await json(command);
+      assert.deepEqual(Object.keys(limits), ["requests_per_minute", "concurrent_streams", "tokens_per_day"]);
+    },
+    "cp .dev.vars.example .dev.vars": async () => {
+      const folder = await mkdtemp(join(tmpdir(), "readme-"));
+      const vars = join(folder, ".dev.vars");
+      await writeFile(vars, (await readFile(join(root, ".dev.vars.example"), "utf8")).replace("choose-a-long-random-key", "a-key-that-nobody-knows")); // the example's own is refused
+      const host = await serve(join(root, "build/edgelingua"), ["serve", "--addr", "127.0.0.1:0", "--dev-vars", vars]);
+      try {
+        const answer = await fetch(`${host.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "a-key-that-nobody-knows" }, body: "{" });
+        assert.equal(answer.status, 400, await answer.text()); // the key and the settings are good, the body is not
+      } finally {
+        await host.close();
+        await rm(folder, { recursive: true });
+      }
+    },
+    "./build.sh dev": async (command) => {
+      const dev = await serve("./build.sh", [...command.split(" ").slice(1), "--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0", "--var", "CLIENT_KEY:key", `ADMIN_KEY:${ADMIN_KEY}`]);
+      try {
+        const answer = await fetch(`${dev.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "wrong" }, body: "{}" });
+        assert.equal(answer.status, 401);
+        assert.equal((await answer.json()).error.type, "authentication_error");
+        const list = await fetch(`${dev.url}/admin/api/endpoints`, { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
+        assert.equal(list.status, command.includes("--personal") ? 200 : 500, await list.text());
+      } finally {
+        await dev.close();
+      }
+    },
+    // Without an account nothing is deployed: wasmtest/deploy tests what comes behind this.
+    "./build.sh deploy": async (command) => {
+      const own = await readFile(join(root, "wrangler.toml"), "utf8");
+      const { stdout } = await sh(command.includes("--dry-run") ? command : `${command} --dry-run`);
+      assert.match(stdout, /Total Upload/);
+      assert.match(stdout, /would set what is missing of these secrets: .*CLIENT_KEY, /);
+      assert.equal(await readFile(join(root, "wrangler.toml"), "utf8"), own);
+      if (!command.includes("--personal")) return assert.doesNotMatch(stdout, /ENDPOINTS|ENDPOINT_STATE/);
+      assert.match(stdout, /env\.ENDPOINTS +KV Namespace/);
+      assert.match(stdout, /env\.ENDPOINT_STATE \(EndpointState\) +Durable Object/);
+      const generated = await readFile(join(root, "wrangler.personal.toml"), "utf8");
+      assert.ok(generated.includes(own));
+      const [, tables] = /^```toml\n(.*?)^```/ms.exec(await readFile(join(root, "docs/state.md"), "utf8"));
+      for (const table of tables.trim().split("\n\n")) assert.ok(generated.includes(table), table);
+    },
+    "wrangler deploy": async (command) => {
+      const { stdout } = await sh(`${command} --dry-run`);
+      assert.match(stdout, /\[custom build\] build\/app\.wasm: \d+ bytes/);
+      assert.match(stdout, /Total Upload/);
+    },
+    "./build.sh secret put": async () => {
+      const { stdout } = await sh("./build.sh secret put --help");
+      assert.match(stdout, /wrangler secret put <key>/);
+    },
+    "echo": async (command) => {
+      const { stdout, stderr } = await sh(command);
+      assert.deepEqual(JSON.parse(stdout), { model: "gpt-5.5", messages: [{ role: "user", content: "Hi" }], max_completion_tokens: 99 });
+      assert.equal(stderr, "lost: top_k\n");
+    },
+    "edgelingua replay": async (command) => {
+      const { stdout } = await sh(command.endsWith(".txtar") ? command : "edgelingua replay -h");
+      if (!command.endsWith(".txtar")) return assert.match(stdout, /\n {2}-events\n/);
+      assert.equal(fold(parse(stdout)).message.content[0].text, 'Hello "you"\n😀');
+    },
+    "edgelingua smoke": async (command) => {
+      const { stdout } = await sh(command);
+      assert.match(stdout, /^chat\/anthropic +\S+ [\d.]+ m?s /m);
+      assert.match(stdout, /\n\d+ checks in [\d.]+ s: all is well\n$/);
+    },
+    "EDGELINGUA_KEY=your-key": async (command) => {
+      const { stdout } = await sh(command.replace("your-key", "demo").replace("https://api.openai.com", demo.url).replace("gpt-5.5", "demo --yes"));
+      assert.match(stdout, /^responses +\S+ [\d.]+ m?s /m);
+      assert.match(stdout, /\n34 checks in [\d.]+ s: all is well\n$/);
+    },
+    "edgelingua check": async () => {
+      assert.match((await sh("edgelingua check -h")).stdout, /\n {2}-model NAME\n/);
+    },
+    "edgelingua serve --demo --record": async (command) => {
+      const folder = await mkdtemp(join(tmpdir(), "record-"));
+      const host = await serve(join(root, "build/edgelingua"), [...command.split(" ").slice(1, -1), folder, "--addr", "127.0.0.1:0"]);
+      try {
+        await host.printed(/RECORDING: conversations are kept in the clear in/);
+        const body = JSON.stringify({ model: "demo", max_tokens: 99, messages: [{ role: "user", content: "Hi" }] });
+        await (await fetch(`${host.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "demo" }, body })).json();
+      } finally {
+        await host.close();
+      }
+      const [file] = await readdir(folder);
+      const { stdout } = await sh(`edgelingua replay ${join(folder, file)}`);
+      assert.match(stdout, /You said: Hi/);
+      await rm(folder, { recursive: true });
+    },
+    "go run ./wasmtest smoke": (command) => COMMANDS["edgelingua smoke"](command),
+    "EDGELINGUA_KEY=your-client-key": async (command) => {
+      const here = command.replace("your-client-key", "demo").replace("https://edgelingua.example.workers.dev", demo.url).replace(/--model \S+/, "--model demo");
+      const { stdout } = await sh(`${here} --yes`);
+      assert.match(stdout, /\n\d+ checks in [\d.]+ s: all is well\n$/);
+    },
+    "edgelingua smoke --url": async () => {
+      assert.match((await sh("edgelingua smoke -h")).stdout, /\n {2}-url URL\n/);
+    },
+    "edgelingua serve": async () => {
+      assert.match((await sh("edgelingua serve -h")).stdout, /demo-error-429/);
+    },
+    "node e2e/bench.mjs": async (command) => {
+      const { stdout } = await sh("node e2e/bench.mjs --help");
+      for (const flag of command.match(/--[a-z-]+/g) ?? []) assert.match(stdout, new RegExp(`\\n {2}${flag} `));
+    },
+    "node e2e/bench/soak.mjs": async () => {
+      assert.match((await sh("node e2e/bench/soak.mjs --help")).stdout, /\n {2}MINUTES .*\(default 10\)/);
+    },
+    "npx wrangler tail": async () => {
+      assert.match((await sh("cd e2e && npx wrangler tail --help")).stdout, /wrangler tail \[worker\]/);
+    },
+    "npx wrangler secret put": async () => {
+      assert.match((await sh("cd e2e && npx wrangler secret put --help")).stdout, /wrangler secret put <key>/);
+    },
+    "edgelingua version": async (command) => {
+      assert.match((await sh(command)).stdout, /^edgelingua .*\nmodule [0-9a-f]{64}, \d+ bytes/);
+    },
+    "edgelingua deploy": async () => {
+      assert.match((await sh("edgelingua deploy -h")).stdout, /\n {2}-dry-run\n/);
+    },
+    "./build.sh release": () => {}, // release.test.mjs runs what is behind the build of the module, on a clone
+    "npm install": () => {}, // with those below in package.test.mjs
+    "npm run deploy": () => {},
+    "npx --no edgelingua": () => {},
+    "go test": () => {}, // with build.sh test, which runs this
+    "./build.sh test": () => {},
+    "edgelingua claude": async (command) => {
+      const { stdout } = await sh(`${command.split(" ").slice(0, 2).join(" ")} -h`);
+      for (const flag of command.split(" -- ")[0].match(/(?<= --)[a-z-]+/g) ?? []) assert.match(stdout, new RegExp(`\\n {2}-${flag} `)); // clients/walkthroughs.test.mjs runs it
+    },
+    "edgelingua codex": (command) => COMMANDS["edgelingua claude"](command),
+    "edgelingua opencode": (command) => COMMANDS["edgelingua claude"](command),
+    "./build.sh run --var": () => {}, // with those below in clients/walkthroughs.test.mjs
+    "ANTHROPIC_BASE_URL=http://127.0.0.1:8787": () => {},
+    "export": () => {},
+  };
+
+  // nameOf returns the longest name of COMMANDS that a command begins with.
+  const nameOf = (command) => Object.keys(COMMANDS).filter((name) => `${command} `.startsWith(`${name} `)).toSorted((a, b) => b.length - a.length)[0];
+  const commands = new Set([...blocks, ...inline]);
+  for (const command of commands) {
+    test(command.slice(0, 60), async (t) => {
+      const name = nameOf(command);
+      assert.ok(name, `the command is not in COMMANDS: ${command}`);
+      await COMMANDS[name](command, t);
+    });
+  }
+
+  test("has each command of COMMANDS", () => {
+    const there = new Set([...commands].map(nameOf));
+    assert.deepEqual(Object.keys(COMMANDS).filter((name) => !there.has(name)), []);
+  });
+});

@@ -1,0 +1,45 @@
+// The host's smoke command checks a deployed worker: here one on workerd, whose upstream is the demo behind a second worker.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { describe } from "node:test";
+import { CLIENT_KEY, UPSTREAM_KEY } from "../lib/client.mjs";
+import { test, worker } from "../lib/fixture.mjs";
+import { TARGET, startDemo } from "../lib/target.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+// smoke runs the command against a worker, and resolves with its exit code and output.
+async function smoke(url, key) {
+  const child = spawn("go", ["run", "./wasmtest", "smoke", "--url", url, "--yes", "--json"], {
+    cwd: root,
+    env: { ...process.env, EDGELINGUA_KEY: key },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const exited = once(child, "close");
+  const printed = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (part) => (printed[name] += part));
+  const [code] = await exited;
+  return { code, ...printed };
+}
+
+describe("smoke", { skip: TARGET !== "workerd" && "the Go tests have it before the local host" }, () => {
+  test("a deployed worker", async (t) => {
+    const demo = await startDemo({ CLIENT_KEY: UPSTREAM_KEY });
+    t.after(() => demo.close());
+    const url = await worker(t, `${demo.url}/v1`, { UPSTREAM_PROTOCOL: "responses" });
+    const { code, stdout, stderr } = await smoke(url, CLIENT_KEY);
+    const { ok, checks, usage } = JSON.parse(stdout || "{}");
+    assert.deepEqual(checks?.filter(({ ok }) => !ok), [], stderr);
+    assert.equal(code, 0);
+    assert.ok(ok);
+    assert.equal(checks.length, 44);
+    assert.deepEqual(usage.map(({ path }) => path), ["/v1/messages", "/v1/chat/completions", "/v1/responses", "/v1beta/models/demo:generateContent"]);
+
+    const refused = await smoke(url, "a-key-that-is-wrong");
+    assert.equal(refused.stdout, "");
+    assert.match(refused.stderr, /refuses the key/);
+    assert.notEqual(refused.code, 0);
+  });
+});

@@ -1,0 +1,245 @@
+// The owner's page in a browser: an endpoint is looked at, connected, watched, and its key replaced.
+import assert from "node:assert/strict";
+import { describe } from "node:test";
+import { answer } from "../lib/chat.mjs";
+import { test } from "../lib/fixture.mjs";
+import { fits, inspect, pages, tabTo, usageOf } from "../lib/page.mjs";
+import { unwatched, watched } from "../lib/watched.mjs";
+
+const PHONE = { viewport: { width: 375, height: 720 }, hasTouch: true };
+const REFUSED = /status of 4\d\d/;
+
+describe("the owner's page", () => {
+  const f = pages();
+
+  test("a wrong key, another endpoint's, and the right one", async () => {
+    f.expected = [REFUSED];
+    const { key } = await f.make("anna");
+    const { key: other } = await f.make("bert");
+    const page = await f.open("/u/anna/");
+    await page.getByRole("heading", { name: "The endpoint anna" }).waitFor();
+    for (const wrong of ["el_anna_wrong", other]) {
+      await page.getByLabel("Your key").fill(wrong);
+      await page.keyboard.press("Enter");
+      await page.getByRole("alert").getByText("Wrong key, or no such endpoint.").waitFor();
+    }
+    await page.getByLabel("Your key").fill(key);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "anna", exact: true }).waitFor();
+    assert.ok(!page.url().includes(key));
+    await page.goto(`${f.url}/u/bert/`);
+    await page.getByLabel("Your key").waitFor(); // the session is anna's
+  });
+
+  test("tabs by keyboard", async () => {
+    const { key } = await f.make("anna");
+    const page = await f.own("anna", key);
+    await usageOf(page, unwatched);
+    await tabTo(page, page.getByRole("tab", { name: "Connect" }));
+    for (const [press, name] of [["ArrowRight", "Try it"], ["ArrowRight", "Watch"], ["ArrowRight", "Settings and key"], ["ArrowRight", "Connect"], ["ArrowLeft", "Settings and key"], ["Home", "Connect"], ["End", "Settings and key"]]) {
+      await page.keyboard.press(press);
+      const tab = page.getByRole("tab", { name, exact: true });
+      assert.equal(await tab.getAttribute("aria-selected"), "true", press);
+      assert.ok(await tab.evaluate((element) => element === document.activeElement));
+    }
+    await page.reload();
+    assert.equal(await page.getByRole("tab", { name: "Settings and key" }).getAttribute("aria-selected"), "true");
+  });
+
+  test("settings show no secret", async () => {
+    const { key } = await f.make("anna", {
+      upstreams: [{ name: "up", protocol: "chat", url: f.up.url, key: "sk-secret", models: { opus: "big" }, headers: { "x-title": "hidden-value" }, options: { effort: "none" } }],
+      options: { strict: "off" },
+    });
+    const page = await f.own("anna", key, "#settings");
+    for (const text of ["OpenAI Chat Completions", f.up.url, "opus", "big", "x-title", '{"strict":"off"}']) await page.getByText(text, { exact: true }).first().waitFor();
+    const html = await page.content();
+    for (const secret of [key, "sk-secret", "hidden-value"]) assert.ok(!html.includes(secret), secret);
+  });
+
+  test("what is copied has the key, what is shown has not", async () => {
+    const { key } = await f.make("anna", { upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { opus: "big" } }] });
+    const page = await f.own("anna", key, "", { permissions: ["clipboard-read", "clipboard-write"] });
+    const base = `${f.url}/u/anna`;
+    for (const client of ["Claude Code", "Codex", "Gemini CLI", "Cursor", "opencode", "OpenAI SDK", "Anthropic SDK", "Google Gen AI SDK", "curl"]) {
+      await page.getByRole("tab", { name: client }).click();
+      let copied = "";
+      for (const button of await page.getByRole("button", { name: new RegExp(`^Copy ${client}`) }).all()) {
+        await button.click();
+        copied += `${await page.evaluate(() => navigator.clipboard.readText())}\n`;
+      }
+      for (const said of [base, key, "opus"]) assert.ok(copied.includes(said), `${client} lacks ${said}: ${copied}`);
+      const shown = (await page.locator(".code pre").allTextContents()).join("\n");
+      assert.ok(!shown.includes(key) && shown.includes("el_anna_•••"), shown);
+    }
+    await page.getByLabel("Model").fill("small");
+    await page.getByText("No upstream serves small.").waitFor();
+    assert.equal(await page.locator(".code").count(), 0); // there are settings only for a model that is served
+  });
+
+  test("copying where there is no clipboard of the page's own", async () => {
+    const { key } = await f.make("anna");
+    const page = await f.open();
+    await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined })); // as on a page without https
+    await page.goto(`${f.url}/u/anna/`);
+    await page.getByLabel("Your key").fill(key);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Copy the endpoint's URL" }).click();
+    await page.getByText("Copied", { exact: true }).first().waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "Copy the endpoint's URL");
+    const guess = page.getByText("Type a model that it serves: its settings name none.");
+    assert.equal(await guess.count(), 1);
+    await page.getByLabel("Model").fill("");
+    assert.equal(await guess.count(), 0);
+    await page.getByLabel("Model").press("Control+V");
+    assert.equal(await page.getByLabel("Model").inputValue(), `${f.url}/u/anna`);
+  });
+
+  test("an expired key, and a new one in its place", async () => {
+    f.expected = [REFUSED];
+    f.up.serve((x) => answer(x));
+    const { key } = await f.make("anna");
+    const page = await f.own("anna", key, "#settings");
+    const old = await f.own("anna", key); // another browser, which does not know the new key
+    await old.getByRole("tab", { name: "Settings and key" }).click();
+    await page.getByRole("button", { name: "Replace it …" }).click();
+    const renewed = page.waitForResponse("**/api/session");
+    await page.getByRole("dialog").getByRole("button", { name: "Replace it" }).click();
+    const fresh = await page.locator(".secret code").textContent();
+    assert.notEqual(fresh, key);
+    await renewed;
+    await page.reload();
+    await page.getByRole("heading", { name: "anna", exact: true }).waitFor(); // the new key has opened a session
+    await old.getByRole("button", { name: "Replace it …" }).click();
+    await old.getByRole("dialog").getByRole("button", { name: "Replace it" }).click();
+    await old.getByText("This key has expired.").first().waitFor();
+    await old.getByLabel("Your key").waitFor();
+    assert.equal(await old.getByRole("dialog").count(), 0);
+  });
+
+  test("a tab that was loaded again has a session, but no key", async () => {
+    f.expected = [REFUSED];
+    f.up.serve((x) => answer(x, "Hello."));
+    const { key } = await f.make("anna");
+    const page = await f.own("anna", key, "#try");
+    assert.equal(await page.getByLabel("Your key").count(), 0);
+    await page.reload();
+    await page.getByLabel("Your key").fill("el_anna_wrong");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("alert").getByText("Wrong key, or no such endpoint.").waitFor();
+    await page.getByRole("tab", { name: "Connect" }).click();
+    await page.getByText("this page has forgotten it").waitFor();
+    await page.getByLabel("Model", { exact: true }).fill("gpt-5.5");
+    assert.match(await page.locator(".code pre").first().textContent(), /YOUR_KEY/);
+    await page.getByRole("tab", { name: "Try it" }).click();
+    await page.getByLabel("Your key").fill(key);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText(/[0-9]+ out$/).first().waitFor();
+    assert.equal(await page.getByLabel("Your key").count(), 0);
+    await page.getByRole("tab", { name: "Connect" }).click();
+    await page.getByText("Your key is hidden here.").waitFor();
+  });
+
+  test("a lost network at the gate", async () => {
+    f.expected = [/ERR_INTERNET_DISCONNECTED/];
+    const { key } = await f.make("anna");
+    const page = await f.open("/u/anna/");
+    await page.context().setOffline(true);
+    await page.getByLabel("Your key").fill(key);
+    await page.keyboard.press("Enter");
+    await page.getByText("The server can't be reached.").waitFor();
+    await page.context().setOffline(false);
+    await page.getByLabel("Your key").fill(key);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "anna", exact: true }).waitFor();
+  });
+
+  test("the last days", async () => {
+    const { key } = await f.make("anna");
+    const page = await f.own("anna", key);
+    await usageOf(page, watched());
+    await page.getByRole("tab", { name: "Watch" }).click();
+    const tile = async (name) => (await page.locator(".tiles div", { has: page.getByText(name, { exact: true }) }).locator("dd").allTextContents()).join("; ");
+    assert.deepEqual(await Promise.all(["Cost", "Requests", "Errors", "Tokens in", "Tokens out", "First byte"].map(tile)),
+      ["$1.75; and 5 of unknown price", "26; 2 fell to another upstream", "6; 23 %", "15k; 40 % from caches", "505; 7 reasoning", "320 ms; 95 %: 5.1 s"]);
+    await page.getByRole("img", { name: "Requests: 20 answered, 6 errors in 30 days" }).waitFor();
+    await page.getByRole("img", { name: "Tokens: 9,010 in, 6,000 from caches, 505 out in 30 days" }).waitFor();
+    await page.getByRole("row", { name: "gpt-5.5 $1.75 21 1 15,010 505 40 % 7 320 ms 5.1 s" }).waitFor();
+    await page.getByRole("row", { name: "claude-opus-5-5 unknown 5 5 0 0 — 0 — —" }).waitFor();
+    await page.getByRole("row", { name: /502 unavailable gpt-5\.5 It is down\. req_1/ }).waitFor();
+    await page.getByText("952,345 of 1,000,000").waitFor();
+    assert.equal(await page.getByRole("progressbar", { name: "Tokens today" }).getAttribute("value"), "952345");
+    assert.equal(await page.locator(".meter.full").count(), 1);
+    const requests = page.locator(".chart", { has: page.getByRole("heading", { name: "Requests", exact: true }) });
+    assert.equal(await requests.locator("rect.accent").count(), 3);
+    await requests.getByText("As a table").click();
+    assert.equal(await requests.locator("tbody tr").count(), 3);
+  });
+
+  test("what the endpoint has served a moment ago", async () => {
+    const { key } = await f.make("anna", { usage: true, limits: { requests_per_minute: 50, tokens_per_day: 100 } });
+    f.up.serve((x) => (x.json.model === "bad" ? x.answer(503, { error: { message: "Not now." } }) : answer(x)));
+    const headers = { "x-api-key": key, "content-type": "application/json" };
+    for (const model of ["good", "good", "bad"]) {
+      const body = JSON.stringify({ model, max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
+      await fetch(`${f.url}/u/anna/v1/messages`, { method: "POST", headers, body }).then((reply) => reply.text());
+    }
+    const page = await f.own("anna", key, "#watch");
+    await page.getByText("3 of 50").waitFor();
+    const refresh = page.getByRole("button", { name: "Refresh" });
+    while ((await page.getByText("36 of 100").count()) === 0) await refresh.click(); // accounts are stored only after the answers
+    await page.getByRole("row", { name: /^good unknown 2 0 22 14 0 % 0 / }).waitFor();
+    await page.getByRole("row", { name: /^bad \$0.00 1 1 0 0 — 0 / }).waitFor();
+    await page.getByRole("row", { name: /5\d\d \w+/ }).waitFor();
+  });
+
+  test("days without usage, and without an answer", async () => {
+    f.expected = [REFUSED, /status of 500/];
+    const { key } = await f.make("anna");
+    const page = await f.own("anna", key);
+    await usageOf(page, unwatched);
+    await page.getByRole("tab", { name: "Watch" }).click();
+    await page.getByText("No usage is kept").waitFor();
+    await page.route("**/usage?days=30", (route) => route.fulfill({ status: 500, json: { error: { message: "The state is broken." } } }));
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("The state is broken.").waitFor();
+    await usageOf(page, watched());
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("Last errors").first().waitFor();
+  });
+
+  for (const colorScheme of ["light", "dark"]) {
+    test(`nothing of it keeps anybody out, ${colorScheme}`, async () => {
+      const { key } = await f.make("anna", { upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { a: "b" } }] });
+      f.up.serve((x) => answer(x, "Hello."));
+      const page = await f.own("anna", key, "", { colorScheme });
+      await usageOf(page, watched());
+      for (const [tab, seen] of [["Connect", ".code"], ["Try it", "form"], ["Watch", ".chart"], ["Settings and key", ".facts"]]) {
+        await page.getByRole("tab", { name: tab, exact: true }).click();
+        await page.locator(seen).first().waitFor();
+        if (tab === "Try it") {
+          await page.getByRole("button", { name: "Send" }).click();
+          await page.getByText(/[0-9]+ out$/).first().waitFor();
+        }
+        await page.locator("details").evaluateAll((all) => all.forEach((details) => (details.open = true)));
+        await inspect(page);
+      }
+    });
+  }
+
+  test("it fits a phone", async () => {
+    const { key } = await f.make("anna", { upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { a: "b" } }] });
+    f.up.serve((x) => answer(x, "Hello."));
+    const page = await f.own("anna", key, "", PHONE);
+    await usageOf(page, watched());
+    for (const [tab, seen] of [["Connect", ".code"], ["Try it", "form"], ["Watch", ".chart"], ["Settings and key", ".facts"]]) {
+      await page.getByRole("tab", { name: tab, exact: true }).click();
+      await page.locator(seen).first().waitFor();
+      if (tab === "Try it") {
+        await page.getByRole("button", { name: "Send" }).click();
+        await page.getByText(/[0-9]+ out$/).first().waitFor();
+      }
+      await fits(page);
+    }
+  });
+});

@@ -1,0 +1,52 @@
+// The golden corpus as the exchanges that wasmtest/corpus makes of it: upstream and client must get the bytes that the native
+// translator gives. The runtimes only differ in the time that an answer states.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { describe } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { ask } from "../lib/client.mjs";
+import { fixture, test } from "../lib/fixture.mjs";
+import { EVERY } from "../lib/turns.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const { stdout } = await promisify(execFile)("go", ["run", "./wasmtest/corpus/exchanges"], { cwd: root, maxBuffer: 1 << 30 });
+const corpus = stdout.trimEnd().split("\n").map(JSON.parse);
+
+const bytes = (base64) => Buffer.from(base64 ?? "", "base64");
+const began = Math.floor(Date.now() / 1000);
+
+// timeless returns a body with the corpus' time in place of times of this run.
+const timeless = (text) => text.replace(/(?<!\d)\d{10}(?!\d)/g, (n) => (began <= n && n <= Date.now() / 1000 ? "1700000000" : n));
+
+// isDefault reports whether a worker without options can serve an exchange. Its upstream's URL is replaced by that of a local
+// server; of neither one anything is known. The exchanges with options run in the wazero host's own test.
+const isDefault = ({ settings: { UPSTREAM_PROTOCOL, UPSTREAM_URL, ...rest } }) =>
+  UPSTREAM_URL === "https://upstream.example" && Object.keys(rest).length === 0;
+
+async function run(f, { scenario, path, streamed, request, answer, want }) {
+  const name = `${scenario}, ${streamed ? "streamed" : "plain"}`;
+  const asked = [];
+  f.up.serve((x) => {
+    asked.push(x.body.toString());
+    return x.answer(answer.status, bytes(answer.body), { "content-type": answer.sse ? "text/event-stream" : "application/json" });
+  });
+  const got = await ask(f.url, { path, body: bytes(request) });
+  assert.deepEqual(asked, want.url ? [bytes(want.request).toString()] : [], name);
+  assert.equal(got.status, want.status, name);
+  assert.equal(got.headers["x-edgelingua-lost"] ?? "", want.lost, name);
+  assert.equal(timeless(got.text), bytes(want.body).toString(), name);
+}
+
+for (const upstream of EVERY) {
+  describe(`corpus to ${upstream}`, () => {
+    const f = fixture({ UPSTREAM_PROTOCOL: upstream });
+    for (const client of EVERY) {
+      const exchanges = corpus.filter((x) => x.client === client && x.upstream === upstream && isDefault(x));
+      test(`${client} to ${upstream}, ${exchanges.length} exchanges`, async () => {
+        assert.ok(exchanges.length > 50);
+        for (const x of exchanges) await run(f, x);
+      });
+    }
+  });
+}
