@@ -342,7 +342,7 @@ linted() {
 	local unformatted
 	unformatted=$(gofmt -l worker translator wasmtest toolchain release)
 	[[ -z $unformatted ]] || fail "not formatted: $unformatted"
-	go -C toolchain vet ./pausing ./segments ./wasm
+	go -C toolchain vet ./pausing ./wasm
 	toolchain/lint.sh
 }
 
@@ -392,7 +392,7 @@ check() {
 	say "formatting and lint; go test"
 	aside linted
 	go test -vet=off ./... # it would run a part of vet again
-	go -C toolchain test -vet=off ./pausing ./segments
+	go -C toolchain test -vet=off ./pausing
 	joined "$last" linted
 	say "end to end on workerd; in the background a second build of the module, and the wazero host"
 	export PROGRAM=$log/edgelingua # what e2e/lib/target.mjs starts

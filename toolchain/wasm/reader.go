@@ -1,4 +1,4 @@
-// Package wasm reads the parts of a WebAssembly module (WebAssembly Core Specification 2.0, chapter 5), for the tools that change one.
+// Package wasm reads the parts of a WebAssembly module (WebAssembly Core Specification 2.0, chapter 5), for pausing.
 package wasm
 
 import (
