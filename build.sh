@@ -115,7 +115,7 @@ need_go() {
 	mkdir -p "$(go env GOMODCACHE)" 2>/dev/null || fail "can't make the folder $(go env GOMODCACHE). Name another one with the variable GOMODCACHE."
 }
 
-# find_tinygo sets the variables compiler, tinygo (the command, with its flags) and root (its TINYGOROOT). A release of TinyGo on PATH is used
+# find_tinygo sets the variables compiler, version, tinygo (the command, with its flags) and root (its TINYGOROOT). A release of TinyGo on PATH is used
 # with toolchain/net/http in place of its own.
 find_tinygo() {
 	need_go
@@ -123,13 +123,13 @@ find_tinygo() {
 	found=$(tinygo version 2>/dev/null | cut -d ' ' -f 3 || true)
 	if [[ -n $found ]] && at_least "$tinygo_version" "$found"; then
 		[[ $found == "$tinygo_version" ]] || say "TinyGo $found is newer than $tinygo_version, which the tests are run with"
-		dir=$(tinygo env TINYGOROOT) compiler=$(command -v tinygo)
+		dir=$(tinygo env TINYGOROOT) compiler=$(command -v tinygo) version=$found
 		PATH=$PATH:$dir/bin command -v wasm-opt >/dev/null || fail "wasm-opt, which TinyGo runs, is not installed. Install Binaryen: https://github.com/WebAssembly/binaryen/releases"
-		stamp=$({ echo "$dir $found" && go version && cat toolchain/bootstrap.sh toolchain/net/http/*.go; } | hash | cut -c 1-12)
+		stamp=$({ echo "$dir $found" && go version && cat toolchain/bootstrap.sh toolchain/go.mod toolchain/net/http/*.go; } | hash | cut -c 1-12)
 		root=$cache/tinygoroot-$found-$stamp
 		if [[ ! -d $root ]]; then
 			writable_cache
-			toolchain/bootstrap.sh overlay "$dir" "$root"
+			toolchain/bootstrap.sh overlay "$found" "$dir" "$root"
 		fi
 		tinygo=(env "TINYGOROOT=$root" "PATH=$PATH:$dir/bin" "WASMOPT=$PWD/toolchain/wasm-opt" "$compiler" build -target wasm)
 		return
@@ -142,7 +142,7 @@ find_tinygo() {
 		writable_cache
 		patiently "building TinyGo $tinygo_version into $dir (about a minute, once)" toolchain/bootstrap.sh build "$dir"
 	fi
-	root=$dir/tinygoroot compiler=$dir/tinygo
+	root=$dir/tinygoroot compiler=$dir/tinygo version=$tinygo_version
 	tinygo=(env "TINYGOROOT=$root" "WASMOPT=$PWD/toolchain/wasm-opt" "$compiler" build -target "$PWD/toolchain/edgelingua.json")
 }
 
@@ -313,7 +313,7 @@ reproduce() {
 	local clean release
 	clean=$(mktemp -d)
 	release=$clean/release
-	toolchain/bootstrap.sh overlay "$root" "$release"
+	toolchain/bootstrap.sh overlay "$version" "$root" "$release"
 	[[ ${tinygo[*]} == *"-target wasm" ]] || cp toolchain/edgelingua.json "$release/targets/wasm.json"
 	printf 'package http\n\nvar _ = t.roundTrip\n' >"$release/src/net/http/roundtrip_js.go"
 	mkdir "$release/bin"

@@ -17,8 +17,9 @@ usage() {
 		usage: toolchain/bootstrap.sh packages   install the Debian packages that are missing
 		       toolchain/bootstrap.sh browser    install the browser of the tests, if it is missing
 		       toolchain/bootstrap.sh build DIR  build TinyGo into DIR, which must not exist
-		       toolchain/bootstrap.sh overlay ROOT DIR
-		                                         make DIR, which must not exist, a TINYGOROOT like ROOT, with net/http of this folder
+		       toolchain/bootstrap.sh overlay VERSION ROOT DIR
+		                                         copy ROOT, the TINYGOROOT of TinyGo VERSION, to DIR, which must not
+		                                         exist, with net/http of this folder
 	EOF
 }
 
@@ -46,6 +47,7 @@ install() {
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+pinned=$(sed -n 's|.*github.com/tinygo-org/tinygo v\([^ ]*\).*|\1|p' "$here/go.mod")
 
 # begin makes the empty folder $1.new, for what becomes the folder $1.
 begin() {
@@ -55,10 +57,11 @@ begin() {
 	mkdir -p "$1.new"
 }
 
-# copy_root copies the parts of the TINYGOROOT $1 that have Go sources and targets into the folder $2, with net/http of this folder in place of
-# its own, and with a heap that grows by an eighth where it would double. They are copies, since TinyGo's loader does not follow links to folders.
+# copy_root copies the Go sources and targets of $2, the TINYGOROOT of TinyGo $1, into the folder $3. The copy
+# has net/http of this folder, and a heap that grows by an eighth instead of doubling. TinyGo's loader does not
+# follow links to folders.
 copy_root() {
-	local root=$1 dir=$2 goroot
+	local version=$1 root=$2 dir=$3 goroot
 	goroot=$(go env GOROOT)
 	mkdir -p "$dir"
 	cp -r "$root/src" "$root/targets" "$dir/"
@@ -66,15 +69,20 @@ copy_root() {
 	rm -rf "$dir/src/net/http"
 	mkdir -p "$dir/src/net/http"
 	cp "$here"/net/http/*.go "$goroot"/src/net/http/{status,method}.go "$dir/src/net/http/"
-	local heap=$dir/src/runtime/arch_tinygowasm.go # a release that has it elsewhere doubles its heap
-	[[ ! -f $heap ]] || sed -i 's|wasm_memory_grow(wasmMemoryIndex, memorySize)|wasm_memory_grow(wasmMemoryIndex, memorySize/8+1)|' "$heap"
+	local heap=src/runtime/arch_tinygowasm.go
+	local doubles='wasm_memory_grow(wasmMemoryIndex, memorySize)'
+	local eighth='wasm_memory_grow(wasmMemoryIndex, memorySize/8+1)'
+	[[ ! -f $dir/$heap ]] || sed -i "s|$doubles|$eighth|" "$dir/$heap"
+	# A release other than the pinned one may grow its heap elsewhere. That heap doubles.
+	[[ $version != "$pinned" ]] || grep -qsF "$eighth" "$dir/$heap" ||
+		fail "TinyGo $version has no $doubles in $root/$heap"
 }
 
 # overlay takes the C libraries, 100 MB and more in a release, from where they are: clang follows links.
 overlay() {
-	local root=$1 dir=$2
+	local version=$1 root=$2 dir=$3
 	begin "$dir"
-	copy_root "$root" "$dir.new"
+	copy_root "$version" "$root" "$dir.new"
 	ln -s "$root/lib" "$dir.new/lib"
 	mv "$dir.new" "$dir"
 }
@@ -86,7 +94,7 @@ build_tinygo() {
 	cd "$here"
 	CGO_ENABLED=1 go build -tags llvm19 -o "$new/tinygo" github.com/tinygo-org/tinygo
 	module=$(go list -m -f '{{.Dir}}' github.com/tinygo-org/tinygo)
-	copy_root "$module" "$new/tinygoroot"
+	copy_root "$pinned" "$module" "$new/tinygoroot"
 	mkdir "$new/tinygoroot/lib"
 	cp /usr/lib/wasm32-wasi/libc.a /usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a "$new/tinygoroot/lib/"
 	mv "$new" "$dir"
@@ -96,7 +104,7 @@ case "${1-} $#" in
 "packages 1") install "${packages[@]}" ;;
 "browser 1") install chromium-headless-shell fonts-dejavu-core ;;
 "build 2") build_tinygo "$2" ;;
-"overlay 3") overlay "$2" "$3" ;;
+"overlay 4") overlay "$2" "$3" "$4" ;;
 *)
 	usage >&2
 	exit 2

@@ -41,11 +41,15 @@ build)
 	echo "$*" >>"$bin/../calls"
 	echo tinygo says something >&2
 	cat "$TINYGOROOT"/src/net/http/*.go | grep -q roundTrip && { echo "t.roundTrip undefined" >&2; exit 1; }
+	grep -q "memorySize)" "$TINYGOROOT/src/runtime/arch_tinygowasm.go" && { echo "the heap doubles" >&2; exit 1; }
 	while [[ $1 != -o ]]; do shift; done
 	if [[ -n \${BIG-} ]]; then head -c 900000 /dev/urandom; else echo module; fi >"$2"
 	[[ -z \${AFTER-} ]] || { until [[ -s $AFTER ]]; do sleep 0.05; done; exit 1; } ;;
 esac
 `;
+
+// The line of TinyGo's runtime that doubles the heap.
+const doubles = "package runtime\n\nresult := wasm_memory_grow(wasmMemoryIndex, memorySize)\n";
 
 describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on TARGET" }, () => {
   let bin; // the folder with tools
@@ -59,7 +63,7 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
   after(() => rm(bin, { recursive: true }));
 
   // checkout makes a folder with build.sh, a source of each kind and the compilers of the given versions.
-  async function checkout(t, version, { withGo = true, withOpt = true } = {}) {
+  async function checkout(t, version, { withGo = true, withOpt = true, heap = doubles } = {}) {
     const folder = await mkdtemp(join(tmpdir(), "checkout-"));
     t.after(() => rm(folder, { recursive: true }));
     await cp(join(root, "build.sh"), join(folder, "build.sh"));
@@ -74,7 +78,7 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
       ["local/goroot/src/net/http/status.go", "package http\n"],
       ["local/goroot/src/net/http/method.go", "package http\n"],
       ["local/tinygoroot/src/net/http/roundtrip_js.go", "package http\n\nvar _ = t.roundTrip\n"],
-      ["local/tinygoroot/src/runtime/x.go", "package runtime\n"],
+      ["local/tinygoroot/src/runtime/arch_tinygowasm.go", heap],
       ["local/tinygoroot/targets/wasm.json", "{}"],
       ["local/calls", ""],
       ...(withOpt ? [["local/tinygoroot/bin/wasm-opt", "", 0o755]] : []), // where a release has it
@@ -138,6 +142,19 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
       assert.deepEqual(run([], env), { status: 1, stdout: "", stderr: wanted });
     });
   }
+
+  test("the pinned TinyGo whose heap is not found", async (t) => {
+    const { run } = await checkout(t, "0.41.1", { heap: "package runtime\n" });
+    const { status, stderr } = run();
+    assert.equal(status, 1);
+    assert.match(stderr, /^bootstrap\.sh: TinyGo 0\.41\.1 has no wasm_memory_grow\(wasmMemoryIndex, memorySize\) in .*\/src\/runtime\/arch_tinygowasm\.go\n$/);
+  });
+
+  test("a later TinyGo whose heap is not found", async (t) => {
+    const { run } = await checkout(t, "0.50.0", { heap: "package runtime\n" });
+    const { status, stderr } = run();
+    assert.equal(status, 0, stderr);
+  });
 
   test("an old Go that downloads another", async (t) => {
     const { run } = await checkout(t, "0.41.1");
