@@ -1,0 +1,76 @@
+# Builds the module and what wrangler needs beside it. Sourced by build.sh.
+# shellcheck shell=bash
+
+# The most that app.wasm may take, in KB after gzip -9. Whoever raises it adds a line to RATIONALE.md.
+budget=620
+
+# compile builds the worker into the folder $1. The other arguments are flags for TinyGo. It does nothing if no source has changed.
+compile() {
+	local out=$1 stamp
+	shift
+	stamp=$({
+		echo "${tinygo[*]}" "$@"
+		go version
+		# No name of a source has a space in it.
+		hash $(find build.sh go.mod go.sum toolchain worker translator wasmtest/apis -type f ! -name '*_test.go' ! -path '*/testdata/*' ! -path 'worker/page/*' ! -path toolchain/test.sh ! -path toolchain/npm.sh ! -path 'toolchain/lint*' | LC_ALL=C sort)
+	} | hash)
+	if [[ -f $out/app.wasm && -f $out/.stamp && $(<"$out/.stamp") == "$stamp" ]]; then
+		pack "$out"
+		return
+	fi
+	writable_build "$out"
+	rm -rf "$out/.stamp" "$out/.assets" "$out"/*.mjs
+	patiently "generating $out/*.mjs" go run github.com/syumai/workers/cmd/workers-assets-gen -mode=tinygo -o "$out/.assets" # it would empty $out
+	rm "$out/.assets/wasm_exec.js"
+	mv "$out/.assets"/* "$out"
+	rmdir "$out/.assets"
+	cp worker/workerd/*.mjs "$out"
+	printf 'export const { source, date, providers } = %s;\n' "$(<worker/prices/table.json)" >"$out/price_table.mjs"
+	rm -rf "$out/views"
+	mkdir "$out/views"
+	patiently "generating $out/views" go run "$@" ./wasmtest/apis "$out"
+	# RATIONALE.md gives the reasons for these flags.
+	# TinyGo alone sees a go.mod in which the package of toolchain/pretty takes the place of gjson's.
+	cp go.sum "$out/module.sum"
+	{
+		cat go.mod
+		echo "replace github.com/tidwall/pretty => ./toolchain/pretty"
+	} >"$out/module.mod"
+	GOFLAGS="${GOFLAGS-} -modfile=$out/module.mod" patiently "building $out/app.wasm" "${tinygo[@]}" -gc=leaking -scheduler=asyncify -stack-size=12KB -opt=s -panic=print -no-debug -ldflags="-extldflags '-z stack-size=12288'" "$@" -o "$out/app.wasm" ./worker
+	rm "$out"/module.*
+	pack "$out"
+	echo "$stamp" >"$out/.stamp"
+}
+
+# pack compresses the files of the page into $1/page and writes $1/pages.mjs, which the worker imports. It does nothing if no file
+# has changed.
+pack() {
+	local out=$1 file name stamp imports='' table='' n=0
+	stamp=$(hash toolchain/module.sh worker/page/* "$out"/views/* worker/workerd/{gojs,exchange}.mjs "$out/app.wasm" | hash)
+	if [[ -f $out/pages.mjs && -d $out/page && -f $out/.packed && $(<"$out/.packed") == "$stamp" ]]; then return; fi
+	writable_build "$out"
+	rm -rf "$out/page" "$out/.packed"
+	mkdir "$out/page"
+	for file in worker/page/* "$out"/views/* worker/workerd/{gojs,exchange}.mjs "$out/app.wasm"; do
+		name=${file##*/}
+		gzip -9nc "$file" >"$out/page/$name.bin"
+		n=$((n + 1))
+		imports+="import f$n from \"./page/$name.bin\";"$'\n'
+		table+="  \"$name\": f$n,"$'\n'
+	done
+	printf '// Made by build.sh of worker/page and translator/*/page.mjs.\n%sexport const files = {\n%s};\n' "$imports" "$table" >"$out/pages.mjs"
+	echo "$stamp" >"$out/.packed"
+}
+
+build() {
+	find_tinygo
+	compile build
+	local raw packed
+	raw=$(($(wc -c <build/app.wasm)))
+	packed=$(($(gzip -9c build/app.wasm | wc -c)))
+	printf 'build/app.wasm: %d bytes, %d compressed (budget: %d)\n' "$raw" "$packed" $((budget * 1024))
+	if ((packed <= budget * 1024)); then return; fi
+	local over="app.wasm is $((packed - budget * 1024)) bytes over its budget of $budget KB"
+	# The budget is for the code of this project. A release has a libc and an LLVM of its own, and so another size.
+	if [[ ${tinygo[*]} == *"-target wasm" ]]; then say "$over, which is for the TinyGo that build.sh builds"; else fail "$over"; fi
+}

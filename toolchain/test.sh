@@ -1,0 +1,148 @@
+# The stages of ./build.sh test. Sourced by build.sh.
+# shellcheck shell=bash
+
+# stage NAME COMMAND... runs a command in the foreground, and says when it begins and how long it took.
+stage() {
+	local name=$1 began
+	shift
+	began=$(date +%s)
+	say "$name"
+	"$@"
+	say "$name: $(($(date +%s) - began)) s"
+}
+
+# in_background NAME FUNCTION begins a function in a process group of its own. Its output goes to the file $log/FUNCTION.
+in_background() {
+	say "$1 (in the background)"
+	set -m
+	timed "$2" >"$log/$2" 2>&1 </dev/null &
+	set +m
+	background+=" -$!"
+	echo "$! $1" >"$log/$2.begun"
+}
+
+# timed runs the function $1 and writes its seconds to $log/FUNCTION.seconds.
+timed() {
+	local began code=0
+	began=$(date +%s)
+	# A subshell: `set -e` would not end a function whose failure is handled here.
+	(set -e && "$1") &
+	wait $! || code=$?
+	echo $(($(date +%s) - began)) >"$log/$1.seconds"
+	return "$code"
+}
+
+# joined waits for a function that in_background began, prints its seconds and then its output, and fails if the function failed.
+joined() {
+	local pid title code=0
+	read -r pid title <"$log/$1.begun"
+	wait "$pid" || code=$?
+	say "$title: $(<"$log/$1.seconds") s"
+	cat "$log/$1"
+	((code == 0)) || say "$title: failed"
+	return "$code"
+}
+
+# packages installs what the tests need besides the toolchain.
+packages() {
+	node_modules
+	clients
+	node --input-type=module -e 'import { unpack } from "./e2e/lib/clis.mjs"; await unpack();'
+	browser
+}
+
+# linted fails on a file that is not formatted, and on mistakes that `go vet ./...` does not find.
+linted() {
+	local unformatted
+	unformatted=$(gofmt -l worker translator wasmtest toolchain release)
+	[[ -z $unformatted ]] || fail "not formatted: $unformatted"
+	go -C toolchain vet ./pausing ./wasm
+	toolchain/lint.sh
+}
+
+# reproduced builds the module a second time, with an empty cache of TinyGo's, and fails if the two builds differ. The second
+# compiler on PATH looks like a release of TinyGo whose net/http does not compile, as that of 0.41.1.
+reproduced() {
+	local clean release
+	clean=$(mktemp -d)
+	release=$clean/release
+	toolchain/bootstrap.sh overlay "$root" "$release"
+	[[ ${tinygo[*]} == *"-target wasm" ]] || cp toolchain/edgelingua.json "$release/targets/wasm.json"
+	printf 'package http\n\nvar _ = t.roundTrip\n' >"$release/src/net/http/roundtrip_js.go"
+	mkdir "$release/bin"
+	printf '#!/bin/sh\nexec env "TINYGOROOT=${TINYGOROOT:-%s}" %q "$@"\n' "$release" "$compiler" >"$release/bin/tinygo"
+	chmod +x "$release/bin/tinygo"
+	(
+		PATH=$release/bin:$PATH cache=$clean
+		find_tinygo
+		# This folder has TinyGo's cache. Go's cache has nothing of the module.
+		GOCACHE=$(go env GOCACHE) XDG_CACHE_HOME=$clean/caches compile "$clean/build"
+	)
+	cmp build/app.wasm "$clean/build/app.wasm" || fail "two builds of app.wasm differ"
+	rm -r "$clean"
+}
+
+faults() { compile build/faults -tags faults; }
+
+go_test() {
+	go test -vet=off ./... # vet has run
+	go -C toolchain test -vet=off ./pausing
+}
+
+# end_to_end runs the tests of the runtime $1.
+end_to_end() { TARGET=$1 npm --prefix e2e test; }
+
+reproduced_and_wazero() {
+	reproduced
+	end_to_end wazero
+}
+
+# fuzzed runs each fuzz test for FUZZ_SECONDS (default 30).
+fuzzed() {
+	local package name
+	go test -vet=off -list '^Fuzz' ./... | awk '/^Fuzz/ { name[++n] = $1 } /^ok/ { for (i = 1; i <= n; i++) print $2, name[i]; n = 0 }' >"$log/fuzz"
+	while read -r package name; do
+		say "fuzzing $name of $package"
+		go test -vet=off -run '^$' -fuzz "^$name\$" -fuzztime "${FUZZ_SECONDS:-30}s" "$package"
+	done <"$log/fuzz"
+}
+
+# loaded runs the load test for LOAD_SECONDS (default 120) on each runtime, and holds idle WebSockets open.
+loaded() {
+	local target
+	for target in workerd wazero; do
+		(cd e2e && TARGET=$target LOAD_SECONDS=${LOAD_SECONDS:-120} node --test ops/load.test.mjs)
+	done
+	node e2e/bench/soak.mjs 5
+}
+
+# run_tests runs the stages, two at a time where one of them waits or uses one core. --full adds the long ones.
+run_tests() {
+	local log full=''
+	case $* in
+	'') ;;
+	--full) full=1 ;;
+	*) fail "test takes no argument except --full: $*" ;;
+	esac
+	log=$(mktemp -d)
+	find_tinygo
+	in_background "installing the packages of the tests" packages
+	# A release's programs are built with the same flags (release/host.sh), so Go compiles each package once for both.
+	export CGO_ENABLED=0 GOFLAGS="${GOFLAGS-} -trimpath"
+	stage "go vet" go vet ./... # it compiles what the stages after it need
+	in_background "building the module of the tests" faults
+	stage "building the module" build
+	joined faults
+	joined packages
+	in_background "formatting and lint" linted
+	stage "go test" go_test
+	joined linted
+	export PROGRAM=$log/edgelingua # e2e/lib/target.mjs starts this program
+	go build -o "$PROGRAM" ./wasmtest
+	[[ -z $full ]] || stage "fuzzing" fuzzed
+	[[ -z $full ]] || stage "load" loaded
+	in_background "a second build of the module, and end to end on wazero" reproduced_and_wazero
+	stage "end to end on workerd" end_to_end workerd
+	joined reproduced_and_wazero
+	rm -r "$log"
+}
