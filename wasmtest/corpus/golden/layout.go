@@ -1,0 +1,71 @@
+package golden
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// Layout returns a compact JSON object with a line for each member, and in members that are lists
+// of objects a line for each element. Lists of tools inside an element get a line for each tool. A
+// single member that is no such list stays in its object's line. Nothing but whitespace is added.
+func Layout(value []byte) []byte {
+	var b strings.Builder
+	names, lists := 0, 0
+	o := gjson.ParseBytes(value)
+	if o.IsObject() {
+		o.ForEach(func(name, member gjson.Result) bool {
+			b.WriteString(",\n  " + name.Raw + ": ")
+			names++
+			if holdsObjects(member) {
+				list(&b, member, "  ")
+				lists++
+			} else {
+				b.WriteString(member.Raw)
+			}
+			return true
+		})
+	}
+	if names <= 1 && lists == 0 {
+		return append(value[:len(value):len(value)], '\n')
+	}
+	return []byte("{" + b.String()[len(","):] + "\n}\n")
+}
+
+// list writes a list with a line for each element, which is indented by two spaces more than its
+// end.
+func list(b *strings.Builder, elements gjson.Result, indent string) {
+	b.WriteString("[")
+	separator := "\n"
+	elements.ForEach(func(_, value gjson.Result) bool {
+		b.WriteString(separator + indent + "  ")
+		element(b, value, indent+"  ")
+		separator = ",\n"
+		return true
+	})
+	b.WriteString("\n" + indent + "]")
+}
+
+// element writes an element of a list in one line, except for the tools that it holds.
+func element(b *strings.Builder, value gjson.Result, indent string) {
+	if !value.IsObject() || value.Raw == "{}" {
+		b.WriteString(value.Raw)
+		return
+	}
+	separator := "{"
+	value.ForEach(func(name, member gjson.Result) bool {
+		b.WriteString(separator + name.Raw + ":")
+		if (name.Str == "tools" || name.Str == "functionDeclarations") && holdsObjects(member) {
+			list(b, member, indent)
+		} else {
+			b.WriteString(member.Raw)
+		}
+		separator = ","
+		return true
+	})
+	b.WriteString("}")
+}
+
+func holdsObjects(member gjson.Result) bool {
+	return member.IsArray() && member.Get("0").IsObject()
+}

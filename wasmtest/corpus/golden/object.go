@@ -1,0 +1,130 @@
+package golden
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// fields is a JSON object whose members keep their order. Values are compact JSON, as the
+// translator wrote them. Names are those of protocols, which have no escapes.
+type fields []field
+
+type field struct{ name, value string }
+
+// fieldsOf returns the members of an object, and nothing for other JSON.
+func fieldsOf(value string) (f fields) {
+	o := gjson.Parse(value)
+	if !o.IsObject() {
+		return nil
+	}
+	o.ForEach(func(name, member gjson.Result) bool {
+		f = append(f, field{name.Str, member.Raw})
+		return true
+	})
+	return f
+}
+
+// get returns the value of a member, "" where there is none.
+func (f fields) get(name string) string {
+	for _, m := range f {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return ""
+}
+
+// set replaces the value of a member, or appends the member.
+func (f *fields) set(name, value string) {
+	for i := range *f {
+		if (*f)[i].name == name {
+			(*f)[i].value = value
+			return
+		}
+	}
+	*f = append(*f, field{name, value})
+}
+
+// addTexts appends the named texts of a delta to those of the object. A text that the object lacks,
+// or has as null, is set.
+func (f *fields) addTexts(delta fields, names ...string) error {
+	for _, name := range names {
+		piece := delta.get(name)
+		if !isSet(piece) {
+			continue
+		}
+		if !isString(piece) {
+			return fmt.Errorf("%s of a delta is %s, not a string", name, piece)
+		}
+		if before := f.get(name); isString(before) {
+			piece = joined(before, piece)
+		}
+		f.set(name, piece)
+	}
+	return nil
+}
+
+// without returns the members except for one.
+func (f fields) without(name string) (rest fields) {
+	for _, m := range f {
+		if m.name != name {
+			rest = append(rest, m)
+		}
+	}
+	return rest
+}
+
+func (f fields) String() string {
+	var b strings.Builder
+	separator := "{"
+	for _, m := range f {
+		b.WriteString(separator + `"` + m.name + `":` + m.value)
+		separator = ","
+	}
+	if separator == "{" {
+		b.WriteString("{")
+	}
+	return b.String() + "}"
+}
+
+func isString(value string) bool { return strings.HasPrefix(value, `"`) }
+
+// isSet reports whether a member is there and not null.
+func isSet(value string) bool { return value != "" && value != "null" }
+
+// joined returns a JSON string with the texts of two. Escapes stay as they are.
+func joined(a, b string) string { return a[:len(a)-1] + b[1:] }
+
+// elements returns the elements of a list.
+func elements(list string) (values []string) {
+	if a := gjson.Parse(list); a.IsArray() {
+		for _, element := range a.Array() {
+			values = append(values, element.Raw)
+		}
+	}
+	return values
+}
+
+// first returns the first element of a list, "" where there is none.
+func first(list string) string {
+	if values := elements(list); len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
+// extended returns a list with the elements of two.
+func extended(list, more string) string {
+	return "[" + strings.Join(append(elements(list), elements(more)...), ",") + "]"
+}
+
+// listOf returns a list of objects.
+func listOf(objects []fields) string {
+	values := make([]string, len(objects))
+	for i, o := range objects {
+		values[i] = o.String()
+	}
+	return "[" + strings.Join(values, ",") + "]"
+}

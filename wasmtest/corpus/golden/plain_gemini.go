@@ -1,0 +1,54 @@
+package golden
+
+import "errors"
+
+// generated returns the answer that a client of Gemini puts together: the last chunk, with the parts
+// of all chunks.
+func generated(events []event) (fields, error) {
+	answer := events[len(events)-1].fields
+	last := fieldsOf(first(answer.get("candidates")))
+	if last == nil {
+		return nil, errors.New("the last event has no candidate")
+	}
+	var parts []fields
+	chosen, top := "", ""
+	for _, e := range events {
+		candidate := fieldsOf(first(e.fields.get("candidates")))
+		for _, part := range elements(fieldsOf(candidate.get("content")).get("parts")) {
+			parts = addPart(parts, fieldsOf(part))
+		}
+		if logprobs := fieldsOf(candidate.get("logprobsResult")); logprobs != nil {
+			chosen = extended(chosen, logprobs.get("chosenCandidates"))
+			top = extended(top, logprobs.get("topCandidates"))
+		}
+	}
+	if parts == nil {
+		parts = []fields{{{"text", `""`}}}
+	}
+	last.set("content", fields{{"parts", listOf(parts)}, {"role", `"model"`}}.String())
+	if chosen != "" {
+		logprobs := fields{{"chosenCandidates", chosen}, {"topCandidates", top}}
+		last.set("logprobsResult", logprobs.String())
+	}
+	answer.set("candidates", listOf([]fields{last}))
+	return answer, nil
+}
+
+// addPart adds a part to those before it. A part without text is left out. A piece of a text
+// continues the part before it, unless either has a signature.
+func addPart(parts []fields, part fields) []fields {
+	if len(part) == 1 && part.get("text") == `""` {
+		return parts
+	}
+	isWhole := func(p fields) bool {
+		return p.get("functionCall") != "" || p.get("thoughtSignature") != ""
+	}
+	if n := len(parts); n > 0 && !isWhole(part) && !isWhole(parts[n-1]) {
+		before := &parts[n-1]
+		isSame := before.get("thought") == part.get("thought")
+		if isSame && before.addTexts(part, "text") == nil {
+			return parts
+		}
+	}
+	return append(parts, part)
+}

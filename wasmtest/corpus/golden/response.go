@@ -1,0 +1,110 @@
+package golden
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// response has the members of every Response that a client gets, in their order, with their usual
+// values. A file writes a member whose value is another, and the members without a usual value. So
+// a new member that is the same in every answer is one line here, and changes no scenario.
+var response = fields{
+	{"id", ""},
+	{"object", `"response"`},
+	{"created_at", ""},
+	{"model", ""},
+	{"output", ""},
+	{"status", ""},
+	{"completed_at", "null"},
+	{"error", "null"},
+	{"incomplete_details", "null"},
+	{"usage", "null"},
+	{"service_tier", `"auto"`},
+	{"access_programs", "null"},
+	{"background", "false"},
+	{"previous_response_id", "null"},
+	{"store", "false"},
+	{"frequency_penalty", "0"},
+	{"instructions", "null"},
+	{"max_output_tokens", "null"},
+	{"max_tool_calls", "null"},
+	{"metadata", "{}"},
+	{"parallel_tool_calls", "true"},
+	{"presence_penalty", "0"},
+	{"prompt_cache_key", "null"},
+	{"reasoning", `{"effort":null,"summary":null}`},
+	{"safety_identifier", "null"},
+	{"temperature", "1"},
+	{"text", `{"format":{"type":"text"}}`},
+	{"tool_choice", `"auto"`},
+	{"tools", "[]"},
+	{"top_logprobs", "0"},
+	{"top_p", "1"},
+	{"truncation", `"disabled"`},
+}
+
+// listed is where response is, for messages.
+const listed = "wasmtest/corpus/golden/response.go"
+
+// shortened returns a Response without its usual members, and any other JSON as it is. completed is
+// its inverse: it recognizes a shortened Response by created_at without object.
+func shortened(value []byte) ([]byte, error) {
+	whole := fieldsOf(string(value))
+	if whole.get("object") != `"response"` {
+		return value, nil
+	}
+	var short fields
+	for i, m := range whole {
+		if i >= len(response) || m.name != response[i].name {
+			return nil, fmt.Errorf("the member %s of a Response is not where %s lists it",
+				m.name, listed)
+		}
+		if m.value != response[i].value {
+			short = append(short, m)
+		}
+	}
+	if len(whole) < len(response) {
+		missing := response[len(whole)].name
+		return nil, fmt.Errorf("a Response has no %s, which %s lists", missing, listed)
+	}
+	return []byte(short.String()), nil
+}
+
+func completed(value []byte) ([]byte, error) {
+	short := fieldsOf(string(value))
+	if short.get("created_at") == "" || short.get("object") != "" {
+		return value, nil
+	}
+	var whole fields
+	for _, m := range response {
+		if written := short.get(m.name); written != "" {
+			m.value = written
+		} else if m.value == "" {
+			return nil, fmt.Errorf("a Response has no %s", m.name)
+		}
+		whole, short = append(whole, m), short.without(m.name)
+	}
+	if len(short) > 0 {
+		return nil, fmt.Errorf("%s lists no member %s of a Response", listed, short[0].name)
+	}
+	return []byte(whole.String()), nil
+}
+
+// eachResponse returns a stream with what change makes of the Responses in its events.
+func eachResponse(stream []byte, change func(response []byte) ([]byte, error)) ([]byte, error) {
+	var out bytes.Buffer
+	for line := range strings.Lines(string(stream)) {
+		event := fieldsOf(strings.TrimPrefix(line, "data: "))
+		if r := event.get("response"); r != "" {
+			changed, err := change([]byte(r))
+			if err != nil {
+				return nil, err
+			}
+			event.set("response", string(changed))
+			line = "data: " + event.String() + "\n"
+		}
+		out.WriteString(line)
+	}
+	return out.Bytes(), nil
+}
