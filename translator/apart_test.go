@@ -19,6 +19,7 @@ import (
 // TestRequestsInPieces makes the texts in the requests of the corpus long, and asks each upstream with the body whole and in pieces: the
 // bytes are the same, and no long text is in the part that was written.
 func TestRequestsInPieces(t *testing.T) {
+	t.Parallel()
 	scenarios, err := corpus.Load("testdata")
 	require.NoError(t, err)
 	apart := 0

@@ -62,6 +62,7 @@ const unsigned = `,"extra_content":{"google":{"thought_signature":"skip_thought_
 // all of them together. The upstream's request must have the form of its API. The client must get its own names of tools, and
 // call ids of its vendor's form. In the second turn the upstream must get the calls as it made them.
 func TestPoliciesTogether(t *testing.T) {
+	t.Parallel()
 	sets := []func(*policy.Policy){
 		func(p *policy.Policy) { p.ShrinkRequired = true },
 		func(p *policy.Policy) { p.NoStrict = true },

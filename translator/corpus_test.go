@@ -20,6 +20,7 @@ import (
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/policy"
 	"edgelingua/wasmtest/corpus"
+	"edgelingua/wasmtest/corpus/golden"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected sections of testdata")
@@ -30,7 +31,10 @@ func TestCorpus(t *testing.T) {
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(scenarios), 30)
 	for _, s := range scenarios {
-		t.Run(s.Name, func(t *testing.T) { runScenario(t, s) })
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			runScenario(t, s)
+		})
 	}
 }
 
@@ -52,11 +56,12 @@ var upstreams = func() (names []string) {
 // scenario is one file of the corpus, and what this run made of it.
 type scenario struct {
 	*corpus.Scenario
-	got []txtar.File
+	got    []txtar.File
+	stated map[string]bool // plain bodies that their streams state, so the file may leave them out
 }
 
 func runScenario(t *testing.T, given *corpus.Scenario) {
-	s := scenario{Scenario: given}
+	s := scenario{Scenario: given, stated: map[string]bool{}}
 	require.NotEmpty(t, s.Archive.Comment, "a comment that says what the case is about")
 	s.run(t)
 
@@ -64,14 +69,12 @@ func runScenario(t *testing.T, given *corpus.Scenario) {
 		require.NoError(t, os.WriteFile(filepath.Join("testdata", s.Name+".txtar"), txtar.Format(s.updated()), 0o644))
 		return
 	}
-	expected := map[string]string{}
-	for _, f := range s.Archive.Files {
-		if !corpus.IsGiven(f.Name) {
-			expected[f.Name] = string(f.Data)
-		}
-	}
+	expected := s.written()
 	for _, f := range s.got {
 		want, ok := expected[f.Name]
+		if !ok && s.stated[f.Name] {
+			continue
+		}
 		require.True(t, ok, "the file has no section %s; it came out as\n%s", f.Name, f.Data)
 		require.Equal(t, want, string(f.Data), f.Name)
 		delete(expected, f.Name)
@@ -79,13 +82,29 @@ func runScenario(t *testing.T, given *corpus.Scenario) {
 	require.Empty(t, expected, "sections that nothing came out for")
 }
 
-// updated returns the scenario's archive with this run's results as its expected sections. Those with an upstream's request stand
-// behind the client's request, the others at the end.
+// written returns the sections with results that the file has.
+func (s *scenario) written() map[string]string {
+	sections := map[string]string{}
+	for _, f := range s.Archive.Files {
+		if !golden.IsGiven(f.Name) {
+			sections[f.Name] = string(f.Data)
+		}
+	}
+	return sections
+}
+
+// updated returns the scenario's archive with this run's results as its expected sections. Those with
+// an upstream's request follow the client's request, the others are at the end. A plain body that its
+// stream states is written only if the file has a section for it, which may be empty.
 func (s *scenario) updated() *txtar.Archive {
 	a := &txtar.Archive{Comment: s.Archive.Comment}
-	rest := s.got
+	written := s.written()
+	rest := slices.DeleteFunc(slices.Clone(s.got), func(f txtar.File) bool {
+		_, ok := written[f.Name]
+		return !ok && s.stated[f.Name]
+	})
 	for _, f := range s.Archive.Files {
-		if !corpus.IsGiven(f.Name) {
+		if !golden.IsGiven(f.Name) {
 			continue
 		}
 		a.Files = append(a.Files, f)
@@ -100,16 +119,24 @@ func (s *scenario) updated() *txtar.Archive {
 	return a
 }
 
-func (s *scenario) add(name string, data []byte) {
-	if len(data) > 0 && data[len(data)-1] != '\n' {
-		data = append(data, '\n')
+// add adds a section. Its text must state the whole value.
+func (s *scenario) add(t *testing.T, name string, value []byte) {
+	text, err := golden.Text(name, value)
+	require.NoError(t, err, name)
+	back, err := golden.Value(name, text)
+	require.NoError(t, err, name)
+	switch filepath.Ext(name) {
+	case ".sse":
+		require.Equal(t, string(value), string(back), name)
+	case ".json":
+		require.Equal(t, string(compacted(t, value)), string(back), name)
 	}
-	s.got = append(s.got, txtar.File{Name: name, Data: data})
+	s.got = append(s.got, txtar.File{Name: name, Data: text})
 }
 
-func (s *scenario) addLost(name string, x *translator.Exchange) {
+func (s *scenario) addLost(t *testing.T, name string, x *translator.Exchange) {
 	if lost := x.Lost.Paths(); len(lost) > 0 {
-		s.add(name+".lost", []byte(strings.Join(lost, "\n")))
+		s.add(t, name+".lost", []byte(strings.Join(lost, "\n")))
 	}
 }
 
@@ -148,17 +175,17 @@ func (s *scenario) ask(t *testing.T, x *translator.Exchange, upstream string) (a
 	x.Request.Received = corpus.Received
 	corpus.Obey(x, u)
 	if loop := policy.Loop(x.Request); loop != "" && u.Endpoint.Policy.LoopGuard {
-		s.add("upstream."+upstream+".loop", []byte(loop))
+		s.add(t, "upstream."+upstream+".loop", []byte(loop))
 	}
 	request, refused := x.AppendRequest([]byte("before"), target)
 	if refused != nil {
 		require.Equal(t, "before", string(request))
-		s.add("upstream."+upstream+".refused", fmt.Appendf(nil, "%d %s", refused.HTTPStatus(), refused.Error()))
+		s.add(t, "upstream."+upstream+".refused", fmt.Appendf(nil, "%d %s", refused.HTTPStatus(), refused.Error()))
 		return false
 	}
 	checkRequest(t, x, bytes.TrimPrefix(request, []byte("before")))
-	s.add("upstream."+upstream+".request.json", indented(t, bytes.TrimPrefix(request, []byte("before"))))
-	s.addLost("upstream."+upstream, x)
+	s.add(t, "upstream."+upstream+".request.json", bytes.TrimPrefix(request, []byte("before")))
+	s.addLost(t, "upstream."+upstream, x)
 	return true
 }
 
@@ -180,7 +207,7 @@ func (s *scenario) answer(t *testing.T, x *translator.Exchange) {
 			recorder := &recorder{t: t}
 			y.Record(recorder, s.Answer.Body, !s.Answer.SSE)
 			require.NoError(t, recorder.checker.End())
-			s.add("events", recorder.lines)
+			s.add(t, "events", recorder.lines)
 		case s.Answer.SSE:
 			s.addStream(t, client, y, s.Answer.Body)
 		default:
@@ -197,7 +224,7 @@ func (s *scenario) addStream(t *testing.T, client string, x *translator.Exchange
 	whole := pushed(x, stream, len(stream))
 	checkStream(t, x, whole)
 	checkDigest(t, x, stream, false, whole)
-	s.add(client+".sse", whole)
+	s.add(t, client+".sse", whole)
 	checkStream(t, x, pushed(x, indentedEvents(stream), 100))
 	require.Equal(t, string(whole), string(pushed(x, stream, 1)), "cut at every byte")
 	random := rand.New(rand.NewSource(1))
@@ -218,7 +245,11 @@ func (s *scenario) addStream(t *testing.T, client string, x *translator.Exchange
 	body, failure := x.AppendFolded(nil, stream)
 	checkAgree(t, x, whole, body, failure)
 	s.addPlain(t, client, x, body, failure)
-	s.addLost(client, x)
+	if failure == nil {
+		said, err := golden.Plain(client, whole)
+		s.stated[client+".json"] = err == nil && bytes.Equal(said, compacted(t, body))
+	}
+	s.addLost(t, client, x)
 }
 
 // indentedEvents returns a stream with the JSON of its events spread over several data lines, as the HTML standard allows.
@@ -265,12 +296,12 @@ func (s *scenario) addBody(t *testing.T, client string, x *translator.Exchange, 
 		checkStream(t, x, streamOfBody(x, indented(t, body)))
 	}
 	checkDigest(t, x, body, true, stream)
-	s.add(client+".sse", stream)
+	s.add(t, client+".sse", stream)
 	checkCutBody(t, x, body)
 	plain, failure := x.AppendBody(nil, body)
 	checkAgree(t, x, stream, plain, failure)
 	s.addPlain(t, client, x, plain, failure)
-	s.addLost(client, x)
+	s.addLost(t, client, x)
 }
 
 func (s *scenario) addPlain(t *testing.T, client string, x *translator.Exchange, body []byte, failure *ir.Error) {
@@ -279,20 +310,27 @@ func (s *scenario) addPlain(t *testing.T, client string, x *translator.Exchange,
 		return
 	}
 	checkBody(t, x, body)
-	s.add(client+".json", indented(t, body))
+	s.add(t, client+".json", body)
 }
 
 func (s *scenario) addError(t *testing.T, client string, e *ir.Error) {
-	s.add(client+".head", []byte(fmt.Sprint(translator.API(client).Status(e))))
+	s.add(t, client+".head", []byte(fmt.Sprint(translator.API(client).Status(e))))
 	body := translator.API(client).Client.AppendError(nil, e)
 	checkErrorBody(t, client, body)
-	s.add(client+".json", indented(t, body))
+	s.add(t, client+".json", body)
 }
 
 // indented returns JSON indented. Keys, numbers and escapes stay as they are.
 func indented(t *testing.T, body []byte) []byte {
 	var b bytes.Buffer
 	require.NoError(t, json.Indent(&b, body, "", "  "), string(body))
+	return b.Bytes()
+}
+
+// compacted returns JSON without whitespace between its tokens.
+func compacted(t *testing.T, body []byte) []byte {
+	var b bytes.Buffer
+	require.NoError(t, json.Compact(&b, body), string(body))
 	return b.Bytes()
 }
 

@@ -135,52 +135,6 @@ func wholeCalls(want, got []string) []string {
 	return want
 }
 
-// contentOf returns the answer that a Gemini client puts together from a stream, as want has it: pieces of a text are one part, and the segments of sources count
-// the bytes of the whole text.
-func contentOf(t *testing.T, frames []frame, want map[string]any) map[string]any {
-	last := frames[len(frames)-1].json
-	got := map[string]any{"modelVersion": last["modelVersion"], "responseId": last["responseId"]}
-	if usage := last["usageMetadata"]; usage != nil {
-		got["usageMetadata"] = usage
-	}
-	candidate := last["candidates"].([]any)[0].(map[string]any)
-	var parts []any
-	for _, part := range geminiParts(frames) {
-		if n := len(parts); n > 0 && part["functionCall"] == nil && part["thoughtSignature"] == nil {
-			if before := parts[n-1].(map[string]any); before["functionCall"] == nil && before["thoughtSignature"] == nil && before["thought"] == part["thought"] {
-				before["text"] = text(before, "text") + text(part, "text")
-				continue
-			}
-		}
-		parts = append(parts, part)
-	}
-	if parts == nil {
-		parts = []any{map[string]any{"text": ""}}
-	}
-	candidate["content"] = map[string]any{"role": "model", "parts": parts}
-	var chosen, top []any
-	for _, f := range frames {
-		if l := child(f.json["candidates"].([]any)[0].(map[string]any), "logprobsResult"); l != nil {
-			chosen = append(chosen, l["chosenCandidates"].([]any)...)
-			top = append(top, l["topCandidates"].([]any)...)
-		}
-	}
-	if chosen != nil {
-		candidate["logprobsResult"] = map[string]any{"chosenCandidates": chosen, "topCandidates": top}
-	}
-	got["candidates"] = []any{candidate}
-	for _, answer := range []map[string]any{want, got} {
-		supports, _ := child(answer["candidates"].([]any)[0].(map[string]any), "groundingMetadata")["groundingSupports"].([]any)
-		for _, support := range supports {
-			segment := child(support.(map[string]any), "segment")
-			for _, key := range []string{"startIndex", "endIndex", "partIndex"} {
-				delete(segment, key)
-			}
-		}
-	}
-	return got
-}
-
 // checkContents sees that Google takes the contents of a request: the user's and the model's take turns, nothing is empty, and behind the calls of a turn stand
 // as many results, in their order, and nothing else.
 func checkContents(t *testing.T, contents []any, body []byte) {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator"
+	"edgelingua/translator/ir"
 )
 
 // named are the places beside a protocol's own folder that may say its name: they are about certain vendors or clients.
@@ -32,7 +33,8 @@ var named = []string{
 	"worker/page/settings.mjs",   // clients, by the settings that they take
 }
 
-// sources calls see with the path and the text of each source of the module, the page and the local host.
+// sources calls see with the path and the text of each source of the module, the page and the local
+// host. The text is without comments.
 func sources(t *testing.T, see func(path, text string)) {
 	for _, root := range []string{"../translator", "../worker", "../wasmtest"} {
 		require.NoError(t, filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
@@ -41,7 +43,7 @@ func sources(t *testing.T, see func(path, text string)) {
 				return err
 			}
 			text, err := os.ReadFile(file)
-			see(name, string(text))
+			see(name, comments.ReplaceAllString(string(text), ""))
 			return err
 		}))
 	}
@@ -53,23 +55,28 @@ var comments = regexp.MustCompile(`(?m)^\s*//.*$|\s//\s.*$`)
 // TestProtocolsAreNotNamed looks for names of protocols in literals and keys outside of their own folders: code that asks for a protocol
 // by its name would have to be changed for the next one.
 func TestProtocolsAreNotNamed(t *testing.T) {
+	t.Parallel()
+	names, seen := map[*ir.API]*regexp.Regexp{}, map[*ir.API]int{}
 	for _, api := range translator.APIs {
-		name := regexp.MustCompile(`\b` + api.Name + `\.(API|Name|Client|Upstream)\b|["'` + "`" + `/,|]` + api.Name + `["'` + "`" + `/,|]|(^|[{,])\s*` + api.Name + `\s*:|^\s*` + api.Name + `\(`)
-		seen := 0
-		sources(t, func(path, text string) {
-			own := strings.HasPrefix(path, "translator/"+api.Name+"/")
-			for _, place := range named {
-				own = own || strings.HasPrefix(path, place)
-			}
-			for _, line := range strings.Split(comments.ReplaceAllString(text, ""), "\n") {
-				if !name.MatchString(line) {
+		names[api] = regexp.MustCompile(`\b` + api.Name + `\.(API|Name|Client|Upstream)\b|["'` + "`" + `/,|]` + api.Name + `["'` + "`" + `/,|]|(^|[{,])\s*` + api.Name + `\s*:|^\s*` + api.Name + `\(`)
+	}
+	sources(t, func(path, text string) {
+		for _, line := range strings.Split(text, "\n") {
+			for api, name := range names {
+				if !strings.Contains(line, api.Name) || !name.MatchString(line) {
 					continue
 				}
-				seen++
+				seen[api]++
+				own := strings.HasPrefix(path, "translator/"+api.Name+"/")
+				for _, place := range named {
+					own = own || strings.HasPrefix(path, place)
+				}
 				assert.True(t, own, "%s asks for %s by its name: %s\nWhat it needs to know belongs into ir.API.", path, api.Name, strings.TrimSpace(line))
 			}
-		})
-		require.NotZero(t, seen, "its own folder says %s", api.Name)
+		}
+	})
+	for api := range names {
+		require.NotZero(t, seen[api], "its own folder says %s", api.Name)
 	}
 }
 
@@ -80,7 +87,7 @@ func TestToyIsAFolderAndALine(t *testing.T) {
 		if strings.HasPrefix(path, "translator/toy/") {
 			return
 		}
-		for _, line := range strings.Split(comments.ReplaceAllString(text, ""), "\n") {
+		for _, line := range strings.Split(text, "\n") {
 			if strings.Contains(strings.ToLower(line), "toy") && !strings.HasPrefix(line, "import ") {
 				touched = append(touched, path+": "+strings.TrimSpace(line))
 			}

@@ -31,6 +31,7 @@ const statedList = "api.txt"
 
 // TestStatedAPI holds the stated API to its list, so that a change of it shows in a diff; -update writes the list.
 func TestStatedAPI(t *testing.T) {
+	t.Parallel()
 	root, err := exec.Command("go", "env", "GOROOT").Output() // a test that is built with -trimpath does not know it
 	require.NoError(t, err)
 	build.Default.GOROOT = strings.TrimSpace(string(root))

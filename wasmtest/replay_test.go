@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/wasmtest/corpus"
+	"edgelingua/wasmtest/corpus/golden"
 )
 
 // replayed runs a replay command.
@@ -28,9 +29,11 @@ func TestReplayShowsTheCorpus(t *testing.T) {
 	requests, answers, events := 0, 0, 0
 	for _, s := range scenarios {
 		file := filepath.Join(folder, s.Name+".txtar")
+		values, err := golden.Values(s.Archive)
+		require.NoError(t, err, s.Name)
 		want := map[string]string{}
-		for _, f := range s.Archive.Files {
-			want[f.Name] = string(f.Data)
+		for name, value := range values {
+			want[name] = string(value)
 		}
 		if want["events"] != "" {
 			code, stdout, _ := replayed("", "--events", file)
@@ -56,7 +59,7 @@ func TestReplayShowsTheCorpus(t *testing.T) {
 			if request, ok := want["upstream."+upstream+".request.json"]; ok && upstream != s.Client {
 				code, stdout, stderr := replayed("", "--upstream", upstream, file)
 				require.Zero(t, code, stderr)
-				require.Equal(t, compact(request), compact(stdout), s.Name)
+				require.Equal(t, request, compact(stdout), s.Name)
 				require.Equal(t, want["upstream."+upstream+".lost"], strings.ReplaceAll(stderr, "lost: ", ""), s.Name)
 				requests++
 			}

@@ -13,6 +13,7 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/sse"
+	"edgelingua/wasmtest/corpus/golden"
 )
 
 // tape keeps the events of an answer, in a short form, and holds them to the grammar.
@@ -191,27 +192,27 @@ func TestAnswersKeepWhatTheyHold(t *testing.T) {
 	for _, file := range append(streams, bodies...) {
 		archive, err := txtar.ParseFile(file)
 		require.NoError(t, err)
-		for _, f := range archive.Files {
-			switch f.Name {
-			case "anthropic.sse":
-				var lost ir.Lost
-				r := &ir.Request{API: &API}
-				s := &counter{encoder: Client{}.NewEncoder(r, "claude-x")}
-				play(Upstream{}.NewDecoder(r, &ir.Target{}, &lost, s), f.Data)
-				require.Equal(t, string(f.Data), string(s.out), file)
-				require.Empty(t, lost.Paths(), file)
-			case "anthropic.json":
-				var lost ir.Lost
-				r := &ir.Request{API: &API}
-				folder := Client{}.NewFolder(r, "claude-x", nil)
-				Upstream{}.NewDecoder(r, &ir.Target{}, &lost, folder).Body(string(f.Data))
-				body, failure := folder.Body()
-				if failure != nil {
-					body = Client{}.AppendError(nil, failure)
-				}
-				require.JSONEq(t, string(f.Data), string(body), file)
-				require.Empty(t, lost.Paths(), file)
+		values, err := golden.Values(archive)
+		require.NoError(t, err, file)
+		if stream := values["anthropic.sse"]; stream != nil {
+			var lost ir.Lost
+			r := &ir.Request{API: &API}
+			s := &counter{encoder: Client{}.NewEncoder(r, "claude-x")}
+			play(Upstream{}.NewDecoder(r, &ir.Target{}, &lost, s), stream)
+			require.Equal(t, string(stream), string(s.out), file)
+			require.Empty(t, lost.Paths(), file)
+		}
+		if plain := values["anthropic.json"]; plain != nil {
+			var lost ir.Lost
+			r := &ir.Request{API: &API}
+			folder := Client{}.NewFolder(r, "claude-x", nil)
+			Upstream{}.NewDecoder(r, &ir.Target{}, &lost, folder).Body(string(plain))
+			body, failure := folder.Body()
+			if failure != nil {
+				body = Client{}.AppendError(nil, failure)
 			}
+			require.JSONEq(t, string(plain), string(body), file)
+			require.Empty(t, lost.Paths(), file)
 		}
 	}
 }

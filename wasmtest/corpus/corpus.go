@@ -8,8 +8,9 @@
 //	-- upstream.<protocol>.head --      the status of the answer, where not 200
 //	-- upstream.<protocol>.sse|json --  what the upstream answers; a scenario without it is about the request
 //
-// All other sections are the expected results of the native translator, which the test of package translator compares and
-// rewrites. Exchanges says what a worker must do with a scenario, byte for byte.
+// All other sections are the expected results of the native translator, which the test of package
+// translator compares and rewrites. Package golden says in which form a file has them, and which it
+// leaves out. Exchanges says what a worker must do with a scenario, byte for byte.
 package corpus
 
 import (
@@ -20,6 +21,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/txtar"
+
+	"edgelingua/wasmtest/corpus/golden"
 )
 
 // Protocols are the names of all protocols, in the order in which sections stand.
@@ -83,7 +86,7 @@ func Load(folder string) (scenarios []*Scenario, err error) {
 func Parse(name string, text []byte) (*Scenario, error) {
 	s := &Scenario{Name: name, Archive: txtar.Parse(text)}
 	for _, f := range s.Archive.Files {
-		if !IsGiven(f.Name) {
+		if !golden.IsGiven(f.Name) {
 			continue
 		}
 		if err := s.take(f.Name, f.Data); err != nil {
@@ -124,17 +127,4 @@ func (s *Scenario) take(name string, data []byte) (err error) {
 	}
 	s.Answer.SSE, s.Answer.Body = part[2] == "sse", data
 	return nil
-}
-
-// IsGiven reports whether a section is brought by the file, not expected of the translator.
-func IsGiven(name string) bool {
-	switch part := strings.Split(name, "."); part[0] {
-	case "config":
-		return true
-	case "request":
-		return len(part) == 3
-	case "upstream":
-		return len(part) == 3 && part[2] != "lost" && part[2] != "refused" && part[2] != "loop"
-	}
-	return false
 }
