@@ -17,6 +17,7 @@ import { TARGET, start } from "../lib/target.mjs";
 import { PATHS, PROTOCOLS, smallest } from "../lib/turns.mjs";
 import { upstream } from "../lib/upstream.mjs";
 import { plain, through } from "../lib/usage.mjs";
+import { until } from "../lib/waiting.mjs";
 import { serveWorkerd } from "../lib/workerd.mjs";
 
 describe("workerd's network", { skip: TARGET !== "workerd" }, () => {
@@ -135,7 +136,7 @@ describe("Connections", { skip: TARGET !== "wazero" && "workerd's sockets are Cl
       const arrived = [];
       up.serve((x) => new Promise((resolve) => arrived.push(() => resolve(answer(x)))));
       const clients = Array.from({ length: PLACES }, asks);
-      while (arrived.length < PLACES) await new Promise(setImmediate);
+      await until(() => arrived.length >= PLACES);
       for (const release of arrived) release();
       await Promise.all(clients);
       up.serve((x) => answer(x));

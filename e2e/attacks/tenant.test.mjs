@@ -13,6 +13,7 @@ import { TARGET, start } from "../lib/target.mjs";
 import { PATHS, PROTOCOLS, smallest, upstreams } from "../lib/turns.mjs";
 import { upstream } from "../lib/upstream.mjs";
 import { midnight, plain, requestsOf, says, streamed, suite, through, whole } from "../lib/usage.mjs";
+import { until } from "../lib/waiting.mjs";
 
 describe("Records", () => {
   const f = attacked();
@@ -636,7 +637,7 @@ describe("Places", { skip: TARGET !== "wazero" && "Cloudflare shares out its mac
     return { status: reply.status, text: await textOf(reply.body) };
   };
   const opened = async (n) => {
-    while ((await (await fetch(`${target.url}/healthz`)).json()).open_requests !== n);
+    await until(async () => (await (await fetch(`${target.url}/healthz`)).json()).open_requests === n);
   };
 
   const whole = (method, path, body = "") => (key) => `${method} /u/anna${path} HTTP/1.1\r\nhost: test\r\nx-api-key: ${key}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
@@ -1017,7 +1018,7 @@ describe("Injections", () => {
     assert.ok(sent > 532, `${sent}`);
     const lines = () => f.lines().map((line) => JSON.parse(line)).filter(({ path }) => path !== "/");
     const made = PROTOCOLS.length;
-    while (lines().length < sent + made) await new Promise(setImmediate);
+    await until(() => lines().length >= sent + made);
     assert.equal(lines().length, sent + made);
     for (const line of lines()) assert.ok(line.id !== "evil" && line.evil === undefined && line.method !== undefined, JSON.stringify(line));
     for (const line of f.lines()) assert.match(line, /^\{.*\}$/s);

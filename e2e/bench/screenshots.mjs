@@ -7,6 +7,7 @@ import * as chat from "../lib/chat.mjs";
 import { ADMIN_KEY, CLIENT_KEY } from "../lib/page.mjs";
 import { start } from "../lib/target.mjs";
 import { upstream } from "../lib/upstream.mjs";
+import { PATIENCE } from "../lib/waiting.mjs";
 import { busy, lately } from "../lib/watched.mjs";
 
 const folder = new URL("../../docs/images/", import.meta.url);
@@ -57,7 +58,7 @@ const browser = await launch();
 async function send(page, model, end) {
   await page.getByLabel("Model").first().fill(model);
   await page.getByRole("button", { name: "Send" }).click();
-  await page.getByText(end).first().waitFor({ timeout: 60_000 });
+  await page.getByText(end).first().waitFor({ timeout: PATIENCE });
 }
 
 const views = {

@@ -2,7 +2,6 @@
 // another protocol, and back with a tool that Codex runs.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +10,7 @@ import { test } from "../lib/fixture.mjs";
 import { vendor } from "../lib/strict/vendor.mjs";
 import { build, hostProgram, TARGET } from "../lib/target.mjs";
 import { upstream } from "../lib/upstream.mjs";
+import { ended } from "../lib/waiting.mjs";
 
 const codex = clients.find(({ name }) => name === "Codex");
 const elsewhere = 'model = "gpt-9"\nmodel_provider = "other"\ncheck_for_update_on_startup = false\nanalytics.enabled = false\n[model_providers.other]\nname = "other"\nbase_url = "http://127.0.0.1:9/v1"\nwire_api = "responses"\n';
@@ -36,9 +36,7 @@ test("Codex runs a command", { skip: (TARGET !== "wazero" && "the local host alo
       },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    let printed = "";
-    for (const output of [child.stdout, child.stderr]) output.setEncoding("utf8").on("data", (part) => (printed += part));
-    const [code] = await once(child, "exit");
+    const { code, printed } = await ended(child);
     assert.equal(code, 0, printed);
     assert.match(printed, /It printed something\./);
     assert.equal(left.length, 0);

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { after, before, describe } from "node:test";
 import { promisify } from "node:util";
 import { presets } from "../../worker/page/presets.mjs";
@@ -65,7 +66,7 @@ function served(text) {
 // one that says what it was started with, and ends with its input.
 function launched(text, client) {
   const f = {};
-  let child;
+  let child, exited;
   before(async () => {
     f.up = await upstream();
     f.folder = await mkdtemp(join(tmpdir(), "launched-"));
@@ -79,12 +80,14 @@ function launched(text, client) {
       env: { PATH: f.folder, HOME: f.folder },
       stdio: ["pipe", "pipe", "inherit"],
     });
-    const [line] = await once(child.stdout, "data");
+    exited = once(child, "exit");
+    const ended = exited.then(([code]) => assert.fail(`it ended with ${code}`));
+    const [line] = await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended]);
     Object.assign(f, JSON.parse(line));
   });
   after(async () => {
     child?.stdin.end();
-    if (child) assert.deepEqual(await once(child, "exit"), [0, null]);
+    if (child) assert.deepEqual(await exited, [0, null]);
     await f.up?.close();
     await rm(f.folder, { recursive: true });
   });

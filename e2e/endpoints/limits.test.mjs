@@ -5,6 +5,7 @@ import { open } from "../lib/client.mjs";
 import { test } from "../lib/fixture.mjs";
 import { EVERY } from "../lib/turns.mjs";
 import { midnight, requestsOf, says, streamed, suite, through, whole } from "../lib/usage.mjs";
+import { until } from "../lib/waiting.mjs";
 
 // refusals check an error in the dialect of each client, and return its message.
 const refusals = {
@@ -200,10 +201,7 @@ describe("concurrent_streams", () => {
     const object = `endpoint:${e.name}`;
     const stream = await begin("anthropic", "chat", e, { at: midnight, renewal: 1 });
     const expiry = async () => (await f.state.batch(object, ["SELECT expires FROM usage_stream"]))[0][0]?.[0];
-    const renewed = async () => {
-      for (let i = 0; i < 2000; i++) if ((await expiry()) === midnight + 60) return;
-      assert.fail("the lease is not renewed");
-    };
+    const renewed = () => until(async () => (await expiry()) === midnight + 60);
     await renewed();
     for (let i = 0; i < 2; i++) {
       await f.state.batch(object, ["UPDATE usage_stream SET expires = 1"]);

@@ -5,6 +5,7 @@ import { open } from "../lib/client.mjs";
 import { test } from "../lib/fixture.mjs";
 import { PROTOCOLS } from "../lib/turns.mjs";
 import { ADMIN_KEY, midnight, requestsOf, says, streamed, suite, through, whole } from "../lib/usage.mjs";
+import { until } from "../lib/waiting.mjs";
 
 // Of 123 tokens of input 20 are from a cache, and at Anthropic 3 written to it; 40 are output.
 const prices = { "m*": { input: 1000, output: 2000, cache_read: 100, cache_write: 3000 } };
@@ -27,11 +28,10 @@ describe("money", () => {
         const { days } = await spent(e, 2);
         assert.ok(Math.abs(days[0].usd - 2 * price(protocol)) < 1e-9, days[0].usd);
         assert.equal(days[0].unpriced, 0);
-        let lines = [];
-        while (lines.length < 2) { // a line is written behind the account
-          await f.usage(e, { at: midnight });
-          lines = f.lines.all.map((line) => JSON.parse(line)).filter(({ endpoint, pair }) => endpoint === e.name && pair);
-        }
+        const lines = await until(() => { // a line is written after the account
+          const all = f.lines.all.map((line) => JSON.parse(line)).filter(({ endpoint, pair }) => endpoint === e.name && pair);
+          return all.length >= 2 && all;
+        });
         assert.deepEqual(lines.map(({ upstream, cost_usd }) => [upstream, cost_usd]), [["up", price(protocol)], ["up", price(protocol)]]);
       });
     }

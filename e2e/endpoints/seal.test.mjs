@@ -4,6 +4,7 @@ import { after, before, describe } from "node:test";
 import { test } from "../lib/fixture.mjs";
 import * as node from "../lib/seal.mjs";
 import { TARGET, start } from "../lib/target.mjs";
+import { until } from "../lib/waiting.mjs";
 
 const key = Buffer.from(Array.from({ length: 32 }, (_, i) => 251 + 3 * i)); // its base64 has + and /, its base64url - and _
 const other = Buffer.alloc(32, 7);
@@ -144,7 +145,7 @@ describe("a sealed text", () => {
       "edgelingua: a sealed text does not open: it is not of their form",
       `edgelingua: a sealed text does not open: its key ${node.idOf(other)} is neither SEAL_KEY nor SEAL_KEY_PREVIOUS`,
     ];
-    while (!said.every((line) => w.log().includes(line))) await new Promise(setImmediate);
+    await until(() => said.every((line) => w.log().includes(line)));
     for (const kept of ["the content", "some text", "elsewhere", sealed.split(".")[3], url64(key), key.toString("base64")]) {
       assert.ok(!w.log().includes(kept), kept);
     }

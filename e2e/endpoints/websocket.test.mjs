@@ -7,8 +7,9 @@ import { enroll, hashOf, plant } from "../lib/endpoints.mjs";
 import { fixture, test } from "../lib/fixture.mjs";
 import { TARGET, start } from "../lib/target.mjs";
 import { PATHS, PROTOCOLS, openai, upstreams } from "../lib/turns.mjs";
-import { requestsOf, says, suite, through } from "../lib/usage.mjs";
+import { midnight, requestsOf, says, suite, through } from "../lib/usage.mjs";
 import { upstream } from "../lib/upstream.mjs";
+import { TooSlow, longEnough } from "../lib/waiting.mjs";
 import { UPGRADE, connect } from "../lib/websocket.mjs";
 
 const model = "some-model";
@@ -227,16 +228,20 @@ describe("frames", () => {
   });
 
   test("the lifetime ends behind a turn", async () => {
-    const headers = { ...key, "x-test-lifetime": "300" };
-    const c = await connect(f.url, { headers });
-    c.send({ model, input: "q" });
-    const x = await f.up.next();
-    const later = await connect(f.url, { headers }); // whose lifetime is over after that of c
-    await later.error(400, "websocket_connection_limit_reached");
-    await ok(x);
-    assert.equal((await c.events()).at(-1).type, "response.completed");
-    await c.error(400, "websocket_connection_limit_reached");
-    await c.ended(1000);
+    await longEnough(300, async (lifetime) => {
+      f.up.renew();
+      const headers = { ...key, "x-test-lifetime": String(lifetime) };
+      const c = await connect(f.url, { headers });
+      c.send({ model, input: "q" });
+      const x = await Promise.race([f.up.next(), c.closed]);
+      if (!x.head) throw new TooSlow();
+      const later = await connect(f.url, { headers }); // whose lifetime is over after that of c
+      await later.error(400, "websocket_connection_limit_reached");
+      await ok(x);
+      assert.equal((await c.events()).at(-1).type, "response.completed");
+      await c.error(400, "websocket_connection_limit_reached");
+      await c.ended(1000);
+    });
   });
 
   test("a connection ends before its subrequests are spent", { skip: TARGET !== "workerd" && "a connection of the local host is no invocation" }, async () => {
@@ -407,12 +412,13 @@ describe("personal endpoints", () => {
   test("limits go by turns", async () => {
     f.up.serve(says("chat"));
     const e = await f.endpoint({ upstreams: [through("chat", f.up)], limits: { requests_per_minute: 2, concurrent_requests: 1 }, usage: true });
-    const c = await connect(f.url, at(e));
+    const { path, headers } = at(e);
+    const c = await connect(f.url, { path, headers: { ...headers, "x-test-clock": String(midnight) } });
     await c.turn({ ...turn, generate: false });
     for (let i = 0; i < 2; i++) await c.turn(turn);
     await c.refused(turn, 429, "rate_limit_exceeded");
     await c.ended(1008);
-    await f.until(e, {}, (kept) => requestsOf(kept) === 3);
+    await f.until(e, { at: midnight }, (kept) => requestsOf(kept) === 3);
   });
 
   test("the log", async (t) => {

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "playwright-core";
+import { PATIENCE } from "./waiting.mjs";
 
 const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
@@ -14,4 +15,4 @@ function find() {
 }
 
 // launch starts a browser. close() ends it.
-export const launch = () => chromium.launch({ executablePath: find(), args: FLAGS });
+export const launch = () => chromium.launch({ executablePath: find(), args: FLAGS, timeout: PATIENCE });

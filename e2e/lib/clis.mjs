@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { CLIENT_KEY } from "./client.mjs";
+import { PATIENCE, ended } from "./waiting.mjs";
 
 const packages = fileURLToPath(new URL("../clients/", import.meta.url));
 // program returns the path of a client's program.
@@ -149,9 +150,8 @@ export async function unpack() {
 }
 
 // run runs a client once, in a home and a folder of its own, and resolves with its exit code and what it printed. Whatever it would
-// ask beyond loopback fails: its proxy is a port on which nobody listens. All of its processes have ended when run resolves, at the
-// latest after limit milliseconds.
-export async function run({ bin }, { setUp }, url, marker, limit = 50_000) {
+// ask beyond loopback fails: its proxy is a port on which nobody listens. All of its processes have ended when run resolves.
+export async function run({ bin }, { setUp }, url, marker) {
   const home = await mkdtemp(join(tmpdir(), "cli-"));
   const work = join(home, "work");
   const nobody = "http://127.0.0.1:9";
@@ -175,12 +175,12 @@ export async function run({ bin }, { setUp }, url, marker, limit = 50_000) {
       } catch {} // all of them have ended
     };
     process.on("exit", kill);
-    const timer = setTimeout(kill, limit);
-    let printed = "";
-    for (const output of [child.stdout, child.stderr]) output.setEncoding("utf8").on("data", (text) => (printed += text));
-    const [code] = await once(child, "exit");
+    const timer = setTimeout(kill, PATIENCE);
+    const over = ended(child);
+    await once(child, "exit");
     clearTimeout(timer);
-    kill();
+    kill(); // its children, which may have its outputs open
+    const { code, printed } = await over;
     process.off("exit", kill);
     return { code, printed };
   } finally {

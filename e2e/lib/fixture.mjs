@@ -3,10 +3,11 @@ import { after, before, beforeEach, test as nodeTest } from "node:test";
 import { CLIENT_KEY, UPSTREAM_KEY } from "./client.mjs";
 import { start } from "./target.mjs";
 import { upstream } from "./upstream.mjs";
+import { PATIENCE } from "./waiting.mjs";
 
 // test is node:test's, with a timeout that only a test that hangs reaches.
 export const test = (name, options, fn) =>
-  typeof options === "function" ? nodeTest(name, { timeout: 60_000 }, options) : nodeTest(name, { timeout: 60_000, ...options }, fn);
+  typeof options === "function" ? nodeTest(name, { timeout: PATIENCE }, options) : nodeTest(name, { timeout: PATIENCE, ...options }, fn);
 
 // defaults returns a working configuration for an upstream at url.
 export const defaults = (url) => ({ UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: url, UPSTREAM_KEY, CLIENT_KEY });

@@ -11,6 +11,7 @@ import { programOf } from "../../release/npm/bin/platforms.mjs";
 import { launch } from "./browser.mjs";
 import { pack, platform } from "./release.mjs";
 import { compatibility, startWorkerd } from "./target.mjs";
+import { PATIENCE } from "./waiting.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
@@ -41,7 +42,7 @@ export async function install(files) {
 
 // program runs a program of an installed folder, and resolves with the JSON that it prints. One that hangs is killed.
 export async function program(command, { folder }, ...args) {
-  const { stdout } = await run(command, args, { cwd: folder, maxBuffer: 1 << 26, timeout: 150_000 });
+  const { stdout } = await run(command, args, { cwd: folder, maxBuffer: 1 << 26, timeout: PATIENCE });
   return JSON.parse(stdout);
 }
 

@@ -6,6 +6,7 @@ import axe from "axe-core";
 import { launch } from "./browser.mjs";
 import { start } from "./target.mjs";
 import { upstream } from "./upstream.mjs";
+import { PATIENCE } from "./waiting.mjs";
 
 export const ADMIN_KEY = "the-operator-s-own-key";
 
@@ -31,7 +32,7 @@ export function pages({ vars, ...options } = {}) {
   f.open = async (path, options = {}) => {
     const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
     contexts.push(context);
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(PATIENCE);
     const page = await context.newPage();
     page.on("pageerror", (error) => f.complaints.push(error.stack));
     page.on("console", (message) => message.type() === "error" && f.complaints.push(message.text()));

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { platforms, programOf } from "../../release/npm/bin/platforms.mjs";
 import { build } from "./target.mjs";
+import { ended } from "./waiting.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const platform = `${process.platform}-${process.arch}`;
@@ -76,11 +77,8 @@ async function closed() {
 
 // sh runs a command line on a machine, and resolves with its exit code and what it printed.
 export async function sh(command, { cwd, env }) {
-  const child = spawn("/bin/sh", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-  const out = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (text) => (out[name] += text));
-  const [code, signal] = await once(child, "close");
-  return { code, signal, ...out };
+  const { code, signal, stdout, stderr } = await ended(spawn("/bin/sh", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] }));
+  return { code, signal, stdout, stderr };
 }
 
 // manifest returns the package.json in a tarball; files the names of all that is in it, with their modes.

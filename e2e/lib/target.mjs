@@ -146,7 +146,7 @@ async function startWazero(wasm, config, flags = [], files) {
   const log = [];
   const lines = new Lines();
   createInterface({ input: child.stdout }).on("line", (line) => lines.add(line));
-  const exited = once(child, "exit");
+  const closed = once(child, "close"); // all lines have been read by then
   const kill = () => child.kill();
   process.on("exit", kill);
   const url = await new Promise((resolve, reject) => {
@@ -156,7 +156,7 @@ async function startWazero(wasm, config, flags = [], files) {
       if (at) resolve(at[1]);
     });
     child.on("error", reject);
-    child.on("exit", (code) => reject(new Error(`edgelingua serve ended with ${code}:\n${log.join("\n")}`)));
+    child.on("close", (code) => reject(new Error(`edgelingua serve ended with ${code}:\n${log.join("\n")}`)));
   });
   return {
     url,
@@ -165,7 +165,7 @@ async function startWazero(wasm, config, flags = [], files) {
     pid: child.pid,
     close: async () => {
       kill();
-      await exited;
+      await closed;
       process.off("exit", kill);
     },
   };

@@ -23,6 +23,7 @@ export async function upstream() {
   };
   const server = http.createServer(handle);
   server.keepAliveTimeout = 0; // keeps idle connections: closing one would race with the next request on it
+  server.headersTimeout = server.requestTimeout = 0; // Node would refuse a request after one minute and after five
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address();

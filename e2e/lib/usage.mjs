@@ -8,6 +8,7 @@ import { start } from "./target.mjs";
 import * as gemini from "./gemini.mjs";
 import { pathOf, smallest } from "./turns.mjs";
 import { upstream } from "./upstream.mjs";
+import { until } from "./waiting.mjs";
 
 export const ADMIN_KEY = "admin-key-of-the-tests";
 
@@ -172,13 +173,11 @@ export function suite({ state = true, ...options } = {}) {
   };
 
   // until reads the usage until it fits, since the cost of a request is counted only after its answer.
-  f.until = async (endpoint, options, fits) => {
-    for (let i = 0; i < 2000; i++) {
+  f.until = (endpoint, options, fits) =>
+    until(async () => {
       const kept = await f.usage(endpoint, options);
-      if (fits(kept)) return kept;
-    }
-    assert.fail(`the usage stays ${JSON.stringify(await f.usage(endpoint, options))}`);
-  };
+      return fits(kept) && kept;
+    });
 
   // tables returns the tables for usage that the object of an endpoint has.
   f.tables = async ({ name }) => (await f.state.batch(`endpoint:${name}`, ["SELECT name FROM sqlite_master WHERE name LIKE 'usage%'"]))[0].flat();

@@ -40,7 +40,7 @@ const kv :Workerd.Worker = (modules = [(name = "kv.mjs", esModule = ${text(kv)})
 `,
   );
   const child = spawn(workerd, ["serve", join(folder, "config.capnp"), "--control-fd=3"], { stdio: ["ignore", "pipe", "pipe", "pipe"] });
-  const exited = once(child, "exit");
+  const closed = once(child, "close");
   process.on("exit", () => child.kill());
   let log = "";
   for (const output of [child.stdout, child.stderr]) output.on("data", (data) => (log += data));
@@ -50,13 +50,13 @@ const kv :Workerd.Worker = (modules = [(name = "kv.mjs", esModule = ${text(kv)})
       if (event.event === "listen") resolve(event.port);
     });
     child.on("error", reject);
-    child.on("exit", (code) => reject(new Error(`workerd ended with ${code}:\n${log}`)));
+    child.on("close", (code) => reject(new Error(`workerd ended with ${code}:\n${log}`)));
   });
   return {
     url: `http://127.0.0.1:${port}`,
     close: async () => {
       child.kill();
-      await exited;
+      await closed;
       await rm(folder, { recursive: true });
     },
   };

@@ -54,7 +54,7 @@ describe("the library in each runtime", { skip }, () => {
   };
   const all = (result, checked) => assert.deepEqual(result, { checked, differing: 0, differ: [], ...ENDS });
 
-  test("in this Node, with every exchange of the corpus", { timeout: 180_000 }, async () => {
+  test("in this Node, with every exchange of the corpus", async () => {
     assert.ok(count > 4000);
     all(await program(process.execPath, installed, "program.mjs", "all.jsonl"), count);
   });
@@ -274,7 +274,7 @@ describe("the library", { skip }, () => {
         await reader.cancel();
         kept.push(exchange);
       }
-      for (let i = 0; i < 20 && count < 19; i++) { gc(); await new Promise((resolve) => setTimeout(resolve)); }
+      while (count < 19) { gc(); await new Promise((resolve) => setTimeout(resolve)); }
       console.log(JSON.stringify({ kept: kept.length, count }));`;
     const { kept, count } = await program(process.execPath, installed, "--expose-gc", "--input-type=module", "-e", script);
     assert.equal(kept, 20);

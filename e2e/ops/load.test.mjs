@@ -8,6 +8,7 @@ import { draw, play, run } from "../lib/load.mjs";
 import { TARGET, start } from "../lib/target.mjs";
 import { PROTOCOLS } from "../lib/turns.mjs";
 import { upstream } from "../lib/upstream.mjs";
+import { PATIENCE, until } from "../lib/waiting.mjs";
 
 const ROUNDS = 3;
 const streams = Number(process.env.LOAD_STREAMS ?? 500);
@@ -37,9 +38,10 @@ describe(`${streams} streams at once on ${TARGET}, LOAD_SEED=${seed}`, () => {
   });
   const all = (fn) => Promise.all(Object.values(sides).map(fn));
 
-  const held = []; // bytes that the hosts hold after each round
+  const hosts = () => Object.values(sides).reduce((sum, { target }) => sum + resident(target.pid), 0); // bytes that they hold
+  const held = []; // what hosts returned after each round
   for (let round = 0; round < ROUNDS; round++) {
-    test(`round ${round + 1}`, { timeout: 10 * (seconds + 30) * 1000 }, async () => {
+    test(`round ${round + 1}`, { timeout: PATIENCE + 10 * seconds * 1000 }, async () => {
       const requests = draw(seed + round * streams, streams, span);
       const open = new Set();
       let release; // ends the upstreams that hang, once all other requests are through
@@ -65,25 +67,25 @@ describe(`${streams} streams at once on ${TARGET}, LOAD_SEED=${seed}`, () => {
         ),
       );
       assert.deepEqual(failures, [], `LOAD_SEED=${seed}`);
-      while (open.size > 0) await turnOfTheLoop(); // or the test reaches its timeout
+      await until(() => open.size === 0);
       await all(async ({ up, target, own }) => {
-        while ((await up.connections()) > IDLE) await turnOfTheLoop(); // workerd keeps more for some seconds
+        await until(async () => (await up.connections()) <= IDLE); // workerd keeps more for some seconds
         if (TARGET !== "wazero") return;
         // The one open request is this one: instances are gone with their requests.
-        while ((await (await fetch(`${target.url}/healthz`)).json()).open_requests > 0);
-        while (sockets(target.pid) > (await up.connections()) + own + 1) await turnOfTheLoop(); // the one more has answered this fetch
+        await until(async () => (await (await fetch(`${target.url}/healthz`)).json()).open_requests === 0);
+        await until(async () => sockets(target.pid) <= (await up.connections()) + own + 1); // the one more has answered this fetch
       });
-      if (TARGET === "wazero") held.push(Object.values(sides).reduce((sum, { target }) => sum + resident(target.pid), 0));
+      if (TARGET === "wazero") held.push(hosts());
     });
   }
 
-  test("memory does not grow from round to round", { skip: TARGET !== "wazero" && "it is the host that has to give memory back" }, () => {
+  // The host gives memory back in the background, so that a figure is high by chance until it has.
+  test("memory does not grow from round to round", { skip: TARGET !== "wazero" && "it is the host that has to give memory back" }, async () => {
     console.log(`resident after each round: ${held.map((bytes) => `${(bytes / 2 ** 20).toFixed(1)} MB`).join(", ")}`);
-    assert.ok(held.at(-1) <= 1.15 * held.at(-2), `${held}`);
+    const most = 1.15 * Math.max(...held.slice(0, -1));
+    await until(() => hosts() <= most);
   });
 });
-
-const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 // sockets returns the number of a process's sockets, -1 where the system does not tell.
 function sockets(pid) {

@@ -8,6 +8,7 @@ import { defaults, test } from "../lib/fixture.mjs";
 import { reader } from "../lib/sse.mjs";
 import { TARGET, start } from "../lib/target.mjs";
 import { upstream } from "../lib/upstream.mjs";
+import { until } from "../lib/waiting.mjs";
 
 const ADMIN_KEY = "admin-key-of-the-tests";
 
@@ -217,6 +218,6 @@ describe("the line that says what the settings come to", () => {
     t.after(() => target.close());
     assert.equal((await ask(target.url, { path: "/v1/nothing", body: {} })).status, 404);
     assert.equal((await target.lines.next()).setup, undefined);
-    assert.ok(target.log.includes("upstream: chat https://upstream.example.com/v1 (key set), clients need a key"), target.log.join("\n"));
+    await until(() => target.log.includes("upstream: chat https://upstream.example.com/v1 (key set), clients need a key"));
   });
 });

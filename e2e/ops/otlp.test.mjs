@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { answer, done, finish, role, text, usage } from "../lib/chat.mjs";
 import { CLIENT_KEY, UPSTREAM_KEY, ask, open, params, textOf } from "../lib/client.mjs";
 import { enroll } from "../lib/endpoints.mjs";
@@ -11,12 +10,14 @@ import { defaults, test } from "../lib/fixture.mjs";
 import { reader } from "../lib/sse.mjs";
 import { TARGET, build, start } from "../lib/target.mjs";
 import { unreachable, upstream } from "../lib/upstream.mjs";
+import { until } from "../lib/waiting.mjs";
 
 const ADMIN_KEY = "admin-key-of-the-tests";
 const COLLECTOR_KEY = "key-of-the-collector";
 const HEADERS = `x-collector-key=${COLLECTOR_KEY},authorization=Basic%20YTpi`;
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT = "00f067aa0ba902b7";
+const EVERY = 5000; // ms between the first span of a batch and its sending on the local host (wasmtest/otlp)
 
 // Spans are what a collector has got.
 class Spans {
@@ -100,6 +101,7 @@ describe("the span of a request", () => {
   }
 
   test("answers, streams, errors, streams that the client leaves, and a personal endpoint", async () => {
+    const began = Date.now();
     up.serve((x) => (x.json.stream ? x.stream([role, text("private"), finish("stop"), usage(), done]) : answer(x, "private")));
     // A stranger's request, and the greeting, are no spans.
     for (const [path, options] of [["/v1/messages", { headers: { "x-api-key": "private" }, ...asking() }], ["/", { method: "GET" }]]) {
@@ -146,7 +148,8 @@ describe("the span of a request", () => {
     if (TARGET === "wazero") {
       await target.close();
       for (const expected of later) await checked(...expected);
-      assert.equal(spans.bodies.length, 1, "one batch");
+      const most = 1 + Math.floor((Date.now() - began) / EVERY); // one, where the machine is not slow
+      assert.ok(spans.bodies.length <= most, `${spans.bodies.length} batches`);
     }
   });
 });
@@ -192,7 +195,7 @@ describe("a collector that fails", { concurrency: true }, () => {
       assert.equal(reply.status, 200);
       const said = () => target.log.map((line) => line.message ?? line).filter((line) => line.includes("OTLP_URL"));
       if (TARGET === "wazero") await target.close(); // sends the batch
-      else while (said().length === 0) await setTimeout(20);
+      else await until(() => said().length > 0);
       assert.equal(said().length, 1);
       assert.match(said()[0], why);
       assert.ok(!JSON.stringify(target.log).includes(COLLECTOR_KEY));

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { access, copyFile, cp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { basename, join } from "node:path";
+import { createInterface } from "node:readline";
 import { after, before, describe } from "node:test";
 import { binaryOf, platforms, tarballOf } from "../../release/npm/bin/platforms.mjs";
 import { documents } from "../lib/documents.mjs";
@@ -15,6 +16,7 @@ import * as release from "../lib/release.mjs";
 import { checkMessage, fold, parse } from "../lib/sse.mjs";
 import { build, compatibility, TARGET } from "../lib/target.mjs";
 import { upstream } from "../lib/upstream.mjs";
+import { ended } from "../lib/waiting.mjs";
 
 const { platform, sh } = release;
 const MAIN = "edgelingua-npm.tgz";
@@ -49,12 +51,12 @@ async function started(t, command, args, options) {
     for (const input of [child.stdout, child.stderr]) {
       input.setEncoding("utf8").on("data", (part) => {
         text += part;
-        const at = /(?:listening|ready) on (http:\/\/[\w.:]+)/i.exec(text);
+        const at = /(?:listening|ready) on (http:\/\/[\w.:]+)[^\w.:]/i.exec(text);
         if (at) resolve(at[1]);
       });
     }
     child.on("error", reject);
-    exited.then(([code]) => reject(new Error(`${command} ended with ${code}:\n${text}`)));
+    closed.then(([code]) => reject(new Error(`${command} ended with ${code}:\n${text}`)));
   });
   return { child, url, exited };
 }
@@ -294,14 +296,13 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
       const script = `for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => { console.log(signal); if (signal === "SIGTERM") process.exit(7); });
         setInterval(() => {}, 1000); console.log("ready");`;
       const child = spawn(await standIn(script), [], { env, stdio: ["ignore", "pipe", "inherit"] });
-      const exited = once(child, "exit");
+      const closed = once(child, "close");
       const seen = [];
       const say = ["SIGINT", "SIGHUP", "SIGTERM"];
-      child.stdout.setEncoding("utf8").on("data", (text) => {
-        seen.push(...text.trim().split("\n"));
-        if (seen.length <= say.length) child.kill(say[seen.length - 1]);
+      createInterface({ input: child.stdout }).on("line", (line) => {
+        if (seen.push(line) <= say.length) child.kill(say[seen.length - 1]);
       });
-      assert.deepEqual(await exited, [7, null]);
+      assert.deepEqual(await closed, [7, null]);
       assert.deepEqual(seen, ["ready", ...say]);
       const killed = spawn(await standIn('process.kill(process.pid, "SIGKILL");'), [], { env, stdio: "ignore" });
       assert.deepEqual(await once(killed, "exit"), [null, "SIGKILL"]);
@@ -311,15 +312,14 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
       const script = `let n = 0; process.on("SIGINT", () => console.log("interrupted", ++n));
         process.stdin.on("data", () => { console.log("ends after", n); process.exit(0); }); console.log("ready");`;
       const child = spawn("/usr/bin/script", ["-qec", `exec ${await standIn(script)}`, "/dev/null"], { env: { ...env, SHELL: "/bin/sh" }, stdio: ["pipe", "pipe", "inherit"] });
-      const exited = once(child, "exit");
-      let text = "";
-      child.stdout.setEncoding("utf8").on("data", (part) => {
-        text += part;
-        if (part.includes("ready")) child.stdin.write("\x03");
-        if (part.includes("interrupted 1")) child.stdin.write("\n");
+      const over = ended(child);
+      createInterface({ input: child.stdout }).on("line", (line) => {
+        if (line.includes("ready")) child.stdin.write("\x03");
+        if (line.includes("interrupted 1")) child.stdin.write("\n");
       });
-      assert.deepEqual(await exited, [0, null], text);
-      assert.match(text, /ends after 1\r\n/);
+      const { code, signal, stdout } = await over;
+      assert.deepEqual([code, signal], [0, null], stdout);
+      assert.match(stdout, /ends after 1\r\n/);
     });
 
     test("without the program for this platform it says what to install", async () => {

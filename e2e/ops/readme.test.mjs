@@ -31,6 +31,7 @@ const sh = (command, more) => promisify(execFile)("bash", ["-c", command], { cwd
 async function serve(command, args) {
   const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   const exited = once(child, "exit");
+  const closed = once(child, "close");
   let text = "";
   const printed = (pattern) =>
     new Promise((resolve, reject) => {
@@ -40,10 +41,10 @@ async function serve(command, args) {
       };
       look();
       for (const input of [child.stdout, child.stderr]) input.on("data", look);
-      exited.then(([code]) => reject(new Error(`${command} ended with ${code}:\n${text}`)));
+      closed.then(([code]) => reject(new Error(`${command} ended with ${code}:\n${text}`)));
     });
   for (const input of [child.stdout, child.stderr]) input.setEncoding("utf8").on("data", (part) => (text += part));
-  const [, url] = await printed(/(?:listening|ready) on (http:\/\/[\w.:]+)/i);
+  const [, url] = await printed(/(?:listening|ready) on (http:\/\/[\w.:]+)[^\w.:]/i);
   return {
     url,
     printed,

@@ -1,28 +1,24 @@
 // The host's smoke command checks a deployed worker: here one on workerd, whose upstream is the demo behind a second worker.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe } from "node:test";
 import { CLIENT_KEY, UPSTREAM_KEY } from "../lib/client.mjs";
 import { test, worker } from "../lib/fixture.mjs";
 import { TARGET, startDemo } from "../lib/target.mjs";
+import { ended } from "../lib/waiting.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 // smoke runs the command against a worker, and resolves with its exit code and output.
-async function smoke(url, key) {
-  const child = spawn("go", ["run", "./wasmtest", "smoke", "--url", url, "--yes", "--json"], {
-    cwd: root,
-    env: { ...process.env, EDGELINGUA_KEY: key },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const exited = once(child, "close");
-  const printed = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (part) => (printed[name] += part));
-  const [code] = await exited;
-  return { code, ...printed };
-}
+const smoke = (url, key) =>
+  ended(
+    spawn("go", ["run", "./wasmtest", "smoke", "--url", url, "--yes", "--json"], {
+      cwd: root,
+      env: { ...process.env, EDGELINGUA_KEY: key },
+      stdio: ["ignore", "pipe", "pipe"],
+    }),
+  );
 
 describe("smoke", { skip: TARGET !== "workerd" && "the Go tests have it before the local host" }, () => {
   test("a deployed worker", async (t) => {

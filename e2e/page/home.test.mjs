@@ -8,6 +8,7 @@ import * as chat from "../lib/chat.mjs";
 import { test } from "../lib/fixture.mjs";
 import { CLIENT_KEY, fits, inspect, pages } from "../lib/page.mjs";
 import { startDemo, TARGET } from "../lib/target.mjs";
+import { until } from "../lib/waiting.mjs";
 
 const REFUSED = /status of (4\d\d|5\d\d)/;
 const to = (more) => (up) => ({ UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: up.url, UPSTREAM_KEY: "the-key-of-the-upstream", CLIENT_KEY, ...more });
@@ -219,6 +220,6 @@ describe("the page at / of the demo", { skip: TARGET !== "wazero" && "it is a pa
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("region", { name: "Your client", exact: true }).getByText("tool_use get_weather").waitFor();
     for (const n of [0, 1]) await page.getByRole("region", { name: "Another client" }).getByText(/[0-9]+ out$/).nth(n).waitFor();
-    assert.ok(demo.log.some((line) => line.includes(`open ${demo.url}/ in a browser to try it`)), demo.log.join("\n"));
+    await until(() => demo.log.some((line) => line.includes(`open ${demo.url}/ in a browser to try it`)));
   });
 });
