@@ -7,8 +7,10 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -245,32 +247,38 @@ func TestStreamThatPasses(t *testing.T) {
 	}
 	for name, end := range map[string]struct {
 		upstream http.HandlerFunc
-		silence  float64
+		silence  time.Duration
 		push     func(c *testCode)
 		body     string
 		whole    bool
 	}{
 		"its end":     {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n") }, 0, nil, "a\n[end 0]\n", true},
 		"a cut":       {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n"); cutOff(w) }, 0, nil, "a\n[end 1]\n", false},
-		"silence":     {hang, 2000, nil, "a\n[end 2]\n", false},
+		"silence":     {hang, 2 * time.Second, nil, "a\n[end 2]\n", false},
 		"a trap":      {hang, 0, func(c *testCode) { c.trap() }, "", false},
 		"the program": {hang, 0, func(c *testCode) { c.i32(inputAt).outIs().i32(-1).localGet(0).op(0x6B) }, "a\n", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := newTestModule()
-			if end.push != nil {
-				c := m.code()
-				end.push(c)
-				m.replace("stream_push", c)
-			}
-			m.relay(call{url: serveUpstream(t, end.upstream), passes: true, silence: end.silence, every: 1})
-			url, _ := serve(t, m)
-			response, err := http.Post(url, "", nil)
-			require.NoError(t, err)
-			defer response.Body.Close()
-			body, err := io.ReadAll(response.Body)
-			assert.Equal(t, end.body, string(body))
-			assert.Equal(t, end.whole, err == nil, err)
+			longEnough(t, end.silence, func(silence time.Duration) bool {
+				m := newTestModule()
+				if end.push != nil {
+					c := m.code()
+					end.push(c)
+					m.replace("stream_push", c)
+				}
+				m.relay(call{url: serveUpstream(t, end.upstream), passes: true, silence: milliseconds(silence), every: 1})
+				url, _ := serve(t, m)
+				response, err := http.Post(url, "", nil)
+				require.NoError(t, err)
+				defer response.Body.Close()
+				body, err := io.ReadAll(response.Body)
+				if silence > 0 && !strings.HasPrefix(string(body), "a\n") {
+					return false
+				}
+				assert.Equal(t, end.body, string(body))
+				assert.Equal(t, end.whole, err == nil, err)
+				return true
+			})
 		})
 	}
 }

@@ -97,7 +97,7 @@ func TestBounds(t *testing.T) {
 		for range 3 {
 			ask(t, r, echo, request(`{"model":"a","words":1}`))
 		}
-		r.Close(time.Minute)
+		r.Close(10 * time.Minute)
 		texts := files(t, dir)
 		if assert.Len(t, texts, test.files, name) {
 			assert.Contains(t, strings.Join(texts, ""), test.holds, name)
@@ -107,7 +107,7 @@ func TestBounds(t *testing.T) {
 		again, logged := open(t, dir, test.bounds)
 		again.Announce()
 		assert.Equal(t, name == "files", strings.Contains(logged.String(), "RECORDING HAS STOPPED"), "the next run counts what is there: %s", logged)
-		again.Close(time.Minute)
+		again.Close(10 * time.Minute)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestDiskThatFails(t *testing.T) {
 	r, logged := open(t, dir, Usual)
 	require.NoError(t, os.Remove(dir))
 	ask(t, r, echo, request("{}"), request("{}"))
-	r.Close(time.Minute)
+	r.Close(10 * time.Minute)
 	assert.Equal(t, 1, strings.Count(logged.String(), "RECORDING HAS STOPPED"), logged)
 	assert.Zero(t, r.held.Load())
 	ask(t, r, echo, request("{}")) // one that ends when all is closed
@@ -128,7 +128,7 @@ func TestFaultOfItsOwn(t *testing.T) {
 	r, logged := open(t, filepath.Join(t.TempDir(), "r"), Usual)
 	broken := request("{}")
 	ask(t, r, func(w http.ResponseWriter, _ *http.Request) { broken.URL = nil }, broken)
-	r.Close(time.Minute)
+	r.Close(10 * time.Minute)
 	assert.Contains(t, logged.String(), "RECORDING HAS STOPPED: an exchange can't be written down")
 }
 
@@ -144,7 +144,7 @@ func TestNeverOverwrites(t *testing.T) {
 		require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, name+"-0002.txtar")))
 	}
 	ask(t, r, echo, request("{}"))
-	r.Close(time.Minute)
+	r.Close(10 * time.Minute)
 	made, err := filepath.Glob(filepath.Join(dir, "*-0003.txtar"))
 	require.NoError(t, err)
 	assert.Len(t, made, 1)
@@ -182,7 +182,7 @@ func TestForms(t *testing.T) {
 	} {
 		ask(t, r, answer, request(`{"model":"a"}`))
 	}
-	r.Close(time.Minute)
+	r.Close(10 * time.Minute)
 	texts := files(t, dir)
 	require.Len(t, texts, 3)
 	assert.NotContains(t, strings.Join(texts, ""), secret)
