@@ -108,6 +108,16 @@ export async function tabTo(page, locator) {
   assert.fail(`the tab key does not lead to ${locator}`);
 }
 
+// save presses Save, and resolves once the page says that it has saved: not that it has saved before.
+export async function save(page) {
+  await page.getByText("Saved.").evaluateAll((all) => all.forEach((each) => each.remove()));
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved.").waitFor();
+}
+
+// over resolves once no call of "Try it" is under way: all that came has been shown.
+export const over = (page) => page.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
+
 // fits asserts that nothing is wider than the window.
 export async function fits(page) {
   const wide = await page.evaluate(() => {

@@ -146,10 +146,10 @@ describe("the page at / of a deployment that counts", () => {
     f.up.serve((x) => x.answer(200, { id: "c", object: "chat.completion", created: 1, model: "gpt-5.5", choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }], usage: { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 } }));
     const body = JSON.stringify({ model: "gpt-5.5", messages: [{ role: "user", content: "Hello" }] });
     await (await fetch(`${f.url}/v1/chat/completions`, { method: "POST", headers: { authorization: `Bearer ${CLIENT_KEY}` }, body })).text();
-    for (;;) { // the account of a request is closed behind its answer
+    await until(async () => { // the account of a request is closed after its answer
       const { days } = await (await fetch(`${f.url}/api/usage`, { headers: { authorization: `Bearer ${CLIENT_KEY}` } })).json();
-      if (days.length > 0) break;
-    }
+      return days.length > 0;
+    });
     const page = await f.enter("#watch");
     await page.getByRole("img", { name: "Requests: 1 answered, 0 errors in 30 days" }).waitFor();
     await page.locator("summary", { hasText: "Last requests" }).click();

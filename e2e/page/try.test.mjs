@@ -6,8 +6,9 @@ import { test } from "../lib/fixture.mjs";
 import * as gemini from "../lib/gemini.mjs";
 import * as interactions from "../lib/interactions.mjs";
 import * as messages from "../lib/messages.mjs";
-import { inspect, pages } from "../lib/page.mjs";
+import { inspect, over, pages } from "../lib/page.mjs";
 import * as responses from "../lib/responses.mjs";
+import { until } from "../lib/waiting.mjs";
 import { apis } from "../../build/apis.mjs";
 
 const peers = { anthropic: messages, chat, responses, gemini };
@@ -102,6 +103,7 @@ describe("a call in the page", () => {
     await x.send(chat.call(0, { function: { arguments: 'ty":"Paris"}' } }) + chat.finish("tool_calls") + chat.usage() + chat.done);
     await x.end();
     await region("Your client").getByText("11 tokens in, 7 out").waitFor();
+    await over(page);
     assert.deepEqual(await lines(page, "Your client"), [
       ["message_start", "gpt-5.5"],
       ["content_block_start", "text"],
@@ -219,6 +221,7 @@ describe("a call in the page", () => {
     x.cut();
     await page.getByText("The connection broke.").first().waitFor();
     assert.doesNotMatch(await page.locator(".unseen[role=status]").textContent(), /complete/);
+    await over(page);
     const [type, text] = (await lines(page, "Your client")).at(-1);
     assert.deepEqual([type, /connection to the upstream broke/.test(text)], ["error", true]);
     const failure = page.getByRole("region", { name: "Your client" }).locator(".failure");
@@ -246,6 +249,7 @@ describe("a call in the page", () => {
     await x.send(chat.finish("tool_calls") + chat.usage() + chat.done);
     await x.end();
     await region("Your client").getByText("11 tokens in, 7 out").waitFor();
+    await over(page);
     const lanes = page.locator(".lanes .lane");
     const words = (i) => lanes.nth(i).locator(".hint").textContent();
     assert.match(await words(0), /^\d+ events, 35 characters, held back for up to \d+ ms$/);
@@ -319,6 +323,7 @@ describe("a call in the page", () => {
     f.up.serve((x) => x.stream([chat.role, ...odd.map((event) => chat.data(event)), chat.text("on"), chat.finish("stop"), chat.done]));
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("region", { name: "The upstream" }).getByText(/^\d+ events, /).waitFor();
+    await over(page);
     assert.deepEqual((await lines(page, "The upstream")).at(-1), ["[DONE]", ""]);
   });
 
@@ -329,15 +334,17 @@ describe("a call in the page", () => {
     assert.equal((await f.api("GET", "/endpoints/anna")).keys.length, 1, "none is made before it is needed");
     for (let i = 0; i < 2; i++) {
       await page.getByRole("button", { name: "Send" }).click();
+      await until(() => f.up.requests.length > i);
       await page.getByText(/[0-9]+ out$/).first().waitFor();
+      await over(page);
     }
     const { keys } = await f.api("GET", "/endpoints/anna");
     const [, { label, created, expires }, ...more] = keys;
     assert.deepEqual([label, Math.round((expires - created) / 60), more], ["Try it", 15, []]);
     const kept = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href, document.documentElement.innerHTML]));
     assert.ok(!kept.includes("el_anna_"));
-    const { days } = await f.api("GET", "/endpoints/anna/usage?days=1");
-    assert.equal(days.reduce((sum, { requests }) => sum + requests, 0), 2, "they are counted");
+    // They are counted, after their answers.
+    await until(async () => (await f.api("GET", "/endpoints/anna/usage?days=1")).days.reduce((sum, { requests }) => sum + requests, 0) === 2);
     await page.getByRole("tab", { name: "Keys" }).click();
     await page.getByRole("row", { name: /Try it/ }).waitFor();
     await page.getByRole("tab", { name: "Settings" }).click();
@@ -403,6 +410,7 @@ describe("a call in the page", () => {
     await page.getByLabel("Model").fill(evil);
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText(/[0-9]+ out$/).first().waitFor();
+    await over(page);
     assert.equal((await lines(page, "The upstream"))[1][1], evil);
     assert.equal(await page.locator("main img").count(), 0);
   });

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe } from "node:test";
 import { test } from "../lib/fixture.mjs";
-import { fits, inspect, pages, usageOf } from "../lib/page.mjs";
+import { fits, inspect, pages, save, usageOf } from "../lib/page.mjs";
 import { watched } from "../lib/watched.mjs";
+import { until } from "../lib/waiting.mjs";
 
 describe("watching", () => {
   const f = pages();
@@ -96,15 +97,14 @@ describe("watching", () => {
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("prices must be an object", { exact: false }).first().waitFor();
     await page.getByLabel("Prices").fill('{"m*":{"input":1,"output":2}}');
-    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await save(page);
     await page.getByText("Saved. Other locations see it within a minute.").waitFor();
     const kept = await f.api("GET", "/endpoints/anna");
     assert.deepEqual([kept.limits, kept.prices, kept.request_log], [{ usd_per_day: 2.5, over_budget: "next" }, { "m*": { input: 1, output: 2 } }, { ttl: 86400 }]);
     await page.getByText("Limits and usage", { exact: true }).click();
     for (const label of ["US dollars per day", "Prices", "Hours for which requests are listed"]) await page.getByLabel(label).fill("");
     await page.getByLabel("A request over budget").selectOption("");
-    await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByText("Saved. Other locations see it within a minute.").waitFor();
+    await save(page);
     const left = await f.api("GET", "/endpoints/anna");
     assert.deepEqual([left.limits, left.prices, left.request_log], [{}, {}, undefined]);
   });
@@ -118,7 +118,7 @@ describe("watching", () => {
     const body = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
     await fetch(`${f.url}/u/carl/v1/messages`, { method: "POST", headers, body }).then((reply) => reply.text());
     const health = async () => (await f.api("GET", "/health?name=carl")).endpoints[0].upstreams[0].state;
-    while ((await health()) !== "failing"); // accounts are stored only after the answers
+    await until(async () => (await health()) === "failing"); // accounts are stored only after the answers
     const page = await f.operate();
     const row = (name) => page.getByRole("link", { name: new RegExp(`^${name}`) });
     await row("anna").getByRole("img", { name: "up: answers" }).waitFor();
