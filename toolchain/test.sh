@@ -56,7 +56,7 @@ linted() {
 	local unformatted
 	unformatted=$(gofmt -l worker translator wasmtest toolchain release)
 	[[ -z $unformatted ]] || fail "not formatted: $unformatted"
-	go -C toolchain vet ./pausing ./wasm
+	go -C toolchain vet ./pausing ./wasm ./mutate
 	toolchain/lint.sh
 }
 
@@ -86,7 +86,7 @@ faults() { compile build/faults -tags faults; }
 
 go_test() {
 	go test -vet=off ./... # vet has run
-	go -C toolchain test -vet=off ./pausing
+	go -C toolchain test -vet=off ./pausing ./mutate
 }
 
 # end_to_end runs the tests of the runtime $1.
@@ -106,6 +106,9 @@ fuzzed() {
 		go test -vet=off -run '^$' -fuzz "^$name\$" -fuzztime "${FUZZ_SECONDS:-30}s" "$package"
 	done <"$log/fuzz"
 }
+
+# mutated measures the translator's tests with MUTANTS mutants (default 20). It prints a score, and sets no limit to it.
+mutated() { go -C toolchain run ./mutate -n "${MUTANTS:-20}"; }
 
 # loaded runs the load test for LOAD_SECONDS (default 120) on each runtime, and holds idle WebSockets open.
 loaded() {
@@ -140,6 +143,7 @@ run_tests() {
 	export PROGRAM=$log/edgelingua # e2e/lib/target.mjs starts this program
 	go build -o "$PROGRAM" ./wasmtest
 	[[ -z $full ]] || stage "fuzzing" fuzzed
+	[[ -z $full ]] || stage "mutants" mutated
 	[[ -z $full ]] || stage "load" loaded
 	in_background "a second build of the module, and end to end on wazero" reproduced_and_wazero
 	stage "end to end on workerd" end_to_end workerd
