@@ -60,6 +60,25 @@ func TestTextsOfValues(t *testing.T) {
 		{"chat.json", `{"error":{"message":"no"}}`, `{"error":{"message":"no"}}` + "\n"},
 		{"chat.json", `{}`, "{}\n"},
 		{"responses.json", `{"error":{"message":"no"}}`, `{"error":{"message":"no"}}` + "\n"},
+		{
+			"responses.json",
+			strings.Replace(whole, `"disabled"}`, `"auto","user":"u"}`, 1),
+			`{
+  "id": "resp_1",
+  "created_at": 1,
+  "model": "m",
+  "output": [
+    {"type":"message"},
+    {"type":"reasoning"}
+  ],
+  "status": "completed",
+  "completed_at": 1700000000,
+  "temperature": 0.5,
+  "truncation": "auto",
+  "user": "u"
+}
+`,
+		},
 		{"responses.json", whole, `{
   "id": "resp_1",
   "created_at": 1,
