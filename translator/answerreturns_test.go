@@ -10,6 +10,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 	"edgelingua/translator/jsonw"
 )
 
@@ -34,25 +35,18 @@ func checkAnswerReturns(t *testing.T, x *translator.Exchange, stream, whole []by
 	if x.Upstream() != x.Request.API.Name || x.WatchesStops() || x.AsksInOtherWords() || x.Policy != nil {
 		return
 	}
-	first, second := &blocks{protocol: x.Upstream()}, &blocks{protocol: x.Upstream()}
-	again(x).Record(first, stream, false)
-	again(x).Record(second, whole, false)
-	if n := len(first.list) - 1; x.Upstream() == "chat" && !x.Request.StreamUsage {
-		first.list[n].Usage = second.list[len(second.list)-1].Usage
+	first, second := heardOf(again(x), stream), heardOf(again(x), whole)
+	end, secondEnd := &first[len(first)-1], &second[len(second)-1]
+	if x.Upstream() == "chat" && !x.Request.StreamUsage {
+		end.Usage = secondEnd.Usage
 	}
-	if first.list[len(first.list)-1].Usage.Input == 0 && x.Upstream() == "anthropic" {
-		second.list[len(second.list)-1].Usage.Input = 0
+	if end.Usage.Input == 0 && x.Upstream() == "anthropic" {
+		secondEnd.Usage.Input = 0
 	}
-	require.Equal(t, first.list, second.list, "%s", whole)
-	if end := first.list[len(first.list)-1]; end.Failure == "" && end.Usage.Input > 0 && !bytes.Contains(whole, []byte(`"reasoning_details"`)) {
+	require.Equal(t, first, second, "%s", whole)
+	if end.Failure == "" && end.Usage.Input > 0 && !bytes.Contains(whole, []byte(`"reasoning_details"`)) {
 		require.Equal(t, string(whole), string(pushed(again(x), whole, len(whole))))
 	}
-}
-
-// blocks is a sink that gathers an answer's blocks, each as a whole, without what the protocol has no place for.
-type blocks struct {
-	protocol string
-	list     []heard
 }
 
 // heard is a block of an answer, or the answer's end.
@@ -69,58 +63,71 @@ type heard struct {
 	Failure           string
 }
 
-func (b *blocks) Event(ev *ir.Event) {
-	chat := b.protocol == "chat"
-	switch ev.Kind {
-	case ir.BlockStart:
-		id := ev.CallID
-		if b.protocol == "anthropic" && id != "" {
-			id = ir.Identifier(id, 0)
+// heardOf returns the blocks and the end of an answer, without what its protocol has no place for.
+func heardOf(x *translator.Exchange, answer []byte) (list []heard) {
+	var r irtest.Recorder
+	x.Record(&r, answer, false)
+	for _, b := range r.Blocks() {
+		h := heardBlock(x.Upstream(), &b)
+		lacks := x.Upstream() == "chat" && h.Kind == ir.RedactedBlock ||
+			x.Upstream() == "anthropic" && h.Kind == ir.CustomToolCallBlock
+		if b.Stop.Kind != ir.BlockStop || !lacks {
+			list = append(list, h)
 		}
-		b.list = append(b.list, heard{Kind: ev.Block, CallID: strings.Clone(string(id)), Name: strings.Clone(string(ev.Name))})
-	case ir.Delta:
-		switch block := &b.list[len(b.list)-1]; {
-		case ev.Delta == ir.TextDelta:
-			block.Text += strings.Clone(string(ev.Text))
-		case ev.Delta == ir.SignatureDelta && !chat && ev.Text != ir.Unsigned:
-			block.Signature, block.Origin = strings.Clone(string(ev.Text)), ev.Origin
+	}
+	return append(list, heardEnd(x.Upstream(), r.Last()))
+}
+
+func heardBlock(protocol string, b *irtest.Block) heard {
+	id := b.Start.CallID
+	if protocol == "anthropic" && id != "" {
+		id = ir.Identifier(id, 0)
+	}
+	h := heard{Kind: b.Start.Block, CallID: string(id), Name: string(b.Start.Name), Text: string(b.Text())}
+	for _, ev := range b.Deltas {
+		switch {
+		case ev.Delta == ir.SignatureDelta && protocol != "chat" && ev.Text != ir.Unsigned:
+			h.Signature, h.Origin = string(ev.Text), ev.Origin
 		case ev.Delta == ir.CitationDelta:
 			c := *ev.Citation
-			c.URL, c.Title = ir.Escaped(strings.Clone(string(c.URL))), ir.Escaped(strings.Clone(string(c.Title)))
-			c.Quote, c.Raw = ir.Escaped(strings.Clone(string(c.Quote))), ir.Raw(strings.Clone(string(c.Raw)))
-			if chat {
+			if protocol == "chat" {
 				c.Quote, c.Raw, c.Start, c.End = "", "", 0, 0
 			}
-			block.Citations = append(block.Citations, c)
+			h.Citations = append(h.Citations, c)
 		case ev.Delta == ir.OpaqueDelta:
-			block.Raw = strings.Clone(string(ev.Raw))
+			h.Raw = string(ev.Raw)
 		}
-	case ir.BlockStop:
-		n := len(b.list) - 1
-		for i := range b.list[n].Citations {
-			if c := &b.list[n].Citations[i]; c.Start < 0 && b.protocol == "responses" {
-				c.Start, c.End = 0, int64(utf8.RuneCountInString(jsonw.Unescape(ir.Escaped(b.list[n].Text))))
-			}
-		}
-		if block := &b.list[n]; block.Kind == ir.ToolCallBlock {
-			if block.Text = strings.TrimSpace(jsonw.Unescape(ir.Escaped(block.Text))); block.Text == "" {
-				block.Text = "{}"
-			}
-		} else if chat && block.Kind == ir.RedactedBlock || b.protocol == "anthropic" && block.Kind == ir.CustomToolCallBlock {
-			b.list = b.list[:n]
-		}
-	case ir.Finish:
-		u := ev.Usage
-		end := heard{Stop: ev.Stop, StopSequence: strings.Clone(string(ev.StopSequence)), Usage: ir.Usage{Input: max(u.Input, 0),
-			CacheRead: max(u.CacheRead, 0), CacheWrite: max(u.CacheWrite, 0), Output: max(u.Output, 0), Reasoning: max(u.Reasoning, 0)}}
-		switch {
-		case chat && end.Stop == ir.StopSequence:
-			end.Stop, end.StopSequence = ir.EndTurn, ""
-		case b.protocol != "anthropic" && end.Stop == ir.ContextWindow:
-			end.Stop = ir.MaxTokens
-		}
-		b.list = append(b.list, end)
-	case ir.Failure:
-		b.list = append(b.list, heard{Failure: ev.Err.Message})
 	}
+	if b.Stop.Kind != ir.BlockStop {
+		return h
+	}
+	for i := range h.Citations {
+		if c := &h.Citations[i]; c.Start < 0 && protocol == "responses" {
+			c.Start, c.End = 0, int64(utf8.RuneCountInString(jsonw.Unescape(ir.Escaped(h.Text))))
+		}
+	}
+	if h.Kind == ir.ToolCallBlock {
+		if h.Text = strings.TrimSpace(jsonw.Unescape(ir.Escaped(h.Text))); h.Text == "" {
+			h.Text = "{}"
+		}
+	}
+	return h
+}
+
+func heardEnd(protocol string, ev ir.Event) heard {
+	if ev.Kind == ir.Failure {
+		return heard{Failure: ev.Err.Message}
+	}
+	u := ev.Usage
+	end := heard{Stop: ev.Stop, StopSequence: string(ev.StopSequence), Usage: ir.Usage{
+		Input: max(u.Input, 0), CacheRead: max(u.CacheRead, 0), CacheWrite: max(u.CacheWrite, 0),
+		Output: max(u.Output, 0), Reasoning: max(u.Reasoning, 0),
+	}}
+	switch {
+	case protocol == "chat" && end.Stop == ir.StopSequence:
+		end.Stop, end.StopSequence = ir.EndTurn, ""
+	case protocol != "anthropic" && end.Stop == ir.ContextWindow:
+		end.Stop = ir.MaxTokens
+	}
+	return end
 }

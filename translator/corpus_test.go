@@ -17,6 +17,8 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
+	"edgelingua/translator/ir/irtext"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/policy"
 	"edgelingua/wasmtest/corpus"
@@ -204,10 +206,7 @@ func (s *scenario) answer(t *testing.T, x *translator.Exchange) {
 				s.addError(t, client, y.UpstreamError(s.Answer.Status, s.Answer.Body))
 			}
 		case i == 0:
-			recorder := &recorder{t: t}
-			y.Record(recorder, s.Answer.Body, !s.Answer.SSE)
-			require.NoError(t, recorder.checker.End())
-			s.add(t, "events", recorder.lines)
+			s.add(t, "events", eventsOf(t, y, s.Answer.Body, !s.Answer.SSE))
 		case s.Answer.SSE:
 			s.addStream(t, client, y, s.Answer.Body)
 		default:
@@ -337,14 +336,10 @@ func compacted(t *testing.T, body []byte) []byte {
 	return b.Bytes()
 }
 
-// recorder is a sink that writes each event as one short line, and checks the grammar.
-type recorder struct {
-	t       *testing.T
-	checker ir.Checker
-	lines   []byte
-}
-
-func (r *recorder) Event(ev *ir.Event) {
-	require.NoError(r.t, r.checker.Check(ev), string(r.lines))
-	r.lines = corpus.AppendEvent(r.lines, ev)
+// eventsOf returns the events of an answer, one a line, as the section "events" has them. The grammar must hold to its end.
+func eventsOf(t *testing.T, x *translator.Exchange, answer []byte, plain bool) (lines []byte) {
+	sink := irtest.Check(t, irtest.Func(func(ev *ir.Event) { lines = irtext.AppendLine(lines, ev) }))
+	x.Record(sink, answer, plain)
+	sink.RequireEnd()
+	return lines
 }

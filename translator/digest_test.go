@@ -2,6 +2,7 @@ package translator_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 )
 
 // digest is what an answer says, read with encoding/json as a client reads it, the same whichever protocol says it.
@@ -183,90 +185,72 @@ func qualified(namespace, name string) string {
 	return namespace + " " + name
 }
 
-// collector is a sink that makes a digest of events.
-type collector struct {
-	t       *testing.T
-	client  string
-	request *ir.Request
-	digest  digest
-	block   ir.BlockKind
-	apart   bool // for a client of Chat: an empty line comes in front of the next text
-	name    string
-	text    string
-	failed  bool
-	opaque  bool // the answer holds a block of the upstream's own protocol
-}
-
-func (c *collector) Event(ev *ir.Event) {
-	switch ev.Kind {
-	case ir.BlockStart:
-		c.block, c.name, c.text = ev.Block, strings.Clone(string(ev.Name)), ""
-		c.apart = c.digest.Text != "" && ev.Apart
-		if t := c.request.Tool(ev.Name); c.client == "responses" && t != nil && t.Namespace != "" {
-			c.name = qualified(string(t.Namespace), string(t.Local))
-		}
-	case ir.Delta:
-		c.opaque = c.opaque || ev.Delta == ir.OpaqueDelta || ev.Delta == ir.HostedDelta
+// add adds what a client of x gets for a block of its answer.
+func (d *digest) add(t *testing.T, x *translator.Exchange, b *irtest.Block) {
+	client, name, text := x.Request.API.Name, string(b.Start.Name), ""
+	for _, ev := range b.Deltas { // each by itself, as the client reads them
 		if ev.Delta == ir.TextDelta {
-			c.text += unescaped(c.t, string(ev.Text))
+			text += unescaped(t, string(ev.Text))
 		}
-	case ir.BlockStop:
-		c.stopped()
-	case ir.Failure:
-		c.failed = true
-		c.stopped()
 	}
-}
-
-func (c *collector) stopped() {
-	switch c.block {
+	if tool := x.Request.Tool(b.Start.Name); client == "responses" && tool != nil && tool.Namespace != "" {
+		name = qualified(string(tool.Namespace), string(tool.Local))
+	}
+	switch b.Start.Block {
 	case ir.TextBlock:
-		if (c.client == "chat" || c.client == "gemini") && c.apart && c.text != "" {
-			c.digest.Text += "\n\n"
+		if (client == "chat" || client == "gemini") && b.Start.Apart && d.Text != "" && text != "" {
+			d.Text += "\n\n" // an empty line comes in front of the next text
 		}
-		c.digest.Text += c.text
+		d.Text += text
 	case ir.RefusalBlock:
-		if c.client == "gemini" { // where it is text
-			if c.digest.Text != "" && c.text != "" {
-				c.digest.Text += "\n\n"
+		if client == "gemini" { // where it is text
+			if d.Text != "" && text != "" {
+				d.Text += "\n\n"
 			}
-			c.digest.Text += c.text
+			d.Text += text
 			break
 		}
-		c.digest.Refusal += c.text
+		d.Refusal += text
 	case ir.ReasoningBlock:
-		c.digest.Reasoning += c.text
+		d.Reasoning += text
 	case ir.ToolCallBlock:
-		c.digest.call(c.t, c.name, c.text)
+		d.call(t, name, text)
 	case ir.CustomToolCallBlock:
-		if c.client == "anthropic" { // Messages has no calls with free text
+		if client == "anthropic" { // Messages has no calls with free text
 			break
 		}
-		input, _ := json.Marshal(c.text)
-		if c.client == "gemini" { // nor has Gemini: it is an argument
-			input, _ = json.Marshal(map[string]string{"input": c.text})
+		input, _ := json.Marshal(text)
+		if client == "gemini" { // nor has Gemini: it is an argument
+			input, _ = json.Marshal(map[string]string{"input": text})
 		}
-		c.digest.call(c.t, c.name, string(input))
+		d.call(t, name, string(input))
 	}
-	c.block = 0
 }
 
 // checkDigest sees that what the client of x got (out) says all that the answer says, and nothing else.
 func checkDigest(t *testing.T, x *translator.Exchange, answer []byte, plain bool, out []byte) {
-	c := &collector{t: t, client: x.Request.API.Name, request: x.Request}
-	x.Record(c, answer, plain)
-	want, got := c.digest, digestOf(t, c.client, framesOf(t, out))
-	if c.client == "anthropic" { // Messages has refusals as text, and texts and refusals may be mixed: compare their length
+	client := x.Request.API.Name
+	var r irtest.Recorder
+	x.Record(&r, answer, plain)
+	want, got := digest{}, digestOf(t, client, framesOf(t, out))
+	opaque := false // the answer holds a block of the upstream's own protocol
+	for _, b := range r.Blocks() {
+		want.add(t, x, &b)
+		opaque = opaque || slices.ContainsFunc(b.Deltas, func(ev ir.Event) bool {
+			return ev.Delta == ir.OpaqueDelta || ev.Delta == ir.HostedDelta
+		})
+	}
+	if client == "anthropic" { // Messages has refusals as text, and texts and refusals may be mixed: compare their length
 		require.Len(t, got.Text, len(want.Text+want.Refusal))
 		want.Text, want.Refusal = got.Text, ""
 	}
-	if x.Request.Legacy && c.client == "chat" && len(want.Calls) > 1 {
+	if x.Request.Legacy && client == "chat" && len(want.Calls) > 1 {
 		want.Calls = want.Calls[:1]
 	}
-	if c.client == "gemini" {
+	if client == "gemini" {
 		want.Calls = wholeCalls(want.Calls, got.Calls)
 	}
-	if c.failed || c.opaque { // a failure may cut a call; calls of the upstream's own tools are not in the hub
+	if r.Failure() != nil || opaque { // a failure may cut a call; calls of the upstream's own tools are not in the hub
 		want.Calls, got.Calls = nil, nil
 	}
 	require.Equal(t, want, got)

@@ -7,42 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 	"edgelingua/translator/jsonw"
 )
-
-// script is a sink that keeps events as short lines: a delta as "text: " and the text of the block so far, a block as "block" and
-// the number of its kind, a Finish as "finish" and the number of its stop reason.
-type script struct {
-	lines []string
-	check ir.Checker
-	t     *testing.T
-}
-
-func (s *script) Event(ev *ir.Event) {
-	require.NoError(s.t, s.check.Check(ev), s.lines)
-	line := ""
-	switch ev.Kind {
-	case ir.Start:
-		line = "start"
-	case ir.BlockStart:
-		line = "block " + string('0'+rune(ev.Block))
-	case ir.Delta:
-		line = string(ev.Text)
-	case ir.BlockStop:
-		line = "end"
-	case ir.Finish:
-		line = "finish " + string('0'+rune(ev.Stop)) + " " + string(ev.StopSequence)
-	case ir.Failure:
-		line = "failure: " + ev.Err.Message
-	}
-	if n := len(s.lines) - 1; ev.Kind == ir.Delta && n >= 0 && strings.HasPrefix(s.lines[n], "text: ") {
-		s.lines[n] += line
-		return
-	} else if ev.Kind == ir.Delta {
-		line = "text: " + line
-	}
-	s.lines = append(s.lines, line)
-}
 
 // answer sends sink a whole answer with one block, whose text comes in pieces.
 func answer(sink ir.Sink, block ir.BlockKind, pieces ...ir.Escaped) {
@@ -95,30 +62,30 @@ func TestStops(t *testing.T) {
 		{"empty", []ir.Escaped{""}, "text", "text", ""},
 	} {
 		for _, cut := range [][]ir.Escaped{{c.text}, pieces(c.text)} {
-			s := &script{t: t}
+			s := irtest.Record(t)
 			answer(newStops(c.stops, streamed, s), ir.TextBlock, cut...)
-			want := []string{"start", "block 1"}
+			want := []string{"start", "text"}
 			if c.want != "" {
-				want = append(want, "text: "+c.want)
+				want = append(want, "+"+c.want)
 			}
-			end := "finish 1 "
+			end := "finish end_turn"
 			if c.met != "" {
-				end = "finish 3 " + c.met
+				end = "finish stop_sequence " + c.met
 			}
-			require.Equal(t, append(want, "end", end), s.lines, c.name)
+			require.Equal(t, append(want, "end", end), s.Joined(), c.name)
 		}
 	}
 }
 
 // TestStopsHoldNoMore: text goes out at once, except a tail that may be the beginning of a stop sequence.
 func TestStopsHoldNoMore(t *testing.T) {
-	s := &script{t: t}
+	s := irtest.Record(t)
 	filter := newStops([]ir.Escaped{"abc"}, streamed, s)
 	filter.Event(&ir.Event{Kind: ir.Start})
 	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	for _, c := range []struct{ piece, sofar string }{{"xa", "x"}, {"b", "x"}, {"ab", "xab"}, {"d", "xababd"}} {
 		filter.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: ir.Escaped(c.piece)})
-		require.Equal(t, "text: "+c.sofar, s.lines[len(s.lines)-1])
+		require.Equal(t, []string{"start", "text", "+" + c.sofar}, s.Joined())
 	}
 }
 
@@ -126,12 +93,12 @@ func TestStopsHoldNoMore(t *testing.T) {
 // and ends in the next.
 func TestStopsWatchTextOnly(t *testing.T) {
 	for _, block := range []ir.BlockKind{ir.ReasoningBlock, ir.ToolCallBlock} {
-		s := &script{t: t}
+		s := irtest.Record(t)
 		answer(newStops([]ir.Escaped{"STOP"}, streamed, s), block, "STOP")
-		require.Equal(t, "text: STOP", s.lines[2])
-		require.Equal(t, "finish 1 ", s.lines[4])
+		require.Equal(t, "+STOP", s.Joined()[2])
+		require.Equal(t, "finish end_turn", s.Joined()[4])
 	}
-	s := &script{t: t}
+	s := irtest.Record(t)
 	filter := newStops([]ir.Escaped{"ab"}, streamed, s)
 	filter.Event(&ir.Event{Kind: ir.Start})
 	for _, piece := range []ir.Escaped{"a", "b"} {
@@ -139,29 +106,25 @@ func TestStopsWatchTextOnly(t *testing.T) {
 		filter.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: piece})
 		filter.Event(&ir.Event{Kind: ir.BlockStop})
 	}
-	require.Equal(t, []string{"start", "block 1", "text: a", "end", "block 1", "text: b", "end"}, s.lines)
+	require.Equal(t, []string{"start", "text", "+a", "end", "text", "+b", "end"}, s.Joined())
 }
 
 // TestStopsInAWholeAnswer: of a plain answer that is cut at a stop sequence the usage is kept. A call in front of the sequence
 // makes the stop reason ToolUse, so that the client runs it.
 func TestStopsInAWholeAnswer(t *testing.T) {
 	var end ir.Event
-	filter := newStops([]ir.Escaped{"STOP"}, complete, sinkFunc(func(ev *ir.Event) { end = *ev }))
+	filter := newStops([]ir.Escaped{"STOP"}, complete, irtest.Func(func(ev *ir.Event) { end = *ev }))
 	answer(filter, ir.TextBlock, "a STOP b")
 	require.Equal(t, ir.Event{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: "STOP", Usage: atTheEnd}, end)
-	s := &script{t: t}
+	s := irtest.Record(t)
 	filter = newStops([]ir.Escaped{"STOP"}, streamed, s)
 	filter.Event(&ir.Event{Kind: ir.Start})
 	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: "c", Name: "f"})
 	filter.Event(&ir.Event{Kind: ir.BlockStop})
 	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	filter.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "STOP"})
-	require.Equal(t, "finish 4 ", s.lines[len(s.lines)-1])
+	require.Equal(t, "finish tool_use", s.LastLine())
 }
-
-type sinkFunc func(*ir.Event)
-
-func (f sinkFunc) Event(ev *ir.Event) { f(ev) }
 
 func TestStopsAreBounded(t *testing.T) {
 	pair, _ := Lookup("anthropic", "responses")
@@ -211,22 +174,23 @@ func TestCustom(t *testing.T) {
 			slashes.WriteString(`\u` + string(hexOf(unit)))
 		}
 		for _, cut := range [][]ir.Escaped{{escaped}, pieces(escaped), pieces(ir.Escaped(slashes.String()))} {
-			s := &script{t: t}
+			s := irtest.Record(t)
 			answer(&custom{sink: s, request: request}, ir.ToolCallBlock, cut...)
 			got := ""
-			if len(s.lines) == 5 {
-				got = strings.TrimPrefix(s.lines[2], "text: ")
+			lines := s.Joined()
+			if len(lines) == 5 {
+				got = strings.TrimPrefix(lines[2], "+")
 			}
-			require.Equal(t, "block 6", s.lines[1], c.name)
+			require.Equal(t, "custom call_1 patch", lines[1], c.name)
 			require.Equal(t, jsonw.Unescape(ir.Escaped(c.want)), jsonw.Unescape(ir.Escaped(got)), c.name)
 			if len(cut) == 1 {
 				require.Equal(t, c.want, got, c.name)
 			}
 		}
 	}
-	s := &script{t: t}
+	s := irtest.Record(t)
 	answer(&custom{sink: s, request: &ir.Request{}}, ir.ToolCallBlock, `{}`)
-	require.Equal(t, "block 5", s.lines[1], "a call of a function")
+	require.Equal(t, "tool call_1 patch", s.Joined()[1], "a call of a function")
 }
 
 func hexOf(unit uint16) []byte {
@@ -235,29 +199,24 @@ func hexOf(unit uint16) []byte {
 }
 
 func TestLimit(t *testing.T) {
-	s := &script{t: t}
+	s := irtest.Record(t)
 	answer(&limit{sink: s, most: 5, left: 5}, ir.TextBlock, "abc", "de")
-	require.Equal(t, []string{"start", "block 1", "text: abcde", "end", "finish 1 "}, s.lines)
-	s = &script{t: t}
+	require.Equal(t, []string{"start", "text", "+abcde", "end", "finish end_turn"}, s.Joined())
+	s = irtest.Record(t)
 	answer(&limit{sink: s, most: 5, left: 5}, ir.TextBlock, "abc", "def", "g")
-	require.Len(t, s.lines, 4)
-	require.Contains(t, s.lines[3], "max_output_bytes")
+	require.Len(t, s.Joined(), 4)
+	require.Contains(t, s.Joined()[3], "max_output_bytes")
 }
 
 func TestFiltersAllocateNothing(t *testing.T) {
-	discard := discard{}
 	delta := ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: `some text\n with ST in it`}
-	filter := newStops([]ir.Escaped{"STOP", "END"}, streamed, discard)
+	filter := newStops([]ir.Escaped{"STOP", "END"}, streamed, irtest.Discard)
 	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	filter.Event(&delta)
 	require.Zero(t, testing.AllocsPerRun(100, func() { filter.Event(&delta) }))
-	c := &custom{sink: discard, request: &ir.Request{Tools: []ir.Tool{{Name: "patch", Kind: ir.CustomTool}}}}
+	c := &custom{sink: irtest.Discard, request: &ir.Request{Tools: []ir.Tool{{Name: "patch", Kind: ir.CustomTool}}}}
 	c.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: "a", Name: "patch"})
 	c.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: `{\"input\":\"`})
 	c.Event(&delta)
 	require.Zero(t, testing.AllocsPerRun(100, func() { c.Event(&delta) }))
 }
-
-type discard struct{}
-
-func (discard) Event(*ir.Event) {}

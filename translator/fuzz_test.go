@@ -89,9 +89,7 @@ func FuzzStream(f *testing.F) {
 				continue // within one protocol bytes pass unread, JSON or not
 			}
 			x := ask(t, client, upstreamOf(upstream))
-			recorder := &recorder{t: t}
-			x.Record(recorder, stream, false)
-			require.NoError(t, recorder.checker.End())
+			eventsOf(t, x, stream, false)
 			whole := pushed(x, stream, max(len(stream), 1))
 			checkStream(t, x, whole)
 			require.Equal(t, string(whole), string(pushed(x, stream, 1)))
@@ -144,9 +142,7 @@ func FuzzBody(f *testing.F) {
 				continue
 			}
 			x := ask(t, client, upstreamOf(upstream))
-			recorder := &recorder{t: t}
-			x.Record(recorder, body, true)
-			require.NoError(t, recorder.checker.End())
+			eventsOf(t, x, body, true)
 			stream := streamOfBody(x, body)
 			checkStream(t, x, stream)
 			out, failure := x.AppendBody(nil, body)

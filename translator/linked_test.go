@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 	"edgelingua/translator/jsonw"
 )
 
@@ -18,7 +19,7 @@ func cites(t *testing.T, pieces []string, urls ...string) (found []string) {
 	}
 	whole := []rune(strings.Join(pieces, ""))
 	var l linked
-	sink := sinkFunc(func(ev *ir.Event) {
+	sink := irtest.Func(func(ev *ir.Event) {
 		if c := ev.Citation; c != nil {
 			found = append(found, string(whole[c.Start:c.End])+" "+jsonw.Unescape(c.URL))
 		}

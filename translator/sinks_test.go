@@ -8,18 +8,10 @@ import (
 
 	"edgelingua/translator/events"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 	"edgelingua/translator/policy"
 	"edgelingua/translator/textcalls"
 )
-
-// gathered is a sink that keeps copies of its events.
-type gathered struct{ list []ir.Event }
-
-func (g *gathered) Event(ev *ir.Event) {
-	kept := *ev
-	kept.ID, kept.Text = ir.Escaped(strings.Clone(string(ev.ID))), ir.Escaped(strings.Clone(string(ev.Text)))
-	g.list = append(g.list, kept)
-}
 
 // wide is an answer with every kind of block and delta, and every field that an event of it may have.
 func wide() []ir.Event {
@@ -76,19 +68,16 @@ func TestSinksPassWhatTheyDoNotChange(t *testing.T) {
 		"limit":     func(s ir.Sink) ir.Sink { return x.bounded(s) },
 		"watched":   func(s ir.Sink) ir.Sink { return &watched{x, s} },
 	} {
-		var g gathered
+		var g irtest.Recorder
 		sink := stage(&g)
 		want := wide()
-		for i := range want {
-			ev := want[i]
-			sink.Event(&ev)
-		}
-		for i := range g.list {
-			if g.list[i].Kind == ir.BlockStart && g.list[i].CallID != "" {
-				g.list[i].CallID = "c" // a policy's ids
+		irtest.Send(sink, want...)
+		for i := range g.Events {
+			if g.Events[i].Kind == ir.BlockStart && g.Events[i].CallID != "" {
+				g.Events[i].CallID = "c" // a policy's ids
 			}
 		}
-		require.Equal(t, want, g.list, name)
+		require.Equal(t, want, g.Events, name)
 	}
 }
 
@@ -96,30 +85,27 @@ func TestSinksPassWhatTheyDoNotChange(t *testing.T) {
 func TestTierOfChangedEnds(t *testing.T) {
 	r := &ir.Request{API: API("responses"), Tools: []ir.Tool{{Name: "f"}}}
 	answer := func(sink ir.Sink, text ir.Escaped) {
-		for _, ev := range []ir.Event{
-			{Kind: ir.Start, Tier: ir.FlexTier}, {Kind: ir.BlockStart, Block: ir.TextBlock}, {Kind: ir.Delta, Delta: ir.TextDelta, Text: text},
-			{Kind: ir.BlockStop}, {Kind: ir.Finish, Stop: ir.EndTurn, Tier: ir.FlexTier},
-		} {
-			sink.Event(&ev)
-		}
+		irtest.Send(sink, ir.Event{Kind: ir.Start, Tier: ir.FlexTier}, ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock},
+			ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text}, ir.Event{Kind: ir.BlockStop},
+			ir.Event{Kind: ir.Finish, Stop: ir.EndTurn, Tier: ir.FlexTier})
 	}
 	for name, stage := range map[string]func(ir.Sink) ir.Sink{
 		"a call in the text":         func(s ir.Sink) ir.Sink { return textcalls.New(r, 64, false, s) },
 		"a stop sequence, streamed":  func(s ir.Sink) ir.Sink { return newStops([]ir.Escaped{"call"}, streamed, s) },
 		"a stop sequence, all there": func(s ir.Sink) ir.Sink { return newStops([]ir.Escaped{"call"}, complete, s) },
 	} {
-		var g gathered
+		var g irtest.Recorder
 		answer(stage(&g), `<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>`)
-		end := g.list[len(g.list)-1]
+		end := g.Last()
 		require.Equal(t, ir.Finish, end.Kind, name)
 		require.NotEqual(t, ir.EndTurn, end.Stop, name)
 		require.Equal(t, ir.FlexTier, end.Tier, name)
 	}
-	var g gathered
+	var g irtest.Recorder
 	w := events.NewWriter(&g)
 	w.SetTier(ir.FlexTier)
 	w.Refuse(`{}`, ir.NoUsage)
-	require.Equal(t, ir.FlexTier, g.list[0].Tier)
+	require.Equal(t, ir.FlexTier, g.Events[0].Tier)
 }
 
 // TestWhatIsKeptIsCounted: whatever an upstream makes an answer longer by counts towards its bound, at least as long as the client gets it.
@@ -134,10 +120,10 @@ func TestWhatIsKeptIsCounted(t *testing.T) {
 		"a name":                          {Kind: ir.BlockStart, Block: ir.ToolCallBlock, Name: ir.Escaped(big)},
 		"an id":                           {Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: ir.Escaped(big)},
 	} {
-		var g gathered
+		var g irtest.Recorder
 		l := (&Exchange{MaxOutput: 64 << 10}).bounded(&g)
 		l.Event(&ev)
-		require.Equal(t, ir.Failure, g.list[0].Kind, name)
+		require.Equal(t, ir.Failure, g.Events[0].Kind, name)
 	}
 }
 

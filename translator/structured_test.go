@@ -7,32 +7,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 	"edgelingua/translator/jsonw"
 )
 
-// texts gathers the texts of an answer, each with a line behind it, and says how the answer ended.
-type texts struct {
-	strings.Builder
-	stop    ir.StopReason
-	failed  bool
-	checker ir.Checker
-	err     error
-}
-
-func (s *texts) Event(ev *ir.Event) {
-	if err := s.checker.Check(ev); err != nil && s.err == nil {
-		s.err = err
+// barred returns the texts of an answer's blocks, with a bar after each block that has ended.
+func barred(r *irtest.Recorder) (all string) {
+	for _, b := range r.Blocks() {
+		all += string(b.Text())
+		if b.Stop.Kind == ir.BlockStop {
+			all += "|"
+		}
 	}
-	switch ev.Kind {
-	case ir.Delta:
-		s.WriteString(string(ev.Text))
-	case ir.BlockStop:
-		s.WriteString("|")
-	case ir.Finish:
-		s.stop = ev.Stop
-	case ir.Failure:
-		s.failed = true
-	}
+	return all
 }
 
 // answered hands a text to a sink in pieces of n bytes, but for escape sequences, which are never cut.
@@ -61,13 +48,12 @@ func answered(sink ir.Sink, text string, n int) {
 
 // TestFencesElsewhere: only texts lose the fence around them.
 func TestFencesElsewhere(t *testing.T) {
-	var s texts
-	u := unfenced{sink: &s}
+	s := irtest.Record(t)
+	u := unfenced{sink: s}
 	for _, ev := range []ir.Event{{Kind: ir.Start}, {Kind: ir.BlockStart, Block: ir.ReasoningBlock}, {Kind: ir.Delta, Delta: ir.TextDelta, Text: "```json\\n{}\\n```"}, {Kind: ir.BlockStop}} {
 		u.Event(&ev)
 	}
-	require.NoError(t, s.err)
-	require.Equal(t, "```json\\n{}\\n```|", s.String())
+	require.Equal(t, "```json\\n{}\\n```|", barred(s))
 }
 
 func TestFences(t *testing.T) {
@@ -94,20 +80,18 @@ func TestFences(t *testing.T) {
 		"😀```\n{}\n```":                          "😀```\n{}\n```",
 	} {
 		for n := range 12 {
-			var s texts
-			answered(&unfenced{sink: &s}, text, n+1)
-			require.NoError(t, s.err)
-			require.Equal(t, string(jsonw.Escape(want))+"|", s.String(), "%q by %d", text, n+1)
+			s := irtest.Record(t)
+			answered(&unfenced{sink: s}, text, n+1)
+			require.Equal(t, string(jsonw.Escape(want))+"|", barred(s), "%q by %d", text, n+1)
 		}
 	}
-	var s texts
-	u := &unfenced{sink: &s}
+	s := irtest.Record(t)
+	u := &unfenced{sink: s}
 	u.Event(&ir.Event{Kind: ir.Start})
 	u.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	u.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "```json\\n{}\\n```"})
 	u.Event(&ir.Event{Kind: ir.Failure, Err: &ir.Error{}})
-	require.Equal(t, "{}\\n```", s.String(), "nothing is kept of an answer that fails")
-	require.NoError(t, s.err)
+	require.Equal(t, "{}\\n```", barred(s), "nothing is kept of an answer that fails")
 }
 
 func TestAnswerByTool(t *testing.T) {
@@ -139,23 +123,21 @@ func TestAnswerByTool(t *testing.T) {
 		{"no call", func(a *argued) { text(a, "x"); text(a, "y") }, ir.EndTurn, "xy|", ir.EndTurn},
 		{"a refusal", func(a *argued) {}, ir.Refusal, "", ir.Refusal},
 	} {
-		var s texts
-		a := &argued{sink: &s}
+		s := irtest.Record(t)
+		a := &argued{sink: s}
 		a.Event(&ir.Event{Kind: ir.Start})
 		c.answer(a)
 		a.Event(&ir.Event{Kind: ir.Finish, Stop: c.stop})
-		require.NoError(t, s.err, c.name)
-		require.Equal(t, c.want, s.String(), c.name)
-		require.Equal(t, c.is, s.stop, c.name)
+		require.Equal(t, c.want, barred(s), c.name)
+		require.Equal(t, c.is, s.Last().Stop, c.name)
 	}
-	var s texts
-	a := &argued{sink: &s}
+	s := irtest.Record(t)
+	a := &argued{sink: s}
 	a.Event(&ir.Event{Kind: ir.Start})
 	a.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	piece := ir.Escaped(strings.Repeat("x", 1<<20))
 	for range ir.MaxHeld>>20 + 2 {
 		a.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: piece})
 	}
-	require.True(t, s.failed, "no more is held")
-	require.NoError(t, s.err)
+	require.NotNil(t, s.Failure(), "no more is held")
 }

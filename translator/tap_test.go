@@ -10,23 +10,9 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 	"edgelingua/wasmtest/corpus"
 )
-
-// outcome is a sink that keeps the usage and the end of an answer.
-type outcome struct {
-	usage  ir.Usage
-	failed ir.ErrorKind
-}
-
-func (o *outcome) Event(ev *ir.Event) {
-	switch ev.Kind {
-	case ir.Start, ir.Finish:
-		o.usage = ev.Usage
-	case ir.Failure:
-		o.failed = ev.Err.Kind
-	}
-}
 
 // TestTapOfTheCorpus reads every answer of the corpus with a tap, cut in three ways, and with a decoder: both must find the same
 // usage and end.
@@ -38,15 +24,31 @@ func TestTapOfTheCorpus(t *testing.T) {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
-			want := outcome{usage: ir.NoUsage}
-			askedOf(t, s.Upstream).Record(&want, s.Answer.Body, !s.Answer.SSE)
+			var answer irtest.Recorder
+			askedOf(t, s.Upstream).Record(&answer, s.Answer.Body, !s.Answer.SSE)
+			usage, failed := outcome(answer.Events)
 			for _, size := range []int{1, 7, len(s.Answer.Body)} {
 				tap := translator.NewTap(translator.API(s.Upstream), func() []string { return []string{aSecret} })
 				require.Equal(t, string(s.Answer.Body), through(t, tap, s.Answer.Body, size))
-				require.Equal(t, want, outcome{*tap.Usage(), tap.Failed()})
+				require.Equal(t, usage, *tap.Usage())
+				require.Equal(t, failed, tap.Failed())
 			}
 		})
 	}
+}
+
+// outcome returns the last usage in an answer, and how it has failed, if it has.
+func outcome(events []ir.Event) (usage ir.Usage, failed ir.ErrorKind) {
+	usage = ir.NoUsage
+	for _, ev := range events {
+		switch ev.Kind {
+		case ir.Start, ir.Finish:
+			usage = ev.Usage
+		case ir.Failure:
+			failed = ev.Err.Kind
+		}
+	}
+	return usage, failed
 }
 
 // through returns what passes a tap of a body that comes in pieces of a size.

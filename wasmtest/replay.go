@@ -7,6 +7,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtext"
 	"edgelingua/translator/jsonw"
 	"edgelingua/wasmtest/corpus"
 	"edgelingua/worker/endpoint"
@@ -89,4 +90,4 @@ func refusal(client *ir.API, e *ir.Error) error {
 // lines is a sink that appends each event as a line.
 type lines struct{ to *[]byte }
 
-func (l lines) Event(ev *ir.Event) { *l.to = corpus.AppendEvent(*l.to, ev) }
+func (l lines) Event(ev *ir.Event) { *l.to = irtext.AppendLine(*l.to, ev) }

@@ -2,7 +2,6 @@ package anthropic
 
 import (
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -12,43 +11,15 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 	"edgelingua/translator/sse"
 	"edgelingua/wasmtest/corpus/golden"
 )
 
-// tape keeps the events of an answer, in a short form, and holds them to the grammar.
-type tape struct {
-	checker ir.Checker
-	err     error
-	lines   []string
-	args    int // bytes of text
-}
-
-func (s *tape) Event(ev *ir.Event) {
-	if err := s.checker.Check(ev); err != nil && s.err == nil {
-		s.err = err
-	}
-	s.args += len(ev.Text)
-	switch ev.Kind {
-	case ir.BlockStart:
-		s.lines = append(s.lines, fmt.Sprintf("block %d %s %s", ev.Block, ev.CallID, ev.Name))
-	case ir.Delta:
-		if c := ev.Citation; c != nil {
-			s.lines = append(s.lines, "cites "+string(c.URL)+" "+string(c.Raw))
-		} else if len(ev.Text) < 100 {
-			s.lines = append(s.lines, string(ev.Text)+string(ev.Raw)+ev.Origin)
-		}
-	case ir.Finish:
-		s.lines = append(s.lines, fmt.Sprintf("finish %d", ev.Stop))
-	case ir.Failure:
-		s.lines = append(s.lines, ev.Err.Message)
-	}
-}
-
 // decoded returns what an answer comes to for a client.
-func decoded(client *ir.API, events ...string) (*tape, []string) {
+func decoded(t *testing.T, client *ir.API, events ...string) (*irtest.Recorder, []string) {
 	var lost ir.Lost
-	s := &tape{}
+	s := irtest.Record(t)
 	d := Upstream{}.NewDecoder(&ir.Request{API: client}, &ir.Target{}, &lost, s)
 	for _, data := range events {
 		d.Event("", data)
@@ -59,7 +30,7 @@ func decoded(client *ir.API, events ...string) (*tape, []string) {
 
 // TestAnswerToOtherClients: what only clients of this API have a form for is left out, and named once.
 func TestAnswerToOtherClients(t *testing.T) {
-	s, lost := decoded(&ir.API{Client: other{}},
+	s, lost := decoded(t, &ir.API{Client: other{}},
 		`{"type":"message_start","message":{"id":"msg_1"}}`,
 		`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}}`,
 		`{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c2ln"}}`,
@@ -79,8 +50,7 @@ func TestAnswerToOtherClients(t *testing.T) {
 		`{"type":"content_block_delta","index":4,"delta":{"type":"text_delta","text":"a"}}`,
 		`{"type":"content_block_stop","index":4}`,
 		`{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`)
-	require.NoError(t, s.err)
-	require.Equal(t, []string{"block 2  ", "c2lnanthropic", "block 1  ", "cites https://a ", "a", "finish 1"}, s.lines)
+	require.Equal(t, []string{"start msg_1", "reasoning", "signed c2ln by anthropic", "end", "text", "cites https://a () -1--1", "+a", "end", "finish end_turn"}, s.Lines())
 	require.Equal(t, []string{"block:server_tool_use", "block:web_search_tool_result", "citation:char_location", "citation:page_location"}, lost)
 }
 
@@ -89,11 +59,11 @@ func TestToolNamesAreRestored(t *testing.T) {
 	long := ir.Escaped(strings.Repeat("long.", 50))
 	r := &ir.Request{API: &ir.API{Client: other{}}, Tools: []ir.Tool{{Name: "plain"}, {Name: "a.b"}, {Name: long}}}
 	for name, told := range map[ir.Escaped]ir.Escaped{"plain": "plain", "a.b": toolName("a.b"), long: toolName(long), "unknown": "unknown"} {
-		s := &tape{}
+		s := irtest.Record(t)
 		d := Upstream{}.NewDecoder(r, &ir.Target{}, &ir.Lost{}, s)
 		d.Body(`{"content":[{"type":"tool_use","id":"c","name":"` + string(told) + `","input":{}}]}`)
 		require.LessOrEqual(t, len(told), maxName)
-		require.Equal(t, []string{"block 5 c " + string(name), "finish 4"}, s.lines)
+		require.Equal(t, []string{"start", "tool c " + string(name), "end", "finish tool_use"}, s.Lines())
 	}
 }
 
@@ -109,10 +79,9 @@ func TestLargeArguments(t *testing.T) {
 			events = append(events, `{"type":"content_block_delta","index":`+index+`,"delta":{"type":"input_json_delta","partial_json":"`+piece+`"}}`)
 		}
 	}
-	s, lost := decoded(&API, append(events, `{"type":"message_delta","delta":{"stop_reason":"tool_use"}}`)...)
-	require.NoError(t, s.err)
-	require.Equal(t, []string{"block 5 a f", "block 5 b f", "finish 4"}, s.lines)
-	require.Equal(t, 200_000, s.args)
+	s, lost := decoded(t, &API, append(events, `{"type":"message_delta","delta":{"stop_reason":"tool_use"}}`)...)
+	text := "+" + strings.Repeat(piece, 1000)
+	require.Equal(t, []string{"start", "tool a f", text, "end", "tool b f", text, "end", "finish tool_use"}, s.Joined())
 	require.Empty(t, lost)
 }
 
@@ -134,17 +103,16 @@ func TestBounds(t *testing.T) {
 		for i := range events {
 			events[i] = event(i)
 		}
-		s, _ := decoded(&API, events...)
-		require.NoError(t, s.err)
-		require.Equal(t, "The upstream's answer can't be read: "+want+".", s.lines[len(s.lines)-1])
+		s, _ := decoded(t, &API, events...)
+		require.Equal(t, "The upstream's answer can't be read: "+want+".", s.Failure().Message)
 	}
 	input := `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"` + big + `"}}`
 	events := []string{`{"type":"content_block_start","index":0,"content_block":{"type":"server_tool_use","id":"s","name":"code_execution"}}`}
 	for range 9 {
 		events = append(events, input)
 	}
-	s, _ := decoded(&API, events...)
-	require.Contains(t, s.lines[0], "more than 8 MB")
+	s, _ := decoded(t, &API, events...)
+	require.Contains(t, s.Failure().Message, "more than 8 MB")
 }
 
 // TestDeltasAllocateNothing holds every kind of delta to no allocation at all.
@@ -158,7 +126,7 @@ func TestDeltasAllocateNothing(t *testing.T) {
 		`{"type":"text","text":"","citations":[{"type":"page_location"}]}`: `{"type":"citations_delta","citation":{"type":"web_search_result_location","url":"u"}}`,
 	} {
 		r := &ir.Request{API: &API}
-		s := &counter{encoder: Client{}.NewEncoder(r, "m")}
+		s := &irtest.Stream{Encoder: Client{}.NewEncoder(r, "m")}
 		d := Upstream{}.NewDecoder(r, &ir.Target{}, &ir.Lost{}, s)
 		d.Event("content_block_start", `{"type":"content_block_start","index":0,"content_block":`+start+`}`)
 		event := `{"type":"content_block_delta","index":0,"delta":` + delta + `}`
@@ -166,19 +134,11 @@ func TestDeltasAllocateNothing(t *testing.T) {
 			d.Event("content_block_delta", event)
 		}
 		require.Zero(t, testing.AllocsPerRun(100, func() {
-			s.out = s.out[:0]
+			s.Out = s.Out[:0]
 			d.Event("content_block_delta", event)
 		}), delta)
 	}
 }
-
-// counter writes a client's stream into one buffer.
-type counter struct {
-	encoder ir.Encoder
-	out     []byte
-}
-
-func (c *counter) Event(ev *ir.Event) { c.out = c.encoder.AppendEvent(c.out, ev) }
 
 // TestAnswersKeepWhatTheyHold sends the corpus' answers through the hub twice: what a client of this API got, it gets again, and
 // nothing more is lost.
@@ -197,9 +157,9 @@ func TestAnswersKeepWhatTheyHold(t *testing.T) {
 		if stream := values["anthropic.sse"]; stream != nil {
 			var lost ir.Lost
 			r := &ir.Request{API: &API}
-			s := &counter{encoder: Client{}.NewEncoder(r, "claude-x")}
+			s := &irtest.Stream{Encoder: Client{}.NewEncoder(r, "claude-x")}
 			play(Upstream{}.NewDecoder(r, &ir.Target{}, &lost, s), stream)
-			require.Equal(t, string(stream), string(s.out), file)
+			require.Equal(t, string(stream), string(s.Out), file)
 			require.Empty(t, lost.Paths(), file)
 		}
 		if plain := values["anthropic.json"]; plain != nil {
@@ -245,14 +205,12 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, answer []byte) {
 		for _, client := range []*ir.API{&API, {Client: other{}}} {
-			s := &tape{}
+			s := irtest.Record(t)
 			play(Upstream{}.NewDecoder(&ir.Request{API: client}, &ir.Target{}, &ir.Lost{}, s), answer)
-			require.NoError(t, s.err)
-			require.NoError(t, s.checker.End())
-			s = &tape{}
+			s.RequireEnd()
+			s = irtest.Record(t)
 			Upstream{}.NewDecoder(&ir.Request{API: client}, &ir.Target{}, &ir.Lost{}, s).Body(string(answer))
-			require.NoError(t, s.err)
-			require.NoError(t, s.checker.End())
+			s.RequireEnd()
 		}
 		r := &ir.Request{API: &API}
 		folder := Client{}.NewFolder(r, "m", nil)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 )
 
 // vendor is an answer with what Chat Completions never yields.
@@ -60,17 +61,13 @@ const blocks = `{"type":"thinking","thinking":"hm","signature":"c2ln"},` +
 
 // TestEncoderOfVendorEvents puts the stream together as the SDK does: it has to come to what a plain body holds.
 func TestEncoderOfVendorEvents(t *testing.T) {
-	e := Client{}.NewEncoder(&ir.Request{}, "m")
-	var out []byte
-	var checker ir.Checker
-	for i := range vendor {
-		require.NoError(t, checker.Check(&vendor[i]))
-		out = e.AppendEvent(out, &vendor[i])
-	}
-	require.NoError(t, checker.End())
+	stream := &irtest.Stream{Encoder: Client{}.NewEncoder(&ir.Request{}, "m")}
+	checked := irtest.Check(t, stream)
+	irtest.Send(checked, vendor...)
+	checked.RequireEnd()
 	var content []map[string]any
 	input, ended := "", ""
-	for _, frame := range strings.Split(strings.TrimSuffix(string(out), "\n\n"), "\n\n") {
+	for _, frame := range strings.Split(strings.TrimSuffix(string(stream.Out), "\n\n"), "\n\n") {
 		_, data, ok := strings.Cut(frame, "\ndata: ")
 		require.True(t, ok)
 		var ev struct {
@@ -116,9 +113,7 @@ const counts = `{"input_tokens":3,"cache_creation_input_tokens":1,"cache_read_in
 
 func TestFolderOfVendorEvents(t *testing.T) {
 	f := Client{}.NewFolder(&ir.Request{}, "m", []byte("before"))
-	for i := range vendor {
-		f.Event(&vendor[i])
-	}
+	irtest.Send(f, vendor...)
 	body, failure := f.Body()
 	require.Nil(t, failure)
 	require.Equal(t, `before{"id":"msg_1","type":"message","role":"assistant","model":"m","container":null,"diagnostics":null,"content":[`+blocks+

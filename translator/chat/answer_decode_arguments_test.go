@@ -9,27 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 )
 
-// gathered keeps what the deltas add up to.
-type gathered struct {
-	text    string
-	failure *ir.Error
-}
-
-func (g *gathered) Event(ev *ir.Event) {
-	switch ev.Kind {
-	case ir.Delta:
-		g.text += string(ev.Text)
-	case ir.Failure:
-		g.failure = ev.Err
-	}
-}
-
 // sendPieces sends pieces of one call's arguments and returns what comes out.
-func sendPieces(pieces []ir.Escaped) *gathered {
-	g := &gathered{}
-	d := newDecoder(&ir.Request{API: &ir.API{Client: showing{}}}, &ir.Target{}, &ir.Lost{}, g)
+func sendPieces(t *testing.T, pieces []ir.Escaped) *irtest.Recorder {
+	r := irtest.Record(t)
+	d := newDecoder(irtest.Request(), &ir.Target{}, &ir.Lost{}, r)
 	for i, p := range pieces {
 		start := ""
 		if i == 0 {
@@ -43,7 +29,7 @@ func sendPieces(pieces []ir.Escaped) *gathered {
 	}
 	d.Event("", `{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`)
 	d.Close(nil)
-	return g
+	return r
 }
 
 var objects = []string{
@@ -95,15 +81,15 @@ func TestCumulativePieces(t *testing.T) {
 }
 
 func TestChangedCumulativeArgumentsFail(t *testing.T) {
-	g := sendPieces([]ir.Escaped{`{\"a\"`, `{\"a\":\"b`, `{\"b\":1}`})
-	require.NotNil(t, g.failure)
-	require.Contains(t, g.failure.Message, "the arguments of a tool call change")
+	r := sendPieces(t, []ir.Escaped{`{\"a\"`, `{\"a\":\"b`, `{\"b\":1}`})
+	require.NotNil(t, r.Failure())
+	require.Contains(t, r.Failure().Message, "the arguments of a tool call change")
 }
 
 func requireWhole(t *testing.T, whole string, pieces []ir.Escaped) {
-	g := sendPieces(pieces)
-	require.Nil(t, g.failure, "%q", pieces)
-	require.Equal(t, strings.TrimRight(whole, " "), strings.TrimRight(g.text, " "), "%q", pieces)
+	r := sendPieces(t, pieces)
+	require.Nil(t, r.Failure(), "%q", pieces)
+	require.Equal(t, strings.TrimRight(whole, " "), strings.TrimRight(string(r.Text()), " "), "%q", pieces)
 }
 
 // literal returns an object as a literal, and its characters as they are escaped.

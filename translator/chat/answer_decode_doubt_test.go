@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 )
 
 // TestDoubtEnds: arguments that are held while it is in doubt how a server sends them go out with the piece that ends the doubt, not
@@ -17,13 +18,13 @@ func TestDoubtEnds(t *testing.T) {
 		"the second piece decides":  {[]string{`{\"a\":1`, `{\"a\":1,\"b\":2`}, []string{`{\"a\":1`, `,\"b\":2`}},
 		"a string around an object": {[]string{`\"{`, `\\\"a\\\":1`, `}\"`}, []string{``, ``, `{\"a\":1}`}},
 	} {
-		g := &gathered{}
-		d := newDecoder(&ir.Request{API: &ir.API{Client: showing{}}}, &ir.Target{}, &ir.Lost{}, g)
+		r := irtest.Record(t)
+		d := newDecoder(irtest.Request(), &ir.Target{}, &ir.Lost{}, r)
 		d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":""}}]}}]}`)
 		for i, piece := range c.pieces {
-			before := g.text
+			before := r.Text()
 			d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"`+piece+`"}}]}}]}`)
-			require.Equal(t, c.out[i], g.text[len(before):], "%s, piece %d", name, i)
+			require.Equal(t, c.out[i], string(r.Text()[len(before):]), "%s, piece %d", name, i)
 		}
 	}
 }

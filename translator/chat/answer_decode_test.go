@@ -1,81 +1,71 @@
 package chat
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 )
 
-// log keeps the kinds of events.
-type log struct{ kinds []ir.EventKind }
-
-func (l *log) Event(ev *ir.Event) { l.kinds = append(l.kinds, ev.Kind) }
-
-// showing is a client whose API has a form for every block.
-type showing struct{ ir.Client }
-
-func (showing) Shows(ir.BlockKind) bool { return true }
-
-func decode(l *log) *decoder {
-	return newDecoder(&ir.Request{API: &ir.API{Client: showing{}}}, &ir.Target{}, &ir.Lost{}, l)
+func decode(sink ir.Sink) *decoder {
+	return newDecoder(irtest.Request(), &ir.Target{}, &ir.Lost{}, sink)
 }
 
 // TestCallsAreStreamed sees that a call's fragments go out as they come, also those of a second call once the first is whole.
 func TestCallsAreStreamed(t *testing.T) {
-	var l log
-	d := decode(&l)
-	send := func(call string) []ir.EventKind {
-		l.kinds = nil
+	r := irtest.Record(t)
+	d := decode(r)
+	send := func(call string) []string {
 		d.Event("", `{"choices":[{"delta":{"tool_calls":[`+call+`]}}]}`)
-		return l.kinds
+		return r.Take()
 	}
-	require.Equal(t, []ir.EventKind{ir.Start, ir.BlockStart}, send(`{"index":0,"id":"a","function":{"name":"f","arguments":""}}`))
-	require.Equal(t, []ir.EventKind{ir.Delta}, send(`{"index":0,"function":{"arguments":"{\"a\":"}}`))
-	require.Equal(t, []ir.EventKind{ir.Delta}, send(`{"index":0,"function":{"arguments":"1}"}}`))
-	require.Equal(t, []ir.EventKind{ir.BlockStop, ir.BlockStart}, send(`{"index":1,"id":"b","function":{"name":"f","arguments":""}}`))
-	require.Equal(t, []ir.EventKind{ir.Delta}, send(`{"index":1,"function":{"arguments":"{"}}`))
+	require.Equal(t, []string{"start unnamed_0_0", "tool a f"}, send(`{"index":0,"id":"a","function":{"name":"f","arguments":""}}`))
+	require.Equal(t, []string{`+{\"a\":`}, send(`{"index":0,"function":{"arguments":"{\"a\":"}}`))
+	require.Equal(t, []string{"+1}"}, send(`{"index":0,"function":{"arguments":"1}"}}`))
+	require.Equal(t, []string{"end", "tool b f"}, send(`{"index":1,"id":"b","function":{"name":"f","arguments":""}}`))
+	require.Equal(t, []string{"+{"}, send(`{"index":1,"function":{"arguments":"{"}}`))
 	require.Empty(t, send(`{"index":2,"id":"c","function":{"name":"f","arguments":"{}"}}`), "the second is open still")
-	require.Equal(t, []ir.EventKind{ir.Delta, ir.BlockStop, ir.BlockStart, ir.Delta}, send(`{"index":1,"function":{"arguments":"}"}}`))
+	require.Equal(t, []string{"+}", "end", "tool c f", "+{}"}, send(`{"index":1,"function":{"arguments":"}"}}`))
 }
 
 // TestNameBehindTheArguments: a name that comes last of all belongs to the call that has none.
 func TestNameBehindTheArguments(t *testing.T) {
-	var l log
-	d := decode(&l)
+	r := irtest.Record(t)
+	d := decode(r)
 	for _, call := range []string{`{"index":0,"function":{"arguments":"{}"}}`, `{"index":0,"function":{"name":"f"}}`} {
 		d.Event("", `{"choices":[{"delta":{"tool_calls":[`+call+`]}}]}`)
 	}
 	d.Event("", `{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`)
 	d.Close(nil)
-	require.Equal(t, []ir.EventKind{ir.Start, ir.BlockStart, ir.Delta, ir.BlockStop, ir.Finish}, l.kinds)
+	require.Equal(t, []string{"start unnamed_0_0", "tool call_unnamed_0_0_0 f", "+{}", "end", "finish tool_use"}, r.Lines())
 }
 
 // TestComplete: finish_reason makes an answer complete but for its usage, until more of the answer comes.
 func TestComplete(t *testing.T) {
-	var l log
-	d := decode(&l)
+	r := irtest.Record(t)
+	d := decode(r)
 	for i, choice := range []string{`"delta":{"content":"a"}`, `"delta":{},"finish_reason":"stop"`, `"delta":{"role":"assistant"}`, `"delta":{"content":"b"}`, `"delta":{},"finish_reason":"stop"`} {
 		d.Event("", `{"choices":[{`+choice+`}]}`)
 		require.Equal(t, i == 1 || i == 2, d.Complete(), i)
 	}
 	d.Close(nil)
 	require.True(t, d.Complete())
-	require.Equal(t, []ir.EventKind{ir.Start, ir.BlockStart, ir.Delta, ir.Delta, ir.BlockStop, ir.Finish}, l.kinds)
+	require.Equal(t, []string{"start unnamed_0_0", "text", "+a", "+b", "end", "finish end_turn"}, r.Lines())
 }
 
 func TestNothingFollowsTheEnd(t *testing.T) {
-	var l log
-	d := decode(&l)
+	r := irtest.Record(t)
+	d := decode(r)
 	d.Close(nil)
-	require.Equal(t, []ir.EventKind{ir.Failure}, l.kinds)
+	require.Equal(t, ir.Failure, r.Last().Kind)
+	require.Len(t, r.Events, 1)
 	d.Event("", `{"choices":[{"delta":{"content":"x"}}]}`)
 	d.Body(`{"choices":[{"message":{"content":"x"}}]}`)
 	d.Event("", "[DONE]")
 	d.Close(nil)
-	require.Len(t, l.kinds, 1)
+	require.Len(t, r.Events, 1)
 }
 
 func TestReadUsage(t *testing.T) {
@@ -87,8 +77,8 @@ func TestReadUsage(t *testing.T) {
 // TestReadCustomCalls reads calls with free text (API reference, "Custom tool calls"), streamed and plain.
 func TestReadCustomCalls(t *testing.T) {
 	for _, stream := range []bool{true, false} {
-		s := &shown{text: map[ir.BlockKind]string{}}
-		d := newDecoder(&ir.Request{API: &ir.API{Client: showing{}}}, &ir.Target{OpenAI: true}, &ir.Lost{}, s)
+		r := irtest.Record(t)
+		d := newDecoder(irtest.Request(), &ir.Target{OpenAI: true}, &ir.Lost{}, r)
 		if stream {
 			d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"patch","input":""}}]}}]}`)
 			d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":0,"custom":{"input":"{\"a\""}}]}}]}`)
@@ -99,16 +89,16 @@ func TestReadCustomCalls(t *testing.T) {
 			d.Body(`{"choices":[{"message":{"tool_calls":[{"id":"a","type":"custom","custom":{"name":"patch","input":"{\"a\"{\"a\"\n"}},` +
 				`{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"stop"}]}`)
 		}
-		require.Equal(t, map[ir.BlockKind]string{ir.CustomToolCallBlock: `{\"a\"{\"a\"\n`, ir.ToolCallBlock: "{}"}, s.text, "what is no JSON is not looked at")
-		require.Equal(t, ir.ToolUse, s.stop)
+		require.Equal(t, map[ir.BlockKind]string{ir.CustomToolCallBlock: `{\"a\"{\"a\"\n`, ir.ToolCallBlock: "{}"}, textsByKind(r), "what is no JSON is not looked at")
+		require.Equal(t, ir.ToolUse, r.Last().Stop)
 	}
 }
 
 func TestCreated(t *testing.T) {
-	s := &shown{text: map[ir.BlockKind]string{}}
-	d := newDecoder(&ir.Request{API: &ir.API{Client: showing{}}}, &ir.Target{}, &ir.Lost{}, s)
+	r := irtest.Record(t)
+	d := newDecoder(irtest.Request(), &ir.Target{}, &ir.Lost{}, r)
 	d.Event("", `{"created":1764657993,"choices":[{"delta":{"content":"x"}}]}`)
-	require.Equal(t, int64(1764657993), s.created)
+	require.Equal(t, int64(1764657993), r.Events[0].Created)
 }
 
 // TestDeltasOfTargetsAllocateNothing covers the deltas that need a target to be read so: reasoning in tags and with details; and the
@@ -125,7 +115,7 @@ func TestDeltasOfTargetsAllocateNothing(t *testing.T) {
 		{"arguments", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{\"a\":\""}}]}`, `{"tool_calls":[{"index":0,"function":{"arguments":"some \\n words"}}]}`, ir.Target{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := newDecoder(&ir.Request{API: &ir.API{Client: showing{}}}, &c.target, &ir.Lost{}, ignored{})
+			d := newDecoder(irtest.Request(), &c.target, &ir.Lost{}, irtest.Discard)
 			d.Event("", head+c.first+`}]}`)
 			chunk := head + c.delta + `}]}`
 			for range 100 {
@@ -137,15 +127,11 @@ func TestDeltasOfTargetsAllocateNothing(t *testing.T) {
 	}
 }
 
-type ignored struct{}
-
-func (ignored) Event(*ir.Event) {}
-
 // TestEmptyError: a chunk whose error is empty, null or no value of an error has not failed.
 func TestEmptyError(t *testing.T) {
 	for value, fails := range map[string]bool{`""`: false, `null`: false, `{}`: true, `"gone"`: true} {
-		l := &log{}
-		decode(l).Event("", `{"choices":[{"index":0,"delta":{"content":"a"}}],"error":`+value+`}`)
-		require.Equal(t, fails, slices.Contains(l.kinds, ir.Failure), value)
+		r := irtest.Record(t)
+		decode(r).Event("", `{"choices":[{"index":0,"delta":{"content":"a"}}],"error":`+value+`}`)
+		require.Equal(t, fails, r.Failure() != nil, value)
 	}
 }

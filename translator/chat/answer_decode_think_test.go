@@ -7,27 +7,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 )
 
-// shown writes down what kind of block each text came in.
-type shown struct {
-	kind    ir.BlockKind
-	text    map[ir.BlockKind]string
-	stop    ir.StopReason
-	created int64
-}
-
-func (s *shown) Event(ev *ir.Event) {
-	switch ev.Kind {
-	case ir.BlockStart:
-		s.kind = ev.Block
-	case ir.Start:
-		s.created = ev.Created
-	case ir.Finish:
-		s.stop = ev.Stop
-	case ir.Delta:
-		s.text[s.kind] += string(ev.Text)
+// textsByKind returns what the texts of all blocks of a kind add up to.
+func textsByKind(r *irtest.Recorder) map[ir.BlockKind]string {
+	texts := map[ir.BlockKind]string{}
+	for _, b := range r.Blocks() {
+		texts[b.Start.Block] += string(b.Text())
 	}
+	return texts
 }
 
 // TestThinkTags feeds contents whole, and cut in two at each character.
@@ -50,15 +39,16 @@ func TestThinkTags(t *testing.T) {
 	} {
 		chars := split(ir.Escaped(c.content))
 		for i := range len(chars) + 1 {
-			s := &shown{text: map[ir.BlockKind]string{}}
-			d := newDecoder(&ir.Request{API: &ir.API{Client: showing{}}}, &ir.Target{ThinkTags: true}, &ir.Lost{}, s)
+			r := irtest.Record(t)
+			d := newDecoder(irtest.Request(), &ir.Target{ThinkTags: true}, &ir.Lost{}, r)
 			for _, content := range []ir.Escaped{join(chars[:i]), join(chars[i:])} {
 				d.Event("", `{"choices":[{"delta":{"content":"`+string(content)+`"}}]}`)
 			}
 			d.Event("", `{"choices":[{"delta":{},"finish_reason":"stop"}]}`)
 			d.Close(nil)
-			require.Equal(t, c.reasoning, s.text[ir.ReasoningBlock], "%s at %d", c.content, i)
-			require.Equal(t, c.text, s.text[ir.TextBlock], "%s at %d", c.content, i)
+			texts := textsByKind(r)
+			require.Equal(t, c.reasoning, texts[ir.ReasoningBlock], "%s at %d", c.content, i)
+			require.Equal(t, c.text, texts[ir.TextBlock], "%s at %d", c.content, i)
 		}
 	}
 }

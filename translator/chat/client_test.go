@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
@@ -17,20 +18,13 @@ const model = ir.Escaped("m")
 
 // streamed returns what a client gets for events, with the fixed part of each chunk cut out.
 func streamed(r *ir.Request, events []ir.Event) string {
-	e := Client{}.NewEncoder(r, model)
-	var out []byte
-	for i := range events {
-		out = e.AppendEvent(out, &events[i])
-	}
-	s := strings.ReplaceAll(string(out), `{"id":"chatcmpl-1","object":"chat.completion.chunk","created":5,"model":"m","choices":[`, "~[")
+	s := strings.ReplaceAll(irtest.Encode(Client{}.NewEncoder(r, model), events...), `{"id":"chatcmpl-1","object":"chat.completion.chunk","created":5,"model":"m","choices":[`, "~[")
 	return strings.ReplaceAll(s, "\n\n", "\n")
 }
 
 func folded(t *testing.T, r *ir.Request, events []ir.Event) string {
 	f := Client{}.NewFolder(r, model, []byte("before"))
-	for i := range events {
-		f.Event(&events[i])
-	}
+	irtest.Send(f, events...)
 	body, err := f.Body()
 	require.Nil(t, err)
 	body = []byte(strings.TrimPrefix(string(body), "before"))

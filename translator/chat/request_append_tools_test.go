@@ -7,12 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
-
-func (showing) FieldPath(_ *ir.Request, f ir.Field) string { return "field" + string(rune('A'+int(f))) }
 
 var (
 	function = ir.Tool{Name: "read", At: ir.Pos{Form: "tool0"}}
@@ -51,9 +50,9 @@ func TestTools(t *testing.T) {
 		{"allowed natively", service, []ir.Tool{function, patch}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"patch"}}, ir.False,
 			`"tools":[` + readJSON + `,` + patchJSON + `],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"custom","custom":{"name":"patch"}}]}},"parallel_tool_calls":false`, nil},
 		{"none allowed", ir.Target{OpenAI: true, ReportLossy: true}, []ir.Tool{function}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"x"}}, ir.Unset,
-			`"tools":[` + readJSON + `],"tool_choice":"none"`, []string{"fieldN"}},
+			`"tools":[` + readJSON + `],"tool_choice":"none"`, []string{"field13"}},
 		{"none of the allowed can be offered", ir.Target{ReportLossy: true}, []ir.Tool{function, vendor}, ir.ToolChoice{Mode: ir.ToolsRequired, Allowed: []ir.Escaped{"computer"}}, ir.Unset,
-			``, []string{"tool3", "fieldN"}},
+			``, []string{"tool3", "field13"}},
 		{"a vendor's tool that may not be called", service, []ir.Tool{function, vendor}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"read"}}, ir.Unset,
 			`"tools":[` + readJSON + `],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"read"}}]}}`, nil},
 		{"search", service, []ir.Tool{search}, ir.ToolChoice{Mode: ir.ToolsAuto}, ir.Unset,
@@ -64,11 +63,11 @@ func TestTools(t *testing.T) {
 		{"search alone allowed", service, []ir.Tool{search, function}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"web_search"}}, ir.Unset,
 			`"tools":[` + readJSON + `],"tool_choice":"none","web_search_options":{"search_context_size":"low","user_location":{"type":"approximate","approximate":{"city":"Rome"}}}`, []string{"tool2"}},
 		{"search elsewhere", ir.Target{WebSearch: true, ReportLossy: true}, []ir.Tool{search, vendor, function}, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "web_search"}, ir.False,
-			`"tools":[` + readJSON + `]`, []string{"tool2", "tool3", "fieldN", "fieldM"}},
+			`"tools":[` + readJSON + `]`, []string{"tool2", "tool3", "field13", "field12"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var lost ir.Lost
-			r := &ir.Request{API: &ir.API{Client: showing{}}, Model: "m", Tools: c.tools, ToolChoice: c.choice, Parallel: c.parallel,
+			r := &ir.Request{API: irtest.API(""), Model: "m", Tools: c.tools, ToolChoice: c.choice, Parallel: c.parallel,
 				Messages: []ir.Message{{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: "x"}}}}}
 			out, err := Upstream{}.AppendRequest(nil, r, &c.target, &lost)
 			require.Nil(t, err)
@@ -85,7 +84,7 @@ func TestTools(t *testing.T) {
 
 // TestVendorFields: what only OpenAI's own service knows goes nowhere else.
 func TestVendorFields(t *testing.T) {
-	r := &ir.Request{API: &ir.API{Client: showing{}}, Model: "m", Messages: []ir.Message{{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: "x"}}}},
+	r := &ir.Request{API: irtest.API(""), Model: "m", Messages: []ir.Message{{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: "x"}}}},
 		UserID: "user-0123456789012345678901234567890123456789012345678901234567890123456789", Verbosity: "low", ServiceTier: "flex",
 		CacheKey: "k", Metadata: `{"a":"b"}`, Summary: "detailed", Format: ir.Format{Object: true}}
 	var lost ir.Lost
@@ -93,19 +92,19 @@ func TestVendorFields(t *testing.T) {
 	require.Nil(t, err)
 	require.Equal(t, `{"model":"m","messages":[{"role":"user","content":"x"}],"safety_identifier":"user-012345678901234567890123456789012345678901_6dac44e1e9f1f022",`+
 		`"verbosity":"low","service_tier":"flex","prompt_cache_key":"k","response_format":{"type":"json_object"}}`, string(out))
-	require.Equal(t, []string{"fieldJ", "fieldH"}, lost.Paths())
+	require.Equal(t, []string{"field09", "field07"}, lost.Paths())
 
 	lost = ir.Lost{}
 	out, err = Upstream{}.AppendRequest(nil, r, &ir.Target{}, &lost)
 	require.Nil(t, err)
 	require.Equal(t, `{"model":"m","messages":[{"role":"user","content":"x"}],"response_format":{"type":"json_object"}}`, string(out))
-	require.Equal(t, []string{"fieldJ", "fieldH", "fieldI", "fieldL", "fieldK"}, lost.Paths())
+	require.Equal(t, []string{"field09", "field07", "field08", "field11", "field10"}, lost.Paths())
 }
 
 // TestCustomCallsOfTheHistory writes calls of a history.
 func TestCustomCallsOfTheHistory(t *testing.T) {
 	calls := []ir.Content{{Kind: ir.CustomCallContent, ID: "c", Name: "patch", Text: `*** \"Begin\"\n`}}
-	w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{API: &ir.API{Client: showing{}}}, Target: &ir.Target{}}}}
+	w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: irtest.Request(), Target: &ir.Target{}}}}
 	w.calls(calls)
 	require.Equal(t, `,"tool_calls":[{"id":"c","type":"function","function":{"name":"patch","arguments":"{\"input\":\"*** \\\"Begin\\\"\\n\"}"}}]`, string(w.Dst))
 	w = requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: w.Request, Target: &ir.Target{OpenAI: true}}}}
@@ -114,7 +113,7 @@ func TestCustomCallsOfTheHistory(t *testing.T) {
 }
 
 func TestImageDetail(t *testing.T) {
-	w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{API: &ir.API{Client: showing{}}}, Target: &ir.Target{}}}}
+	w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: irtest.Request(), Target: &ir.Target{}}}}
 	w.attach(&ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "high"}})
 	w.attach(&ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "auto"}})
 	require.Equal(t, `{"type":"image_url","image_url":{"url":"u","detail":"high"}}{"type":"image_url","image_url":{"url":"u"}}`, string(w.Dst))
@@ -127,7 +126,7 @@ func TestBrokenDetails(t *testing.T) {
 		told      string
 	}{{`[{\"a\":1}]`, `,{"a":1}`}, {`[{\"a\":1`, ""}, {`[]`, ""}, {`{}`, ""}} {
 		var lost ir.Lost
-		w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Dst: []byte("["), Request: &ir.Request{API: &ir.API{Client: showing{}}}, Target: &ir.Target{}, Lost: &lost}}}
+		w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Dst: []byte("["), Request: irtest.Request(), Target: &ir.Target{}, Lost: &lost}}}
 		require.Equal(t, c.told != "", w.details(",", &ir.Content{Kind: ir.ReasoningContent, Signature: c.signature, At: ir.Pos{Form: "messages"}}), c.signature)
 		require.Equal(t, "["+c.told, string(w.Dst), c.signature)
 		require.Equal(t, jsonr.Check(jsonw.Unescape(c.signature)) != nil, len(lost.Paths()) > 0, c.signature)

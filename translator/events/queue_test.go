@@ -9,36 +9,31 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 )
 
 // answer is a decoder of nothing: its blocks are texts that say which block they belong to.
 type answer struct {
-	t       *testing.T
 	out     Queue
-	checker ir.Checker
+	events  *irtest.Recorder
 	blocked map[int]bool // the blocks that may not begin
-	texts   []string     // of each block that has ended
-	open    string
-	failure *ir.Error
 }
 
 func newAnswer(t *testing.T) *answer {
-	a := &answer{t: t, blocked: map[int]bool{}}
-	a.out.Init(a, a, "too much")
+	a := &answer{events: irtest.Record(t), blocked: map[int]bool{}}
+	a.out.Init(a.events, a, "too much")
 	a.out.Start("id", "model", 0, ir.NoUsage)
 	return a
 }
 
-func (a *answer) Event(ev *ir.Event) {
-	require.NoError(a.t, a.checker.Check(ev))
-	switch ev.Kind {
-	case ir.Delta:
-		a.open += string(ev.Text)
-	case ir.BlockStop:
-		a.texts, a.open = append(a.texts, a.open), ""
-	case ir.Failure:
-		a.failure = ev.Err
+// texts returns the text of each block that has ended.
+func (a *answer) texts() (list []string) {
+	for _, b := range a.events.Blocks() {
+		if b.Stop.Kind == ir.BlockStop {
+			list = append(list, string(b.Text()))
+		}
 	}
+	return list
 }
 
 func (a *answer) MayBegin(n int) bool { return !a.blocked[n] }
@@ -104,12 +99,13 @@ func TestAnyOrder(t *testing.T) {
 		a.blocked = nil
 		a.out.CompleteAll()
 		a.out.Finish(ir.EndTurn, "", ir.NoUsage)
-		require.NoError(t, a.checker.End())
-		require.Nil(t, a.failure)
+		a.events.RequireEnd()
+		require.Nil(t, a.events.Failure())
 		require.Zero(t, a.out.Held())
-		require.Len(t, a.texts, len(order))
+		texts := a.texts()
+		require.Len(t, texts, len(order))
 		for i, n := range order {
-			require.Equal(t, want[n], a.texts[i])
+			require.Equal(t, want[n], texts[i])
 		}
 	}
 }
@@ -117,7 +113,7 @@ func TestAnyOrder(t *testing.T) {
 // TestInsertBeforeTheTurn: a block that has the turn, but has not yielded anything, waits again for one that is put before it.
 func TestInsertBeforeTheTurn(t *testing.T) {
 	var q Queue
-	q.Init(&silent{}, &silent{}, "too much")
+	q.Init(irtest.Discard, &silent{}, "too much")
 	end := q.Add()
 	q.Advance()
 	require.True(t, q.HasTurn(end))
@@ -132,10 +128,9 @@ func TestInsertBeforeTheTurn(t *testing.T) {
 	require.True(t, q.HasTurn(end))
 }
 
-// silent yields nothing.
+// silent is the owner of blocks that yield nothing.
 type silent struct{}
 
-func (*silent) Event(*ir.Event)                     {}
 func (*silent) MayBegin(int) bool                   { return true }
 func (*silent) BeginTurn(int, ir.Escaped, []string) {}
 func (*silent) EndTurn(int)                         {}
@@ -148,7 +143,7 @@ func TestBounds(t *testing.T) {
 		require.LessOrEqual(t, 0, a.out.Insert(n), "the first before another one is not counted")
 	}
 	require.Equal(t, -1, a.out.Insert(0), "the second is")
-	require.Contains(t, a.failure.Message, "more than 1024 blocks")
+	require.Contains(t, a.events.Failure().Message, "more than 1024 blocks")
 	require.Equal(t, -1, a.out.Add())
 
 	a = newAnswer(t)
@@ -158,12 +153,12 @@ func TestBounds(t *testing.T) {
 	big := strings.Repeat("x", ir.MaxHeld/2)
 	a.say(later, big)
 	a.say(later, big)
-	require.Nil(t, a.failure)
+	require.Nil(t, a.events.Failure())
 	a.say(later, "x")
-	require.Contains(t, a.failure.Message, "too much")
+	require.Contains(t, a.events.Failure().Message, "too much")
 	a.out.CompleteAll()
 	a.out.Finish(ir.EndTurn, "", ir.NoUsage)
-	require.Empty(t, a.texts, "the first was open when the answer failed")
+	require.Empty(t, a.texts(), "the first was open when the answer failed")
 
 	a = newAnswer(t)
 	a.out.Add()
@@ -171,7 +166,7 @@ func TestBounds(t *testing.T) {
 	for range ir.MaxHeld/pieceCost + 1 {
 		a.out.HoldPiece(later, "")
 	}
-	require.NotNil(t, a.failure, "empty pieces take room too")
+	require.NotNil(t, a.events.Failure(), "empty pieces take room too")
 }
 
 // TestCallIDs: the second call with one id gets another one, and one without gets one that follows from the answer's.

@@ -9,26 +9,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 	"edgelingua/translator/jsonw"
 )
 
 // checkCalls sees that the arguments of each call are an object, in an answer that has come to its end.
-func checkCalls(t *testing.T, s *tape) {
-	last := s.lines[len(s.lines)-1]
-	if strings.HasPrefix(last, "failure") || last == "finish max_tokens" || last == "finish refusal" {
+func checkCalls(t *testing.T, s *irtest.Recorder) {
+	if stop := s.Last().Stop; stop == 0 || stop == ir.MaxTokens || stop == ir.Refusal { // 0: it has failed
 		return
 	}
-	text, in := "", false
-	for _, line := range s.lines {
-		switch {
-		case strings.HasPrefix(line, "call "):
-			text, in = "", true
-		case in && strings.HasPrefix(line, "+"):
-			text += line[1:]
-		case in && line == "end":
-			in = false
+	for _, b := range s.Blocks() {
+		if b.Start.Block == ir.ToolCallBlock {
 			var object map[string]any
-			require.NoError(t, json.Unmarshal([]byte(jsonw.Unescape(ir.Escaped(text))), &object), "%s", text)
+			require.NoError(t, json.Unmarshal([]byte(jsonw.Unescape(b.Text())), &object), "%s", b.Text())
 		}
 	}
 }
@@ -64,14 +57,8 @@ const (
 	endCall   = `{"functionCall":{}}`
 )
 
-func arg(s *tape) string {
-	text := ""
-	for _, line := range s.lines {
-		if strings.HasPrefix(line, "+") {
-			text += line[1:]
-		}
-	}
-	return jsonw.Unescape(ir.Escaped(text))
+func arg(s *irtest.Recorder) string {
+	return jsonw.Unescape(s.Text())
 }
 
 func TestPartialArguments(t *testing.T) {
@@ -97,10 +84,10 @@ func TestPartialArguments(t *testing.T) {
 			s, lost := streamed(t, asked(), append(append([]string(nil), chunks...), end...)...)
 			require.Empty(t, lost)
 			if want == `{"a":"x","b":"y"}` && name != "an empty call" {
-				require.Equal(t, "failure unavailable The upstream's answer can't be read: a tool call breaks off.", s.lines[len(s.lines)-1], name)
+				require.Equal(t, "failure unavailable The upstream's answer can't be read: a tool call breaks off.", s.LastLine(), name)
 				continue
 			}
-			require.Equal(t, "finish tool_use", s.lines[len(s.lines)-1], "%s, %s", want, name)
+			require.Equal(t, "finish tool_use", s.LastLine(), "%s, %s", want, name)
 			if name == "another call" {
 				want += "{}"
 			}
@@ -114,16 +101,16 @@ func TestPartialArguments(t *testing.T) {
 func TestPartialArgumentsInOnePart(t *testing.T) {
 	last := strings.Replace(put("$.a[0].b", "1"), `,"willContinue":true`, "", 1)
 	s, _ := streamed(t, asked(), chunk(beginCall), chunk(last), chunk(`{"text":""}`, stop))
-	require.Equal(t, []string{"call call_r_1 f", `+{\"a\":[{\"b\":1}]}`, "end", "finish tool_use"}, s.lines[1:])
+	require.Equal(t, []string{"tool call_r_1 f", `+{\"a\":[{\"b\":1}]}`, "end", "finish tool_use"}, s.Lines()[1:])
 	s, _ = streamed(t, asked(), chunk(strings.Replace(last, `{"functionCall":{`, `{"functionCall":{"name":"f",`, 1), stop))
-	require.Equal(t, []string{"call call_r_1 f", `+{\"a\":[{\"b\":1}]}`, "end", "finish tool_use"}, s.lines[1:])
+	require.Equal(t, []string{"tool call_r_1 f", `+{\"a\":[{\"b\":1}]}`, "end", "finish tool_use"}, s.Lines()[1:])
 }
 
 // TestPartialArgumentsWithIDs: a part with the id of the open call is more of it, one with its name alone another call.
 func TestPartialArgumentsWithIDs(t *testing.T) {
 	begin := `{"functionCall":{"id":"x","name":"f","willContinue":true}}`
 	s, _ := streamed(t, asked(), chunk(begin), chunk(strings.Replace(put("$.a", "1"), `{"functionCall":{`, `{"functionCall":{"id":"x","name":"f",`, 1)), chunk(beginCall), chunk(endCall+`,{"text":"b"}`, stop))
-	require.Equal(t, []string{"call x f", `+{\"a\":1`, `+}`, "end", "call call_r_2 f", "+{}", "end", "text", "+b", "end", "finish tool_use"}, s.lines[1:])
+	require.Equal(t, []string{"tool x f", `+{\"a\":1`, `+}`, "end", "tool call_r_2 f", "+{}", "end", "text", "+b", "end", "finish tool_use"}, s.Lines()[1:])
 	_, lost := streamed(t, asked(), chunk(begin), chunk(`{"functionCall":{},"thoughtSignature":"S"}`, stop))
 	require.Equal(t, []string{lostSignature}, lost)
 }
@@ -167,14 +154,14 @@ func TestPartialArgumentsThatFail(t *testing.T) {
 		"a value of its own":   `{"functionCall":{"partialArgs":[{"jsonPath":"$.a","structValue":{"b":1}}],"willContinue":true}}`,
 	} {
 		s, _ := streamed(t, asked(), chunk(beginCall), chunk(parts), chunk(endCall, stop))
-		require.Equal(t, "failure unavailable The upstream's answer can't be read: arguments of a tool call that make no object.", s.lines[len(s.lines)-1], name)
+		require.Equal(t, "failure unavailable The upstream's answer can't be read: arguments of a tool call that make no object.", s.LastLine(), name)
 	}
 	s, _ := streamed(t, asked(), chunk(beginCall), chunk(put("$"+strings.Repeat(".a", maxArgsDepth), "1")), chunk(put(many[2*2:]...)), chunk(endCall, stop))
-	require.Contains(t, s.lines[len(s.lines)-1], "finish tool_use")
+	require.Contains(t, s.LastLine(), "finish tool_use")
 }
 
 // TestPartialArgumentsAtALimit: they stay as they were cut.
 func TestPartialArgumentsAtALimit(t *testing.T) {
 	s, _ := streamed(t, asked(), chunk(beginCall), chunk(put("$.a", `"x"...`), `,"finishReason":"MAX_TOKENS"`))
-	require.Equal(t, []string{"call call_r_1 f", `+{\"a\":\"x`, "end", "finish max_tokens"}, s.lines[1:])
+	require.Equal(t, []string{"tool call_r_1 f", `+{\"a\":\"x`, "end", "finish max_tokens"}, s.Lines()[1:])
 }

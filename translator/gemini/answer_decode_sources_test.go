@@ -20,15 +20,15 @@ func TestGrounding(t *testing.T) {
 	s, lost := streamed(t, asksSearch(), chunk(`{"text":"hä"}`), chunk(`{"text":"user"}`), grounded)
 	require.Equal(t, []string{"text", "+hä", "+user", "cites https://a (A) 0-2", "cites https://b (B) 0-2", "cites https://b (B) 2-6", "end",
 		"redacted", "signed text.S by gemini", "end",
-		"search", "+q", "cites https://a (A) -1--1", "cites https://b (B) -1--1", "end", "search", "+p", "end", "finish end_turn"}, s.lines[1:])
+		"search", "+q", "cites https://a (A) -1--1", "cites https://b (B) -1--1", "end", "search", "+p", "end", "finish end_turn"}, s.Lines()[1:])
 	require.Equal(t, []string{lostGrounding + ".searchEntryPoint", lostChunks}, lost)
 
 	fetches := asked()
 	fetches.Tools = []ir.Tool{{Kind: ir.WebFetchTool}}
 	s, _ = streamed(t, fetches, chunk(`{"text":"häuser"}`), grounded)
-	require.Contains(t, s.lines, "cites https://a (A) 0-2")
+	require.Contains(t, s.Lines(), "cites https://a (A) 0-2")
 	s, _ = streamed(t, asked(), chunk(`{"text":"häuser"}`), grounded)
-	require.Contains(t, s.lines, "cites https://a (A) -1--1", "without a search nothing is kept for places")
+	require.Contains(t, s.Lines(), "cites https://a (A) -1--1", "without a search nothing is kept for places")
 }
 
 // TestPlaces has segments of the text "ä ab ab".
@@ -50,7 +50,7 @@ func TestPlaces(t *testing.T) {
 		`{"partIndex":1,"startIndex":0,"text":"ä ab a"}`: "0-6",
 	} {
 		s, _ := plain(t, asksSearch(), chunk(`{"text":"ä ab ab"}`, stop+`,"grounding_metadata":{"grounding_chunks":[{"web":{"uri":"https://a"}}],"grounding_supports":[{"segment":`+segment+`,"grounding_chunk_indices":[0]}]}`))
-		require.Equal(t, []string{"text", "+ä ab ab", "cites https://a () " + want, "end", "finish end_turn"}, s.lines[1:], segment)
+		require.Equal(t, []string{"text", "+ä ab ab", "cites https://a () " + want, "end", "finish end_turn"}, s.Lines()[1:], segment)
 	}
 }
 
@@ -60,10 +60,10 @@ func TestWhenSourcesCome(t *testing.T) {
 		return `,"groundingMetadata":{"groundingChunks":[{"web":{"uri":"` + url + `"}}]}`
 	}
 	s, lost := streamed(t, asksSearch(), chunk("", source("https://a")), chunk(`{"text":"a"}`, source("https://b")), chunk("", stop+`,"groundingMetadata":{}`))
-	require.Equal(t, []string{"text", "+a", "cites https://b () -1--1", "end", "finish end_turn"}, s.lines[1:])
+	require.Equal(t, []string{"text", "+a", "cites https://b () -1--1", "end", "finish end_turn"}, s.Lines()[1:])
 	require.Empty(t, lost)
 	s, lost = streamed(t, asksSearch(), chunk(`{"text":"a"},{"functionCall":{"name":"f"}}`), chunk("", stop+source("https://a")))
-	require.NotContains(t, strings.Join(s.lines, "|"), "cites")
+	require.NotContains(t, strings.Join(s.Lines(), "|"), "cites")
 	require.Equal(t, []string{lostChunks}, lost)
 	_, lost = streamed(t, asksSearch(), chunk(`{"text":"a"}`, stop+strings.Replace(source("https://a"), `}]}`, `}],"groundingSupports":[{"groundingChunkIndices":[-1,1]}]}`, 1)))
 	require.Equal(t, []string{lostChunks}, lost, "no support has a source")
@@ -71,15 +71,15 @@ func TestWhenSourcesCome(t *testing.T) {
 	require.Equal(t, []string{lostGrounding}, lost)
 
 	s, _ = streamed(t, asksSearch(), chunk(`{"text":"a"}`, source("https://a")), chunk(`{"functionCall":{"name":"f"}},{"text":"b"}`, stop))
-	require.Equal(t, 1, strings.Count(strings.Join(s.lines, "|"), "cites"), "what one text has cited is not that of the next")
+	require.Equal(t, 1, strings.Count(strings.Join(s.Lines(), "|"), "cites"), "what one text has cited is not that of the next")
 
 	// What is repeated behind a call does not cite the second text for the first one's segment.
 	found := `,"groundingMetadata":{"groundingChunks":[{"web":{"uri":"https://a"}}],"groundingSupports":[{"segment":{"endIndex":3,"text":"abc"},"groundingChunkIndices":[0]}]}`
 	s, lost = streamed(t, asksSearch(), chunk(`{"text":"abc"}`, found), chunk(`{"functionCall":{"name":"f"}}`), chunk(`{"text":"d"}`, stop+found))
-	require.Equal(t, []string{"text", "+abc", "cites https://a () 0-3", "end", "call call_r_2 f", "+{}", "end", "text", "+d", "end", "finish tool_use"}, s.lines[1:])
+	require.Equal(t, []string{"text", "+abc", "cites https://a () 0-3", "end", "tool call_r_2 f", "+{}", "end", "text", "+d", "end", "finish tool_use"}, s.Lines()[1:])
 	require.Empty(t, lost)
 	s, _ = streamed(t, asksSearch(), chunk(`{"text":"abc"}`, found), chunk(`{"functionCall":{"name":"f"}}`), chunk(`{"text":"abc"}`, stop+found))
-	require.Equal(t, 2, strings.Count(strings.Join(s.lines, "|"), "cites https://a () 0-3"))
+	require.Equal(t, 2, strings.Count(strings.Join(s.Lines(), "|"), "cites https://a () 0-3"))
 	// A source that comes only behind the text is lost.
 	_, lost = streamed(t, asksSearch(), chunk(`{"text":"abc"}`, found), chunk(`{"functionCall":{"name":"f"}}`), chunk("", stop+strings.Replace(found, `[{"web"`, `[{"web":{"uri":"https://b"}},{"web"`, 1)))
 	require.Equal(t, []string{lostChunks}, lost)
@@ -88,11 +88,11 @@ func TestWhenSourcesCome(t *testing.T) {
 func TestRecited(t *testing.T) {
 	for _, list := range []string{"citationSources", "citation_sources", "citations"} {
 		s, lost := streamed(t, asksSearch(), chunk(`{"text":"abcd"}`, stop+`,"citationMetadata":{"note":1,"`+list+`":[{"startIndex":1,"endIndex":3,"uri":"https://a","title":"A","license":""},{"endIndex":2,"license":"mit"}]}`))
-		require.Equal(t, []string{"text", "+abcd", "cites https://a (A) 1-3", "end", "finish end_turn"}, s.lines[1:])
+		require.Equal(t, []string{"text", "+abcd", "cites https://a (A) 1-3", "end", "finish end_turn"}, s.Lines()[1:])
 		require.Equal(t, []string{lostCitations}, lost)
 	}
 	s, lost := streamed(t, asked(), chunk(`{"text":"a"}`, `,"citationMetadata":{"citations":[`+strings.Repeat(`{"uri":"https://a"},`, maxCitations)+`{"uri":"https://a"}]}`), chunk(`{"functionCall":{"name":"f"}},{"text":"b"}`, stop))
-	require.Equal(t, maxCitations, strings.Count(strings.Join(s.lines, "|"), "cites"), "nor does the second text cite them")
+	require.Equal(t, maxCitations, strings.Count(strings.Join(s.Lines(), "|"), "cites"), "nor does the second text cite them")
 	require.Equal(t, []string{lostCitations}, lost)
 	_, lost = streamed(t, asked(), chunk(`{"functionCall":{"name":"f"}}`, stop+`,"citation_metadata":{"citationSources":[{"uri":"https://a"}]},"urlContextMetadata":{"urlMetadata":[{"retrievedUrl":"https://a"}]}`))
 	require.Equal(t, []string{lostPages, lostCitations}, lost)
@@ -102,13 +102,13 @@ func TestRecited(t *testing.T) {
 func TestManySources(t *testing.T) {
 	chunks, queries := strings.Repeat(`{"web":{"uri":"u"}},`, maxCitations), strings.Repeat(`"q",`, maxSearches)
 	s, lost := streamed(t, asksSearch(), chunk(`{"text":"a"}`, stop+`,"groundingMetadata":{"groundingChunks":[`+chunks+`{"web":{"uri":"v"}}],"webSearchQueries":[`+queries+`"p"]}`))
-	require.Equal(t, 2*maxCitations, strings.Count(strings.Join(s.lines, "\n"), "cites u"))
-	require.Equal(t, maxSearches, strings.Count(strings.Join(s.lines, "\n"), "search\n+q"))
+	require.Equal(t, 2*maxCitations, strings.Count(strings.Join(s.Lines(), "\n"), "cites u"))
+	require.Equal(t, maxSearches, strings.Count(strings.Join(s.Lines(), "\n"), "search\n+q"))
 	require.Equal(t, []string{lostChunks, lostQueries}, lost)
 	indices := strings.Repeat("0,", maxCitations)
 	for extra, want := range map[string][]string{"-1": nil, "0": {lostSupports}} {
 		s, lost = streamed(t, asksSearch(), chunk(`{"text":"a"}`, stop+fmt.Sprintf(`,"groundingMetadata":{"groundingChunks":[{"web":{"uri":"u"}}],"groundingSupports":[{"segment":{"endIndex":1},"groundingChunkIndices":[%s%s]}]}`, indices, extra)))
-		require.Equal(t, maxCitations, strings.Count(strings.Join(s.lines, "\n"), "cites u"))
+		require.Equal(t, maxCitations, strings.Count(strings.Join(s.Lines(), "\n"), "cites u"))
 		require.Equal(t, want, lost)
 	}
 	for extra, want := range map[string][]string{"": nil, `,{}`: {lostSupports}} {
@@ -117,5 +117,5 @@ func TestManySources(t *testing.T) {
 	}
 	long := strings.Repeat("a", google.MaxHeard+1)
 	s, _ = streamed(t, asksSearch(), chunk(`{"text":"`+long+`"}`), chunk("", stop+`,"groundingMetadata":{"groundingChunks":[{"web":{"uri":"u"}}],"groundingSupports":[{"segment":{"endIndex":1},"groundingChunkIndices":[0]}]}`))
-	require.Contains(t, s.lines, "cites u () -1--1")
+	require.Contains(t, s.Lines(), "cites u () -1--1")
 }

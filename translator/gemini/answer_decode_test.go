@@ -13,68 +13,16 @@ import (
 	"edgelingua/translator/anthropic"
 	"edgelingua/translator/chat"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
+	"edgelingua/translator/ir/irtext"
 	"edgelingua/translator/responses"
 )
 
-// tape writes down events, one a line, and checks their grammar.
-type tape struct {
-	lines   []string
-	block   ir.BlockKind
-	checker ir.Checker
-	err     error
-	phases  []ir.Phase // of all blocks
-	usage   ir.Usage
-	tier    ir.Tier
-}
-
-var blockNames = map[ir.BlockKind]string{ir.TextBlock: "text", ir.ReasoningBlock: "reasoning", ir.RedactedBlock: "redacted", ir.RefusalBlock: "refusal",
-	ir.ToolCallBlock: "call", ir.WebSearchBlock: "search"}
-
-var stopNames = map[ir.StopReason]string{ir.EndTurn: "end_turn", ir.MaxTokens: "max_tokens", ir.ToolUse: "tool_use", ir.Refusal: "refusal"}
-
-func (s *tape) Event(ev *ir.Event) {
-	if err := s.checker.Check(ev); err != nil && s.err == nil {
-		s.err = err
-	}
-	line := ""
-	switch ev.Kind {
-	case ir.Start:
-		line = fmt.Sprintf("start %s %s", ev.ID, ev.Model)
-	case ir.BlockStart:
-		s.block = ev.Block
-		line = strings.TrimSpace(fmt.Sprintf("%s %s %s", blockNames[ev.Block], ev.CallID, ev.Name))
-	case ir.Delta:
-		switch ev.Delta {
-		case ir.TextDelta:
-			line = "+" + string(ev.Text)
-		case ir.SignatureDelta:
-			line = fmt.Sprintf("signed %s by %s", ev.Text, ev.Origin)
-		case ir.CitationDelta:
-			line = fmt.Sprintf("cites %s (%s) %d-%d", ev.Citation.URL, ev.Citation.Title, ev.Citation.Start, ev.Citation.End)
-		case ir.LogprobsDelta:
-			line = "logprobs " + string(ev.Raw)
-		}
-	case ir.BlockStop:
-		line = "end"
-		s.phases = append(s.phases, ev.Phase)
-	case ir.Finish:
-		line, s.usage, s.tier = "finish "+stopNames[ev.Stop], ev.Usage, ev.Tier
-	case ir.Failure:
-		line = fmt.Sprintf("failure %v %s", ev.Err.Kind, ev.Err.Message)
-	}
-	s.lines = append(s.lines, line)
-}
-
-// showing is a client whose API has a form for every block but one.
-type showing struct {
-	ir.Client
-	not ir.BlockKind
-}
-
-func (s showing) Shows(b ir.BlockKind) bool { return b != s.not }
-
-func asked() *ir.Request {
-	return &ir.Request{API: &ir.API{Client: showing{}}, Received: 1_700_000_000}
+// asked returns a request of a client that shows all blocks except the hidden ones.
+func asked(hidden ...ir.BlockKind) *ir.Request {
+	r := irtest.Request(hidden...)
+	r.Received = 1_700_000_000
+	return r
 }
 
 // asksSearch is a request that lets the upstream search.
@@ -85,20 +33,18 @@ func asksSearch() *ir.Request {
 }
 
 // streamed returns the events of a stream, one chunk a line, and what was lost.
-func streamed(t *testing.T, r *ir.Request, chunks ...string) (*tape, []string) {
-	s, lost := &tape{}, &ir.Lost{}
+func streamed(t *testing.T, r *ir.Request, chunks ...string) (*irtest.Recorder, []string) {
+	s, lost := irtest.Record(t), &ir.Lost{}
 	play(newDecoder(r, &ir.Target{}, lost, s), chunks)
-	require.NoError(t, s.err)
-	require.NoError(t, s.checker.End())
+	s.RequireEnd()
 	return s, lost.Paths()
 }
 
 // plain returns the events of a body.
-func plain(t *testing.T, r *ir.Request, body string) (*tape, []string) {
-	s, lost := &tape{}, &ir.Lost{}
+func plain(t *testing.T, r *ir.Request, body string) (*irtest.Recorder, []string) {
+	s, lost := irtest.Record(t), &ir.Lost{}
 	newDecoder(r, &ir.Target{}, lost, s).Body(body)
-	require.NoError(t, s.err)
-	require.NoError(t, s.checker.End())
+	s.RequireEnd()
 	return s, lost.Paths()
 }
 
@@ -128,9 +74,9 @@ func TestParts(t *testing.T) {
 		"two signatures of texts": {[]string{`{"text":"a","thoughtSignature":"S"},{"text":"","thoughtSignature":"T"}`},
 			[]string{"text", "+a", "end", "redacted", "signed text.S by gemini", "end", "redacted", "signed text.T by gemini", "end", "finish end_turn"}, nil},
 		"signature of a call": {[]string{`{"text":"a"},{"functionCall":{"name":"f","args":{"b": 1}},"thoughtSignature":"S"}`},
-			[]string{"text", "+a", "end", "redacted", "signed S by gemini", "end", "call call_r_3 f", `+{\"b\": 1}`, "end", "finish tool_use"}, nil},
+			[]string{"text", "+a", "end", "redacted", "signed S by gemini", "end", "tool call_r_3 f", `+{\"b\": 1}`, "end", "finish tool_use"}, nil},
 		"parallel calls": {[]string{`{"functionCall":{"name":"f","args":{}}},{"functionCall":{"name":"f"}}`, `{"function_call":{"name":"g","id":"x"}}`, `{"functionCall":{"name":"g","id":"x","args":null}}`},
-			[]string{"call call_r_1 f", "+{}", "end", "call call_r_2 f", "+{}", "end", "call x g", "+{}", "end", "call x_4 g", "+{}", "end", "finish tool_use"}, nil},
+			[]string{"tool call_r_1 f", "+{}", "end", "tool call_r_2 f", "+{}", "end", "tool x g", "+{}", "end", "tool x_4 g", "+{}", "end", "finish tool_use"}, nil},
 		"what a part can be beside": {[]string{`{"text":"a"},{"executableCode":{"language":"PYTHON","code":"1"}},{"codeExecutionResult":{"outcome":"OUTCOME_OK"}}`,
 			`{"inlineData":{"mimeType":"image/png","data":"AAAA"},"thoughtSignature":"S"},{"text":"b","videoMetadata":null}`},
 			[]string{"text", "+a", "+b", "end", "finish end_turn"},
@@ -143,11 +89,11 @@ func TestParts(t *testing.T) {
 				chunks = append(chunks, chunk(parts))
 			}
 			s, lost := streamed(t, asked(), append(chunks, chunk("", stop))...)
-			require.Equal(t, append([]string{"start r m"}, c.want...), s.lines)
+			require.Equal(t, append([]string{"start r m"}, c.want...), s.Lines())
 			require.Equal(t, c.lost, lost)
 			if name == "two signatures of texts" || len(c.parts) == 1 {
 				s, _ = plain(t, asked(), chunk(c.parts[0], stop))
-				require.Equal(t, append([]string{"start r m"}, c.want...), s.lines)
+				require.Equal(t, append([]string{"start r m"}, c.want...), s.Lines())
 			}
 		})
 	}
@@ -168,7 +114,7 @@ func TestPhases(t *testing.T) {
 		{signed, `,"finishReason":"MAX_TOKENS"`, []ir.Phase{0, 0}},
 	} {
 		s, _ := streamed(t, asked(), chunk(c.parts, c.end))
-		require.Equal(t, c.want, s.phases, c.parts)
+		require.Equal(t, c.want, s.Phases(), c.parts)
 	}
 }
 
@@ -177,12 +123,10 @@ func TestHidden(t *testing.T) {
 	answer := []string{chunk(`{"text":"t","thought":true,"thoughtSignature":"A"},{"text":"a","thoughtSignature":"B"},{"functionCall":{"name":"f"},"thoughtSignature":"C"}`),
 		chunk(``, stop+`,"groundingMetadata":{"webSearchQueries":["q"],"groundingChunks":[{"web":{"uri":"https://a"}}]}`)}
 	for not, path := range map[ir.BlockKind]string{ir.ReasoningBlock: lostThought, ir.RedactedBlock: lostSignature, ir.WebSearchBlock: lostQueries} {
-		r := asked()
-		r.API = &ir.API{Client: showing{not: not}}
-		s, lost := streamed(t, r, answer...)
-		require.NotContains(t, s.lines, blockNames[not])
+		s, lost := streamed(t, asked(not), answer...)
+		require.NotContains(t, s.Lines(), irtext.Block(not))
 		require.Contains(t, lost, path)
-		require.Equal(t, "finish tool_use", s.lines[len(s.lines)-1])
+		require.Equal(t, "finish tool_use", s.LastLine())
 	}
 }
 
@@ -203,14 +147,14 @@ func TestFinishReasons(t *testing.T) {
 		"OF_NEXT_YEAR":              "failure unavailable The upstream broke off the answer: OF_NEXT_YEAR.",
 	} {
 		s, _ := streamed(t, asked(), chunk(`{"text":"a"}`, `,"finishReason":"`+reason+`"`))
-		require.Equal(t, want, s.lines[len(s.lines)-1], reason)
+		require.Equal(t, want, s.LastLine(), reason)
 	}
 	s, _ := streamed(t, asked(), chunk("", `,"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed \"call\""`))
-	require.Equal(t, `failure unavailable The upstream broke off the answer: MALFORMED_FUNCTION_CALL: Malformed "call"`, s.lines[1])
+	require.Equal(t, `failure unavailable The upstream broke off the answer: MALFORMED_FUNCTION_CALL: Malformed "call"`, s.Lines()[1])
 	s, _ = streamed(t, asked(), chunk(`{"text":"a"}`), chunk("", `,"finish_reason":"SAFETY","finish_message":"No \"call\""`))
-	require.Equal(t, []string{"text", "+a", "end", "refusal", `+No \"call\"`, "end", "finish refusal"}, s.lines[1:])
+	require.Equal(t, []string{"text", "+a", "end", "refusal", `+No \"call\"`, "end", "finish refusal"}, s.Lines()[1:])
 	s, lost := streamed(t, asked(), chunk("", `,"finishReason":"SAFETY","finishMessage":"`+strings.Repeat("n", maxWhy+1)+`"`))
-	require.Equal(t, []string{"start r m", "finish refusal"}, s.lines)
+	require.Equal(t, []string{"start r m", "finish refusal"}, s.Lines())
 	require.Equal(t, []string{lostReason}, lost)
 }
 
@@ -243,7 +187,7 @@ func TestEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := streamed(t, asked(), c.chunks...)
-			require.Equal(t, c.want, s.lines[len(s.lines)-1])
+			require.Equal(t, c.want, s.LastLine())
 		})
 	}
 	for body, want := range map[string]string{
@@ -258,49 +202,49 @@ func TestEnds(t *testing.T) {
 		chunk("", `,"finish_reason":"SPII"`): "finish refusal",
 	} {
 		s, _ := plain(t, asked(), body)
-		require.Equal(t, want, s.lines[len(s.lines)-1], body)
+		require.Equal(t, want, s.LastLine(), body)
 	}
-	s := &tape{}
+	s := irtest.Record(t)
 	d := newDecoder(asked(), &ir.Target{}, &ir.Lost{}, s)
 	d.Event("error", `{"code":500,"message":"Gone."}`)
-	require.Equal(t, []string{"failure internal Gone."}, s.lines)
+	require.Equal(t, []string{"failure internal Gone."}, s.Lines())
 	s, _ = streamed(t, asked(), `{"prompt_feedback":{"block_reason":"OTHER","block_reason_message":"Why."}}`)
-	require.Equal(t, []string{"start unnamed_1700000000_0 ", "refusal", "+Why.", "end", "finish refusal"}, s.lines)
+	require.Equal(t, []string{"start unnamed_1700000000_0", "refusal", "+Why.", "end", "finish refusal"}, s.Lines())
 }
 
 // TestComplete: finishReason makes an answer complete but for its usage, unless more comes behind it. A stream that is cut then has
 // no good end.
 func TestComplete(t *testing.T) {
 	cut := &ir.Error{Kind: ir.Unavailable, Message: "cut"}
-	s := &tape{}
+	s := irtest.Record(t)
 	d := newDecoder(asked(), &ir.Target{}, &ir.Lost{}, s)
 	d.Event("", chunk(`{"text":"a"}`))
 	require.False(t, d.Complete())
 	d.Event("", chunk("", stop))
 	require.True(t, d.Complete())
 	d.Close(cut)
-	require.Equal(t, "finish end_turn", s.lines[len(s.lines)-1])
+	require.Equal(t, "finish end_turn", s.LastLine())
 	require.True(t, d.Complete())
 	d.Event("", chunk(`{"text":"a"}`))
 	d.Body(chunk(`{"text":"a"}`))
 	d.Close(nil)
-	require.Equal(t, "finish end_turn", s.lines[len(s.lines)-1])
+	require.Equal(t, "finish end_turn", s.LastLine())
 
-	s = &tape{}
+	s = irtest.Record(t)
 	d = newDecoder(asked(), &ir.Target{}, &ir.Lost{}, s)
 	d.Event("", chunk(`{"text":"a"}`, stop))
 	d.Event("", chunk(`{"text":"b"}`, stop))
 	require.False(t, d.Complete())
 	d.Close(cut)
-	require.Equal(t, "failure unavailable cut", s.lines[len(s.lines)-1])
+	require.Equal(t, "failure unavailable cut", s.LastLine())
 }
 
 func TestCandidates(t *testing.T) {
 	s, lost := plain(t, asked(), `{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"},{"content":{"parts":[{"text":"b"}]},"finishReason":"SAFETY"}]}`)
-	require.Equal(t, []string{"start unnamed_1700000000_0 ", "text", "+a", "end", "finish end_turn"}, s.lines)
+	require.Equal(t, []string{"start unnamed_1700000000_0", "text", "+a", "end", "finish end_turn"}, s.Lines())
 	require.Equal(t, []string{lostCandidate}, lost)
 	s, lost = streamed(t, asked(), `{"candidates":[{"index":1,"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"}]}`, chunk(`{"text":"a"}`, stop+`,"index":0`))
-	require.Equal(t, []string{"start r m", "text", "+a", "end", "finish end_turn"}, s.lines)
+	require.Equal(t, []string{"start r m", "text", "+a", "end", "finish end_turn"}, s.Lines())
 	require.Equal(t, []string{lostCandidate}, lost)
 }
 
@@ -309,7 +253,7 @@ func TestNames(t *testing.T) {
 	r := asked()
 	r.Tools = []ir.Tool{{Name: "my tool"}}
 	s, _ := streamed(t, r, chunk(`{"functionCall":{"id":"a","name":"`+string(ir.Identifier("my tool", API.MaxToolName))+`"}}`, stop))
-	require.Equal(t, "call a my tool", s.lines[1])
+	require.Equal(t, "tool a my tool", s.Lines()[1])
 }
 
 func TestCallsThatFail(t *testing.T) {
@@ -319,7 +263,7 @@ func TestCallsThatFail(t *testing.T) {
 		`{"functionCall":{"name":"f","args":{"a":1},"willContinue":true}}`,
 	} {
 		s, _ := streamed(t, asked(), chunk(part, stop))
-		require.Contains(t, s.lines[len(s.lines)-1], "failure unavailable The upstream's answer can't be read: ", part)
+		require.Contains(t, s.LastLine(), "failure unavailable The upstream's answer can't be read: ", part)
 	}
 }
 
@@ -333,12 +277,12 @@ func TestFailureInAList(t *testing.T) {
 		for _, rest := range []string{`,{"functionCall":{"name":"g","args":{"b":2}}}`, `,{"text":"b"},7,"c",[[]]`} {
 			answer := `{"candidates":[{"content":{"parts":[` + call + rest + `],"role":"model","x":[{}]},"finishReason":"STOP"},` +
 				`{"index":1,"content":{"parts":[{"text":"d"}]}}],"modelVersion":"m","responseId":"r"}`
-			for _, read := range []func(*testing.T, *ir.Request, string) (*tape, []string){
+			for _, read := range []func(*testing.T, *ir.Request, string) (*irtest.Recorder, []string){
 				plain,
-				func(t *testing.T, r *ir.Request, s string) (*tape, []string) { return streamed(t, r, s) },
+				func(t *testing.T, r *ir.Request, s string) (*irtest.Recorder, []string) { return streamed(t, r, s) },
 			} {
 				s, _ := read(t, asked(), answer)
-				require.Equal(t, []string{"start r m", want}, s.lines, answer)
+				require.Equal(t, []string{"start r m", want}, s.Lines(), answer)
 			}
 		}
 	}
@@ -358,12 +302,12 @@ func TestUsage(t *testing.T) {
 		`{"promptTokenCount":null,"candidatesTokenCount":-1,"totalTokenCount":"x"}`:                                                                               ir.NoUsage,
 	} {
 		s, _ := plain(t, asked(), chunk(`{"text":"a"}`, stop, `,"usageMetadata":`+usage))
-		require.Equal(t, want, s.usage, usage)
+		require.Equal(t, want, s.Last().Usage, usage)
 	}
 	s, _ := streamed(t, asked(), chunk(`{"text":"a"}`, "", `,"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1,"serviceTier":"flex"}`),
 		chunk("", stop, `,"usageMetadata":{"trafficType":"ON_DEMAND"}`), `{"usageMetadata":{"candidatesTokenCount":7}}`)
-	require.Equal(t, ir.Usage{Input: 9, CacheRead: -1, CacheWrite: -1, Output: 7, Reasoning: -1}, s.usage)
-	require.Equal(t, ir.FlexTier, s.tier)
+	require.Equal(t, ir.Usage{Input: 9, CacheRead: -1, CacheWrite: -1, Output: 7, Reasoning: -1}, s.Last().Usage)
+	require.Equal(t, ir.FlexTier, s.Last().Tier)
 }
 
 func TestLogprobs(t *testing.T) {
@@ -372,19 +316,19 @@ func TestLogprobs(t *testing.T) {
 		chunk(`{"text":"é"}`, `,"logprobsResult":{"logProbabilitySum":-1,"topCandidates":[{"note":1,"candidates":[{"token":"é","tokenId":1,"logProbability":-0.5},{"token":"b"}]},{"candidates":[{"token":"\n"}]}],"chosenCandidates":[{"token":"é","logProbability":-0.5},{"token":"\n","logProbability":-1e-3},{"token":"c"}]}`),
 		chunk(`{"text":"d"}`, stop+`,"logprobs_result":{"chosen_candidates":[]}`)}
 	s, lost := streamed(t, r, answer...)
-	require.Equal(t, []string{"text", "+é", "+d", "end", "finish end_turn"}, s.lines[1:])
+	require.Equal(t, []string{"text", "+é", "+d", "end", "finish end_turn"}, s.Lines()[1:])
 	require.Equal(t, []string{lostLogprobs}, lost)
 	r.Logprobs = "logprobs"
 	s, lost = streamed(t, r, answer...)
 	require.Equal(t, []string{"text",
 		`logprobs [{"token":"é","logprob":-0.5,"bytes":[195,169],"top_logprobs":[{"token":"é","logprob":-0.5,"bytes":[195,169]},{"token":"b","logprob":0,"bytes":[98]}]},` +
 			`{"token":"\n","logprob":-1e-3,"bytes":[10],"top_logprobs":[{"token":"\n","logprob":0,"bytes":[10]}]},{"token":"c","logprob":0,"bytes":[99],"top_logprobs":[]}]`,
-		"+é", "+d", "end", "finish end_turn"}, s.lines[1:])
+		"+é", "+d", "end", "finish end_turn"}, s.Lines()[1:])
 	require.Empty(t, lost)
 	_, lost = streamed(t, r, chunk(`{"functionCall":{"name":"f"}}`, stop+`,"logprobsResult":{"chosenCandidates":[{"token":"c"}]}`))
 	require.Equal(t, []string{lostLogprobs}, lost)
 	s, lost = streamed(t, r, chunk(`{"functionCall":{"name":"f"}}`, `,"logprobsResult":{"chosenCandidates":[{"token":"c"}]}`), chunk(`{"text":"a"}`, stop))
-	require.Equal(t, []string{"call call_r_1 f", "+{}", "end", "text", "+a", "end", "finish tool_use"}, s.lines[1:])
+	require.Equal(t, []string{"tool call_r_1 f", "+{}", "end", "text", "+a", "end", "finish tool_use"}, s.Lines()[1:])
 	require.Equal(t, []string{lostLogprobs}, lost)
 }
 
@@ -392,15 +336,15 @@ func TestLogprobs(t *testing.T) {
 func TestBounds(t *testing.T) {
 	parts := strings.Repeat(`{"functionCall":{"name":"f"}},`, ir.MaxBlocks)
 	s, _ := streamed(t, asked(), chunk(parts+`{"text":""}`, stop))
-	require.Equal(t, "finish tool_use", s.lines[len(s.lines)-1])
+	require.Equal(t, "finish tool_use", s.LastLine())
 	s, _ = streamed(t, asked(), chunk(parts+`{"text":"a"}`, stop))
-	require.Contains(t, s.lines[len(s.lines)-1], "it has more than 1024 blocks")
+	require.Contains(t, s.LastLine(), "it has more than 1024 blocks")
 	s, _ = streamed(t, asked(), chunk(parts+`{"functionCall":{"name":"f"},"thoughtSignature":"S"}`, stop))
-	require.Contains(t, s.lines[len(s.lines)-1], "it has more than 1024 blocks")
+	require.Contains(t, s.LastLine(), "it has more than 1024 blocks")
 	s, _ = streamed(t, asked(), chunk(parts+`{"text":""}`, stop+`,"groundingMetadata":{"webSearchQueries":["q"]}`))
-	require.Contains(t, s.lines[len(s.lines)-1], "it has more than 1024 blocks")
+	require.Contains(t, s.LastLine(), "it has more than 1024 blocks")
 	s, _ = streamed(t, asked(), chunk(`{"text":"a","thoughtSignature":"`+strings.Repeat("S", ir.MaxHeld+1)+`"}`, stop))
-	require.Contains(t, s.lines[len(s.lines)-1], tooMuch)
+	require.Contains(t, s.LastLine(), tooMuch)
 }
 
 // TestDeltasAllocateNothing covers all deltas, also those of a text whose citations will have places.
@@ -413,7 +357,7 @@ func TestDeltasAllocateNothing(t *testing.T) {
 			chunk(`{"functionCall":{"partialArgs":[{"jsonPath":"$.a[0].b","stringValue":"some\n words","willContinue":true}],"willContinue":true}}`)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDecoder(asksSearch(), &ir.Target{}, &ir.Lost{}, ignored{})
+			d := newDecoder(asksSearch(), &ir.Target{}, &ir.Lost{}, irtest.Discard)
 			d.Event("", c.first)
 			for range 50_000 { // until the text is longer than is kept of it
 				d.Event("", c.delta)
@@ -423,10 +367,6 @@ func TestDeltasAllocateNothing(t *testing.T) {
 		})
 	}
 }
-
-type ignored struct{}
-
-func (ignored) Event(*ir.Event) {}
 
 // recordings is a folder with answers of the real service, one chunk a line, and bodies. It is not part of the repository.
 const recordings = "../../../shared/recorded/gemini"
@@ -447,10 +387,10 @@ func TestRecorded(t *testing.T) {
 		"google-reasoning-gemini3.chunks.txt": `start M3iLaY-AI7zTxN8P3Piw4Qg gemini-3-pro-preview|text|+There are **3** \"r\"s in strawberry.\n\n|+St**r**awbe**rr**y|end|` +
 			`redacted|signed text.EpAIC|end|finish end_turn 9 325 302`,
 		"google-tool-call.chunks.txt": `start b36LacjwM668nsEP2tbsgQQ gemini-3-pro-preview|redacted|signed EqUCCqICA|end|` +
-			`call call_b36LacjwM668nsEP2tbsgQQ_2 weather|+{\"location\":\"San Francisco\"}|end|finish tool_use 29 60 45`,
+			`tool call_b36LacjwM668nsEP2tbsgQQ_2 weather|+{\"location\":\"San Francisco\"}|end|finish tool_use 29 60 45`,
 		"google-stream-tool-call-arguments.chunks.txt": `start dqHOab6xGLzWodAPkPuViA4 gemini-3.1-pro-preview|redacted|signed CiMBjz1rX|end|` +
-			`call call_dqHOab6xGLzWodAPkPuViA4_2 getWeather|+{\"location\":\"Boston|+\"|+}|end|` +
-			`call call_dqHOab6xGLzWodAPkPuViA4_3 getWeather|+{\"location\":\"San Francisco|+\"|+}|end|finish tool_use 26 155 132`,
+			`tool call_dqHOab6xGLzWodAPkPuViA4_2 getWeather|+{\"location\":\"Boston|+\"|+}|end|` +
+			`tool call_dqHOab6xGLzWodAPkPuViA4_3 getWeather|+{\"location\":\"San Francisco|+\"|+}|end|finish tool_use 26 155 132`,
 	} {
 		s, lost := streamed(t, asked(), strings.Split(strings.TrimSpace(recorded(t, name)), "\n")...)
 		require.Equal(t, want, brief(s), name)
@@ -459,7 +399,7 @@ func TestRecorded(t *testing.T) {
 	for name, want := range map[string]string{
 		"google-text.json": `start Un6LacrVMcjUxs0PmJfWoQc gemini-3-pro-preview|text|+There are **3** r's in strawberry.\n\nHere is the breakdown: st**r**awbe**rr**y.|end|` +
 			`redacted|signed text.EtoFC|end|finish end_turn 9 272 244`,
-		"google-tool-call.json": `start m36LaZGyCLz1xs0PtNSB-QU gemini-3-pro-preview|redacted|signed EskgCsYgA|end|call call_m36LaZGyCLz1xs0PtNSB-QU_2 weather|` +
+		"google-tool-call.json": `start m36LaZGyCLz1xs0PtNSB-QU gemini-3-pro-preview|redacted|signed EskgCsYgA|end|tool call_m36LaZGyCLz1xs0PtNSB-QU_2 weather|` +
 			`+{\n                \"location\": \"San Francisco\"\n              }|end|finish tool_use 29 908 893`,
 	} {
 		s, lost := plain(t, asked(), recorded(t, name))
@@ -469,8 +409,8 @@ func TestRecorded(t *testing.T) {
 }
 
 // brief returns events on one line, with the tokens.
-func brief(s *tape) string {
-	lines := append([]string(nil), s.lines...)
+func brief(s *irtest.Recorder) string {
+	lines, usage := s.Lines(), s.Last().Usage
 	for i, line := range lines {
 		if signed, ok := strings.CutSuffix(line, " by gemini"); ok {
 			lines[i] = signed[:len("signed ")+len("text.EqsFC")-1]
@@ -479,7 +419,7 @@ func brief(s *tape) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s %d %d %d", strings.Join(lines, "|"), s.usage.Prompt(), s.usage.Output, s.usage.Reasoning)
+	return fmt.Sprintf("%s %d %d %d", strings.Join(lines, "|"), usage.Prompt(), usage.Output, usage.Reasoning)
 }
 
 // clients are the APIs whose clients the answers are for.
@@ -507,8 +447,8 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, answer string) {
 		for _, not := range []ir.BlockKind{0, ir.ReasoningBlock, ir.RedactedBlock, ir.ToolCallBlock, ir.WebSearchBlock} {
-			r := asksSearch()
-			r.API, r.Logprobs = &ir.API{Client: showing{not: not}}, "logprobs"
+			r := asked(not)
+			r.Tools, r.Logprobs = asksSearch().Tools, "logprobs"
 			s, _ := streamed(t, r, strings.Split(answer, "\n")...)
 			checkCalls(t, s)
 			s, _ = plain(t, r, answer)

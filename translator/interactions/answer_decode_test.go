@@ -10,64 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
+	"edgelingua/translator/ir/irtext"
 )
 
-// tape writes down events, one a line, and checks their grammar.
-type tape struct {
-	lines   []string
-	checker ir.Checker
-	err     error
-	phases  []ir.Phase // of all blocks
-	usage   ir.Usage
-	tier    ir.Tier
-}
-
-var blockNames = map[ir.BlockKind]string{ir.TextBlock: "text", ir.ReasoningBlock: "reasoning", ir.RedactedBlock: "redacted", ir.ToolCallBlock: "call", ir.WebSearchBlock: "search"}
-
-var stopNames = map[ir.StopReason]string{ir.EndTurn: "end_turn", ir.MaxTokens: "max_tokens", ir.ToolUse: "tool_use"}
-
-func (s *tape) Event(ev *ir.Event) {
-	if err := s.checker.Check(ev); err != nil && s.err == nil {
-		s.err = err
-	}
-	line := ""
-	switch ev.Kind {
-	case ir.Start:
-		line = fmt.Sprintf("start %s %s", ev.ID, ev.Model)
-	case ir.BlockStart:
-		line = strings.TrimSpace(fmt.Sprintf("%s %s %s", blockNames[ev.Block], ev.CallID, ev.Name))
-	case ir.Delta:
-		switch ev.Delta {
-		case ir.TextDelta:
-			line = "+" + string(ev.Text)
-		case ir.SignatureDelta:
-			line = fmt.Sprintf("signed %s by %s", ev.Text, ev.Origin)
-		case ir.CitationDelta:
-			line = fmt.Sprintf("cites %s (%s) %d-%d", ev.Citation.URL, ev.Citation.Title, ev.Citation.Start, ev.Citation.End)
-		}
-	case ir.BlockStop:
-		line = "end"
-		s.phases = append(s.phases, ev.Phase)
-	case ir.Finish:
-		line, s.usage, s.tier = "finish "+stopNames[ev.Stop], ev.Usage, ev.Tier
-	case ir.Failure:
-		line = fmt.Sprintf("failure %v %s", ev.Err.Kind, ev.Err.Message)
-	}
-	s.lines = append(s.lines, line)
-}
-
-func (s *tape) last() string { return s.lines[len(s.lines)-1] }
-
-// showing is a client whose API has a form for every block but one.
-type showing struct {
-	ir.Client
-	not ir.BlockKind
-}
-
-func (s showing) Shows(b ir.BlockKind) bool { return b != s.not }
-
-func asked() *ir.Request {
-	return &ir.Request{API: &ir.API{Client: showing{}}, Received: 1_700_000_000}
+// asked returns a request of a client that shows all blocks except the hidden ones.
+func asked(hidden ...ir.BlockKind) *ir.Request {
+	r := irtest.Request(hidden...)
+	r.Received = 1_700_000_000
+	return r
 }
 
 // asksSearch is a request that lets the upstream search.
@@ -86,20 +37,18 @@ func play(d ir.Decoder, events []string) {
 }
 
 // streamed returns the events of a stream, and what was lost.
-func streamed(t *testing.T, r *ir.Request, events ...string) (*tape, []string) {
-	s, lost := &tape{}, &ir.Lost{}
+func streamed(t *testing.T, r *ir.Request, events ...string) (*irtest.Recorder, []string) {
+	s, lost := irtest.Record(t), &ir.Lost{}
 	play(newDecoder(r, lost, s), events)
-	require.NoError(t, s.err)
-	require.NoError(t, s.checker.End())
+	s.RequireEnd()
 	return s, lost.Paths()
 }
 
 // plain returns the events of a body.
-func plain(t *testing.T, r *ir.Request, body string) (*tape, []string) {
-	s, lost := &tape{}, &ir.Lost{}
+func plain(t *testing.T, r *ir.Request, body string) (*irtest.Recorder, []string) {
+	s, lost := irtest.Record(t), &ir.Lost{}
 	newDecoder(r, lost, s).Body(body)
-	require.NoError(t, s.err)
-	require.NoError(t, s.checker.End())
+	s.RequireEnd()
 	return s, lost.Paths()
 }
 
@@ -152,26 +101,26 @@ func TestSteps(t *testing.T) {
 		"an unsigned summary, and an empty thought": {[]string{begins(0, think+`,"signature":""`), more(0, summary), ends(0), begins(1, think), ends(1)}, []string{"reasoning", "+t", "end", "finish end_turn"}, nil},
 		"all in the start": {[]string{begins(0, think+`,"signature":"S","summary":[{"type":"text","text":"t"}]`), ends(0), begins(1, output+`,"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]`), ends(1),
 			begins(2, `"type":"function_call","id":"c1","name":"f","arguments":{"a": 1}`), ends(2)},
-			[]string{"reasoning", "+t", "signed S by interactions", "end", "text", "+a", "end", "text", "+b", "end", "call c1 f", `+{\"a\": 1}`, "end", "finish tool_use"}, nil},
+			[]string{"reasoning", "+t", "signed S by interactions", "end", "text", "+a", "end", "text", "+b", "end", "tool c1 f", `+{\"a\": 1}`, "end", "finish tool_use"}, nil},
 		"parallel calls": {[]string{begins(0, callF), more(0, arguments(`{\"a\"`)), more(0, arguments(`:1}`)), ends(0), begins(1, `"type":"function_call","id":"c2","name":"g"`), ends(1), begins(2, callF), more(2, arguments("{}")), ends(2)},
-			[]string{"call c1 f", `+{\"a\"`, "+:1}", "end", "call c2 g", "+{}", "end", "call c1_3 f", "+{}", "end", "finish tool_use"}, nil},
+			[]string{"tool c1 f", `+{\"a\"`, "+:1}", "end", "tool c2 g", "+{}", "end", "tool c1_3 f", "+{}", "end", "finish tool_use"}, nil},
 		"a call without an id, with a signature": {[]string{begins(0, `"type":"function_call","name":"f","signature":"S"`), ends(0)},
-			[]string{"call call_r_1 f", "+{}", "end", "finish tool_use"}, []string{"steps[].signature"}},
+			[]string{"tool call_r_1 f", "+{}", "end", "finish tool_use"}, []string{"steps[].signature"}},
 		"steps that come mixed": {[]string{begins(0, output), begins(1, callF), more(1, arguments("{}")), more(0, say("a")), ends(1), more(0, say("b")), ends(0)},
-			[]string{"text", "+a", "+b", "end", "call c1 f", "+{}", "end", "finish tool_use"}, nil},
+			[]string{"text", "+a", "+b", "end", "tool c1 f", "+{}", "end", "finish tool_use"}, nil},
 		"no starts, no stops, no indexes": {[]string{more(0, say("a")), `{"delta":{"type":"text","text":"b"},"event_type":"step.delta"}`, begins(1, callF)},
-			[]string{"text", "+a", "+b", "end", "call c1 f", "+{}", "end", "finish tool_use"}, nil},
+			[]string{"text", "+a", "+b", "end", "tool c1 f", "+{}", "end", "finish tool_use"}, nil},
 		"the same index again": {[]string{begins(0, output), more(0, say("a")), begins(0, output), more(0, say("b")), ends(0), ends(0)}, []string{"text", "+a", "end", "text", "+b", "end", "finish end_turn"}, nil},
 		"what has no form": {[]string{begins(0, `"type":"code_execution_call","id":"x","arguments":{"code":"1"}`), more(0, `"type":"code_execution_call"`), ends(0), begins(1, output), more(1, say("a")), more(1, `"type":"image","data":"AAAA"`), ends(1),
 			begins(2, think), more(2, `"type":"thought_summary","content":{"type":"image","data":"AAAA"}`), ends(2), `{"event_type":"interaction.paused"}`},
 			[]string{"text", "+a", "end", "finish end_turn"}, []string{lostStep + "code_execution_call", lostDelta + "image", "event:interaction.paused"}},
-		"a delta that a call does not have": {[]string{begins(0, callF), more(0, say("a")), ends(0)}, []string{"call c1 f", "+{}", "end", "finish tool_use"}, []string{lostDelta + "text"}},
+		"a delta that a call does not have": {[]string{begins(0, callF), more(0, say("a")), ends(0)}, []string{"tool c1 f", "+{}", "end", "finish tool_use"}, []string{lostDelta + "text"}},
 		"steps in the last event":           {[]string{ended("completed", `,"steps":[{"type":"model_output","content":[{"type":"text","text":"a"}]}]`)}, []string{"text", "+a", "end", "finish end_turn"}, nil},
 		"nothing":                           {nil, []string{"finish end_turn"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, lost := streamed(t, asked(), append(append([]string{created}, c.events...), ended("completed"))...)
-			require.Equal(t, append([]string{"start r m"}, c.want...), s.lines)
+			require.Equal(t, append([]string{"start r m"}, c.want...), s.Lines())
 			require.Equal(t, c.lost, lost)
 		})
 	}
@@ -181,11 +130,11 @@ func TestSteps(t *testing.T) {
 func TestBodies(t *testing.T) {
 	s, lost := plain(t, asked(), answer(`{"signature":"S","type":"thought"},{"content":[{"text":"a","type":"text"}],"type":"model_output"},{"id":"c1","type":"function_call","name":"f","arguments":{"a":1}},{"type":"url_context_call","id":"u"}`,
 		"requires_action"))
-	require.Equal(t, []string{"start r m", "redacted", "signed S by interactions", "end", "text", "+a", "end", "call c1 f", `+{\"a\":1}`, "end", "finish tool_use"}, s.lines)
+	require.Equal(t, []string{"start r m", "redacted", "signed S by interactions", "end", "text", "+a", "end", "tool c1 f", `+{\"a\":1}`, "end", "finish tool_use"}, s.Lines())
 	require.Equal(t, []string{lostStep + "url_context_call"}, lost)
 	s, lost = plain(t, asked(), answer(`{"type":"user_input","content":[{"type":"text","text":"q"}]},{"type":"function_call","id":"c0","name":"f","arguments":{}},{"type":"function_result","call_id":"c0","result":"1"},`+
 		`{"type":"model_output","content":[{"type":"text","text":"a"}]}`, "completed"))
-	require.Equal(t, []string{"start r m", "text", "+a", "end", "finish end_turn"}, s.lines)
+	require.Equal(t, []string{"start r m", "text", "+a", "end", "finish end_turn"}, s.Lines())
 	require.Empty(t, lost)
 	for body, want := range map[string]string{
 		`{`:                           "failure unavailable The upstream's answer can't be read: it is not JSON.",
@@ -206,10 +155,10 @@ func TestBodies(t *testing.T) {
 		answer(`{"type":"model_output","content":[{"type":"text","text":"a"}],"error":null}`, "completed", `,"error":null`): "finish end_turn",
 	} {
 		s, _ := plain(t, asked(), body)
-		require.Equal(t, want, s.last(), body)
+		require.Equal(t, want, s.LastLine(), body)
 	}
 	s, _ = plain(t, asked(), `{"steps":[]}`)
-	require.Equal(t, "start unnamed_1700000000_0 ", s.lines[0])
+	require.Equal(t, "start unnamed_1700000000_0", s.Lines()[0])
 }
 
 // TestStatuses has every status of an Interaction, as the end of a stream and of a body.
@@ -229,7 +178,7 @@ func TestStatuses(t *testing.T) {
 	} {
 		for i, events := range [][]string{text, call} {
 			s, _ := streamed(t, asked(), append(append([]string{created}, events...), ended(status))...)
-			require.Equal(t, want[i], s.last(), status)
+			require.Equal(t, want[i], s.LastLine(), status)
 		}
 	}
 }
@@ -248,7 +197,7 @@ func TestPhases(t *testing.T) {
 		{one, "incomplete", []ir.Phase{0}},
 	} {
 		s, _ := streamed(t, asked(), append(append([]string{created}, c.events...), ended(c.status))...)
-		require.Equal(t, c.want, s.phases)
+		require.Equal(t, c.want, s.Phases())
 	}
 }
 
@@ -276,25 +225,25 @@ func TestEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := streamed(t, asked(), c.events...)
-			require.Equal(t, c.want, s.last())
+			require.Equal(t, c.want, s.LastLine())
 		})
 	}
-	s := &tape{}
+	s := irtest.Record(t)
 	d := newDecoder(asked(), &ir.Lost{}, s)
 	d.Event("error", `Gone.`)
-	require.Equal(t, []string{"failure internal Gone."}, s.lines)
+	require.Equal(t, []string{"failure internal Gone."}, s.Lines())
 
-	s = &tape{}
+	s = irtest.Record(t)
 	d = newDecoder(asked(), &ir.Lost{}, s)
 	d.Event("interaction.created", `{"interaction":{"id":"r","model":"m"}}`)
 	d.Event("step.delta", `{"index":0,"delta":{`+say("a")+`}}`)
 	require.False(t, d.Complete())
 	d.Close(&ir.Error{Kind: ir.Unavailable, Message: "cut"})
-	require.Equal(t, []string{"start r m", "text", "+a", "failure unavailable cut"}, s.lines)
+	require.Equal(t, []string{"start r m", "text", "+a", "failure unavailable cut"}, s.Lines())
 	require.True(t, d.Complete())
 	d.Body(answer("", "completed"))
 	d.Close(nil)
-	require.Len(t, s.lines, 4)
+	require.Len(t, s.Lines(), 4)
 }
 
 // TestHidden has a client's API that lacks a form for a block.
@@ -303,12 +252,10 @@ func TestHidden(t *testing.T) {
 		more(2, `"type":"text_annotation_delta","annotations":[{"type":"url_citation","url":"https://a","end_index":1}]`), ends(2),
 		begins(3, `"type":"google_search_call","id":"s"`), more(3, `"type":"google_search_call","arguments":{"queries":["q"]}`), ends(3), begins(4, callF), ends(4), ended("requires_action")}
 	for not, path := range map[ir.BlockKind]string{ir.ReasoningBlock: "steps[].summary", ir.RedactedBlock: "steps[].signature", ir.WebSearchBlock: lostQueries} {
-		r := asked()
-		r.API = &ir.API{Client: showing{not: not}}
-		s, lost := streamed(t, r, events...)
-		require.NotContains(t, s.lines, blockNames[not])
+		s, lost := streamed(t, asked(not), events...)
+		require.NotContains(t, s.Lines(), irtext.Block(not))
 		require.Contains(t, lost, path)
-		require.Equal(t, "finish tool_use", s.last())
+		require.Equal(t, "finish tool_use", s.LastLine())
 	}
 }
 
@@ -323,11 +270,11 @@ func TestSources(t *testing.T) {
 	searched := []string{"search", "+q", "cites https://a (A) -1--1", "cites https://b () -1--1", "end", "search", "+p", "end", "finish end_turn"}
 	for _, events := range [][]string{append(append([]string{}, search...), text...), append(append([]string{}, text...), search...)} {
 		s, lost := streamed(t, asksSearch(), append(append([]string{created}, events...), ended("completed"))...)
-		require.Equal(t, append(append([]string{"start r m"}, said...), searched...), s.lines)
+		require.Equal(t, append(append([]string{"start r m"}, said...), searched...), s.Lines())
 		require.ElementsMatch(t, []string{lostAnnotation + "file_citation", lostAnnotation + "url_citation", lostResult + "search_suggestions"}, lost)
 	}
 	s, lost := plain(t, asked(), answer(`{"type":"google_search_result","call_id":"s","signature":"S","is_error":true,"result":[]},{"type":"model_output","content":[{"type":"text","text":"ab","annotations":[{"type":"url_citation","url":"https://a","start_index":0,"end_index":1}]}]}`, "completed"))
-	require.Equal(t, []string{"start r m", "text", "+ab", "cites https://a () -1--1", "end", "finish end_turn"}, s.lines)
+	require.Equal(t, []string{"start r m", "text", "+ab", "cites https://a () -1--1", "end", "finish end_turn"}, s.Lines())
 	require.Equal(t, []string{"steps[].signature", lostSearchError}, lost)
 }
 
@@ -336,7 +283,7 @@ func TestNames(t *testing.T) {
 	r := asked()
 	r.Tools = []ir.Tool{{Name: "my tool"}}
 	s, _ := streamed(t, r, created, begins(0, `"type":"function_call","id":"a","name":"`+string(ir.Identifier("my tool", API.MaxToolName))+`"`), ended("requires_action"))
-	require.Equal(t, "call a my tool", s.lines[1])
+	require.Equal(t, "tool a my tool", s.Lines()[1])
 }
 
 func TestUsage(t *testing.T) {
@@ -348,11 +295,11 @@ func TestUsage(t *testing.T) {
 		`{"total_input_tokens":null,"total_output_tokens":"x","total_tool_use_tokens":3}`: ir.NoUsage,
 	} {
 		s, _ := plain(t, asked(), answer("", "completed", `,"usage":`+usage, `,"service_tier":"flex"`))
-		require.Equal(t, want, s.usage, usage)
-		require.Equal(t, ir.FlexTier, s.tier)
+		require.Equal(t, want, s.Last().Usage, usage)
+		require.Equal(t, ir.FlexTier, s.Last().Tier)
 		s, _ = streamed(t, asked(), created, ended("completed", `,"usage":`+usage, `,"service_tier":"flex"`))
-		require.Equal(t, want, s.usage, usage)
-		require.Equal(t, ir.FlexTier, s.tier)
+		require.Equal(t, want, s.Last().Usage, usage)
+		require.Equal(t, ir.FlexTier, s.Last().Tier)
 	}
 }
 
@@ -360,17 +307,17 @@ func TestUsage(t *testing.T) {
 func TestBounds(t *testing.T) {
 	steps := strings.Repeat(`{"type":"function_call","name":"f"},`, ir.MaxBlocks-1) + `{"type":"function_call","name":"f"}`
 	s, _ := plain(t, asked(), answer(steps, "requires_action"))
-	require.Equal(t, "finish tool_use", s.last())
+	require.Equal(t, "finish tool_use", s.LastLine())
 	for _, one := range []string{`{"type":"thought"}`, `{"type":"google_search_call","arguments":{"queries":["q"]}}`} {
 		s, _ = plain(t, asked(), answer(steps+","+one, "requires_action"))
-		require.Contains(t, s.last(), "it has more than 1024 blocks")
+		require.Contains(t, s.LastLine(), "it has more than 1024 blocks")
 	}
 	texts := strings.Repeat(`{"type":"text","text":"a"},`, ir.MaxBlocks)
 	s, _ = plain(t, asked(), answer(`{"type":"model_output","content":[`+texts+`{"type":"text","text":"a"}]}`, "completed"))
-	require.Contains(t, s.last(), "it has more than 1024 blocks")
+	require.Contains(t, s.LastLine(), "it has more than 1024 blocks")
 	queries := strings.Repeat(`"q",`, maxSearches)
 	s, lost := plain(t, asked(), answer(`{"type":"google_search_call","arguments":{"queries":[`+queries+`"q"]}}`, "completed"))
-	require.Equal(t, "finish end_turn", s.last())
+	require.Equal(t, "finish end_turn", s.LastLine())
 	require.Equal(t, []string{lostQueries}, lost)
 	long := strings.Repeat("S", ir.MaxHeld+1)
 	for _, events := range [][]string{
@@ -381,17 +328,13 @@ func TestBounds(t *testing.T) {
 		{begins(0, output), more(0, say("a")), more(0, `"type":"text_annotation_delta","annotations":[{"type":"url_citation","url":"`+long+`"}]`)},
 	} {
 		s, _ = streamed(t, asked(), append(append([]string{created}, events...), ended("completed"))...)
-		require.Contains(t, s.last(), tooMuch)
+		require.Contains(t, s.LastLine(), tooMuch)
 	}
 	notes := strings.Repeat(`{"type":"url_citation","url":"https://a"},`, maxCitations)
 	s, lost = streamed(t, asked(), created, more(0, say("a")), more(0, `"type":"text_annotation_delta","annotations":[`+notes+`{"type":"url_citation","url":"https://b"}]`), ended("completed"))
-	require.Len(t, s.lines, maxCitations+5)
+	require.Len(t, s.Lines(), maxCitations+5)
 	require.Equal(t, []string{lostAnnotation + "url_citation"}, lost)
 }
-
-type ignored struct{}
-
-func (ignored) Event(*ir.Event) {}
 
 // TestDeltasAllocateNothing covers all deltas, also those of a text whose citations will have places.
 func TestDeltasAllocateNothing(t *testing.T) {
@@ -402,7 +345,7 @@ func TestDeltasAllocateNothing(t *testing.T) {
 		"arguments": {begins(0, callF), more(0, arguments(`[[[\"a`))},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDecoder(asksSearch(), &ir.Lost{}, ignored{})
+			d := newDecoder(asksSearch(), &ir.Lost{}, irtest.Discard)
 			d.Event("", created)
 			d.Event("", c.first)
 			for range 50_000 { // until the text is longer than is kept of it
@@ -435,12 +378,12 @@ func TestRecorded(t *testing.T) {
 		"multi-turn-stateless-turn2.chunks.txt": "start unnamed_1700000000_0 gemini-2.5-flash|redacted|signed CiUBDDnWx9|end|text|+The most famous landmar|+ city) is undoubtedly t|end|finish end_turn 52 417 395",
 		"multi-turn-stateless-turn2.json":       "start unnamed_1700000000_0 gemini-2.5-flash|redacted|signed CvcOAQw51s|end|text|+The most famous landmar|end|finish end_turn 56 500 446",
 		"structured-output.json":                `start v1_ChdUV3NIYW9LTk9OYX gemini-2.5-flash|redacted|signed CqACAQw51s|end|text|+{\"name\":\"John Doe\",|end|finish end_turn 8 70 59`,
-		"tool-call-step1.chunks.txt":            `start v1_ChdVbXNIYXVEUkVacm gemini-2.5-flash|redacted|signed CiQBDDnWx+|end|call 61nzpsv4 getWeather|+{\"location\":\"San Fra|end|finish tool_use 53 80 65`,
-		"tool-call-step1.json":                  `start v1_ChdUMnNIYXVxU0lJX2 gemini-2.5-flash|redacted|signed CtkBAQw51s|end|call zggxzq8r getWeather|+{ \"location\": \"San F|end|finish tool_use 53 56 41`,
+		"tool-call-step1.chunks.txt":            `start v1_ChdVbXNIYXVEUkVacm gemini-2.5-flash|redacted|signed CiQBDDnWx+|end|tool 61nzpsv4 getWeather|+{\"location\":\"San Fra|end|finish tool_use 53 80 65`,
+		"tool-call-step1.json":                  `start v1_ChdUMnNIYXVxU0lJX2 gemini-2.5-flash|redacted|signed CtkBAQw51s|end|tool zggxzq8r getWeather|+{ \"location\": \"San F|end|finish tool_use 53 56 41`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := recorded(t, name)
-			var s *tape
+			var s *irtest.Recorder
 			var lost []string
 			if strings.HasSuffix(name, ".json") {
 				s, lost = plain(t, asked(), text)
@@ -448,7 +391,8 @@ func TestRecorded(t *testing.T) {
 				s, lost = streamed(t, asked(), strings.Split(strings.TrimSpace(text), "\n")...)
 			}
 			require.Empty(t, lost)
-			for i, line := range s.lines {
+			lines, usage := s.Lines(), s.Last().Usage
+			for i, line := range lines {
 				line = strings.Join(strings.Fields(strings.ReplaceAll(line, `\n`, "")), " ")
 				lead, _, _ := strings.Cut(line, " by interactions")
 				switch {
@@ -459,11 +403,11 @@ func TestRecorded(t *testing.T) {
 				case strings.HasPrefix(lead, "+"):
 					line = strings.TrimSpace(lead[:min(len(lead), 24)])
 				case strings.HasPrefix(lead, "finish"):
-					line = fmt.Sprintf("%s %d %d %d", lead, s.usage.Prompt(), s.usage.Output, s.usage.Reasoning)
+					line = fmt.Sprintf("%s %d %d %d", lead, usage.Prompt(), usage.Output, usage.Reasoning)
 				}
-				s.lines[i] = line
+				lines[i] = line
 			}
-			require.Equal(t, want, strings.Join(s.lines, "|"))
+			require.Equal(t, want, strings.Join(lines, "|"))
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"edgelingua/translator/chat"
 	"edgelingua/translator/gemini"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 	"edgelingua/translator/responses"
 )
 
@@ -164,20 +165,12 @@ func TestRecordedThroughClients(t *testing.T) {
 					require.Contains(t, got, `function_result","call_id":"zggxzq8r","name":"getWeather","result":"1"`)
 				}
 
-				encoder := &framed{encoder: api.Client.NewEncoder(r, "m")}
+				encoder := &irtest.Stream{Encoder: api.Client.NewEncoder(r, "m")}
 				play(newDecoder(r, &lost, encoder), chunks)
-				require.NotEmpty(t, encoder.out)
-				require.NotContains(t, string(encoder.out), `"error":{`)
+				require.NotEmpty(t, encoder.Out)
+				require.NotContains(t, string(encoder.Out), `"error":{`)
 				require.Empty(t, lost.Paths())
 			})
 		}
 	}
 }
-
-// framed is a client's stream.
-type framed struct {
-	encoder ir.Encoder
-	out     []byte
-}
-
-func (s *framed) Event(ev *ir.Event) { s.out = s.encoder.AppendEvent(s.out, ev) }

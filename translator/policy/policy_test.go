@@ -10,6 +10,7 @@ import (
 	"edgelingua/translator/anthropic"
 	"edgelingua/translator/chat"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/policy"
 )
@@ -98,26 +99,10 @@ func TestChoiceOfVendorsTool(t *testing.T) {
 }
 
 func TestNothingToRestore(t *testing.T) {
-	sink := &recorder{}
+	sink := &irtest.Recorder{}
 	r := &ir.Request{API: &chat.API, Tools: []ir.Tool{{Name: "other"}}}
 	p := policy.Policy{Tools: everything.Tools, Drop: []string{"x"}, ShrinkRequired: true}
 	require.Same(t, sink, p.Restore(r, sink))
-}
-
-// recorder keeps names, ids and texts.
-type recorder struct{ lines []string }
-
-func (r *recorder) Event(ev *ir.Event) {
-	switch ev.Kind {
-	case ir.BlockStart:
-		r.lines = append(r.lines, string(ev.CallID+" "+ev.Name))
-	case ir.Delta:
-		r.lines = append(r.lines, string(ev.Text))
-	case ir.BlockStop:
-		r.lines = append(r.lines, "end")
-	case ir.Failure:
-		r.lines = append(r.lines, ev.Err.Message)
-	}
 }
 
 func call(sink ir.Sink, kind ir.BlockKind, name ir.Escaped, pieces ...ir.Escaped) {
@@ -137,22 +122,22 @@ func TestRestore(t *testing.T) {
 		pieces []ir.Escaped
 		want   []string
 	}{
-		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"cm`, `d\": \"a\\n\"`, `,\"cmd2\":{\"cmd\":1}}`}, []string{"c Bash", `{\"command\": \"a\\n\",\"cmd2\":{\"cmd\":1}}`, "end"}},
-		{ir.ToolCallBlock, "sh\\u0065ll", []ir.Escaped{`{\"\\u0063md\" : 1}`}, []string{"c Bash", `{\"command\" : 1}`, "end"}},
-		{ir.ToolCallBlock, "shell", nil, []string{"c Bash", "end"}},
-		{ir.ToolCallBlock, "shell", []ir.Escaped{`[\"cmd\"]`}, []string{"c Bash", `[\"cmd\"]`, "end"}},
-		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"cmd`}, []string{"c Bash", `{\"cmd`, "end"}},
-		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"cmd\":\"a\",\"command\":\"b\"}`}, []string{"c Bash", `{\"command\":\"a\",\"cmd\":\"b\"}`, "end"}},
-		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"command\":\"b\"}`}, []string{"c Bash", `{\"command\":\"b\"}`, "end"}},
-		{ir.ToolCallBlock, "shell", []ir.Escaped{`{ \"cmd\" :1 , \"cmd\" : 2 }`}, []string{"c Bash", `{ \"command\" :1 , \"command\" : 2 }`, "end"}},
-		{ir.ToolCallBlock, "shell", []ir.Escaped{`{}`}, []string{"c Bash", `{}`, "end"}},
-		{ir.ToolCallBlock, "shell", []ir.Escaped{`\"{\\\"cmd\\\":1}\"`}, []string{"c Bash", `\"{\\\"cmd\\\":1}\"`, "end"}},
-		{ir.ToolCallBlock, "Bash", []ir.Escaped{`{\"c`, `md\":1}`}, []string{"c Bash", `{\"c`, `md\":1}`, "end"}},
-		{ir.CustomToolCallBlock, "shell", []ir.Escaped{`{\"c`, `md\":1}`}, []string{"c Bash", `{\"c`, `md\":1}`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"cm`, `d\": \"a\\n\"`, `,\"cmd2\":{\"cmd\":1}}`}, []string{"tool c Bash", `+{\"command\": \"a\\n\",\"cmd2\":{\"cmd\":1}}`, "end"}},
+		{ir.ToolCallBlock, "sh\\u0065ll", []ir.Escaped{`{\"\\u0063md\" : 1}`}, []string{"tool c Bash", `+{\"command\" : 1}`, "end"}},
+		{ir.ToolCallBlock, "shell", nil, []string{"tool c Bash", "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`[\"cmd\"]`}, []string{"tool c Bash", `+[\"cmd\"]`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"cmd`}, []string{"tool c Bash", `+{\"cmd`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"cmd\":\"a\",\"command\":\"b\"}`}, []string{"tool c Bash", `+{\"command\":\"a\",\"cmd\":\"b\"}`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"command\":\"b\"}`}, []string{"tool c Bash", `+{\"command\":\"b\"}`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`{ \"cmd\" :1 , \"cmd\" : 2 }`}, []string{"tool c Bash", `+{ \"command\" :1 , \"command\" : 2 }`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`{}`}, []string{"tool c Bash", `+{}`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`\"{\\\"cmd\\\":1}\"`}, []string{"tool c Bash", `+\"{\\\"cmd\\\":1}\"`, "end"}},
+		{ir.ToolCallBlock, "Bash", []ir.Escaped{`{\"c`, `md\":1}`}, []string{"tool c Bash", `+{\"c`, `+md\":1}`, "end"}},
+		{ir.CustomToolCallBlock, "shell", []ir.Escaped{`{\"c`, `md\":1}`}, []string{"custom c Bash", `+{\"c`, `+md\":1}`, "end"}},
 	} {
-		sink := &recorder{}
+		sink := &irtest.Recorder{}
 		call(p.Restore(r, sink), c.kind, c.name, c.pieces...)
-		require.Equal(t, c.want, sink.lines)
+		require.Equal(t, c.want, sink.Lines())
 	}
 }
 
@@ -171,9 +156,9 @@ func TestNamesThatNobodyDeclared(t *testing.T) {
 	} {
 		p := policy.Policy{Tools: []policy.Tool{{Name: "f", As: "f", Params: c.params}}}
 		r := &ir.Request{API: &chat.API, Tools: []ir.Tool{{Name: "f"}}}
-		sink := &recorder{}
+		sink := &irtest.Recorder{}
 		call(p.Restore(r, sink), ir.ToolCallBlock, "f", jsonw.Escape(string(c.object)))
-		require.Equal(t, string(c.client), jsonw.Unescape(ir.Escaped(sink.lines[1])))
+		require.Equal(t, string(c.client), jsonw.Unescape(sink.Text()))
 		r.Messages = []ir.Message{{Role: ir.Assistant, Content: []ir.Content{{Kind: ir.ToolCallContent, Name: "f", Input: c.client}}}}
 		sent, err := p.Apply(r, &ir.Lost{})
 		require.Nil(t, err)
@@ -182,25 +167,21 @@ func TestNamesThatNobodyDeclared(t *testing.T) {
 }
 
 func TestHeldArgumentsAreBounded(t *testing.T) {
-	sink := &recorder{}
+	sink := &irtest.Recorder{}
 	a := (&policy.Policy{Tools: everything.Tools}).Restore(&ir.Request{API: &chat.API, Tools: []ir.Tool{{Name: "Bash"}}}, sink)
 	call(a, ir.ToolCallBlock, "shell", ir.Escaped(strings.Repeat("x", ir.MaxHeld)), "x", "y")
 	a.Event(&ir.Event{Kind: ir.Failure, Err: &ir.Error{Message: "a second end"}})
-	require.Len(t, sink.lines, 2)
-	require.Contains(t, sink.lines[1], "more than 8 MB")
+	require.Len(t, sink.Events, 2)
+	require.Contains(t, sink.Failure().Message, "more than 8 MB")
 }
 
 // TestOtherDeltasCostNothing: a stream with a policy is as fast as one without.
 func TestOtherDeltasCostNothing(t *testing.T) {
-	a := everything.Restore(&ir.Request{API: &chat.API, Tools: []ir.Tool{{Name: "Bash"}}}, nothing{})
+	a := everything.Restore(&ir.Request{API: &chat.API, Tools: []ir.Tool{{Name: "Bash"}}}, irtest.Discard)
 	delta := &ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "x"}
 	a.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: "c", Name: "other"})
 	require.Zero(t, testing.AllocsPerRun(100, func() { a.Event(delta) }))
 }
-
-type nothing struct{}
-
-func (nothing) Event(*ir.Event) {}
 
 func TestLoop(t *testing.T) {
 	same := ir.Content{Kind: ir.ToolCallContent, Name: "f", Input: `{"a":1}`}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 )
 
 // TestAnyEvents leaves out, repeats, swaps and breaks events of the corpus: what comes of them keeps the grammar, ends, and holds
@@ -57,14 +58,14 @@ func TestAnyEvents(t *testing.T) {
 				events[i] = strings.Replace(events[i], key, `"y`+key[1:], random.Intn(2))
 			}
 		}
-		l := &log{t: t}
-		d := newDecoder(&ir.Request{API: askingAs([]string{"chat", Name}[random.Intn(2)])}, &ir.Lost{}, l)
+		l := irtest.Record(t)
+		d := newDecoder(&ir.Request{API: irtest.API([]string{"chat", Name}[random.Intn(2)])}, &ir.Lost{}, l)
 		for _, data := range events {
 			d.Event("", data)
 		}
 		d.Close(nil)
-		require.NoError(t, l.checker.End())
-		if l.lines[len(l.lines)-1] == "finish" {
+		l.RequireEnd()
+		if l.Failure() == nil {
 			require.Zero(t, d.out.Held(), strings.Join(events, "\n"))
 		}
 	}

@@ -7,59 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 	"edgelingua/translator/jsonr"
 )
 
-// asking is a client of a protocol that shows all blocks.
-type asking struct{ ir.Client }
-
-// askingAs returns the API of that client under a name.
-func askingAs(name string) *ir.API { return &ir.API{Name: name, Client: asking{}} }
-
-func (asking) Shows(ir.BlockKind) bool { return true }
-
-func (asking) FieldPath(_ *ir.Request, f ir.Field) string {
-	return "field" + string(rune('0'+f/10)) + string(rune('0'+f%10))
-}
-
-// log keeps events, one short line each.
-type log struct {
-	lines   []string
-	checker ir.Checker
-	t       *testing.T
-}
-
-func (l *log) Event(ev *ir.Event) {
-	require.NoError(l.t, l.checker.Check(ev))
-	switch ev.Kind {
-	case ir.Start:
-		l.lines = append(l.lines, "start")
-	case ir.BlockStart:
-		l.lines = append(l.lines, strings.TrimSpace("block "+string(rune('0'+ev.Block))+" "+string(ev.CallID)+" "+string(ev.Name)))
-	case ir.Delta:
-		if ev.Citation != nil {
-			l.lines = append(l.lines, "citation "+string(ev.Citation.URL)+string(ev.Citation.Raw))
-			return
-		}
-		l.lines = append(l.lines, "delta "+string(ev.Text)+string(ev.Raw))
-	case ir.BlockStop:
-		l.lines = append(l.lines, "stop")
-	case ir.Finish:
-		l.lines = append(l.lines, "finish")
-	case ir.Failure:
-		l.lines = append(l.lines, "failure "+ev.Err.Message)
-	}
-}
-
-// take returns what was logged since the last time.
-func (l *log) take() (lines []string) {
-	lines, l.lines = l.lines, nil
-	return lines
-}
-
-func decoding(t *testing.T, client string, tools ...ir.Tool) (*decoder, *log, *ir.Lost) {
-	l, lost := &log{t: t}, &ir.Lost{}
-	return newDecoder(&ir.Request{API: askingAs(client), Tools: tools}, lost, l), l, lost
+func decoding(t *testing.T, client string, tools ...ir.Tool) (*decoder, *irtest.Recorder, *ir.Lost) {
+	l, lost := irtest.Record(t), &ir.Lost{}
+	return newDecoder(&ir.Request{API: irtest.API(client), Tools: tools}, lost, l), l, lost
 }
 
 // TestPartsAreStreamed sees that a part of an item ends as soon as it is done, and the next one's deltas go out while the item is open.
@@ -67,10 +21,10 @@ func TestPartsAreStreamed(t *testing.T) {
 	d, l, _ := decoding(t, "chat")
 	d.Event("", `{"type":"response.output_item.added","output_index":0,"item":{"type":"message","id":"m","content":[]}}`)
 	d.Event("", `{"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"a"}`)
-	l.take()
+	l.Take()
 	d.Event("", `{"type":"response.content_part.done","output_index":0,"content_index":0,"part":{"type":"output_text","text":"a","annotations":[]}}`)
 	d.Event("", `{"type":"response.output_text.delta","output_index":0,"content_index":1,"delta":"b"}`)
-	require.Equal(t, []string{"stop", "block 1", "delta b"}, l.take())
+	require.Equal(t, []string{"end", "text", "+b"}, l.Take())
 }
 
 // TestItemsAreStreamed sees that deltas go out as they come, and those of a later item once the one before is done.
@@ -78,24 +32,24 @@ func TestItemsAreStreamed(t *testing.T) {
 	d, l, _ := decoding(t, "chat")
 	send := func(data string) []string {
 		d.Event("", data)
-		return l.take()
+		return l.Take()
 	}
-	require.Equal(t, []string{"start"}, send(`{"type":"response.created","response":{"id":"r","status":"in_progress"}}`))
+	require.Equal(t, []string{"start r"}, send(`{"type":"response.created","response":{"id":"r","status":"in_progress"}}`))
 	require.Empty(t, send(`{"type":"response.output_item.added","output_index":0,"item":{"id":"m","type":"message","content":[]}}`))
-	require.Equal(t, []string{"block 1", "delta a"}, send(`{"type":"response.output_text.delta","output_index":0,"item_id":"m","content_index":0,"delta":"a"}`))
-	require.Equal(t, []string{"delta b"}, send(`{"type":"response.output_text.delta","output_index":0,"item_id":"m","content_index":0,"delta":"b"}`))
+	require.Equal(t, []string{"text", "+a"}, send(`{"type":"response.output_text.delta","output_index":0,"item_id":"m","content_index":0,"delta":"a"}`))
+	require.Equal(t, []string{"+b"}, send(`{"type":"response.output_text.delta","output_index":0,"item_id":"m","content_index":0,"delta":"b"}`))
 	require.Empty(t, send(`{"type":"response.output_item.added","output_index":1,"item":{"id":"f","type":"function_call","call_id":"c","name":"add","arguments":""}}`))
 	require.Empty(t, send(`{"type":"response.function_call_arguments.delta","output_index":1,"item_id":"f","delta":"{"}`))
-	require.Equal(t, []string{"stop", "block 5 c add", "delta {"},
+	require.Equal(t, []string{"end", "tool c add", "+{"},
 		send(`{"type":"response.output_item.done","output_index":0,"item":{"id":"m","type":"message","content":[{"type":"output_text","text":"ab"}]}}`))
-	require.Equal(t, []string{"delta }"}, send(`{"type":"response.function_call_arguments.delta","output_index":1,"item_id":"f","delta":"}"}`))
+	require.Equal(t, []string{"+}"}, send(`{"type":"response.function_call_arguments.delta","output_index":1,"item_id":"f","delta":"}"}`))
 	require.False(t, d.Complete())
-	require.Equal(t, []string{"stop", "finish"}, send(`{"type":"response.completed","response":{"id":"r","status":"completed","output":[]}}`))
+	require.Equal(t, []string{"end", "finish tool_use"}, send(`{"type":"response.completed","response":{"id":"r","status":"completed","output":[]}}`))
 	require.True(t, d.Complete())
 	d.Event("", `{"type":"response.failed","response":{"status":"failed"}}`)
 	d.Body(`{"output":[]}`)
 	d.Close(nil)
-	require.Empty(t, l.take(), "nothing follows the end")
+	require.Empty(t, l.Take(), "nothing follows the end")
 }
 
 // TestOwnClient covers what only a client of this protocol gets.
@@ -111,19 +65,19 @@ func TestOwnClient(t *testing.T) {
 	d.Body(answer)
 	require.Equal(t, []string{
 		"start",
-		"block 9", `delta {"id":"l","type":"local_shell_call","call_id":"c0","status":"completed","action":{"type":"exec"}}`, "stop",
-		"block 1", "delta a", `citation {"type":"file_citation","file_id":"f"}`, "stop",
-		"block 6 c1 patch", `delta *** Begin\n`, "stop",
-		"block 5 c2 mcp__srv__echo", "delta {}", "stop",
-		"block 9", `delta {"id":"w","type":"web_search_call","status":"completed","action":{"type":"open_page","url":"u"}}`, "stop",
-		"finish",
-	}, l.take())
+		"server", `opaque {"id":"l","type":"local_shell_call","call_id":"c0","status":"completed","action":{"type":"exec"}}`, "end",
+		"text", "+a", `cites () -1--1 {"type":"file_citation","file_id":"f"}`, "end",
+		"custom c1 patch", `+*** Begin\n`, "end",
+		"tool c2 mcp__srv__echo", "+{}", "end",
+		"server", `opaque {"id":"w","type":"web_search_call","status":"completed","action":{"type":"open_page","url":"u"}}`, "end",
+		"finish tool_use",
+	}, l.Take())
 	require.Empty(t, lost.Paths())
 
 	d, l, lost = decoding(t, "chat", tools...)
 	d.Body(answer)
-	require.Equal(t, []string{"start", "block 1", "delta a", "stop", "block 6 c1 patch", `delta *** Begin\n`, "stop",
-		"block 5 c2 mcp__srv__echo", "delta {}", "stop", "finish"}, l.take())
+	require.Equal(t, []string{"start", "text", "+a", "end", "custom c1 patch", `+*** Begin\n`, "end",
+		"tool c2 mcp__srv__echo", "+{}", "end", "finish tool_use"}, l.Take())
 	require.Equal(t, []string{"output[].local_shell_call", "output[].content[].annotations", "output[].web_search_call"}, lost.Paths())
 }
 
@@ -139,7 +93,7 @@ func TestCustomInputIsStreamed(t *testing.T) {
 	} {
 		d.Event("", data)
 	}
-	require.Equal(t, []string{"start", "block 6 c patch", `delta a\n`, "delta b", "stop", "finish"}, l.take())
+	require.Equal(t, []string{"start", "custom c patch", `+a\n`, "+b", "end", "finish tool_use"}, l.Take())
 }
 
 // TestBounds holds what an answer may take.
@@ -150,7 +104,7 @@ func TestBounds(t *testing.T) {
 		for i := 0; i < 2000 && !d.out.Ended(); i++ {
 			d.Event("", event(i))
 		}
-		require.Contains(t, l.lines[len(l.lines)-1], words)
+		require.Contains(t, l.LastLine(), words)
 	}
 	failsWith("more than 1024 blocks", func(i int) string {
 		return `{"type":"response.output_item.done","item":{"type":"message","content":"a"}}`
@@ -176,7 +130,7 @@ func TestLargeBody(t *testing.T) {
 	big := strings.Repeat("x", ir.MaxHeld/2+1)
 	part := `{"type":"output_text","text":"` + big + `"}`
 	d.Body(`{"output":[{"type":"message","content":[` + part + `,` + part + `]},{"type":"message","content":[` + part + `]}]}`)
-	require.Equal(t, []string{"start", "block 1", "delta " + big, "stop", "block 1", "delta " + big, "stop", "block 1", "delta " + big, "stop", "finish"}, l.take())
+	require.Equal(t, []string{"start", "text", "+" + big, "end", "text", "+" + big, "end", "text", "+" + big, "end", "finish end_turn"}, l.Take())
 }
 
 // TestDeltaAllocatesNothing holds every kind of delta, and what is passed over, to no allocation at all.
@@ -192,8 +146,8 @@ func TestDeltaAllocatesNothing(t *testing.T) {
 		"unknown":   {`{"id":"i","type":"message"}`, `{"type":"response.sparkle.delta","item_id":"i","output_index":0,"delta":"x"}`},
 		"progress":  {`{"id":"i","type":"mcp_call"}`, `{"type":"response.mcp_call_arguments.delta","item_id":"i","output_index":0,"delta":"x"}`},
 	} {
-		var n counter
-		d := newDecoder(&ir.Request{API: askingAs("chat"), Tools: []ir.Tool{{Kind: ir.CustomTool, Name: "patch"}}}, &ir.Lost{}, &n)
+		var n irtest.Counter
+		d := newDecoder(&ir.Request{API: irtest.API("chat"), Tools: []ir.Tool{{Kind: ir.CustomTool, Name: "patch"}}}, &ir.Lost{}, &n)
 		d.Event("", created)
 		d.Event("", `{"type":"response.output_item.added","output_index":0,"item":`+events[0]+`}`)
 		d.Event("", events[1])
@@ -205,11 +159,6 @@ func TestDeltaAllocatesNothing(t *testing.T) {
 		}
 	}
 }
-
-// counter counts events.
-type counter int
-
-func (c *counter) Event(*ir.Event) { *c++ }
 
 // TestDigest holds a text against its beginnings, in all cuts and other escapes.
 func TestDigest(t *testing.T) {

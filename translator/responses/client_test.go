@@ -3,6 +3,7 @@ package responses
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 )
 
 // asked returns the request of a client that offers tools of all kinds.
@@ -48,17 +50,13 @@ func finish(stop ir.StopReason) ir.Event {
 
 // streamed returns what the client gets for events; the grammar is held, and what the plain body's output is the stream's too.
 func streamed(t *testing.T, r *ir.Request, groups ...[]ir.Event) string {
-	checker := ir.Checker{}
-	encoder, folder := Client{}.NewEncoder(r, "m"), Client{}.NewFolder(r, "m", []byte("before"))
-	var out []byte
-	for _, events := range groups {
-		for i := range events {
-			require.NoError(t, checker.Check(&events[i]))
-			out = encoder.AppendEvent(out, &events[i])
-			folder.Event(&events[i])
-		}
-	}
-	require.NoError(t, checker.End())
+	stream, folder := &irtest.Stream{Encoder: Client{}.NewEncoder(r, "m")}, Client{}.NewFolder(r, "m", []byte("before"))
+	events := slices.Concat(groups...)
+	checked := irtest.Check(t, stream)
+	irtest.Send(checked, events...)
+	checked.RequireEnd()
+	irtest.Send(folder, events...)
+	out := stream.Out
 	body, err := folder.Body()
 	if err != nil {
 		require.Equal(t, "before", string(body))

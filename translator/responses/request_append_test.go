@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 	"edgelingua/translator/openai"
 )
 
 // written returns the members of the body for r, without those that are always the same, and what was lost.
 func written(t *testing.T, r *ir.Request, target ir.Target) (map[string]json.RawMessage, []string) {
 	if r.API == nil {
-		r.API = askingAs("chat")
+		r.API = irtest.API("chat")
 	}
 	if r.Messages == nil {
 		r.Messages = []ir.Message{{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: "x"}}}}
@@ -54,7 +55,7 @@ func TestTools(t *testing.T) {
 		function+"]", string(body["tools"]))
 	require.Equal(t, []string{"tools.blocked_domains", "tools.max_uses", "tools"}, lost)
 
-	body, lost = written(t, &ir.Request{API: askingAs(Name), Tools: tools[5:]}, ir.Target{})
+	body, lost = written(t, &ir.Request{API: irtest.API(Name), Tools: tools[5:]}, ir.Target{})
 	require.Equal(t, `[{"type":"local_shell"},{"type":"code_interpreter"}]`, string(body["tools"]), "of this protocol's own")
 	require.Empty(t, lost)
 }
@@ -126,13 +127,13 @@ func TestHistory(t *testing.T) {
 	}}
 	const user = `{"type":"message","role":"user","content":[{"type":"input_image","image_url":"u","detail":"low"},` +
 		`{"type":"input_file","filename":"document","file_data":"data:text/csv;base64,aGk="}`
-	r.API = askingAs(Name)
+	r.API = irtest.API(Name)
 	body, lost := written(t, &r, ir.Target{OpenAI: true})
 	require.Equal(t, `[`+user+`,{"type":"input_audio"}]},{"type":"local_shell_call","call_id":"c"},`+
 		`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Well.","annotations":[]},{"type":"refusal","refusal":"No."}]}]`, string(body["input"]))
 	require.Empty(t, lost)
 
-	r.API = askingAs("chat")
+	r.API = irtest.API("chat")
 	body, lost = written(t, &r, ir.Target{})
 	require.Equal(t, `[`+user+`]},{"type":"message","role":"assistant","content":"Well.\n\nNo."}]`, string(body["input"]))
 	require.Equal(t, []string{"input[0].content[2]", "input[1]"}, lost)
@@ -149,7 +150,7 @@ func TestOwnResult(t *testing.T) {
 		Name:   `[{"type":"input_text","text":"a"},{"type":"x"}]`,
 		"chat": `"a"`,
 	} {
-		w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{API: askingAs(client)}, Target: &ir.Target{}, Lost: &ir.Lost{}}}}
+		w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{API: irtest.API(client)}, Target: &ir.Target{}, Lost: &ir.Lost{}}}}
 		require.Nil(t, w.result(&call, &ir.Content{Parts: parts}))
 		require.Equal(t, `{"type":"function_call_output","call_id":"c","output":`+output+`}`, string(w.Dst))
 		require.Equal(t, client == "chat", len(w.Lost.Paths()) == 1)
@@ -158,7 +159,7 @@ func TestOwnResult(t *testing.T) {
 
 // TestCustomCalls covers calls with free text, and their results.
 func TestCustomCalls(t *testing.T) {
-	w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{API: askingAs("chat")}, Target: &ir.Target{}, Lost: &ir.Lost{}}}}
+	w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{API: irtest.API("chat")}, Target: &ir.Target{}, Lost: &ir.Lost{}}}}
 	call := ir.Content{Kind: ir.CustomCallContent, ID: "c", Name: "patch", Text: `a\n`}
 	w.call(&call)
 	require.Nil(t, w.result(&call, &ir.Content{Parts: []ir.Content{{Kind: ir.TextContent, Text: "ok"}}}))

@@ -9,38 +9,38 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 	"edgelingua/translator/jsonw"
 )
 
-// heard is a sink that writes an answer as lines: a text block as its text behind "text ", a call as "call NAME ARGUMENTS".
-type heard struct {
-	t     testing.TB
-	check ir.Checker
-	lines []string
-	ids   []string
+// content is what an answer says.
+type content struct {
+	lines []string // a text block as its text behind "text ", a call as "call NAME ARGUMENTS"
+	ids   []string // of the calls
 	stop  ir.StopReason
 }
 
-func (h *heard) Event(ev *ir.Event) {
-	require.NoError(h.t, h.check.Check(ev), h.lines)
-	last := len(h.lines) - 1
-	switch {
-	case ev.Kind == ir.BlockStart && ev.Block == ir.TextBlock:
-		h.lines = append(h.lines, "text ")
-	case ev.Kind == ir.BlockStart && ev.Block == ir.ReasoningBlock:
-		h.lines = append(h.lines, "reasoning ")
-	case ev.Kind == ir.BlockStart:
-		h.lines = append(h.lines, "call "+string(ev.Name)+" ")
-		h.ids = append(h.ids, strings.Clone(string(ev.CallID)))
-	case ev.Kind == ir.Delta && ev.Citation != nil:
-		h.lines[last] += "[cited]"
-	case ev.Kind == ir.Delta:
-		h.lines[last] += jsonw.Unescape(ir.Escaped(strings.Clone(string(ev.Text))))
-	case ev.Kind == ir.Finish:
-		h.stop = ev.Stop
-	case ev.Kind == ir.Failure:
+func contentOf(r *irtest.Recorder) (h content) {
+	for _, b := range r.Blocks() {
+		line := map[ir.BlockKind]string{ir.TextBlock: "text ", ir.ReasoningBlock: "reasoning "}[b.Start.Block]
+		if line == "" {
+			line = "call " + string(b.Start.Name) + " "
+			h.ids = append(h.ids, string(b.Start.CallID))
+		}
+		for _, ev := range b.Deltas {
+			if ev.Citation != nil {
+				line += "[cited]"
+			} else {
+				line += jsonw.Unescape(ev.Text)
+			}
+		}
+		h.lines = append(h.lines, line)
+	}
+	if r.Failure() != nil {
 		h.lines = append(h.lines, "failure")
 	}
+	h.stop = r.Last().Stop
+	return h
 }
 
 // asking returns a request that offers some tools, after a user has said said.
@@ -61,14 +61,14 @@ func asking(said string) *ir.Request {
 }
 
 // said sends the answer to r with one text, in pieces of size bytes, or whole with 0, and returns what comes out.
-func said(t testing.TB, r *ir.Request, text string, size int) *heard {
+func said(t testing.TB, r *ir.Request, text string, size int) content {
 	return answered(t, r, cut(jsonw.Escape(text), func(int) int { return size }))
 }
 
 // answered sends an answer with one text block, which comes in deltas.
-func answered(t testing.TB, r *ir.Request, deltas []ir.Escaped) *heard {
-	h := &heard{t: t}
-	sink := New(r, 64, r.Format.Object || r.Format.Schema != "", h)
+func answered(t testing.TB, r *ir.Request, deltas []ir.Escaped) content {
+	out := irtest.Record(t)
+	sink := New(r, 64, r.Format.Object || r.Format.Schema != "", out)
 	sink.Event(&ir.Event{Kind: ir.Start, ID: "a1"})
 	sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock, ID: "b1"})
 	buf := make([]byte, 0, 1024)
@@ -81,7 +81,7 @@ func answered(t testing.TB, r *ir.Request, deltas []ir.Escaped) *heard {
 	}
 	sink.Event(&ir.Event{Kind: ir.BlockStop})
 	sink.Event(&ir.Event{Kind: ir.Finish, Stop: ir.EndTurn})
-	return h
+	return contentOf(out)
 }
 
 // cut cuts an escaped text into deltas of about size(n) bytes, and into no escape or character; 0 is all of the rest.
@@ -339,8 +339,8 @@ func TestWhoMayBeCalled(t *testing.T) {
 
 // TestBlocks: what is beside a text block passes, and a mark does not go on in the next block.
 func TestBlocks(t *testing.T) {
-	h := &heard{t: t}
-	sink := New(asking("Hi"), 64, false, h)
+	out := irtest.Record(t)
+	sink := New(asking("Hi"), 64, false, out)
 	text := func(pieces ...string) {
 		sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 		for _, p := range pieces {
@@ -372,7 +372,7 @@ func TestBlocks(t *testing.T) {
 	sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "\\n<tool_"})
 	sink.Event(&ir.Event{Kind: ir.Failure, Err: &ir.Error{}})
 	require.Equal(t, []string{"reasoning " + hermes, "text ", "text The page: ", "text " + hermes, "text \n", paris, "call f {}", "text <tool_call>",
-		`text {"name":"f","arguments":{}}</tool_call>`, "call f {}", `text {"name":"f","arguments":{}}`, "text \n", paris, "text [cited]\n<tool_", "failure"}, h.lines)
+		`text {"name":"f","arguments":{}}</tool_call>`, "call f {}", `text {"name":"f","arguments":{}}`, "text \n", paris, "text [cited]\n<tool_", "failure"}, contentOf(out).lines)
 }
 
 // TestHeldNoLonger: text goes out as soon as it can't be a mark any more.
@@ -397,14 +397,14 @@ func TestHeldNoLonger(t *testing.T) {
 		{"[TOOL_CALLS]\"", "[TOOL_CALLS]\""},
 	} {
 		for _, size := range []int{0, 1} {
-			h := &heard{t: t}
-			sink := New(asking("Hi"), 64, false, h)
+			out := irtest.Record(t)
+			sink := New(asking("Hi"), 64, false, out)
 			sink.Event(&ir.Event{Kind: ir.Start})
 			sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 			for _, delta := range cut(jsonw.Escape(c.text), func(int) int { return size }) {
 				sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: delta})
 			}
-			require.Equal(t, strings.TrimSuffix("text "+c.out, "text "), strings.Join(h.lines, ""), c.text)
+			require.Equal(t, strings.TrimSuffix("text "+c.out, "text "), strings.Join(contentOf(out).lines, ""), c.text)
 		}
 	}
 }
@@ -412,7 +412,7 @@ func TestHeldNoLonger(t *testing.T) {
 // TestDeltasStayWhole: a delta without a mark goes on as it came, and allocates nothing.
 func TestDeltasStayWhole(t *testing.T) {
 	var deltas []string
-	sink := New(asking("Hi"), 64, false, sinkFunc(func(ev *ir.Event) {
+	sink := New(asking("Hi"), 64, false, irtest.Func(func(ev *ir.Event) {
 		if ev.Kind == ir.Delta {
 			deltas = append(deltas, strings.Clone(string(ev.Text)))
 		}
@@ -423,7 +423,7 @@ func TestDeltasStayWhole(t *testing.T) {
 		sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text})
 		require.Equal(t, []string{string(text)}, deltas)
 	}
-	sink = New(asking("Hi"), 64, false, sinkFunc(func(*ir.Event) {}))
+	sink = New(asking("Hi"), 64, false, irtest.Discard)
 	sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	delta := ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: `some words\n and a \"quote\" \u00e9\n<b>\n`}
 	sink.Event(&delta)
@@ -434,10 +434,6 @@ func TestDeltasStayWhole(t *testing.T) {
 	sink.Event(&rest)
 	require.Zero(t, testing.AllocsPerRun(100, func() { sink.Event(&half); sink.Event(&rest) }), "nor does one that is held for a while")
 }
-
-type sinkFunc func(*ir.Event)
-
-func (f sinkFunc) Event(ev *ir.Event) { f(ev) }
 
 // TestManyCalls: the calls of one answer are bounded, and so are their bytes, and what is searched for them.
 func TestManyCalls(t *testing.T) {
