@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 )
 
 // TestRefusals lists wrong fields with the path and words that a client reads; the corpus has the whole exchanges.
@@ -197,18 +198,7 @@ func TestPaths(t *testing.T) {
 		{"role":"system","content":[{"type":"text","text":"a"},{"type":"tool_addition","tool":{"type":"tool_definition","definition":{"name":"g","input_schema":{}}}}]}],
 		"tools":[{"name":"e","input_schema":{}},{"name":"f","input_schema":{}}]}`, &ir.Lost{})
 	require.Nil(t, err)
-	var paths []string
-	for _, m := range r.Messages {
-		for _, c := range m.Content {
-			paths = append(paths, c.At.String())
-			for _, p := range c.Parts {
-				paths = append(paths, p.At.String())
-			}
-		}
-	}
-	for _, tool := range r.Tools {
-		paths = append(paths, tool.At.String())
-	}
+	paths := irtest.Positions(r)
 	require.Equal(t, []string{"system[1]", "messages[0].content", "messages[1].content[0]", "messages[1].content[1]",
 		"messages[2].content[0]", "messages[2].content[0].content[0]", "messages[2].content[0].content[1]", "messages[3].content[0]",
 		"tools[0]", "tools[1]", "messages[3].content[1].tool.definition"}, paths)

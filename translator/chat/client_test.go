@@ -42,19 +42,7 @@ func call(kind ir.BlockKind, id, name ir.Escaped) ir.Event {
 	return ir.Event{Kind: ir.BlockStart, Block: kind, CallID: id, Name: name}
 }
 
-func said(e ir.Escaped) ir.Event { return ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: e} }
-
-func signed(origin string, e ir.Escaped) ir.Event {
-	return ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Origin: origin, Text: e}
-}
-
-func cited(c ir.Citation) ir.Event {
-	return ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &c}
-}
-
-func finish(s ir.StopReason) ir.Event {
-	return ir.Event{Kind: ir.Finish, Stop: s, Usage: ir.NoUsage}
-}
+var said, signed, cited, finish = irtest.TextDelta, irtest.SignatureDelta, irtest.CitationDelta, irtest.Finish
 
 var stop = ir.Event{Kind: ir.BlockStop}
 
@@ -286,18 +274,7 @@ func TestPaths(t *testing.T) {
 		{"role":"assistant","reasoning":"a","function_call":{"name":"f"}},
 		{"role":"assistant","content":"x","reasoning_details":[{"text":""},{"text":"a"}]}],
 		"tools":[{"type":"x"},{"type":"function","function":{"name":"f"}}],"functions":[{"name":"g"},{"name":"h"}],"web_search_options":{}}`)
-	var paths []string
-	for _, m := range r.Messages {
-		for _, c := range m.Content {
-			paths = append(paths, c.At.String())
-			for _, p := range c.Parts {
-				paths = append(paths, p.At.String())
-			}
-		}
-	}
-	for _, tool := range r.Tools {
-		paths = append(paths, tool.At.String())
-	}
+	paths := irtest.Positions(r)
 	require.Equal(t, []string{"messages[0].content", "messages[1].content[0]", "messages[1].content[1]",
 		"messages[2].reasoning_content", "messages[2].content", "messages[2].refusal", "messages[2].tool_calls[0]", "messages[2].tool_calls[1]",
 		"messages[3]", "messages[3].content", "messages[4]", "messages[4].content[0]", "messages[5].reasoning", "messages[5].function_call",

@@ -50,9 +50,9 @@ func TestTools(t *testing.T) {
 		{"allowed natively", service, []ir.Tool{function, patch}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"patch"}}, ir.False,
 			`"tools":[` + readJSON + `,` + patchJSON + `],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"custom","custom":{"name":"patch"}}]}},"parallel_tool_calls":false`, nil},
 		{"none allowed", ir.Target{OpenAI: true, ReportLossy: true}, []ir.Tool{function}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"x"}}, ir.Unset,
-			`"tools":[` + readJSON + `],"tool_choice":"none"`, []string{"field13"}},
+			`"tools":[` + readJSON + `],"tool_choice":"none"`, []string{"choice"}},
 		{"none of the allowed can be offered", ir.Target{ReportLossy: true}, []ir.Tool{function, vendor}, ir.ToolChoice{Mode: ir.ToolsRequired, Allowed: []ir.Escaped{"computer"}}, ir.Unset,
-			``, []string{"tool3", "field13"}},
+			``, []string{"tool3", "choice"}},
 		{"a vendor's tool that may not be called", service, []ir.Tool{function, vendor}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"read"}}, ir.Unset,
 			`"tools":[` + readJSON + `],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"read"}}]}}`, nil},
 		{"search", service, []ir.Tool{search}, ir.ToolChoice{Mode: ir.ToolsAuto}, ir.Unset,
@@ -63,7 +63,7 @@ func TestTools(t *testing.T) {
 		{"search alone allowed", service, []ir.Tool{search, function}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"web_search"}}, ir.Unset,
 			`"tools":[` + readJSON + `],"tool_choice":"none","web_search_options":{"search_context_size":"low","user_location":{"type":"approximate","approximate":{"city":"Rome"}}}`, []string{"tool2"}},
 		{"search elsewhere", ir.Target{WebSearch: true, ReportLossy: true}, []ir.Tool{search, vendor, function}, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "web_search"}, ir.False,
-			`"tools":[` + readJSON + `]`, []string{"tool2", "tool3", "field13", "field12"}},
+			`"tools":[` + readJSON + `]`, []string{"tool2", "tool3", "choice", "parallel"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var lost ir.Lost
@@ -92,13 +92,13 @@ func TestVendorFields(t *testing.T) {
 	require.Nil(t, err)
 	require.Equal(t, `{"model":"m","messages":[{"role":"user","content":"x"}],"safety_identifier":"user-012345678901234567890123456789012345678901_6dac44e1e9f1f022",`+
 		`"verbosity":"low","service_tier":"flex","prompt_cache_key":"k","response_format":{"type":"json_object"}}`, string(out))
-	require.Equal(t, []string{"field09", "field07"}, lost.Paths())
+	require.Equal(t, []string{"meta", "summary"}, lost.Paths())
 
 	lost = ir.Lost{}
 	out, err = Upstream{}.AppendRequest(nil, r, &ir.Target{}, &lost)
 	require.Nil(t, err)
 	require.Equal(t, `{"model":"m","messages":[{"role":"user","content":"x"}],"response_format":{"type":"json_object"}}`, string(out))
-	require.Equal(t, []string{"field09", "field07", "field08", "field11", "field10"}, lost.Paths())
+	require.Equal(t, []string{"meta", "summary", "user", "verbosity", "tier"}, lost.Paths())
 }
 
 // TestCustomCallsOfTheHistory writes calls of a history.

@@ -8,16 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/ir/irtest"
 )
-
-// asking is a client's API that has a name for each field.
-type asking struct{ ir.Client }
-
-var fieldNames = [ir.Fields]string{ir.FieldMaxTokens: "limit", ir.FieldTemperature: "temperature", ir.FieldTopP: "top_p", ir.FieldTopK: "top_k", ir.FieldPresence: "presence", ir.FieldFrequency: "frequency", ir.FieldSeed: "seed", ir.FieldTopLogprobs: "top_logprobs", ir.FieldEffort: "effort",
-	ir.FieldSummary: "summary", ir.FieldUserID: "user", ir.FieldMetadata: "meta", ir.FieldServiceTier: "tier", ir.FieldVerbosity: "verbosity", ir.FieldParallel: "parallel",
-	ir.FieldToolChoice: "choice", ir.FieldFormat: "format", ir.FieldFormatDescription: "format.description", ir.FieldMessages: "messages"}
-
-func (asking) FieldPath(_ *ir.Request, f ir.Field) string { return fieldNames[f] }
 
 var (
 	gemini3Pro = *Upstream{}.Target("generativelanguage.googleapis.com", "gemini-3-pro-preview")
@@ -32,7 +24,7 @@ var (
 func body(t *testing.T, r ir.Request, target ir.Target) (string, []string, *ir.Error) {
 	t.Helper()
 	continues := r.API != nil
-	r.API = &ir.API{Name: "other", Client: asking{}, Continues: continues}
+	r.API = &ir.API{Name: "other", Client: irtest.Client{}, Continues: continues}
 	if r.Messages == nil {
 		r.Messages = []ir.Message{said(ir.User, "x")}
 	}
@@ -91,42 +83,12 @@ func contents(t *testing.T, r ir.Request, target ir.Target) (string, []string) {
 	return strings.Join(lines, "\n"), lost
 }
 
-func text(e ir.Escaped) ir.Content { return ir.Content{Kind: ir.TextContent, Text: e} }
-
-func said(role ir.Role, e ir.Escaped) ir.Message {
-	return ir.Message{Role: role, Content: []ir.Content{text(e)}}
-}
-
-func says(content ...ir.Content) ir.Message { return ir.Message{Role: ir.Assistant, Content: content} }
-
-func gets(content ...ir.Content) ir.Message { return ir.Message{Role: ir.User, Content: content} }
-
-func calls(id, name ir.Escaped) ir.Content {
-	return ir.Content{Kind: ir.ToolCallContent, ID: id, Name: name, Input: `{"a":1}`, At: ir.Pos{Form: "calls[]"}}
-}
-
-func returns(id ir.Escaped, parts ...ir.Content) ir.Content {
-	return ir.Content{Kind: ir.ToolResultContent, ID: id, Parts: parts, At: ir.Pos{Form: "results[]"}}
-}
-
-// blob is a signature in an envelope that has been opened.
-func blob(origin string, signature ir.Escaped) ir.Content {
-	return ir.Content{Kind: ir.RedactedContent, Origin: origin, Signature: signature, At: ir.Pos{Form: "reasoning[]"}}
-}
-
-func thought(origin string, e, signature ir.Escaped) ir.Content {
-	c := blob(origin, signature)
-	c.Kind, c.Text = ir.ReasoningContent, e
-	return c
-}
-
-func image(kind, data ir.Escaped) ir.Content {
-	return ir.Content{Kind: ir.ImageContent, At: ir.Pos{Form: "images[]"}, Source: ir.Source{MediaType: kind, Data: data}}
-}
-
-func document(s ir.Source) ir.Content {
-	return ir.Content{Kind: ir.DocumentContent, At: ir.Pos{Form: "documents[]"}, Source: s}
-}
+var (
+	text, image, document = irtest.Text, irtest.Image, irtest.Document
+	said, says, gets      = irtest.Said, irtest.Says, irtest.Gets
+	calls, returns        = irtest.Calls, irtest.Returns
+	blob, thought         = irtest.Blob, irtest.Thought
+)
 
 const dummy = `"thoughtSignature":"skip_thought_signature_validator"`
 

@@ -34,19 +34,7 @@ func block(kind ir.BlockKind, id, call, name ir.Escaped, deltas ...ir.Event) []i
 	return append(events, ir.Event{Kind: ir.BlockStop})
 }
 
-func says(text ir.Escaped) ir.Event { return ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text} }
-
-func signature(origin string, blob ir.Escaped) ir.Event {
-	return ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: blob, Origin: origin}
-}
-
-func source(c ir.Citation) ir.Event {
-	return ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &c}
-}
-
-func finish(stop ir.StopReason) ir.Event {
-	return ir.Event{Kind: ir.Finish, Stop: stop, Usage: ir.NoUsage}
-}
+var says, signature, source, finish = irtest.TextDelta, irtest.SignatureDelta, irtest.CitationDelta, irtest.Finish
 
 // streamed returns what the client gets for events; the grammar is held, and what the plain body's output is the stream's too.
 func streamed(t *testing.T, r *ir.Request, groups ...[]ir.Event) string {
@@ -534,18 +522,7 @@ func TestPaths(t *testing.T) {
 		{"type":"tool_search_output","call_id":"s","tools":[{"name":"c"},{"type":"namespace","name":"m","tools":[{"name":"a"}]}]}],
 		"tools":[{"name":"f"},`+namespace+`]}`, &ir.Lost{})
 	require.Nil(t, err)
-	var paths []string
-	for _, m := range r.Messages {
-		for _, c := range m.Content {
-			paths = append(paths, c.At.String())
-			for _, p := range c.Parts {
-				paths = append(paths, p.At.String())
-			}
-		}
-	}
-	for _, tool := range r.Tools {
-		paths = append(paths, tool.At.String())
-	}
+	paths := irtest.Positions(r)
 	require.Equal(t, []string{"instructions", "input[0].content", "input[1].content[0]", "input[1].content[1]", "input[2]", "input[3]", "input[4]",
 		"input[5]", "input[5].output", "input[6]", "input[6].output[0]", "input[6].output[1]", "input[7]", "input[8]", "input[8].output",
 		"tools[0]", "tools[1].tools[0]", "tools[1].tools[1]", "input[8].tools[0]", "input[8].tools[1].tools[0]"}, paths)

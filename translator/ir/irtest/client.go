@@ -1,7 +1,6 @@
 package irtest
 
 import (
-	"fmt"
 	"slices"
 
 	"edgelingua/translator/ir"
@@ -17,8 +16,17 @@ type Client struct {
 // Shows reports whether b is not hidden.
 func (c Client) Shows(b ir.BlockKind) bool { return !slices.Contains(c.Hidden, b) }
 
-// FieldPath returns "field" and the number of f, in two digits.
-func (Client) FieldPath(_ *ir.Request, f ir.Field) string { return fmt.Sprintf("field%02d", f) }
+var fields = [ir.Fields]string{
+	ir.FieldMaxTokens: "limit", ir.FieldTemperature: "temperature", ir.FieldTopP: "top_p", ir.FieldTopK: "top_k",
+	ir.FieldStop: "stop", ir.FieldEffort: "effort", ir.FieldSummary: "summary", ir.FieldUserID: "user",
+	ir.FieldMetadata: "meta", ir.FieldServiceTier: "tier", ir.FieldVerbosity: "verbosity",
+	ir.FieldParallel: "parallel", ir.FieldToolChoice: "choice", ir.FieldFormat: "format",
+	ir.FieldFormatDescription: "format.description", ir.FieldMessages: "messages", ir.FieldPresence: "presence",
+	ir.FieldFrequency: "frequency", ir.FieldSeed: "seed", ir.FieldTopLogprobs: "top_logprobs",
+}
+
+// FieldPath returns a name of f that is no API's.
+func (Client) FieldPath(_ *ir.Request, f ir.Field) string { return fields[f] }
 
 // API returns the API of a Client under a name.
 func API(name string, hidden ...ir.BlockKind) *ir.API {
