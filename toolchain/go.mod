@@ -10,7 +10,6 @@ require (
 	github.com/blakesmith/ar v0.0.0-20150311145944-8bd4349a67f2 // indirect
 	github.com/chavacava/garif v0.1.0 // indirect
 	github.com/coreos/go-semver v0.3.1 // indirect
-	github.com/creack/goselect v0.1.2 // indirect
 	github.com/docker/libtrust v0.0.0-20160708172513-aabc10ec26b7 // indirect
 	github.com/fatih/color v1.17.0 // indirect
 	github.com/fatih/structtag v1.2.0 // indirect
@@ -36,16 +35,18 @@ require (
 	github.com/sirupsen/logrus v1.9.3 // indirect
 	github.com/spf13/afero v1.11.0 // indirect
 	github.com/tetratelabs/wazero v1.9.0 // indirect
-	github.com/tinygo-org/tinygo v0.41.1 // indirect
+	github.com/tinygo-org/tinygo v0.42.0 // indirect
 	github.com/ulikunitz/xz v0.5.12 // indirect
 	github.com/urfave/cli/v3 v3.0.0-beta1 // indirect
-	go.bug.st/serial v1.6.4 // indirect
+	go.bug.st/serial v1.8.0 // indirect
 	go.bytecodealliance.org v0.6.2 // indirect
 	go.bytecodealliance.org/cm v0.2.2 // indirect
-	golang.org/x/mod v0.23.0 // indirect
-	golang.org/x/sys v0.30.0 // indirect
-	golang.org/x/text v0.22.0 // indirect
-	golang.org/x/tools v0.30.0 // indirect
-	tinygo.org/x/espflasher v0.6.0 // indirect
-	tinygo.org/x/go-llvm v0.0.0-20250422114502-b8f170971e74 // indirect
+	golang.org/x/mod v0.37.0 // indirect
+	golang.org/x/sys v0.47.0 // indirect
+	golang.org/x/text v0.38.0 // indirect
+	golang.org/x/tools v0.47.0 // indirect
+	tinygo.org/x/espflasher v0.8.1 // indirect
+	tinygo.org/x/go-llvm v0.0.0-20260721072906-185673ef46a5 // indirect
 )
+
+replace tinygo.org/x/espflasher => ./espflasher

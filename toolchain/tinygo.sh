@@ -1,7 +1,9 @@
 # Finds Go and TinyGo. Sourced by build.sh.
 # shellcheck shell=bash
 
-tinygo_version=0.41.1
+tinygo_version=0.42.0
+# The newest Go that this TinyGo was tried with. TinyGo refuses the next minor version.
+newest_go=1.27.3
 
 # need_go fails unless Go is new enough for go.mod and can write to its caches. An old Go downloads a newer one, or fails and says
 # why (https://go.dev/doc/toolchain).
@@ -16,6 +18,14 @@ need_go() {
 	mkdir -p "$(go env GOMODCACHE)" 2>/dev/null || fail "can't make the folder $(go env GOMODCACHE). Name another one with the variable GOMODCACHE."
 }
 
+# refuse_new_go fails if Go is newer than the pinned TinyGo takes.
+refuse_new_go() {
+	local most=${newest_go%.*} found
+	found=$(go env GOVERSION | tail -n 1)
+	! at_least "$most.999" "${found#go}" ||
+		fail "TinyGo $tinygo_version takes Go $most at most, and ${found#go} is there. Set GOTOOLCHAIN=go$newest_go"
+}
+
 # find_tinygo sets the variables compiler, version, tinygo (the command, with its flags) and root (its TINYGOROOT). A release of TinyGo on PATH is used
 # with toolchain/net/http in place of its own.
 find_tinygo() {
@@ -23,7 +33,7 @@ find_tinygo() {
 	local found stamp dir
 	found=$(tinygo version 2>/dev/null | cut -d ' ' -f 3 || true)
 	if [[ -n $found ]] && at_least "$tinygo_version" "$found"; then
-		[[ $found == "$tinygo_version" ]] || say "TinyGo $found is newer than $tinygo_version, which the tests are run with"
+		if [[ $found == "$tinygo_version" ]]; then refuse_new_go; else say "TinyGo $found is newer than $tinygo_version, which the tests are run with"; fi
 		dir=$(tinygo env TINYGOROOT) compiler=$(command -v tinygo) version=$found
 		PATH=$PATH:$dir/bin command -v wasm-opt >/dev/null || fail "wasm-opt, which TinyGo runs, is not installed. Install Binaryen: https://github.com/WebAssembly/binaryen/releases"
 		stamp=$({ echo "$dir $found" && go version && cat toolchain/bootstrap.sh toolchain/go.mod toolchain/net/http/*.go; } | hash | cut -c 1-12)
@@ -36,6 +46,7 @@ find_tinygo() {
 		return
 	fi
 	command -v apt-get >/dev/null || fail "TinyGo $tinygo_version or later is needed on PATH, and ${found:-none} is there: https://tinygo.org/getting-started/install/"
+	refuse_new_go
 	toolchain/bootstrap.sh packages
 	stamp=$({ go version && cat toolchain/bootstrap.sh toolchain/go.mod toolchain/go.sum toolchain/net/http/*.go; } | hash | cut -c 1-12)
 	dir=$cache/tinygo-$tinygo_version-$stamp

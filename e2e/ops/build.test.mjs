@@ -97,13 +97,13 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
     return { folder, run, built: async () => (await readFile(join(folder, "local/calls"), "utf8")).trim().split("\n").filter(Boolean).length };
   }
 
-  for (const version of ["0.41.1", "0.41.2", "0.50.0-dev"]) {
+  for (const version of ["0.42.0", "0.42.1", "0.50.0-dev"]) {
     test(`TinyGo ${version}, whose own net/http does not compile`, async (t) => {
       const { folder, run, built } = await checkout(t, version);
       const { status, stdout, stderr } = run();
       assert.equal(status, 0, stderr);
       assert.match(stdout, /^build\/app\.wasm: 7 bytes, \d+ compressed/m);
-      assert.equal(/is newer than 0\.41\.1/.test(stderr), version !== "0.41.1");
+      assert.equal(/is newer than 0\.42\.0/.test(stderr), version !== "0.42.0");
       assert.equal(await readFile(join(folder, "local/tinygoroot/src/net/http/roundtrip_js.go"), "utf8"), "package http\n\nvar _ = t.roundTrip\n");
 
       await writeFile(join(folder, "build/kept"), "");
@@ -128,15 +128,16 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
   }
 
   for (const [name, version, options, env, wanted] of [
-    ["no Go", "0.41.1", { withGo: false }, {}, "build.sh: go is not installed. Install Go 1.26.0 or later: https://go.dev/dl/\n"],
-    ["an old Go", "0.41.1", {}, { GO_SAYS: "go1.25.9" }, "build.sh: Go 1.26.0 or later is needed, and 1.25.9 is there: https://go.dev/dl/\n"],
-    ["an old Go that can't download another", "0.41.1", {}, { GO_SAYS: "go: downloading go1.26.0 (test/test)\ngo: go1.26.0 unavailable" }, "build.sh: Go 1.26.0 or later is needed: https://go.dev/dl/ (go: go1.26.0 unavailable)\n"],
-    ["no wasm-opt", "0.41.1", { withOpt: false }, {}, "build.sh: wasm-opt, which TinyGo runs, is not installed. Install Binaryen: https://github.com/WebAssembly/binaryen/releases\n"],
-    ["Go's cache can't be written to", "0.41.1", {}, { GOCACHE: "/dev/null/x" }, "build.sh: can't write to the folder /dev/null/x. Name another one with the variable GOCACHE.\n"],
-    ["Go's modules can't be kept", "0.41.1", {}, { GOMODCACHE: "/dev/null/x" }, "build.sh: can't make the folder /dev/null/x. Name another one with the variable GOMODCACHE.\n"],
-    ["an old TinyGo", "0.41.0", {}, {}, "build.sh: TinyGo 0.41.1 or later is needed on PATH, and 0.41.0 is there: https://tinygo.org/getting-started/install/\n"],
-    ["no TinyGo", "", {}, {}, "build.sh: TinyGo 0.41.1 or later is needed on PATH, and none is there: https://tinygo.org/getting-started/install/\n"],
-    ["a cache that can't be written to", "0.41.1", {}, { XDG_CACHE_HOME: "/dev/null" }, "build.sh: can't write to the folder /dev/null/edgelingua. Name another one with the variable XDG_CACHE_HOME.\n"],
+    ["no Go", "0.42.0", { withGo: false }, {}, "build.sh: go is not installed. Install Go 1.26.0 or later: https://go.dev/dl/\n"],
+    ["an old Go", "0.42.0", {}, { GO_SAYS: "go1.25.9" }, "build.sh: Go 1.26.0 or later is needed, and 1.25.9 is there: https://go.dev/dl/\n"],
+    ["an old Go that can't download another", "0.42.0", {}, { GO_SAYS: "go: downloading go1.26.0 (test/test)\ngo: go1.26.0 unavailable" }, "build.sh: Go 1.26.0 or later is needed: https://go.dev/dl/ (go: go1.26.0 unavailable)\n"],
+    ["a new Go", "0.42.0", {}, { GO_SAYS: "go1.28rc1" }, "build.sh: TinyGo 0.42.0 takes Go 1.27 at most, and 1.28rc1 is there. Set GOTOOLCHAIN=go1.27.3\n"],
+    ["no wasm-opt", "0.42.0", { withOpt: false }, {}, "build.sh: wasm-opt, which TinyGo runs, is not installed. Install Binaryen: https://github.com/WebAssembly/binaryen/releases\n"],
+    ["Go's cache can't be written to", "0.42.0", {}, { GOCACHE: "/dev/null/x" }, "build.sh: can't write to the folder /dev/null/x. Name another one with the variable GOCACHE.\n"],
+    ["Go's modules can't be kept", "0.42.0", {}, { GOMODCACHE: "/dev/null/x" }, "build.sh: can't make the folder /dev/null/x. Name another one with the variable GOMODCACHE.\n"],
+    ["an old TinyGo", "0.41.1", {}, {}, "build.sh: TinyGo 0.42.0 or later is needed on PATH, and 0.41.1 is there: https://tinygo.org/getting-started/install/\n"],
+    ["no TinyGo", "", {}, {}, "build.sh: TinyGo 0.42.0 or later is needed on PATH, and none is there: https://tinygo.org/getting-started/install/\n"],
+    ["a cache that can't be written to", "0.42.0", {}, { XDG_CACHE_HOME: "/dev/null" }, "build.sh: can't write to the folder /dev/null/edgelingua. Name another one with the variable XDG_CACHE_HOME.\n"],
   ]) {
     test(name, async (t) => {
       const { run } = await checkout(t, version, options);
@@ -145,10 +146,10 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
   }
 
   test("the pinned TinyGo whose heap is not found", async (t) => {
-    const { run } = await checkout(t, "0.41.1", { heap: "package runtime\n" });
+    const { run } = await checkout(t, "0.42.0", { heap: "package runtime\n" });
     const { status, stderr } = run();
     assert.equal(status, 1);
-    assert.match(stderr, /^bootstrap\.sh: TinyGo 0\.41\.1 has no wasm_memory_grow\(wasmMemoryIndex, memorySize\) in .*\/src\/runtime\/arch_tinygowasm\.go\n$/);
+    assert.match(stderr, /^bootstrap\.sh: TinyGo 0\.42\.0 has no wasm_memory_grow\(wasmMemoryIndex, memorySize\) in .*\/src\/runtime\/arch_tinygowasm\.go\n$/);
   });
 
   test("a later TinyGo whose heap is not found", async (t) => {
@@ -157,13 +158,27 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
     assert.equal(status, 0, stderr);
   });
 
+  for (const [version, says] of [["0.42.0", "go1.27.9"], ["0.43.0", "go1.28.0"]]) {
+    test(`TinyGo ${version} with ${says}`, async (t) => {
+      const { run } = await checkout(t, version);
+      assert.equal(run([], { GO_SAYS: says }).status, 0);
+    });
+  }
+
+  test("a new Go where TinyGo would be built", async (t) => {
+    const { folder, run } = await checkout(t, "");
+    await writeFile(join(folder, "local/bin/apt-get"), "#!/usr/bin/env bash\necho apt-get ran >&2\n", { mode: 0o755 });
+    const stderr = "build.sh: TinyGo 0.42.0 takes Go 1.27 at most, and 1.28.0 is there. Set GOTOOLCHAIN=go1.27.3\n";
+    assert.deepEqual(run([], { GO_SAYS: "go1.28.0" }), { status: 1, stdout: "", stderr });
+  });
+
   test("an old Go that downloads another", async (t) => {
-    const { run } = await checkout(t, "0.41.1");
+    const { run } = await checkout(t, "0.42.0");
     assert.equal(run([], { GO_SAYS: "go: downloading go1.26.0 (test/test)\ngo1.26.0" }).status, 0);
   });
 
   test("at a terminal", { skip: process.platform !== "linux" && "util-linux's script makes the terminal" }, async (t) => {
-    const { run } = await checkout(t, "0.41.1");
+    const { run } = await checkout(t, "0.42.0");
     const { status, stdout } = run([], { TERM: "xterm", SHELL: "/bin/bash" }, true);
     assert.equal(status, 0, stdout);
     assert.match(stdout, /building build\/app\.wasm: \d+ s\x1b?/);
@@ -172,13 +187,13 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
   });
 
   test("a build folder that can't be written to", async (t) => {
-    const { folder, run } = await checkout(t, "0.41.1");
+    const { folder, run } = await checkout(t, "0.42.0");
     await writeFile(join(folder, "build"), "");
     assert.deepEqual(run(), { status: 1, stdout: "", stderr: "build.sh: can't write to the folder build. Remove it, or make it yours.\n" });
   });
 
   test("a release whose module is over the budget", async (t) => {
-    const { run } = await checkout(t, "0.41.1");
+    const { run } = await checkout(t, "0.42.0");
     const [, budget] = /^budget=(\d+)$/m.exec(await readFile(join(root, "toolchain/module.sh"), "utf8"));
     const { status, stderr } = run([], { BIG: "yes" });
     assert.equal(status, 0);
@@ -186,13 +201,13 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
   });
 
   test("a module that does not compile while the host is compiled", async (t) => {
-    const { folder, run } = await checkout(t, "0.41.1");
+    const { folder, run } = await checkout(t, "0.42.0");
     // spawnSync waits for all that have its pipes open. A compiler of the host that went on for its day would meet the timeout.
     assert.equal(run(["run"], { AFTER: join(folder, "local/began") }).status, 1);
   });
 
   test("a host that does not compile", async (t) => {
-    const { run } = await checkout(t, "0.41.1");
+    const { run } = await checkout(t, "0.42.0");
     const { status, stderr } = run(["run"], { BROKEN: "host.go:1: broken" });
     assert.equal(status, 1);
     assert.match(stderr, /\nbuild\.sh: build\/edgelingua can't be built: host\.go:1: broken\n$/);

@@ -103,11 +103,11 @@ func (m *module) calling(function int, pauses []bool, signatures map[string]bool
 }
 
 // begins reports whether TinyGo has made a function for a go statement. It calls such a function NAME$gowrapper or .gowrapper, gives it one
-// parameter, and has it call deadlock at its end (compiler/goroutine.go of TinyGo 0.41.1), which no function of that name in a program does.
+// parameter, and has it call exitGoroutine at its end (compiler/goroutine.go of TinyGo 0.42.0), which no function of that name in a program does.
 func (m *module) begins(function uint64) bool {
 	name := m.names[function]
 	if !strings.HasSuffix(name, "$gowrapper") && !strings.HasSuffix(name, ".gowrapper") || m.types[m.typeOf[function]] != "\x7f;;" {
 		return false
 	}
-	return slices.ContainsFunc(m.calls[function], func(called uint64) bool { return m.names[called] == "runtime.deadlock" })
+	return slices.ContainsFunc(m.calls[function], func(called uint64) bool { return m.names[called] == "runtime.exitGoroutine" })
 }

@@ -96,15 +96,15 @@ func TestPausing(t *testing.T) {
 			{"unwind", 1, call(startUnwind)}, {"serve", 2, callIndirect(1)}, {"route", 0, callIndirect(2)}, {"main", 0, call(first + 2)},
 		}, "unwind serve route main"},
 		{"what a go statement begins with is called by nothing else", []byte{imported + 2, imported + 3}, []function{
-			{"unwind", 2, call(startUnwind)}, {"runtime.deadlock", 0, call(first)}, {"main.run$gowrapper", 1, call(first + 1)}, {"interface.gowrapper", 1, call(first + 1)},
+			{"unwind", 2, call(startUnwind)}, {"runtime.exitGoroutine", 0, call(first)}, {"main.run$gowrapper", 1, call(first + 1)}, {"interface.gowrapper", 1, call(first + 1)},
 			{"once", 0, callIndirect(1)},
-		}, "unwind runtime.deadlock main.run$gowrapper interface.gowrapper"},
+		}, "unwind runtime.exitGoroutine main.run$gowrapper interface.gowrapper"},
 		{"a function of that name in the program", []byte{imported + 2}, []function{
-			{"unwind", 2, call(startUnwind)}, {"runtime.deadlock", 0, call(first)}, {"main.gowrapper", 1, call(first)}, {"once", 0, callIndirect(1)},
-		}, "unwind runtime.deadlock main.gowrapper once"},
+			{"unwind", 2, call(startUnwind)}, {"runtime.exitGoroutine", 0, call(first)}, {"main.gowrapper", 1, call(first)}, {"once", 0, callIndirect(1)},
+		}, "unwind runtime.exitGoroutine main.gowrapper once"},
 		{"a function of that name with another signature", []byte{imported + 2}, []function{
-			{"unwind", 2, call(startUnwind)}, {"runtime.deadlock", 0, call(first)}, {"main.gowrapper", 0, call(first + 1)}, {"once", 0, callIndirect(0)},
-		}, "unwind runtime.deadlock main.gowrapper once"},
+			{"unwind", 2, call(startUnwind)}, {"runtime.exitGoroutine", 0, call(first)}, {"main.gowrapper", 0, call(first + 1)}, {"once", 0, callIndirect(0)},
+		}, "unwind runtime.exitGoroutine main.gowrapper once"},
 		{"calls behind all kinds of instructions", nil, []function{
 			{"unwind", 1, call(startUnwind)},
 			{"nested", 0, "\x02\x40\x03\x40\x41\x01\x04\x40\x0c\x01\x05\x0d\x00\x0b\x0b\x0b" + call(first)},

@@ -1,0 +1,3 @@
+module tinygo.org/x/espflasher
+
+go 1.25.0
