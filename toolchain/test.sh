@@ -66,7 +66,7 @@ reproduced() {
 	local clean release
 	clean=$(mktemp -d)
 	release=$clean/release
-	toolchain/bootstrap.sh overlay "$root" "$release"
+	toolchain/bootstrap.sh overlay "$version" "$root" "$release"
 	[[ ${tinygo[*]} == *"-target wasm" ]] || cp toolchain/edgelingua.json "$release/targets/wasm.json"
 	printf 'package http\n\nvar _ = t.roundTrip\n' >"$release/src/net/http/roundtrip_js.go"
 	mkdir "$release/bin"
