@@ -250,8 +250,6 @@ type summarized struct {
 }
 
 // Event implements ir.Sink.
-//
-//go:noinline
 func (s *summarized) Event(ev *ir.Event) {
 	s.sink.Event(ev)
 	if ev.Kind == ir.Start {

@@ -60,8 +60,6 @@ func (x *Exchange) unheld(r *ir.Request, t *ir.Target) (sent *ir.Request, form f
 // takesAnswerTool reports whether a forced tool may take the place of the answer: not beside other tools, whose calls the model could not
 // make, nor in a history that has calls; not where the model reasons, which Anthropic refuses beside a forced tool (FAULTS 81); and
 // only for a schema of objects, as arguments are.
-//
-//go:noinline
 func takesAnswerTool(r *ir.Request, t *ir.Target) bool {
 	if len(r.Tools) > 0 || t.NoForcedTool || t.Thinking == ir.AlwaysThinking || r.Adaptive || r.Budget > 0 || r.Effort != "" && r.Effort != "none" {
 		return false

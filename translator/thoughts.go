@@ -74,8 +74,6 @@ func (t *thoughts) stop() {
 
 // pass hands on the open block, without its text and with its signature, "" where it has none. The envelope with the text is made here,
 // as the client's own signature: encoders leave that as it is.
-//
-//go:noinline
 func (t *thoughts) pass(origin string, signature ir.Escaped) {
 	held := len(t.text) > 0 && len(t.text) <= maxThought && ir.HidesIn(signature)
 	if !held && signature == "" {

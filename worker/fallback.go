@@ -134,8 +134,6 @@ func (h *handler) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]
 
 // passes reports whether a body may go to an upstream as it is: client and upstream speak the same protocol, and neither the settings nor
 // what the body holds speak against it. A body that is too large to be translated passes even if translator.HoldsForeign.
-//
-//go:noinline
 func (h *handler) passes(c *endpoint.Choice, body []byte) bool {
 	return c.Passes(h.client) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(h.client, body)) &&
 		!runsTools(c, body) && (!translator.Compacted(h.client, h.path, body) || c.Target(c.Model).OwnCompaction)

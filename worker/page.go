@@ -124,8 +124,6 @@ func (p *preview) Answer(status int, body []byte) (out []byte, failed bool) {
 }
 
 // told returns an error as the client gets it: the status in digits, a space, and the body.
-//
-//go:noinline
 func (p *preview) told(err *ir.Error) []byte {
 	p.failed = err.Kind
 	return p.client.Client.AppendError(spaced(p.client.Status(err)), err)

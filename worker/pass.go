@@ -108,8 +108,6 @@ func (h *handler) setHeader(lines string, u *endpoint.Upstream, name string) {
 
 // passError answers with an upstream's error as it is, but for the upstream's secrets, and for a 404 that is about the path, since nobody
 // learns from that one which URL was asked, and for an error of a gateway's own, which no client can read.
-//
-//go:noinline
 func (h *handler) passError(head bridge.Head, u *endpoint.Upstream, url string) {
 	body, failed := bridge.Read(upstream.MaxError)
 	h.copyHeaders(head.Lines, u)

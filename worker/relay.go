@@ -68,8 +68,6 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 
 // relay sends the translated request to the first of choices, and the translated response to the client. It returns false, and has not
 // answered, where the next is to be tried. body is the client's, for a stream that tries the next ones later.
-//
-//go:noinline
 func (h *handler) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (answered bool) {
 	x := t.exchange
 	h.lost(x)
@@ -154,8 +152,6 @@ func (h *handler) plain(t translation, head bridge.Head, u *endpoint.Upstream) {
 // answerOf returns the client's answer for an upstream's whole one. Where the client has asked for a stream and gets a plain answer from the
 // upstream (OmniRoute 3.8.51 with web_search, diegosouzapw/OmniRoute#13050), that becomes a stream; a stream that comes in place of a plain
 // answer (sgl-project/mini-sglang#51, kaito-project/kaito#1880) becomes a plain answer.
-//
-//go:noinline
 func answerOf(x *translator.Exchange, body []byte) (out []byte, err *ir.Error) {
 	bridge.Reserve(2 * len(body))
 	if x.Request.Stream {
@@ -185,8 +181,6 @@ type asked struct {
 }
 
 // refusal returns the error that the upstream's response stands for, nil where it is an answer. failed is that of reading its body.
-//
-//go:noinline
 func (a *asked) refusal(status int, body []byte, failed error) *ir.Error {
 	switch {
 	case status >= 300 && status < 400:

@@ -100,8 +100,6 @@ func appendUsage(dst []byte, u *ir.Usage) []byte {
 }
 
 // appendCount appends a count, unless it is negative, which stands for unknown.
-//
-//go:noinline
 func appendCount(dst []byte, key string, n int64) []byte {
 	if n < 0 {
 		return dst
@@ -118,8 +116,6 @@ func appendAPI(dst []byte, key string, api *ir.API) []byte {
 }
 
 // appendMember appends a text, unless it is "".
-//
-//go:noinline
 func appendMember(dst []byte, key, text string) []byte {
 	if text == "" {
 		return dst

@@ -45,8 +45,6 @@ type response struct {
 // judge, whoever says it. The host adds the headers by which no browser takes an answer for a document (worker/workerd/harmless.mjs).
 // Bodies never go through ResponseWriter.Write: that runs a chain of promises and goroutines for each call, and closing its pipe ends the
 // program.
-//
-//go:noinline
 func (r *response) send(status int, contentType string, body js.Value) {
 	if !body.IsNull() {
 		r.w.Header().Set("content-type", upstream.ContentType(contentType))
@@ -59,8 +57,6 @@ func (r *response) send(status int, contentType string, body js.Value) {
 }
 
 // sendJSON answers with body, or with err where that is not nil.
-//
-//go:noinline
 func (r *response) sendJSON(body []byte, err *ir.Error) {
 	if err != nil {
 		r.fail(err)
@@ -70,8 +66,6 @@ func (r *response) sendJSON(body []byte, err *ir.Error) {
 }
 
 // fail answers with an error in the form of the client's protocol.
-//
-//go:noinline
 func (r *response) fail(err *ir.Error) {
 	r.failed, r.words = err.Kind, err.Message
 	if r.socket && r.times.called == 0 && refusesClient(err.Kind) {

@@ -26,8 +26,6 @@ const (
 // runsTools reports whether a body, which may be anything, seems to ask for searches of the web or for pages that are run here: the endpoint has
 // the option, and the upstream can't. The body is only searched for bytes: a text that has them makes it true too, and the request is then
 // translated without need.
-//
-//go:noinline
 func runsTools(c *endpoint.Choice, body []byte) bool {
 	searches, fetches := c.Endpoint.WebSearch.Name != "", c.Endpoint.MaxFetches > 0
 	if !searches && !fetches { // the body is not looked at

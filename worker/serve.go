@@ -161,15 +161,12 @@ func receive(limit int) ([]byte, *ir.Error) {
 	return body, nil
 }
 
-//go:noinline
 func tooLarge(limit int) *ir.Error {
 	return &ir.Error{Kind: ir.TooLarge, Message: "The request's body is over the limit of " +
 		strconv.Itoa(limit>>20) + " MB. Send less: fewer or smaller images and documents, or a shorter history."}
 }
 
 // decode decodes a client's body, and the path that it came to, for an upstream. The exchange views body.
-//
-//go:noinline
 func decode(client *ir.API, path string, c *endpoint.Choice, body []byte) (x *translator.Exchange, err *ir.Error) {
 	bridge.Reserve(len(body) / 8) // what the decoded request takes beside its body, as a rule
 	if x, err = (translator.Pair{Client: client, Upstream: c.API}).Decode(path, body); err != nil {

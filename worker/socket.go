@@ -92,7 +92,6 @@ func (h *handler) appendNotes(dst []byte) []byte {
 	return appendNote(dst, headerLoop, h.looped)
 }
 
-//go:noinline
 func appendNote(dst []byte, name, text string) []byte {
 	if text == "" {
 		return dst

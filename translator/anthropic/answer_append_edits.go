@@ -7,8 +7,6 @@ import (
 
 // appendEdits appends context_management, which says what of the history has been taken away ("Context editing response"): where the
 // client has asked for edits, also where none was needed.
-//
-//go:noinline
 func (w *blockWriter) appendEdits(dst []byte, ev *ir.Event) []byte {
 	e := w.request.Edits
 	if e == nil || !e.Made {

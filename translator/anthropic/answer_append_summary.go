@@ -22,8 +22,6 @@ func (w *blockWriter) appendSummary(dst []byte, ev *ir.Event) []byte {
 }
 
 // appendSummed appends the value of content, and encrypted_content. A summary without text is one that has failed.
-//
-//go:noinline
 func appendSummed(dst []byte, ev *ir.Event) []byte {
 	dst = appendOrNull(dst, ev.Text)
 	dst = append(dst, `,"encrypted_content":`...)
@@ -33,7 +31,6 @@ func appendSummed(dst []byte, ev *ir.Event) []byte {
 	return appendOrNull(dst, ev.Sealed)
 }
 
-//go:noinline
 func appendOrNull(dst []byte, e ir.Escaped) []byte {
 	if e == "" {
 		return append(dst, "null"...)
@@ -43,8 +40,6 @@ func appendOrNull(dst []byte, e ir.Escaped) []byte {
 
 // answerUsage returns what of u, the usage at the end ev of an answer, the answer counts by itself: the call that has made the summary is
 // not in it ("Understanding usage"), so nothing of an answer that is nothing but a summary.
-//
-//go:noinline
 func (w *blockWriter) answerUsage(ev *ir.Event, u ir.Usage) ir.Usage {
 	if ev.Stop == ir.Compacted && w.summed != nil {
 		return ir.Usage{}
@@ -54,8 +49,6 @@ func (w *blockWriter) answerUsage(ev *ir.Event, u ir.Usage) ir.Usage {
 
 // appendIterations appends "iterations" to a usage object that is complete, where a conversation has been compacted here or would have been:
 // what each call of the model took. u is what the object counts.
-//
-//go:noinline
 func (w *blockWriter) appendIterations(dst []byte, u ir.Usage) []byte {
 	r := w.request
 	if w.summed == nil && (r.Compaction == nil || r.Edits == nil || !r.Edits.Made) {
@@ -73,7 +66,6 @@ func (w *blockWriter) appendIterations(dst []byte, u ir.Usage) []byte {
 	return append(dst, `]}`...)
 }
 
-//go:noinline
 func appendIteration(dst []byte, lead string, u ir.Usage) []byte {
 	dst = jsonw.AppendIntMember(append(dst, lead...), `,"input_tokens":`, max(u.Input, 0))
 	dst = jsonw.AppendIntMember(dst, `,"cache_creation_input_tokens":`, max(u.CacheWrite, 0))

@@ -15,8 +15,6 @@ const (
 
 // appendHostedCall appends the block of a call that an upstream made by itself: server_tool_use of a search for tools, which is called name,
 // or mcp_tool_use, or server_tool_use of a page that was fetched. Without whole its input is {}, since a stream brings the input in a delta.
-//
-//go:noinline
 func appendHostedCall(dst []byte, h *ir.Hosted, id []byte, name ir.Escaped, whole bool) []byte {
 	if h.Kind == ir.MCPTool {
 		dst = jsonw.AppendTextMember(dst, `{"type":"mcp_tool_use","id":`, jsonw.View(id))
@@ -37,8 +35,6 @@ func appendHostedCall(dst []byte, h *ir.Hosted, id []byte, name ir.Escaped, whol
 
 // appendHostedResult appends the block of its result: tool_search_tool_result or mcp_tool_result. knows says of a name whether the request
 // has a tool of that name: Anthropic refuses a reference to any other one.
-//
-//go:noinline
 func appendHostedResult(dst []byte, h *ir.Hosted, id []byte, knows func(ir.Escaped) bool) []byte {
 	if h.Kind == ir.MCPTool {
 		dst = jsonw.AppendTextMember(dst, `{"type":"mcp_tool_result","tool_use_id":`, jsonw.View(id))
@@ -63,8 +59,6 @@ func appendHostedResult(dst []byte, h *ir.Hosted, id []byte, knows func(ir.Escap
 
 // hostedID returns an id of this API for a call that an upstream made by itself: it begins with srvtoolu_ or mcptoolu_. n is the number of the
 // call, for one without an id.
-//
-//go:noinline
 func hostedID(h *ir.Hosted, n int64) []byte {
 	prefix := searchID
 	if h.Kind == ir.MCPTool {

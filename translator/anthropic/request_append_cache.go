@@ -10,9 +10,7 @@ const plainBreakpoint = `,"cache_control":{"type":"ephemeral"}`
 
 // breakpoint writes cache_control, with the value v that the client has given it, as far as the upstream takes it (Messages API,
 // "Prompt caching"). "" is no breakpoint. The API takes four; more are written too, and Anthropic refuses them as it would
-// without this service. It is not inlined for the size of the module.
-//
-//go:noinline
+// without this service.
 func (w *requestWriter) breakpoint(v ir.Raw) {
 	switch {
 	case v == "" || w.Target.Caching == ir.NoCaching:
@@ -67,9 +65,7 @@ func (w *requestWriter) placeInTurns() {
 }
 
 // place sets a breakpoint in the block or tool whose closing brace is at index end of Dst; 0 is none. What stands behind it
-// moves, at most the last turn of a request. It is not inlined for the size of the module.
-//
-//go:noinline
+// moves, at most the last turn of a request.
 func (w *requestWriter) place(end int) {
 	if w.caches && end > 0 {
 		w.Insert(end, plainBreakpoint)

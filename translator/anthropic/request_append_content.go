@@ -35,8 +35,6 @@ func (w *requestWriter) knows(name ir.Escaped) bool {
 }
 
 // carries reports whether an opaque block, of another API, holds a call with its result that the upstream could have made itself.
-//
-//go:noinline
 func (w *requestWriter) carries(c *ir.Content) bool {
 	return c.Hosted != nil && c.Returned && w.Offered(c.Hosted, w.takes)
 }

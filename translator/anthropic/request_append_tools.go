@@ -76,8 +76,6 @@ func (w *requestWriter) pastTools() {
 }
 
 // takes reports whether the upstream can be given a tool.
-//
-//go:noinline
 func (w *requestWriter) takes(t *ir.Tool) bool {
 	switch t.Kind {
 	case ir.WebSearchTool:

@@ -216,9 +216,7 @@ func (d *requestDecoder) metadata(r *jsonr.Reader) *ir.Error {
 
 // session returns the id of the conversation that Claude Code writes into metadata.user_id: a string with the JSON
 // {"device_id":"...","account_uuid":"...","session_id":"..."}, or in older versions user_..._account_..._session_.... It returns
-// "" for the user_id of any other client. It is not inlined for the size of the module.
-//
-//go:noinline
+// "" for the user_id of any other client.
 func session(user ir.Escaped) ir.Escaped {
 	const newer, older = `\"session_id\":\"`, `_session_`
 	if i := strings.Index(string(user), newer); i >= 0 {
@@ -238,7 +236,6 @@ func invalid(path, message string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: message}
 }
 
-//go:noinline
 func text(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
 	e, ok := jsonr.Text(r.Value())
 	if !ok {
@@ -247,7 +244,6 @@ func text(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
 	return e, nil
 }
 
-//go:noinline
 func (d *requestDecoder) texts(r *jsonr.Reader, path string) ([]ir.Escaped, *ir.Error) {
 	if r.Kind() != jsonr.Array {
 		return nil, invalid(path, "Input should be a valid list")
@@ -267,7 +263,6 @@ func (d *requestDecoder) texts(r *jsonr.Reader, path string) ([]ir.Escaped, *ir.
 	return list, nil
 }
 
-//go:noinline
 func flag(r *jsonr.Reader, path string) (bool, *ir.Error) {
 	if r.Kind() != jsonr.Bool {
 		return false, invalid(path, "Input should be a valid boolean")

@@ -102,8 +102,6 @@ func (d *requestDecoder) edit(r *jsonr.Reader, path string, e *ir.Edits) (err *i
 }
 
 // onlyMember notes the member that r stands before, of the object at path, as one that only Anthropic can be told.
-//
-//go:noinline
 func (d *requestDecoder) onlyMember(e *ir.Edits, path string, r *jsonr.Reader) {
 	if member := d.lost.Member(r.Key(), r.Value()); member != "" {
 		e.Only = append(e.Only, path+member)
@@ -112,8 +110,6 @@ func (d *requestDecoder) onlyMember(e *ir.Edits, path string, r *jsonr.Reader) {
 
 // amount reads an object {"type":...,"value":...}: a number of tokens, or of uses of tools. tokens and uses are the types that may stand
 // there, "" for none.
-//
-//go:noinline
 func amount(r *jsonr.Reader, path, tokens, uses string) (ofUses bool, n int64, err *ir.Error) {
 	if r.Kind() != jsonr.Object {
 		return false, 0, invalid(path, "Input should be a valid dictionary")

@@ -10,8 +10,6 @@ import (
 
 // hostedCall reads the call of a block server_tool_use or mcp_tool_use that has a form in other APIs: a search for tools, or a call of a tool
 // at an MCP server. It returns nil for any other block.
-//
-//go:noinline
 func hostedCall(kind, id, name, server ir.Escaped, input ir.Raw) *ir.Hosted {
 	h := ir.Hosted{ID: id, Input: input}
 	switch {
@@ -29,8 +27,6 @@ func hostedCall(kind, id, name, server ir.Escaped, input ir.Raw) *ir.Hosted {
 }
 
 // hostedResult reads the content of a block tool_search_tool_result or mcp_tool_result into its call.
-//
-//go:noinline
 func hostedResult(h *ir.Hosted, content ir.Raw, failed bool) {
 	h.Failed, h.Done = failed, true
 	if text, ok := jsonr.Text(content); ok {
@@ -72,8 +68,6 @@ const maxRan = 256
 
 // hosted notes in b, which is kept as it stands, what a call that the upstream made by itself, or its result, is for other APIs. A result
 // belongs to the last call with its id, of the last maxRan that have none.
-//
-//go:noinline
 func (d *requestDecoder) hosted(b *ir.Content, f *fields, server ir.Raw) *ir.Error {
 	id, _ := jsonr.Text(f.id)
 	name, _ := jsonr.Text(f.name)

@@ -9,8 +9,6 @@ import (
 
 // ownSearch reads the two blocks of a web search, or of a page, that was run here (ir.RanHere). The call is kept until its result comes, which
 // becomes b, with both; ir.Unfold makes of it what an upstream can read. A call whose result is missing is left out.
-//
-//go:noinline
 func (d *requestDecoder) ownSearch(b *ir.Content, f *fields) {
 	id, _ := jsonr.Text(f.toolUseID)
 	if f.kind == "server_tool_use" {

@@ -8,8 +8,6 @@ import (
 )
 
 // tools reads "tools".
-//
-//go:noinline
 func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
 		return invalid("tools", "Input should be a valid list")

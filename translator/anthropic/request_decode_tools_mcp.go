@@ -60,8 +60,6 @@ func (d *requestDecoder) settleServers() {
 }
 
 // configure reads the tool_configuration of a server, and reports whether it turns the server's tools off.
-//
-//go:noinline
 func configure(r *jsonr.Reader, m *ir.MCP) (off bool) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); {
@@ -84,8 +82,6 @@ func configure(r *jsonr.Reader, m *ir.MCP) (off bool) {
 func mcpName(label ir.Escaped) ir.Escaped { return "mcp:" + label }
 
 // toolset reads which tools of a server the model may call. Other APIs have a list of those that it may, and none of those that it may not.
-//
-//go:noinline
 func (d *requestDecoder) toolset(t *ir.Tool) {
 	m, all, some := t.MCP, true, make([]ir.Escaped, 0, 8)
 	r := jsonr.NewReader(string(t.Raw))

@@ -26,8 +26,6 @@ const (
 )
 
 // Target returns what is known of the server at host when it is asked for model.
-//
-//go:noinline
 func (Upstream) Target(host, model string) *ir.Target {
 	lacks := target.Facts(0)
 	if !target.IsHost(host, vendorHost) {

@@ -79,8 +79,6 @@ func (w *messageWriter) appendEnd(dst []byte) []byte {
 }
 
 // appendTier appends the service tier, where it is known.
-//
-//go:noinline
 func (w *messageWriter) appendTier(dst []byte) []byte {
 	if w.tier != ir.NoTier {
 		dst = jsonw.AppendTextMember(dst, `,"service_tier":`, ir.Escaped(w.tier.Word()))

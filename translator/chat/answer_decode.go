@@ -287,8 +287,6 @@ func (d *decoder) beside(message *jsonr.Reader) {
 
 // readLogprobs reads {"content":[...],"refusal":[...]}: how likely the tokens of the choice's text are. A client that has not asked
 // does not get them, nor those of a refusal.
-//
-//go:noinline
 func (d *decoder) readLogprobs(v ir.Raw) {
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {

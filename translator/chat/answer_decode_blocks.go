@@ -92,8 +92,6 @@ func (d *decoder) resume() {
 
 // MayBegin reports whether block n can be opened: a call needs a name and an id. Where the upstream has given no id by the end
 // of the answer one is made. A call without a name (LM Studio 0.3.21: lmstudio-ai/lmstudio-bug-tracker#830) is that of the only tool.
-//
-//go:noinline
 func (d *decoder) MayBegin(n int) bool {
 	c := &d.blocks[n]
 	switch {
@@ -119,8 +117,6 @@ func (d *decoder) MayBegin(n int) bool {
 }
 
 // BeginTurn opens block n and yields the text that was held of it.
-//
-//go:noinline
 func (d *decoder) BeginTurn(n int, text ir.Escaped, _ []string) {
 	c := &d.blocks[n]
 	switch {

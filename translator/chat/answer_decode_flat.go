@@ -18,7 +18,6 @@ type flat struct {
 // flatDefault is how many tokens these models write at most where the request says nothing.
 const flatDefault = 256
 
-//go:noinline
 func (d *decoder) flatAnswer(h *header, f *flat, whole bool) {
 	if jsonr.KindOf(f.text) == jsonr.Missing && f.calls.Kind() == jsonr.Missing {
 		return

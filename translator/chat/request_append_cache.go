@@ -17,8 +17,6 @@ func (w *requestWriter) keeps() bool {
 // breakpoint writes cache_control for the value v that the client has given it, "" for none: its type and its ttl, which is all that
 // OpenRouter documents ("Prompt Caching"). Parts of messages and tools have it, and messages of the assistant and of tools, as
 // OpenRouter's own provider for the AI SDK writes them. More than four are the client's mistake.
-//
-//go:noinline
 func (w *requestWriter) breakpoint(v ir.Raw) {
 	if v == "" || !w.keeps() {
 		return
@@ -39,8 +37,6 @@ func (w *requestWriter) breakpoint(v ir.Raw) {
 }
 
 // messageBreakpoint writes cache_control of a message of the assistant's: that of the last block that has one.
-//
-//go:noinline
 func (w *requestWriter) messageBreakpoint(content []ir.Content) {
 	for i := len(content) - 1; i >= 0; i-- {
 		if content[i].Cache != "" {
@@ -67,8 +63,6 @@ func (w *requestWriter) placeInTurns() {
 }
 
 // place sets a breakpoint in the part, message or tool whose closing brace is at index end of Dst; 0 is none.
-//
-//go:noinline
 func (w *requestWriter) place(end int) {
 	if w.caches && end > 0 {
 		w.Insert(end, plainBreakpoint)

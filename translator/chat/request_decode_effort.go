@@ -14,8 +14,6 @@ import (
 //	"chat_template_kwargs": {"enable_thinking":false}     vLLM, SGLang; thinking in templates of DeepSeek and Kimi
 //	"reasoning": {"effort":"high","exclude":true}         OpenRouter ("Reasoning Tokens", "Controlling reasoning tokens")
 //	"include_reasoning": false                            OpenRouter's older name of reasoning.exclude
-//
-//go:noinline
 func (d *requestDecoder) thinking(r *jsonr.Reader, key string) (known bool, err *ir.Error) {
 	switch key {
 	case "enable_thinking":
@@ -77,8 +75,6 @@ func (d *requestDecoder) thinkingMember(r *jsonr.Reader, object string) (err *ir
 }
 
 // flag reads a flag at a path that turns thinking on or off.
-//
-//go:noinline
 func (d *requestDecoder) flag(r *jsonr.Reader, path string) *ir.Error {
 	on, err := openai.ReadFlag(r, path)
 	if on {

@@ -27,8 +27,6 @@ const (
 )
 
 // Target returns what is known of the server at host when it is asked for model.
-//
-//go:noinline
 func (Upstream) Target(host, model string) *ir.Target {
 	host, lacks := openai.HostOf(host, model)
 	return target.Find(host, model, lacks|target.Search|target.ToolSearch, Targets[:], openai.Targets[:])

@@ -158,8 +158,6 @@ func (h *history) edited(r *ir.Request) *ir.Request {
 }
 
 // own returns a block of edited, whose message it copies as long as that is still the one of r.
-//
-//go:noinline
 func own(r, edited *ir.Request, p place) *ir.Content {
 	m := &edited.Messages[p.message]
 	if &m.Content[0] == &r.Messages[p.message].Content[0] {
@@ -175,11 +173,8 @@ const noInput = ir.Raw(`{}`)
 func nothing() []ir.Content { return []ir.Content{{Kind: ir.TextContent, Text: placeholder}} }
 
 // empties reports whether an edit also clears the arguments of calls of a tool.
-//
-//go:noinline
 func empties(e *ir.Clearing, name ir.Escaped) bool { return e.Inputs || among(e.InputsOf, name) }
 
-//go:noinline
 func among(names []ir.Escaped, name ir.Escaped) bool {
 	for i := range names {
 		if names[i] == name {

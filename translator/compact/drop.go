@@ -42,8 +42,6 @@ func dropBefore(r *ir.Request, m, b int, own bool) *ir.Error {
 }
 
 // prompt returns the system messages at the beginning of a list.
-//
-//go:noinline
 func prompt(list []ir.Message) []ir.Message {
 	n := 0
 	for n < len(list) && list[n].Role == ir.System {

@@ -26,8 +26,6 @@ func (m Meter) Head(r *ir.Request) int64 {
 }
 
 // Block returns the tokens of one block of a message, with its parts.
-//
-//go:noinline
 func (m Meter) Block(b *ir.Content) int64 {
 	c := counter{sample: sample{stride: 1 << 62}}
 	c.content(b)

@@ -4,9 +4,8 @@ package events
 
 import "edgelingua/translator/ir"
 
-// Writer hands the events of one answer to a sink. Its methods, which fill an event of 200 bytes, have some 60 callers: they are not
-// inlined. Start does nothing the second time, and nothing goes out behind Finish or
-// Fail. That blocks do not overlap is the caller's part: one is open from Begin or BeginCall until Stop.
+// Writer hands the events of one answer to a sink. Start does nothing the second time, and nothing goes out after
+// Finish or Fail. That blocks do not overlap is the caller's part: one is open from Begin or BeginCall until Stop.
 type Writer struct {
 	sink     ir.Sink
 	phase    phase
@@ -49,8 +48,6 @@ func (w *Writer) SetTier(t ir.Tier) {
 func (w *Writer) SetEdits(v ir.Raw) { w.edits = v }
 
 // Start begins the answer: created in seconds since 1970, 0 where it is not known.
-//
-//go:noinline
 func (w *Writer) Start(id, model ir.Escaped, created int64, usage ir.Usage) {
 	if w.phase == before {
 		w.phase = within
@@ -77,8 +74,6 @@ func (w *Writer) BeginPart(block ir.BlockKind, id ir.Escaped, apart bool, phase 
 }
 
 // BeginCall opens a call. name is the client's name of the tool.
-//
-//go:noinline
 func (w *Writer) BeginCall(block ir.BlockKind, id, callID, name ir.Escaped) {
 	w.open = block
 	w.ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: id, CallID: callID, Name: name}
@@ -94,16 +89,12 @@ func (w *Writer) Text(text ir.Escaped) {
 }
 
 // Sign adds the signature, which is the last thing in a block; origin is the protocol whose vendor can read it.
-//
-//go:noinline
 func (w *Writer) Sign(signature ir.Escaped, origin string) {
 	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: signature, Origin: origin}
 	w.sink.Event(&w.ev)
 }
 
 // Cite adds a citation to the open block.
-//
-//go:noinline
 func (w *Writer) Cite(c ir.Citation) {
 	w.citation = c
 	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &w.citation}
@@ -111,16 +102,12 @@ func (w *Writer) Cite(c ir.Citation) {
 }
 
 // Logprobs says how likely the tokens of the next text are.
-//
-//go:noinline
 func (w *Writer) Logprobs(list ir.Raw) {
 	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.LogprobsDelta, Raw: list}
 	w.sink.Event(&w.ev)
 }
 
 // Opaque writes a whole block of the upstream's own protocol, for clients of that protocol.
-//
-//go:noinline
 func (w *Writer) Opaque(id ir.Escaped, raw ir.Raw) {
 	w.Begin(ir.ServerToolBlock, id)
 	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.OpaqueDelta, Raw: raw}
@@ -159,8 +146,6 @@ func (w *Writer) StopMessage(phase ir.Phase) {
 }
 
 // Finish ends the answer well. sequence is the stop sequence that was met; it only goes out where that is why the answer ends.
-//
-//go:noinline
 func (w *Writer) Finish(stop ir.StopReason, sequence ir.Escaped, usage ir.Usage) {
 	if stop != ir.StopSequence {
 		sequence = ""
@@ -170,8 +155,6 @@ func (w *Writer) Finish(stop ir.StopReason, sequence ir.Escaped, usage ir.Usage)
 }
 
 // Refuse ends the answer because a filter has stopped it. details is what Messages says of that, see ir.Event.
-//
-//go:noinline
 func (w *Writer) Refuse(details ir.Raw, usage ir.Usage) {
 	w.ev = ir.Event{Kind: ir.Finish, Stop: ir.Refusal, Raw: details, Usage: usage, Tier: w.tier, Edits: w.edits}
 	w.end()
@@ -186,8 +169,6 @@ func (w *Writer) Fail(err *ir.Error) {
 }
 
 // end hands out the last event. What the decoder yields behind it goes nowhere.
-//
-//go:noinline
 func (w *Writer) end() {
 	w.sink.Event(&w.ev)
 	w.phase, w.sink = ended, nowhere{}

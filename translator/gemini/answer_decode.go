@@ -67,8 +67,6 @@ func (d *decoder) Event(name, data string) {
 }
 
 // Body takes a whole plain answer. One with parts and without a finishReason is complete too.
-//
-//go:noinline
 func (d *decoder) Body(body string) {
 	if d.out.Ended() {
 		return

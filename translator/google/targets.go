@@ -22,8 +22,6 @@ const (
 )
 
 // Target returns what is known of the server at host when it is asked for model.
-//
-//go:noinline
 func Target(host, model string) *ir.Target {
 	t := target.Find(host, model, 0, Targets[:])
 	t.MaxStops = maxStops

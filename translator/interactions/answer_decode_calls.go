@@ -55,8 +55,6 @@ func (d *decoder) moreArguments(s *step, v ir.Raw) {
 }
 
 // endCall yields the arguments that did not come in deltas, and ends the call.
-//
-//go:noinline
 func (d *decoder) endCall(s *step) {
 	arguments := ir.Raw(s.arguments)
 	switch {

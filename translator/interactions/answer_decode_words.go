@@ -92,8 +92,6 @@ func (d *decoder) loseSignature(signature ir.Escaped) {
 }
 
 // sign yields the signature of a thought that ends, in a block of its own where the upstream shows nothing of the thought.
-//
-//go:noinline
 func (d *decoder) sign(s *step) {
 	signed := len(s.signature) > 0
 	switch {

@@ -12,8 +12,6 @@ import (
 //   - Penalties are unknown ("presence_penalty and frequency_penalty each returned HTTP 400 as unknown parameters", vercel/ai#17964), and so are
 //     logprobs: @google/genai 3.1.0 has none of them here.
 //   - The end of the history is never gone on from: that is not documented for any model, and the newest refuse it in generateContent.
-//
-//go:noinline
 func (Upstream) Target(host, model string) *ir.Target {
 	t := google.Target(host, model)
 	t.NoPenalties, t.NoLogprobs, t.Prefill = true, true, ir.NoPrefill

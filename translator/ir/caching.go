@@ -13,9 +13,6 @@ const (
 )
 
 // Breakpoint returns the value of the member "cache_control" that r stands before, unread, and "" where the value is no object.
-// Not inlined: that keeps the module small.
-//
-//go:noinline
 func Breakpoint(r *jsonr.Reader) Raw {
 	if r.Kind() != jsonr.Object {
 		return ""

@@ -47,8 +47,6 @@ const Unsealed Escaped = "-"
 // model has written it and it must get no other weight. text is the summary itself or its envelope. Of a sealed one the block
 // has what is sealed as its Signature and no Text yet, of a readable one it has Unsealed: see Request.Enveloped. ok is false
 // where text is empty, or an envelope of something else.
-//
-//go:noinline
 func Summary(text Escaped, at Pos) (c Content, ok bool) {
 	c = Content{Kind: TextContent, At: at, Summary: true}
 	if secret, is := strings.CutPrefix(string(text), sealed); is {

@@ -38,8 +38,6 @@ func NearestEffort(e Escaped, accepted []string) (nearest string, same bool) {
 }
 
 // BudgetEffort returns the effort that a budget of thinking amounts to, in tokens.
-//
-//go:noinline
 func BudgetEffort(tokens int64) Escaped {
 	switch {
 	case tokens <= 4096:

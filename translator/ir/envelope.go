@@ -45,8 +45,6 @@ func AppendHidden(dst []byte, origin string, id, text, blob Escaped) []byte {
 func HidesIn(blob Escaped) bool { return !strings.Contains(string(blob), ":") }
 
 // appendHead appends an envelope up to its text or blob.
-//
-//go:noinline
 func appendHead(dst []byte, origin, kind string, id Escaped) []byte {
 	dst = append(dst, Envelope...)
 	dst = append(dst, origin...)
@@ -83,8 +81,6 @@ func HoldsEnvelope(text string) bool {
 // Open takes apart the envelope that c, a block of reasoning, has as its signature: it sets whose reasoning that is, and the
 // vendor's own signature. It reports whether the signature is an envelope. Of one that can't be read, such as one of another
 // version, Origin is "": no vendor may get it.
-//
-//go:noinline
 func (c *Content) Open() bool {
 	if !IsEnvelope(c.Signature) {
 		return false

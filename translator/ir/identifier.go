@@ -15,8 +15,6 @@ const (
 // number). An e of that form is returned as it is. Any other becomes as much of its beginning as fits, with '_' for each byte
 // outside the set, then '_' and 16 hex digits of a hash of the whole: always the same for the same e, and different for different
 // ones (FAULTS 15, 61, 62).
-//
-//go:noinline
 func Identifier(e Escaped, max int) Escaped {
 	if isIdentifier(string(e)) && (max == 0 || len(e) <= max) {
 		return e
@@ -64,9 +62,7 @@ func Digest(id Escaped) Escaped {
 	return Escaped(appendHash(make([]byte, 0, hashDigits), string(id)))
 }
 
-// appendHash appends the 16 hex digits of s. Not inlined: that keeps the module small.
-//
-//go:noinline
+// appendHash appends the 16 hex digits of s.
 func appendHash(b []byte, s string) []byte {
 	sum := fnv1a(s)
 	for shift := 60; shift >= 0; shift -= 4 {

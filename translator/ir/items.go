@@ -17,8 +17,6 @@ type Items struct {
 }
 
 // Meet counts n items, and refuses the request where that is too many.
-//
-//go:noinline
 func (c *Items) Meet(n int) *Error {
 	if c.n += n; c.n > MaxItems {
 		return &Error{Kind: InvalidRequest, Code: "invalid_value", Message: "The request has more than " + strconv.Itoa(MaxItems) +

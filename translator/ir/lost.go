@@ -19,8 +19,6 @@ type Lost struct {
 }
 
 // Add notes path, unless it is there already. Beyond 512 paths it only counts.
-//
-//go:noinline
 func (l *Lost) Add(path string) {
 	for _, p := range l.paths {
 		if p == path {
@@ -46,8 +44,6 @@ func (l *Lost) CountOnly() bool {
 // Member returns "."+key, the end of the path of a member that no code reads, for the caller to add. key is cut to 64 bytes,
 // since a peer chose it. Member returns "" where there is no path to add: where v asks for nothing (see jsonr.Asks), or where
 // Lost is full, which then counts one more.
-//
-//go:noinline
 func (l *Lost) Member(key string, v Raw) string {
 	if !jsonr.Asks(v) || l.CountOnly() {
 		return ""
@@ -56,8 +52,6 @@ func (l *Lost) Member(key string, v Raw) string {
 }
 
 // AddMember notes the member that r stands before, by the path of its object and its key, unless its value asks for nothing.
-//
-//go:noinline
 func (l *Lost) AddMember(path string, r *jsonr.Reader) {
 	end := l.Member(r.Key(), r.Value())
 	if end == "" {
@@ -71,8 +65,6 @@ func (l *Lost) AddMember(path string, r *jsonr.Reader) {
 
 // AddMemberAt notes the member that r stands before, unless it asks for nothing. The member's object is a field of what stands at
 // at; field begins with a dot, or is "".
-//
-//go:noinline
 func (l *Lost) AddMemberAt(at Pos, field string, r *jsonr.Reader) {
 	if end := l.Member(r.Key(), r.Value()); end != "" {
 		l.Add(at.Path(field + end))
@@ -81,8 +73,6 @@ func (l *Lost) AddMemberAt(at Pos, field string, r *jsonr.Reader) {
 
 // AddNamed notes lead+name, where name is a peer's name of something that is skipped, such as an unknown event type. Decoders
 // call it for every event that they skip: it allocates nothing where the path is there already.
-//
-//go:noinline
 func (l *Lost) AddNamed(lead string, name Escaped) {
 	name = Escaped(Shortened(string(name)))
 	for _, p := range l.paths {

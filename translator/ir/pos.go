@@ -19,8 +19,6 @@ type Pos struct {
 type Index [3]int
 
 // Element returns the nth element of the innermost list that p names: p with n as its last index.
-//
-//go:noinline
 func (p Pos) Element(n int) Pos {
 	p.Index[strings.Count(p.Form, "[")-1] = n
 	return p
@@ -38,8 +36,6 @@ func (p Pos) List() Pos {
 func (p Pos) String() string { return p.Path("") }
 
 // Path returns the path of a field of what stands at p. field begins with a dot, or is "".
-//
-//go:noinline
 func (p Pos) Path(field string) string {
 	path := make([]byte, 0, len(p.Form)+len("20000")*len(p.Index)+len(field))
 	n := 0

@@ -259,15 +259,11 @@ func (r *Request) Time() int64 {
 }
 
 // Empty returns the refusal of a request whose messages say nothing.
-//
-//go:noinline
 func (r *Request) Empty() *Error {
 	return &Error{Kind: InvalidRequest, Path: r.FieldPath(FieldMessages), Message: "all messages are empty"}
 }
 
 // FieldPath returns the path of a field in the client's body: of one that has two names there, the one that the client has used.
-//
-//go:noinline
 func (r *Request) FieldPath(f Field) string {
 	switch {
 	case f == FieldMaxTokens && r.LimitPath != "":
@@ -293,8 +289,6 @@ func (r *Request) Tool(name Escaped) *Tool {
 // UniqueTools removes each tool whose name a later one has too, and notes it in lost: the later one takes its place. Anthropic refuses such a
 // list ("tools: Tool names must be unique."), OpenAI takes it, and the tool runners of their SDKs run the later one
 // (openai/openai-agents-python#4116, anthropics/anthropic-sdk-python#1535).
-//
-//go:noinline
 func (r *Request) UniqueTools(lost *Lost) {
 	places := make(map[Escaped]int, len(r.Tools))
 	n := 0
@@ -316,8 +310,6 @@ func (r *Request) UniqueTools(lost *Lost) {
 
 // OnlyTool returns the name of the one tool that the model can have called, as an upstream knows it by a name of at most max characters: the
 // tool that it has to call, or the only one that the client runs. It is nil where there are several.
-//
-//go:noinline
 func (r *Request) OnlyTool(max int) []byte {
 	name := Escaped("")
 	if r.ToolChoice.Mode == ToolsNamed {
@@ -340,8 +332,6 @@ func (r *Request) OnlyTool(max int) []byte {
 }
 
 // ToolsByName returns the tools by their names, of several with one name the first.
-//
-//go:noinline
 func (r *Request) ToolsByName() map[Escaped]*Tool {
 	index := make(map[Escaped]*Tool, len(r.Tools))
 	for i := len(r.Tools) - 1; i >= 0; i-- {
@@ -351,8 +341,6 @@ func (r *Request) ToolsByName() map[Escaped]*Tool {
 }
 
 // Allows reports whether ToolChoice.Allowed lets the model call a tool of that name. Allowed may not change after the first call.
-//
-//go:noinline
 func (r *Request) Allows(name Escaped) bool {
 	c := &r.ToolChoice
 	if len(c.Allowed) > 16 && c.set == nil {

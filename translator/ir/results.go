@@ -90,8 +90,6 @@ func matchResults(r *Request, t *Target, lost *Lost, n int) ([]*Content, *Error)
 }
 
 // customNames returns the names of the custom tools of a request, nil where it has none.
-//
-//go:noinline
 func customNames(r *Request) (names map[Escaped]bool) {
 	for i := range r.Tools {
 		if r.Tools[i].Kind == CustomTool {
@@ -150,7 +148,6 @@ type queue struct {
 	previous          int // index of the queue of an earlier turn with the same id, -1 for none
 }
 
-//go:noinline
 func (m *matcher) call(role Role, block *Content) *Error {
 	if role != Assistant {
 		return misplaced(block, "a tool call may only stand in an assistant message")
@@ -183,8 +180,6 @@ func (m *matcher) call(role Role, block *Content) *Error {
 }
 
 // result pairs a result with its call. paired is false where it has none.
-//
-//go:noinline
 func (m *matcher) result(role Role, block *Content) (paired bool, err *Error) {
 	if role != User {
 		return false, misplaced(block, "a tool result may only stand in a user message")
@@ -243,8 +238,6 @@ func (m *matcher) unanswered() int {
 }
 
 // repair notes what MatchResults repairs, or refuses it. what completes the error's message.
-//
-//go:noinline
 func (m *matcher) repair(block *Content, what string) *Error {
 	return m.lost.AddOrRefuse(m.target, block.At.String(), what)
 }
@@ -269,7 +262,6 @@ func customText(input Raw) Escaped {
 	return jsonw.View(jsonw.AppendQuotedRaw(nil, input))
 }
 
-//go:noinline
 func misplaced(block *Content, message string) *Error {
 	return &Error{Kind: InvalidRequest, Path: block.At.String(), Message: message}
 }

@@ -34,8 +34,6 @@ const PDF = "application/pdf"
 
 // ReadText makes plain text of a document in base64 that is text, whatever media type it has: a file of CSV, Markdown, JSON or a program. A
 // document that is not UTF-8, or holds control characters, stays as it is.
-//
-//go:noinline
 func (s *Source) ReadText() {
 	if s.Data == "" || s.MediaType == PDF {
 		return
@@ -46,16 +44,12 @@ func (s *Source) ReadText() {
 }
 
 // HoldsText reports whether ReadText would make text of the document.
-//
-//go:noinline
 func (s *Source) HoldsText() bool {
 	_, ok := decodeText(s.Data)
 	return ok
 }
 
 // decodeText returns the text that data holds in base64 (RFC 4648, section 4; a padding that is missing is no error).
-//
-//go:noinline
 func decodeText(data Escaped) (Escaped, bool) {
 	plain := jsonw.Unescape(data)
 	for strings.HasSuffix(plain, "=") {
@@ -74,8 +68,6 @@ func decodeText(data Escaped) (Escaped, bool) {
 
 // DecodePlain appends the bytes that data holds in base64 without padding, in either alphabet (RFC 4648, sections 4 and 5), unless dst is nil. It is
 // false where data is no base64, or holds a control character.
-//
-//go:noinline
 func DecodePlain(dst []byte, data string) ([]byte, bool) {
 	bits, n := uint32(0), 0
 	for i := 0; i < len(data); i++ {

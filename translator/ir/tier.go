@@ -15,8 +15,6 @@ const (
 var tiers = [...]string{DefaultTier: "default", FlexTier: "flex", ScaleTier: "scale", PriorityTier: "priority"}
 
 // TierOf returns the tier that an API calls word. OpenAI's "auto" only repeats the request.
-//
-//go:noinline
 func TierOf(word Escaped) Tier {
 	if word == "standard" {
 		return DefaultTier

@@ -17,9 +17,7 @@ type Writer struct {
 	lacking *Tool           // the first tool that the upstream can't be told of; nil: there is none
 }
 
-// Raw appends s as it stands, or has Request.Apart keep it out. It has some 300 callers; inlined there it makes the module 14 KB larger.
-//
-//go:noinline
+// Raw appends s as it stands, or has Request.Apart keep it out.
 func (w *Writer) Raw(s string) {
 	if a := w.Request.Apart; a.takes(s) {
 		w.Dst = a.append(w.Dst, s)
@@ -36,8 +34,6 @@ func (w *Writer) Insert(at int, s string) {
 }
 
 // Literal appends a JSON string literal.
-//
-//go:noinline
 func (w *Writer) Literal(e Escaped) {
 	if w.Request.Apart.takes(string(e)) {
 		w.Raw(`"`)
@@ -104,8 +100,6 @@ func (w *Writer) NextResult() *Content {
 
 // Prefill returns the text that the model is to go on from: the last one of the last message, where that is the assistant's and the
 // client's API has it so. It returns nil for none, and where the upstream can't be told to: then the text is lost, or the request refused.
-//
-//go:noinline
 func (w *Writer) Prefill() (*Content, *Error) {
 	list := w.Request.Messages
 	if len(list) == 0 || !w.Request.API.Continues || list[len(list)-1].Role != Assistant {
@@ -124,8 +118,6 @@ func (w *Writer) Prefill() (*Content, *Error) {
 
 // Offers reports whether the upstream is told of a tool. takes says whether its API has a form for the tool, hides whether tools
 // that the client's tool_choice does not allow are left out: servers that know no allowed_tools are not told of them.
-//
-//go:noinline
 func (w *Writer) Offers(t *Tool, takes, hides bool) (bool, *Error) {
 	switch {
 	case (hides || !takes) && !w.Request.Allows(t.Name):
@@ -141,8 +133,6 @@ func (w *Writer) Offers(t *Tool, takes, hides bool) (bool, *Error) {
 
 // Offered reports whether the upstream is offered a tool with which it could have made a call of the history by itself. takes says whether it
 // can be given a tool.
-//
-//go:noinline
 func (w *Writer) Offered(h *Hosted, takes func(*Tool) bool) bool {
 	if w.runs[h.Kind] == Unset {
 		w.runs[h.Kind] = False
@@ -156,8 +146,6 @@ func (w *Writer) Offered(h *Hosted, takes func(*Tool) bool) bool {
 }
 
 // Found returns the tool that a search of the history has found by a name, nil where the client does not offer it.
-//
-//go:noinline
 func (w *Writer) Found(name Escaped) *Tool {
 	if w.byName == nil {
 		w.byName = w.Request.ToolsByName()
@@ -168,8 +156,6 @@ func (w *Writer) Found(name Escaped) *Tool {
 // NoTools deals with a request whose upstream is told of no tool. A client that sends nothing but a tool of its vendor's, as Claude
 // Code does for a web search, takes any text for what the tool has found: a model without the tool invents results and their sources.
 // So the request is refused, unless the endpoint's owner wants losses reported, or the client lets the model call no tool.
-//
-//go:noinline
 func (w *Writer) NoTools() *Error {
 	choice := &w.Request.ToolChoice
 	switch {
@@ -204,8 +190,6 @@ func (w *Writer) LoseReasoning(c *Content) {
 }
 
 // LosePenalties notes that the upstream is told no penalties.
-//
-//go:noinline
 func (w *Writer) LosePenalties() {
 	if w.Request.Presence != "" {
 		w.Lose(FieldPresence)
@@ -223,8 +207,6 @@ func (w *Writer) LoseSeed() {
 }
 
 // LoseLogprobs notes that the upstream is not asked how likely the tokens of the answer are.
-//
-//go:noinline
 func (w *Writer) LoseLogprobs() {
 	if w.Request.Logprobs != "" {
 		w.Lost.Add(w.Request.Logprobs)
@@ -235,8 +217,6 @@ func (w *Writer) LoseLogprobs() {
 }
 
 // RefuseFile refuses the id of a file that the upstream does not know: it is never told another vendor's.
-//
-//go:noinline
 func (w *Writer) RefuseFile(c *Content) *Error {
 	return &Error{Kind: InvalidRequest, Path: c.At.Path(c.Source.File.Field), Code: "invalid_value",
 		Message: "The upstream has no such file: files are not stored here, send the file itself in place of its id."}
@@ -244,8 +224,6 @@ func (w *Writer) RefuseFile(c *Content) *Error {
 
 // LoseCitations notes that the citations of a text are not given back, once for the whole history. For a block without citations it
 // does nothing.
-//
-//go:noinline
 func (w *Writer) LoseCitations(c *Content) {
 	if c.Kind == TextContent && c.Raw != "" && !w.cited {
 		w.cited = true
@@ -259,8 +237,6 @@ func (w *Writer) RefuseOrLose(path, what string) *Error {
 }
 
 // LoseChoice deals with a tool_choice that names no tool but those which the upstream is not offered. It is refused as NoTools says.
-//
-//go:noinline
 func (w *Writer) LoseChoice() *Error {
 	path := w.Request.FieldPath(FieldToolChoice)
 	if w.Target.ReportLossy {

@@ -31,8 +31,6 @@ func (e *Edits) Add(start, end int, with string) int {
 
 // KeyOf returns where the key of a member begins and ends in text. r stands before the member's value; end is the index behind
 // the member before, or behind the brace that opens the object.
-//
-//go:noinline
 func KeyOf(text string, end int, r *Reader) (from, to int) {
 	key := strings.TrimLeft(text[end:r.Offset()], ","+space)
 	from = r.Offset() - len(key)
@@ -40,8 +38,6 @@ func KeyOf(text string, end int, r *Reader) (from, to int) {
 }
 
 // Apply returns the text with all edits made: the text itself where there are none.
-//
-//go:noinline
 func (e *Edits) Apply(text jsonw.Raw) jsonw.Raw {
 	if len(e.List) == 0 {
 		return text
@@ -54,8 +50,6 @@ func (e *Edits) Apply(text jsonw.Raw) jsonw.Raw {
 }
 
 // Append appends the text from an index on, with all edits made. The text is an object.
-//
-//go:noinline
 func (e *Edits) Append(b []byte, text jsonw.Raw, done int) []byte {
 	for _, c := range e.List {
 		if c.With == "" && c.Start == c.End {

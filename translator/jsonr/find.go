@@ -31,8 +31,6 @@ func LastText(text, key string) string {
 
 // Shows reports whether text, which may be anything, holds key, which has its quotes, before a colon and then value, or a value that
 // begins with it, with any space around the colon. It looks for bytes, also inside of strings.
-//
-//go:noinline
 func Shows(text, key, value string) bool {
 	const space = " \t\r\n"
 	for {

@@ -18,8 +18,6 @@ const (
 )
 
 // KindOf returns the kind of a checked value, Missing for "".
-//
-//go:noinline
 func KindOf(v jsonw.Raw) Kind {
 	if v == "" {
 		return Missing
@@ -55,8 +53,6 @@ func Text(v jsonw.Raw) (e jsonw.Escaped, ok bool) {
 
 // Int returns the value of a number that is written as a whole one of at most 18 digits, as 1, -7 or 2048. ok is false for
 // anything else, also for 1.0 and 1e3.
-//
-//go:noinline
 func Int(v jsonw.Raw) (n int64, ok bool) {
 	i, negative := 0, false
 	if len(v) > 0 && v[0] == '-' {
@@ -91,8 +87,6 @@ func Int(v jsonw.Raw) (n int64, ok bool) {
 //
 // A value that the loop body does not take is passed over. Values and keys are views of the text. On text that Check did not
 // accept a Reader ends early, or hands out nonsense, but neither panics nor spins.
-//
-// The methods of the loop have hundreds of callers, and are not inlined: that makes the compressed module 6 KB smaller.
 type Reader struct {
 	s       string
 	i       int     // where the reader stands in the text, unless tokens says so
@@ -114,8 +108,6 @@ func NewElements(s string) Reader {
 }
 
 // Kind returns the kind of the value that the reader stands before.
-//
-//go:noinline
 func (r *Reader) Kind() Kind {
 	if r.tokens != nil {
 		r.i = len(r.s)
@@ -130,8 +122,6 @@ func (r *Reader) Kind() Kind {
 }
 
 // Value takes the value that the reader stands before.
-//
-//go:noinline
 func (r *Reader) Value() jsonw.Raw {
 	if r.tokens != nil {
 		if int(r.at) >= len(r.tokens) {
@@ -168,7 +158,6 @@ func (r *Reader) OpenObject() { r.open(Object) }
 // OpenArray enters the array that the reader stands before. A value of another kind is taken, and has no elements.
 func (r *Reader) OpenArray() { r.open(Array) }
 
-//go:noinline
 func (r *Reader) open(container Kind) {
 	if r.Kind() != container {
 		r.Value()
@@ -184,8 +173,6 @@ func (r *Reader) open(container Kind) {
 }
 
 // Member goes to the next member of the object that was entered last, and leaves the object where there is none.
-//
-//go:noinline
 func (r *Reader) Member() bool {
 	if !r.next('}') {
 		return false
@@ -234,8 +221,6 @@ func (r *Reader) Element() bool {
 }
 
 // Len returns the number of elements of the array that the reader stands before, which stays where it is.
-//
-//go:noinline
 func (r Reader) Len() (n int) {
 	if r.Kind() != Array {
 		return 0

@@ -3,8 +3,6 @@ package jsonr
 import "edgelingua/translator/jsonw"
 
 // IsBlank reports whether a text is empty, or nothing but spaces, tabs and line breaks.
-//
-//go:noinline
 func IsBlank(e jsonw.Escaped) bool {
 	for i := 0; i < len(e); i++ {
 		switch e[i] {
@@ -23,8 +21,6 @@ func IsBlank(e jsonw.Escaped) bool {
 
 // Asks reports whether a member of a request asks for anything, by its value. null, false and what is empty do not, nor does
 // {"enabled":false}. So a member that the translator does not know is only lost where it asks for something.
-//
-//go:noinline
 func Asks(v jsonw.Raw) bool {
 	r := NewReader(string(v))
 	switch r.Kind() {
@@ -50,8 +46,6 @@ func Asks(v jsonw.Raw) bool {
 
 // IsNothing reports whether a value is missing, null or empty. Upstreams send such members for what an answer does not have:
 // OpenAI "refusal":null and "annotations":[] in each message of Chat Completions.
-//
-//go:noinline
 func IsNothing(v jsonw.Raw) bool {
 	r := NewReader(string(v))
 	switch r.Kind() {
@@ -70,8 +64,6 @@ func IsNothing(v jsonw.Raw) bool {
 }
 
 // Holds reports whether a value is an array that has element, byte for byte.
-//
-//go:noinline
 func Holds(list, element jsonw.Raw) bool {
 	r := NewReader(string(list))
 	if r.Kind() != Array {

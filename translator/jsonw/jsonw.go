@@ -25,8 +25,6 @@ func View(b []byte) Escaped {
 const hex = "0123456789abcdef"
 
 // AppendString appends s as a JSON string literal. Bytes that are not UTF-8 become U+FFFD.
-//
-//go:noinline
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	dst = AppendText(dst, s)
@@ -76,8 +74,6 @@ func appendEscape(dst []byte, c byte) []byte {
 }
 
 // Escape returns s in its escaped form: s itself where nothing needs escaping.
-//
-//go:noinline
 func Escape(s string) Escaped {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
@@ -88,8 +84,6 @@ func Escape(s string) Escaped {
 }
 
 // EscapedSize returns how many bytes s has in its escaped form at most, where s is UTF-8.
-//
-//go:noinline
 func EscapedSize(s string) int {
 	n := len(s)
 	for i := 0; i < len(s); i++ {
@@ -252,8 +246,6 @@ func AppendFlat(dst []byte, r Raw) []byte {
 }
 
 // Unescape returns the text that e stands for. Where e holds no escape that is e itself, not a copy.
-//
-//go:noinline
 func Unescape(e Escaped) string {
 	for i := 0; i < len(e); i++ {
 		if e[i] == '\\' {

@@ -17,16 +17,12 @@ func Invalid(path, message string) *ir.Error {
 }
 
 // Unsupported refuses a word at a path. known are the words that the API knows there, as they stand in the refusal.
-//
-//go:noinline
 func Unsupported(path string, value ir.Escaped, known string) *ir.Error {
 	word := jsonw.Unescape(value)
 	return Invalid(path, "Invalid value for '"+path+"': '"+word[:min(len(word), 64)]+"'. Supported values are: "+known+".")
 }
 
 // Missing refuses a body without the field at a path, which the API requires.
-//
-//go:noinline
 func Missing(path string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Code: "missing_required_parameter",
 		Message: "Missing required parameter: '" + path + "'."}
@@ -34,8 +30,6 @@ func Missing(path string) *ir.Error {
 
 // WrongType refuses the value at a path, "" for the body itself, where the API wants something else: want, as "a string". got is
 // what stands there, jsonr.Missing for what the refusal does not name.
-//
-//go:noinline
 func WrongType(path, want string, got jsonr.Kind) *ir.Error {
 	e := &ir.Error{Kind: ir.InvalidRequest, Path: path, Code: "invalid_type"}
 	e.Message = "Invalid type for '" + path + "': expected " + want
@@ -104,8 +98,6 @@ func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 }
 
 // ReadText reads the value that r stands before, at a path: a string. So do the functions below it, with what they want.
-//
-//go:noinline
 func ReadText(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
 	kind := r.Kind()
 	e, ok := jsonr.Text(r.Value())
@@ -117,8 +109,6 @@ func ReadText(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
 
 // Required returns the text of v, the value of a field of what stands at at. It refuses a field that is not there, where v is "",
 // and one that is no string.
-//
-//go:noinline
 func Required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	if v == "" {
 		return "", Missing(at.Path(field))
@@ -131,8 +121,6 @@ func Required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 }
 
 // ReadFlag reads a boolean.
-//
-//go:noinline
 func ReadFlag(r *jsonr.Reader, path string) (bool, *ir.Error) {
 	if r.Kind() != jsonr.Bool {
 		return false, WrongType(path, "a boolean", r.Kind())
@@ -141,8 +129,6 @@ func ReadFlag(r *jsonr.Reader, path string) (bool, *ir.Error) {
 }
 
 // ReadTri reads a boolean whose absence means something of its own.
-//
-//go:noinline
 func ReadTri(r *jsonr.Reader, path string) (ir.Tri, *ir.Error) {
 	set, err := ReadFlag(r, path)
 	if set {
@@ -152,8 +138,6 @@ func ReadTri(r *jsonr.Reader, path string) (ir.Tri, *ir.Error) {
 }
 
 // ReadNumber reads a number as it stands.
-//
-//go:noinline
 func ReadNumber(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	if r.Kind() != jsonr.Number {
 		return "", WrongType(path, "a decimal", r.Kind())
@@ -171,8 +155,6 @@ func readPenalty(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 }
 
 // ReadPositive reads a whole number of at least 1.
-//
-//go:noinline
 func ReadPositive(r *jsonr.Reader, path string) (int64, *ir.Error) {
 	kind := r.Kind()
 	n, ok := jsonr.Int(r.Value())
@@ -187,8 +169,6 @@ func ReadPositive(r *jsonr.Reader, path string) (int64, *ir.Error) {
 }
 
 // ReadObject reads an object as it stands.
-//
-//go:noinline
 func ReadObject(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	if r.Kind() != jsonr.Object {
 		return "", WrongType(path, "an object", r.Kind())
@@ -197,8 +177,6 @@ func ReadObject(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 }
 
 // ReadList reads an array as it stands.
-//
-//go:noinline
 func ReadList(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	if r.Kind() != jsonr.Array {
 		return "", WrongType(path, "an array of objects", r.Kind())
@@ -207,8 +185,6 @@ func ReadList(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 }
 
 // NameIn returns the member "name" of an object, "" where it has none.
-//
-//go:noinline
 func NameIn(v ir.Raw) (name ir.Escaped) {
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
@@ -221,8 +197,6 @@ func NameIn(v ir.Raw) (name ir.Escaped) {
 
 // Arguments returns the arguments of a call in the history as an object: {} for blank text and null (FAULTS 56). Text that is no
 // object was written by a model and may not fail the conversation: jsonr.AppendObject wraps it (FAULTS 57).
-//
-//go:noinline
 func Arguments(e ir.Escaped) ir.Raw {
 	if e == "{}" || e == "null" || jsonr.IsBlank(e) {
 		return "{}"
@@ -269,8 +243,6 @@ const Vendor = "openai"
 
 // ReadFile sets the source of a file from its file_data: a URL, as ReadURL takes it, or base64 alone, of a PDF by its name and of
 // text by what it holds.
-//
-//go:noinline
 func ReadFile(s *ir.Source, data ir.Escaped) (ok bool) {
 	if strings.Contains(string(data), ",") || strings.HasPrefix(string(data), "http") {
 		return ReadURL(s, data)
@@ -288,8 +260,6 @@ func ReadFile(s *ir.Source, data ir.Escaped) (ok bool) {
 }
 
 // ReadFileID sets the source of an image or a file from its id, at a field of its part.
-//
-//go:noinline
 func ReadFileID(c *ir.Content, id ir.Raw, field string) (err *ir.Error) {
 	f := ir.File{Vendor: Vendor, Field: field}
 	f.ID, err = Required(id, c.At, field)
@@ -298,8 +268,6 @@ func ReadFileID(c *ir.Content, id ir.Raw, field string) (err *ir.Error) {
 }
 
 // ReadAudio reads the value of "input_audio", which both APIs have alike.
-//
-//go:noinline
 func ReadAudio(c *ir.Content, v ir.Raw) *ir.Error {
 	if jsonr.KindOf(v) != jsonr.Object {
 		return Missing(c.At.Path(".input_audio"))
@@ -309,8 +277,6 @@ func ReadAudio(c *ir.Content, v ir.Raw) *ir.Error {
 }
 
 // NotURL refuses what ReadURL does not take.
-//
-//go:noinline
 func NotURL(path string) *ir.Error {
 	return Invalid(path, "Invalid value: expected a URL of the web, or a base64-encoded data URL with a MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU=').")
 }

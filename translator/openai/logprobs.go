@@ -17,10 +17,7 @@ type Logprobs struct {
 func (p *Logprobs) Begin() { p.list, p.told = p.list[:0], 0 }
 
 // Add keeps the elements of a list of either API. noBytes stands for the bytes of a token without any, as in the deltas of some servers of
-// Responses: null in Chat Completions, an empty list in Responses, where the member is a list. Add is not inlined, nor is appendToken:
-// that keeps the module small.
-//
-//go:noinline
+// Responses: null in Chat Completions, an empty list in Responses, where the member is a list.
 func (p *Logprobs) Add(list, noBytes ir.Raw) {
 	r := jsonr.NewReader(string(list))
 	for r.OpenArray(); r.Element(); {
@@ -41,8 +38,6 @@ func (p *Logprobs) Add(list, noBytes ir.Raw) {
 }
 
 // appendToken appends the token that r stands before, without the closing brace. others is set to the likeliest tokens in its place.
-//
-//go:noinline
 func appendToken(dst []byte, r, others *jsonr.Reader, bytes ir.Raw) []byte {
 	var token ir.Escaped
 	logprob := ir.Raw("null")

@@ -41,8 +41,6 @@ const (
 
 // HostOf returns the host by whose rows the server at a host is found, and the facts of these rows that it lacks. Azure serves OpenAI's
 // models with their efforts and limits, and refuses tools beside an effort as OpenAI does (can1357/oh-my-pi#11052).
-//
-//go:noinline
 func HostOf(server, model string) (of string, lacks target.Facts) {
 	family := target.Family(strings.ToLower(model))
 	if target.IsHost(strings.ToLower(server), azure) && !strings.HasPrefix(family, "gpt-oss") {

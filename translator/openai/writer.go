@@ -59,15 +59,11 @@ func (w *Writer) sample(key string, value ir.Raw, f ir.Field) {
 
 // TakesLogprobs reports whether the upstream is asked how likely the tokens of the answer are. OpenAI's models that reason refuse that with
 // the parameters of sampling (.../guides/latest-model, parameter compatibility).
-//
-//go:noinline
 func (w *Writer) TakesLogprobs() bool {
 	return w.Request.Logprobs != "" && !w.Target.NoSampling && !w.Target.NoLogprobs
 }
 
 // Logprobs writes what asks for them, and top_logprobs. key is the member's beginning, as `,"logprobs":true`.
-//
-//go:noinline
 func (w *Writer) Logprobs(key string) {
 	if !w.TakesLogprobs() {
 		w.LoseLogprobs()

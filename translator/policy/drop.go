@@ -62,8 +62,6 @@ func (p *Policy) choose(r *ir.Request, lost *ir.Lost) {
 }
 
 // Guide adds a text to the system prompt of r, whose messages it owns: behind its last block.
-//
-//go:noinline
 func Guide(r *ir.Request, words ir.Escaped) {
 	text := ir.Content{Kind: ir.TextContent, Text: words}
 	n := 0

@@ -85,8 +85,6 @@ func isForeign(r rune) bool { return 0x370 <= r && r < 0x2000 || 0x3040 < r && r
 
 // endsInWord reports whether an escaped text ends with a letter or digit of a word. The letter of an escape sequence, as in \n,
 // is none.
-//
-//go:noinline
 func endsInWord(text string) bool {
 	n := len(text)
 	if n == 0 || !isWord(text[n-1]) {

@@ -15,8 +15,6 @@ func (p *Policy) named(t *ir.Tool) *Tool {
 }
 
 // find returns what tool_map says of the tool with a name, nil where it says nothing.
-//
-//go:noinline
 func (p *Policy) find(name ir.Escaped) *Tool {
 	if len(p.Tools) == 0 {
 		return nil
@@ -131,8 +129,6 @@ func renamedMembers(object jsonw.Raw, params []Param, back bool) jsonw.Raw {
 }
 
 // renamedParam returns the other side's name of a parameter; ok is false where both sides have the same.
-//
-//go:noinline
 func renamedParam(params []Param, name string, back bool) (to string, ok bool) {
 	for _, p := range params {
 		switch {
@@ -146,8 +142,6 @@ func renamedParam(params []Param, name string, back bool) (to string, ok bool) {
 }
 
 // literal returns s as a JSON string literal.
-//
-//go:noinline
 func literal(s string) string { return string(jsonw.AppendString(nil, s)) }
 
 // renamedNames returns a JSON list of parameters' names, as "required" has it, with the upstream's names.

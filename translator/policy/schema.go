@@ -82,8 +82,6 @@ func rewritten(text jsonw.Raw, rules rules) (out jsonw.Raw, shrunk bool, double 
 func (w *rewriter) top() *frame { return &w.frames[len(w.frames)-1] }
 
 // open enters the array or object that r stands before. top is frame.top.
-//
-//go:noinline
 func (w *rewriter) open(holds content, top bool) {
 	w.frames = append(w.frames, frame{holds: holds, end: w.r.Offset() + 1, name: w.r.Key(), top: top, names: len(w.optional)})
 	if holds == inList {
@@ -329,10 +327,8 @@ func allows(text string) bool {
 	return strings.Contains(onlyAt, " "+word+" ") && (strings.HasPrefix(rest, "if ") || strings.HasPrefix(rest, "when "))
 }
 
-//go:noinline
 func startsWithLetter(s string) bool { return s != "" && 'a' <= s[0] && s[0] <= 'z' }
 
-//go:noinline
 func isDenied(before string) bool {
 	for _, words := range unless {
 		if strings.HasSuffix(before, words) {

@@ -167,8 +167,6 @@ func (w *itemWriter) begin(prefix, lead string) {
 
 // addHosted takes a call that the upstream made by itself. It stands alone: a function that has w in a closure takes memory for that with each
 // call.
-//
-//go:noinline
 func (w *itemWriter) addHosted(h *ir.Hosted) { w.hosted(h, func() { w.close(onward) }) }
 
 // add takes a delta of the open item.
@@ -250,8 +248,6 @@ func (w *itemWriter) closePart() {
 }
 
 // appendPartEnd appends what follows the text of the open item's part. end is what textEnd returns.
-//
-//go:noinline
 func (w *itemWriter) appendPartEnd(dst []byte, end int64) []byte {
 	switch w.family {
 	case textFamily:
@@ -322,8 +318,6 @@ func (w *itemWriter) isCall() bool {
 }
 
 // appendItemEnd appends what follows the parts or the text of the open item.
-//
-//go:noinline
 func (w *itemWriter) appendItemEnd(dst []byte, status string) []byte {
 	switch w.family {
 	case textFamily, refusalFamily:

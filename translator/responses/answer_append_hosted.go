@@ -9,8 +9,6 @@ import (
 
 // hosted writes the item of a call that the upstream made by itself. Of a search for tools it also writes what was found, as an item of its
 // own: between calls between the two.
-//
-//go:noinline
 func (w *itemWriter) hosted(h *ir.Hosted, between func()) {
 	prefix := "mcp_"
 	if h.Kind == ir.ToolSearchTool {

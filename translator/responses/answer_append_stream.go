@@ -67,8 +67,6 @@ const spliced = 16 << 10
 func (e *encoder) SpliceInto(list *[]ir.Splice) { e.splices = list }
 
 // appendOut appends out[from:to]: nothing of out is changed that was appended once.
-//
-//go:noinline
 func (e *encoder) appendOut(dst []byte, from, to int) []byte {
 	if e.splices == nil || to-from < spliced {
 		return append(dst, e.out[from:to]...)
@@ -146,9 +144,7 @@ func (e *encoder) appendItemID(dst []byte) []byte {
 	return jsonw.AppendTextMember(dst, `,"item_id":`, jsonw.View(e.itemID))
 }
 
-// appendEnd ends an event. It is not inlined, nor are the other pieces of events below: that keeps the module small.
-//
-//go:noinline
+// appendEnd ends an event.
 func appendEnd(dst []byte) []byte { return sse.AppendTail(append(dst, '}')) }
 
 // appendResponse appends an event with the whole response as it is now: with the items that are complete.
@@ -190,8 +186,6 @@ func (e *encoder) appendAdded(dst []byte) []byte {
 }
 
 // appendWholeItem appends an event with the last item, which has an index in the output, up to the place end in out.
-//
-//go:noinline
 func (e *encoder) appendWholeItem(dst []byte, name string, index int64, end int) []byte {
 	dst = jsonw.AppendIntMember(e.appendName(dst, name), `,"output_index":`, index)
 	return e.appendOut(raw(dst, `,"item":`), e.item, end)
@@ -210,8 +204,6 @@ func (e *encoder) appendPart(dst []byte, name string, end int) []byte {
 }
 
 // appendPlace appends which part of the open item an event is about.
-//
-//go:noinline
 func (e *encoder) appendPlace(dst []byte) []byte {
 	if place := families[e.family].place; place != "" {
 		return jsonw.AppendIntMember(dst, place, e.parts)
@@ -237,8 +229,6 @@ func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 
 // appendHostedDelta appends the item of a call that the upstream made by itself. It stands alone: a function that has its dst in a closure takes
 // memory for that with each call.
-//
-//go:noinline
 func (e *encoder) appendHostedDelta(dst []byte, h *ir.Hosted) []byte {
 	e.hosted(h, func() { dst = e.appendItemStop(dst, onward, false) })
 	return dst
@@ -259,8 +249,6 @@ func (e *encoder) appendText(dst []byte, text ir.Escaped) []byte {
 }
 
 // appendRest appends what stands behind the text in an event: of the text of a message also how likely its tokens are.
-//
-//go:noinline
 func (e *encoder) appendRest(dst, logprobs []byte) []byte {
 	dst = raw(dst, families[e.family].rest)
 	if e.family == textFamily {
@@ -272,8 +260,6 @@ func (e *encoder) appendRest(dst, logprobs []byte) []byte {
 // appendItemStop appends the end of the text of the open item, where one is open, of its part, and of the item, unless its message
 // goesOn with a further part. No event says that a call is done which was cut: Codex 0.169 and the AI SDK run a call at
 // response.output_item.done, Codex whatever its status. The response that the stream ends with has it as incomplete.
-//
-//go:noinline
 func (e *encoder) appendItemStop(dst []byte, how ending, goesOn bool) []byte {
 	if !e.isOpen {
 		return dst

@@ -16,8 +16,6 @@ type place struct {
 
 // MayBegin reports whether the item of place n may go out: a call needs a name and an id. Where the upstream has given no id by
 // the time that the item is done, one is made. A call without a name is that of the only tool.
-//
-//go:noinline
 func (d *decoder) MayBegin(n int) bool {
 	it := d.places[n].item
 	switch {

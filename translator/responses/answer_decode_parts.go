@@ -50,8 +50,6 @@ func (d *decoder) textDelta(ev *streamEvent, of subject) {
 }
 
 // logprobs yields how likely the tokens of a text are that goes out next.
-//
-//go:noinline
 func (d *decoder) logprobs(it *item, c *part, list ir.Raw) {
 	switch {
 	case jsonr.IsNothing(list):

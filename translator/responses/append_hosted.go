@@ -6,8 +6,6 @@ import (
 )
 
 // appendHosted appends the item of a call that an upstream made by itself: mcp_call, or tool_search_call. id is the item's, "" for none.
-//
-//go:noinline
 func appendHosted(dst []byte, h *ir.Hosted, id ir.Escaped) []byte {
 	if h.Kind == ir.ToolSearchTool {
 		dst = appendItemID(raw(dst, `{"type":"tool_search_call","execution":"server","call_id":null,"status":"completed"`), id)
@@ -26,8 +24,6 @@ func appendHosted(dst []byte, h *ir.Hosted, id ir.Escaped) []byte {
 }
 
 // appendFoundHead appends tool_search_output up to its tools.
-//
-//go:noinline
 func appendFoundHead(dst []byte, id ir.Escaped) []byte {
 	dst = appendItemID(raw(dst, `{"type":"tool_search_output","execution":"server","call_id":null,"status":"completed"`), id)
 	return raw(dst, `,"tools":[`)

@@ -32,8 +32,6 @@ const (
 
 // schemaOf returns the schema of the function for one of the two. It is put together where it is asked for: the module holds the schema of
 // an action once.
-//
-//go:noinline
 func schemaOf(tool ir.Escaped) ir.Raw {
 	actions := ir.Raw(actionSchema)
 	if tool == computerV1 {

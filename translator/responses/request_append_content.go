@@ -149,8 +149,6 @@ func (w *requestWriter) file(c *ir.Content) {
 }
 
 // carries reports whether an opaque block, of another API, belongs to a call with its result that the upstream could have made itself.
-//
-//go:noinline
 func (w *requestWriter) carries(c *ir.Content) bool {
 	return isOpaque(c) && !w.own() && c.Hosted != nil && c.Hosted.Done && w.Offered(c.Hosted, w.takes)
 }

@@ -39,8 +39,6 @@ func (w *requestWriter) tools() *ir.Error {
 }
 
 // takes reports whether the upstream can be told of a tool.
-//
-//go:noinline
 func (w *requestWriter) takes(t *ir.Tool) bool {
 	switch t.Kind {
 	case ir.WebSearchTool:
@@ -155,8 +153,6 @@ func (w *requestWriter) webSearch(t *ir.Tool) {
 }
 
 // searches reports whether the upstream searches deferred tools for the model of a client of another API.
-//
-//go:noinline
 func (w *requestWriter) searches() bool { return w.Defers && w.Target.ToolSearch && !w.own() }
 
 // server writes the tool that stands for an MCP server. Other APIs call its tools without asking.

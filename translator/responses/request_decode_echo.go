@@ -94,8 +94,6 @@ var (
 )
 
 // fill adds those members to the object before which r stands that the object lacks, also to the schema of a format in it.
-//
-//go:noinline
 func fill(e *jsonr.Edits, r *jsonr.Reader, members []ir.Member) {
 	if r.Kind() != jsonr.Object {
 		return
@@ -142,8 +140,6 @@ func fillTools(e *jsonr.Edits, r *jsonr.Reader) {
 }
 
 // fillFunction adds what a function lacks. A tool without a type is one (FAULTS 66).
-//
-//go:noinline
 func fillFunction(e *jsonr.Edits, r *jsonr.Reader) {
 	if kind := typeAt(*r); kind == "function" || kind == "" {
 		fill(e, r, ofFunction)

@@ -10,8 +10,6 @@ import (
 // hostedItem reads an item about a call that the upstream made by itself and that has a form in other APIs: mcp_call, or the two items of a
 // search for tools, of which tool_search_output has the result. search is the call of the search, nil where it has not come. The result is
 // nil for an item that is none of these or can't be read.
-//
-//go:noinline
 func hostedItem(item ir.Raw, search *ir.Hosted) *ir.Hosted {
 	h, kind, reason := ir.Hosted{Input: "{}"}, ir.Escaped(""), ir.Escaped("")
 	var tools ir.Raw
@@ -94,8 +92,6 @@ func foundIn(list ir.Raw) []ir.Escaped {
 
 // hosted keeps an item about a call that an upstream made by itself: as it stands, and as what it is for other APIs. The result of a search
 // is one of the last search before it.
-//
-//go:noinline
 func (d *requestDecoder) hosted(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 	h := hostedItem(whole, d.searching)
 	d.searching = nil

@@ -44,7 +44,6 @@ func BriefID(random string) string { return "resp_" + random[:briefLength] }
 // IsResponseID reports whether id has the form that ResponseID gives. A response with another id is not stored.
 func IsResponseID(id string) bool { return isID(id, stemLength) }
 
-//go:noinline
 func isID(id string, length int) bool {
 	stem, ok := strings.CutPrefix(id, "resp_")
 	return ok && len(stem) == length && ir.Identifier(ir.Escaped(stem), length) == ir.Escaped(stem)

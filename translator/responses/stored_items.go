@@ -24,8 +24,6 @@ func Items(list string) int {
 
 // AppendShown appends the stored items of an answer, separated by commas, as a client sees them that did not ask for
 // encrypted_content: reasoning lacks it.
-//
-//go:noinline
 func AppendShown(dst []byte, items string) []byte {
 	var e jsonr.Edits
 	for r := jsonr.NewElements(items); r.Element(); {
@@ -66,8 +64,6 @@ func AppendInput(dst []byte, items, response string, index int, hide bool) []byt
 }
 
 // appendInputItem appends one item as AppendInput says.
-//
-//go:noinline
 func appendInputItem(dst []byte, item, response string, index int, hide bool) []byte {
 	kind := memberText(item, "type")
 	if kind == "" {

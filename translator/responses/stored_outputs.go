@@ -16,8 +16,6 @@ type Call struct{ id, name, arguments ir.Escaped }
 // FunctionCalls returns the calls in items, those of an answer's output, separated by commas. It returns nil where there are
 // none, or where one calls a tool that is no function, whose output is no text: tool_outputs has no form for that. The calls view
 // items.
-//
-//go:noinline
 func FunctionCalls(items string) (calls []Call) {
 	for r := jsonr.NewElements(items); r.Element(); {
 		var kind ir.Escaped
@@ -63,8 +61,6 @@ func appendAction(dst []byte, calls []Call) []byte {
 // AppendParameters appends the members of a request's body, separated by commas, that hold for the request of AppendSubmission
 // too: all but the input, what names or stores this one answer, and a tool_choice that forces a call, which would force it again
 // and again.
-//
-//go:noinline
 func AppendParameters(dst []byte, body []byte) []byte {
 	begun := false
 	r := jsonr.NewReader(string(jsonw.View(body)))
@@ -92,8 +88,6 @@ func AppendParameters(dst []byte, body []byte) []byte {
 // what the client has submitted, {"tool_outputs":[{"tool_call_id","output"}],"stream"}, and must have passed jsonr.Check;
 // parameters is what AppendParameters made of the response's request. Every call has to have one output; an error names the
 // field.
-//
-//go:noinline
 func AppendSubmission(dst, body []byte, response, parameters string, calls []Call) ([]byte, *ir.Error) {
 	r := jsonr.NewReader(string(jsonw.View(body)))
 	if r.Kind() != jsonr.Object {
@@ -142,8 +136,6 @@ func AppendSubmission(dst, body []byte, response, parameters string, calls []Cal
 
 // appendOutputs appends the elements of tool_outputs, which r stands in front of, as items of an input. It notes in submitted
 // which calls they belong to.
-//
-//go:noinline
 func appendOutputs(dst []byte, r *jsonr.Reader, calls []Call, submitted []bool) ([]byte, *ir.Error) {
 	i := 0
 	for r.OpenArray(); r.Element(); i++ {

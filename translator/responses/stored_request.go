@@ -37,8 +37,6 @@ const maxReferences = 1000
 // ReadStoring reads what body says about stored responses, for an endpoint that stores them. body must have passed jsonr.Check;
 // DecodeRequest says what else is wrong with it. The members that the caller now deals with become null in body:
 // previous_response_id, and store where it is true. An error names the field.
-//
-//go:noinline
 func ReadStoring(body []byte) (Storing, *ir.Error) {
 	s := Storing{Store: true}
 	text := string(jsonw.View(body))
@@ -128,8 +126,6 @@ func (s *Storing) readReferences() {
 }
 
 // Refused returns the error for a reference to an item that is not stored.
-//
-//go:noinline
 func (r *Reference) Refused() *ir.Error {
 	return &ir.Error{Kind: ir.NotFound, Path: ir.Pos{Form: "input[]", Index: ir.Index{r.index}}.String(), Message: "Item with id '" + r.ID +
 		"' not found. Responses that are deleted, expired or made with \"store\":false have no items."}
@@ -137,8 +133,6 @@ func (r *Reference) Refused() *ir.Error {
 
 // NoPrevious returns the error for a previous_response_id whose response is not stored, or not any more. Code and message are
 // OpenAI's.
-//
-//go:noinline
 func NoPrevious(id string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: "previous_response_id", Code: "previous_response_not_found",
 		Message: "Previous response with id '" + id[:min(len(id), maxResponseID)] + "' not found."}
@@ -147,8 +141,6 @@ func NoPrevious(id string) *ir.Error {
 // Own returns the input of the request as it is stored: items, separated by commas, with the stored items in place of references.
 // item returns the stored item of a reference, or "" for a reference that is left as it stands. The text views the body where it
 // has no references.
-//
-//go:noinline
 func (s *Storing) Own(item func(*Reference) ir.Raw) string {
 	if !s.isItemList {
 		text := raw(nil, `{"type":"message","role":"user","content":[{"type":"input_text","text":`)

@@ -15,8 +15,6 @@ type replay struct {
 
 // AppendStream appends the stream of a stored response. head, output and tail joined are the response's JSON: head ends where the output
 // begins, and output is its items as the client may see them, separated by commas.
-//
-//go:noinline
 func AppendStream(dst []byte, head, output, tail string) []byte {
 	p := replay{dst: dst}
 	response := head + tail
@@ -56,8 +54,6 @@ var (
 )
 
 // raw appends texts.
-//
-//go:noinline
 func (p *replay) raw(texts ...string) {
 	for _, s := range texts {
 		p.dst = append(p.dst, s...)
@@ -67,18 +63,12 @@ func (p *replay) raw(texts ...string) {
 func (p *replay) end() { p.dst = appendEnd(p.dst) }
 
 // event begins an event that holds the response.
-//
-//go:noinline
 func (p *replay) event(name, lead string) { p.dst = raw(p.appendName(p.dst, name), lead) }
 
 // about begins an event about the item, or about the part of one that has parts.
-//
-//go:noinline
 func (p *replay) about(name string) { p.dst = p.appendPlace(p.appendItemName(p.dst, name)) }
 
 // object appends an object with other values in place of its own.
-//
-//go:noinline
 func (p *replay) object(text string, others []ir.Member) {
 	lead := `{`
 	r := jsonr.NewReader(text)
@@ -151,8 +141,6 @@ func (p *replay) item(item string) {
 }
 
 // itemEvent begins an event with the item.
-//
-//go:noinline
 func (p *replay) itemEvent(name string) {
 	p.event(name, "")
 	p.dst = raw(jsonw.AppendIntMember(p.dst, `,"output_index":`, p.count), `,"item":`)
@@ -210,8 +198,6 @@ func (p *replay) text(text string, cut bool, part string) {
 }
 
 // memberOf returns the value of a member of an object, "" where there is none.
-//
-//go:noinline
 func memberOf(object, key string) string {
 	v, _, _ := jsonr.LastMember(object, key)
 	return string(v)

@@ -11,8 +11,6 @@ import (
 const lmh = "low medium high"
 
 // Target returns what is known of the server at host when it is asked for model.
-//
-//go:noinline
 func (Upstream) Target(host, model string) *ir.Target {
 	at, lacks := openai.HostOf(host, model)
 	t := target.Find(at, model, lacks|target.ToolsWithoutEffort|target.TopK, Targets[:], openai.Targets[:])

@@ -179,8 +179,6 @@ func closure(leads []uint64) {
 
 // locate returns where the schema stands in text that a reference within it stands for (RFC 6901, as a fragment). ok is false
 // where there is none.
-//
-//go:noinline
 func locate(text, pointer string) (at span, ok bool) {
 	at = span{0, len(text)}
 	path := pointer[1:]
@@ -207,8 +205,6 @@ func locate(text, pointer string) (at span, ok bool) {
 }
 
 // memberAt returns where the value of a member stands in text, whose object stands at of.
-//
-//go:noinline
 func memberAt(text string, of span, name string) (at span, ok bool) {
 	r := jsonr.NewReader(text[of.start:of.end])
 	for r.OpenObject(); r.Member(); {

@@ -44,8 +44,6 @@ func isNoType(v jsonw.Raw, plain bool) bool {
 }
 
 // HasType reports whether the value of "type" is the given type, a JSON string, or a list that holds it.
-//
-//go:noinline
 func HasType(value, name jsonw.Raw) bool { return value == name || jsonr.Holds(value, name) }
 
 // root is a root that has to be written anew. It is put together from parts: the schema itself, the schemas that it refers to,

@@ -54,8 +54,6 @@ const (
 )
 
 // isAmong reports whether a key is one of a list, in which each stands between commas.
-//
-//go:noinline
 func isAmong(key, list string) bool {
 	if key == "" || strings.IndexByte(key, ',') >= 0 {
 		return false

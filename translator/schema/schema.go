@@ -58,7 +58,6 @@ func Append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, fit Fit) {
 	return new(Room).append(dst, schema, rules)
 }
 
-//go:noinline
 func (m *Room) append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, fit Fit) {
 	if schema == "" {
 		schema = "{}"
@@ -121,8 +120,6 @@ func (m *Room) takes(fit *Fit) bool {
 
 // WriteTool writes the schema of what a function takes, and reports whether the function is to be marked as strict. What a strict
 // mode can't be told makes a function that is not strict: that and the keyword are noted as lost, as are keywords that are cut.
-//
-//go:noinline
 func (m *Room) WriteTool(w *ir.Writer, t *ir.Tool, api API) (strictly bool) {
 	rules := api.rules(w.Target) | Arguments
 	if w.Target.StrictSubset {
@@ -148,8 +145,6 @@ func (m *Room) WriteTool(w *ir.Writer, t *ir.Tool, api API) (strictly bool) {
 
 // WriteFormat writes the schema of the answer, and returns what "strict" is to be beside it. A client whose API has no such flag
 // means true; that is only said to an upstream that is known to hold to it.
-//
-//go:noinline
 func WriteFormat(w *ir.Writer, api API) ir.Tri {
 	f := &w.Request.Format
 	rules := api.rules(w.Target)
@@ -193,7 +188,6 @@ func (f *Fit) misfit() []string {
 	return []string{f.Misfit}
 }
 
-//go:noinline
 func lose(lost *ir.Lost, path string, keywords []string) {
 	for _, k := range keywords {
 		lost.Add(path + "." + ir.Shortened(k))
@@ -201,8 +195,6 @@ func lose(lost *ir.Lost, path string, keywords []string) {
 }
 
 // Description returns the description of a tool for an upstream that has no other place for examples of its input.
-//
-//go:noinline
 func Description(t *ir.Tool) ir.Escaped {
 	if t.Examples == "" || !jsonr.Asks(t.Examples) {
 		return t.Description

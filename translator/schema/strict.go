@@ -67,8 +67,6 @@ func (w *walk) strictly(f *frame, key string, kind jsonr.Kind) bool {
 }
 
 // pass passes over the value that r stands before.
-//
-//go:noinline
 func (w *walk) pass(f *frame) {
 	w.r.Value()
 	f.end = w.r.Offset()
@@ -79,8 +77,6 @@ func (w *walk) takesFormat(format jsonw.Escaped) bool {
 }
 
 // TakesFormat reports whether all strict modes know a format of strings.
-//
-//go:noinline
 func TakesFormat(format jsonw.Escaped) bool { return isAmong(string(format), formats) }
 
 // union deals with anyOf, and with oneOf and allOf, which become anyOf: that means the same for one member, and is the nearest for

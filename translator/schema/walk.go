@@ -123,8 +123,6 @@ func (w *walk) run() {
 }
 
 // open enters the array or object that r stands before.
-//
-//go:noinline
 func (w *walk) open(holds content, facts has) {
 	at := w.r.Offset()
 	w.frames = append(w.frames, frame{holds: holds, has: facts, start: at, end: at + 1, edits: len(w.List), names: len(w.names)})
@@ -136,8 +134,6 @@ func (w *walk) open(holds content, facts has) {
 }
 
 // schema enters the schema that r stands before. One that is true, false or null is dealt with at once.
-//
-//go:noinline
 func (w *walk) schema(f *frame, facts has) {
 	if w.r.Kind() == jsonr.Object {
 		w.open(aSchema, facts)
@@ -157,8 +153,6 @@ func (w *walk) schema(f *frame, facts has) {
 }
 
 // lose notes a keyword as lost.
-//
-//go:noinline
 func (w *walk) lose(key string) {
 	for _, k := range w.Lost {
 		if k == key {
@@ -171,8 +165,6 @@ func (w *walk) lose(key string) {
 }
 
 // cut takes out the member whose value r stands before.
-//
-//go:noinline
 func (w *walk) cut(f *frame) {
 	from, _ := jsonr.KeyOf(w.text, f.end, &w.r)
 	w.r.Value()
@@ -392,8 +384,6 @@ func (w *walk) close() {
 }
 
 // misfit notes that the schema can't be strict, unless that is forced: then the keyword is lost.
-//
-//go:noinline
 func (w *walk) misfit(key string) {
 	if w.rules&Forced == 0 {
 		w.Misfit = key
@@ -403,8 +393,6 @@ func (w *walk) misfit(key string) {
 }
 
 // put adds members at the end of an object, at index at: each begins with a comma.
-//
-//go:noinline
 func (w *walk) put(at int, members string) { w.Add(at, at, members) }
 
 // closeLoose adds to a schema what the upstream demands outside of strict modes.
@@ -446,8 +434,6 @@ func (w *walk) closeLoose(f *frame, at int) {
 }
 
 // typed adds the type that the other keywords of a schema show, where it has none.
-//
-//go:noinline
 func (w *walk) typed(f *frame, at int, root bool) {
 	if f.has&(hasType|isCombined) != 0 || root {
 		return
@@ -468,8 +454,6 @@ func (w *walk) typed(f *frame, at int, root bool) {
 
 // require takes the names that are no properties out of a schema's list of required ones. With all it also adds the properties
 // that are not in it. It returns how many these are.
-//
-//go:noinline
 func (w *walk) require(f *frame, all bool) (missing int) {
 	known := w.names[f.names:]
 	if f.required == 0 {
@@ -513,7 +497,6 @@ func (w *walk) require(f *frame, all bool) (missing int) {
 	return missing
 }
 
-//go:noinline
 func appendComma(b []byte) []byte {
 	if b[len(b)-1] != '[' {
 		return append(b, ',')
@@ -533,7 +516,6 @@ const (
 	others
 )
 
-//go:noinline
 func kindOf(v jsonw.Raw) kindSet {
 	switch jsonr.KindOf(v) {
 	case jsonr.String:
@@ -551,7 +533,6 @@ func kindOf(v jsonw.Raw) kindSet {
 	return others
 }
 
-//go:noinline
 func kindsOf(list jsonw.Raw) (k kindSet) {
 	r := jsonr.NewReader(string(list))
 	for r.OpenArray(); r.Element(); {
@@ -561,8 +542,6 @@ func kindsOf(list jsonw.Raw) (k kindSet) {
 }
 
 // name returns the type that all values of the set have; "" where they have several.
-//
-//go:noinline
 func (k kindSet) name() string {
 	switch k {
 	case texts:

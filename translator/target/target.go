@@ -63,8 +63,6 @@ func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 func (r *Row) isAt(host string) bool { return r.Host == "" || IsHost(host, r.Host) }
 
 // IsHost reports whether host, in lower case, is one of names, which have spaces between them, or below one, with or without a port.
-//
-//go:noinline
 func IsHost(host, names string) bool {
 	host, _, _ = strings.Cut(host, ":")
 	for names != "" {
@@ -85,8 +83,6 @@ func IsModel(model, name string) bool { return isNamed(Family(model), name) }
 
 // isNamed reports whether model begins with name, and goes on there with no more of the same word or number: gpt-5 is a prefix of
 // gpt-5-mini and not of gpt-50. The "-" of a name also stands for a dot, since OpenRouter writes claude-opus-4.5.
-//
-//go:noinline
 func isNamed(model, name string) bool {
 	n := len(name)
 	if len(model) < n {

@@ -155,8 +155,6 @@ func (r *Record) replaceUpstreams() (err *Error) {
 
 // get returns the value of an object's member, a Result that does not exist where there is none. gjson's own Get would add its path
 // syntax to the module.
-//
-//go:noinline
 func get(object gjson.Result, name string) (value gjson.Result) {
 	object.ForEach(func(key, v gjson.Result) bool {
 		if key.Str != name {

@@ -35,8 +35,6 @@ func (e *Error) Append(dst []byte) []byte {
 func Refuse(status int, message string) *Error { return &Error{Status: status, Message: message} }
 
 // bad returns the error for the member of the body at path.
-//
-//go:noinline
 func bad(path, problem string) *Error {
 	if path == "" {
 		path = `""`

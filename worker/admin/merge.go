@@ -66,8 +66,6 @@ type member struct {
 }
 
 // membersOf returns the members of an object. Two of one name are an error.
-//
-//go:noinline
 func membersOf(v gjson.Result, path string) (members []member, err *Error) {
 	v.ForEach(func(name, value gjson.Result) bool {
 		for i := range members {

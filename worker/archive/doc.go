@@ -46,8 +46,6 @@ INSERT OR REPLACE INTO responses_total SELECT 0, (SELECT 1024 * count(*) FROM re
 WHERE NOT EXISTS (SELECT 1 FROM responses_total) OR NOT EXISTS (SELECT 1 FROM responses)`
 
 // Drop adds to s the statements that delete all responses.
-//
-//go:noinline
 func Drop(s *bridge.Statements) *bridge.Statements {
 	return s.SQL(`DROP TABLE IF EXISTS response_parts; DROP TABLE IF EXISTS responses`)
 }

@@ -17,8 +17,6 @@ type Query struct {
 
 // Statements makes the statements of the query; Read reads their rows. What has expired at now, in Unix seconds, is not there. They
 // are asked for once.
-//
-//go:noinline
 func (q *Query) Statements(now int64) *bridge.Statements {
 	s := new(bridge.Statements).SQL(schema)
 	if q.Previous != "" {
@@ -76,8 +74,6 @@ type Problem struct {
 }
 
 // Read reads the rows of the statements. A Problem is only with the conversation: a named response that is not stored is just not there.
-//
-//go:noinline
 func (q *Query) Read(rows *bridge.Rows) (*History, *Problem) {
 	h := &History{}
 	if q.Previous != "" {
@@ -108,14 +104,11 @@ func (q *Query) Read(rows *bridge.Rows) (*History, *Problem) {
 }
 
 // TooLarge reports whether the batch of a Query has failed because its rows take more than MaxRows.
-//
-//go:noinline
 func TooLarge(failed error) bool { return strings.Contains(failed.Error(), "the rows take more than") }
 
 // MaxRows is how many bytes the rows of a batch may take: see worker/bridge.
 const MaxRows = 16 << 20
 
-//go:noinline
 func readSides(sides []Side, rows *bridge.Rows) []Side {
 	for rows.Next() {
 		response, k, data := rows.Value().Bytes, kind(rows.Value().Number), rows.Value().Bytes
@@ -145,8 +138,6 @@ func (h *History) Size() (size int) {
 }
 
 // Append appends the items of the conversation, separated by commas.
-//
-//go:noinline
 func (h *History) Append(dst []byte) []byte {
 	for i := range h.Sides {
 		if i > 0 {
@@ -160,8 +151,6 @@ func (h *History) Append(dst []byte) []byte {
 }
 
 // Items returns the items of a response's input or output; "": it has none, or was not asked for or not found.
-//
-//go:noinline
 func (h *History) Items(response string, ofInput bool) string {
 	for _, sides := range [...][]Side{h.named, h.Sides} {
 		for i := range sides {
@@ -174,8 +163,6 @@ func (h *History) Items(response string, ofInput bool) string {
 }
 
 // Items returns the items of the side. The first call joins its pieces.
-//
-//go:noinline
 func (s *Side) Items() string {
 	if len(s.pieces) > 1 {
 		whole := make([]byte, 0, s.size())

@@ -25,8 +25,6 @@ func (r *Response) Size() int { return len(r.Input) + len(r.Output) }
 
 // Write makes the statements that store the response, and delete others that have expired at now, in Unix seconds: up to 64, and as many
 // as it takes to make room. The batch fails where there is no room for the response, as Full tells.
-//
-//go:noinline
 func (r *Response) Write(now int64) *bridge.Statements {
 	size := r.Size()
 	counts := float64(size + len(r.Head) + len(r.Tail) + len(r.Parameters) + overhead)
@@ -62,15 +60,11 @@ func (r *Response) Write(now int64) *bridge.Statements {
 }
 
 // Full reports whether the batch of Write has failed because there is no room for the response.
-//
-//go:noinline
 func Full(failed error) bool {
 	return strings.Contains(failed.Error(), "NOT NULL constraint failed: responses_total.bytes")
 }
 
 // Read makes the statements that read the response with an id, unless it has expired at now, in Unix seconds.
-//
-//go:noinline
 func Read(id string, now int64) *bridge.Statements {
 	s := new(bridge.Statements).SQL(schema)
 	s.SQL(`SELECT hidden FROM responses WHERE id = ? AND expires > ?`).String(id).Number(float64(now))
@@ -84,8 +78,6 @@ type Found struct {
 }
 
 // ReadResponse reads the rows of Read's statements; nil: there is no such response.
-//
-//go:noinline
 func ReadResponse(rows *bridge.Rows) *Found {
 	rows.Statement()
 	if !rows.Next() {
@@ -118,16 +110,12 @@ func (b *builder) add(to *string, data []byte) {
 }
 
 // Delete makes the statements that delete a response. Existed reads their rows. now is in Unix seconds.
-//
-//go:noinline
 func Delete(id string, now int64) *bridge.Statements {
 	s := new(bridge.Statements).SQL(schema).SQL(totals)
 	return s.SQL(`DELETE FROM responses WHERE id = ? RETURNING expires > ?`).String(id).Number(float64(now))
 }
 
 // Existed reads the rows of Delete's statements: whether the response was there, and had not expired.
-//
-//go:noinline
 func Existed(rows *bridge.Rows) bool {
 	rows.Statement()
 	rows.Statement()

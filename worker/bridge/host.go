@@ -107,8 +107,6 @@ type outcome struct {
 var outcomes = make(chan outcome, 1)
 
 // settled blocks the goroutine until the host settles the call. The data is the caller's.
-//
-//go:noinline
 func settled() (status int, data []byte, err error) {
 	o := <-outcomes
 	switch o.code {

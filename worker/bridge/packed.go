@@ -40,8 +40,6 @@ func (s *Statements) Null() *Statements {
 }
 
 // Number adds an argument.
-//
-//go:noinline
 func (s *Statements) Number(f float64) *Statements {
 	s.packed = binary.LittleEndian.AppendUint64(append(s.packed, packedNumber), math.Float64bits(f))
 	return s
@@ -53,7 +51,6 @@ func (s *Statements) String(v string) *Statements { return s.add(packedString, v
 // Blob adds an argument.
 func (s *Statements) Blob(v string) *Statements { return s.add(packedBlob, v) }
 
-//go:noinline
 func (s *Statements) add(letter byte, v string) *Statements {
 	s.packed = binary.LittleEndian.AppendUint32(append(s.packed, letter), uint32(len(v)))
 	s.packed = append(s.packed, v...)
@@ -127,8 +124,6 @@ func (r *Rows) Next() bool {
 }
 
 // Value returns the next value of the row.
-//
-//go:noinline
 func (r *Rows) Value() (v Value) {
 	v.Kind = r.packed[0]
 	r.packed = r.packed[1:]

@@ -9,8 +9,6 @@ func randomGet(at unsafe.Pointer, n int32) int32
 
 // Random returns 43 random letters and digits, which are 256 bits. A double click marks all of them. Go's crypto/rand would add math/big to
 // the module.
-//
-//go:noinline
 func Random() string {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	text, random := make([]byte, 0, 43), make([]byte, 64)

@@ -11,8 +11,6 @@ import (
 
 // Guard adds to a batch for an endpoint's object what makes it fail, for a reason that Refused knows, where the copy in KV by which the
 // client was let in is out of date, and the client may not use the endpoint any more.
-//
-//go:noinline
 func Guard(s *bridge.Statements, e *endpoint.Endpoint) {
 	if e.Name != "" {
 		registry.Guard(s, e.Rev, e.Created, e.Presented)
@@ -21,8 +19,6 @@ func Guard(s *bridge.Statements, e *endpoint.Endpoint) {
 
 // Alive adds to a batch for an endpoint's object what makes it fail, for a reason that registry.Refused knows, where the endpoint was deleted
 // meanwhile: a request leaves nothing behind for another endpoint of the same name.
-//
-//go:noinline
 func Alive(s *bridge.Statements, e *endpoint.Endpoint) {
 	if e.Name != "" {
 		registry.Alive(s, e.Created)
@@ -30,8 +26,6 @@ func Alive(s *bridge.Statements, e *endpoint.Endpoint) {
 }
 
 // Refused returns the error for a client whom Guard has refused, nil where a batch has failed for another reason.
-//
-//go:noinline
 func Refused(failed error) *ir.Error {
 	switch registry.Refused(failed) {
 	case registry.Gone, registry.Revoked:

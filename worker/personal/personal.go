@@ -53,8 +53,6 @@ func Authorize(a endpoint.Address, key string, bearer bool) (*endpoint.Endpoint,
 
 // CheckKey returns the error for a client whose key has this hash, nil where that is a key of e which has not expired. e is nil where
 // there is no such endpoint.
-//
-//go:noinline
 func CheckKey(e *endpoint.Endpoint, hash string) *ir.Error {
 	switch endpoint.CheckKey(e, hash, time.Now().Unix()) {
 	case endpoint.UnknownKey:

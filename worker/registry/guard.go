@@ -9,8 +9,6 @@ import (
 // Guard adds to s the statements that make a batch fail for a request whose endpoint's copy in KV is out of date, where it says that
 // the request is none for the endpoint: Refused tells why. The copy is at rev, made is when its endpoint was made, and hash is that of the key
 // which the client has presented, "" for an endpoint whose clients bring the upstream's key. made and rev are 0 where the copy has none.
-//
-//go:noinline
 func Guard(s *bridge.Statements, rev, made int64, hash string) *bridge.Statements {
 	Alive(s, made)
 	s.SQL("UPDATE endpoint_record SET copied = NULL WHERE rev <> ? AND json_extract(record, '$.disabled')").Number(float64(rev))
@@ -24,8 +22,6 @@ func Guard(s *bridge.Statements, rev, made int64, hash string) *bridge.Statement
 
 // Alive adds to s the statements that make a batch fail where the endpoint that was made at this time is deleted: Refused tells why. An
 // endpoint of the same name, made later, is another one.
-//
-//go:noinline
 func Alive(s *bridge.Statements, made int64) *bridge.Statements {
 	s.SQL(schema).SQL("UPDATE endpoint_record SET made = NULL WHERE record = '' OR made <> ?1 AND ?1 <> 0")
 	return s.Number(float64(made))
@@ -43,8 +39,6 @@ const (
 )
 
 // Refused returns why a batch was refused that has failed.
-//
-//go:noinline
 func Refused(failed error) Refusal {
 	_, column, _ := strings.Cut(failed.Error(), "NOT NULL constraint failed: endpoint_record.")
 	for i, name := range [...]string{Overtaken: "rev", Gone: "made", Disabled: "copied", Revoked: "record"} {

@@ -23,8 +23,6 @@ func (d *Domains) Allow(url string) bool {
 }
 
 // split returns the host of a URL in lower case, without port and user, and its path without query, which begins with a slash.
-//
-//go:noinline
 func split(url string) (host, path string) {
 	if at := strings.Index(url, "://"); at >= 0 {
 		url = url[at+3:]
@@ -41,8 +39,6 @@ func split(url string) (host, path string) {
 }
 
 // among reports whether one of a list's domains covers a host and path.
-//
-//go:noinline
 func among(list []string, host, path string) bool {
 	for _, domain := range list {
 		name, below := split(domain)
@@ -72,8 +68,6 @@ func covers(pattern, path string) bool {
 
 // hosts returns the hosts of a list of domains that a provider's filter can take, at most n of them: names of letters, digits, hyphens
 // and dots, and nothing that could be read as syntax.
-//
-//go:noinline
 func hosts(list []string, n int) (names []string) {
 	for _, domain := range list {
 		host, _ := split(domain)

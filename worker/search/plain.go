@@ -7,8 +7,6 @@ import (
 
 // plain returns a text without control characters and invalid UTF-8, with single spaces and line breaks, cut to at most max bytes at a
 // character. What is Invisible goes as well.
-//
-//go:noinline
 func plain(text string, max int) string {
 	var b strings.Builder
 	b.Grow(min(len(text), max))
@@ -53,8 +51,6 @@ func Invisible(r rune) bool {
 
 // unmarked returns a text of Brave's as plain text: its titles and descriptions are HTML, with <strong> around what was searched where
 // text_decorations is not taken, and with these entities.
-//
-//go:noinline
 func unmarked(text string) string {
 	for _, tag := range [...]string{"<strong>", "</strong>"} {
 		text = strings.ReplaceAll(text, tag, "")

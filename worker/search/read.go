@@ -112,8 +112,6 @@ func (p *Provider) result(r *jsonr.Reader) (one Result) {
 }
 
 // textOf returns a string value, "" for any other.
-//
-//go:noinline
 func textOf(v jsonw.Raw) string {
 	e, _ := jsonr.Text(v)
 	return jsonw.Unescape(e)

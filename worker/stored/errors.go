@@ -27,8 +27,6 @@ func NotStored(failed error) *ir.Error {
 }
 
 // notRead returns the error for statements that read and have failed.
-//
-//go:noinline
 func notRead(failed error) *ir.Error {
 	if archive.TooLarge(failed) {
 		return tooLong(megabytes(archive.MaxRows))
@@ -38,8 +36,6 @@ func notRead(failed error) *ir.Error {
 
 // notFound returns the error for a response that is not stored. Who asks does not learn whether it was deleted, has expired, is another
 // endpoint's or never was.
-//
-//go:noinline
 func notFound(id string, e *endpoint.Endpoint) *ir.Error {
 	why := "."
 	if !e.State.Responses {
@@ -49,8 +45,6 @@ func notFound(id string, e *endpoint.Endpoint) *ir.Error {
 }
 
 // unusable returns the error for a request that goes on from a conversation with a problem.
-//
-//go:noinline
 func unusable(p *archive.Problem) *ir.Error {
 	switch {
 	case p.Missing != "":
@@ -62,8 +56,6 @@ func unusable(p *archive.Problem) *ir.Error {
 }
 
 // tooLong returns the error for a conversation that is over a bound, in words, with what the request adds to it.
-//
-//go:noinline
 func tooLong(most string) *ir.Error {
 	return &ir.Error{Kind: ir.ContextOverflow, Path: "previous_response_id", Message: "The stored conversation is over " + most +
 		". Begin a new one: send a summary, or the latest items, in 'input' without 'previous_response_id'."}
@@ -71,5 +63,4 @@ func tooLong(most string) *ir.Error {
 
 func megabytes(n int) string { return strconv.Itoa(n>>20) + " MB" }
 
-//go:noinline
 func refuse(message string) *ir.Error { return &ir.Error{Kind: ir.InvalidRequest, Message: message} }

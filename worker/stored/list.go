@@ -119,8 +119,6 @@ func (p *page) begin(all []listed) (int, *ir.Error) {
 }
 
 // appendItem appends an item as the client sees it.
-//
-//go:noinline
 func (p *page) appendItem(dst []byte, l *listed) []byte {
 	switch {
 	case l.side.Input:
@@ -132,8 +130,6 @@ func (p *page) appendItem(dst []byte, l *listed) []byte {
 }
 
 // appendID appends an item's id, or null for none.
-//
-//go:noinline
 func appendID(dst []byte, id string) []byte {
 	if id == "" {
 		return append(dst, "null"...)

@@ -102,8 +102,6 @@ func NoCancel() *ir.Error {
 }
 
 // read returns the stored response with an id.
-//
-//go:noinline
 func read(e *endpoint.Endpoint, id string) (*archive.Found, *ir.Error) {
 	rows, err := batch(e, id, archive.Read(id, time.Now().Unix()))
 	if err != nil {
@@ -117,8 +115,6 @@ func read(e *endpoint.Endpoint, id string) (*archive.Found, *ir.Error) {
 }
 
 // batch runs statements about the response with an id, unless the endpoint can't have stored one under it.
-//
-//go:noinline
 func batch(e *endpoint.Endpoint, id string, s *bridge.Statements) (*bridge.Rows, *ir.Error) {
 	if !e.State.Responses || !responses.IsResponseID(id) {
 		return nil, notFound(id, e)
@@ -131,8 +127,6 @@ func batch(e *endpoint.Endpoint, id string, s *bridge.Statements) (*bridge.Rows,
 }
 
 // wantsEncrypted reports whether a query asks for the encrypted_content of reasoning.
-//
-//go:noinline
 func wantsEncrypted(q url.Values) bool {
 	for _, name := range [...]string{"include", "include[]"} { // the second is how OpenAI's SDKs spell an array in a query
 		for _, value := range q[name] {

@@ -173,8 +173,6 @@ func (t *Turn) assemble(body []byte, h *archive.History, most int) ([]byte, *ir.
 }
 
 // Mark tells the decoded request how its answer is stored, and which response it goes on from.
-//
-//go:noinline
 func (t *Turn) Mark(r *ir.Request) {
 	if t.keep.ID != "" {
 		r.Keep = &t.keep

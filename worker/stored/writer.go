@@ -25,8 +25,6 @@ type Writer struct {
 
 // Statements returns what is to run in Object so that the answer is stored, once it is complete. nil: there is nothing to store,
 // since the answer has failed.
-//
-//go:noinline
 func (w *Writer) Statements() (*bridge.Statements, *ir.Error) {
 	k := &w.turn.keep
 	if !k.Done {

@@ -67,8 +67,6 @@ func Unreached(reason string) *ir.Error {
 }
 
 // BrokenOff returns the error for an upstream's body that did not come to its end; reason is the text of bridge.Read's error.
-//
-//go:noinline
 func BrokenOff(reason string) *ir.Error {
 	if reason == "timeout" {
 		return &ir.Error{Kind: ir.Timeout, Message: "The upstream stopped sending in the middle of its answer. Try again, or raise the upstream's timeout."}
@@ -77,8 +75,6 @@ func BrokenOff(reason string) *ir.Error {
 }
 
 // Severed returns BrokenOff's error for a streamed body, nil for one that came to its end.
-//
-//go:noinline
 func Severed(cause bridge.Cause) *ir.Error {
 	switch cause {
 	case bridge.TimedOut:

@@ -21,8 +21,6 @@ const patience = 10_000
 
 // Unseal opens the provider's key of a personal endpoint, which is sealed in its record. It is called once for a request, before the first
 // search.
-//
-//go:noinline
 func Unseal(e *endpoint.Endpoint) *ir.Error {
 	w := &e.WebSearch
 	if w.Key == "" || e.Name == "" {
