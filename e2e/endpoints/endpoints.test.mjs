@@ -246,11 +246,12 @@ describe("fallback", () => {
     });
   }
 
-  test("nobody listens, and no head within the timeout", async () => {
+  test("nobody listens, and no head within the timeout", async (t) => {
+    const silent = await upstream(); // of this test alone: a request may reach it after its timeout
+    t.after(() => silent.close());
     const key = await enroll(f.url, "anna", {
-      upstreams: [{ name: "gone", protocol: "chat", url: await unreachable() }, chat("a", f.a, { timeout: 0.05 }), chat("b", f.b)],
+      upstreams: [{ name: "gone", protocol: "chat", url: await unreachable() }, chat("a", silent, { timeout: 0.05 }), chat("b", f.b)],
     });
-    f.a.serve(() => {});
     f.b.serve((x) => answer(x, "from b"));
     for (const body of [params(), streaming]) {
       const got = await ask(f.url, "/u/anna/v1/messages", key, body);
@@ -284,13 +285,14 @@ describe("fallback", () => {
     assert.equal(got.headers["retry-after"], "7");
   });
 
-  test("its words name no variable of the deployment", async () => {
+  test("its words name no variable of the deployment", async (t) => {
+    const silent = await upstream(); // of this test alone: a request may reach it after its timeout
+    t.after(() => silent.close());
     f.a.serve((x) => x.answer(307, "", { location: "http://127.0.0.1:9/" }));
-    f.b.serve(() => {});
     for (const [up, words] of [
       [{ name: "gone", protocol: "chat", url: await unreachable() }, /Check its base URL/],
       [chat("a", f.a), /Its base URL/],
-      [chat("b", f.b, { timeout: 0.05 }), /raise the upstream's timeout/],
+      [chat("b", silent, { timeout: 0.05 }), /raise the upstream's timeout/],
     ]) {
       const key = await enroll(f.url, "anna", { upstreams: [up] });
       for (const path of ["/u/anna/v1/messages", "/u/anna/v1/chat/completions"]) {

@@ -46,17 +46,17 @@ describe("an answer that is stored before it ends", { skip: TARGET === "wazero" 
     await hold?.close();
   });
 
-  // stream starts a stream whose upstream has sent everything.
-  async function stream(url, chunks = textStream("some")) {
-    const call = open(url, { path: "/v1/responses", body: { model: "m", input: "q", stream: true } });
+  const asking = (url) => open(url, { path: "/v1/responses", body: { model: "m", input: "q", stream: true } });
+
+  // begin starts a stream whose upstream has sent everything, and resolves when the statements have come.
+  async function begin(url, chunks = textStream("some")) {
+    const call = asking(url);
     const x = await up.next();
     x.head();
-    for (const chunk of chunks) await x.send(chunk).catch(() => {}); // it may be too late for a short timeout
-    return { call, x, events: reader((await call.reply).body) };
+    for (const chunk of chunks) await x.send(chunk);
+    const events = reader((await call.reply).body);
+    return { call, x, events, batch: await hold.next() };
   }
-
-  // begin is stream, and resolves when the statements have come.
-  const begin = async (...args) => ({ ...(await stream(...args)), batch: await hold.next() });
 
   test("waits, and lets the upstream go", async () => {
     const { x, events, batch } = await begin(target.url);
@@ -78,10 +78,14 @@ describe("an answer that is stored before it ends", { skip: TARGET === "wazero" 
 
   test("does not wait for ever", () =>
     longEnough(500, async (timeout) => {
+      up.renew();
       const worker = await impatient(timeout);
       try {
-        const { events } = await stream(worker.url);
-        const last = (await events.rest()).at(-1);
+        const rest = asking(worker.url).reply.then(({ body }) => reader(body).rest());
+        const x = await Promise.race([up.next(), rest.then(() => null)]);
+        x?.head();
+        for (const chunk of textStream("some")) await x?.send(chunk).catch(() => {}); // it may be too late
+        const last = (await rest).at(-1);
         if (hold.requests.length === 0) throw new TooSlow();
         assert.equal(last.type, "response.failed");
         assert.ok(last.response.error.message.includes(`could not be stored: it took more than ${timeout / 1000} seconds.`), last.response.error.message);
@@ -100,7 +104,7 @@ describe("an answer that is stored before it ends", { skip: TARGET === "wazero" 
   });
 
   test("runs nothing where the answer has failed", async () => {
-    const call = open(target.url, { path: "/v1/responses", body: { model: "m", input: "q", stream: true } });
+    const call = asking(target.url);
     const x = await up.next();
     x.head();
     await x.send(role + text("some"));

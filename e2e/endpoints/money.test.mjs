@@ -4,6 +4,7 @@ import { describe } from "node:test";
 import { open } from "../lib/client.mjs";
 import { test } from "../lib/fixture.mjs";
 import { PROTOCOLS } from "../lib/turns.mjs";
+import { upstream } from "../lib/upstream.mjs";
 import { ADMIN_KEY, midnight, requestsOf, says, streamed, suite, through, whole } from "../lib/usage.mjs";
 import { until } from "../lib/waiting.mjs";
 
@@ -93,9 +94,10 @@ describe("money", () => {
     assert.match(JSON.parse(alone.text).error.message, /budget of this endpoint is spent/);
   });
 
-  test("a request counts that its first upstream does not answer and the next one can't be sent", async () => {
-    f.up.serve(() => {});
-    const upstreams = [through("chat", f.up, { name: "first", timeout: 0.05 }), through("anthropic", f.up, { name: "second" })];
+  test("a request counts that its first upstream does not answer and the next one can't be sent", async (t) => {
+    const silent = await upstream(); // of this test alone: a request may reach it after its timeout
+    t.after(() => silent.close());
+    const upstreams = [through("chat", silent, { name: "first", timeout: 0.05 }), through("anthropic", f.up, { name: "second" })];
     const e = await f.endpoint({ prices, limits: { concurrent_requests: 1, usd_per_day: 9 }, upstreams });
     for (let i = 0; i < 2; i++) {
       assert.equal((await f.ask("chat", e, { at: midnight, body: { model: "mine", messages: 5 } })).status, 400);

@@ -3,7 +3,7 @@ import { after, before, beforeEach, test as nodeTest } from "node:test";
 import { CLIENT_KEY, UPSTREAM_KEY } from "./client.mjs";
 import { start } from "./target.mjs";
 import { upstream } from "./upstream.mjs";
-import { PATIENCE } from "./waiting.mjs";
+import { PATIENCE, TooSlow, longEnough } from "./waiting.mjs";
 
 // test is node:test's, with a timeout that only a test that hangs reaches.
 export const test = (name, options, fn) =>
@@ -28,6 +28,40 @@ export function fixture(config = {}, { host, ...options } = {}) {
     await target?.close();
     await f.up?.close();
   });
+  return f;
+}
+
+// impatient gives the surrounding suite tests of a worker that waits for a silent upstream for a short time, in milliseconds. Where that
+// was too short for the machine, a test is run again by a worker that waits for longer (longEnough). In a test, url is the worker and
+// up its upstream.
+export function impatient(time, config) {
+  const f = {};
+  const pairs = new Map(); // workers and their upstreams, by the time
+  after(async () => {
+    for (const { up, target } of pairs.values()) {
+      await target.close();
+      await up.close();
+    }
+  });
+  f.test = (name, play) =>
+    test(name, () =>
+      longEnough(time, async (timeout) => {
+        if (!pairs.has(timeout)) {
+          const up = await upstream();
+          pairs.set(timeout, { up, target: await start(configOf(up.url, { ...config, UPSTREAM_TIMEOUT: String(timeout / 1000) })) });
+        }
+        const { up, target } = pairs.get(timeout);
+        up.renew();
+        Object.assign(f, { up, url: target.url });
+        await play();
+      }),
+    );
+  // next resolves with the request that the worker makes for a client's, whose answer is a promise.
+  f.next = async (answer) => {
+    const x = await Promise.race([f.up.next(), answer.then(() => null)]);
+    if (!x) throw new TooSlow();
+    return x;
+  };
   return f;
 }
 

@@ -1,12 +1,11 @@
 // The contract of worker/bridge/doc.go, tested from both ends. Every host passes this list.
 import assert from "node:assert/strict";
-import { after, before, describe } from "node:test";
+import { describe } from "node:test";
 import { gzipSync } from "node:zlib";
 import { answer, call, done, finish, plain, role, text, textStream, usage } from "../lib/chat.mjs";
 import { CLIENT_KEY, ask, errorOf, open, params, sdk, streamed, textOf } from "../lib/client.mjs";
-import { defaults, fixture, test, worker } from "../lib/fixture.mjs";
+import { fixture, impatient, test, worker } from "../lib/fixture.mjs";
 import { checkMessage, fold, parse, reader } from "../lib/sse.mjs";
-import { start } from "../lib/target.mjs";
 import { upstream } from "../lib/upstream.mjs";
 import { TooSlow, longEnough } from "../lib/waiting.mjs";
 
@@ -436,27 +435,11 @@ describe("keep-alive", () => {
 });
 
 describe("a silent upstream", () => {
-  const workers = new Map(); // by their timeouts
-  let up;
-  before(async () => (up = await upstream()));
-  after(async () => {
-    for (const { close } of workers.values()) await close();
-    await up?.close();
-  });
+  const f = impatient(400, { HEAD_WAIT: "0.05" });
 
-  // silent tests what comes after a time without a byte of the upstream's. play gets the URL of a worker.
-  const silent = (name, play) =>
-    test(name, () =>
-      longEnough(400, async (timeout) => {
-        up.renew();
-        if (!workers.has(timeout)) workers.set(timeout, await start({ ...defaults(up.url), HEAD_WAIT: "0.05", UPSTREAM_TIMEOUT: String(timeout / 1000) }));
-        return play(workers.get(timeout).url);
-      }),
-    );
-
-  silent("before its head", async (url) => {
-    const asked = ask(url, { body: streaming });
-    const x = await up.next();
+  f.test("before its head", async () => {
+    const asked = ask(f.url, { body: streaming });
+    const x = await f.next(asked);
     const { status, text } = await asked;
     assert.equal(status, 200);
     const { error } = fold(parse(text));
@@ -464,9 +447,9 @@ describe("a silent upstream", () => {
     await x.gone;
   });
 
-  silent("in the middle of its stream", async (url) => {
-    const asked = ask(url, { body: streaming });
-    const x = await up.next();
+  f.test("in the middle of its stream", async () => {
+    const asked = ask(f.url, { body: streaming });
+    const x = await f.next(asked);
     x.head();
     for (const chunk of [role, text("some")]) await x.send(chunk).catch(() => {}); // it may be too late
     const events = parse((await asked).text);
@@ -478,16 +461,17 @@ describe("a silent upstream", () => {
     await x.gone;
   });
 
-  silent("in the middle of a late plain body", async (url) => {
-    const call = open(url, { body: streaming });
-    const x = await up.next();
+  f.test("in the middle of a late plain body", async () => {
+    const call = open(f.url, { body: streaming });
     const events = reader((await call.reply).body);
     const first = await events.next();
     if (first.type === "error") throw new TooSlow();
     assert.equal(first.type, "ping");
+    const rest = events.rest();
+    const x = await f.next(rest);
     x.head(200, { "content-type": "application/json" });
     await x.send('{"id":').catch(() => {}); // it may be too late, which the client can't tell
-    assert.match(fold(await events.rest()).error?.message, /the upstream's timeout/);
+    assert.match(fold(await rest).error?.message, /the upstream's timeout/);
     await x.gone;
   });
 });
@@ -495,11 +479,10 @@ describe("a silent upstream", () => {
 test("a silent client is not a silent upstream", async (t) => {
   // The upstream sends more than fits into the buffers on the way. The client reads on only after another request has timed
   // out. This process is the upstream: a pause of its own between two chunks must be shorter than the timeout.
-  const up = await upstream();
-  t.after(() => up.close());
   const parts = Array.from({ length: 2_000 }, (_, i) => String(i).padStart(4096, "."));
   await longEnough(3000, async (timeout) => {
-    up.renew();
+    const up = await upstream();
+    t.after(() => up.close());
     const url = await worker(t, up.url, { HEAD_WAIT: "0.05", UPSTREAM_TIMEOUT: String(timeout / 1000) });
     const call = open(url, { body: streaming });
     const x = await up.next();
@@ -520,14 +503,15 @@ test("a silent client is not a silent upstream", async (t) => {
   });
 });
 
-test("an upstream that is silent before any head goes out", async (t) => {
-  const up = await upstream();
-  t.after(() => up.close());
-  const url = await worker(t, up.url, { HEAD_WAIT: "3600", UPSTREAM_TIMEOUT: "0.2" });
-  const asked = ask(url, { body: streaming });
-  const x = await up.next();
-  assert.match(errorOf(await asked, 504).message, /the upstream's timeout/);
-  await x.gone;
+describe("an upstream that is silent before any head goes out", () => {
+  const f = impatient(200, { HEAD_WAIT: "3600" });
+
+  f.test("is an error answer", async () => {
+    const asked = ask(f.url, { body: streaming });
+    const x = await f.next(asked);
+    assert.match(errorOf(await asked, 504).message, /the upstream's timeout/);
+    await x.gone;
+  });
 });
 
 describe("a program that traps", () => {

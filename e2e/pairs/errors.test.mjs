@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { beforeEach, describe } from "node:test";
 import { answer, role, text } from "../lib/chat.mjs";
 import { CLIENT_KEY, UPSTREAM_KEY, ask, errorOf, open, params, sdk, textOf } from "../lib/client.mjs";
-import { fixture, test, worker } from "../lib/fixture.mjs";
+import { fixture, impatient, test, worker } from "../lib/fixture.mjs";
 import { failure } from "../lib/messages.mjs";
 import { fold, parse } from "../lib/sse.mjs";
 import { TARGET } from "../lib/target.mjs";
@@ -247,15 +247,16 @@ test("upstream unreachable", async (t) => {
   }
 });
 
-test("upstream silent for too long, plain", async (t) => {
-  const up = await upstream();
-  t.after(() => up.close());
-  const url = await worker(t, up.url, { UPSTREAM_TIMEOUT: "0.2" });
-  const asked = ask(url, { body: params() });
-  const x = await up.next();
-  const err = errorOf(await asked, 504);
-  assert.match(err.message, /the upstream's timeout/);
-  await x.gone;
+describe("upstream silent for too long", () => {
+  const f = impatient(200);
+
+  f.test("plain", async () => {
+    const asked = ask(f.url, { body: params() });
+    const x = await f.next(asked);
+    const err = errorOf(await asked, 504);
+    assert.match(err.message, /the upstream's timeout/);
+    await x.gone;
+  });
 });
 
 describe("bad requests", () => {

@@ -1,26 +1,25 @@
 // Where client and upstream speak the same protocol, bytes pass unchanged, both ways.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { after, before, describe } from "node:test";
+import { describe } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { CLIENT_KEY, UPSTREAM_KEY, ask, open } from "../lib/client.mjs";
-import { defaults, fixture, test, worker } from "../lib/fixture.mjs";
-import { start } from "../lib/target.mjs";
+import { fixture, impatient, test, worker } from "../lib/fixture.mjs";
 import { PATHS, PROTOCOLS, smallest } from "../lib/turns.mjs";
-import { unreachable, upstream } from "../lib/upstream.mjs";
-import { TooSlow, longEnough } from "../lib/waiting.mjs";
+import { unreachable } from "../lib/upstream.mjs";
+import { TooSlow } from "../lib/waiting.mjs";
 
 const bytes = (...parts) => Buffer.concat(parts.map((part) => Buffer.from(part)));
 
 // A body with every oddity that a decoder and an encoder would remove. Its model's name stands between the two parts.
-const [front, back] = [
+const [before, after] = [
   bytes(
     '\n{ "zeta" : [1.0e2, -0, 1E400, 12345678901234567890.10], "unknown_field":{"model":"old-name","a":{}},',
     '"text":"\\u0041\\/\\ud83d é 漢 😀 \\b\\u0000","model":"old-name" ,\t"mod\\u0065l"  :',
   ),
   bytes(', "invalid": "', [0xff, 0xc3, 0x28], `","deep":${"[".repeat(10_000)}${"]".repeat(10_000)},"twice":1,"twice":2\r\n}  \n`),
 ];
-const oddBody = (model) => bytes(front, model, back);
+const oddBody = (model) => bytes(before, model, after);
 
 
 // rawOf reads a whole body as bytes. It throws where the body breaks off.
@@ -367,47 +366,30 @@ for (const protocol of PROTOCOLS) {
   });
 
   describe(`${protocol} to ${protocol}, a silent upstream`, () => {
-    const workers = new Map(); // by their timeouts
-    let up;
-    before(async () => (up = await upstream()));
-    after(async () => {
-      for (const { close } of workers.values()) await close();
-      await up?.close();
-    });
-
-    // silent runs a test with a worker's URL.
-    const silent = (name, play) =>
-      test(name, () =>
-        longEnough(400, async (timeout) => {
-          up.renew();
-          const config = { ...defaults(protocol === "anthropic" ? up.url.replace(/\/v1$/, "") : up.url), UPSTREAM_PROTOCOL: protocol };
-          if (!workers.has(timeout)) workers.set(timeout, await start({ ...config, UPSTREAM_TIMEOUT: String(timeout / 1000), HEAD_WAIT: "0.05" }));
-          return play(workers.get(timeout).url);
-        }),
-      );
+    const f = impatient(400, { UPSTREAM_PROTOCOL: protocol, HEAD_WAIT: "0.05" });
 
     // silence lasts until another request has run into the timeout.
-    async function silence(url) {
-      const asked = ask(url, { path, body: { ...small, stream: true } });
-      const x = await up.next();
+    async function silence() {
+      const asked = ask(f.url, { path, body: { ...small, stream: true } });
+      const x = await f.next(asked);
       const { status, text } = await asked;
       assert.equal(status, 504, text);
       assert.match(JSON.parse(text).error.message, /the upstream's timeout/);
       await x.gone;
     }
 
-    silent("before its head", silence);
+    f.test("before its head", silence);
 
-    silent("in the middle of its body, which is the client's to judge", async (url) => {
-      const call = open(url, { path, body: { ...small, stream: true } });
-      const x = await up.next();
+    f.test("in the middle of its body, which is the client's to judge", async () => {
+      const call = open(f.url, { path, body: { ...small, stream: true } });
+      const x = await f.next(call.reply);
       x.head();
       await x.send("data: one\n\n").catch(() => {}); // it may be too late
       const { status, body } = await call.reply;
       if (status === 504) throw new TooSlow();
       const chunks = body[Symbol.asyncIterator]();
       assert.equal((await chunks.next()).value.toString(), "data: one\n\n");
-      await silence(url); // begins after the last chunk has come
+      await silence(); // begins after the last chunk has come
       await x.send("data: two\n\n");
       assert.equal((await chunks.next()).value.toString(), "data: two\n\n");
       await x.end();
