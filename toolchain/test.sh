@@ -85,7 +85,7 @@ reproduced() {
 faults() { compile build/faults -tags faults; }
 
 go_test() {
-	go test -vet=off ./... # vet has run
+	MODULE_REQUIRED=1 go test -vet=off ./... # vet has run
 	go -C toolchain test -vet=off ./pausing ./mutate
 }
 

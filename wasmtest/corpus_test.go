@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/wasmtest/built/builttest"
 	"edgelingua/wasmtest/corpus"
 	"edgelingua/wasmtest/host"
 )
@@ -21,7 +22,7 @@ import (
 // TestCorpus runs every exchange of the golden corpus through the module: upstream and client must get the bytes that the native
 // translator gives. An answer comes at once and, where it is a stream, also in small chunks.
 func TestCorpus(t *testing.T) {
-	needModule(t)
+	builttest.Path(t)
 	wasm, err := os.ReadFile(module)
 	require.NoError(t, err)
 	scenarios, err := corpus.Load("../translator/testdata")

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/built/builttest"
 )
 
 const (
@@ -19,6 +21,7 @@ const (
 
 // TestWrongSettings: what is wrong with the settings is one line that says so, and exit code 2, before anything listens; --check says the same.
 func TestWrongSettings(t *testing.T) {
+	builttest.Path(t)
 	t.Chdir(t.TempDir())
 	good := map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "http://127.0.0.1:1/v1", "CLIENT_KEY": goodKey}
 	for _, c := range []struct{ name, value, want string }{
@@ -63,6 +66,7 @@ func TestWrongSettings(t *testing.T) {
 
 // TestServeCheck: --check says where prompts go, and what in the files is no setting; nothing is made.
 func TestServeCheck(t *testing.T) {
+	builttest.Path(t)
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("wrangler.toml", []byte("[vars]\nUPSTREAM_PROTOCOL=\"chat\"\nUPSTREAM_URL=\"https://api.example.com/v1\"\nUPSTREAM_UR=\"x\"\nFOO=\"x\"\n"), 0o600))
 	require.NoError(t, os.WriteFile(".dev.vars", []byte("CLIENT_KEY="+goodKey+"\nUPSTREAM_KEY=sk-secret\nADMIN_KEY="+goodKey+"2\nSEAL_KEY="+goodSeal+"\n"), 0o600))
@@ -88,6 +92,7 @@ func TestServeCheck(t *testing.T) {
 
 // TestCheckAndServeAgree: what serve refuses of its flags along with the settings, --check refuses.
 func TestCheckAndServeAgree(t *testing.T) {
+	builttest.Path(t)
 	t.Chdir(t.TempDir())
 	const admin = "--secret=ADMIN_KEY=" + goodKey
 	for _, c := range []struct {

@@ -22,6 +22,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/built/builttest"
 )
 
 // TestMain has this test program stand for others too, by the name that it is called by: edgelingua, and its clients.
@@ -104,7 +106,7 @@ func askServer(base, key string) int {
 // launched is a command that runs a client, in a folder of a project, with only the clients of names on PATH.
 func launched(t *testing.T, names []string, env map[string]string, args ...string) *exec.Cmd {
 	t.Helper()
-	needModule(t)
+	builttest.Path(t)
 	self, err := os.Executable()
 	require.NoError(t, err)
 	bin := t.TempDir()

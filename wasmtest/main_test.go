@@ -12,18 +12,16 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/built/builttest"
 )
 
-// module is the absolute path of the deployed module, since a test may change the folder.
+// module is the absolute path of the deployed module, since a test may change the folder. Tests that
+// need the module call builttest.Path first.
 var module, _ = filepath.Abs("../build/app.wasm")
 
-func needModule(t *testing.T) {
-	t.Helper()
-	_, err := os.Stat(module)
-	require.NoError(t, err, "the tests of the host need the module: run ./build.sh first")
-}
-
 func TestCommandLine(t *testing.T) {
+	builttest.Path(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer taken.Close()
@@ -103,7 +101,7 @@ type server struct {
 
 func startServer(t *testing.T, args ...string) *server {
 	t.Helper()
-	needModule(t)
+	builttest.Path(t)
 	s := &server{stdout: &output{}, lines: make(chan string, 1000), signals: make(chan os.Signal, 2), code: make(chan int, 1)}
 	stderr, w := io.Pipe()
 	go func() {

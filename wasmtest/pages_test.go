@@ -13,13 +13,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/wasmtest/built/builttest"
 	"edgelingua/wasmtest/host"
 	"edgelingua/wasmtest/testdns"
 )
 
 // TestPageOnThisMachine: a page whose name leads to this machine is not fetched, though ALLOW_HTTP_UPSTREAM lets the upstream be here.
 func TestPageOnThisMachine(t *testing.T) {
-	needModule(t)
+	builttest.Path(t)
 	wasm, err := os.ReadFile(module)
 	require.NoError(t, err)
 	usual := net.DefaultResolver

@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/built/builttest"
 )
 
 // TestPolicyBetweenSidesOfOneProtocol sends a Messages request to Anthropic through an endpoint whose policy changes the body:
 // the client's query and headers reach Anthropic, except those that are only true of an unchanged body.
 func TestPolicyBetweenSidesOfOneProtocol(t *testing.T) {
-	needModule(t)
+	builttest.Path(t)
 	wasm, err := os.ReadFile(module)
 	require.NoError(t, err)
 	for options, pass := range map[string]bool{`{"guidance":"Ask."}`: false, `{"loop_guard":"report"}`: true} {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/built/builttest"
 )
 
 // settingsOf parses a command line and returns the settings that follow from it, with the demo's where demo is not nil.
@@ -50,6 +52,7 @@ func TestSettings(t *testing.T) {
 
 // TestWrongBoolean: a host with a word for ALLOW_HTTP_UPSTREAM that only looks like a boolean does not start.
 func TestWrongBoolean(t *testing.T) {
+	builttest.Path(t)
 	t.Chdir(t.TempDir())
 	for _, text := range []string{"False", "no", "off", "0.0", ""} {
 		o, err := parseServe([]string{"--wasm", module, "--demo", "--var", "ALLOW_HTTP_UPSTREAM=" + text}, io.Discard)

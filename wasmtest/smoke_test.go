@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/wasmtest/built/builttest"
 	"edgelingua/wasmtest/host"
 )
 
@@ -31,7 +32,7 @@ func runs(args ...string) (code int, stdout, stderr string) {
 }
 
 func TestSmoke(t *testing.T) {
-	needModule(t)
+	builttest.Path(t)
 	t.Setenv("LC_ALL", "C.UTF-8")
 	code, stdout, stderr := runs("smoke", "--wasm", module)
 	assert.Equal(t, 0, code, stdout)
@@ -72,7 +73,7 @@ func reported(t *testing.T, stdout string) (r smokeReport) {
 }
 
 func TestSmokeJSON(t *testing.T) {
-	needModule(t)
+	builttest.Path(t)
 	code, stdout, stderr := runs("smoke", "--json", "--wasm", module)
 	assert.Equal(t, 0, code)
 	assert.Empty(t, stderr)

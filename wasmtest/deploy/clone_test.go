@@ -9,10 +9,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/built/builttest"
 )
 
 // TestInAClone sees that build.sh, which brings a wrangler of its own, is named where there is one, and npm elsewhere.
 func TestInAClone(t *testing.T) {
+	builttest.Path(t)
 	for file, want := range map[string]string{"package.json": "npx wrangler", "build.sh": "./build.sh"} {
 		project(t, wranglerTOML)
 		require.NoError(t, os.WriteFile(file, nil, 0o600))

@@ -12,9 +12,12 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/built/builttest"
 )
 
 func TestSingleUser(t *testing.T) {
+	builttest.Path(t)
 	project(t, wranglerTOML)
 	c := newCloud(t)
 	s := c.deploy(context.Background(), typed(upstreamSecret, "demo", "y"), nil)
@@ -38,6 +41,7 @@ func TestSingleUser(t *testing.T) {
 
 // TestAgain runs deploy a second time: it uploads the code and changes nothing else.
 func TestAgain(t *testing.T) {
+	builttest.Path(t)
 	for _, personal := range []bool{false, true} {
 		project(t, wranglerTOML)
 		c := newCloud(t)
@@ -65,6 +69,7 @@ func TestAgain(t *testing.T) {
 }
 
 func TestPersonal(t *testing.T) {
+	builttest.Path(t)
 	project(t, wranglerTOML)
 	c := newCloud(t)
 	s := c.deploy(context.Background(), typed(upstreamSecret, "Not a name", "anna", ""), func(o *Options) { o.Personal = true })

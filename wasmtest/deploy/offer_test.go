@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/built/builttest"
 )
 
 const firstTOML = "# mine\nname = \"edgelingua\"\nmain = \"build/worker.mjs\"\ncompatibility_date = \"2026-10-01\"\n\n[vars]\n" + firstUpstream
@@ -15,6 +17,7 @@ const firstTOML = "# mine\nname = \"edgelingua\"\nmain = \"build/worker.mjs\"\nc
 // TestOfferCloudflare: where no key is given, the person is asked whether Cloudflare's own models are to be asked, and wrangler.toml says so then.
 // The binding stands in the generated file alone.
 func TestOfferCloudflare(t *testing.T) {
+	builttest.Path(t)
 	project(t, firstTOML)
 	c := newCloud(t)
 	s := c.deploy(context.Background(), typed("", ""), nil)
@@ -32,6 +35,7 @@ func TestOfferCloudflare(t *testing.T) {
 }
 
 func TestOfferRefused(t *testing.T) {
+	builttest.Path(t)
 	project(t, firstTOML)
 	c := newCloud(t)
 	s := c.deploy(context.Background(), typed("n", "a-key-of-a-vendor", ""), nil)
@@ -45,6 +49,7 @@ func TestOfferRefused(t *testing.T) {
 
 // TestNoOffer: nothing is offered where a key is given, where the file names another upstream, or where nobody can answer.
 func TestNoOffer(t *testing.T) {
+	builttest.Path(t)
 	for name, test := range map[string]struct {
 		text    string
 		env     string

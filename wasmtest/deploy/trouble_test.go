@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/built/builttest"
 )
 
 // on returns a cloud.before that has outcome o for the runs of wrangler whose arguments begin with words.
@@ -92,6 +94,7 @@ func TestBeforeTheWorker(t *testing.T) {
 // TestNobody runs deploy without a terminal: nothing is asked, no key is generated that nobody would see, and no secret is in the
 // log.
 func TestNobody(t *testing.T) {
+	builttest.Path(t)
 	project(t, wranglerTOML)
 	c := newCloud(t)
 	s := c.deploy(context.Background(), nil, func(o *Options) { o.Personal, o.Model = true, "demo" })
@@ -126,6 +129,7 @@ func TestNobody(t *testing.T) {
 }
 
 func TestForward(t *testing.T) {
+	builttest.Path(t)
 	project(t, wranglerTOML+"AUTH = \"forward\"\n")
 	c := newCloud(t)
 	s := c.deploy(context.Background(), typed(), nil)
@@ -136,6 +140,7 @@ func TestForward(t *testing.T) {
 
 // TestSlow deploys to an address that takes a while to answer, with keys that take a while to be accepted.
 func TestSlow(t *testing.T) {
+	builttest.Path(t)
 	project(t, wranglerTOML)
 	c := newCloud(t)
 	requests := 0
@@ -189,6 +194,7 @@ func TestKeysAreShownAnyway(t *testing.T) {
 }
 
 func TestAdminRefuses(t *testing.T) {
+	builttest.Path(t)
 	project(t, wranglerTOML)
 	c := newCloud(t)
 	c.serve = func(w http.ResponseWriter, r *http.Request) bool {
@@ -283,6 +289,7 @@ func TestDryRun(t *testing.T) {
 
 // TestSmokeRunsTwice deploys a version that is not everywhere at first, and one that never works.
 func TestSmokeRunsTwice(t *testing.T) {
+	builttest.Path(t)
 	for name, broken := range map[string]int{"once": 1, "always": 1 << 20} {
 		project(t, wranglerTOML)
 		c := newCloud(t)
@@ -321,6 +328,7 @@ func TestSmokeRunsTwice(t *testing.T) {
 // TestOwnBindings covers users whose own file has the bindings of personal endpoints: the generated file has none of them twice,
 // and no flag is needed.
 func TestOwnBindings(t *testing.T) {
+	builttest.Path(t)
 	for _, own := range []string{
 		"\n[[kv_namespaces]]\nbinding = \"ENDPOINTS\"\nid = \"mine\"\n",
 		"\n[[durable_objects.bindings]]\nname = \"ENDPOINT_STATE\"\nclass_name = \"EndpointState\"\n",
@@ -339,6 +347,7 @@ func TestOwnBindings(t *testing.T) {
 }
 
 func TestNamespaceOfAnEarlierRun(t *testing.T) {
+	builttest.Path(t)
 	project(t, wranglerTOML)
 	c := newCloud(t)
 	c.namespaces["edgelingua-endpoints"] = "kv7"

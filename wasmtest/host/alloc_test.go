@@ -5,11 +5,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/built/builttest"
 )
 
 // deltas has an answer of each upstream: its beginning, a delta that may follow any number of times, and its end.
@@ -73,8 +74,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t
 // allocation of at least 16 bytes per delta would take 640 KB more. For a Responses client the whole answer is gathered, which
 // may take room several times while it grows.
 func TestDeltaAllocatesNothing(t *testing.T) {
-	wasm, err := os.ReadFile("../../build/app.wasm")
-	require.NoError(t, err, "run ./build.sh first")
+	wasm := builttest.Module(t)
 	for upstream, events := range deltas {
 		for client, request := range asked {
 			if client == upstream { // bytes pass without the program

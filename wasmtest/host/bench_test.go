@@ -3,20 +3,19 @@ package host
 import (
 	"context"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/wasmtest/built/builttest"
 	"edgelingua/wasmtest/demo"
 )
 
 // deployed returns the deployed module.
 func deployed(b *testing.B) []byte {
 	b.Helper()
-	wasm, err := os.ReadFile("../../build/app.wasm")
-	require.NoError(b, err, "the benchmarks need the module: run ./build.sh first")
+	wasm := builttest.Module(b)
 	return wasm
 }
 

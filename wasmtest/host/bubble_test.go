@@ -6,12 +6,13 @@ import (
 	"maps"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/built/builttest"
 )
 
 // inBubble runs a whole host of the deployed module with its usual settings, its clients and its upstream in a testing/synctest
@@ -25,8 +26,7 @@ func inBubble(t *testing.T, protocol string, upstream http.HandlerFunc, run func
 // inBubbleWith is inBubble with more settings.
 func inBubbleWith(t *testing.T, env map[string]string, upstream http.HandlerFunc, run func(t *testing.T, client *http.Client, dial func() net.Conn)) {
 	t.Helper()
-	wasm, err := os.ReadFile("../../build/app.wasm")
-	require.NoError(t, err, "the test needs the module: run ./build.sh first")
+	wasm := builttest.Module(t)
 	settings := map[string]string{"UPSTREAM_URL": "http://upstream.test/v1", "UPSTREAM_KEY": "key", "CLIENT_KEY": "key"}
 	maps.Copy(settings, env)
 	h, err := New(context.Background(), wasm, Config{Env: settings})

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -17,6 +16,8 @@ import (
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/built/builttest"
 )
 
 // scripted is an upstream without a network, which counts the bodies that were not closed.
@@ -284,8 +285,7 @@ func TestNothingIsLeftOfSockets(t *testing.T) {
 
 // TestTableDoesNotGrowWithAStream streams through the deployed module and counts the table's values at each write to the client.
 func TestTableDoesNotGrowWithAStream(t *testing.T) {
-	wasm, err := os.ReadFile("../../build/app.wasm")
-	require.NoError(t, err, "the test needs the module: run ./build.sh first")
+	wasm := builttest.Module(t)
 	env := map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "http://upstream.test", "CLIENT_KEY": "key"}
 	h, err := New(context.Background(), wasm, Config{Env: env})
 	require.NoError(t, err)

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -17,14 +16,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/built/builttest"
 )
 
 // TestLoadLeavesNoGoroutine runs 500 streams at once whose upstreams break off, end too early or go silent, and whose clients
 // leave, and waits until no goroutine of theirs is left. e2e/ops/load.test.mjs checks what the clients get.
 func TestLoadLeavesNoGoroutine(t *testing.T) {
 	const streams = 500
-	wasm, err := os.ReadFile("../../build/app.wasm")
-	require.NoError(t, err, "the test needs the module: run ./build.sh first")
+	wasm := builttest.Module(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	ways := []string{"whole", "cut", "end", "hang", "leave"}

@@ -7,20 +7,20 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/built/builttest"
 )
 
 // TestManyStreamsLoseNothing runs 200 streams of 600 chunks at once through the deployed module. Each client must get its own
 // deltas, all of them, in order.
 func TestManyStreamsLoseNothing(t *testing.T) {
 	const streams, chunks = 200, 600
-	wasm, err := os.ReadFile("../../build/app.wasm")
-	require.NoError(t, err, "the test needs the module: run ./build.sh first")
+	wasm := builttest.Module(t)
 	upstream := serveUpstream(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		_, rest, _ := strings.Cut(string(body), `"model":"m`)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/wasmtest/built/builttest"
 	"edgelingua/wasmtest/demo"
 )
 
@@ -59,8 +60,7 @@ func TestTraceShowsWhatEndedTheInstance(t *testing.T) {
 
 // TestTraceTellsNoSecrets traces the deployed module with requests that are full of what a log may not hold.
 func TestTraceTellsNoSecrets(t *testing.T) {
-	wasm, err := os.ReadFile("../../build/app.wasm")
-	require.NoError(t, err, "the test needs the module: run ./build.sh first")
+	wasm := builttest.Module(t)
 	upstream := httptest.NewServer(demo.New("upstream-secret"))
 	defer upstream.Close()
 	l := &testLog{}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/wasmtest/built/builttest"
 	"edgelingua/wasmtest/demo"
 	"edgelingua/wasmtest/host"
 )
@@ -55,8 +55,7 @@ func start(t *testing.T) (*middleman, Target) {
 	t.Helper()
 	upstream := httptest.NewServer(demo.New(upstreamKey))
 	t.Cleanup(upstream.Close)
-	wasm, err := os.ReadFile("../../build/app.wasm")
-	require.NoError(t, err, "run ./build.sh first")
+	wasm := builttest.Module(t)
 	module, err := host.New(context.Background(), wasm, host.Config{Env: map[string]string{
 		"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": upstream.URL + "/v1", "UPSTREAM_KEY": upstreamKey, "CLIENT_KEY": clientKey,
 	}})
