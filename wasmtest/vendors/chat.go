@@ -1,0 +1,204 @@
+package vendors
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"edgelingua/wasmtest/vendors/shape"
+)
+
+// checkChat refuses what a Chat Completions API refuses. With Options.OpenAI that is OpenAI's own
+// service, else a server that renders a model's chat template.
+func checkChat(v *Vendor, r *parsed) {
+	body, o := r.body, v.options
+	chatRequests[o.Reasoning](body, "")
+	if o.OpenAI {
+		checkOpenAIModel(body)
+	} else {
+		checkTemplate(body)
+	}
+	if has(body, "max_tokens") && has(body, "max_completion_tokens") {
+		shape.Refuse("max_tokens", "is not to be set together with 'max_completion_tokens'")
+	}
+	if body["stream_options"] != nil && !get[bool](body, "stream") {
+		shape.Refuse("stream_options", "is only allowed when 'stream' is enabled")
+	}
+	checkChatTools(body, o.Unions)
+	checkToolCalls(objects(body, "messages"))
+	if n := breakpoints(body); n > 4 {
+		shape.Refuse("cache_control", "A maximum of 4 blocks with cache_control may be provided. Found %d.", n)
+	}
+	if o.Reasoning != "" {
+		for i, message := range objects(body, "messages") {
+			checkChatReasoning(message, fmt.Sprintf("messages[%d]", i), &v.issued, o.Reasoning)
+		}
+	}
+}
+
+// toolOf returns the object that describes a tool, a call or a choice of one: the member with the name
+// of its type.
+func toolOf(o object) object { return get[object](o, text(o, "type")) }
+
+func checkChatTools(body object, unions bool) {
+	tools := objects(body, "tools")
+	for _, field := range []string{"tool_choice", "parallel_tool_calls"} {
+		if has(body, field) && len(tools) == 0 {
+			shape.Refuse(field, "is only allowed when 'tools' are specified")
+		}
+	}
+	isNew := shape.Unique("tool names")
+	names := map[string]bool{}
+	for i, tool := range tools {
+		name := text(toolOf(tool), "name")
+		isNew(name, fmt.Sprintf("tools[%d].function.name", i))
+		names[name] = true
+	}
+	for i, tool := range tools {
+		if parameters := get[object](tool, "function")["parameters"]; parameters != nil && !unions {
+			shape.PlainRoot(parameters, fmt.Sprintf("tools[%d].function.parameters", i))
+		}
+	}
+	if choice := get[object](body, "tool_choice"); choice != nil {
+		if forced := text(toolOf(choice), "name"); !names[forced] {
+			shape.Refuse("tool_choice", "the tool '%s' is not in 'tools'", forced)
+		}
+	}
+}
+
+var (
+	gpt5       = regexp.MustCompile(`^gpt-5`)
+	gpt54OrNew = regexp.MustCompile(`^gpt-5\.[456]`)
+)
+
+// checkOpenAIModel refuses what OpenAI's reasoning models refuse.
+func checkOpenAIModel(body object) {
+	model := text(body, "model")
+	if !gpt5.MatchString(model) {
+		return
+	}
+	for _, field := range []string{"max_tokens", "stop", "temperature", "top_p"} {
+		if has(body, field) {
+			shape.Refuse(field, "Unsupported parameter: is not supported with this model")
+		}
+	}
+	if gpt54OrNew.MatchString(model) && has(body, "tools") && text(body, "reasoning_effort") != "none" {
+		shape.Refuse("reasoning_effort",
+			"Function tools with reasoning_effort are not supported in /v1/chat/completions")
+	}
+}
+
+// openAIOnly are members of a request that only OpenAI's own service accepts.
+var openAIOnly = []string{"verbosity", "service_tier", "safety_identifier", "prompt_cache_key", "store"}
+
+// checkTemplate refuses what servers refuse that render a model's chat template and support functions
+// only. vLLM and llama.cpp with Qwen3.5 and 3.6 refuse a system message after another message
+// (vllm-project/vllm#41114, SillyTavern/SillyTavern#5276), vLLM with Mistral's models two messages of
+// a role in a row (vllm-project/vllm#6862). The server of voideditor/void#128 refused an unknown field.
+func checkTemplate(body object) {
+	for _, field := range openAIOnly {
+		if has(body, field) {
+			shape.Refuse(field, "unknown field")
+		}
+	}
+	for i, tool := range objects(body, "tools") {
+		if text(tool, "type") != "function" {
+			shape.Refuse(fmt.Sprintf("tools[%d].type", i), "must be function")
+		}
+	}
+	before := ""
+	for i, message := range objects(body, "messages") {
+		path, role := fmt.Sprintf("messages[%d]", i), text(message, "role")
+		if role == "developer" || role == "system" && i > 0 {
+			shape.Refuse(path, "System message must be at the beginning")
+		}
+		if role == before && (role == "user" || role == "assistant") {
+			shape.Refuse(path, "Conversation roles must alternate")
+		}
+		before = role
+		for _, call := range objects(message, "tool_calls") {
+			if text(call, "type") != "function" {
+				shape.Refuse(path, "a call must be one of a function")
+			}
+		}
+	}
+}
+
+// checkToolCalls demands that each call has its result before the next message of another role, and
+// that each result has a call.
+func checkToolCalls(messages []object) {
+	isNew := shape.Unique("tool_calls[].id")
+	var open []string
+	answered := func(path string) {
+		if len(open) > 0 {
+			shape.Refuse(path, "an assistant message with 'tool_calls' must be followed by tool messages"+
+				" responding to each 'tool_call_id': %s", strings.Join(open, ","))
+		}
+	}
+	for i, message := range messages {
+		path, role := fmt.Sprintf("messages[%d]", i), text(message, "role")
+		if role == "tool" {
+			id := text(message, "tool_call_id")
+			k := slices.Index(open, id)
+			if k < 0 {
+				shape.Refuse(path, "messages with role 'tool' must be a response to a preceding message with"+
+					" 'tool_calls': %s", id)
+			}
+			open = slices.Delete(open, k, k+1)
+			continue
+		}
+		answered(path)
+		calls := objects(message, "tool_calls")
+		if role == "assistant" && message["content"] == nil && len(calls) == 0 && text(message, "refusal") == "" {
+			shape.Refuse(path+".content", "must be set, unless there are 'tool_calls'")
+		}
+		open = texts(calls, "id")
+		for _, id := range open {
+			isNew(id, path)
+		}
+	}
+	answered("messages")
+}
+
+// checkChatReasoning demands that reasoning_details are what was issued (signed text, or data that only
+// the vendor can read), and that the reasoning before calls comes back.
+func checkChatReasoning(message object, path string, issued *issued, reasoning string) {
+	details := objects(message, "reasoning_details")
+	if reasoning == "reasoning_details" {
+		for i, detail := range details {
+			known := false
+			switch text(detail, "type") {
+			case "reasoning.text":
+				known = issued.signed(text(detail, "signature"), text(detail, "text"))
+			case "reasoning.encrypted":
+				known = issued.knows(text(detail, "data"))
+			}
+			if !known {
+				shape.Refuse(fmt.Sprintf("%s.reasoning_details[%d]", path, i), "is none of this upstream's")
+			}
+		}
+	}
+	for _, call := range objects(message, "tool_calls") {
+		for _, thought := range issued.before[text(call, "id")] {
+			returned := text(message, "reasoning_content") == thought.Text
+			if thought.Blob != "" {
+				isThought := func(detail object) bool { return blobOf(detail) == thought.Blob }
+				returned = slices.ContainsFunc(details, isThought)
+			}
+			if !returned {
+				shape.Refuse(path, "the reasoning of a turn with tool calls must be passed back")
+			}
+		}
+	}
+}
+
+// refuseOpenAI returns the body of the answer with status 400, in Chat Completions and in Responses.
+func refuseOpenAI(r *shape.Refusal) any {
+	var param any
+	if r.Path != "" {
+		param = r.Path
+	}
+	failure := fields("message", r.Error(), "type", "invalid_request_error", "param", param, "code", nil)
+	return fields("error", failure)
+}

@@ -1,0 +1,202 @@
+package vendors
+
+import "edgelingua/wasmtest/vendors/shape"
+
+// The shapes of a request of Chat Completions.
+
+var (
+	openAIName = shape.Pattern(`^[a-zA-Z0-9_-]{1,64}$`)
+	chatCallID = shape.Max(40, shape.Filled)
+	chatName   = shape.Members{"name?": openAIName}
+
+	chatFile = shape.Exact(shape.Members{
+		"filename": shape.Filled, "file_data": shape.DataURL("application/pdf"),
+	})
+	chatStoredFile = shape.Exact(shape.Members{"file_id": shape.Filled})
+
+	// Members that OpenAI's own SDK adds to the messages that it returns.
+	sdkMembers = shape.Members{
+		"parsed?": shape.Any, "annotations?": shape.Nullable(shape.ListOf(shape.AnyObject)),
+	}
+
+	chatCall = shape.Tagged("type", shape.Members{
+		"function": shape.Exact(shape.Members{
+			"id": chatCallID, "type": shape.Any,
+			"function": shape.Exact(shape.Members{
+				"name": openAIName, "arguments": jsonText, "parsed_arguments?": shape.Any,
+			}),
+		}),
+		"custom": shape.Exact(shape.Members{
+			"id": chatCallID, "type": shape.Any,
+			"custom": shape.Exact(shape.Members{"name": openAIName, "input": shape.Text}),
+		}),
+	})
+
+	chatFunction = func(parameters shape.Shape) shape.Shape {
+		return shape.Exact(shape.Members{
+			"name": openAIName, "description?": shape.Text, "parameters?": parameters,
+			"strict?": shape.Nullable(shape.Bool),
+		})
+	}
+	looseFunction  = chatFunction(looseChat)
+	strictFunction = chatFunction(strictChat)
+	chatCustom     = shape.Exact(shape.Members{
+		"name": openAIName, "description?": shape.Text,
+		"format?": shape.Tagged("type", shape.Members{
+			"text": shape.Exact(shape.Members{"type": shape.Any}),
+			"grammar": shape.Exact(shape.Members{
+				"type":    shape.Any,
+				"grammar": shape.Exact(shape.Members{"syntax": shape.OneOf("lark", "regex"), "definition": shape.Filled}),
+			}),
+		}),
+	})
+
+	chatSchema = func(schema shape.Shape) shape.Shape {
+		return shape.Exact(shape.Members{
+			"name": openAIName, "description?": shape.Text, "schema": schema, "strict?": shape.Nullable(shape.Bool),
+		})
+	}
+	looseSchema  = chatSchema(shape.Arrays)
+	strictSchema = chatSchema(strictChat)
+	chatFormat   = shape.Tagged("type", shape.Members{
+		"text":        shape.Exact(shape.Members{"type": shape.Any}),
+		"json_object": shape.Exact(shape.Members{"type": shape.Any}),
+		"json_schema": shape.Exact(shape.Members{
+			"type": shape.Any, "json_schema": ifStrict(strictSchema, looseSchema),
+		}),
+	})
+
+	chosenTool = shape.Exact(shape.Members{"name": openAIName})
+	chatChoice = shape.Either(shape.OneOf("none", "auto", "required"), shape.Tagged("type", shape.Members{
+		"function": shape.Exact(shape.Members{"type": shape.Any, "function": chosenTool}),
+		"custom":   shape.Exact(shape.Members{"type": shape.Any, "custom": chosenTool}),
+	}))
+
+	// chatRequests has the shape of a request by Options.Reasoning. DeepSeek demands reasoning_content
+	// in each message of the assistant; a space is enough. Each of DeepSeek and OpenRouter ignores the
+	// other's member.
+	chatRequests = map[string]shape.Shape{
+		"": chatRequest(nil, nil),
+		"reasoning_content": chatRequest(shape.Members{
+			"reasoning_content": shape.Pattern(`.`), "reasoning_details?": shape.Some(shape.AnyObject),
+			"reasoning?": shape.Text,
+		}, nil),
+		"reasoning_details": chatRequest(shape.Members{
+			"reasoning_content?": shape.Pattern(`.`), "reasoning_details?": shape.Some(shape.AnyObject),
+			"reasoning?": shape.Text,
+		}, openRouterMark),
+	}
+
+	// OpenRouter accepts a breakpoint of Claude's prompt cache on parts, on tools, and on messages of
+	// the assistant and of tools.
+	openRouterMark = shape.Members{"cache_control?": cacheControl}
+)
+
+// ifStrict is one shape for objects whose member strict is true, and another one for all others.
+func ifStrict(strict, loose shape.Shape) shape.Shape {
+	return func(value any, path string) {
+		if o, _ := value.(object); get[bool](o, "strict") {
+			strict(value, path)
+		} else {
+			loose(value, path)
+		}
+	}
+}
+
+func looseChat(schema any, path string) {
+	shape.ObjectAtRoot(schema, path)
+	shape.Arrays(schema, path)
+}
+
+func strictChat(schema any, path string) {
+	looseChat(schema, path)
+	shape.Closed(schema, path, true)
+	shape.Permitted(schema, path, shape.NotOpenAI)
+}
+
+// jsonText is a JSON object in a string.
+func jsonText(value any, path string) {
+	shape.Text(value, path)
+	decoded, err := shape.Decode([]byte(value.(string)))
+	if _, isObject := decoded.(object); err != nil || !isObject {
+		shape.Refuse(path, "must be a JSON object, in a string")
+	}
+}
+
+// chatRequest returns the shape of a request. reasoning are members of the assistant's messages for
+// reasoning, marks those for breakpoints of a prompt cache.
+func chatRequest(reasoning, marks shape.Members) shape.Shape {
+	tool := shape.Tagged("type", shape.Members{
+		"function": shape.Exact(shape.Members{
+			"type": shape.Any, "function": ifStrict(strictFunction, looseFunction),
+		}, marks),
+		"custom": shape.Exact(shape.Members{"type": shape.Any, "custom": chatCustom}),
+	})
+	return shape.Exact(shape.Members{
+		"model":                  shape.Filled,
+		"messages":               shape.Some(chatMessage(reasoning, marks)),
+		"max_tokens?":            shape.From(1),
+		"max_completion_tokens?": shape.From(1),
+		"tools?":                 shape.Lengths(1, 128, tool),
+		"tool_choice?":           chatChoice,
+		"parallel_tool_calls?":   shape.Bool,
+		"response_format?":       chatFormat,
+		"reasoning_effort?":      shape.OneOf("none", "minimal", "low", "medium", "high", "xhigh"),
+		"stream?":                shape.Nullable(shape.Bool),
+		"stream_options?":        shape.Exact(shape.Members{"include_usage?": shape.Bool}),
+		"stop?":                  shape.Either(shape.Text, shape.Lengths(1, 4, shape.Text)),
+		"temperature?":           shape.Between(0, 2),
+		"top_p?":                 shape.Between(0, 1),
+		"n?":                     shape.Integer(1, 128),
+		"seed?":                  shape.From(-shape.MaxInteger),
+		"store?":                 shape.Bool,
+		"user?":                  shape.Text,
+		"verbosity?":             shape.OneOf("low", "medium", "high"),
+		"prompt_cache_key?":      shape.Max(64, shape.Text),
+		"safety_identifier?":     shape.Max(64, shape.Text),
+		"service_tier?":          shape.OneOf("auto", "default", "flex", "priority"),
+	})
+}
+
+func chatMessage(reasoning, marks shape.Members) shape.Shape {
+	textPart := shape.Exact(shape.Members{"type": shape.OneOf("text"), "text": shape.Text}, marks)
+	userPart := shape.Tagged("type", shape.Members{
+		"text": textPart,
+		"image_url": shape.Exact(shape.Members{
+			"type": shape.Any,
+			"image_url": shape.Exact(shape.Members{
+				"url": shape.ImageURL, "detail?": shape.OneOf("auto", "low", "high"),
+			}),
+		}, marks),
+		"file": shape.Exact(shape.Members{"type": shape.Any, "file": file}, marks),
+		"input_audio": shape.Exact(shape.Members{
+			"type":        shape.Any,
+			"input_audio": shape.Exact(shape.Members{"data": shape.Filled, "format": shape.OneOf("wav", "mp3")}),
+		}),
+	})
+	words := shape.Either(shape.Text, shape.Some(textPart))
+	said := shape.Either(shape.Text, shape.Some(shape.Tagged("type", shape.Members{
+		"text":    textPart,
+		"refusal": shape.Exact(shape.Members{"type": shape.Any, "refusal": shape.Text}),
+	})))
+	return shape.Tagged("role", shape.Members{
+		"system":    shape.Exact(shape.Members{"role": shape.Any, "content": words}, chatName),
+		"developer": shape.Exact(shape.Members{"role": shape.Any, "content": words}, chatName),
+		"user": shape.Exact(shape.Members{
+			"role": shape.Any, "content": shape.Either(shape.Text, shape.Some(userPart)),
+		}, chatName),
+		"assistant": shape.Exact(shape.Members{
+			"role": shape.Any, "content?": shape.Nullable(said), "refusal?": shape.Nullable(shape.Text),
+			"tool_calls?": shape.Some(chatCall),
+		}, marks, chatName, sdkMembers, reasoning),
+		"tool": shape.Exact(shape.Members{"role": shape.Any, "tool_call_id": chatCallID, "content": words}, marks),
+	})
+}
+
+func file(value any, path string) {
+	if o, _ := value.(object); text(o, "file_id") != "" {
+		chatStoredFile(value, path)
+		return
+	}
+	chatFile(value, path)
+}

@@ -1,0 +1,232 @@
+package vendors
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"edgelingua/wasmtest/vendors/shape"
+)
+
+// What Google refuses of a generateContent request, as far as its documentation and its servers'
+// answers say (translator/gemini has its words for each refusal).
+
+// GeminiMembers has the members that each object of a request may have.
+var GeminiMembers = map[string][]string{
+	"request": {
+		"contents", "systemInstruction", "tools", "toolConfig", "generationConfig", "safetySettings", "serviceTier",
+		"labels", "store",
+	},
+	"content": {"role", "parts"},
+	"part": {
+		"text", "thought", "thoughtSignature", "functionCall", "functionResponse", "inlineData", "fileData",
+		"toolCall", "toolResponse",
+	},
+	"tool": {"functionDeclarations", "googleSearch", "urlContext", "codeExecution"},
+	"function": {
+		"name", "description", "parameters", "parametersJsonSchema", "response", "responseJsonSchema", "behavior",
+	},
+	"config": {
+		"maxOutputTokens", "temperature", "topP", "topK", "presencePenalty", "frequencyPenalty", "seed",
+		"stopSequences", "candidateCount", "responseMimeType", "responseSchema", "responseJsonSchema",
+		"responseModalities", "responseLogprobs", "logprobs", "thinkingConfig", "mediaResolution", "speechConfig",
+	},
+	"call":     {"id", "name", "args"},
+	"response": {"id", "name", "response", "parts"},
+	"schema": {
+		"type", "format", "title", "description", "nullable", "enum", "maxItems", "minItems", "properties",
+		"required", "minProperties", "maxProperties", "minLength", "maxLength", "pattern", "example", "anyOf",
+		"propertyOrdering", "default", "items", "minimum", "maximum",
+	},
+}
+
+var (
+	geminiModel = regexp.MustCompile(`models/([^:?]+):`)
+	unsigned    = regexp.MustCompile(`gemini-[12]\b|gemma`)
+	geminiName  = regexp.MustCompile(`^[a-zA-Z_][\w.:-]{0,63}$`)
+)
+
+// Words of Google's that several rules use.
+const (
+	unknownName = "Invalid JSON payload received. Unknown name \"%s\" at '%s': Cannot find field."
+	callTurn    = "Please ensure that function call turn comes immediately after a user turn or after a" +
+		" function response turn."
+)
+
+func refuseIf(condition bool, format string, args ...any) {
+	if condition {
+		shape.Refuse("", format, args...)
+	}
+}
+
+// known refuses an object with a member that its kind does not have.
+func known(o object, kind, at string) {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		refuseIf(!slices.Contains(GeminiMembers[kind], name), unknownName, name, at)
+	}
+}
+
+// objectAt returns the object that is a member of an object; nil if there is none.
+func objectAt(o object, name, at string) object {
+	value, isObject := o[name].(object)
+	refuseIf(o[name] != nil && !isObject, "Invalid value at '%s'", at)
+	return value
+}
+
+// objectsAt returns the objects in the list that is a member of an object.
+func objectsAt(o object, name, at string) []object {
+	all := objects(o, name)
+	elements, isList := o[name].([]any)
+	refuseIf(o[name] != nil && (!isList || len(elements) > len(all)), "Invalid value at '%s'", at)
+	return all
+}
+
+// geminiCheck checks one request.
+type geminiCheck struct {
+	signs  bool // the model demands the signatures of calls back: all do except those before Gemini 3
+	issued *issued
+}
+
+func checkGemini(v *Vendor, r *parsed) {
+	model := geminiModel.FindStringSubmatch(r.Path)
+	refuseIf(model == nil, "there is no %s", r.Path)
+	c := geminiCheck{!unsigned.MatchString(model[1]), &v.issued}
+	known(r.body, "request", "")
+	contents := objectsAt(r.body, "contents", "contents")
+	refuseIf(len(contents) == 0, "contents is not specified")
+	known(objectAt(r.body, "generationConfig", "generation_config"), "config", "generation_config")
+	for i, tool := range objectsAt(r.body, "tools", "tools") {
+		checkGeminiTool(tool, i)
+	}
+	c.contents(joined(contents))
+}
+
+func checkGeminiTool(tool object, i int) {
+	known(tool, "tool", fmt.Sprintf("tools[%d]", i))
+	names := map[string]bool{}
+	functions := objectsAt(tool, "functionDeclarations", fmt.Sprintf("tools[%d].function_declarations", i))
+	for n, f := range functions {
+		at := fmt.Sprintf("tools[%d].function_declarations[%d]", i, n)
+		known(f, "function", at)
+		name := text(f, "name")
+		refuseIf(!geminiName.MatchString(name),
+			"[%d].name: Invalid function name. Must start with a letter or an underscore.", n)
+		refuseIf(f["parameters"] != nil && f["parametersJsonSchema"] != nil,
+			"parameters and parameters_json_schema are mutually exclusive")
+		checkGeminiSchema(objectAt(f, "parameters", at+".parameters"), at+".parameters")
+		names[name] = true
+	}
+	refuseIf(len(names) < len(functions), "Duplicate function declaration found")
+}
+
+func checkGeminiSchema(schema object, at string) {
+	if schema == nil {
+		return
+	}
+	known(schema, "schema", at)
+	properties := objectAt(schema, "properties", at+".properties")
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		inner := fmt.Sprintf("%s.properties[%s]", at, name)
+		checkGeminiSchema(objectAt(properties, name, inner), inner)
+	}
+	checkGeminiSchema(objectAt(schema, "items", at+".items"), at+".items")
+	for i, inner := range objectsAt(schema, "anyOf", at+".any_of") {
+		checkGeminiSchema(inner, fmt.Sprintf("%s.any_of[%d]", at, i))
+	}
+}
+
+// joined returns contents with those of the model in a row as one: a chat of @google/genai sends each
+// chunk of a stream as a content of its own, and Google accepts that.
+func joined(contents []object) (all []object) {
+	for i, content := range contents {
+		objectsAt(content, "parts", fmt.Sprintf("contents[%d].parts", i))
+		if last := lastOf(all); text(content, "role") == "model" && text(last, "role") == "model" {
+			last["parts"] = slices.Concat(get[[]any](last, "parts"), get[[]any](content, "parts"))
+			continue
+		}
+		all = append(all, maps.Clone(content))
+	}
+	return all
+}
+
+// with returns the parts that have a member.
+func with(parts []object, name string) (all []object) {
+	for _, part := range parts {
+		if part[name] != nil {
+			all = append(all, part)
+		}
+	}
+	return all
+}
+
+func (c *geminiCheck) contents(contents []object) {
+	last := -1 // the user's last words: signatures count from there on
+	for i, content := range contents {
+		isWords := func(part object) bool { return text(part, "text") != "" }
+		if text(content, "role") == "user" && slices.ContainsFunc(objects(content, "parts"), isWords) {
+			last = i
+		}
+	}
+	called := 0
+	for i, content := range contents {
+		at, role := fmt.Sprintf("contents[%d]", i), text(content, "role")
+		parts := objectsAt(content, "parts", at+".parts")
+		known(content, "content", at)
+		refuseIf(role != "user" && role != "model", "Please use a valid role: user, model.")
+		refuseIf(len(parts) == 0, "%s.parts must not be empty.", at)
+		refuseIf(i == 0 && role == "model", callTurn)
+		results, calls := with(parts, "functionResponse"), with(parts, "functionCall")
+		refuseIf(len(results) != called, "Please ensure that the number of function response parts is equal to the"+
+			" number of function call parts of the function call turn.")
+		refuseIf(len(results) > 0 && len(results) < len(parts),
+			"Please ensure that function response turn comes immediately after a function call turn.")
+		refuseIf(len(calls) > 0 && role != "model", "function calls are the model's")
+		refuseIf(c.signs && i > last && len(calls) > 0 && text(calls[0], "thoughtSignature") == "",
+			"Function call is missing a thought_signature in functionCall parts.")
+		for n, part := range parts {
+			c.part(part, fmt.Sprintf("%s.parts[%d]", at, n), role == "user" || len(parts) == 1)
+		}
+		if len(calls) > 0 {
+			c.signature(calls[0])
+		}
+		called = len(calls)
+	}
+	refuseIf(called > 0, callTurn)
+}
+
+// signature demands the signature that was issued for the first call of a content.
+func (c *geminiCheck) signature(part object) {
+	thoughts := c.issued.before[text(get[object](part, "functionCall"), "id")]
+	refuseIf(c.signs && len(thoughts) > 0 && text(part, "thoughtSignature") != thoughts[0].Blob,
+		"Thought signature is not valid.")
+}
+
+// part checks a part. alone: an empty text has nothing beside it.
+func (c *geminiCheck) part(part object, at string, alone bool) {
+	known(part, "part", at)
+	signature, isText := part["thoughtSignature"].(string)
+	refuseIf(part["thoughtSignature"] != nil && !isText, "Invalid value at '%s.thought_signature'", at)
+	refuseIf(part["text"] == "" && signature == "" && alone,
+		"Unable to submit request because it has an empty text parameter.")
+	isData := func(name string) bool { return !strings.HasPrefix(name, "thought") && has(part, name) }
+	refuseIf(!slices.ContainsFunc(GeminiMembers["part"], isData),
+		"%s.data: required oneof field 'data' must have one initialized field", at)
+	call := objectAt(part, "functionCall", at+".function_call")
+	response := objectAt(part, "functionResponse", at+".function_response")
+	known(call, "call", at+".function_call")
+	known(response, "response", at+".function_response")
+	refuseIf(!c.signs && text(call, "id")+text(response, "id") != "", unknownName, "id", at+".function_call")
+	// The base64 of what begins an envelope: another vendor's reasoning that the translator has packed.
+	refuseIf(strings.HasPrefix(signature, "ZWwxO"),
+		"Base64 decoding failed for a thought signature of another vendor")
+	_, isObject := response["response"].(object)
+	isNull := has(response, "response") && response["response"] == nil
+	refuseIf(response != nil && !isObject && !isNull, "Invalid value at '%s.function_response.response'", at)
+}
+
+// refuseGemini returns the body of the answer with status 400.
+func refuseGemini(r *shape.Refusal) any {
+	return fields("error", fields("code", 400, "message", r.Error(), "status", "INVALID_ARGUMENT"))
+}

@@ -1,0 +1,123 @@
+package vendors
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"edgelingua/wasmtest/vendors/shape"
+)
+
+// checkSignatures demands that blocks of thinking are what the vendor has issued.
+func checkSignatures(messages []object, issued *issued) {
+	for i, message := range messages {
+		for k, block := range blocksOf(message) {
+			path := fmt.Sprintf("messages[%d].content[%d]", i, k)
+			switch text(block, "type") {
+			case "thinking":
+				if !issued.signed(text(block, "signature"), text(block, "thinking")) {
+					shape.Refuse(path, "Invalid `signature` in `thinking` block")
+				}
+			case "redacted_thinking":
+				if !issued.knows(text(block, "data")) {
+					shape.Refuse(path, "Invalid `data` in `redacted_thinking` block")
+				}
+			}
+		}
+	}
+}
+
+// checkThinking refuses what thinking excludes, and a turn without the thinking blocks that were
+// before its calls. With a budget, a turn with calls must begin with a thinking block.
+func checkThinking(body object, messages []object, issued *issued) {
+	switch text(get[object](body, "tool_choice"), "type") {
+	case "any", "tool":
+		shape.Refuse("tool_choice", "Thinking may not be enabled when tool_choice forces tool use")
+	}
+	if has(body, "temperature") && number(body, "temperature") != 1 {
+		shape.Refuse("temperature", "may only be set to 1 when thinking is enabled")
+	}
+	if has(body, "top_k") {
+		shape.Refuse("top_k", "must be unset when thinking is enabled")
+	}
+	if has(body, "top_p") && number(body, "top_p") < 0.95 {
+		shape.Refuse("top_p", "must be at least 0.95 when thinking is enabled")
+	}
+	if text(lastOf(messages), "role") == "assistant" {
+		shape.Refuse("messages", "the beginning of the answer can't be given when thinking is enabled")
+	}
+	for i, message := range messages {
+		checkReturned(blocksOf(message), issued, fmt.Sprintf("messages[%d].content", i))
+	}
+	if thinking := get[object](body, "thinking"); text(thinking, "type") == "enabled" {
+		checkBudget(number(thinking, "budget_tokens"), number(body, "max_tokens"), messages)
+	}
+}
+
+// checkReturned demands the thinking that was issued before the calls of a message.
+func checkReturned(blocks []object, issued *issued, path string) {
+	for _, call := range ofType(blocks, "tool_use") {
+		for _, thought := range issued.before[text(call, "id")] {
+			isThought := func(block object) bool { return blobOf(block) == thought.Blob }
+			if !slices.ContainsFunc(blocks, isThought) {
+				shape.Refuse(path,
+					"`thinking` or `redacted_thinking` blocks must remain as they were in the original response")
+			}
+		}
+	}
+}
+
+// blobOf returns the signature or the encrypted data of a block of reasoning.
+func blobOf(block object) string {
+	if has(block, "signature") {
+		return text(block, "signature")
+	}
+	return text(block, "data")
+}
+
+// checkBudget holds a request with a budget for thinking to it.
+func checkBudget(budget, limit float64, messages []object) {
+	if budget >= limit {
+		shape.Refuse("max_tokens", "must be greater than `thinking.budget_tokens`")
+	}
+	if len(ofType(blocksOf(lastOf(messages)), "tool_result")) == 0 {
+		return
+	}
+	for i, message := range slices.Backward(messages) {
+		if text(message, "role") != "assistant" {
+			continue
+		}
+		if first := text(blocksOf(message)[0], "type"); !strings.HasSuffix(first, "thinking") {
+			shape.Refuse(fmt.Sprintf("messages[%d].content[0].type", i),
+				"Expected `thinking` or `redacted_thinking`, but found `%s`", first)
+		}
+		return
+	}
+}
+
+// newest matches the models that decide themselves how much they think, and that accept messages of
+// the system in a conversation.
+var newest = regexp.MustCompile(`^claude-(?:opus-4-8|[a-z]+-[5-9])`)
+
+func isNewest(model string) bool { return newest.MatchString(model) }
+
+// checkSystem refuses messages of the system where the model does not accept them
+// (platform.claude.com/docs, "Mid-conversation system messages", "Limitations").
+func checkSystem(model string, messages []object) {
+	for i, message := range messages {
+		if text(message, "role") != "system" {
+			continue
+		}
+		path := fmt.Sprintf("messages[%d].role", i)
+		if !isNewest(model) {
+			shape.Refuse(path, "Input should be 'user' or 'assistant'")
+		}
+		if i == 0 || text(messages[i-1], "role") != "user" {
+			shape.Refuse(path, "a system message must immediately follow a user message")
+		}
+		if i < len(messages)-1 && text(messages[i+1], "role") != "assistant" {
+			shape.Refuse(path, "a system message must be the last one or be followed by the assistant's")
+		}
+	}
+}

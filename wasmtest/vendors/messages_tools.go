@@ -1,0 +1,134 @@
+package vendors
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"edgelingua/wasmtest/vendors/shape"
+)
+
+// The tools that Anthropic's Messages API accepts.
+
+var (
+	cacheControl = shape.Exact(shape.Members{"type": shape.OneOf("ephemeral"), "ttl?": shape.OneOf("5m", "1h")})
+	cached       = shape.Members{"cache_control?": shape.Nullable(cacheControl)}
+	toolName     = shape.Pattern(`^[a-zA-Z0-9_-]{1,128}$`)
+
+	customTool = func(schema shape.Shape) shape.Shape {
+		return shape.Exact(shape.Members{
+			"type?": shape.OneOf("custom"), "name": toolName, "description?": shape.Text, "input_schema": schema,
+			"strict?": shape.Bool, "eager_input_streaming?": shape.Bool, "defer_loading?": shape.Bool,
+		}, cached)
+	}
+	looseTool  = customTool(looseMessages)
+	strictTool = customTool(strictMessages)
+
+	domains    = shape.ListOf(shape.Filled)
+	searchTool = shape.Exact(shape.Members{
+		"type": shape.OneOf("web_search_20250305"), "name": shape.OneOf("web_search"), "max_uses?": shape.From(1),
+		"allowed_domains?": domains, "blocked_domains?": domains,
+		"user_location?": shape.Exact(shape.Members{
+			"type": shape.OneOf("approximate"), "city?": shape.Text, "region?": shape.Text, "country?": shape.Text,
+			"timezone?": shape.Text,
+		}),
+	}, cached)
+	toolSearch = shape.Exact(shape.Members{
+		"type": shape.OneOf("tool_search_tool_bm25_20251119", "tool_search_tool_regex_20251119"),
+		"name": shape.OneOf("tool_search_tool_bm25", "tool_search_tool_regex"),
+	}, cached)
+	toolset = shape.Exact(shape.Members{
+		"type": shape.Any, "mcp_server_name": shape.Filled, "configs?": shape.AnyObject,
+		"default_config?": shape.Exact(shape.Members{"enabled?": shape.Bool, "defer_loading?": shape.Bool}),
+	}, cached)
+	mcpServer = shape.Exact(shape.Members{
+		"type": shape.OneOf("url"), "name": shape.Filled, "url": shape.Pattern(`^https:\/\/`),
+		"authorization_token?": shape.Filled,
+	})
+)
+
+func looseMessages(schema any, path string) {
+	shape.PlainRoot(schema, path)
+	shape.Draft(schema, path)
+}
+
+func strictMessages(schema any, path string) {
+	looseMessages(schema, path)
+	answerSchema(schema, path)
+}
+
+func messagesTool(value any, path string) {
+	tool, _ := value.(object)
+	switch kind := text(tool, "type"); {
+	case strings.HasPrefix(kind, "web_search"):
+		searchTool(value, path)
+		if has(tool, "allowed_domains") && has(tool, "blocked_domains") {
+			shape.Refuse(path, "only one of `allowed_domains` and `blocked_domains` can be specified")
+		}
+	case strings.HasPrefix(kind, "tool_search_tool"):
+		toolSearch(value, path)
+	case kind == "mcp_toolset":
+		toolset(value, path)
+	case get[bool](tool, "strict"):
+		strictTool(value, path)
+	default:
+		looseTool(value, path)
+	}
+}
+
+// checkServers demands that each MCP server is named by one toolset, and each toolset names a server.
+func checkServers(body object) {
+	servers := texts(objects(body, "mcp_servers"), "name")
+	named := texts(ofType(objects(body, "tools"), "mcp_toolset"), "mcp_server_name")
+	for _, name := range servers {
+		if i := slices.Index(named, name); i < 0 || slices.Contains(named[i+1:], name) {
+			shape.Refuse("mcp_servers", "'%s' must be referenced by exactly one MCPToolset", name)
+		}
+	}
+	for _, name := range named {
+		if !slices.Contains(servers, name) {
+			shape.Refuse("tools", "MCP server '%s' not found in mcp_servers", name)
+		}
+	}
+}
+
+// checkMessagesTools checks the tools of a request, and references in results to those that are
+// deferred.
+func checkMessagesTools(body object) {
+	tools, names := objects(body, "tools"), map[string]bool{}
+	isNew := shape.Unique("tool names")
+	deferred := 0
+	for i, tool := range tools {
+		name := text(tool, "name")
+		if !has(tool, "name") {
+			name = "mcp:" + text(tool, "mcp_server_name")
+		}
+		isNew(name, fmt.Sprintf("tools[%d].name", i))
+		names[name] = true
+		if get[bool](tool, "defer_loading") {
+			deferred++
+		}
+	}
+	if choice := get[object](body, "tool_choice"); choice != nil {
+		if len(tools) == 0 {
+			shape.Refuse("tool_choice", "may only be specified while providing tools")
+		}
+		if name := text(choice, "name"); text(choice, "type") == "tool" && !names[name] {
+			shape.Refuse("tool_choice.name", "tool '%s' not found in provided tools", name)
+		}
+	}
+	for _, tool := range tools {
+		if get[bool](tool, "defer_loading") && tool["cache_control"] != nil {
+			shape.Refuse("", "Tool '%s' cannot have both defer_loading=true and cache_control set."+
+				" Tools with defer_loading cannot use prompt caching.", text(tool, "name"))
+		}
+	}
+	if len(tools) > 0 && deferred == len(tools) {
+		shape.Refuse("", "At least one tool must have defer_loading=false. All tools cannot be deferred.")
+	}
+	walk(body["messages"], func(o object) {
+		if name := text(o, "tool_name"); text(o, "type") == "tool_reference" && !names[name] {
+			shape.Refuse("", "Tool reference '%s' not found in available tools", name)
+		}
+	})
+}

@@ -1,0 +1,176 @@
+package vendors
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestResponsesRules(t *testing.T) {
+	rules{
+		name: "functions", protocol: "responses",
+		issued: issues([]Reasoning{{ID: "rs_1", Text: "thought", Blob: "gAAA"}}, "call_1"),
+		good: `{
+			"model": "m", "store": false, "include": ["reasoning.encrypted_content"],
+			"input": [
+				{"role": "user", "content": [
+					{"type": "input_text", "text": "hi"},
+					{"type": "input_image", "image_url": "data:image/png;base64,` + png + `"}]},
+				{"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "thought"}], "encrypted_content": "gAAA"},
+				{"type": "message", "role": "assistant", "id": "msg_1", "content": [{"type": "output_text", "text": "Let me see."}]},
+				{"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "get", "arguments": "{}"},
+				{"type": "function_call", "call_id": "call_2", "name": "get", "arguments": "{}"},
+				{"type": "function_call_output", "call_id": "call_2", "output": "two"},
+				{"type": "function_call_output", "call_id": "call_1", "output": [{"type": "input_text", "text": "one"}]}],
+			"tools": [{"type": "function", "name": "get", "parameters": ` + citySchema + `, "strict": true}],
+			"tool_choice": "auto", "parallel_tool_calls": true}`,
+		rows: []row{
+			{"an unknown field", set("messages", `[]`), `messages: unknown field`},
+			{"an unknown item", set("input[0].type", `"tool_result"`), `unknown value "tool_result"`},
+			{"an item of the server's", insert("input[7]", `{"type":"item_reference","id":"msg_1"}`),
+				`unknown value "item_reference"`},
+			{"an earlier response", set("previous_response_id", `"resp_1"`), `unknown field`},
+			{"an unknown role", set("input[0].role", `"tool"`), `role: must be one of`},
+			{"a part of Chat's", set("input[0].content[0].type", `"text"`), `unknown value "text"`},
+			{"an input part in the assistant's message", set("input[2].content[0].type", `"input_text"`),
+				`unknown value "input_text"`},
+			{"an output part in the user's message", set("input[0].content[0].type", `"output_text"`),
+				`unknown value "output_text"`},
+			{"an image as an object", set("input[0].content[1].image_url", `{"url":"https://x/"}`),
+				`must be string`},
+			{"a file without a name", set("input[0].content[1]",
+				`{"type":"input_file","file_data":"data:application/pdf;base64,AAAA"}`), `filename: required`},
+			{"a message's id", set("input[2].id", `"item_1"`), `must match /\^msg_`},
+			{"a call's id", set("input[3].id", `"call_1"`), `must match /\^fc_`},
+			{"an id twice", repeat("input[2]", "input[7]"), `item ids must be unique`},
+			{"a long call_id", set("input[3].call_id", `"`+strings.Repeat("x", 65)+`"`), `too long`},
+			{"a call_id twice", set("input[4].call_id", `"call_1"`), `must be unique`},
+			{"a bad name", set("tools[0].name", `"a.b"`), `must match`},
+			{"arguments as an object", set("input[3].arguments", `{}`), `must be string`},
+			{"a call without an output", drop("input[5]"), `No tool output found for function call call_2`},
+			{"an output without a call", drop("input[4]"), `no tool call found`},
+			{"an output twice", repeat("input[6]", "input[7]"), `second output`},
+			{"foreign reasoning", set("input[1].encrypted_content", `"sig"`), `could not be verified`},
+			{"reasoning under another id", set("input[1].id", `"rs_2"`), `could not be verified`},
+			{"reasoning that is only stored", drop("input[1].encrypted_content"),
+				`encrypted_content: required`},
+			{"reasoning without what follows", move("input[1]", "input[6]"), `required 'reasoning' item`},
+			{"reasoning at the end", keep("input", 0, 2), `required following item`},
+			{"a call without its reasoning", drop("input[1]"), `required 'reasoning' item: 'rs_1'`},
+			{"a choice of an unknown tool", set("tool_choice", `{"type":"function","name":"other"}`),
+				`'other' not found`},
+			{"a tool in Chat's shape", set("tools[0]", `{"type":"function","function":{"name":"get"}}`),
+				`unknown field`},
+			{"a tool twice", repeat("tools[0]", "tools[1]"), `tool names must be unique`},
+			{"a strict tool with an open schema", set("tools[0].parameters", openSchema),
+				`additionalProperties`},
+			{"a tool that does not say whether it is strict", drop("tools[0].strict"), `strict: required`},
+			{"a limit below 16", set("max_output_tokens", `15`), `from 16`},
+			{"a format without a name",
+				set("text", `{"format":{"type":"json_schema","schema":`+citySchema+`}}`),
+				`name: required`},
+			{"stop", set("stop", `["x"]`), `unknown field`},
+			{"max_tokens", set("max_tokens", `64`), `unknown field`},
+			{"what is stored", set("store", `true`), `store: must be one of false`},
+		},
+	}.run(t)
+}
+
+// function and customTool are tools of Codex.
+func responsesFunc(name, more string) string {
+	return `{"type":"function","name":"` + name + `","strict":false,"parameters":{"type":"object","properties":{}}` + more + `}`
+}
+
+func responsesGrammar(name string) string {
+	return `{"type":"custom","name":"` + name + `","format":{"type":"grammar","syntax":"lark","definition":"start: /.+/"}}`
+}
+
+func TestCodexToolRules(t *testing.T) {
+	rules{
+		name: "tools of Codex", protocol: "responses",
+		issued: append(issues([]Reasoning{{ID: "rs_1", Blob: "gAAA"}}, "call_1"), &Turn{Compaction: "gAAAcmp"}),
+		good: `{
+			"model": "gpt-5.5", "store": false, "reasoning": {"effort": "low", "context": "all_turns"},
+			"client_metadata": {"session_id": "1"},
+			"tools": [
+				` + responsesFunc("exec", "") + `,
+				` + responsesGrammar("apply_patch") + `,
+				{"type": "namespace", "name": "mcp__srv", "description": "", "tools": [` + responsesFunc("echo", "") + `]},
+				{"type": "tool_search", "execution": "client", "parameters": {"type": "object", "properties": {}}},
+				{"type": "local_shell"},
+				{"type": "web_search", "external_web_access": true}],
+			"input": [
+				{"type": "compaction", "encrypted_content": "gAAAcmp"},
+				{"type": "additional_tools", "role": "developer", "tools": [
+					{"type": "namespace", "name": "functions", "description": "", "tools": [` + responsesGrammar("run") + `]}]},
+				{"type": "message", "role": "developer", "content": [{"type": "input_text", "text": "x"}]},
+				{"type": "reasoning", "id": "rs_1", "summary": [], "content": null, "encrypted_content": "gAAA"},
+				{"type": "custom_tool_call", "id": "ctc_1", "call_id": "call_1", "name": "apply_patch", "input": "x", "status": "completed"},
+				{"type": "tool_search_call", "id": "tsc_1", "call_id": "call_2", "execution": "client", "arguments": {}, "status": "completed"},
+				{"type": "local_shell_call", "id": "lsh_1", "call_id": "call_3", "status": "completed",
+					"action": {"type": "exec", "command": ["ls"], "env": {}}},
+				{"type": "function_call", "id": "fc_1", "call_id": "call_4", "namespace": "mcp__srv", "name": "echo", "arguments": "{}"},
+				{"type": "custom_tool_call_output", "call_id": "call_1", "output": "one"},
+				{"type": "tool_search_output", "call_id": "call_2", "execution": "client", "status": "completed", "tools": [
+					{"type": "namespace", "name": "mcp__w", "description": "", "tools": [` + responsesFunc("now", `,"defer_loading":true`) + `]}]},
+				{"type": "function_call_output", "call_id": "call_3", "output": "three"},
+				{"type": "function_call_output", "call_id": "call_4", "output": "four"}]}`,
+		rows: []row{
+			{"a custom call answered as a function", set("input[8].type", `"function_call_output"`),
+				`no tool call found|second output`},
+			{"a function answered as a custom call", set("input[11].type", `"custom_tool_call_output"`),
+				`second output for custom tool call output`},
+			{"a custom call without an output", drop("input[8]"),
+				`No tool output found for custom tool call call_1`},
+			{"a search for tools without an output", drop("input[9]"),
+				`No tool output found for tool search call call_2`},
+			{"a shell without an output", drop("input[10]"), `No tool output found for function call call_3`},
+			{"a custom call's id", set("input[4].id", `"fc_2"`), `must match /\^ctc_`},
+			{"a search's id", set("input[5].id", `"fc_2"`), `must match /\^tsc_`},
+			{"a shell without an id", drop("input[6].id"), `id: required`},
+			{"an input that is an object", set("input[4].input", `{}`), `input: must be string`},
+			{"a custom call without its reasoning", drop("input[3]"), `required 'reasoning' item: 'rs_1'`},
+			{"a namespace with a dot", set("input[7].namespace", `"mcp.srv"`), `must match`},
+			{"an empty namespace", set("tools[2].tools", `[]`), `at least 1`},
+			{"a namespace without a description", drop("tools[2].description"), `description: required`},
+			{"a function of a namespace twice", insert("tools[2].tools[1]", responsesFunc("echo", "")),
+				`tool names must be unique`},
+			{"a grammar in Chat's form", set("tools[1].format",
+				`{"type":"grammar","grammar":{"syntax":"lark","definition":"x"}}`), `grammar: unknown field`},
+			{"tools that wait without a search", drop("tools[3]").and(set("tools[0].defer_loading", `true`)),
+				`Deferred tools require tools.tool_search`},
+			{"a search by the server for nothing", drop("tools[3].execution"),
+				`requires at least one deferred tool`},
+			{"tools that a user brings", set("input[1].role", `"user"`), `role: must be one of developer`},
+			{"a foreign compaction", set("input[0].encrypted_content", `"x"`),
+				`compaction could not be verified`},
+			{"a trigger in the middle", insert("input[0]", `{"type":"compaction_trigger"}`),
+				`must be the last item`},
+			{"an unknown tool", insert("tools[6]", `{"type":"web_search_20250305","name":"web_search"}`),
+				`unknown value "web_search_20250305"`},
+			{"a choice of an unknown custom tool", set("tool_choice", `{"type":"custom","name":"run2"}`),
+				`'run2' not found`},
+		},
+	}.run(t)
+}
+
+func TestPhaseRules(t *testing.T) {
+	rules{
+		name: "phases", protocol: "responses",
+		good: `{
+			"model": "gpt-5.5", "store": false,
+			"input": [
+				{"role": "user", "content": "hi"},
+				{"role": "assistant", "phase": "commentary", "content": "Let me see."},
+				{"type": "function_call", "call_id": "call_1", "name": "get", "arguments": "{}"},
+				{"type": "function_call_output", "call_id": "call_1", "output": "one"},
+				{"role": "assistant", "phase": "final_answer", "content": "It is one."},
+				{"role": "user", "content": "And?"}]}`,
+		rows: []row{
+			{"a phase less", drop("input[1].phase"), `input\[1\].phase: dropped`},
+			{"a phase of the user's", set("input[0].phase", `"commentary"`), `input\[0\].phase: Unknown parameter`},
+			{"phases to a model without them", set("model", `"gpt-5.2"`), `Unknown parameter`},
+			{"a final answer before a call", set("input[1].phase", `"final_answer"`), `in front of a call`},
+			{"an unknown phase", set("input[1].phase", `"x"`), `must be one of`},
+		},
+	}.run(t)
+}

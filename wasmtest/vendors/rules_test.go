@@ -1,0 +1,184 @@
+package vendors
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"edgelingua/wasmtest/vendors/shape"
+)
+
+// rules are tests of what a double refuses: it accepts a good request, and refuses the same request
+// after one change.
+type rules struct {
+	name     string
+	protocol string
+	options  Options
+	path     string
+	header   http.Header
+	issued   []*Turn // what the vendor has issued before
+	good     string  // the good body
+	rows     []row
+}
+
+type row struct {
+	wrong string // what is wrong
+	edit  edit   // the change
+	says  string // an expression that the refusal matches
+}
+
+func (r rules) run(t *testing.T) {
+	t.Run(r.name, func(t *testing.T) {
+		if err := r.check(decode(r.good)); err != nil {
+			t.Fatalf("a good request: %v", err)
+		}
+		for _, row := range r.rows {
+			t.Run(row.wrong, func(t *testing.T) {
+				body := decode(r.good)
+				row.edit(body)
+				err := r.check(body)
+				if err == nil {
+					t.Fatalf("accepted: %s", encode(body))
+				}
+				v := New(r.protocol, r.options, nil)
+				refused := decode(string(v.Refusal(err).Body()))
+				if said := text(get[object](refused.(object), "error"), "message"); !regexp.MustCompile(row.says).MatchString(said) {
+					t.Errorf("it says %q, not %q", said, row.says)
+				}
+			})
+		}
+	})
+}
+
+func (r rules) check(body any) error {
+	v := New(r.protocol, r.options, nil)
+	for _, turn := range r.issued {
+		v.issued.note(turn)
+	}
+	request := &Request{Path: r.path, Header: r.header, Body: []byte(encode(body))}
+	return v.Check(request)
+}
+
+// issues returns a turn that issues reasoning before calls with these ids.
+func issues(reasoning []Reasoning, calls ...string) []*Turn {
+	turn := &Turn{Reasoning: reasoning}
+	for _, id := range calls {
+		turn.Calls = append(turn.Calls, Call{ID: id})
+	}
+	return []*Turn{turn}
+}
+
+func decode(text string) any {
+	value, err := shape.Decode([]byte(text))
+	if err != nil {
+		panic(fmt.Sprintf("%v: %s", err, text))
+	}
+	return value
+}
+
+// edit changes a decoded body. Paths look like messages[0].content; a wrong one panics.
+type edit func(body any)
+
+func (e edit) and(more edit) edit {
+	return func(body any) { e(body); more(body) }
+}
+
+// set sets a member or an element to a value, as JSON.
+func set(path, value string) edit {
+	return func(body any) {
+		in(body, path, func(list []any, i int) []any {
+			list[i] = decode(value)
+			return list
+		}, func(o object, name string) { o[name] = decode(value) })
+	}
+}
+
+// drop removes a member or an element.
+func drop(path string) edit {
+	return func(body any) {
+		in(body, path, func(list []any, i int) []any { return slices.Delete(list, i, i+1) },
+			func(o object, name string) {
+				if !has(o, name) {
+					panic("no " + path)
+				}
+				delete(o, name)
+			})
+	}
+}
+
+// keep cuts a list to its elements from..to-1.
+func keep(path string, from, to int) edit {
+	return func(body any) { set(path, encode(at(body, path).([]any)[from:to]))(body) }
+}
+
+// insert adds a value, as JSON, as the element of a path.
+func insert(path, value string) edit {
+	return func(body any) {
+		in(body, path, func(list []any, i int) []any { return slices.Insert(list, i, decode(value)) }, nil)
+	}
+}
+
+// repeat adds a copy of the element from as the element to.
+func repeat(from, to string) edit {
+	return func(body any) { insert(to, encode(at(body, from)))(body) }
+}
+
+// move removes the element from, and adds it as the element to.
+func move(from, to string) edit {
+	return func(body any) {
+		moved := encode(at(body, from))
+		drop(from)(body)
+		insert(to, moved)(body)
+	}
+}
+
+var step = regexp.MustCompile(`\[\d+\]|[^.\[\]]+`)
+
+// at returns the value at a path.
+func at(value any, path string) any {
+	for _, name := range step.FindAllString(path, -1) {
+		if i, ok := index(name); ok {
+			value = value.([]any)[i]
+		} else {
+			value = value.(object)[name]
+		}
+	}
+	return value
+}
+
+func index(name string) (int, bool) {
+	i, err := strconv.Atoi(strings.Trim(name, "[]"))
+	return i, err == nil && name[0] == '['
+}
+
+// in calls element or member with what contains the last step of a path. The list that element
+// returns takes the old list's place.
+func in(body any, path string, element func([]any, int) []any, member func(object, string)) {
+	steps := step.FindAllString(path, -1)
+	last := steps[len(steps)-1]
+	parent := strings.TrimSuffix(strings.TrimSuffix(path, last), ".")
+	i, isIndex := index(last)
+	if !isIndex {
+		member(at(body, parent).(object), last)
+		return
+	}
+	changed := element(at(body, parent).([]any), i)
+	in(body, parent, func(outer []any, k int) []any { outer[k] = changed; return outer },
+		func(o object, name string) { o[name] = changed })
+}
+
+const (
+	citySchema = `{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}`
+	openSchema = `{"type":"object","properties":{"city":{"type":"string"}}}`
+	unionRoot  = `{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false,"anyOf":[{}]}`
+	png        = `iVBORw0KGgo=`
+)
+
+// cityAs returns citySchema with another schema of its property.
+func cityAs(schema string) string {
+	return strings.Replace(citySchema, `{"type":"string"}`, schema, 1)
+}

@@ -1,0 +1,131 @@
+package shape
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Keywords of JSON Schema that a strict mode refuses, each with a space before and after it.
+const (
+	NotOpenAI = " allOf oneOf not if then else default uniqueItems minLength maxLength patternProperties" +
+		" prefixItems dependentRequired "
+	NotAnthropic = " oneOf not if then else minimum maximum exclusiveMinimum exclusiveMaximum multipleOf" +
+		" minLength maxLength maxItems uniqueItems minItems>1 "
+)
+
+// Closed refuses a schema with an object that a strict mode would refuse: one that allows other
+// properties or, with all, one that does not require each of its properties.
+func Closed(schema any, path string, all bool) {
+	if list, ok := schema.(List); ok {
+		for i, element := range list {
+			Closed(element, fmt.Sprintf("%s[%d]", path, i), all)
+		}
+	}
+	object, ok := schema.(Object)
+	if !ok {
+		return
+	}
+	if object["type"] == "object" {
+		if object["additionalProperties"] != false {
+			Refuse(path, "'additionalProperties' is required to be supplied and to be false")
+		}
+		required, _ := object["required"].(List)
+		properties, _ := object["properties"].(Object)
+		for _, name := range slices.Sorted(maps.Keys(properties)) {
+			if all && !slices.Contains(required, any(name)) {
+				Refuse(path, "'required' must include every key in properties: %s is missing", name)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if name != "enum" && name != "const" {
+			Closed(object[name], path+"."+name, all)
+		}
+	}
+}
+
+// schemas calls see for a schema and for each schema in it, except those that values are only
+// tested against.
+func schemas(schema any, path string, see func(node Object, path string)) {
+	node, ok := schema.(Object)
+	if !ok {
+		return
+	}
+	see(node, path)
+	for _, name := range []string{"properties", "$defs", "definitions"} {
+		inner, _ := node[name].(Object)
+		for _, key := range slices.Sorted(maps.Keys(inner)) {
+			schemas(inner[key], path+"."+name+"."+key, see)
+		}
+	}
+	for _, name := range []string{"anyOf", "oneOf", "allOf", "prefixItems"} {
+		list, _ := node[name].(List)
+		for i, inner := range list {
+			schemas(inner, fmt.Sprintf("%s.%s[%d]", path, name, i), see)
+		}
+	}
+	for _, name := range []string{"items", "additionalProperties", "then", "else"} {
+		schemas(node[name], path+"."+name, see)
+	}
+}
+
+// Arrays refuses, as OpenAI does, a schema with an array that does not say what it holds, or with a
+// list of schemas in items.
+func Arrays(schema any, path string) {
+	schemas(schema, path, func(node Object, at string) {
+		types, _ := node["type"].(List)
+		items := node["items"]
+		isArray := node["type"] == "array" || slices.Contains(types, any("array"))
+		if isArray && (items == nil || items == false) {
+			Refuse(at, "array schema missing items")
+		}
+		if _, tuple := items.(List); tuple {
+			Refuse(at, "is not of type 'object', 'boolean'")
+		}
+	})
+}
+
+// Draft refuses, as Anthropic does, a schema that draft 2020-12 does not allow: the tuples of older
+// drafts.
+func Draft(schema any, path string) {
+	schemas(schema, path, func(node Object, _ string) {
+		if _, tuple := node["items"].(List); tuple {
+			Refuse(path, "JSON schema is invalid. It must match JSON Schema draft 2020-12")
+		}
+	})
+}
+
+// Permitted refuses a schema with keywords that a strict mode refuses: NotOpenAI or NotAnthropic.
+func Permitted(schema any, path, not string) {
+	schemas(schema, path, func(node Object, at string) {
+		for _, key := range slices.Sorted(maps.Keys(node)) {
+			if strings.Contains(not, " "+key+" ") {
+				Refuse(at, "'%s' is not permitted", key)
+			}
+		}
+		if n, ok := node["minItems"].(Number); ok && n != "0" && n != "1" && strings.Contains(not, " minItems>1 ") {
+			Refuse(at, "'minItems' values other than 0 or 1 are not supported")
+		}
+	})
+}
+
+// ObjectAtRoot refuses a schema of a tool's parameters that is not an object at its root.
+func ObjectAtRoot(schema any, path string) {
+	AnyObject(schema, path)
+	if schema.(Object)["type"] != "object" {
+		Refuse(path+".type", "must be 'object'")
+	}
+}
+
+// PlainRoot refuses a schema of a tool's parameters that is not an object at its root, or that has
+// a union there.
+func PlainRoot(schema any, path string) {
+	ObjectAtRoot(schema, path)
+	for _, name := range []string{"oneOf", "anyOf", "allOf"} {
+		if _, ok := schema.(Object)[name]; ok {
+			Refuse(path, "does not support %s at the top level", name)
+		}
+	}
+}
