@@ -142,6 +142,8 @@ run_tests() {
 	joined linted
 	export PROGRAM=$log/edgelingua # e2e/lib/target.mjs starts this program
 	go build -o "$PROGRAM" ./wasmtest
+	export VENDORS=$log/vendord # e2e/lib/vendor.mjs starts this program
+	go build -o "$VENDORS" ./wasmtest/vendors/vendord
 	[[ -z $full ]] || stage "fuzzing" fuzzed
 	[[ -z $full ]] || stage "mutants" mutated
 	[[ -z $full ]] || stage "load" loaded

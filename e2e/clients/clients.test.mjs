@@ -5,11 +5,11 @@ import { CLIENT_KEY, UPSTREAM_KEY } from "../lib/client.mjs";
 import { clients, COMPACT_LIMIT, lacking, run, unpack, versions } from "../lib/clis.mjs";
 import { test } from "../lib/fixture.mjs";
 import { HOSTS, read, update } from "../lib/results.mjs";
-import { thoughts } from "../lib/strict/upstreams.mjs";
-import { vendor } from "../lib/strict/vendor.mjs";
+import { thoughts } from "../lib/strict.mjs";
 import { start, TARGET } from "../lib/target.mjs";
 import { upstreams as protocols } from "../lib/turns.mjs";
 import { upstream } from "../lib/upstream.mjs";
+import { vendor } from "../lib/vendor.mjs";
 import { until } from "../lib/waiting.mjs";
 
 const upstreams = {
@@ -25,7 +25,6 @@ const command = (n) => `echo $((6*7))-${n}`;
 // Task is what one client is to do: to run some commands, one in each turn. Its marker is in each of its requests.
 class Task {
   asked = 0; // the number of requests
-  refused = []; // why requests were refused
   results = []; // what the tool gave, once for each command
   summaries = 0; // how often the upstream was asked for a summary
 
@@ -91,14 +90,7 @@ for (const [protocol, { name, url, model, check }] of Object.entries(upstreams))
       await unpack();
       up = await upstream();
       const taskOf = (text) => tasks.find(({ marker }) => text.includes(`the task ${marker}.`));
-      const serve = (answer) =>
-        up.serve((x) => {
-          const { length } = strict.refused;
-          const answered = answer(x); // checks the request before it waits for anything
-          taskOf(x.body.toString()).refused.push(...strict.refused.slice(length));
-          return answered;
-        });
-      const strict = vendor({ serve }, protocol, () => {
+      const strict = vendor(up, protocol, () => {
         const body = strict.asked.at(-1);
         return taskOf(JSON.stringify(body)).next(body, protocol);
       }, check);
@@ -110,6 +102,7 @@ for (const [protocol, { name, url, model, check }] of Object.entries(upstreams))
       await up?.close();
       const failed = running.flatMap(({ lines }) => lines.all).filter((line) => JSON.parse(line).status >= 400);
       assert.deepEqual(failed, [], "every request was answered");
+      assert.deepEqual(up?.requests.flatMap(({ refused }) => refused ?? []) ?? [], []);
     });
 
     // target resolves with the worker for a task. One that uses a WebSocket has a worker of its own, whose log shows that it does.
@@ -126,7 +119,8 @@ for (const [protocol, { name, url, model, check }] of Object.entries(upstreams))
       tasks.push(task);
       const { url, lines } = await target(task);
       const { code, printed } = await run(client, way, url, task.marker);
-      assert.deepEqual(task.refused, [], printed);
+      const mine = up.requests.filter(({ body }) => body.includes(`the task ${task.marker}.`));
+      assert.deepEqual(mine.flatMap(({ refused }) => refused ?? []), [], printed);
       assert.equal(code, 0, printed);
       assert.ok(printed.includes(task.end), printed);
       assert.equal(task.results.length, task.commands, printed);

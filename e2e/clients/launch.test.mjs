@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clients, lacking, program } from "../lib/clis.mjs";
 import { test } from "../lib/fixture.mjs";
-import { vendor } from "../lib/strict/vendor.mjs";
 import { build, hostProgram, TARGET } from "../lib/target.mjs";
 import { upstream } from "../lib/upstream.mjs";
+import { vendor } from "../lib/vendor.mjs";
 import { ended } from "../lib/waiting.mjs";
 
 const codex = clients.find(({ name }) => name === "Codex");

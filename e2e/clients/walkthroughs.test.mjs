@@ -16,10 +16,10 @@ import { documents } from "../lib/documents.mjs";
 import { test } from "../lib/fixture.mjs";
 import { ClaudeCode } from "../lib/strict/claudecode.mjs";
 import { Codex } from "../lib/strict/codex.mjs";
-import { vendor } from "../lib/strict/vendor.mjs";
 import { build, hostProgram, start, startRun } from "../lib/target.mjs";
 import { openai } from "../lib/turns.mjs";
 import { upstream } from "../lib/upstream.mjs";
+import { vendor } from "../lib/vendor.mjs";
 
 const texts = await documents();
 const PLACEHOLDER = "a-key-of-yours";

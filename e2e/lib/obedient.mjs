@@ -1,14 +1,16 @@
-// A strict upstream (lib/strict/vendor.mjs) that does what prompts say, as far as the suite of Open Responses says anything.
-import { vendor } from "./strict/vendor.mjs";
+// A strict upstream (lib/vendor.mjs) that does what prompts say, as far as the suite of Open Responses says anything.
 import { upstreams } from "./turns.mjs";
+import { vendor } from "./vendor.mjs";
 
 // obedient makes up, an upstream of lib/upstream.mjs, one that obeys. It returns what vendor does. With lenient it takes any request: the
 // client's own, which is not the worker's to mend.
 export function obedient(up, protocol, { lenient } = {}) {
-  const play = (x) => upstreams[protocol].play(x, turn(x.json, protocol));
-  if (!lenient) return vendor(up, protocol, () => play);
-  up.serve(play);
-  return { refused: [] };
+  if (lenient) {
+    up.serve((x) => upstreams[protocol].play(x, turn(x.json, protocol)));
+    return { refused: [] };
+  }
+  const strict = vendor(up, protocol, () => turn(strict.asked.at(-1), protocol));
+  return strict;
 }
 
 const words = (content) => (typeof content === "string" ? content : (content ?? []).map(({ text, refusal }) => text ?? refusal ?? "").join("\n"));

@@ -8,7 +8,7 @@ import * as ai7 from "ai7";
 import { createOpenAI as openai7 } from "ai7-openai";
 import { CLIENT_KEY } from "../lib/client.mjs";
 import { test } from "../lib/fixture.mjs";
-import { thoughts, upstream } from "../lib/strict/upstreams.mjs";
+import { thoughts, upstream } from "../lib/strict.mjs";
 
 globalThis.AI_SDK_LOG_WARNINGS = false; // of settings that it does not send for a model that it does not know
 

@@ -1,6 +1,6 @@
 // The messages of a client's session in every order, and its searches, with upstreams that refuse what their vendors refuse.
 import { describe } from "node:test";
-import { vendors } from "../lib/strict/upstreams.mjs";
+import { vendors } from "../lib/strict.mjs";
 import { order } from "./strict/order.mjs";
 import { searches } from "./strict/searches.mjs";
 

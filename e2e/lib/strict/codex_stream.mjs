@@ -2,7 +2,7 @@
 // does not understand, this throws.
 import assert from "node:assert/strict";
 import { parse } from "../sse.mjs";
-import { anyObject, integer, list, nullable, object, oneOf, tagged, text } from "./shape.mjs";
+import { anyObject, integer, list, nullable, object, oneOf, tagged, text } from "../shape.mjs";
 
 // Failed is the end of a turn that Codex shows to its user, or answers with a new try.
 export class Failed extends Error {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "../../lib/fixture.mjs";
 import { ClaudeCode, versions } from "../../lib/strict/claudecode.mjs";
-import { thoughts } from "../../lib/strict/upstreams.mjs";
+import { thoughts } from "../../lib/strict.mjs";
 
 const usage = { input: 11, cached: 4, output: 7 };
 const said = (text) => ({ text, calls: [], usage });

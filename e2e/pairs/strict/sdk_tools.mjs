@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "../../lib/fixture.mjs";
 import { openai } from "../../lib/turns.mjs";
-import { thoughts } from "../../lib/strict/upstreams.mjs";
+import { thoughts } from "../../lib/strict.mjs";
 
 const usage = { input: 11, cached: 0, output: 7 };
 const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"], additionalProperties: false };

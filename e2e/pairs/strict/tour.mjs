@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "../../lib/fixture.mjs";
 import { ClaudeCode } from "../../lib/strict/claudecode.mjs";
 import { Codex, found } from "../../lib/strict/codex.mjs";
-import { thoughts } from "../../lib/strict/upstreams.mjs";
+import { thoughts } from "../../lib/strict.mjs";
 import { talker } from "../../lib/turns.mjs";
 
 const usage = { input: 11, cached: 0, output: 7 };

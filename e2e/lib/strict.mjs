@@ -1,5 +1,5 @@
 // Strict upstreams, each with its worker.
-import { fixture } from "../fixture.mjs";
+import { fixture } from "./fixture.mjs";
 import { vendor } from "./vendor.mjs";
 
 // upstream returns a strict upstream with its worker, which takes it for the server host, if host is set. config has more settings of

@@ -1,0 +1,93 @@
+// An upstream that plays turns (lib/turns.mjs) for good requests, and refuses all others as its vendor would: a double of package
+// wasmtest/vendors, whose program runs beside the tests.
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+let program; // the URL of the program, started once in a process
+
+async function startProgram() {
+  const path = process.env.VENDORS || (await build());
+  const child = spawn(path, { stdio: ["pipe", "pipe", "inherit"] });
+  const [url] = await Promise.race([
+    once(createInterface({ input: child.stdout }), "line"),
+    once(child, "exit").then(([code]) => Promise.reject(new Error(`${path} ended with ${code}`))),
+  ]);
+  for (const held of [child, child.stdin, child.stdout]) held.unref(); // it ends with this process
+  return url;
+}
+
+async function build() {
+  const folder = await mkdtemp(join(tmpdir(), "vendors-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "vendord");
+  await promisify(execFile)("go", ["build", "-o", path, "./wasmtest/vendors/vendord"], { cwd: root });
+  return path;
+}
+
+// call asks the program.
+async function call(path, body) {
+  program ??= startProgram();
+  const response = await fetch((await program) + path, body && { method: "POST", body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+  return response.json();
+}
+
+// geminiMembers resolves with the members that each object of a request to Gemini may have.
+export const geminiMembers = () => call("/gemini/members");
+
+const sent = ({ path, headers, body }) => ({ path, header: headers, body: body.toString() });
+const send = (x, { status, type, pieces }) => (type === "text/event-stream" ? x.stream(pieces) : x.answer(status, pieces.join("")));
+
+// vendor makes up, an upstream of lib/upstream.mjs, strict. It plays turns one after the other; turns may also be a function that
+// returns the next turn. A turn that is a function of the exchange answers by itself. asked has the bodies of the good requests,
+// streamed whether each asked for a stream, refused why the others were refused, which each of them has in x.refused. options are those
+// of the double (vendors.Options).
+export function vendor(up, protocol, turns, options = {}) {
+  const asked = [];
+  const streamed = [];
+  const refused = [];
+  const left = typeof turns === "function" ? { shift: turns } : [...turns];
+  const made = call("/vendors", { protocol, options });
+  made.catch(() => {}); // each request reports it
+  const ask = async (what, x, more) => call(`/vendors/${(await made).id}/${what}`, { ...sent(x), ...more });
+  const refuse = (x, why) => {
+    x.refused = why;
+    refused.push(why);
+  };
+
+  // take resolves with what answers an exchange.
+  async function take(x) {
+    const checked = await ask("check", x);
+    if (checked.refused) return checked;
+    asked.push(x.json);
+    streamed.push(checked.streamed);
+    const turn = left.shift();
+    if (typeof turn === "function") return { own: turn };
+    return ask("play", x, { turn });
+  }
+
+  let before = Promise.resolve(); // requests get their turns in the order in which they come
+  up.serve(async (x) => {
+    const taken = before.then(() => take(x));
+    before = taken.catch(() => {});
+    try {
+      const { refused: why, own, answer } = await taken;
+      if (own) return await own(x);
+      if (why) refuse(x, why);
+      return await send(x, answer);
+    } catch (err) {
+      refuse(x, err.stack);
+      return x.answer(400, { error: { message: err.stack } });
+    }
+  });
+  return { asked, streamed, refused, left };
+}
