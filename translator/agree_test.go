@@ -1,14 +1,13 @@
 package translator_test
 
 import (
-	"encoding/json"
-	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/wasmtest/answers"
 	"edgelingua/wasmtest/corpus/golden"
 )
 
@@ -23,26 +22,26 @@ import (
 //   - Where the translator watches for stop sequences, a stream ends at the sequence, without the usage that would come at its
 //     end.
 func checkAgree(t *testing.T, x *translator.Exchange, stream, body []byte, failure *ir.Error) {
-	frames := framesOf(t, halvesKept(stream))
+	frames := answers.Frames(t, answers.HalvesKept(stream))
 	for _, f := range frames {
-		if f.json != nil {
-			checkKeys(t, []byte(f.data))
+		if f.JSON != nil {
+			answers.CheckKeys(t, []byte(f.Data))
 		}
 	}
 	client := x.Request.API.Name
 	require.Equal(t, failure != nil, isFailure(x, frames), "%s\n%s", stream, body)
 	if failure != nil {
-		want := decoded(t, translator.API(client).Client.AppendError(nil, failure))
-		got := frames[len(frames)-1].json
+		want := answers.Decoded(t, translator.API(client).Client.AppendError(nil, failure))
+		got := frames[len(frames)-1].JSON
 		if client == "responses" {
-			got = map[string]any{"error": frames[len(frames)-2].json["error"]}
+			got = map[string]any{"error": frames[len(frames)-2].JSON["error"]}
 		}
 		require.Equal(t, want, got)
 		return
 	}
 	said, err := golden.Plain(client, stream)
 	require.NoError(t, err, "%s", stream)
-	want, got := decoded(t, halvesKept(body)), decoded(t, halvesKept(said))
+	want, got := answers.Decoded(t, answers.HalvesKept(body)), answers.Decoded(t, answers.HalvesKept(said))
 	switch client {
 	case "anthropic":
 		if child(want, "usage")["input_tokens"] == 0.0 { // the upstream did not say: the stream's estimate stands
@@ -55,7 +54,7 @@ func checkAgree(t *testing.T, x *translator.Exchange, stream, body []byte, failu
 				message["content"] = nil
 			}
 		}
-		counted := number(t, child(want, "usage"), "total_tokens") > 0
+		counted := answers.Number(t, child(want, "usage"), "total_tokens") > 0
 		if got["usage"] == nil && !(counted && x.Request.StreamUsage) {
 			got["usage"] = want["usage"]
 		}
@@ -79,22 +78,4 @@ func checkAgree(t *testing.T, x *translator.Exchange, stream, body []byte, failu
 		}
 	}
 	require.Equal(t, want, got)
-}
-
-var halves = regexp.MustCompile(`\\\\|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
-
-// halvesKept escapes the escapes of surrogates in JSON, so that encoding/json keeps them: a delta may hold half of a surrogate
-// pair, which encoding/json would replace.
-func halvesKept(text []byte) []byte {
-	return halves.ReplaceAllFunc(text, func(escape []byte) []byte {
-		if escape[1] == '\\' {
-			return escape
-		}
-		return append([]byte{'\\'}, escape...)
-	})
-}
-
-func decoded(t *testing.T, body []byte) (o map[string]any) {
-	require.NoError(t, json.Unmarshal(body, &o), string(body))
-	return o
 }

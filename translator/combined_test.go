@@ -12,6 +12,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/policy"
+	"edgelingua/wasmtest/answers"
 	"edgelingua/wasmtest/corpus"
 )
 
@@ -133,8 +134,8 @@ func testSession(t *testing.T, client, upstream string, p *policy.Policy, target
 	plain, failure := x.AppendBody(nil, []byte(answer))
 	require.Nil(t, failure)
 	stream := streamOfBody(x, []byte(answer))
-	checkStream(t, x, stream)
-	for _, back := range [][]any{givenBack(t, client, plain), rebuilt(t, client, framesOf(t, stream), false)} {
+	answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, stream)
+	for _, back := range [][]any{givenBack(t, client, plain), rebuilt(t, client, answers.Frames(t, stream), false)} {
 		messages := first
 		for _, m := range back {
 			text, err := json.Marshal(m)

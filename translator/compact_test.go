@@ -10,6 +10,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/wasmtest/answers"
 )
 
 // codexSession is a Codex-like conversation: a call with its result, reasoning, a custom tool, a call that has no result yet, and the trigger.
@@ -66,7 +67,7 @@ func TestTriggerIsAnsweredByASummary(t *testing.T) {
 		require.True(t, x.IsAnswered())
 		out, err := x.AppendSummary(nil)
 		require.Nil(t, err)
-		checkStream(t, x, out)
+		answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, out)
 		require.Equal(t, 1, strings.Count(string(out), "response.output_item.done\n"))
 		require.Contains(t, string(out), `"type":"compaction","encrypted_content":"el1::c::We fix \"a.go\"."}`)
 		require.Contains(t, string(out), "event: response.completed")

@@ -21,6 +21,7 @@ import (
 	"edgelingua/translator/ir/irtext"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/policy"
+	"edgelingua/wasmtest/answers"
 	"edgelingua/wasmtest/corpus"
 	"edgelingua/wasmtest/corpus/golden"
 )
@@ -221,10 +222,10 @@ func (s *scenario) answer(t *testing.T, x *translator.Exchange) {
 
 func (s *scenario) addStream(t *testing.T, client string, x *translator.Exchange, stream []byte) {
 	whole := pushed(x, stream, len(stream))
-	checkStream(t, x, whole)
+	answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, whole)
 	checkDigest(t, x, stream, false, whole)
 	s.add(t, client+".sse", whole)
-	checkStream(t, x, pushed(x, indentedEvents(stream), 100))
+	answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, pushed(x, indentedEvents(stream), 100))
 	require.Equal(t, string(whole), string(pushed(x, stream, 1)), "cut at every byte")
 	random := rand.New(rand.NewSource(1))
 	for range 20 {
@@ -293,9 +294,9 @@ func pushOnce(s *translator.Stream, chunk []byte) []byte {
 
 func (s *scenario) addBody(t *testing.T, client string, x *translator.Exchange, body []byte) {
 	stream := streamOfBody(x, body)
-	checkStream(t, x, stream)
+	answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, stream)
 	if json.Valid(body) {
-		checkStream(t, x, streamOfBody(x, indented(t, body)))
+		answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, streamOfBody(x, indented(t, body)))
 	}
 	checkDigest(t, x, body, true, stream)
 	s.add(t, client+".sse", stream)
@@ -311,14 +312,14 @@ func (s *scenario) addPlain(t *testing.T, client string, x *translator.Exchange,
 		s.addError(t, client, failure)
 		return
 	}
-	checkBody(t, x, body)
+	answers.CheckBody(t, x.Request.API.Name, x.Request.API.Name == x.Upstream(), body)
 	s.add(t, client+".json", body)
 }
 
 func (s *scenario) addError(t *testing.T, client string, e *ir.Error) {
 	s.add(t, client+".head", []byte(fmt.Sprint(translator.API(client).Status(e))))
 	body := translator.API(client).Client.AppendError(nil, e)
-	checkErrorBody(t, client, body)
+	answers.CheckErrorBody(t, client, body)
 	s.add(t, client+".json", body)
 }
 

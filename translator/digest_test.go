@@ -11,6 +11,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/ir/irtest"
+	"edgelingua/wasmtest/answers"
 )
 
 // digest is what an answer says, read with encoding/json as a client reads it, the same whichever protocol says it.
@@ -20,7 +21,7 @@ type digest struct {
 }
 
 // digestOf reads a whole stream in a protocol.
-func digestOf(t *testing.T, protocol string, frames []frame) (d digest) {
+func digestOf(t *testing.T, protocol string, frames []answers.Frame) (d digest) {
 	switch protocol {
 	case "anthropic":
 		d.readMessages(t, frames)
@@ -58,14 +59,14 @@ func (d *digest) call(t *testing.T, name, arguments string) {
 	d.Calls = append(d.Calls, name+" "+string(compact))
 }
 
-func (d *digest) readMessages(t *testing.T, frames []frame) {
+func (d *digest) readMessages(t *testing.T, frames []answers.Frame) {
 	blocks := map[float64]map[string]any{}
 	input := map[float64]string{}
 	for _, f := range frames {
-		index, _ := f.json["index"].(float64)
-		switch f.json["type"] {
+		index, _ := f.JSON["index"].(float64)
+		switch f.JSON["type"] {
 		case "content_block_start":
-			b := child(f.json, "content_block")
+			b := child(f.JSON, "content_block")
 			blocks[index] = b
 			d.Text += text(b, "text")
 			d.Reasoning += text(b, "thinking")
@@ -74,7 +75,7 @@ func (d *digest) readMessages(t *testing.T, frames []frame) {
 				input[index] = string(whole)
 			}
 		case "content_block_delta":
-			delta := child(f.json, "delta")
+			delta := child(f.JSON, "delta")
 			d.Text += text(delta, "text")
 			d.Reasoning += text(delta, "thinking")
 			input[index] += text(delta, "partial_json")
@@ -86,14 +87,14 @@ func (d *digest) readMessages(t *testing.T, frames []frame) {
 	}
 }
 
-func (d *digest) readChat(t *testing.T, frames []frame) {
+func (d *digest) readChat(t *testing.T, frames []answers.Frame) {
 	type call struct {
 		name, arguments string
 		custom          bool
 	}
 	var calls []call
 	for _, f := range frames {
-		choices, _ := f.json["choices"].([]any)
+		choices, _ := f.JSON["choices"].([]any)
 		for _, choice := range choices {
 			delta := child(choice.(map[string]any), "delta")
 			d.Text += text(delta, "content")
@@ -140,17 +141,17 @@ func (d *digest) readChat(t *testing.T, frames []frame) {
 	}
 }
 
-func (d *digest) readResponses(t *testing.T, frames []frame) {
+func (d *digest) readResponses(t *testing.T, frames []answers.Frame) {
 	for _, f := range frames {
-		switch f.json["type"] {
+		switch f.JSON["type"] {
 		case "response.output_text.delta":
-			d.Text += text(f.json, "delta")
+			d.Text += text(f.JSON, "delta")
 		case "response.refusal.delta":
-			d.Refusal += text(f.json, "delta")
+			d.Refusal += text(f.JSON, "delta")
 		case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
-			d.Reasoning += text(f.json, "delta")
+			d.Reasoning += text(f.JSON, "delta")
 		case "response.completed", "response.incomplete": // a call that was cut is nowhere else
-			output, _ := child(f.json, "response")["output"].([]any)
+			output, _ := child(f.JSON, "response")["output"].([]any)
 			for _, item := range output {
 				d.readCall(t, item.(map[string]any))
 			}
@@ -190,7 +191,7 @@ func (d *digest) add(t *testing.T, x *translator.Exchange, b *irtest.Block) {
 	client, name, text := x.Request.API.Name, string(b.Start.Name), ""
 	for _, ev := range b.Deltas { // each by itself, as the client reads them
 		if ev.Delta == ir.TextDelta {
-			text += unescaped(t, string(ev.Text))
+			text += answers.Unescaped(t, string(ev.Text))
 		}
 	}
 	if tool := x.Request.Tool(b.Start.Name); client == "responses" && tool != nil && tool.Namespace != "" {
@@ -232,7 +233,7 @@ func checkDigest(t *testing.T, x *translator.Exchange, answer []byte, plain bool
 	client := x.Request.API.Name
 	var r irtest.Recorder
 	x.Record(&r, answer, plain)
-	want, got := digest{}, digestOf(t, client, framesOf(t, out))
+	want, got := digest{}, digestOf(t, client, answers.Frames(t, out))
 	opaque := false // the answer holds a block of the upstream's own protocol
 	for _, b := range r.Blocks() {
 		want.add(t, x, &b)

@@ -13,6 +13,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/wasmtest/answers"
 	"edgelingua/wasmtest/corpus"
 )
 
@@ -72,7 +73,7 @@ func FuzzRequest(f *testing.F) {
 					}
 				}
 				require.Equal(t, 400, refused.HTTPStatus())
-				checkErrorBody(t, protocolOf(client), translator.API(protocolOf(client)).Client.AppendError(nil, refused))
+				answers.CheckErrorBody(t, protocolOf(client), translator.API(protocolOf(client)).Client.AppendError(nil, refused))
 			}
 		}
 	})
@@ -91,12 +92,12 @@ func FuzzStream(f *testing.F) {
 			x := ask(t, client, upstreamOf(upstream))
 			eventsOf(t, x, stream, false)
 			whole := pushed(x, stream, max(len(stream), 1))
-			checkStream(t, x, whole)
+			answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, whole)
 			require.Equal(t, string(whole), string(pushed(x, stream, 1)))
 			require.Equal(t, string(whole), string(pushed(x, stream, 7)))
 			body, failure := x.AppendFolded(nil, stream)
 			if failure == nil {
-				checkBody(t, x, body)
+				answers.CheckBody(t, x.Request.API.Name, x.Request.API.Name == x.Upstream(), body)
 			}
 			checkAgree(t, x, whole, body, failure)
 		}
@@ -144,14 +145,14 @@ func FuzzBody(f *testing.F) {
 			x := ask(t, client, upstreamOf(upstream))
 			eventsOf(t, x, body, true)
 			stream := streamOfBody(x, body)
-			checkStream(t, x, stream)
+			answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, stream)
 			out, failure := x.AppendBody(nil, body)
 			if failure == nil {
-				checkBody(t, x, out)
+				answers.CheckBody(t, x.Request.API.Name, x.Request.API.Name == x.Upstream(), out)
 			}
 			checkAgree(t, x, stream, out, failure)
 			e := x.UpstreamError(500, body)
-			checkErrorBody(t, client, translator.API(client).Client.AppendError(nil, e))
+			answers.CheckErrorBody(t, client, translator.API(client).Client.AppendError(nil, e))
 		}
 	})
 }

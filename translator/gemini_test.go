@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/answers"
 )
 
 // geminiRequest are the shapes of what reaches a Gemini upstream: GenerateContentRequest of the discovery document, as far as the translator writes it.
-var geminiRequest = shapes{
+var geminiRequest = answers.Shapes{
 	"request": "contents:[]content [systemInstruction]:instruction [tools]:[]offer [toolConfig]:choices [generationConfig]:config [safetySettings]:[]object [labels]:object " +
 		"[store]:bool [serviceTier]:'flex'|'priority'",
 	"content":     "role:'user'|'model' parts:[]part",
@@ -31,77 +33,8 @@ var geminiRequest = shapes{
 	"thinking": "[includeThoughts]:bool [thinkingBudget]:integer [thinkingLevel]:'MINIMAL'|'LOW'|'MEDIUM'|'HIGH'|'NONE'|'XHIGH'|'MAX'",
 }
 
-// geminiShapes are the shapes of what a Gemini client gets: GenerateContentResponse of @google/genai, and google.rpc.Status.
-var geminiShapes = shapes{
-	"answer":    "candidates:[]candidate [usageMetadata]:usage modelVersion:string responseId:string",
-	"candidate": "content:content [finishReason]:'STOP'|'MAX_TOKENS'|'SAFETY' index:integer [groundingMetadata]:grounding [logprobsResult]:logprobs",
-	"content":   "role:'model' parts:[]part",
-	"part":      "[text]:string [thought]:bool [thoughtSignature]:string [functionCall]:call [toolCall]:object [toolResponse]:object",
-	"call":      "id:string name:string args:object",
-	"usage": "promptTokenCount:integer [cachedContentTokenCount]:integer candidatesTokenCount:integer [thoughtsTokenCount]:integer totalTokenCount:integer " +
-		"[serviceTier]:'standard'|'flex'|'priority'",
-	"grounding": "[webSearchQueries]:[]string [groundingChunks]:[]source [groundingSupports]:[]support",
-	"source":    "web:web",
-	"web":       "uri:string [title]:string",
-	"support":   "[segment]:segment groundingChunkIndices:[]integer",
-	"segment":   "[partIndex]:integer startIndex:integer endIndex:integer text:string",
-	"logprobs":  "chosenCandidates:[]likely topCandidates:[]likeliest",
-	"likeliest": "candidates:[]likely",
-	"likely":    "token:string logProbability:number",
-	"failure":   "error:error",
-	"error":     "code:integer message:string status:string [details]:[]object",
-}
-
-// checkGemini checks a stream of generateContent: chunks with one id, each with a part that says something or nothing, and a finishReason in the last one
-// alone. Or an error, and nothing behind it.
-func checkGemini(t *testing.T, frames []frame) {
-	require.NotEmpty(t, frames)
-	ended := false
-	var id any
-	for _, f := range frames {
-		require.False(t, ended, f.data)
-		require.Empty(t, f.name)
-		if f.json["error"] != nil {
-			fits(t, geminiShapes, "failure", f.json)
-			require.NotEmpty(t, object(t, f.json, "error")["message"])
-			ended = true
-			continue
-		}
-		require.Empty(t, (&validator{shapes: geminiShapes}).object("answer", f.json), f.data)
-		if id == nil {
-			id = f.json["responseId"]
-		}
-		require.Equal(t, id, f.json["responseId"])
-		candidates := f.json["candidates"].([]any)
-		require.Len(t, candidates, 1)
-		candidate := candidates[0].(map[string]any)
-		parts := child(candidate, "content")["parts"].([]any)
-		require.Len(t, parts, 1, "SDKs drop an answer from the history where a chunk has no part")
-		require.NotEmpty(t, parts[0])
-		ended = candidate["finishReason"] != nil
-		require.Equal(t, ended, f.json["usageMetadata"] != nil || ended && f.json["usageMetadata"] == nil, "usage at the end")
-	}
-	require.True(t, ended)
-}
-
-// geminiParts returns the parts of all frames, without those that say nothing.
-func geminiParts(frames []frame) (parts []map[string]any) {
-	for _, f := range frames {
-		candidates, _ := f.json["candidates"].([]any)
-		for _, candidate := range candidates {
-			list, _ := child(candidate.(map[string]any), "content")["parts"].([]any)
-			for _, element := range list {
-				if part := element.(map[string]any); len(part) > 1 || part["text"] != "" {
-					parts = append(parts, part)
-				}
-			}
-		}
-	}
-	return parts
-}
-
-func (d *digest) readGemini(t *testing.T, frames []frame) {
-	for _, part := range geminiParts(frames) {
+func (d *digest) readGemini(t *testing.T, frames []answers.Frame) {
+	for _, part := range answers.GeminiParts(frames) {
 		switch call := child(part, "functionCall"); {
 		case call != nil:
 			args, err := json.Marshal(call["args"])

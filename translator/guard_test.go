@@ -20,7 +20,10 @@ var named = []string{
 	"translator/apis.go",         // the line that lists it
 	"worker/stored/",             // stored responses, which are one protocol's
 	"wasmtest/corpus/",           // the order of the sections of a scenario, and what its upstreams answer
+	"wasmtest/answers/",          // what clients of each protocol get
+	"wasmtest/clients/",          // clients of each protocol
 	"wasmtest/demo/",             // an upstream of each protocol
+	"wasmtest/vendors/",          // vendors of each protocol
 	"wasmtest/smoke/",            // clients of each protocol, which may not use the translator
 	"wasmtest/serve.go",          // the demo's protocol
 	"wasmtest/launch_clients.go", // clients, and their vendors' protocols

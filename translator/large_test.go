@@ -11,6 +11,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/wasmtest/answers"
 	"edgelingua/wasmtest/corpus"
 )
 
@@ -102,10 +103,10 @@ func TestLargeArguments(t *testing.T) {
 		for _, client := range protocols {
 			x := ask(t, client, upstream)
 			out := pushed(x, stream, 1499)
-			checkStream(t, x, out)
+			answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, out)
 			var want digest
 			want.call(t, "f", string(arguments))
-			require.Equal(t, want, digestOf(t, client, framesOf(t, out)), "%s to %s", upstream, client)
+			require.Equal(t, want, digestOf(t, client, answers.Frames(t, out)), "%s to %s", upstream, client)
 			body, failure := x.AppendFolded(nil, stream)
 			require.Nil(t, failure)
 			if client == "anthropic" || client == "gemini" {

@@ -12,6 +12,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/wasmtest/answers"
 	"edgelingua/wasmtest/corpus"
 )
 
@@ -83,11 +84,11 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 	x := ask(t, client, upstream)
 	if !whole {
 		out := pushed(x, stream, len(stream))
-		checkStream(t, x, out)
+		answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, out)
 		require.Contains(t, string(out), "error")
 		return
 	}
-	want := digestOf(t, upstream, firstAnswer(framesOf(t, stream)))
+	want := digestOf(t, upstream, firstAnswer(answers.Frames(t, stream)))
 	want.Calls = callsAlone(want.Calls, client == "responses")
 	for _, call := range want.Calls { // tools that the upstream runs itself are called like a client's, so each is offered as one
 		name, arguments, _ := strings.Cut(call, " ")
@@ -101,8 +102,8 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 		x.Request.Tools = append(x.Request.Tools, tool)
 	}
 	out := pushed(x, stream, len(stream))
-	checkStream(t, x, out)
-	got := digestOf(t, client, framesOf(t, out))
+	answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, out)
+	got := digestOf(t, client, answers.Frames(t, out))
 	if client == "anthropic" { // Messages has refusals as text, and no tools that take free text
 		want.Text, want.Refusal = want.Text+want.Refusal, ""
 		kept := want.Calls[:0]
@@ -149,9 +150,9 @@ func callsAlone(calls []string, searches bool) (alone []string) {
 }
 
 // firstAnswer returns the frames up to the first end, since recordings may hold several answers.
-func firstAnswer(frames []frame) []frame {
+func firstAnswer(frames []answers.Frame) []answers.Frame {
 	for i, f := range frames {
-		if f.json["type"] == "response.completed" || f.json["type"] == "message_stop" {
+		if f.JSON["type"] == "response.completed" || f.JSON["type"] == "message_stop" {
 			return frames[:i+1]
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/responses"
+	"edgelingua/wasmtest/answers"
 )
 
 // checkReplay stores the answer to the client of x, which speaks Responses, and sees that its stream from the store is the one that the
@@ -26,32 +27,32 @@ func checkReplay(t *testing.T, x *translator.Exchange, answer []byte, sse bool) 
 		return
 	}
 	again := responses.AppendStream(nil, string(k.Head), string(k.Items), string(k.Tail))
-	checkStream(t, x, again)
+	answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, again)
 	require.Equal(t, joined(t, first), joined(t, again))
 }
 
 // joined returns the events of a stream of Responses with one delta for each text, and without their numbers. An item that the upstream
 // has run by itself begins with what is known of it, which is more in the store; so are the phase of a message and the service tier.
 func joined(t *testing.T, stream []byte) (events []map[string]any) {
-	for _, f := range framesOf(t, halvesKept(stream)) {
-		delete(f.json, "sequence_number")
-		if f.name == "response.output_item.added" {
+	for _, f := range answers.Frames(t, answers.HalvesKept(stream)) {
+		delete(f.JSON, "sequence_number")
+		if f.Name == "response.output_item.added" {
 			for _, late := range []string{"action", "phase", "status"} {
-				delete(child(f.json, "item"), late)
+				delete(child(f.JSON, "item"), late)
 			}
 		}
-		if response := child(f.json, "response"); response["status"] == "in_progress" {
+		if response := child(f.JSON, "response"); response["status"] == "in_progress" {
 			delete(response, "service_tier")
 		}
-		delta, isDelta := f.json["delta"].(string)
-		if last := len(events) - 1; isDelta && events[last]["type"] == f.name {
+		delta, isDelta := f.JSON["delta"].(string)
+		if last := len(events) - 1; isDelta && events[last]["type"] == f.Name {
 			events[last]["delta"] = events[last]["delta"].(string) + delta
-			if logprobs, ok := f.json["logprobs"].([]any); ok {
+			if logprobs, ok := f.JSON["logprobs"].([]any); ok {
 				events[last]["logprobs"] = append(events[last]["logprobs"].([]any), logprobs...)
 			}
 			continue
 		}
-		events = append(events, f.json)
+		events = append(events, f.JSON)
 	}
 	return events
 }

@@ -7,12 +7,13 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/wasmtest/answers"
 )
 
 // requestShapes are the shapes of an upstream's request: MessageCreateParams, ChatCompletionCreateParams and ResponseCreateParams
 // of the SDKs, and what servers of Chat take of reasoning beyond that. They list what the translator writes, which is less than
 // the APIs allow.
-var requestShapes = map[string]shapes{
+var requestShapes = map[string]answers.Shapes{
 	"anthropic": {
 		"request": "model:string max_tokens:integer messages:[]turn [system]:[]block.* [tools]:[]tool|[]tool.* [tool_choice]:choice.* [mcp_servers]:[]server.* " +
 			"[thinking]:thinking.* [temperature]:number [top_p]:number [top_k]:integer [stop_sequences]:[]string [output_config]:output " +
@@ -149,11 +150,11 @@ var requestShapes = map[string]shapes{
 // where the API looks for them (FAULTS 52 to 55). An object of a type without a shape is allowed only where client and upstream
 // speak the same protocol, which such objects pass unchanged.
 func checkRequest(t *testing.T, x *translator.Exchange, body []byte) {
-	v := validator{shapes: requestShapes[x.Upstream()], vendor: x.Upstream() == x.Request.API.Name}
-	request := decoded(t, body)
-	require.Empty(t, v.object("request", request), "%s", body)
-	if !v.vendor {
-		checkKeys(t, body)
+	v := answers.Validator{Shapes: requestShapes[x.Upstream()], Vendor: x.Upstream() == x.Request.API.Name}
+	request := answers.Decoded(t, body)
+	require.Empty(t, v.Misfit("request", request), "%s", body)
+	if !v.Vendor {
+		answers.CheckKeys(t, body)
 	}
 	var calls, results []any // the ids of the calls and results of the current turn
 	answered := func() {

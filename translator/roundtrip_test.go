@@ -14,6 +14,7 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/schema"
+	"edgelingua/wasmtest/answers"
 	"edgelingua/wasmtest/corpus"
 )
 
@@ -58,7 +59,7 @@ func checkRequestReturns(t *testing.T, client, upstream, path string, body []byt
 		if upstream == "gemini" {
 			again, refused := second.AppendRequest(nil, &target)
 			require.Nil(t, refused)
-			want, got := decoded(t, once), decoded(t, again)
+			want, got := answers.Decoded(t, once), answers.Decoded(t, again)
 			for _, key := range []string{"tools", "toolConfig"} { // a custom tool is a function the second time
 				delete(want, key)
 				delete(got, key)
@@ -192,7 +193,7 @@ func plainest(t *testing.T, text ir.Raw, root schema.Rules) any {
 	const typed = schema.Typed | schema.Tuples | schema.TupleItems
 	out, _ := schema.Append(nil, text, root|typed)
 	out, _ = schema.Append(nil, ir.Raw(out), root|typed|schema.OpenAIStrict|schema.AnthropicStrict|schema.Forced)
-	return decoded(t, out)
+	return answers.Decoded(t, out)
 }
 
 // hubOf returns what a request says, as maps and lists, without positions and without members that say nothing. Of what reaches
@@ -249,7 +250,7 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 			if tool["Description"] == "" {
 				delete(tool, "Description")
 			}
-			tool["Schema"] = decoded(t, []byte(schema.CustomInput))
+			tool["Schema"] = answers.Decoded(t, []byte(schema.CustomInput))
 			delete(tool, "Kind")
 			delete(tool, "Grammar")
 		}
@@ -358,7 +359,7 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 					defined[name] = true
 					return again || r.Tool(name) == nil || api == "anthropic" && !r.Allows(name)
 				})
-				block = map[string]any{"Kind": c.Kind, "Role": m.Role, "Hosted": ran, "Input": decoded(t, []byte(h.Input))}
+				block = map[string]any{"Kind": c.Kind, "Role": m.Role, "Hosted": ran, "Input": answers.Decoded(t, []byte(h.Input))}
 			}
 			delete(block, "Phase")
 			delete(block, "ByTool") // a text says it in words

@@ -13,6 +13,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/policy"
+	"edgelingua/wasmtest/answers"
 	"edgelingua/wasmtest/corpus"
 )
 
@@ -198,7 +199,7 @@ func (s session) run(t *testing.T) {
 	for n, p := range plays() {
 		x := s.ask(n)
 		stream := pushed(x, []byte(s.answer(n, &p)), 1000)
-		back := toldBack(s.t, s.client, framesOf(s.t, stream), false)
+		back := toldBack(s.t, s.client, answers.Frames(s.t, stream), false)
 		if s.client == "anthropic" {
 			s.history = append(s.history, map[string]any{"role": "assistant", "content": back})
 		} else {

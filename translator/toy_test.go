@@ -10,6 +10,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/toy"
+	"edgelingua/wasmtest/answers"
 )
 
 // These tests try what CONTRIBUTING.md says of a new protocol: one that is a folder like package toy, and nothing else, works with
@@ -76,13 +77,13 @@ func TestToyAnswers(t *testing.T) {
 			require.Nil(t, refused)
 
 			stream := pushed(x, toyStream(toySays), 1)
-			checkStream(t, x, stream)
+			answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, stream)
 			require.Equal(t, string(stream), string(pushed(x, toyStream(toySays), 100)))
 			require.Equal(t, merged(toySays), merged(partsOf(t, pushed(asked, stream, 1))))
 
 			plain, failure := x.AppendBody(nil, []byte(`{"parts":[`+strings.Join(toySays, ",")+`]}`))
 			require.Nil(t, failure)
-			checkBody(t, x, plain)
+			answers.CheckBody(t, x.Request.API.Name, x.Request.API.Name == x.Upstream(), plain)
 			back, failure := asked.AppendBody(nil, plain)
 			require.Nil(t, failure)
 			var body struct{ Parts []json.RawMessage }
@@ -107,7 +108,7 @@ func TestToyFails(t *testing.T) {
 				x, refused := translator.Pair{Client: translator.API(name), Upstream: &toy.API}.Decode("", request)
 				require.Nil(t, refused)
 				stream := pushed(x, toyStream(parts), 7)
-				checkStream(t, x, stream)
+				answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, stream)
 				got := partsOf(t, pushed(asked, stream, 7))
 				require.Contains(t, got[len(got)-1], `{"wrong":`)
 				_, failure := x.AppendFolded(nil, toyStream(parts))

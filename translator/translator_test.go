@@ -11,6 +11,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/wasmtest/answers"
 )
 
 func TestLookup(t *testing.T) {
@@ -71,7 +72,7 @@ func TestConstantEvents(t *testing.T) {
 	require.Equal(t, "event: ping\ndata: {\"type\":\"ping\"}\n\n", s.KeepAlive())
 	for _, client := range protocols {
 		x := ask(t, client, "chat")
-		checkStream(t, x, []byte(x.Stream().Trap()))
+		answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, []byte(x.Stream().Trap()))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/sse"
+	"edgelingua/wasmtest/answers"
 )
 
 // maxEveryByte is the size in bytes up to which a stream is cut at every byte; a larger one is only cut behind every event, since
@@ -24,7 +25,7 @@ func checkTruncated(t *testing.T, x *translator.Exchange, stream, whole []byte) 
 	upstream := x.Upstream()
 	closed := sort.Search(len(stream), func(i int) bool { return saysWhy(t, upstream, stream[:i], true) })
 	reset := sort.Search(len(stream), func(i int) bool { return saysWhy(t, upstream, stream[:i], false) })
-	ends := !isFailure(x, framesOf(t, whole))
+	ends := !isFailure(x, answers.Frames(t, whole))
 	seen := map[string]bool{} // what clients have got so far, since most cuts inside an event give the same
 	for i := range stream {
 		boundary := bytes.HasSuffix(stream[:i], []byte("\n\n"))
@@ -46,8 +47,8 @@ func checkTruncated(t *testing.T, x *translator.Exchange, stream, whole []byte) 
 				continue
 			}
 			seen[key] = true
-			checkStream(t, x, out)
-			failed := isFailure(x, framesOf(t, lastEvents(out)))
+			answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, out)
+			failed := isFailure(x, answers.Frames(t, lastEvents(out)))
 			if !says {
 				require.True(t, failed, "cut at %d, and a clean end: %s", i, out)
 			} else if ends {
@@ -89,17 +90,17 @@ func again(x *translator.Exchange) *translator.Exchange {
 }
 
 // isFailure reports whether a client's stream ends as a failure.
-func isFailure(x *translator.Exchange, frames []frame) bool {
+func isFailure(x *translator.Exchange, frames []answers.Frame) bool {
 	last := frames[len(frames)-1]
 	switch x.Request.API.Name {
 	case "anthropic":
-		return last.name == "error"
+		return last.Name == "error"
 	case "chat":
-		return last.data != "[DONE]"
+		return last.Data != "[DONE]"
 	case "gemini":
-		return last.json["error"] != nil
+		return last.JSON["error"] != nil
 	}
-	return last.name == "response.failed"
+	return last.Name == "response.failed"
 }
 
 // saysWhy reports whether an upstream's stream says why the answer stopped. ended is true for a connection that was closed

@@ -9,6 +9,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/wasmtest/answers"
 	"edgelingua/wasmtest/corpus"
 )
 
@@ -94,14 +95,14 @@ func TestSecondTurn(t *testing.T) {
 				plain, failure := x.AppendBody(nil, []byte(turn.answer))
 				require.Nil(t, failure)
 				stream := streamOfBody(x, []byte(turn.answer))
-				checkStream(t, x, stream)
+				answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, stream)
 				if !shown && turn.upstream != client {
 					require.NotContains(t, string(stream), "thinking_delta")
 					require.NotRegexp(t, `"thinking": ?"[^"]`, string(plain))
 				}
-				ways := [][]any{givenBack(t, client, plain), rebuilt(t, client, framesOf(t, stream), false)}
+				ways := [][]any{givenBack(t, client, plain), rebuilt(t, client, answers.Frames(t, stream), false)}
 				if turn.name == "thinking once" {
-					ways = append(ways, rebuilt(t, client, framesOf(t, stream), true))
+					ways = append(ways, rebuilt(t, client, answers.Frames(t, stream), true))
 				}
 				for _, back := range ways {
 					messages := first
@@ -180,24 +181,24 @@ func callsIn(list []any) (calls []map[string]any) {
 }
 
 // rebuilt returns what a client sends back after a stream, and results of its calls.
-func rebuilt(t *testing.T, client string, frames []frame, last bool) []any {
+func rebuilt(t *testing.T, client string, frames []answers.Frame, last bool) []any {
 	return withResults(client, toldBack(t, client, frames, last))
 }
 
 // toldBack returns what a client sends back of a stream: Claude Code its blocks, Codex the items that were done, and Chat
 // clients the message that they put together. Most of these join texts and lists; where last is true only the last value of a
 // member that OpenAI's SDK has no type for is kept, as that SDK does.
-func toldBack(t *testing.T, client string, frames []frame, last bool) []any {
+func toldBack(t *testing.T, client string, frames []answers.Frame, last bool) []any {
 	var list []any
 	input := ""
 	message := map[string]any{"role": "assistant", "content": nil}
 	var calls []any
 	for _, f := range frames {
-		switch f.json["type"] {
+		switch f.JSON["type"] {
 		case "content_block_start":
-			list = append(list, f.json["content_block"])
+			list = append(list, f.JSON["content_block"])
 		case "content_block_delta":
-			block, delta := list[len(list)-1].(map[string]any), child(f.json, "delta")
+			block, delta := list[len(list)-1].(map[string]any), child(f.JSON, "delta")
 			for _, key := range []string{"text", "thinking", "signature"} {
 				if s := text(delta, key); s != "" {
 					block[key] = text(block, key) + s
@@ -210,12 +211,12 @@ func toldBack(t *testing.T, client string, frames []frame, last bool) []any {
 			}
 			input = ""
 		case "response.output_item.done":
-			list = append(list, f.json["item"])
+			list = append(list, f.JSON["item"])
 		}
-		if candidates, ok := f.json["candidates"].([]any); ok { // a chat of Google's SDK keeps the content of each chunk as it is
+		if candidates, ok := f.JSON["candidates"].([]any); ok { // a chat of Google's SDK keeps the content of each chunk as it is
 			list = append(list, child(candidates[0].(map[string]any), "content"))
 		}
-		choices, _ := f.json["choices"].([]any)
+		choices, _ := f.JSON["choices"].([]any)
 		if len(choices) == 0 {
 			continue
 		}

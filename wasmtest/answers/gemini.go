@@ -1,0 +1,74 @@
+package answers
+
+import (
+	"github.com/stretchr/testify/require"
+)
+
+// geminiShapes are the Shapes of what a Gemini client gets: GenerateContentResponse of @google/genai, and google.rpc.Status.
+var geminiShapes = Shapes{
+	"answer":    "candidates:[]candidate [usageMetadata]:usage modelVersion:string responseId:string",
+	"candidate": "content:content [finishReason]:'STOP'|'MAX_TOKENS'|'SAFETY' index:integer [groundingMetadata]:grounding [logprobsResult]:logprobs",
+	"content":   "role:'model' parts:[]part",
+	"part":      "[text]:string [thought]:bool [thoughtSignature]:string [functionCall]:call [toolCall]:object [toolResponse]:object",
+	"call":      "id:string name:string args:object",
+	"usage": "promptTokenCount:integer [cachedContentTokenCount]:integer candidatesTokenCount:integer [thoughtsTokenCount]:integer totalTokenCount:integer " +
+		"[serviceTier]:'standard'|'flex'|'priority'",
+	"grounding": "[webSearchQueries]:[]string [groundingChunks]:[]source [groundingSupports]:[]support",
+	"source":    "web:web",
+	"web":       "uri:string [title]:string",
+	"support":   "[segment]:segment groundingChunkIndices:[]integer",
+	"segment":   "[partIndex]:integer startIndex:integer endIndex:integer text:string",
+	"logprobs":  "chosenCandidates:[]likely topCandidates:[]likeliest",
+	"likeliest": "candidates:[]likely",
+	"likely":    "token:string logProbability:number",
+	"failure":   "error:error",
+	"error":     "code:integer message:string status:string [details]:[]object",
+}
+
+// checkGemini checks a stream of generateContent: chunks with one id, each with a part that says something or nothing, and a finishReason in the last one
+// alone. Or an error, and nothing behind it.
+func checkGemini(t T, frames []Frame) {
+	require.NotEmpty(t, frames)
+	ended := false
+	var id any
+	for _, f := range frames {
+		require.False(t, ended, f.Data)
+		require.Empty(t, f.Name)
+		if f.JSON["error"] != nil {
+			fits(t, geminiShapes, "failure", f.JSON)
+			require.NotEmpty(t, object(t, f.JSON, "error")["message"])
+			ended = true
+			continue
+		}
+		require.Empty(t, (&Validator{Shapes: geminiShapes}).Misfit("answer", f.JSON), f.Data)
+		if id == nil {
+			id = f.JSON["responseId"]
+		}
+		require.Equal(t, id, f.JSON["responseId"])
+		candidates := f.JSON["candidates"].([]any)
+		require.Len(t, candidates, 1)
+		candidate := candidates[0].(map[string]any)
+		parts := child(candidate, "content")["parts"].([]any)
+		require.Len(t, parts, 1, "SDKs drop an answer from the history where a chunk has no part")
+		require.NotEmpty(t, parts[0])
+		ended = candidate["finishReason"] != nil
+		require.Equal(t, ended, f.JSON["usageMetadata"] != nil || ended && f.JSON["usageMetadata"] == nil, "usage at the end")
+	}
+	require.True(t, ended)
+}
+
+// GeminiParts returns the parts of all frames, without those that say nothing.
+func GeminiParts(frames []Frame) (parts []map[string]any) {
+	for _, f := range frames {
+		candidates, _ := f.JSON["candidates"].([]any)
+		for _, candidate := range candidates {
+			list, _ := child(candidate.(map[string]any), "content")["parts"].([]any)
+			for _, element := range list {
+				if part := element.(map[string]any); len(part) > 1 || part["text"] != "" {
+					parts = append(parts, part)
+				}
+			}
+		}
+	}
+	return parts
+}

@@ -1,0 +1,105 @@
+package answers
+
+import (
+	"maps"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/corpus/golden"
+)
+
+// anyMessages are the shapes of Messages answers of any server: messagesShapes without the members
+// that servers may leave out. A client stores the blocks and sends them back, so a member that is
+// not in the API fails here too.
+var anyMessages = func() Shapes {
+	all := maps.Clone(messagesShapes)
+	maps.Copy(all, Shapes{
+		"ping": "type:string",
+		"message": "id:string type:'message' role:'assistant' model:string content:[]any " +
+			"stop_reason:null stop_sequence:null usage:object" + extras,
+		"start usage":   "input_tokens:integer output_tokens:integer" + cached + details,
+		"message_delta": "type:string delta:object usage:object [context_management]:edits|null",
+		"end":           "stop_reason:string stop_sequence:string|null [container]:any [stop_details]:any",
+		"end usage":     "[input_tokens]:integer|null output_tokens:integer" + cached + details,
+
+		"iteration.message": "type:string [model]:any " + iteration,
+
+		"text":                   "type:string text:'' [citations]:any",
+		"server_tool_use":        "type:string id:string name:string input:object [caller]:any",
+		"tool_use":               "type:string id:string name:string input:object [caller]:any",
+		"web_search_tool_result": "type:string tool_use_id:string content:[]hit.* [caller]:any",
+
+		"hit.web_search_result": "type:string url:string title:string encrypted_content:string " +
+			"[page_age]:any",
+
+		"answer": "id:string type:'message' role:'assistant' model:string content:[]block.* stop_reason:" +
+			"'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|'refusal'|" +
+			"'model_context_window_exceeded'|'compaction' " +
+			"stop_sequence:string|null usage:start_usage" + extras,
+		"start_usage": "input_tokens:integer output_tokens:integer" + cached + details,
+
+		"block.tool_use":               "type:string id:string name:string input:object [caller]:any",
+		"block.web_search_tool_result": "type:string tool_use_id:string content:[]hit.* [caller]:any",
+	})
+	return all
+}()
+
+const (
+	extras = " [container]:any [context_management]:edits|null [diagnostics]:any [stop_details]:any"
+	cached = " [cache_creation_input_tokens]:integer|null [cache_read_input_tokens]:integer|null"
+
+	details = " [cache_creation]:any [inference_geo]:any [output_tokens_details]:any [server_tool_use]:any " +
+		"[service_tier]:any [speed]:any [iterations]:[]iteration.*"
+)
+
+// ReadMessages checks the stream of a Messages API, whoever wrote it, and returns its message or the
+// error that ended it. begun is how many blocks of the message have begun.
+func ReadMessages(t T, stream []byte) (message, failure map[string]any, begun int) {
+	frames := Frames(t, stream)
+	checkMessages(t, frames, anyMessages)
+	for _, f := range frames {
+		if block := child(f.JSON, "content_block"); block != nil {
+			begun++
+			require.True(t, block["type"] != "server_tool_use" || len(object(t, block, "input")) == 0)
+		}
+	}
+	if last := frames[len(frames)-1]; last.Name == "error" {
+		return nil, child(last.JSON, "error"), begun
+	}
+	body, err := golden.Plain("anthropic", stream)
+	require.NoError(t, err)
+	message = Decoded(t, body)
+	for _, element := range message["content"].([]any) {
+		checkBlock(t, element)
+	}
+	return message, nil, begun
+}
+
+// checkBlock checks a block that is complete.
+func checkBlock(t T, element any) {
+	block := element.(map[string]any)
+	require.Empty(t, Validator{Shapes: anyMessages}.Misfit("block."+text(block, "type"), block))
+	switch block["type"] {
+	case "text":
+		require.NotEmpty(t, block["text"])
+	case "server_tool_use":
+		require.Regexp(t, `^[a-zA-Z0-9_-]+$`, block["id"])
+	}
+}
+
+// ReadMessage checks a plain answer of a Messages API, whoever wrote it, and returns it.
+func ReadMessage(t T, body []byte) map[string]any {
+	message := Decoded(t, body)
+	require.Empty(t, Validator{Shapes: anyMessages}.Misfit("answer", message), "%s", body)
+	require.NotEmpty(t, message["id"])
+	checkCounts(t, child(message, "usage"))
+	return message
+}
+
+// ReadMessagesError checks the body of an error of a Messages API, and returns the error.
+func ReadMessagesError(t T, body []byte) map[string]any {
+	require.Empty(t, Validator{Shapes: messagesShapes}.Misfit("error", Decoded(t, body)), "%s", body)
+	failure := child(Decoded(t, body), "error")
+	require.Regexp(t, `\S`, failure["message"])
+	return failure
+}
