@@ -1,0 +1,36 @@
+package pair
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
+
+// compact opens the summaries that a request gives back, and has the vendor write one where the
+// request asks for it, as a worker does that has no SEAL_KEY: its summaries are readable.
+func (q *question) compact(target *ir.Target) *ir.Error {
+	x := q.exchange
+	for c := x.Request.Enveloped(); c != nil; c = x.Request.Enveloped() {
+		c.Signature = ""
+	}
+	if !x.Compacts(target) {
+		return nil
+	}
+	y, refused := x.Summarize()
+	if refused != nil {
+		return refused
+	}
+	request, refused := y.AppendRequest(nil, target)
+	if refused != nil {
+		return refused
+	}
+	got := q.ask(true, y.Headers(), request)
+	if got.status >= 400 {
+		return y.UpstreamError(got.status, got.body())
+	}
+	text, failure := y.Summary(got.body(), got.isStream())
+	if failure != nil {
+		return failure
+	}
+	x.SetSummary(y, text, ir.ReadableSummary(jsonw.Escape(text)))
+	return nil
+}
