@@ -144,6 +144,8 @@ run_tests() {
 	go build -o "$PROGRAM" ./wasmtest
 	export VENDORS=$log/vendord # e2e/lib/vendor.mjs starts this program
 	go build -o "$VENDORS" ./wasmtest/vendors/vendord
+	export CLIENTS=$log/clientd # e2e/lib/session.mjs starts this program
+	go build -o "$CLIENTS" ./wasmtest/clients/clientd
 	[[ -z $full ]] || stage "fuzzing" fuzzed
 	[[ -z $full ]] || stage "mutants" mutated
 	[[ -z $full ]] || stage "load" loaded

@@ -14,8 +14,7 @@ import { settingsFor } from "../../worker/page/settings.mjs";
 import { CLIENT_KEY } from "../lib/client.mjs";
 import { documents } from "../lib/documents.mjs";
 import { test } from "../lib/fixture.mjs";
-import { ClaudeCode } from "../lib/strict/claudecode.mjs";
-import { Codex } from "../lib/strict/codex.mjs";
+import { session } from "../lib/session.mjs";
 import { build, hostProgram, start, startRun } from "../lib/target.mjs";
 import { openai } from "../lib/turns.mjs";
 import { upstream } from "../lib/upstream.mjs";
@@ -108,8 +107,8 @@ describe("Claude Code on any model", () => {
     const { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: key, ANTHROPIC_MODEL: model } = f.env;
     assert.equal(model, "openai/gpt-oss-120b");
     const { asked, left } = vendor(f.up, "chat", [calling("Bash", { command: "ls" }), said("Two files.")]);
-    const code = new ClaudeCode(url, "of an unknown model", (name, { command }) => `${name} ran ${command}`, { key });
-    assert.equal(await code.say("What is here?"), "Two files.");
+    const steps = { client: "claude code", version: "of an unknown model", urls: [url], key, results: { ls: "Bash ran ls" } };
+    assert.deepEqual((await session({ ...steps, say: ["What is here?"] })).said, ["Two files."]);
     assert.equal(left.length, 0);
     assert.deepEqual(asked.map(({ model }) => model), [model, model]);
     assert.match(JSON.stringify(asked[1]), /Bash ran ls/);
@@ -119,8 +118,8 @@ describe("Claude Code on any model", () => {
 // codexSession has Codex work on Claude, at a server at url with a key.
 async function codexSession(f, url, key, model) {
   const { asked, left } = vendor(f.up, "anthropic", [calling("exec_command", { cmd: "ls" }), said("Two files.")]);
-  const codex = new Codex(url, "gpt-5.5", ({ name }) => `${name} ran`, key);
-  assert.equal(await codex.say("What is here?", { model }), "Two files.");
+  const steps = { client: "codex", version: "gpt-5.5", urls: [url], key, more: { model } };
+  assert.deepEqual((await session({ ...steps, say: ["What is here?"] })).said, ["Two files."]);
   assert.equal(left.length, 0);
   assert.deepEqual(asked.map(({ model }) => model), [model, model]);
   assert.match(JSON.stringify(asked[1]), /exec_command ran/);

@@ -49,11 +49,9 @@ const send = (x, { status, type, pieces }) => (type === "text/event-stream" ? x.
 
 // vendor makes up, an upstream of lib/upstream.mjs, strict. It plays turns one after the other; turns may also be a function that
 // returns the next turn. A turn that is a function of the exchange answers by itself. asked has the bodies of the good requests,
-// streamed whether each asked for a stream, refused why the others were refused, which each of them has in x.refused. options are those
-// of the double (vendors.Options).
+// refused why the others were refused, which each of them has in x.refused. options are those of the double (vendors.Options).
 export function vendor(up, protocol, turns, options = {}) {
   const asked = [];
-  const streamed = [];
   const refused = [];
   const left = typeof turns === "function" ? { shift: turns } : [...turns];
   const made = call("/vendors", { protocol, options });
@@ -69,7 +67,6 @@ export function vendor(up, protocol, turns, options = {}) {
     const checked = await ask("check", x);
     if (checked.refused) return checked;
     asked.push(x.json);
-    streamed.push(checked.streamed);
     const turn = left.shift();
     if (typeof turn === "function") return { own: turn };
     return ask("play", x, { turn });
@@ -89,5 +86,5 @@ export function vendor(up, protocol, turns, options = {}) {
       return x.answer(400, { error: { message: err.stack } });
     }
   });
-  return { asked, streamed, refused, left };
+  return { asked, refused, left };
 }

@@ -7,6 +7,7 @@ import { thoughts, upstream } from "../lib/strict.mjs";
 import { EVERY, talker } from "../lib/turns.mjs";
 import { ends } from "./strict/ends.mjs";
 import { helpers } from "./strict/helpers.mjs";
+import { sdkTools } from "./strict/sdk_tools.mjs";
 
 const google = { host: "generativelanguage.googleapis.com" };
 const upstreams = {
@@ -73,4 +74,6 @@ describe("strict upstreams", () => {
   }
   helpers(upstreams);
   ends(upstreams);
+  sdkTools("responses", "anthropic", upstreams.anthropic);
+  sdkTools("chat", "responses", upstreams.responses);
 });

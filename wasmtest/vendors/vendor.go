@@ -158,12 +158,6 @@ func (v *Vendor) play(r *parsed, turn *Turn) (answer *Answer, err error) {
 	return answer, err
 }
 
-// Streams reports whether a request asks for a stream.
-func (v *Vendor) Streams(request *Request) bool {
-	r := &parsed{Request: request}
-	return shape.Check(r.parse) == nil && v.protocol.streams(r)
-}
-
 // Answer checks a request, and returns the answer with the next turn or the refusal.
 func (v *Vendor) Answer(request *Request) *Answer {
 	v.answering.Lock()

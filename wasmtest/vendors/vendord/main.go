@@ -2,8 +2,7 @@
 // free port of the loopback interface, prints its URL, and ends when its standard input does.
 //
 //	POST /vendors {"protocol": ..., "options": ...}       makes a double: {"id": "1"}
-//	POST /vendors/1/check {"path", "header", "body"}      checks a request: {"streamed": ...}, or
-//	                                                      {"refused": why, "answer": ...}
+//	POST /vendors/1/check {"path", "header", "body"}      checks a request: {}, or {"refused": why, "answer": ...}
 //	POST /vendors/1/play {"path", ..., "turn": ...}       plays a turn for it: {"answer": ...}, or as above
 //	GET /gemini/members                                   the members that a request to Gemini may have
 //
@@ -90,9 +89,8 @@ type answer struct {
 
 // result is what comes of an exchange.
 type result struct {
-	Streamed bool    `json:"streamed"` // check: the request asks for a stream
-	Refused  string  `json:"refused,omitempty"`
-	Answer   *answer `json:"answer,omitempty"`
+	Refused string  `json:"refused,omitempty"`
+	Answer  *answer `json:"answer,omitempty"`
 }
 
 func (s *server) with(handle func(*vendors.Vendor, *exchange) result) http.HandlerFunc {
@@ -113,11 +111,10 @@ func (s *server) with(handle func(*vendors.Vendor, *exchange) result) http.Handl
 }
 
 func check(v *vendors.Vendor, x *exchange) result {
-	request := x.request()
-	if err := v.Check(request); err != nil {
+	if err := v.Check(x.request()); err != nil {
 		return refusal(v, err)
 	}
-	return result{Streamed: v.Streams(request)}
+	return result{}
 }
 
 func play(v *vendors.Vendor, x *exchange) result {
