@@ -57,10 +57,19 @@ const (
 func ReadMessages(t T, stream []byte) (message, failure map[string]any, begun int) {
 	frames := Frames(t, stream)
 	checkMessages(t, frames, anyMessages)
+	input := "" // of the open block
 	for _, f := range frames {
-		if block := child(f.JSON, "content_block"); block != nil {
+		switch block := child(f.JSON, "content_block"); f.Name {
+		case "content_block_start":
 			begun++
+			input = ""
 			require.True(t, block["type"] != "server_tool_use" || len(object(t, block, "input")) == 0)
+		case "content_block_delta":
+			input += text(child(f.JSON, "delta"), "partial_json")
+		case "content_block_stop":
+			if input != "" {
+				require.NotNil(t, Decoded(t, []byte(input)), "input that is no object")
+			}
 		}
 	}
 	if last := frames[len(frames)-1]; last.Name == "error" {
