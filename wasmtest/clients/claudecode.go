@@ -92,14 +92,14 @@ func (c *ClaudeCode) Say(questions ...string) (said string, err error) {
 	return said, err
 }
 
-// step asks once, and runs what the model calls. It returns the answer's text and the number of
-// calls.
+// step asks once, and runs what the model calls. It returns what Claude Code prints as the result, the
+// text of the last block, and the number of calls.
 func (c *ClaudeCode) step() (said string, calls int) {
 	message := c.ask()
 	c.messages = append(c.messages, object{"role": "assistant", "content": message["content"]})
 	var called []object
 	for _, block := range objects(message["content"]) {
-		said += text(block, "text")
+		said = text(block, "text")
 		if block["type"] == "tool_use" {
 			called = append(called, block)
 		}

@@ -89,10 +89,15 @@ type geminiCheck struct {
 	issued *issued
 }
 
-func checkGemini(v *Vendor, r *parsed) {
+// geminiSigns reports whether the model that the path names signs its calls and its last text.
+func geminiSigns(r *parsed) bool {
 	model := geminiModel.FindStringSubmatch(r.Path)
 	refuseIf(model == nil, "there is no %s", r.Path)
-	c := geminiCheck{!unsigned.MatchString(model[1]), &v.issued}
+	return !unsigned.MatchString(model[1])
+}
+
+func checkGemini(v *Vendor, r *parsed) {
+	c := geminiCheck{geminiSigns(r), &v.issued}
 	known(r.body, "request", "")
 	contents := objectsAt(r.body, "contents", "contents")
 	refuseIf(len(contents) == 0, "contents is not specified")

@@ -23,7 +23,7 @@ func (t *Turn) blob() string {
 func playGemini(v *Vendor, r *parsed, turn *Turn) *Answer {
 	id := fmt.Sprintf("gem-%d", len(objects(r.body, "contents")))
 	chunk := func(parts []members) members { return geminiChunk(id, parts, fields(), fields()) }
-	parts := geminiParts(r.body, turn)
+	parts := geminiParts(r.body, turn, geminiSigns(r))
 	candidate := fields("finishReason", geminiFinish(turn))
 	if turn.Search != nil {
 		candidate = candidate.with("groundingMetadata", grounding(r.body, turn))
@@ -60,7 +60,9 @@ func geminiChunk(id string, parts []members, candidate, answer members) members 
 	return append(about, answer...)
 }
 
-func geminiParts(body object, turn *Turn) []members {
+// geminiParts returns the parts of an answer. A model that signs ends a complete turn without calls with the
+// signature of its text, whether or not it shows its thoughts (recorded in google-reasoning-gemini3).
+func geminiParts(body object, turn *Turn, signs bool) []members {
 	parts := list[members]()
 	for _, thought := range turn.Reasoning {
 		if thought.Text == "" {
@@ -89,7 +91,7 @@ func geminiParts(body object, turn *Turn) []members {
 		made := fields().withIf(call.ID != "", "id", call.ID).with("name", call.Name).with("args", call.Input)
 		parts = append(parts, fields("functionCall", made).withIf(i == 0, "thoughtSignature", turn.blob()))
 	}
-	if len(turn.Calls) == 0 && len(turn.Reasoning) > 0 {
+	if len(turn.Calls) == 0 && (len(turn.Reasoning) > 0 || signs && geminiFinish(turn) == "STOP") {
 		parts = append(parts, fields("text", "", "thoughtSignature", turn.blob()))
 	}
 	return parts
