@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { anyObject, anything, boolean, either, integer, list, nullable, number, object, oneOf, refuse, tagged, text } from "./shape.mjs";
+import { anyObject, anything, boolean, either, integer, list, nullable, number, oneOf, refuse, tagged, text } from "./shape.mjs";
 
 // folder has the suite. It is not part of the repository.
 export const folder = process.env.OPENRESPONSES ?? fileURLToPath(new URL("../../../shared/openresponses", import.meta.url));

@@ -40,23 +40,9 @@ export const oneOf = (...values) => (value, path) => values.includes(value) || r
 
 export const nullable = (shape) => (value, path) => value === null || shape(value, path);
 
-export const list = (shape, { min = 0 } = {}) => (value, path) => {
+export const list = (shape) => (value, path) => {
   kind("array")(value, path);
-  if (value.length < min) refuse(path, `must have at least ${min} elements`);
   value.forEach((element, i) => shape(element, `${path}[${i}]`));
-};
-
-// object is an object with these members and no others. A member whose name ends with ? may be absent.
-export const object = (members) => {
-  const known = new Map(Object.entries(members).map(([name, shape]) => [name.replace("?", ""), shape]));
-  const required = Object.keys(members).filter((name) => !name.endsWith("?"));
-  return (value, path) => {
-    anyObject(value, path);
-    const at = (name) => (path ? `${path}.${name}` : name);
-    for (const name of Object.keys(value)) if (!known.has(name)) refuse(at(name), "unknown field");
-    for (const name of required) if (!(name in value)) refuse(at(name), "required");
-    for (const name of Object.keys(value)) known.get(name)(value[name], at(name));
-  };
 };
 
 // tagged is one of several objects, told apart by the value of a member.
