@@ -18,7 +18,8 @@ const chatGood = `{
 		{"role": "tool", "tool_call_id": "call_2", "content": "two"},
 		{"role": "tool", "tool_call_id": "call_1", "content": "one"},
 		{"role": "user", "content": "And?"}],
-	"tools": [{"type": "function", "function": {"name": "get", "parameters": ` + citySchema + `, "strict": true}}],
+	"tools": [{"type": "function", "function": {
+		"name": "get", "parameters": ` + citySchema + `, "strict": true}}],
 	"tool_choice": "auto", "parallel_tool_calls": true,
 	"stream": true, "stream_options": {"include_usage": true}}`
 
@@ -74,7 +75,8 @@ func TestChatRules(t *testing.T) {
 		{"an array of nothing", set(parameters, cityAs(`{"anyOf":[{"type":"array"}]}`)),
 			`array schema missing items`},
 		{"an array of nothing in a format", set("response_format",
-			`{"type":"json_schema","json_schema":{"name":"n","schema":{"type":"array"}}}`), `array schema missing items`},
+			`{"type":"json_schema","json_schema":{"name":"n","schema":{"type":"array"}}}`),
+			`array schema missing items`},
 		{"two limits", set("max_tokens", `64`), `together`},
 		{"stream_options without a stream", set("stream", `false`), `stream_options`},
 		{"five stops", set("stop", `["a","b","c","d","e"]`), `at most 4`},
@@ -102,7 +104,8 @@ func TestChatReasoningRules(t *testing.T) {
 		name: "reasoning_details", protocol: "chat", options: Options{Reasoning: "reasoning_details"},
 		issued: issues([]Reasoning{{Text: "thought", Blob: "sig1"}, {Blob: "data1", Redacted: true}}, "call_1"),
 		good: withReasoning("reasoning_details",
-			`[{"type":"reasoning.text","text":"thought","signature":"sig1"},{"type":"reasoning.encrypted","data":"data1"}]`),
+			`[{"type":"reasoning.text","text":"thought","signature":"sig1"},
+				{"type":"reasoning.encrypted","data":"data1"}]`),
 		rows: []row{
 			{"a foreign signature", set(details+"[0].signature", `"x"`), `none of this upstream's`},
 			{"a changed text", set(details+"[0].text", `"x"`), `none of this upstream's`},

@@ -26,11 +26,14 @@ const (
 		"messages": [
 			{"role": "user", "content": "hi"},
 			{"role": "system", "content": "# Environment", "output_config": {"effort": "medium"}},
-			{"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1", "name": "ToolSearch", "input": {}}]},
+			{"role": "assistant", "content": [
+				{"type": "tool_use", "id": "toolu_1", "name": "ToolSearch", "input": {}}]},
 			{"role": "user", "content": [
-				{"type": "tool_result", "tool_use_id": "toolu_1", "content": [{"type": "tool_reference", "tool_name": "WebFetch"}]},
+				{"type": "tool_result", "tool_use_id": "toolu_1", "content": [
+					{"type": "tool_reference", "tool_name": "WebFetch"}]},
 				{"type": "text", "text": "Tool loaded."}]},
-			{"role": "system", "content": [{"type": "text", "text": "A tool came.", "cache_control": {"type": "ephemeral"}}]}],
+			{"role": "system", "content": [
+				{"type": "text", "text": "A tool came.", "cache_control": {"type": "ephemeral"}}]}],
 		"tools": [
 			{"name": "ToolSearch", "input_schema": {"type": "object", "properties": {}}},
 			{"name": "WebFetch", "input_schema": {"type": "object", "properties": {}}, "defer_loading": true},
@@ -67,17 +70,20 @@ func TestNewestMessagesRules(t *testing.T) {
 			{"a breakpoint on a tool that waits", set("tools[1].cache_control", `{"type":"ephemeral"}`),
 				`cannot have both defer_loading=true and cache_control`},
 			{"a strict tool with an open schema", set("tools[0].strict", `true`), `additionalProperties`},
-			{"a reference outside a result", set("messages[0].content", `[{"type":"tool_reference","tool_name":"WebFetch"}]`),
+			{"a reference outside a result", set("messages[0].content",
+				`[{"type":"tool_reference","tool_name":"WebFetch"}]`),
 				`unknown value "tool_reference"`},
 			{"a search by another name", set("tools[2].name", `"WebSearch"`), `must be one of web_search`},
 			{"a search with a schema", set("tools[2].input_schema", `{"type":"object"}`),
 				`input_schema: unknown field`},
 			{"both lists of domains",
-				set("tools[2].allowed_domains", `["a.com"]`).and(set("tools[2].blocked_domains", `["a.com"]`)), `only one of`},
+				set("tools[2].allowed_domains", `["a.com"]`).and(set("tools[2].blocked_domains", `["a.com"]`)),
+				`only one of`},
 			{"a search of another vendor", insert("messages[2].content[0]",
 				`{"type":"server_tool_use","id":"ws_1","name":"web_search","input":{}}`), `must match /\^srvtoolu_`},
 			{"a citation that nobody can read", set("messages[0].content", `[{"type":"text","text":"x","citations":[
-				{"type":"web_search_result_location","cited_text":"","encrypted_index":"","title":"","url":"https://a.com/"}]}]`),
+				{"type":"web_search_result_location","cited_text":"","encrypted_index":"","title":"",
+				"url":"https://a.com/"}]}]`),
 				`encrypted_index: must not be empty`},
 			{"edits of thinking without thinking", set("thinking", `{"type":"disabled"}`),
 				"clear_thinking_20251015` strategy requires"},

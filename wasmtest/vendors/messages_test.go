@@ -106,9 +106,10 @@ func TestMessagesRules(t *testing.T) {
 			{"a tuple of an older draft",
 				set("tools[0].input_schema", cityAs(`{"type":"array","items":[{}]}`)),
 				`draft 2020-12`},
-			{"a bound in the schema of the answer", set("output_config", `{"format":{"type":"json_schema","schema":`+cityAs(`{"type":"integer","minimum":1}`)+`}}`), `'minimum' is not permitted`},
+			{"a bound in the schema of the answer",
+				set("output_config", answerFormat(cityAs(`{"type":"integer","minimum":1}`))), `'minimum' is not permitted`},
 			{"an open schema of the answer",
-				set("output_config", `{"format":{"type":"json_schema","schema":`+openSchema+`}}`),
+				set("output_config", answerFormat(openSchema)),
 				`additionalProperties`},
 			{"an unknown effort", set("output_config", `{"effort":"minimal"}`), `effort: must be one of`},
 			{"an empty stop sequence", set("stop_sequences", `[" "]`), `must not be empty`},
@@ -129,9 +130,14 @@ func TestMessagesRules(t *testing.T) {
 	}.run(t)
 }
 
+// answerFormat is an output_config with a schema.
+func answerFormat(schema string) string {
+	return `{"format":{"type":"json_schema","schema":` + schema + `}}`
+}
+
 // fiveBreakpoints marks five blocks of a body.
 func fiveBreakpoints(body any) {
-	for _, block := range []string{"messages[0].content[0]", "messages[0].content[1]", "messages[2].content[0]", "messages[2].content[1]", "messages[2].content[2]"} {
-		set(block+".cache_control", `{"type":"ephemeral"}`)(body)
+	for _, block := range []string{"0].content[0]", "0].content[1]", "2].content[0]", "2].content[1]", "2].content[2]"} {
+		set("messages["+block+".cache_control", `{"type":"ephemeral"}`)(body)
 	}
 }

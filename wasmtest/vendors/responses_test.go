@@ -15,8 +15,10 @@ func TestResponsesRules(t *testing.T) {
 				{"role": "user", "content": [
 					{"type": "input_text", "text": "hi"},
 					{"type": "input_image", "image_url": "data:image/png;base64,` + png + `"}]},
-				{"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "thought"}], "encrypted_content": "gAAA"},
-				{"type": "message", "role": "assistant", "id": "msg_1", "content": [{"type": "output_text", "text": "Let me see."}]},
+				{"type": "reasoning", "id": "rs_1", "encrypted_content": "gAAA",
+					"summary": [{"type": "summary_text", "text": "thought"}]},
+				{"type": "message", "role": "assistant", "id": "msg_1", "content": [
+					{"type": "output_text", "text": "Let me see."}]},
 				{"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "get", "arguments": "{}"},
 				{"type": "function_call", "call_id": "call_2", "name": "get", "arguments": "{}"},
 				{"type": "function_call_output", "call_id": "call_2", "output": "two"},
@@ -75,13 +77,14 @@ func TestResponsesRules(t *testing.T) {
 	}.run(t)
 }
 
-// function and customTool are tools of Codex.
+// responsesFunc returns a function of Codex, with more members; responsesGrammar a tool with free text.
 func responsesFunc(name, more string) string {
-	return `{"type":"function","name":"` + name + `","strict":false,"parameters":{"type":"object","properties":{}}` + more + `}`
+	return `{"type":"function","strict":false,"parameters":{"type":"object","properties":{}},"name":"` + name + `"` + more + `}`
 }
 
 func responsesGrammar(name string) string {
-	return `{"type":"custom","name":"` + name + `","format":{"type":"grammar","syntax":"lark","definition":"start: /.+/"}}`
+	format := `{"type":"grammar","syntax":"lark","definition":"start: /.+/"}`
+	return `{"type":"custom","name":"` + name + `","format":` + format + `}`
 }
 
 func TestCodexToolRules(t *testing.T) {
@@ -94,24 +97,31 @@ func TestCodexToolRules(t *testing.T) {
 			"tools": [
 				` + responsesFunc("exec", "") + `,
 				` + responsesGrammar("apply_patch") + `,
-				{"type": "namespace", "name": "mcp__srv", "description": "", "tools": [` + responsesFunc("echo", "") + `]},
+				{"type": "namespace", "name": "mcp__srv", "description": "",
+					"tools": [` + responsesFunc("echo", "") + `]},
 				{"type": "tool_search", "execution": "client", "parameters": {"type": "object", "properties": {}}},
 				{"type": "local_shell"},
 				{"type": "web_search", "external_web_access": true}],
 			"input": [
 				{"type": "compaction", "encrypted_content": "gAAAcmp"},
 				{"type": "additional_tools", "role": "developer", "tools": [
-					{"type": "namespace", "name": "functions", "description": "", "tools": [` + responsesGrammar("run") + `]}]},
+					{"type": "namespace", "name": "functions", "description": "",
+						"tools": [` + responsesGrammar("run") + `]}]},
 				{"type": "message", "role": "developer", "content": [{"type": "input_text", "text": "x"}]},
 				{"type": "reasoning", "id": "rs_1", "summary": [], "content": null, "encrypted_content": "gAAA"},
-				{"type": "custom_tool_call", "id": "ctc_1", "call_id": "call_1", "name": "apply_patch", "input": "x", "status": "completed"},
-				{"type": "tool_search_call", "id": "tsc_1", "call_id": "call_2", "execution": "client", "arguments": {}, "status": "completed"},
+				{"type": "custom_tool_call", "id": "ctc_1", "call_id": "call_1", "name": "apply_patch", "input": "x",
+					"status": "completed"},
+				{"type": "tool_search_call", "id": "tsc_1", "call_id": "call_2", "execution": "client", "arguments": {},
+					"status": "completed"},
 				{"type": "local_shell_call", "id": "lsh_1", "call_id": "call_3", "status": "completed",
 					"action": {"type": "exec", "command": ["ls"], "env": {}}},
-				{"type": "function_call", "id": "fc_1", "call_id": "call_4", "namespace": "mcp__srv", "name": "echo", "arguments": "{}"},
+				{"type": "function_call", "id": "fc_1", "call_id": "call_4", "namespace": "mcp__srv", "name": "echo",
+					"arguments": "{}"},
 				{"type": "custom_tool_call_output", "call_id": "call_1", "output": "one"},
-				{"type": "tool_search_output", "call_id": "call_2", "execution": "client", "status": "completed", "tools": [
-					{"type": "namespace", "name": "mcp__w", "description": "", "tools": [` + responsesFunc("now", `,"defer_loading":true`) + `]}]},
+				{"type": "tool_search_output", "call_id": "call_2", "execution": "client", "status": "completed",
+					"tools": [
+					{"type": "namespace", "name": "mcp__w", "description": "",
+						"tools": [` + responsesFunc("now", `,"defer_loading":true`) + `]}]},
 				{"type": "function_call_output", "call_id": "call_3", "output": "three"},
 				{"type": "function_call_output", "call_id": "call_4", "output": "four"}]}`,
 		rows: []row{

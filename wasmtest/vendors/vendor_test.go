@@ -10,16 +10,22 @@ import (
 
 // requests have the smallest request of each protocol, with a tool get and a search where the API has one.
 var requests = map[string]struct{ path, body, stream string }{
-	"anthropic": {"/v1/messages", `{"model":"claude-opus-5-5","max_tokens":99,"messages":[{"role":"user","content":"hi"}],
-		"tools":[{"name":"get","input_schema":{"type":"object"}},{"type":"web_search_20250305","name":"web_search"}]}`, `"stream":true`},
+	"anthropic": {"/v1/messages", `{"model":"claude-opus-5-5","max_tokens":99,
+		"messages":[{"role":"user","content":"hi"}],
+		"tools":[{"name":"get","input_schema":{"type":"object"}},{"type":"web_search_20250305","name":"web_search"}]}`,
+		`"stream":true`},
 	"chat": {"/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"hi"}],
-		"tools":[{"type":"function","function":{"name":"get","parameters":{"type":"object"}}}]}`, `"stream":true,"stream_options":{"include_usage":true}`},
-	"responses": {"/v1/responses", `{"model":"gpt-5.5","store":false,"input":[{"role":"user","content":"hi"}],"tools":[
-		{"type":"function","name":"get","strict":false,"parameters":{"type":"object"}},{"type":"web_search"}]}`, `"stream":true`},
+		"tools":[{"type":"function","function":{"name":"get","parameters":{"type":"object"}}}]}`,
+		`"stream":true,"stream_options":{"include_usage":true}`},
+	"responses": {"/v1/responses", `{"model":"gpt-5.5","store":false,
+		"input":[{"role":"user","content":"hi"}],"tools":[
+		{"type":"function","name":"get","strict":false,"parameters":{"type":"object"}},{"type":"web_search"}]}`,
+		`"stream":true`},
 	"gemini": {"/v1beta/models/m:generateContent", `{"contents":[{"role":"user","parts":[{"text":"hi"}]}],
 		"tools":[{"functionDeclarations":[{"name":"get"}]},{"googleSearch":{}}]}`, ""},
-	"interactions": {"/v1beta/interactions", `{"model":"m","store":false,"input":[{"type":"user_input","content":[{"type":"text",
-		"text":"hi"}]}],"tools":[{"type":"function","name":"get","parameters":{}},{"type":"google_search"}]}`, `"stream":true`},
+	"interactions": {"/v1beta/interactions", `{"model":"m","store":false,"input":[
+		{"type":"user_input","content":[{"type":"text","text":"hi"}]}],
+		"tools":[{"type":"function","name":"get","parameters":{}},{"type":"google_search"}]}`, `"stream":true`},
 }
 
 // requestTo returns a request to a double.
@@ -57,7 +63,8 @@ func TestTurns(t *testing.T) {
 		queue := Queue{turn, cut, {Refusal: "I can't.", Usage: usage}}
 		v := New(protocol, Options{}, queue.Next)
 		for _, says := range [][]string{
-			{`Hm.|"H"`, "c2ln", "Let m", "e see.", "call_1", "get", "city", "call|tool_use|requires_action|STOP", "18|14|11", "7"},
+			{`Hm.|"H"`, "c2ln", "Let m", "e see.", "call_1", "get", "city",
+				"call|tool_use|requires_action|STOP", "18|14|11", "7"},
 			{"Hal", "f of", "length|max_tokens|incomplete|MAX_TOKENS"},
 			{"I ca", "n't.", "refusal|SAFETY|completed"},
 		} {
@@ -70,13 +77,15 @@ func TestTurns(t *testing.T) {
 				t.Fatalf("status %d, %s: %s", answer.Status, answer.Type, body)
 			}
 			for _, words := range says {
-				if !slices.ContainsFunc(strings.Split(words, "|"), func(word string) bool { return strings.Contains(body, word) }) {
+				said := func(word string) bool { return strings.Contains(body, word) }
+				if !slices.ContainsFunc(strings.Split(words, "|"), said) {
 					t.Errorf("%q is not in %s", words, body)
 				}
 			}
 		}
-		if asked := v.Asked(); len(asked) != 3 || asked[0].Streamed != stream || len(v.Refused()) > 0 || len(queue) > 0 {
-			t.Errorf("asked %v, refused %v, left %v", asked, v.Refused(), queue)
+		asked, refused := v.Asked(), v.Refused()
+		if len(asked) != 3 || asked[0].Streamed != stream || len(refused) > 0 || len(queue) > 0 {
+			t.Errorf("asked %v, refused %v, left %v", asked, refused, queue)
 		}
 	})
 }
@@ -86,7 +95,8 @@ func TestSearches(t *testing.T) {
 		turn := &Turn{Text: "It is.", Search: &Search{Query: "weather", Title: "A page", URL: "https://a.example/"}}
 		v := New(protocol, Options{}, (&Queue{turn}).Next)
 		body := string(v.Answer(requestTo(protocol, stream)).Body())
-		if found := strings.Contains(body, "weather") && strings.Contains(body, "https://a.example/"); found != (protocol != "chat") {
+		found := strings.Contains(body, "weather") && strings.Contains(body, "https://a.example/")
+		if found != (protocol != "chat") {
 			t.Error(body)
 		}
 	})
@@ -97,11 +107,14 @@ func TestTurnsThatDoNotFit(t *testing.T) {
 	each(t, func(t *testing.T, protocol string, stream bool) {
 		queue := Queue{{Calls: []Call{{ID: "call_1", Name: "put", Input: fields()}}}}
 		v := New(protocol, Options{}, queue.Next)
-		for _, says := range []string{"put is called and not offered: get", "one request more than there are turns"} {
+		for _, says := range []string{
+			"put is called and not offered: get", "one request more than there are turns",
+		} {
 			answer := v.Answer(requestTo(protocol, stream))
 			refused := v.Refused()
 			last := refused[len(refused)-1]
-			if answer.Status != 400 || !strings.Contains(last, says) || !strings.Contains(string(answer.Body()), last) {
+			body := string(answer.Body())
+			if answer.Status != 400 || !strings.Contains(last, says) || !strings.Contains(body, last) {
 				t.Errorf("status %d: %s", answer.Status, answer.Body())
 			}
 		}
@@ -109,7 +122,9 @@ func TestTurnsThatDoNotFit(t *testing.T) {
 }
 
 func TestCalls(t *testing.T) {
-	tools := offers{"look": "function", "ns__echo": "function", "ns_put_7f": "function", "srv/now": "function", "patch": "custom"}
+	tools := offers{
+		"look": "function", "ns__echo": "function", "ns_put_7f": "function", "srv/now": "function", "patch": "custom",
+	}
 	for _, c := range []struct{ call, want Call }{
 		{Call{Name: "look", Input: 1}, Call{Name: "look", Kind: "function", Input: 1}},
 		{Call{Name: "now", Namespace: "srv"}, Call{Name: "now", Namespace: "srv", Kind: "function"}},
@@ -117,8 +132,10 @@ func TestCalls(t *testing.T) {
 		{Call{Name: "echo", Namespace: "ns__"}, Call{Name: "ns__echo", Kind: "function"}},
 		{Call{Name: "put", Namespace: "ns"}, Call{Name: "ns_put_7f", Kind: "function"}},
 		{Call{Name: "patch", Kind: "custom", Input: "x"}, Call{Name: "patch", Kind: "custom", Input: "x"}},
-		{Call{Name: "look", Kind: "custom", Input: "x"}, Call{Name: "look", Kind: "function", Input: fields("input", "x")}},
-		{Call{Name: "look", Kind: "shell", Input: "x"}, Call{Name: "look", Kind: "function", Input: fields("command", "x")}},
+		{Call{Name: "look", Kind: "custom", Input: "x"},
+			Call{Name: "look", Kind: "function", Input: fields("input", "x")}},
+		{Call{Name: "look", Kind: "shell", Input: "x"},
+			Call{Name: "look", Kind: "function", Input: fields("command", "x")}},
 	} {
 		if got := tools.form(c.call); encode(got) != encode(c.want) {
 			t.Errorf("%s becomes %s, not %s", encode(c.call), encode(got), encode(c.want))
@@ -131,7 +148,8 @@ func TestServeHTTP(t *testing.T) {
 	server := httptest.NewServer(New("chat", Options{}, queue.Next))
 	defer server.Close()
 	for _, want := range []int{200, 429, 400} {
-		response, err := http.Post(server.URL+"/v1/chat/completions", "application/json", strings.NewReader(requests["chat"].body))
+		body := strings.NewReader(requests["chat"].body)
+		response, err := http.Post(server.URL+"/v1/chat/completions", "application/json", body)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,14 +165,16 @@ func TestStoredItems(t *testing.T) {
 	queue := Queue{{Text: "Hello"}, {Text: "Again"}, {}}
 	v := New("responses", Options{Stores: true}, queue.Next)
 	ask := func(id string) *Answer {
-		input := `[{"role":"user","content":"hi"},{"type":"item_reference","id":"` + id + `"},{"role":"user","content":"And?"}]`
+		input := `[{"role":"user","content":"hi"},{"type":"item_reference","id":"` + id + `"},
+			{"role":"user","content":"And?"}]`
 		return v.Answer(&Request{Body: []byte(`{"model":"m","input":` + input + `}`)})
 	}
 	v.Answer(&Request{Body: []byte(`{"model":"m","input":"hi"}`)})
 	if answer := ask("msg_e2e_1"); answer.Status != 200 {
 		t.Errorf("%s", answer.Body())
 	}
-	if answer := ask("msg_e2e_2"); answer.Status != 400 || !strings.Contains(string(answer.Body()), "Item with id 'msg_e2e_2' not found") {
-		t.Errorf("%s", answer.Body())
+	body := string(ask("msg_e2e_2").Body())
+	if !strings.Contains(body, "Item with id 'msg_e2e_2' not found") {
+		t.Error(body)
 	}
 }

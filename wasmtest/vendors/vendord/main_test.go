@@ -36,7 +36,7 @@ func TestServer(t *testing.T) {
 		"path": "/v1/chat/completions", "header": map[string]string{"x": "y"},
 		"body": `{"model":"m","stream":true,"messages":[{"role":"user","content":"hi"}],
 			"tools":[{"type":"function","function":{"name":"get"}}]}`,
-		"turn": map[string]any{"text": "Hello", "calls": []any{map[string]any{"id": "1", "name": "get", "input": json.RawMessage(`{"b":1,"a":2}`)}}},
+		"turn": json.RawMessage(`{"text":"Hello","calls":[{"id":"1","name":"get","input":{"b":1,"a":2}}]}`),
 	}
 	var r result
 	post("/vendors/"+made.ID+"/check", exchange, &r)
