@@ -3,15 +3,13 @@
 // miniflare and wrangler need Node 22. npm scripts find it first on their PATH, as node_modules/.bin/node (the packages
 // node-linux-*); the tests themselves also run on Node 20. The workerd in the lock file is the newest one with packages for all
 // platforms: with a newer one npm ci refuses the lock file.
-import { spawn, execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
-import { mkdtemp, readdir, readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { goProgram } from "./programs.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 export const build = process.env.BUILD ?? join(root, "build");
@@ -124,8 +122,6 @@ export async function compatibility() {
   };
 }
 
-let host; // path of the wazero host's program: that which PROGRAM names, or one that is built once in a process
-
 // startDemo runs the built worker on the wazero host, with the host's demo upstream.
 export const startDemo = (config) => startWazero(join(build, "app.wasm"), config, ["--demo"]);
 
@@ -133,7 +129,7 @@ export const startDemo = (config) => startWazero(join(build, "app.wasm"), config
 export const startRun = (flags, upstream) => startWazero(join(build, "app.wasm"), {}, [...flags, "--connect", new URL(upstream.url).host]);
 
 // hostProgram resolves with the path of the wazero host's program.
-export const hostProgram = () => (host ??= process.env.PROGRAM || buildHost());
+export const hostProgram = () => goProgram("PROGRAM", "edgelingua", "./wasmtest");
 
 async function startWazero(wasm, config, flags = [], files) {
   const program = await hostProgram();
@@ -169,11 +165,4 @@ async function startWazero(wasm, config, flags = [], files) {
       process.off("exit", kill);
     },
   };
-}
-
-async function buildHost() {
-  const folder = await mkdtemp(join(tmpdir(), "e2e-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  await promisify(execFile)("go", ["build", "-o", join(folder, "edgelingua"), "./wasmtest"], { cwd: root });
-  return join(folder, "edgelingua");
 }

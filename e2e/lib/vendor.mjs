@@ -1,21 +1,14 @@
 // An upstream that plays turns (lib/turns.mjs) for good requests, and refuses all others as its vendor would: a double of package
 // wasmtest/vendors, whose program runs beside the tests.
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { goProgram } from "./programs.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+let started; // the URL of the program, started once in a process
 
-let program; // the URL of the program, started once in a process
-
-async function startProgram() {
-  const path = process.env.VENDORS || (await build());
+async function start() {
+  const path = await goProgram("VENDORS", "vendord", "./wasmtest/vendors/vendord");
   const child = spawn(path, { stdio: ["pipe", "pipe", "inherit"] });
   const [url] = await Promise.race([
     once(createInterface({ input: child.stdout }), "line"),
@@ -25,18 +18,10 @@ async function startProgram() {
   return url;
 }
 
-async function build() {
-  const folder = await mkdtemp(join(tmpdir(), "vendors-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, "vendord");
-  await promisify(execFile)("go", ["build", "-o", path, "./wasmtest/vendors/vendord"], { cwd: root });
-  return path;
-}
-
 // call asks the program.
 async function call(path, body) {
-  program ??= startProgram();
-  const response = await fetch((await program) + path, body && { method: "POST", body: JSON.stringify(body) });
+  started ??= start();
+  const response = await fetch((await started) + path, body && { method: "POST", body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
   return response.json();
 }

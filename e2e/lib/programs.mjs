@@ -1,0 +1,26 @@
+// The Go programs of this repository that the tests start.
+import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const built = new Map();
+
+// goProgram resolves with the path of a package's program: the value of an environment variable, or a program that is built once
+// in a process.
+export function goProgram(variable, name, path) {
+  if (process.env[variable]) return Promise.resolve(process.env[variable]);
+  if (!built.has(path)) built.set(path, build(name, path));
+  return built.get(path);
+}
+
+async function build(name, path) {
+  const folder = await mkdtemp(join(tmpdir(), "e2e-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  await promisify(execFile)("go", ["build", "-o", join(folder, name), path], { cwd: root });
+  return join(folder, name);
+}
