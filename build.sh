@@ -17,7 +17,7 @@ usage() {
 		                   is neither of the last two;
 		                   further flags go to the host, see 'edgelingua serve -h'
 		  test             run the tests of every change, as CI does
-		  test --full      also fuzz tests, mutants and long load tests: FUZZ_SECONDS, MUTANTS and LOAD_SECONDS
+		  test --full      also every client on every upstream, fuzz tests, mutants and long load tests: FUZZ_SECONDS, MUTANTS and LOAD_SECONDS
 		  dev [--personal] wrangler dev: the worker on this machine, in workerd; with --personal it serves personal endpoints
 		  deploy           bring the worker to your Cloudflare account, and see that it works; 'deploy -h' says more
 		  release          dist/: the programs, packages and the template of a release, from a clean tree

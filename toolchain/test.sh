@@ -124,7 +124,10 @@ run_tests() {
 	local log full=''
 	case $* in
 	'') ;;
-	--full) full=1 ;;
+	--full)
+		full=1
+		export FULL=1 # every client on every upstream
+		;;
 	*) fail "test takes no argument except --full: $*" ;;
 	esac
 	log=$(mktemp -d)
