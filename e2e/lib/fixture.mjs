@@ -39,20 +39,18 @@ export function impatient(time, config) {
   const pairs = new Map(); // workers and their upstreams, by the time
   after(async () => {
     for (const { up, target } of pairs.values()) {
-      await target.close();
+      await target?.close();
       await up.close();
     }
   });
   f.test = (name, play) =>
     test(name, () =>
       longEnough(time, async (timeout) => {
-        if (!pairs.has(timeout)) {
-          const up = await upstream();
-          pairs.set(timeout, { up, target: await start(configOf(up.url, { ...config, UPSTREAM_TIMEOUT: String(timeout / 1000) })) });
-        }
-        const { up, target } = pairs.get(timeout);
-        up.renew();
-        Object.assign(f, { up, url: target.url });
+        if (!pairs.has(timeout)) pairs.set(timeout, { up: await upstream() });
+        const pair = pairs.get(timeout);
+        pair.up.renew();
+        pair.target ??= await start(configOf(pair.up.url, { ...config, UPSTREAM_TIMEOUT: String(timeout / 1000) }));
+        Object.assign(f, { up: pair.up, url: pair.target.url });
         await play();
       }),
     );
