@@ -79,7 +79,8 @@ class Task {
 const rowOf = (client, { protocol, suite }) => ({ client: `${client.name} ${versions[client.package]}`, api: protocol, suite });
 const ran = []; // what the run adds to the table
 
-// A run without FULL, which ./build.sh test --full sets, has each way of each client meet one upstream, another one on each host.
+// ./build.sh test --full sets FULL. Without it each way of a client meets one upstream on each host,
+// and another one on the other host.
 const FULL = process.env.FULL || process.env.UPDATE;
 const ways = clients.flatMap((client) => client.ways);
 const beyond = (way, protocol) => {

@@ -69,7 +69,8 @@ let pages;
 before(async () => (pages = await site()));
 after(() => pages?.close());
 
-// A run without FULL, which ./build.sh test --full sets, has each tool meet one upstream, another one on each host.
+// ./build.sh test --full sets FULL. Without it each tool meets one upstream on each host, and another
+// one on the other host.
 const protocols = Object.keys(upstreams);
 const beyond = (tool, protocol) => {
   const chosen = protocols[(tool + 2 * HOSTS.indexOf(TARGET)) % protocols.length];

@@ -31,9 +31,9 @@ export function fixture(config = {}, { host, ...options } = {}) {
   return f;
 }
 
-// impatient gives the surrounding suite tests of a worker that waits for a silent upstream for a short time, in milliseconds. Where that
-// was too short for the machine, a test is run again by a worker that waits for longer (longEnough). In a test, url is the worker and
-// up its upstream.
+// impatient gives the surrounding suite tests of a worker with a short timeout for a silent upstream,
+// in milliseconds. If the timeout was too short for the machine, a test runs again with a worker that
+// waits longer (longEnough). In a test, url is the worker and up its upstream.
 export function impatient(time, config) {
   const f = {};
   const pairs = new Map(); // workers and their upstreams, by the time
@@ -54,7 +54,7 @@ export function impatient(time, config) {
         await play();
       }),
     );
-  // next resolves with the request that the worker makes for a client's, whose answer is a promise.
+  // next resolves with the upstream request for a client's request. answer is the promise of the client's answer.
   f.next = async (answer) => {
     const x = await Promise.race([f.up.next(), answer.then(() => null)]);
     if (!x) throw new TooSlow();

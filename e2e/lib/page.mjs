@@ -108,7 +108,8 @@ export async function tabTo(page, locator) {
   assert.fail(`the tab key does not lead to ${locator}`);
 }
 
-// save presses Save, and resolves once the page says that it has saved: not that it has saved before.
+// save presses Save, and resolves once the page says that it has saved. It removes the notice of an
+// earlier save first.
 export async function save(page) {
   await page.getByText("Saved.").evaluateAll((all) => all.forEach((each) => each.remove()));
   await page.getByRole("button", { name: "Save", exact: true }).click();

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 
-// PATIENCE is how long a test waits before what it waits for counts as hung, in milliseconds. A machine that is twenty times slower
-// than a developer's needs a tenth of it.
+// PATIENCE is the time after which a test counts as hung, in milliseconds. A machine that is twenty
+// times slower than a developer's needs a tenth of it.
 export const PATIENCE = 30 * 60_000;
 
 // until calls look until it resolves with something true, and resolves with that.
@@ -18,8 +18,8 @@ export async function until(look) {
   }
 }
 
-// ended resolves once a child process has exited and everything that it printed has been read. "exit" alone comes before the last
-// lines. printed has both outputs in the order in which they came.
+// ended resolves once a child process has exited and everything that it printed has been read: the
+// event "exit" comes before the last lines. printed has both outputs in the order of their arrival.
 export async function ended(child) {
   const said = { stdout: "", stderr: "", printed: "" };
   for (const name of ["stdout", "stderr"]) {
@@ -32,11 +32,12 @@ export async function ended(child) {
   return { code, signal, ...said };
 }
 
-// TooSlow says that a time was over before what should have come within it.
+// TooSlow says that a timeout ran out before the test had done its part.
 export class TooSlow extends Error {}
 
-// longEnough calls attempt with a time in milliseconds, and with ten times as much whenever attempt throws TooSlow. It resolves with
-// what attempt resolves with. So a test of what happens after a timeout passes on a machine of any speed.
+// longEnough calls attempt with a time in milliseconds. Whenever attempt throws TooSlow, it calls
+// attempt again with ten times as much. So a test of a timeout passes on a machine of any speed.
+// It resolves with the result of attempt.
 export async function longEnough(time, attempt) {
   for (;;) {
     try {

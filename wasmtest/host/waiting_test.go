@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// longEnough calls attempt with a time, and with ten times as much whenever attempt returns false: then the time was over before
-// what should have come within it. So a test of what happens after a timeout passes on a machine of any speed.
+// longEnough calls attempt with a time. Whenever attempt returns false, because a timeout ran out
+// before the test had done its part, it calls attempt again with ten times as much. So a test of a
+// timeout passes on a machine of any speed.
 func longEnough(t *testing.T, d time.Duration, attempt func(d time.Duration) bool) {
 	t.Helper()
 	for !attempt(d) {
