@@ -110,13 +110,15 @@ fuzzed() {
 # mutated measures the translator's tests with MUTANTS mutants (default 20). It prints a score, and sets no limit to it.
 mutated() { go -C toolchain run ./mutate -n "${MUTANTS:-20}"; }
 
-# loaded runs the load test for LOAD_SECONDS (default 120) on each runtime, and holds idle WebSockets open.
+# loaded runs the load test for LOAD_SECONDS (default 120) on each runtime, holds idle WebSockets open for five minutes, and prints
+# the benchmark.
 loaded() {
 	local target
 	for target in workerd wazero; do
 		(cd e2e && TARGET=$target LOAD_SECONDS=${LOAD_SECONDS:-120} node --test ops/load.test.mjs)
 	done
 	node e2e/bench/soak.mjs 5
+	node e2e/bench.mjs
 }
 
 # run_tests runs the stages, two at a time where one of them waits or uses one core. --full adds the long ones.
@@ -151,7 +153,7 @@ run_tests() {
 	go build -o "$CLIENTS" ./wasmtest/clients/clientd
 	[[ -z $full ]] || stage "fuzzing" fuzzed
 	[[ -z $full ]] || stage "mutants" mutated
-	[[ -z $full ]] || stage "load" loaded
+	[[ -z $full ]] || stage "load and benchmark" loaded
 	in_background "a second build of the module, and end to end on wazero" reproduced_and_wazero
 	stage "end to end on workerd" end_to_end workerd
 	joined reproduced_and_wazero
