@@ -10,26 +10,27 @@ import (
 	"edgelingua/wasmtest/answers"
 )
 
-// ClaudeCode is one session of Claude Code, whose Server may be changed between requests. It has
-// the prompts of Claude Code, its tools, of which some are deferred, its messages of the system,
-// and its second try with a plain request.
+// ClaudeCode is a session of Claude Code with a Server, which may change between requests. It sends
+// Claude Code's prompts, its tools (some of them deferred) and its system messages. It retries a
+// failed streamed request as a plain (non-streamed) request.
 type ClaudeCode struct {
 	Server
 
-	// Run runs a tool and returns the content of its result: a text, a list of blocks or, for
-	// ToolSearch, the names that it has found. It may run several times at once.
+	// Run runs a tool and returns the content of its result: a string, a list of content blocks or,
+	// for ToolSearch, the names of the tools found. The calls of one answer run concurrently.
 	Run func(name string, input map[string]any) any
 
-	Prompt string   // of the system
-	Steer  []string // what the system says with the results of each turn; "": nothing
+	Prompt string   // the system prompt
+	Steer  []string // the system text after each set of tool results; "": none
 	Stop   string   // the stop_reason of the last answer
 
 	version  *version
 	messages []object
-	loaded   []string // the deferred tools that were found
+	loaded   []string // the deferred tools found so far
 }
 
-// NewClaudeCode returns a session with the requests of a version (Versions), at a server.
+// NewClaudeCode returns a session that sends the requests of a version (one of Versions) to a
+// server. An unknown version is an error.
 func NewClaudeCode(
 	at Server,
 	version string,
@@ -44,7 +45,7 @@ func NewClaudeCode(
 
 func textBlock(text string) object { return object{"type": "text", "text": text} }
 
-// cachedBlock returns a block with a breakpoint.
+// cachedBlock returns a copy of a block with a cache breakpoint.
 func cachedBlock(block object) object {
 	return copied(block, object{"cache_control": object{"type": "ephemeral"}})
 }
@@ -73,8 +74,9 @@ var (
 	}
 )
 
-// Say asks the questions, runs what the model calls until it calls nothing more, and returns its
-// last text.
+// Say sends the questions as one user message, runs tools until the model calls none, and returns
+// the last text. The error is an *ErrorAnswer for an error answer. Otherwise it is a transport
+// error or the first mistake found in an answer.
 func (c *ClaudeCode) Say(questions ...string) (said string, err error) {
 	err = attempt(func() {
 		content := list{textBlock("<system-reminder>Mind.")}
@@ -92,8 +94,8 @@ func (c *ClaudeCode) Say(questions ...string) (said string, err error) {
 	return said, err
 }
 
-// step asks once, and runs what the model calls. It returns what Claude Code prints as the result, the
-// text of the last block, and the number of calls.
+// step sends one request and runs the tools called. It returns the text of the last block, printed
+// by Claude Code as the result, and the number of calls.
 func (c *ClaudeCode) step() (said string, calls int) {
 	message := c.ask()
 	c.messages = append(c.messages, object{"role": "assistant", "content": message["content"]})
@@ -118,7 +120,7 @@ func (c *ClaudeCode) step() (said string, calls int) {
 	return said, len(called)
 }
 
-// addSystem adds a text of the system after the user's last message.
+// addSystem adds a system text after the last user message, or inside that message for asUser.
 func (c *ClaudeCode) addSystem(words string) {
 	if c.version.system == asUser {
 		last := c.messages[len(c.messages)-1]
@@ -127,7 +129,8 @@ func (c *ClaudeCode) addSystem(words string) {
 	}
 	for _, m := range c.messages {
 		if blocks, ok := m["content"].(list); ok && m["role"] == "system" {
-			m["content"] = text(blocks[0].(object), "text") // Claude Code sends earlier ones again as strings
+			// Claude Code resends earlier system messages as strings
+			m["content"] = text(blocks[0].(object), "text")
 		}
 	}
 	message := object{"role": "system", "content": list{textBlock(words)}}
@@ -140,7 +143,7 @@ func (c *ClaudeCode) addSystem(words string) {
 	c.messages = append(c.messages, message)
 }
 
-// tools are the tools that a request has.
+// tools returns the tools of the next request.
 func (c *ClaudeCode) tools() (all []object) {
 	all = slices.Clone(claudeTools)
 	if !c.version.search {
@@ -155,7 +158,7 @@ func (c *ClaudeCode) tools() (all []object) {
 	return append(all, placeholder)
 }
 
-// results runs calls at once and returns the blocks of their results, with texts at the end.
+// results runs calls concurrently and returns their result blocks, followed by text blocks.
 func (c *ClaudeCode) results(calls []object) (content list) {
 	tools := c.tools()
 	outputs := make([]any, len(calls))
@@ -175,7 +178,7 @@ func (c *ClaudeCode) results(calls []object) (content list) {
 		switch output := outputs[i].(type) {
 		case string:
 			result["is_error"] = strings.HasPrefix(output, "failed")
-		case []string: // a search for tools gives references to those that it has found
+		case []string: // ToolSearch returns references to the tools found
 			var references list
 			for _, name := range output {
 				references = append(references, object{"type": "tool_reference", "tool_name": name})
@@ -188,8 +191,8 @@ func (c *ClaudeCode) results(calls []object) (content list) {
 	return append(content, texts...)
 }
 
-// ask sends the session and returns the message that comes. Where a stream breaks off before its
-// first block is complete, or the streamed request gets a 404, it asks again with a plain request.
+// ask sends the session and returns the model's message. If a stream breaks off before its first
+// block is complete, or the streamed request gets a 404, ask retries with a plain request.
 func (c *ClaudeCode) ask() object {
 	body := c.body()
 	r := c.send(body, c.version.betas)
@@ -211,7 +214,7 @@ func (c *ClaudeCode) ask() object {
 	return c.plain(c.send(body, c.version.betas))
 }
 
-// plain returns the message of a plain answer.
+// plain returns the message of a plain answer. An error answer ends the turn.
 func (c *ClaudeCode) plain(r *reply) object {
 	if r.status != 200 {
 		panic(errorAnswer(r.status, answers.ReadMessagesError(strict{}, r.body)))
@@ -220,7 +223,7 @@ func (c *ClaudeCode) plain(r *reply) object {
 	return answers.ReadMessage(strict{}, r.body)
 }
 
-// body returns the request of the session.
+// body returns the next request of the session.
 func (c *ClaudeCode) body() object {
 	v := c.version
 	user, _ := json.Marshal(
@@ -259,8 +262,8 @@ func (c *ClaudeCode) send(body object, betas []string) *reply {
 	return must(c.post("/v1/messages?beta=true", header, body))
 }
 
-// Side sends one of the small requests that Claude Code makes beside its session, with more
-// members, and returns its message.
+// Side sends one of Claude Code's small requests outside the session and returns its message. The
+// members of more are added to the body, or replace members of the body. Errors are those of Say.
 func (c *ClaudeCode) Side(more map[string]any) (message map[string]any, err error) {
 	err = attempt(func() {
 		body := copied(object{
@@ -284,7 +287,8 @@ func (c *ClaudeCode) Side(more map[string]any) (message map[string]any, err erro
 	return message, err
 }
 
-// cachedEnd returns messages with breakpoints at the ends of the last two that can have one.
+// cachedEnd returns a copy of messages with cache breakpoints at the ends of two messages: the last
+// two from the user or the system with a list of blocks.
 func cachedEnd(messages []object) []object {
 	out := slices.Clone(messages)
 	marked := 0
@@ -300,11 +304,11 @@ func cachedEnd(messages []object) []object {
 	return out
 }
 
-// ErrorAnswer is an error answer, which Claude Code shows to its user or answers with a new try.
+// ErrorAnswer is an error answer. Claude Code shows it to the user or retries.
 type ErrorAnswer struct {
 	Status        int
 	Type, Message string
-	Details       map[string]any // what the server adds; nil: nothing
+	Details       map[string]any // details added by the server; nil: none
 }
 
 func (e *ErrorAnswer) Error() string { return fmt.Sprintf("%d %s: %s", e.Status, e.Type, e.Message) }

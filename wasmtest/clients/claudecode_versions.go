@@ -5,36 +5,36 @@ import (
 	"strings"
 )
 
-// version is the requests of Claude Code for a kind of model and settings.
+// version describes Claude Code's requests for one kind of model and settings.
 type version struct {
 	model      string
 	maxTokens  int
 	thinking   object
-	effort     string // "": the request has none
-	system     form   // of its messages of the system
-	perTurn    bool   // messages of the system have an effort of their own
-	search     bool   // tools wait to be found
+	effort     string // "": not sent
+	system     form   // of system messages
+	perTurn    bool   // system messages have their own effort
+	search     bool   // tools are deferred until ToolSearch finds them
 	safeguards list
 	betas      []string
 }
 
-// form is how Claude Code says something as the system in the middle of a session.
+// form is how Claude Code sends a system text in the middle of a session.
 type form int
 
 const (
-	asUser   form = iota // inside a message of the user
-	asBlocks             // a message of the system, with a list of blocks
+	asUser   form = iota // inside a user message
+	asBlocks             // a system message with a list of blocks
 	asString
 )
 
-// Versions are the names of the versions of Claude Code's requests, for NewClaudeCode.
+// Versions lists the versions of Claude Code's requests that NewClaudeCode accepts.
 var Versions = []string{
 	AsItComes, OfAnUnknownModel, OfAModelWithABudget, "without experimental betas", WithoutToolSearch,
 	"with little effort", "with all effort",
 	"in a terminal", "2.1.197",
 }
 
-// Versions that tests name.
+// Versions used by name in tests.
 const (
 	AsItComes           = "as it comes"
 	OfAnUnknownModel    = "of an unknown model"
@@ -49,14 +49,14 @@ var (
 		"advanced-tool-use-2025-11-20", "effort-2025-11-24", "thinking-display-updates-2026-08-18")
 )
 
-// without returns betas without those that begin with one of the names.
+// without returns a copy of betas without the entries that start with one of the names.
 func without(betas []string, names ...string) []string {
 	return slices.DeleteFunc(slices.Clone(betas), func(beta string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(beta, name) })
 	})
 }
 
-// versionOf returns the version with a name, nil for none.
+// versionOf returns the version with a name, or nil if there is none.
 func versionOf(name string) *version {
 	v := &version{
 		model: "claude-opus-5-5", maxTokens: 128000,
@@ -95,5 +95,6 @@ func versionOf(name string) *version {
 	return v
 }
 
-// Searches reports whether the tools of a version wait to be found.
+// Searches reports whether a version defers tools until ToolSearch finds them. An unknown version
+// panics.
 func Searches(version string) bool { return versionOf(version).search }

@@ -9,33 +9,35 @@ import (
 	"edgelingua/wasmtest/answers"
 )
 
-// Codex is one session of Codex, whose Server may be changed between requests. It sends developer
-// messages and tools of all kinds, runs what the model calls, and gives each item back as it came.
-// It fails where Codex would ignore something, or end the session.
+// Codex is a session of Codex with a Server, which may change between requests. It sends developer
+// messages and tools of all kinds, runs the tools that the model calls, and sends each item back as
+// received. Where the real Codex would ignore a mistake or end the session, this double returns an
+// error.
 type Codex struct {
 	Server
 
-	// runs a tool, and returns its output: a text, a list of content or, for a search, the tools
-	// that it found
+	// Run runs a tool and returns its output: a string, a list of content or, for a search, the
+	// tools found.
 	Run   func(call Call) any
-	Steer [][]any // the items that come in while the tools of each turn run
-	Input []any   // the items of the session
-	Lost  string  // x-edgelingua-lost of the last answer
+	Steer [][]any // items that arrive while the tools of each turn run
+	Input []any   // all items of the session so far
+	Lost  string  // the loss report (x-edgelingua-lost) of the last answer
 
 	model    string
 	version  *codexVersion
 	callable map[string]bool
 }
 
-// Call is what Codex runs.
+// Call is a tool call that Codex runs.
 type Call struct {
 	Kind      string // function, custom, search or shell
 	Namespace string
-	Name      string // "" for a search and a shell, which have no names
-	Input     any    // an object; a text for a custom tool, and a list for a shell
+	Name      string // "" for a search or a shell
+	Input     any    // an object, a string for a custom tool, or a list for a shell
 }
 
-// NewCodex returns a session with Codex's requests for a model (CodexModels), at a server.
+// NewCodex returns a session that sends Codex's requests for a model (one of CodexModels) to a
+// server. Any other model is an error.
 func NewCodex(at Server, model string, run func(call Call) any) (*Codex, error) {
 	v := codexVersionOf(model)
 	if v == nil {
@@ -50,7 +52,7 @@ func NewCodex(at Server, model string, run func(call Call) any) (*Codex, error) 
 	return c, nil
 }
 
-// learn notes which tools may be called.
+// learn records the tools that the model may call.
 func (c *Codex) learn(tools list, namespace string) {
 	for _, tool := range objects(tools) {
 		kind, name := text(tool, "type"), text(tool, "name")
@@ -65,17 +67,18 @@ func (c *Codex) learn(tools list, namespace string) {
 
 func (c Call) key() string { return c.Kind + " " + c.Namespace + "." + c.Name }
 
-// callKinds are the kinds of tools, by the items that call them.
+// callKinds maps the types of call items to kinds of tools.
 var callKinds = map[string]string{
 	"function_call": "function", "custom_tool_call": "custom", "tool_search_call": "search",
 	"local_shell_call": "shell",
 }
 
-// Say asks, runs what the model calls until it calls nothing more, and returns its last text. Parts
-// of the question are texts and items.
+// Say sends a question, runs tools until the model calls none, and returns the last text. Each part
+// of the question is an item, or a string to send as a user message. The error is a *Failed for a
+// failed turn. Otherwise it is a transport error or the first mistake found in an answer.
 func (c *Codex) Say(question ...any) (said string, err error) { return c.SayWith(nil, question...) }
 
-// SayWith is Say with more members of each request.
+// SayWith is Say with additional members in each request.
 func (c *Codex) SayWith(more map[string]any, question ...any) (said string, err error) {
 	err = attempt(func() {
 		for _, part := range question {
@@ -91,8 +94,8 @@ func (c *Codex) SayWith(more map[string]any, question ...any) (said string, err 
 	return said, err
 }
 
-// step asks once, and runs what the model calls. It returns the answer's text and the number of
-// calls.
+// step sends one request and runs the tools called. It returns the text of the answer and the
+// number of calls.
 func (c *Codex) step(more object) (said string, calls int) {
 	items := c.ask(more)
 	var called []object
@@ -117,7 +120,7 @@ func (c *Codex) step(more object) (said string, calls int) {
 	return said, len(called)
 }
 
-// answer runs what an item calls and returns the item that answers it.
+// answer runs the tool that an item calls and returns the output item.
 func (c *Codex) answer(item object) object {
 	call := c.callOf(item)
 	output := c.Run(call)
@@ -138,8 +141,8 @@ func (c *Codex) answer(item object) object {
 	return answer
 }
 
-// callOf returns what an item calls: a tool that was offered, by its kind, its namespace and its
-// name.
+// callOf returns the call in an item. The call's kind, namespace and name must be those of a tool
+// on offer.
 func (c *Codex) callOf(item object) Call {
 	call := Call{
 		Kind:      callKinds[text(item, "type")],
@@ -164,7 +167,8 @@ func (c *Codex) callOf(item object) Call {
 	return call
 }
 
-// Ask sends the session as it is and returns the items that come, without running anything.
+// Ask sends the session and returns the items of the answer. It runs no tools and does not change
+// Input. Errors are those of Say.
 func (c *Codex) Ask() (items []map[string]any, err error) {
 	err = attempt(func() { items = c.ask(nil) })
 	return items, err
@@ -197,7 +201,8 @@ func (c *Codex) ask(more object) []object {
 	panic(&Failed{code, fmt.Sprintf("%d: %s", r.status, text(failure, "message"))})
 }
 
-// Failed is the end of a turn that Codex shows to its user, or answers with a new try.
+// Failed is the error of a failed turn. Codex shows it to the user or retries. Code is OpenAI's
+// error code, the HTTP status if there is no code, "cut" for a broken stream or "incomplete".
 type Failed struct{ Code, Message string }
 
 func (f *Failed) Error() string { return f.Code + ": " + f.Message }

@@ -10,14 +10,13 @@ import (
 	"edgelingua/wasmtest/vendors/shape"
 )
 
-// doneItem and calledItem are the members of items that are done, and of those that call a tool by
-// its name.
+// doneItem has the members of completed items, calledItem the members of calls by tool name.
 var (
 	doneItem   = shape.Members{"id": shape.Filled, "status": shape.OneOf("completed")}
 	calledItem = shape.Members{"call_id": shape.Filled, "name": shape.Filled, "namespace?": shape.Filled}
 )
 
-// codexItems is an item that Codex reads.
+// codexItems is the shape of an item that Codex reads.
 var codexItems = shape.Tagged("type", shape.Members{
 	"message": shape.Exact(shape.Members{
 		"id": shape.Filled, "status": shape.OneOf("completed", "incomplete"), "type": shape.Text,
@@ -62,7 +61,7 @@ var codexItems = shape.Tagged("type", shape.Members{
 	),
 })
 
-// codexUsage is the usage that Codex demands of an answer that is completed.
+// codexUsage is the shape of the usage that Codex requires in a completed response.
 var codexUsage = shape.Exact(shape.Members{
 	"input_tokens": shape.From(0),
 	"input_tokens_details": shape.Exact(
@@ -73,8 +72,8 @@ var codexUsage = shape.Exact(shape.Members{
 	"total_tokens":          shape.From(0),
 })
 
-// wholeOf returns the text of an item that is done to which the deltas of an event add up; ok is
-// false for an event that is no delta.
+// wholeOf returns the text in a completed item that must equal the concatenated deltas of an event.
+// ok is false if the event is not a delta.
 func wholeOf(event, item object) (whole any, ok bool) {
 	part := func(name, index, member string) any {
 		parts, i := objects(item[name]), number(event[index])
@@ -98,23 +97,24 @@ func wholeOf(event, item object) (whole any, ok bool) {
 	return nil, false
 }
 
-// codexReader reads a stream as Codex does: an item counts when it is done, and the answer when it
-// is completed. It fails where Codex ignores what it does not understand.
+// codexReader reads a stream as Codex does: an item counts once done, a response once completed.
+// Content that Codex would ignore as unknown is an error.
 type codexReader struct {
 	created object
 	items   []object
-	pieces  map[string]*piece // of the open item
-	end     object            // the last event; nil: it has not come
+	pieces  map[string]*piece // the texts of the open item
+	end     object            // the last event; nil before it arrives
 }
 
-// piece is a text that comes in deltas.
+// piece is a text assembled from deltas.
 type piece struct {
 	event object // the first delta
 	text  string
 }
 
-// ReadCodex returns the items of a stream that is complete; *Failed is the error of one that has
-// failed, or breaks off.
+// ReadCodex returns the items of a complete stream. The error is a *Failed if the response failed,
+// was incomplete or broke off. Otherwise it is the first mistake in the stream. If there is an
+// error, items has the items completed before the error.
 func ReadCodex(stream []byte) (items []map[string]any, err error) {
 	r := codexReader{pieces: map[string]*piece{}}
 	err = attempt(func() {
@@ -155,7 +155,7 @@ func (r *codexReader) take(event object) {
 	}
 }
 
-// done takes an item that is done.
+// done checks and adds a completed item.
 func (r *codexReader) done(event object) {
 	demand(number(event["output_index"]) == len(r.items), "an item at another place: %v", event)
 	item := event["item"].(object)
@@ -168,7 +168,7 @@ func (r *codexReader) done(event object) {
 	r.items = append(r.items, item)
 }
 
-// finish checks the end.
+// finish checks the end of the stream.
 func (r *codexReader) finish() {
 	if r.end == nil {
 		panic(&Failed{"cut", "stream disconnected before completion"})
@@ -191,7 +191,8 @@ func (r *codexReader) finish() {
 		"total_tokens: %v", usage)
 }
 
-// cut ends the turn for an answer that has failed, or was cut: what was cut is not complete.
+// cut ends the turn for a failed or incomplete response. The last item of the output must not be
+// completed.
 func (r *codexReader) cut(response object, output []object) {
 	demand(len(output) >= len(r.items), "the output lacks items: %v", output)
 	for i, item := range r.items {
@@ -216,8 +217,8 @@ func (r *codexReader) cut(response object, output []object) {
 	panic(&Failed{"incomplete", "Incomplete response returned, reason: " + reason})
 }
 
-// phases demands that each message says whether it ends the turn: Codex gives the phase back, and
-// OpenAI's models want it.
+// phases checks the phase of each message: final_answer if the message ends the turn, otherwise
+// commentary. Codex sends the phase back, and OpenAI's models expect it.
 func (r *codexReader) phases() {
 	wanted := "final_answer"
 	for _, item := range r.items {
@@ -233,17 +234,17 @@ func (r *codexReader) phases() {
 	}
 }
 
-// fits demands that a value has a shape.
+// fits ends the turn unless a value has the given shape.
 func fits(of shape.Shape, value any, path string) { must(0, shape.Check(func() { of(value, path) })) }
 
-// demand ends the turn where something does not hold.
+// demand ends the turn unless a condition holds.
 func demand(holds bool, format string, args ...any) {
 	if !holds {
 		strict{}.Errorf(format, args...)
 	}
 }
 
-// number returns a JSON number that is a whole one, -1 for anything else.
+// number returns a JSON integer, or -1 for any other value.
 func number(value any) int {
 	n, ok := value.(json.Number)
 	if i, err := n.Int64(); ok && err == nil {

@@ -11,8 +11,8 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// The doubles of clients are tested themselves: a good stream is read; with one thing changed it is
-// refused.
+// These tests check the doubles themselves: a double accepts a good stream, and refuses a stream
+// with a single mistake.
 
 var goodTurn = vendors.Turn{
 	Reasoning: []vendors.Reasoning{{ID: "rs_1", Text: "Hm.", Blob: "gAAA"}},
@@ -26,7 +26,7 @@ var goodTurn = vendors.Turn{
 	Usage: vendors.Usage{Input: 1, Cached: 2, Output: 3},
 }
 
-// eventsOf returns the events of a turn.
+// eventsOf returns the stream events of a turn.
 func eventsOf(t *testing.T, turn vendors.Turn) (events []object) {
 	body := encode(object{"model": "gpt-5.5", "stream": true, "input": list{}, "tools": list{
 		object{"type": "namespace", "name": "ns", "tools": list{object{"type": "function", "name": "echo"}}},
@@ -54,7 +54,7 @@ func framed(events []object) (stream []byte) {
 	return stream
 }
 
-// doneItems returns the items that are done, in the events that say so.
+// doneItems returns the items in the response.output_item.done events.
 func doneItems(events []object) (items []object) {
 	for _, event := range events {
 		if event["type"] == "response.output_item.done" {
@@ -102,33 +102,33 @@ func TestReadCodex(t *testing.T) {
 		"something after the end": func(e *[]object) {
 			*e = append(*e, object{"type": "response.output_text.delta", "sequence_number": len(*e)})
 		},
-		"a number twice":                         func(e *[]object) { (*e)[3]["sequence_number"] = 2 },
-		"an item that is not done":               func(e *[]object) { *e = withoutFirstDone(*e) },
-		"an item at another place":               shiftItems,
-		"a reasoning item without a summary":     remove("summary", itemAt(0)),
-		"a message without a role":               remove("role", itemAt(1)),
-		"a message without its phase":            remove("phase", itemAt(1)),
-		"a final answer before calls":            set("phase", "final_answer", itemAt(1)),
-		"a message without annotations":          remove("annotations", partOf),
-		"a text that its pieces are not":         set("text", "Let me.", partOf),
-		"a call without call_id":                 remove("call_id", itemAt(2)),
-		"a call without a name":                  remove("name", itemAt(2)),
-		"a call that is in progress":             set("status", "in_progress", itemAt(2)),
-		"arguments that are an object":           set("arguments", object{"a": 1}, itemAt(2)),
-		"arguments that their pieces are not":    set("arguments", `{"a":2}`, itemAt(2)),
-		"an undocumented member":                 set("kind", "function", itemAt(2)),
-		"free text that its pieces are not":      set("input", "x", itemAt(3)),
-		"free text as arguments":                 asArguments,
-		"a search with arguments in a string":    set("arguments", "{}", itemAt(4)),
-		"a search by nobody":                     remove("execution", itemAt(4)),
-		"a shell without a command":              set("command", list{}, actionOf),
-		"a shell with a command in a string":     set("command", "ls", actionOf),
-		"a shell without env":                    remove("env", actionOf),
-		"an unknown item":                        set("type", "shell", itemAt(5)),
-		"an event whose data has another type":   func(e *[]object) { (*e)[1]["type"] = "response.queued" },
-		"an answer whose items are not its own":  set("output", list{object{"type": "message"}}, endOf),
-		"a response that was never created":      func(e *[]object) { (*e)[0]["type"] = "response.queued" },
-		"an item of which the output has a copy": twice,
+		"a number twice":                       func(e *[]object) { (*e)[3]["sequence_number"] = 2 },
+		"an item that is not done":             func(e *[]object) { *e = withoutFirstDone(*e) },
+		"an item at another place":             shiftItems,
+		"a reasoning item without a summary":   remove("summary", itemAt(0)),
+		"a message without a role":             remove("role", itemAt(1)),
+		"a message without its phase":          remove("phase", itemAt(1)),
+		"a final answer before calls":          set("phase", "final_answer", itemAt(1)),
+		"a message without annotations":        remove("annotations", partOf),
+		"a text other than its deltas":         set("text", "Let me.", partOf),
+		"a call without call_id":               remove("call_id", itemAt(2)),
+		"a call without a name":                remove("name", itemAt(2)),
+		"a call that is in progress":           set("status", "in_progress", itemAt(2)),
+		"arguments that are an object":         set("arguments", object{"a": 1}, itemAt(2)),
+		"arguments other than their deltas":    set("arguments", `{"a":2}`, itemAt(2)),
+		"an undocumented member":               set("kind", "function", itemAt(2)),
+		"free text other than its deltas":      set("input", "x", itemAt(3)),
+		"free text as arguments":               asArguments,
+		"a search with arguments in a string":  set("arguments", "{}", itemAt(4)),
+		"a search without execution":           remove("execution", itemAt(4)),
+		"a shell without a command":            set("command", list{}, actionOf),
+		"a shell with a command in a string":   set("command", "ls", actionOf),
+		"a shell without env":                  remove("env", actionOf),
+		"an unknown item":                      set("type", "shell", itemAt(5)),
+		"an event whose data has another type": func(e *[]object) { (*e)[1]["type"] = "response.queued" },
+		"an output of other items":             set("output", list{object{"type": "message"}}, endOf),
+		"a response that was never created":    func(e *[]object) { (*e)[0]["type"] = "response.queued" },
+		"an item twice in the output":          twice,
 	} {
 		t.Run(wrong, func(t *testing.T) {
 			events := eventsOf(t, goodTurn)
@@ -146,14 +146,14 @@ func TestReadCodex(t *testing.T) {
 	}
 }
 
-// asArguments has the free text of a call where a function has its arguments.
+// asArguments moves the free text of a custom call to arguments, the member of function calls.
 func asArguments(events *[]object) {
 	item := doneItems(*events)[3]
 	item["arguments"] = item["input"]
 	delete(item, "input")
 }
 
-// twice has an item twice in the output.
+// twice repeats the first item at the end of the output.
 func twice(events *[]object) {
 	end := endOf(*events)
 	end["output"] = append(end["output"].(list), doneItems(*events)[0])

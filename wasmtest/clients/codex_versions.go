@@ -1,10 +1,10 @@
 package clients
 
-// codexVersion is the requests of Codex for a kind of model, without their input.
+// codexVersion describes Codex's requests for one kind of model, without the conversation.
 type codexVersion struct {
 	prompt list
 	more   object
-	tools  list // nil: the request has none beside those in its input
+	tools  list // nil: the only tools are in the prompt
 }
 
 func says(role string, texts ...string) object {
@@ -45,17 +45,18 @@ func codexNamespace(name string, tools ...any) object {
 
 var codexWeb = object{"type": "web_search", "external_web_access": true}
 
-// Found is what Codex finds when the model searches for tools.
+// Found has the tools that Codex finds when the model searches for tools.
 var Found = []any{
 	codexNamespace("mcp__weather", copied(codexFunction("now", "city"), object{"defer_loading": true})),
 }
 
 var encrypted = list{"reasoning.encrypted_content"}
 
-// CodexModels are the models for which Codex has requests of different kinds.
+// CodexModels lists the models that NewCodex accepts. Codex's requests differ for each of these
+// models.
 var CodexModels = []string{"gpt-5.5", "gpt-6", "codex-mini-latest", "claude-sonnet-4-5"}
 
-// codexVersionOf returns Codex's requests for a model, nil for a model that is none of CodexModels.
+// codexVersionOf returns Codex's requests for a model, or nil for a model outside CodexModels.
 func codexVersionOf(model string) *codexVersion {
 	switch model {
 	case "gpt-5.5":

@@ -7,65 +7,66 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// SDK is a conversation by the official SDK of a client's API. It gives back an answer as the SDK
-// hands it out.
+// SDK is a double of the official SDK of a client's API, with one conversation. It sends each
+// answer back in the form that the SDK returns.
 type SDK struct {
 	Server
 
 	Stream  bool
 	Tools   []Tool
-	Forced  string         // the name of the tool that must be called first; "" for none
-	More    map[string]any // more members of each request
-	History []any          // the messages, items or contents of the conversation
+	Forced  string         // the tool that the model must call first; "": none
+	More    map[string]any // additional members of each request
+	History []any          // messages, items or contents of the conversation
 
 	api   api
-	calls []vendors.Call // of the last answer
+	calls []vendors.Call // calls of the last answer
 }
 
-// Tool is a function that a client offers.
+// Tool is a function offered by a client.
 type Tool struct {
 	Name   string
 	Schema map[string]any
 }
 
-// Result is the result of a call: a text, or content as the client's API has it.
+// Result is the result of a tool call. Output is a string, or content in the form of the client's
+// API.
 type Result struct {
 	ID     string // of the call
 	Output any
 }
 
-// Said is an answer.
+// Said is an answer of the model.
 type Said struct {
 	Text  string
 	Calls []vendors.Call
 	Usage vendors.Usage
-	Stop  string // "tool" and "end", or the API's own word
-	// the answer as the SDK hands it out: a message, a completion, a response or, of Gemini, the
-	// last chunk
+	Stop  string // "tool", "end" or the API's own word
+	// the answer in the SDK's form: a message, a completion, a response or, for Gemini, the last
+	// chunk
 	Body map[string]any
 }
 
-// api is what the SDK of an API does.
+// api describes the SDK of one API.
 type api struct {
 	path    func(model string, stream bool) string
 	header  func(key string) object
 	user    func(words any) object              // the user's message
-	results func(s *SDK, results []Result) list // what answers calls
+	results func(s *SDK, results []Result) list // messages with tool results
 	request func(s *SDK, forced string) object
 	plain   func(body []byte) object   // reads a plain answer
 	stream  func(stream []byte) answer // reads a stream
 	said    func(answer) *Said
-	back    func(answer) list // what the client gives back of an answer
+	back    func(answer) list // the history entries of an answer
 	failure func(body []byte) string
 }
 
-// answer is an answer as a client has it: as a whole and, of Gemini, in its chunks.
+// answer is an answer as the client receives it: as a whole and, for Gemini, also in chunks.
 type answer struct {
 	whole  object
 	chunks []object
 }
 
-// APIError is the error that an SDK throws for an error of the server.
+// APIError is the error that an SDK throws for a server error.
 type APIError struct {
 	Status  int // 200 for an error in a stream
 	Message string
@@ -75,7 +76,8 @@ func (e *APIError) Error() string { return fmt.Sprintf("%d %s", e.Status, e.Mess
 
 func inStream(message string) *APIError { return &APIError{200, message} }
 
-// NewSDK returns a conversation by the SDK of the API "anthropic", "chat", "responses" or "gemini".
+// NewSDK returns a conversation through the SDK of an API: "anthropic", "chat", "responses" or
+// "gemini". Any other name panics.
 func NewSDK(name string, at Server) *SDK {
 	a, ok := apis[name]
 	if !ok {
@@ -91,13 +93,14 @@ var apis = map[string]api{
 	"gemini":    geminiAPI,
 }
 
-// Say asks the question, a text or content as the API has it.
+// Say sends a question: a string, or content in the form of the API. The error is an *APIError for
+// a server error. Otherwise it is a transport error or the first mistake found in the answer.
 func (s *SDK) Say(question any) (*Said, error) {
 	s.History = append(s.History, s.api.user(question))
 	return s.ask(s.Forced)
 }
 
-// Answer gives the results of calls.
+// Answer sends the results of tool calls. Errors are those of Say.
 func (s *SDK) Answer(results ...Result) (*Said, error) {
 	s.History = append(s.History, s.api.results(s, results)...)
 	return s.ask("")
@@ -108,7 +111,7 @@ func (s *SDK) ask(forced string) (said *Said, err error) {
 		request := s.api.request(s, forced)
 		model, _ := request["model"].(string)
 		path := s.api.path(model, s.Stream)
-		if s.api.path("", true) != s.api.path("", false) { // the path says it all
+		if s.api.path("", true) != s.api.path("", false) { // the path has the model and the mode
 			delete(request, "model")
 		} else if s.Stream {
 			request["stream"] = true
@@ -118,7 +121,7 @@ func (s *SDK) ask(forced string) (said *Said, err error) {
 	return said, err
 }
 
-// read reads an answer and keeps what goes back of it.
+// read reads an answer and adds its entries to History.
 func (s *SDK) read(r *reply) *Said {
 	if r.status != 200 {
 		r.isA("application/json")
@@ -140,7 +143,7 @@ func (s *SDK) read(r *reply) *Said {
 	return said
 }
 
-// offer returns the tools of a request, as form has each.
+// offer returns the tools of a request in the API's form.
 func (s *SDK) offer(form func(t Tool) object) (tools list) {
 	for _, t := range s.Tools {
 		tools = append(tools, form(t))
@@ -148,7 +151,7 @@ func (s *SDK) offer(form func(t Tool) object) (tools list) {
 	return tools
 }
 
-// with returns an object with one more member, unless its value is an empty list.
+// with sets a member of an object to a list, unless the list is empty. It returns the same object.
 func with(o object, name string, value list) object {
 	if len(value) > 0 {
 		o[name] = value
@@ -156,7 +159,7 @@ func with(o object, name string, value list) object {
 	return o
 }
 
-// parsed returns the value of a call's arguments, which are JSON in a string.
+// parsed decodes the arguments of a call from a string of JSON.
 func parsed(arguments string) (value any) {
 	if err := json.Unmarshal([]byte(arguments), &value); err != nil {
 		strict{}.Errorf("arguments that are no JSON: %q", arguments)
@@ -164,13 +167,13 @@ func parsed(arguments string) (value any) {
 	return value
 }
 
-// count returns a count of tokens, 0 where the object has none.
+// count returns a token count, or 0 if the object has none.
 func count(o object, name string) int {
 	n, _ := o[name].(float64)
 	return int(n)
 }
 
-// member returns the object that is a member, nil for none.
+// member returns an object inside an object, or nil if there is none.
 func member(o object, name string) object {
 	m, _ := o[name].(object)
 	return m

@@ -26,7 +26,7 @@ var chatAPI = api{
 		if forced != "" {
 			body["tool_choice"] = object{"type": "function", "function": object{"name": forced}}
 		}
-		if s.Stream { // More may have other ones
+		if s.Stream { // More may override the options
 			body["stream_options"] = object{"include_usage": true}
 		}
 		return copied(body, s.More)
@@ -57,16 +57,16 @@ var chatAPI = api{
 	failure: openAIFailure,
 }
 
-// openAIFailure returns the message of an error of Chat Completions or Responses.
+// openAIFailure returns the message in an error body of Chat Completions or Responses.
 func openAIFailure(body []byte) string {
 	failure := member(answers.Decoded(strict{}, body), "error")
 	demand(text(failure, "message") != "", "an error without a message: %s", body)
 	return text(failure, "message")
 }
 
-// completionOf returns the completion that OpenAI's helper for streams puts together (openai-node,
-// lib/ChatCompletionStream.ts): of a member of a delta that it does not know it keeps only the last
-// piece, and it adds the member parsed.
+// completionOf assembles a completion from a stream as OpenAI's helper does (openai-node,
+// lib/ChatCompletionStream.ts). For an unknown member of a delta, the helper keeps only the last
+// piece. It also adds the member parsed.
 func completionOf(frames []answers.Frame) object {
 	demand(frames[len(frames)-1].Data == "[DONE]" || frames[len(frames)-1].JSON["error"] != nil,
 		"a stream that ends with %s", frames[len(frames)-1].Data)

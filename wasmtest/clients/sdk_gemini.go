@@ -96,7 +96,7 @@ var geminiAPI = api{
 		s.Usage.Output = count(usage, "candidatesTokenCount") + count(usage, "thoughtsTokenCount")
 		return s
 	},
-	back: func(a answer) (contents list) { // the content of each chunk, as the SDK's own chats keep it
+	back: func(a answer) (contents list) { // each chunk's content, as in the SDK's chats
 		for _, chunk := range a.chunks {
 			contents = append(contents, candidate(chunk)["content"])
 		}
@@ -112,7 +112,7 @@ func candidate(chunk object) object {
 	return all[0]
 }
 
-// call adds a call.
+// call adds a call to the answer.
 func (s *Said) call(id, name string, input any) {
 	s.Calls = append(s.Calls, vendors.Call{ID: id, Name: name, Input: input})
 }

@@ -59,7 +59,7 @@ var responsesAPI = api{
 	failure: openAIFailure,
 }
 
-// responseOf returns the response with which a stream ends.
+// responseOf returns the response in the last event of a stream.
 func responseOf(frames []answers.Frame) object {
 	var id any
 	for _, f := range frames {
@@ -86,8 +86,8 @@ func responseOf(frames []answers.Frame) object {
 	return response
 }
 
-// withParsed returns a response with the members that OpenAI's helper for streams adds
-// (openai-node, lib/ResponsesParser.ts).
+// withParsed adds members to a response in place, as OpenAI's stream helper does (openai-node,
+// lib/ResponsesParser.ts), and returns the response.
 func withParsed(response object) object {
 	for _, item := range objects(response["output"]) {
 		if item["type"] == "function_call" {

@@ -1,7 +1,7 @@
 // Package clients has strict doubles of clients: of Claude Code, of Codex, and of the official SDKs
-// of the four APIs. They ask what those ask, run the calls that they get, and give everything back
-// in the next turn. They forgive nothing in an answer: where a client passes over a mistake, or
-// ends its session, its double returns an error.
+// of the four APIs. A double sends the same requests as its client, runs the tools that the model
+// calls, and sends the whole conversation back in the next turn. No mistake in an answer is
+// accepted: where a client would ignore a mistake or end its session, the double returns an error.
 package clients
 
 import (
@@ -18,22 +18,22 @@ type (
 	list   = []any
 )
 
-// Server is where a client sends its requests.
+// Server is the target of a client's requests.
 type Server struct {
-	// without a path, and without a slash at its end; "": a host that only Transport knows
+	// the base URL, without a path or a trailing slash; "": a placeholder host for Transport
 	URL       string
 	Key       string            // the client's key
-	Transport http.RoundTripper // nil: the network
+	Transport http.RoundTripper // nil: http.DefaultTransport
 }
 
-// reply is a whole response.
+// reply is a response with its whole body.
 type reply struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// post sends a body and reads the whole response.
+// post sends a body as JSON and reads the whole response.
 func (s *Server) post(path string, header object, body any) (*reply, error) {
 	base, transport := s.URL, s.Transport
 	if base == "" {
@@ -59,17 +59,17 @@ func (s *Server) post(path string, header object, body any) (*reply, error) {
 	return &reply{response.StatusCode, response.Header, whole}, err
 }
 
-// isA demands the content type of an answer.
+// isA ends the turn unless the answer has the given content type.
 func (r *reply) isA(contentType string) {
 	if got, _, _ := strings.Cut(r.header.Get("Content-Type"), ";"); got != contentType {
 		strict{}.Errorf("the answer is %s, not %s: %s", got, contentType, r.body)
 	}
 }
 
-// strict is the answers.T of a client: the first mistake in an answer ends its turn.
+// strict is the answers.T of a client: the first mistake in an answer ends the turn.
 type strict struct{}
 
-// mistake is what is wrong with an answer.
+// mistake describes the first mistake in an answer.
 type mistake struct{ text string }
 
 func (m *mistake) Error() string { return m.text }
@@ -80,7 +80,8 @@ func (strict) Errorf(format string, args ...any) { panic(&mistake{fmt.Sprintf(fo
 // FailNow implements answers.T.
 func (strict) FailNow() { panic(&mistake{"the answer is wrong"}) }
 
-// attempt runs a turn of a client, and returns the error that has ended it.
+// attempt runs a turn of a client and returns the error that ended the turn. Runtime errors and
+// other panics pass through.
 func attempt(run func()) (err error) {
 	defer func() {
 		switch reason := recover().(type) {
@@ -98,7 +99,7 @@ func attempt(run func()) (err error) {
 	return nil
 }
 
-// must returns a value, or ends the turn.
+// must returns a value, or ends the turn with an error.
 func must[V any](value V, err error) V {
 	if err != nil {
 		panic(err)
@@ -106,7 +107,7 @@ func must[V any](value V, err error) V {
 	return value
 }
 
-// encode returns a value as JSON, whose characters < > & are not escaped.
+// encode returns a value as JSON without escaping the characters < > &.
 func encode(value any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -117,8 +118,8 @@ func encode(value any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// copied returns an object with more members, or other values of its own. Members with the value
-// nil of more are left out.
+// copied returns a new object with the members of all given objects. Values of later objects
+// override earlier values. Members with the value nil are copied too, and become null in JSON.
 func copied(of object, more ...object) object {
 	out := object{}
 	for _, o := range append([]object{of}, more...) {
@@ -129,13 +130,13 @@ func copied(of object, more ...object) object {
 	return out
 }
 
-// text returns the string that is the member key, "" for none.
+// text returns the string at a key, or "" if there is none.
 func text(o object, key string) string {
 	s, _ := o[key].(string)
 	return s
 }
 
-// objects returns the objects in a list, nil for none.
+// objects returns the objects in a list, or nil if there are none.
 func objects(value any) (all []object) {
 	elements, _ := value.(list)
 	for _, element := range elements {

@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// compact opens the summaries that a request gives back, and has the vendor write one where the
-// request asks for it, as a worker does that has no SEAL_KEY: its summaries are readable.
+// compact opens the summaries in a request. If the request asks for a summary, the vendor writes
+// one. Summaries are readable, as in a worker without SEAL_KEY.
 func (q *question) compact(target *ir.Target) *ir.Error {
 	x := q.exchange
 	for c := x.Request.Enveloped(); c != nil; c = x.Request.Enveloped() {

@@ -1,7 +1,7 @@
-// Package pair translates between a client and a vendor's double in the process: it does what the
-// worker does for a request to a model, without the module, a runtime and a network. What only the
-// worker does is not here: keys, limits, fallback, stored responses, web tools that the worker
-// runs, counts of tokens, lists of models, and WebSockets.
+// Package pair translates between a client and a vendor's double in the same process. It handles a
+// model request like the worker, but without the module, a runtime or a network. Features of the
+// worker itself are missing: keys, limits, fallback, stored responses, web tools run by the worker,
+// token counts, model lists, and WebSockets.
 package pair
 
 import (
@@ -24,32 +24,32 @@ const (
 	typeSSE  = "text/event-stream; charset=utf-8"
 )
 
-// Lost is the response header that names what could not be carried over.
+// Lost is the response header that lists the fields lost in translation.
 const Lost = "x-edgelingua-lost"
 
-// Pair is an endpoint with one upstream. It is the http.RoundTripper of clients, which ask it at
-// any host.
+// Pair is an endpoint with one upstream. It is an http.RoundTripper for clients, and accepts
+// requests to any host.
 type Pair struct {
 	upstream *endpoint.Upstream
 	vendor   http.Handler
 
-	// Look sees each answer of the translator before its client does; nil: nobody looks. Answers
-	// that pass as they are go by unseen.
+	// Look, unless nil, is called with each answer of the translator before the client receives it.
+	// It is not called for passthrough answers.
 	Look func(a *Answer)
 }
 
-// Answer is an answer that the translator has written.
+// Answer is an answer written by the translator. Body is a copy, so Look may retain it.
 type Answer struct {
-	Exchange *translator.Exchange // nil: the request was refused before it was decoded
+	Exchange *translator.Exchange // nil: the request was refused before decoding
 	Client   *ir.API
-	Own      bool // the upstream speaks the client's protocol too
+	Own      bool // client and upstream have the same protocol
 	Status   int
 	Streamed bool
 	Body     []byte
 }
 
-// New returns the pair of an endpoint with these variables (UPSTREAM_PROTOCOL, UPSTREAM_URL,
-// MODELS, OPTIONS, ...), whose upstream is vendor.
+// New returns the pair of an endpoint with the given variables (UPSTREAM_PROTOCOL, UPSTREAM_URL,
+// MODELS, OPTIONS, ...). Its upstream is vendor. Invalid variables are an error.
 func New(settings map[string]string, vendor http.Handler) (*Pair, error) {
 	u, err := corpus.Upstream(settings)
 	if err != nil {
@@ -58,7 +58,8 @@ func New(settings map[string]string, vendor http.Handler) (*Pair, error) {
 	return &Pair{upstream: u, vendor: vendor}, nil
 }
 
-// RoundTrip implements http.RoundTripper.
+// RoundTrip implements http.RoundTripper. Requests other than to a model, such as token counts, are
+// an error.
 func (p *Pair) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -79,23 +80,23 @@ func (p *Pair) RoundTrip(r *http.Request) (*http.Response, error) {
 	return q.translate(body), nil
 }
 
-// passes reports whether a body goes to the upstream as it is.
+// passes reports whether a body goes to the upstream untranslated.
 func (p *Pair) passes(q *question, body []byte) bool {
 	return p.upstream.Passes(q.client) && !translator.HoldsForeign(q.client, body) &&
 		(!translator.Compacted(q.client, q.path, body) || p.upstream.Target(q.model).OwnCompaction)
 }
 
-// question is a client's request.
+// question is a request of a client.
 type question struct {
 	pair     *Pair
 	request  *http.Request
 	client   *ir.API
-	path     string // with its query
-	model    string // the upstream's name of the model
+	path     string // with the query
+	model    string // the upstream's model name
 	exchange *translator.Exchange
 }
 
-// pass relays a body that needs no translation, and its answer.
+// pass relays a body and the upstream's answer without translation. Only the model is replaced.
 func (q *question) pass(body []byte) *http.Response {
 	u := q.pair.upstream
 	body = translator.ReplaceModel(body, func(string) string { return q.model })
@@ -104,7 +105,7 @@ func (q *question) pass(body []byte) *http.Response {
 	return response(got.status, got.header.Get("Content-Type"), "", got.chunks)
 }
 
-// translate answers with the translation of the upstream's answer.
+// translate translates the body for the upstream and the upstream's answer for the client.
 func (q *question) translate(body []byte) *http.Response {
 	u := q.pair.upstream
 	x, refused := translator.Pair{Client: q.client, Upstream: u.API}.Decode(q.path, body)
@@ -132,7 +133,7 @@ func (q *question) translate(body []byte) *http.Response {
 	case got.status >= 400:
 		return q.fail(x.UpstreamError(got.status, got.body()))
 	case x.Request.Stream && got.isStream():
-		lost := x.LostHeader() // later losses come too late for the head
+		lost := x.LostHeader() // later losses are too late for the headers
 		chunks := got.through(x.Stream())
 		q.look(http.StatusOK, chunks)
 		return response(http.StatusOK, typeSSE, lost, chunks)
@@ -147,7 +148,7 @@ func (q *question) translate(body []byte) *http.Response {
 	return q.answer(out, failure)
 }
 
-// answer answers with a body that is there as a whole, or with the failure in its place.
+// answer responds with a complete body, or with the failure if there is one.
 func (q *question) answer(body []byte, failure *ir.Error) *http.Response {
 	if failure != nil {
 		return q.fail(failure)
@@ -160,7 +161,7 @@ func (q *question) answer(body []byte, failure *ir.Error) *http.Response {
 	return response(http.StatusOK, contentType, q.exchange.LostHeader(), [][]byte{body})
 }
 
-// fail answers with an error in the form of the client's protocol.
+// fail responds with an error in the form of the client's protocol.
 func (q *question) fail(err *ir.Error) *http.Response {
 	body, lost := q.client.Client.AppendError(nil, err), ""
 	if q.exchange != nil {
@@ -181,8 +182,8 @@ func (q *question) look(status int, chunks [][]byte) {
 	})
 }
 
-// ask has the vendor answer a request. needs are the headers that it needs beside those of every
-// request.
+// ask sends a request to the vendor and returns the recorded answer. needs has additional headers
+// for this request.
 func (q *question) ask(streams bool, needs []ir.Header, body []byte) *recorder {
 	u := q.pair.upstream
 	path := u.API.Upstream.Path(url.PathEscape(q.model), streams)
@@ -192,7 +193,7 @@ func (q *question) ask(streams bool, needs []ir.Header, body []byte) *recorder {
 	request, err := http.NewRequestWithContext(q.request.Context(), http.MethodPost,
 		endpoint.Join(u.URL, path), bytes.NewReader(body))
 	if err != nil {
-		panic(err) // the settings were checked
+		panic(err) // New checked the settings
 	}
 	if q.client == u.API {
 		for name := range q.request.Header {
@@ -213,7 +214,7 @@ func (q *question) ask(streams bool, needs []ir.Header, body []byte) *recorder {
 	request.Header.Set(name, before+u.Key)
 	request.Header.Set("Content-Type", typeJSON)
 	request.Header.Set("Accept-Encoding", "identity")
-	request.RequestURI = request.URL.RequestURI() // as a server has it
+	request.RequestURI = request.URL.RequestURI() // as set by an http.Server
 	got := &recorder{header: http.Header{}, status: http.StatusOK}
 	q.pair.vendor.ServeHTTP(got, request)
 	return got
@@ -226,7 +227,8 @@ func withQuery(path, query string) string {
 	return path + "?" + query
 }
 
-// response returns a response with a body in chunks.
+// response returns a response with a body in chunks. lost is the value of the Lost header, or ""
+// for no header.
 func response(status int, contentType, lost string, chunks [][]byte) *http.Response {
 	header := http.Header{"Content-Type": {contentType}}
 	if lost != "" {

@@ -8,8 +8,7 @@ import (
 	"edgelingua/translator"
 )
 
-// recorder is the http.ResponseWriter of a vendor. It keeps the chunks of an answer as they were
-// written.
+// recorder is the http.ResponseWriter of a vendor. It buffers a copy of each chunk of the answer.
 type recorder struct {
 	header http.Header
 	status int
@@ -38,8 +37,8 @@ func (r *recorder) isStream() bool {
 	return kind == "text/event-stream"
 }
 
-// through returns the chunks of the client's stream for the vendor's, of which each comes in two
-// pieces, so that no event comes whole.
+// through translates the vendor's stream and returns the chunks for the client. Each of the
+// vendor's chunks is split in two, so no event arrives whole.
 func (r *recorder) through(s *translator.Stream) (out [][]byte) {
 	for _, chunk := range r.chunks {
 		for _, piece := range [][]byte{chunk[:len(chunk)/2], chunk[len(chunk)/2:]} {

@@ -15,7 +15,7 @@ const (
 	pdf = "JVBERi0xLjQKAAAA"
 )
 
-// ran are the results of Claude Code's tools, by the command or the file.
+// ran has the results of Claude Code's tools, by command or file.
 var ran = map[string]any{
 	"ls": "hi \u2028 é 漢 😀",
 	"rm": "failed: no such file",
@@ -54,7 +54,7 @@ func claude(
 	return code
 }
 
-// TestClaudeCode has whole sessions of Claude Code, for each kind of model and setting.
+// TestClaudeCode runs whole sessions of Claude Code for each kind of model and settings.
 func TestClaudeCode(t *testing.T) {
 	t.Parallel()
 	for _, version := range clients.Versions {

@@ -13,13 +13,13 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// What Claude Code asks beside its session, and what it does when answers break off.
+// Claude Code's requests outside its session, and its reaction to errors and broken answers.
 
 func userText(text string) object {
 	return object{"role": "user", "content": list{object{"type": "text", "text": text}}}
 }
 
-// blockOf returns the first block of a type in a message, nil for none.
+// blockOf returns the first block of a type in a message, or nil if there is none.
 func blockOf(message object, kind string) object {
 	for _, block := range message["content"].(list) {
 		if block := block.(object); block["type"] == kind {
@@ -29,7 +29,7 @@ func blockOf(message object, kind string) object {
 	return nil
 }
 
-// ways runs a test streamed and plain, for each upstream.
+// ways runs a test for each upstream, streamed and plain.
 func ways(t *testing.T, run func(t *testing.T, u *upstream, stream bool)) {
 	t.Parallel()
 	each(t, all, func(t *testing.T, u *upstream) {
@@ -73,8 +73,8 @@ func TestClaudeCodeSearchesTheWeb(t *testing.T) {
 				"tool_choice": object{"type": "auto"}, "messages": messages,
 			}
 		}
-		// which has no search: no answer is better than one that is made up, and the session goes
-		// on
+		// Chat Completions has no search. An error is better than a made-up answer, and the session
+		// continues.
 		if u.protocol == "chat" {
 			s := u.serve(t, said("On."))
 			code := claude(t, s, clients.AsItComes, nil)
@@ -97,7 +97,7 @@ func TestClaudeCodeSearchesTheWeb(t *testing.T) {
 			kinds = append(kinds, block.(object)["type"])
 		}
 		wanted := []any{"server_tool_use", "web_search_tool_result", "text"}
-		if u == gemini || u == interactions { // Google says after its text what it has searched for
+		if u == gemini || u == interactions { // Google reports its searches after the text
 			wanted = []any{"text", "server_tool_use", "web_search_tool_result"}
 		}
 		require.Equal(t, wanted, kinds)
@@ -133,7 +133,7 @@ func TestClaudeCodeRunsTwoAgentsAtOnce(t *testing.T) {
 			}
 			return said("Three.")
 		})
-		var both sync.WaitGroup // each agent has begun before one asks
+		var both sync.WaitGroup // both agents start before either sends a request
 		both.Add(2)
 		code := claude(t, s, clients.AsItComes, func(_ string, input object) any {
 			both.Done()
@@ -197,7 +197,7 @@ func TestClaudeCodeAsksAgainAfterABrokenStream(t *testing.T) {
 	})
 }
 
-// refused says something and returns the error that the answer must be.
+// refused sends a question and returns the error answer. Any other result fails the test.
 func refused(t *testing.T, s *served) *clients.ErrorAnswer {
 	text, err := claude(t, s, clients.AsItComes, nil).Say("Go on.")
 	var answer *clients.ErrorAnswer
@@ -205,7 +205,7 @@ func refused(t *testing.T, s *served) *clients.ErrorAnswer {
 	return answer
 }
 
-// saying is an error answer of a vendor, by a type of Messages.
+// saying is a vendor's error answer. kind is an error type of Messages.
 func saying(u *upstream, status int, kind, message string) *vendors.Turn {
 	body := object{"error": object{"message": message, "type": kind, "param": nil, "code": nil}}
 	if u.protocol == "anthropic" {
@@ -235,7 +235,7 @@ func TestClaudeCodeGetsErrors(t *testing.T) {
 		for _, e := range []struct {
 			status int
 			kind   string
-			shown  int // the status that Claude Code gets
+			shown  int // the status for Claude Code
 		}{
 			{401, "authentication_error", 401}, {403, "permission_error", 403},
 			{413, "request_too_large", 413}, {429, "rate_limit_error", 429},
@@ -262,7 +262,7 @@ func TestClaudeCodeReachesTheLimitAndARefusal(t *testing.T) {
 			&vendors.Turn{Refusal: "I can't.", Usage: usage})
 		code := claude(t, s, clients.AsItComes, nil)
 		refusal := "refusal"
-		if u == interactions { // where it is a text like any other
+		if u == interactions { // Interactions returns a refusal as ordinary text
 			refusal = "end_turn"
 		}
 		for _, turn := range [][3]string{

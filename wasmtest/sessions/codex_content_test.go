@@ -9,10 +9,10 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// Other content in sessions of Codex: images, developer messages in the middle, a schema, searches,
-// summaries.
+// Other content in sessions of Codex: images, developer messages in the middle of the session, a
+// schema, searches, summaries.
 
-// images are what the user shows, and what two tools return.
+// images has the image of the user's message and the images returned by two tools.
 var images = []string{"iVBORw0KGgoAAAAAAA==", "iVBORw0KGgoBBBBBBB==", "iVBORw0KGgoCCCCCCC=="}
 
 func inputImage(data string) object {
@@ -29,7 +29,7 @@ func exec(n int) vendors.Call { return call(n, "exec_command", object{"cmd": "x"
 
 func applyPatch(n int) vendors.Call { return of(call(n, "apply_patch", "x"), "custom", "") }
 
-// thinking is a turn of calls that the upstream has thought about.
+// thinking is a turn with calls after reasoning.
 func thinking(u *upstream, n int, calls ...vendors.Call) *vendors.Turn {
 	return &vendors.Turn{Reasoning: u.thoughts(n), Calls: calls, Usage: usage}
 }

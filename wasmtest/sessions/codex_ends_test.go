@@ -12,17 +12,17 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// How sessions of Codex break off: Codex acts on the code of an error, which must be OpenAI's
-// whoever the upstream is.
+// Sessions of Codex that end with an error. Codex acts on the error code, so the code must be
+// OpenAI's for every upstream.
 
-// vendorFailure is what a vendor answers: its status, its word for the failure, and its text ("":
-// "Try again in 1.2s.").
+// vendorFailure is a vendor's error: its status, its error code or type, and its text ("" for "Try
+// again in 1.2s.").
 type vendorFailure struct {
 	status     int
 	word, text string
 }
 
-// codexFailures has the codes on which Codex acts, and what each vendor answers in such a case.
+// codexFailures has the error codes that Codex acts on, with the matching error of each vendor.
 var codexFailures = []struct {
 	code                                    string
 	anthropic, openAI, gemini, interactions vendorFailure
@@ -65,7 +65,7 @@ var codexFailures = []struct {
 
 const tooManyTokens = "The input token count (9) exceeds the maximum number of tokens allowed (8)."
 
-// body returns the failure as the body of an error.
+// body returns the failure as an error body.
 func (f vendorFailure) body(protocol string) object {
 	if protocol == "chat" || protocol == "responses" {
 		return withCode(f.word, f.text)
@@ -73,7 +73,7 @@ func (f vendorFailure) body(protocol string) object {
 	return failure(protocol, f.status, f.word, f.text)
 }
 
-// last returns the event with which a stream fails.
+// last returns the final event of a failed stream.
 func (f vendorFailure) last(protocol string) string {
 	switch protocol {
 	case "anthropic":
@@ -87,7 +87,7 @@ func (f vendorFailure) last(protocol string) string {
 	return unnamed(f.body(protocol))
 }
 
-// codexFails has Codex ask, and returns the failure that it must get.
+// codexFails sends a question from Codex and returns the failure. Any other result fails the test.
 func codexFails(t *testing.T, u *upstream, turn *vendors.Turn) *clients.Failed {
 	text, err := codex(t, u.serve(t, turn), "gpt-5.5", okay).Say("Go on.")
 	var failed *clients.Failed
@@ -108,7 +108,7 @@ func TestCodexGetsOpenAIsCodes(t *testing.T) {
 					f.text = "Try again in 1.2s."
 				}
 				before := codexFails(t, u, answering(vendors.Plain(f.status, f.body(u.protocol))))
-				// from the status Codex sees whether to try again: with a 500 OpenAI sends no code
+				// OpenAI sends no code with a 500: Codex decides by the status whether to retry
 				if f.status != 500 {
 					require.Equal(t, row.code, before.Code)
 				}
@@ -128,7 +128,7 @@ func TestCodexGetsOpenAIsCodes(t *testing.T) {
 	}
 }
 
-// cutCall is a stream that reaches the limit in the free text of a call.
+// cutCall is a stream that reaches the token limit within the free text of a call.
 func cutCall(protocol string) []string {
 	const piece = `{"input":"*** Delete`
 	switch protocol {
@@ -213,7 +213,7 @@ func TestCodexGetsAnswersThatAreCut(t *testing.T) {
 	each(t, all, func(t *testing.T, u *upstream) {
 		require.Equal(t, "incomplete",
 			codexFails(t, u, &vendors.Turn{Text: "Half", Stop: "length", Usage: usage}).Code, "the limit")
-		if u == responses { // bytes pass: the stream ends as the upstream's does
+		if u == responses { // passthrough: the stream ends like the upstream's
 			return
 		}
 		require.Equal(t, "server_error",
@@ -223,8 +223,9 @@ func TestCodexGetsAnswersThatAreCut(t *testing.T) {
 	})
 }
 
-// TestCodexGetsARefusal: Anthropic's stop_reason "refusal" and Google's SAFETY are about the whole
-// answer, as OpenAI's content_filter is. Codex shows that one to its user.
+// TestCodexGetsARefusal has a refusal of each upstream. Anthropic's stop_reason "refusal" and
+// Google's SAFETY apply to the whole answer, like OpenAI's content_filter. Codex shows a
+// content_filter to the user.
 func TestCodexGetsARefusal(t *testing.T) {
 	t.Parallel()
 	each(t, all, func(t *testing.T, u *upstream) {

@@ -18,16 +18,16 @@ func codex(t *testing.T, s *served, model string, run func(call clients.Call) an
 
 func okay(clients.Call) any { return "ok" }
 
-// odd is a text with characters that JSON escapes, and characters of several bytes.
+// odd is a text with characters escaped in JSON and with multi-byte characters.
 const odd = "*** Begin Patch\n+quotes \" \\ / \t\u0001 \u2028 é 漢 😀\n*** End Patch\n"
 
-// of returns a call of a kind of tool, in a namespace.
+// of returns a call with the given kind of tool and namespace.
 func of(c vendors.Call, kind, namespace string) vendors.Call {
 	c.Kind, c.Namespace = kind, namespace
 	return c
 }
 
-// codexTurns are the calls of the model in each turn, for each version of Codex.
+// codexTurns has the model's calls in each turn, for each of CodexModels.
 var codexTurns = map[string][][]vendors.Call{
 	"gpt-5.5": {
 		{call(1, "exec_command", object{"cmd": odd}), of(call(2, "apply_patch", odd), "custom", "")},
@@ -61,7 +61,7 @@ var codexTurns = map[string][][]vendors.Call{
 	},
 }
 
-// asRun returns a call as Codex runs it.
+// asRun returns a vendor's call in Codex's form.
 func asRun(c vendors.Call) clients.Call {
 	run := clients.Call{Kind: c.Kind, Namespace: c.Namespace, Name: c.Name, Input: c.Input}
 	switch c.Kind {
@@ -73,8 +73,8 @@ func asRun(c vendors.Call) clients.Call {
 	return run
 }
 
-// TestCodexCallsAllTools has sessions of Codex with tools of all kinds: each is called by its own
-// kind of item, in its namespace.
+// TestCodexCallsAllTools runs sessions of Codex with tools of all kinds. Each tool must be called
+// by its own kind of item, in its namespace.
 func TestCodexCallsAllTools(t *testing.T) {
 	t.Parallel()
 	require.Len(t, codexTurns, len(clients.CodexModels))

@@ -17,8 +17,7 @@ const (
 	anyPNG = "image/png"
 )
 
-// media is each client's form of its user's turn and of a tool's result. Chat Completions has no
-// images in results.
+// media has each client's user message and tool result. Chat Completions has no images in results.
 var media = map[string]struct{ turn, result list }{
 	"anthropic": {
 		list{
@@ -62,7 +61,7 @@ var closedSchema = object{
 	"additionalProperties": false,
 }
 
-// TestImagesAndDocuments has images and documents in turns, and images in results.
+// TestImagesAndDocuments sends images and documents in user messages, and images in results.
 func TestImagesAndDocuments(t *testing.T) {
 	sdks(t, func(t *testing.T, u *upstream, client string, stream bool) {
 		up := u.serve(t, calling("", weather("call_1", "look", "Paris")), said("A cat."))
@@ -78,13 +77,13 @@ func TestImagesAndDocuments(t *testing.T) {
 		if client != "chat" {
 			holds(t, last, found)
 		}
-		if client == u.protocol || u != anyChat { // a Chat server of which nothing is known is not sent PDFs
+		if client == u.protocol || u != anyChat { // translated PDFs don't go to an unknown Chat server
 			holds(t, last, pdf)
 		}
 	})
 }
 
-// asksForSchema is how each client asks for an answer that follows a schema.
+// asksForSchema has each client's request members for an answer with a schema.
 var asksForSchema = map[string]object{
 	"anthropic": {"output_config": object{"format": object{"type": "json_schema", "schema": closedSchema}}},
 	"chat": {
@@ -100,7 +99,7 @@ var asksForSchema = map[string]object{
 	},
 }
 
-// TestAnswersFollowASchema has answers that follow a schema, of which the upstream knows.
+// TestAnswersFollowASchema requests answers with a schema. The upstream must receive the schema.
 func TestAnswersFollowASchema(t *testing.T) {
 	sdks(t, func(t *testing.T, u *upstream, client string, stream bool) {
 		up := u.serve(t, said(`{"city":"Paris \u0022"}`))

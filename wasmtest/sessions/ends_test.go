@@ -11,10 +11,10 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// Answers without a good end: a refusal, a limit, an error before the answer, and one in the middle
-// of it.
+// Answers that end badly: a refusal, a limit, an error before the answer, and an error in the
+// middle of the answer.
 
-// asks has an SDK ask as little as it can.
+// asks sends a minimal question through an SDK.
 func asks(s *served, client string, stream bool) (*clients.Said, error) {
 	sdk := clients.NewSDK(client, s.server)
 	if sdk.Stream = stream; client == "chat" {
@@ -23,7 +23,7 @@ func asks(s *served, client string, stream bool) (*clients.Said, error) {
 	return sdk.Say("hi")
 }
 
-// withoutUsage is for a client of Chat that does not ask for the usage of a stream.
+// withoutUsage returns the request members of a Chat client that requests no usage in streams.
 func withoutUsage(stream bool) object {
 	if stream {
 		return object{"stream_options": object{}}

@@ -9,8 +9,8 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// Tools that one vendor runs by itself, asked for by clients of the other one: a search for
-// deferred tools, and an MCP server.
+// Hosted tools of one vendor for clients of the other: a search for deferred tools, and an MCP
+// server.
 
 const (
 	mcpToken = "token-of-the-mcp-server"
@@ -19,13 +19,13 @@ const (
 
 var noParameters = object{"type": "object", "properties": object{}}
 
-// hostedBy is what an API's client offers, and what its vendor answers at first.
+// hostedBy has the request of an API's client, and the first answer of the API's vendor.
 type hostedBy struct {
 	path    string
 	request func(history list) object
-	next    func(answer object) list // what goes back of an answer
+	next    func(answer object) list // an answer as history, with a new question
 	answer  object
-	// what the next request of a client of the other API has of the answer, in this API's words
+	// types of the answer's parts that must come back to the vendor in the second request
 	kinds []string
 }
 

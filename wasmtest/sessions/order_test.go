@@ -12,16 +12,16 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// elsewhere is the envelope of reasoning of another vendor.
+// elsewhere is an envelope with another vendor's reasoning.
 const elsewhere = "el1:elsewhere:t::blob"
 
-// step is messages of a client; n is their place in the conversation.
+// step returns messages of a client for position n of the conversation.
 type step func(n int) list
 
-// steps are messages of each client: of the user, of the system, of the assistant, who has thought
-// with a model of another vendor, and a call with its result, which has an image where the API
-// allows one. In Chat the assistant speaks between call and result, as older versions of Codex let
-// it. Gemini has no messages of the system.
+// steps has messages of each client by kind: of the user, of the system, of the assistant with
+// another vendor's reasoning, and a call with its result. The result has an image if the API allows
+// images. In Chat, the assistant speaks between the call and the result, as allowed by older
+// versions of Codex. Gemini has no system messages.
 var steps = map[string]map[string]step{
 	"anthropic": {
 		"user":   func(int) list { return list{object{"role": "user", "content": "u"}} },
@@ -116,7 +116,7 @@ var steps = map[string]map[string]step{
 	},
 }
 
-// orderRequest returns a client's request with messages.
+// orderRequest returns a client's request with the given messages.
 func orderRequest(client, model string, messages list) object {
 	schema := object{"type": "object", "properties": object{}}
 	switch client {
@@ -146,7 +146,7 @@ func orderRequest(client, model string, messages list) object {
 	}
 }
 
-// orders returns all lists of kinds with 1 to length elements.
+// orders returns all sequences of 1 to length kinds.
 func orders(kinds []string, length int) (all [][]string) {
 	last := [][]string{nil}
 	for range length {
@@ -161,8 +161,8 @@ func orders(kinds []string, length int) (all [][]string) {
 	return all
 }
 
-// TestMessagesInAnyOrder has all orders of up to four steps of a conversation, above all of the
-// system's in the middle: they become requests that the upstream accepts.
+// TestMessagesInAnyOrder sends conversations of up to four steps in all orders, especially with
+// system messages in the middle. The upstream must accept each request.
 func TestMessagesInAnyOrder(t *testing.T) {
 	t.Parallel()
 	for _, client := range corpus.Protocols {
@@ -190,8 +190,8 @@ func inAnyOrder(t *testing.T, u *upstream, client, model string) {
 	sent := 0
 	for _, order := range orders(kinds, 4) {
 		if client == u.protocol && !slices.Contains(order, "assistant") {
-			// it passes as it is; the assistant's thought is not this vendor's, so one with that is
-			// translated
+			// passthrough: only assistant steps, with another vendor's reasoning, require a
+			// translation
 			continue
 		}
 		var messages list
@@ -211,6 +211,6 @@ func inAnyOrder(t *testing.T, u *upstream, client, model string) {
 			return slices.ContainsFunc(messages, func(m any) bool { return m.(object)["role"] == "system" })
 		})
 		require.Equal(t, speaks && model == "claude-opus-5-5", keeps,
-			"the system keeps its role where it may")
+			"system messages keep their role if the model allows it")
 	}
 }

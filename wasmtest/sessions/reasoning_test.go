@@ -10,7 +10,7 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// asking is how each client asks for reasoning.
+// asking has each client's request members for reasoning.
 var asking = map[string]object{
 	"anthropic": {
 		"max_tokens": 4096,
@@ -23,7 +23,7 @@ var asking = map[string]object{
 	},
 }
 
-// adaptive is how a client asks a model that decides itself how much it thinks.
+// adaptive returns a client's request members for a model with adaptive thinking.
 func adaptive(client string) object {
 	more := asking[client]
 	if client == "anthropic" {
@@ -35,7 +35,7 @@ func adaptive(client string) object {
 	return with(more, "model", "adaptive")
 }
 
-// sdkThoughts is the reasoning of an upstream before the n-th call.
+// sdkThoughts returns the reasoning of an upstream before the n-th call.
 func (u *upstream) sdkThoughts(n int) []vendors.Reasoning {
 	switch u {
 	case sonnet, openRouter:
@@ -57,26 +57,26 @@ func (u *upstream) sdkThoughts(n int) []vendors.Reasoning {
 	return nil
 }
 
-// unkept is why a session can't be: OpenAI's helper for streams keeps only the last piece of a
-// member that it does not know, and where bytes pass, the pieces are the upstream's. Where bytes
-// pass between two upstreams of one protocol, nothing in them is corrected. "": the session can be.
+// unkept returns why a session is impossible, or "" for a possible session. OpenAI's stream helper
+// keeps only the last piece of an unknown member, and in a passthrough stream the pieces are the
+// upstream's. Passthrough requests are not corrected for a second upstream of the same protocol.
 func unkept(client string, one, other *upstream, stream bool) string {
 	foreign := func(a, b *upstream) bool { return one == a && other == b || one == b && other == a }
 	switch {
 	case client == "anthropic" && foreign(sonnet, anyChat):
-		return "bytes pass, in the middle of a turn without thinking"
+		return "passthrough, in the middle of a turn without thinking"
 	case client != "chat":
 		return ""
 	case stream && (one == openRouter || one == deepSeek || other == openRouter || other == deepSeek):
 		return "the SDK loses an upstream's own reasoning"
 	case foreign(deepSeek, openRouter), foreign(deepSeek, anyChat), foreign(openRouter, anyChat):
-		return "bytes pass, and what one of them wants or refuses is the client's to know"
+		return "passthrough, and only the client can know the rules of each upstream"
 	}
 	return ""
 }
 
-// TestReasoningGoesBack has reasoning go back unchanged to the upstream that it came from, and to
-// no other: a session may change its model at any turn.
+// TestReasoningGoesBack changes the model at any turn of a session. Reasoning must return unchanged
+// to the upstream that wrote it, and must not reach another upstream.
 func TestReasoningGoesBack(t *testing.T) {
 	t.Parallel()
 	upstreams := []*upstream{sonnet, openRouter, deepSeek, anyChat, gpt}
@@ -103,8 +103,8 @@ func TestReasoningGoesBack(t *testing.T) {
 	}
 }
 
-// reasoningGoesBack makes two calls with one upstream, two with the other, and then asks the first
-// one again.
+// reasoningGoesBack makes two calls with one upstream and two with the other, and then returns to
+// the first upstream.
 func reasoningGoesBack(t *testing.T, client string, one, other *upstream, stream bool, more object) {
 	called := func(u *upstream, n int) *vendors.Turn {
 		turn := calling(fmt.Sprintf("Step %d.", n), call(n, "get_weather", object{"city": fmt.Sprint(n)}))
@@ -150,7 +150,7 @@ var citySchema = object{
 	"required":   list{"city"},
 }
 
-// requireSaid checks that a client has got a turn as it is.
+// requireSaid checks that a client received a turn as played.
 func requireSaid(t *testing.T, wanted *vendors.Turn, stop string, got *clients.Said) {
 	t.Helper()
 	require.Equal(t, []any{wanted.Text, wanted.Calls, wanted.Usage, stop},

@@ -12,7 +12,7 @@ import (
 
 const patch = "*** Begin Patch\n+\"quotes\" \\ é 漢 😀\n"
 
-// TestOtherToolsOfOpenAIsSDK has tools of other kinds than functions, by OpenAI's own SDK.
+// TestOtherToolsOfOpenAIsSDK calls tools other than functions through OpenAI's own SDK.
 func TestOtherToolsOfOpenAIsSDK(t *testing.T) {
 	t.Parallel()
 	made := vendors.Call{Name: "apply_patch", Kind: "custom", Input: patch}
@@ -27,7 +27,7 @@ func TestOtherToolsOfOpenAIsSDK(t *testing.T) {
 	}
 	each(t, all, func(t *testing.T, u *upstream) {
 		for _, client := range []string{"responses", "chat"} {
-			if client == "chat" && u == chat { // the strict Chat server knows no custom tools, and bytes pass
+			if client == "chat" && u == chat { // passthrough, and the strict Chat server has no custom tools
 				continue
 			}
 			for _, stream := range []bool{true, false} {

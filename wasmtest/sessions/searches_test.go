@@ -9,8 +9,8 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// TestSearchesOfOtherVendors has searches that one upstream has run in requests to another one:
-// what only the vendor can read of them goes to nobody else.
+// TestSearchesOfOtherVendors sends the searches of one upstream to another upstream. Content that
+// only the first vendor can read must not reach the other vendor.
 func TestSearchesOfOtherVendors(t *testing.T) {
 	t.Parallel()
 	pairs := [][2]*upstream{{anthropic, responses}, {responses, anthropic}}
@@ -25,7 +25,8 @@ func TestSearchesOfOtherVendors(t *testing.T) {
 	}
 }
 
-// searchers are two upstreams that search, unless the second one can't.
+// searchers returns a route from one upstream to the other and back. Both run a search, except a
+// Chat server.
 func searchers(t *testing.T, one, other *upstream) []*served {
 	low := &vendors.Turn{Search: search, Text: "Low.", Usage: usage}
 	if other.protocol == "chat" {
@@ -40,7 +41,7 @@ var tides = []string{"High.", "Low.", "Thank you."}
 func searchByClaude(t *testing.T, one, other *upstream) {
 	route := searchers(t, one, other)
 	code := claude(t, route[0], clients.AsItComes, nil)
-	// A request with nothing but the search is refused where the upstream has none.
+	// A request with only a search tool is refused if the upstream has no search.
 	tools := list{
 		object{"type": "web_search_20250305", "name": "web_search"},
 		object{"name": "note", "input_schema": object{"type": "object", "properties": object{}}},
@@ -73,8 +74,8 @@ func searchByCodex(t *testing.T, one, other *upstream) {
 	}
 }
 
-// TestCodexSearchesForToolsAfterAnotherVendor has a history of another vendor, and a search for
-// tools that OpenAI runs.
+// TestCodexSearchesForToolsAfterAnotherVendor sends another vendor's history, and a tool search
+// that OpenAI runs.
 func TestCodexSearchesForToolsAfterAnotherVendor(t *testing.T) {
 	t.Parallel()
 	s := responses.serve(t, said("Done."))

@@ -1,7 +1,8 @@
-// Package sessions_test has whole sessions of clients (wasmtest/clients) with strict doubles of
-// vendors (wasmtest/vendors), through the translator in the process (wasmtest/pair): every client
-// with every upstream. The translator's requests are good, and an upstream gets back what it gave,
-// unchanged. End-to-end tests run some of these sessions on each runtime.
+// Package sessions_test runs whole sessions of clients (wasmtest/clients) with strict doubles of
+// vendors (wasmtest/vendors), through the translator in the same process (wasmtest/pair): every
+// client with every upstream. Upstreams must accept the translator's requests, and receive the
+// content of their own answers back unchanged. End-to-end tests run some of these sessions on each
+// runtime.
 package sessions_test
 
 import (
@@ -29,15 +30,15 @@ type (
 
 const clientKey = "client-key-of-the-tests"
 
-// upstream is a vendor's API at an endpoint.
+// upstream is a vendor's API as the upstream of an endpoint.
 type upstream struct {
 	kind, name, protocol string
-	url                  string // "": a server of which nothing is known
-	models               string // the endpoint's map of models, as JSON
+	url                  string // "": an unknown server
+	models               string // the endpoint's MODELS, as JSON
 	options              vendors.Options
 }
 
-// The vendors' own services, and a server of Chat Completions of which nothing is known.
+// The vendors' own services, and an unknown Chat Completions server.
 var (
 	anthropic = &upstream{
 		kind: "anthropic", name: "Anthropic", protocol: "anthropic", url: "https://api.anthropic.com",
@@ -65,7 +66,7 @@ var (
 	all = []*upstream{anthropic, chat, openAI, responses, gemini, interactions}
 )
 
-// The upstreams of the official SDKs' sessions.
+// Upstreams for the sessions of the official SDKs.
 var (
 	sonnet = &upstream{
 		kind: "anthropic", name: "anthropic", protocol: "anthropic", url: "https://api.anthropic.com",
@@ -91,14 +92,14 @@ var (
 	}
 )
 
-// served is a strict upstream that plays turns.
+// served is a strict upstream with its remaining turns.
 type served struct {
 	*vendors.Vendor
 	left   *vendors.Queue
 	server clients.Server
 }
 
-// serve returns an upstream that plays turns one after the other.
+// serve returns an upstream that plays the turns in order.
 func (u *upstream) serve(t *testing.T, turns ...*vendors.Turn) *served {
 	queue := vendors.Queue(turns)
 	s := u.play(t, queue.Next)
@@ -106,8 +107,8 @@ func (u *upstream) serve(t *testing.T, turns ...*vendors.Turn) *served {
 	return s
 }
 
-// play returns an upstream that plays what next returns. Each answer of the translator is checked
-// by the grammar of its API.
+// play returns an upstream that plays the turns returned by next. Each answer of the translator is
+// checked against the grammar of its API.
 func (u *upstream) play(t *testing.T, next func() *vendors.Turn) *served {
 	url := u.url
 	if url == "" {
@@ -133,13 +134,13 @@ func (u *upstream) play(t *testing.T, next func() *vendors.Turn) *served {
 	return s
 }
 
-// done checks that all turns were played, and no request was refused.
+// done checks that all turns were played and no request was refused.
 func (s *served) done(t *testing.T) {
 	require.Empty(t, *s.left)
 	require.Empty(t, s.Refused())
 }
 
-// body returns the n-th request that was accepted; -1 is the last.
+// body returns the n-th accepted request; -1 is the last.
 func (s *served) body(n int) object {
 	asked := s.Asked()
 	if n < 0 {
@@ -148,7 +149,7 @@ func (s *served) body(n int) object {
 	return decoded(asked[n].Body)
 }
 
-// holds checks that a value has texts somewhere in it.
+// holds checks that a value contains texts, anywhere in its JSON.
 func holds(t *testing.T, value any, texts ...string) {
 	t.Helper()
 	whole := encode(value)
@@ -157,7 +158,7 @@ func holds(t *testing.T, value any, texts ...string) {
 	}
 }
 
-// inner returns a text as it is in a JSON string.
+// inner returns a text as written inside a JSON string.
 func inner(text string) string {
 	quoted := encode(text)
 	return quoted[1 : len(quoted)-1]
@@ -165,7 +166,7 @@ func inner(text string) string {
 
 var usage = vendors.Usage{Input: 11, Output: 7}
 
-// cachedUsage is the usage of a turn whose prompt the vendor has partly cached.
+// cachedUsage is the usage of a turn with a partly cached prompt.
 var cachedUsage = vendors.Usage{Input: 11, Cached: 4, Output: 7}
 
 func said(text string) *vendors.Turn { return &vendors.Turn{Text: text, Usage: usage} }
@@ -180,8 +181,7 @@ func call(n int, name string, input any) vendors.Call {
 	return vendors.Call{ID: fmt.Sprintf("call_%d", n), Name: name, Input: input}
 }
 
-// thoughts is the reasoning of an upstream before its n-th turn, as the upstream gives it to
-// clients.
+// thoughts returns the reasoning of an upstream before its n-th turn, in the upstream's own form.
 func (u *upstream) thoughts(n int) []vendors.Reasoning {
 	text := fmt.Sprintf("Thinking %d.", n)
 	switch u.kind {
@@ -207,14 +207,14 @@ func (u *upstream) thoughts(n int) []vendors.Reasoning {
 	return nil
 }
 
-// each runs a test for each upstream.
+// each runs a test for each upstream, in parallel.
 func each(t *testing.T, upstreams []*upstream, run func(t *testing.T, u *upstream)) {
 	for _, u := range upstreams {
 		parallel(t, u.name, func(t *testing.T) { run(t, u) })
 	}
 }
 
-// parallel runs a test beside others.
+// parallel runs a parallel subtest.
 func parallel(t *testing.T, name string, run func(t *testing.T)) {
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
@@ -222,7 +222,7 @@ func parallel(t *testing.T, name string, run func(t *testing.T)) {
 	})
 }
 
-// encode returns a value as JSON, whose characters < > & are not escaped.
+// encode returns a value as JSON without escaping the characters < > &.
 func encode(value any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -240,7 +240,7 @@ func decoded(text []byte) (o object) {
 	return o
 }
 
-// post sends a client's body to an upstream as it is.
+// post sends a raw body of a client and returns the answer.
 func (s *served) post(t *testing.T, path string, body any) (status int, header http.Header, text string) {
 	r, err := http.NewRequest(
 		http.MethodPost,

@@ -7,7 +7,7 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// named and unnamed return the events of a stream.
+// named and unnamed return a server-sent event, with and without an event line.
 func named(name string, value object) string {
 	return fmt.Sprintf("event: %s\ndata: %s\n\n", name, encode(with(value, "type", name)))
 }
@@ -22,8 +22,8 @@ func with(o object, name string, value any) object {
 	return out
 }
 
-// interaction is what events of Google's Interactions say of the answer; one that is not stored has
-// no id.
+// interaction is the answer's description in events of Google's Interactions. If the answer is not
+// stored, the id is empty.
 func interaction(status string) object {
 	return object{"id": "", "status": status, "object": "interaction", "model": "upstream-model"}
 }
@@ -60,20 +60,21 @@ func responsesHead(status string, more object) object {
 	return head
 }
 
-// messageStart is the beginning of a stream of Messages.
+// messageStart is the first event of a Messages stream.
 var messageStart = named("message_start", object{"message": object{
 	"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": list{},
 	"stop_reason": nil, "stop_sequence": nil,
 	"usage": object{"input_tokens": 1, "output_tokens": 1},
 }})
 
-// interactionsStart is the beginning of a stream of Interactions.
+// interactionsStart has the first events of an Interactions stream.
 var interactionsStart = []string{
 	interactionsEvent("interaction.created", object{"interaction": interaction("in_progress")}),
 	interactionsEvent("interaction.status_update", object{"interaction_id": "", "status": "in_progress"}),
 }
 
-// half is a stream that has begun, with half of its first block; that of Responses has only begun.
+// half is the start of a stream, up to half of its first block. For Responses, it has only the
+// first event.
 func half(protocol string) []string {
 	switch protocol {
 	case "anthropic":
@@ -105,8 +106,8 @@ func half(protocol string) []string {
 	}
 }
 
-// failure is the body of an error: the word is a type in Messages and Responses, a code in
-// Interactions, and a status in Gemini.
+// failure is an error body. The word is a type in Messages and Responses, a code in Interactions,
+// and a status in Gemini.
 func failure(protocol string, status int, word, message string) object {
 	switch protocol {
 	case "anthropic":
@@ -119,14 +120,14 @@ func failure(protocol string, status int, word, message string) object {
 	return object{"error": object{"message": message, "type": word, "param": nil, "code": nil}}
 }
 
-// withCode is the body of an error of OpenAI's with a code, as Codex reads it.
+// withCode is OpenAI's error body with a code, as Codex reads it.
 func withCode(code, message string) object {
 	return object{
 		"error": object{"message": message, "type": "invalid_request_error", "param": nil, "code": code},
 	}
 }
 
-// broken is the answer of a vendor whose stream breaks off with an error.
+// broken is a vendor's answer with a stream that breaks off with an error.
 func broken(protocol, message string) *vendors.Turn {
 	last := ""
 	switch protocol {

@@ -10,10 +10,11 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// threeAPIs are the APIs whose requests say everything in their body.
+// threeAPIs are the APIs with the whole request in the body. Gemini's path has the model and the
+// mode.
 var threeAPIs = []string{"anthropic", "chat", "responses"}
 
-// sdks runs a test for each SDK of the three APIs, streamed and plain, with each upstream of them.
+// sdks runs a test for each SDK and each upstream of the three APIs, streamed and plain.
 func sdks(t *testing.T, run func(t *testing.T, u *upstream, client string, stream bool)) {
 	t.Parallel()
 	each(t, []*upstream{sonnet, anyChat, gpt}, func(t *testing.T, u *upstream) {
@@ -29,7 +30,7 @@ func weather(id, name, city string) vendors.Call {
 	return vendors.Call{ID: id, Name: name, Input: object{"city": city}}
 }
 
-// TestCallsAtOnce gives results in another order than the calls, one of them empty.
+// TestCallsAtOnce sends results in a different order than the calls. One of the results is empty.
 func TestCallsAtOnce(t *testing.T) {
 	sdks(t, func(t *testing.T, u *upstream, client string, stream bool) {
 		first := calling("Let me look.", weather("call_a", "get_weather", "Paris"),
@@ -59,8 +60,7 @@ func TestCallsAtOnce(t *testing.T) {
 	})
 }
 
-// TestCallsInALoop runs calls until the model calls nothing more, as the tool runners of the SDKs
-// do.
+// TestCallsInALoop runs tools until the model calls none, as the tool runners of the SDKs do.
 func TestCallsInALoop(t *testing.T) {
 	sdks(t, func(t *testing.T, u *upstream, client string, stream bool) {
 		up := u.serve(

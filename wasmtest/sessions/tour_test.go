@@ -14,20 +14,20 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// tourist is a client whose session goes from one upstream to the next.
+// tourist is a client that changes its upstream during a session.
 type tourist struct {
 	name string
 
-	// start returns a session at a server: what asks and goes on until nothing is called. Each call
-	// gets the text that result returns.
+	// start returns a session with a server: a function that asks a question and runs tools until
+	// the model calls none. Each call gets a text from result.
 	start func(t *testing.T, at clients.Server, result func() string) func(question string) (string, error)
 
-	calls   func(n int) []vendors.Call // what an upstream calls in the n-th turn
-	without *upstream                  // one that it does not go to
-	between bool                       // it changes the upstream only between turns
+	calls   func(n int) []vendors.Call // calls in the n-th turn
+	without *upstream                  // an upstream to leave out
+	between bool                       // changes the upstream only between turns
 }
 
-// sdkSession is a session of an official SDK.
+// sdkSession returns the start of a tourist with an official SDK.
 func sdkSession(
 	api string,
 	more object,
@@ -113,13 +113,13 @@ var tourists = []tourist{
 		calls: func(int) []vendors.Call {
 			return []vendors.Call{{Name: "Bash", Input: object{"command": "ls"}}}
 		},
-		between: true, // with a budget Claude must have thought before the calls of a turn
+		between: true, // with a budget, Claude must think before the calls of a turn
 	},
 	{
 		name: "OpenAI's SDK for Chat", start: sdkSession("chat", object{"model": "gpt-4.1"}),
 		calls: func(int) []vendors.Call { return look },
-		// where bytes pass nothing is corrected, and the SDK sends the reasoning of one Chat server
-		// to any other one
+		// passthrough requests are not corrected, and the SDK sends one Chat server's reasoning to
+		// any other Chat server
 		without: chat,
 	},
 	{
@@ -131,8 +131,8 @@ var tourists = []tourist{
 	},
 }
 
-// routes returns the ways through all upstreams that begin with two of them, which may be the same,
-// and end where they began.
+// routes returns all routes that start with two given upstreams (possibly the same upstream twice),
+// continue with all others, and end at the first upstream.
 func routes(upstreams []*upstream) (all [][]*upstream) {
 	for _, a := range upstreams {
 		for _, b := range upstreams {
@@ -148,8 +148,8 @@ func routes(upstreams []*upstream) (all [][]*upstream) {
 	return all
 }
 
-// TestTour has sessions that go from one upstream to the next, in the middle of a turn or between
-// two, and come back: each upstream accepts what any other has thought and called.
+// TestTour moves sessions from one upstream to the next and back, in the middle of a turn and
+// between turns. Each upstream must accept the reasoning and the calls of all others.
 func TestTour(t *testing.T) {
 	t.Parallel()
 	for _, client := range tourists {
@@ -170,8 +170,9 @@ func TestTour(t *testing.T) {
 	}
 }
 
-// tour has each upstream of a route make two calls, and the next upstream gets the result of the
-// second one. With three requests at each it first ends its turn.
+// tour has each upstream of a route answer two or three requests (each). The first two answers have
+// calls, and the third answer ends the turn. With two requests, the next upstream receives the
+// results of the second answer's calls. The last answer of a route always ends the turn.
 func (c *tourist) tour(t *testing.T, route []*upstream, each int) {
 	asked, requests := 0, len(route)*each
 	served := map[*upstream]*served{}
@@ -209,7 +210,7 @@ func (c *tourist) tour(t *testing.T, route []*upstream, each int) {
 			return served[route[asked/each]].server.Transport.RoundTrip(r)
 		}),
 	}
-	var mu sync.Mutex // Claude Code runs tools at once
+	var mu sync.Mutex // Claude Code runs tools concurrently
 	var results []string
 	say := c.start(t, at, func() string {
 		mu.Lock()
@@ -228,7 +229,7 @@ func (c *tourist) tour(t *testing.T, route []*upstream, each int) {
 	holds(t, served[route[0]].body(-1), results...)
 }
 
-// roundTripper is a function that is an http.RoundTripper.
+// roundTripper makes a function an http.RoundTripper.
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

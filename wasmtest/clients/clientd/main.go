@@ -1,5 +1,6 @@
-// Command clientd runs a session of a double of package clients for tests in other languages. It
-// reads the session as JSON from its standard input, and writes what came of it as JSON.
+// Command clientd runs a session of a client double (package clients) for tests in other languages.
+// It reads the session as JSON from standard input and writes the outcome as JSON to standard
+// output.
 package main
 
 import (
@@ -16,25 +17,24 @@ import (
 	"edgelingua/wasmtest/clients"
 )
 
-// session is what a client does.
+// session is the input: a client, its server and its questions.
 type session struct {
 	Client  string         // "claude code" or "codex"
-	Version string         // of clients.Versions, or of clients.CodexModels
-	URLs    []string       // where each request goes; the last one is for all further requests
+	Version string         // one of clients.Versions or clients.CodexModels
+	URLs    []string       // a target for each request; the last URL gets all further requests
 	Key     string         // the client's key
 	Say     []string       // the questions
-	Steer   []string       // Claude Code: what the system says with the results of each turn
-	More    map[string]any // Codex: more members of each request
-	// the output of a tool, by its name or by its command, file or URL; for any other tool it says
-	// that it ran
+	Steer   []string       // Claude Code: the system text after each set of tool results
+	More    map[string]any // Codex: additional members of each request
+	// tool outputs by tool name, command, file or URL; other tools return "NAME ran"
 	Results map[string]any
 }
 
-// outcome is what came of it.
+// outcome is the output: answers, tool calls and the error of the session.
 type outcome struct {
 	Said  []string `json:"said"`            // the answer to each question
-	Calls []string `json:"calls"`           // the names of the tools that ran
-	Error string   `json:"error,omitempty"` // why the session has ended early
+	Calls []string `json:"calls"`           // names of the tools run
+	Error string   `json:"error,omitempty"` // why the session ended early
 }
 
 func main() {
@@ -69,10 +69,10 @@ func run(in io.Reader, out io.Writer) error {
 	return json.NewEncoder(out).Encode(o)
 }
 
-// start returns what asks a question.
+// start creates the client and returns a function to ask a question. Tool calls are recorded in o.
 func (s *session) start(o *outcome) (say func(question string) (string, error), err error) {
 	at := clients.Server{URL: s.URLs[0], Key: s.Key, Transport: &route{urls: s.URLs}}
-	var mu sync.Mutex // Claude Code runs tools at once
+	var mu sync.Mutex // Claude Code runs tools concurrently
 	ran := func(name string, keys ...any) any {
 		mu.Lock()
 		defer mu.Unlock()

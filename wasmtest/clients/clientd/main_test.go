@@ -14,7 +14,7 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// TestSession has sessions of both clients straight at their vendors.
+// TestSession runs sessions of both clients directly with their vendors.
 func TestSession(t *testing.T) {
 	usage := vendors.Usage{Input: 1, Output: 1}
 	for _, row := range []struct {
