@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds, runs and tests edgelingua. `./build.sh help` lists the commands. Their parts are in toolchain/.
+# Builds, runs and tests edgelingua. `./build.sh help` lists the commands. toolchain/ has their
+# parts.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -11,30 +12,33 @@ usage() {
 	cat <<-EOF
 		usage: ./build.sh [command]
 
-		  build            build/: the module and what wrangler needs beside it (the default)
-		  run [--demo]     serve the module on http://127.0.0.1:8787, without Node and without an account;
-		                   the upstream is that of wrangler.toml, .dev.vars and EDGELINGUA_SET_UPSTREAM_*, or an embedded demo where there
-		                   is neither of the last two;
-		                   further flags go to the host, see 'edgelingua serve -h'
+		  build            build the module and wrangler's other inputs into build/ (the default)
+		  run [--demo]     serve the module on http://127.0.0.1:8787, without Node and without an account.
+		                   wrangler.toml, .dev.vars and EDGELINGUA_SET_UPSTREAM_* configure the upstream;
+		                   without .dev.vars and these variables it is an embedded demo.
+		                   Other flags go to the host, see 'edgelingua serve -h'
 		  test             run the tests of every change, as CI does
-		  test --full      also every client on every upstream, fuzz tests, mutants and long load tests: FUZZ_SECONDS, MUTANTS and LOAD_SECONDS
-		  dev [--personal] wrangler dev: the worker on this machine, in workerd; with --personal it serves personal endpoints
-		  deploy           bring the worker to your Cloudflare account, and see that it works; 'deploy -h' says more
-		  release          dist/: the programs, packages and the template of a release, from a clean tree
-		  login            wrangler login: let wrangler into your Cloudflare account
-		  secret put NAME  wrangler secret: set a secret of the deployed worker
-		  help             this text
+		  test --full      also run every client on every upstream, fuzz tests, mutants and long load
+		                   tests, see FUZZ_SECONDS, MUTANTS and LOAD_SECONDS in CONTRIBUTING.md
+		  dev [--personal] run the worker in workerd on this machine (wrangler dev);
+		                   with --personal it serves personal endpoints
+		  deploy           deploy the worker to your Cloudflare account and check it, see 'deploy -h'
+		  release          build the programs, packages and template of a release into dist/,
+		                   from a clean tree
+		  login            give wrangler access to your Cloudflare account (wrangler login)
+		  secret put NAME  set a secret of the deployed worker (wrangler secret)
+		  help             print this text
 
-		Every command sets up what it needs first. The toolchain is kept in $cache.
+		Every command first installs what it needs. The toolchain is in $cache.
 	EOF
 }
 
-# ended waits until the process $1 is gone.
+# ended waits until the process $1 has ended.
 ended() {
 	while kill -0 "$1" 2>/dev/null; do sleep 0.2; done
 }
 
-# build_host builds build/edgelingua while it builds the module.
+# build_host builds build/edgelingua, and the module at the same time.
 build_host() {
 	need_go
 	writable_build build
@@ -62,8 +66,8 @@ with_npm() {
 	PATH=$PWD/e2e/node_modules/.bin:$PATH exec "$@"
 }
 
-# dev and deploy build first, so that the terminal shows the progress. wrangler then runs ./build.sh itself ([build] in wrangler.toml),
-# with nothing left to build.
+# dev and deploy build first, so the terminal shows the progress. wrangler then runs ./build.sh
+# itself ([build] in wrangler.toml), with nothing left to build.
 dev() {
 	if [[ ${1-} != --personal ]]; then
 		build

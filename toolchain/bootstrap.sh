@@ -1,25 +1,29 @@
 #!/usr/bin/env bash
-# Prepares TinyGo for ./build.sh. On machines without a release of TinyGo it builds TinyGo from its Go module, with Debian's LLVM, into
-# DIR/tinygo and DIR/tinygoroot, and installs the Debian packages that this and the tests need. Of a release it copies the TINYGOROOT, with
-# another net/http. RATIONALE.md says why. Its folder also has:
+# Prepares TinyGo for ./build.sh. On machines without a release of TinyGo it builds TinyGo from its
+# Go module, with Debian's LLVM, into DIR/tinygo and DIR/tinygoroot. It installs the Debian packages
+# for this build and for the tests. For a release of TinyGo it copies the TINYGOROOT and replaces
+# net/http. RATIONALE.md has the reasons. The folder of this script also has:
 #
-#	go.mod, go.sum     pin TinyGo, apart from the project's own modules
-#	edgelingua.json    TinyGo's target "wasm", linked with Debian's libc and compiler-rt: the module lacks their sources
-#	net/http           the part of net/http that the worker uses: the module lacks it, and that of TinyGo 0.41.1's release does not
-#	                   compile for wasm (tinygo-org/net#52)
+#	go.mod, go.sum     pin TinyGo, separately from the project's own modules
+#	edgelingua.json    TinyGo's target "wasm", linked with Debian's libc and compiler-rt: the
+#	                   module lacks their sources
+#	net/http           the part of net/http that the worker uses: the module lacks net/http, and
+#	                   that of TinyGo 0.41.1's release does not compile for wasm
+#	                   (tinygo-org/net#52)
 set -euo pipefail
 
-# The packages with which TinyGo is built, and those whose programs it runs: clang, wasm-ld and wasm-opt.
+# The packages for building TinyGo, and the packages of the programs that TinyGo runs: clang,
+# wasm-ld and wasm-opt.
 packages=(g++ llvm-19-dev clang-19 libclang-19-dev lld-19 wasi-libc libclang-rt-19-dev-wasm32 binaryen)
 
 usage() {
 	cat <<-EOF
-		usage: toolchain/bootstrap.sh packages   install the Debian packages that are missing
-		       toolchain/bootstrap.sh browser    install the browser of the tests, if it is missing
-		       toolchain/bootstrap.sh build DIR  build TinyGo into DIR, which must not exist
+		usage: toolchain/bootstrap.sh packages   install the missing Debian packages
+		       toolchain/bootstrap.sh browser    install the browser for the tests, if it is missing
+		       toolchain/bootstrap.sh build DIR  build TinyGo into the new folder DIR
 		       toolchain/bootstrap.sh overlay VERSION ROOT DIR
-		                                         copy ROOT, the TINYGOROOT of TinyGo VERSION, to DIR, which must not
-		                                         exist, with net/http of this folder
+		                                         copy ROOT, the TINYGOROOT of TinyGo VERSION, to the new
+		                                         folder DIR, with this folder's net/http
 	EOF
 }
 
@@ -28,7 +32,7 @@ fail() {
 	exit 1
 }
 
-# install installs the packages among its arguments that are missing.
+# install installs the missing packages among its arguments.
 install() {
 	local missing=() package
 	for package in "$@"; do
@@ -36,7 +40,7 @@ install() {
 	done
 	((${#missing[@]})) || return 0
 	local root=() quiet=-qq
-	[[ ! -t 2 ]] || quiet=-q # who waits sees what apt is at
+	[[ ! -t 2 ]] || quiet=-q # at a terminal, show apt's progress
 	if ((EUID != 0)); then
 		command -v sudo >/dev/null || fail "these packages must be installed as root: ${missing[*]}"
 		root=(sudo)
@@ -49,17 +53,17 @@ install() {
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 pinned=$(sed -n 's|.*github.com/tinygo-org/tinygo v\([^ ]*\).*|\1|p' "$here/go.mod")
 
-# begin makes the empty folder $1.new, for what becomes the folder $1.
+# begin makes the empty folder $1.new, to be renamed to $1 at the end.
 begin() {
 	[[ ! -e $1 ]] || fail "$1 exists already"
-	[[ ! -e $1.new ]] || chmod -R u+w "$1.new" # left by a build that was interrupted
+	[[ ! -e $1.new ]] || chmod -R u+w "$1.new" # left by an interrupted build
 	rm -rf "$1.new"
 	mkdir -p "$1.new"
 }
 
-# copy_root copies the Go sources and targets of $2, the TINYGOROOT of TinyGo $1, into the folder $3. The copy
-# has net/http of this folder, and a heap that grows by an eighth instead of doubling. TinyGo's loader does not
-# follow links to folders.
+# copy_root copies the Go sources and targets of $2, the TINYGOROOT of TinyGo $1, into the folder
+# $3. The copy has this folder's net/http, and a heap that grows by an eighth instead of doubling.
+# It is a copy because TinyGo's loader does not follow links to folders.
 copy_root() {
 	local version=$1 root=$2 dir=$3 goroot
 	goroot=$(go env GOROOT)
@@ -73,12 +77,13 @@ copy_root() {
 	local doubles='wasm_memory_grow(wasmMemoryIndex, memorySize)'
 	local eighth='wasm_memory_grow(wasmMemoryIndex, memorySize/8+1)'
 	[[ ! -f $dir/$heap ]] || sed -i "s|$doubles|$eighth|" "$dir/$heap"
-	# A release other than the pinned one may grow its heap elsewhere. That heap doubles.
+	# A release other than the pinned one may grow its heap elsewhere. Then the heap still doubles.
 	[[ $version != "$pinned" ]] || grep -qsF "$eighth" "$dir/$heap" ||
 		fail "TinyGo $version has no $doubles in $root/$heap"
 }
 
-# overlay takes the C libraries, 100 MB and more in a release, from where they are: clang follows links.
+# overlay links to the C libraries, at least 100 MB in a release, instead of copying them: clang
+# follows links.
 overlay() {
 	local version=$1 root=$2 dir=$3
 	begin "$dir"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Looks for mistakes that the compiler accepts, beside those that `go vet ./...` finds, and for known vulnerabilities of the dependencies where
-# the databases of these can be reached.
+# Looks for mistakes that the compiler and `go vet ./...` accept. Looks for known vulnerabilities of
+# the dependencies too, if the databases of vulnerabilities can be reached.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -11,28 +11,31 @@ go build -modfile=toolchain/lint/go.mod -o "$bin/" honnef.co/go/tools/cmd/static
 
 "$bin/actionlint" .github/workflows/*.yml
 
-# ST1005 is off: errors of this project are sentences for users, with a capital and a full stop.
+# ST1005 is off: errors in this project are sentences for users, with a capital and a full stop.
 checks=inherit,-ST1005
 "$bin/staticcheck" -checks "$checks" ./...
 (cd toolchain && "$bin/staticcheck" -checks "$checks" ./pausing ./wasm ./mutate)
 
-# files prints each package of the module with its files. Those that have the same files for the module as here have been looked at.
+# files prints each package of the module with its files. Packages with the same files for the
+# module as for this machine have been checked above.
 files() {
 	go list -f '{{.ImportPath}} {{.GoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}' ./worker/... ./translator/...
 }
 files >"$bin/files"
 export GOOS=js GOARCH=wasm
 others=$(files | grep -Fxv -f "$bin/files" | cut -d ' ' -f 1)
-# No name of a package has a space in it.
+# Package names contain no spaces.
 go vet $others
-# U1000 is off for this package: its exports are used by the host only, which staticcheck does not see.
+# U1000 is off for worker/bridge: only the host uses its exports, and staticcheck does not see the
+# host.
 "$bin/staticcheck" -checks "$checks,-U1000" ./worker/bridge
 others=$(grep -v /bridge$ <<<"$others")
 "$bin/staticcheck" -checks "$checks" $others
 unset GOOS GOARCH
 
-# audit NAME UNREACHABLE COMMAND... runs a command that exits with 0 where it finds nothing. Where the command's output matches the
-# pattern UNREACHABLE, it could not reach its database, and the audit is skipped.
+# audit NAME UNREACHABLE COMMAND... runs a command that exits with 0 if it finds nothing. If the
+# output of the command matches the pattern UNREACHABLE, the command could not reach its database,
+# and the audit is skipped.
 audit() {
 	local name=$1 unreachable=$2 out
 	shift 2

@@ -1,17 +1,19 @@
-# Builds the module and what wrangler needs beside it. Sourced by build.sh.
+# Builds the module and wrangler's other inputs. Sourced by build.sh.
 # shellcheck shell=bash
 
-# The most that app.wasm may take, in KB after gzip -9. Whoever raises it adds a line to RATIONALE.md.
+# The maximum size of app.wasm, in KB after gzip -9. A higher budget requires a line in
+# RATIONALE.md.
 budget=620
 
-# compile builds the worker into the folder $1. The other arguments are flags for TinyGo. It does nothing if no source has changed.
+# compile builds the worker into the folder $1. The other arguments are flags for TinyGo. It does
+# nothing if no source has changed.
 compile() {
 	local out=$1 stamp
 	shift
 	stamp=$({
 		echo "${tinygo[*]}" "$@"
 		go version
-		# No name of a source has a space in it.
+		# Names of sources contain no spaces.
 		hash $(find build.sh go.mod go.sum toolchain worker translator wasmtest/apis -type f ! -name '*_test.go' ! -path '*/testdata/*' ! -path 'worker/page/*' ! -path toolchain/test.sh ! -path toolchain/npm.sh ! -path 'toolchain/lint*' | LC_ALL=C sort)
 	} | hash)
 	if [[ -f $out/app.wasm && -f $out/.stamp && $(<"$out/.stamp") == "$stamp" ]]; then
@@ -20,7 +22,8 @@ compile() {
 	fi
 	writable_build "$out"
 	rm -rf "$out/.stamp" "$out/.assets" "$out"/*.mjs
-	patiently "generating $out/*.mjs" go run github.com/syumai/workers/cmd/workers-assets-gen -mode=tinygo -o "$out/.assets" # it would empty $out
+	# workers-assets-gen empties its output folder, so it does not write to $out.
+	patiently "generating $out/*.mjs" go run github.com/syumai/workers/cmd/workers-assets-gen -mode=tinygo -o "$out/.assets"
 	rm "$out/.assets/wasm_exec.js"
 	mv "$out/.assets"/* "$out"
 	rmdir "$out/.assets"
@@ -29,8 +32,8 @@ compile() {
 	rm -rf "$out/views"
 	mkdir "$out/views"
 	patiently "generating $out/views" go run "$@" ./wasmtest/apis "$out"
-	# RATIONALE.md gives the reasons for these flags.
-	# TinyGo alone sees a go.mod in which the package of toolchain/pretty takes the place of gjson's.
+	# RATIONALE.md has the reasons for these flags. Only TinyGo gets a go.mod in which
+	# toolchain/pretty replaces gjson's package pretty.
 	cp go.sum "$out/module.sum"
 	{
 		cat go.mod
@@ -42,8 +45,8 @@ compile() {
 	echo "$stamp" >"$out/.stamp"
 }
 
-# pack compresses the files of the page into $1/page and writes $1/pages.mjs, which the worker imports. It does nothing if no file
-# has changed.
+# pack compresses the files of the page into $1/page, and writes $1/pages.mjs, which the worker
+# imports. It does nothing if no file has changed.
 pack() {
 	local out=$1 file name stamp imports='' table='' n=0
 	stamp=$(hash toolchain/module.sh worker/page/* "$out"/views/* worker/workerd/{gojs,exchange}.mjs "$out/app.wasm" | hash)
@@ -71,6 +74,7 @@ build() {
 	printf 'build/app.wasm: %d bytes, %d compressed (budget: %d)\n' "$raw" "$packed" $((budget * 1024))
 	if ((packed <= budget * 1024)); then return; fi
 	local over="app.wasm is $((packed - budget * 1024)) bytes over its budget of $budget KB"
-	# The budget is for the code of this project. A release has a libc and an LLVM of its own, and so another size.
+	# The budget is for the code of this project. The libc and LLVM of a release of TinyGo differ,
+	# and so does the size.
 	if [[ ${tinygo[*]} == *"-target wasm" ]]; then say "$over, which is for the TinyGo that build.sh builds"; else fail "$over"; fi
 }

@@ -1,4 +1,4 @@
-# Installs what the tests and wrangler need from npm and Debian. Sourced by build.sh.
+# Installs the npm and Debian packages for the tests and wrangler. Sourced by build.sh.
 # shellcheck shell=bash
 
 # node_modules installs the npm packages of the lock file, unless they are installed.
@@ -12,9 +12,10 @@ node_modules() {
 	echo "$stamp" >e2e/node_modules/.stamp
 }
 
-# clients installs the command-line clients that e2e/clients/clients.test.mjs runs, unless they are installed. Their packages' scripts do not
-# run: Grok Build's would put its program into the user's home. Where npm lacks a client, the test skips it, and says so. `npm ci` would
-# refuse the lock file where npm lacks Grok Build's package for another platform.
+# clients installs the command-line clients that e2e/clients/clients.test.mjs runs, unless they are
+# installed. The scripts of their packages do not run: Grok Build's would install a program into the
+# user's home. If npm lacks a client, its test is skipped with a message. `npm ci` would refuse the
+# lock file if npm lacks Grok Build's package for another platform.
 clients() {
 	local stamp modules=e2e/clients/node_modules
 	stamp=$(hash e2e/clients/package-lock.json)
@@ -27,8 +28,8 @@ clients() {
 	fi
 }
 
-# browser makes sure that the tests of the page have a browser: one of the names that e2e/lib/browser.mjs tries, or Debian's headless
-# shell of Chromium.
+# browser makes sure that a browser for the tests of the page is installed, under one of the names
+# that e2e/lib/browser.mjs tries. On Debian it installs the headless shell of Chromium.
 browser() {
 	local name
 	for name in "${CHROMIUM:-chromium-headless-shell}" chromium chromium-browser google-chrome google-chrome-stable chrome; do

@@ -1,4 +1,4 @@
-# What build.sh prints, and small helpers. Sourced by build.sh.
+# Output to the terminal, and small helpers. Sourced by build.sh.
 # shellcheck shell=bash
 
 if [[ -t 2 && -z ${NO_COLOR-} ]]; then
@@ -12,12 +12,13 @@ fail() {
 	exit 1
 }
 
-# Background processes end with the script: bash lets them ignore Ctrl-C. Process groups are written with a leading "-".
+# The trap ends background processes with the script: they ignore Ctrl-C in bash. A leading "-"
+# marks a process group.
 ticker='' host='' background=''
 trap 'kill -- $ticker $host $background 2>/dev/null || true' EXIT
 
-# patiently LABEL COMMAND... runs a slow command. At a terminal the label's line counts the seconds, and the command's lines on
-# stderr are printed above that line.
+# patiently LABEL COMMAND... runs a slow command. At a terminal the line of the label counts the
+# seconds, and the command's stderr is printed above this line.
 patiently() {
 	local label=$1 line code=0
 	shift
@@ -54,7 +55,7 @@ at_least() {
 	[[ $(printf '%s\n' "$1" "$2" | sort -V | head -n 1) == "$1" ]]
 }
 
-# writable makes the folder $1. $2 says what to do if nobody can write to the folder.
+# writable makes the folder $1. $2 is the advice for the user if the folder can't be written to.
 writable() {
 	mkdir -p "$1" 2>/dev/null && [[ -w $1 ]] || fail "can't write to the folder $1. $2"
 }
@@ -63,7 +64,8 @@ writable_cache() {
 	writable "$cache" "Name another one with the variable XDG_CACHE_HOME."
 }
 
-# writable_build looks at the folder $1, which a build is about to change, and at the folders in it: a run as root may have left them.
+# writable_build checks the folder $1, which a build is about to change, and the folders in it: a
+# run as root may have left them.
 writable_build() {
 	local folder
 	writable "$1" "Remove it, or make it yours."

@@ -1,7 +1,8 @@
 # The stages of ./build.sh test. Sourced by build.sh.
 # shellcheck shell=bash
 
-# stage NAME COMMAND... runs a command in the foreground, and says when it begins and how long it took.
+# stage NAME COMMAND... runs a command in the foreground, and prints when it starts and how long it
+# took.
 stage() {
 	local name=$1 began
 	shift
@@ -11,7 +12,8 @@ stage() {
 	say "$name: $(($(date +%s) - began)) s"
 }
 
-# in_background NAME FUNCTION begins a function in a process group of its own. Its output goes to the file $log/FUNCTION.
+# in_background NAME FUNCTION starts a function in its own process group. Its output goes to the
+# file $log/FUNCTION.
 in_background() {
 	say "$1 (in the background)"
 	set -m
@@ -21,7 +23,7 @@ in_background() {
 	echo "$! $1" >"$log/$2.begun"
 }
 
-# timed runs the function $1 and writes its seconds to $log/FUNCTION.seconds.
+# timed runs the function $1, and writes its duration in seconds to $log/FUNCTION.seconds.
 timed() {
 	local began code=0
 	began=$(date +%s)
@@ -32,7 +34,8 @@ timed() {
 	return "$code"
 }
 
-# joined waits for a function that in_background began, prints its seconds and then its output, and fails if the function failed.
+# joined waits for a function that in_background started, prints its duration and then its output,
+# and fails if the function failed.
 joined() {
 	local pid title code=0
 	read -r pid title <"$log/$1.begun"
@@ -43,7 +46,7 @@ joined() {
 	return "$code"
 }
 
-# packages installs what the tests need besides the toolchain.
+# packages installs everything that the tests need besides the toolchain.
 packages() {
 	node_modules
 	clients
@@ -51,7 +54,7 @@ packages() {
 	browser
 }
 
-# linted fails on a file that is not formatted, and on mistakes that `go vet ./...` does not find.
+# linted fails if a file is not formatted, or has mistakes that `go vet ./...` does not find.
 linted() {
 	local unformatted
 	unformatted=$(gofmt -l worker translator wasmtest toolchain release)
@@ -60,8 +63,9 @@ linted() {
 	toolchain/lint.sh
 }
 
-# reproduced builds the module a second time, with an empty cache of TinyGo's, and fails if the two builds differ. The second
-# compiler on PATH looks like a release of TinyGo whose net/http does not compile, as that of 0.41.1.
+# reproduced builds the module a second time, with an empty TinyGo cache, and fails if the two
+# builds differ. The second compiler on PATH looks like a release of TinyGo whose net/http does not
+# compile, like the release of 0.41.1.
 reproduced() {
 	local clean release
 	clean=$(mktemp -d)
@@ -75,7 +79,7 @@ reproduced() {
 	(
 		PATH=$release/bin:$PATH cache=$clean
 		find_tinygo
-		# This folder has TinyGo's cache. Go's cache has nothing of the module.
+		# This folder has TinyGo's cache. Go's own cache has no parts of the module.
 		GOCACHE=$(go env GOCACHE) XDG_CACHE_HOME=$clean/caches compile "$clean/build"
 	)
 	cmp build/app.wasm "$clean/build/app.wasm" || fail "two builds of app.wasm differ"
@@ -107,11 +111,12 @@ fuzzed() {
 	done <"$log/fuzz"
 }
 
-# mutated measures the translator's tests with MUTANTS mutants (default 20). It prints a score, and sets no limit to it.
+# mutated measures the translator's tests with MUTANTS mutants (default 20). It prints a score, and
+# never fails because of the score.
 mutated() { go -C toolchain run ./mutate -n "${MUTANTS:-20}"; }
 
-# loaded runs the load test for LOAD_SECONDS (default 120) on each runtime, holds idle WebSockets open for five minutes, and prints
-# the benchmark.
+# loaded runs the load test for LOAD_SECONDS (default 120) on each runtime, keeps idle WebSockets
+# open for five minutes, and prints the benchmark.
 loaded() {
 	local target
 	for target in workerd wazero; do
@@ -121,7 +126,8 @@ loaded() {
 	node e2e/bench.mjs
 }
 
-# run_tests runs the stages, two at a time where one of them waits or uses one core. --full adds the long ones.
+# run_tests runs the stages, two at a time if one of them waits or uses one core. --full adds the
+# long stages.
 run_tests() {
 	local log full=''
 	case $* in
@@ -135,9 +141,10 @@ run_tests() {
 	log=$(mktemp -d)
 	find_tinygo
 	in_background "installing the packages of the tests" packages
-	# A release's programs are built with the same flags (release/host.sh), so Go compiles each package once for both.
+	# The programs of a release are built with the same flags (release/host.sh), so Go compiles each
+	# package once for both.
 	export CGO_ENABLED=0 GOFLAGS="${GOFLAGS-} -trimpath"
-	stage "go vet" go vet ./... # it compiles what the stages after it need
+	stage "go vet" go vet ./... # compiles the packages for the later stages
 	in_background "building the module of the tests" faults
 	stage "building the module" build
 	joined faults

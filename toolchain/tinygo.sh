@@ -2,23 +2,24 @@
 # shellcheck shell=bash
 
 tinygo_version=0.42.0
-# The newest Go that this TinyGo was tried with. TinyGo refuses the next minor version.
+# The newest Go that was tested with this TinyGo. TinyGo refuses the next minor version.
 newest_go=1.27.3
 
-# need_go fails unless Go is new enough for go.mod and can write to its caches. An old Go downloads a newer one, or fails and says
-# why (https://go.dev/doc/toolchain).
+# need_go fails unless Go is new enough for go.mod and can write to its caches. An old Go downloads
+# a newer one, or fails with a reason (https://go.dev/doc/toolchain).
 need_go() {
 	local wanted found
 	wanted=$(sed -n 's/^go //p' go.mod)
 	need go "Install Go $wanted or later: https://go.dev/dl/"
-	found=$(go env GOVERSION 2>&1 | tail -n 1) || fail "Go $wanted or later is needed: https://go.dev/dl/ ($found)" # it may say first that it downloads
+	# A line about a download may come before the version.
+	found=$(go env GOVERSION 2>&1 | tail -n 1) || fail "Go $wanted or later is needed: https://go.dev/dl/ ($found)"
 	at_least "$wanted" "${found#go}" || fail "Go $wanted or later is needed, and ${found#go} is there: https://go.dev/dl/"
 	writable "$(go env GOCACHE)" "Name another one with the variable GOCACHE."
-	# Where it has all that is needed, it may be there to read only.
+	# A module cache that has all modules may be read-only.
 	mkdir -p "$(go env GOMODCACHE)" 2>/dev/null || fail "can't make the folder $(go env GOMODCACHE). Name another one with the variable GOMODCACHE."
 }
 
-# refuse_new_go fails if Go is newer than the pinned TinyGo takes.
+# refuse_new_go fails if Go is newer than the pinned TinyGo supports.
 refuse_new_go() {
 	local most=${newest_go%.*} found
 	found=$(go env GOVERSION | tail -n 1)
@@ -26,8 +27,9 @@ refuse_new_go() {
 		fail "TinyGo $tinygo_version takes Go $most at most, and ${found#go} is there. Set GOTOOLCHAIN=go$newest_go"
 }
 
-# find_tinygo sets the variables compiler, version, tinygo (the command, with its flags) and root (its TINYGOROOT). A release of TinyGo on PATH is used
-# with toolchain/net/http in place of its own.
+# find_tinygo sets the variables compiler, version, tinygo (the command with its flags) and root
+# (the TINYGOROOT). If PATH has a release of TinyGo, the release is used, with toolchain/net/http
+# instead of its own net/http.
 find_tinygo() {
 	need_go
 	local found stamp dir

@@ -11,16 +11,18 @@ import (
 	"edgelingua/wasmtest/corpus/golden"
 )
 
-// checkAgree puts a client's stream together as its SDK does and sees that this is the plain answer that the client would have
-// got, member by member, and that a failure has the same words in both. No object of either has a key twice. Differences by
-// design:
+// checkAgree combines a client's stream as the client's SDK does, and compares the result with the
+// plain answer, member by member. A failure must have the same message in both. No object of either
+// may have a key twice. Differences by design:
 //
-//   - Messages: a tool's input that is no JSON object reaches a streaming client as the model wrote it. A plain body can only
-//     hold an object, and has the input inside one (golden.Plain).
-//   - Chat: an answer without content has content null in chunks and "" in a body. A stream has usage where the client asked for
-//     it and the upstream counted; a body always has it, since clients read it unasked, with 0 for what is unknown.
-//   - Where the translator watches for stop sequences, a stream ends at the sequence, without the usage that would come at its
-//     end.
+//   - Messages: a streaming client gets a tool's input as the model wrote it, even if the input is
+//     not a JSON object. A plain body can only hold an object, so the object contains the input
+//     (golden.Plain).
+//   - Chat: an answer without content has content null in chunks and "" in a body. A stream has
+//     usage only if the client asked for usage and the upstream counted tokens. A body always has
+//     usage, with 0 for unknown counts, since clients read usage without asking for it.
+//   - If the translator watches for stop sequences, a stream ends at the sequence, without the
+//     usage, which the upstream sends last.
 func checkAgree(t *testing.T, x *translator.Exchange, stream, body []byte, failure *ir.Error) {
 	frames := answers.Frames(t, answers.HalvesKept(stream))
 	for _, f := range frames {
@@ -44,7 +46,8 @@ func checkAgree(t *testing.T, x *translator.Exchange, stream, body []byte, failu
 	want, got := answers.Decoded(t, answers.HalvesKept(body)), answers.Decoded(t, answers.HalvesKept(said))
 	switch client {
 	case "anthropic":
-		if child(want, "usage")["input_tokens"] == 0.0 { // the upstream did not say: the stream's estimate stands
+		// Without a count by the upstream, the stream has an estimate.
+		if child(want, "usage")["input_tokens"] == 0.0 {
 			child(got, "usage")["input_tokens"] = 0.0
 		}
 	case "chat":
@@ -58,7 +61,7 @@ func checkAgree(t *testing.T, x *translator.Exchange, stream, body []byte, failu
 		if got["usage"] == nil && !(counted && x.Request.StreamUsage) {
 			got["usage"] = want["usage"]
 		}
-	case "gemini": // segments of sources count the bytes of the whole text
+	case "gemini": // segments of sources have byte offsets in the whole text
 		for _, answer := range []map[string]any{want, got} {
 			candidate := answer["candidates"].([]any)[0].(map[string]any)
 			supports, _ := child(candidate, "groundingMetadata")["groundingSupports"].([]any)

@@ -28,7 +28,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected sections of testdata")
 
-// TestCorpus runs every file of testdata natively. A file is one HTTP exchange; its answer is run streamed and plain.
+// TestCorpus runs every file of testdata natively. A file is one HTTP exchange, which runs streamed
+// and plain.
 func TestCorpus(t *testing.T) {
 	scenarios, err := corpus.Load("testdata")
 	require.NoError(t, err)
@@ -41,11 +42,12 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// protocols are the names of all protocols that clients speak, in the order in which the sections of a scenario stand.
+// protocols has the names of all protocols with a client side, in the order of the sections of a
+// scenario.
 var protocols = corpus.Protocols
 
-// upstreams are the names of all protocols that upstreams speak: those, and behind them the ones without a client's side, of which the corpus has no
-// sections.
+// upstreams has the names of all protocols with an upstream side: protocols, then those without a
+// client side. The corpus has no sections for the latter.
 var upstreams = func() (names []string) {
 	names = slices.Clone(protocols)
 	for _, api := range translator.APIs {
@@ -56,11 +58,13 @@ var upstreams = func() (names []string) {
 	return names
 }()
 
-// scenario is one file of the corpus, and what this run made of it.
+// scenario is one file of the corpus, with the results of this run.
 type scenario struct {
 	*corpus.Scenario
-	got    []txtar.File
-	stated map[string]string // the plain bodies that streams state: the file leaves out those that are right
+	got []txtar.File
+	// stated has the plain bodies that follow from the streams. The file leaves out those that are
+	// right.
+	stated map[string]string
 }
 
 func runScenario(t *testing.T, given *corpus.Scenario) {
@@ -69,7 +73,8 @@ func runScenario(t *testing.T, given *corpus.Scenario) {
 	s.run(t)
 
 	if *update {
-		require.NoError(t, os.WriteFile(filepath.Join("testdata", s.Name+".txtar"), txtar.Format(s.updated()), 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join("testdata", s.Name+".txtar"),
+			txtar.Format(s.updated()), 0o644))
 		return
 	}
 	expected := s.written()
@@ -85,7 +90,7 @@ func runScenario(t *testing.T, given *corpus.Scenario) {
 	require.Empty(t, expected, "sections that nothing came out for")
 }
 
-// written returns the sections with results that the file has.
+// written returns the sections with results in the file.
 func (s *scenario) written() map[string]string {
 	sections := map[string]string{}
 	for _, f := range s.Archive.Files {
@@ -96,9 +101,10 @@ func (s *scenario) written() map[string]string {
 	return sections
 }
 
-// updated returns the scenario's archive with this run's results as its expected sections. Those with
-// an upstream's request follow the client's request, the others are at the end. A plain body that its
-// stream states is written only if the file has a section for it, which may be empty.
+// updated returns the scenario's archive with the results of this run as its expected sections. The
+// upstream requests follow the client's request; all other results are at the end. A plain body
+// that follows from its stream is written only if the file has a section for it, which may be
+// empty.
 func (s *scenario) updated() *txtar.Archive {
 	a := &txtar.Archive{Comment: s.Archive.Comment}
 	written := s.written()
@@ -122,7 +128,7 @@ func (s *scenario) updated() *txtar.Archive {
 	return a
 }
 
-// add adds a section. Its text must state the whole value.
+// add adds a section. The text of the section must yield its whole value again.
 func (s *scenario) add(t *testing.T, name string, value []byte) {
 	text, err := golden.Text(name, value)
 	require.NoError(t, err, name)
@@ -143,8 +149,8 @@ func (s *scenario) addLost(t *testing.T, name string, x *translator.Exchange) {
 	}
 }
 
-// run sends the request to each upstream, and the scenario's answer, if it has one, to each client. A request that can't be read
-// is refused with the same words whichever upstream it is for.
+// run sends the request to each upstream, and the scenario's answer, if there is one, to each
+// client. A request that can't be read must be refused with the same message for every upstream.
 func (s *scenario) run(t *testing.T) {
 	for _, upstream := range protocols {
 		checkRequestReturns(t, s.Client, upstream, s.Path, s.Request)
@@ -167,7 +173,7 @@ func (s *scenario) run(t *testing.T) {
 	}
 }
 
-// ask adds a section with what reaches the upstream.
+// ask adds a section with the upstream request.
 func (s *scenario) ask(t *testing.T, x *translator.Exchange, upstream string) (accepted bool) {
 	u, err := corpus.Upstream(s.Settings(upstream))
 	require.NoError(t, err)
@@ -183,7 +189,8 @@ func (s *scenario) ask(t *testing.T, x *translator.Exchange, upstream string) (a
 	request, refused := x.AppendRequest([]byte("before"), target)
 	if refused != nil {
 		require.Equal(t, "before", string(request))
-		s.add(t, "upstream."+upstream+".refused", fmt.Appendf(nil, "%d %s", refused.HTTPStatus(), refused.Error()))
+		s.add(t, "upstream."+upstream+".refused",
+			fmt.Appendf(nil, "%d %s", refused.HTTPStatus(), refused.Error()))
 		return false
 	}
 	checkRequest(t, x, bytes.TrimPrefix(request, []byte("before")))
@@ -192,8 +199,8 @@ func (s *scenario) ask(t *testing.T, x *translator.Exchange, upstream string) (a
 	return true
 }
 
-// answer adds a section with the events of the answer for the client that asked, and sections with what each client gets,
-// streamed and plain.
+// answer adds a section with the events of the answer for the scenario's client, and sections with
+// the answers to each client, streamed and plain.
 func (s *scenario) answer(t *testing.T, x *translator.Exchange) {
 	for i, client := range append([]string{s.Client}, protocols...) {
 		y, ok := x.As(client)
@@ -255,7 +262,8 @@ func (s *scenario) addStream(t *testing.T, client string, x *translator.Exchange
 	s.addLost(t, client, x)
 }
 
-// indentedEvents returns a stream with the JSON of its events spread over several data lines, as the HTML standard allows.
+// indentedEvents returns a stream in which the JSON of each event is spread over several data
+// lines, as the HTML standard allows.
 func indentedEvents(stream []byte) []byte {
 	var b bytes.Buffer
 	for line := range bytes.Lines(stream) {
@@ -271,7 +279,7 @@ func indentedEvents(stream []byte) []byte {
 	return b.Bytes()
 }
 
-// pushed returns what a client gets for a stream that comes in chunks of size bytes.
+// pushed returns the client's stream for an upstream stream that arrives in chunks of size bytes.
 func pushed(x *translator.Exchange, stream []byte, size int) (out []byte) {
 	s := x.Stream()
 	for len(stream) > 0 {
@@ -282,7 +290,8 @@ func pushed(x *translator.Exchange, stream []byte, size int) (out []byte) {
 	return append(out, s.Close(nil)...)
 }
 
-// pushOnce pushes a copy of chunk and overwrites the copy afterwards, as the owner of the buffer may do.
+// pushOnce pushes a copy of chunk, and overwrites the copy afterwards as the owner of a buffer may
+// do.
 func pushOnce(s *translator.Stream, chunk []byte) []byte {
 	chunk = bytes.Clone(chunk)
 	out, _ := s.Push(chunk)
@@ -307,7 +316,8 @@ func (s *scenario) addBody(t *testing.T, client string, x *translator.Exchange, 
 	s.addLost(t, client, x)
 }
 
-func (s *scenario) addPlain(t *testing.T, client string, x *translator.Exchange, body []byte, failure *ir.Error) {
+func (s *scenario) addPlain(t *testing.T, client string, x *translator.Exchange,
+	body []byte, failure *ir.Error) {
 	if failure != nil {
 		s.addError(t, client, failure)
 		return
@@ -323,7 +333,7 @@ func (s *scenario) addError(t *testing.T, client string, e *ir.Error) {
 	s.add(t, client+".json", body)
 }
 
-// indented returns JSON indented. Keys, numbers and escapes stay as they are.
+// indented indents JSON. Keys, numbers and escapes stay as they are.
 func indented(t *testing.T, body []byte) []byte {
 	var b bytes.Buffer
 	require.NoError(t, json.Indent(&b, body, "", "  "), string(body))
@@ -337,7 +347,8 @@ func compacted(t *testing.T, body []byte) []byte {
 	return b.Bytes()
 }
 
-// eventsOf returns the events of an answer, one a line, as the section "events" has them. The grammar must hold to its end.
+// eventsOf returns the events of an answer, one per line, in the form of the section "events". The
+// events must follow the grammar to their end.
 func eventsOf(t *testing.T, x *translator.Exchange, answer []byte, plain bool) (lines []byte) {
 	sink := irtest.Check(t, irtest.Func(func(ev *ir.Event) { lines = irtext.AppendLine(lines, ev) }))
 	x.Record(sink, answer, plain)

@@ -9,20 +9,25 @@ import (
 // lostTrailing is the loss of an envelope after the last text of an answer.
 const lostTrailing = "content[redacted_thinking]"
 
-// trailing is a sink for clients that print the last block of an answer as its result (ir.API.LastIsResult). A turn without calls
-// must not end with an envelope after its text: Claude Code 2.1.332 then prints nothing. Google's models sign their final text, and
-// Google does not validate the signatures of texts (ai.google.dev/gemini-api/docs/thought-signatures), so such an envelope is
-// dropped and reported. trailing holds the envelopes after a text until the next block, or until the turn ends with a call.
+// trailing is a sink for clients that print the last block of an answer as its result
+// (ir.API.LastIsResult). A turn without calls must not end with an envelope after its text: Claude
+// Code 2.1.332 then prints nothing. Google's models sign their final text, and Google does not
+// validate the signatures of texts (ai.google.dev/gemini-api/docs/thought-signatures), so trailing
+// drops such an envelope and reports the loss. It buffers the envelopes after a text until the next
+// block, or until the turn ends with a call.
 type trailing struct {
 	exchange *Exchange
 	sink     ir.Sink
-	text     bool       // the last block, apart from the held ones, is a text or a refusal
-	inside   bool       // the open block is held
-	called   bool       // the turn has a call
-	held     []ir.Event // RedactedBlocks, with copies of their texts; the decoder bounds their size by ir.MaxHeld
+	text     bool // the last block, apart from the buffered ones, is a text or a refusal
+	inside   bool // the open block is buffered
+	called   bool // the turn has a call
+	// held buffers RedactedBlocks, with copies of their texts. The decoder limits their size to
+	// ir.MaxHeld.
+	held []ir.Event
 }
 
-// withoutTrailing returns a sink that hands the events on to sink, without envelopes after the last text if the client needs that.
+// withoutTrailing returns a sink that passes events on to sink. If the client requires it, the
+// envelopes after the last text are dropped.
 func (x *Exchange) withoutTrailing(sink ir.Sink) ir.Sink {
 	if !x.pair.Client.LastIsResult || x.pair.Client == x.pair.Upstream {
 		return sink
@@ -53,14 +58,14 @@ func (t *trailing) Event(ev *ir.Event) {
 	t.sink.Event(ev)
 }
 
-// hold keeps a copy of an event of a RedactedBlock.
+// hold buffers a copy of an event of a RedactedBlock.
 func (t *trailing) hold(ev *ir.Event) {
 	t.held = append(t.held, *ev)
 	e := &t.held[len(t.held)-1]
 	e.ID, e.Text = ir.Escaped(strings.Clone(string(ev.ID))), ir.Escaped(strings.Clone(string(ev.Text)))
 }
 
-// release hands on the held events.
+// release passes on the buffered events.
 func (t *trailing) release() {
 	for i := range t.held {
 		t.sink.Event(&t.held[i])

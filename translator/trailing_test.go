@@ -10,13 +10,15 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// TestLastBlockIsText has streams of Gemini 3, a candidate's parts each, and the blocks that a Messages client gets, streamed and
-// plain: an envelope is not the last block, unless the turn has a call.
+// TestLastBlockIsText has the parts of a candidate in streams of Gemini 3, and the resulting blocks
+// of a Messages client, streamed and plain. An envelope must not be the last block, unless the turn
+// has a call.
 func TestLastBlockIsText(t *testing.T) {
 	const (
 		text   = `{"text":"a"}`
 		signed = `{"text":"b","thoughtSignature":"QUFB"}`
-		behind = `{"text":"","thoughtSignature":"QkJC"}` // recorded in google-reasoning-gemini3: the last part of a streamed text
+		// The last part of a streamed text, recorded in google-reasoning-gemini3.
+		behind = `{"text":"","thoughtSignature":"QkJC"}`
 		call   = `{"functionCall":{"name":"f","args":{}},"thoughtSignature":"Q0ND"}`
 	)
 	for _, c := range []struct {
@@ -34,7 +36,8 @@ func TestLastBlockIsText(t *testing.T) {
 	} {
 		var stream, body []string
 		for _, part := range strings.Split(c.parts, "|") {
-			stream = append(stream, `data: {"candidates":[{"content":{"role":"model","parts":[`+part+`]}}],"responseId":"r","modelVersion":"gemini-3-pro-preview"}`+"\n\n")
+			stream = append(stream, `data: {"candidates":[{"content":{"role":"model","parts":[`+part+
+				`]}}],"responseId":"r","modelVersion":"gemini-3-pro-preview"}`+"\n\n")
 			body = append(body, part)
 		}
 		stream = append(stream, `data: {"candidates":[{"finishReason":"STOP"}]}`+"\n\n")
@@ -51,14 +54,16 @@ func TestLastBlockIsText(t *testing.T) {
 		require.Equal(t, c.lost, len(x.Lost.Paths()) > 0, c.parts)
 
 		x = lastBlockExchange(t)
-		b, err := x.AppendBody(nil, []byte(`{"candidates":[{"content":{"role":"model","parts":[`+strings.Join(body, ",")+`]},"finishReason":"STOP"}],"responseId":"r"}`))
+		b, err := x.AppendBody(nil, []byte(`{"candidates":[{"content":{"role":"model","parts":[`+
+			strings.Join(body, ",")+`]},"finishReason":"STOP"}],"responseId":"r"}`))
 		require.Nil(t, err)
 		require.Equal(t, c.want, blocksOf(string(b), `{"type":"`), c.parts)
 		require.Equal(t, c.lost, len(x.Lost.Paths()) > 0, c.parts)
 	}
 }
 
-// lastBlockExchange returns the exchange of a Messages client that has a tool, before Gemini.
+// lastBlockExchange returns the exchange of a Messages client with a tool and an upstream of
+// Gemini.
 func lastBlockExchange(t *testing.T) *translator.Exchange {
 	pair, _ := translator.Lookup("anthropic", "gemini")
 	x, refused := pair.Decode("", []byte(unasked))
@@ -68,7 +73,8 @@ func lastBlockExchange(t *testing.T) *translator.Exchange {
 	return x
 }
 
-// blocksOf returns the types of the blocks that begin with lead, with spaces between them.
+// blocksOf returns the types of the blocks in out, separated by spaces. lead is the text before
+// each type.
 func blocksOf(out, lead string) string {
 	var types []string
 	for _, rest := range strings.Split(out, lead)[1:] {

@@ -15,11 +15,12 @@ import (
 	"edgelingua/wasmtest/corpus/golden"
 )
 
-// TestValues holds the values of all sections of the corpus to testdata/values.txt, a digest for
-// each scenario, while the form of the files changes. A value is what a client sends or the
-// translator makes, byte for byte: whitespace between tokens of JSON does not count, and a plain
-// body that the file leaves out counts as golden.Plain derives it. A change of behaviour rewrites
-// the digests together with the scenarios: go test ./translator -update.
+// TestValues compares the values of all sections of the corpus with testdata/values.txt, which has
+// one digest per scenario. It guards the values while the form of the files changes. A value
+// consists of the bytes that a client sends or the translator makes; only whitespace between tokens
+// of JSON does not count. A plain body that the file leaves out is derived by golden.Plain. A
+// change of behaviour updates the digests together with the scenarios: go test ./translator
+// -update.
 func TestValues(t *testing.T) {
 	scenarios, err := corpus.Load("testdata")
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-// The Go programs of this repository that the tests start.
+// The Go programs of this repository for the tests.
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -10,8 +10,8 @@ import { promisify } from "node:util";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const built = new Map();
 
-// goProgram resolves with the path of a package's program: the value of an environment variable, or a program that is built once
-// in a process.
+// goProgram resolves with the path of the program of a package: the value of the environment
+// variable if it is set, otherwise a program that is built once per process.
 export function goProgram(variable, name, path) {
   if (process.env[variable]) return Promise.resolve(process.env[variable]);
   if (!built.has(path)) built.set(path, build(name, path));

@@ -1,14 +1,14 @@
-// Sessions of Claude Code and Codex, by their strict doubles of package wasmtest/clients: a program
-// that the tests start.
+// Sessions of Claude Code and Codex. The strict doubles of both are in package wasmtest/clients;
+// the tests start its program.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { CLIENT_KEY } from "./client.mjs";
 import { goProgram } from "./programs.mjs";
 
-// session runs a session: { client: "claude code" or "codex", version, urls, say, ... }, as the
-// program's type session has it. It resolves with what the client has said and called, { said,
-// calls }; a session that ends early is an error.
+// session runs a session: { client: "claude code" or "codex", version, urls, say, ... }, see type
+// session of the program. It resolves with the client's texts and tool calls, { said, calls }. A
+// session that ends early is an error.
 export async function session(steps) {
   const child = spawn(await goProgram("CLIENTS", "clientd", "./wasmtest/clients/clientd"), { stdio: ["pipe", "pipe", "inherit"] });
   child.stdin.end(JSON.stringify({ key: CLIENT_KEY, ...steps }));

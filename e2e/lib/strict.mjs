@@ -1,9 +1,10 @@
-// Strict upstreams, each with its worker.
+// Strict upstreams, each with a worker.
 import { fixture } from "./fixture.mjs";
 import { vendor } from "./vendor.mjs";
 
-// upstream returns a strict upstream with its worker, which takes it for the server host, if host is set. config has more settings of
-// the worker, options those of its start. serve starts the upstream with the turns to play.
+// upstream returns a strict upstream and its worker. If host is set, the worker treats the upstream
+// as the server of this name. config has more settings of the worker, options has options of its
+// start. serve starts the upstream with a list of turns.
 export function upstream(name, protocol, models, { check, host, config, options } = {}) {
   const f = fixture({ UPSTREAM_PROTOCOL: protocol, MODELS: JSON.stringify(models), ...config }, { host, ...options });
   return {
@@ -16,7 +17,8 @@ export function upstream(name, protocol, models, { check, host, config, options 
   };
 }
 
-// vendors are the vendors' own services, and a server of Chat Completions of which nothing is known. config has more settings of their workers.
+// vendors returns the services of the vendors, and an unknown server of Chat Completions. config
+// has more settings of their workers.
 export const vendors = (config) => ({
   anthropic: upstream("Anthropic", "anthropic", { "claude-sonnet-4-5": "claude-sonnet-4-5", "*": "claude-opus-5-5" }, { host: "api.anthropic.com", config }),
   chat: upstream("a Chat server", "chat", { "*": "some-model" }, { config }),
@@ -26,7 +28,8 @@ export const vendors = (config) => ({
   interactions: upstream("Google's Interactions", "interactions", { "*": "gemini-3.1-pro-preview" }, { host: "generativelanguage.googleapis.com", config }),
 });
 
-// thoughts returns the reasoning of each upstream in front of its n-th turn, as the upstream gives it to clients.
+// thoughts has a function per upstream. It returns the reasoning before the n-th turn, as clients
+// of the upstream get it.
 export const thoughts = {
   anthropic: (n) => [{ text: `Thinking "hard" \\ ${n} 漢😀.`, blob: `sig+/${n}==` }],
   chat: (n) => [{ text: `Thinking ${n}.` }],

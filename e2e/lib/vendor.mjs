@@ -1,11 +1,12 @@
-// An upstream that plays turns (lib/turns.mjs) for good requests, and refuses all others as its vendor would: a double of package
-// wasmtest/vendors, whose program runs beside the tests.
+// An upstream that answers valid requests with turns (lib/turns.mjs), and refuses all others as the
+// real vendor does. The doubles of the vendors are in package wasmtest/vendors; their program runs
+// beside the tests.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { goProgram } from "./programs.mjs";
 
-let started; // the URL of the program, started once in a process
+let started; // the URL of the program, which starts once per process
 
 async function start() {
   const path = await goProgram("VENDORS", "vendord", "./wasmtest/vendors/vendord");
@@ -14,11 +15,11 @@ async function start() {
     once(createInterface({ input: child.stdout }), "line"),
     once(child, "exit").then(([code]) => Promise.reject(new Error(`${path} ended with ${code}`))),
   ]);
-  for (const held of [child, child.stdin, child.stdout]) held.unref(); // it ends with this process
+  for (const held of [child, child.stdin, child.stdout]) held.unref(); // the program ends with this process
   return url;
 }
 
-// call asks the program.
+// call sends a request to the program.
 async function call(path, body) {
   started ??= start();
   const response = await fetch((await started) + path, body && { method: "POST", body: JSON.stringify(body) });
@@ -26,28 +27,30 @@ async function call(path, body) {
   return response.json();
 }
 
-// geminiMembers resolves with the members that each object of a request to Gemini may have.
+// geminiMembers resolves with the allowed members of each object in a request to Gemini.
 export const geminiMembers = () => call("/gemini/members");
 
 const sent = ({ path, headers, body }) => ({ path, header: headers, body: body.toString() });
 const send = (x, { status, type, pieces }) => (type === "text/event-stream" ? x.stream(pieces) : x.answer(status, pieces.join("")));
 
-// vendor makes up, an upstream of lib/upstream.mjs, strict. It plays turns one after the other; turns may also be a function that
-// returns the next turn. A turn that is a function of the exchange answers by itself. asked has the bodies of the good requests,
-// refused why the others were refused, which each of them has in x.refused. options are those of the double (vendors.Options).
+// vendor makes up, an upstream of lib/upstream.mjs, strict. up answers with turns, one after the
+// other; turns may also be a function that returns the next turn. If a turn is a function, it gets
+// the exchange and sends the answer itself. asked has the bodies of the valid requests, refused the
+// reasons for refusing the others; x.refused of a refused exchange has its reason. options are the
+// options of the double (vendors.Options).
 export function vendor(up, protocol, turns, options = {}) {
   const asked = [];
   const refused = [];
   const left = typeof turns === "function" ? { shift: turns } : [...turns];
   const made = call("/vendors", { protocol, options });
-  made.catch(() => {}); // each request reports it
+  made.catch(() => {}); // each request reports the error
   const ask = async (what, x, more) => call(`/vendors/${(await made).id}/${what}`, { ...sent(x), ...more });
   const refuse = (x, why) => {
     x.refused = why;
     refused.push(why);
   };
 
-  // take resolves with what answers an exchange.
+  // take resolves with the answer to an exchange.
   async function take(x) {
     const checked = await ask("check", x);
     if (checked.refused) return checked;
@@ -57,7 +60,7 @@ export function vendor(up, protocol, turns, options = {}) {
     return ask("play", x, { turn });
   }
 
-  let before = Promise.resolve(); // requests get their turns in the order in which they come
+  let before = Promise.resolve(); // requests get their turns in order of arrival
   up.serve(async (x) => {
     const taken = before.then(() => take(x));
     before = taken.catch(() => {});

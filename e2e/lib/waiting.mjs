@@ -1,13 +1,14 @@
-// How tests wait: for an event, for the end of a process, and for a time that is long enough for the machine.
+// How tests wait: for an event, for the end of a process, or with a timeout that is long enough for
+// the machine.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 
-// PATIENCE is the time after which a test counts as hung, in milliseconds. A machine that is twenty
+// PATIENCE is the time in milliseconds after which a test counts as hung. A machine that is twenty
 // times slower than a developer's needs a tenth of it.
 export const PATIENCE = 30 * 60_000;
 
-// until calls look until it resolves with something true, and resolves with that.
+// until calls look until look resolves with a truthy value, and resolves with this value.
 export async function until(look) {
   const end = Date.now() + PATIENCE;
   for (let looks = 0; ; looks++) {
@@ -18,8 +19,8 @@ export async function until(look) {
   }
 }
 
-// ended resolves once a child process has exited and everything that it printed has been read: the
-// event "exit" comes before the last lines. printed has both outputs in the order of their arrival.
+// ended resolves once a child process has exited and its complete output has been read: the event
+// "exit" comes before the last lines. printed has both outputs in the order of arrival.
 export async function ended(child) {
   const said = { stdout: "", stderr: "", printed: "" };
   for (const name of ["stdout", "stderr"]) {
@@ -32,12 +33,12 @@ export async function ended(child) {
   return { code, signal, ...said };
 }
 
-// TooSlow says that a timeout ran out before the test had done its part.
+// TooSlow means that a timeout ran out before the test had done its part.
 export class TooSlow extends Error {}
 
-// longEnough calls attempt with a time in milliseconds. Whenever attempt throws TooSlow, it calls
-// attempt again with ten times as much. So a test of a timeout passes on a machine of any speed.
-// It resolves with the result of attempt.
+// longEnough calls attempt with a time in milliseconds, and resolves with its result. Whenever
+// attempt throws TooSlow, longEnough calls attempt again with ten times as much, so a test of a
+// timeout passes on a machine of any speed.
 export async function longEnough(time, attempt) {
   for (;;) {
     try {

@@ -1,5 +1,5 @@
-// The official SDKs before upstreams that refuse what their vendors refuse (lib/strict.mjs), a few sessions on each runtime:
-// wasmtest/sessions has many more, natively.
+// The official SDKs with upstreams that refuse requests as the vendors do (lib/strict.mjs): a few
+// sessions on each runtime. wasmtest/sessions has many more, natively.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { test } from "../lib/fixture.mjs";
@@ -20,7 +20,7 @@ const upstreams = {
   interactions: upstream("Google's Interactions", "interactions", { "*": "gemini-3.1-pro-preview" }, google),
 };
 
-// asking is how each client asks for reasoning.
+// asking has each client's options for requesting reasoning.
 const asking = {
   anthropic: { max_tokens: 4096, thinking: { type: "enabled", budget_tokens: 2048, display: "summarized" } },
   chat: { max_completion_tokens: 4096, reasoning_effort: "medium" },
@@ -28,7 +28,7 @@ const asking = {
   gemini: { maxOutputTokens: 4096, thinkingConfig: { includeThoughts: true } },
 };
 
-// before returns the reasoning of each upstream in front of its n-th turn.
+// before has a function per upstream that returns the reasoning before the n-th turn.
 const before = {
   ...thoughts,
   chat: () => [],
@@ -40,7 +40,8 @@ const usage = { input: 11, cached: 3, output: 7 };
 const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
 const call = (id, name, city) => ({ id, name, input: { city } });
 
-// session calls two tools at once, gives their results in another order, one of them empty, calls one more and ends.
+// session has three turns: two parallel calls, with results in another order and one of them empty;
+// one more call; and the end.
 async function session(client, kind, stream) {
   const turn = (n, text, calls) => ({ reasoning: before[kind](n), text, calls, usage });
   const turns = [
@@ -67,7 +68,8 @@ async function session(client, kind, stream) {
 describe("strict upstreams", () => {
   for (const kind of Object.keys(upstreams)) {
     for (const client of EVERY) {
-      // OpenAI's helper for streams keeps only the last piece of a member that it does not know, and here the pieces are the upstream's.
+      // OpenAI's helper for streams retains only the last piece of an unknown member. Here the
+      // upstream decides about the pieces.
       const stream = client !== "chat" || !["deepSeek", "openRouter"].includes(kind);
       test(`${client} to ${upstreams[kind].name}, ${stream ? "streamed" : "plain"}: calls with reasoning`, () => session(client, kind, stream));
     }

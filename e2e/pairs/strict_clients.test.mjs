@@ -1,6 +1,6 @@
-// Clients that do what Codex and Claude Code do (lib/session.mjs), with upstreams that refuse what
-// their vendors refuse: one session of each with each upstream, and one that goes from upstream to
-// upstream. wasmtest/sessions has all others, with the translator alone.
+// Doubles of Codex and Claude Code (lib/session.mjs) with upstreams that refuse requests as the
+// vendors do: one session of each client with each upstream, and one session that changes the
+// upstream. wasmtest/sessions has all other sessions, with the translator alone.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { test } from "../lib/fixture.mjs";
@@ -13,8 +13,7 @@ const call = (n, name, input, more) => ({ id: `call_${n}`, name, input, ...more 
 const odd = '*** Begin Patch\n+quotes " \\ / \t\u0001 \u2028 é 漢 😀\n*** End Patch\n';
 const png = "iVBORw0KGgoAAAAAAA==";
 
-// clients are sessions, each with the calls of the model in its turns, and with what a tool
-// returns.
+// clients has a session per client, with the model's calls in each turn and the results of tools.
 const clients = {
   "Claude Code": {
     steps: {
@@ -59,7 +58,7 @@ describe("strict upstreams and whole clients", () => {
     }
 
     test(`${name} from each upstream to the next, in the middle of its turns`, async () => {
-      // Each upstream makes the calls of a turn, and the next one gets their results and ends the
+      // Each upstream makes the calls of a turn. The next upstream gets the results and ends the
       // turn.
       const route = kinds.flatMap((kind, i) => [kind, kinds[(i + 1) % kinds.length]]);
       let asked = 0;

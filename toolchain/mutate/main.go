@@ -1,11 +1,13 @@
-// Command mutate measures the tests of packages with mutants: copies of a source file with one small fault. It runs the tests with
-// each mutant, prints the mutants that no test noticed, and then the share of mutants that made a test fail.
+// Command mutate measures the tests of packages with mutants: copies of a source file with one
+// small fault. It runs the tests with each mutant, and prints the mutants that no test noticed,
+// then the share of mutants that made a test fail.
 //
 //	go -C toolchain run ./mutate [-n 20] [-seed N] [DIR ...]
 //
-// DIR is a folder of the repository (default translator). A mutant in it is tested with all packages in and under that folder. The
-// work tree stays as it is: the go command reads each mutant through -overlay. The same seed gives the same mutants of the same
-// sources. A mutant that does not compile does not count.
+// DIR is a folder of the repository (default translator). The tests of all packages in and under
+// DIR run with each of its mutants. The work tree does not change: the go command reads each mutant
+// through -overlay. The same seed gives the same mutants of the same sources. A mutant that does
+// not compile does not count.
 package main
 
 import (
@@ -34,7 +36,7 @@ func main() {
 	}
 }
 
-// run tests n mutants of the Go files under dirs, which are relative to root.
+// run tests n mutants of the Go files under dirs. dirs are relative to root.
 func run(root string, dirs []string, n int, seed uint64) error {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -51,7 +53,9 @@ func run(root string, dirs []string, n int, seed uint64) error {
 		}
 		mutants = append(mutants, found...)
 	}
-	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(mutants), func(i, j int) { mutants[i], mutants[j] = mutants[j], mutants[i] })
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(mutants), func(i, j int) {
+		mutants[i], mutants[j] = mutants[j], mutants[i]
+	})
 	fmt.Printf("seed %d, %d possible mutants\n", seed, len(mutants))
 	killed, survived, broken := 0, 0, 0
 	for _, m := range mutants {
@@ -70,7 +74,8 @@ func run(root string, dirs []string, n int, seed uint64) error {
 			fmt.Println("survived:", m)
 		}
 	}
-	fmt.Printf("%d of %d mutants made a test fail; %d more did not compile\n", killed, killed+survived, broken)
+	fmt.Printf("%d of %d mutants made a test fail; %d more did not compile\n",
+		killed, killed+survived, broken)
 	return nil
 }
 
@@ -112,10 +117,11 @@ func try(root string, m mutant) (result, error) {
 	return unnoticed, nil
 }
 
-// test runs the tests in and under a folder. A mutant may loop and allocate without end, so the memory is limited to 8 GB; the
-// go command ends a test after ten minutes.
+// test runs the tests in and under a folder. A mutant may loop and allocate forever, so memory is
+// limited to 8 GB; the go command ends a test after ten minutes.
 func test(root, dir, overlay string) error {
-	command := exec.Command("sh", "-c", `ulimit -v 8388608; exec go test -vet=off -failfast -overlay "$1" "./$2/..."`, "sh", overlay, dir)
+	command := exec.Command("sh", "-c",
+		`ulimit -v 8388608; exec go test -vet=off -failfast -overlay "$1" "./$2/..."`, "sh", overlay, dir)
 	command.Dir = root
 	return command.Run()
 }

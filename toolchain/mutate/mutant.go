@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// mutant is one change of a file: the bytes from start to end become text.
+// mutant is one change of a file: text replaces the bytes from start to end.
 type mutant struct {
-	file, name, dir string // the file's path, its path from the root, and the folder whose tests are run
+	file, name, dir string // the file's path, its path from the root, and the folder of the tests to run
 	line            int
 	start, end      int
 	text            string
@@ -22,12 +22,12 @@ type mutant struct {
 
 func (m mutant) String() string { return fmt.Sprintf("%s:%d: %s", m.name, m.line, m.what) }
 
-// apply returns the source with the change.
+// apply returns the changed source.
 func (m mutant) apply(source []byte) []byte {
 	return []byte(string(source[:m.start]) + m.text + string(source[m.end:]))
 }
 
-// find returns all mutants of the Go files under root/dir, tests and testdata excluded.
+// find returns all mutants of the Go files under root/dir, except tests and testdata.
 func find(root, dir string) (list []mutant, err error) {
 	err = filepath.WalkDir(filepath.Join(root, dir), func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -55,15 +55,15 @@ func find(root, dir string) (list []mutant, err error) {
 	return list, err
 }
 
-// opposites has the operators that are exchanged.
+// opposites maps each operator to its replacement.
 var opposites = map[token.Token]token.Token{
 	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LAND: token.LOR, token.LOR: token.LAND,
 	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
 	token.ADD: token.SUB, token.SUB: token.ADD,
 }
 
-// mutantsOf returns the mutants of one source file: another operator, the other boolean, break for continue and the reverse, and a
-// call or an assignment that is left out.
+// mutantsOf returns the mutants of one source file: another operator, the other boolean, break and
+// continue swapped, or a call or an assignment left out.
 func mutantsOf(file string, source []byte) (list []mutant, err error) {
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, file, source, parser.SkipObjectResolution)
@@ -72,7 +72,10 @@ func mutantsOf(file string, source []byte) (list []mutant, err error) {
 	}
 	replace := func(from, to token.Pos, text, what string) {
 		start := files.Position(from)
-		list = append(list, mutant{file: file, line: start.Line, start: start.Offset, end: files.Position(to).Offset, text: text, what: what})
+		list = append(list, mutant{
+			file: file, line: start.Line, start: start.Offset, end: files.Position(to).Offset,
+			text: text, what: what,
+		})
 	}
 	swap := func(at token.Pos, old, new string) {
 		replace(at, at+token.Pos(len(old)), new, old+" becomes "+new)
@@ -119,7 +122,7 @@ func mutantsOf(file string, source []byte) (list []mutant, err error) {
 	return list, nil
 }
 
-// leaveOutOf calls leaveOut for a statement that is a call, or an assignment to what exists.
+// leaveOutOf calls leaveOut if s is a call, or an assignment to an existing variable.
 func leaveOutOf(s ast.Stmt, leaveOut func(ast.Node)) {
 	switch s := s.(type) {
 	case *ast.ExprStmt:

@@ -23,7 +23,7 @@ func f(list []int) (n int) {
 }
 `
 
-// TestMutants: every kind of mutant is found, and each is a program.
+// TestMutants: mutantsOf finds every kind of mutant, and each mutant can be parsed.
 func TestMutants(t *testing.T) {
 	found, err := mutantsOf("p.go", []byte(source))
 	if err != nil {
@@ -37,13 +37,16 @@ func TestMutants(t *testing.T) {
 		}
 	}
 	slices.Sort(said)
-	want := []string{"&& becomes ||", "== becomes !=", ">= becomes >", "continue becomes break", "left out: n += i", "left out: println(n)"}
+	want := []string{
+		"&& becomes ||", "== becomes !=", ">= becomes >", "continue becomes break", "left out: n += i",
+		"left out: println(n)",
+	}
 	if !slices.Equal(said, want) {
 		t.Errorf("%q, want %q", said, want)
 	}
 }
 
-// TestTry has a test that notices one mutant, and a mutant that it can't notice.
+// TestTry has one mutant that its test notices, and mutants that it can't notice.
 func TestTry(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
@@ -68,7 +71,9 @@ func TestTry(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := map[string]result{"== becomes !=": noticed, "true becomes false": unnoticed, "left out: unread = true": unnoticed}
+	want := map[string]result{
+		"== becomes !=": noticed, "true becomes false": unnoticed, "left out: unread = true": unnoticed,
+	}
 	if len(got) != len(want) {
 		t.Fatalf("%v", got)
 	}

@@ -12,7 +12,7 @@ func limits(r *wasm.Reader) {
 	}
 }
 
-// valueType reads a type of numbers.
+// valueType reads a numeric value type.
 func valueType(r *wasm.Reader) byte {
 	t := r.Byte()
 	if t < 0x7c || t > 0x7f {
@@ -26,7 +26,8 @@ const (
 	callIndirectOp = 0x11
 )
 
-// code reads an expression to its end, and calls call for each call in it: what is the function of callOp, and the signature of callIndirectOp.
+// code reads an expression to its end, and calls call for each call instruction in it. The argument
+// what is the function index of callOp, or the type index of callIndirectOp.
 func code(r *wasm.Reader, call func(op byte, what uint64)) {
 	for depth := 1; depth > 0; {
 		switch op := r.Byte(); {
@@ -45,7 +46,8 @@ func code(r *wasm.Reader, call func(op byte, what uint64)) {
 				r.Uint()
 			}
 			r.Uint()
-		case op == 0x0c, op == 0x0d, op >= 0x20 && op <= 0x24, op == 0x3f, op == 0x40: // branches, variables, memory.size and memory.grow
+		// branches, variables, memory.size and memory.grow
+		case op == 0x0c, op == 0x0d, op >= 0x20 && op <= 0x24, op == 0x3f, op == 0x40:
 			r.Uint()
 		case op >= 0x28 && op <= 0x3e: // loads and stores
 			if align := r.Uint(); align > 3 {
@@ -68,7 +70,8 @@ func code(r *wasm.Reader, call func(op byte, what uint64)) {
 			default:
 				r.Fail("the instruction 0xfc %d", op)
 			}
-		case op <= 0x01, op == 0x05, op == 0x0f, op == 0x1a, op == 0x1b, op >= 0x45 && op <= 0xc4: // those without an immediate
+		// no immediate
+		case op <= 0x01, op == 0x05, op == 0x0f, op == 0x1a, op == 0x1b, op >= 0x45 && op <= 0xc4:
 		default:
 			r.Fail("the instruction %#x", op)
 		}

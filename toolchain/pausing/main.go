@@ -1,14 +1,18 @@
-// Pausing finds the functions of a module in which a goroutine may pause, which are those that asyncify has to rewrite.
+// Pausing finds the functions of a module in which a goroutine may pause. asyncify must rewrite
+// exactly these functions.
 //
 //	pausing MODULE OUT LIST
 //
-// MODULE is what TinyGo has linked. OUT, which may be MODULE, becomes the same module, in which each function is called by its index, and LIST the
-// names of these functions, as wasm-opt takes them by asyncify-onlylist.
+// MODULE is a module that TinyGo has linked. Pausing writes the same module to OUT, with the index
+// of each function as its name, and the names of the pausing functions to LIST, in the format of
+// wasm-opt's asyncify-onlylist. OUT may be MODULE.
 //
-// A goroutine pauses in asyncify.start_unwind. So a function may pause that calls it, or calls a function that may pause, or makes an indirect call
-// with the signature of a function that may pause and lies in a table. wasm-opt itself takes every indirect call for a pause. Where a function calls
-// asyncify.stop_unwind, as TinyGo's tinygo_launch and tinygo_rewind do, the goroutine's stack ends. These two alone call the function that TinyGo
-// makes for a go statement.
+// A goroutine pauses in asyncify.start_unwind. Therefore a function may pause if it calls
+// start_unwind or a function that may pause, or if it makes an indirect call with the signature of
+// a pausing function in a table. (wasm-opt by itself assumes that every indirect call may pause.)
+// The stack of a goroutine ends at a function that calls asyncify.stop_unwind: TinyGo's
+// tinygo_launch and tinygo_rewind. Only these two call the functions that TinyGo makes for go
+// statements.
 package main
 
 import (
@@ -53,10 +57,10 @@ func run(in, out, list string) error {
 	return os.WriteFile(out, m.renamed(), 0o644)
 }
 
-// pausing reports for each function, by its index, whether a goroutine may pause in it.
+// pausing reports for each function index whether a goroutine may pause in the function.
 func (m *module) pausing() []bool {
 	pauses := make([]bool, len(m.typeOf))
-	ends := make([]bool, len(m.typeOf)) // it starts or resumes a goroutine, and is where the goroutine's stack ends
+	ends := make([]bool, len(m.typeOf)) // it starts or resumes a goroutine, and ends the goroutine's stack
 	for i := range m.calls {
 		for _, called := range m.calls[i] {
 			if called >= uint64(len(m.imports)) {
@@ -87,7 +91,8 @@ func (m *module) pausing() []bool {
 	return pauses
 }
 
-// calling reports whether a function calls one that may pause.
+// calling reports whether a function calls a function that may pause. signatures has the signatures
+// of the pausing functions in tables.
 func (m *module) calling(function int, pauses []bool, signatures map[string]bool) bool {
 	for _, called := range m.calls[function] {
 		if pauses[called] {
@@ -102,12 +107,17 @@ func (m *module) calling(function int, pauses []bool, signatures map[string]bool
 	return false
 }
 
-// begins reports whether TinyGo has made a function for a go statement. It calls such a function NAME$gowrapper or .gowrapper, gives it one
-// parameter, and has it call exitGoroutine at its end (compiler/goroutine.go of TinyGo 0.42.0), which no function of that name in a program does.
+// begins reports whether TinyGo made the function for a go statement. TinyGo names such a function
+// NAME$gowrapper or .gowrapper, gives it one parameter, and makes it call exitGoroutine at its end
+// (compiler/goroutine.go of TinyGo 0.42.0). A function of the program with such a name does not
+// call exitGoroutine.
 func (m *module) begins(function uint64) bool {
 	name := m.names[function]
-	if !strings.HasSuffix(name, "$gowrapper") && !strings.HasSuffix(name, ".gowrapper") || m.types[m.typeOf[function]] != "\x7f;;" {
+	if !strings.HasSuffix(name, "$gowrapper") && !strings.HasSuffix(name, ".gowrapper") ||
+		m.types[m.typeOf[function]] != "\x7f;;" {
 		return false
 	}
-	return slices.ContainsFunc(m.calls[function], func(called uint64) bool { return m.names[called] == "runtime.exitGoroutine" })
+	return slices.ContainsFunc(m.calls[function], func(called uint64) bool {
+		return m.names[called] == "runtime.exitGoroutine"
+	})
 }

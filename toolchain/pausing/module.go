@@ -8,18 +8,19 @@ import (
 	"edgelingua/toolchain/wasm"
 )
 
-// module is what the search for pausing functions reads of a WebAssembly module (WebAssembly Core Specification 2.0, chapter 5). Functions go
-// by their index, in which imports come first.
+// module has the parts of a WebAssembly module that the search for pausing functions needs
+// (WebAssembly Core Specification 2.0, chapter 5). Functions are identified by their index; imports
+// come first.
 type module struct {
 	whole    []byte
-	types    []string          // each signature, the same text for the same one
+	types    []string          // the signatures; equal signatures have equal texts
 	imports  [][2]string       // module and name of each imported function
 	typeOf   []uint64          // the index of each function's signature
 	calls    [][]uint64        // the functions that each function calls directly
-	indirect [][]uint64        // the signatures by which each function calls what a table holds
-	table    []uint64          // the functions that tables hold
-	names    map[uint64]string // of functions, as TinyGo calls them
-	named    [2]int            // where the section with the names begins and ends
+	indirect [][]uint64        // the type indexes of each function's indirect calls
+	table    []uint64          // the functions in tables
+	names    map[uint64]string // TinyGo's names of functions
+	named    [2]int            // start and end of the section with the names
 }
 
 const (
@@ -34,7 +35,8 @@ const (
 	functionNames = 1 // the part of the custom section "name"
 )
 
-// read reads a module. What it does not know is an error, so that no call is overlooked.
+// read reads a module and retains b. An unknown part of the module is an error, so no call is
+// overlooked.
 func read(b []byte) (*module, error) {
 	if !bytes.HasPrefix(b, []byte(wasm.Header)) {
 		return nil, wasm.Malformed("it is no WebAssembly module")
@@ -77,7 +79,7 @@ func (m *module) readSections(r *wasm.Reader) {
 			for i := range bodies {
 				m.readCode(first+int(i), &wasm.Reader{B: section.Bytes(int(section.Uint()))})
 			}
-		default: // it says nothing of functions
+		default: // sections without functions
 			continue
 		}
 		if id != customSection {
@@ -135,7 +137,7 @@ func (m *module) readImports(r *wasm.Reader) {
 	}
 }
 
-// readTables sees that tables hold nothing but what element segments put into them.
+// readTables fails if a table has functions that do not come from element segments.
 func (m *module) readTables(r *wasm.Reader) {
 	for range r.Uint() {
 		if kind := r.Byte(); kind != 0x70 { // funcref
@@ -150,7 +152,7 @@ func (m *module) readElements(r *wasm.Reader) {
 		if flags := r.Uint(); flags != 0 {
 			r.Fail("an element segment with flags %d", flags)
 		}
-		code(r, func(byte, uint64) {}) // where in the table it begins
+		code(r, func(byte, uint64) {}) // the offset in the table
 		for range r.Uint() {
 			m.table = append(m.table, r.Uint())
 		}
@@ -172,7 +174,7 @@ func (m *module) readCode(function int, r *wasm.Reader) {
 	r.End()
 }
 
-// renamed returns the module with each function called by its index.
+// renamed returns a copy of the module with the index of each function as its name.
 func (m *module) renamed() []byte {
 	var list []byte
 	list = binary.AppendUvarint(list, uint64(len(m.typeOf)))

@@ -1,4 +1,5 @@
-// Package wasm reads the parts of a WebAssembly module (WebAssembly Core Specification 2.0, chapter 5), for pausing.
+// Package wasm reads the parts of a WebAssembly module (WebAssembly Core Specification 2.0, chapter
+// 5) for package pausing.
 package wasm
 
 import (
@@ -6,15 +7,16 @@ import (
 	"fmt"
 )
 
-// Header is how a module begins.
+// Header has the first bytes of a module: magic number and version.
 const Header = "\x00asm\x01\x00\x00\x00"
 
-// Malformed says what of a module can't be read.
+// Malformed is an error about a part of a module that can't be read.
 type Malformed string
 
 func (m Malformed) Error() string { return string(m) }
 
-// Read runs read, and returns as an error what a Reader in it could not read.
+// Read runs read, and returns a Malformed panic of a Reader in it as an error. Other panics
+// continue.
 func Read(read func()) (err error) {
 	defer func() {
 		switch e := recover().(type) {
@@ -29,18 +31,19 @@ func Read(read func()) (err error) {
 	return nil
 }
 
-// Reader reads B from At on. It panics with Malformed where it can't, which Read takes.
+// Reader reads B from offset At on. Its methods panic with Malformed on bytes that they can't read;
+// Read recovers.
 type Reader struct {
 	B  []byte
 	At int
 }
 
-// Fail says that what stands in the module is not known.
+// Fail panics with a Malformed about an unknown part of the module.
 func (r *Reader) Fail(format string, args ...any) {
 	panic(Malformed("it has " + fmt.Sprintf(format, args...) + ", which is not known here"))
 }
 
-// Bytes returns the next n bytes, which are the module's.
+// Bytes returns the next n bytes. They are a view of B.
 func (r *Reader) Bytes(n int) []byte {
 	if n < 0 || n > len(r.B)-r.At {
 		r.Fail("a part that is cut off")
@@ -49,9 +52,10 @@ func (r *Reader) Bytes(n int) []byte {
 	return r.B[r.At-n : r.At]
 }
 
+// Byte reads one byte.
 func (r *Reader) Byte() byte { return r.Bytes(1)[0] }
 
-// Uint reads an unsigned number.
+// Uint reads an unsigned LEB128 number.
 func (r *Reader) Uint() uint64 {
 	v, n := binary.Uvarint(r.B[r.At:])
 	if n <= 0 {
@@ -61,7 +65,7 @@ func (r *Reader) Uint() uint64 {
 	return v
 }
 
-// Int reads a signed number.
+// Int reads a signed LEB128 number.
 func (r *Reader) Int() (v int64) {
 	for shift := 0; ; shift += 7 {
 		b := r.Byte()
@@ -75,9 +79,10 @@ func (r *Reader) Int() (v int64) {
 	}
 }
 
+// Name reads a string after its length.
 func (r *Reader) Name() string { return string(r.Bytes(int(r.Uint()))) }
 
-// End fails where something is left: then a part was not what it was taken for.
+// End fails if bytes are left: then the part was misread.
 func (r *Reader) End() {
 	if r.At != len(r.B) {
 		r.Fail("bytes behind the end of a part")

@@ -46,13 +46,14 @@ var chatShapes = Shapes{
 	"detail.reasoning.encrypted": "type:string data:string [id]:string index:integer",
 }
 
-// checkChat checks a stream of Chat Completions: chunks with one id, the role in the first one, tool calls with dense indexes
-// whose id, type and name come once, one finish_reason, then usage if it was asked for, and [DONE]. Or an error, and nothing
-// behind it.
+// checkChat checks a stream of Chat Completions. All chunks have the same id, and the first one has
+// the role. Tool calls have dense indexes; each call has its id, type and name exactly once. One
+// finish_reason follows, then the usage if the client asked for it, then [DONE]. A stream may also
+// end with an error, followed by nothing.
 func checkChat(t T, asked bool, frames []Frame) {
 	require.NotEmpty(t, frames)
 	state, counted := "before", false
-	var head map[string]any // the members that must be the same in all chunks
+	var head map[string]any // id, created and model, equal in all chunks
 	var ids []any
 	var arguments []string
 	legacy := 0
@@ -90,11 +91,13 @@ func checkChat(t T, asked bool, frames []Frame) {
 			usage := object(t, f.JSON, "usage")
 			fits(t, chatShapes, "usage", usage)
 			checkCounts(t, usage)
-			require.Equal(t, Number(t, usage, "prompt_tokens")+Number(t, usage, "completion_tokens"), Number(t, usage, "total_tokens"))
+			require.Equal(t, Number(t, usage, "prompt_tokens")+Number(t, usage, "completion_tokens"),
+				Number(t, usage, "total_tokens"))
 			if details, ok := usage["prompt_tokens_details"].(map[string]any); ok {
 				fits(t, chatShapes, "prompt", details)
 				written, _ := details["cache_write_tokens"].(float64)
-				require.LessOrEqual(t, Number(t, details, "cached_tokens")+int(written), Number(t, usage, "prompt_tokens"))
+				require.LessOrEqual(t, Number(t, details, "cached_tokens")+int(written),
+					Number(t, usage, "prompt_tokens"))
 			}
 			if details, ok := usage["completion_tokens_details"].(map[string]any); ok {
 				fits(t, chatShapes, "completion", details)
@@ -160,8 +163,10 @@ func checkChat(t T, asked bool, frames []Frame) {
 		}
 		if finish := choice["finish_reason"]; finish != nil {
 			require.Empty(t, delta)
-			require.Contains(t, []any{"stop", "length", "tool_calls", "content_filter", "function_call"}, finish)
-			require.Equal(t, finish == "function_call", finish != "length" && finish != "content_filter" && legacy > 0)
+			require.Contains(t,
+				[]any{"stop", "length", "tool_calls", "content_filter", "function_call"}, finish)
+			require.Equal(t, finish == "function_call",
+				finish != "length" && finish != "content_filter" && legacy > 0)
 			if len(ids) > 0 {
 				require.NotEqual(t, "stop", finish)
 			} else {

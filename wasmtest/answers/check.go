@@ -1,16 +1,18 @@
-// Package answers reads what clients of Messages, Chat Completions, Responses and Gemini get, and forgives nothing: what a lenient
-// parser of a client passes over is an error here. The tests of the translator check their answers with it, and so do the doubles
-// of clients (wasmtest/clients).
+// Package answers checks the answers that clients of Messages, Chat Completions, Responses and
+// Gemini get, as strictly as possible: unknown members, missing members and events out of order are
+// errors, even if the parser of a client would accept them. The tests of the translator and the
+// doubles of clients (wasmtest/clients) use the package.
 package answers
 
 import "github.com/stretchr/testify/require"
 
-// T is a test, or a client that goes on without one.
+// T is a test, or the error handling of a client that runs outside of a test.
 type T = require.TestingT
 
-// CheckStream checks the stream of a translated answer, which a client of a protocol got: whole events with one line of JSON each,
-// in the order of the API, with all members that the types of the SDKs demand and no others. usage is whether a client of Chat has
-// asked for the usage.
+// CheckStream checks a translated stream. client is the name of the client's protocol. Each event
+// must be whole, with one line of JSON, in the order that the API defines, with the members that
+// the types of the SDKs require and no others. usage says whether a client of Chat asked for the
+// usage.
 func CheckStream(t T, client string, usage bool, stream []byte) {
 	frames := Frames(t, stream)
 	switch client {
@@ -25,8 +27,8 @@ func CheckStream(t T, client string, usage bool, stream []byte) {
 	}
 }
 
-// CheckBody checks a translated plain answer to a client of a protocol by the types of the client's SDK. own is whether the upstream
-// speaks that protocol too.
+// CheckBody checks a translated plain answer against the types of the client's SDK. client is the
+// name of the client's protocol. own says whether the upstream speaks the same protocol.
 func CheckBody(t T, client string, own bool, body []byte) {
 	CheckKeys(t, body)
 	v := Validator{Vendor: own}
@@ -44,7 +46,8 @@ func CheckBody(t T, client string, own bool, body []byte) {
 	require.Empty(t, v.Misfit(name, Decoded(t, body)), "%s", body)
 }
 
-// CheckErrorBody checks an error's body by what the client's SDK reads.
+// CheckErrorBody checks the body of an error against the members that the client's SDK reads.
+// client is the name of the client's protocol.
 func CheckErrorBody(t T, client string, body []byte) {
 	CheckKeys(t, body)
 	v, name := Validator{Shapes: messagesShapes}, "error"

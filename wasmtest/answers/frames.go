@@ -17,7 +17,7 @@ type Frame struct {
 	JSON map[string]any
 }
 
-// Frames reads a stream of whole events, each with one line of JSON.
+// Frames splits a stream into its events. Each event must be whole, with one line of JSON.
 func Frames(t T, stream []byte) (frames []Frame) {
 	require.True(t, bytes.HasSuffix(stream, []byte("\n\n")), "%q", stream)
 	for _, event := range strings.Split(strings.TrimSuffix(string(stream), "\n\n"), "\n\n") {
@@ -30,7 +30,7 @@ func Frames(t T, stream []byte) (frames []Frame) {
 		var ok bool
 		f.Data, ok = strings.CutPrefix(lines[0], "data: ")
 		if n := len(frames); !ok && n > 0 && frames[n-1].Data == f.Data {
-			continue // Gemini's errors stand once more behind the stream, as what is no event
+			continue // Gemini repeats an error after the stream, without "data: "
 		}
 		require.True(t, ok, event)
 		if f.Data != "[DONE]" {
@@ -41,21 +41,21 @@ func Frames(t T, stream []byte) (frames []Frame) {
 	return frames
 }
 
-// Number returns the member key, which must be an integer.
+// Number returns the member key of object. The member must be an integer.
 func Number(t T, object map[string]any, key string) int {
 	n, ok := object[key].(float64)
 	require.True(t, ok, "%s in %v", key, object)
 	return int(n)
 }
 
-// object returns the member key, which must be an object.
+// object returns the member key. The member must be an object.
 func object(t T, in map[string]any, key string) map[string]any {
 	o, ok := in[key].(map[string]any)
 	require.True(t, ok, "%s in %v", key, in)
 	return o
 }
 
-// checkCounts sees that no count of tokens is negative. What is no count is checked by its shape.
+// checkCounts fails on a negative token count. Shapes check the members of other types.
 func checkCounts(t T, usage map[string]any) {
 	for key, value := range usage {
 		switch v := value.(type) {
@@ -69,8 +69,8 @@ func checkCounts(t T, usage map[string]any) {
 
 var halves = regexp.MustCompile(`\\\\|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
 
-// HalvesKept escapes the escapes of surrogates in JSON, so that encoding/json keeps them: a delta may hold half of a surrogate
-// pair, which encoding/json would replace.
+// HalvesKept escapes the escapes of surrogates in JSON. A delta may hold half of a surrogate pair,
+// which encoding/json would replace by U+FFFD; the escaped escape survives encoding/json.
 func HalvesKept(text []byte) []byte {
 	return halves.ReplaceAllFunc(text, func(escape []byte) []byte {
 		if escape[1] == '\\' {
@@ -80,7 +80,8 @@ func HalvesKept(text []byte) []byte {
 	})
 }
 
-// escapedDelta returns the delta of an event still escaped: one of two deltas may hold half a surrogate pair.
+// escapedDelta returns the delta of an event, still escaped: a delta may hold half of a surrogate
+// pair.
 func escapedDelta(t T, f Frame) string {
 	var event struct{ Delta json.RawMessage }
 	require.NoError(t, json.Unmarshal([]byte(f.Data), &event))
@@ -88,14 +89,14 @@ func escapedDelta(t T, f Frame) string {
 	return string(event.Delta[1 : len(event.Delta)-1])
 }
 
-// Unescaped returns what the JSON string with text between its quotes says.
+// Unescaped decodes text, the inside of a JSON string without its quotes.
 func Unescaped(t T, text string) (s string) {
 	require.NoError(t, json.Unmarshal([]byte(`"`+text+`"`), &s))
 	return s
 }
 
-// CheckKeys sees that no object of a JSON value has a key twice, since readers disagree on which one counts. The arguments of
-// tool calls are strings, written by the model, and not looked into.
+// CheckKeys fails if an object in a JSON value has a key twice, since readers disagree on the value
+// of such a key. It does not look into the arguments of tool calls: the model writes them.
 func CheckKeys(t T, text []byte) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -143,19 +144,19 @@ func keysOnce(d *json.Decoder) error {
 	return err
 }
 
-// Decoded returns the object that a body is.
+// Decoded decodes a body. The body must be a JSON object.
 func Decoded(t T, body []byte) (o map[string]any) {
 	require.NoError(t, json.Unmarshal(body, &o), string(body))
 	return o
 }
 
-// text returns the string that is the member key, "" for none.
+// text returns the member key if it is a string, otherwise "".
 func text(o map[string]any, key string) string {
 	s, _ := o[key].(string)
 	return s
 }
 
-// child returns the object that is the member key, nil for none.
+// child returns the member key if it is an object, otherwise nil.
 func child(o map[string]any, key string) map[string]any {
 	c, _ := o[key].(map[string]any)
 	return c

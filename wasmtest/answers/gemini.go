@@ -4,7 +4,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// geminiShapes are the Shapes of what a Gemini client gets: GenerateContentResponse of @google/genai, and google.rpc.Status.
+// geminiShapes are the shapes of the answers of Gemini: GenerateContentResponse of @google/genai,
+// and google.rpc.Status.
 var geminiShapes = Shapes{
 	"answer":    "candidates:[]candidate [usageMetadata]:usage modelVersion:string responseId:string",
 	"candidate": "content:content [finishReason]:'STOP'|'MAX_TOKENS'|'SAFETY' index:integer [groundingMetadata]:grounding [logprobsResult]:logprobs",
@@ -25,8 +26,9 @@ var geminiShapes = Shapes{
 	"error":     "code:integer message:string status:string [details]:[]object",
 }
 
-// checkGemini checks a stream of generateContent: chunks with one id, each with a part that says something or nothing, and a finishReason in the last one
-// alone. Or an error, and nothing behind it.
+// checkGemini checks a stream of generateContent. All chunks have the same id and exactly one part,
+// which may be an empty text. Only the last chunk has a finishReason. A stream may also end with an
+// error, followed by nothing.
 func checkGemini(t T, frames []Frame) {
 	require.NotEmpty(t, frames)
 	ended := false
@@ -52,12 +54,13 @@ func checkGemini(t T, frames []Frame) {
 		require.Len(t, parts, 1, "SDKs drop an answer from the history where a chunk has no part")
 		require.NotEmpty(t, parts[0])
 		ended = candidate["finishReason"] != nil
-		require.Equal(t, ended, f.JSON["usageMetadata"] != nil || ended && f.JSON["usageMetadata"] == nil, "usage at the end")
+		require.Equal(t, ended, f.JSON["usageMetadata"] != nil || ended && f.JSON["usageMetadata"] == nil,
+			"usage at the end")
 	}
 	require.True(t, ended)
 }
 
-// GeminiParts returns the parts of all frames, without those that say nothing.
+// GeminiParts returns the parts of all frames, without empty texts.
 func GeminiParts(frames []Frame) (parts []map[string]any) {
 	for _, f := range frames {
 		candidates, _ := f.JSON["candidates"].([]any)

@@ -4,8 +4,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// checkMessages checks a stream of Messages: message_start, then blocks one after the other with indexes from 0, then
-// message_delta and message_stop. An error event may come at any place, with nothing after it. all are the shapes of what may be in it.
+// checkMessages checks a stream of Messages: message_start, then one block after the other with
+// indexes from 0, then message_delta and message_stop. An error event may come at any time, and
+// ends the stream. all has the shapes of the events and of their parts.
 func checkMessages(t T, frames []Frame, all Shapes) {
 	state, index, kind := "before", 0, ""
 	var calls []any
@@ -26,7 +27,8 @@ func checkMessages(t T, frames []Frame, all Shapes) {
 			fits(t, all, "message", message)
 			fits(t, all, "start usage", usage)
 			require.Equal(t, []any{"message", "assistant", []any{}, nil, nil},
-				[]any{message["type"], message["role"], message["content"], message["stop_reason"], message["stop_sequence"]})
+				[]any{message["type"], message["role"], message["content"], message["stop_reason"],
+					message["stop_sequence"]})
 			require.Regexp(t, `^msg_.`, message["id"])
 			checkCounts(t, usage)
 			state = "between"
@@ -50,7 +52,8 @@ func checkMessages(t T, frames []Frame, all Shapes) {
 				require.Equal(t, map[string]any{}, block["input"])
 				calls = append(calls, block["id"])
 			}
-			if _, ok := all[kind]; ok { // other kinds of blocks are as the upstream, which speaks Messages too, sent them
+			// A block without a shape comes unchanged from an upstream of Messages.
+			if _, ok := all[kind]; ok {
 				fits(t, all, kind, block)
 			}
 			state = "inside"
@@ -70,7 +73,8 @@ func checkMessages(t T, frames []Frame, all Shapes) {
 			fits(t, all, piece, delta)
 			require.False(t, signed, "a delta behind the signature: %s", f.Data)
 			signed = piece == "signature_delta"
-			if citation, ok := delta["citation"].(map[string]any); ok && citation["type"] == "web_search_result_location" {
+			if citation, ok := delta["citation"].(map[string]any); ok &&
+				citation["type"] == "web_search_result_location" {
 				fits(t, all, "web_search_result_location", citation)
 				require.IsType(t, "", citation["title"], "the AI SDK demands it")
 			}
@@ -86,8 +90,8 @@ func checkMessages(t T, frames []Frame, all Shapes) {
 			fits(t, all, "end usage", usage)
 			checkCounts(t, usage)
 			stop := end["stop_reason"]
-			require.Contains(t, []any{"end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal",
-				"model_context_window_exceeded", "compaction"}, stop)
+			require.Contains(t, []any{"end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn",
+				"refusal", "model_context_window_exceeded", "compaction"}, stop)
 			if len(calls) > 0 {
 				require.NotEqual(t, "end_turn", stop)
 			} else {

@@ -8,9 +8,9 @@ import (
 	"edgelingua/wasmtest/corpus/golden"
 )
 
-// anyMessages are the shapes of Messages answers of any server: messagesShapes without the members
-// that servers may leave out. A client stores the blocks and sends them back, so a member that is
-// not in the API fails here too.
+// anyMessages are the shapes of the answers of any server of Messages: messagesShapes, but members
+// that servers may leave out are optional. An unknown member fails here too, since a client stores
+// the blocks and sends them back.
 var anyMessages = func() Shapes {
 	all := maps.Clone(messagesShapes)
 	maps.Copy(all, Shapes{
@@ -52,8 +52,8 @@ const (
 		"[service_tier]:any [speed]:any [iterations]:[]iteration.*"
 )
 
-// ReadMessages checks the stream of a Messages API, whoever wrote it, and returns its message or the
-// error that ended it. begun is how many blocks of the message have begun.
+// ReadMessages checks a stream of Messages from any server. It returns the message, or the error at
+// the end of the stream. begun is the number of blocks that have started.
 func ReadMessages(t T, stream []byte) (message, failure map[string]any, begun int) {
 	frames := Frames(t, stream)
 	checkMessages(t, frames, anyMessages)
@@ -84,7 +84,7 @@ func ReadMessages(t T, stream []byte) (message, failure map[string]any, begun in
 	return message, nil, begun
 }
 
-// checkBlock checks a block that is complete.
+// checkBlock checks a complete block.
 func checkBlock(t T, element any) {
 	block := element.(map[string]any)
 	require.Empty(t, Validator{Shapes: anyMessages}.Misfit("block."+text(block, "type"), block))
@@ -96,7 +96,7 @@ func checkBlock(t T, element any) {
 	}
 }
 
-// ReadMessage checks a plain answer of a Messages API, whoever wrote it, and returns it.
+// ReadMessage checks a plain answer of Messages from any server, and returns the message.
 func ReadMessage(t T, body []byte) map[string]any {
 	message := Decoded(t, body)
 	require.Empty(t, Validator{Shapes: anyMessages}.Misfit("answer", message), "%s", body)
@@ -105,7 +105,7 @@ func ReadMessage(t T, body []byte) map[string]any {
 	return message
 }
 
-// ReadMessagesError checks the body of an error of a Messages API, and returns the error.
+// ReadMessagesError checks the body of an error of Messages, and returns its member "error".
 func ReadMessagesError(t T, body []byte) map[string]any {
 	require.Empty(t, Validator{Shapes: messagesShapes}.Misfit("error", Decoded(t, body)), "%s", body)
 	failure := child(Decoded(t, body), "error")

@@ -14,13 +14,14 @@ import (
 
 type object = map[string]any
 
-// reads is a T that notes whether a reader has refused something. Its FailNow ends the reader.
+// reads is a T that records the last failure of a check. Its FailNow panics, to leave the check.
 type reads struct{ refused string }
 
 func (r *reads) Errorf(format string, args ...any) { r.refused = fmt.Sprintf(format, args...) }
 func (r *reads) FailNow()                          { panic(r) }
 
-// read returns what ReadMessages says of a stream, or why it refuses the stream.
+// read returns the results of ReadMessages for a stream, or the reason why ReadMessages refuses the
+// stream.
 func read(stream string) (message, failure object, begun int, refused string) {
 	r := &reads{}
 	defer func() {
@@ -33,7 +34,7 @@ func read(stream string) (message, failure object, begun int, refused string) {
 	return message, failure, begun, ""
 }
 
-// goodEvents returns the events of an answer of a vendor: thinking, a search, a text and two calls.
+// goodEvents returns the events of a valid answer: thinking, a search, a text and two calls.
 func goodEvents(t *testing.T) (events []object) {
 	body := `{"model":"claude-opus-5-5","max_tokens":9,"stream":true,
 		"messages":[{"role":"user","content":"x"}],"tools":[
@@ -44,7 +45,8 @@ func goodEvents(t *testing.T) (events []object) {
 		Search:    &vendors.Search{Query: "tides", Title: "Tides", URL: "https://example.com/"},
 		Text:      "High.",
 		Calls: []vendors.Call{
-			{ID: "toolu_1", Name: "look", Input: object{"a": "b"}}, {ID: "toolu_2", Name: "look", Input: object{}},
+			{ID: "toolu_1", Name: "look", Input: object{"a": "b"}},
+			{ID: "toolu_2", Name: "look", Input: object{}},
 		},
 		Usage: vendors.Usage{Input: 1, Cached: 2, Output: 3},
 	}
@@ -68,7 +70,7 @@ func framed(events []object) (stream string) {
 	return stream
 }
 
-// first returns the place of the first event that holds a text.
+// first returns the index of the first event that contains text.
 func first(events []object, text string) int {
 	for i, event := range events {
 		data, _ := json.Marshal(event)
@@ -144,8 +146,10 @@ func TestReadMessagesRefuses(t *testing.T) {
 		"an end_turn after calls":          member("message_delta", "delta", "stop_reason", "end_turn"),
 		"an unknown stop_reason":           member("message_delta", "delta", "stop_reason", "done"),
 		"arguments that are no JSON":       member("partial_json", "delta", "partial_json", "{"),
-		"something after the end":          func(e []object) []object { return append(e, object{"type": "ping"}) },
-		"an unknown event":                 member("message_stop", "", "type", "message_end"),
+		"something after the end": func(e []object) []object {
+			return append(e, object{"type": "ping"})
+		},
+		"an unknown event": member("message_stop", "", "type", "message_end"),
 		"an unknown error": func(e []object) []object {
 			return append(e[:1], object{"type": "error", "error": object{"type": "oops", "message": "x"}})
 		},

@@ -1,6 +1,6 @@
 package answers
 
-// The Shapes of Messages list every member: Claude Code sends back whatever it finds in a block.
+// messagesShapes list every member of Messages: Claude Code sends back all members of a block.
 var messagesShapes = Shapes{
 	"message_start": "type:string message:message",
 	"message": "id:string type:'message' role:'assistant' model:string container:null diagnostics:null content:[]any " +
@@ -12,8 +12,10 @@ var messagesShapes = Shapes{
 	"message_delta":       "type:string delta:object usage:object [context_management]:edits",
 	"end":                 "container:null stop_reason:string stop_sequence:string|null stop_details:details|null",
 	"details":             "type:'refusal' category:string|null explanation:string|null",
-	"end usage":           counts + "output_tokens_details:thought|null server_tool_use:null [iterations]:[]iteration.* [service_tier]:" + served,
-	"edits":               "applied_edits:[]edit.*",
+	"end usage": counts +
+		"output_tokens_details:thought|null server_tool_use:null [iterations]:[]iteration.* [service_tier]:" +
+		served,
+	"edits": "applied_edits:[]edit.*",
 
 	"edit.clear_tool_uses_20250919": "type:string cleared_tool_uses:integer cleared_input_tokens:integer",
 	"iteration.compaction":          "type:string " + iteration,
@@ -46,7 +48,8 @@ var messagesShapes = Shapes{
 	"answer": "id:string type:'message' role:'assistant' model:string container:null diagnostics:null content:[]block.* " +
 		"stop_reason:'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|'refusal'|'model_context_window_exceeded'|'compaction' " +
 		"stop_sequence:string|null stop_details:details|null usage:answer_usage [context_management]:edits",
-	"answer_usage":            counts + "output_tokens_details:thought|null [iterations]:[]iteration.* " + provenance,
+	"answer_usage": counts + "output_tokens_details:thought|null [iterations]:[]iteration.* " +
+		provenance,
 	"block.compaction":        "type:string content:string|null encrypted_content:string|null",
 	"block.text":              "type:string text:string [citations]:[]citation.*",
 	"block.thinking":          "type:string thinking:string signature:string",
@@ -67,5 +70,6 @@ const (
 	iteration  = "input_tokens:integer cache_creation_input_tokens:integer cache_read_input_tokens:integer output_tokens:integer cache_creation:null"
 	served     = "'standard'|'priority'"
 	counts     = "input_tokens:integer cache_creation_input_tokens:integer cache_read_input_tokens:integer output_tokens:integer "
-	provenance = "server_tool_use:null cache_creation:null service_tier:null|" + served + " inference_geo:null speed:null"
+	provenance = "server_tool_use:null cache_creation:null service_tier:null|" + served +
+		" inference_geo:null speed:null"
 )

@@ -6,18 +6,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// checkResponses checks a stream of Responses: response.created and in_progress, then items one after the other, each with its
-// family of events and with deltas that add up to the text in its done events, then one terminal event with the output that came.
-// A failure is an error event followed by response.failed. Where the answer was cut its last item is incomplete; a call that was cut
-// is in the output alone.
+// checkResponses checks a stream of Responses: response.created and response.in_progress, then one
+// item after the other, then one terminal event with the complete output. Each item has the events
+// of its type, and its deltas add up to the text in its done events. A failure is an error event,
+// followed by response.failed. If an answer is cut, its last item is incomplete. A call that is cut
+// has no output_item.done: only the output of the terminal event contains it.
 func checkResponses(t T, frames []Frame) {
 	var first map[string]any // the response of response.created
-	var item map[string]any  // the item that is open
+	var item map[string]any  // the open item
 	var output, calls, notes []any
-	var parts []any                 // of the open item: the parts of the message that are done
-	gathered := map[string]string{} // of the open item, and of a message of its open part: the sum of its deltas, still escaped
-	open := map[string]bool{}       // of the open item: the parts that have begun and are not done
-	var words any                   // the error of the error event
+	var parts []any // the finished parts of the open message
+	// The sums of the deltas, still escaped. They start anew with each item, and in a message with
+	// each part.
+	gathered := map[string]string{}
+	open := map[string]bool{} // the unfinished parts of the open item
+	var words any             // the message of the error event
 	state, sequence := "before", 0
 	for _, f := range frames {
 		require.Equal(t, f.Name, f.JSON["type"])
@@ -35,7 +38,8 @@ func checkResponses(t T, frames []Frame) {
 			}
 			for key := range first {
 				switch key {
-				case "status", "completed_at", "output", "usage", "error", "incomplete_details", "service_tier":
+				case "status", "completed_at", "output", "usage", "error", "incomplete_details",
+					"service_tier":
 				default:
 					require.Equal(t, first[key], r[key], key)
 				}
@@ -107,8 +111,11 @@ func checkResponses(t T, frames []Frame) {
 				require.Equal(t, item["call_id"], id)
 				require.Equal(t, item["name"], done["name"])
 			}
-			for field, member := range map[string]string{"function_call": "arguments", "custom_tool_call": "input"} {
-				if done["type"] == field && (gathered[field] != "" || done[member] != item[member]) { // an item without deltas came whole
+			for field, member := range map[string]string{
+				"function_call": "arguments", "custom_tool_call": "input",
+			} {
+				// An item without deltas came whole in output_item.added.
+				if done["type"] == field && (gathered[field] != "" || done[member] != item[member]) {
 					require.Equal(t, Unescaped(t, gathered[field]), done[member])
 					if field == "function_call" {
 						require.NotEmpty(t, done[member])
@@ -174,7 +181,8 @@ func checkResponses(t T, frames []Frame) {
 		case "response.content_part.done", "response.reasoning_summary_part.done":
 			part := object(t, f.JSON, "part")
 			require.Equal(t, gathered["part"], part["type"])
-			require.Equal(t, Unescaped(t, gathered["text"]+gathered["refusal"]+gathered["summary"]), text(part, "text")+text(part, "refusal"))
+			require.Equal(t, Unescaped(t, gathered["text"]+gathered["refusal"]+gathered["summary"]),
+				text(part, "text")+text(part, "refusal"))
 			if list, ok := part["annotations"].([]any); ok {
 				require.Equal(t, len(notes), len(list))
 				for i := range list {
@@ -186,7 +194,8 @@ func checkResponses(t T, frames []Frame) {
 			if f.Name == "response.content_part.done" {
 				parts = append(parts, part)
 			}
-		case "response.web_search_call.in_progress", "response.web_search_call.searching", "response.web_search_call.completed":
+		case "response.web_search_call.in_progress", "response.web_search_call.searching",
+			"response.web_search_call.completed":
 			require.Equal(t, "web_search_call", item["type"])
 		case "error":
 			words = f.JSON["message"]
@@ -214,8 +223,10 @@ func checkResponses(t T, frames []Frame) {
 	require.Equal(t, "ended", state)
 }
 
-// checkOutput sees that the output of a response is the items that were done, and behind them what was cut of the last one: an answer
-// that was cut has none that is complete there, but for a search. open is the item that has begun and is not done, nil for none.
+// checkOutput checks the output of the response r. The output must have the finished items in done,
+// then at most one unfinished item. Only the last item of a response that was cut is incomplete;
+// items of other types than message, reasoning and function_call may differ. open is the item that
+// has started without an end, or nil.
 func checkOutput(t T, done []any, open, r map[string]any) {
 	output := r["output"].([]any)
 	require.GreaterOrEqual(t, len(output), len(done))
@@ -230,7 +241,7 @@ func checkOutput(t T, done []any, open, r map[string]any) {
 		item := output[i].(map[string]any)
 		cut := r["status"] != "completed" && r["required_action"] == nil && i == len(output)-1
 		switch item["type"] {
-		case "message", "reasoning", "function_call": // others may be the upstream's own
+		case "message", "reasoning", "function_call": // other types may come unchanged from the upstream
 			require.Equal(t, cut, item["status"] == "incomplete", "%v of %v", item, r["status"])
 		}
 	}
@@ -239,7 +250,8 @@ func checkOutput(t T, done []any, open, r map[string]any) {
 	}
 }
 
-// checkItem checks an item against its shape, unless it is of a type that only the upstream's protocol has.
+// checkItem checks an item against its shape, except items of types that are specific to the
+// upstream's protocol.
 func checkItem(t T, item map[string]any, status ...any) {
 	kind := item["type"].(string)
 	if _, ok := responsesShapes["output."+kind]; !ok || item["status"] == nil {
@@ -255,13 +267,15 @@ func checkItem(t T, item map[string]any, status ...any) {
 	}
 }
 
-// checkResponseUsage checks a usage object by what Codex and the SDKs demand.
+// checkResponseUsage checks a usage object against the requirements of Codex and the SDKs.
 func checkResponseUsage(t T, usage map[string]any) {
 	fits(t, responsesShapes, "usage", usage)
 	fits(t, responsesShapes, "input", object(t, usage, "input_tokens_details"))
 	fits(t, responsesShapes, "output", object(t, usage, "output_tokens_details"))
 	checkCounts(t, usage)
 	input := object(t, usage, "input_tokens_details")
-	require.LessOrEqual(t, Number(t, input, "cached_tokens")+Number(t, input, "cache_write_tokens"), Number(t, usage, "input_tokens"))
-	require.Equal(t, Number(t, usage, "input_tokens")+Number(t, usage, "output_tokens"), Number(t, usage, "total_tokens"))
+	require.LessOrEqual(t, Number(t, input, "cached_tokens")+Number(t, input, "cache_write_tokens"),
+		Number(t, usage, "input_tokens"))
+	require.Equal(t, Number(t, usage, "input_tokens")+Number(t, usage, "output_tokens"),
+		Number(t, usage, "total_tokens"))
 }

@@ -7,8 +7,8 @@ const (
 	status    = " status:'in_progress'|'completed'|'incomplete'"
 )
 
-// The shape of a response has all members that Open Responses' schema of it demands, and their types. What the request says of tools, of the
-// format and of reasoning may have more members.
+// The shape "response" has all members that the schema of Open Responses requires, with their
+// types. The echoes of the request's tools, format and reasoning may have more members.
 var responsesShapes = Shapes{
 	"response": "id:string object:'response' created_at:integer completed_at:integer|null status:'in_progress'|'completed'|'incomplete'|'failed' " +
 		"error:failed|null incomplete_details:incomplete|null instructions:string|null metadata:object model:string output:[]output.* " +
@@ -34,38 +34,50 @@ var responsesShapes = Shapes{
 	"response.incomplete":  "type:string sequence_number:integer response:object",
 	"response.failed":      "type:string sequence_number:integer response:object",
 
-	"response.output_item.added":             "type:string sequence_number:integer output_index:integer item:output.*",
-	"response.output_item.done":              "type:string sequence_number:integer output_index:integer item:output.*",
-	"response.content_part.added":            partEvent + "part:object",
-	"response.content_part.done":             partEvent + "part:object",
-	"response.output_text.delta":             partEvent + "delta:string logprobs:[]object",
-	"response.output_text.done":              partEvent + "text:string logprobs:[]object",
-	"response.output_text.annotation.added":  partEvent + "annotation_index:integer annotation:annotation.*",
-	"response.refusal.delta":                 partEvent + "delta:string",
-	"response.refusal.done":                  partEvent + "refusal:string",
-	"response.reasoning_summary_part.added":  noteEvent + "part:summary_text",
-	"response.reasoning_summary_part.done":   noteEvent + "part:summary_text",
-	"response.reasoning_summary_text.delta":  noteEvent + "delta:string",
-	"response.reasoning_summary_text.done":   noteEvent + "text:string",
+	"response.output_item.added": "type:string sequence_number:integer output_index:integer item:output.*",
+	"response.output_item.done":  "type:string sequence_number:integer output_index:integer item:output.*",
+
+	"response.content_part.added": partEvent + "part:object",
+	"response.content_part.done":  partEvent + "part:object",
+
+	"response.output_text.delta":            partEvent + "delta:string logprobs:[]object",
+	"response.output_text.done":             partEvent + "text:string logprobs:[]object",
+	"response.output_text.annotation.added": partEvent + "annotation_index:integer annotation:annotation.*",
+
+	"response.refusal.delta": partEvent + "delta:string",
+	"response.refusal.done":  partEvent + "refusal:string",
+
+	"response.reasoning_summary_part.added": noteEvent + "part:summary_text",
+	"response.reasoning_summary_part.done":  noteEvent + "part:summary_text",
+	"response.reasoning_summary_text.delta": noteEvent + "delta:string",
+	"response.reasoning_summary_text.done":  noteEvent + "text:string",
+
 	"response.function_call_arguments.delta": itemEvent + "delta:string",
 	"response.function_call_arguments.done":  itemEvent + "arguments:string",
 	"response.custom_tool_call_input.delta":  itemEvent + "delta:string",
 	"response.custom_tool_call_input.done":   itemEvent + "input:string",
-	"response.web_search_call.in_progress":   itemEvent,
-	"response.web_search_call.searching":     itemEvent,
-	"response.web_search_call.completed":     itemEvent,
 
-	"output.message":            "id:string type:string role:'assistant' content:[]part.* [phase]:'commentary'|'final_answer'" + status,
-	"output.reasoning":          "id:string type:string summary:[]summary_text [encrypted_content]:string" + status,
-	"output.function_call":      "id:string type:string call_id:string name:string arguments:string [namespace]:string" + status,
-	"output.custom_tool_call":   "id:string type:string call_id:string name:string input:string [namespace]:string [status]:string",
-	"output.web_search_call":    "id:string type:string action:action.* status:'in_progress'|'searching'|'completed'|'failed'",
-	"output.tool_search_call":   "id:string type:string call_id:string|null execution:'client'|'server' arguments:any" + status,
-	"output.tool_search_output": "id:string type:string call_id:string|null execution:'client'|'server' tools:[]object" + status,
+	"response.web_search_call.in_progress": itemEvent,
+	"response.web_search_call.searching":   itemEvent,
+	"response.web_search_call.completed":   itemEvent,
+
+	"output.message": "id:string type:string role:'assistant' content:[]part.* [phase]:'commentary'|'final_answer'" +
+		status,
+	"output.reasoning": "id:string type:string summary:[]summary_text [encrypted_content]:string" +
+		status,
+	"output.function_call": "id:string type:string call_id:string name:string arguments:string [namespace]:string" +
+		status,
+	"output.custom_tool_call": "id:string type:string call_id:string name:string input:string [namespace]:string [status]:string",
+	"output.web_search_call":  "id:string type:string action:action.* status:'in_progress'|'searching'|'completed'|'failed'",
+	"output.tool_search_call": "id:string type:string call_id:string|null execution:'client'|'server' arguments:any" +
+		status,
+	"output.tool_search_output": "id:string type:string call_id:string|null execution:'client'|'server' tools:[]object" +
+		status,
 	"output.mcp_call": "id:string type:string server_label:string name:string arguments:string output:string|null [error]:object|null " +
 		"[approval_request_id]:string|null [status]:string",
 	"output.local_shell_call": "id:string type:string call_id:string action:exec" + status,
-	"output.shell_call":       "id:string type:string call_id:string action:commands environment:object|null" + status,
+	"output.shell_call": "id:string type:string call_id:string action:commands environment:object|null" +
+		status,
 	"output.apply_patch_call": "id:string type:string call_id:string operation:object" + status,
 
 	"action.search": "type:string query:string [queries]:[]string [sources]:[]object",

@@ -10,17 +10,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A shape lists the members of an object, with the types of their values, separated by blanks: name:type for a member that the
-// SDKs' types demand, [name]:type for one that may be absent. A type is string, number, integer, bool, null, object, any, the
-// name of another shape, a 'word', []type for an array, or group.* for the shape of that group that the object's "type" names; |
-// stands between alternatives. At the end, ... says that the object may have any other members.
+// A shape lists the members of an object and the types of their values, separated by blanks:
+//
+//	name:type    a member that the SDKs' types require
+//	[name]:type  an optional member
+//	...          at the end: the object may have any other members
+//
+// A type is string, number, integer, bool, null, object, any, the name of another shape, a 'word',
+// []type for an array, or group.* for the shape that is named by the group and the object's "type".
+// The sign | separates alternatives.
 type shape string
 
-// Shapes are the shapes of a protocol, by name.
+// Shapes has the shapes of a protocol by name.
 type Shapes map[string]shape
 
-// fits checks an object of a stream against the shape called name. Objects of a type without a shape are not looked into: they
-// may be the upstream's own.
+// fits checks an object of a stream against the shape called name. Objects in it whose "type" has
+// no shape pass: an upstream of the same protocol may have sent them.
 func fits(t T, s Shapes, name string, o map[string]any) {
 	_, ok := s[name]
 	require.True(t, ok, "no shape is called %s: %v", name, o)
@@ -30,10 +35,12 @@ func fits(t T, s Shapes, name string, o map[string]any) {
 // Validator checks values against shapes.
 type Validator struct {
 	Shapes
-	Vendor bool // objects of a type without a shape pass: client and upstream speak the same protocol, and one sent them to the other
+	// Vendor accepts objects whose type has no shape. It is set if client and upstream speak the
+	// same protocol, since such objects are passed on unchanged.
+	Vendor bool
 }
 
-// value returns why v is of none of the alternatives in types, "" where it is of one.
+// value returns "" if v is of one of the types, otherwise the reason why v is not.
 func (c Validator) value(types string, v any) (why string) {
 	for alternative := range strings.SplitSeq(types, "|") {
 		if why = c.one(alternative, v); why == "" {
@@ -97,7 +104,7 @@ func (c Validator) one(name string, v any) string {
 	return ""
 }
 
-// Misfit returns why o does not have the shape called name, "" where it does.
+// Misfit returns "" if o has the shape called name, otherwise a list of the differences.
 func (c Validator) Misfit(name string, o map[string]any) string {
 	s, ok := c.Shapes[name]
 	if !ok {

@@ -1,16 +1,18 @@
-// Package corpus reads the golden corpus, translator/testdata, and turns it into exchanges for a running worker.
+// Package corpus reads the golden corpus, translator/testdata, and turns it into exchanges for a
+// running worker.
 //
-// A scenario is one txtar file. It brings:
+// A scenario is one txtar file with these sections:
 //
-//	-- config --                        settings of the endpoint, where not the default
-//	-- request.<client>.path --         the path that it sends that to, for protocols whose paths say more than what is asked for
-//	-- request.<client>.json --         what the client sends
-//	-- upstream.<protocol>.head --      the status of the answer, where not 200
-//	-- upstream.<protocol>.sse|json --  what the upstream answers; a scenario without it is about the request
+//	-- config --                        settings of the endpoint that differ from the default
+//	-- request.<client>.path --         the path of the request, if the protocol's paths vary
+//	-- request.<client>.json --         the client's request
+//	-- upstream.<protocol>.head --      the status of the upstream's answer, if it is not 200
+//	-- upstream.<protocol>.sse|json --  the upstream's answer, unless the scenario is about the
+//	                                    request only
 //
-// All other sections are the expected results of the native translator, which the test of package
-// translator compares and rewrites. Package golden says in which form a file has them, and which it
-// leaves out. Exchanges says what a worker must do with a scenario, byte for byte.
+// All other sections are the expected results of the native translator. TestCorpus of package
+// translator compares and updates them. Package golden defines their form in the file and which
+// ones are left out. Exchanges returns the expected behaviour of a worker, byte for byte.
 package corpus
 
 import (
@@ -25,32 +27,32 @@ import (
 	"edgelingua/wasmtest/corpus/golden"
 )
 
-// Protocols are the names of all protocols, in the order in which sections stand.
+// Protocols has the names of all protocols with a client side, in the order of the sections.
 var Protocols = []string{"anthropic", "chat", "responses", "gemini"}
 
-// Received is when every request of the corpus comes, in seconds since 1970.
+// Received is the time of every request of the corpus, in seconds since 1970.
 const Received = 1_700_000_000
 
 // Scenario is one file of the corpus.
 type Scenario struct {
 	Name     string // path below the corpus' folder, without the extension
 	Archive  *txtar.Archive
-	Client   string  // the protocol of the client that asks
-	Path     string  // to which the client sends its body
+	Client   string  // the client's protocol
+	Path     string  // of the client's request
 	Request  []byte  // the client's body
-	Upstream string  // the protocol of the upstream that answers; "" for a scenario without an answer
-	Answer   *Answer // nil for a scenario that is about the request
+	Upstream string  // the upstream's protocol; "" without an Answer
+	Answer   *Answer // nil if the scenario is about the request
 	config   config
 }
 
 // Answer is an upstream's answer.
 type Answer struct {
 	Status int    `json:"status"`
-	SSE    bool   `json:"sse"` // Body is an SSE stream; else it is JSON
+	SSE    bool   `json:"sse"` // Body is an SSE stream, not JSON
 	Body   []byte `json:"body"`
 }
 
-// ContentType returns the answer's header content-type.
+// ContentType returns the value of the answer's header content-type.
 func (a *Answer) ContentType() string {
 	if a.SSE {
 		return "text/event-stream"
@@ -82,7 +84,7 @@ func Load(folder string) (scenarios []*Scenario, err error) {
 	return scenarios, err
 }
 
-// Parse reads a scenario from the text of its file.
+// Parse reads a scenario from the text of its file. It retains text.
 func Parse(name string, text []byte) (*Scenario, error) {
 	s := &Scenario{Name: name, Archive: txtar.Parse(text)}
 	for _, f := range s.Archive.Files {
@@ -102,7 +104,7 @@ func Parse(name string, text []byte) (*Scenario, error) {
 	return s, nil
 }
 
-// take takes the data of a section that the file brings.
+// take reads a section that the author of the file wrote.
 func (s *Scenario) take(name string, data []byte) (err error) {
 	part := strings.Split(name, ".")
 	switch part[0] {

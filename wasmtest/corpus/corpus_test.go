@@ -29,7 +29,8 @@ func TestScenarioThatCantBeRead(t *testing.T) {
 }
 
 func TestTargetsOfNoField(t *testing.T) {
-	s, err := corpus.Parse("a", []byte("-- config --\n{\"target\":{\"Nonsense\":1}}\n-- request.chat.json --\n{}\n"))
+	s, err := corpus.Parse("a",
+		[]byte("-- config --\n{\"target\":{\"Nonsense\":1}}\n-- request.chat.json --\n{}\n"))
 	require.NoError(t, err)
 	u, err := corpus.Upstream(s.Settings("chat"))
 	require.NoError(t, err)
@@ -38,7 +39,8 @@ func TestTargetsOfNoField(t *testing.T) {
 }
 
 func TestSettingsThatNoWorkerTakes(t *testing.T) {
-	s, err := corpus.Parse("a", []byte("-- config --\n{\"options\":{\"lossy\":1}}\n-- request.chat.json --\n{}\n"))
+	s, err := corpus.Parse("a",
+		[]byte("-- config --\n{\"options\":{\"lossy\":1}}\n-- request.chat.json --\n{}\n"))
 	require.NoError(t, err)
 	_, err = s.Exchanges()
 	require.ErrorContains(t, err, "a: chat to anthropic, plain: This deployment is not set up: OPTIONS.lossy")
@@ -58,7 +60,8 @@ func TestAskedByEachClient(t *testing.T) {
 	require.NoError(t, err)
 	got := map[string]bool{}
 	for _, x := range list {
-		got[x.String()] = strings.Contains(string(x.Request), `"stream":true`) || strings.Contains(x.Path, ":stream")
+		got[x.String()] = strings.Contains(string(x.Request), `"stream":true`) ||
+			strings.Contains(x.Path, ":stream")
 		require.Equal(t, "application/json", x.Answer.ContentType())
 		require.Equal(t, 429, x.Want.Status)
 	}

@@ -9,20 +9,21 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Exchange is a client's request to a worker, the upstream's answer to it, and what the worker must do with both.
+// Exchange is a client's request to a worker, the upstream's answer, and the expected behaviour of
+// the worker.
 type Exchange struct {
 	Scenario string            `json:"scenario"`
 	Settings map[string]string `json:"settings"` // the worker's variables, without its keys
 	Client   string            `json:"client"`   // the client's protocol
 	Upstream string            `json:"upstream"` // the upstream's protocol
 	Streamed bool              `json:"streamed"` // the client asks for a stream
-	Path     string            `json:"path"`     // to which the client sends its body
+	Path     string            `json:"path"`     // of the client's request
 	Request  []byte            `json:"request"`  // the client's body
 	Answer   *Answer           `json:"answer"`   // the upstream's answer
 	Want     Want              `json:"want"`
 }
 
-// String names the exchange for a test's messages.
+// String names the exchange in the messages of a test.
 func (x *Exchange) String() string {
 	mode := "plain"
 	if x.Streamed {
@@ -31,8 +32,9 @@ func (x *Exchange) String() string {
 	return fmt.Sprintf("%s: %s to %s, %s", x.Scenario, x.Client, x.Upstream, mode)
 }
 
-// Path returns the path to which a protocol's clients send a request to a model, whose answer is to be streamed or not. Paths that say
-// more than what is asked for are those of the protocol's upstreams too. The model stands there as it is: servers get paths without escapes.
+// Path returns the path of a client's request to a model. A path with parameters is the same for
+// the protocol's clients and upstreams. The model is not escaped in it, since servers get paths
+// without escapes.
 func Path(client, model string, streamed bool) string {
 	api := translator.API(client)
 	if path := api.ConversePath(); !strings.Contains(path, "*") {
@@ -41,8 +43,9 @@ func Path(client, model string, streamed bool) string {
 	return api.Upstream.Path(model, streamed)
 }
 
-// Exchanges returns the exchanges of a scenario. A scenario about the request goes to each upstream as it is. One with an answer
-// is asked for by each client, streamed and plain.
+// Exchanges returns the exchanges of a scenario. If the scenario has no answer, its request goes to
+// each upstream. Otherwise each client sends the request to the scenario's upstream, streamed and
+// plain.
 func (s *Scenario) Exchanges() (list []*Exchange, err error) {
 	if s.Answer == nil {
 		for _, upstream := range Protocols {
@@ -66,8 +69,8 @@ func (s *Scenario) exchange(client, upstream, path string, request []byte, answe
 	}
 }
 
-// askedByEach returns an exchange with the scenario's own request, and one for the same request of each client, streamed and
-// plain.
+// askedByEach returns an exchange with the scenario's own request, then one per client for the same
+// request, streamed and plain.
 func (s *Scenario) askedByEach() []*Exchange {
 	own := s.exchange(s.Client, s.Upstream, s.Path, s.Request, s.Answer)
 	list := []*Exchange{own}
@@ -84,8 +87,9 @@ func (s *Scenario) askedByEach() []*Exchange {
 	return list
 }
 
-// RequestOf returns the scenario's request as a client of another protocol sends it: translated for an upstream of that protocol
-// which takes everything, and its path. ok is false where the request can't be read or translated.
+// RequestOf returns the path and the body of the scenario's request as a client of another protocol
+// sends it: translated for an upstream that accepts everything. ok is false if the request can't be
+// read or translated.
 func (s *Scenario) RequestOf(client string, streamed bool) (path string, request []byte, ok bool) {
 	pair, _ := translator.Lookup(s.Client, client)
 	x, refused := pair.Decode(s.Path, s.Request)
@@ -94,9 +98,10 @@ func (s *Scenario) RequestOf(client string, streamed bool) (path string, request
 	}
 	x.Request.Stream = streamed
 	request, refused = x.AppendRequest(nil, &ir.Target{
-		Efforts: []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}, Thinking: ir.AdaptiveThinking,
-		ReasoningEcho: ir.EchoDetails, ResultImages: ir.NativeImages, Files: true, SystemTurns: true, ParallelFlag: true,
-		WebSearch: true, ToolSearch: true, Strict: true, OpenAI: true,
+		Efforts:  []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"},
+		Thinking: ir.AdaptiveThinking, ReasoningEcho: ir.EchoDetails, ResultImages: ir.NativeImages,
+		Files: true, SystemTurns: true, ParallelFlag: true, WebSearch: true,
+		ToolSearch: true, Strict: true, OpenAI: true,
 	})
 	return Path(client, jsonw.Unescape(x.Request.Model), streamed), request, refused == nil
 }
@@ -108,7 +113,7 @@ func streams(client, path string, request []byte) bool {
 	return refused == nil && x.Request.Stream
 }
 
-// anyAnswer returns a valid answer of an upstream, for scenarios that are not about it.
+// anyAnswer returns a valid answer of an upstream, for scenarios that are about the request.
 func anyAnswer(upstream string) *Answer {
 	return &Answer{Status: 200, Body: []byte(map[string]string{
 		"anthropic": `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"Yes."}],` +

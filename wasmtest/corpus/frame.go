@@ -6,8 +6,9 @@ import (
 	"fmt"
 )
 
-// Frame returns the SSE stream of a recording, whose lines are the data of one event each. In Messages and Responses an event's
-// name is the "type" in its data; Chat has no names.
+// Frame returns the SSE stream of a recording. Each line of the recording has the data of one
+// event. In Messages and Responses the name of an event is the "type" in its data; events of Chat
+// have no names.
 func Frame(protocol string, lines []byte) (stream []byte) {
 	for line := range bytes.Lines(lines) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {

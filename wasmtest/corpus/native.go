@@ -11,17 +11,17 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Want is what a worker must do with an exchange.
+// Want is the expected behaviour of a worker in an exchange.
 type Want struct {
-	URL     string `json:"url"`     // where the upstream must be asked; "" where it must not
-	Request []byte `json:"request"` // the body that must reach the upstream
+	URL     string `json:"url"`     // of the upstream request; "" if there must be none
+	Request []byte `json:"request"` // the body of the upstream request
 	Status  int    `json:"status"`  // the status of the client's answer
 	Lost    string `json:"lost"`    // x-edgelingua-lost of the client's answer
 	Loop    string `json:"loop"`    // x-edgelingua-loop of the client's answer
 	Body    []byte `json:"body"`    // the body of the client's answer
 }
 
-// native returns what the translator, running outside of a worker, makes of an exchange.
+// native returns the result of an exchange with the translator alone, without a worker.
 func (x *Exchange) native() (w Want, err error) {
 	u, err := Upstream(x.Settings)
 	if err != nil {
@@ -36,7 +36,11 @@ func (x *Exchange) native() (w Want, err error) {
 	compacts := translator.Compacted(client, x.Path, request) && !u.Target(u.Models.Map(model)).OwnCompaction
 	if u.Passes(client) && !compacts && !translator.HoldsForeign(client, request) {
 		request = translator.ReplaceModel(request, u.Models.Map)
-		return Want{URL: endpoint.Join(u.URL, u.API.Upstream.Path(url.PathEscape(u.Models.Map(model)), x.Streamed)), Request: request, Status: x.Answer.Status, Body: x.Answer.Body, Loop: x.loop(u)}, nil
+		return Want{
+			URL: endpoint.Join(u.URL,
+				u.API.Upstream.Path(url.PathEscape(u.Models.Map(model)), x.Streamed)),
+			Request: request, Status: x.Answer.Status, Body: x.Answer.Body, Loop: x.loop(u),
+		}, nil
 	}
 	pair, _ := translator.Lookup(x.Client, x.Upstream)
 	t, refused := pair.Decode(x.Path, request)
@@ -54,7 +58,8 @@ func (x *Exchange) native() (w Want, err error) {
 	return w, nil
 }
 
-// loop returns the tool that the request's history calls over and over, which a worker with LoopGuard reports; "" for none.
+// loop returns the tool that the request's history calls repeatedly, as a worker with LoopGuard
+// reports it, or "".
 func (x *Exchange) loop(u *endpoint.Upstream) string {
 	pair, _ := translator.Lookup(x.Client, x.Upstream)
 	t, refused := pair.Decode(x.Path, x.Request)
@@ -64,7 +69,7 @@ func (x *Exchange) loop(u *endpoint.Upstream) string {
 	return policy.Loop(t.Request)
 }
 
-// ask sets the fields about the upstream's request.
+// ask sets the fields about the upstream request.
 func (w *Want) ask(t *translator.Exchange, u *endpoint.Upstream) (refused *ir.Error) {
 	model := u.Models.Map(jsonw.Unescape(t.Request.Model))
 	t.Request.Model = jsonw.Escape(model)
@@ -75,19 +80,20 @@ func (w *Want) ask(t *translator.Exchange, u *endpoint.Upstream) (refused *ir.Er
 	if refused != nil {
 		return refused
 	}
-	w.URL, w.Request, w.Lost = endpoint.Join(u.URL, u.API.Upstream.Path(url.PathEscape(model), t.Request.Stream)), request, t.Lost.Header()
+	w.URL, w.Request, w.Lost = endpoint.Join(u.URL,
+		u.API.Upstream.Path(url.PathEscape(model), t.Request.Stream)), request, t.Lost.Header()
 	return nil
 }
 
-// Obey gives an exchange the policy of the upstream's endpoint.
+// Obey sets the policy of an exchange to that of the upstream's endpoint.
 func Obey(t *translator.Exchange, u *endpoint.Upstream) {
 	if u.Endpoint.Policy.Changes() {
 		t.Policy = &u.Endpoint.Policy
 	}
 }
 
-// answer sets the fields about the client's answer. Where both sides stream, the losses of the answer come too late for the
-// header.
+// answer sets the fields about the client's answer. If both sides stream, the header is sent before
+// the losses of the answer are known.
 func (w *Want) answer(t *translator.Exchange, a *Answer) (failure *ir.Error) {
 	if w.Body, failure = a.For(t); failure != nil {
 		return failure
@@ -99,8 +105,8 @@ func (w *Want) answer(t *translator.Exchange, a *Answer) (failure *ir.Error) {
 	return nil
 }
 
-// For returns what the client of t gets for the answer, a stream or a plain body as it asked for, or the failure that it gets
-// instead.
+// For translates the answer for the client of t, into a stream or a plain body as the client
+// requested, or returns the failure that the client gets instead.
 func (a *Answer) For(t *translator.Exchange) ([]byte, *ir.Error) {
 	switch {
 	case a.Status >= 400:

@@ -9,16 +9,18 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// anyServer is a host of which package target knows nothing.
+// anyServer is a host without known targets.
 const anyServer = "https://upstream.example"
 
-// config is the section config: the settings of an endpoint on which translation depends.
+// config is the section config: the settings of an endpoint that affect translation.
 type config struct {
 	Models          json.RawMessage `json:"models"`
 	Options         json.RawMessage `json:"options"`
 	UpstreamOptions json.RawMessage `json:"upstream_options"`
-	UpstreamURL     string          `json:"upstream_url"` // a known server; "" for one that only accepts what the zero ir.Target and the options say
-	Target          json.RawMessage `json:"target"`       // fields of ir.Target for which there is no option
+	// UpstreamURL is a known server. "" means a server that accepts only the features of the zero
+	// ir.Target and the options.
+	UpstreamURL string          `json:"upstream_url"`
+	Target      json.RawMessage `json:"target"` // fields of ir.Target without an option
 }
 
 func readConfig(text []byte) (c config, err error) {
@@ -26,15 +28,15 @@ func readConfig(text []byte) (c config, err error) {
 	return c, err
 }
 
-// readStrictly is json.Unmarshal, with an error for an unknown member.
+// readStrictly is json.Unmarshal, but an unknown member is an error.
 func readStrictly(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	return d.Decode(v)
 }
 
-// Settings returns the variables of a worker that has the scenario's config and an upstream of a protocol. The target in config
-// is not among them, since no variable can say it.
+// Settings returns the variables of a worker with the scenario's config and an upstream of a
+// protocol. The member target of config is not included: no variable can express it.
 func (s *Scenario) Settings(upstream string) map[string]string {
 	settings := map[string]string{"UPSTREAM_PROTOCOL": upstream, "UPSTREAM_URL": anyServer}
 	for name, value := range map[string]string{
@@ -48,7 +50,7 @@ func (s *Scenario) Settings(upstream string) map[string]string {
 	return settings
 }
 
-// Upstream returns the upstream that a worker with these variables has.
+// Upstream returns the upstream of a worker with these variables.
 func Upstream(settings map[string]string) (*endpoint.Upstream, error) {
 	e, err := endpoint.Load(func(name string) (string, bool) {
 		value, ok := settings[name]
@@ -60,8 +62,9 @@ func Upstream(settings map[string]string) (*endpoint.Upstream, error) {
 	return &e.Upstreams[0], nil
 }
 
-// Target returns what the scenario's upstream accepts when it is asked for model, with the target that config has. For an
-// upstream that no setting names, it starts from the zero ir.Target, whatever is known of the model.
+// Target returns the features of the scenario's upstream for a model, changed by the target in
+// config. Without an upstream_url the features start from the zero ir.Target, whatever is known
+// about the model.
 func (s *Scenario) Target(u *endpoint.Upstream, model string) (*ir.Target, error) {
 	t := u.Target(model)
 	if u.URL == anyServer {

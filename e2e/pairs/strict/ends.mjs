@@ -1,4 +1,5 @@
-// Answers without a good end: a refusal, a limit, an error in front of the answer, and one in the middle of it.
+// Answers without a regular end: a refusal, a limit, an error before the answer, or an error in the
+// middle of an answer.
 import Anthropic from "@anthropic-ai/sdk";
 import assert from "node:assert/strict";
 import { describe } from "node:test";
@@ -11,7 +12,7 @@ import { PROTOCOLS, openai, smallest } from "../../lib/turns.mjs";
 
 const usage = { input: 11, cached: 0, output: 7 };
 
-// run asks, and returns what the SDK gives.
+// run sends a request with an SDK, and returns the result of the SDK.
 const run = {
   anthropic: (url, stream) => (stream ? sdk(url).messages.stream(params()).finalMessage() : sdk(url).messages.create(params())),
   chat: (url, stream) => {
@@ -40,7 +41,8 @@ const limited = {
 
 const openAIError = (type, message) => ({ error: { message, type, param: null, code: null } });
 
-// errors are what each upstream says with a status, and in the middle of a stream.
+// errors has the errors of each upstream: the body of an error with a status, and a stream that
+// breaks off.
 const errors = {
   anthropic: {
     body: (type, message) => failure(type, message),
@@ -66,7 +68,8 @@ const errors = {
 
 const classes = { anthropic: Anthropic, chat: OpenAI, responses: OpenAI };
 
-// before has statuses, the vendors' names for them, and the class that both SDKs throw.
+// before has statuses, the names of the vendors for these errors, and the class that both SDKs
+// throw.
 const before = [
   [400, "invalid_request_error", "BadRequestError"],
   [401, "authentication_error", "AuthenticationError"],

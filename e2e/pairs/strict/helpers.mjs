@@ -1,4 +1,4 @@
-// What the SDKs do by themselves: run tools, and parse answers that follow a schema.
+// Helpers of the SDKs: running tools, and parsing answers that follow a schema.
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { jsonSchemaOutputFormat } from "@anthropic-ai/sdk/helpers/json-schema";
 import assert from "node:assert/strict";
@@ -12,7 +12,7 @@ const usage = { input: 11, cached: 0, output: 7 };
 const said = (text) => ({ text, calls: [], usage });
 const call = (id, city) => ({ id, name: "get_weather", input: { city } });
 
-// runners have an SDK run the tool itself, and return the last text.
+// runners use the tool runner of an SDK, and return the last text.
 const runners = {
   "Anthropic's tool runner": async (url, run, stream) => {
     const tool = betaTool({ name: "get_weather", description: "The weather", inputSchema: schema, run });
@@ -33,7 +33,7 @@ const runners = {
 
 const format = { name: "place", schema, strict: true };
 
-// parsers ask for an answer that follows the schema, and return it as the SDK has parsed it.
+// parsers request an answer that follows a schema, and return the answer that the SDK has parsed.
 const parsers = {
   anthropic: async (url, stream) => {
     const request = params({ output_config: { format: jsonSchemaOutputFormat(schema) } });

@@ -1,4 +1,5 @@
-// Tools of other kinds than functions, with OpenAI's own SDK, by its helper for streams and plain.
+// Custom tools, namespaces and the local shell with OpenAI's SDK, streamed with its helper and
+// plain.
 import assert from "node:assert/strict";
 import { test } from "../../lib/fixture.mjs";
 import { openai } from "../../lib/turns.mjs";
@@ -53,7 +54,7 @@ const run = {
   },
 };
 
-// calls are the calls of the model, by client.
+// calls has the calls of the model, by client.
 const made = { name: "apply_patch", kind: "custom", input: patch };
 const calls = {
   responses: [made, { namespace: "crm", name: "look", input: { city: "Oslo" } }, { name: "local_shell", kind: "shell", input: ["ls"] }],

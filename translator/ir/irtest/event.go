@@ -5,7 +5,8 @@ import "edgelingua/translator/ir"
 // TextDelta returns a piece of a block's text.
 func TextDelta(e ir.Escaped) ir.Event { return ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: e} }
 
-// SignatureDelta returns the signature of a block, which a protocol's vendor has made.
+// SignatureDelta returns the signature of a block. origin is the protocol of the vendor that
+// signed.
 func SignatureDelta(origin string, e ir.Escaped) ir.Event {
 	return ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Origin: origin, Text: e}
 }
@@ -15,7 +16,7 @@ func CitationDelta(c ir.Citation) ir.Event {
 	return ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &c}
 }
 
-// Finish returns the good end of an answer of unknown usage.
+// Finish returns the regular end of an answer with unknown usage.
 func Finish(stop ir.StopReason) ir.Event {
 	return ir.Event{Kind: ir.Finish, Stop: stop, Usage: ir.NoUsage}
 }

@@ -11,13 +11,14 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// TestRecorderCopies: what a Recorder keeps stays as it was when the owner of an event uses its
-// memory again.
+// TestRecorderCopies changes the memory of an event after Event: the copy in the Recorder must not
+// change.
 func TestRecorderCopies(t *testing.T) {
 	buf := []byte("text")
 	text := jsonw.View(buf)
 	pages := []ir.Escaped{text}
-	ev := ir.Event{Kind: ir.Delta, Text: text, Citation: &ir.Citation{Quote: text}, Hosted: &ir.Hosted{Pages: pages}}
+	ev := ir.Event{Kind: ir.Delta, Text: text, Citation: &ir.Citation{Quote: text},
+		Hosted: &ir.Hosted{Pages: pages}}
 	var r irtest.Recorder
 	r.Event(&ev)
 	copy(buf, "####")
@@ -26,7 +27,7 @@ func TestRecorderCopies(t *testing.T) {
 		Hosted: &ir.Hosted{Pages: []ir.Escaped{"text"}}}, r.Last())
 }
 
-// failing is a test that keeps the words with which it fails, and goes on.
+// failing is a test that records its failures and continues.
 type failing struct {
 	testing.TB
 	words []string
@@ -38,7 +39,7 @@ func (f *failing) Fatalf(format string, a ...any) {
 	f.words = append(f.words, fmt.Sprintf(format, a...))
 }
 
-// TestBreaches: a breach of the grammar fails the test, and so does an answer without an end.
+// TestBreaches: a breach of the grammar and an answer without an end must fail the test.
 func TestBreaches(t *testing.T) {
 	f := &failing{}
 	r := irtest.Record(f)
@@ -56,7 +57,7 @@ func TestBreaches(t *testing.T) {
 	require.Empty(t, f.words)
 }
 
-// TestRecorder has an answer with an open block.
+// TestRecorder records an answer with an open block.
 func TestRecorder(t *testing.T) {
 	r := irtest.Record(t)
 	irtest.Send(r,
@@ -93,7 +94,7 @@ func TestRecorder(t *testing.T) {
 	r.RequireEnd()
 }
 
-// TestLines has the events that no other test here has.
+// TestLines covers the events that the tests above lack.
 func TestLines(t *testing.T) {
 	cited := &ir.Citation{Title: "T", Quote: "q", Start: -1, End: -1, Raw: "{}"}
 	hosted := &ir.Hosted{Server: "s", Name: "n", Input: "{}", Output: "o"}
@@ -114,7 +115,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestSinksAllocateNothing: tests that count allocations may have these behind what they test.
+// TestSinksAllocateNothing: tests that count allocations may use these sinks.
 func TestSinksAllocateNothing(t *testing.T) {
 	var n irtest.Counter
 	ev := &ir.Event{Kind: ir.Delta}

@@ -8,9 +8,9 @@ import (
 	"edgelingua/translator/ir/irtext"
 )
 
-// Line returns an event as one line that is short enough for a table of a test: "tool call_1
-// search", `+{\"q\":1}`, "end", "finish tool_use". Lines of irtext are for whole answers: they have
-// the usage and a block's id, and a failure's status instead of its kind.
+// Line returns an event as one line, short enough for a table in a test: "tool call_1 search",
+// `+{\"q\":1}`, "end", "finish tool_use". The lines of irtext describe whole answers: they have the
+// usage, the IDs of blocks, and the status of a failure instead of its kind.
 func Line(ev *ir.Event) string {
 	switch ev.Kind {
 	case ir.Start:
@@ -52,7 +52,7 @@ func delta(ev *ir.Event) string {
 	return "no delta"
 }
 
-// words joins all that is not empty with spaces.
+// words joins the non-empty strings with spaces.
 func words(list ...string) string {
 	kept := list[:0]
 	for _, word := range list {

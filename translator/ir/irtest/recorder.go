@@ -8,19 +8,18 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// Recorder is a sink that keeps copies of all events. The zero value takes events in any order; one
-// from Record holds them to the grammar.
+// Recorder is a sink that records copies of all events. The zero value accepts events in any order;
+// a Recorder from Record checks the grammar.
 type Recorder struct {
-	Events  []ir.Event // deep copies: no string is a view of a buffer that its owner uses again
+	Events  []ir.Event // deep copies, without views of buffers
 	checked *Checked
-	taken   int // how many of the events Take has returned
+	taken   int // the number of events that Take has returned
 }
 
-// Record returns a Recorder of an answer that must keep to the grammar: the test fails at the first
-// event that does not.
+// Record returns a Recorder that fails the test at the first event that breaks the grammar.
 func Record(t testing.TB) *Recorder { return &Recorder{checked: Check(t, Discard)} }
 
-// Event keeps a copy of ev.
+// Event records a deep copy of ev.
 func (r *Recorder) Event(ev *ir.Event) {
 	if r.checked != nil {
 		r.checked.t.Helper()
@@ -31,7 +30,7 @@ func (r *Recorder) Event(ev *ir.Event) {
 	r.Events = append(r.Events, kept)
 }
 
-// own replaces all that v points at by copies.
+// own replaces all memory that v refers to by copies.
 func own(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
@@ -59,13 +58,13 @@ func own(v reflect.Value) {
 	}
 }
 
-// RequireEnd fails the test if the answer has no end. The Recorder must be one from Record.
+// RequireEnd fails the test if the answer has no end. The Recorder must come from Record.
 func (r *Recorder) RequireEnd() {
 	r.checked.t.Helper()
 	r.checked.RequireEnd()
 }
 
-// Last returns the last event so far, a zero Event if there is none.
+// Last returns the last event so far, or a zero Event.
 func (r *Recorder) Last() ir.Event {
 	if len(r.Events) == 0 {
 		return ir.Event{}
@@ -73,7 +72,7 @@ func (r *Recorder) Last() ir.Event {
 	return r.Events[len(r.Events)-1]
 }
 
-// Failure returns the error with which the answer has failed, nil if it has not.
+// Failure returns the error of a failed answer, or nil.
 func (r *Recorder) Failure() *ir.Error { return r.Last().Err }
 
 // Text returns the text of all blocks, still escaped.
@@ -89,8 +88,8 @@ func (r *Recorder) Text() (text ir.Escaped) {
 // Lines returns a line for each event, see Line.
 func (r *Recorder) Lines() []string { return lines(r.Events) }
 
-// Joined returns the lines of all events, with neighbouring pieces of text in one line: for tests
-// that do not say where a text is cut.
+// Joined returns the lines of all events, with consecutive pieces of text in one line, for tests
+// that do not depend on where a text is cut.
 func (r *Recorder) Joined() (joined []string) {
 	for i, line := range r.Lines() {
 		if i > 0 && r.Events[i].Delta == ir.TextDelta && r.Events[i-1].Delta == ir.TextDelta {
@@ -129,7 +128,7 @@ func (r *Recorder) LastLine() string {
 type Block struct {
 	Start  ir.Event
 	Deltas []ir.Event
-	Stop   ir.Event // the zero Event: the block has no BlockStop
+	Stop   ir.Event // the zero Event if the block has no BlockStop
 }
 
 // Text returns the text of a block, still escaped.

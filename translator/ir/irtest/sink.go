@@ -1,5 +1,5 @@
-// Package irtest helps tests of the hub's events: sinks that record, check, count, encode or drop
-// them, and clients of no protocol in particular. Only tests import it.
+// Package irtest helps tests with events of the hub. It has sinks for recording, checking,
+// counting, encoding and dropping events, and clients of a made-up protocol. Only tests import it.
 package irtest
 
 import (
@@ -14,44 +14,44 @@ type Func func(*ir.Event)
 // Event calls f.
 func (f Func) Event(ev *ir.Event) { f(ev) }
 
-// Discard is a sink that does nothing, for tests that count allocations.
+// Discard drops events, for tests that count allocations.
 var Discard ir.Sink = discard{}
 
 type discard struct{}
 
 func (discard) Event(*ir.Event) {}
 
-// Counter is a sink that counts events and allocates nothing.
+// Counter is a sink that counts events without allocating.
 type Counter int
 
 // Event counts ev.
 func (c *Counter) Event(*ir.Event) { *c++ }
 
-// Stream is a sink that encodes events as a client's stream. It allocates only to let Out grow.
+// Stream encodes events as the stream of a client. It allocates only to grow Out.
 type Stream struct {
 	Encoder ir.Encoder
 	Out     []byte // may be truncated at any time
 }
 
-// Event appends what the client gets for ev to Out.
+// Event encodes ev and appends the result to Out.
 func (s *Stream) Event(ev *ir.Event) { s.Out = s.Encoder.AppendEvent(s.Out, ev) }
 
-// Send hands copies of events to sink, one by one.
+// Send passes copies of events to sink, one by one.
 func Send(sink ir.Sink, events ...ir.Event) {
 	for _, ev := range events {
 		sink.Event(&ev)
 	}
 }
 
-// Encode returns the stream that a client gets for events.
+// Encode returns events as the stream of encoder's client.
 func Encode(encoder ir.Encoder, events ...ir.Event) string {
 	s := &Stream{Encoder: encoder}
 	Send(s, events...)
 	return string(s.Out)
 }
 
-// Checked is a sink that passes events to another sink. The test fails at the first event that
-// breaks the grammar, which is in the comment of package ir.
+// Checked passes events on to another sink. The test fails at the first event that breaks the
+// grammar in the comment of package ir.
 type Checked struct {
 	t       testing.TB
 	checker ir.Checker
@@ -61,7 +61,7 @@ type Checked struct {
 // Check returns a Checked that passes events to sink.
 func Check(t testing.TB, sink ir.Sink) *Checked { return &Checked{t: t, sink: sink} }
 
-// Event checks ev and passes it.
+// Event checks ev and passes it on.
 func (c *Checked) Event(ev *ir.Event) {
 	c.t.Helper()
 	if err := c.checker.Check(ev); err != nil {

@@ -1,5 +1,5 @@
-// Package irtext writes events of the hub as text for people: for the corpus' section "events", for
-// `replay`, and for tests. Nothing that runs at the edge imports it.
+// Package irtext writes events of the hub as text for people: in the section "events" of the
+// corpus, in `replay`, and in tests. Code that runs at the edge does not import it.
 package irtext
 
 import (
@@ -10,20 +10,22 @@ import (
 )
 
 var blocks = [...]string{
-	"", "text", "reasoning", "redacted", "refusal", "tool", "custom", "search", "hosted", "server", "compaction",
+	"", "text", "reasoning", "redacted", "refusal", "tool", "custom", "search", "hosted", "server",
+	"compaction",
 }
 
 // Block returns the name of a kind of block.
 func Block(kind ir.BlockKind) string { return blocks[kind] }
 
 var stops = [...]string{
-	"", "end_turn", "max_tokens", "stop_sequence", "tool_use", "refusal", "pause_turn", "context_window", "compacted",
+	"", "end_turn", "max_tokens", "stop_sequence", "tool_use", "refusal", "pause_turn", "context_window",
+	"compacted",
 }
 
 // Stop returns the name of a stop reason.
 func Stop(reason ir.StopReason) string { return stops[reason] }
 
-// AppendLine appends an event as one short line, as the corpus' section "events" has it.
+// AppendLine appends an event as one short line, in the form of the section "events" of the corpus.
 func AppendLine(dst []byte, ev *ir.Event) []byte {
 	return append(append(dst, line(ev)...), '\n')
 }

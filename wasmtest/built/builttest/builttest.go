@@ -1,5 +1,5 @@
-// Package builttest has the deployed module for tests, which is in build/ after ./build.sh. Only
-// tests import it.
+// Package builttest gives tests the deployed module, which ./build.sh writes to build/. Only tests
+// import the package.
 package builttest
 
 import (
@@ -8,11 +8,12 @@ import (
 	"testing"
 )
 
-// Required is an environment variable. If it is set, as ./build.sh test does, a test that needs the
-// module fails where there is none; otherwise such a test is skipped.
+// Required is an environment variable, set by ./build.sh test. If it is set, a test without the
+// module fails; otherwise such a test is skipped.
 const Required = "MODULE_REQUIRED"
 
-// path is absolute, since a test may change the folder. Tests begin in the folder of their package.
+// path is absolute, since a test may change its working directory. Tests start in the folder of
+// their package.
 var path = func() string {
 	folder, err := os.Getwd()
 	for err == nil && filepath.Dir(folder) != folder {
@@ -24,7 +25,7 @@ var path = func() string {
 	return filepath.Join(folder, "build", "app.wasm")
 }()
 
-// Path returns the absolute path of the module. It skips the test if there is none.
+// Path returns the absolute path of the module. Without a module it ends the test, see Required.
 func Path(t testing.TB) string {
 	t.Helper()
 	if _, err := os.Stat(path); err != nil {
@@ -37,7 +38,7 @@ func Path(t testing.TB) string {
 	return path
 }
 
-// Module returns the bytes of the module. It skips the test if there is none.
+// Module returns the bytes of the module. Without a module it ends the test, see Required.
 func Module(t testing.TB) []byte {
 	t.Helper()
 	wasm, err := os.ReadFile(Path(t))

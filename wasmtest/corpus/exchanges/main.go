@@ -1,5 +1,5 @@
-// Command exchanges prints the exchanges of the golden corpus as JSON objects, one a line, for tests that are not written in Go.
-// Bodies are in base64. It must be run in the root of the project.
+// Command exchanges prints the exchanges of the golden corpus for tests that are not written in Go:
+// one JSON object a line, with bodies in base64. It must run in the root of the project.
 package main
 
 import (

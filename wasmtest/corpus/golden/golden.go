@@ -1,14 +1,15 @@
-// Package golden reads and writes the sections of a scenario that hold the translator's results.
+// Package golden reads and writes the sections of a scenario with the translator's results.
 //
-// A file writes less than the sections' values, so that a reviewer reads what differs:
+// A file is shorter than the values of its sections, so a reviewer sees only the differences:
 //
-//   - JSON has one top-level member per line, and a list of objects one element per line (Layout).
-//   - A Response leaves out the members that have their usual values (response.go).
-//   - The plain body of a client is left out where its stream says the same (Plain).
+//   - JSON has one top-level member per line, and a list of objects has one element per line
+//     (Layout).
+//   - A Response leaves out the members with their usual values (response.go).
+//   - The plain body of a client is left out if the client's stream has the same content (Plain).
 //
-// Values returns every section with the bytes that the translator must produce. JSON is compact in
-// them: only whitespace is lost. The package imports nothing of the translator, so the tests of
-// each of its packages can use it.
+// Values returns every section with the bytes that the translator must produce. JSON in them is
+// compact: only whitespace is lost. The package imports nothing from the translator, so tests of
+// any package there can import it.
 package golden
 
 import (
@@ -20,7 +21,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// IsGiven reports whether a scenario's author writes the section; the translator makes the others.
+// IsGiven reports whether the scenario's author writes the section. The translator makes all
+// others.
 func IsGiven(section string) bool {
 	switch part := strings.Split(section, "."); part[0] {
 	case "config":
@@ -33,8 +35,8 @@ func IsGiven(section string) bool {
 	return false
 }
 
-// Values returns the values of all sections that the translator makes, by name. They include the
-// plain bodies that the file leaves out: a stream without a plain body beside it stands for both.
+// Values returns the values of all sections that the translator makes, by name, including the plain
+// bodies that the file leaves out. A stream without a plain body in the file counts as both.
 func Values(archive *txtar.Archive) (map[string][]byte, error) {
 	values := map[string][]byte{}
 	for _, f := range archive.Files {
@@ -61,7 +63,7 @@ func Values(archive *txtar.Archive) (map[string][]byte, error) {
 	return values, nil
 }
 
-// Text returns what a file writes for a section's value. Value is its inverse.
+// Text returns the text in a file for the value of a section. Value is its inverse.
 func Text(section string, value []byte) (text []byte, err error) {
 	switch {
 	case section == "responses.sse":
@@ -86,7 +88,8 @@ func Text(section string, value []byte) (text []byte, err error) {
 	return text, nil
 }
 
-// Value returns the value of a section from its text in a file.
+// Value returns the value of a section for its text in a file. The value may share memory with
+// text.
 func Value(section string, text []byte) ([]byte, error) {
 	switch {
 	case section == "responses.sse":

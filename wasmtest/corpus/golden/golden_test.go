@@ -10,7 +10,7 @@ import (
 	"edgelingua/wasmtest/corpus/golden"
 )
 
-// whole is a Response with all its members, as a client gets it.
+// whole is a Response with all its members, as a client receives it.
 var whole = strings.ReplaceAll(`{"id":"resp_1","object":"response","created_at":1,"model":"m",
 "output":[{"type":"message"},{"type":"reasoning"}],"status":"completed",
 "completed_at":1700000000,"error":null,"incomplete_details":null,"usage":null,
@@ -21,7 +21,7 @@ var whole = strings.ReplaceAll(`{"id":"resp_1","object":"response","created_at":
 "temperature":0.5,"text":{"format":{"type":"text"}},"tool_choice":"auto","tools":[],
 "top_logprobs":0,"top_p":1,"truncation":"disabled"}`, "\n", "")
 
-// short is the same Response in a line of a file.
+// short is the same Response as a file has it, in one line.
 var short = strings.ReplaceAll(`{"id":"resp_1","created_at":1,"model":"m",
 "output":[{"type":"message"},{"type":"reasoning"}],"status":"completed",
 "completed_at":1700000000,"temperature":0.5}`, "\n", "")
@@ -110,7 +110,7 @@ func TestTextsOfValues(t *testing.T) {
 	require.Equal(t, "a\nb\n", string(text))
 }
 
-// TestMembersOfResponse adds and removes a member of a Response without a word in response.go.
+// TestMembersOfResponse adds and removes a member of a Response without a change of response.go.
 func TestMembersOfResponse(t *testing.T) {
 	const file = "wasmtest/corpus/golden/response.go"
 	elsewhere := func(member string) string {
@@ -137,7 +137,7 @@ func TestMembersOfResponse(t *testing.T) {
 	}
 }
 
-// TestValues reads a file that leaves a plain body out, and one that has it.
+// TestValues reads a file without the plain body of a client, and a file with it.
 func TestValues(t *testing.T) {
 	const head = `data: {"candidates":[{"content":{"parts":[{"text":"`
 	const tail = `"}],"role":"model"},"index":0}],"responseId":"r"}`

@@ -6,9 +6,10 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Layout returns a compact JSON object with a line for each member, and in members that are lists
-// of objects a line for each element. Lists of tools inside an element get a line for each tool. A
-// single member that is no such list stays in its object's line. Nothing but whitespace is added.
+// Layout returns a compact JSON object with one line per member, and with one line per element in
+// lists of objects. A list of tools inside an element has one line per tool. A single member stays
+// in the line of its object, unless the member is a list of objects. Layout adds only whitespace.
+// The result does not share memory with value.
 func Layout(value []byte) []byte {
 	var b strings.Builder
 	names, lists := 0, 0
@@ -32,8 +33,8 @@ func Layout(value []byte) []byte {
 	return []byte("{" + b.String()[len(","):] + "\n}\n")
 }
 
-// list writes a list with a line for each element, which is indented by two spaces more than its
-// end.
+// list writes a list with one line per element. The elements are indented two spaces more than the
+// closing bracket.
 func list(b *strings.Builder, elements gjson.Result, indent string) {
 	b.WriteString("[")
 	separator := "\n"
@@ -46,7 +47,7 @@ func list(b *strings.Builder, elements gjson.Result, indent string) {
 	b.WriteString("\n" + indent + "]")
 }
 
-// element writes an element of a list in one line, except for the tools that it holds.
+// element writes an element of a list in one line, except for the tools in it.
 func element(b *strings.Builder, value gjson.Result, indent string) {
 	if !value.IsObject() || value.Raw == "{}" {
 		b.WriteString(value.Raw)

@@ -7,13 +7,13 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// fields is a JSON object whose members keep their order. Values are compact JSON, as the
-// translator wrote them. Names are those of protocols, which have no escapes.
+// fields is a JSON object with its members in order. Values are compact JSON, as the translator
+// wrote them. Names belong to protocols and have no escapes.
 type fields []field
 
 type field struct{ name, value string }
 
-// fieldsOf returns the members of an object, and nothing for other JSON.
+// fieldsOf returns the members of an object, or nil for other JSON.
 func fieldsOf(value string) (f fields) {
 	o := gjson.Parse(value)
 	if !o.IsObject() {
@@ -26,7 +26,7 @@ func fieldsOf(value string) (f fields) {
 	return f
 }
 
-// get returns the value of a member, "" where there is none.
+// get returns the value of a member, or "" if there is none.
 func (f fields) get(name string) string {
 	for _, m := range f {
 		if m.name == name {
@@ -47,8 +47,8 @@ func (f *fields) set(name, value string) {
 	*f = append(*f, field{name, value})
 }
 
-// addTexts appends the named texts of a delta to those of the object. A text that the object lacks,
-// or has as null, is set.
+// addTexts appends the named texts of a delta to the texts of the object. A text that is missing or
+// null in the object is set.
 func (f *fields) addTexts(delta fields, names ...string) error {
 	for _, name := range names {
 		piece := delta.get(name)
@@ -66,7 +66,7 @@ func (f *fields) addTexts(delta fields, names ...string) error {
 	return nil
 }
 
-// without returns the members except for one.
+// without returns all members except one.
 func (f fields) without(name string) (rest fields) {
 	for _, m := range f {
 		if m.name != name {
@@ -91,13 +91,13 @@ func (f fields) String() string {
 
 func isString(value string) bool { return strings.HasPrefix(value, `"`) }
 
-// isSet reports whether a member is there and not null.
+// isSet reports whether a member exists and is not null.
 func isSet(value string) bool { return value != "" && value != "null" }
 
-// joined returns a JSON string with the texts of two. Escapes stay as they are.
+// joined concatenates two JSON strings. Escapes stay as they are.
 func joined(a, b string) string { return a[:len(a)-1] + b[1:] }
 
-// elements returns the elements of a list.
+// elements returns the elements of a list, or nil for other JSON.
 func elements(list string) (values []string) {
 	if a := gjson.Parse(list); a.IsArray() {
 		for _, element := range a.Array() {
@@ -107,7 +107,7 @@ func elements(list string) (values []string) {
 	return values
 }
 
-// first returns the first element of a list, "" where there is none.
+// first returns the first element of a list, or "" if there is none.
 func first(list string) string {
 	if values := elements(list); len(values) > 0 {
 		return values[0]
@@ -115,7 +115,7 @@ func first(list string) string {
 	return ""
 }
 
-// extended returns a list with the elements of two.
+// extended concatenates two lists.
 func extended(list, more string) string {
 	return "[" + strings.Join(append(elements(list), elements(more)...), ",") + "]"
 }

@@ -12,10 +12,9 @@ type event struct {
 	fields fields // nil for [DONE]
 }
 
-// Plain returns the plain body that a client of a protocol would have got in place of a stream. It
-// puts the stream's events together as the protocol's SDKs do, and writes the members in the order
-// in which the translator's bodies have them. There are differences by design between a stream and
-// a plain body; checkAgree in translator lists them.
+// Plain returns the plain body that is equivalent to a client's stream. It combines the events as
+// the SDKs of the protocol do, and writes the members in the order of the translator's bodies. A
+// stream differs from a plain body by design in some points; checkAgree in translator lists these.
 func Plain(client string, stream []byte) (body []byte, err error) {
 	events := eventsOf(stream)
 	if len(events) == 0 {

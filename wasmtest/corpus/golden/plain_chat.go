@@ -6,14 +6,14 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// chatAnswer is what a client of Chat has put together of a stream.
+// chatAnswer is the state of a client of Chat that combines the chunks of a stream.
 type chatAnswer struct {
 	reply                         fields // the choice's message, without its calls
 	calls                         []fields
 	finish, logprobs, usage, tier string
 }
 
-// completion returns the completion that a client of Chat puts together.
+// completion returns the completion that a client of Chat assembles from a stream.
 func completion(events []event) (fields, error) {
 	a := chatAnswer{
 		reply: fields{
@@ -49,7 +49,7 @@ func completion(events []event) (fields, error) {
 	return answer, nil
 }
 
-// choice returns the choice of the completion. As OpenAI's, its content is null only where a call
+// choice returns the choice of the completion. As in OpenAI's, its content is null only if a call
 // or a refusal replaces the text.
 func (a *chatAnswer) choice() fields {
 	replaced := a.calls != nil || isSet(a.reply.get("function_call")) || isSet(a.reply.get("refusal"))
@@ -98,7 +98,7 @@ func (a *chatAnswer) addChoice(choice fields) error {
 	return nil
 }
 
-// addCall adds a piece of a call. The first piece of a call has more than its arguments.
+// addCall adds a piece of a call. Only the first piece of a call has members besides the arguments.
 func (a *chatAnswer) addCall(piece fields) error {
 	index, n := gjson.Parse(piece.get("index")).Int(), int64(len(a.calls))
 	switch {

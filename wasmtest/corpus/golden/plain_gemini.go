@@ -2,8 +2,8 @@ package golden
 
 import "errors"
 
-// generated returns the answer that a client of Gemini puts together: the last chunk, with the parts
-// of all chunks.
+// generated returns the answer that a client of Gemini assembles from a stream: the last chunk,
+// with the parts of all chunks.
 func generated(events []event) (fields, error) {
 	answer := events[len(events)-1].fields
 	last := fieldsOf(first(answer.get("candidates")))
@@ -34,8 +34,8 @@ func generated(events []event) (fields, error) {
 	return answer, nil
 }
 
-// addPart adds a part to those before it. A part without text is left out. A piece of a text
-// continues the part before it, unless either has a signature.
+// addPart appends a part to parts. An empty part is left out. A piece of text continues the
+// previous part, unless either part has a signature or a call.
 func addPart(parts []fields, part fields) []fields {
 	if len(part) == 1 && part.get("text") == `""` {
 		return parts

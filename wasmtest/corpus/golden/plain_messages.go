@@ -6,7 +6,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// message returns the message that a client of Messages puts together.
+// message returns the message that a client of Messages assembles from a stream.
 func message(events []event) (fields, error) {
 	answer := fieldsOf(events[0].fields.get("message"))
 	if answer == nil {
@@ -48,7 +48,7 @@ func message(events []event) (fields, error) {
 // addDelta adds a delta to its block.
 func addDelta(block *fields, delta fields) error {
 	for _, name := range []string{"text", "thinking", "signature"} {
-		if delta.get(name) == `""` { // which adds no member
+		if delta.get(name) == `""` { // an empty text adds no member
 			continue
 		}
 		if err := block.addTexts(delta, name); err != nil {
@@ -65,7 +65,7 @@ func addDelta(block *fields, delta fields) error {
 	return nil
 }
 
-// addEnd adds message_delta to the message.
+// addEnd adds the members of message_delta to the message.
 func addEnd(answer *fields, end fields) {
 	for _, m := range fieldsOf(end.get("delta")) {
 		answer.set(m.name, m.value)
@@ -80,8 +80,9 @@ func addEnd(answer *fields, end fields) {
 	}
 }
 
-// object returns the JSON object that a JSON string holds. Arguments that are no object become the
-// only member of one: a plain body of Messages holds objects only, a stream has what the model wrote.
+// object returns the JSON object inside a JSON string. Arguments that are not an object become the
+// only member of one: a stream has the arguments as the model wrote them, but a plain body of
+// Messages can only hold an object.
 func object(text string) string {
 	inside := gjson.Parse(text).Str
 	if value := gjson.Parse(inside); gjson.Valid(inside) && value.IsObject() {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// response has the members of every Response that a client gets, in their order, with their usual
-// values. A file writes a member whose value is another, and the members without a usual value. So
-// a new member that is the same in every answer is one line here, and changes no scenario.
+// response lists the members of every Response to a client, in order, with their usual values. A
+// file has only the members with other values and those without a usual value. Therefore a new
+// member with the same value in every answer is one line here, and changes no scenario.
 var response = fields{
 	{"id", ""},
 	{"object", `"response"`},
@@ -45,14 +45,15 @@ var response = fields{
 	{"user", absent},
 }
 
-// absent is the usual value of a member that most answers do not have.
+// absent is the usual value of a member that most answers lack.
 const absent = "absent"
 
-// listed is where response is, for messages.
+// listed is the file of response, for messages.
 const listed = "wasmtest/corpus/golden/response.go"
 
-// shortened returns a Response without its usual members, and any other JSON as it is. completed is
-// its inverse: it recognizes a shortened Response by created_at without object.
+// shortened returns a Response without the members that have their usual values, and any other JSON
+// unchanged. Its inverse is completed, which recognizes a shortened Response by a created_at
+// without an object.
 func shortened(value []byte) ([]byte, error) {
 	whole := fieldsOf(string(value))
 	if whole.get("object") != `"response"` {
@@ -106,7 +107,7 @@ func completed(value []byte) ([]byte, error) {
 	return []byte(whole.String()), nil
 }
 
-// eachResponse returns a stream with what change makes of the Responses in its events.
+// eachResponse returns a stream in which change has replaced the Response of each event.
 func eachResponse(stream []byte, change func(response []byte) ([]byte, error)) ([]byte, error) {
 	var out bytes.Buffer
 	for line := range strings.Lines(string(stream)) {
