@@ -8,12 +8,12 @@ import (
 	"edgelingua/wasmtest/vendors/shape"
 )
 
-// offers are the tools that a request shows the model: their kinds by name. The name of a tool in a
-// namespace is NAMESPACE/NAME.
+// offers has the tools that a request offers to the model: kinds by name. A tool in a namespace has
+// the name NAMESPACE/NAME.
 type offers map[string]string
 
-// flat returns the flat name of a tool in a namespace: both names with __ between them or, where
-// that name is ambiguous, with a hash after it.
+// flat returns the name of the called tool in a request without namespaces: NAMESPACE__NAME or, if
+// NAMESPACE__NAME is ambiguous, NAMESPACE_NAME_HASH. The result is "" if the tool is not offered.
 func (o offers) flat(call Call) string {
 	plain := call.Namespace + "__" + call.Name
 	if strings.HasSuffix(call.Namespace, "__") {
@@ -30,8 +30,8 @@ func (o offers) flat(call Call) string {
 	return ""
 }
 
-// form returns a call in the form in which its tool is offered. It refuses a call of a tool that is
-// not offered: the turn is wrong, or the translator lost the tool.
+// form returns a call in the form in which the request offers the tool. A call of a tool that is
+// not offered is rejected: either the turn is wrong, or the translator lost the tool.
 func (o offers) form(call Call) Call {
 	if call.Kind == "" {
 		call.Kind = "function"

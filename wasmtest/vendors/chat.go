@@ -9,8 +9,8 @@ import (
 	"edgelingua/wasmtest/vendors/shape"
 )
 
-// checkChat refuses what a Chat Completions API refuses. With Options.OpenAI that is OpenAI's own
-// service, else a server that renders a model's chat template.
+// checkChat applies the rules of a Chat Completions API: of OpenAI's own service with
+// Options.OpenAI, otherwise of a server that renders a model's chat template.
 func checkChat(v *Vendor, r *parsed) {
 	body, o := r.body, v.options
 	chatRequests[o.Reasoning](body, "")
@@ -28,7 +28,8 @@ func checkChat(v *Vendor, r *parsed) {
 	checkChatTools(body, o.Unions)
 	checkToolCalls(objects(body, "messages"))
 	if n := breakpoints(body); n > 4 {
-		shape.Refuse("cache_control", "A maximum of 4 blocks with cache_control may be provided. Found %d.", n)
+		shape.Refuse("cache_control",
+			"A maximum of 4 blocks with cache_control may be provided. Found %d.", n)
 	}
 	if o.Reasoning != "" {
 		for i, message := range objects(body, "messages") {
@@ -37,8 +38,8 @@ func checkChat(v *Vendor, r *parsed) {
 	}
 }
 
-// toolOf returns the object that describes a tool, a call or a choice of one: the member with the name
-// of its type.
+// toolOf returns the object that describes a tool, a tool call or a tool choice. The value of
+// "type" is the name of the member with the object.
 func toolOf(o object) object { return get[object](o, text(o, "type")) }
 
 func checkChatTools(body object, unions bool) {
@@ -72,7 +73,7 @@ var (
 	gpt54OrNew = regexp.MustCompile(`^gpt-5\.[456]`)
 )
 
-// checkOpenAIModel refuses what OpenAI's reasoning models refuse.
+// checkOpenAIModel rejects parameters that OpenAI's reasoning models do not support.
 func checkOpenAIModel(body object) {
 	model := text(body, "model")
 	if !gpt5.MatchString(model) {
@@ -89,13 +90,14 @@ func checkOpenAIModel(body object) {
 	}
 }
 
-// openAIOnly are members of a request that only OpenAI's own service accepts.
+// openAIOnly has the request members that only OpenAI's own service accepts.
 var openAIOnly = []string{"verbosity", "service_tier", "safety_identifier", "prompt_cache_key", "store"}
 
-// checkTemplate refuses what servers refuse that render a model's chat template and support functions
-// only. vLLM and llama.cpp with Qwen3.5 and 3.6 refuse a system message after another message
-// (vllm-project/vllm#41114, SillyTavern/SillyTavern#5276), vLLM with Mistral's models two messages of
-// a role in a row (vllm-project/vllm#6862). The server of voideditor/void#128 refused an unknown field.
+// checkTemplate applies the rules of servers that render a model's chat template and support only
+// functions. vLLM and llama.cpp with Qwen3.5 and 3.6 reject a system message after another message
+// (vllm-project/vllm#41114, SillyTavern/SillyTavern#5276). vLLM with Mistral's models rejects two
+// messages of the same role in a row (vllm-project/vllm#6862). The server in voideditor/void#128
+// rejected an unknown field.
 func checkTemplate(body object) {
 	for _, field := range openAIOnly {
 		if has(body, field) {
@@ -125,8 +127,8 @@ func checkTemplate(body object) {
 	}
 }
 
-// checkToolCalls demands that each call has its result before the next message of another role, and
-// that each result has a call.
+// checkToolCalls requires a result for each call before the next message of another role, and a
+// call for each result.
 func checkToolCalls(messages []object) {
 	isNew := shape.Unique("tool_calls[].id")
 	var open []string
@@ -150,7 +152,8 @@ func checkToolCalls(messages []object) {
 		}
 		answered(path)
 		calls := objects(message, "tool_calls")
-		if role == "assistant" && message["content"] == nil && len(calls) == 0 && text(message, "refusal") == "" {
+		if role == "assistant" && message["content"] == nil && len(calls) == 0 &&
+			text(message, "refusal") == "" {
 			shape.Refuse(path+".content", "must be set, unless there are 'tool_calls'")
 		}
 		open = texts(calls, "id")
@@ -161,8 +164,8 @@ func checkToolCalls(messages []object) {
 	answered("messages")
 }
 
-// checkChatReasoning demands that reasoning_details are what was issued (signed text, or data that only
-// the vendor can read), and that the reasoning before calls comes back.
+// checkChatReasoning rejects reasoning_details that the vendor has not issued: a signed text, or
+// data that only the vendor can read. A call must come back with the reasoning before the call.
 func checkChatReasoning(message object, path string, issued *issued, reasoning string) {
 	details := objects(message, "reasoning_details")
 	if reasoning == "reasoning_details" {
@@ -193,7 +196,7 @@ func checkChatReasoning(message object, path string, issued *issued, reasoning s
 	}
 }
 
-// refuseOpenAI returns the body of the answer with status 400, in Chat Completions and in Responses.
+// refuseOpenAI returns the body of a 400 answer of Chat Completions and Responses.
 func refuseOpenAI(r *shape.Refusal) any {
 	var param any
 	if r.Path != "" {

@@ -2,7 +2,7 @@ package vendors
 
 import "fmt"
 
-// playChat sends a turn as a Chat Completions API does.
+// playChat returns the answer of a Chat Completions API with a turn.
 func playChat(v *Vendor, r *parsed, turn *Turn) *Answer {
 	tools := offers{}
 	for _, tool := range objects(r.body, "tools") {
@@ -18,11 +18,11 @@ func playChat(v *Vendor, r *parsed, turn *Turn) *Answer {
 	return Stream(p.stream(get[bool](get[object](r.body, "stream_options"), "include_usage"))...)
 }
 
-// chatPlayer sends one turn.
+// chatPlayer builds the answer with one turn.
 type chatPlayer struct {
-	id    string // differs in each turn of a conversation
+	id    string // unique for each turn of a conversation
 	turn  *Turn
-	calls []Call // in the form in which their tools are offered
+	calls []Call // in the form in which the request offers the tools
 }
 
 func (p *chatPlayer) usage() members {
@@ -41,7 +41,7 @@ func (p *chatPlayer) finish() string {
 	return "stop"
 }
 
-// inputOf returns the input of a call, and the name of the member that has it.
+// inputOf returns the input of a call and the name of the member for the input.
 func inputOf(call Call) (member, input string) {
 	if call.Kind == "custom" {
 		return "input", call.Input.(string)
@@ -82,10 +82,11 @@ func (p *chatPlayer) chunk(choices []members, usage any) string {
 	return dataEvent(chunk.withIf(usage != nil, "usage", usage))
 }
 
-// stream returns the events of the turn, with usage where the request asks for it.
+// stream returns the events of the turn, with a chunk of token counts if usage is true.
 func (p *chatPlayer) stream(usage bool) (events []string) {
 	send := func(delta members, finish any) {
-		events = append(events, p.chunk(list(fields("index", 0, "delta", delta, "finish_reason", finish)), nil))
+		events = append(events,
+			p.chunk(list(fields("index", 0, "delta", delta, "finish_reason", finish)), nil))
 	}
 	send(fields("role", "assistant", "content", ""), nil)
 	for i, thought := range p.turn.Reasoning {
@@ -121,8 +122,8 @@ func (p *chatPlayer) stream(usage bool) (events []string) {
 	return append(events, "data: [DONE]\n\n")
 }
 
-// chatThought returns a block of reasoning, whole and as the deltas of a stream: as DeepSeek sends it
-// where there is only a text, and as OpenRouter does where the vendor signed or encrypted it.
+// chatThought returns a block of reasoning twice: whole, and as the deltas of a stream. The form is
+// DeepSeek's if there is only a text, and OpenRouter's if the reasoning is signed or encrypted.
 func chatThought(r Reasoning, index int) (whole members, pieces []members) {
 	detail := func(pairs ...any) []members {
 		return list(append(fields(pairs...), fields("format", "anthropic-claude-v1", "index", index)...))

@@ -2,7 +2,7 @@ package vendors
 
 import "edgelingua/wasmtest/vendors/shape"
 
-// The shapes of a request of Chat Completions.
+// Shapes of a Chat Completions request.
 
 var (
 	openAIName = shape.Pattern(`^[a-zA-Z0-9_-]{1,64}$`)
@@ -14,7 +14,7 @@ var (
 	})
 	chatStoredFile = shape.Exact(shape.Members{"file_id": shape.Filled})
 
-	// Members that OpenAI's own SDK adds to the messages that it returns.
+	// sdkMembers are the members that OpenAI's own SDK adds to returned messages.
 	sdkMembers = shape.Members{
 		"parsed?": shape.Any, "annotations?": shape.Nullable(shape.ListOf(shape.AnyObject)),
 	}
@@ -45,15 +45,18 @@ var (
 		"format?": shape.Tagged("type", shape.Members{
 			"text": shape.Exact(shape.Members{"type": shape.Any}),
 			"grammar": shape.Exact(shape.Members{
-				"type":    shape.Any,
-				"grammar": shape.Exact(shape.Members{"syntax": shape.OneOf("lark", "regex"), "definition": shape.Filled}),
+				"type": shape.Any,
+				"grammar": shape.Exact(shape.Members{
+					"syntax": shape.OneOf("lark", "regex"), "definition": shape.Filled,
+				}),
 			}),
 		}),
 	})
 
 	chatSchema = func(schema shape.Shape) shape.Shape {
 		return shape.Exact(shape.Members{
-			"name": openAIName, "description?": shape.Text, "schema": schema, "strict?": shape.Nullable(shape.Bool),
+			"name": openAIName, "description?": shape.Text, "schema": schema,
+			"strict?": shape.Nullable(shape.Bool),
 		})
 	}
 	looseSchema  = chatSchema(shape.Arrays)
@@ -72,9 +75,9 @@ var (
 		"custom":   shape.Exact(shape.Members{"type": shape.Any, "custom": chosenTool}),
 	}))
 
-	// chatRequests has the shape of a request by Options.Reasoning. DeepSeek demands reasoning_content
-	// in each message of the assistant; a space is enough. Each of DeepSeek and OpenRouter ignores the
-	// other's member.
+	// chatRequests has the shape of a request by Options.Reasoning. DeepSeek requires
+	// reasoning_content in each assistant message; a space is enough. DeepSeek ignores OpenRouter's
+	// member, and OpenRouter ignores DeepSeek's.
 	chatRequests = map[string]shape.Shape{
 		"": chatRequest(nil, nil),
 		"reasoning_content": chatRequest(shape.Members{
@@ -87,12 +90,12 @@ var (
 		}, openRouterMark),
 	}
 
-	// OpenRouter accepts a breakpoint of Claude's prompt cache on parts, on tools, and on messages of
-	// the assistant and of tools.
+	// OpenRouter accepts a breakpoint of Claude's prompt cache on parts, tools, assistant messages
+	// and tool messages.
 	openRouterMark = shape.Members{"cache_control?": cacheControl}
 )
 
-// ifStrict is one shape for objects whose member strict is true, and another one for all others.
+// ifStrict checks an object with "strict": true with the shape strict, any other value with loose.
 func ifStrict(strict, loose shape.Shape) shape.Shape {
 	return func(value any, path string) {
 		if o, _ := value.(object); get[bool](o, "strict") {
@@ -114,7 +117,7 @@ func strictChat(schema any, path string) {
 	shape.Permitted(schema, path, shape.NotOpenAI)
 }
 
-// jsonText is a JSON object in a string.
+// jsonText is the shape of a string that contains a JSON object.
 func jsonText(value any, path string) {
 	shape.Text(value, path)
 	decoded, err := shape.Decode([]byte(value.(string)))
@@ -123,8 +126,8 @@ func jsonText(value any, path string) {
 	}
 }
 
-// chatRequest returns the shape of a request. reasoning are members of the assistant's messages for
-// reasoning, marks those for breakpoints of a prompt cache.
+// chatRequest returns the shape of a request. reasoning has the members of assistant messages for
+// reasoning, marks has the members for prompt cache breakpoints.
 func chatRequest(reasoning, marks shape.Members) shape.Shape {
 	tool := shape.Tagged("type", shape.Members{
 		"function": shape.Exact(shape.Members{
@@ -170,8 +173,10 @@ func chatMessage(reasoning, marks shape.Members) shape.Shape {
 		}, marks),
 		"file": shape.Exact(shape.Members{"type": shape.Any, "file": file}, marks),
 		"input_audio": shape.Exact(shape.Members{
-			"type":        shape.Any,
-			"input_audio": shape.Exact(shape.Members{"data": shape.Filled, "format": shape.OneOf("wav", "mp3")}),
+			"type": shape.Any,
+			"input_audio": shape.Exact(shape.Members{
+				"data": shape.Filled, "format": shape.OneOf("wav", "mp3"),
+			}),
 		}),
 	})
 	words := shape.Either(shape.Text, shape.Some(textPart))
@@ -189,7 +194,9 @@ func chatMessage(reasoning, marks shape.Members) shape.Shape {
 			"role": shape.Any, "content?": shape.Nullable(said), "refusal?": shape.Nullable(shape.Text),
 			"tool_calls?": shape.Some(chatCall),
 		}, marks, chatName, sdkMembers, reasoning),
-		"tool": shape.Exact(shape.Members{"role": shape.Any, "tool_call_id": chatCallID, "content": words}, marks),
+		"tool": shape.Exact(shape.Members{
+			"role": shape.Any, "tool_call_id": chatCallID, "content": words,
+		}, marks),
 	})
 }
 

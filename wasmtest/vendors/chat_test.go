@@ -34,10 +34,12 @@ func TestChatRules(t *testing.T) {
 		{"reasoning_details", set("messages[2].reasoning_details", `[{}]`), `unknown field`},
 		{"an unknown role", set("messages[1].role", `"human"`), `unknown value "human"`},
 		{"no content", drop("messages[1].content"), `content: required`},
-		{"an assistant who says nothing", insert("messages[6]", `{"role":"assistant","content":null}`),
+		{"an assistant message without content or calls",
+			insert("messages[6]", `{"role":"assistant","content":null}`),
 			`must be set`},
 		{"no parts", set("messages[1].content", `[]`), `at least 1`},
-		{"a part of Anthropic's", set("messages[1].content[1].type", `"image"`), `unknown value "image"`},
+		{"a part in Anthropic's form",
+			set("messages[1].content[1].type", `"image"`), `unknown value "image"`},
 		{"an image in a result", imageInResult, `image_url: unknown field`},
 		{"a bad data URL", set("messages[1].content[1].image_url.url", `"data:image/bmp;base64,AAAA"`),
 			`must match`},
@@ -48,8 +50,8 @@ func TestChatRules(t *testing.T) {
 		{"a bad name", set("tools[0].function.name", `"a.b"`), `must match`},
 		{"a long name", set(call+".function.name", `"`+strings.Repeat("x", 65)+`"`), `must match`},
 		{"arguments as an object", set(call+".function.arguments", `{}`), `must be string`},
-		{"arguments that are no JSON", set(call+".function.arguments", `""`), `must be a JSON object`},
-		{"no calls, said as a list",
+		{"arguments that are not JSON", set(call+".function.arguments", `""`), `must be a JSON object`},
+		{"an empty list of calls",
 			insert("messages[6]", `{"role":"assistant","content":"x","tool_calls":[]}`),
 			`at least 1`},
 		{"a call without a result", drop("messages[3]"), `responding to each 'tool_call_id': call_2`},
@@ -58,40 +60,41 @@ func TestChatRules(t *testing.T) {
 			`must be a response to a preceding`},
 		{"a result twice", repeat("messages[4]", "messages[5]"), `must be a response to a preceding`},
 		{"a text between call and result", repeat("messages[5]", "messages[4]"), `responding to each`},
-		{"no tools, said as a list", set("tools", `[]`), `at least 1`},
+		{"an empty list of tools", set("tools", `[]`), `at least 1`},
 		{"tool_choice without tools", drop("tools"), `tool_choice: is only allowed`},
 		{"parallel_tool_calls without tools", drop("tools").and(drop("tool_choice")),
 			`parallel_tool_calls: is only allowed`},
 		{"a choice of an unknown tool", set("tool_choice", `{"type":"function","function":{"name":"other"}}`),
 			`'other' is not in`},
-		{"a choice in Anthropic's words", set("tool_choice", `"any"`), `must be one of`},
+		{"a choice in Anthropic's form", set("tool_choice", `"any"`), `must be one of`},
 		{"a tool twice", repeat("tools[0]", "tools[1]"), `tool names must be unique`},
 		{"a strict tool with an open schema", set(parameters, openSchema), `additionalProperties`},
 		{"a strict tool with an optional parameter", set(parameters+".required", `[]`),
 			`'required' must include`},
 		{"a union at a schema's root", set(parameters, unionRoot), `does not support anyOf`},
-		{"a strict tool with a keyword too much", set(parameters, cityAs(`{"type":"string","minLength":1}`)),
+		{"a strict tool with an unsupported keyword",
+			set(parameters, cityAs(`{"type":"string","minLength":1}`)),
 			`'minLength' is not permitted`},
-		{"an array of nothing", set(parameters, cityAs(`{"anyOf":[{"type":"array"}]}`)),
+		{"an array without items", set(parameters, cityAs(`{"anyOf":[{"type":"array"}]}`)),
 			`array schema missing items`},
-		{"an array of nothing in a format", set("response_format",
+		{"an array without items in a format", set("response_format",
 			`{"type":"json_schema","json_schema":{"name":"n","schema":{"type":"array"}}}`),
 			`array schema missing items`},
-		{"two limits", set("max_tokens", `64`), `together`},
+		{"both token limits", set("max_tokens", `64`), `together`},
 		{"stream_options without a stream", set("stream", `false`), `stream_options`},
-		{"five stops", set("stop", `["a","b","c","d","e"]`), `at most 4`},
+		{"five stop sequences", set("stop", `["a","b","c","d","e"]`), `at most 4`},
 		{"a format without a name", set("response_format",
 			`{"type":"json_schema","json_schema":{"schema":`+citySchema+`}}`), `name: required`},
 		{"an unknown effort", set("reasoning_effort", `"max"`), `must be one of`},
 	}}.run(t)
 }
 
-// imageInResult makes the image of the user's message the content of a result.
+// imageInResult replaces the content of a result by the image from the user's message.
 func imageInResult(body any) {
 	set("messages[3].content", "["+encode(at(body, "messages[1].content[1]"))+"]")(body)
 }
 
-// withReasoning returns chatGood with one more member of the assistant's message.
+// withReasoning returns chatGood with an additional member of the assistant message.
 func withReasoning(member, value string) string {
 	body := decode(chatGood)
 	set("messages[2]."+member, value)(body)
@@ -102,7 +105,9 @@ func TestChatReasoningRules(t *testing.T) {
 	details := "messages[2].reasoning_details"
 	rules{
 		name: "reasoning_details", protocol: "chat", options: Options{Reasoning: "reasoning_details"},
-		issued: issues([]Reasoning{{Text: "thought", Blob: "sig1"}, {Blob: "data1", Redacted: true}}, "call_1"),
+		issued: issues([]Reasoning{
+			{Text: "thought", Blob: "sig1"}, {Blob: "data1", Redacted: true},
+		}, "call_1"),
 		good: withReasoning("reasoning_details",
 			`[{"type":"reasoning.text","text":"thought","signature":"sig1"},
 				{"type":"reasoning.encrypted","data":"data1"}]`),
@@ -110,9 +115,9 @@ func TestChatReasoningRules(t *testing.T) {
 			{"a foreign signature", set(details+"[0].signature", `"x"`), `none of this upstream's`},
 			{"a changed text", set(details+"[0].text", `"x"`), `none of this upstream's`},
 			{"foreign data", set(details+"[1].data", `"x"`), `none of this upstream's`},
-			{"an element less", drop(details + "[1]"), `must be passed back`},
-			{"none", drop(details), `must be passed back`},
-			{"no elements", set(details, `[]`), `at least 1`},
+			{"a missing element", drop(details + "[1]"), `must be passed back`},
+			{"no elements", drop(details), `must be passed back`},
+			{"an empty list", set(details, `[]`), `at least 1`},
 		},
 	}.run(t)
 	content := "messages[2].reasoning_content"
@@ -122,13 +127,14 @@ func TestChatReasoningRules(t *testing.T) {
 		good:   withReasoning("reasoning_content", `"thought"`),
 		rows: []row{
 			{"another text", set(content, `"x"`), `must be passed back`},
-			{"none", drop(content), `required`},
-			{"an empty one", set(content, `""`), `reasoning_content`},
+			{"no text", drop(content), `required`},
+			{"an empty text", set(content, `""`), `reasoning_content`},
 		},
 	}.run(t)
 }
 
-// chatCodex is a request with a tool of a type and a call of it.
+// chatCodex returns a request with a tool of type kind and a call of the tool. input is the input
+// member of the call, more has further members of the request.
 func chatCodex(kind, input, more string) string {
 	return `{
 		"model": "gpt-5.5", "reasoning_effort": "none",
@@ -159,26 +165,34 @@ func TestOpenAIChatRules(t *testing.T) {
 				`must be string`},
 			{"a flat custom tool", set("tools[0]", `{"type":"custom","name":"patch"}`),
 				`name: unknown field`},
-			{"a choice of an unknown custom tool", set("tool_choice", `{"type":"custom","custom":{"name":"other"}}`),
+			{"a choice of an unknown custom tool",
+				set("tool_choice", `{"type":"custom","custom":{"name":"other"}}`),
 				`'other' is not in`},
 		},
 	}.run(t)
 }
 
 func TestChatTemplateRules(t *testing.T) {
-	rules{name: "of others", protocol: "chat", good: chatCodex("function", `"arguments": "{}"`, ""), rows: []row{
-		{"a custom tool", set("tools[0]", `{"type":"custom","custom":{"name":"patch"}}`), `must be function`},
-		{"a custom call", set("messages[2].tool_calls[0]",
-			`{"id":"call_1","type":"custom","custom":{"name":"patch","input":"x"}}`), `must be one of a function`},
-		{"verbosity", set("verbosity", `"low"`), `verbosity: unknown`},
-		{"a service tier", set("service_tier", `"auto"`), `service_tier: unknown`},
-		{"a safety identifier", set("safety_identifier", `"u"`), `safety_identifier: unknown`},
-		{"a key of the cache", set("prompt_cache_key", `"1"`), `prompt_cache_key: unknown`},
-		{"the system in the middle", set("messages[4].role", `"system"`), `must be at the beginning`},
-		{"the system twice", repeat("messages[0]", "messages[0]"), `must be at the beginning`},
-		{"a developer", set("messages[0].role", `"developer"`), `must be at the beginning`},
-		{"the user twice", insert("messages[5]", `{"role":"user","content":"Well?"}`), `must alternate`},
-		{"the assistant twice", insert("messages[2]", `{"role":"assistant","content":"So."}`),
-			`must alternate`},
-	}}.run(t)
+	rules{
+		name: "chat templates", protocol: "chat", good: chatCodex("function", `"arguments": "{}"`, ""),
+		rows: []row{
+			{"a custom tool", set("tools[0]", `{"type":"custom","custom":{"name":"patch"}}`),
+				`must be function`},
+			{"a custom call", set("messages[2].tool_calls[0]",
+				`{"id":"call_1","type":"custom","custom":{"name":"patch","input":"x"}}`),
+				`must be one of a function`},
+			{"verbosity", set("verbosity", `"low"`), `verbosity: unknown`},
+			{"a service tier", set("service_tier", `"auto"`), `service_tier: unknown`},
+			{"a safety identifier", set("safety_identifier", `"u"`), `safety_identifier: unknown`},
+			{"a prompt cache key", set("prompt_cache_key", `"1"`), `prompt_cache_key: unknown`},
+			{"a system message in the middle",
+				set("messages[4].role", `"system"`), `must be at the beginning`},
+			{"two system messages", repeat("messages[0]", "messages[0]"), `must be at the beginning`},
+			{"a developer message", set("messages[0].role", `"developer"`), `must be at the beginning`},
+			{"two user messages in a row",
+				insert("messages[5]", `{"role":"user","content":"Well?"}`), `must alternate`},
+			{"two assistant messages in a row", insert("messages[2]", `{"role":"assistant","content":"So."}`),
+				`must alternate`},
+		},
+	}.run(t)
 }

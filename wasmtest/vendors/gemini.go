@@ -10,14 +10,15 @@ import (
 	"edgelingua/wasmtest/vendors/shape"
 )
 
-// What Google refuses of a generateContent request, as far as its documentation and its servers'
-// answers say (translator/gemini has its words for each refusal).
+// The rules for generateContent requests. Sources: Google's documentation and answers of Google's
+// servers (translator/gemini quotes Google for each rule).
 
-// GeminiMembers has the members that each object of a request may have.
+// GeminiMembers has the allowed members of each kind of object in a request. Callers must not
+// change the map.
 var GeminiMembers = map[string][]string{
 	"request": {
-		"contents", "systemInstruction", "tools", "toolConfig", "generationConfig", "safetySettings", "serviceTier",
-		"labels", "store",
+		"contents", "systemInstruction", "tools", "toolConfig", "generationConfig", "safetySettings",
+		"serviceTier", "labels", "store",
 	},
 	"content": {"role", "parts"},
 	"part": {
@@ -26,12 +27,14 @@ var GeminiMembers = map[string][]string{
 	},
 	"tool": {"functionDeclarations", "googleSearch", "urlContext", "codeExecution"},
 	"function": {
-		"name", "description", "parameters", "parametersJsonSchema", "response", "responseJsonSchema", "behavior",
+		"name", "description", "parameters", "parametersJsonSchema", "response", "responseJsonSchema",
+		"behavior",
 	},
 	"config": {
 		"maxOutputTokens", "temperature", "topP", "topK", "presencePenalty", "frequencyPenalty", "seed",
 		"stopSequences", "candidateCount", "responseMimeType", "responseSchema", "responseJsonSchema",
-		"responseModalities", "responseLogprobs", "logprobs", "thinkingConfig", "mediaResolution", "speechConfig",
+		"responseModalities", "responseLogprobs", "logprobs", "thinkingConfig", "mediaResolution",
+		"speechConfig",
 	},
 	"call":     {"id", "name", "args"},
 	"response": {"id", "name", "response", "parts"},
@@ -48,7 +51,7 @@ var (
 	geminiName  = regexp.MustCompile(`^[a-zA-Z_][\w.:-]{0,63}$`)
 )
 
-// Words of Google's that several rules use.
+// Google's error messages that several rules use.
 const (
 	unknownName = "Invalid JSON payload received. Unknown name \"%s\" at '%s': Cannot find field."
 	callTurn    = "Please ensure that function call turn comes immediately after a user turn or after a" +
@@ -61,21 +64,22 @@ func refuseIf(condition bool, format string, args ...any) {
 	}
 }
 
-// known refuses an object with a member that its kind does not have.
+// known rejects an object with a member that GeminiMembers does not allow for the kind.
 func known(o object, kind, at string) {
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		refuseIf(!slices.Contains(GeminiMembers[kind], name), unknownName, name, at)
 	}
 }
 
-// objectAt returns the object that is a member of an object; nil if there is none.
+// objectAt returns the object o[name], or nil if the member is absent or null. at is the path in
+// the error message.
 func objectAt(o object, name, at string) object {
 	value, isObject := o[name].(object)
 	refuseIf(o[name] != nil && !isObject, "Invalid value at '%s'", at)
 	return value
 }
 
-// objectsAt returns the objects in the list that is a member of an object.
+// objectsAt returns the list of objects o[name], or nil if the member is absent or null.
 func objectsAt(o object, name, at string) []object {
 	all := objects(o, name)
 	elements, isList := o[name].([]any)
@@ -83,13 +87,13 @@ func objectsAt(o object, name, at string) []object {
 	return all
 }
 
-// geminiCheck checks one request.
+// geminiCheck checks the contents of one request.
 type geminiCheck struct {
-	signs  bool // the model demands the signatures of calls back: all do except those before Gemini 3
+	signs  bool // the model requires the signatures of calls back, as all models since Gemini 3 do
 	issued *issued
 }
 
-// geminiSigns reports whether the model that the path names signs its calls and its last text.
+// geminiSigns reports whether the model in the path signs calls and the last text of an answer.
 func geminiSigns(r *parsed) bool {
 	model := geminiModel.FindStringSubmatch(r.Path)
 	refuseIf(model == nil, "there is no %s", r.Path)
@@ -142,8 +146,9 @@ func checkGeminiSchema(schema object, at string) {
 	}
 }
 
-// joined returns contents with those of the model in a row as one: a chat of @google/genai sends each
-// chunk of a stream as a content of its own, and Google accepts that.
+// joined returns the contents with consecutive contents of the model merged. A chat of
+// @google/genai sends each chunk of a stream as a separate content, and Google accepts such
+// requests.
 func joined(contents []object) (all []object) {
 	for i, content := range contents {
 		objectsAt(content, "parts", fmt.Sprintf("contents[%d].parts", i))
@@ -156,7 +161,7 @@ func joined(contents []object) (all []object) {
 	return all
 }
 
-// with returns the parts that have a member.
+// with returns the parts in which part[name] is set.
 func with(parts []object, name string) (all []object) {
 	for _, part := range parts {
 		if part[name] != nil {
@@ -167,7 +172,7 @@ func with(parts []object, name string) (all []object) {
 }
 
 func (c *geminiCheck) contents(contents []object) {
-	last := -1 // the user's last words: signatures count from there on
+	last := -1 // the user's last text: only calls after it must be signed
 	for i, content := range contents {
 		isWords := func(part object) bool { return text(part, "text") != "" }
 		if text(content, "role") == "user" && slices.ContainsFunc(objects(content, "parts"), isWords) {
@@ -183,8 +188,9 @@ func (c *geminiCheck) contents(contents []object) {
 		refuseIf(len(parts) == 0, "%s.parts must not be empty.", at)
 		refuseIf(i == 0 && role == "model", callTurn)
 		results, calls := with(parts, "functionResponse"), with(parts, "functionCall")
-		refuseIf(len(results) != called, "Please ensure that the number of function response parts is equal to the"+
-			" number of function call parts of the function call turn.")
+		refuseIf(len(results) != called,
+			"Please ensure that the number of function response parts is equal to the"+
+				" number of function call parts of the function call turn.")
 		refuseIf(len(results) > 0 && len(results) < len(parts),
 			"Please ensure that function response turn comes immediately after a function call turn.")
 		refuseIf(len(calls) > 0 && role != "model", "function calls are the model's")
@@ -201,14 +207,14 @@ func (c *geminiCheck) contents(contents []object) {
 	refuseIf(called > 0, callTurn)
 }
 
-// signature demands the signature that was issued for the first call of a content.
+// signature requires the issued signature on part, the first call of a content.
 func (c *geminiCheck) signature(part object) {
 	thoughts := c.issued.before[text(get[object](part, "functionCall"), "id")]
 	refuseIf(c.signs && len(thoughts) > 0 && text(part, "thoughtSignature") != thoughts[0].Blob,
 		"Thought signature is not valid.")
 }
 
-// part checks a part. alone: an empty text has nothing beside it.
+// part checks a part. If alone is true, the part must not be an empty text without a signature.
 func (c *geminiCheck) part(part object, at string, alone bool) {
 	known(part, "part", at)
 	signature, isText := part["thoughtSignature"].(string)
@@ -223,7 +229,7 @@ func (c *geminiCheck) part(part object, at string, alone bool) {
 	known(call, "call", at+".function_call")
 	known(response, "response", at+".function_response")
 	refuseIf(!c.signs && text(call, "id")+text(response, "id") != "", unknownName, "id", at+".function_call")
-	// The base64 of what begins an envelope: another vendor's reasoning that the translator has packed.
+	// The base64 prefix of an envelope: another vendor's reasoning, packed by the translator.
 	refuseIf(strings.HasPrefix(signature, "ZWwxO"),
 		"Base64 decoding failed for a thought signature of another vendor")
 	_, isObject := response["response"].(object)
@@ -231,7 +237,7 @@ func (c *geminiCheck) part(part object, at string, alone bool) {
 	refuseIf(response != nil && !isObject && !isNull, "Invalid value at '%s.function_response.response'", at)
 }
 
-// refuseGemini returns the body of the answer with status 400.
+// refuseGemini returns the body of a 400 answer.
 func refuseGemini(r *shape.Refusal) any {
 	return fields("error", fields("code", 400, "message", r.Error(), "status", "INVALID_ARGUMENT"))
 }

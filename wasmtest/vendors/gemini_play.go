@@ -7,10 +7,10 @@ import (
 	"edgelingua/wasmtest/vendors/shape"
 )
 
-// anySignature is the signature of a turn that has none.
+// anySignature is the signature of a turn without a blob.
 const anySignature = "c2lnbmF0dXJl"
 
-// blob returns what only the vendor can read of the turn's reasoning.
+// blob returns the blob of the turn's last reasoning, or anySignature.
 func (t *Turn) blob() string {
 	if n := len(t.Reasoning); n > 0 && t.Reasoning[n-1].Blob != "" {
 		return t.Reasoning[n-1].Blob
@@ -18,8 +18,8 @@ func (t *Turn) blob() string {
 	return anySignature
 }
 
-// playGemini sends a turn as Google's Gemini does. Its signatures are on the first call of an answer, and
-// after a text without a call. What a refusal says comes before Google stops the answer.
+// playGemini returns the answer of Google's Gemini with a turn. A signature is on the first call of
+// an answer, or after the text of an answer without calls. A refusal's text comes before the stop.
 func playGemini(v *Vendor, r *parsed, turn *Turn) *Answer {
 	id := fmt.Sprintf("gem-%d", len(objects(r.body, "contents")))
 	chunk := func(parts []members) members { return geminiChunk(id, parts, fields(), fields()) }
@@ -60,8 +60,9 @@ func geminiChunk(id string, parts []members, candidate, answer members) members 
 	return append(about, answer...)
 }
 
-// geminiParts returns the parts of an answer. A model that signs ends a complete turn without calls with the
-// signature of its text, whether or not it shows its thoughts (recorded in google-reasoning-gemini3).
+// geminiParts returns the parts of an answer. If signs is true, the signature of the text ends a
+// complete turn without calls, with or without visible thoughts (recorded in
+// google-reasoning-gemini3).
 func geminiParts(body object, turn *Turn, signs bool) []members {
 	parts := list[members]()
 	for _, thought := range turn.Reasoning {
@@ -97,7 +98,7 @@ func geminiParts(body object, turn *Turn, signs bool) []members {
 	return parts
 }
 
-// grounding returns what a search that Google has run says of a text.
+// grounding returns the groundingMetadata of a search by Google: the turn's text with one source.
 func grounding(body object, turn *Turn) members {
 	isSearch := func(tool object) bool { return tool["googleSearch"] != nil }
 	if !slices.ContainsFunc(objects(body, "tools"), isSearch) {

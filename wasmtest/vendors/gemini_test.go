@@ -24,7 +24,8 @@ const geminiGood = `{
 func TestGeminiRules(t *testing.T) {
 	function := "tools[0].functionDeclarations[0]"
 	rules{
-		name: "Gemini 3", protocol: "gemini", path: "/v1beta/models/gemini-3-pro:generateContent", good: geminiGood,
+		name: "Gemini 3", protocol: "gemini", path: "/v1beta/models/gemini-3-pro:generateContent",
+		good:   geminiGood,
 		issued: issues([]Reasoning{{Text: "thought", Blob: "c2ln"}}, "g1", "g2"),
 		rows: []row{
 			{"an unknown field", set("stream", `true`), `Unknown name "stream"`},
@@ -48,7 +49,7 @@ func TestGeminiRules(t *testing.T) {
 			{"calls at the end", drop("contents[2]"), `immediately after a user turn`},
 			{"a text beside responses", insert("contents[2].parts[0]", `{"text":"So."}`),
 				`immediately after a function call turn`},
-			{"a call of the user's", set("contents[1].role", `"user"`), `function calls are the model's`},
+			{"a call in a user content", set("contents[1].role", `"user"`), `function calls are the model's`},
 			{"a response that is a text", set("contents[2].parts[0].functionResponse.response", `"one"`),
 				`Invalid value`},
 			{"a call without a signature", drop("contents[1].parts[1].thoughtSignature"),
@@ -91,8 +92,8 @@ func TestInteractionsRules(t *testing.T) {
 			{"an unknown field", set("contents", `[]`), `contents: unknown field`},
 			{"an unknown step", set("input[0].type", `"user"`), `unknown value "user"`},
 			{"an empty text", set("input[0].content[0].text", `""`), `must not be empty`},
-			{"what is stored", set("store", `true`), `would be kept`},
-			{"no required names, said as a list", set("tools[0].parameters.required", `[]`),
+			{"a stored interaction", set("store", `true`), `would be kept`},
+			{"an empty required list", set("tools[0].parameters.required", `[]`),
 				`required must not be empty`},
 			{"a tool twice", repeat("tools[0]", "tools[1]"), `Duplicate function declaration`},
 			{"a choice without tools", drop("tools"), `without function_declarations`},
@@ -105,7 +106,7 @@ func TestInteractionsRules(t *testing.T) {
 				`ending with a model turn`},
 			{"results in another order", move("input[5]", "input[4]"), `a result of g2 where g1 has none`},
 			{"a call without a result", drop("input[5]"), `a call has no result`},
-			{"a turn before a result",
+			{"a user turn before a result",
 				insert("input[5]", `{"type":"user_input","content":[{"type":"text","text":"So"}]}`),
 				`g2 has no result`},
 			{"an id twice", set("input[3].id", `"g1"`), `not unique`},

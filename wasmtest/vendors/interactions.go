@@ -6,9 +6,9 @@ import (
 	"edgelingua/wasmtest/vendors/shape"
 )
 
-// What Google refuses of a request to the Interactions API: members that its types do not have
-// (CreateModelInteraction of @google/genai 3.1.0), and what its servers' answers say otherwise (see
-// translator/interactions).
+// The rules for requests to the Interactions API. The members come from the API's types
+// (CreateModelInteraction of @google/genai 3.1.0), all other rules from answers of Google's servers
+// (see translator/interactions).
 
 var (
 	mediaMembers = shape.Members{
@@ -67,13 +67,14 @@ var (
 		"tools?":              shape.Some(interactionsTool),
 		"generation_config?":  generationConfig,
 		"response_format?": shape.Exact(shape.Members{
-			"type": shape.OneOf("text"), "mime_type": shape.OneOf("application/json"), "schema?": shape.AnyObject,
+			"type": shape.OneOf("text"), "mime_type": shape.OneOf("application/json"),
+			"schema?": shape.AnyObject,
 		}),
 		"service_tier?": shape.OneOf("flex", "standard", "priority"),
 	})
 )
 
-// refuseInteractions returns the body of the answer with status 400.
+// refuseInteractions returns the body of a 400 answer.
 func refuseInteractions(r *shape.Refusal) any {
 	return fields("error", fields("message", r.Error(), "code", "invalid_request"))
 }
@@ -103,15 +104,16 @@ func checkInteractions(v *Vendor, r *parsed) {
 	checkSteps(objects(r.body, "input"), &v.issued)
 }
 
-// checkSteps demands that calls have results in their order, and that each call has the signature of the
-// thought before it.
+// checkSteps requires the results in the order of the calls, and for each call an earlier thought
+// with the signature issued for the call.
 func checkSteps(steps []object, issued *issued) {
 	refuseIf(text(steps[0], "type") != "user_input", "the first step is not the user's")
 	last := text(lastOf(steps), "type")
-	refuseIf(last == "model_output" || last == "thought", "Requests ending with a model turn are not supported.")
+	refuseIf(last == "model_output" || last == "thought",
+		"Requests ending with a model turn are not supported.")
 	seen := map[string]bool{}
-	var open []object   // the calls without a result
-	var signed []string // the signatures in the model's turn
+	var open []object   // calls without a result
+	var signed []string // signatures of the thoughts in the model's turn
 	for _, step := range steps {
 		first := object{}
 		if len(open) > 0 {
@@ -131,7 +133,8 @@ func checkSteps(steps []object, issued *issued) {
 			signed = append(signed, text(step, "signature"))
 		case "function_call":
 			refuseIf(seen[id], "the id %s is not unique", id)
-			refuseIf(len(signed) == 0, "Request contains an invalid argument.") // no signed thought before the call
+			// Google's answer to a call without a signed thought before the call.
+			refuseIf(len(signed) == 0, "Request contains an invalid argument.")
 			if thoughts := issued.before[id]; len(thoughts) > 0 && thoughts[0].Blob != "" {
 				refuseIf(!slices.Contains(signed, thoughts[0].Blob), "Thought signature is not valid.")
 			}

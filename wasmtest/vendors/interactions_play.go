@@ -6,9 +6,9 @@ import (
 	"edgelingua/wasmtest/vendors/shape"
 )
 
-// playInteractions sends a turn as Google's Interactions API does (its types in @google/genai; streams as
-// recorded). A thought is before calls, and before what follows reasoning. A refusal is a text: the API
-// has no other form for it.
+// playInteractions returns the answer of Google's Interactions API with a turn (types from
+// @google/genai, streams as recorded). A turn with reasoning or calls begins with a thought. A
+// refusal is sent as a text: the API has no special form for a refusal.
 func playInteractions(v *Vendor, r *parsed, turn *Turn) *Answer {
 	status := "completed"
 	switch {
@@ -23,9 +23,10 @@ func playInteractions(v *Vendor, r *parsed, turn *Turn) *Answer {
 		"total_thought_tokens", 0), "service_tier", "standard")
 	steps := interactionSteps(r.body, turn)
 	if !get[bool](r.body, "stream") {
-		return Plain(200, slices.Concat(fields("status", status), counts, fields("steps", steps), interaction))
+		return Plain(200,
+			slices.Concat(fields("status", status), counts, fields("steps", steps), interaction))
 	}
-	// An interaction that is not stored has no id.
+	// An interaction has no id unless it is stored.
 	about := func(status string, more members) members {
 		return slices.Concat(fields("id", "", "status", status), more, interaction)
 	}
@@ -58,8 +59,9 @@ func interactionSteps(body object, turn *Turn) []members {
 	if said := turn.Text + turn.Refusal; said != "" {
 		content := texts(said)
 		if turn.Search != nil {
-			content = content.with("annotations", list(fields("type", "url_citation", "title", turn.Search.Title,
-				"url", turn.Search.URL, "start_index", 0, "end_index", len(said))))
+			content = content.with("annotations", list(fields("type", "url_citation",
+				"title", turn.Search.Title, "url", turn.Search.URL,
+				"start_index", 0, "end_index", len(said))))
 		}
 		steps = append(steps, fields("type", "model_output", "content", list(content)))
 	}
@@ -85,14 +87,14 @@ func interactionSteps(body object, turn *Turn) []members {
 	return steps
 }
 
-// stepStream has the events of a stream of the Interactions API.
+// stepStream collects the events of an Interactions stream.
 type stepStream struct{ events []string }
 
 func (s *stepStream) send(name string, pairs ...any) {
 	s.events = append(s.events, namedEvent(name, append(fields(pairs...), fields("event_type", name)...)))
 }
 
-// step sends the events of a step.
+// step adds the events of a step.
 func (s *stepStream) step(step members, index int) {
 	start := func(step members) { s.send("step.start", "index", index, "step", step) }
 	delta := func(pairs ...any) { s.send("step.delta", "index", index, "delta", fields(pairs...)) }

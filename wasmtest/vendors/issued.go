@@ -1,17 +1,18 @@
 package vendors
 
-// issued is what a vendor has signed, encrypted or stored, and must get back unchanged.
+// issued has everything that a vendor has signed, encrypted or stored. Clients must not change
+// any of it.
 type issued struct {
-	blobs  map[string]string      // by blob: the text that was signed, or the item's id
-	before map[string][]Reasoning // by a call's id: the reasoning before the call
-	items  map[string]any         // by id: the items of answers, in a Responses API that stores
+	blobs  map[string]string      // by blob: the signed text, or the id of the reasoning item
+	before map[string][]Reasoning // by call id: the reasoning before the call
+	items  map[string]any         // by item id: the items of earlier answers, for Options.Stores
 }
 
 func newIssued() issued {
 	return issued{map[string]string{}, map[string][]Reasoning{}, map[string]any{}}
 }
 
-// note remembers what a turn issues.
+// note records the blobs of a turn, and the reasoning before its calls.
 func (i *issued) note(turn *Turn) {
 	if turn.Compaction != "" {
 		i.blobs[turn.Compaction] = ""
@@ -26,19 +27,19 @@ func (i *issued) note(turn *Turn) {
 		}
 	}
 	for _, call := range turn.Calls {
-		if len(turn.Reasoning) > 0 && call.ID != "" { // models before Gemini 3 give calls no ids
+		if len(turn.Reasoning) > 0 && call.ID != "" { // models before Gemini 3 send calls without ids
 			i.before[call.ID] = turn.Reasoning
 		}
 	}
 }
 
-// knows reports whether a blob was issued.
+// knows reports whether the vendor has issued a blob.
 func (i *issued) knows(blob string) bool {
 	_, ok := i.blobs[blob]
 	return ok
 }
 
-// signed reports whether a blob was issued for a text or an item's id.
+// signed reports whether the vendor has issued a blob for a text or an item id.
 func (i *issued) signed(blob, text string) bool {
 	was, ok := i.blobs[blob]
 	return ok && was == text

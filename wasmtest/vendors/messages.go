@@ -10,8 +10,8 @@ import (
 	"edgelingua/wasmtest/vendors/shape"
 )
 
-// The requests that Anthropic's Messages API refuses (platform.claude.com/docs, "Create a Message",
-// and errors with which the API has answered).
+// The rules for requests to Anthropic's Messages API. Sources: platform.claude.com/docs, "Create a
+// Message", and error messages from the API.
 
 var (
 	toolID = shape.Pattern(`^[a-zA-Z0-9_-]+$`)
@@ -22,7 +22,8 @@ var (
 		"title": shape.Nullable(shape.Text), "url": shape.WebURL,
 	})})
 	textBlock = shape.Exact(shape.Members{
-		"type": shape.OneOf("text"), "text": shape.Filled, "citations?": shape.Nullable(shape.ListOf(webCitation)),
+		"type": shape.OneOf("text"), "text": shape.Filled,
+		"citations?": shape.Nullable(shape.ListOf(webCitation)),
 	}, cached)
 
 	urlSource  = shape.Exact(shape.Members{"type": shape.Any, "url": shape.WebURL})
@@ -31,8 +32,9 @@ var (
 		"type": shape.Any,
 		"source": shape.Tagged("type", shape.Members{
 			"base64": shape.Exact(shape.Members{
-				"type": shape.Any, "media_type": shape.OneOf("image/jpeg", "image/png", "image/gif", "image/webp"),
-				"data": shape.Base64,
+				"type":       shape.Any,
+				"media_type": shape.OneOf("image/jpeg", "image/png", "image/gif", "image/webp"),
+				"data":       shape.Base64,
 			}),
 			"url":  urlSource,
 			"file": fileSource,
@@ -57,27 +59,31 @@ var (
 	toolResult    = shape.Exact(shape.Members{
 		"type": shape.Any, "tool_use_id": toolID, "is_error?": shape.Bool,
 		"content?": shape.Either(shape.Text, shape.ListOf(shape.Tagged("type", shape.Members{
-			"text": textBlock, "image": imageBlock, "document": documentBlock, "tool_reference": toolReference,
+			"text": textBlock, "image": imageBlock,
+			"document": documentBlock, "tool_reference": toolReference,
 		}))),
 	}, cached)
 	toolUse = shape.Exact(shape.Members{
-		"type": shape.Any, "id": toolID, "name": toolName, "input": shape.AnyObject, "caller?": shape.AnyObject,
+		"type": shape.Any, "id": toolID, "name": toolName, "input": shape.AnyObject,
+		"caller?": shape.AnyObject,
 	}, cached)
 	thinkingBlock = shape.Exact(shape.Members{
 		"type": shape.Any, "thinking": shape.Text, "signature": shape.Filled,
 	})
 	redactedBlock = shape.Exact(shape.Members{"type": shape.Any, "data": shape.Filled})
 
-	// The blocks of searches and MCP calls that the API has run. Only the API can read their results.
+	// Blocks of searches and MCP calls that the API has run. Only the API can read the results.
 	serverUse = shape.Exact(shape.Members{
 		"type": shape.Any, "id": shape.Pattern(`^srvtoolu_[a-zA-Z0-9_]+$`), "input": shape.AnyObject,
 		"name": shape.OneOf("web_search", "tool_search_tool_bm25", "tool_search_tool_regex"),
 	}, cached)
 	toolSearchResult = shape.Exact(shape.Members{
 		"type": shape.Any, "tool_use_id": shape.Pattern(`^srvtoolu_`),
-		"content": shape.Tagged("type", shape.Members{"tool_search_tool_search_result": shape.Exact(shape.Members{
-			"type": shape.Any, "tool_references": shape.ListOf(toolReference),
-		})}),
+		"content": shape.Tagged("type", shape.Members{
+			"tool_search_tool_search_result": shape.Exact(shape.Members{
+				"type": shape.Any, "tool_references": shape.ListOf(toolReference),
+			}),
+		}),
 	}, cached)
 	mcpUse = shape.Exact(shape.Members{
 		"type": shape.Any, "id": shape.Pattern(`^mcptoolu_[a-zA-Z0-9_]+$`), "name": shape.Filled,
@@ -100,7 +106,8 @@ var (
 			"text": textBlock, "image": imageBlock, "document": documentBlock, "tool_result": toolResult,
 		}),
 		"assistant": speaker(shape.Members{
-			"text": textBlock, "tool_use": toolUse, "thinking": thinkingBlock, "redacted_thinking": redactedBlock,
+			"text": textBlock, "tool_use": toolUse,
+			"thinking": thinkingBlock, "redacted_thinking": redactedBlock,
 			"server_tool_use": serverUse, "tool_search_tool_result": toolSearchResult,
 			"mcp_tool_use": mcpUse, "mcp_tool_result": mcpResult, "web_search_tool_result": webResult,
 		}),
@@ -143,12 +150,14 @@ var (
 			"effort?": effort,
 			"format?": shape.Exact(shape.Members{"type": shape.OneOf("json_schema"), "schema": answerSchema}),
 		}),
-		"stop_sequences?":     shape.ListOf(shape.Filled),
-		"stream?":             shape.Bool,
-		"temperature?":        shape.Between(0, 1),
-		"top_p?":              shape.Between(0, 1),
-		"top_k?":              shape.From(0),
-		"metadata?":           shape.Exact(shape.Members{"user_id?": shape.Nullable(shape.Max(256, shape.Text))}),
+		"stop_sequences?": shape.ListOf(shape.Filled),
+		"stream?":         shape.Bool,
+		"temperature?":    shape.Between(0, 1),
+		"top_p?":          shape.Between(0, 1),
+		"top_k?":          shape.From(0),
+		"metadata?": shape.Exact(shape.Members{
+			"user_id?": shape.Nullable(shape.Max(256, shape.Text)),
+		}),
 		"service_tier?":       shape.OneOf("auto", "standard_only"),
 		"cache_control?":      cacheControl,
 		"context_management?": shape.Exact(shape.Members{"edits": shape.ListOf(shape.AnyObject)}),
@@ -156,7 +165,7 @@ var (
 	})
 )
 
-// speaker is a message of a role with a text or blocks.
+// speaker returns the shape of a message with a text or blocks, and with the members in more.
 func speaker(blocks shape.Members, more ...shape.Members) shape.Shape {
 	return shape.Exact(append(more, shape.Members{
 		"role": shape.Any, "content": shape.Either(shape.Filled, shape.Some(shape.Tagged("type", blocks))),
@@ -169,7 +178,7 @@ func answerSchema(schema any, path string) {
 	shape.Permitted(schema, path, shape.NotAnthropic)
 }
 
-// blocksOf returns the content of a message as blocks.
+// blocksOf returns the content of a message as blocks. A text becomes one block.
 func blocksOf(message object) []object {
 	if said, ok := message["content"].(string); ok {
 		return []object{{"type": "text", "text": said}}
@@ -187,7 +196,7 @@ func ofType(blocks []object, kind string) (all []object) {
 	return all
 }
 
-// texts returns the values of a member of several objects.
+// texts returns text(o, name) for each object o.
 func texts(all []object, name string) []string {
 	values := make([]string, len(all))
 	for i, one := range all {
@@ -240,14 +249,14 @@ func lastOf(all []object) object {
 }
 
 var (
-	budgetModel = regexp.MustCompile(`-4-5$`) // thinks within a budget
+	budgetModel = regexp.MustCompile(`-4-5$`) // models with a thinking budget
 	opus47      = regexp.MustCompile(`-4-7$`)
 )
 
-// checkGeneration refuses what the request's model does not support: models up to 4.5 think within a
-// budget, those from 4.7 on decide themselves. The latter accept a temperature of 1, the default, with
-// the API's version 2023-06-01; Copilot CLI 1.0.102 and Grok Build 1.0.41 send it ("non-default"
-// values are refused: "What's new in Claude Opus 4.7").
+// checkGeneration rejects parameters that the model does not support. Models up to 4.5 have a
+// thinking budget; models from 4.7 on decide how much to think. Models from 4.7 on reject
+// "non-default" sampling values ("What's new in Claude Opus 4.7"). With API version 2023-06-01 they
+// accept the default temperature, 1, which Copilot CLI 1.0.102 and Grok Build 1.0.41 send.
 func checkGeneration(body object, version string) {
 	model, thinking := text(body, "model"), text(get[object](body, "thinking"), "type")
 	if budgetModel.MatchString(model) {
@@ -272,8 +281,8 @@ func checkGeneration(body object, version string) {
 	}
 }
 
-// checkToolUses demands that each tool_use has its result at the beginning of the next message, and
-// that each result has a tool_use in the message before. Messages of the system do not count.
+// checkToolUses requires a result for each tool_use at the beginning of the next message, and a
+// tool_use in the previous message for each result. System messages do not count.
 func checkToolUses(messages []object, hasTools bool) {
 	isSystem := func(message object) bool { return text(message, "role") == "system" }
 	messages = slices.DeleteFunc(slices.Clone(messages), isSystem)
@@ -313,8 +322,8 @@ func checkToolUses(messages []object, hasTools bool) {
 	}
 }
 
-// refuseMessages returns the body of the answer with status 400. With these details the SDK's tool
-// runner sends whole conversations instead of a thread.
+// refuseMessages returns the body of a 400 answer. The details make the SDK's tool runner send
+// whole conversations instead of a thread.
 func refuseMessages(r *shape.Refusal) any {
 	failure := fields("type", "invalid_request_error", "message", r.Error())
 	details := fields("error_code", "thread_unsupported_request", "unsupported", list("thread"))

@@ -8,8 +8,7 @@ import (
 	"edgelingua/wasmtest/vendors/shape"
 )
 
-// gated has the members of a request that the Messages API only accepts with a beta, and the name of
-// the beta.
+// gated has the request members that the Messages API accepts only with a beta, and the beta.
 var gated = []struct {
 	path, beta string
 	used       func(object) bool
@@ -26,10 +25,12 @@ var gated = []struct {
 		return has(get[object](r, "thinking"), "block_binding")
 	}},
 	{"messages.output_config", "per-turn-control-2026-07-01", func(r object) bool {
-		return slices.ContainsFunc(objects(r, "messages"), func(m object) bool { return has(m, "output_config") })
+		return slices.ContainsFunc(objects(r, "messages"),
+			func(m object) bool { return has(m, "output_config") })
 	}},
 	{"tools.defer_loading", "advanced-tool-use-2025-11-20", func(r object) bool {
-		return slices.ContainsFunc(objects(r, "tools"), func(t object) bool { return has(t, "defer_loading") })
+		return slices.ContainsFunc(objects(r, "tools"),
+			func(t object) bool { return has(t, "defer_loading") })
 	}},
 	{"mcp_servers", "mcp-client-2025-11-20", func(r object) bool { return has(r, "mcp_servers") }},
 	{"messages.content.tool_reference", "advanced-tool-use-2025-11-20", func(r object) (found bool) {
@@ -42,10 +43,11 @@ var gated = []struct {
 
 func compacts(r object) bool {
 	edits := objects(get[object](r, "context_management"), "edits")
-	return slices.ContainsFunc(edits, func(edit object) bool { return text(edit, "type") == "compact_20260112" })
+	return slices.ContainsFunc(edits,
+		func(edit object) bool { return text(edit, "type") == "compact_20260112" })
 }
 
-// checkBetas refuses members whose beta the header does not name.
+// checkBetas rejects gated members unless the Anthropic-Beta header names the beta.
 func checkBetas(body object, header http.Header) {
 	named := map[string]bool{}
 	for _, line := range header.Values("Anthropic-Beta") {

@@ -9,21 +9,22 @@ import (
 
 const upstreamModel = "upstream-model"
 
-// searchToken is what only the vendor can read of a page that its search found.
+// searchToken is the encrypted content of a search result. Only the vendor can read the content.
 const searchToken = "RW5j"
 
 func messagesEvent(name string, pairs ...any) string {
 	return namedEvent(name, append(fields("type", name), fields(pairs...)...))
 }
 
-// playMessages sends a turn as Anthropic's Messages API does.
+// playMessages returns the answer of Anthropic's Messages API with a turn.
 func playMessages(v *Vendor, r *parsed, turn *Turn) *Answer {
 	blocks := list[members]()
 	for _, thought := range turn.Reasoning {
 		if thought.Redacted {
 			blocks = append(blocks, fields("type", "redacted_thinking", "data", thought.Blob))
 		} else {
-			blocks = append(blocks, fields("type", "thinking", "thinking", thought.Text, "signature", thought.Blob))
+			blocks = append(blocks,
+				fields("type", "thinking", "thinking", thought.Text, "signature", thought.Blob))
 		}
 	}
 	if turn.Search != nil {
@@ -34,19 +35,22 @@ func playMessages(v *Vendor, r *parsed, turn *Turn) *Answer {
 	}
 	if turn.Text != "" {
 		block := fields("type", "text", "text", turn.Text)
-		blocks = append(blocks, block.withIf(turn.Search != nil, "citations", list(messagesCitation(turn.Search))))
+		blocks = append(blocks,
+			block.withIf(turn.Search != nil, "citations", list(messagesCitation(turn.Search))))
 	}
 	tools := offeredMessages(r.body)
 	for _, call := range turn.Calls {
 		call = tools.form(call)
-		blocks = append(blocks, fields("type", "tool_use", "id", call.ID, "name", call.Name, "input", call.Input))
+		blocks = append(blocks,
+			fields("type", "tool_use", "id", call.ID, "name", call.Name, "input", call.Input))
 	}
-	id := fmt.Sprintf("msg_e2e_%d", len(objects(r.body, "messages"))) // differs in each turn of a conversation
+	// The id is unique for each turn of a conversation.
+	id := fmt.Sprintf("msg_e2e_%d", len(objects(r.body, "messages")))
 	message := func(content []members, stop any, output int) members {
 		usage := fields("input_tokens", turn.Usage.Input, "cache_creation_input_tokens", 0,
 			"cache_read_input_tokens", turn.Usage.Cached, "output_tokens", output)
-		return fields("id", id, "type", "message", "role", "assistant", "model", upstreamModel, "content", content,
-			"stop_reason", stop, "stop_sequence", nil, "usage", usage)
+		return fields("id", id, "type", "message", "role", "assistant", "model", upstreamModel,
+			"content", content, "stop_reason", stop, "stop_sequence", nil, "usage", usage)
 	}
 	stop := stopReason(turn)
 	if !get[bool](r.body, "stream") {
@@ -74,7 +78,7 @@ func stopReason(turn *Turn) string {
 	return "end_turn"
 }
 
-// searchBlocks returns the blocks of a search that the API has run.
+// searchBlocks returns the blocks of a web search by the API.
 func searchBlocks(body object, search *Search) []members {
 	isSearch := func(tool object) bool { return text(tool, "name") == "web_search" }
 	if !slices.ContainsFunc(objects(body, "tools"), isSearch) {
@@ -84,7 +88,8 @@ func searchBlocks(body object, search *Search) []members {
 	hit := fields("type", "web_search_result", "title", search.Title, "url", search.URL,
 		"encrypted_content", searchToken, "page_age", nil)
 	return []members{
-		fields("type", "server_tool_use", "id", id, "name", "web_search", "input", fields("query", search.Query)),
+		fields("type", "server_tool_use", "id", id, "name", "web_search",
+			"input", fields("query", search.Query)),
 		fields("type", "web_search_tool_result", "tool_use_id", id, "content", list(hit)),
 	}
 }
@@ -93,12 +98,12 @@ func messagesCitation(search *Search) members {
 	if search == nil {
 		return nil
 	}
-	return fields("type", "web_search_result_location", "cited_text", "It is.", "encrypted_index", searchToken,
-		"title", search.Title, "url", search.URL)
+	return fields("type", "web_search_result_location", "cited_text", "It is.",
+		"encrypted_index", searchToken, "title", search.Title, "url", search.URL)
 }
 
-// offeredMessages returns the tools that the model can see: of those with defer_loading only the
-// ones that a tool_reference names.
+// offeredMessages returns the tools that the model can see. A tool with defer_loading is visible
+// only if a tool_reference names the tool.
 func offeredMessages(body object) offers {
 	found := map[string]bool{}
 	walk(body["messages"], func(o object) { found[text(o, "tool_name")] = true })
@@ -112,7 +117,7 @@ func offeredMessages(body object) offers {
 	return all
 }
 
-// blockEvents returns the events of a content block.
+// blockEvents returns the stream events of a content block.
 func blockEvents(block members, index int) []string {
 	start := func(block members) string {
 		return messagesEvent("content_block_start", "index", index, "content_block", block)

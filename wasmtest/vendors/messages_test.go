@@ -8,14 +8,17 @@ import (
 func TestMessagesRules(t *testing.T) {
 	rules{
 		name: "with a budget", protocol: "anthropic",
-		issued: issues([]Reasoning{{Text: "thought", Blob: "sig1"}, {Blob: "data1", Redacted: true}}, "toolu_1"),
+		issued: issues([]Reasoning{
+			{Text: "thought", Blob: "sig1"}, {Blob: "data1", Redacted: true},
+		}, "toolu_1"),
 		good: `{
 			"model": "m", "max_tokens": 4096, "thinking": {"type": "enabled", "budget_tokens": 1024},
 			"system": [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}],
 			"messages": [
 				{"role": "user", "content": [
 					{"type": "text", "text": "hi"},
-					{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "` + png + `"}}]},
+					{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "` +
+			png + `"}}]},
 				{"role": "assistant", "content": [
 					{"type": "thinking", "thinking": "thought", "signature": "sig1"},
 					{"type": "redacted_thinking", "data": "data1"},
@@ -51,10 +54,10 @@ func TestMessagesRules(t *testing.T) {
 				`unknown value "input_text"`},
 			{"a bad media type", set("messages[0].content[1].source.media_type", `"image/bmp"`),
 				`media_type: must be one of`},
-			{"an image that is no base64",
+			{"an image that is not base64",
 				set("messages[0].content[1].source.data", `"data:image/png;base64,AAAA"`),
 				`must match`},
-			{"an URL without a scheme", set("messages[0].content[1].source", `{"type":"url","url":"x.png"}`),
+			{"a URL without a scheme", set("messages[0].content[1].source", `{"type":"url","url":"x.png"}`),
 				`must match`},
 			{"a bad id", set("messages[1].content[3].id", `"call.1"`), `must match`},
 			{"a bad name", set("messages[1].content[3].name", `"a.b"`), `must match`},
@@ -84,9 +87,9 @@ func TestMessagesRules(t *testing.T) {
 			{"a temperature over 1", set("temperature", `1.5`), `from 0 to 1`},
 			{"a budget over the limit", set("thinking.budget_tokens", `4096`), `must be greater than`},
 			{"a budget that is too small", set("thinking.budget_tokens", `500`), `from 1024`},
-			{"a begun answer with thinking", insert("messages[3]", `{"role":"assistant","content":"So"}`),
+			{"a prefilled answer with thinking", insert("messages[3]", `{"role":"assistant","content":"So"}`),
 				`beginning of the answer`},
-			{"an end in white space",
+			{"a prefilled answer with trailing white space",
 				drop("thinking").and(insert("messages[3]", `{"role":"assistant","content":"So "}`)),
 				`trailing whitespace`},
 			{"a foreign signature", set("messages[1].content[0].signature", `"gAAA"`), "Invalid `signature`"},
@@ -94,7 +97,7 @@ func TestMessagesRules(t *testing.T) {
 				"Invalid `signature`"},
 			{"no signature", set("messages[1].content[0].signature", `""`), `must not be empty`},
 			{"foreign redacted thinking", set("messages[1].content[1].data", `"gAAA"`), "Invalid `data`"},
-			{"a block of thinking less", drop("messages[1].content[1]"), `must remain as they were`},
+			{"a missing thinking block", drop("messages[1].content[1]"), `must remain as they were`},
 			{"no thinking before a call",
 				keep("messages[1].content", 4, 5).and(drop("messages[2].content[1]")),
 				"Expected `thinking`"},
@@ -106,9 +109,10 @@ func TestMessagesRules(t *testing.T) {
 			{"a tuple of an older draft",
 				set("tools[0].input_schema", cityAs(`{"type":"array","items":[{}]}`)),
 				`draft 2020-12`},
-			{"a bound in the schema of the answer",
-				set("output_config", answerFormat(cityAs(`{"type":"integer","minimum":1}`))), `'minimum' is not permitted`},
-			{"an open schema of the answer",
+			{"a bound in the answer's schema",
+				set("output_config", answerFormat(cityAs(`{"type":"integer","minimum":1}`))),
+				`'minimum' is not permitted`},
+			{"an open schema for the answer",
 				set("output_config", answerFormat(openSchema)),
 				`additionalProperties`},
 			{"an unknown effort", set("output_config", `{"effort":"minimal"}`), `effort: must be one of`},
@@ -116,7 +120,7 @@ func TestMessagesRules(t *testing.T) {
 			{"a long user_id", set("metadata", `{"user_id":"`+strings.Repeat("x", 257)+`"}`), `too long`},
 			{"parallel_tool_calls", set("parallel_tool_calls", `false`), `unknown field`},
 			{"a thread", set("thread", `{"type":"create"}`), `threads are not supported`},
-			{"adaptive thinking of an older model",
+			{"adaptive thinking for an older model",
 				set("model", `"claude-sonnet-4-5"`).and(set("thinking", `{"type":"adaptive"}`)),
 				`adaptive thinking is not supported`},
 			{"an effort for an older model",
@@ -130,14 +134,16 @@ func TestMessagesRules(t *testing.T) {
 	}.run(t)
 }
 
-// answerFormat is an output_config with a schema.
+// answerFormat returns an output_config with a schema.
 func answerFormat(schema string) string {
 	return `{"format":{"type":"json_schema","schema":` + schema + `}}`
 }
 
-// fiveBreakpoints marks five blocks of a body.
+// fiveBreakpoints sets cache_control on five blocks of a body.
 func fiveBreakpoints(body any) {
-	for _, block := range []string{"0].content[0]", "0].content[1]", "2].content[0]", "2].content[1]", "2].content[2]"} {
+	for _, block := range []string{
+		"0].content[0]", "0].content[1]", "2].content[0]", "2].content[1]", "2].content[2]",
+	} {
 		set("messages["+block+".cache_control", `{"type":"ephemeral"}`)(body)
 	}
 }

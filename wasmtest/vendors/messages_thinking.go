@@ -9,7 +9,7 @@ import (
 	"edgelingua/wasmtest/vendors/shape"
 )
 
-// checkSignatures demands that blocks of thinking are what the vendor has issued.
+// checkSignatures requires thinking blocks to be as issued.
 func checkSignatures(messages []object, issued *issued) {
 	for i, message := range messages {
 		for k, block := range blocksOf(message) {
@@ -28,8 +28,9 @@ func checkSignatures(messages []object, issued *issued) {
 	}
 }
 
-// checkThinking refuses what thinking excludes, and a turn without the thinking blocks that were
-// before its calls. With a budget, a turn with calls must begin with a thinking block.
+// checkThinking rejects parameters that cannot be combined with thinking, and calls without the
+// thinking blocks issued before the calls. With a budget, a turn with calls must begin with a
+// thinking block.
 func checkThinking(body object, messages []object, issued *issued) {
 	switch text(get[object](body, "tool_choice"), "type") {
 	case "any", "tool":
@@ -55,7 +56,7 @@ func checkThinking(body object, messages []object, issued *issued) {
 	}
 }
 
-// checkReturned demands the thinking that was issued before the calls of a message.
+// checkReturned requires the thinking blocks issued before the calls of a message.
 func checkReturned(blocks []object, issued *issued, path string) {
 	for _, call := range ofType(blocks, "tool_use") {
 		for _, thought := range issued.before[text(call, "id")] {
@@ -68,7 +69,7 @@ func checkReturned(blocks []object, issued *issued, path string) {
 	}
 }
 
-// blobOf returns the signature or the encrypted data of a block of reasoning.
+// blobOf returns the signature or the encrypted data of a reasoning block.
 func blobOf(block object) string {
 	if has(block, "signature") {
 		return text(block, "signature")
@@ -76,7 +77,8 @@ func blobOf(block object) string {
 	return text(block, "data")
 }
 
-// checkBudget holds a request with a budget for thinking to it.
+// checkBudget requires a thinking budget below max_tokens. If the last message has tool results,
+// the last assistant message must begin with a thinking block.
 func checkBudget(budget, limit float64, messages []object) {
 	if budget >= limit {
 		shape.Refuse("max_tokens", "must be greater than `thinking.budget_tokens`")
@@ -96,13 +98,13 @@ func checkBudget(budget, limit float64, messages []object) {
 	}
 }
 
-// newest matches the models that decide themselves how much they think, and that accept messages of
-// the system in a conversation.
+// newest matches the models that decide how much to think, and accept system messages within a
+// conversation.
 var newest = regexp.MustCompile(`^claude-(?:opus-4-8|[a-z]+-[5-9])`)
 
 func isNewest(model string) bool { return newest.MatchString(model) }
 
-// checkSystem refuses messages of the system where the model does not accept them
+// checkSystem applies the limits for system messages within a conversation
 // (platform.claude.com/docs, "Mid-conversation system messages", "Limitations").
 func checkSystem(model string, messages []object) {
 	for i, message := range messages {

@@ -8,16 +8,19 @@ import (
 	"edgelingua/wasmtest/vendors/shape"
 )
 
-// The tools that Anthropic's Messages API accepts.
+// Tools that Anthropic's Messages API accepts.
 
 var (
-	cacheControl = shape.Exact(shape.Members{"type": shape.OneOf("ephemeral"), "ttl?": shape.OneOf("5m", "1h")})
-	cached       = shape.Members{"cache_control?": shape.Nullable(cacheControl)}
-	toolName     = shape.Pattern(`^[a-zA-Z0-9_-]{1,128}$`)
+	cacheControl = shape.Exact(shape.Members{
+		"type": shape.OneOf("ephemeral"), "ttl?": shape.OneOf("5m", "1h"),
+	})
+	cached   = shape.Members{"cache_control?": shape.Nullable(cacheControl)}
+	toolName = shape.Pattern(`^[a-zA-Z0-9_-]{1,128}$`)
 
 	customTool = func(schema shape.Shape) shape.Shape {
 		return shape.Exact(shape.Members{
-			"type?": shape.OneOf("custom"), "name": toolName, "description?": shape.Text, "input_schema": schema,
+			"type?": shape.OneOf("custom"), "name": toolName,
+			"description?": shape.Text, "input_schema": schema,
 			"strict?": shape.Bool, "eager_input_streaming?": shape.Bool, "defer_loading?": shape.Bool,
 		}, cached)
 	}
@@ -26,11 +29,12 @@ var (
 
 	domains    = shape.ListOf(shape.Filled)
 	searchTool = shape.Exact(shape.Members{
-		"type": shape.OneOf("web_search_20250305"), "name": shape.OneOf("web_search"), "max_uses?": shape.From(1),
+		"type": shape.OneOf("web_search_20250305"), "name": shape.OneOf("web_search"),
+		"max_uses?":        shape.From(1),
 		"allowed_domains?": domains, "blocked_domains?": domains,
 		"user_location?": shape.Exact(shape.Members{
-			"type": shape.OneOf("approximate"), "city?": shape.Text, "region?": shape.Text, "country?": shape.Text,
-			"timezone?": shape.Text,
+			"type": shape.OneOf("approximate"), "city?": shape.Text, "region?": shape.Text,
+			"country?": shape.Text, "timezone?": shape.Text,
 		}),
 	}, cached)
 	toolSearch = shape.Exact(shape.Members{
@@ -76,7 +80,7 @@ func messagesTool(value any, path string) {
 	}
 }
 
-// checkServers demands that each MCP server is named by one toolset, and each toolset names a server.
+// checkServers requires exactly one toolset for each MCP server, and a server for each toolset.
 func checkServers(body object) {
 	servers := texts(objects(body, "mcp_servers"), "name")
 	named := texts(ofType(objects(body, "tools"), "mcp_toolset"), "mcp_server_name")
@@ -92,8 +96,7 @@ func checkServers(body object) {
 	}
 }
 
-// checkMessagesTools checks the tools of a request, and references in results to those that are
-// deferred.
+// checkMessagesTools checks the tools of a request and each tool_reference in a result.
 func checkMessagesTools(body object) {
 	tools, names := objects(body, "tools"), map[string]bool{}
 	isNew := shape.Unique("tool names")

@@ -9,8 +9,8 @@ import (
 	"edgelingua/wasmtest/vendors/shape"
 )
 
-// checkResponses refuses what OpenAI's Responses API refuses: with store false or, with Options.Stores,
-// also requests that are stored.
+// checkResponses applies the rules of OpenAI's Responses API. Without Options.Stores, a request
+// must set store to false.
 func checkResponses(v *Vendor, r *parsed) {
 	if v.options.Stores {
 		r.body = maps.Clone(r.body)
@@ -36,7 +36,7 @@ func checkResponses(v *Vendor, r *parsed) {
 	}
 }
 
-// resolve returns the input with the stored items to which item_references refer.
+// resolve returns a copy of the input with each item_reference replaced by the stored item.
 func resolve(input []any, issued *issued) []any {
 	input = slices.Clone(input)
 	for i, element := range input {
@@ -54,8 +54,8 @@ func resolve(input []any, issued *issued) []any {
 	return input
 }
 
-// outputs has for each type of output how the API names its call, and the types of calls that it
-// answers. Codex answers a local_shell_call with a function_call_output.
+// outputs has, for each type of output, the API's name for the call and the types of calls with
+// such an output. Codex answers a local_shell_call with a function_call_output.
 var outputs = map[string]struct {
 	name  string
 	calls []string
@@ -65,7 +65,7 @@ var outputs = map[string]struct {
 	"tool_search_output":      {"tool search call", []string{"tool_search_call"}},
 }
 
-// callNames has how the API names a call, by its type.
+// callNames has the API's name for each type of call.
 var callNames = map[string]string{
 	"function_call":    "function call",
 	"local_shell_call": "function call",
@@ -73,10 +73,10 @@ var callNames = map[string]string{
 	"tool_search_call": "tool search call",
 }
 
-// checkItemCalls demands that each call has an output of its kind, and that each output has a call.
+// checkItemCalls requires an output of the matching type for each call, and a call for each output.
 func checkItemCalls(input []object) {
 	isNew := shape.Unique("call_id")
-	open := map[string]string{} // the type of a call without an output by its call_id; "" after its output
+	open := map[string]string{} // by call_id: the type of the call, "" once it has an output
 	var ids []string
 	for i, item := range input {
 		kind, id := text(item, "type"), text(item, "call_id")
@@ -95,7 +95,8 @@ func checkItemCalls(input []object) {
 			if made {
 				what = "a second output"
 			}
-			shape.Refuse(fmt.Sprintf("input[%d]", i), "%s for %s output with call_id %s", what, output.name, id)
+			shape.Refuse(fmt.Sprintf("input[%d]", i),
+				"%s for %s output with call_id %s", what, output.name, id)
 		}
 		open[id] = ""
 	}
@@ -106,12 +107,13 @@ func checkItemCalls(input []object) {
 	}
 }
 
-// phasedModel matches the models that give each of their messages a phase (API reference, "phase"),
-// and that demand it back.
+// phasedModel matches the models that give each message a phase and require the phase back (API
+// reference, "phase").
 var phasedModel = regexp.MustCompile(`^gpt-(?:5\.3-codex|5\.[456]|6)(?:[^0-9]|$)`)
 
-// checkPhases demands the phase of each message of the assistant's, unless the client sends none, and no
-// phase anywhere else. What is before a call in its turn is no final answer.
+// checkPhases requires a phase on each assistant message, unless the client sends no phases at all.
+// A phase anywhere else is rejected. No message before a call of the same turn is a final
+// answer.
 func checkPhases(model string, input []object) {
 	some := slices.ContainsFunc(input, func(item object) bool {
 		return text(item, "role") == "assistant" && text(item, "phase") != ""
@@ -131,7 +133,7 @@ func checkPhases(model string, input []object) {
 	}
 }
 
-// callFollows reports whether the next item that is not the assistant's message or reasoning is a call.
+// callFollows reports whether the next item, skipping assistant messages and reasoning, is a call.
 func callFollows(input []object) bool {
 	for _, item := range input {
 		kind, role := text(item, "type"), text(item, "role")
@@ -145,15 +147,16 @@ func callFollows(input []object) bool {
 	return false
 }
 
-// checkItemReasoning demands that a reasoning item is what was issued, and that the message or the call
-// that came with it follows. A call must have its reasoning before it.
+// checkItemReasoning requires a reasoning item to be as issued, and to precede an assistant message
+// or a call. A call needs the reasoning issued with the call among the items before.
 func checkItemReasoning(item object, path string, before, after []object, issued *issued) {
 	kind, blob := text(item, "type"), text(item, "encrypted_content")
 	for _, thought := range issued.before[text(item, "call_id")] {
 		isThought := func(item object) bool { return text(item, "encrypted_content") == thought.Blob }
 		if !slices.ContainsFunc(before, isThought) {
 			shape.Refuse(path,
-				"Item of type '%s' was provided without its required 'reasoning' item: '%s'", kind, thought.ID)
+				"Item of type '%s' was provided without its required 'reasoning' item: '%s'",
+				kind, thought.ID)
 		}
 	}
 	switch kind {
@@ -173,7 +176,8 @@ func checkItemReasoning(item object, path string, before, after []object, issued
 		isOther := func(item object) bool { return text(item, "type") != "reasoning" }
 		i := slices.IndexFunc(after, isOther)
 		if i < 0 || callNames[text(after[i], "type")] == "" && text(after[i], "role") != "assistant" {
-			shape.Refuse(path, "Item '%s' of type 'reasoning' was provided without its required following item", id)
+			shape.Refuse(path,
+				"Item '%s' of type 'reasoning' was provided without its required following item", id)
 		}
 	}
 }

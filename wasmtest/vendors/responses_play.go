@@ -7,9 +7,9 @@ import (
 	"edgelingua/wasmtest/vendors/shape"
 )
 
-// playResponses sends a turn as OpenAI's Responses API does.
+// playResponses returns the answer of OpenAI's Responses API with a turn.
 func playResponses(v *Vendor, r *parsed, turn *Turn) *Answer {
-	number := 1 // differs in each turn of a conversation
+	number := 1 // unique for each turn of a conversation
 	if input := get[[]any](r.body, "input"); input != nil {
 		number = len(input)
 	}
@@ -43,12 +43,12 @@ func playResponses(v *Vendor, r *parsed, turn *Turn) *Answer {
 	return Stream(s.events...)
 }
 
-// responsesPlayer makes the items of one turn.
+// responsesPlayer builds the answer with one turn.
 type responsesPlayer struct {
 	turn   *Turn
 	body   object
 	number int
-	status string // of the whole answer
+	status string // of the response
 }
 
 func (p *responsesPlayer) usage() members {
@@ -68,16 +68,18 @@ func (p *responsesPlayer) response(status string, output []members, usage any) m
 		tier = "auto"
 	}
 	return fields("id", fmt.Sprintf("resp_e2e_%d", p.number), "object", "response", "created_at", 1,
-		"completed_at", completed, "model", upstreamModel, "status", status, "background", false, "error", nil,
-		"frequency_penalty", 0, "incomplete_details", nil, "instructions", nil, "max_output_tokens", nil,
+		"completed_at", completed, "model", upstreamModel, "status", status, "background", false,
+		"error", nil, "frequency_penalty", 0,
+		"incomplete_details", nil, "instructions", nil, "max_output_tokens", nil,
 		"max_tool_calls", nil, "metadata", fields(), "output", output, "parallel_tool_calls", true,
 		"presence_penalty", 0, "previous_response_id", nil, "prompt_cache_key", nil,
 		"reasoning", fields("effort", nil, "summary", nil), "safety_identifier", nil, "service_tier", tier,
-		"store", false, "temperature", 1, "text", fields("format", fields("type", "text")), "tool_choice", "auto",
-		"tools", list[any](), "top_logprobs", 0, "top_p", 1, "truncation", "disabled", "usage", usage)
+		"store", false, "temperature", 1, "text", fields("format", fields("type", "text")),
+		"tool_choice", "auto", "tools", list[any](), "top_logprobs", 0, "top_p", 1,
+		"truncation", "disabled", "usage", usage)
 }
 
-// items returns the items of the turn.
+// items returns the output items of the turn.
 func (p *responsesPlayer) items() []members {
 	items, turn, tools := list[members](), p.turn, offeredResponses(p.body)
 	for _, thought := range turn.Reasoning {
@@ -113,7 +115,8 @@ func (p *responsesPlayer) items() []members {
 		if phase != "" {
 			phase = "final_answer"
 		}
-		items = append(items, p.message(fields("type", "refusal", "refusal", turn.Refusal), "completed", phase))
+		items = append(items,
+			p.message(fields("type", "refusal", "refusal", turn.Refusal), "completed", phase))
 	}
 	for _, call := range turn.Calls {
 		items = append(items, callItem(tools.form(call)))
@@ -121,7 +124,8 @@ func (p *responsesPlayer) items() []members {
 	return items
 }
 
-// phase returns the phase of what the model says, "" where it gives none.
+// phase returns the phase of the turn's text, or "" if the model has no phases or the turn
+// is incomplete.
 func (p *responsesPlayer) phase() string {
 	switch {
 	case !phasedModel.MatchString(text(p.body, "model")) || p.status != "completed":
@@ -134,7 +138,8 @@ func (p *responsesPlayer) phase() string {
 
 func (p *responsesPlayer) message(part members, status, phase string) members {
 	id := fmt.Sprintf("msg_e2e_%d", p.number)
-	message := fields("type", "message", "id", id, "role", "assistant", "status", status, "content", list(part))
+	message := fields("type", "message", "id", id, "role", "assistant", "status", status,
+		"content", list(part))
 	return message.withIf(phase != "", "phase", phase)
 }
 
@@ -142,7 +147,7 @@ func outputText(text string, annotations []members) members {
 	return fields("type", "output_text", "text", text, "annotations", annotations)
 }
 
-// callItem returns the item of a call.
+// callItem returns the output item of a call.
 func callItem(call Call) members {
 	item := func(kind, prefix string, pairs ...any) members {
 		item := append(fields("type", kind, "id", prefix+call.ID, "call_id", call.ID), fields(pairs...)...)
@@ -165,8 +170,8 @@ func callItem(call Call) members {
 	return named("function_call", "fc_", "arguments", encode(call.Input))
 }
 
-// offeredResponses returns the tools that the model can see, also those in items. A tool with
-// defer_loading must have been found.
+// offeredResponses returns the tools that the model can see, including tools in input items. A tool
+// with defer_loading is visible only in a tool_search_output.
 func offeredResponses(body object) offers {
 	seen := offers{}
 	own := map[string]string{"tool_search": "search", "local_shell": "shell"}

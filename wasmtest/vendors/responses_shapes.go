@@ -2,7 +2,7 @@ package vendors
 
 import "edgelingua/wasmtest/vendors/shape"
 
-// The shapes of a request of OpenAI's Responses API, except those of its tools.
+// Shapes of a request to OpenAI's Responses API. responses_tools.go has the shapes of tools.
 
 var (
 	responsesCallID = shape.Max(64, shape.Filled)
@@ -15,7 +15,9 @@ var (
 		"detail?": shape.Nullable(shape.OneOf("auto", "low", "high", "original")),
 	})
 	inputFileFrom = func(source shape.Members) shape.Shape {
-		return shape.Exact(source, shape.Members{"type": shape.Any, "detail?": shape.OneOf("auto", "low", "high")})
+		return shape.Exact(source, shape.Members{
+			"type": shape.Any, "detail?": shape.OneOf("auto", "low", "high"),
+		})
 	}
 	inputFileURL    = inputFileFrom(shape.Members{"file_url": shape.WebURL})
 	inputStoredFile = inputFileFrom(shape.Members{"file_id": shape.Filled})
@@ -67,7 +69,8 @@ var (
 			"arguments": shape.Filled, "output?": shape.Nullable(shape.Text),
 			"error?":               shape.Nullable(shape.AnyObject),
 			"approval_request_id?": shape.Nullable(shape.Text),
-			"status?":              shape.OneOf("in_progress", "completed", "incomplete", "calling", "failed"),
+			"status?": shape.OneOf("in_progress", "completed", "incomplete",
+				"calling", "failed"),
 		}),
 		"tool_search_call": item("tsc", shape.Members{
 			"call_id": shape.Nullable(responsesCallID), "arguments": shape.Any,
@@ -105,12 +108,12 @@ var (
 	storedRequest   = responsesRequest(shape.Nullable(shape.Bool))
 )
 
-// itemID is the id of an item.
+// itemID returns the shape of an item id with a prefix.
 func itemID(prefix string) shape.Shape {
 	return shape.Max(64, shape.Pattern(`^`+prefix+`_[a-zA-Z0-9_-]+$`))
 }
 
-// item is an item that may have an id.
+// item returns the shape of an item with an optional id.
 func item(prefix string, groups ...shape.Members) shape.Shape {
 	return shape.Exact(append(groups, shape.Members{"type": shape.Any, "id?": itemID(prefix)})...)
 }
@@ -138,8 +141,8 @@ func anyMessage(value any, path string) {
 	inputMessage(value, path)
 }
 
-// inputItem is any item. Codex 0.169.0 adds a member of its own to each item that it sends to OpenAI,
-// except a compaction_trigger.
+// inputItem is the shape of any input item. Codex 0.169.0 adds a member of its own to each item for
+// OpenAI, except to a compaction_trigger.
 func inputItem(value any, path string) {
 	known := object{}
 	o, _ := value.(object)
@@ -171,12 +174,15 @@ func responsesRequest(store shape.Shape) shape.Shape {
 		"instructions?":      shape.Nullable(shape.Text),
 		"max_output_tokens?": shape.From(16),
 		"tools?":             shape.ListOf(responsesTool),
-		"tool_choice?": shape.Either(shape.OneOf("none", "auto", "required"), shape.Tagged("type", shape.Members{
-			"function":   shape.Exact(shape.Members{"type": shape.Any, "name": openAIName}),
-			"custom":     shape.Exact(shape.Members{"type": shape.Any, "name": openAIName}),
-			"web_search": shape.Exact(shape.Members{"type": shape.Any}),
-			"mcp":        shape.Exact(shape.Members{"type": shape.Any, "server_label": shape.Filled}),
-		})),
+		"tool_choice?": shape.Either(
+			shape.OneOf("none", "auto", "required"),
+			shape.Tagged("type", shape.Members{
+				"function":   shape.Exact(shape.Members{"type": shape.Any, "name": openAIName}),
+				"custom":     shape.Exact(shape.Members{"type": shape.Any, "name": openAIName}),
+				"web_search": shape.Exact(shape.Members{"type": shape.Any}),
+				"mcp":        shape.Exact(shape.Members{"type": shape.Any, "server_label": shape.Filled}),
+			}),
+		),
 		"parallel_tool_calls?": shape.Bool,
 		"reasoning?": shape.Nullable(shape.Exact(shape.Members{
 			"effort?":  shape.OneOf("none", "minimal", "low", "medium", "high", "xhigh"),

@@ -1,6 +1,6 @@
 package vendors
 
-// itemStream has the events of a stream of the Responses API.
+// itemStream collects the events of a Responses stream.
 type itemStream struct{ events []string }
 
 func (s *itemStream) send(name string, pairs ...any) {
@@ -8,9 +8,9 @@ func (s *itemStream) send(name string, pairs ...any) {
 	s.events = append(s.events, namedEvent(name, event.with("sequence_number", len(s.events))))
 }
 
-// item sends the events of an item.
+// item adds the events of an output item.
 func (s *itemStream) item(item members, index int) {
-	// at sends an event that names the item.
+	// at adds an event with the id and the index of the item.
 	at := func(name string, pairs ...any) {
 		s.send(name, append([]any{"item_id", item.get("id"), "output_index", index}, pairs...)...)
 	}
@@ -19,7 +19,8 @@ func (s *itemStream) item(item members, index int) {
 		for i := 0; i < len(pairs); i += 2 {
 			begun = begun.with(pairs[i].(string), pairs[i+1])
 		}
-		s.send("response.output_item.added", "output_index", index, "item", begun.with("status", "in_progress"))
+		s.send("response.output_item.added",
+			"output_index", index, "item", begun.with("status", "in_progress"))
 	}
 	switch item.get("type") {
 	case "function_call":
@@ -50,7 +51,7 @@ func (s *itemStream) item(item members, index int) {
 	s.send("response.output_item.done", "output_index", index, "item", item)
 }
 
-// summary sends the part of a reasoning item's summary.
+// summary adds the events of a part of a reasoning item's summary.
 func (s *itemStream) summary(part members, at func(name string, pairs ...any)) {
 	said := part.get("text").(string)
 	at("response.reasoning_summary_part.added", "summary_index", 0, "part", part.with("text", ""))
@@ -61,7 +62,7 @@ func (s *itemStream) summary(part members, at func(name string, pairs ...any)) {
 	at("response.reasoning_summary_part.done", "summary_index", 0, "part", part)
 }
 
-// content sends the part of a message.
+// content adds the events of a part of a message.
 func (s *itemStream) content(part members, at func(name string, pairs ...any)) {
 	if refusal, ok := part.get("refusal").(string); ok {
 		at("response.content_part.added", "content_index", 0, "part", part.with("refusal", ""))

@@ -28,11 +28,11 @@ func TestResponsesRules(t *testing.T) {
 		rows: []row{
 			{"an unknown field", set("messages", `[]`), `messages: unknown field`},
 			{"an unknown item", set("input[0].type", `"tool_result"`), `unknown value "tool_result"`},
-			{"an item of the server's", insert("input[7]", `{"type":"item_reference","id":"msg_1"}`),
+			{"a reference to a stored item", insert("input[7]", `{"type":"item_reference","id":"msg_1"}`),
 				`unknown value "item_reference"`},
 			{"an earlier response", set("previous_response_id", `"resp_1"`), `unknown field`},
 			{"an unknown role", set("input[0].role", `"tool"`), `role: must be one of`},
-			{"a part of Chat's", set("input[0].content[0].type", `"text"`), `unknown value "text"`},
+			{"a part in Chat's form", set("input[0].content[0].type", `"text"`), `unknown value "text"`},
 			{"an input part in the assistant's message", set("input[2].content[0].type", `"input_text"`),
 				`unknown value "input_text"`},
 			{"an output part in the user's message", set("input[0].content[0].type", `"output_text"`),
@@ -40,9 +40,10 @@ func TestResponsesRules(t *testing.T) {
 			{"an image as an object", set("input[0].content[1].image_url", `{"url":"https://x/"}`),
 				`must be string`},
 			{"a file without a name", set("input[0].content[1]",
-				`{"type":"input_file","file_data":"data:application/pdf;base64,AAAA"}`), `filename: required`},
-			{"a message's id", set("input[2].id", `"item_1"`), `must match /\^msg_`},
-			{"a call's id", set("input[3].id", `"call_1"`), `must match /\^fc_`},
+				`{"type":"input_file","file_data":"data:application/pdf;base64,AAAA"}`),
+				`filename: required`},
+			{"a bad message id", set("input[2].id", `"item_1"`), `must match /\^msg_`},
+			{"a bad call id", set("input[3].id", `"call_1"`), `must match /\^fc_`},
 			{"an id twice", repeat("input[2]", "input[7]"), `item ids must be unique`},
 			{"a long call_id", set("input[3].call_id", `"`+strings.Repeat("x", 65)+`"`), `too long`},
 			{"a call_id twice", set("input[4].call_id", `"call_1"`), `must be unique`},
@@ -53,35 +54,37 @@ func TestResponsesRules(t *testing.T) {
 			{"an output twice", repeat("input[6]", "input[7]"), `second output`},
 			{"foreign reasoning", set("input[1].encrypted_content", `"sig"`), `could not be verified`},
 			{"reasoning under another id", set("input[1].id", `"rs_2"`), `could not be verified`},
-			{"reasoning that is only stored", drop("input[1].encrypted_content"),
+			{"reasoning without encrypted_content", drop("input[1].encrypted_content"),
 				`encrypted_content: required`},
-			{"reasoning without what follows", move("input[1]", "input[6]"), `required 'reasoning' item`},
+			{"reasoning after its call", move("input[1]", "input[6]"), `required 'reasoning' item`},
 			{"reasoning at the end", keep("input", 0, 2), `required following item`},
 			{"a call without its reasoning", drop("input[1]"), `required 'reasoning' item: 'rs_1'`},
 			{"a choice of an unknown tool", set("tool_choice", `{"type":"function","name":"other"}`),
 				`'other' not found`},
-			{"a tool in Chat's shape", set("tools[0]", `{"type":"function","function":{"name":"get"}}`),
+			{"a tool in Chat's form", set("tools[0]", `{"type":"function","function":{"name":"get"}}`),
 				`unknown field`},
 			{"a tool twice", repeat("tools[0]", "tools[1]"), `tool names must be unique`},
 			{"a strict tool with an open schema", set("tools[0].parameters", openSchema),
 				`additionalProperties`},
-			{"a tool that does not say whether it is strict", drop("tools[0].strict"), `strict: required`},
+			{"a tool without strict", drop("tools[0].strict"), `strict: required`},
 			{"a limit below 16", set("max_output_tokens", `15`), `from 16`},
 			{"a format without a name",
 				set("text", `{"format":{"type":"json_schema","schema":`+citySchema+`}}`),
 				`name: required`},
 			{"stop", set("stop", `["x"]`), `unknown field`},
 			{"max_tokens", set("max_tokens", `64`), `unknown field`},
-			{"what is stored", set("store", `true`), `store: must be one of false`},
+			{"a stored response", set("store", `true`), `store: must be one of false`},
 		},
 	}.run(t)
 }
 
-// responsesFunc returns a function of Codex, with more members; responsesGrammar a tool with free text.
+// responsesFunc returns a function tool of Codex. more has further members, after a comma.
 func responsesFunc(name, more string) string {
-	return `{"type":"function","strict":false,"parameters":{"type":"object","properties":{}},"name":"` + name + `"` + more + `}`
+	return `{"type":"function","strict":false,"parameters":{"type":"object","properties":{}},"name":"` +
+		name + `"` + more + `}`
 }
 
+// responsesGrammar returns a custom tool of Codex with a grammar for free text.
 func responsesGrammar(name string) string {
 	format := `{"type":"grammar","syntax":"lark","definition":"start: /.+/"}`
 	return `{"type":"custom","name":"` + name + `","format":` + format + `}`
@@ -90,7 +93,8 @@ func responsesGrammar(name string) string {
 func TestCodexToolRules(t *testing.T) {
 	rules{
 		name: "tools of Codex", protocol: "responses",
-		issued: append(issues([]Reasoning{{ID: "rs_1", Blob: "gAAA"}}, "call_1"), &Turn{Compaction: "gAAAcmp"}),
+		issued: append(issues([]Reasoning{{ID: "rs_1", Blob: "gAAA"}}, "call_1"),
+			&Turn{Compaction: "gAAAcmp"}),
 		good: `{
 			"model": "gpt-5.5", "store": false, "reasoning": {"effort": "low", "context": "all_turns"},
 			"client_metadata": {"session_id": "1"},
@@ -131,11 +135,11 @@ func TestCodexToolRules(t *testing.T) {
 				`second output for custom tool call output`},
 			{"a custom call without an output", drop("input[8]"),
 				`No tool output found for custom tool call call_1`},
-			{"a search for tools without an output", drop("input[9]"),
+			{"a tool search without an output", drop("input[9]"),
 				`No tool output found for tool search call call_2`},
 			{"a shell without an output", drop("input[10]"), `No tool output found for function call call_3`},
-			{"a custom call's id", set("input[4].id", `"fc_2"`), `must match /\^ctc_`},
-			{"a search's id", set("input[5].id", `"fc_2"`), `must match /\^tsc_`},
+			{"a bad custom call id", set("input[4].id", `"fc_2"`), `must match /\^ctc_`},
+			{"a bad tool search id", set("input[5].id", `"fc_2"`), `must match /\^tsc_`},
 			{"a shell without an id", drop("input[6].id"), `id: required`},
 			{"an input that is an object", set("input[4].input", `{}`), `input: must be string`},
 			{"a custom call without its reasoning", drop("input[3]"), `required 'reasoning' item: 'rs_1'`},
@@ -146,11 +150,13 @@ func TestCodexToolRules(t *testing.T) {
 				`tool names must be unique`},
 			{"a grammar in Chat's form", set("tools[1].format",
 				`{"type":"grammar","grammar":{"syntax":"lark","definition":"x"}}`), `grammar: unknown field`},
-			{"tools that wait without a search", drop("tools[3]").and(set("tools[0].defer_loading", `true`)),
+			{"deferred tools without a tool search",
+				drop("tools[3]").and(set("tools[0].defer_loading", `true`)),
 				`Deferred tools require tools.tool_search`},
-			{"a search by the server for nothing", drop("tools[3].execution"),
+			{"a tool search by the server without deferred tools", drop("tools[3].execution"),
 				`requires at least one deferred tool`},
-			{"tools that a user brings", set("input[1].role", `"user"`), `role: must be one of developer`},
+			{"additional tools from the user",
+				set("input[1].role", `"user"`), `role: must be one of developer`},
 			{"a foreign compaction", set("input[0].encrypted_content", `"x"`),
 				`compaction could not be verified`},
 			{"a trigger in the middle", insert("input[0]", `{"type":"compaction_trigger"}`),
@@ -176,9 +182,10 @@ func TestPhaseRules(t *testing.T) {
 				{"role": "assistant", "phase": "final_answer", "content": "It is one."},
 				{"role": "user", "content": "And?"}]}`,
 		rows: []row{
-			{"a phase less", drop("input[1].phase"), `input\[1\].phase: dropped`},
-			{"a phase of the user's", set("input[0].phase", `"commentary"`), `input\[0\].phase: Unknown parameter`},
-			{"phases to a model without them", set("model", `"gpt-5.2"`), `Unknown parameter`},
+			{"a missing phase", drop("input[1].phase"), `input\[1\].phase: dropped`},
+			{"a phase on a user message", set("input[0].phase", `"commentary"`),
+				`input\[0\].phase: Unknown parameter`},
+			{"phases for a model without phases", set("model", `"gpt-5.2"`), `Unknown parameter`},
 			{"a final answer before a call", set("input[1].phase", `"final_answer"`), `in front of a call`},
 			{"an unknown phase", set("input[1].phase", `"x"`), `must be one of`},
 		},

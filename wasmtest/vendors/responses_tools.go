@@ -7,14 +7,14 @@ import (
 	"edgelingua/wasmtest/vendors/shape"
 )
 
-// The tools that OpenAI's Responses API accepts.
+// Tools that OpenAI's Responses API accepts.
 
 var (
 	responsesFunction = func(parameters shape.Shape) shape.Shape {
 		return shape.Exact(shape.Members{
 			"type": shape.Any, "name": openAIName, "description?": shape.Nullable(shape.Text),
 			"parameters":     parameters,
-			"strict":         shape.Nullable(shape.Bool), // absent counts as true
+			"strict":         shape.Nullable(shape.Bool), // required: the API treats an absent strict as true
 			"defer_loading?": shape.Bool,
 		})
 	}
@@ -73,7 +73,7 @@ func strictResponses(schema any, path string) {
 	shape.Permitted(schema, path, shape.NotOpenAI)
 }
 
-// responsesName returns the name by which a tool or a choice goes.
+// responsesName returns the name of a tool or a tool choice: name, server_label or type.
 func responsesName(tool object) string {
 	for _, member := range []string{"name", "server_label"} {
 		if name := text(tool, member); name != "" {
@@ -83,8 +83,8 @@ func responsesName(tool object) string {
 	return text(tool, "type")
 }
 
-// checkResponsesTools checks the tools of a request and of its items. Tools that a search has found
-// may also be in the list.
+// checkResponsesTools checks the tools of a request and of additional_tools items. The tools of a
+// tool_search_output are not checked: they may repeat tools of the request.
 func checkResponsesTools(body object) {
 	all := objects(body, "tools")
 	for _, item := range ofType(objects(body, "input"), "additional_tools") {
@@ -101,7 +101,8 @@ func checkResponsesTools(body object) {
 			isNewInside(text(one, "name"), fmt.Sprintf("tools[%d].tools[%d].name", i, k))
 		}
 		isDeferred := func(tool object) bool { return get[bool](tool, "defer_loading") }
-		deferred = deferred || slices.ContainsFunc(inside, isDeferred) || !has(tool, "tools") && isDeferred(tool)
+		deferred = deferred || slices.ContainsFunc(inside, isDeferred) ||
+			!has(tool, "tools") && isDeferred(tool)
 		if search == nil && text(tool, "type") == "tool_search" {
 			search = tool
 		}

@@ -12,23 +12,23 @@ import (
 	"edgelingua/wasmtest/vendors/shape"
 )
 
-// rules are tests of what a double refuses: it accepts a good request, and refuses the same request
-// after one change.
+// rules tests the rules of a double. The double must accept the good request, and reject the same
+// request after the change of each row.
 type rules struct {
 	name     string
 	protocol string
 	options  Options
 	path     string
 	header   http.Header
-	issued   []*Turn // what the vendor has issued before
-	good     string  // the good body
+	issued   []*Turn // turns that the vendor has already sent
+	good     string  // the body of the good request
 	rows     []row
 }
 
 type row struct {
-	wrong string // what is wrong
+	wrong string // the error, as the name of the subtest
 	edit  edit   // the change
-	says  string // an expression that the refusal matches
+	says  string // a regular expression for the error message
 }
 
 func (r rules) run(t *testing.T) {
@@ -64,7 +64,7 @@ func (r rules) check(body any) error {
 	return v.Check(request)
 }
 
-// issues returns a turn that issues reasoning before calls with these ids.
+// issues returns one turn with reasoning before calls with the given ids.
 func issues(reasoning []Reasoning, calls ...string) []*Turn {
 	turn := &Turn{Reasoning: reasoning}
 	for _, id := range calls {
@@ -81,14 +81,14 @@ func decode(text string) any {
 	return value
 }
 
-// edit changes a decoded body. Paths look like messages[0].content; a wrong one panics.
+// edit changes a decoded body. Paths look like messages[0].content; a wrong path panics.
 type edit func(body any)
 
 func (e edit) and(more edit) edit {
 	return func(body any) { e(body); more(body) }
 }
 
-// set sets a member or an element to a value, as JSON.
+// set sets a member or an element to a JSON value.
 func set(path, value string) edit {
 	return func(body any) {
 		in(body, path, func(list []any, i int) []any {
@@ -111,24 +111,24 @@ func drop(path string) edit {
 	}
 }
 
-// keep cuts a list to its elements from..to-1.
+// keep reduces a list to list[from:to].
 func keep(path string, from, to int) edit {
 	return func(body any) { set(path, encode(at(body, path).([]any)[from:to]))(body) }
 }
 
-// insert adds a value, as JSON, as the element of a path.
+// insert inserts a JSON value into a list. The path is the position of the new element.
 func insert(path, value string) edit {
 	return func(body any) {
 		in(body, path, func(list []any, i int) []any { return slices.Insert(list, i, decode(value)) }, nil)
 	}
 }
 
-// repeat adds a copy of the element from as the element to.
+// repeat copies the element at from, and inserts the copy at to.
 func repeat(from, to string) edit {
 	return func(body any) { insert(to, encode(at(body, from)))(body) }
 }
 
-// move removes the element from, and adds it as the element to.
+// move removes the element at from, and then inserts the element at to.
 func move(from, to string) edit {
 	return func(body any) {
 		moved := encode(at(body, from))
@@ -156,8 +156,8 @@ func index(name string) (int, bool) {
 	return i, err == nil && name[0] == '['
 }
 
-// in calls element or member with what contains the last step of a path. The list that element
-// returns takes the old list's place.
+// in calls element with the list, or member with the object, that contains the last step of a path.
+// The result of element replaces the list.
 func in(body any, path string, element func([]any, int) []any, member func(object, string)) {
 	steps := step.FindAllString(path, -1)
 	last := steps[len(steps)-1]
@@ -180,7 +180,7 @@ const (
 	png        = `iVBORw0KGgo=`
 )
 
-// cityAs returns citySchema with another schema of its property.
+// cityAs returns citySchema with another schema for the property city.
 func cityAs(schema string) string {
 	return strings.Replace(citySchema, `{"type":"string"}`, schema, 1)
 }

@@ -5,42 +5,43 @@ import (
 	"fmt"
 )
 
-// Turn is one answer of a vendor's model, in words that fit every protocol.
+// Turn is one answer of a vendor's model, in a form that is independent of the protocol.
 type Turn struct {
 	Reasoning  []Reasoning `json:"reasoning"`
-	Search     *Search     `json:"search"` // a web search that the vendor runs first; none in Chat Completions
+	Search     *Search     `json:"search"` // a web search that the vendor runs first; not in Chat Completions
 	Text       string      `json:"text"`
-	Refusal    string      `json:"refusal"` // what a model says that refuses
+	Refusal    string      `json:"refusal"` // the model's text if it refuses
 	Calls      []Call      `json:"calls"`
-	Stop       string      `json:"stop"`       // "length" when the limit of tokens ended the answer
+	Stop       string      `json:"stop"`       // "length" if the token limit ended the answer
 	Compaction string      `json:"compaction"` // an encrypted summary instead of an answer; only in Responses
 	Usage      Usage       `json:"usage"`
 
-	// Answer is what the vendor answers instead of the other fields: an error, or a broken stream.
+	// Answer, if set, replaces the other fields, for example with an error or a broken stream.
 	Answer *Answer `json:"-"`
 }
 
 // Reasoning is a block of reasoning.
 type Reasoning struct {
 	Text     string `json:"text"`
-	Blob     string `json:"blob"`     // what only the vendor can read: a signature, or the encrypted reasoning
-	Redacted bool   `json:"redacted"` // Blob is all there is
-	ID       string `json:"id"`       // of the item, in Responses
+	Blob     string `json:"blob"`     // opaque to clients: a signature or the encrypted reasoning
+	Redacted bool   `json:"redacted"` // there is a Blob but no Text
+	ID       string `json:"id"`       // of the reasoning item, in Responses
 }
 
-// Call is a call of a tool. The vendor makes it in the form in which its request offers the tool.
+// Call is a tool call. The double sends a call in the form in which the request offers the tool.
 type Call struct {
 	ID        string `json:"id"`
 	Namespace string `json:"namespace"` // of the tool, in Responses
 	Name      string `json:"name"`
 
-	// Kind is "" for a function, "custom" for a tool whose input is a text, "search" for Codex's
-	// tool_search and "shell" for its local_shell, whose input is a list of words.
+	// Kind is "" for a function, "custom" for a tool with a text as input, "search" for Codex's
+	// tool_search, and "shell" for Codex's local_shell with a list of words as input.
 	Kind  string `json:"kind"`
-	Input any    `json:"input"` // a value for encoding/json
+	Input any    `json:"input"` // any value that encoding/json can encode
 }
 
-// UnmarshalJSON keeps the order of the members of Input.
+// UnmarshalJSON implements json.Unmarshaler. Input becomes a string or, for any other JSON value, a
+// json.RawMessage, to keep the order of the members. text is not retained.
 func (c *Call) UnmarshalJSON(text []byte) error {
 	type plain Call
 	var input struct {
@@ -58,7 +59,7 @@ func (c *Call) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Search is a web search with one result, which the answer's text cites.
+// Search is a web search with one result. The text of the answer cites the result.
 type Search struct {
 	Query string `json:"query"`
 	Title string `json:"title"`
@@ -67,7 +68,7 @@ type Search struct {
 
 // Usage counts tokens.
 type Usage struct {
-	Input  int `json:"input"`  // without Cached
+	Input  int `json:"input"`  // not counting Cached
 	Cached int `json:"cached"` // read from the vendor's prompt cache
 	Output int `json:"output"`
 }
@@ -75,10 +76,11 @@ type Usage struct {
 func (u Usage) prompt() int { return u.Input + u.Cached }
 func (u Usage) total() int  { return u.Input + u.Cached + u.Output }
 
-// Queue is a list of turns, for New: each call of Next removes the first.
+// Queue is a list of turns. Its method Next can be passed to New. A Queue is not safe for
+// concurrent use, but a Vendor asks for one turn at a time.
 type Queue []*Turn
 
-// Next returns the next turn, or nil when none is left.
+// Next removes and returns the first turn, or returns nil if the queue is empty.
 func (q *Queue) Next() *Turn {
 	if len(*q) == 0 {
 		return nil
@@ -88,14 +90,14 @@ func (q *Queue) Next() *Turn {
 	return turn
 }
 
-// Answer is a vendor's answer.
+// Answer is an HTTP answer of a vendor.
 type Answer struct {
 	Status int
-	Type   string   // its content type
-	Pieces [][]byte // its body, in the pieces in which the vendor sends it
+	Type   string   // the content type
+	Pieces [][]byte // the body, in the pieces that the vendor sends one by one
 }
 
-// Body returns the whole body.
+// Body returns the whole body in a new slice.
 func (a *Answer) Body() (body []byte) {
 	for _, piece := range a.Pieces {
 		body = append(body, piece...)
@@ -103,12 +105,12 @@ func (a *Answer) Body() (body []byte) {
 	return body
 }
 
-// Plain returns an answer with a value as JSON.
+// Plain returns an answer with a value as its JSON body. It panics if JSON cannot encode the value.
 func Plain(status int, value any) *Answer {
 	return &Answer{status, "application/json", [][]byte{[]byte(encode(value))}}
 }
 
-// Stream returns an answer with server-sent events, one for each piece.
+// Stream returns an answer with status 200 and server-sent events, usually one event per piece.
 func Stream(pieces ...string) *Answer {
 	a := &Answer{Status: 200, Type: "text/event-stream"}
 	for _, piece := range pieces {

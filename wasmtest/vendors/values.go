@@ -10,7 +10,7 @@ import (
 
 type object = shape.Object
 
-// get returns a member of an object that has the type T, or T's zero value.
+// get returns o[name] if the type is T, otherwise the zero value of T.
 func get[T any](o object, name string) T {
 	value, _ := o[name].(T)
 	return value
@@ -24,7 +24,7 @@ func has(o object, name string) bool {
 	return ok
 }
 
-// objects returns the objects in the array that is a member of an object.
+// objects returns the objects in the array o[name]. Other elements are left out.
 func objects(o object, name string) []object {
 	var all []object
 	for _, element := range get[[]any](o, name) {
@@ -35,7 +35,7 @@ func objects(o object, name string) []object {
 	return all
 }
 
-// walk calls see for each object in a value, however deep.
+// walk calls see for each object in a value, at any depth.
 func walk(value any, see func(object)) {
 	switch value := value.(type) {
 	case []any:
@@ -50,7 +50,7 @@ func walk(value any, see func(object)) {
 	}
 }
 
-// breakpoints counts the members cache_control of a body that are set.
+// breakpoints counts the cache_control members of a body that are objects.
 func breakpoints(body object) (n int) {
 	walk(body, func(o object) {
 		if get[object](o, "cache_control") != nil {
@@ -60,19 +60,19 @@ func breakpoints(body object) (n int) {
 	return n
 }
 
-// number returns a member as a number.
+// number returns o[name] as a float64, or 0 if o[name] is not a number.
 func number(o object, name string) float64 {
 	n, _ := get[json.Number](o, name).Float64()
 	return n
 }
 
-// members is a JSON object whose members keep their order.
+// members is a JSON object that keeps the order of its members.
 type members []struct {
 	name  string
 	value any
 }
 
-// fields returns an object of names and values that alternate.
+// fields returns an object made of alternating names and values.
 func fields(pairs ...any) (m members) {
 	for i := 0; i < len(pairs); i += 2 {
 		m = m.with(pairs[i].(string), pairs[i+1])
@@ -80,7 +80,7 @@ func fields(pairs ...any) (m members) {
 	return m
 }
 
-// with returns the object with one more member, or with another value of one that it has.
+// with returns a copy of the object with the member set to value. New members go to the end.
 func (m members) with(name string, value any) members {
 	out := append(members{}, m...)
 	for i := range out {
@@ -92,7 +92,7 @@ func (m members) with(name string, value any) members {
 	return append(out, members{{name, value}}...)
 }
 
-// withIf is with where a condition holds.
+// withIf is with if the condition holds; otherwise it returns the object unchanged.
 func (m members) withIf(condition bool, name string, value any) members {
 	if !condition {
 		return m
@@ -100,7 +100,7 @@ func (m members) withIf(condition bool, name string, value any) members {
 	return m.with(name, value)
 }
 
-// get returns the value of a member, nil if there is none.
+// get returns the value of a member, or nil if the name does not exist.
 func (m members) get(name string) any {
 	for _, one := range m {
 		if one.name == name {
@@ -110,7 +110,7 @@ func (m members) get(name string) any {
 	return nil
 }
 
-// MarshalJSON is for encode.
+// MarshalJSON implements json.Marshaler, for encode.
 func (m members) MarshalJSON() ([]byte, error) {
 	out := []byte{'{'}
 	for i, one := range m {
@@ -123,7 +123,7 @@ func (m members) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// encode returns a value as JSON, whose characters < > & are not escaped.
+// encode returns a value as JSON, without escapes for <, > and &. It panics if encoding/json fails.
 func encode(value any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -134,7 +134,7 @@ func encode(value any) string {
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// halves cuts a text in two, in the middle of its UTF-16 units but in no character.
+// halves splits a text in the middle of its UTF-16 units, but never within a character.
 func halves(text string) []string {
 	units := utf16.Encode([]rune(text))
 	i := len(units) / 2
@@ -144,5 +144,5 @@ func halves(text string) []string {
 	return []string{string(utf16.Decode(units[:i])), string(utf16.Decode(units[i:]))}
 }
 
-// list returns a list that JSON shows as [] when it is empty.
+// list returns a slice that encodes as [] instead of null if empty.
 func list[T any](elements ...T) []T { return append([]T{}, elements...) }

@@ -1,9 +1,10 @@
-// Package vendors has strict doubles of the vendors' APIs: Anthropic's Messages, Chat Completions,
-// OpenAI's Responses, Google's Gemini and Google's Interactions.
+// Package vendors contains strict test doubles of five vendor APIs: Anthropic's Messages, Chat
+// Completions, OpenAI's Responses, Google's Gemini and Google's Interactions.
 //
-// A double refuses what its vendor refuses, with the vendor's words, and answers every other request
-// with the next Turn, streamed or plain as the request asks. It remembers what it has issued
-// (signatures, encrypted reasoning, call ids, stored items) and demands it back unchanged.
+// A double rejects the requests that its vendor rejects, with the vendor's error message. An
+// accepted request gets the next Turn, as a stream or as one JSON body, depending on the request.
+// The double remembers the signatures, encrypted reasoning, call ids and stored items of its
+// answers, and requires later requests to return them unchanged.
 package vendors
 
 import (
@@ -15,39 +16,39 @@ import (
 	"edgelingua/wasmtest/vendors/shape"
 )
 
-// Options are what differs among the vendors of one protocol.
+// Options are the differences between vendors of the same protocol.
 type Options struct {
-	// Of Chat Completions: OpenAI has the rules of OpenAI's own service, else of a server that renders
-	// a chat template. Reasoning is the member that must bring reasoning back, "reasoning_content"
-	// (DeepSeek) or "reasoning_details" (OpenRouter). With Unions a tool's schema may be a union at its
-	// root, as servers other than OpenAI's allow.
+	// For Chat Completions. OpenAI selects the rules of OpenAI's own service instead of the rules
+	// of a server that renders a chat template. Reasoning names the member in which requests must
+	// return reasoning: "reasoning_content" (DeepSeek) or "reasoning_details" (OpenRouter). Unions
+	// allows a union at the root of a tool's schema, as servers other than OpenAI's do.
 	OpenAI    bool   `json:"openAI"`
 	Reasoning string `json:"reasoning"`
 	Unions    bool   `json:"unions"`
 
-	// Of Responses: answers are stored, and requests may refer to their items.
+	// For Responses. The API stores its answers, and requests may refer to stored items.
 	Stores bool `json:"stores"`
 }
 
-// Request is what the vendor was sent.
+// Request is a request to the vendor. The Vendor retains Body and does not change it.
 type Request struct {
-	Path   string // with its query
+	Path   string // with the query
 	Header http.Header
 	Body   []byte
 }
 
-// parsed is a request whose body is decoded.
+// parsed is a request and its decoded body.
 type parsed struct {
 	*Request
 	body object
 }
 
-// protocol is what a double knows of its API.
+// protocol has the rules and the answers of one API.
 type protocol struct {
-	check   func(*Vendor, *parsed)                // refuses by shape.Refuse
-	refusal func(*shape.Refusal) any              // the body of the answer with status 400
-	play    func(*Vendor, *parsed, *Turn) *Answer // sends a turn
-	streams func(*parsed) bool                    // whether the request asks for a stream
+	check   func(*Vendor, *parsed)                // calls shape.Refuse to reject the request
+	refusal func(*shape.Refusal) any              // returns the body of a 400 answer
+	play    func(*Vendor, *parsed, *Turn) *Answer // returns the answer with a turn
+	streams func(*parsed) bool                    // reports whether the request asks for a stream
 }
 
 var protocols = map[string]*protocol{
@@ -60,31 +61,32 @@ var protocols = map[string]*protocol{
 
 func streamMember(r *parsed) bool { return get[bool](r.body, "stream") }
 
-// streamPath is for Gemini, whose path says whether to stream.
+// streamPath replaces streamMember for Gemini: the method in the path selects streaming.
 func streamPath(r *parsed) bool { return strings.Contains(r.Path, ":streamGenerateContent") }
 
-// Asked is a request that was accepted.
+// Asked is an accepted request. Body is the Body of the Request, not a copy.
 type Asked struct {
 	Body     []byte
 	Streamed bool
 }
 
-// Vendor is a double of one vendor. It may be used by several goroutines.
+// Vendor is the double of one vendor. Several goroutines may use a Vendor.
 type Vendor struct {
 	protocol *protocol
 	options  Options
 	turns    func() *Turn
 
-	answering sync.Mutex // held from the check of a request to its answer
+	answering sync.Mutex // locked from the check of a request to its answer
 	mu        sync.Mutex
 	issued    issued
 	asked     []Asked
 	refused   []string
 }
 
-// New returns a double of the protocol "anthropic", "chat", "responses", "gemini" or "interactions".
-// turns returns the next turn, or nil when there is none (see Queue.Next). While it runs, the last of
-// Asked is the request that the turn will answer.
+// New returns a double of the protocol "anthropic", "chat", "responses", "gemini" or
+// "interactions". Any other name panics. turns returns the next turn, or nil if there is none left
+// (see Queue.Next). While turns runs, the last element of Asked is the request that the turn will
+// answer. turns may be nil if the caller only uses Check, Refusal and Play.
 func New(name string, options Options, turns func() *Turn) *Vendor {
 	if protocols[name] == nil {
 		panic("no such protocol: " + name)
@@ -92,8 +94,8 @@ func New(name string, options Options, turns func() *Turn) *Vendor {
 	return &Vendor{protocol: protocols[name], options: options, turns: turns, issued: newIssued()}
 }
 
-// Check returns why the vendor refuses a request, as a *shape.Refusal, or nil. The Vendor remembers
-// the request either way.
+// Check returns a *shape.Refusal if the vendor rejects the request, otherwise nil. An accepted
+// request is added to Asked, the reason for a rejection to Refused.
 func (v *Vendor) Check(request *Request) error {
 	_, err := v.check(request)
 	return err
@@ -124,13 +126,16 @@ func (r *parsed) parse() {
 	r.body = value.(object)
 }
 
-// Refusal returns the answer to a request that Check refuses.
+// Refusal returns the answer with status 400 to a rejected request. err is the *shape.Refusal from
+// Check or Play; any other error panics.
 func (v *Vendor) Refusal(err error) *Answer {
 	return Plain(http.StatusBadRequest, v.protocol.refusal(err.(*shape.Refusal)))
 }
 
-// Play returns the answer with a turn to a request that Check has accepted. The error, a *shape.Refusal,
-// says why the turn does not fit the request, such as a call of a tool that it does not offer.
+// Play returns the answer with a turn to a request that Check has accepted. If the turn is nil or
+// does not fit the request, for example because of a call of a tool that the request does not
+// offer, the error is a *shape.Refusal and is added to Refused. If turn.Answer is set, Play returns
+// turn.Answer itself. The Vendor retains turn.Reasoning.
 func (v *Vendor) Play(request *Request, turn *Turn) (*Answer, error) {
 	r := &parsed{Request: request}
 	if err := shape.Check(r.parse); err != nil {
@@ -158,7 +163,9 @@ func (v *Vendor) play(r *parsed, turn *Turn) (answer *Answer, err error) {
 	return answer, err
 }
 
-// Answer checks a request, and returns the answer with the next turn or the refusal.
+// Answer checks a request and returns the answer with the next turn. If the vendor rejects the
+// request or the turn does not fit, Answer returns the refusal. Concurrent calls wait for each
+// other.
 func (v *Vendor) Answer(request *Request) *Answer {
 	v.answering.Lock()
 	defer v.answering.Unlock()
@@ -173,35 +180,35 @@ func (v *Vendor) Answer(request *Request) *Answer {
 	return answer
 }
 
-// ServeHTTP answers a request as Answer does.
+// ServeHTTP implements http.Handler: it passes the request to Answer and sends the result.
 func (v *Vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the client left
+		return // the client disconnected
 	}
 	v.Answer(&Request{r.RequestURI, r.Header, body}).Send(w)
 }
 
-// Send writes an answer, one chunk for each piece.
+// Send writes the answer to w and flushes after each piece. It returns early if a write fails.
 func (a *Answer) Send(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", a.Type)
 	w.WriteHeader(a.Status)
 	for _, piece := range a.Pieces {
 		if _, err := w.Write(piece); err != nil {
-			return // the client left
+			return // the client disconnected
 		}
-		_ = http.NewResponseController(w).Flush() // a client that left shows at Write
+		_ = http.NewResponseController(w).Flush() // if the client disconnected, the next Write fails
 	}
 }
 
-// Asked returns the requests so far that were accepted.
+// Asked returns the accepted requests so far, in order. The list is a copy, the bodies are not.
 func (v *Vendor) Asked() []Asked {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return append([]Asked(nil), v.asked...)
 }
 
-// Refused returns why the other requests so far were refused.
+// Refused returns a copy of the reasons for all rejections so far, of requests and of turns.
 func (v *Vendor) Refused() []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// requests have the smallest request of each protocol, with a tool get and a search where the API has one.
+// requests has the smallest request of each protocol, with a tool get and, if the API has web
+// search, with a search tool.
 var requests = map[string]struct{ path, body, stream string }{
 	"anthropic": {"/v1/messages", `{"model":"claude-opus-5-5","max_tokens":99,
 		"messages":[{"role":"user","content":"hi"}],
@@ -25,10 +26,11 @@ var requests = map[string]struct{ path, body, stream string }{
 		"tools":[{"functionDeclarations":[{"name":"get"}]},{"googleSearch":{}}]}`, ""},
 	"interactions": {"/v1beta/interactions", `{"model":"m","store":false,"input":[
 		{"type":"user_input","content":[{"type":"text","text":"hi"}]}],
-		"tools":[{"type":"function","name":"get","parameters":{}},{"type":"google_search"}]}`, `"stream":true`},
+		"tools":[{"type":"function","name":"get","parameters":{}},{"type":"google_search"}]}`,
+		`"stream":true`},
 }
 
-// requestTo returns a request to a double.
+// requestTo returns the smallest request of a protocol.
 func requestTo(protocol string, stream bool) *Request {
 	r := requests[protocol]
 	path, body := r.path, r.body
@@ -71,7 +73,7 @@ func TestTurns(t *testing.T) {
 			answer := v.Answer(requestTo(protocol, stream))
 			body := string(answer.Body())
 			if !stream {
-				decode(body) // it is JSON
+				decode(body) // panics if the body is not JSON
 			}
 			if answer.Status != 200 || (answer.Type == "text/event-stream") != stream {
 				t.Fatalf("status %d, %s: %s", answer.Status, answer.Type, body)
@@ -92,7 +94,9 @@ func TestTurns(t *testing.T) {
 
 func TestSearches(t *testing.T) {
 	each(t, func(t *testing.T, protocol string, stream bool) {
-		turn := &Turn{Text: "It is.", Search: &Search{Query: "weather", Title: "A page", URL: "https://a.example/"}}
+		turn := &Turn{Text: "It is.", Search: &Search{
+			Query: "weather", Title: "A page", URL: "https://a.example/",
+		}}
 		v := New(protocol, Options{}, (&Queue{turn}).Next)
 		body := string(v.Answer(requestTo(protocol, stream)).Body())
 		found := strings.Contains(body, "weather") && strings.Contains(body, "https://a.example/")
@@ -102,7 +106,7 @@ func TestSearches(t *testing.T) {
 	})
 }
 
-// A turn that does not fit its request is refused, and so is a request without a turn.
+// A double rejects a turn that does not fit the request, and a request without a turn.
 func TestTurnsThatDoNotFit(t *testing.T) {
 	each(t, func(t *testing.T, protocol string, stream bool) {
 		queue := Queue{{Calls: []Call{{ID: "call_1", Name: "put", Input: fields()}}}}
@@ -123,7 +127,8 @@ func TestTurnsThatDoNotFit(t *testing.T) {
 
 func TestCalls(t *testing.T) {
 	tools := offers{
-		"look": "function", "ns__echo": "function", "ns_put_7f": "function", "srv/now": "function", "patch": "custom",
+		"look": "function", "ns__echo": "function", "ns_put_7f": "function", "srv/now": "function",
+		"patch": "custom",
 	}
 	for _, c := range []struct{ call, want Call }{
 		{Call{Name: "look", Input: 1}, Call{Name: "look", Kind: "function", Input: 1}},
@@ -160,7 +165,7 @@ func TestServeHTTP(t *testing.T) {
 	}
 }
 
-// An API that stores answers accepts references to their items.
+// An API that stores answers accepts references to stored items.
 func TestStoredItems(t *testing.T) {
 	queue := Queue{{Text: "Hello"}, {Text: "Again"}, {}}
 	v := New("responses", Options{Stores: true}, queue.Next)

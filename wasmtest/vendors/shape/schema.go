@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Keywords of JSON Schema that a strict mode refuses, each with a space before and after it.
+// JSON Schema keywords that the strict mode of a vendor rejects, for Permitted. A space precedes
+// and follows each keyword.
 const (
 	NotOpenAI = " allOf oneOf not if then else default uniqueItems minLength maxLength patternProperties" +
 		" prefixItems dependentRequired "
@@ -15,8 +16,8 @@ const (
 		" minLength maxLength maxItems uniqueItems minItems>1 "
 )
 
-// Closed refuses a schema with an object that a strict mode would refuse: one that allows other
-// properties or, with all, one that does not require each of its properties.
+// Closed applies the strict mode's rules for objects to a schema and all its subschemas: each
+// object must set additionalProperties to false and, if all is true, require every property.
 func Closed(schema any, path string, all bool) {
 	if list, ok := schema.(List); ok {
 		for i, element := range list {
@@ -46,8 +47,8 @@ func Closed(schema any, path string, all bool) {
 	}
 }
 
-// schemas calls see for a schema and for each schema in it, except those that values are only
-// tested against.
+// schemas calls see for a schema and its subschemas, except subschemas that only test a value, such
+// as if and not.
 func schemas(schema any, path string, see func(node Object, path string)) {
 	node, ok := schema.(Object)
 	if !ok {
@@ -71,8 +72,8 @@ func schemas(schema any, path string, see func(node Object, path string)) {
 	}
 }
 
-// Arrays refuses, as OpenAI does, a schema with an array that does not say what it holds, or with a
-// list of schemas in items.
+// Arrays applies OpenAI's rules for arrays: each array in a schema must have items, and items must
+// not be a list of schemas.
 func Arrays(schema any, path string) {
 	schemas(schema, path, func(node Object, at string) {
 		types, _ := node["type"].(List)
@@ -87,8 +88,8 @@ func Arrays(schema any, path string) {
 	})
 }
 
-// Draft refuses, as Anthropic does, a schema that draft 2020-12 does not allow: the tuples of older
-// drafts.
+// Draft rejects, as Anthropic does, a schema that is invalid in draft 2020-12. The check only
+// looks for the tuples of older drafts: a list of schemas in items.
 func Draft(schema any, path string) {
 	schemas(schema, path, func(node Object, _ string) {
 		if _, tuple := node["items"].(List); tuple {
@@ -97,7 +98,7 @@ func Draft(schema any, path string) {
 	})
 }
 
-// Permitted refuses a schema with keywords that a strict mode refuses: NotOpenAI or NotAnthropic.
+// Permitted rejects a schema with a keyword from not, the list NotOpenAI or NotAnthropic.
 func Permitted(schema any, path, not string) {
 	schemas(schema, path, func(node Object, at string) {
 		for _, key := range slices.Sorted(maps.Keys(node)) {
@@ -105,13 +106,14 @@ func Permitted(schema any, path, not string) {
 				Refuse(at, "'%s' is not permitted", key)
 			}
 		}
-		if n, ok := node["minItems"].(Number); ok && n != "0" && n != "1" && strings.Contains(not, " minItems>1 ") {
+		if n, ok := node["minItems"].(Number); ok && n != "0" && n != "1" &&
+			strings.Contains(not, " minItems>1 ") {
 			Refuse(at, "'minItems' values other than 0 or 1 are not supported")
 		}
 	})
 }
 
-// ObjectAtRoot refuses a schema of a tool's parameters that is not an object at its root.
+// ObjectAtRoot rejects the schema of a tool's parameters unless the root has the type object.
 func ObjectAtRoot(schema any, path string) {
 	AnyObject(schema, path)
 	if schema.(Object)["type"] != "object" {
@@ -119,8 +121,8 @@ func ObjectAtRoot(schema any, path string) {
 	}
 }
 
-// PlainRoot refuses a schema of a tool's parameters that is not an object at its root, or that has
-// a union there.
+// PlainRoot rejects the schema of a tool's parameters unless the root has the type object and no
+// oneOf, anyOf or allOf.
 func PlainRoot(schema any, path string) {
 	ObjectAtRoot(schema, path)
 	for _, name := range []string{"oneOf", "anyOf", "allOf"} {

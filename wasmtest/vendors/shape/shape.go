@@ -1,8 +1,9 @@
-// Package shape describes the JSON values that an API accepts, and refuses all others.
+// Package shape describes the JSON values that an API accepts, and rejects all other values.
 //
-// A Shape is built once and checks a decoded value: map[string]any, []any, string, json.Number,
-// bool or nil. What it refuses it reports by a panic with a *Refusal, which Check returns as an
-// error: a rule deep in a body then reads like a sentence.
+// A Shape is built once and checks values from Decode: map[string]any, []any, string, json.Number,
+// bool or nil. It neither changes nor retains a value. To reject a value, a Shape panics with a
+// *Refusal, and Check turns the panic into an error. Rules for deeply nested members then need no
+// error handling.
 package shape
 
 import (
@@ -17,10 +18,10 @@ import (
 	"unicode/utf16"
 )
 
-// Refusal is why an API refuses a request: what its vendor would answer with status 400.
+// Refusal is the reason for which an API rejects a request, with status 400.
 type Refusal struct {
-	Path    string // the member that is wrong, such as messages[0].content; "" for the whole body
-	Message string // the vendor's words
+	Path    string // the wrong member, such as messages[0].content; "" for the whole body
+	Message string // the vendor's error message
 }
 
 func (r *Refusal) Error() string {
@@ -30,12 +31,13 @@ func (r *Refusal) Error() string {
 	return r.Path + ": " + r.Message
 }
 
-// Refuse panics with a Refusal.
+// Refuse panics with a *Refusal that has the path and the formatted message.
 func Refuse(path, format string, args ...any) {
 	panic(&Refusal{path, fmt.Sprintf(format, args...)})
 }
 
-// Check returns the Refusal of the rules that run calls, or nil.
+// Check calls run. If run panics with a *Refusal, Check returns the *Refusal, otherwise nil. All
+// other panics pass through.
 func Check(run func()) (err error) {
 	defer func() {
 		switch reason := recover().(type) {
@@ -50,7 +52,8 @@ func Check(run func()) (err error) {
 	return nil
 }
 
-// Decode returns the value of a JSON text, with its numbers as they are written.
+// Decode returns the value of a JSON text, with each number as a Number in its original notation.
+// The error says that the text is not JSON or has more than one value. text is not retained.
 func Decode(text []byte) (value any, err error) {
 	d := json.NewDecoder(strings.NewReader(string(text)))
 	d.UseNumber()
@@ -63,10 +66,11 @@ func Decode(text []byte) (value any, err error) {
 	return value, nil
 }
 
-// Shape refuses a value that does not have it. path is where the value is in the body.
+// Shape checks a value, and calls Refuse if the value does not have the shape. path is the position
+// of the value in the body, for the Refusal.
 type Shape func(value any, path string)
 
-// Object, List and Number are decoded values.
+// Object, List and Number are types of decoded values.
 type (
 	Object = map[string]any
 	List   = []any
@@ -99,7 +103,7 @@ func kind(name string) Shape {
 	}
 }
 
-// Shapes of any value of a kind.
+// Shapes of one JSON type. Any accepts every value.
 var (
 	Any       Shape = func(any, string) {}
 	Bool            = kind("boolean")
@@ -107,7 +111,7 @@ var (
 	Text            = kind("string")
 )
 
-// Filled is a string with a character that is not white space.
+// Filled is the shape of a string that has more than white space.
 func Filled(value any, path string) {
 	Text(value, path)
 	if strings.TrimSpace(value.(string)) == "" {
@@ -115,7 +119,7 @@ func Filled(value any, path string) {
 	}
 }
 
-// Max is a string of a shape with at most limit characters.
+// Max adds a limit to the shape of a string: at most limit characters, counted in UTF-16 units.
 func Max(limit int, of Shape) Shape {
 	return func(value any, path string) {
 		of(value, path)
@@ -125,7 +129,8 @@ func Max(limit int, of Shape) Shape {
 	}
 }
 
-// Pattern is a string that matches a regular expression, which the refusal shows between slashes.
+// Pattern is the shape of a string that matches a regular expression. An invalid expression panics.
+// The Refusal shows the expression between slashes.
 func Pattern(expression string) Shape {
 	pattern := regexp.MustCompile(expression)
 	return func(value any, path string) {
@@ -136,7 +141,7 @@ func Pattern(expression string) Shape {
 	}
 }
 
-// start returns the first characters of a text.
+// start returns the first limit characters of a text.
 func start(text string, limit int) string {
 	if runes := []rune(text); len(runes) > limit {
 		return string(runes[:limit])
@@ -144,7 +149,7 @@ func start(text string, limit int) string {
 	return text
 }
 
-// Shapes of strings that several APIs have.
+// Shapes of strings in several APIs.
 var (
 	Base64 = Pattern(`^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$|` +
 		`^[A-Za-z0-9+/]{2}==$|^[A-Za-z0-9+/]{3}=$`)
@@ -152,12 +157,12 @@ var (
 	Image  = DataURL("image/(?:png|jpeg|gif|webp)")
 )
 
-// DataURL is a data URL in base64 of the media types that a regular expression matches.
+// DataURL is the shape of a base64 data URL. types is a regular expression for the media type.
 func DataURL(types string) Shape {
 	return Pattern(`^data:(?:` + types + `);base64,[A-Za-z0-9+/]+={0,2}$`)
 }
 
-// ImageURL is an image in a data URL or an address on the web.
+// ImageURL is the shape of an image's URL: a data URL or a web address.
 func ImageURL(value any, path string) {
 	if url, _ := value.(string); strings.HasPrefix(url, "data:") {
 		Image(value, path)
@@ -166,7 +171,7 @@ func ImageURL(value any, path string) {
 	WebURL(value, path)
 }
 
-// Between is a number from min to max.
+// Between is the shape of a number from min to max.
 func Between(min, max float64) Shape {
 	return func(value any, path string) {
 		kind("number")(value, path)
@@ -176,10 +181,10 @@ func Between(min, max float64) Shape {
 	}
 }
 
-// MaxInteger is the largest integer that every JSON parser keeps exactly.
+// MaxInteger is the largest integer that every JSON parser represents exactly.
 const MaxInteger = 1<<53 - 1
 
-// Integer is a whole number from min to max.
+// Integer is the shape of a whole number from min to max.
 func Integer(min, max int64) Shape {
 	return func(value any, path string) {
 		kind("number")(value, path)
@@ -193,10 +198,10 @@ func Integer(min, max int64) Shape {
 	}
 }
 
-// From is a whole number of at least min.
+// From is the shape of a whole number of at least min.
 func From(min int64) Shape { return Integer(min, MaxInteger) }
 
-// OneOf is one of several strings or booleans.
+// OneOf is the shape of a value that equals one of several strings or booleans.
 func OneOf(values ...any) Shape {
 	words := make([]string, len(values))
 	for i, value := range values {
@@ -212,7 +217,7 @@ func OneOf(values ...any) Shape {
 	}
 }
 
-// Nullable is null or a value of a shape.
+// Nullable is the shape of null or a value of another shape.
 func Nullable(shape Shape) Shape {
 	return func(value any, path string) {
 		if value != nil {
@@ -221,7 +226,7 @@ func Nullable(shape Shape) Shape {
 	}
 }
 
-// Either has one shape for strings and another one for all other values.
+// Either checks a string with the shape text, and any other value with the shape other.
 func Either(text, other Shape) Shape {
 	return func(value any, path string) {
 		if _, isText := value.(string); isText {
@@ -232,13 +237,13 @@ func Either(text, other Shape) Shape {
 	}
 }
 
-// ListOf is an array of any length whose elements have a shape.
+// ListOf is the shape of an array of any length. Each element must have the shape element.
 func ListOf(element Shape) Shape { return Lengths(0, math.MaxInt, element) }
 
-// Some is an array of at least one element.
+// Some is the shape of an array of at least one element.
 func Some(element Shape) Shape { return Lengths(1, math.MaxInt, element) }
 
-// Lengths is an array of min to max elements.
+// Lengths is the shape of an array of min to max elements.
 func Lengths(min, max int, element Shape) Shape {
 	return func(value any, path string) {
 		kind("array")(value, path)
@@ -255,10 +260,10 @@ func Lengths(min, max int, element Shape) Shape {
 	}
 }
 
-// Members are the members of an object. A member whose name ends with ? may be absent.
+// Members has the shapes of an object's members by name. A name with a ? at the end is optional.
 type Members map[string]Shape
 
-// Exact is an object with these members and no others. Several groups of members count as one.
+// Exact is the shape of an object with the members of all groups and no further members.
 func Exact(groups ...Members) Shape {
 	known, required := Members{}, []string{}
 	for _, group := range groups {
@@ -291,7 +296,7 @@ func Exact(groups ...Members) Shape {
 	}
 }
 
-// At returns the path of a member.
+// At joins the path of an object and the name of a member.
 func At(path, name string) string {
 	if path == "" {
 		return name
@@ -299,7 +304,7 @@ func At(path, name string) string {
 	return path + "." + name
 }
 
-// Tagged is one of several objects. The value of the member tag says which one.
+// Tagged is the shape of one of several objects. The value of the member tag selects the shape.
 func Tagged(tag string, shapes Members) Shape {
 	return func(value any, path string) {
 		AnyObject(value, path)
@@ -312,7 +317,8 @@ func Tagged(tag string, shapes Members) Shape {
 	}
 }
 
-// Unique returns a function that refuses a text which it has seen before.
+// Unique returns a function that rejects a text on its second call with the same text. what names
+// the texts in the error message, for example "tool names".
 func Unique(what string) func(text, path string) {
 	seen := map[string]bool{}
 	return func(text, path string) {
@@ -323,7 +329,7 @@ func Unique(what string) func(text, path string) {
 	}
 }
 
-// Quote returns a value as JSON.
+// Quote returns a value as JSON, for error messages. It panics if encoding/json rejects the value.
 func Quote(value any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

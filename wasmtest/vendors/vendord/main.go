@@ -1,12 +1,17 @@
-// Command vendord serves the doubles of package vendors to tests in other languages. It listens on a
-// free port of the loopback interface, prints its URL, and ends when its standard input does.
+// Command vendord serves the doubles of package vendors over HTTP, for tests in other languages. It
+// listens on a free loopback port, prints the URL, and exits when standard input ends.
 //
-//	POST /vendors {"protocol": ..., "options": ...}       makes a double: {"id": "1"}
-//	POST /vendors/1/check {"path", "header", "body"}      checks a request: {}, or {"refused": why, "answer": ...}
-//	POST /vendors/1/play {"path", ..., "turn": ...}       plays a turn for it: {"answer": ...}, or as above
-//	GET /gemini/members                                   the members that a request to Gemini may have
+//	POST /vendors {"protocol", "options"}
+//	    creates a double: {"id": "1"}
+//	POST /vendors/1/check {"path", "header", "body"}
+//	    checks a request: {}, or {"refused": reason, "answer": ...}
+//	POST /vendors/1/play {"path", "header", "body", "turn"}
+//	    plays a turn for a checked request: {"answer": ...}, or as for check
+//	GET /gemini/members
+//	    returns vendors.GeminiMembers: the members that a request to Gemini may have
 //
-// An answer is {"status": 200, "type": ..., "pieces": [...]}; the caller sends it.
+// An answer is {"status": 200, "type": ..., "pieces": [...]}, for the caller to send. A body that
+// is not JSON gets status 400, an unknown id status 404.
 package main
 
 import (
@@ -32,12 +37,12 @@ func main() {
 	go func() {
 		log.Fatal(http.Serve(listener, newServer()))
 	}()
-	_, _ = io.Copy(io.Discard, os.Stdin) // ends with the program that started this one
+	_, _ = io.Copy(io.Discard, os.Stdin) // returns when the parent process exits
 }
 
 type server struct {
 	mu  sync.Mutex
-	all []*vendors.Vendor // by id - 1
+	all []*vendors.Vendor // the index is the id minus 1
 }
 
 func newServer() http.Handler {
@@ -65,7 +70,7 @@ func (s *server) add(w http.ResponseWriter, r *http.Request) {
 	reply(w, map[string]string{"id": strconv.Itoa(len(s.all))})
 }
 
-// exchange is a request to a vendor, and the turn to play for it.
+// exchange is the body of check and play: a request to a vendor and, for play, a turn.
 type exchange struct {
 	Path   string
 	Header map[string]string
@@ -87,7 +92,7 @@ type answer struct {
 	Pieces []string `json:"pieces"`
 }
 
-// result is what comes of an exchange.
+// result is the answer of check and play.
 type result struct {
 	Refused string  `json:"refused,omitempty"`
 	Answer  *answer `json:"answer,omitempty"`
@@ -147,5 +152,5 @@ func read(w http.ResponseWriter, r *http.Request, value any) bool {
 
 func reply(w http.ResponseWriter, value any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // it fails only if the client left
+	_ = json.NewEncoder(w).Encode(value) // fails only if the client disconnected
 }
