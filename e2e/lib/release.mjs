@@ -1,14 +1,13 @@
 // The npm packages and templates of a release, made for the tests, and a machine that has nothing but Node.
 import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { access, mkdir, mkdtemp, readFile, realpath, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { platforms, programOf } from "../../release/npm/bin/platforms.mjs";
 import { build } from "./target.mjs";
+import { unreachable } from "./upstream.mjs";
 import { ended } from "./waiting.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -52,7 +51,7 @@ export async function machine({ wrangler = false } = {}) {
     PATH: bin,
     HOME: home,
     NO_COLOR: "1",
-    npm_config_registry: await closed(),
+    npm_config_registry: await unreachable(),
     npm_config_offline: "true",
     npm_config_fetch_retries: "0",
     npm_config_cache: join(home, "cache"),
@@ -63,16 +62,6 @@ export async function machine({ wrangler = false } = {}) {
     WRANGLER_HIDE_BANNER: "true",
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
   };
-}
-
-// closed returns an address on which nobody listens.
-async function closed() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return `http://127.0.0.1:${port}/`;
 }
 
 // sh runs a command line on a machine, and resolves with its exit code and what it printed.

@@ -2,6 +2,7 @@
 // serve() a function that answers all requests.
 import { once } from "node:events";
 import http from "node:http";
+import net from "node:net";
 import { promisify } from "node:util";
 
 export async function upstream() {
@@ -144,13 +145,17 @@ class Exchange {
   }
 }
 
-// unreachable returns a URL on which nobody listens.
+const reserved = []; // the connections of unreachable, open until this process ends
+
+// unreachable returns a URL that refuses connections until this process ends. Its port is the client's end of an open connection: nobody
+// listens on such a port, and the system gives it to no server of another test.
 export async function unreachable() {
-  const server = http.createServer();
+  const server = net.createServer((socket) => socket.unref());
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return `http://127.0.0.1:${port}/v1`;
+  const client = net.connect(server.address().port, "127.0.0.1");
+  await once(client, "connect");
+  reserved.push(client.unref());
+  server.unref();
+  return `http://127.0.0.1:${client.localPort}/v1`;
 }
