@@ -42,13 +42,16 @@ ended() {
 build_host() {
 	need_go
 	writable_build build
-	go build -o build/edgelingua ./wasmtest 2>build/.host.log &
+	local log said code=0
+	log=$(mktemp) # not in build/: a test may be copying that folder
+	go build -o build/edgelingua ./wasmtest 2>"$log" &
 	host=$!
 	build
 	if kill -0 "$host" 2>/dev/null; then patiently "building build/edgelingua" ended "$host"; fi
-	wait "$host" || fail "build/edgelingua can't be built: $(<build/.host.log)"
-	host=''
-	rm build/.host.log
+	wait "$host" || code=$?
+	host='' said=$(<"$log")
+	rm "$log"
+	((code == 0)) || fail "build/edgelingua can't be built: $said"
 }
 
 run() {

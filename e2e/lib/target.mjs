@@ -5,14 +5,18 @@
 // platforms: with a newer one npm ci refuses the lock file.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, readdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { goProgram } from "./programs.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 export const build = process.env.BUILD ?? join(root, "build");
+
+// copyBuild copies the build folder, without the local host: other tests build that program there meanwhile.
+export const copyBuild = (folder) => cp(build, folder, { recursive: true, filter: (path) => basename(path) !== "edgelingua" });
+
 const secrets = new Set(["UPSTREAM_KEY", "UPSTREAM_GATEWAY_TOKEN", "CLIENT_KEY", "SEAL_KEY", "SEAL_KEY_PREVIOUS", "ADMIN_KEY", "CLOUDFLARE_API_TOKEN", "OTLP_HEADERS", "SEARCH_KEY"]);
 
 export const TARGET = process.env.TARGET ?? "workerd";

@@ -1,12 +1,12 @@
 // workerd as one would run it on a machine of one's own: with a configuration in Cap'n Proto, and without miniflare.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { build, compatibility, modulesOf } from "./target.mjs";
+import { build, compatibility, copyBuild, modulesOf } from "./target.mjs";
 
 const { default: workerd } = createRequire(import.meta.url)("workerd");
 
@@ -15,7 +15,7 @@ const { default: workerd } = createRequire(import.meta.url)("workerd");
 // resolves with the url and close.
 export async function serveWorkerd({ services, worker, env, bindings = [], records }) {
   const folder = await mkdtemp(join(tmpdir(), "workerd-"));
-  await cp(build, join(folder, "build"), { recursive: true });
+  await copyBuild(join(folder, "build"));
   const kinds = { esm: "esModule", wasm: "wasm", data: "data" };
   const text = JSON.stringify;
   const modules = Object.entries(await modulesOf(build)).sort(([name]) => (name === "worker.mjs" ? -1 : 1)); // workerd takes the first for the main one

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { after, before, describe } from "node:test";
@@ -12,7 +12,7 @@ import { promisify } from "node:util";
 import { createInterface } from "node:readline";
 import { test } from "../lib/fixture.mjs";
 import { fold, parse } from "../lib/sse.mjs";
-import { TARGET, build } from "../lib/target.mjs";
+import { TARGET, build, copyBuild } from "../lib/target.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
@@ -33,7 +33,7 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
   const clone = async (from = root) => {
     const folder = await folderOf("release-");
     await run("git", ["clone", "-q", from, folder]);
-    await cp(build, join(folder, "build"), { recursive: true });
+    await copyBuild(join(folder, "build"));
     return folder;
   };
   // choose writes a line of a clone's owner.env.
