@@ -356,7 +356,7 @@ describe("the form of an endpoint", () => {
     await page.getByLabel("AI Gateway: seconds").fill("60");
     await page.getByLabel("AI Gateway: its cache is not asked").check();
     await save();
-    await page.getByText("Saved").first().waitFor();
+    await page.getByText("Saved.").waitFor();
     const saved = await f.api("GET", "/endpoints/anna");
     assert.deepEqual([saved.sealed_keys, saved.pools, saved.sealed_tokens, saved.upstreams[0].gateway], [["up"], { up: 2 }, ["up"], { ...at, cache_ttl: 60, skip_cache: true }]);
     await page.reload();
@@ -365,7 +365,7 @@ describe("the form of an endpoint", () => {
     assert.equal(await page.getByLabel("AI Gateway: token").inputValue(), "");
     await page.getByLabel("Seconds that it may say nothing").fill("5");
     await save();
-    await page.getByText("Saved").first().waitFor();
+    await page.getByText("Saved.").waitFor();
     const kept = await f.api("GET", "/endpoints/anna");
     assert.deepEqual([kept.pools, kept.sealed_tokens, kept.upstreams[0].timeout], [{ up: 2 }, ["up"], 5]);
     const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export it" }).click()]);
