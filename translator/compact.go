@@ -7,6 +7,7 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/passing"
 )
 
 // summaryPrompt asks for a summary, where the client has no words of its own for that.
@@ -140,7 +141,7 @@ func (x *Exchange) Summary(body []byte, isStream bool) (text string, err *ir.Err
 	} else {
 		d.Body(view(body))
 	}
-	s.text = Valid(s.text)
+	s.text = passing.Valid(s.text)
 	if ir.IsEnvelope(jsonw.View(s.text)) { // a client that gives the text back would give back something else
 		s.text = append([]byte{' '}, s.text...)
 	}
@@ -287,23 +288,4 @@ func (x *Exchange) checkSummaries(t *ir.Target) *ir.Error {
 		}
 	}
 	return nil
-}
-
-// Compacted reports whether a client's body, which may be anything, seems to ask for a compaction or to give one back: only an
-// upstream that compacts by itself can take it as it is. path is the client's. A text of the conversation that holds the same
-// bytes makes it true too.
-func Compacted(client *ir.API, path string, body []byte) bool {
-	for _, mark := range client.Compactions {
-		if strings.Contains(view(body), mark) {
-			return true
-		}
-	}
-	return Asks(client, path) == ir.Compact
-}
-
-// Asks returns what a client asks for at its path, which may have a query.
-func Asks(client *ir.API, path string) ir.Operation {
-	path, _, _ = strings.Cut(path, "?")
-	operation, _, _ := client.Route(path)
-	return operation
 }

@@ -4,6 +4,7 @@ import (
 	"edgelingua/translator/compact"
 	"edgelingua/translator/count"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
 	"edgelingua/translator/policy"
 )
 
@@ -11,11 +12,10 @@ import (
 // that p makes to requests; nil: none. The client's API must have a Counter. The number is an estimate (package count). On an error, which is
 // the client's fault, dst comes back as it was.
 func AppendCount(dst []byte, client *ir.API, path string, body []byte, p *policy.Policy) ([]byte, *ir.Error) {
-	s, err := checked(body)
-	if err != nil {
+	if err := passing.Check(body); err != nil {
 		return dst, err
 	}
-	r, err := client.Counter.DecodeCount(path, s, &ir.Lost{})
+	r, err := client.Counter.DecodeCount(path, view(body), &ir.Lost{})
 	if err != nil {
 		return dst, err
 	}

@@ -20,8 +20,8 @@
 //	out, err := x.AppendFolded(nil, stream)  // the upstream alone does
 //	err := x.UpstreamError(status, body)     // the upstream has refused
 //
-// Where both sides speak the same protocol, nothing in [Exchange.Policy] changes requests and [HoldsForeign] finds nothing, there is
-// nothing to translate: [ReplaceModel] and [Redact] do what is left.
+// A body needs no translation if both sides speak the same protocol, [Exchange.Policy] changes
+// nothing, and [passing.HoldsForeign] finds nothing. Package passing has the functions for it.
 //
 // # Searches of the web and pages
 //

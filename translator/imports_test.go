@@ -34,6 +34,7 @@ func TestImports(t *testing.T) {
 		"policy":       {"jsonw", "jsonr", "ir", "schema", "failure"},
 		"count":        {"jsonw", "ir"},
 		"compact":      {"ir", "count"},
+		"passing":      {"jsonw", "jsonr", "ir"},
 		"models":       {"jsonw", "jsonr", "ir"},
 		"textcalls":    {"jsonw", "jsonr", "ir", "events"},
 		"anthropic":    {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "models"},
@@ -43,7 +44,7 @@ func TestImports(t *testing.T) {
 		"gemini":       {"jsonw", "jsonr", "ir", "schema", "failure", "events", "google"},
 		"interactions": {"jsonw", "jsonr", "ir", "schema", "failure", "events", "google"},
 		"toy":          {"jsonw", "jsonr", "ir", "sse", "failure"},
-		"":             {"toy", "compact", "gemini", "interactions", "count", "failure", "jsonw", "jsonr", "sse", "ir", "policy", "textcalls", "anthropic", "chat", "responses"},
+		"":             {"toy", "compact", "passing", "gemini", "interactions", "count", "failure", "jsonw", "jsonr", "sse", "ir", "policy", "textcalls", "anthropic", "chat", "responses"},
 	}
 	standard := []string{"errors", "math/bits", "strconv", "strings", "unicode/utf8", "unsafe"}
 	elsewhere := map[string][]string{ // what packages that never run at the edge import beside that

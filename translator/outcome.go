@@ -4,6 +4,7 @@ import (
 	"edgelingua/translator/count"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/passing"
 )
 
 // note sets Usage, Searches and Failed by an event of the answer, and adds what the client gets to the estimate of its tokens.
@@ -88,8 +89,24 @@ func (w *watched) Event(ev *ir.Event) {
 	w.sink.Event(ev)
 }
 
-// Model returns the model that a client's request names, whose body may be anything: the one that ReplaceModel would replace. It
-// is "" where there is none. It stays when the body changes.
-func Model(client *ir.API, path string, body []byte) string {
-	return client.Client.Model(path, view(body))
+// withoutSecrets returns e with "[key]" instead of each of Secrets.
+func (x *Exchange) withoutSecrets(e *ir.Error) *ir.Error {
+	if x.Secrets == nil {
+		return e
+	}
+	secrets := x.Secrets()
+	clean := *e
+	clean.Message = passing.Redact(e.Message, secrets)
+	clean.Code = passing.Redact(e.Code, secrets)
+	return &clean
+}
+
+// LostHeader returns the value of x-edgelingua-lost: the paths in Lost, with "[key]" instead of
+// each of Secrets, because an upstream may have chosen names in the paths.
+func (x *Exchange) LostHeader() string {
+	if x.Secrets != nil && len(x.Lost.Paths()) > 0 {
+		secrets := x.Secrets()
+		x.Lost.Rewrite(func(path string) string { return passing.Redact(path, secrets) })
+	}
+	return x.Lost.Header()
 }

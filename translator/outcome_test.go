@@ -45,19 +45,6 @@ func TestOutcomeOfAnExchange(t *testing.T) {
 	require.Equal(t, int64(7), x.Usage.Input)
 }
 
-func TestModel(t *testing.T) {
-	for body, want := range map[string]string{
-		`{"model":"a","x":1,"model":"b\u0041"}`: "bA",
-		`{"model":1}`:                           "",
-		`{"model":"a`:                           "",
-		`[]`:                                    "",
-		``:                                      "",
-		`words`:                                 "",
-	} {
-		require.Equal(t, want, translator.Model(translator.API("chat"), "", []byte(body)), body)
-	}
-}
-
 func TestNamesOfErrorKinds(t *testing.T) {
 	require.Empty(t, ir.ErrorKind(0).String())
 	require.Equal(t, "internal", ir.Internal.String())

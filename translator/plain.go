@@ -1,6 +1,9 @@
 package translator
 
-import "edgelingua/translator/ir"
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
+)
 
 // Plain is the translation of one answer that the client gets as a whole.
 type Plain struct {
@@ -33,5 +36,5 @@ func (p *Plain) Body() ([]byte, *ir.Error) {
 	if err != nil {
 		return body, p.exchange.withoutSecrets(err)
 	}
-	return Valid(body), nil
+	return passing.Valid(body), nil
 }

@@ -1,6 +1,7 @@
 package translator_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
 	"edgelingua/wasmtest/corpus"
 )
 
@@ -302,7 +304,7 @@ func TestSearchGoesBack(t *testing.T) {
 	body := fmt.Sprintf(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"q"},{"role":"assistant","content":%s},
 		{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_21","content":"mine"}]}],
 		"tools":[{"type":"web_search_20250305","name":"web_search"},{"name":"own","input_schema":{"type":"object"}}]}`, content)
-	require.True(t, translator.HoldsForeign(translator.API("anthropic"), []byte(body)), "it does not pass")
+	require.True(t, passing.HoldsForeign(translator.API("anthropic"), []byte(body)), "it does not pass")
 	for _, upstream := range protocols {
 		for _, most := range []int64{0, 5} {
 			pair, _ := translator.Lookup("anthropic", upstream)
@@ -345,8 +347,8 @@ func rolesBehindFirst(sent []byte) string {
 // TestSearchBlockOfResponsesGoesBack: the item says what was found, to an upstream that can't search.
 func TestSearchBlockOfResponsesGoesBack(t *testing.T) {
 	first := converses(t, "responses", "chat", false, []spoken{{calls: [][2]string{searchCall}}, {text: "Yes."}}, finds)
-	require.True(t, translator.HoldsForeign(translator.API("responses"), []byte(first.got)), "the vendor would not know the search")
-	require.False(t, translator.HoldsForeign(translator.API("responses"), []byte(`{"id":"ws_0123abc"}`)))
+	require.True(t, passing.HoldsForeign(translator.API("responses"), []byte(first.got)), "the vendor would not know the search")
+	require.False(t, passing.HoldsForeign(translator.API("responses"), []byte(`{"id":"ws_0123abc"}`)))
 	for _, output := range []string{
 		gjson.Get(first.got, "output").Raw,
 		`[{"type":"web_search_call","status":"completed","action":{"type":"search","query":"as Codex sends it"}}]`,
@@ -370,8 +372,8 @@ func TestForcedSearch(t *testing.T) {
 	for _, choice := range []string{`{"type":"tool","name":"web_search"}`, `{"type":"any"}`} {
 		body := fmt.Sprintf(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"q"}],"tools":[{"type":"web_search_20250305","name":"web_search"}],"tool_choice":%s}`, choice)
 		c := conversesWith(t, "anthropic", "chat", body, false, []spoken{{calls: [][2]string{searchCall}}, {text: "Yes."}}, finds)
-		require.Contains(t, []string{"function", "required"}, cmpOr(c.sent[0].Get("tool_choice.type").String(), c.sent[0].Get("tool_choice").String()))
-		require.NotContains(t, []string{"function", "required"}, cmpOr(c.sent[1].Get("tool_choice.type").String(), c.sent[1].Get("tool_choice").String()))
+		require.Contains(t, []string{"function", "required"}, cmp.Or(c.sent[0].Get("tool_choice.type").String(), c.sent[0].Get("tool_choice").String()))
+		require.NotContains(t, []string{"function", "required"}, cmp.Or(c.sent[1].Get("tool_choice.type").String(), c.sent[1].Get("tool_choice").String()))
 	}
 }
 

@@ -23,8 +23,9 @@ var stated = map[string][]string{
 		"Error", "ErrorKind", "Header", "Lost.Header", "Lost.Paths", "Usage",
 		"Target", "Caching", "Prefill", "ReasoningEcho", "ResultImages", "Structured", "Thinking", "ThinkingSwitch",
 	},
-	"jsonw":  {"Escape", "Escaped", "Unescape"},
-	"policy": {"Cut", "Loop", "Param", "Policy", "Tool", "ToolCut"},
+	"passing": {"Asks", "Check", "Compacted", "HoldsForeign", "MentionsTools", "Model", "Readings", "Redact", "ReplaceModel", "Single", "Streams", "Valid"},
+	"jsonw":   {"Escape", "Escaped", "Unescape"},
+	"policy":  {"Cut", "Loop", "Param", "Policy", "Tool", "ToolCut"},
 }
 
 const statedList = "api.txt"

@@ -6,6 +6,7 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/passing"
 	"edgelingua/translator/sse"
 )
 
@@ -136,7 +137,7 @@ func (s *Stream) out() []byte {
 			whole = append(whole, piece...)
 		}
 	}
-	s.valid = appendValid(s.valid, whole)
+	s.valid = passing.AppendValid(s.valid, whole)
 	return s.valid
 }
 

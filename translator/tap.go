@@ -1,6 +1,9 @@
 package translator
 
-import "edgelingua/translator/ir"
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
+)
 
 const (
 	maxTapped = 16 << 20 // bytes of a plain answer that a Tap reads
@@ -138,7 +141,7 @@ func (t *Tap) passClean(text []byte) {
 		return
 	}
 	t.held = append(t.held, text...)
-	t.out = append(t.out, Redact(view(t.held), t.exchange.Secrets())...)
+	t.out = append(t.out, passing.Redact(view(t.held), t.exchange.Secrets())...)
 	t.held = t.held[:0]
 }
 
@@ -176,8 +179,3 @@ type unheard struct{}
 
 // Event does nothing.
 func (unheard) Event(*ir.Event) {}
-
-// Streams is ir.Client.Streams for a body of bytes.
-func Streams(client *ir.API, path string, body []byte) (streams, counted bool) {
-	return client.Client.Streams(path, view(body))
-}

@@ -1,12 +1,11 @@
 package translator
 
 import (
-	"unicode/utf8"
-
 	"edgelingua/translator/compact"
 	"edgelingua/translator/count"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/passing"
 	"edgelingua/translator/policy"
 	"edgelingua/translator/textcalls"
 )
@@ -88,12 +87,11 @@ type Exchange struct {
 //
 // The body must be UTF-8. An upstream's answer is not held to that: what the client gets for it is, with U+FFFD for what was not.
 func (p Pair) Decode(path string, body []byte) (*Exchange, *ir.Error) {
-	s, err := checked(body)
-	if err != nil {
+	if err := passing.Check(body); err != nil {
 		return nil, err
 	}
 	x := &Exchange{pair: p, target: &ir.Target{}, Usage: ir.NoUsage}
-	r, err := p.Client.Client.DecodeRequest(path, s, &x.Lost)
+	r, err := p.Client.Client.DecodeRequest(path, view(body), &x.Lost)
 	if err == nil {
 		err = compact.Drop(r, p.Client == p.Upstream)
 	}
@@ -102,24 +100,6 @@ func (p Pair) Decode(path string, body []byte) (*Exchange, *ir.Error) {
 	}
 	x.Request, x.sent, x.asked = r, r, r.Model
 	return x, nil
-}
-
-// Check returns nil where a client's body, which may be anything, is JSON in UTF-8.
-func Check(body []byte) *ir.Error {
-	_, err := checked(body)
-	return err
-}
-
-// checked views body, which may be anything, as JSON in UTF-8.
-func checked(body []byte) (string, *ir.Error) {
-	s := view(body)
-	if !utf8.ValidString(s) {
-		return "", &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is not valid UTF-8."}
-	}
-	if err := jsonr.Check(s); err != nil {
-		return "", &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is " + err.Error() + "."}
-	}
-	return s, nil
 }
 
 // AppendRequest appends the body for an upstream that accepts what t says, which the answer is read by too. On an error, which

@@ -7,6 +7,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/passing"
 	"edgelingua/translator/policy"
 	"edgelingua/worker/endpoint"
 )
@@ -32,10 +33,10 @@ func (x *Exchange) native() (w Want, err error) {
 	if refused := client.Check(x.Path); refused != nil {
 		return Want{Status: client.Status(refused), Body: client.Client.AppendError(nil, refused)}, nil
 	}
-	model := translator.Model(client, x.Path, request)
-	compacts := translator.Compacted(client, x.Path, request) && !u.Target(u.Models.Map(model)).OwnCompaction
-	if u.Passes(client) && !compacts && !translator.HoldsForeign(client, request) {
-		request = translator.ReplaceModel(request, u.Models.Map)
+	model := passing.Model(client, x.Path, request)
+	compacts := passing.Compacted(client, x.Path, request) && !u.Target(u.Models.Map(model)).OwnCompaction
+	if u.Passes(client) && !compacts && !passing.HoldsForeign(client, request) {
+		request = passing.ReplaceModel(request, u.Models.Map)
 		return Want{
 			URL: endpoint.Join(u.URL,
 				u.API.Upstream.Path(url.PathEscape(u.Models.Map(model)), x.Streamed)),

@@ -15,6 +15,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/passing"
 	"edgelingua/wasmtest/corpus"
 	"edgelingua/worker/endpoint"
 )
@@ -73,7 +74,7 @@ func (p *Pair) RoundTrip(r *http.Request) (*http.Response, error) {
 	if refused := client.Check(q.path); refused != nil {
 		return q.fail(refused), nil
 	}
-	q.model = p.upstream.Models.Map(translator.Model(client, q.path, body))
+	q.model = p.upstream.Models.Map(passing.Model(client, q.path, body))
 	if p.passes(q, body) {
 		return q.pass(body), nil
 	}
@@ -82,8 +83,8 @@ func (p *Pair) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // passes reports whether a body goes to the upstream untranslated.
 func (p *Pair) passes(q *question, body []byte) bool {
-	return p.upstream.Passes(q.client) && !translator.HoldsForeign(q.client, body) &&
-		(!translator.Compacted(q.client, q.path, body) || p.upstream.Target(q.model).OwnCompaction)
+	return p.upstream.Passes(q.client) && !passing.HoldsForeign(q.client, body) &&
+		(!passing.Compacted(q.client, q.path, body) || p.upstream.Target(q.model).OwnCompaction)
 }
 
 // question is a request of a client.
@@ -99,8 +100,8 @@ type question struct {
 // pass relays a body and the upstream's answer without translation. Only the model is replaced.
 func (q *question) pass(body []byte) *http.Response {
 	u := q.pair.upstream
-	body = translator.ReplaceModel(body, func(string) string { return q.model })
-	streams, _ := translator.Streams(u.API, q.path, body)
+	body = passing.ReplaceModel(body, func(string) string { return q.model })
+	streams, _ := passing.Streams(u.API, q.path, body)
 	got := q.ask(streams, nil, body)
 	return response(got.status, got.header.Get("Content-Type"), "", got.chunks)
 }

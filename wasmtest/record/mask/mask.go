@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"edgelingua/translator"
+	"edgelingua/translator/passing"
 )
 
 // hidden stands for a secret.
@@ -55,7 +55,7 @@ func (f *finder) whole() {
 
 // spelled searches all readings of a text.
 func (f *finder) spelled(text string, found func(from, to int)) {
-	translator.Readings(text, func(reading string, offset func(i int) int) {
+	passing.Readings(text, func(reading string, offset func(i int) int) {
 		f.look(reading, func(from, to int) { found(offset(from), offset(to)) })
 	})
 }

@@ -1,6 +1,7 @@
-package translator_test
+package passing_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
 )
 
 func TestSingle(t *testing.T) {
@@ -50,20 +52,20 @@ func TestSingle(t *testing.T) {
 		{"", ``, "-"},
 	} {
 		for _, one := range []bool{false, true} {
-			_, err := translator.Single(translator.API("chat"), c.path, []byte(c.body), one)
+			_, err := passing.Single(translator.API("chat"), c.path, []byte(c.body), one)
 			require.NotNil(t, err, c.body)
 			require.Equal(t, ir.InvalidRequest, err.Kind)
-			require.Equal(t, c.at, cmpOr(err.Path, "-"), c.body)
+			require.Equal(t, c.at, cmp.Or(err.Path, "-"), c.body)
 		}
 	}
-	const path = "/v1beta/models/a:generateContent" // which has the model
+	const path = "/v1beta/models/a:generateContent" // the path has the model
 	for body, fine := range map[string]bool{`{}`: true, `{"model":"a"}`: true, `{"model":"models/a"}`: true, `{"model":"b"}`: false, `{"model":"models/b"}`: false, `{"model":null}`: false, `{"model":1}`: false} {
-		_, err := translator.Single(translator.API("gemini"), path, []byte(body), false)
+		_, err := passing.Single(translator.API("gemini"), path, []byte(body), false)
 		require.Equal(t, fine, err == nil, body)
 	}
-	_, err := translator.Single(translator.API("gemini"), "/v1beta/models/a,b:generateContent", []byte(`{}`), true)
+	_, err := passing.Single(translator.API("gemini"), "/v1beta/models/a,b:generateContent", []byte(`{}`), true)
 	require.NotNil(t, err)
-	for _, c := range []struct{ path, body, at string }{ // refused only where there may be one model
+	for _, c := range []struct{ path, body, at string }{ // rejected only with oneModel
 		{"", `{"models":["a"]}`, "models"},
 		{"", `{"Models":"a"}`, "Models"},
 		{"", `{"fallbac` + "\u212a" + `s":["a"]}`, "fallbac\u212as"},
@@ -94,10 +96,10 @@ func TestSingle(t *testing.T) {
 		{"/p?fallbacks=b", `{}`, "fallbacks"},
 		{"/p?x%5Bmodel%5D=b", `{}`, "x%5Bmodel%5D"},
 	} {
-		_, err := translator.Single(translator.API("chat"), c.path, []byte(c.body), true)
+		_, err := passing.Single(translator.API("chat"), c.path, []byte(c.body), true)
 		require.NotNil(t, err, c.body)
 		require.Equal(t, c.at, err.Path, c.body)
-		_, err = translator.Single(translator.API("chat"), c.path, []byte(c.body), false)
+		_, err = passing.Single(translator.API("chat"), c.path, []byte(c.body), false)
 		require.Nil(t, err, c.body)
 	}
 	for body, said := range map[string]string{
@@ -109,21 +111,14 @@ func TestSingle(t *testing.T) {
 		`{"background":false,"extra_body":{"google":{"model":"a"},"models":[]},"input":"model","messages":[{"role":"model","content":"model","model":"a"}]}`:                                          `{}`,
 		`{"messages":[{"content":[{"type":"tool_use","input":{"model":"a","tools":[{"model":"a"}]}},{"tool":{"name":"f","model":"a"}}]}],"input":[{"type":"x","model":"a","content":[{"tools":1}]}]}`: `{}`,
 	} {
-		got, err := translator.Single(translator.API("chat"), "/p?beta=true&x=%20model&x%5B%5D=1&%25=&a+b=%zz", []byte(body), true)
+		got, err := passing.Single(translator.API("chat"), "/p?beta=true&x=%20model&x%5B%5D=1&%25=&a+b=%zz", []byte(body), true)
 		require.Nil(t, err, body)
 		require.Equal(t, said, string(got))
 	}
 }
 
-func cmpOr(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a
-}
-
-// FuzzSingle: what Single lets through, Go's encoding/json, which takes a member in any case, and the translator read in the same way, in
-// the whole body and in what Single says of it.
+// FuzzSingle: Go's encoding/json, which matches members in any letter case, and the translator read
+// the same from a body that Single accepts, and from the members that Single returns.
 func FuzzSingle(f *testing.F) {
 	for _, body := range []string{
 		`{"model":"a","Model":"b"}`, `{"model":"a","stream":true,"stream_options":{"include_usage":true}}`, `{"\u017ftream":true}`, `{"model":"a","x":{"model":"b"}}`, `{"Model":"a"}`,
@@ -131,7 +126,7 @@ func FuzzSingle(f *testing.F) {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		said, err := translator.Single(translator.API("chat"), "", body, true)
+		members, err := passing.Single(translator.API("chat"), "", body, true)
 		if err != nil {
 			return
 		}
@@ -147,10 +142,10 @@ func FuzzSingle(f *testing.F) {
 		model, _ := read.Model.(string)
 		for _, name := range []string{"anthropic", "chat", "responses"} {
 			client := translator.API(name)
-			require.Equal(t, model, translator.Model(client, "", body))
-			require.Equal(t, model, translator.Model(client, "", said))
-			streams, counted := translator.Streams(client, "", body)
-			again, too := translator.Streams(client, "", said)
+			require.Equal(t, model, passing.Model(client, "", body))
+			require.Equal(t, model, passing.Model(client, "", members))
+			streams, counted := passing.Streams(client, "", body)
+			again, too := passing.Streams(client, "", members)
 			require.Equal(t, [2]bool{streams, counted}, [2]bool{again, too})
 			if flag, ok := read.Stream.(bool); ok || read.Stream == nil {
 				require.Equal(t, flag, streams)
@@ -159,25 +154,26 @@ func FuzzSingle(f *testing.F) {
 	})
 }
 
-// BenchmarkSingle compares what a limited endpoint reads of a body of 100 KB with what any endpoint reads: the model and, twice, the stream.
+// BenchmarkSingle compares a limited endpoint, which calls Single, with any other endpoint. Both read
+// the model, and "stream" twice, of a body of 100 KB.
 func BenchmarkSingle(b *testing.B) {
 	body := []byte(`{"model":"a","messages":[` + strings.Repeat(`{"role":"user","content":"some text with a \"quote\" and\nlines of a usual length, as they stand in a prompt"},`, 900) + `{}],"stream":true}`)
 	chat := translator.API("chat")
 	b.Run("single", func(b *testing.B) {
 		b.SetBytes(int64(len(body)))
 		for b.Loop() {
-			said, _ := translator.Single(translator.API("chat"), "", body, true)
-			translator.Model(chat, "", said)
-			translator.Streams(chat, "", said)
-			translator.Streams(chat, "", said)
+			members, _ := passing.Single(translator.API("chat"), "", body, true)
+			passing.Model(chat, "", members)
+			passing.Streams(chat, "", members)
+			passing.Streams(chat, "", members)
 		}
 	})
 	b.Run("any", func(b *testing.B) {
 		b.SetBytes(int64(len(body)))
 		for b.Loop() {
-			translator.Model(chat, "", body)
-			translator.Streams(chat, "", body)
-			translator.Streams(chat, "", body)
+			passing.Model(chat, "", body)
+			passing.Streams(chat, "", body)
+			passing.Streams(chat, "", body)
 		}
 	})
 }

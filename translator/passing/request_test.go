@@ -1,4 +1,4 @@
-package translator_test
+package passing_test
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator"
+	"edgelingua/translator/passing"
 )
 
 func TestReplaceModel(t *testing.T) {
@@ -20,9 +21,9 @@ func TestReplaceModel(t *testing.T) {
 		{"{\"model\":\"old\",\"a\":\"\xff\xfe\"}", "{\"model\":\"n\\\"ew\",\"a\":\"\xff\xfe\"}"},
 		{`{"model":"old","a":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "}", `{"model":"n\"ew","a":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "}"},
 	} {
-		require.Equal(t, c.want, string(translator.ReplaceModel([]byte(c.body), names.Replace)))
+		require.Equal(t, c.want, string(passing.ReplaceModel([]byte(c.body), names.Replace)))
 		roomy := append(make([]byte, 0, len(c.body)+100), c.body...)
-		got := translator.ReplaceModel(roomy, names.Replace)
+		got := passing.ReplaceModel(roomy, names.Replace)
 		require.Equal(t, c.want, string(got))
 		require.Same(t, &roomy[0], &got[0], "there was room")
 	}
@@ -30,11 +31,11 @@ func TestReplaceModel(t *testing.T) {
 		"", " ", "{", "[]", `"old"`, "null", `{"model":`, `{"model":"old`, `{"model":"old\"`, `{"model"`, `{"model":5}`, `{"model":null}`, `{"model":["old"]}`,
 		`{"model":"other"}`, `{"a":{"model":"old"}}`, "\ufeff" + `{"model":"old"}`, `[{"model":"old"}]`, `{"model":"old","model":1}`, `{"model"}`, `{:"old"}`, `{"model" "old"}`,
 	} {
-		require.Equal(t, body, string(translator.ReplaceModel([]byte(body), names.Replace)))
+		require.Equal(t, body, string(passing.ReplaceModel([]byte(body), names.Replace)))
 	}
 }
 
-// FuzzReplaceModel: no body makes ReplaceModel panic, and it changes at most one stretch of the body.
+// FuzzReplaceModel: no body makes ReplaceModel panic, and ReplaceModel changes at most one part of it.
 func FuzzReplaceModel(f *testing.F) {
 	for _, body := range []string{`{"model":"old","a":[1,{"b":"\\"}]}`, `{"model":"old","model"`, `{"a`, "{\"model\":\"old\"\x00,}"} {
 		f.Add([]byte(body))
@@ -42,7 +43,7 @@ func FuzzReplaceModel(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		const mark = "another"
 		before := string(body)
-		got := string(translator.ReplaceModel(body, func(string) string { return mark }))
+		got := string(passing.ReplaceModel(body, func(string) string { return mark }))
 		if got == before || strings.Contains(before, mark) {
 			return
 		}
@@ -83,6 +84,45 @@ func TestHoldsForeign(t *testing.T) {
 		{"responses", `{"input":[{"type":"reasoning","encrypted_content":null}]}`, false},
 		{"responses", `{"input":[{"type":"reasoning","encrypted_content":"gAAA"}],"store":false}`, false},
 	} {
-		require.Equal(t, c.want, translator.HoldsForeign(translator.API(c.protocol), []byte(c.body)), c.body)
+		require.Equal(t, c.want, passing.HoldsForeign(translator.API(c.protocol), []byte(c.body)), c.body)
+	}
+}
+
+func TestModel(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"model":"a","x":1,"model":"b\u0041"}`: "bA",
+		`{"model":1}`:                           "",
+		`{"model":"a`:                           "",
+		`[]`:                                    "",
+		``:                                      "",
+		`words`:                                 "",
+	} {
+		require.Equal(t, want, passing.Model(translator.API("chat"), "", []byte(body)), body)
+	}
+}
+
+func TestStreams(t *testing.T) {
+	for body, want := range map[string][2]bool{ // want: a stream, and with usage in Chat
+		`{}`:                                  {false, true},
+		`{"stream":false}`:                    {false, true},
+		`{"stream":null}`:                     {false, true},
+		`{"stream":true}`:                     {true, false},
+		`{"stream":1}`:                        {true, false},
+		`{"stream":"yes"}`:                    {true, false},
+		`{"stream":false,"str\u0065am":true}`: {true, false},
+		`{"a":{"stream":true}}`:               {false, true},
+		`{"stream":true,"stream_options":{"include_usage":true}}`:                       {true, true},
+		`{"stream_options":{"include_usage":true,"include_usage":false},"stream":true}`: {true, false},
+		`{"stream":true,"stream_options":{"include_usage":1}}`:                          {true, false},
+		`{"stream":true,"stream_options":null}`:                                         {true, false},
+		`[]`:                                                                            {true, false},
+		"\x1f\x8b":                                                                      {true, false},
+		``:                                                                              {true, false},
+	} {
+		for _, protocol := range []string{"anthropic", "chat", "responses"} {
+			streams, counted := passing.Streams(translator.API(protocol), "", []byte(body))
+			require.Equal(t, want[0], streams, body)
+			require.Equal(t, want[1] || protocol != "chat", counted, "%s: %s", protocol, body)
+		}
 	}
 }

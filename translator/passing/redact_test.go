@@ -1,4 +1,4 @@
-package translator_test
+package passing_test
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"edgelingua/translator"
+	"edgelingua/translator/passing"
 )
 
 const (
@@ -20,14 +20,14 @@ const (
 )
 
 func redact(text string) string {
-	return translator.Redact(text, []string{aSecret, another, "ollama", ""})
+	return passing.Redact(text, []string{aSecret, another, "ollama", ""})
 }
 
 func TestRedact(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"a":"` + aSecret + ` and ` + aSecret + `","b":"` + another + `"}`: `{"a":"[key] and [key]","b":"[key]"}`,
 		"nothing":                  "nothing",
-		"ollama is down":           "ollama is down", // no key, but what people put where one is asked for
+		"ollama is down":           "ollama is down", // no key: people enter it if a key is required
 		another[:15]:               another[:15],
 		"cut off: " + another[:16]: "cut off: [key]",
 		`cut off: \u0074` + another[1:18] + `\u00`:                "cut off: [key]",
@@ -47,10 +47,10 @@ func TestRedact(t *testing.T) {
 	} {
 		require.Equal(t, want, redact(text), "%q", text)
 	}
-	require.Equal(t, aSecret, translator.Redact(aSecret, nil))
+	require.Equal(t, aSecret, passing.Redact(aSecret, nil))
 }
 
-// spell returns a text in a random mix of the spellings that a JSON string has.
+// spell escapes a text for JSON, with a random choice among the escapes of each character.
 func spell(random *rand.Rand, text string) string {
 	var out strings.Builder
 	for _, r := range text {
@@ -72,7 +72,8 @@ func spell(random *rand.Rand, text string) string {
 	return out.String()
 }
 
-// TestRedactFindsEverySpelling: a secret is found in every spelling, as deep as Redact looks, and nothing else is changed.
+// TestRedactFindsEverySpelling: Redact finds a secret in every spelling, up to its depth, and changes
+// nothing else.
 func TestRedactFindsEverySpelling(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for range 2000 {
@@ -97,7 +98,7 @@ func TestRedactFindsEverySpelling(t *testing.T) {
 	}
 }
 
-// noise returns a text without a secret, which holds no piece of one at its end.
+// noise returns a text without a secret, and without the beginning of one at its end.
 func noise(random *rand.Rand) string {
 	parts := []string{"sk-0123456789/", "team-", "a", " ", "é", "😀", "/", `"`, "%", "&", "&amp", ";", "%2", "u0065", "\n"}
 	var out strings.Builder
@@ -107,7 +108,8 @@ func noise(random *rand.Rand) string {
 	return out.String() + "."
 }
 
-// FuzzRedact: no text makes Redact panic, a text that Redact has changed has no secret left, and one with an escaped secret is changed.
+// FuzzRedact: no text makes Redact panic. A changed text has no secret left, and a text with an escaped
+// secret is changed.
 func FuzzRedact(f *testing.F) {
 	for _, text := range []string{`\u0065\/`, `%41&#65;&amp;`, `\\\u00`, "\xff\x00\\", another[:17]} {
 		f.Add(text, int64(1))

@@ -1,18 +1,19 @@
-package translator_test
+package passing_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"edgelingua/translator"
+	"edgelingua/translator/passing"
 )
 
-// TestEntities: a secret is found where a page writes its characters as entities, and not where something only looks like one.
+// TestEntities: Redact finds a secret whose characters are entities of HTML, but decodes nothing that
+// only looks like an entity.
 func TestEntities(t *testing.T) {
 	const odd = `a<b>c&d'e"f-0123456`
 	for _, text := range []string{"a&lt;b&gt;c&amp;d&apos;e&quot;f-0123456", "a&LT;b>c&d'e\"f-0123456"} {
-		require.Equal(t, text[2] == 'l', translator.Redact(text, []string{odd}) == "[key]", text)
+		require.Equal(t, text[2] == 'l', passing.Redact(text, []string{odd}) == "[key]", text)
 	}
 	const secret = "Key-of-16-bytes!"
 	for text, found := range map[string]bool{
@@ -27,7 +28,7 @@ func TestEntities(t *testing.T) {
 		"&#x10FFFF;&#x110000;ey-of-16-bytes!":    false,
 		"before &#75;ey-of-16-bytes&#x21; after": true,
 	} {
-		got := translator.Redact(text, []string{secret})
+		got := passing.Redact(text, []string{secret})
 		require.Equal(t, found, got != text, "%s: %s", text, got)
 	}
 }

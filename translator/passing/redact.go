@@ -1,0 +1,108 @@
+package passing
+
+import "strings"
+
+// hidden replaces a secret in the upstream's text. A secret shorter than shortestSecret is not
+// replaced: it may be a word of the text, such as "ollama", the key that Ollama's users set.
+const (
+	hidden         = "[key]"
+	shortestSecret = 16
+)
+
+// nesting is the number of layers of JSON escapes that Redact undoes: one for the strings of the
+// error itself, and one for each server on the way that has put another server's error body into a
+// string.
+const nesting = 4
+
+// Redact returns an upstream's text, which may be anything, with "[key]" instead of each secret.
+// It finds a secret as it is, JSON-escaped up to four layers deep (JSON in strings of JSON),
+// percent-encoded, and with character references of HTML; the latter two also inside of JSON. At
+// the end of the text, which may have been cut off there, it finds the first 16 bytes or more of a
+// secret. It does not find secrets of less than 16 bytes, in another letter case or in another
+// encoding. Every other byte stays.
+func Redact(text string, secrets []string) string {
+	r := redactor{text: text, secrets: secrets}
+	readings(text, r.search)
+	return r.result()
+}
+
+// Readings calls look with each reading of a text in which Redact searches for secrets: the text
+// itself, and the text with some layers of escapes undone. offset returns the offset in text of
+// byte i of the reading, or of its end. reading and offset are valid until look returns.
+func Readings(text string, look func(reading string, offset func(i int) int)) {
+	readings(text, func(v *reading) { look(v.text, v.offset) })
+}
+
+func readings(text string, look func(v *reading)) {
+	v := reading{text: text}
+	look(&v)
+	for i := 0; i < nesting && v.undo('\\', appendJSON); i++ {
+		look(&v)
+	}
+	if page := (reading{v.text, nil, v.offsets}); page.undo('&', appendReference) {
+		look(&page)
+		if page.undo('%', appendPercent) {
+			look(&page)
+		}
+	}
+	if v.undo('%', appendPercent) {
+		look(&v)
+	}
+}
+
+// redactor marks the secrets in a text.
+type redactor struct {
+	text    string
+	secrets []string
+	hide    []bool // for each byte of text: it belongs to a secret; nil: none does
+}
+
+// search marks the secrets in a reading of the text.
+func (r *redactor) search(v *reading) {
+	for _, secret := range r.secrets {
+		if len(secret) < shortestSecret {
+			continue
+		}
+		for from := 0; ; from += len(secret) {
+			i := strings.Index(v.text[from:], secret)
+			if i < 0 {
+				break
+			}
+			from += i
+			r.mark(v, from, from+len(secret))
+		}
+		for n := min(len(secret)-1, len(v.text)); n >= shortestSecret; n-- {
+			if strings.HasSuffix(v.text, secret[:n]) {
+				r.mark(v, len(v.text)-n, len(v.text))
+				break
+			}
+		}
+	}
+}
+
+// mark marks bytes of a reading as part of a secret.
+func (r *redactor) mark(v *reading, from, to int) {
+	if r.hide == nil {
+		r.hide = make([]bool, len(r.text))
+	}
+	for i := v.offset(from); i < v.offset(to); i++ {
+		r.hide[i] = true
+	}
+}
+
+// result returns the text without the secrets.
+func (r *redactor) result() string {
+	if r.hide == nil {
+		return r.text
+	}
+	var out strings.Builder
+	for i := 0; i < len(r.text); i++ {
+		switch {
+		case !r.hide[i]:
+			out.WriteByte(r.text[i])
+		case i == 0 || !r.hide[i-1]:
+			out.WriteString(hidden)
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,86 @@
+package passing
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// Asks returns the operation at a client's path, which may have a query.
+func Asks(client *ir.API, path string) ir.Operation {
+	path, _, _ = strings.Cut(path, "?")
+	operation, _, _ := client.Route(path)
+	return operation
+}
+
+// Model returns the model name of a client's request, "" if there is none. In a body, ReplaceModel
+// replaces the same name. The result stays valid after body changes.
+func Model(client *ir.API, path string, body []byte) string {
+	return client.Client.Model(path, view(body))
+}
+
+// Streams is ir.Client.Streams for a body of bytes.
+func Streams(client *ir.API, path string, body []byte) (streams, counted bool) {
+	return client.Client.Streams(path, view(body))
+}
+
+// HoldsForeign reports whether a client's body seems to contain another vendor's reasoning or web
+// search from an earlier translation: an envelope, or the form of a block without an envelope. The
+// client's own vendor would reject both, and a translation drops them. HoldsForeign searches for
+// bytes. A text with the same bytes also makes it true; then the translation is needless but correct.
+func HoldsForeign(client *ir.API, body []byte) bool {
+	return ir.HoldsEnvelope(view(body)) || client.Client.HoldsForeign(view(body))
+}
+
+// MentionsTools reports whether a client's body seems to declare a tool for web searches or for
+// webpages. It searches for bytes, so a text with the same bytes also makes it true.
+func MentionsTools(body []byte) (search, fetch bool) {
+	s := view(body)
+	return strings.Contains(s, `"web_search`), strings.Contains(s, `"web_fetch`)
+}
+
+// Compacted reports whether a client's request seems to ask for a compaction or to contain one.
+// Only an upstream with its own compaction accepts such a body. Compacted searches for bytes, so a
+// text with the same bytes also makes it true.
+func Compacted(client *ir.API, path string, body []byte) bool {
+	for _, mark := range client.Compactions {
+		if strings.Contains(view(body), mark) {
+			return true
+		}
+	}
+	return Asks(client, path) == ir.Compact
+}
+
+// ReplaceModel replaces the name in the last top-level "model" of body by rename(name). Most
+// readers of JSON read the last one. Every other byte stays. If rename returns the same name, or
+// "model" is no string, ReplaceModel returns body unchanged. It changes body in place if body has
+// the capacity.
+func ReplaceModel(body []byte, rename func(model string) string) []byte {
+	value, offset, _ := jsonr.LastMember(view(body), "model")
+	text, ok := jsonr.Text(value)
+	if !ok || offset+len(value) == len(body) { // no string, or one without an end
+		return body
+	}
+	name := jsonw.Unescape(text)
+	renamed := rename(name)
+	if renamed == name {
+		return body
+	}
+	return replace(body, offset, offset+len(value), jsonw.AppendString(nil, renamed))
+}
+
+// replace returns b with text instead of b[from:to].
+func replace(b []byte, from, to int, text []byte) []byte {
+	tail, size := b[to:], len(b)+len(text)-(to-from)
+	if size > cap(b) {
+		grown := make([]byte, size)
+		copy(grown, b[:from])
+		b = grown
+	}
+	b = b[:size]
+	copy(b[from+len(text):], tail)
+	copy(b[from:], text)
+	return b
+}
