@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"edgelingua/translator"
+	"edgelingua/translator/passing"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/personal"
@@ -42,8 +43,8 @@ func (h *handler) countBy(r *http.Request, choices []endpoint.Choice, body []byt
 	if more { // the next one gets the body as the client sent it
 		body = bytes.Clone(body)
 	}
-	body = translator.ReplaceModel(body, func(string) string { return c.Model })
-	if h.client == c.API && !c.Endpoint.Policy.Cuts() && !translator.HoldsForeign(h.client, body) && !runsTools(c, body) {
+	body = passing.ReplaceModel(body, func(string) string { return c.Model })
+	if h.client == c.API && !c.Endpoint.Policy.Cuts() && !passing.HoldsForeign(h.client, body) && !runsTools(c, body) {
 		if err := personal.Unseal(c.Upstream); err != nil {
 			h.fail(err)
 			return true

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"strings"
 
-	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
@@ -84,7 +84,7 @@ func (h *handler) upstreams(r *http.Request, e *endpoint.Endpoint, body []byte) 
 // is nothing it returns body.
 func (h *handler) join(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
 	// A body that is no JSON is left for the decoder or the upstream to refuse.
-	if !h.socket && (!h.client.Stores || !e.State.Responses) || translator.Check(body) != nil {
+	if !h.socket && (!h.client.Stores || !e.State.Responses) || passing.Check(body) != nil {
 		return body, nil
 	}
 	if err := h.turn.Read(e, body, h.socket, h.appendNotes); err != nil {
@@ -93,7 +93,7 @@ func (h *handler) join(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
 	if h.turn.Bound && len(body) > maxTranslatedBody {
 		return nil, tooLarge(maxTranslatedBody)
 	}
-	if translator.Asks(h.client, h.path) == ir.Compact {
+	if passing.Asks(h.client, h.path) == ir.Compact {
 		body = h.turn.Compact(body)
 	}
 	return h.turn.Join(body, maxTranslatedBody)
@@ -110,11 +110,11 @@ func (h *handler) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]
 					"Send it without content-encoding."}
 		}
 		var err *ir.Error
-		if h.said, err = translator.Single(h.client, h.path, body, e.OneModel()); err != nil {
+		if h.said, err = passing.Single(h.client, h.path, body, e.OneModel()); err != nil {
 			return nil, err
 		}
 	}
-	h.asked = translator.Model(h.client, h.path, h.said)
+	h.asked = passing.Model(h.client, h.path, h.said)
 	if !e.Allows(h.asked) {
 		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " + h.asked[:min(len(h.asked), maxModel)] + "."}
 	}
@@ -133,10 +133,10 @@ func (h *handler) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]
 }
 
 // passes reports whether a body may go to an upstream as it is: client and upstream speak the same protocol, and neither the settings nor
-// what the body holds speak against it. A body that is too large to be translated passes even if translator.HoldsForeign.
+// what the body holds speak against it. A body that is too large to be translated passes even if passing.HoldsForeign.
 func (h *handler) passes(c *endpoint.Choice, body []byte) bool {
-	return c.Passes(h.client) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(h.client, body)) &&
-		!runsTools(c, body) && (!translator.Compacted(h.client, h.path, body) || c.Target(c.Model).OwnCompaction)
+	return c.Passes(h.client) && (len(body) > maxTranslatedBody || !passing.HoldsForeign(h.client, body)) &&
+		!runsTools(c, body) && (!passing.Compacted(h.client, h.path, body) || c.Target(c.Model).OwnCompaction)
 }
 
 // try sends a request to the first of the upstreams. It returns false, and has not answered, where the next is to be tried.

@@ -15,7 +15,7 @@ type handler struct {
 	entry                     // what the host's log says
 	host       string         // of this deployment, as the request names it; it may have a port
 	path       string         // of the request, with its query: see ir.Client
-	said       []byte         // the client's body, or the part of it that translator.Single returns: what it asks for
+	said       []byte         // the client's body, or the part of it that passing.Single returns: what it asks for
 	turn       stored.Turn    // what the request has to do with stored responses, and with what its connection remembers
 	prepares   bool           // the request is one of a connection's that no model is asked for
 	accounted  *usage.Request // the request as the endpoint's object has it; nil: it holds no place there, and is not counted

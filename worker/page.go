@@ -8,6 +8,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/upstream"
@@ -62,8 +63,8 @@ func (p *preview) open(record string, body []byte) (bridge.Stream, *ir.Error) {
 		return nil, tooLarge(limit)
 	}
 	if passes {
-		streams, _ := translator.Streams(c.API, p.path, body)
-		p.asks(c, streams, nil, translator.ReplaceModel(body, func(string) string { return c.Model }))
+		streams, _ := passing.Streams(c.API, p.path, body)
+		p.asks(c, streams, nil, passing.ReplaceModel(body, func(string) string { return c.Model }))
 		p.passed, p.tap = c, translator.NewTap(c.API, c.Upstream.Secrets)
 		return &tapped{p.tap, &p.times}, nil
 	}
@@ -101,7 +102,7 @@ func (p *preview) Head() (head string, passes bool) {
 // but for the upstream's secrets in an error.
 func (p *preview) Answer(status int, body []byte) (out []byte, failed bool) {
 	if p.passed != nil && status >= 400 {
-		return append(spaced(status), translator.Redact(string(body), p.passed.Secrets())...), true
+		return append(spaced(status), passing.Redact(string(body), p.passed.Secrets())...), true
 	}
 	var tooLarge error
 	if len(body) > upstream.MaxAnswer {

@@ -9,6 +9,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
@@ -31,16 +32,16 @@ func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bo
 		if more { // the next one gets the body as the client sent it
 			body = bytes.Clone(body)
 		}
-		body = translator.ReplaceModel(body, func(string) string { return c.Model })
+		body = passing.ReplaceModel(body, func(string) string { return c.Model })
 	}
 	h.passed, h.body = c, body
 	var asked []byte // an upstream's path depends on the body only at Vertex AI, or where the client's does
 	if c.IsVertex() {
 		asked = body
 	}
-	streams, _ := translator.Streams(c.API, h.path, asked)
+	streams, _ := passing.Streams(c.API, h.path, asked)
 	path := c.Path(streams)
-	if translator.Asks(h.client, h.path) == ir.Compact {
+	if passing.Asks(h.client, h.path) == ir.Compact {
 		path += "/compact"
 	}
 	call := h.forwarded(r, c.Upstream, path, body)
@@ -123,6 +124,6 @@ func (h *handler) passError(head bridge.Head, u *endpoint.Upstream, url string) 
 			return
 		}
 	}
-	text := translator.Redact(string(body), u.Secrets())
+	text := passing.Redact(string(body), u.Secrets())
 	h.send(head.Status, bridge.HeaderOf(head.Lines, "content-type"), bridge.Bytes([]byte(text)))
 }

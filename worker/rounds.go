@@ -7,6 +7,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/search"
@@ -31,7 +32,7 @@ func runsTools(c *endpoint.Choice, body []byte) bool {
 	if !searches && !fetches { // the body is not looked at
 		return false
 	}
-	search, fetch := translator.MentionsTools(body)
+	search, fetch := passing.MentionsTools(body)
 	if search, fetch = search && searches, fetch && fetches; !search && !fetch {
 		return false
 	}
@@ -138,7 +139,7 @@ func (s *rounds) fetched(status int, lines string, body []byte, failed error) (h
 func (s *rounds) found(status int, body []byte, failed error) (hits []translator.Hit, code string) {
 	w := &s.of.Endpoint.WebSearch
 	if failed != nil {
-		return nil, s.failed(&search.Failure{Code: ir.SearchUnavailable, Reason: translator.Redact(w.Name+" can't be asked: "+failed.Error()+".", []string{w.Key})})
+		return nil, s.failed(&search.Failure{Code: ir.SearchUnavailable, Reason: passing.Redact(w.Name+" can't be asked: "+failed.Error()+".", []string{w.Key})})
 	}
 	results, wrong := w.Read(&s.query, status, body)
 	if wrong != nil {

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/upstream"
@@ -65,7 +65,7 @@ func (r *response) fetch(u *endpoint.Upstream, call bridge.Call) (bridge.Head, e
 		r.times.headAt = milliseconds()
 	}
 	if failed != nil {
-		failed = errors.New(translator.Redact(failed.Error(), u.Secrets()))
+		failed = errors.New(passing.Redact(failed.Error(), u.Secrets()))
 	}
 	return head, failed
 }

@@ -9,6 +9,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
@@ -61,7 +62,7 @@ func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool
 		q = h.request(r, e)
 	}
 	q.Model, q.Rests = h.asked, e.Limits.OfModels() && rests(e)
-	if streams, _ := translator.Streams(h.client, h.path, body); streams && e.Limits.Streams > 0 {
+	if streams, _ := passing.Streams(h.client, h.path, body); streams && e.Limits.Streams > 0 {
 		q.Stream = true
 		if q.Lease == "" {
 			q.Lease = bridge.Random()
@@ -268,7 +269,7 @@ func (h *handler) counts(r *http.Request, c *endpoint.Choice, body []byte) bool 
 	if !h.counted {
 		return true
 	}
-	_, counted := translator.Streams(h.client, h.path, body)
+	_, counted := passing.Streams(h.client, h.path, body)
 	return counted || c.Target(c.Model).OmitStreamUsage
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"edgelingua/translator"
+	"edgelingua/translator/passing"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/personal"
@@ -143,14 +143,14 @@ func (m *managed) tried(t *Trial) (rec *Record, e *endpoint.Endpoint, err *Error
 func probe(call bridge.Call, u *endpoint.Upstream) (status int, list, problem string) {
 	head, failed := bridge.Fetch(call)
 	if failed != nil {
-		return 0, "", translator.Redact(upstream.Unreached(failed.Error()).Message, u.Secrets())
+		return 0, "", passing.Redact(upstream.Unreached(failed.Error()).Message, u.Secrets())
 	}
 	limit := upstream.MaxAnswer
 	if head.Status >= 300 {
 		limit = upstream.MaxError
 	}
 	body, failed := bridge.Read(limit)
-	text := translator.Redact(string(body), u.Secrets())
+	text := passing.Redact(string(body), u.Secrets())
 	switch {
 	case failed != nil:
 		return head.Status, "", "The answer's body can't be read."

@@ -3,8 +3,8 @@ package admin
 import (
 	"github.com/tidwall/gjson"
 
-	"edgelingua/translator"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/passing"
 	"edgelingua/worker/endpoint"
 )
 
@@ -31,7 +31,7 @@ func AppendDeployment(dst []byte, get endpoint.Getter, names []string, stateless
 	client, _ := get("CLIENT_KEY")
 	admin, _ := get("ADMIN_KEY")
 	up := jsonw.AppendString([]byte(`{"protocol":`), u.API.Name)
-	up = jsonw.AppendString(appendName(up, "url"), translator.Redact(u.URL, append(u.Secrets(), client, admin)))
+	up = jsonw.AppendString(appendName(up, "url"), passing.Redact(u.URL, append(u.Secrets(), client, admin)))
 	up = appendVariable(up, "models", "MODELS", get)
 	up = append(appendVariable(up, "options", "UPSTREAM_OPTIONS", get), '}')
 	dst = append(appendName(dst, "upstreams"), '[')

@@ -108,7 +108,7 @@ func (u *Upstream) Target(model string) *ir.Target {
 }
 
 // Passes reports whether the requests of clients of an API and their answers pass byte for byte: the upstream speaks the same, and always in
-// the same form, no policy changes requests, and no calls are looked for in answers. What requests hold may still speak against it: see translator.HoldsForeign.
+// the same form, no policy changes requests, and no calls are looked for in answers. What requests hold may still speak against it: see passing.HoldsForeign.
 func (u *Upstream) Passes(client *ir.API) bool {
 	return client == u.API && !u.IsCloudflareAI() && !u.Endpoint.Policy.Changes() && !u.textCalls
 }

@@ -19,7 +19,7 @@ func (e *Endpoint) Counts() bool {
 // endpoint that the deployment's variables make, whose keys are none of a record's.
 func (e *Endpoint) Keeps() bool { return e.Name != "" && (e.Counts() || e.State.Responses) }
 
-// Single reports whether translator.Single has to read the endpoint's requests: its limits or its usage go by the model and the stream that
+// Single reports whether passing.Single has to read the endpoint's requests: its limits or its usage go by the model and the stream that
 // a request asks for, so all servers must read the same ones.
 func (e *Endpoint) Single() bool { return e.Counts() || e.OneModel() }
 

@@ -3,8 +3,8 @@ package endpoint
 import (
 	"strings"
 
-	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
 )
 
 // shortestAdminKey is how long ADMIN_KEY has to be, in characters.
@@ -135,7 +135,7 @@ func (e *Endpoint) line(get Getter) string {
 	u := &e.Upstreams[0]
 	client, _ := get(secretClientKey)
 	admin, _ := get(secretAdminKey)
-	line := "upstream: " + u.API.Name + " " + translator.Redact(u.URL, append(u.Secrets(), client, admin))
+	line := "upstream: " + u.API.Name + " " + passing.Redact(u.URL, append(u.Secrets(), client, admin))
 	if u.Gateway != nil {
 		line += " through the gateway " + u.Gateway.ID
 	}

@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"time"
 
-	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/passing"
 	"edgelingua/translator/responses"
 	"edgelingua/worker/archive"
 	"edgelingua/worker/bridge"
@@ -76,7 +76,7 @@ func InputItems(e *endpoint.Endpoint, id string, q url.Values) ([]byte, *ir.Erro
 // Submission returns the body of the POST /v1/responses that a client's POST /v1/responses/ID/submit_tool_outputs with this body stands
 // for: it goes on from the response with the outputs of its calls.
 func Submission(e *endpoint.Endpoint, id string, body []byte) ([]byte, *ir.Error) {
-	if err := translator.Check(body); err != nil {
+	if err := passing.Check(body); err != nil {
 		return nil, err
 	}
 	if e.State.Responses && !e.State.RequiredAction {

@@ -3,15 +3,15 @@
 package stored
 
 import (
-	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
 	"edgelingua/translator/responses"
 	"edgelingua/worker/bridge"
 )
 
 // Frame returns the body of the POST /v1/responses for which a client's text frame stands. prepares: no model is to be asked.
 func Frame(frame []byte) (body []byte, prepares bool, err *ir.Error) {
-	if err = translator.Check(frame); err != nil {
+	if err = passing.Check(frame); err != nil {
 		return nil, false, err
 	}
 	bridge.Reserve(len(frame))
@@ -29,7 +29,7 @@ func (t *Turn) Remember() []byte {
 	if t.recalled {
 		sign, items = '+', t.own
 	}
-	output := translator.Valid(k.Items)
+	output := passing.Valid(k.Items)
 	size := len(k.ID) + len("\x00=,") + len(items) + len(output)
 	bridge.Reserve(size)
 	out := append(append(make([]byte, 0, size), k.ID...), 0, sign)

@@ -5,9 +5,9 @@ package stored
 import (
 	"time"
 
-	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/passing"
 	"edgelingua/translator/responses"
 	"edgelingua/worker/archive"
 	"edgelingua/worker/bridge"
@@ -30,7 +30,7 @@ func (w *Writer) Statements() (*bridge.Statements, *ir.Error) {
 	if !k.Done {
 		return nil, nil
 	}
-	k.Head, k.Items, k.Tail = translator.Valid(k.Head), translator.Valid(k.Items), translator.Valid(k.Tail)
+	k.Head, k.Items, k.Tail = passing.Valid(k.Head), passing.Valid(k.Items), passing.Valid(k.Tail)
 	now := time.Now().Unix()
 	state := &w.whose.State
 	r := archive.Response{

@@ -5,6 +5,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 )
@@ -95,7 +96,7 @@ func (a *Answer) harmless(text string) bool {
 		}
 	}
 	text = strings.ToLower(text)
-	return translator.Redact(text, a.secrets) == text
+	return passing.Redact(text, a.secrets) == text
 }
 
 // OctetStream is the content-type of what a browser shall make nothing of.

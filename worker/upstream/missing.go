@@ -3,8 +3,8 @@ package upstream
 import (
 	"strings"
 
-	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
 	"edgelingua/worker/endpoint"
 )
 
@@ -22,7 +22,7 @@ func Missing(u *endpoint.Upstream, url string, err *ir.Error, body string) *ir.E
 		setting = "Set UPSTREAM_URL."
 		if !u.Endpoint.Forward {
 			where, _, _ = strings.Cut(url, "?")
-			where = translator.Redact(where, u.Secrets())
+			where = passing.Redact(where, u.Secrets())
 		}
 	}
 	told.Message = "The upstream has nothing at " + where + ": 404. " + hint(u.URL, path) + setting

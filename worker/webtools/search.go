@@ -8,8 +8,8 @@ package webtools
 import (
 	"strconv"
 
-	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/search"
@@ -46,7 +46,7 @@ func Search(w *endpoint.WebSearch, q *search.Query) (results []search.Result, st
 	call, lost := SearchCall(w, q)
 	head, wrong := bridge.Fetch(call)
 	if wrong != nil {
-		reason := translator.Redact(w.Name+" can't be reached ("+wrong.Error()+").", []string{w.Key})
+		reason := passing.Redact(w.Name+" can't be reached ("+wrong.Error()+").", []string{w.Key})
 		return nil, 0, lost, &search.Failure{Code: "unavailable", Reason: reason}
 	}
 	body, wrong := bridge.Read(search.MaxAnswer)
