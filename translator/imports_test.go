@@ -33,7 +33,7 @@ func TestImports(t *testing.T) {
 		"target":       {"ir"},
 		"policy":       {"jsonw", "jsonr", "ir", "schema", "failure"},
 		"count":        {"jsonw", "ir"},
-		"compact":      {"ir", "count"},
+		"compact":      {"jsonw", "jsonr", "ir", "count", "passing"},
 		"passing":      {"jsonw", "jsonr", "ir"},
 		"models":       {"jsonw", "jsonr", "ir"},
 		"textcalls":    {"jsonw", "jsonr", "ir", "events"},

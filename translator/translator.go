@@ -67,14 +67,14 @@ type Exchange struct {
 	// EndHasAnswer. 0: 4 MB.
 	MaxOutput int64
 
-	summary   *summary     // nil: the answer begins with none
-	id        string       // of an exchange of Summarize: the upstream's id of the answer
-	searching *searching   // nil: the caller runs no searches
-	form      form         // how the answer comes that is to have a format
-	finished  bool         // the answer is complete
-	output    count.Output // of what the client has got of the answer
-	calls     bool         // the open block of the answer is a call of a function
-	arguments jsonr.Pieces // of that call
+	summary   *compact.Summary // nil: the answer begins with none
+	id        string           // of an exchange of Summarize: the upstream's id of the answer
+	searching *searching       // nil: the caller runs no searches
+	form      form             // how the answer comes that is to have a format
+	finished  bool             // the answer is complete
+	output    count.Output     // of what the client has got of the answer
+	calls     bool             // the open block of the answer is a call of a function
+	arguments jsonr.Pieces     // of that call
 
 	// Secrets returns the upstream's key and the values of its headers, the longest first; nil: there are none. Where the
 	// upstream repeats one of them in an error, the client gets "[key]" in its place, unless it is shorter than 16 bytes. Secrets is
@@ -106,7 +106,7 @@ func (p Pair) Decode(path string, body []byte) (*Exchange, *ir.Error) {
 // is the client's fault, dst comes back as it was.
 func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 	x.target = t
-	if err := x.checkSummaries(t); err != nil {
+	if err := compact.Check(x.Request, t, x.pair.Client == x.pair.Upstream, x.summary != nil, &x.Lost); err != nil {
 		return dst, err
 	}
 	x.sent = x.edited()
@@ -193,7 +193,10 @@ func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
 // calls in the text, for tools that take free text, for searches that the caller runs, for the endpoint's policy, for stop sequences that
 // the upstream could not be told, for reasoning that the client does not want to see, and for envelopes after the last text.
 func (x *Exchange) decoder(sink ir.Sink, a arrival) ir.Decoder {
-	sink = x.withoutThoughts(x.withoutTrailing(x.decoded(sink)))
+	if x.summary != nil {
+		sink = x.summary.Begin(sink)
+	}
+	sink = x.withoutThoughts(x.withoutTrailing(sink))
 	if x.watchesStops() {
 		sink = newStops(x.Request.Stop, a, sink)
 	}

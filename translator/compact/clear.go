@@ -1,5 +1,6 @@
-// Package compact makes a conversation shorter before an upstream reads it, where the upstream's own API has no such thing. It keeps no
-// state: what it takes away follows from the conversation alone, and what one turn has taken away, no later one brings back.
+// Package compact shortens conversations for upstreams that can't do so themselves: by the client's
+// context edits, and by summaries. It keeps no state. What it removes depends only on the
+// conversation, and what one turn removes stays removed in all later turns.
 package compact
 
 import (
@@ -66,6 +67,18 @@ func Clear(r *ir.Request) (*ir.Request, []ir.Cleared) {
 		return r, cleared
 	}
 	return h.edited(r), cleared
+}
+
+// Edit makes the context edits of r: Clear. It writes to r.Edits that they were made and what they
+// cleared, and adds to lost the edits that only the client's vendor can make.
+func Edit(r *ir.Request, lost *ir.Lost) *ir.Request {
+	for _, path := range r.Edits.Only {
+		lost.Add(path)
+	}
+	r.Edits.Made = true
+	sent, cleared := Clear(r)
+	r.Edits.Cleared = cleared
+	return sent
 }
 
 // read returns the history of a request that has a number of results.

@@ -1,0 +1,150 @@
+package compact
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+	"edgelingua/translator/passing"
+)
+
+// Summary is the summary with which an answer begins.
+type Summary struct {
+	Text   ir.Escaped
+	Sealed ir.Escaped // the envelope for the client
+	ID     string     // the upstream's id of the answer to Request
+	Usage  ir.Usage   // of that answer
+}
+
+// ReplaceIn puts the summary into the conversation of r, instead of the messages that it
+// summarizes. The old list of messages stays unchanged.
+func (s *Summary) ReplaceIn(r *ir.Request) {
+	c := ir.Content{Kind: ir.TextContent, At: ir.Pos{Form: r.Compaction.Path}, Summary: true}
+	c.SetSummary(s.Text)
+	before := ir.BeforeSummary(append([]ir.Message(nil), r.Messages...))
+	r.Messages = append(before, ir.Message{Role: ir.User, Content: []ir.Content{c}})
+}
+
+// Begin returns a sink that passes events on to sink, with the summary after the answer's Start.
+func (s *Summary) Begin(sink ir.Sink) ir.Sink { return &beginning{sink, s} }
+
+// Answer sends sink an answer to r that has only the summary.
+func (s *Summary) Answer(r *ir.Request, sink ir.Sink) {
+	sink = s.Begin(sink)
+	ev := ir.Event{Kind: ir.Start, ID: ir.Escaped(s.ID), Model: r.Model, Usage: s.Usage}
+	sink.Event(&ev)
+	if ev.Kind, ev.Stop = ir.Finish, ir.EndTurn; r.Compaction.Pause {
+		ev.Stop = ir.Compacted
+	}
+	sink.Event(&ev)
+}
+
+// beginning is a sink for an answer that begins with a summary.
+type beginning struct {
+	sink    ir.Sink
+	summary *Summary
+}
+
+// Event implements ir.Sink.
+func (b *beginning) Event(ev *ir.Event) {
+	b.sink.Event(ev)
+	if ev.Kind == ir.Start {
+		s := b.summary
+		block := ir.Event{Kind: ir.BlockStart, Block: ir.CompactionBlock, Delta: ir.SummaryDelta,
+			Text: s.Text, Sealed: s.Sealed, Usage: s.Usage}
+		for ; block.Kind <= ir.BlockStop; block.Kind++ {
+			b.sink.Event(&block)
+		}
+	}
+}
+
+// Reader is a sink that reads the summary from the answer to Request.
+type Reader struct {
+	ID     string // the upstream's id of the answer
+	text   []byte
+	inText bool // the open block is a text
+	err    *ir.Error
+}
+
+// Event implements ir.Sink.
+func (s *Reader) Event(ev *ir.Event) {
+	switch {
+	case s.err != nil:
+	case ev.Kind == ir.Start:
+		s.ID = strings.Clone(string(ev.ID))
+	case ev.Kind == ir.BlockStart:
+		s.inText = ev.Block == ir.TextBlock
+	case ev.Kind == ir.Delta && ev.Delta == ir.TextDelta && s.inText:
+		if s.text = append(s.text, ev.Text...); len(s.text) > ir.MaxSummary {
+			s.err = tooLong()
+		}
+	case ev.Kind == ir.Failure:
+		s.err = ev.Err
+	case ev.Kind == ir.Finish && (ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow):
+		s.err = &ir.Error{Kind: ir.Unavailable, Message: "The model's answer was cut at its limit."}
+	case ev.Kind == ir.Finish && ev.Stop == ir.Refusal:
+		s.err = &ir.Error{Kind: ir.Unavailable, Message: "The model or a filter has refused it."}
+	}
+}
+
+// Text returns the summary after the last event of the answer. An answer that failed or was cut is
+// an error, and so are one without a text and one of more than ir.MaxSummary bytes.
+func (s *Reader) Text() (string, *ir.Error) {
+	s.text = passing.Valid(s.text)
+	if ir.IsEnvelope(jsonw.View(s.text)) { // the client would return a text that looks like an envelope
+		s.text = append([]byte{' '}, s.text...)
+	}
+	text := jsonw.Unescape(jsonw.View(s.text))
+	switch {
+	case s.err != nil:
+	case strings.TrimSpace(text) == "":
+		s.err = &ir.Error{Kind: ir.Unavailable, Message: "The model has written none."}
+	case len(text) > ir.MaxSummary:
+		s.err = tooLong()
+	}
+	if s.err != nil {
+		return "", s.err
+	}
+	return text, nil
+}
+
+func tooLong() *ir.Error {
+	return &ir.Error{Kind: ir.Unavailable, Message: "It is longer than 64 KB, which is the limit."}
+}
+
+// Check rejects a request whose conversation depends on a summary that only another vendor can
+// read: the request would lose its past. If all messages before such a summary are still there, the
+// request passes, and the upstream's encoder reports the loss. own says that the upstream speaks the
+// client's API: it gets a vendor's summary unchanged, because it may be a gateway to the vendor.
+// summarized says that the summary for which r asks has been made; without it Check also rejects a
+// request for a summary only. Check adds to lost the option that the upstream can't follow. The
+// error is the client's fault.
+func Check(r *ir.Request, t *ir.Target, own, summarized bool, lost *ir.Lost) *ir.Error {
+	c := r.Compaction
+	switch {
+	case c == nil, own && t.OwnCompaction:
+	case c.Trigger && !summarized:
+		return &ir.Error{Kind: ir.InvalidRequest, Path: c.Path,
+			Message: "this asks for a summary in place of an answer, for which the upstream is asked by a " +
+				"request of its own"}
+	case c.Unset != "":
+		lost.Add(c.Unset)
+	}
+	answered := false
+	for i := range r.Messages {
+		m := &r.Messages[i]
+		answered = answered || m.Role == ir.Assistant
+		for k := range m.Content {
+			c := &m.Content[k]
+			switch {
+			case own || c.Kind != ir.OpaqueContent || !c.Summary:
+			case !answered:
+				return &ir.Error{Kind: ir.InvalidRequest, Path: c.At.String(),
+					Message: "this compaction is encrypted by the vendor that has made it, so this " +
+						"upstream can't read it. Go on at that vendor's own API, or send what the model " +
+						"has said and done before it, as it was before the compaction"}
+			}
+		}
+	}
+	return nil
+}

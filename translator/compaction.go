@@ -1,0 +1,88 @@
+package translator
+
+import (
+	"edgelingua/translator/compact"
+	"edgelingua/translator/count"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
+
+// Compacts reports whether the caller must ask for a summary before it sends the request to an
+// upstream that accepts t: the client asks for a compaction, and the upstream does not compact by
+// itself for clients of its own API.
+func (x *Exchange) Compacts(t *ir.Target) bool {
+	c := x.Request.Compaction
+	if c == nil || t.OwnCompaction && x.pair.Client == x.pair.Upstream && !c.Alone {
+		return false
+	}
+	x.target = t // for edited
+	return c.Trigger || c.Threshold > 0 && ir.IsCompactable(x.Request.Messages) && count.Tokens(x.edited()) >= c.Threshold
+}
+
+// edited returns the request with the client's context edits. If the upstream makes them itself, it
+// returns the request unchanged.
+func (x *Exchange) edited() *ir.Request {
+	r := x.Request
+	if r.Edits == nil || x.pair.Client == x.pair.Upstream && x.target.OwnCompaction {
+		return r
+	}
+	return compact.Edit(r, &x.Lost)
+}
+
+// Summarize returns an exchange that asks for a summary of this one's conversation (compact.Request).
+// Its answer is a stream, which Summary reads. The error is the client's fault.
+//
+//go:noinline
+func (x *Exchange) Summarize() (*Exchange, *ir.Error) {
+	r, err := compact.Request(x.Request)
+	if err != nil {
+		return nil, err
+	}
+	return &Exchange{pair: x.pair, Request: r, sent: r, asked: x.asked, target: &ir.Target{}, Usage: ir.NoUsage, AskUsage: x.AskUsage, Secrets: x.Secrets}, nil
+}
+
+// ToldSize estimates how many bytes Summarize allocates for the calls of the conversation.
+func (x *Exchange) ToldSize() (n int) { return compact.TextSize(x.Request) }
+
+// Summary reads the whole body of the upstream's answer to an exchange of Summarize: a stream or a
+// plain answer, which may be anything. The error is compact.Reader's, without Secrets.
+func (x *Exchange) Summary(body []byte, isStream bool) (text string, err *ir.Error) {
+	s := &compact.Reader{}
+	c := cutter{decoder: x.decoder(&watched{x, s}, complete)}
+	c.take(body, isStream)
+	if text, err = s.Text(); err != nil {
+		x.Failed = err.Kind
+		return "", x.withoutSecrets(err)
+	}
+	x.id = s.ID
+	return text, nil
+}
+
+// SetSummary replaces the summarized part of the conversation by the text of by.Summary. by is the
+// exchange of Summarize. The answer begins with the summary. The losses of by are added to Lost.
+// sealed is the envelope for the client.
+func (x *Exchange) SetSummary(by *Exchange, text string, sealed ir.Escaped) {
+	x.summary = &compact.Summary{Text: jsonw.Escape(text), Sealed: sealed, ID: by.id, Usage: by.Usage}
+	for _, path := range by.Lost.Paths() {
+		x.Lost.Add(path)
+	}
+	x.summary.ReplaceIn(x.Request)
+}
+
+// IsAnswered reports whether the summary is the whole answer: no upstream request is needed.
+func (x *Exchange) IsAnswered() bool {
+	return x.summary != nil && (x.Request.Compaction.Trigger || x.Request.Compaction.Pause)
+}
+
+// AppendSummary appends the client's answer if IsAnswered: a stream or a plain body, as the request
+// asks.
+func (x *Exchange) AppendSummary(dst []byte) ([]byte, *ir.Error) {
+	if x.Request.Stream {
+		s := &Stream{output: output{exchange: x, encoder: x.pair.Client.Client.NewEncoder(x.Request, x.asked)}}
+		x.summary.Answer(x.Request, &s.output)
+		return append(dst, s.out()...), nil
+	}
+	f := x.pair.Client.Client.NewFolder(x.Request, x.asked, dst)
+	x.summary.Answer(x.Request, &watched{x, f})
+	return (&Plain{exchange: x, folder: f}).Body()
+}
