@@ -5,6 +5,7 @@ import (
 	"edgelingua/translator/count"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/stages"
 )
 
 // Compacts reports whether the caller must ask for a summary before it sends the request to an
@@ -16,7 +17,8 @@ func (x *Exchange) Compacts(t *ir.Target) bool {
 		return false
 	}
 	x.target = t // for edited
-	return c.Trigger || c.Threshold > 0 && ir.IsCompactable(x.Request.Messages) && count.Tokens(x.edited()) >= c.Threshold
+	return c.Trigger || c.Threshold > 0 && ir.IsCompactable(x.Request.Messages) &&
+		count.Tokens(x.edited()) >= c.Threshold
 }
 
 // edited returns the request with the client's context edits. If the upstream makes them itself, it
@@ -38,7 +40,8 @@ func (x *Exchange) Summarize() (*Exchange, *ir.Error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Exchange{pair: x.pair, Request: r, sent: r, asked: x.asked, target: &ir.Target{}, Usage: ir.NoUsage, AskUsage: x.AskUsage, Secrets: x.Secrets}, nil
+	return &Exchange{pair: x.pair, Request: r, sent: r, asked: x.asked, target: &ir.Target{},
+		Usage: ir.NoUsage, AskUsage: x.AskUsage, Secrets: x.Secrets}, nil
 }
 
 // ToldSize estimates how many bytes Summarize allocates for the calls of the conversation.
@@ -48,7 +51,7 @@ func (x *Exchange) ToldSize() (n int) { return compact.TextSize(x.Request) }
 // plain answer, which may be anything. The error is compact.Reader's, without Secrets.
 func (x *Exchange) Summary(body []byte, isStream bool) (text string, err *ir.Error) {
 	s := &compact.Reader{}
-	c := cutter{decoder: x.decoder(&watched{x, s}, complete)}
+	c := cutter{decoder: x.decoder(&watched{x, s}, stages.Complete)}
 	c.take(body, isStream)
 	if text, err = s.Text(); err != nil {
 		x.Failed = err.Kind
@@ -78,7 +81,8 @@ func (x *Exchange) IsAnswered() bool {
 // asks.
 func (x *Exchange) AppendSummary(dst []byte) ([]byte, *ir.Error) {
 	if x.Request.Stream {
-		s := &Stream{output: output{exchange: x, encoder: x.pair.Client.Client.NewEncoder(x.Request, x.asked)}}
+		encoder := x.pair.Client.Client.NewEncoder(x.Request, x.asked)
+		s := &Stream{output: output{exchange: x, encoder: encoder}}
 		x.summary.Answer(x.Request, &s.output)
 		return append(dst, s.out()...), nil
 	}

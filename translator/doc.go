@@ -25,10 +25,12 @@
 //
 // # Searches of the web and pages
 //
-// Where the client asks for searches or pages that the upstream can't get, a caller may. With Exchange.MaxSearches or MaxFetches the model gets a function for
-// it, and Exchange.Rounds says so once AppendRequest was called. The answer then takes rounds, in a [Stream] or, for a plain one, in a [Plain]:
+// If the upstream can't run the web searches or fetches for which the client asks, the caller may
+// run them. With Exchange.MaxSearches or MaxFetches the model gets a function for each, and
+// Exchange.Rounds reports it after AppendRequest. The answer then takes rounds (stages.WebTools), in
+// a [Stream] or, for a plain answer, in a [Plain]:
 //
-//	for x.Waits() {                            // the answer so far ends with searches, or goes on
+//	for x.Waits() {                            // the answer so far ends with searches, or continues
 //		if search, ok := x.Search(); ok {
 //			out, done = s.Found(run(search))   // Hits, or why there are none
 //			continue
@@ -58,9 +60,11 @@
 //
 // # What belongs to the API
 //
-// api.txt in this folder lists it: package translator, and of the packages below it what a caller needs, which is [ir.Target], [ir.Error],
-// [ir.Usage], [policy.Policy], and single fields and methods of types that have more. The rest is how the translator is built: the other
-// exported names of package ir, implementations of its interfaces, and the packages that are not in the list. It changes as it must.
+// api.txt in this folder lists it: package translator; the functions of package passing;
+// [stages.Search] and [stages.Hit]; [ir.Target], [ir.Error], [ir.Usage] and [policy.Policy]; and
+// single fields and methods of types that have more. The rest is how the translator is built: the
+// other exported names of the packages below, and the packages that are not in the list. It may
+// change at any time.
 //
 // Versions are vMAJOR.MINOR.PATCH. From v1.0.0 on, what is in the list stays, and keeps its types, until the next major version. Before that
 // a minor version may change it, a patch may not. Any version may add fields to structs, so literals of them name their fields, and values

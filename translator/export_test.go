@@ -1,6 +1,9 @@
 package translator
 
-import "edgelingua/translator/ir"
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/stages"
+)
 
 // As returns the exchange as if another client had asked for the same, so that tests see what each client gets for one answer.
 func (x *Exchange) As(client string) (*Exchange, bool) {
@@ -40,4 +43,4 @@ func (x *Exchange) WatchesStops() bool { return x.watchesStops() }
 func (x *Exchange) Estimate() int64 { return x.started(&ir.Event{}).Usage.Input }
 
 // AsksInOtherWords reports whether the upstream could not be asked for the format of its answer.
-func (x *Exchange) AsksInOtherWords() bool { return x.form != asItComes }
+func (x *Exchange) AsksInOtherWords() bool { return x.form != stages.Plain }

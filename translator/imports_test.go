@@ -35,6 +35,7 @@ func TestImports(t *testing.T) {
 		"count":        {"jsonw", "ir"},
 		"compact":      {"jsonw", "jsonr", "ir", "count", "passing"},
 		"passing":      {"jsonw", "jsonr", "ir"},
+		"stages":       {"jsonw", "jsonr", "ir", "failure", "policy", "count"},
 		"models":       {"jsonw", "jsonr", "ir"},
 		"textcalls":    {"jsonw", "jsonr", "ir", "events"},
 		"anthropic":    {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "models"},
@@ -44,7 +45,7 @@ func TestImports(t *testing.T) {
 		"gemini":       {"jsonw", "jsonr", "ir", "schema", "failure", "events", "google"},
 		"interactions": {"jsonw", "jsonr", "ir", "schema", "failure", "events", "google"},
 		"toy":          {"jsonw", "jsonr", "ir", "sse", "failure"},
-		"":             {"toy", "compact", "passing", "gemini", "interactions", "count", "failure", "jsonw", "jsonr", "sse", "ir", "policy", "textcalls", "anthropic", "chat", "responses"},
+		"":             {"toy", "compact", "passing", "stages", "gemini", "interactions", "count", "failure", "jsonw", "jsonr", "sse", "ir", "policy", "textcalls", "anthropic", "chat", "responses"},
 	}
 	standard := []string{"errors", "math/bits", "strconv", "strings", "unicode/utf8", "unsafe"}
 	elsewhere := map[string][]string{ // what packages that never run at the edge import beside that

@@ -12,8 +12,14 @@ func (x *Exchange) note(ev *ir.Event) {
 	switch ev.Kind {
 	case ir.Start, ir.Finish:
 		x.Usage, x.finished = ev.Usage, ev.Kind == ir.Finish
+		if x.finished && x.web != nil {
+			x.web.Ended(false)
+		}
 	case ir.Failure:
 		x.Failed = ev.Err.Kind
+		if x.web != nil {
+			x.web.Ended(true)
+		}
 	default:
 		if ev.Kind == ir.BlockStart && ev.Block == ir.WebSearchBlock {
 			x.Searches++
@@ -47,8 +53,8 @@ func (x *Exchange) checkCall(ev *ir.Event) {
 
 // InputTokens returns an estimate of how many tokens the request is, in which an answer has no part.
 func (x *Exchange) InputTokens() int64 {
-	if x.searching != nil {
-		return x.searching.uncounted()
+	if x.web != nil {
+		return x.web.Uncounted(x.sent)
 	}
 	return count.Tokens(x.sent)
 }

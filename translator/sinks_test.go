@@ -10,6 +10,7 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/ir/irtest"
 	"edgelingua/translator/policy"
+	"edgelingua/translator/stages"
 	"edgelingua/translator/textcalls"
 )
 
@@ -60,12 +61,12 @@ func TestSinksPassWhatTheyDoNotChange(t *testing.T) {
 	p := &policy.Policy{PrefixIDs: true, Tools: []policy.Tool{{Name: "h", As: "i"}}}
 	for name, stage := range map[string]func(ir.Sink) ir.Sink{
 		"textcalls": func(s ir.Sink) ir.Sink { return textcalls.New(r, 64, false, s) },
-		"custom":    func(s ir.Sink) ir.Sink { return &custom{sink: s, request: r} },
+		"custom":    func(s ir.Sink) ir.Sink { return stages.CustomCalls(r, s) },
 		"policy":    func(s ir.Sink) ir.Sink { return p.Restore(r, s) },
-		"unfenced":  func(s ir.Sink) ir.Sink { return &unfenced{sink: s} },
-		"stops":     func(s ir.Sink) ir.Sink { return newStops([]ir.Escaped{"zzz"}, streamed, s) },
-		"thoughts":  func(s ir.Sink) ir.Sink { return x.withoutThoughts(s) },
-		"limit":     func(s ir.Sink) ir.Sink { return x.bounded(s) },
+		"fence":     func(s ir.Sink) ir.Sink { return stages.AnswerFormat(stages.Instructed, s) },
+		"stops":     func(s ir.Sink) ir.Sink { return stages.Stops([]ir.Escaped{"zzz"}, stages.Streamed, s) },
+		"reasoning": func(s ir.Sink) ir.Sink { return stages.HideReasoning(r, x.target, API("chat"), nil, s) },
+		"limit":     func(s ir.Sink) ir.Sink { return stages.Limit(0, s) },
 		"watched":   func(s ir.Sink) ir.Sink { return &watched{x, s} },
 	} {
 		var g irtest.Recorder
@@ -91,8 +92,8 @@ func TestTierOfChangedEnds(t *testing.T) {
 	}
 	for name, stage := range map[string]func(ir.Sink) ir.Sink{
 		"a call in the text":         func(s ir.Sink) ir.Sink { return textcalls.New(r, 64, false, s) },
-		"a stop sequence, streamed":  func(s ir.Sink) ir.Sink { return newStops([]ir.Escaped{"call"}, streamed, s) },
-		"a stop sequence, all there": func(s ir.Sink) ir.Sink { return newStops([]ir.Escaped{"call"}, complete, s) },
+		"a stop sequence, streamed":  func(s ir.Sink) ir.Sink { return stages.Stops([]ir.Escaped{"call"}, stages.Streamed, s) },
+		"a stop sequence, all there": func(s ir.Sink) ir.Sink { return stages.Stops([]ir.Escaped{"call"}, stages.Complete, s) },
 	} {
 		var g irtest.Recorder
 		answer(stage(&g), `<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>`)
@@ -121,7 +122,7 @@ func TestWhatIsKeptIsCounted(t *testing.T) {
 		"an id":                           {Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: ir.Escaped(big)},
 	} {
 		var g irtest.Recorder
-		l := (&Exchange{MaxOutput: 64 << 10}).bounded(&g)
+		l := stages.Limit(64<<10, &g)
 		l.Event(&ev)
 		require.Equal(t, ir.Failure, g.Events[0].Kind, name)
 	}

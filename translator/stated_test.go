@@ -25,6 +25,7 @@ var stated = map[string][]string{
 	},
 	"passing": {"Asks", "Check", "Compacted", "HoldsForeign", "MentionsTools", "Model", "Readings", "Redact", "ReplaceModel", "Single", "Streams", "Valid"},
 	"jsonw":   {"Escape", "Escaped", "Unescape"},
+	"stages":  {"Hit", "Search"},
 	"policy":  {"Cut", "Loop", "Param", "Policy", "Tool", "ToolCut"},
 }
 

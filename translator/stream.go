@@ -8,6 +8,7 @@ import (
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/passing"
 	"edgelingua/translator/sse"
+	"edgelingua/translator/stages"
 )
 
 // Stream translates one answer into a client's stream, as the answer comes.
@@ -18,22 +19,14 @@ type Stream struct {
 	pieces [][]byte // what Pieces has returned
 }
 
-// arrival is how the upstream's answer arrives.
-type arrival uint8
-
-const (
-	streamed arrival = iota // piece by piece: what is still to come may never come
-	complete                // all at once
-)
-
 // Stream returns the translation of the exchange's streamed answer.
-func (x *Exchange) Stream() *Stream { return x.stream(streamed) }
+func (x *Exchange) Stream() *Stream { return x.stream(stages.Streamed) }
 
-func (x *Exchange) stream(a arrival) *Stream {
+func (x *Exchange) stream(a stages.Arrival) *Stream {
 	s := &Stream{output: output{exchange: x, encoder: x.pair.Client.Client.NewEncoder(x.Request, x.asked)}}
 	var sink ir.Sink = &s.output
 	if x.pair.Client.EndHasAnswer {
-		sink = x.bounded(sink)
+		sink = stages.Limit(x.MaxOutput, sink)
 	}
 	s.cutter.decoder = x.decoder(sink, a)
 	return s
@@ -42,7 +35,7 @@ func (x *Exchange) stream(a arrival) *Stream {
 // StreamOfBody returns a client's whole stream for an upstream's plain body, which may be anything. A failure is an event of the
 // stream. out is good until a method of s is called that returns output.
 func (x *Exchange) StreamOfBody(body []byte) (s *Stream, out []byte) {
-	s = x.stream(complete)
+	s = x.stream(stages.Complete)
 	return s, s.Take(body, false)
 }
 
@@ -59,9 +52,9 @@ func (s *Stream) Take(body []byte, isStream bool) (out []byte) {
 	return s.out()
 }
 
-// Found takes the results of the search that Exchange.Search has returned, or the code of its failure (ir.SearchUnavailable, ...), and
+// Found reads the results of the search that Exchange.Search has returned, or the code of its failure (ir.SearchUnavailable, ...), and
 // returns what Push does. Where the answer is not done and waits for no other search, AppendNext is next.
-func (s *Stream) Found(hits []Hit, code string) (out []byte, done bool) {
+func (s *Stream) Found(hits []stages.Hit, code string) (out []byte, done bool) {
 	s.output.reset(0)
 	s.output.exchange.found(hits, code)
 	return s.out(), s.output.ended
@@ -147,6 +140,15 @@ func (s *Stream) Fail(err *ir.Error) (out []byte) {
 	s.output.reset(s.output.end)
 	s.output.Event(&ir.Event{Kind: ir.Failure, Err: err})
 	return s.out()
+}
+
+// Prepared returns the client's whole stream for a request that goes to no model: a complete answer
+// without content.
+func (x *Exchange) Prepared() []byte {
+	o := output{exchange: x, encoder: x.pair.Client.Client.NewEncoder(x.Request, x.asked)}
+	o.Event(&ir.Event{Kind: ir.Start})
+	o.Event(&ir.Event{Kind: ir.Finish, Stop: ir.EndTurn})
+	return o.buf
 }
 
 // Begun reports whether the answer has begun.

@@ -3,6 +3,7 @@ package translator
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/passing"
+	"edgelingua/translator/stages"
 )
 
 const (
@@ -37,7 +38,7 @@ func NewTap(api *ir.API, secrets func() []string) *Tap {
 	t := &Tap{}
 	request := &ir.Request{API: api}
 	t.exchange = Exchange{pair: Pair{api, api}, target: &ir.Target{}, Request: request, sent: request, Usage: ir.NoUsage, AskUsage: true, Secrets: secrets}
-	t.cutter.decoder = t.exchange.decoder(&watched{&t.exchange, unheard{}}, streamed)
+	t.cutter.decoder = t.exchange.decoder(&watched{&t.exchange, unheard{}}, stages.Streamed)
 	t.doubts, _ = t.cutter.decoder.(doubter)
 	return t
 }

@@ -7,6 +7,7 @@ import (
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/passing"
 	"edgelingua/translator/policy"
+	"edgelingua/translator/stages"
 	"edgelingua/translator/textcalls"
 )
 
@@ -69,8 +70,8 @@ type Exchange struct {
 
 	summary   *compact.Summary // nil: the answer begins with none
 	id        string           // of an exchange of Summarize: the upstream's id of the answer
-	searching *searching       // nil: the caller runs no searches
-	form      form             // how the answer comes that is to have a format
+	web       *stages.WebTools // nil: the caller runs no web tools
+	form      stages.Form      // how the model is asked for the format of its answer
 	finished  bool             // the answer is complete
 	output    count.Output     // of what the client has got of the answer
 	calls     bool             // the open block of the answer is a call of a function
@@ -126,13 +127,19 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 		sent.StreamUsage = true
 		x.sent = &sent
 	}
-	x.sent, x.form = x.structured(x.functions(x.sent, t), t)
+	web := &stages.WebTools{Request: x.Request, Usage: &x.Usage, MaxSearches: x.MaxSearches, MaxFetches: x.MaxFetches}
+	up, offered := x.pair.Upstream, false
+	if x.sent, offered = web.Offer(x.sent, t, up, &x.Lost); !offered {
+		web = nil
+	}
+	x.web = web
+	x.sent, x.form = stages.RequestFormat(x.sent, t, up, &x.Lost)
 	if x.watchesStops() {
-		if err := checkStops(x.Request); err != nil {
+		if err := stages.CheckStops(x.Request); err != nil {
 			return dst, err
 		}
 	}
-	return x.pair.Upstream.Upstream.AppendRequest(dst, x.sent, t, &x.Lost)
+	return up.Upstream.AppendRequest(dst, x.sent, t, &x.Lost)
 }
 
 // Scatter has AppendRequest and AppendNext leave out long texts that are in memory already, nearly all of them parts of the client's body. Pieces
@@ -185,62 +192,49 @@ func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 // Record hands to sink the events of an upstream's whole answer, which is a stream or, with plain, a plain body. Tests and
 // "replay --events" look at the hub with it.
 func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
-	c := cutter{decoder: x.decoder(sink, streamed)}
+	c := cutter{decoder: x.decoder(sink, stages.Streamed)}
 	c.take(answer, !plain)
 }
 
-// decoder returns a decoder of the upstream's answer. On their way to sink its events go through the stages that the request needs: for
-// calls in the text, for tools that take free text, for searches that the caller runs, for the endpoint's policy, for stop sequences that
-// the upstream could not be told, for reasoning that the client does not want to see, and for envelopes after the last text.
-func (x *Exchange) decoder(sink ir.Sink, a arrival) ir.Decoder {
+// decoder returns a decoder of the upstream's answer. Its events pass through the stages that the
+// request needs, and then come to sink.
+func (x *Exchange) decoder(sink ir.Sink, a stages.Arrival) ir.Decoder {
 	if x.summary != nil {
 		sink = x.summary.Begin(sink)
 	}
-	sink = x.withoutThoughts(x.withoutTrailing(sink))
+	if up := x.pair.Upstream; x.pair.Client != up {
+		sink = stages.DropTrailing(x.Request, &x.Lost, sink)
+		var hidden *count.Output
+		if x.AskUsage {
+			hidden = &x.output
+		}
+		sink = stages.HideReasoning(x.Request, x.target, up, hidden, sink)
+	}
 	if x.watchesStops() {
-		sink = newStops(x.Request.Stop, a, sink)
+		sink = stages.Stops(x.Request.Stop, a, sink)
 	}
-	switch x.form {
-	case byTool:
-		sink = &argued{sink: sink}
-	case instructed:
-		sink = &unfenced{sink: sink}
-	}
+	sink = stages.AnswerFormat(x.form, sink)
 	if x.Policy != nil {
 		sink = x.Policy.Restore(x.Request, sink)
 	}
-	if x.searching != nil {
-		x.searching.sink = sink
-		sink = x.searching
+	if x.web != nil {
+		x.web.SetSink(sink)
+		sink = x.web
 	}
 	return x.roundDecoder(sink)
 }
 
-// roundDecoder returns a decoder of one round's answer, with the stages that belong to it.
+// roundDecoder returns a decoder of one round's answer, with the stages of the round.
 func (x *Exchange) roundDecoder(sink ir.Sink) ir.Decoder {
-	for i := range x.sent.Tools {
-		if x.sent.Tools[i].Kind == ir.CustomTool {
-			sink = &custom{sink: sink, request: x.sent}
-			break
-		}
-	}
+	sink = stages.CustomCalls(x.sent, sink)
 	if x.target.TextCalls {
 		f := &x.Request.Format
-		sink = textcalls.New(x.sent, x.pair.Upstream.MaxToolName, x.form != byTool && (f.Object || f.Schema != ""), sink)
+		sink = textcalls.New(x.sent, x.pair.Upstream.MaxToolName, x.form != stages.ByTool && (f.Object || f.Schema != ""), sink)
 	}
 	return x.pair.Upstream.Upstream.NewDecoder(x.sent, x.target, &x.Lost, sink)
 }
 
-// watchesStops reports whether the upstream can't be told of all stop sequences of the client.
+// watchesStops reports whether the upstream can't be sent all stop sequences of the client.
 func (x *Exchange) watchesStops() bool {
-	list := x.Request.Stop
-	if len(list) > 0 && !x.target.TakesStops(len(list)) {
-		return true
-	}
-	for _, sequence := range list {
-		if !x.pair.Upstream.Upstream.TakesStop(sequence) {
-			return true
-		}
-	}
-	return false
+	return stages.WatchesStops(x.Request, x.target, x.pair.Upstream)
 }

@@ -117,8 +117,8 @@ func tooLong() *ir.Error {
 // request passes, and the upstream's encoder reports the loss. own says that the upstream speaks the
 // client's API: it gets a vendor's summary unchanged, because it may be a gateway to the vendor.
 // summarized says that the summary for which r asks has been made; without it Check also rejects a
-// request for a summary only. Check adds to lost the option that the upstream can't follow. The
-// error is the client's fault.
+// request for a summary only. Check adds a threshold that the client leaves to its vendor to lost.
+// The error is the client's fault.
 func Check(r *ir.Request, t *ir.Target, own, summarized bool, lost *ir.Lost) *ir.Error {
 	c := r.Compaction
 	switch {

@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
-	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/stages"
 )
 
-// refused returns the code with which a page is refused, "" where it is fetched, behind a user's text and a history.
+// refused returns the code with which the fetch of a URL is rejected after a user's text and a history,
+// "" if it runs.
 func refused(t *testing.T, url, said, history string) (code string) {
 	c := fetches(t, "chat", said, history, false, []spoken{{calls: [][2]string{fetchCall(url)}}, {text: "Done."}}, page)
 	if len(c.searched) > 0 {
@@ -21,8 +22,9 @@ func refused(t *testing.T, url, said, history string) (code string) {
 	return gjson.Get(c.got, "content.#(type==web_fetch_tool_result).content.error_code").Str
 }
 
-// TestTrailToTheLetter: no beginning of a URL is one that somebody has written, but what a sentence puts behind it is no part of it.
-func TestTrailToTheLetter(t *testing.T) {
+// TestURLsToTheLetter: the beginning of a written URL is not allowed, but punctuation after a URL is no
+// part of it.
+func TestURLsToTheLetter(t *testing.T) {
 	for _, c := range [][2]string{
 		{"https://a.example/Zürich", "https://a.example/Z"}, {"https://a.exampleß.example/", "https://a.example/"},
 		{"https://a.example/guide.html", "https://a.example/guide"}, {"https://a.example/p?token=1", "https://a.example/p"}, {"https://a.example/a_b*c", "https://a.example/a"},
@@ -37,30 +39,31 @@ func TestTrailToTheLetter(t *testing.T) {
 	}
 }
 
-// TestTrailOfModels: a summary is a model's words, and the result of a tool is one without its call, too.
-func TestTrailOfModels(t *testing.T) {
+// TestURLsOfModels: a model has written a summary, and a tool result stays one without its call.
+func TestURLsOfModels(t *testing.T) {
 	const other = "https://z.example/?secret"
 	require.Equal(t, ir.FetchNotInPrior, refused(t, other, "q", `,{"role":"assistant","content":[{"type":"compaction","content":"See `+other+`"}]},{"role":"user","content":"go"}`))
 	require.Equal(t, ir.FetchNotInPrior, refused(t, other, "q", `,{"role":"assistant","content":"a"},{"role":"user","content":[{"type":"tool_result","tool_use_id":"gone","content":"See `+other+`"},{"type":"text","text":"go"}]}`))
 }
 
-// TestTrailIsFast: a page that is one long word of beginnings of URLs is read once. If the time grew with the square of the length,
-// the test would take hours.
-func TestTrailIsFast(t *testing.T) {
+// TestURLsAreFast: a text of many URLs in one word is read once. If the time grew with the square of the
+// length, the test would take hours.
+func TestURLsAreFast(t *testing.T) {
 	for _, unit := range []string{"http://", "https://a.example/"} {
 		said := strings.Repeat(unit, (16<<20)/len(unit))
 		require.Equal(t, ir.FetchNotInPrior, refused(t, "https://a.example/none", said, ""))
 	}
 }
 
-// TestCallsOfARound: pages that fail count, since their servers are asked; and no round has more calls than a bound.
+// TestCallsOfARound: failed fetches count, because their servers got a request, and max_uses limits the
+// fetches of a round.
 func TestCallsOfARound(t *testing.T) {
 	var calls [][2]string
 	for range 200 {
 		calls = append(calls, fetchCall("https://a.example/"))
 	}
 	c := fetches(t, "chat", "https://a.example/", "", false, []spoken{{calls: calls}, {text: "Done."}},
-		func(translator.Search) ([]translator.Hit, string) { return nil, ir.FetchUnreachable })
+		func(stages.Search) ([]stages.Hit, string) { return nil, ir.FetchUnreachable })
 	require.Len(t, c.searched, 3, "max_uses")
 	require.EqualValues(t, 0, c.exchange.Fetched)
 	codes := gjson.Get(c.got, "content.#.content.error_code").Array()
@@ -68,7 +71,7 @@ func TestCallsOfARound(t *testing.T) {
 	require.Equal(t, ir.SearchMaxUses, codes[3].Str)
 }
 
-// TestRefusedCalls: pages that are refused are looked for in the whole conversation, so there are not many of these.
+// TestRefusedCalls: the number of URLs that are looked up in the whole conversation is limited.
 func TestRefusedCalls(t *testing.T) {
 	var calls [][2]string
 	for i := range 200 {
@@ -81,7 +84,7 @@ func TestRefusedCalls(t *testing.T) {
 	require.Equal(t, ir.SearchMaxUses, codes[199].Str)
 }
 
-// TestTooManyCalls: an upstream that asks for pages without an end has failed.
+// TestTooManyCalls: the answer fails if a round has too many calls.
 func TestTooManyCalls(t *testing.T) {
 	var calls [][2]string
 	for range 300 {
@@ -90,10 +93,10 @@ func TestTooManyCalls(t *testing.T) {
 	require.Contains(t, fetches(t, "chat", "q", "", true, []spoken{{calls: calls}}, page).got, "more than 256")
 }
 
-// TestFoundNothing: a caller that brings neither a page nor a code has none.
+// TestFoundNothing: without a webpage and without a code the fetch has failed.
 func TestFoundNothing(t *testing.T) {
 	c := fetches(t, "chat", "https://a.example/", "", false, []spoken{{calls: [][2]string{fetchCall("https://a.example/")}}, {text: "Done."}},
-		func(translator.Search) ([]translator.Hit, string) { return nil, "" })
+		func(stages.Search) ([]stages.Hit, string) { return nil, "" })
 	require.Equal(t, ir.SearchUnavailable, gjson.Get(c.got, "content.1.content.error_code").Str)
 	require.EqualValues(t, 0, c.exchange.Fetched)
 }

@@ -1,4 +1,4 @@
-package translator
+package stages
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// answer sends sink a whole answer with one block, whose text comes in pieces.
+// answer sends sink a whole answer with one block. pieces are its text.
 func answer(sink ir.Sink, block ir.BlockKind, pieces ...ir.Escaped) {
 	sink.Event(&ir.Event{Kind: ir.Start, Usage: ir.Usage{Input: 5, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1}})
 	open := ir.Event{Kind: ir.BlockStart, Block: block}
@@ -43,7 +43,7 @@ func TestStops(t *testing.T) {
 		name  string
 		stops []ir.Escaped
 		text  ir.Escaped
-		want  string // the text that passes
+		want  string // the text for sink
 		met   string // the stop sequence that was met; "" for none
 	}{
 		{"none in it", []ir.Escaped{"STOP"}, "a text STO", "a text STO", ""},
@@ -63,7 +63,7 @@ func TestStops(t *testing.T) {
 	} {
 		for _, cut := range [][]ir.Escaped{{c.text}, pieces(c.text)} {
 			s := irtest.Record(t)
-			answer(newStops(c.stops, streamed, s), ir.TextBlock, cut...)
+			answer(Stops(c.stops, Streamed, s), ir.TextBlock, cut...)
 			want := []string{"start", "text"}
 			if c.want != "" {
 				want = append(want, "+"+c.want)
@@ -77,10 +77,11 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestStopsHoldNoMore: text goes out at once, except a tail that may be the beginning of a stop sequence.
+// TestStopsHoldNoMore: Stops passes text on at once, except a tail that may be the beginning of a
+// sequence.
 func TestStopsHoldNoMore(t *testing.T) {
 	s := irtest.Record(t)
-	filter := newStops([]ir.Escaped{"abc"}, streamed, s)
+	filter := Stops([]ir.Escaped{"abc"}, Streamed, s)
 	filter.Event(&ir.Event{Kind: ir.Start})
 	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	for _, c := range []struct{ piece, sofar string }{{"xa", "x"}, {"b", "x"}, {"ab", "xab"}, {"d", "xababd"}} {
@@ -89,17 +90,17 @@ func TestStopsHoldNoMore(t *testing.T) {
 	}
 }
 
-// TestStopsWatchTextOnly: stop sequences in reasoning and in arguments are no stop, and neither is one that begins in one block
-// and ends in the next.
+// TestStopsWatchTextOnly: a sequence in reasoning or in arguments does not end the answer, nor does a
+// sequence that begins in one block and ends in the next.
 func TestStopsWatchTextOnly(t *testing.T) {
 	for _, block := range []ir.BlockKind{ir.ReasoningBlock, ir.ToolCallBlock} {
 		s := irtest.Record(t)
-		answer(newStops([]ir.Escaped{"STOP"}, streamed, s), block, "STOP")
+		answer(Stops([]ir.Escaped{"STOP"}, Streamed, s), block, "STOP")
 		require.Equal(t, "+STOP", s.Joined()[2])
 		require.Equal(t, "finish end_turn", s.Joined()[4])
 	}
 	s := irtest.Record(t)
-	filter := newStops([]ir.Escaped{"ab"}, streamed, s)
+	filter := Stops([]ir.Escaped{"ab"}, Streamed, s)
 	filter.Event(&ir.Event{Kind: ir.Start})
 	for _, piece := range []ir.Escaped{"a", "b"} {
 		filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
@@ -109,40 +110,21 @@ func TestStopsWatchTextOnly(t *testing.T) {
 	require.Equal(t, []string{"start", "text", "+a", "end", "text", "+b", "end"}, s.Joined())
 }
 
-// TestStopsInAWholeAnswer: of a plain answer that is cut at a stop sequence the usage is kept. A call in front of the sequence
-// makes the stop reason ToolUse, so that the client runs it.
+// TestStopsInAWholeAnswer: a plain answer that ends at a sequence has the usage of its own end. A call
+// before the sequence makes the stop reason ToolUse, because the client must run the call.
 func TestStopsInAWholeAnswer(t *testing.T) {
 	var end ir.Event
-	filter := newStops([]ir.Escaped{"STOP"}, complete, irtest.Func(func(ev *ir.Event) { end = *ev }))
+	filter := Stops([]ir.Escaped{"STOP"}, Complete, irtest.Func(func(ev *ir.Event) { end = *ev }))
 	answer(filter, ir.TextBlock, "a STOP b")
 	require.Equal(t, ir.Event{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: "STOP", Usage: atTheEnd}, end)
 	s := irtest.Record(t)
-	filter = newStops([]ir.Escaped{"STOP"}, streamed, s)
+	filter = Stops([]ir.Escaped{"STOP"}, Streamed, s)
 	filter.Event(&ir.Event{Kind: ir.Start})
 	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: "c", Name: "f"})
 	filter.Event(&ir.Event{Kind: ir.BlockStop})
 	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	filter.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "STOP"})
 	require.Equal(t, "finish tool_use", s.LastLine())
-}
-
-func TestStopsAreBounded(t *testing.T) {
-	pair, _ := Lookup("anthropic", "responses")
-	for stop, refused := range map[string]bool{
-		`["a"]`: false,
-		`["` + strings.Repeat("a", maxStopLength) + `"]`:              false,
-		`["` + strings.Repeat("a", maxStopLength+1) + `"]`:            true,
-		`["a"` + strings.Repeat(`,"a"`, maxStops) + `]`:               true,
-		`["` + strings.Repeat(`\ud83d\ude00`, maxStopLength/2) + `"]`: false,
-	} {
-		x, err := pair.Decode("", []byte(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"}],"stop_sequences":`+stop+`}`))
-		require.Nil(t, err)
-		_, err = x.AppendRequest(nil, &ir.Target{})
-		require.Equal(t, refused, err != nil, stop)
-		if refused {
-			require.Equal(t, "stop_sequences", err.Path)
-		}
-	}
 }
 
 func TestCustom(t *testing.T) {
@@ -200,17 +182,17 @@ func hexOf(unit uint16) []byte {
 
 func TestLimit(t *testing.T) {
 	s := irtest.Record(t)
-	answer(&limit{sink: s, most: 5, left: 5}, ir.TextBlock, "abc", "de")
+	answer(&limit{sink: s, max: 5, left: 5}, ir.TextBlock, "abc", "de")
 	require.Equal(t, []string{"start", "text", "+abcde", "end", "finish end_turn"}, s.Joined())
 	s = irtest.Record(t)
-	answer(&limit{sink: s, most: 5, left: 5}, ir.TextBlock, "abc", "def", "g")
+	answer(&limit{sink: s, max: 5, left: 5}, ir.TextBlock, "abc", "def", "g")
 	require.Len(t, s.Joined(), 4)
 	require.Contains(t, s.Joined()[3], "max_output_bytes")
 }
 
 func TestFiltersAllocateNothing(t *testing.T) {
 	delta := ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: `some text\n with ST in it`}
-	filter := newStops([]ir.Escaped{"STOP", "END"}, streamed, irtest.Discard)
+	filter := Stops([]ir.Escaped{"STOP", "END"}, Streamed, irtest.Discard)
 	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	filter.Event(&delta)
 	require.Zero(t, testing.AllocsPerRun(100, func() { filter.Event(&delta) }))

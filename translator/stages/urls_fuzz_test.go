@@ -1,4 +1,4 @@
-package translator
+package stages
 
 import (
 	"strings"
@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzTrail: what a text allows stands in it, with the host behind a scheme and the path behind the host; and nothing can be added to it.
-func FuzzTrail(f *testing.F) {
+// FuzzURLs: a URL that mentions finds is in the text, with a scheme, the host and the path in this order,
+// and a longer URL is not found.
+func FuzzURLs(f *testing.F) {
 	for _, text := range []string{"https://a.example/x?y=1#z.", "[d](http://A.example:443/p_(q)),", "https://a.example", "https://https://a.example/,https://b.example/", "xhttp://a.example/Zürich", "|https://a.example/é|"} {
 		f.Add(text, "https://a.example/x?y=1")
 		f.Add(text, "http://a.example:80")
@@ -20,8 +21,8 @@ func FuzzTrail(f *testing.F) {
 			if !ok {
 				continue
 			}
-			require.Equal(t, "https://"+host+path, pageURL(url))
-			again, below, ok := splitURL(pageURL(url))
+			require.Equal(t, "https://"+host+path, fetchURL(url))
+			again, below, ok := splitURL(fetchURL(url))
 			require.True(t, ok && below == path)
 			if !mentions(text, host, path) {
 				continue

@@ -1,4 +1,4 @@
-package translator
+package stages
 
 import (
 	"strconv"
@@ -8,44 +8,62 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Bounds of the stop sequences that are watched for here: every character of an answer is compared with all of them.
+// Limits of the stop sequences of a request: Stops compares each character of an answer with all of
+// them.
 const (
 	maxStops      = 16
 	maxStopLength = 256 // UTF-16 units
 )
 
-// stops ends an answer at a stop sequence, for an upstream that can't be told of it (see watchesStops). It is a sink that watches
-// the text of text blocks, each block by itself, and holds back the end of the text as long as that could be the beginning of a
-// sequence. Characters are compared by what they mean, as UTF-16 units, since an escape (\ud83d) may stand for half a character.
-// They are passed on as they are written.
+// stops is the sink of Stops. It watches each text block by itself. It buffers the end of a text
+// while that may be the beginning of a sequence. It compares characters by their meaning, as UTF-16
+// units, because an escape (\ud83d) may be half a character. It passes characters on as they are
+// written.
 type stops struct {
-	sink    ir.Sink
-	stops   []stop
-	arrival arrival
-	usage   ir.Usage             // what the answer's Start said
-	tier    ir.Tier              // likewise
-	inText  bool                 // the open block is a text
-	calls   bool                 // the answer holds a call
-	ended   bool                 // a sequence was met
-	end     ir.Event             // the answer's end once a sequence was met
-	held    []byte               // the text that is held back, as it is written
-	widths  [maxStopLength]uint8 // in how many bytes each of the last units is written, as a ring
-	unit    int                  // how many units there were: the next one's place in widths, modulo its length
-	ev      ir.Event             // the event that is being handed to sink
+	sink     ir.Sink
+	stops    []stop
+	arrival  Arrival
+	usage    ir.Usage             // of the answer's Start
+	tier     ir.Tier              // of the answer's Start
+	inText   bool                 // the open block is a text
+	calls    bool                 // the answer has a call
+	ended    bool                 // a sequence was met
+	end      ir.Event             // the answer's end after a sequence was met
+	buffered []byte               // text, as it is written
+	widths   [maxStopLength]uint8 // a ring: the number of bytes with which each of the last units is written
+	unit     int                  // the number of units so far; widths has the next one at unit%maxStopLength
+	ev       ir.Event             // the event for sink
 }
 
 // stop is one sequence.
 type stop struct {
 	name    ir.Escaped // as the client wrote it
 	units   []uint16
-	shorter []int // by the length of a match: the next shorter match that the same text ends with (Knuth, Morris, Pratt)
-	matched int   // how many units of the sequence the text ends with
+	shorter []int // by length of a match: the next shorter match with the same end (Knuth, Morris, Pratt)
+	matched int   // the number of units of the sequence with which the text ends
 }
 
-// checkStops returns an error where the sequences of a request are too many or too long to be watched for.
-func checkStops(r *ir.Request) *ir.Error {
-	refused := func(what string) *ir.Error {
-		return &ir.Error{Kind: ir.InvalidRequest, Path: r.FieldPath(ir.FieldStop), Message: "the upstream does not know stop sequences, and at most " + what + " are watched for in its place"}
+// WatchesStops reports whether the upstream can't be sent all stop sequences of r, so that Stops
+// must watch for them.
+func WatchesStops(r *ir.Request, t *ir.Target, upstream *ir.API) bool {
+	if len(r.Stop) > 0 && !t.TakesStops(len(r.Stop)) {
+		return true
+	}
+	for _, sequence := range r.Stop {
+		if !upstream.Upstream.TakesStop(sequence) {
+			return true
+		}
+	}
+	return false
+}
+
+// CheckStops returns an error if the stop sequences of r are too many or too long for Stops. The
+// error is the client's fault.
+func CheckStops(r *ir.Request) *ir.Error {
+	refused := func(limit string) *ir.Error {
+		return &ir.Error{Kind: ir.InvalidRequest, Path: r.FieldPath(ir.FieldStop),
+			Message: "the upstream does not know stop sequences, and at most " + limit +
+				" are watched for in its place"}
 	}
 	if len(r.Stop) > maxStops {
 		return refused(strconv.Itoa(maxStops))
@@ -58,10 +76,11 @@ func checkStops(r *ir.Request) *ir.Error {
 	return nil
 }
 
-// newStops returns a sink that ends an answer at one of the sequences in list. An empty sequence matches nothing.
+// Stops returns a sink that passes an answer on to sink, up to one of the stop sequences in list,
+// which have passed CheckStops. An empty sequence matches nothing.
 //
 //go:noinline
-func newStops(list []ir.Escaped, a arrival, sink ir.Sink) *stops {
+func Stops(list []ir.Escaped, a Arrival, sink ir.Sink) ir.Sink {
 	s := &stops{sink: sink, arrival: a, usage: ir.NoUsage, stops: make([]stop, 0, len(list))}
 	for _, name := range list {
 		units := unitsOf(name)
@@ -87,7 +106,7 @@ func newStops(list []ir.Escaped, a arrival, sink ir.Sink) *stops {
 func (s *stops) Event(ev *ir.Event) {
 	switch {
 	case s.ended:
-		if s.arrival == complete && (ev.Kind == ir.Finish || ev.Kind == ir.Failure) {
+		if s.arrival == Complete && (ev.Kind == ir.Finish || ev.Kind == ir.Failure) {
 			if ev.Kind == ir.Finish {
 				s.end.Usage, s.end.Tier = ev.Usage, ev.Tier
 			}
@@ -104,8 +123,8 @@ func (s *stops) Event(ev *ir.Event) {
 		return
 	case s.inText && (ev.Kind == ir.BlockStop || ev.Kind == ir.Failure):
 		s.inText = false
-		s.pass(jsonw.View(s.held))
-		s.held = s.held[:0]
+		s.pass(jsonw.View(s.buffered))
+		s.buffered = s.buffered[:0]
 		for i := range s.stops {
 			s.stops[i].matched = 0
 		}
@@ -113,7 +132,7 @@ func (s *stops) Event(ev *ir.Event) {
 	s.sink.Event(ev)
 }
 
-// text takes a piece of text, and passes on what can't be the beginning of a sequence.
+// text reads a piece of text. It passes on all that can't be the beginning of a sequence.
 func (s *stops) text(e ir.Escaped) {
 	longest := 0
 	for i := 0; i < len(e); {
@@ -125,36 +144,38 @@ func (s *stops) text(e ir.Escaped) {
 			}
 		}
 		if s.ended {
-			s.cut(e, len(s.held)+i-s.written(longest))
+			s.cut(e, len(s.buffered)+i-s.written(longest))
 			s.ev = ir.Event{Kind: ir.BlockStop}
 			s.sink.Event(&s.ev)
 			s.finish(s.met(longest))
 			return
 		}
 	}
-	keep := len(s.held) + len(e) - s.written(longest)
-	s.cut(e, keep)
-	if behind := keep - len(s.held); behind >= 0 {
-		s.held = append(s.held[:0], e[behind:]...)
+	passed := len(s.buffered) + len(e) - s.written(longest)
+	s.cut(e, passed)
+	if from := passed - len(s.buffered); from >= 0 {
+		s.buffered = append(s.buffered[:0], e[from:]...)
 	} else {
-		s.held = append(s.held[:copy(s.held, s.held[keep:])], e...)
+		s.buffered = append(s.buffered[:copy(s.buffered, s.buffered[passed:])], e...)
 	}
 }
 
-// finish ends the answer at the sequence met. An answer with a call ends as one, so that the client runs the call. The usage that
-// the upstream says at its own end is known for an answer that arrives all at once; a stream is not waited for.
+// finish ends the answer at the sequence met. An answer with a call ends with ToolUse, because the
+// client must run the call. For an answer that arrives all at once, Event adds the usage of the
+// upstream's own end. A stream does not wait for that.
 func (s *stops) finish(met ir.Escaped) {
 	s.end = ir.Event{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: met, Usage: s.usage, Tier: s.tier}
 	if s.calls {
 		s.end.Stop, s.end.StopSequence = ir.ToolUse, ""
 	}
-	if s.arrival == streamed {
+	if s.arrival == Streamed {
 		s.sink.Event(&s.end)
 	}
 }
 
-// step takes one unit, written in width bytes, and returns the length of the longest beginning of a sequence that the text ends
-// with. Where the text ends with a whole sequence the answer has ended, and the length is that of the longest such sequence.
+// step reads one unit, written in width bytes. It returns the length of the longest beginning of a
+// sequence with which the text ends. If the text ends with a whole sequence, step sets ended and
+// returns the length of the longest such sequence.
 func (s *stops) step(unit uint16, width int) (longest int) {
 	s.widths[s.unit%maxStopLength] = uint8(width)
 	s.unit++
@@ -179,7 +200,7 @@ func (s *stops) step(unit uint16, width int) (longest int) {
 	return longest
 }
 
-// met returns the sequence that the text ends with, which has n units.
+// met returns the sequence of n units with which the text ends.
 func (s *stops) met(n int) ir.Escaped {
 	for i := range s.stops {
 		if p := &s.stops[i]; p.matched == n && len(p.units) == n {
@@ -189,7 +210,7 @@ func (s *stops) met(n int) ir.Escaped {
 	return ""
 }
 
-// written returns in how many bytes the last n units are written.
+// written returns the number of bytes with which the last n units are written.
 func (s *stops) written(n int) (bytes int) {
 	for k := s.unit - n; k < s.unit; k++ {
 		bytes += int(s.widths[k%maxStopLength])
@@ -197,15 +218,15 @@ func (s *stops) written(n int) (bytes int) {
 	return bytes
 }
 
-// cut passes on the first n bytes of the text that is held followed by e.
+// cut passes on the first n bytes of the buffered text and e.
 func (s *stops) cut(e ir.Escaped, n int) {
-	s.pass(jsonw.View(s.held[:min(n, len(s.held))]))
-	if n > len(s.held) {
-		s.pass(e[:n-len(s.held)])
+	s.pass(jsonw.View(s.buffered[:min(n, len(s.buffered))]))
+	if n > len(s.buffered) {
+		s.pass(e[:n-len(s.buffered)])
 	}
 }
 
-// pass hands text on as a delta.
+// pass passes text on as a delta.
 func (s *stops) pass(text ir.Escaped) {
 	if text != "" {
 		s.ev = ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text}
@@ -213,8 +234,8 @@ func (s *stops) pass(text ir.Escaped) {
 	}
 }
 
-// unitsAt returns the first character or escape sequence of e: its one or two UTF-16 units, how many they are, and in how many
-// bytes they are written.
+// unitsAt returns the first character or escape of e: its n UTF-16 units, one or two, and its width
+// in bytes.
 func unitsAt(e ir.Escaped) (units [2]uint16, n, width int) {
 	if e[0] == '\\' {
 		unit, width := jsonw.UnitAt(e)

@@ -1,4 +1,4 @@
-package translator
+package stages
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// barred returns the texts of an answer's blocks, with a bar after each block that has ended.
+// barred returns the texts of an answer's blocks, with a bar after each finished block.
 func barred(r *irtest.Recorder) (all string) {
 	for _, b := range r.Blocks() {
 		all += string(b.Text())
@@ -22,7 +22,7 @@ func barred(r *irtest.Recorder) (all string) {
 	return all
 }
 
-// answered hands a text to a sink in pieces of n bytes, but for escape sequences, which are never cut.
+// answered sends sink a text in pieces of n bytes. It does not cut escapes.
 func answered(sink ir.Sink, text string, n int) {
 	sink.Event(&ir.Event{Kind: ir.Start})
 	sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
@@ -46,10 +46,10 @@ func answered(sink ir.Sink, text string, n int) {
 	sink.Event(&ir.Event{Kind: ir.Finish, Stop: ir.EndTurn})
 }
 
-// TestFencesElsewhere: only texts lose the fence around them.
+// TestFencesElsewhere: only text blocks lose their fences.
 func TestFencesElsewhere(t *testing.T) {
 	s := irtest.Record(t)
-	u := unfenced{sink: s}
+	u := fence{sink: s}
 	for _, ev := range []ir.Event{{Kind: ir.Start}, {Kind: ir.BlockStart, Block: ir.ReasoningBlock}, {Kind: ir.Delta, Delta: ir.TextDelta, Text: "```json\\n{}\\n```"}, {Kind: ir.BlockStop}} {
 		u.Event(&ev)
 	}
@@ -81,12 +81,12 @@ func TestFences(t *testing.T) {
 	} {
 		for n := range 12 {
 			s := irtest.Record(t)
-			answered(&unfenced{sink: s}, text, n+1)
+			answered(&fence{sink: s}, text, n+1)
 			require.Equal(t, string(jsonw.Escape(want))+"|", barred(s), "%q by %d", text, n+1)
 		}
 	}
 	s := irtest.Record(t)
-	u := &unfenced{sink: s}
+	u := &fence{sink: s}
 	u.Event(&ir.Event{Kind: ir.Start})
 	u.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	u.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "```json\\n{}\\n```"})
@@ -109,22 +109,22 @@ func TestAnswerByTool(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		answer func(a *argued)
+		answer func(a *toolAnswer)
 		stop   ir.StopReason
 		want   string
 		is     ir.StopReason
 	}{
-		{"a call", func(a *argued) { call(a, "{1}") }, ir.ToolUse, "{1}|", ir.EndTurn},
-		{"text around it", func(a *argued) { text(a, "x"); call(a, "{1}"); text(a, "y") }, ir.ToolUse, "{1}|", ir.EndTurn},
-		{"two calls", func(a *argued) { call(a, "{1}"); call(a, "{2}") }, ir.ToolUse, "{1}|", ir.EndTurn},
-		{"cut", func(a *argued) { call(a, "{1") }, ir.MaxTokens, "{1|", ir.MaxTokens},
-		{"a call without arguments", func(a *argued) { call(a, "") }, ir.ToolUse, "{}|", ir.EndTurn},
-		{"cut before its arguments", func(a *argued) { call(a, "") }, ir.MaxTokens, "|", ir.MaxTokens},
-		{"no call", func(a *argued) { text(a, "x"); text(a, "y") }, ir.EndTurn, "xy|", ir.EndTurn},
-		{"a refusal", func(a *argued) {}, ir.Refusal, "", ir.Refusal},
+		{"a call", func(a *toolAnswer) { call(a, "{1}") }, ir.ToolUse, "{1}|", ir.EndTurn},
+		{"text around it", func(a *toolAnswer) { text(a, "x"); call(a, "{1}"); text(a, "y") }, ir.ToolUse, "{1}|", ir.EndTurn},
+		{"two calls", func(a *toolAnswer) { call(a, "{1}"); call(a, "{2}") }, ir.ToolUse, "{1}|", ir.EndTurn},
+		{"cut", func(a *toolAnswer) { call(a, "{1") }, ir.MaxTokens, "{1|", ir.MaxTokens},
+		{"a call without arguments", func(a *toolAnswer) { call(a, "") }, ir.ToolUse, "{}|", ir.EndTurn},
+		{"cut before its arguments", func(a *toolAnswer) { call(a, "") }, ir.MaxTokens, "|", ir.MaxTokens},
+		{"no call", func(a *toolAnswer) { text(a, "x"); text(a, "y") }, ir.EndTurn, "xy|", ir.EndTurn},
+		{"a refusal", func(a *toolAnswer) {}, ir.Refusal, "", ir.Refusal},
 	} {
 		s := irtest.Record(t)
-		a := &argued{sink: s}
+		a := &toolAnswer{sink: s}
 		a.Event(&ir.Event{Kind: ir.Start})
 		c.answer(a)
 		a.Event(&ir.Event{Kind: ir.Finish, Stop: c.stop})
@@ -132,7 +132,7 @@ func TestAnswerByTool(t *testing.T) {
 		require.Equal(t, c.is, s.Last().Stop, c.name)
 	}
 	s := irtest.Record(t)
-	a := &argued{sink: s}
+	a := &toolAnswer{sink: s}
 	a.Event(&ir.Event{Kind: ir.Start})
 	a.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	piece := ir.Escaped(strings.Repeat("x", 1<<20))

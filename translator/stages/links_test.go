@@ -1,4 +1,4 @@
-package translator
+package stages
 
 import (
 	"strings"
@@ -11,14 +11,14 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// cites returns the citations of a text that comes in pieces, each as the text that it covers.
+// cites returns the citations of a text that arrives in pieces: the cited text and the URL.
 func cites(t *testing.T, pieces []string, urls ...string) (found []string) {
-	var pages []page
+	var pages []webpage
 	for _, url := range urls {
-		pages = append(pages, page{url: url, title: "T"})
+		pages = append(pages, webpage{url: url, title: "T"})
 	}
 	whole := []rune(strings.Join(pieces, ""))
-	var l linked
+	var l links
 	sink := irtest.Func(func(ev *ir.Event) {
 		if c := ev.Citation; c != nil {
 			found = append(found, string(whole[c.Start:c.End])+" "+jsonw.Unescape(c.URL))
@@ -31,7 +31,7 @@ func cites(t *testing.T, pieces []string, urls ...string) (found []string) {
 	return found
 }
 
-func TestLinked(t *testing.T) {
+func TestLinks(t *testing.T) {
 	const u = "https://a.example/p_(x)?q=\"é\""
 	text := "é \"q\" [one](" + u + ") and [two](https://b.example/) [three](" + u + "x) (" + u + ") [x] (" + u + ")"
 	want := []string{"[one](" + u + ") " + u}

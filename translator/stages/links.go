@@ -1,35 +1,35 @@
-package translator
+package stages
 
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 )
 
-// page is a page that a search has found, or that was fetched.
-type page struct {
+// webpage is a search result or a fetched webpage.
+type webpage struct {
 	url   string
 	title ir.Escaped
-	text  string // of one that was fetched
+	text  string // of a fetched webpage
 }
 
-// maxLink bounds the URL of a link, in bytes.
+// maxLink limits the URL of a link, in bytes.
 const maxLink = 2 << 10
 
-// linked finds the Markdown links to pages in the texts of an answer, [title](URL), and cites these: where the model gives the URL of a result,
-// it is certain which one it means. What else stands in brackets is no citation.
-type linked struct {
+// links finds the Markdown links, [title](URL), in the texts of an answer and cites the webpages
+// with these URLs. Only a link with the URL of a result shows for certain which one the model means.
+type links struct {
 	inText bool
 	chars  int64  // of the text so far
-	open   int64  // the place of the last "[", -1 for none
+	open   int64  // the position of the last "[", -1 for none
 	last   uint16 // the last character
-	url    []byte // of the link that has begun, escaped
+	url    []byte // of the open link, escaped
 	inURL  bool
 	ev     ir.Event
 	cite   ir.Citation
 }
 
-// event hands ev on to sink, and what it cites of pages behind it.
-func (l *linked) event(ev *ir.Event, pages []page, sink ir.Sink) {
+// event passes ev on to sink, and after it the citations of pages in it.
+func (l *links) event(ev *ir.Event, pages []webpage, sink ir.Sink) {
 	sink.Event(ev)
 	switch {
 	case ev.Kind == ir.BlockStart:
@@ -39,7 +39,7 @@ func (l *linked) event(ev *ir.Event, pages []page, sink ir.Sink) {
 	}
 }
 
-func (l *linked) text(e ir.Escaped, pages []page, sink ir.Sink) {
+func (l *links) text(e ir.Escaped, pages []webpage, sink ir.Sink) {
 	for i := 0; i < len(e); {
 		unit, width := uint16(e[i]), 1
 		if e[i] == '\\' {
@@ -72,7 +72,7 @@ func (l *linked) text(e ir.Escaped, pages []page, sink ir.Sink) {
 	}
 }
 
-func find(pages []page, url string) *page {
+func find(pages []webpage, url string) *webpage {
 	for i := range pages {
 		if pages[i].url == url {
 			return &pages[i]

@@ -1,0 +1,50 @@
+package translator
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/stages"
+)
+
+// Rounds reports whether the answer may take several rounds, after AppendRequest: the model has a
+// function for searches or for webpages (stages.WebTools).
+func (x *Exchange) Rounds() bool { return x.web != nil }
+
+// Waits reports whether a round is over and the answer continues: first with the searches and
+// webpages that Search returns, then with AppendNext of Stream or Plain.
+func (x *Exchange) Waits() bool { return x.web != nil && x.web.Waits() }
+
+// Search returns the search, or the webpage, for which the answer waits. ok is false if it waits for
+// the next round.
+func (x *Exchange) Search() (s stages.Search, ok bool) { return x.web.Next() }
+
+// found reads the results of what Search has returned, or the code of the failure.
+func (x *Exchange) found(hits []stages.Hit, code string) {
+	searches, fetches := x.web.Found(hits, code)
+	x.Ran += searches
+	x.Fetched += fetches
+}
+
+// appendNext appends the body of the next round's request. After it c reads that round's answer.
+func (x *Exchange) appendNext(dst []byte, c *cutter) ([]byte, *ir.Error) {
+	x.sent = x.web.NextRound(x.sent)
+	*c = cutter{decoder: x.roundDecoder(x.web)}
+	return x.pair.Upstream.Upstream.AppendRequest(dst, x.sent, x.target, &x.Lost)
+}
+
+// Uncounted estimates the input tokens of an answer in several rounds that Usage lacks. It returns 0
+// if Usage has no input tokens at all.
+func (x *Exchange) Uncounted() int64 {
+	if x.web == nil || x.Usage.Prompt() == 0 {
+		return 0
+	}
+	return x.web.Uncounted(x.sent)
+}
+
+// LongestPrompt returns the tokens of the longest prompt of a round, as the upstream counted them:
+// Usage has the sum. It returns 0 if there are no rounds.
+func (x *Exchange) LongestPrompt() int64 {
+	if x.web == nil {
+		return 0
+	}
+	return x.web.LongestPrompt()
+}

@@ -1,0 +1,119 @@
+package stages
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+	"edgelingua/translator/policy"
+)
+
+// answerTool is the name of the answer tool if the client's schema has no name.
+const answerTool = "answer"
+
+// Form is how the model is asked for the format of its answer.
+type Form uint8
+
+const (
+	Plain      Form = iota // by the upstream's own field, or not at all
+	ByTool                 // by a tool: the arguments of the only tool are the answer
+	Instructed             // by an instruction: the answer may be in a code fence
+)
+
+// RequestFormat returns r in a form for an upstream that can't enforce the format of r (see
+// ir.Structured), and adds the missing enforcement to lost. AnswerFormat needs form.
+func RequestFormat(
+	r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost,
+) (sent *ir.Request, form Form) {
+	f := &r.Format
+	if f.Schema == "" && !f.Object || t.Structured == ir.Unstructured || upstream.Upstream.TakesFormat(f, t) {
+		return r, Plain
+	}
+	return unenforced(r, t, upstream, lost)
+}
+
+// AnswerFormat returns a sink that passes an answer on to sink, with the client's format.
+func AnswerFormat(form Form, sink ir.Sink) ir.Sink {
+	switch form {
+	case ByTool:
+		return &toolAnswer{sink: sink}
+	case Instructed:
+		return &fence{sink: sink}
+	}
+	return sink
+}
+
+// unenforced is RequestFormat for a format that the upstream can't enforce.
+//
+//go:noinline
+func unenforced(r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost) (*ir.Request, Form) {
+	f := &r.Format
+	switch {
+	case f.Enforced:
+		lost.Add(f.At)
+	case f.Strict == ir.True:
+		lost.Add(f.At + ".strict")
+	}
+	sent := *r
+	sent.Format = ir.Format{}
+	if t.Structured == ir.ByTool && allowsAnswerTool(r, t) {
+		name := f.Name
+		if name == "" {
+			name = answerTool
+		}
+		about := f.Description
+		if about == "" {
+			about = "Takes the whole answer."
+		}
+		at := ir.Pos{Form: f.SchemaPath()}
+		sent.Tools = []ir.Tool{{At: at, Name: name, Description: about, Schema: f.Schema}}
+		sent.ToolChoice = ir.ToolChoice{Mode: ir.ToolsNamed, Name: name}
+		return &sent, ByTool
+	}
+	if object := (ir.Format{Object: true}); f.Schema != "" && upstream.Upstream.TakesFormat(&object, t) {
+		sent.Format = object
+	}
+	sent.Messages = append([]ir.Message(nil), r.Messages...)
+	policy.Guide(&sent, instruction(f))
+	return &sent, Instructed
+}
+
+// allowsAnswerTool reports whether a forced tool can replace the answer. It can't with other tools,
+// because the model could not call them, or in a history with calls; if the model reasons, which
+// Anthropic rejects with a forced tool (FAULTS 81); or unless the schema is one of objects, as
+// arguments are.
+func allowsAnswerTool(r *ir.Request, t *ir.Target) bool {
+	if len(r.Tools) > 0 || t.NoForcedTool || t.Thinking == ir.AlwaysThinking || r.Adaptive || r.Budget > 0 ||
+		r.Effort != "" && r.Effort != "none" {
+		return false
+	}
+	for i := range r.Messages {
+		for c := range r.Messages[i].Content {
+			if r.Messages[i].Content[c].Kind.IsCall() {
+				return false
+			}
+		}
+	}
+	s := jsonr.NewReader(string(r.Format.Schema))
+	for s.OpenObject(); s.Member(); {
+		if s.Key() == "type" {
+			return s.Value() == `"object"`
+		}
+	}
+	return false
+}
+
+// instruction returns an instruction for a format. OpenAI and DeepSeek require the word JSON in a
+// prompt whose answer must be an object.
+func instruction(f *ir.Format) ir.Escaped {
+	text := []byte(`Whenever you answer without calling a tool, the whole answer must be one JSON `)
+	if f.Schema == "" {
+		text = append(text, `object, with no text around it and no code fence.`...)
+		return ir.Escaped(jsonw.View(text))
+	}
+	text = append(text,
+		`value that follows the JSON Schema below, with no text around it and no code fence.`...)
+	if f.Description != "" {
+		text = append(append(text, `\n\n`...), f.Description...)
+	}
+	return ir.Escaped(jsonw.View(jsonw.AppendQuotedRaw(append(text, `\n\n`...), f.Schema)))
+}

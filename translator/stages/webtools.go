@@ -1,0 +1,303 @@
+package stages
+
+import (
+	"edgelingua/translator/count"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
+
+// Search is one web search, or one fetch of a webpage, for the caller to run.
+type Search struct {
+	Query            string
+	URL              string   // of the webpage, by fetchURL; the conversation allows it; "" for a search
+	MaxTokens        int64    // about, of the webpage's text; 0: the usual limit
+	Allowed, Blocked []string // the only domains for results or webpages, and the excluded ones
+	Location         string   // of the user, a JSON object {"type":"approximate","city":...}; "" if unknown
+	At               string   // the path of the client's tool
+	ContextSize      string   // low, medium, high, or "": how much text the client needs of each result
+}
+
+// Hit is a search result, or a webpage. URL is the webpage's last one, after redirects.
+type Hit struct{ URL, Title, Text, Age string }
+
+// Limits of web tools, and the functions that the model gets for them.
+const (
+	maxArguments = 4 << 10 // bytes of a call's arguments
+	extraRounds  = 2       // rounds after the last allowed search, for more calls
+	maxCalls     = 256     // calls of the functions in one round
+	maxUnseen    = 16      // fetches of an answer whose URLs were looked up in the conversation and not found
+	searchedWith = `Searches the web, and returns results with their URLs and texts. ` +
+		`Use it for what you do not know or what may have changed. ` +
+		`Where your answer uses a result, cite it by a Markdown link to its URL: [title](URL).`
+	searchSchema = `{"type":"object","properties":{"query":{"type":"string",` +
+		`"description":"What to search for."}},"required":["query"]}`
+	fetchedWith = `Fetches a page of the web, and returns its text. ` +
+		`The URL must stand in a message of the user's, in a result of a search or, for the ` +
+		`same site, in a page that was fetched, and be the same to the letter. ` +
+		`Where your answer uses the page, cite it by a Markdown link to its URL: [title](URL).`
+	fetchSchema = `{"type":"object","properties":{"url":{"type":"string",` +
+		`"description":"The page's URL."}},"required":["url"]}`
+)
+
+// WebTools lets the caller run the web searches and fetches for which the client asks and which the
+// upstream can't run. The model gets a function for each. An answer then takes rounds, one upstream
+// request each. If the answer of a round calls the functions, Next returns the searches one by one,
+// Found reads their results, and NextRound returns the next request.
+//
+// WebTools is a sink between the stages of one round and the stages of the whole answer: these see
+// one answer, in which each search is a WebSearchBlock.
+type WebTools struct {
+	Request     *ir.Request // the client's
+	Usage       *ir.Usage   // of the answer; WebTools writes the sum of the rounds so far
+	MaxSearches int64       // 0: the caller runs none
+	MaxFetches  int64       // 0: the caller runs none
+
+	sink     ir.Sink
+	searches function
+	fetches  function
+	rounds   int64 // including the current one, how many are still allowed
+	round    int64 // the number of the current one, from 1
+
+	usage    ir.Usage  // of the finished rounds
+	longest  int64     // the tokens of the longest prompt of a round
+	estimate int64     // the tokens of the finished rounds whose upstream has not counted them
+	counted  bool      // the upstream has counted the input of this round
+	begun    bool      // the answer has begun
+	failed   bool      // the answer has failed
+	finished bool      // the answer is complete
+	pages    []webpage // all search results and fetched webpages of the answer
+	unseen   int       // see maxUnseen
+
+	// Of the current round:
+	message     []ir.Content // what the model has said, for the next request
+	open        *ir.Content  // the open block of message, nil for none
+	text        []byte       // the text of open, or the arguments of the last of calls
+	inCall      bool         // the open block is a call of a function
+	calls       []call       // of the functions
+	current     int          // the index of the call that runs
+	shown       bool         // the block of that call has begun
+	apart       bool         // the next text is apart from the texts of earlier rounds
+	clientCalls bool         // the model also calls the client's tools
+	buffered    []ir.Event   // after the first of calls
+	size        int          // bytes in buffered
+	end         ir.Event     // the round's Finish
+	waits       bool         // the round is over, and its searches must run
+	links       links
+	results     []ir.Content
+	ev          ir.Event
+}
+
+// function is the model's function for a tool that the upstream can't run.
+type function struct {
+	name ir.Escaped // "": the model has none
+	tool ir.Search  // the client's options
+	path string     // of the client's tool
+	left int64      // calls that the caller may still run
+}
+
+// call is a call of a function.
+type call struct {
+	function *function
+	id       ir.Escaped // the upstream's
+	argument ir.Escaped // the query or the URL
+	code     string     // why it is not run, "" if it is
+}
+
+// Offer returns r for an upstream that accepts t: with functions instead of the tools that the
+// caller runs, and with calls of the functions instead of earlier searches and fetches by a caller.
+// It adds to lost the options and tools that the functions lack. offered says that the model has a
+// function, so that the answer may take rounds.
+func (w *WebTools) Offer(
+	r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost,
+) (sent *ir.Request, offered bool) {
+	w.usage = ir.NoUsage
+	search := offer(&w.searches, r, t, upstream, ir.WebSearchTool, w.MaxSearches)
+	fetch := offer(&w.fetches, r, t, upstream, ir.WebFetchTool, w.MaxFetches)
+	messages := ir.Unfold(r.Messages, w.nameOf, search >= 0)
+	if search < 0 && fetch < 0 {
+		if len(messages) == len(r.Messages) {
+			return r, false
+		}
+		unfolded := *r
+		unfolded.Messages = messages
+		return &unfolded, false
+	}
+	return w.request(r, messages, search, fetch, lost), true
+}
+
+// request returns r with messages, and with functions instead of its tools search and fetch. These
+// are indexes, -1 for none.
+//
+//go:noinline
+func (w *WebTools) request(
+	r *ir.Request, messages []ir.Message, search, fetch int, lost *ir.Lost,
+) *ir.Request {
+	sent := *r
+	sent.Messages = messages
+	sent.Tools = make([]ir.Tool, 0, len(r.Tools))
+	for i := range r.Tools {
+		tool := r.Tools[i]
+		switch {
+		case i == search:
+			tool = ir.Tool{At: tool.At, Name: w.searches.name, Description: searchedWith,
+				Schema: searchSchema, Cache: tool.Cache}
+		case i == fetch:
+			if tool.Search.Cites { // only Anthropic cites from documents
+				lost.Add(tool.At.String() + ".citations")
+			}
+			tool = ir.Tool{At: tool.At, Name: w.fetches.name, Description: fetchedWith,
+				Schema: fetchSchema, Cache: tool.Cache}
+		case tool.Kind == ir.WebSearchTool && search >= 0, tool.Kind == ir.WebFetchTool && fetch >= 0:
+			lost.Add(tool.At.String())
+			continue
+		}
+		sent.Tools = append(sent.Tools, tool)
+	}
+	if c := &sent.ToolChoice; c.Mode == ir.ToolsNamed {
+		switch {
+		case search >= 0 && c.Name == r.Tools[search].Name:
+			c.Name = w.searches.name
+		case fetch >= 0 && c.Name == r.Tools[fetch].Name:
+			c.Name = w.fetches.name
+		}
+	}
+	w.rounds = w.searches.left + w.fetches.left + extraRounds
+	return &sent
+}
+
+// offer fills in f if the caller runs the first tool of a kind, up to limit times, and the upstream
+// can't. It returns the index of the tool, or -1. The caller does not run a tool with its own
+// sources, because the caller's are others.
+func offer(f *function, r *ir.Request, t *ir.Target, upstream *ir.API, kind ir.ToolKind, limit int64) int {
+	for i := range r.Tools {
+		tool := &r.Tools[i]
+		if tool.Kind != kind {
+			continue
+		}
+		if limit == 0 || tool.Search.OwnSources || upstream.Upstream.Runs(kind, t) {
+			break
+		}
+		if tool.Search.MaxUses > 0 {
+			limit = min(limit, tool.Search.MaxUses)
+		}
+		*f = function{unusedName(r, i), tool.Search, tool.At.String(), limit}
+		return i
+	}
+	return -1
+}
+
+// nameOf returns the name of the function for a tool, even if only the history calls it.
+func (w *WebTools) nameOf(kind ir.ToolKind) ir.Escaped {
+	switch {
+	case kind == ir.WebFetchTool && w.fetches.name != "":
+		return w.fetches.name
+	case kind == ir.WebFetchTool:
+		return "web_fetch"
+	case w.searches.name != "":
+		return w.searches.name
+	}
+	return "web_search"
+}
+
+// unusedName returns the name of tool i. If other tools have the name too, it appends "_".
+func unusedName(r *ir.Request, i int) ir.Escaped {
+	name := r.Tools[i].Name
+	for k := 0; k < len(r.Tools); k++ {
+		if k != i && r.Tools[k].Name == name {
+			name, k = name+"_", -1
+		}
+	}
+	return name
+}
+
+// Waits reports whether a round is over and the answer continues: first with the searches that Next
+// returns, then with NextRound.
+func (w *WebTools) Waits() bool { return w.waits }
+
+// Next returns the search or the fetch for which the answer waits. ok is false if the answer waits
+// for NextRound.
+func (w *WebTools) Next() (s Search, ok bool) {
+	if w.current == len(w.calls) {
+		return s, false
+	}
+	c := &w.calls[w.current]
+	tool := &c.function.tool
+	s.Allowed, s.Blocked = unescaped(tool.Allowed), unescaped(tool.Blocked)
+	s.At, s.MaxTokens = c.function.path, tool.MaxTokens
+	s.Location, s.ContextSize = string(tool.Location), jsonw.Unescape(tool.ContextSize)
+	if c.function == &w.fetches {
+		s.URL = fetchURL(jsonw.Unescape(c.argument))
+	} else {
+		s.Query = jsonw.Unescape(c.argument)
+	}
+	return s, true
+}
+
+func unescaped(list []ir.Escaped) (texts []string) {
+	for _, e := range list {
+		texts = append(texts, jsonw.Unescape(e))
+	}
+	return texts
+}
+
+// Found reads the results of the search that Next has returned, or the webpage, or the code of the
+// failure (ir.SearchUnavailable, ...). It returns how many searches and fetches have succeeded: one
+// or none.
+func (w *WebTools) Found(hits []Hit, code string) (searches, fetches int64) {
+	if !w.waits || w.current >= len(w.calls) {
+		return 0, 0
+	}
+	c := &w.calls[w.current]
+	c.code = code
+	switch {
+	case c.function == &w.fetches:
+		c.function.left-- // even if it failed: the webpage's server got a request
+		if code == "" && len(hits) == 0 {
+			c.code = ir.SearchUnavailable
+		}
+		if c.code == "" {
+			fetches++
+		}
+	case code == "":
+		c.function.left--
+		searches++
+	}
+	w.result(hits)
+	w.proceed()
+	return searches, fetches
+}
+
+// NextRound returns the next round's request after the request r, which shares its parts. The next
+// round's events must come to WebTools.
+func (w *WebTools) NextRound(r *ir.Request) *ir.Request {
+	next := *r
+	next.Messages = append(next.Messages[:len(next.Messages):len(next.Messages)],
+		ir.Message{Role: ir.Assistant, Content: w.message}, ir.Message{Role: ir.User, Content: w.results})
+	// A tool_choice that requires a call is satisfied. It would require one more in each round.
+	if choice := &next.ToolChoice; choice.Mode == ir.ToolsRequired || choice.Mode == ir.ToolsNamed {
+		choice.Mode, choice.Name = ir.ToolsAuto, ""
+	}
+	if !w.counted {
+		w.estimate += count.Tokens(r)
+	}
+	w.rounds--
+	w.round++
+	if w.rounds == 1 {
+		next.ToolChoice = ir.ToolChoice{Mode: ir.ToolsNone}
+	}
+	w.message, w.results, w.calls, w.buffered, w.size = nil, nil, nil, nil, 0
+	w.current, w.apart, w.clientCalls, w.waits, w.counted = 0, true, false, false, false
+	return &next
+}
+
+// Uncounted estimates the input tokens of all rounds whose upstream has not counted them. r is the
+// request of the current round.
+func (w *WebTools) Uncounted(r *ir.Request) int64 {
+	if w.counted {
+		return w.estimate
+	}
+	return w.estimate + count.Tokens(r)
+}
+
+// LongestPrompt returns the tokens of the longest prompt of a round, as the upstream counted them.
+func (w *WebTools) LongestPrompt() int64 { return w.longest }
