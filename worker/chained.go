@@ -5,8 +5,8 @@ package main
 import (
 	"errors"
 
-	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/stages"
 	"edgelingua/worker/bridge"
 )
 
@@ -99,7 +99,7 @@ func (c *chained) push(r *relayed, chunk []byte) ([]byte, bool) {
 func (c *chained) end(r *relayed) ([]byte, bool) {
 	c.searching = false
 	code := c.code
-	var hits []translator.Hit
+	var hits []stages.Hit
 	again := false
 	switch {
 	case code != "":

@@ -8,6 +8,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/passing"
+	"edgelingua/translator/stages"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/search"
@@ -58,7 +59,7 @@ func (h *handler) rounds(t translation, u *endpoint.Upstream) *rounds {
 }
 
 // ask returns the call of the search or the page that the answer waits for, or the code with which it fails before that.
-func (s *rounds) ask(asked *translator.Search) (call bridge.Call, code string) {
+func (s *rounds) ask(asked *stages.Search) (call bridge.Call, code string) {
 	now := milliseconds()
 	if s.hops == 0 {
 		s.began = now
@@ -85,7 +86,7 @@ func (s *rounds) ask(asked *translator.Search) (call bridge.Call, code string) {
 }
 
 // search returns the call of a search.
-func (s *rounds) search(asked *translator.Search) (call bridge.Call, code string) {
+func (s *rounds) search(asked *stages.Search) (call bridge.Call, code string) {
 	e := s.of.Endpoint
 	s.query = search.Query{Text: asked.Query, Allowed: asked.Allowed, Blocked: asked.Blocked}
 	place := gjson.Parse(asked.Location)
@@ -115,7 +116,7 @@ func (s *rounds) search(asked *translator.Search) (call bridge.Call, code string
 }
 
 // fetched reads the answer with a page; failed is why there is none. again: the answer leads to another page, which ask returns the call of.
-func (s *rounds) fetched(status int, lines string, body []byte, failed error) (hits []translator.Hit, code string, again bool) {
+func (s *rounds) fetched(status int, lines string, body []byte, failed error) (hits []stages.Hit, code string, again bool) {
 	hops := s.hops
 	s.hops = 0
 	switch {
@@ -132,11 +133,11 @@ func (s *rounds) fetched(status int, lines string, body []byte, failed error) (h
 		return nil, "", true
 	}
 	title, text, code := s.page.Read(status, bridge.HeaderOf(lines, "content-type"), body)
-	return []translator.Hit{{URL: s.page.URL, Title: title, Text: text}}, code, false
+	return []stages.Hit{{URL: s.page.URL, Title: title, Text: text}}, code, false
 }
 
 // found reads the provider's answer; failed is why there is none.
-func (s *rounds) found(status int, body []byte, failed error) (hits []translator.Hit, code string) {
+func (s *rounds) found(status int, body []byte, failed error) (hits []stages.Hit, code string) {
 	w := &s.of.Endpoint.WebSearch
 	if failed != nil {
 		return nil, s.failed(&search.Failure{Code: ir.SearchUnavailable, Reason: passing.Redact(w.Name+" can't be asked: "+failed.Error()+".", []string{w.Key})})
@@ -147,7 +148,7 @@ func (s *rounds) found(status int, body []byte, failed error) (hits []translator
 	}
 	for i := range results {
 		r := &results[i]
-		hits = append(hits, translator.Hit{URL: r.URL, Title: r.Title, Text: r.Text, Age: r.Age})
+		hits = append(hits, stages.Hit{URL: r.URL, Title: r.Title, Text: r.Text, Age: r.Age})
 	}
 	return hits, ""
 }
@@ -190,7 +191,7 @@ func (s *rounds) whole(body []byte) ([]byte, *ir.Error) {
 	for x.Waits() {
 		if asked, ok := x.Search(); ok {
 			call, code := s.ask(&asked)
-			var hits []translator.Hit
+			var hits []stages.Hit
 			again := false
 			if code == "" {
 				hits, code, again = s.fetch(call, asked.URL != "")
@@ -221,7 +222,7 @@ func (s *rounds) whole(body []byte) ([]byte, *ir.Error) {
 }
 
 // fetch runs a search, or fetches a page: again is as of fetched.
-func (s *rounds) fetch(call bridge.Call, page bool) (hits []translator.Hit, code string, again bool) {
+func (s *rounds) fetch(call bridge.Call, page bool) (hits []stages.Hit, code string, again bool) {
 	head, failed := bridge.Fetch(call)
 	var body []byte
 	if failed == nil {
