@@ -40,7 +40,7 @@ func (x *Exchange) Summarize() (*Exchange, *ir.Error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Exchange{pair: x.pair, Request: r, sent: r, asked: x.asked, target: &ir.Target{},
+	return &Exchange{pair: x.pair, Request: r, sent: r, clientModel: x.clientModel, target: &ir.Target{},
 		Usage: ir.NoUsage, AskUsage: x.AskUsage, Secrets: x.Secrets}, nil
 }
 
@@ -81,12 +81,12 @@ func (x *Exchange) IsAnswered() bool {
 // asks.
 func (x *Exchange) AppendSummary(dst []byte) ([]byte, *ir.Error) {
 	if x.Request.Stream {
-		encoder := x.pair.Client.Client.NewEncoder(x.Request, x.asked)
+		encoder := x.pair.Client.Client.NewEncoder(x.Request, x.clientModel)
 		s := &Stream{output: output{exchange: x, encoder: encoder}}
 		x.summary.Answer(x.Request, &s.output)
 		return append(dst, s.out()...), nil
 	}
-	f := x.pair.Client.Client.NewFolder(x.Request, x.asked, dst)
+	f := x.pair.Client.Client.NewFolder(x.Request, x.clientModel, dst)
 	x.summary.Answer(x.Request, &watched{x, f})
 	return (&Plain{exchange: x, folder: f}).Body()
 }

@@ -8,10 +8,13 @@ import (
 	"edgelingua/translator/policy"
 )
 
-// AppendCount appends the answer to a client that asks how many tokens the request in body has for the model that it names, with the changes
-// that p makes to requests; nil: none. The client's API must have a Counter. The number is an estimate (package count). On an error, which is
-// the client's fault, dst comes back as it was.
-func AppendCount(dst []byte, client *ir.API, path string, body []byte, p *policy.Policy) ([]byte, *ir.Error) {
+// AppendCount appends the answer to a client's request for a token count. body is the counted request;
+// p has the endpoint's changes to requests, nil for none. The client's API must have a Counter. The
+// number is an estimate (package count). The error is the client's fault, and then dst is returned
+// unchanged.
+func AppendCount(
+	dst []byte, client *ir.API, path string, body []byte, p *policy.Policy,
+) ([]byte, *ir.Error) {
 	if err := passing.Check(body); err != nil {
 		return dst, err
 	}

@@ -1,24 +1,26 @@
-// Package translator translates requests, answers and streams between the APIs of language models: Anthropic's Messages ("anthropic"),
-// OpenAI's Chat Completions ("chat") and OpenAI's Responses ("responses"). It knows no HTTP, no clock and no configuration; it starts no
-// goroutines and keeps no state between requests. It needs nothing but the standard library, and works with TinyGo, too.
+// Package translator translates requests, answers and streams between the APIs of language models:
+// Anthropic's Messages ("anthropic"), OpenAI's Chat Completions ("chat") and Responses ("responses"),
+// Google's Gemini ("gemini") and, for upstreams only, Google's Interactions ("interactions"). It has no
+// HTTP, no clock, no configuration, no goroutines and no state between requests. It needs only the
+// standard library, and works with TinyGo.
 //
 // # One request
 //
-// A client speaks one protocol and an upstream another: that is a [Pair]. The caller receives the client's request and calls the upstream;
-// in between, one [Exchange] belongs to the request:
+// A client speaks one protocol and an upstream another: this is a [Pair]. The caller receives the
+// client's request and calls the upstream. One [Exchange] belongs to the request:
 //
 //	pair, ok := translator.Lookup("anthropic", "chat")
 //	x, err := pair.Decode(path, body)        // the client's request
-//	x.Request.Model = jsonw.Escape("there")  // if the upstream calls the model otherwise; the client's answer shows its own name
+//	x.Request.Model = jsonw.Escape("there")  // the upstream's name; the client's answer has its own
 //	up, err := x.AppendRequest(nil, &target) // the upstream's body
 //
-// The answer takes one of these ways:
+// One of these translates the answer:
 //
-//	s := x.Stream()                          // both sides stream: s.Push(chunk) while there are chunks, then s.Close(cause)
-//	out, err := x.AppendBody(nil, body)      // neither does
-//	s, out := x.StreamOfBody(body)           // the client alone does
-//	out, err := x.AppendFolded(nil, stream)  // the upstream alone does
-//	err := x.UpstreamError(status, body)     // the upstream has refused
+//	s := x.Stream()                          // both sides stream: s.Push(chunk), ..., s.Close(cause)
+//	out, err := x.AppendBody(nil, body)      // neither streams
+//	s, out := x.StreamOfBody(body)           // only the client streams
+//	out, err := x.AppendFolded(nil, stream)  // only the upstream streams
+//	err := x.UpstreamError(status, body)     // the upstream has rejected the request
 //
 // A body needs no translation if both sides speak the same protocol, [Exchange.Policy] changes
 // nothing, and [passing.HoldsForeign] finds nothing. Package passing has the functions for it.
@@ -40,23 +42,25 @@
 //
 // # What an upstream accepts
 //
-// Servers and models differ in what they take, and refuse a request for one field too many. An [ir.Target] says what an upstream takes. The
-// zero Target is what any server of the protocol takes. What is known of a host and a model, with a source for each fact, is in
-// targets.go in the folder of each protocol, and pair.Upstream.Upstream.Target(host, model) looks it up. A caller who knows better changes
-// the fields of that, or fills in a Target.
+// Servers and models accept different fields, and reject a request with one field too many. An
+// [ir.Target] has what an upstream accepts. The zero Target is what every server of the protocol
+// accepts. targets.go in the folder of each protocol has the known hosts and models, with a source for
+// each fact; pair.Upstream.Upstream.Target(host, model) looks them up. A caller that knows better
+// changes fields of the result, or fills in a Target.
 //
 // # Losses and errors
 //
-// What the upstream can't be told, and what the client can't be told of an answer, is in [Exchange.Lost] by its path: nothing is left out
-// in silence. An [ir.Error] is worded for the client: its status is pair.Client.Status(err), and its body
-// pair.Client.Client.AppendError(nil, err). In a stream it is an event. An answer that breaks off, or that is no answer, is an error too, and
-// never looks like a clean end.
+// [Exchange.Lost] has each field that the upstream or the client can't be sent, by its path: nothing is
+// dropped in silence. An [ir.Error] is worded for the client. pair.Client.Status(err) is its status, and
+// pair.Client.Client.AppendError(nil, err) its body. In a stream it is an event. An answer that breaks
+// off, or that is no answer, is an error too, and never looks like a clean end.
 //
 // # Memory
 //
-// A body that comes in is viewed, not copied: it stays as it is until the answer is complete. A chunk that [Stream.Push] takes is not kept,
-// and what Push returns is good until the next call. What is kept of an answer is bounded by [Exchange.MaxOutput]; the sizes of bodies that
-// come in are for the caller to bound. An Exchange is for one goroutine at a time, and different ones share nothing.
+// The Exchange views a body without a copy: the body must not change until the answer is complete. It
+// does not retain a chunk of [Stream.Push], and the result of Push is valid until the next call.
+// [Exchange.MaxOutput] limits what is buffered of an answer. The caller limits the sizes of bodies. An
+// Exchange is for one goroutine at a time. Different ones share nothing.
 //
 // # What belongs to the API
 //
@@ -66,7 +70,8 @@
 // other exported names of the packages below, and the packages that are not in the list. It may
 // change at any time.
 //
-// Versions are vMAJOR.MINOR.PATCH. From v1.0.0 on, what is in the list stays, and keeps its types, until the next major version. Before that
-// a minor version may change it, a patch may not. Any version may add fields to structs, so literals of them name their fields, and values
-// to enumerations. Nobody promises the bytes of a translation: they change where a vendor's API does, or where a translation was wrong.
+// Versions are vMAJOR.MINOR.PATCH. From v1.0.0 on, everything in the list stays, with its types, until
+// the next major version. Before v1.0.0 a minor version may change it, a patch may not. Any version may
+// add fields to structs, so name the fields in literals, and values to enumerations. The bytes of a
+// translation may change in any version: with a vendor's API, or when a translation was wrong.
 package translator

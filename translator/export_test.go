@@ -18,7 +18,7 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 		edits.Made = false
 		r.Edits = &edits
 	}
-	y := &Exchange{pair: Pair{api, x.pair.Upstream}, asked: x.asked, target: x.target, Request: &r, form: x.form, Policy: x.Policy}
+	y := &Exchange{pair: Pair{api, x.pair.Upstream}, clientModel: x.clientModel, target: x.target, Request: &r, form: x.form, Policy: x.Policy}
 	y.sent = y.Edited()
 	if x.Policy != nil {
 		y.sent, _ = x.Policy.Apply(y.sent, &ir.Lost{})

@@ -7,7 +7,8 @@ import (
 	"edgelingua/translator/passing"
 )
 
-// note sets Usage, Searches and Failed by an event of the answer, and adds what the client gets to the estimate of its tokens.
+// note updates Usage, Searches and Failed by an event of the answer, and adds the event to the
+// estimate of the answer's tokens.
 func (x *Exchange) note(ev *ir.Event) {
 	switch ev.Kind {
 	case ir.Start, ir.Finish:
@@ -34,8 +35,8 @@ func (x *Exchange) note(ev *ir.Event) {
 	}
 }
 
-// checkCall notes a call whose arguments are no object as lost. A stream brings them as they came, and a plain body of a client whose API
-// demands an object has them as jsonr.AppendObject writes them.
+// checkCall reports the arguments of a call as lost if they are no object. A stream passes them on
+// unchanged; in a plain body of an API that requires an object, jsonr.AppendObject writes them.
 func (x *Exchange) checkCall(ev *ir.Event) {
 	switch ev.Kind {
 	case ir.BlockStart:
@@ -51,7 +52,7 @@ func (x *Exchange) checkCall(ev *ir.Event) {
 	}
 }
 
-// InputTokens returns an estimate of how many tokens the request is, in which an answer has no part.
+// InputTokens estimates the tokens of the request, without the answer.
 func (x *Exchange) InputTokens() int64 {
 	if x.web != nil {
 		return x.web.Uncounted(x.sent)
@@ -59,12 +60,12 @@ func (x *Exchange) InputTokens() int64 {
 	return count.Tokens(x.sent)
 }
 
-// CutDescriptions returns by how many bytes Policy has cut descriptions of tools, once AppendRequest has been called. They are no loss: the
-// endpoint wants it.
+// CutDescriptions returns by how many bytes Policy has cut the descriptions of tools, after
+// AppendRequest. They are no loss, because the endpoint asks for it.
 func (x *Exchange) CutDescriptions() int64 { return x.sent.CutDescriptions }
 
-// started returns the Start of an answer as a client gets it whose stream says how many tokens the request is: with an estimate, where the
-// upstream has not said it yet.
+// started returns the Start of an answer for the client. If the client's stream begins with the tokens
+// of the request and the upstream has not counted them yet, started adds an estimate.
 func (x *Exchange) started(ev *ir.Event) *ir.Event {
 	if !x.pair.Client.StartCounts || ev.Usage.Prompt() > 0 {
 		return ev
@@ -74,8 +75,9 @@ func (x *Exchange) started(ev *ir.Event) *ir.Event {
 	return &counted
 }
 
-// OutputTokens returns how many tokens the answer has so far: what the upstream has counted, if it has and the answer is complete. Else it
-// is an estimate, where AskUsage is set, but not less than what the upstream has counted. model is the upstream's name of the model.
+// OutputTokens returns the tokens of the answer so far. For a complete answer this is the upstream's
+// count, if there is one. Otherwise it is an estimate, which needs AskUsage, but at least the
+// upstream's count. model is the upstream's name of the model.
 func (x *Exchange) OutputTokens(model string) int64 {
 	if x.finished && x.Usage.Output >= 0 {
 		return x.Usage.Output
@@ -83,7 +85,7 @@ func (x *Exchange) OutputTokens(model string) int64 {
 	return max(x.Usage.Output, x.output.Tokens(model))
 }
 
-// watched is a sink that notes the events of an answer in the Exchange, and hands them on.
+// watched is a sink that notes the events of an answer in the Exchange and passes them on.
 type watched struct {
 	exchange *Exchange
 	sink     ir.Sink

@@ -6,27 +6,29 @@ import (
 	"edgelingua/translator/stages"
 )
 
-// Plain is the translation of one answer that the client gets as a whole.
+// Plain translates one answer into a plain body for the client.
 type Plain struct {
 	exchange *Exchange
 	folder   ir.Folder
 	cutter   cutter
 }
 
-// Plain returns the translation of the exchange's plain answer, which is appended to dst.
+// Plain returns a Plain that appends the client's body to dst.
 func (x *Exchange) Plain(dst []byte) *Plain {
-	p := &Plain{exchange: x, folder: x.pair.Client.Client.NewFolder(x.Request, x.asked, dst)}
+	p := &Plain{exchange: x, folder: x.pair.Client.Client.NewFolder(x.Request, x.clientModel, dst)}
 	p.cutter.decoder = x.decoder(stages.Limit(x.MaxOutput, &watched{x, p.folder}), stages.Complete)
 	return p
 }
 
-// Take takes an upstream's whole answer, which may be anything: a stream, or a plain body.
+// Take reads an upstream's whole answer, which may be anything: a stream, or a plain body.
 func (p *Plain) Take(body []byte, isStream bool) { p.cutter.take(body, isStream) }
 
-// Found reads the results of the search that Exchange.Search has returned, or the code of its failure (ir.SearchUnavailable, ...).
+// Found reads the results of what Exchange.Search has returned, or the code of its failure
+// (ir.SearchUnavailable, ...).
 func (p *Plain) Found(hits []stages.Hit, code string) { p.exchange.found(hits, code) }
 
-// AppendNext is Exchange.appendNext.
+// AppendNext appends the body of the next round's request. Take reads the answer to it. On an error
+// dst is returned unchanged.
 func (p *Plain) AppendNext(dst []byte) ([]byte, *ir.Error) {
 	return p.exchange.appendNext(dst, &p.cutter)
 }

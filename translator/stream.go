@@ -11,19 +11,20 @@ import (
 	"edgelingua/translator/stages"
 )
 
-// Stream translates one answer into a client's stream, as the answer comes.
+// Stream translates one answer into a client's stream, while the answer arrives.
 type Stream struct {
 	cutter cutter
 	output output
-	valid  []byte   // what goes out in place of output.buf where that is not UTF-8
-	pieces [][]byte // what Pieces has returned
+	valid  []byte   // the output, if output.buf is not UTF-8
+	pieces [][]byte // the last result of Pieces
 }
 
-// Stream returns the translation of the exchange's streamed answer.
+// Stream returns the translation of a streamed answer.
 func (x *Exchange) Stream() *Stream { return x.stream(stages.Streamed) }
 
 func (x *Exchange) stream(a stages.Arrival) *Stream {
-	s := &Stream{output: output{exchange: x, encoder: x.pair.Client.Client.NewEncoder(x.Request, x.asked)}}
+	encoder := x.pair.Client.Client.NewEncoder(x.Request, x.clientModel)
+	s := &Stream{output: output{exchange: x, encoder: encoder}}
 	var sink ir.Sink = &s.output
 	if x.pair.Client.EndHasAnswer {
 		sink = stages.Limit(x.MaxOutput, sink)
@@ -32,43 +33,47 @@ func (x *Exchange) stream(a stages.Arrival) *Stream {
 	return s
 }
 
-// StreamOfBody returns a client's whole stream for an upstream's plain body, which may be anything. A failure is an event of the
-// stream. out is good until a method of s is called that returns output.
+// StreamOfBody returns a client's whole stream for an upstream's plain body, which may be anything. A
+// failure is an event of the stream. out is valid until the next call of a method of s that returns
+// output.
 func (x *Exchange) StreamOfBody(body []byte) (s *Stream, out []byte) {
 	s = x.stream(stages.Complete)
 	return s, s.Take(body, false)
 }
 
-// StreamOfStream returns what StreamOfBody does for an upstream's whole stream.
+// StreamOfStream is StreamOfBody for an upstream's whole stream.
 func (x *Exchange) StreamOfStream(body []byte) (s *Stream, out []byte) {
 	s = x.Stream()
 	return s, s.Take(body, true)
 }
 
-// Take takes the upstream's answer as a whole, which may be anything: a stream, or a plain body. It returns what Push does.
+// Take reads the upstream's whole answer, which may be anything: a stream, or a plain body. out is as
+// in Push.
 func (s *Stream) Take(body []byte, isStream bool) (out []byte) {
 	s.output.reset(0)
 	s.cutter.take(body, isStream)
 	return s.out()
 }
 
-// Found reads the results of the search that Exchange.Search has returned, or the code of its failure (ir.SearchUnavailable, ...), and
-// returns what Push does. Where the answer is not done and waits for no other search, AppendNext is next.
+// Found reads the results of what Exchange.Search has returned, or the code of its failure
+// (ir.SearchUnavailable, ...). It returns what Push does. If the answer is not done and Search returns
+// nothing more, AppendNext is next.
 func (s *Stream) Found(hits []stages.Hit, code string) (out []byte, done bool) {
 	s.output.reset(0)
 	s.output.exchange.found(hits, code)
 	return s.out(), s.output.ended
 }
 
-// AppendNext appends the body of the next round's request. Push takes the answer to that.
+// AppendNext appends the body of the next round's request. Push reads the answer to it. On an error
+// dst is returned unchanged.
 func (s *Stream) AppendNext(dst []byte) ([]byte, *ir.Error) {
 	return s.output.exchange.appendNext(dst, &s.cutter)
 }
 
-// Push takes the next chunk of the upstream's body, cut anywhere, and returns what the client gets for it: whole SSE events, or
-// nothing. out is good until the next call; chunk is not kept. done says that the answer is complete or has failed, and that out
-// tells the client: the caller may close its connection to the upstream. So it may where the answer waits for searches (Exchange.Waits), with
-// which done is true, too.
+// Push reads the next chunk of the upstream's body, cut anywhere. It returns the client's output: whole
+// SSE events, or nothing. out is valid until the next call; chunk is not retained. done says that the
+// answer is complete or has failed, which out tells the client, or that it waits for searches
+// (Exchange.Waits): the caller may close its connection to the upstream.
 func (s *Stream) Push(chunk []byte) (out []byte, done bool) {
 	s.output.reset(0)
 	if !s.output.ended && !s.output.exchange.Waits() {
@@ -77,8 +82,9 @@ func (s *Stream) Push(chunk []byte) (out []byte, done bool) {
 	return s.out(), s.output.ended || s.output.exchange.Waits()
 }
 
-// Close takes the end of the upstream's body and returns the client's last events. cause is what cut the body, nil where it just
-// ended. An answer that is not complete ends with a failure in either case. Where Push has said done, Close returns nothing.
+// Close ends the upstream's body and returns the client's last events. cause is the error that cut the
+// body, nil if it just ended. An answer that is not complete fails in either case. If Push has
+// returned done, Close returns nothing.
 func (s *Stream) Close(cause *ir.Error) (out []byte) {
 	s.output.reset(0)
 	if !s.output.ended {
@@ -87,16 +93,16 @@ func (s *Stream) Close(cause *ir.Error) (out []byte) {
 	return s.out()
 }
 
-// Scatter has outputs leave out long texts that are in memory already: the events with which a stream of Responses ends repeat its text four times.
-// Behind a call whose output lacks such a text, Pieces returns the whole.
+// Scatter makes outputs leave out long texts that are in memory already: the last events of a stream
+// of Responses repeat its text four times. Pieces returns such an output with its texts.
 func (s *Stream) Scatter() {
 	if e, ok := s.output.encoder.(ir.Splicer); ok {
 		e.SpliceInto(&s.output.splices)
 	}
 }
 
-// Pieces returns the output of the last call in pieces, which are good until the next call; nil: the output is whole as it was returned, or
-// its pieces have been returned already.
+// Pieces returns the output of the last call in pieces, which are valid until the next call. nil: that
+// call returned the whole output, or Pieces has returned its pieces already.
 func (s *Stream) Pieces() [][]byte {
 	o := &s.output
 	if len(o.splices) == 0 {
@@ -112,7 +118,8 @@ func (s *Stream) Pieces() [][]byte {
 	return append(s.pieces, o.buf[from:])
 }
 
-// out returns the output of the last call, in UTF-8. No character is cut: an output consists of whole events, and a splice of a whole text.
+// out returns the output of the last call, in UTF-8. No character is cut: an output has whole events,
+// and a splice has a whole text.
 func (s *Stream) out() []byte {
 	o := &s.output
 	valid := utf8.Valid(o.buf)
@@ -134,8 +141,8 @@ func (s *Stream) out() []byte {
 	return s.valid
 }
 
-// Fail returns the last output of a complete answer once more, with err in place of the answer's end: for a caller that could not
-// store it.
+// Fail returns the last output of a complete answer once more, with err instead of the answer's end.
+// It is for a caller that could not store the answer.
 func (s *Stream) Fail(err *ir.Error) (out []byte) {
 	s.output.reset(s.output.end)
 	s.output.Event(&ir.Event{Kind: ir.Failure, Err: err})
@@ -145,7 +152,7 @@ func (s *Stream) Fail(err *ir.Error) (out []byte) {
 // Prepared returns the client's whole stream for a request that goes to no model: a complete answer
 // without content.
 func (x *Exchange) Prepared() []byte {
-	o := output{exchange: x, encoder: x.pair.Client.Client.NewEncoder(x.Request, x.asked)}
+	o := output{exchange: x, encoder: x.pair.Client.Client.NewEncoder(x.Request, x.clientModel)}
 	o.Event(&ir.Event{Kind: ir.Start})
 	o.Event(&ir.Event{Kind: ir.Finish, Stop: ir.EndTurn})
 	return o.buf
@@ -154,17 +161,19 @@ func (x *Exchange) Prepared() []byte {
 // Begun reports whether the answer has begun.
 func (s *Stream) Begun() bool { return s.output.begun }
 
-// Complete reports whether the upstream has said why it stopped. Only usage may still come, and a caller that has waited long
-// enough for the usage calls Close.
+// Complete reports whether the upstream has said why it stopped. Only the usage may be missing. A
+// caller that has waited long enough for it calls Close.
 func (s *Stream) Complete() bool { return s.cutter.decoder.Complete() }
 
-// KeepAlive returns what may be sent between two results of Push to keep the connection open. Constant.
+// KeepAlive returns bytes that keep the connection open. The caller may send them between two results
+// of Push. They are constant.
 func (s *Stream) KeepAlive() string { return s.output.encoder.KeepAlive() }
 
-// Trap returns the events to send in place of all further ones when the translator has died. Constant: ask before.
+// Trap returns the events to send instead of all further ones after the translator has died. They are
+// constant: the caller must call Trap before.
 func (s *Stream) Trap() string { return s.output.encoder.Trap() }
 
-// cutter cuts the body of an upstream's stream into SSE events, and hands them to a decoder.
+// cutter cuts the body of an upstream's stream into SSE events and passes them to a decoder.
 type cutter struct {
 	reader  sse.Reader
 	decoder ir.Decoder
@@ -182,7 +191,7 @@ func (c *cutter) push(chunk []byte) {
 	c.check()
 }
 
-// check fails the answer where the reader can't go on.
+// check fails the answer if the reader can't continue.
 func (c *cutter) check() {
 	if err := c.reader.Err(); err != nil {
 		c.decoder.Close(&ir.Error{
@@ -192,7 +201,7 @@ func (c *cutter) check() {
 	}
 }
 
-// take takes a whole body: a stream, or a plain one.
+// take reads a whole body: a stream, or a plain one.
 func (c *cutter) take(body []byte, isStream bool) {
 	if !isStream {
 		c.decoder.Body(view(body))
@@ -202,8 +211,9 @@ func (c *cutter) take(body []byte, isStream bool) {
 	c.close(nil)
 }
 
-// close ends the body. A last event without its blank line counts, unless cause says that the body was cut. Where the upstream
-// has already said why it stopped, half an event is left out: at most the usage was in it.
+// close ends the body. A last event without its blank line counts, unless cause says that the body was
+// cut. If the upstream has already said why it stopped, half an event is dropped: it had the usage at
+// most.
 func (c *cutter) close(cause *ir.Error) {
 	if cause == nil {
 		c.reader.End()
@@ -218,18 +228,18 @@ func (c *cutter) close(cause *ir.Error) {
 	c.decoder.Close(cause)
 }
 
-// output is a sink that gathers what the client gets.
+// output is a sink that encodes the client's output.
 type output struct {
 	exchange *Exchange
 	encoder  ir.Encoder
 	buf      []byte
-	splices  []ir.Splice // left out of buf: see Stream.Scatter
+	splices  []ir.Splice // texts that buf lacks: see Stream.Scatter
 	begun    bool
 	ended    bool
-	end      int // where the end of a complete answer begins in buf
+	end      int // the offset in buf at which the end of a complete answer begins
 }
 
-// reset keeps the first n bytes of the output.
+// reset truncates the output to n bytes.
 func (o *output) reset(n int) {
 	o.buf = o.buf[:n]
 	for len(o.splices) > 0 && (n == 0 || o.splices[len(o.splices)-1].At > n) {
@@ -253,7 +263,7 @@ func (o *output) Event(ev *ir.Event) {
 	o.buf = o.encoder.AppendEvent(o.buf, ev)
 }
 
-// view returns b as a string without a copy.
+// view returns b as a string without a copy. It is valid until b changes.
 func view(b []byte) string {
 	return string(jsonw.View(b))
 }

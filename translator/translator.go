@@ -14,58 +14,60 @@ import (
 // Pair is a client's protocol and an upstream's.
 type Pair struct{ Client, Upstream *ir.API }
 
-// Lookup returns the pair of two protocols by their names, as APIs has them. ok is false for any other name, and for a client's protocol that has no
-// client's side.
+// Lookup returns the pair of two protocols by their names in APIs. ok is false for an unknown name,
+// and for a client protocol without a client's side.
 func Lookup(client, upstream string) (p Pair, ok bool) {
 	p = Pair{API(client), API(upstream)}
 	return p, p.Client != nil && p.Client.HasClients() && p.Upstream != nil
 }
 
-// Exchange is one request and its answer. Its parts are used in the order of the package comment.
+// Exchange is one request and its answer. The package comment has the order of the calls.
 type Exchange struct {
-	pair   Pair
-	asked  ir.Escaped  // the client's name of the model, which the client's answer shows
-	target *ir.Target  // what the upstream accepts
-	sent   *ir.Request // the request as the upstream gets it: Request, or what its edits and Policy have made of that
+	pair        Pair
+	clientModel ir.Escaped  // the client's name of the model; the client's answer has it
+	target      *ir.Target  // what the upstream accepts
+	sent        *ir.Request // Request after the context edits, Policy and the stages
 
-	// Request is what the client asks for. The caller may change it before AppendRequest.
+	// Request is the client's request. The caller may change it before AppendRequest.
 	Request *ir.Request
 
-	// Policy is the changes that the endpoint makes to requests; nil: none.
+	// Policy has the endpoint's changes to requests; nil: none.
 	Policy *policy.Policy
 
-	// AskUsage has the upstream asked for the usage of a stream also where the client does not ask for it, and the answer's tokens
-	// estimated as it comes.
+	// AskUsage asks the upstream for the usage of a stream even if the client does not, and
+	// estimates the answer's tokens while the answer arrives.
 	AskUsage bool
 
-	// Lost is the fields of the request that the upstream could not be told, and those of the answer that the client could not be
-	// told. A field of the request has its path in the client's protocol, one of the answer in the upstream's. Lost is complete when
-	// the answer is.
+	// Lost has the losses: fields of the request that the upstream does not accept, by their paths
+	// in the client's protocol, and fields of the answer that the client does not accept, by their
+	// paths in the upstream's. It is complete when the answer is.
 	Lost ir.Lost
 
-	// Usage is the tokens that the upstream has counted so far.
+	// Usage has the tokens that the upstream has counted so far.
 	Usage ir.Usage
 
-	// MaxSearches is how many searches of the web the caller runs for the answer where the upstream can't search: see Rounds. 0: none.
+	// MaxSearches is how many web searches the caller runs for the answer if the upstream runs none:
+	// see Rounds. 0: none.
 	MaxSearches int64
 
-	// Searches is how many searches of the web were run for the answer so far.
+	// Searches counts the web searches of the answer so far.
 	Searches int64
 
-	// Ran is how many of these the caller has run.
+	// Ran counts those of Searches that the caller has run.
 	Ran int64
 
-	// MaxFetches is how many pages of the web the caller fetches for the answer where the upstream can't: see Rounds. 0: none.
+	// MaxFetches is how many webpages the caller fetches for the answer if the upstream fetches none:
+	// see Rounds. 0: none.
 	MaxFetches int64
 
-	// Fetched is how many pages the caller has fetched for the answer so far.
+	// Fetched counts the webpages that the caller has fetched for the answer so far.
 	Fetched int64
 
-	// Failed is the kind of error with which the answer has failed, 0 where it has not.
+	// Failed is the kind of error with which the answer has failed, 0 if it has not.
 	Failed ir.ErrorKind
 
-	// MaxOutput bounds the bytes of an answer that is kept as a whole: a plain one, and the stream of a client whose API has
-	// EndHasAnswer. 0: 4 MB.
+	// MaxOutput limits the bytes of an answer that is buffered as a whole: a plain one, and the
+	// stream of a client whose API has EndHasAnswer. 0: 4 MB.
 	MaxOutput int64
 
 	summary   *compact.Summary // nil: the answer begins with none
@@ -73,20 +75,22 @@ type Exchange struct {
 	web       *stages.WebTools // nil: the caller runs no web tools
 	form      stages.Form      // how the model is asked for the format of its answer
 	finished  bool             // the answer is complete
-	output    count.Output     // of what the client has got of the answer
+	output    count.Output     // estimates the tokens of the answer
 	calls     bool             // the open block of the answer is a call of a function
 	arguments jsonr.Pieces     // of that call
 
-	// Secrets returns the upstream's key and the values of its headers, the longest first; nil: there are none. Where the
-	// upstream repeats one of them in an error, the client gets "[key]" in its place, unless it is shorter than 16 bytes. Secrets is
-	// called for errors only.
+	// Secrets returns the upstream's key and the values of its headers, the longest first; nil: there
+	// are none. If the upstream repeats a secret of 16 bytes or more in an error, the client gets
+	// "[key]" instead. Secrets is called for errors only.
 	Secrets func() []string
 }
 
-// Decode reads a client's body, which may be anything, and the path that it came to. The Exchange and its answer view both, which
-// must not change until the answer is complete. An error is the client's fault and names the field.
+// Decode reads a client's body, which may be anything, and the path of the request. The Exchange and
+// its answer view both: they must not change until the answer is complete. The error is the client's
+// fault and names the field.
 //
-// The body must be UTF-8. An upstream's answer is not held to that: what the client gets for it is, with U+FFFD for what was not.
+// The body must be UTF-8. An upstream's answer may contain other bytes: the client gets U+FFFD
+// instead of each.
 func (p Pair) Decode(path string, body []byte) (*Exchange, *ir.Error) {
 	if err := passing.Check(body); err != nil {
 		return nil, err
@@ -99,19 +103,20 @@ func (p Pair) Decode(path string, body []byte) (*Exchange, *ir.Error) {
 	if err != nil {
 		return nil, err
 	}
-	x.Request, x.sent, x.asked = r, r, r.Model
+	x.Request, x.sent, x.clientModel = r, r, r.Model
 	return x, nil
 }
 
-// AppendRequest appends the body for an upstream that accepts what t says, which the answer is read by too. On an error, which
-// is the client's fault, dst comes back as it was.
+// AppendRequest appends the body for an upstream that accepts t. The answer is read by t, too. The
+// error is the client's fault, and then dst is returned unchanged.
 func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 	x.target = t
-	if err := compact.Check(x.Request, t, x.pair.Client == x.pair.Upstream, x.summary != nil, &x.Lost); err != nil {
+	own := x.pair.Client == x.pair.Upstream
+	if err := compact.Check(x.Request, t, own, x.summary != nil, &x.Lost); err != nil {
 		return dst, err
 	}
 	x.sent = x.edited()
-	if x.pair.Client != x.pair.Upstream {
+	if !own {
 		for i := range x.Request.Own {
 			x.Lost.Add(x.Request.Own[i].Key)
 		}
@@ -127,7 +132,8 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 		sent.StreamUsage = true
 		x.sent = &sent
 	}
-	web := &stages.WebTools{Request: x.Request, Usage: &x.Usage, MaxSearches: x.MaxSearches, MaxFetches: x.MaxFetches}
+	web := &stages.WebTools{Request: x.Request, Usage: &x.Usage, MaxSearches: x.MaxSearches,
+		MaxFetches: x.MaxFetches}
 	up, offered := x.pair.Upstream, false
 	if x.sent, offered = web.Offer(x.sent, t, up, &x.Lost); !offered {
 		web = nil
@@ -142,14 +148,16 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 	return up.Upstream.AppendRequest(dst, x.sent, t, &x.Lost)
 }
 
-// Scatter has AppendRequest and AppendNext leave out long texts that are in memory already, nearly all of them parts of the client's body. Pieces
-// returns such a body whole. Scatter returns how many bytes will be left out, or more.
+// Scatter makes AppendRequest and AppendNext leave out long texts that are in memory already, nearly
+// all of them in the client's body. Pieces returns such a body with its texts. Scatter returns an
+// upper bound of the bytes that will be left out.
 func (x *Exchange) Scatter() (long int) {
 	x.Request.Apart = &ir.Apart{}
 	return x.Request.Long()
 }
 
-// Pieces returns a body of AppendRequest or AppendNext in pieces, which view body, the client's body and the exchange; nil: body is whole.
+// Pieces returns a body of AppendRequest or AppendNext in pieces, which view body, the client's body
+// and the exchange. nil: body is whole.
 func (x *Exchange) Pieces(body []byte) [][]byte {
 	if x.Request.Apart == nil {
 		return nil
@@ -157,7 +165,7 @@ func (x *Exchange) Pieces(body []byte) [][]byte {
 	return x.Request.Apart.Pieces(body)
 }
 
-// Headers returns the headers that the upstream needs for the request beside those of every request, once AppendRequest has been called.
+// Headers returns the headers that the upstream needs only for this request, after AppendRequest.
 func (x *Exchange) Headers() []ir.Header {
 	if needs := x.pair.Upstream.Needs; needs != nil && x.pair.Client != x.pair.Upstream {
 		return needs(x.sent, x.target)
@@ -165,32 +173,35 @@ func (x *Exchange) Headers() []ir.Header {
 	return nil
 }
 
-// UpstreamError reads an upstream's answer with a status of 400 or more; body may be anything.
+// UpstreamError reads an upstream's answer with a status of 400 or more. body may be anything.
 func (x *Exchange) UpstreamError(status int, body []byte) *ir.Error {
 	return x.withoutSecrets(x.pair.Upstream.Upstream.DecodeError(status, view(body)))
 }
 
-// UpstreamError is Exchange.UpstreamError for a request that has no Exchange, as one for models. secrets is as Exchange.Secrets.
+// UpstreamError is Exchange.UpstreamError for a request without an Exchange, such as one for the list
+// of models. secrets is like Exchange.Secrets.
 func (p Pair) UpstreamError(status int, body []byte, secrets func() []string) *ir.Error {
 	return (&Exchange{pair: p, Secrets: secrets}).UpstreamError(status, body)
 }
 
-// AppendBody appends the client's plain body for an upstream's plain body, or returns the error with which the answer has failed.
+// AppendBody appends the client's plain body for an upstream's plain body, or returns the error with
+// which the answer has failed.
 func (x *Exchange) AppendBody(dst, body []byte) ([]byte, *ir.Error) {
 	p := x.Plain(dst)
 	p.Take(body, false)
 	return p.Body()
 }
 
-// AppendFolded appends the client's plain body for an upstream's whole stream, or returns the error with which the answer has failed.
+// AppendFolded appends the client's plain body for an upstream's whole stream, or returns the error
+// with which the answer has failed.
 func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 	p := x.Plain(dst)
 	p.Take(stream, true)
 	return p.Body()
 }
 
-// Record hands to sink the events of an upstream's whole answer, which is a stream or, with plain, a plain body. Tests and
-// "replay --events" look at the hub with it.
+// Record sends sink the events of an upstream's whole answer: a stream or, with plain, a plain body.
+// Tests and "replay --events" look at the hub with it.
 func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
 	c := cutter{decoder: x.decoder(sink, stages.Streamed)}
 	c.take(answer, !plain)
@@ -229,7 +240,8 @@ func (x *Exchange) roundDecoder(sink ir.Sink) ir.Decoder {
 	sink = stages.CustomCalls(x.sent, sink)
 	if x.target.TextCalls {
 		f := &x.Request.Format
-		sink = textcalls.New(x.sent, x.pair.Upstream.MaxToolName, x.form != stages.ByTool && (f.Object || f.Schema != ""), sink)
+		isJSON := x.form != stages.ByTool && (f.Object || f.Schema != "")
+		sink = textcalls.New(x.sent, x.pair.Upstream.MaxToolName, isJSON, sink)
 	}
 	return x.pair.Upstream.Upstream.NewDecoder(x.sent, x.target, &x.Lost, sink)
 }

@@ -8,44 +8,49 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// placeholder stands for a result that has been cleared. Anthropic's documentation says that a placeholder tells Claude of it ("Context
-// editing", "Tool result clearing"), and its cookbook has these words for it (tool_use/context_engineering/context_engineering_tools.ipynb).
+// placeholder replaces a cleared result. Anthropic's documentation has a placeholder for Claude
+// ("Context editing", "Tool result clearing"), and its cookbook has these words
+// (tool_use/context_engineering/context_engineering_tools.ipynb).
 const placeholder = "[cleared to save context]"
 
 // use is a call of a tool with its result.
 type use struct {
-	call, result place
+	call, result position
 	name         ir.Escaped
-	saved        int64 // how many tokens less the prompt has where the result is cleared
-	input        int64 // and where the call's arguments are
-	cleared      bool
-	emptied      bool // the arguments are cleared
+	saved        int64 // the tokens that clearing the result removes from the prompt
+	input        int64 // the tokens that clearing the arguments removes
+	cleared      bool  // the result is cleared
+	emptied      bool  // the arguments are cleared
 }
 
-// place is where a block stands in the messages of a request.
-type place struct{ message, block int }
+// position is the position of a block in the messages of a request.
+type position struct{ message, block int }
 
-// turn is the prompt of an earlier turn of the conversation, or of the present one, as it was before anything was cleared.
-type turn struct {
-	uses   int // how many of history.uses it has
+// prompt is the prompt of a turn of the conversation, before anything is cleared.
+type prompt struct {
+	uses   int // it has the first of history.uses
 	tokens int64
 }
 
-// history is what a conversation has of uses and turns.
+// history has the uses and the prompts of a conversation.
 type history struct {
-	uses  []use
-	turns []turn
+	uses    []use
+	prompts []prompt
 }
 
-// Clear returns r as its Edits want it, and for each of r.Edits.Clear what has been cleared. r itself stays as it is and shares what is not
-// changed. r is returned where there is nothing to clear.
+// Clear returns r after its clearing edits, and for each of r.Edits.Clear what it has cleared. r does
+// not change; the result shares its unchanged parts. If there is nothing to clear, Clear returns r.
 //
-// Whether a result is cleared is decided at the end of each of the user's turns, as if that turn were the last one, and stays decided:
+// Clear decides about each result at the end of each turn of the user's, as if this turn were the last
+// one. A decision stays:
 //
-//   - the trigger goes by the prompt as the client has written it. That only grows, so that clearing never ends once it has begun;
-//   - without clear_at_least each turn clears what is no longer among the results to keep. The prompt of a turn then begins like that of the
-//     turn before as far as the first result of that kind, as it is at Anthropic ("Context editing and prompt caching");
-//   - with clear_at_least nothing changes until that many tokens can be cleared at once. Between two such turns prompts begin alike.
+//   - the trigger compares the prompt as the client wrote it. The prompt only grows, so clearing never
+//     stops after it has begun;
+//   - without clear_at_least each turn clears the results that are no longer among those to keep. The
+//     prompt then begins like the prompt of the turn before, up to the first of these results, as at
+//     Anthropic ("Context editing and prompt caching");
+//   - with clear_at_least nothing changes until this many tokens can be cleared at once. Between two
+//     such turns all prompts begin alike.
 //
 // Calls and results of the vendor's own tools stay.
 func Clear(r *ir.Request) (*ir.Request, []ir.Cleared) {
@@ -55,7 +60,7 @@ func Clear(r *ir.Request) (*ir.Request, []ir.Cleared) {
 	some, results := false, countResults(r)
 	for i := range edits {
 		if results <= edits[i].Keep {
-			continue // as in most requests, of which nothing is counted then
+			continue // true for most requests: then nothing is counted
 		}
 		if h == nil {
 			h = read(r, results)
@@ -81,17 +86,17 @@ func Edit(r *ir.Request, lost *ir.Lost) *ir.Request {
 	return sent
 }
 
-// read returns the history of a request that has a number of results.
+// read returns the history of a request. results is the number of its results.
 func read(r *ir.Request, results int64) *history {
 	h := &history{uses: make([]use, 0, results)}
 	meter := count.MeterOf(r)
 	tokens := meter.Head(r)
 	cleared := meter.Block(&ir.Content{Kind: ir.ToolResultContent, Parts: nothing()})
-	open := make(map[ir.Escaped]place, results) // the last call with an id, as long as it has no result
+	open := make(map[ir.Escaped]position, results) // by id, the last call without a result
 	for m := range r.Messages {
 		message := &r.Messages[m]
 		if m > 0 && message.Role == ir.Assistant && r.Messages[m-1].Role != ir.Assistant {
-			h.turns = append(h.turns, turn{len(h.uses), tokens})
+			h.prompts = append(h.prompts, prompt{len(h.uses), tokens})
 		}
 		tokens += count.PerMessage
 		for b := range message.Content {
@@ -100,7 +105,7 @@ func read(r *ir.Request, results int64) *history {
 			tokens += size
 			switch block.Kind {
 			case ir.ToolCallContent:
-				open[block.ID] = place{m, b}
+				open[block.ID] = position{m, b}
 			case ir.ToolResultContent:
 				at, ok := open[block.ID]
 				if !ok {
@@ -108,28 +113,29 @@ func read(r *ir.Request, results int64) *history {
 				}
 				delete(open, block.ID)
 				call := &r.Messages[at.message].Content[at.block]
-				h.uses = append(h.uses, use{call: at, result: place{m, b}, name: call.Name, saved: max(size-cleared, 0),
-					input: max(meter.Block(call)-meter.Block(&ir.Content{Kind: call.Kind, Name: call.Name, Input: noInput}), 0)})
+				empty := &ir.Content{Kind: call.Kind, Name: call.Name, Input: noInput}
+				h.uses = append(h.uses, use{call: at, result: position{m, b}, name: call.Name,
+					saved: max(size-cleared, 0), input: max(meter.Block(call)-meter.Block(empty), 0)})
 			}
 		}
 	}
-	h.turns = append(h.turns, turn{len(h.uses), tokens})
+	h.prompts = append(h.prompts, prompt{len(h.uses), tokens})
 	return h
 }
 
-// apply marks the uses that an edit clears, and returns how many these are.
+// apply marks the uses that an edit clears, and counts them.
 func (h *history) apply(e *ir.Clearing) (done ir.Cleared) {
-	next, end := 0, 0       // uses in front of next are decided; those up to end would be cleared
-	pending := ir.Cleared{} // what uses[next:end] come to
-	for _, t := range h.turns {
-		size := t.tokens
+	next, end := 0, 0       // uses[:next] are decided; uses[next:end] may be cleared
+	pending := ir.Cleared{} // the sum of uses[next:end]
+	for _, p := range h.prompts {
+		size := p.tokens
 		if e.Uses {
-			size = int64(t.uses)
+			size = int64(p.uses)
 		}
 		if size <= e.Trigger {
 			continue
 		}
-		for ; int64(end) < int64(t.uses)-e.Keep; end++ {
+		for ; int64(end) < int64(p.uses)-e.Keep; end++ {
 			if u := &h.uses[end]; !u.cleared && !among(e.Excluded, u.name) {
 				pending.Uses++
 				pending.Tokens += u.saved
@@ -153,7 +159,7 @@ func (h *history) apply(e *ir.Clearing) (done ir.Cleared) {
 	return done
 }
 
-// edited returns a request without what is marked as cleared.
+// edited returns r without the marked results and arguments.
 func (h *history) edited(r *ir.Request) *ir.Request {
 	edited := *r
 	edited.Messages = append([]ir.Message(nil), r.Messages...)
@@ -170,8 +176,8 @@ func (h *history) edited(r *ir.Request) *ir.Request {
 	return &edited
 }
 
-// own returns a block of edited, whose message it copies as long as that is still the one of r.
-func own(r, edited *ir.Request, p place) *ir.Content {
+// own returns a block of edited for a change. It first copies the message if r still shares it.
+func own(r, edited *ir.Request, p position) *ir.Content {
 	m := &edited.Messages[p.message]
 	if &m.Content[0] == &r.Messages[p.message].Content[0] {
 		m.Content = append([]ir.Content(nil), m.Content...)
@@ -179,10 +185,10 @@ func own(r, edited *ir.Request, p place) *ir.Content {
 	return &m.Content[p.block]
 }
 
-// noInput is what is left of arguments that are cleared.
+// noInput replaces cleared arguments.
 const noInput = ir.Raw(`{}`)
 
-// nothing returns what is left of a result that is cleared.
+// nothing returns the content of a cleared result.
 func nothing() []ir.Content { return []ir.Content{{Kind: ir.TextContent, Text: placeholder}} }
 
 // empties reports whether an edit also clears the arguments of calls of a tool.

@@ -2,10 +2,12 @@ package compact
 
 import "edgelingua/translator/ir"
 
-// Drop takes away what stands in front of the last summary in r, as Messages has it ("Compaction at a token threshold": all content blocks
-// before a compaction block are ignored): an opaque block with Content.Summary and a text. The system prompt stays, and the summary becomes what the
-// user says, since a model has written it and it must get no other weight. own says that the upstream speaks the client's API: it gets a
-// summary of its own vendor's as it is, with all that stands in front of it, unless that has a summary of ours.
+// Drop removes everything before the last summary in r except the system prompt, as Messages documents
+// ("Compaction at a token threshold": all content blocks before a compaction block are ignored). A
+// summary is an opaque block with Content.Summary and a text. It becomes a message of the user's: a
+// model has written it, so it must not get the weight of a system prompt. own says that the upstream
+// speaks the client's API: it gets a summary of its own vendor's unchanged, with everything before it,
+// unless there is an earlier summary of ours. The error is the client's fault.
 func Drop(r *ir.Request, own bool) *ir.Error {
 	for m := len(r.Messages) - 1; m >= 0; m-- {
 		content := r.Messages[m].Content
@@ -18,7 +20,7 @@ func Drop(r *ir.Request, own bool) *ir.Error {
 	return nil
 }
 
-// dropBefore is Drop for a last summary that is block b of message m.
+// dropBefore is Drop for the summary in block b of message m.
 //
 //go:noinline
 func dropBefore(r *ir.Request, m, b int, own bool) *ir.Error {
@@ -26,23 +28,25 @@ func dropBefore(r *ir.Request, m, b int, own bool) *ir.Error {
 	c := &at.Content[b]
 	if own && !ir.IsEnvelope(c.Text) {
 		if holdsOurs(list[:m]) {
-			r.Messages = append(prompt(list[:m]), ir.Message{Role: at.Role, Content: at.Content[b:]})
+			r.Messages = append(systemPrompt(list[:m]), ir.Message{Role: at.Role, Content: at.Content[b:]})
 			r.Messages = append(r.Messages, list[m+1:]...)
 		}
 		return nil
 	}
 	summary, ok := ir.Summary(c.Text, c.At)
 	if !ok {
-		return &ir.Error{Kind: ir.InvalidRequest, Path: c.At.String(), Message: "This is no summary that can be read here: send back what the answer had."}
+		return &ir.Error{Kind: ir.InvalidRequest, Path: c.At.String(),
+			Message: "This is no summary that can be read here: send back what the answer had."}
 	}
 	summary.Cache = c.Cache
-	r.Messages = append(prompt(list[:m]), ir.Message{Role: ir.User, Content: []ir.Content{summary}}, ir.Message{Role: at.Role, Content: at.Content[b+1:]})
+	r.Messages = append(systemPrompt(list[:m]), ir.Message{Role: ir.User, Content: []ir.Content{summary}},
+		ir.Message{Role: at.Role, Content: at.Content[b+1:]})
 	r.Messages = append(r.Messages, list[m+1:]...)
 	return nil
 }
 
-// prompt returns the system messages at the beginning of a list.
-func prompt(list []ir.Message) []ir.Message {
+// systemPrompt returns the system messages at the beginning of a list.
+func systemPrompt(list []ir.Message) []ir.Message {
 	n := 0
 	for n < len(list) && list[n].Role == ir.System {
 		n++
@@ -50,7 +54,7 @@ func prompt(list []ir.Message) []ir.Message {
 	return list[:n:n]
 }
 
-// holdsOurs reports whether a list has a summary in an envelope.
+// holdsOurs reports whether a list has a summary of ours, which is an envelope.
 func holdsOurs(list []ir.Message) bool {
 	for m := range list {
 		for b := range list[m].Content {
