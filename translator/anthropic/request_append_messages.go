@@ -9,26 +9,19 @@ import (
 // messages alternate: messages of one role that follow each other become one. The results of a turn's calls stand first in the
 // next message (FAULTS 52).
 func (w *requestWriter) messages() *ir.Error {
-	list, n := w.Request.Messages, 0
-	for n < len(list) && list[n].Role == ir.System {
-		n++
-	}
-	prompt, err := w.prompt(list[:n])
+	system, list := ir.SystemPrompt(w.Request.Messages)
+	prompt, err := w.prompt(system)
 	if err != nil {
 		return err
 	}
 	w.used = make(map[ir.Escaped]bool, len(w.Results))
 	w.Raw(`,"messages":[`)
-	for list = list[n:]; len(list) > 0; list = list[n:] {
-		role := list[0].Role
-		n = 1
-		for n < len(list) && (list[n].Role == ir.Assistant) == (role == ir.Assistant) {
-			n++
-		}
-		if role == ir.Assistant {
-			err = w.assistant(list[:n])
+	for len(list) > 0 {
+		var run []ir.Message
+		if run, list = ir.NextSpeaker(list); run[0].Role == ir.Assistant {
+			err = w.assistant(run)
 		} else {
-			err = w.user(list[:n])
+			err = w.user(run)
 		}
 		if err != nil {
 			return err
@@ -58,13 +51,9 @@ func (w *requestWriter) prompt(list []ir.Message) (written bool, err *ir.Error) 
 	for m := range list {
 		for i := range list[m].Content {
 			c := &list[m].Content[i]
-			if c.Kind != ir.TextContent {
-				if err := w.RefuseOrLose(c.At.String(), "what is no text in the system prompt"); err != nil {
-					return false, err
-				}
-				continue
-			}
-			if jsonr.IsBlank(c.Text) {
+			if text, err := w.SystemText(c); err != nil {
+				return false, err
+			} else if !text {
 				continue
 			}
 			if written {

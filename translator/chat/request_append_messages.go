@@ -11,38 +11,36 @@ import "edgelingua/translator/ir"
 // user/assistant/..." (FAULTS 82). For them the system messages at the beginning become one message, and all that stands between
 // two turns of the assistant becomes one message of the user's, with system messages as reminders.
 func (w *requestWriter) messages() *ir.Error {
-	list, n := w.Request.Messages, 0
+	list := w.Request.Messages
 	anywhere := w.Target.OpenAI || w.Target.SystemTurns
-	for !anywhere && n < len(list) && list[n].Role == ir.System {
-		n++
-	}
-	if n > 0 {
-		if err := w.turn(list[:n], ir.System); err != nil {
-			return err
+	if !anywhere {
+		var system []ir.Message
+		if system, list = ir.SystemPrompt(list); len(system) > 0 {
+			if err := w.turn(system, ir.System); err != nil {
+				return err
+			}
+			w.place(w.turnEnd)
+			w.turnEnd = 0
 		}
-		w.place(w.turnEnd)
-		w.turnEnd = 0
 	}
-	for list = list[n:]; len(list) > 0; list = list[n:] {
-		role := list[0].Role
-		n = 1
-		for n < len(list) && (list[n].Role == ir.Assistant) == (role == ir.Assistant) && (role == ir.Assistant || !anywhere) {
-			n++
-		}
+	for len(list) > 0 {
 		var err *ir.Error
-		switch {
+		run, rest := ir.NextSpeaker(list)
+		switch role := run[0].Role; {
 		case role == ir.Assistant:
-			if err = w.assistant(list[:n]); err == nil && n == len(list) {
-				err = w.turn(nil, ir.User) // only the images and files of the results, where there are any
+			if err = w.assistant(run); err == nil && len(rest) == 0 {
+				err = w.turn(nil, ir.User) // the images and files of the results, if any
 			}
 		case anywhere:
-			err = w.turn(list[:n], role)
+			rest = list[1:]
+			err = w.turn(list[:1], role)
 		default:
-			err = w.turn(list[:n], ir.User)
+			err = w.turn(run, ir.User)
 		}
 		if err != nil {
 			return err
 		}
+		list = rest
 	}
 	return nil
 }

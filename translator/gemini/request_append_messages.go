@@ -19,25 +19,18 @@ const (
 // content of their own: Google refuses anything else ("Please ensure that the number of function response parts is equal to the number of
 // function call parts of the function call turn.", and anomalyco/opencode#43479 for text beside them).
 func (w *requestWriter) messages() *ir.Error {
-	list, n := w.Request.Messages, 0
-	for n < len(list) && list[n].Role == ir.System {
-		n++
-	}
-	prompt, err := w.prompt(list[:n])
+	system, list := ir.SystemPrompt(w.Request.Messages)
+	prompt, err := w.prompt(system)
 	if err != nil {
 		return err
 	}
 	w.Raw(`"contents":[`)
-	for list = list[n:]; len(list) > 0; list = list[n:] {
-		role := list[0].Role
-		n = 1
-		for n < len(list) && (list[n].Role == ir.Assistant) == (role == ir.Assistant) {
-			n++
-		}
-		if role == ir.Assistant {
-			err = w.model(list[:n])
+	for len(list) > 0 {
+		var run []ir.Message
+		if run, list = ir.NextSpeaker(list); run[0].Role == ir.Assistant {
+			err = w.model(run)
 		} else {
-			err = w.user(list[:n])
+			err = w.user(run)
 		}
 		if err != nil {
 			return err
@@ -71,13 +64,11 @@ func (w *requestWriter) prompt(list []ir.Message) (written bool, err *ir.Error) 
 	for m := range list {
 		for i := range list[m].Content {
 			c := &list[m].Content[i]
-			if c.Kind != ir.TextContent {
-				if err := w.RefuseOrLose(c.At.String(), "what is no text in the system prompt"); err != nil {
-					return false, err
-				}
-				continue
+			text, err := w.SystemText(c)
+			if err != nil {
+				return false, err
 			}
-			if !jsonr.IsBlank(c.Text) {
+			if text {
 				w.Next(&separator)
 				w.text(c.Text)
 			}

@@ -17,25 +17,18 @@ const (
 // messages writes system_instruction and input, a list of steps (Step of @google/genai). The system messages at the beginning of the history become the
 // former, later ones text of the user's between <system-reminder> tags, as Claude Code does. The results of a turn's calls stand right behind the turn.
 func (w *requestWriter) messages() *ir.Error {
-	list, n := w.Request.Messages, 0
-	for n < len(list) && list[n].Role == ir.System {
-		n++
-	}
-	prompt, err := w.prompt(list[:n])
+	system, list := ir.SystemPrompt(w.Request.Messages)
+	prompt, err := w.prompt(system)
 	if err != nil {
 		return err
 	}
 	w.Raw(`,"input":[`)
-	for list = list[n:]; len(list) > 0; list = list[n:] {
-		role := list[0].Role
-		n = 1
-		for n < len(list) && (list[n].Role == ir.Assistant) == (role == ir.Assistant) {
-			n++
-		}
-		if role == ir.Assistant {
-			err = w.model(list[:n])
+	for len(list) > 0 {
+		var run []ir.Message
+		if run, list = ir.NextSpeaker(list); run[0].Role == ir.Assistant {
+			err = w.model(run)
 		} else {
-			err = w.user(list[:n])
+			err = w.user(run)
 		}
 		if err != nil {
 			return err
@@ -64,13 +57,11 @@ func (w *requestWriter) prompt(list []ir.Message) (written bool, err *ir.Error) 
 	for m := range list {
 		for i := range list[m].Content {
 			c := &list[m].Content[i]
-			if c.Kind != ir.TextContent {
-				if err := w.RefuseOrLose(c.At.String(), "what is no text in the system prompt"); err != nil {
-					return false, err
-				}
-				continue
+			text, err := w.SystemText(c)
+			if err != nil {
+				return false, err
 			}
-			if !jsonr.IsBlank(c.Text) {
+			if text {
 				w.Raw(separator)
 				w.Raw(string(c.Text))
 				separator = `\n\n`

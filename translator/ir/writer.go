@@ -1,6 +1,9 @@
 package ir
 
-import "edgelingua/translator/jsonw"
+import (
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
 
 // Writer writes the body of one request to an upstream: what all protocols need for that.
 type Writer struct {
@@ -143,6 +146,15 @@ func (w *Writer) Offered(h *Hosted, takes func(*Tool) bool) bool {
 		}
 	}
 	return w.runs[h.Kind] == True
+}
+
+// SystemText reports whether a block of the system prompt is a text that is not blank. A block of
+// another kind is lost, or refused: see RefuseOrLose.
+func (w *Writer) SystemText(c *Content) (bool, *Error) {
+	if c.Kind != TextContent {
+		return false, w.RefuseOrLose(c.At.String(), "what is no text in the system prompt")
+	}
+	return !jsonr.IsBlank(c.Text), nil
 }
 
 // Found returns the tool that a search of the history has found by a name, nil where the client does not offer it.

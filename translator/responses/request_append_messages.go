@@ -19,21 +19,18 @@ func (w *requestWriter) instructions(content []ir.Content) *ir.Error {
 // input writes the history as items. The results of a turn's calls stand right behind the turn, in the order of the calls,
 // wherever the client has put them.
 func (w *requestWriter) input(list []ir.Message) *ir.Error {
-	for i := 0; i < len(list); {
-		var err *ir.Error
-		if list[i].Role == ir.Assistant {
-			n := i + 1
-			for n < len(list) && list[n].Role == ir.Assistant {
-				n++
+	for len(list) > 0 {
+		var run []ir.Message
+		if run, list = ir.NextSpeaker(list); run[0].Role == ir.Assistant {
+			if err := w.assistant(run, len(list) == 0); err != nil {
+				return err
 			}
-			err = w.assistant(list[i:n], n == len(list))
-			i = n
-		} else {
-			err = w.message(&list[i])
-			i++
+			continue
 		}
-		if err != nil {
-			return err
+		for i := range run {
+			if err := w.message(&run[i]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
