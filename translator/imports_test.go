@@ -29,7 +29,7 @@ func TestImports(t *testing.T) {
 		"schema":       {"jsonw", "jsonr", "ir"},
 		"openai":       {"jsonw", "jsonr", "ir", "schema", "target", "models"},
 		"failure":      {"jsonw", "jsonr", "ir"},
-		"events":       {"jsonw", "ir", "failure"},
+		"events":       {"jsonw", "jsonr", "ir", "failure"},
 		"target":       {"ir"},
 		"policy":       {"jsonw", "jsonr", "ir", "schema", "failure"},
 		"count":        {"jsonw", "ir"},

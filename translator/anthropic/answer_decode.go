@@ -14,7 +14,7 @@ type decoder struct {
 	index    jsonr.Index // of the event or body that is read
 	r        *ir.Request
 	lost     *ir.Lost
-	out      events.Queue // a block's number there is its place in blocks
+	out      events.Indexed // blocks has the same numbers
 	blocks   []block
 	searches []search
 	ran      []ir.Hosted // calls of the upstream's whose result has not come
@@ -31,12 +31,16 @@ type decoder struct {
 	usage        ir.Usage
 }
 
+// missingStart is the start of a block whose start is missing (FAULTS 4). The block can have text and
+// thinking. events.Indexed handles a missing end (FAULTS 6) too.
+const missingStart = `{"type":"text"}`
+
 // tooMuch are the words of the failure where blocks come mixed and more than ir.MaxHeld bytes of them have to be held.
 const tooMuch = "blocks of more than 8 MB that have to be held"
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
 	d := &decoder{r: r, lost: l, own: r.API.Name == Name, usage: ir.NoUsage, names: r.Renamed(maxName)}
-	d.out.Init(sink, d, tooMuch)
+	d.out.Init(sink, d, missingStart, tooMuch)
 	return d
 }
 
@@ -109,12 +113,12 @@ func (d *decoder) event(e *event, data string) {
 		d.messageStart(e.message)
 	case "content_block_start":
 		d.start("", "")
-		d.blockStart(e.index, e.block)
+		d.out.BlockStart(e.index, e.block)
 	case "content_block_delta":
 		d.start("", "")
-		d.blockDelta(e.index, &e.delta)
+		d.out.BlockDelta(e.index, &e.delta)
 	case "content_block_stop":
-		d.blockStop(e.index)
+		d.out.BlockStop(e.index)
 	case "message_delta":
 		d.start("", "")
 		d.messageDelta(&e.delta)
@@ -145,12 +149,12 @@ func (d *decoder) messageStart(v ir.Raw) {
 		case "model":
 			model, _ = jsonr.Text(r.Value())
 		case "usage":
-			if !d.out.Started() || len(d.blocks) == 0 {
+			if !d.out.Started() || d.out.Len() == 0 {
 				d.count(r.Value())
 			}
 		}
 	}
-	if len(d.blocks) > 0 && id != "" && string(id) != string(d.id) {
+	if d.out.Len() > 0 && id != "" && string(id) != string(d.id) {
 		d.out.Fail(failure.Unreadable("a second answer begins inside the first"))
 		return
 	}
@@ -219,8 +223,8 @@ func (d *decoder) Body(body string) {
 	}
 	list := jsonr.NewReader(string(content))
 	for list.OpenArray(); list.Element() && !d.out.Ended(); {
-		d.blockStart(-1, list.Value())
-		d.blockStop(-1)
+		d.out.BlockStart(-1, list.Value())
+		d.out.BlockStop(-1)
 	}
 	whole := d.index.Reader()
 	d.messageDelta(&whole)

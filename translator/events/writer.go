@@ -1,5 +1,6 @@
-// Package events is what the decoders of answers share: a Writer, which makes the events of one answer, and a Queue, which puts
-// blocks that an upstream sends mixed behind each other.
+// Package events contains what the decoders of answers share. A Writer makes the events of one answer. A
+// Queue orders blocks that an upstream sends mixed. Indexed is a Queue for upstreams that number their
+// blocks.
 package events
 
 import "edgelingua/translator/ir"

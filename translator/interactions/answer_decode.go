@@ -14,7 +14,7 @@ type decoder struct {
 	index   jsonr.Index // of the event or body that is read
 	request *ir.Request
 	lost    *ir.Lost
-	out     events.Queue // a step's number there is its place in steps
+	out     events.Indexed // steps has the same numbers
 	steps   []step
 	names   google.Names
 
@@ -29,6 +29,9 @@ type decoder struct {
 	sources sources
 }
 
+// missingStart is the start of a step whose start is missing. The step can have text and thoughts.
+const missingStart = `{}`
+
 // tooMuch are the words of the failure where steps come mixed, or have signatures, and more than ir.MaxHeld bytes have to be held.
 const tooMuch = "steps of more than 8 MB that have to be held"
 
@@ -39,7 +42,7 @@ func newDecoder(r *ir.Request, lost *ir.Lost, sink ir.Sink) *decoder {
 		k := r.Tools[i].Kind
 		d.sources.places = d.sources.places || k == ir.WebSearchTool || k == ir.WebFetchTool
 	}
-	d.out.Init(sink, d, tooMuch)
+	d.out.Init(sink, d, missingStart, tooMuch)
 	return d
 }
 
@@ -109,16 +112,16 @@ func (d *decoder) event(e *event) {
 	case "interaction.status_update": // the last event says the status once more
 	case "step.start":
 		d.begun()
-		d.stepStart(e.index, e.step)
+		d.out.BlockStart(e.index, e.step)
 	case "step.delta":
 		d.begun()
-		d.stepDelta(e.index, &e.delta)
+		d.out.BlockDelta(e.index, &e.delta)
 	case "step.stop":
-		d.stepStop(e.index)
+		d.out.BlockStop(e.index)
 	case "interaction.completed":
 		h := d.header(&e.interaction)
 		d.start(&h)
-		if len(d.steps) == 0 { // "The steps that make up the interaction, if included in this event" (InteractionSseEventInteraction)
+		if d.out.Len() == 0 { // "The steps that make up the interaction, if included in this event" (InteractionSseEventInteraction)
 			d.whole(h.steps)
 		}
 		d.finish(&h)
@@ -214,8 +217,8 @@ func (d *decoder) whole(steps jsonr.Reader) {
 	repeated := repeatedSteps(steps)
 	for steps.OpenArray(); steps.Element() && !d.out.Ended(); repeated-- {
 		if v := steps.Value(); repeated <= 0 {
-			d.stepStart(-1, v)
-			d.stepStop(-1)
+			d.out.BlockStart(-1, v)
+			d.out.BlockStop(-1)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (d *decoder) beginCall(s *step, f *start) {
 		return
 	}
 	d.called = true
-	number := len(d.steps)
+	number := d.out.Len()
 	if f.id != "" {
 		d.out.GiveID(&s.call, f.id, number)
 	} else {

@@ -17,9 +17,9 @@ const (
 	lostForm                   // a step that has no form in the hub. Its deltas are ignored
 )
 
-// step is a step as the upstream numbers them (Step of @google/genai). It may become several blocks of the hub, or none.
+// step is a step of the upstream (Step of @google/genai). It may become several blocks of the hub, or
+// none.
 type step struct {
-	index     int64 // -1 where the upstream gave none
 	form      form
 	blocks    int         // that it has become
 	call      events.Call // of a callForm
@@ -28,78 +28,17 @@ type step struct {
 	signature []byte      // of a thought, which goes out where the step ends
 }
 
-// stepStart takes step.start and returns the step's number, -1 after a failure. A step with the same index that is open ends.
-func (d *decoder) stepStart(index int64, start ir.Raw) int {
-	if index >= 0 {
-		d.stepStop(index)
-	}
-	n := d.out.Add()
-	if n < 0 {
-		return -1
-	}
-	d.steps = append(d.steps, step{index: index})
-	if d.out.Advance(); d.out.HasTurn(n) {
-		d.openStep(&d.steps[n], start)
-	} else {
-		d.out.HoldPiece(n, string(start))
-	}
-	return n
+// OpenBlock adds step n and reads its start.
+func (d *decoder) OpenBlock(n int, start ir.Raw) {
+	d.steps = append(d.steps, step{})
+	d.openStep(&d.steps[n], start)
 }
 
-// stepDelta takes step.delta. Where the step's start is missing one for words begins.
-func (d *decoder) stepDelta(index int64, delta *jsonr.Reader) {
-	n := d.find(index)
-	if n < 0 {
-		n = d.stepStart(index, `{}`)
-	}
-	switch {
-	case n < 0:
-	case d.out.HasTurn(n):
-		d.delta(&d.steps[n], delta)
-	default:
-		d.out.HoldPiece(n, string(delta.Value()))
-	}
-}
+// ReadDelta reads a delta of step n.
+func (d *decoder) ReadDelta(n int, delta *jsonr.Reader) { d.delta(&d.steps[n], delta) }
 
-// stepStop takes step.stop.
-func (d *decoder) stepStop(index int64) {
-	if n := d.find(index); n >= 0 {
-		d.out.Complete(n)
-		d.out.Advance()
-	}
-}
-
-// find returns the number of the last open step with an index; for the index -1, which is none, the number of the last open step. It returns -1 where
-// no such step is open.
-func (d *decoder) find(index int64) int {
-	for n := len(d.steps) - 1; n >= 0; n-- {
-		if !d.out.IsComplete(n) && (index < 0 || d.steps[n].index == index) {
-			return n
-		}
-	}
-	return -1
-}
-
-// MayBegin tells the queue that any step may begin.
-func (d *decoder) MayBegin(int) bool { return true }
-
-// BeginTurn takes what was held of step n: its start, then its deltas.
-func (d *decoder) BeginTurn(n int, _ ir.Escaped, pieces []string) {
-	for i, v := range pieces {
-		switch {
-		case d.out.Ended():
-			return
-		case i == 0:
-			d.openStep(&d.steps[n], ir.Raw(v))
-		default:
-			delta := jsonr.NewReader(v)
-			d.delta(&d.steps[n], &delta)
-		}
-	}
-}
-
-// EndTurn yields what is known of step n only at its end, and frees what was kept of it.
-func (d *decoder) EndTurn(n int) {
+// EndBlock yields what is known of step n only at its end, and frees its memory.
+func (d *decoder) EndBlock(n int) {
 	s := &d.steps[n]
 	switch s.form {
 	case wordsForm:
@@ -108,7 +47,7 @@ func (d *decoder) EndTurn(n int) {
 		d.endCall(s)
 	}
 	d.out.Release(len(s.arguments) + len(s.signature))
-	*s = step{index: s.index}
+	*s = step{}
 }
 
 // start is what a step.start, or a step of a plain body, says.

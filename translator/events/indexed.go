@@ -1,0 +1,121 @@
+package events
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// Indexed is a Queue for upstreams that number the blocks of an answer: each event has the index of
+// its block. A decoder hands it the events as they come. Indexed finds the block of each event,
+// buffers the events of blocks whose turn has not come, and gives the decoder the start, the deltas
+// and the end of one block before those of the next.
+//
+// Upstreams leave events out. The start of a block ends the open block with the same index, and the
+// first delta of a block may stand for the start. A delta allocates nothing if its block has the
+// turn.
+type Indexed struct {
+	Queue
+	indexes []int64 // of the blocks; -1 for none
+	missing ir.Raw
+	delta   jsonr.Reader // the delta that the decoder reads
+	decoder IndexedBlocks
+}
+
+// IndexedBlocks is a decoder of indexed blocks. n is the number of a block in the Queue. The start and
+// the deltas are valid only during the call.
+type IndexedBlocks interface {
+	// OpenBlock reads the start of block n. The first call has the number 0, the next 1.
+	OpenBlock(n int, start ir.Raw)
+
+	// ReadDelta reads a delta of block n.
+	ReadDelta(n int, delta *jsonr.Reader)
+
+	// EndBlock yields what is known of block n only at its end, and ends it.
+	EndBlock(n int)
+}
+
+// Init prepares q for one answer. missing is the start of a block whose start is missing. tooMuch
+// completes the failure of an answer for which more than ir.MaxHeld bytes must be buffered.
+func (q *Indexed) Init(sink ir.Sink, decoder IndexedBlocks, missing ir.Raw, tooMuch string) {
+	q.decoder, q.missing = decoder, missing
+	q.Queue.Init(sink, (*indexedTurns)(q), tooMuch)
+}
+
+// Len returns how many blocks have begun, including those whose turn has not come.
+func (q *Indexed) Len() int { return len(q.indexes) }
+
+// BlockStart adds a block, and ends the open block with the same index. index is -1 for none. It returns
+// the number of the block, -1 after a failure.
+func (q *Indexed) BlockStart(index int64, start ir.Raw) int {
+	if index >= 0 {
+		q.BlockStop(index)
+	}
+	n := q.Add()
+	if n < 0 {
+		return -1
+	}
+	q.indexes = append(q.indexes, index)
+	if q.Advance(); q.HasTurn(n) {
+		q.decoder.OpenBlock(n, start)
+	} else {
+		q.HoldPiece(n, string(start))
+	}
+	return n
+}
+
+// BlockDelta adds a delta to the last open block with an index, or to the last open block if index is -1.
+// If there is no such block, one begins. It moves the reader past the delta only if it buffers it.
+func (q *Indexed) BlockDelta(index int64, delta *jsonr.Reader) {
+	n := q.find(index)
+	if n < 0 {
+		n = q.BlockStart(index, q.missing)
+	}
+	switch {
+	case n < 0:
+	case q.HasTurn(n):
+		q.delta = *delta
+		q.decoder.ReadDelta(n, &q.delta)
+	default:
+		q.HoldPiece(n, string(delta.Value()))
+	}
+}
+
+// BlockStop completes the last open block with an index, or the last open block if index is -1.
+func (q *Indexed) BlockStop(index int64) {
+	if n := q.find(index); n >= 0 {
+		q.Complete(n)
+		q.Advance()
+	}
+}
+
+// find returns the number of the last open block with an index, or of the last open block if index is
+// -1. It returns -1 if there is no such block.
+func (q *Indexed) find(index int64) int {
+	for n := len(q.indexes) - 1; n >= 0; n-- {
+		if !q.IsComplete(n) && (index < 0 || q.indexes[n] == index) {
+			return n
+		}
+	}
+	return -1
+}
+
+// indexedTurns implements Blocks. The buffered pieces of a block are its start, then its deltas.
+type indexedTurns Indexed
+
+func (q *indexedTurns) MayBegin(int) bool { return true }
+
+func (q *indexedTurns) BeginTurn(n int, _ ir.Escaped, pieces []string) {
+	for i, piece := range pieces {
+		switch {
+		case q.Ended():
+			return
+		case i == 0:
+			q.decoder.OpenBlock(n, ir.Raw(piece))
+		default:
+			q.delta = jsonr.NewReader(piece)
+			q.decoder.ReadDelta(n, &q.delta)
+		}
+	}
+}
+
+func (q *indexedTurns) EndTurn(n int) { q.decoder.EndBlock(n) }
