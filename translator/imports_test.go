@@ -41,7 +41,7 @@ func TestImports(t *testing.T) {
 		"anthropic":    {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "models"},
 		"chat":         {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "openai"},
 		"responses":    {"grow", "jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "openai"},
-		"google":       {"jsonw", "jsonr", "ir", "failure", "target"},
+		"google":       {"jsonw", "jsonr", "ir", "schema", "failure", "target"},
 		"gemini":       {"jsonw", "jsonr", "ir", "schema", "failure", "events", "google"},
 		"interactions": {"jsonw", "jsonr", "ir", "schema", "failure", "events", "google"},
 		"toy":          {"jsonw", "jsonr", "ir", "sse", "failure"},

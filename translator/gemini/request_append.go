@@ -5,19 +5,30 @@ import (
 
 	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
-	"edgelingua/translator/jsonr"
 	"edgelingua/translator/schema"
 )
 
-// requestWriter writes one body of generateContent (Gemini API, "Generating content"). What Dst holds is only appended to.
-type requestWriter struct {
-	ir.Writer
-	schemas   schema.Room
-	turn      turn          // of the open content, 0 before the first one
-	shown     []*ir.Content // results whose images and files the user's turn behind them is to show
-	functions bool          // a function has been written
-	runs      bool          // a tool that the upstream runs has been written
-	config    google.Config
+// requestWriter writes one body of generateContent (Gemini API, "Generating content"). It only appends
+// to Dst.
+type requestWriter struct{ google.Writer }
+
+// syntax is the syntax of generateContent. A function's schema is JSON Schema (parametersJsonSchema):
+// parameters is a message of Google's own, which rejects unknown keywords ("Unknown name
+// \"$schema\"", "\"additionalProperties\"", "\"const\"", zed-industries/zed#63342).
+var syntax = google.Syntax{
+	PromptStart: `"systemInstruction":{"parts":[{"text":"`, PromptNext: `"},{"text":"`, PromptEnd: `"}]},`,
+	Turns: `"contents":[`,
+	User:  `{"role":"user","parts":[`,
+	Model: `{"role":"model","parts":[`,
+	Text:  `{"text":"`,
+
+	Functions: `,"tools":[{"functionDeclarations":[`, FunctionsEnd: `]}`,
+	Function: `{"name":`, Parameters: `"parametersJsonSchema":`,
+	Search: `{"googleSearch":{}}`, Fetch: `{"urlContext":{}}`,
+	Dialect: schema.Gemini,
+
+	Config:    `,"generationConfig":{`,
+	MaxTokens: `"maxOutputTokens":`, TopP: `"topP":`, TopK: `"topK":`, Stop: `"stopSequences":`,
 }
 
 func (w *requestWriter) write() (err *ir.Error) {
@@ -28,53 +39,49 @@ func (w *requestWriter) write() (err *ir.Error) {
 		return err
 	}
 	w.Raw(`{`)
-	if err = w.messages(); err != nil {
+	if err = w.Messages(); err != nil {
 		return err
 	}
 	if err = w.tools(); err != nil {
 		return err
 	}
-	w.config.Limits(&w.Writer, &limitKeys)
+	w.Limits()
 	w.penalties()
 	w.logprobs()
 	w.thinking()
 	if err = w.format(); err != nil {
 		return err
 	}
-	w.own(`"`, true)
-	w.config.End(&w.Writer)
+	w.own(true)
+	w.EndConfig()
 	w.records()
-	w.own(`,"`, false)
+	w.own(false)
 	w.Raw(`}`)
 	return nil
 }
 
-// configLead stands in front of the names of members of generationConfig in paths.
+// configLead precedes the names of members of generationConfig in paths.
 const configLead = "generationConfig."
 
-// own writes the members that no other API has, of a client of this API: those of generationConfig, or the others.
-func (w *requestWriter) own(before string, config bool) {
-	if w.Request.API.Name != Name {
+// own writes the members that no other API has, of a client of this API: those of generationConfig, or
+// the others.
+func (w *requestWriter) own(config bool) {
+	if !w.SameAPI {
 		return
 	}
 	for _, m := range w.Request.Own {
 		key, inside := strings.CutPrefix(m.Key, configLead)
-		if inside != config {
+		switch {
+		case inside != config:
 			continue
+		case config:
+			w.Set(`"` + key + `":`)
+		default:
+			w.Raw(`,"` + key + `":`)
 		}
-		if config {
-			w.Next(&w.config.Lead)
-		}
-		w.Raw(before + key + `":`)
 		w.Raw(string(m.Value))
 	}
 }
-
-// limitKeys are the keys of generationConfig that the Interactions API spells differently.
-var limitKeys = google.LimitKeys{MaxTokens: `"maxOutputTokens":`, TopP: `"topP":`, TopK: `"topK":`, Stop: `"stopSequences":`}
-
-// set begins a member of generationConfig.
-func (w *requestWriter) set(key string) { w.config.Set(&w.Writer, key) }
 
 // penalties writes the penalties, which some models take.
 func (w *requestWriter) penalties() {
@@ -82,8 +89,8 @@ func (w *requestWriter) penalties() {
 		w.LosePenalties()
 		return
 	}
-	w.config.Number(&w.Writer, `"presencePenalty":`, w.Request.Presence)
-	w.config.Number(&w.Writer, `"frequencyPenalty":`, w.Request.Frequency)
+	w.Number(`"presencePenalty":`, w.Request.Presence)
+	w.Number(`"frequencyPenalty":`, w.Request.Frequency)
 }
 
 // logprobs asks how likely the tokens of the answer are.
@@ -94,53 +101,37 @@ func (w *requestWriter) logprobs() {
 		w.LoseLogprobs()
 		return
 	case r.TopLogprobs != "" && r.TopLogprobs != "0":
-		w.set(`"logprobs":`)
+		w.Set(`"logprobs":`)
 		w.Raw(string(r.TopLogprobs))
 	}
-	w.set(`"responseLogprobs":true`)
+	w.Set(`"responseLogprobs":true`)
 }
 
-// format writes what the answer's text must look like. Models before Gemini 3 refuse that beside tools ("Function calling with a response mime
-// type: 'application/json' is unsupported"). The schema is JSON Schema: what the API does not know of it, it passes over (Gemini API,
-// "GenerationConfig", responseJsonSchema).
+// format writes the format of the answer. The API ignores unknown keywords of the schema, which is JSON
+// Schema (Gemini API, "GenerationConfig", responseJsonSchema).
 func (w *requestWriter) format() *ir.Error {
 	f := &w.Request.Format
-	switch {
-	case f.Schema == "" && !f.Object:
-		return nil
-	case w.Target.NoFormat, w.Target.UnsignedCalls && (w.functions || w.runs):
-		return w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat), "a format for its answer here")
+	if ok, err := w.Formats(); !ok {
+		return err
 	}
-	w.set(`"responseMimeType":"application/json"`)
+	w.Set(`"responseMimeType":"application/json"`)
 	if f.Schema == "" {
 		return nil
 	}
-	w.set(`"responseJsonSchema":`)
-	schema.WriteFormat(&w.Writer, schema.Gemini)
+	w.Set(`"responseJsonSchema":`)
+	schema.WriteFormat(&w.Writer.Writer, schema.Gemini)
 	if f.Description != "" {
 		w.Lose(ir.FieldFormatDescription)
 	}
 	return nil
 }
 
-// records writes serviceTier, which the Gemini API has in the body, and Vertex AI in headers (googleapis/python-genai#2433). The client's
-// default is the API's own. What no API of Google's has is lost: who the user is, what is kept with the answer, and how wordy it is.
+// records writes serviceTier and loses other records. Vertex AI has the tier in headers
+// (googleapis/python-genai#2433).
 func (w *requestWriter) records() {
-	r := w.Request
-	switch tier := r.ServiceTier; {
-	case tier == "", tier == "auto", tier == "default", tier == "standard", tier == "standard_only":
-	case (tier == "flex" || tier == "priority") && !w.Target.VertexAI:
-		w.Member(`,"serviceTier":`, tier)
-	default:
-		w.Lose(ir.FieldServiceTier)
+	key := `,"serviceTier":`
+	if w.Target.VertexAI {
+		key = ""
 	}
-	if r.UserID != "" {
-		w.Lose(ir.FieldUserID)
-	}
-	if r.Metadata != "" && jsonr.Asks(r.Metadata) {
-		w.Lose(ir.FieldMetadata)
-	}
-	if r.Verbosity != "" && r.Verbosity != "medium" {
-		w.Lose(ir.FieldVerbosity)
-	}
+	w.Records(key)
 }

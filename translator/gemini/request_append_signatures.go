@@ -14,7 +14,6 @@ type reply struct {
 	signed bool          // Google's signatures stand in it, so a model of Google's has made its calls
 	said   bool          // a text has been written
 	first  bool          // so has a call
-	calls  []sentCall    // those that have been written, in their order
 	texts  []ir.Escaped  // signatures of texts that are still to come
 	queue  []*ir.Content // signatures of calls that are still to come
 }
@@ -37,7 +36,7 @@ func isGoogleOrigin(origin string) bool { return origin == Name || origin == ver
 // takesSignature reports whether the upstream gets the signature of a block: its own. Which of Google's servers has made one that stands in a Gemini
 // client's request as it is, nobody can tell.
 func (w *requestWriter) takesSignature(c *ir.Content) bool {
-	return c.Signature != "" && (c.Origin == originOf(w.Target) || c.Origin == Name && w.Request.API.Name == Name)
+	return c.Signature != "" && (c.Origin == originOf(w.Target) || c.Origin == Name && w.SameAPI)
 }
 
 // isSigned reports whether a turn has signatures of the upstream's.
@@ -64,7 +63,7 @@ func (w *requestWriter) reasoning(s *reply, c *ir.Content) {
 	case isPart:
 		w.hostedPart(c, jsonw.Unescape(ir.Escaped(part)))
 	case c.Kind == ir.ReasoningContent:
-		w.open(modelTurn)
+		w.Part(google.Model)
 		w.Raw(`{"text":`)
 		w.Literal(c.Text)
 		w.Raw(`,"thought":true,"thoughtSignature":`)
@@ -86,7 +85,7 @@ func (w *requestWriter) hostedPart(c *ir.Content, part string) {
 		w.LoseReasoning(c)
 		return
 	}
-	w.open(modelTurn)
+	w.Part(google.Model)
 	w.Raw(part)
 }
 
@@ -94,7 +93,7 @@ func (w *requestWriter) hostedPart(c *ir.Content, part string) {
 // text is empty). Google takes an empty text with a signature.
 func (w *requestWriter) signTexts(s *reply) {
 	for _, signature := range s.texts {
-		w.open(modelTurn)
+		w.Part(google.Model)
 		w.Raw(`{"text":"","thoughtSignature":`)
 		w.Literal(signature)
 		w.Raw(`}`)

@@ -32,39 +32,34 @@ func budget(effort string) int64 {
 	return mostBudget
 }
 
-// thinking writes thinkingConfig. Models think unasked, but show it only where includeThoughts is set: a client that asks for any thinking wants to
-// see it. Both a budget and a level are refused.
+// thinking writes thinkingConfig. Google rejects a budget beside a level.
 func (w *requestWriter) thinking() {
 	r, t := w.Request, w.Target
-	asked := r.Adaptive || r.Budget > 0 || r.Effort != "" || r.Summary != ""
 	separator := `"thinkingConfig":{`
 	none := r.Effort == "none"
-	if t.Thinking != ir.NoThinking && !none && (asked && !r.HideThoughts || t.ShowThoughts) {
+	if w.ShowsThoughts() {
 		w.part(&separator, `"includeThoughts":true`)
 	}
-	told := r.Effort == "" && r.Budget == 0 || none && t.Thinking == ir.NoThinking
-	effort, same := ir.NearestEffort(r.Effort, t.Efforts)
-	if none && effort == "" && len(t.Efforts) > 0 {
-		effort = t.Efforts[0]
-	}
+	sent := r.Effort == "" && r.Budget == 0 || none && t.Thinking == ir.NoThinking
+	effort, same := w.Effort()
 	switch {
-	case told || effort == "":
+	case sent || effort == "":
 	case t.Thinking == ir.BudgetThinking:
 		n := r.Budget
 		if n == 0 {
-			n, told = budget(effort), same
+			n, sent = budget(effort), same
 		} else {
 			most := int64(mostOfPro)
 			if _, off := ir.NearestEffort("none", t.Efforts); off {
 				most = mostBudget
 			}
 			n = min(max(n, leastBudget), most)
-			told = n == r.Budget
+			sent = n == r.Budget
 		}
 		w.part(&separator, `"thinkingBudget":`)
 		w.Dst = strconv.AppendInt(w.Dst, n, 10)
 	case t.Thinking != ir.NoThinking:
-		told = same
+		sent = same
 		w.part(&separator, `"thinkingLevel":"`)
 		w.Raw(strings.ToUpper(effort))
 		w.Raw(`"`)
@@ -72,19 +67,21 @@ func (w *requestWriter) thinking() {
 	if separator == `,` {
 		w.Raw(`}`)
 	}
-	if path := r.FieldPath(ir.FieldEffort); !told && path != "" {
-		w.Lost.Add(path)
+	if !sent {
+		w.LoseEffort()
 	}
-	if r.Summary != "" && (r.Summary != "auto" || t.Thinking == ir.NoThinking || none) { // how long it is can't be asked for
-		w.Lose(ir.FieldSummary)
+	if r.Summary != "" && (r.Summary != "auto" || t.Thinking == ir.NoThinking || none) {
+		w.Lose(ir.FieldSummary) // the API has no length of summaries
 	}
 }
 
-// part begins a member of thinkingConfig, the first one with that in front.
+// part begins a member of thinkingConfig. The separator is the start of the object before the first.
 func (w *requestWriter) part(separator *string, key string) {
-	if *separator != `,` {
-		w.Next(&w.config.Lead)
+	if *separator == `,` {
+		w.Raw(`,`)
+	} else {
+		w.Set(*separator)
+		*separator = `,`
 	}
-	w.Next(separator)
 	w.Raw(key)
 }

@@ -12,7 +12,12 @@ var _ ir.Upstream = Upstream{}
 
 // AppendRequest appends the body of generateContent, which is that of streamGenerateContent too. It does not name the model: the path does.
 func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
-	w := requestWriter{Writer: ir.Writer{Dst: dst, Request: r, Target: t, Lost: lost}, config: google.Config{Lead: `,"generationConfig":{`}}
+	w := requestWriter{google.Writer{
+		Writer: ir.Writer{Dst: dst, Request: r, Target: t, Lost: lost}, Syntax: &syntax,
+		SameAPI: r.API.Name == Name, Continues: t.Prefill != ir.NoPrefill,
+		Validates: !t.VertexAI, // aiplatform v1, "FunctionCallingConfig.Mode"
+	}}
+	w.API = &w
 	if err := w.write(); err != nil {
 		return dst, err
 	}

@@ -7,56 +7,57 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// Config writes the members of generationConfig, as generateContent calls it. Lead stands in front of the next one: at first the object's key and bracket.
-type Config struct{ Lead string }
-
-// Set begins a member. key has quotes and a colon, and may have the value.
-func (c *Config) Set(w *ir.Writer, key string) {
-	w.Next(&c.Lead)
+// Set begins a member of the object with the parameters of the answer: generationConfig, or
+// generation_config. key may include the value.
+func (w *Writer) Set(key string) {
+	if w.config {
+		w.Raw(`,`)
+	} else {
+		w.Raw(w.Syntax.Config)
+	}
+	w.config = true
 	w.Raw(key)
 }
 
-// Number writes a member, unless the client has not sent it.
-func (c *Config) Number(w *ir.Writer, key string, value ir.Raw) {
+// Number writes a member of that object, unless value is "".
+func (w *Writer) Number(key string, value ir.Raw) {
 	if value != "" {
-		c.Set(w, key)
+		w.Set(key)
 		w.Raw(string(value))
 	}
 }
 
-// End ends the object, if it has a member.
-func (c *Config) End(w *ir.Writer) {
-	if c.Lead == `,` {
+// EndConfig ends the object, if it has a member.
+func (w *Writer) EndConfig() {
+	if w.config {
 		w.Raw(`}`)
 	}
 }
 
-// LimitKeys are the keys of members that the APIs spell differently; TopK is "" where there is none.
-type LimitKeys struct{ MaxTokens, TopP, TopK, Stop string }
-
-// Limits writes how long the answer may be, the parameters of sampling, and the stop sequences. Of more sequences than the API takes it is told
-// none: package translator then watches the answer for them and cuts it.
-func (c *Config) Limits(w *ir.Writer, keys *LimitKeys) {
+// Limits writes the maximum length of the answer, the parameters of sampling, and the stop sequences.
+// If the client has more stop sequences than the API accepts, none is sent: package translator watches
+// the answer for them and truncates it.
+func (w *Writer) Limits() {
 	r := w.Request
 	if n := r.MaxTokens; n > 0 {
 		if most := w.Target.MaxOutputTokens; most > 0 {
 			n = min(n, most)
 		}
-		c.Set(w, keys.MaxTokens)
+		w.Set(w.Syntax.MaxTokens)
 		w.Dst = strconv.AppendInt(w.Dst, n, 10)
 	}
-	c.sample(w, `"temperature":`, r.Temperature, ir.FieldTemperature)
-	c.sample(w, keys.TopP, r.TopP, ir.FieldTopP)
-	c.sample(w, keys.TopK, r.TopK, ir.FieldTopK)
+	w.sample(`"temperature":`, r.Temperature, ir.FieldTemperature)
+	w.sample(w.Syntax.TopP, r.TopP, ir.FieldTopP)
+	w.sample(w.Syntax.TopK, r.TopK, ir.FieldTopK)
 	if fitsSeed(r.Seed) {
-		c.Number(w, `"seed":`, r.Seed)
+		w.Number(`"seed":`, r.Seed)
 	} else {
 		w.LoseSeed()
 	}
 	if len(r.Stop) == 0 || !w.Target.TakesStops(len(r.Stop)) {
 		return
 	}
-	c.Set(w, keys.Stop)
+	w.Set(w.Syntax.Stop)
 	separator := `[`
 	for _, s := range r.Stop {
 		w.Next(&separator)
@@ -65,19 +66,83 @@ func (c *Config) Limits(w *ir.Writer, keys *LimitKeys) {
 	w.Raw(`]`)
 }
 
-// sample writes a parameter of sampling, unless the API has none by that key, or the model takes none. A temperature or top_p of 1 is then no loss.
-func (c *Config) sample(w *ir.Writer, key string, value ir.Raw, f ir.Field) {
+// sample writes a parameter of sampling. key is "" if the API has no such parameter. If the API or the
+// model lacks it, it is lost, except a temperature or top_p of 1, the default.
+func (w *Writer) sample(key string, value ir.Raw, f ir.Field) {
 	switch {
 	case value == "":
 	case key != "" && !w.Target.NoSampling:
-		c.Number(w, key, value)
+		w.Number(key, value)
 	case f == ir.FieldTopK || value != "1" && value != "1.0":
 		w.Lose(f)
 	}
 }
 
-// fitsSeed reports whether Google can be given a seed, an int32 there ("GenerationConfig").
+// fitsSeed reports whether the API accepts a seed, an int32 ("GenerationConfig").
 func fitsSeed(seed ir.Raw) bool {
 	n, ok := jsonr.Int(seed)
 	return !ok || n == int64(int32(n))
+}
+
+// Formats reports whether the body has a format for the answer. Models before Gemini 3 reject a format
+// beside tools ("Function calling with a response mime type: 'application/json' is unsupported"). A
+// format that the model rejects is lost or refused.
+func (w *Writer) Formats() (bool, *ir.Error) {
+	f := &w.Request.Format
+	switch {
+	case f.Schema == "" && !f.Object:
+		return false, nil
+	case w.Target.NoFormat, w.Target.UnsignedCalls && (w.Functions || w.Hosted):
+		return false, w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat), "a format for its answer here")
+	}
+	return true, nil
+}
+
+// Records writes the service tier and loses what neither API has: the user, the metadata and the
+// verbosity. key is the beginning of the tier's member, "" if the server has no such member. The
+// client's default tier is the API's own.
+func (w *Writer) Records(key string) {
+	r := w.Request
+	switch tier := r.ServiceTier; {
+	case tier == "", tier == "auto", tier == "default", tier == "standard", tier == "standard_only":
+	case (tier == "flex" || tier == "priority") && key != "":
+		w.Member(key, tier)
+	default:
+		w.Lose(ir.FieldServiceTier)
+	}
+	if r.UserID != "" {
+		w.Lose(ir.FieldUserID)
+	}
+	if r.Metadata != "" && jsonr.Asks(r.Metadata) {
+		w.Lose(ir.FieldMetadata)
+	}
+	if r.Verbosity != "" && r.Verbosity != "medium" {
+		w.Lose(ir.FieldVerbosity)
+	}
+}
+
+// ShowsThoughts reports whether the answer is to have the model's thoughts. Models think by default, but
+// show thoughts only on request. A client that sends any parameter of reasoning wants to see them.
+func (w *Writer) ShowsThoughts() bool {
+	r, t := w.Request, w.Target
+	parameters := r.Adaptive || r.Budget > 0 || r.Effort != "" || r.Summary != ""
+	return t.Thinking != ir.NoThinking && r.Effort != "none" &&
+		(parameters && !r.HideThoughts || t.ShowThoughts)
+}
+
+// Effort returns the effort of the model that is nearest to the client's, "" for none, and whether it is
+// the same. A model that must think gets its lowest effort for "none".
+func (w *Writer) Effort() (effort string, same bool) {
+	effort, same = ir.NearestEffort(w.Request.Effort, w.Target.Efforts)
+	if w.Request.Effort == "none" && effort == "" && len(w.Target.Efforts) > 0 {
+		effort = w.Target.Efforts[0]
+	}
+	return effort, same
+}
+
+// LoseEffort notes that the upstream does not get the client's effort.
+func (w *Writer) LoseEffort() {
+	if path := w.Request.FieldPath(ir.FieldEffort); path != "" {
+		w.Lost.Add(path)
+	}
 }

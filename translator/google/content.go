@@ -8,17 +8,18 @@ import (
 // Vendor is who stores the files that a URI of the Files API names (ai.google.dev/gemini-api/docs/files).
 const Vendor = "google"
 
-// Form is what a content block becomes. 0 is none: the block is written elsewhere, holds nothing, or is lost.
+// Form is what a block becomes: 0 for nothing.
 type Form uint8
 
 const (
-	Textual  Form = iota + 1 // texts: TextsOf
-	Attached                 // an image, a file or audio: MediaOf, behind texts
+	Textual  Form = iota + 1 // texts: see Texts
+	Attached                 // an image, a file or audio, after its texts: see MediaOf and Texts
+	Shown                    // Attached, in the user's turn after a result that can't hold it: see ShowLater
 )
 
-// FormOf returns what a block becomes in a turn of the user's or of the model's. It refuses or notes as lost what the turn can't carry. Calls, their results and reasoning of the
-// model's are written elsewhere.
-func FormOf(w *ir.Writer, user bool, c *ir.Content) (Form, *ir.Error) {
+// form returns what a block becomes in a turn of a speaker. A block that the turn can't hold is lost or
+// refused. Calls, results and the model's reasoning are written elsewhere.
+func (w *Writer) form(s Speaker, c *ir.Content) (Form, *ir.Error) {
 	if c.Kind == ir.DocumentContent {
 		c.Source.ReadText()
 	}
@@ -52,7 +53,7 @@ func FormOf(w *ir.Writer, user bool, c *ir.Content) (Form, *ir.Error) {
 		}
 		m := MediaOf(c)
 		switch {
-		case !user:
+		case s != User:
 			what = "an image or a document outside a user message"
 		case m.URL != "" && !w.Target.FileURLs && c.Source.File == nil:
 			what = "an image or a document by its URL"
@@ -76,14 +77,37 @@ func holdsOpaque(list []ir.Content) bool {
 	return false
 }
 
-// TextsOf returns the texts of a block: of a document its title, what the client tells the model about it, and its own text.
-func TextsOf(c *ir.Content) []ir.Escaped {
+// ResultForm returns what a part of a tool's result becomes. The files that a result can hold are
+// Attached, if the model accepts them at all; others are Shown.
+func (w *Writer) ResultForm(c *ir.Content) (Form, *ir.Error) {
+	f, err := w.form(User, c)
+	if f == Attached {
+		if m := MediaOf(c); w.Target.ResultImages != ir.NativeImages || !m.fitsResult() {
+			f = Shown
+		}
+	}
+	return f, err
+}
+
+// Texts returns the texts of a block that are not blank. A document has a title, a context and its own
+// text. The result is valid until the next call.
+func (w *Writer) Texts(c *ir.Content) []ir.Escaped {
+	w.texts = w.texts[:0]
 	if c.Kind != ir.DocumentContent && c.Kind != ir.ImageContent {
-		return []ir.Escaped{c.Text}
+		w.addText(c.Text)
+		return w.texts
 	}
-	list := []ir.Escaped{c.Source.Title, c.Source.Context, c.Source.Text}
+	w.addText(c.Source.Title)
+	w.addText(c.Source.Context)
+	w.addText(c.Source.Text)
 	for i := range c.Parts {
-		list = append(list, c.Parts[i].Text)
+		w.addText(c.Parts[i].Text)
 	}
-	return list
+	return w.texts
+}
+
+func (w *Writer) addText(text ir.Escaped) {
+	if !jsonr.IsBlank(text) {
+		w.texts = append(w.texts, text)
+	}
 }

@@ -1,3 +1,4 @@
-// Package google is what Google's two APIs have in common, generateContent and Interactions: the models, names of functions, files, errors and the
-// list of models.
+// Package google contains what Google's two APIs share, generateContent and Interactions: the body of a
+// request (Writer), the models and their list, the names of functions, the places of citations, and
+// errors.
 package google

@@ -90,9 +90,9 @@ func (m *Media) isKnown(t *ir.Target) bool {
 	}
 }
 
-// FitsResult reports whether a functionResponse can hold the file: in base64, of five types (Gemini API, "FunctionResponsePart", and Vertex AI,
-// "Multimodal function responses").
-func (m *Media) FitsResult() bool {
+// fitsResult reports whether a result can hold the file: in base64, of five types (Gemini API,
+// "FunctionResponsePart", and Vertex AI, "Multimodal function responses").
+func (m *Media) fitsResult() bool {
 	switch m.Kind {
 	case "image/png", "image/jpeg", "image/webp", ir.PDF, "text/plain":
 		return m.URL == ""

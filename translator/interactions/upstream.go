@@ -12,7 +12,10 @@ var _ ir.Upstream = Upstream{}
 
 // AppendRequest appends the body of a request.
 func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
-	w := requestWriter{Writer: ir.Writer{Dst: dst, Request: r, Target: t, Lost: lost}, config: google.Config{Lead: `,"generation_config":{`}}
+	w := requestWriter{Writer: google.Writer{
+		Writer: ir.Writer{Dst: dst, Request: r, Target: t, Lost: lost}, Syntax: &syntax, Validates: true,
+	}}
+	w.API = &w
 	if err := w.write(); err != nil {
 		return dst, err
 	}
