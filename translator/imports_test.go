@@ -50,7 +50,7 @@ func TestImports(t *testing.T) {
 	standard := []string{"errors", "math/bits", "strconv", "strings", "unicode/utf8", "unsafe"}
 	elsewhere := map[string][]string{ // what packages that never run at the edge import beside that
 		"ir/irtext": {"fmt"},
-		"ir/irtest": {"fmt", "reflect", "slices", "testing"},
+		"ir/irtest": {"encoding/json", "fmt", "os", "reflect", "slices", "testing"},
 	}
 	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {

@@ -21,7 +21,7 @@ func TestCallsAreStreamed(t *testing.T) {
 		d.Event("", `{"choices":[{"delta":{"tool_calls":[`+call+`]}}]}`)
 		return r.Take()
 	}
-	require.Equal(t, []string{"start unnamed_0_0", "tool a f"}, send(`{"index":0,"id":"a","function":{"name":"f","arguments":""}}`))
+	require.Equal(t, []string{"start unnamed_1700000000_0", "tool a f"}, send(`{"index":0,"id":"a","function":{"name":"f","arguments":""}}`))
 	require.Equal(t, []string{`+{\"a\":`}, send(`{"index":0,"function":{"arguments":"{\"a\":"}}`))
 	require.Equal(t, []string{"+1}"}, send(`{"index":0,"function":{"arguments":"1}"}}`))
 	require.Equal(t, []string{"end", "tool b f"}, send(`{"index":1,"id":"b","function":{"name":"f","arguments":""}}`))
@@ -39,7 +39,7 @@ func TestNameBehindTheArguments(t *testing.T) {
 	}
 	d.Event("", `{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`)
 	d.Close(nil)
-	require.Equal(t, []string{"start unnamed_0_0", "tool call_unnamed_0_0_0 f", "+{}", "end", "finish tool_use"}, r.Lines())
+	require.Equal(t, []string{"start unnamed_1700000000_0", "tool call_unnamed_1700000000_0_0 f", "+{}", "end", "finish tool_use"}, r.Lines())
 }
 
 // TestComplete: finish_reason makes an answer complete but for its usage, until more of the answer comes.
@@ -52,7 +52,7 @@ func TestComplete(t *testing.T) {
 	}
 	d.Close(nil)
 	require.True(t, d.Complete())
-	require.Equal(t, []string{"start unnamed_0_0", "text", "+a", "+b", "end", "finish end_turn"}, r.Lines())
+	require.Equal(t, []string{"start unnamed_1700000000_0", "text", "+a", "+b", "end", "finish end_turn"}, r.Lines())
 }
 
 func TestNothingFollowsTheEnd(t *testing.T) {

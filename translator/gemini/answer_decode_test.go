@@ -3,8 +3,6 @@ package gemini
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,34 +16,16 @@ import (
 	"edgelingua/translator/responses"
 )
 
-// asked returns a request of a client that shows all blocks except the hidden ones.
-func asked(hidden ...ir.BlockKind) *ir.Request {
-	r := irtest.Request(hidden...)
-	r.Received = 1_700_000_000
-	return r
-}
+var asked, asksSearch = irtest.Request, irtest.SearchRequest
 
-// asksSearch is a request that lets the upstream search.
-func asksSearch() *ir.Request {
-	r := asked()
-	r.Tools = []ir.Tool{{Kind: ir.WebSearchTool}}
-	return r
-}
-
-// streamed returns the events of a stream, one chunk a line, and what was lost.
+// streamed returns the events of a stream, one chunk a line, and the losses.
 func streamed(t *testing.T, r *ir.Request, chunks ...string) (*irtest.Recorder, []string) {
-	s, lost := irtest.Record(t), &ir.Lost{}
-	play(newDecoder(r, &ir.Target{}, lost, s), chunks)
-	s.RequireEnd()
-	return s, lost.Paths()
+	return irtest.Streamed(t, Upstream{}, r, chunks...)
 }
 
-// plain returns the events of a body.
+// plain returns the events of a body, and the losses.
 func plain(t *testing.T, r *ir.Request, body string) (*irtest.Recorder, []string) {
-	s, lost := irtest.Record(t), &ir.Lost{}
-	newDecoder(r, &ir.Target{}, lost, s).Body(body)
-	s.RequireEnd()
-	return s, lost.Paths()
+	return irtest.Plain(t, Upstream{}, r, body)
 }
 
 // chunk returns a chunk with some parts, and with other members of the candidate and of the chunk behind them.
@@ -359,25 +339,13 @@ func TestDeltasAllocateNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDecoder(asksSearch(), &ir.Target{}, &ir.Lost{}, irtest.Discard)
 			d.Event("", c.first)
-			for range 50_000 { // until the text is longer than is kept of it
-				d.Event("", c.delta)
-			}
-			require.Zero(t, testing.AllocsPerRun(100, func() { d.Event("", c.delta) }))
-			require.False(t, d.Complete())
+			irtest.RequireNoAllocs(t, d, "", c.delta)
 		})
 	}
 }
 
-// recordings is a folder with answers of the real service, one chunk a line, and bodies. It is not part of the repository.
-const recordings = "../../../shared/recorded/gemini"
-
-func recorded(t *testing.T, name string) string {
-	text, err := os.ReadFile(filepath.Join(recordings, name))
-	if err != nil {
-		t.Skip("no recorded answers at " + recordings)
-	}
-	return string(text)
-}
+// recordings is a folder with answers of the real service, one chunk a line, and bodies.
+const recordings = "../../../shared/recorded/gemini/"
 
 // TestRecorded has answers of the real service. Of signatures the beginning is compared.
 func TestRecorded(t *testing.T) {
@@ -392,7 +360,8 @@ func TestRecorded(t *testing.T) {
 			`tool call_dqHOab6xGLzWodAPkPuViA4_2 getWeather|+{\"location\":\"Boston|+\"|+}|end|` +
 			`tool call_dqHOab6xGLzWodAPkPuViA4_3 getWeather|+{\"location\":\"San Francisco|+\"|+}|end|finish tool_use 26 155 132`,
 	} {
-		s, lost := streamed(t, asked(), strings.Split(strings.TrimSpace(recorded(t, name)), "\n")...)
+		chunks := strings.Split(strings.TrimSpace(irtest.Recorded(t, recordings+name)), "\n")
+		s, lost := streamed(t, asked(), chunks...)
 		require.Equal(t, want, brief(s), name)
 		require.Empty(t, lost)
 	}
@@ -402,7 +371,7 @@ func TestRecorded(t *testing.T) {
 		"google-tool-call.json": `start m36LaZGyCLz1xs0PtNSB-QU gemini-3-pro-preview|redacted|signed EskgCsYgA|end|tool call_m36LaZGyCLz1xs0PtNSB-QU_2 weather|` +
 			`+{\n                \"location\": \"San Francisco\"\n              }|end|finish tool_use 29 908 893`,
 	} {
-		s, lost := plain(t, asked(), recorded(t, name))
+		s, lost := plain(t, asked(), irtest.Recorded(t, recordings+name))
 		require.Equal(t, want, brief(s), name)
 		require.Empty(t, lost)
 	}
@@ -424,13 +393,6 @@ func brief(s *irtest.Recorder) string {
 
 // clients are the APIs whose clients the answers are for.
 var clients = []*ir.API{&anthropic.API, &chat.API, &responses.API}
-
-func play(d ir.Decoder, chunks []string) {
-	for _, chunk := range chunks {
-		d.Event("", chunk)
-	}
-	d.Close(nil)
-}
 
 // FuzzAnswer sends anything: events keep their grammar, the arguments of calls are JSON unless the answer was cut, and so is what clients
 // get.
@@ -456,7 +418,8 @@ func FuzzAnswer(f *testing.F) {
 		}
 		for _, api := range clients {
 			folder := api.Client.NewFolder(&ir.Request{API: api, Tools: asksSearch().Tools}, "m", nil)
-			play(newDecoder(&ir.Request{API: api}, &ir.Target{}, &ir.Lost{}, folder), strings.Split(answer, "\n"))
+			d := newDecoder(&ir.Request{API: api}, &ir.Target{}, &ir.Lost{}, folder)
+			irtest.Play(d, strings.Split(answer, "\n"))
 			if body, failure := folder.Body(); failure == nil {
 				require.True(t, json.Valid(body), "%s", body)
 			}
@@ -467,5 +430,5 @@ func FuzzAnswer(f *testing.F) {
 
 func TestRecordedError(t *testing.T) {
 	require.Equal(t, ir.Error{Kind: ir.RateLimit, Status: 429, Code: "RESOURCE_EXHAUSTED", Message: "You exceeded your current quota, please check your plan. Please retry in 34.4s.", Wait: 35},
-		*Upstream{}.DecodeError(429, recorded(t, "google-429-retry-info.json")))
+		*Upstream{}.DecodeError(429, irtest.Recorded(t, recordings+"google-429-retry-info.json")))
 }

@@ -20,33 +20,16 @@ var (
 	gemini20   = *Upstream{}.Target("generativelanguage.googleapis.com", "gemini-2.0-flash")
 )
 
-// body returns the body of a request, what was lost, and the refusal.
+// body returns the body of a request, the losses, and the refusal.
 func body(t *testing.T, r ir.Request, target ir.Target) (string, []string, *ir.Error) {
 	t.Helper()
-	continues := r.API != nil
-	r.API = &ir.API{Name: "other", Client: irtest.Client{}, Continues: continues}
-	if r.Messages == nil {
-		r.Messages = []ir.Message{said(ir.User, "x")}
-	}
-	var lost ir.Lost
-	out, err := Upstream{}.AppendRequest([]byte("before"), &r, &target, &lost)
-	if err != nil {
-		require.Equal(t, "before", string(out))
-		return "", nil, err
-	}
-	out = out[len("before"):]
-	require.True(t, json.Valid(out), "%s", out)
-	return string(out), lost.Paths(), nil
+	return irtest.Body(t, Upstream{}, r, target)
 }
 
-// rest returns what a body has beside the message of the user.
+// rest returns what a body has except the message of the user.
 func rest(t *testing.T, r ir.Request, target ir.Target) (string, []string) {
 	t.Helper()
-	out, lost, err := body(t, r, target)
-	require.Nil(t, err)
-	out, ok := strings.CutPrefix(out, `{"contents":[{"role":"user","parts":[{"text":"x"}]}]`)
-	require.True(t, ok, out)
-	return strings.TrimPrefix(strings.TrimSuffix(out, "}"), ","), lost
+	return irtest.Rest(t, Upstream{}, r, target, `{"contents":[{"role":"user","parts":[{"text":"x"}]}]`)
 }
 
 // contents returns the value of contents, in a short form: u, m or s (systemInstruction), and the parts.

@@ -2,8 +2,6 @@ package interactions
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,42 +12,16 @@ import (
 	"edgelingua/translator/ir/irtext"
 )
 
-// asked returns a request of a client that shows all blocks except the hidden ones.
-func asked(hidden ...ir.BlockKind) *ir.Request {
-	r := irtest.Request(hidden...)
-	r.Received = 1_700_000_000
-	return r
-}
+var asked, asksSearch = irtest.Request, irtest.SearchRequest
 
-// asksSearch is a request that lets the upstream search.
-func asksSearch() *ir.Request {
-	r := asked()
-	r.Tools = []ir.Tool{{Kind: ir.WebSearchTool}}
-	return r
-}
-
-// play hands a stream to a decoder, one event a line, and ends it.
-func play(d ir.Decoder, events []string) {
-	for _, e := range events {
-		d.Event("", e)
-	}
-	d.Close(nil)
-}
-
-// streamed returns the events of a stream, and what was lost.
+// streamed returns the events of a stream, one event a line, and the losses.
 func streamed(t *testing.T, r *ir.Request, events ...string) (*irtest.Recorder, []string) {
-	s, lost := irtest.Record(t), &ir.Lost{}
-	play(newDecoder(r, lost, s), events)
-	s.RequireEnd()
-	return s, lost.Paths()
+	return irtest.Streamed(t, Upstream{}, r, events...)
 }
 
-// plain returns the events of a body.
+// plain returns the events of a body, and the losses.
 func plain(t *testing.T, r *ir.Request, body string) (*irtest.Recorder, []string) {
-	s, lost := irtest.Record(t), &ir.Lost{}
-	newDecoder(r, lost, s).Body(body)
-	s.RequireEnd()
-	return s, lost.Paths()
+	return irtest.Plain(t, Upstream{}, r, body)
 }
 
 const created = `{"interaction":{"id":"r","status":"in_progress","object":"interaction","model":"m"},"event_type":"interaction.created"}`
@@ -348,25 +320,13 @@ func TestDeltasAllocateNothing(t *testing.T) {
 			d := newDecoder(asksSearch(), &ir.Lost{}, irtest.Discard)
 			d.Event("", created)
 			d.Event("", c.first)
-			for range 50_000 { // until the text is longer than is kept of it
-				d.Event("step.delta", c.delta)
-			}
-			require.Zero(t, testing.AllocsPerRun(100, func() { d.Event("step.delta", c.delta) }))
-			require.False(t, d.Complete())
+			irtest.RequireNoAllocs(t, d, "step.delta", c.delta)
 		})
 	}
 }
 
-// recordings is a folder with answers of the real service, one event a line, and bodies. It is not part of the repository.
-const recordings = "../../../shared/recorded/interactions"
-
-func recorded(t *testing.T, name string) string {
-	text, err := os.ReadFile(filepath.Join(recordings, name))
-	if err != nil {
-		t.Skip("no recorded answers at " + recordings)
-	}
-	return string(text)
-}
+// recordings is a folder with answers of the real service, one event a line, and bodies.
+const recordings = "../../../shared/recorded/interactions/"
 
 // TestRecorded has answers of the real service. Of ids, texts and signatures the beginning is compared.
 func TestRecorded(t *testing.T) {
@@ -382,7 +342,7 @@ func TestRecorded(t *testing.T) {
 		"tool-call-step1.json":                  `start v1_ChdUMnNIYXVxU0lJX2 gemini-2.5-flash|redacted|signed CtkBAQw51s|end|tool zggxzq8r getWeather|+{ \"location\": \"San F|end|finish tool_use 53 56 41`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := recorded(t, name)
+			text := irtest.Recorded(t, recordings+name)
 			var s *irtest.Recorder
 			var lost []string
 			if strings.HasSuffix(name, ".json") {

@@ -142,7 +142,8 @@ function_result","call_id":"def","name":"g","result":"2"`
 // Google's own thought, and nothing is lost.
 func TestRecordedThroughClients(t *testing.T) {
 	for _, name := range []string{"basic", "multi-turn-stateless-turn1", "multi-turn-stateless-turn2", "tool-call-step1"} {
-		body, chunks := recorded(t, name+".json"), strings.Split(strings.TrimSpace(recorded(t, name+".chunks.txt")), "\n")
+		body, stream := irtest.Recorded(t, recordings+name+".json"), irtest.Recorded(t, recordings+name+".chunks.txt")
+		chunks := strings.Split(strings.TrimSpace(stream), "\n")
 		for _, api := range clients {
 			t.Run(name+" to "+api.Name, func(t *testing.T) {
 				r, err := api.Client.DecodeRequest(geminiPath, firsts[api], &ir.Lost{})
@@ -166,7 +167,7 @@ func TestRecordedThroughClients(t *testing.T) {
 				}
 
 				encoder := &irtest.Stream{Encoder: api.Client.NewEncoder(r, "m")}
-				play(newDecoder(r, &lost, encoder), chunks)
+				irtest.Play(newDecoder(r, &lost, encoder), chunks)
 				require.NotEmpty(t, encoder.Out)
 				require.NotContains(t, string(encoder.Out), `"error":{`)
 				require.Empty(t, lost.Paths())

@@ -35,5 +35,14 @@ func API(name string, hidden ...ir.BlockKind) *ir.API {
 	return &ir.API{Name: name, Client: Client{Hidden: hidden}}
 }
 
-// Request returns an empty request of a Client.
-func Request(hidden ...ir.BlockKind) *ir.Request { return &ir.Request{API: API("", hidden...)} }
+// Request returns an empty request of a Client, received in November 2023.
+func Request(hidden ...ir.BlockKind) *ir.Request {
+	return &ir.Request{API: API("", hidden...), Received: 1_700_000_000}
+}
+
+// SearchRequest returns a request that lets the upstream search the web.
+func SearchRequest() *ir.Request {
+	r := Request()
+	r.Tools = []ir.Tool{{Kind: ir.WebSearchTool}}
+	return r
+}

@@ -1,54 +1,17 @@
-package gemini
+package google_test
 
 import (
 	"encoding/json"
-	"io/fs"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"edgelingua/translator/ir"
 )
 
-// TestCorpus holds what comes of every scenario's requests to what Google refuses otherwise.
-func TestCorpus(t *testing.T) {
-	written := 0
-	require.NoError(t, filepath.WalkDir("../testdata", func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(file) != ".txtar" {
-			return err
-		}
-		archive, err := txtar.ParseFile(file)
-		require.NoError(t, err)
-		for _, f := range archive.Files {
-			for _, api := range clients {
-				if f.Name != "request."+api.Name+".json" {
-					continue
-				}
-				for _, target := range []ir.Target{flash38, gemini3Pro, vertex3, flash25, gemini20} {
-					r, refused := api.Client.DecodeRequest("", string(f.Data), &ir.Lost{})
-					if refused != nil {
-						continue
-					}
-					out, refused := Upstream{}.AppendRequest(nil, r, &target, &ir.Lost{})
-					if refused == nil {
-						written++
-						checkBody(t, file, out, &target)
-					}
-				}
-			}
-		}
-		return nil
-	}))
-	require.Greater(t, written, 1000)
-}
-
-var declared = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)
-
-func checkBody(t *testing.T, file string, body []byte, target *ir.Target) {
+// checkContents checks a body of generateContent.
+func checkContents(t *testing.T, file string, body []byte, target *ir.Target) {
 	type part struct {
 		Text, ThoughtSignature                               *string
 		Thought                                              bool
@@ -81,7 +44,7 @@ func checkBody(t *testing.T, file string, body []byte, target *ir.Target) {
 			switch {
 			case p.FunctionCall != nil:
 				require.True(t, len(calls) > 0 || target.UnsignedCalls || p.ThoughtSignature != nil, "%s: an unsigned call", file)
-				require.Regexp(t, declared, p.FunctionCall.Name, file)
+				require.Regexp(t, functionName, p.FunctionCall.Name, file)
 				calls = append(calls, p.FunctionCall.Name+p.FunctionCall.ID)
 			case p.FunctionResponse != nil:
 				results = append(results, p.FunctionResponse.Name+p.FunctionResponse.ID)
@@ -101,7 +64,7 @@ func checkBody(t *testing.T, file string, body []byte, target *ir.Target) {
 	require.Empty(t, open, file)
 	for _, tool := range b.Tools {
 		for _, f := range tool.FunctionDeclarations {
-			require.Regexp(t, declared, f.Name, file)
+			require.Regexp(t, functionName, f.Name, file)
 			require.Equal(t, "object", f.ParametersJSONSchema.Type, file)
 		}
 	}

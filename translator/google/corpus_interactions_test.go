@@ -1,59 +1,15 @@
-package interactions
+package google_test
 
 import (
 	"bytes"
 	"encoding/json"
-	"io/fs"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"edgelingua/translator/ir"
 )
-
-// TestCorpus holds what comes of every scenario's requests to the API's types, and to what Google refuses otherwise.
-func TestCorpus(t *testing.T) {
-	written := 0
-	require.NoError(t, filepath.WalkDir("../testdata", func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(file) != ".txtar" {
-			return err
-		}
-		archive, err := txtar.ParseFile(file)
-		require.NoError(t, err)
-		path := geminiPath
-		for _, f := range archive.Files {
-			if strings.HasSuffix(f.Name, ".path") {
-				path = strings.TrimSpace(string(f.Data))
-			}
-		}
-		for _, f := range archive.Files {
-			for _, api := range clients {
-				if f.Name != "request."+api.Name+".json" {
-					continue
-				}
-				for _, target := range []ir.Target{flash38, gemini3Pro, flash25, gemini20} {
-					r, refused := api.Client.DecodeRequest(path, string(f.Data), &ir.Lost{})
-					if refused != nil {
-						continue
-					}
-					out, refused := Upstream{}.AppendRequest(nil, r, &target, &ir.Lost{})
-					if refused == nil {
-						written++
-						checkBody(t, file, out, &target)
-					}
-				}
-			}
-		}
-		return nil
-	}))
-	require.Greater(t, written, 1000)
-}
-
-var declared = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)
 
 // The types of a body, with all of the members that are written (@google/genai 3.1.0, CreateModelInteraction).
 type (
@@ -116,7 +72,8 @@ func checkContent(t *testing.T, file string, list []content) {
 	}
 }
 
-func checkBody(t *testing.T, file string, body []byte, target *ir.Target) {
+// checkSteps checks a body of the Interactions API.
+func checkSteps(t *testing.T, file string, body []byte, target *ir.Target) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.DisallowUnknownFields()
 	var b interaction
@@ -145,7 +102,7 @@ func checkBody(t *testing.T, file string, body []byte, target *ir.Target) {
 			require.True(t, signed || target.UnsignedCalls, "%s: an unsigned call", file)
 			require.Nil(t, s.Signature, file)
 			signed = true
-			require.Regexp(t, declared, *s.Name, file)
+			require.Regexp(t, functionName, *s.Name, file)
 			require.False(t, seen[*s.ID], "%s: an id that repeats", file)
 			require.Equal(t, byte('{'), s.Arguments[0], file)
 			seen[*s.ID] = true
@@ -174,7 +131,7 @@ func checkBody(t *testing.T, file string, body []byte, target *ir.Target) {
 		switch tool.Type {
 		case "function":
 			functions = true
-			require.Regexp(t, declared, tool.Name, file)
+			require.Regexp(t, functionName, tool.Name, file)
 			var root struct{ Type string }
 			require.NoError(t, json.Unmarshal(tool.Parameters, &root))
 			require.Equal(t, "object", root.Type, file)
