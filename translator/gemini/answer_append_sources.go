@@ -39,7 +39,7 @@ func (g *grounding) begin() { g.said, g.cited = g.said[:0], g.cited[:0] }
 
 // hear takes text of the open block.
 func (g *grounding) hear(text ir.Escaped) {
-	if g.places && len(g.said) <= google.MaxHeard {
+	if g.places && len(g.said) <= google.MaxCited {
 		g.said = jsonw.AppendUnescaped(g.said, text)
 	}
 }
@@ -78,7 +78,7 @@ func (g *grounding) chunk(c *ir.Citation) int {
 // of the whole answer (see segment).
 func (g *grounding) end(w *answerWriter) {
 	said := string(jsonw.View(g.said))
-	if len(said) > google.MaxHeard { // not all of it was kept
+	if len(said) > google.MaxCited { // not all of it was kept
 		g.base = -1 << 62
 	}
 	whole := g.base >= 0 && g.places

@@ -42,10 +42,7 @@ type decoder struct {
 
 func newDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
 	d := &decoder{request: r, lost: lost, origin: originOf(t), usage: ir.NoUsage, counts: noCounts, names: google.Renamed(r)}
-	for i := range r.Tools {
-		k := r.Tools[i].Kind
-		d.sources.places = d.sources.places || k == ir.WebSearchTool || k == ir.WebFetchTool
-	}
+	d.sources.text = google.NewCitedText(r)
 	d.out.Init(sink, nil, "")
 	return d
 }

@@ -81,7 +81,7 @@ func (d *decoder) text(kind ir.BlockKind, text ir.Escaped) {
 		return
 	}
 	if kind == ir.TextBlock {
-		d.sources.hear(text)
+		d.sources.text.Add(text)
 		if len(d.logprobs) > 0 {
 			d.out.Logprobs(ir.Raw(jsonw.View(d.logprobs)))
 			d.logprobs = d.logprobs[:0]
@@ -93,7 +93,7 @@ func (d *decoder) text(kind ir.BlockKind, text ir.Escaped) {
 // begin ends the open block and opens one of another kind that is no call. After a failure none is open.
 func (d *decoder) begin(kind ir.BlockKind) {
 	if d.next(kind) && !d.hidden {
-		d.sources.said = d.sources.said[:0]
+		d.sources.text.Reset()
 		d.out.Begin(kind, "")
 	}
 }

@@ -20,10 +20,9 @@ const (
 // the earlier (langchain-ai/langchainjs#11456): the last one is kept, and read where the text ends.
 type sources struct {
 	grounding, recited kept
-	places             bool   // the upstream was offered a search, so that citations may have places
-	cited              int    // how many elements groundingChunks had when a text was cited last
-	said               []byte // the text that is open, for the places
-	looked             int    // how many bytes of texts were looked at for places
+	cited              int              // how many elements groundingChunks had when a text was cited last
+	text               google.CitedText // of the open block
+	looked             int              // how many bytes of texts were looked at for places
 }
 
 type kept struct {
@@ -39,13 +38,6 @@ func (s *sources) keep(d *decoder, k *kept, v ir.Raw, path string) {
 		d.lost.Add(path)
 	default:
 		k.text, k.done = append(k.text[:0], v...), false
-	}
-}
-
-// hear takes text of the answer. A text that is too long has citations without places.
-func (s *sources) hear(text ir.Escaped) {
-	if s.places && len(s.said) <= google.MaxHeard {
-		s.said = jsonw.AppendUnescaped(s.said, text)
 	}
 }
 
@@ -216,10 +208,10 @@ func (s *segment) read(r *jsonr.Reader) {
 // place returns the characters of the open text that a segment stands for, -1 where that is not known. The indexes of a segment count the
 // bytes of one part ("Segment"), and of the whole answer where it is streamed.
 func (s *sources) place(at *segment) (start, end int64) {
-	if s.looked += len(s.said); s.looked > maxPlaced {
+	if s.looked += s.text.Len(); s.looked > maxPlaced {
 		return -1, -1
 	}
-	return google.Place(s.said, at.start, at.end, at.text)
+	return s.text.Place(at.start, at.end, at.text)
 }
 
 // searches yields the searches that the upstream has run, at the end of the answer: what it has searched for is known no sooner. Which

@@ -115,7 +115,7 @@ func TestManySources(t *testing.T) {
 		_, lost = streamed(t, asksSearch(), chunk(`{"text":"a"}`, stop+fmt.Sprintf(`,"groundingMetadata":{"groundingChunks":[{"web":{"uri":"u"}}],"groundingSupports":[%s{"groundingChunkIndices":[0]}%s]}`, strings.Repeat("{},", maxCitations-1), extra)))
 		require.Equal(t, want, lost)
 	}
-	long := strings.Repeat("a", google.MaxHeard+1)
+	long := strings.Repeat("a", google.MaxCited+1)
 	s, _ = streamed(t, asksSearch(), chunk(`{"text":"`+long+`"}`), chunk("", stop+`,"groundingMetadata":{"groundingChunks":[{"web":{"uri":"u"}}],"groundingSupports":[{"segment":{"endIndex":1},"groundingChunkIndices":[0]}]}`))
 	require.Contains(t, s.Lines(), "cites u () -1--1")
 }

@@ -38,10 +38,7 @@ const tooMuch = "steps of more than 8 MB that have to be held"
 func newDecoder(r *ir.Request, lost *ir.Lost, sink ir.Sink) *decoder {
 	d := &decoder{request: r, lost: lost, usage: ir.NoUsage, names: google.Renamed(r)}
 	d.sources.shown = r.API.Client.Shows(ir.WebSearchBlock)
-	for i := range r.Tools {
-		k := r.Tools[i].Kind
-		d.sources.places = d.sources.places || k == ir.WebSearchTool || k == ir.WebFetchTool
-	}
+	d.sources.text = google.NewCitedText(r)
 	d.out.Init(sink, d, missingStart, tooMuch)
 	return d
 }

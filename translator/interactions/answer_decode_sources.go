@@ -6,7 +6,6 @@ import (
 	"edgelingua/translator/google"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
 )
 
 // Bounds of what is kept for citations and searches.
@@ -19,19 +18,11 @@ const (
 // (google_search_result); what it has found stands in the annotations of texts alone (recorded in google-search of vercel/ai, packages/google), before the
 // search or behind it.
 type sources struct {
-	places  bool          // the upstream was offered a search, so that citations may have places
-	shown   bool          // the client's API has a form for searches
-	said    []byte        // the text that is open, for the places
-	cited   int           // citations that have come
-	queries []ir.Escaped  // of the searches
-	found   []ir.Citation // the pages that texts cite, each once, for the results of the searches
-}
-
-// hear takes text of the answer. A text that is too long has citations without places.
-func (s *sources) hear(text ir.Escaped) {
-	if s.places && len(s.said) <= google.MaxHeard {
-		s.said = jsonw.AppendUnescaped(s.said, text)
-	}
+	shown   bool             // the client's API has a form for searches
+	text    google.CitedText // of the open block
+	cited   int              // citations that have come
+	queries []ir.Escaped     // of the searches
+	found   []ir.Citation    // the pages that texts cite, each once, for the results of the searches
 }
 
 // annotations yields the citations of the open text that are of pages of the web (Annotation of @google/genai). Their places count bytes of the text,
@@ -60,7 +51,7 @@ func (d *decoder) annotations(r *jsonr.Reader) {
 			d.lost.AddNamed(lostAnnotation, typ)
 			continue
 		}
-		c.Start, c.End = google.Place(d.sources.said, from, to, "")
+		c.Start, c.End = d.sources.text.Place(from, to, "")
 		d.out.Cite(c)
 		d.note(c)
 	}

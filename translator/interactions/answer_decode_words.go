@@ -37,7 +37,7 @@ func (d *decoder) words(s *step, kind ir.BlockKind, text ir.Escaped) {
 		if !d.next(s, kind) {
 			return
 		}
-		d.sources.said = d.sources.said[:0]
+		d.sources.text.Reset()
 		if !d.hidden {
 			d.out.Begin(kind, "")
 		}
@@ -46,7 +46,7 @@ func (d *decoder) words(s *step, kind ir.BlockKind, text ir.Escaped) {
 		return
 	}
 	if kind == ir.TextBlock {
-		d.sources.hear(text)
+		d.sources.text.Add(text)
 	}
 	d.out.Text(text)
 }

@@ -1,0 +1,64 @@
+package google
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
+
+// MaxCited is the maximum length of a text whose citations have places, in bytes.
+const MaxCited = 256 << 10
+
+// CitedText buffers a text of an answer until its citations come, whose places count bytes. It buffers
+// nothing unless the upstream was offered a tool that finds sources.
+type CitedText struct {
+	cited bool
+	text  []byte
+}
+
+// NewCitedText returns the buffer for the answer to r.
+func NewCitedText(r *ir.Request) (t CitedText) {
+	for i := range r.Tools {
+		k := r.Tools[i].Kind
+		t.cited = t.cited || k == ir.WebSearchTool || k == ir.WebFetchTool
+	}
+	return t
+}
+
+// Reset begins another text.
+func (t *CitedText) Reset() { t.text = t.text[:0] }
+
+// Add appends a copy of a delta. It stops after MaxCited bytes.
+func (t *CitedText) Add(delta ir.Escaped) {
+	if t.cited && len(t.text) <= MaxCited {
+		t.text = jsonw.AppendUnescaped(t.text, delta)
+	}
+}
+
+// Len returns how many bytes are buffered.
+func (t *CitedText) Len() int { return len(t.text) }
+
+// Place returns the characters of the text that are the bytes from and to, or -1 if they are unknown. If
+// quote is not "", the place must have these words: otherwise Place looks for them in the whole text.
+func (t *CitedText) Place(from, to int64, quote ir.Escaped) (start, end int64) {
+	if len(t.text) == 0 || len(t.text) > MaxCited {
+		return -1, -1
+	}
+	text := string(jsonw.View(t.text))
+	fits := 0 <= from && from < to && to <= int64(len(text)) && utf8.RuneStart(text[from]) &&
+		(to == int64(len(text)) || utf8.RuneStart(text[to]))
+	if quote != "" {
+		words := jsonw.Unescape(quote)
+		if !fits || text[from:to] != words {
+			found := strings.Index(text, words)
+			from, to, fits = int64(found), int64(found+len(words)), found >= 0
+		}
+	}
+	if !fits {
+		return -1, -1
+	}
+	start = int64(utf8.RuneCountInString(text[:from]))
+	return start, start + int64(utf8.RuneCountInString(text[from:to]))
+}
