@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package admin
 
 import (
@@ -11,7 +9,6 @@ import (
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
 	"edgelingua/worker/session"
-	"edgelingua/worker/settings"
 )
 
 // signed is what a request says of its session.
@@ -77,7 +74,7 @@ func (m *managed) readSession(key string) {
 
 // authorizeAdmin returns the error for a client without a session of the operator's that presented another key than ADMIN_KEY.
 func (m *managed) authorizeAdmin(key string) *Error {
-	want, refused := endpoint.AdminKey(settings.Get)
+	want, refused := endpoint.AdminKey(m.host.Setting)
 	switch {
 	case refused != "":
 		return Refuse(http.StatusForbidden, refused)
@@ -98,7 +95,7 @@ func (m *managed) authorizeAdmin(key string) *Error {
 // attempt notes that somebody has presented a key, and returns the error where too many wrong ones came: then nobody learns whether this one
 // is wrong. A deployment without ENDPOINT_STATE does not count.
 func (m *managed) attempt(wrong bool) *Error {
-	rows, failed := bridge.Batch(session.Object, session.Attempt(m.address(), wrong, m.clock()))
+	rows, failed := m.host.Batch(session.Object, session.Attempt(m.address(), wrong, m.clock()))
 	switch {
 	case failed == nil:
 		return m.wait(session.Attempted(rows), "Too many wrong keys have come.")
@@ -119,7 +116,7 @@ func (m *managed) ownerHash(key string) (hash string, err *Error) {
 	default:
 		return "", Refuse(http.StatusUnauthorized, endpoint.NoKey().Message)
 	}
-	hash, failed := bridge.Digest(key)
+	hash, failed := m.host.Digest(key)
 	if failed != nil {
 		return "", broken(failed)
 	}
@@ -131,7 +128,7 @@ func (m *managed) resume() (hash string, err *Error) {
 	if err := m.identify(); err != nil {
 		return "", err
 	}
-	rows, failed := bridge.Batch(session.Object, session.Find(m.id, m.clock()))
+	rows, failed := m.host.Batch(session.Object, session.Find(m.id, m.clock()))
 	if failed != nil {
 		return "", broken(failed)
 	}
@@ -152,9 +149,9 @@ func ended() *Error {
 func (m *managed) identify() *Error {
 	secret := ""
 	if m.holder == session.Admin {
-		secret, _ = settings.Get("ADMIN_KEY")
+		secret, _ = m.host.Setting("ADMIN_KEY")
 	}
-	id, failed := bridge.Digest(session.Material(m.token, m.holder, m.r.Header.Get(session.OwnHeader), secret))
+	id, failed := m.host.Digest(session.Material(m.token, m.holder, m.r.Header.Get(session.OwnHeader), secret))
 	if failed != nil {
 		return broken(failed)
 	}

@@ -1,12 +1,9 @@
-//go:build js && wasm
-
 package admin
 
 import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"edgelingua/worker/archive"
 	"edgelingua/worker/bridge"
@@ -19,17 +16,18 @@ import (
 type managed struct {
 	Call
 	signed
-	r   *http.Request
-	h   http.Header // of the answer
-	now int64       // Unix seconds
+	host bridge.Host
+	r    *http.Request
+	h    http.Header // of the answer
+	now  int64       // Unix seconds
 
 	uncopied bool // the change was made, but KV has refused the copy of the record
 }
 
 // Serve answers a request to the Admin API or the owner API, whose client presented key. It returns the answer's status and body, nil for
 // none, and sets further headers in h. refused: the body says why the request is refused.
-func Serve(r *http.Request, h http.Header, key string) (status int, out []byte, refused bool) {
-	m := managed{r: r, h: h, now: time.Now().Unix()}
+func Serve(host bridge.Host, r *http.Request, h http.Header, key string) (status int, out []byte, refused bool) {
+	m := managed{host: host, r: r, h: h, now: host.Now().Unix()}
 	status, out, err := m.run(key)
 	if err != nil {
 		return err.Status, err.Append(nil), true
@@ -118,7 +116,7 @@ func (m *managed) list() (status int, out []byte, err *Error) {
 		limit = n
 	}
 	cursor := q.Get("cursor")
-	page, failed := bridge.KVList(personal.Prefix, cursor, limit)
+	page, failed := m.host.KVList(personal.Prefix, cursor, limit)
 	switch {
 	case failed == nil:
 	case cursor != "" && strings.Contains(failed.Error(), " 400 "):
@@ -206,8 +204,8 @@ func (m *managed) delete() (status int, out []byte, err *Error) {
 
 // newKey makes a key and adds it to the record, as a request wants it.
 func (m *managed) newKey(rec *Record, w Wanted) (key, hash string, err *Error) {
-	key = endpoint.NewKey(rec.Name, bridge.Random())
-	hash, failed := bridge.Digest(key)
+	key = endpoint.NewKey(rec.Name, m.host.Random())
+	hash, failed := m.host.Digest(key)
 	if failed != nil {
 		return "", "", broken(failed)
 	}
@@ -216,7 +214,7 @@ func (m *managed) newKey(rec *Record, w Wanted) (key, hash string, err *Error) {
 
 // body returns the request's body.
 func (m *managed) body() (string, *Error) {
-	body, failed := bridge.Body(MaxBody)
+	body, failed := m.host.Body(MaxBody)
 	switch {
 	case failed == bridge.ErrTooLarge:
 		return "", Refuse(http.StatusRequestEntityTooLarge, "The body is over the limit of 256 KB.")

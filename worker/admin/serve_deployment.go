@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package admin
 
 import (
@@ -7,20 +5,19 @@ import (
 
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
-	"edgelingua/worker/settings"
 )
 
 // serveDeployment answers the page at /, which presents CLIENT_KEY. With AUTH=forward nobody here knows whether a key is good, so that
 // nobody is told of the settings.
 func (m *managed) serveDeployment(key string) (status int, out []byte, err *Error) {
-	if refused := endpoint.Authorize(settings.Get, key); refused != nil {
+	if refused := endpoint.Authorize(m.host.Setting, key); refused != nil {
 		return 0, nil, Refuse(refused.HTTPStatus(), refused.Message)
 	}
-	if mode, _ := settings.Get("AUTH"); mode != "" {
+	if mode, _ := m.host.Setting("AUTH"); mode != "" {
 		return 0, nil, Refuse(http.StatusForbidden, "With AUTH=forward the upstream checks keys, so the settings are told to nobody here. The log's first line has them.")
 	}
 	if m.Operation == DeploymentUsage {
-		e, refused := endpoint.Load(settings.Get)
+		e, refused := endpoint.Load(m.host.Setting)
 		if refused != nil {
 			return 0, nil, Refuse(refused.HTTPStatus(), refused.Message)
 		}
@@ -29,8 +26,8 @@ func (m *managed) serveDeployment(key string) (status int, out []byte, err *Erro
 	var statements bridge.Statements
 	stateless := ""
 	statements.SQL("SELECT 1")
-	if _, failed := bridge.Batch(endpoint.Object(""), &statements); failed != nil {
+	if _, failed := m.host.Batch(endpoint.Object(""), &statements); failed != nil {
 		stateless = failed.Error()
 	}
-	return http.StatusOK, AppendDeployment(nil, settings.Get, settings.Names(), stateless), nil
+	return http.StatusOK, AppendDeployment(nil, m.host.Setting, m.host.SettingNames(), stateless), nil
 }

@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package admin
 
 import (
@@ -28,7 +26,7 @@ func (m *managed) health() (status int, out []byte, err *Error) {
 		return 0, nil, &Error{Status: http.StatusBadRequest, Message: "At most " + strconv.Itoa(mostAtOnce) + " names at once.", Path: "name"}
 	}
 	if len(names) == 0 {
-		page, failed := bridge.KVList(personal.Prefix, q.Get("cursor"), mostAtOnce)
+		page, failed := m.host.KVList(personal.Prefix, q.Get("cursor"), mostAtOnce)
 		if failed != nil {
 			return 0, nil, broken(failed)
 		}
@@ -61,7 +59,7 @@ func (m *managed) appendHealth(out []byte, name string) ([]byte, *Error) {
 	if !endpoint.IsName(name) {
 		return nil, &Error{Status: http.StatusBadRequest, Message: "name must be that of an endpoint.", Path: "name"}
 	}
-	record, _, found, failed := bridge.KVGet(personal.RecordKey(name))
+	record, _, found, failed := m.host.KVGet(personal.RecordKey(name))
 	if failed != nil {
 		return nil, broken(failed)
 	}
@@ -70,7 +68,7 @@ func (m *managed) appendHealth(out []byte, name string) ([]byte, *Error) {
 	if e, wrong := endpoint.Parse(name, string(record)); found && wrong == nil {
 		upstreams = e.Health()
 		if e.Counts() {
-			if rows, failed = bridge.Batch(e.Object(), usage.Overview(faults.Clock(m.r))); failed != nil {
+			if rows, failed = m.host.Batch(e.Object(), usage.Overview(faults.Clock(m.r))); failed != nil {
 				return nil, broken(failed)
 			}
 		}

@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package admin
 
 import (
@@ -25,7 +23,7 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 	if found {
 		rec, _ = Load(m.Name, record) // nil for a record that can't be read, as for none: only who has a key may learn more
 	}
-	if err = owns(rec, hash); err != nil {
+	if err = owns(rec, hash, m.now); err != nil {
 		return 0, nil, err
 	}
 	w := Wanted{}
@@ -41,7 +39,7 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 	if rec, err = m.load(); err != nil && err.Status != http.StatusNotFound {
 		return 0, nil, err
 	}
-	if err = owns(rec, hash); err != nil {
+	if err = owns(rec, hash, m.now); err != nil {
 		return 0, nil, err
 	}
 	switch m.Operation {
@@ -57,8 +55,8 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 
 // owns returns the error for a client whose key has a hash, nil where that is a good key of the endpoint. rec is nil where there is no
 // such endpoint.
-func owns(rec *Record, hash string) *Error {
-	if refused := personal.CheckKey(rec.Endpoint(), hash); refused != nil {
+func owns(rec *Record, hash string, now int64) *Error {
+	if refused := personal.CheckKey(rec.Endpoint(), hash, now); refused != nil {
 		return Refuse(refused.HTTPStatus(), refused.Message)
 	}
 	if rec.Endpoint().Disabled {

@@ -1,12 +1,9 @@
-//go:build js && wasm
-
 package admin
 
 import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"edgelingua/translator/passing"
 	"edgelingua/worker/bridge"
@@ -48,7 +45,7 @@ func (m *managed) test() (status int, out []byte, err *Error) {
 	}
 	if e.Forward { // a sealed key from before is no key: clients bring theirs
 		e.Present("", false)
-	} else if err := unseal(u, &rec.upstreams[i]); err != nil {
+	} else if err := m.unseal(u, &rec.upstreams[i]); err != nil {
 		return 0, nil, err
 	}
 	form := upstream.ModelsOf(u)
@@ -59,12 +56,12 @@ func (m *managed) test() (status int, out []byte, err *Error) {
 	if t.Model != "" && !u.OnCloudflare() {
 		path += "/" + url.PathEscape(t.Model)
 	}
-	call := upstream.Call(u, path, "", nil)
+	call := upstream.Call(m.host, u, path, "", nil)
 	call.Silence = min(call.Silence, patience)
-	from := time.Now()
+	from := m.host.Now()
 	var list string
-	t.Status, list, t.Problem = probe(call, u)
-	t.Milliseconds = time.Since(from).Milliseconds()
+	t.Status, list, t.Problem = m.probe(call, u)
+	t.Milliseconds = m.host.Now().Sub(from).Milliseconds()
 	if lists && t.Problem == "" {
 		t.List(form, list)
 	}
@@ -72,11 +69,11 @@ func (m *managed) test() (status int, out []byte, err *Error) {
 }
 
 // unseal opens the secrets of an upstream that is to be tested, and puts those of a draft in their place. Of a pool the first key is tested.
-func unseal(u *endpoint.Upstream, s *upstreamSecrets) *Error {
+func (m *managed) unseal(u *endpoint.Upstream, s *upstreamSecrets) *Error {
 	if len(u.Keys) > 0 {
 		u.Key = u.Keys[0]
 	}
-	if failed := personal.Unseal(u); failed != nil {
+	if failed := personal.Unseal(m.host, u); failed != nil {
 		return Refuse(http.StatusInternalServerError, failed.Message)
 	}
 	if len(s.keys) > 0 && s.keys[0].plain != "" {
@@ -96,12 +93,12 @@ func (m *managed) testSearch(t *Trial, rec *Record, e *endpoint.Endpoint) (statu
 	}
 	if rec.search.plain != "" {
 		w.Key = rec.search.plain
-	} else if failed := webtools.Unseal(e); failed != nil {
+	} else if failed := webtools.Unseal(m.host, e); failed != nil {
 		return 0, nil, Refuse(http.StatusInternalServerError, failed.Message)
 	}
-	from := time.Now()
-	_, answered, _, failed := webtools.Search(w, &search.Query{Text: "edgelingua", Count: 1})
-	t.Status, t.Milliseconds = answered, time.Since(from).Milliseconds()
+	from := m.host.Now()
+	_, answered, _, failed := webtools.Search(m.host, w, &search.Query{Text: "edgelingua", Count: 1})
+	t.Status, t.Milliseconds = answered, m.host.Now().Sub(from).Milliseconds()
 	if failed != nil {
 		t.Problem = failed.Reason
 	}
@@ -124,7 +121,7 @@ func (m *managed) tried(t *Trial) (rec *Record, e *endpoint.Endpoint, err *Error
 	if err != nil {
 		return nil, nil, err
 	}
-	local, err := localUpstreams()
+	local, err := m.localUpstreams()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -140,8 +137,8 @@ func (m *managed) tried(t *Trial) (rec *Record, e *endpoint.Endpoint, err *Error
 }
 
 // probe returns the status of the upstream's answer, 0 for none, its body without secrets, and what is wrong with that, "" for nothing.
-func probe(call bridge.Call, u *endpoint.Upstream) (status int, list, problem string) {
-	head, failed := bridge.Fetch(call)
+func (m *managed) probe(call bridge.Call, u *endpoint.Upstream) (status int, list, problem string) {
+	head, failed := m.host.Fetch(call)
 	if failed != nil {
 		return 0, "", passing.Redact(upstream.Unreached(failed.Error()).Message, u.Secrets())
 	}
@@ -149,7 +146,7 @@ func probe(call bridge.Call, u *endpoint.Upstream) (status int, list, problem st
 	if head.Status >= 300 {
 		limit = upstream.MaxError
 	}
-	body, failed := bridge.Read(limit)
+	body, failed := m.host.Read(limit, 0)
 	text := passing.Redact(string(body), u.Secrets())
 	switch {
 	case failed != nil:

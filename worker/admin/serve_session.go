@@ -1,12 +1,9 @@
-//go:build js && wasm
-
 package admin
 
 import (
 	"net/http"
 	"strconv"
 
-	"edgelingua/worker/bridge"
 	"edgelingua/worker/session"
 )
 
@@ -37,12 +34,12 @@ func (m *managed) signIn(key, hash string) (status int, out []byte, err *Error) 
 	if m.holder == session.Admin {
 		address = m.address()
 	}
-	m.token = bridge.Random()
+	m.token = m.host.Random()
 	if err := m.identify(); err != nil {
 		return 0, nil, err
 	}
 	now := m.clock()
-	rows, failed := bridge.Batch(session.Object, session.Open(m.id, m.holder, hash, address, now))
+	rows, failed := m.host.Batch(session.Object, session.Open(m.id, m.holder, hash, address, now))
 	if failed != nil {
 		return 0, nil, Refuse(http.StatusInternalServerError, "No session can be kept. "+failed.Error())
 	}
@@ -62,7 +59,7 @@ func (m *managed) signOut() (status int, out []byte, err *Error) {
 	if err := m.identify(); err != nil {
 		return 0, nil, err
 	}
-	if _, failed := bridge.Batch(session.Object, session.End(m.id)); failed != nil {
+	if _, failed := m.host.Batch(session.Object, session.End(m.id)); failed != nil {
 		return 0, nil, broken(failed)
 	}
 	m.h.Set("set-cookie", session.Cookie("", m.holder, m.origin))

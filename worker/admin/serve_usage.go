@@ -1,12 +1,9 @@
-//go:build js && wasm
-
 package admin
 
 import (
 	"net/http"
 	"strconv"
 
-	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
 	"edgelingua/worker/usage"
@@ -25,7 +22,7 @@ func (m *managed) usage(e *endpoint.Endpoint, own string) (status int, out []byt
 	if !e.Counts() {
 		return http.StatusOK, usage.Append(nil, nil, &e.Limits), nil
 	}
-	rows, failed := bridge.Batch(e.Object(), usage.Read(faults.Clock(m.r), days, own, e.LogTime))
+	rows, failed := m.host.Batch(e.Object(), usage.Read(faults.Clock(m.r), days, own, e.LogTime))
 	if failed != nil {
 		return 0, nil, broken(failed)
 	}

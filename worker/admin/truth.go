@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package admin
 
 import (
@@ -19,7 +17,7 @@ func (m *managed) truth() (s registry.State, err *Error) {
 	if !endpoint.IsName(m.Name) {
 		return s, m.missing()
 	}
-	rows, failed := bridge.Batch(endpoint.Object(m.Name), registry.Read())
+	rows, failed := m.host.Batch(endpoint.Object(m.Name), registry.Read())
 	if failed != nil {
 		return s, broken(failed)
 	}
@@ -81,7 +79,7 @@ func (m *managed) get() (record string, found bool, err *Error) {
 	if !endpoint.IsName(m.Name) {
 		return "", false, m.missing()
 	}
-	value, _, found, failed := bridge.KVGet(personal.RecordKey(m.Name))
+	value, _, found, failed := m.host.KVGet(personal.RecordKey(m.Name))
 	if failed != nil {
 		return "", false, broken(failed)
 	}
@@ -91,11 +89,11 @@ func (m *managed) get() (record string, found bool, err *Error) {
 // save seals and writes the record in place of the one that was loaded. Where the endpoint counts requests from now on, or does not any
 // more, its usage is made ready, or deleted, in the same batch.
 func (m *managed) save(rec *Record) *Error {
-	local, err := localUpstreams()
+	local, err := m.localUpstreams()
 	if err != nil {
 		return err
 	}
-	record, err := rec.Finish(m.now, local, Sealer{Seal: bridge.Seal, Open: bridge.Open})
+	record, err := rec.Finish(m.now, local, Sealer{Seal: m.host.Seal, Open: m.host.Open})
 	if err != nil {
 		return err
 	}
@@ -123,8 +121,8 @@ func (m *managed) write(statements *bridge.Statements, rev int64, record string,
 	if e != nil {
 		value, metadata = []byte(record), appendMetadata(nil, e)
 	}
-	faults.Overtake(m.r, endpoint.Object(m.Name))
-	failed := bridge.Change(endpoint.Object(m.Name), statements, personal.RecordKey(m.Name), value, string(metadata), registry.Copied(rev))
+	faults.Overtake(m.host, m.r, endpoint.Object(m.Name))
+	failed := m.host.Change(endpoint.Object(m.Name), statements, personal.RecordKey(m.Name), value, string(metadata), registry.Copied(rev))
 	switch {
 	case failed == nil:
 		m.spreads()

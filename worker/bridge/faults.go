@@ -1,31 +1,15 @@
-//go:build js && wasm && faults
+//go:build faults && !(js && wasm)
 
 package bridge
 
-import "unsafe"
+// FaultAtPush panics: only a module has this fault.
+func (Host) FaultAtPush(int) { panic("only a module has this fault") }
 
-// PushesToFault is the number of the next push that panics, counted from 1; 0: none does.
-var PushesToFault int
+// FaultAtEnd panics: only a module has this fault.
+func (Host) FaultAtEnd() { panic("only a module has this fault") }
 
-func faultAtPush() {
-	PushesToFault--
-	if PushesToFault == 0 {
-		panic("a fault at a push, as asked")
-	}
-}
+// Env returns false: only a module has context.env.
+func (Host) Env(string) bool { return false }
 
-// FaultAtEnd makes the program panic in stream_end, before an answer is stored.
-var FaultAtEnd bool
-
-func faultAtEnd() {
-	if FaultAtEnd {
-		panic("a fault at the end, as asked")
-	}
-}
-
-// Memory returns all memory that the program has used so far, from its first byte to the end of the heap, which grows upwards and is
-// last.
-func Memory() []byte {
-	top := uintptr(unsafe.Pointer(new([64]byte)))
-	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), 1)), top-1)
-}
+// Memory returns nil: only a module has its memory for itself.
+func (Host) Memory() []byte { return nil }

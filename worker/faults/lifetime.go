@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package faults
 
 // lifetime is 60 minutes, as at OpenAI (guide "WebSocket Mode").

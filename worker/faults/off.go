@@ -1,4 +1,4 @@
-//go:build js && wasm && !faults
+//go:build !faults
 
 // Package faults is what the tests' build of the module does where a request's headers ask for it: panics, other times, and calls
 // of the host by themselves. In any other build, which is without the tag faults, it does nothing.
@@ -7,14 +7,17 @@ package faults
 import (
 	"net/http"
 
+	"edgelingua/worker/bridge"
 	"edgelingua/worker/usage"
 )
 
 // Trap does nothing.
-func Trap(*http.Request, string) {}
+func Trap(bridge.Host, *http.Request, string) {}
 
 // State does nothing.
-func State(*http.Request, http.Header) (status int, out []byte, asked bool) { return 0, nil, false }
+func State(bridge.Host, *http.Request, http.Header) (status int, out []byte, asked bool) {
+	return 0, nil, false
+}
 
 // Clock returns 0: the object's own time counts.
 func Clock(*http.Request) usage.Clock { return 0 }
@@ -26,4 +29,4 @@ func RenewEvery(*http.Request) int { return usage.RenewEvery }
 func Lifetime(*http.Request) int { return lifetime }
 
 // Overtake does nothing.
-func Overtake(*http.Request, string) {}
+func Overtake(bridge.Host, *http.Request, string) {}

@@ -1,47 +1,45 @@
-//go:build js && wasm && faults
+//go:build faults
 
 package faults
 
 import (
 	"net/http"
 	"strconv"
-	"syscall/js"
 
 	"edgelingua/worker/bridge"
-	"edgelingua/worker/settings"
 )
 
 // secret does one operation with a secret or a setting, as State says.
-func secret(operation, context, body string, h http.Header) (out []byte, found bool, err error) {
+func secret(host bridge.Host, operation, context, body string, h http.Header) (out []byte, found bool, err error) {
 	var text string
 	found = true
 	switch operation {
 	case "digest":
-		text, err = bridge.Digest(body)
+		text, err = host.Digest(body)
 	case "seal":
-		text, err = bridge.Seal(context, body)
+		text, err = host.Seal(context, body)
 	case "open":
 		var stale bool
-		text, found, stale, err = bridge.Open(context, body)
+		text, found, stale, err = host.Open(context, body)
 		if stale {
 			h.Set("x-stale", "1")
 		}
 	case "settings":
-		text = bridge.Settings()
+		text = host.Settings()
 	case "env": // how many of two variables the program finds beside its settings
 		n := 0
 		for _, name := range []string{"CLIENT_KEY", "SEAL_KEY"} {
-			if !js.Global().Get("context").Get("env").Get(name).IsUndefined() {
+			if host.Env(name) {
 				n++
 			}
 		}
 		text = strconv.Itoa(n)
 	case "memory": // all that the program holds once it has read its settings, and sealed and opened a secret
-		settings.Get("")
-		if text, err = bridge.Seal(context, body); err == nil {
-			_, _, _, err = bridge.Open(context, text)
+		host.Settings()
+		if text, err = host.Seal(context, body); err == nil {
+			_, _, _, err = host.Open(context, text)
 		}
-		return bridge.Memory(), true, err
+		return host.Memory(), true, err
 	}
 	return []byte(text), found, err
 }

@@ -1,4 +1,4 @@
-//go:build js && wasm && faults
+//go:build faults
 
 package faults
 
@@ -16,7 +16,7 @@ import (
 // State does with the deployment's state or its secrets what the header x-test-state says: it makes that one call of the bridge, with
 // arguments from the request's query and body. It returns the answer's status and body, and sets further headers in h. asked is
 // false, and nothing is done, where the header is missing.
-func State(r *http.Request, h http.Header) (status int, out []byte, asked bool) {
+func State(host bridge.Host, r *http.Request, h http.Header) (status int, out []byte, asked bool) {
 	operation := r.Header.Get("x-test-state")
 	if operation == "" {
 		return 0, nil, false
@@ -26,23 +26,23 @@ func State(r *http.Request, h http.Header) (status int, out []byte, asked bool) 
 		n, _ := strconv.Atoi(q.Get(name))
 		return n
 	}
-	body, err := bridge.Body(32 << 20)
+	body, err := host.Body(32 << 20)
 	found := true
 	switch operation {
 	case "get":
 		var metadata []byte
-		out, metadata, found, err = bridge.KVGet(q.Get("key"))
+		out, metadata, found, err = host.KVGet(q.Get("key"))
 		h.Set("x-metadata", string(metadata))
 	case "put":
-		err = bridge.KVPut(q.Get("key"), body, q.Get("metadata"), int64(number("expiration")))
+		err = host.KVPut(q.Get("key"), body, q.Get("metadata"), int64(number("expiration")))
 	case "delete":
-		err = bridge.KVDelete(q.Get("key"))
+		err = host.KVDelete(q.Get("key"))
 	case "list":
-		out, err = bridge.KVList(q.Get("prefix"), q.Get("cursor"), number("limit"))
+		out, err = host.KVList(q.Get("prefix"), q.Get("cursor"), number("limit"))
 	case "batch":
-		out, err = testBatch(q.Get("object"), body)
+		out, err = testBatch(host, q.Get("object"), body)
 	default:
-		out, found, err = secret(operation, q.Get("context"), string(body), h)
+		out, found, err = secret(host, operation, q.Get("context"), string(body), h)
 	}
 	status = http.StatusOK
 	switch {
@@ -56,7 +56,7 @@ func State(r *http.Request, h http.Header) (status int, out []byte, asked bool) 
 
 // testBatch runs a JSON array of statements, each an array of SQL and arguments, and returns an array of rows for each. A blob
 // is an object with its base64.
-func testBatch(object string, batch []byte) ([]byte, error) {
+func testBatch(host bridge.Host, object string, batch []byte) ([]byte, error) {
 	var statements bridge.Statements
 	list := gjson.ParseBytes(batch).Array()
 	for _, statement := range list {
@@ -79,7 +79,7 @@ func testBatch(object string, batch []byte) ([]byte, error) {
 			}
 		}
 	}
-	rows, err := bridge.Batch(object, &statements)
+	rows, err := host.Batch(object, &statements)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-//go:build js && wasm && faults
+//go:build faults
 
 // Package faults is what the tests' build of the module does where a request's headers ask for it: panics, other times, and calls
 // of the host by themselves. In any other build, which is without the tag faults, it does nothing.
@@ -15,7 +15,7 @@ import (
 
 // Trap makes the program panic where the header x-test-panic says: "before" or "after" the program first waits for the host, which
 // at names, or later: at the second push of a stream ("export"), before a stream's end is stored ("end"), or in a timer ("timer").
-func Trap(r *http.Request, at string) {
+func Trap(host bridge.Host, r *http.Request, at string) {
 	where := r.Header.Get("x-test-panic")
 	if where == at {
 		panic("a fault " + at + " the first await, as asked")
@@ -25,9 +25,9 @@ func Trap(r *http.Request, at string) {
 	}
 	switch where {
 	case "export":
-		bridge.PushesToFault = 2
+		host.FaultAtPush(2)
 	case "end":
-		bridge.FaultAtEnd = true
+		host.FaultAtEnd()
 	case "timer":
 		go func() {
 			time.Sleep(time.Millisecond)
@@ -60,11 +60,9 @@ func Lifetime(r *http.Request) int {
 
 // Overtake makes, once, a change of the record in an endpoint's object where the header x-test-overtake is there: as if somebody else did,
 // between the program's reading of the record and its writing.
-func Overtake(r *http.Request, object string) {
-	if r.Header.Get("x-test-overtake") != "" && !overtaken {
-		overtaken = true
-		bridge.Batch(object, new(bridge.Statements).SQL("UPDATE endpoint_record SET rev = rev + 1, record = json_set(record, '$.rev', rev + 1)"))
+func Overtake(host bridge.Host, r *http.Request, object string) {
+	if r.Header.Get("x-test-overtake") != "" {
+		r.Header.Del("x-test-overtake")
+		host.Batch(object, new(bridge.Statements).SQL("UPDATE endpoint_record SET rev = rev + 1, record = json_set(record, '$.rev', rev + 1)"))
 	}
 }
-
-var overtaken bool

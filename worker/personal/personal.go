@@ -1,17 +1,13 @@
-//go:build js && wasm
-
 // Package personal finds the personal endpoint that a request is for, and says whether its client may use it. A personal endpoint is a
 // record in KV: worker/endpoint reads what the record says, and worker/admin changes it.
 package personal
 
 import (
 	"net/http"
-	"time"
 
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
-	"edgelingua/worker/settings"
 )
 
 // Of takes the address of a personal endpoint off a request's path, which then is what it is at any other endpoint. ok is false for
@@ -23,14 +19,14 @@ func Of(r *http.Request) (a endpoint.Address, ok bool) {
 
 // Authorize returns the endpoint at an address for a client that presented key in a header, as a bearer token or not; a key in the
 // path goes before it. A client without a key of the endpoint gets the same error whether or not there is such an endpoint.
-func Authorize(a endpoint.Address, key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
+func Authorize(host bridge.Host, a endpoint.Address, key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
 	if a.Key != "" {
 		key = a.Key
 	}
 	if key == "" {
 		return nil, endpoint.NoKey()
 	}
-	e, err := stored(a.Name)
+	e, err := stored(host, a.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -38,23 +34,23 @@ func Authorize(a endpoint.Address, key string, bearer bool) (*endpoint.Endpoint,
 		if _, ours := endpoint.NameOf(key); ours { // a key of an endpoint must not go to the upstream
 			return nil, &ir.Error{Kind: ir.Authentication, Message: "This endpoint takes the upstream's key, not one that begins with el_."}
 		}
-		return ready(e, key, bearer)
+		return ready(host, e, key, bearer)
 	}
-	hash, failed := bridge.Digest(key)
+	hash, failed := host.Digest(key)
 	if failed != nil {
 		return nil, endpoint.NotSetUp(failed.Error())
 	}
-	if err := CheckKey(e, hash); err != nil {
+	if err := CheckKey(e, hash, host.Now().Unix()); err != nil {
 		return nil, err
 	}
 	e.Presented = hash
-	return ready(e, "", false)
+	return ready(host, e, "", false)
 }
 
-// CheckKey returns the error for a client whose key has this hash, nil where that is a key of e which has not expired. e is nil where
-// there is no such endpoint.
-func CheckKey(e *endpoint.Endpoint, hash string) *ir.Error {
-	switch endpoint.CheckKey(e, hash, time.Now().Unix()) {
+// CheckKey returns the error for a client whose key has this hash; nil: that is a key of e which has not expired at now, in seconds of
+// the Unix epoch. e is nil if there is no such endpoint.
+func CheckKey(e *endpoint.Endpoint, hash string, now int64) *ir.Error {
+	switch endpoint.CheckKey(e, hash, now) {
 	case endpoint.UnknownKey:
 		return endpoint.WrongKey()
 	case endpoint.ExpiredKey:
@@ -70,11 +66,11 @@ func Disabled() *ir.Error {
 
 // ready returns e, or why it can't serve a client that has a right to it. With "auth":"forward" key is the client's own, which goes to
 // the upstreams, as a bearer token or not.
-func ready(e *endpoint.Endpoint, key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
+func ready(host bridge.Host, e *endpoint.Endpoint, key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
 	if e.Disabled {
 		return nil, Disabled()
 	}
-	local, err := endpoint.LocalUpstreams(settings.Get)
+	local, err := endpoint.LocalUpstreams(host.Setting)
 	if err == nil && !local {
 		err = e.Public()
 	}

@@ -1,12 +1,9 @@
-//go:build js && wasm
-
 package personal
 
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
-	"edgelingua/worker/settings"
 )
 
 // Prefix is what the keys of records in KV begin with; the endpoint's name follows.
@@ -16,11 +13,11 @@ const Prefix = "endpoint:"
 func RecordKey(name string) string { return Prefix + name }
 
 // stored returns the endpoint of that name; nil where there is none, or its record can't be read, which only the host's log says.
-func stored(name string) (*endpoint.Endpoint, *ir.Error) {
+func stored(host bridge.Host, name string) (*endpoint.Endpoint, *ir.Error) {
 	if !endpoint.IsName(name) {
 		return nil, nil
 	}
-	record, _, found, failed := bridge.KVGet(RecordKey(name))
+	record, _, found, failed := host.KVGet(RecordKey(name))
 	if failed != nil {
 		return nil, endpoint.NotSetUp(failed.Error())
 	}
@@ -38,31 +35,31 @@ func stored(name string) (*endpoint.Endpoint, *ir.Error) {
 // Unseal opens the upstream's key and the token of its gateway where they came from a record, in which both are sealed: neither from the
 // deployment's settings nor from the client. An upstream that is Cloudflare's own models gets the key of the deployment's account, where
 // there is one, and one at Vertex AI a token.
-func Unseal(u *endpoint.Upstream) *ir.Error {
+func Unseal(host bridge.Host, u *endpoint.Upstream) *ir.Error {
 	if u.IsCloudflareAI() {
-		if err := u.ByAccount(settings.Get); err != nil {
+		if err := u.ByAccount(host.Setting); err != nil {
 			return endpoint.NotSetUp(err.Error())
 		}
 		return nil
 	}
 	if u.ByServiceAccount() {
-		return byToken(u)
+		return byToken(host, u)
 	}
 	if u.Endpoint.Name == "" || u.Endpoint.Forward || u.OnCloudflare() {
 		return nil
 	}
-	if err := open(u, u.SealContext(), &u.Key, "the key"); err != nil || u.Gateway == nil {
+	if err := open(host, u, u.SealContext(), &u.Key, "the key"); err != nil || u.Gateway == nil {
 		return err
 	}
-	return open(u, u.TokenContext(), &u.Gateway.Token, "the gateway's token")
+	return open(host, u, u.TokenContext(), &u.Gateway.Token, "the gateway's token")
 }
 
 // open opens a sealed secret of an upstream in its place, if there is one.
-func open(u *endpoint.Upstream, context string, sealed *string, what string) *ir.Error {
+func open(host bridge.Host, u *endpoint.Upstream, context string, sealed *string, what string) *ir.Error {
 	if *sealed == "" {
 		return nil
 	}
-	secret, opened, _, failed := bridge.Open(context, *sealed)
+	secret, opened, _, failed := host.Open(context, *sealed)
 	switch {
 	case failed != nil:
 		return endpoint.NotSetUp(failed.Error())

@@ -1,10 +1,6 @@
-//go:build js && wasm
-
 package personal
 
 import (
-	"time"
-
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
@@ -20,30 +16,30 @@ const tokens = `CREATE TABLE IF NOT EXISTS upstream_token (upstream TEXT PRIMARY
 // of a personal endpoint keeps its token in the endpoint's object; one without an object gets a new one for each request.
 //
 //go:noinline
-func byToken(u *endpoint.Upstream) *ir.Error {
+func byToken(host bridge.Host, u *endpoint.Upstream) *ir.Error {
 	context := u.SealContext()
 	if u.Endpoint.Name == "" {
-		token, _, failed := bridge.Token(context, "")
+		token, _, failed := host.Token(context, "")
 		if failed != nil {
 			return endpoint.NotSetUp(failed.Error())
 		}
 		u.Key = token
 		return nil
 	}
-	is, now := u.Health(), time.Now().Unix()
+	is, now := u.Health(), host.Now().Unix()
 	s := new(bridge.Statements).SQL(tokens)
 	s.SQL("SELECT sealed FROM upstream_token WHERE upstream = ?1 AND key = ?2 AND expires > ?3").String(is.Upstream).String(is.Key).Number(float64(now + tokenLeft))
-	rows, failed := bridge.Batch(u.Endpoint.Object(), s)
+	rows, failed := host.Batch(u.Endpoint.Object(), s)
 	if failed == nil {
 		if kept := keptToken(rows); kept != "" {
-			if token, ok, _, failed := bridge.Open(context+"/token", kept); failed == nil && ok {
+			if token, ok, _, failed := host.Open(context+"/token", kept); failed == nil && ok {
 				u.Key = token
 				return nil
 			}
 		}
 	}
 	bound := failed == nil
-	token, expires, failed := bridge.Token(context, u.Key)
+	token, expires, failed := host.Token(context, u.Key)
 	if failed != nil {
 		return endpoint.NotSetUp("the upstream " + u.Name + ": " + failed.Error())
 	}
@@ -51,12 +47,12 @@ func byToken(u *endpoint.Upstream) *ir.Error {
 	if !bound {
 		return nil
 	}
-	sealed, failed := bridge.Seal(context+"/token", token)
+	sealed, failed := host.Seal(context+"/token", token)
 	if failed == nil {
 		s := new(bridge.Statements)
 		Alive(s, u.Endpoint)
 		s.SQL(tokens).SQL("INSERT OR REPLACE INTO upstream_token VALUES (?1, ?2, ?3, ?4)").String(is.Upstream).String(is.Key).String(sealed).Number(float64(expires))
-		_, failed = bridge.Batch(u.Endpoint.Object(), s)
+		_, failed = host.Batch(u.Endpoint.Object(), s)
 	}
 	if failed != nil {
 		println("edgelingua: a token can't be kept: " + failed.Error())

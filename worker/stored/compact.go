@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package stored
 
 // Compact makes t the turn of a request for a compacted conversation, which is not stored, and returns its body: where the

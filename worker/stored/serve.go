@@ -1,10 +1,7 @@
-//go:build js && wasm
-
 package stored
 
 import (
 	"net/url"
-	"time"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
@@ -16,13 +13,13 @@ import (
 )
 
 // Get returns a stored response, as GET /v1/responses/ID with this query has it: JSON or, where streams is true, a stream of events.
-func Get(e *endpoint.Endpoint, id string, q url.Values) (out []byte, streams bool, err *ir.Error) {
+func Get(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) (out []byte, streams bool, err *ir.Error) {
 	streams = q.Get("stream") == "true"
 	if q.Get("starting_after") != "" {
 		return nil, false, &ir.Error{Kind: ir.InvalidRequest, Path: "starting_after", Message: "The stream of a stored response begins with its first event: " +
 			"its texts come in one piece each, so that its events have other numbers than they had at first. Ask for it without 'starting_after'."}
 	}
-	f, err := read(e, id)
+	f, err := read(host, e, id)
 	if err != nil {
 		return nil, false, err
 	}
@@ -41,8 +38,8 @@ func Get(e *endpoint.Endpoint, id string, q url.Values) (out []byte, streams boo
 }
 
 // Delete deletes a stored response, and returns what DELETE /v1/responses/ID answers.
-func Delete(e *endpoint.Endpoint, id string) ([]byte, *ir.Error) {
-	rows, err := batch(e, id, archive.Delete(id, time.Now().Unix()))
+func Delete(host bridge.Host, e *endpoint.Endpoint, id string) ([]byte, *ir.Error) {
+	rows, err := batch(host, e, id, archive.Delete(id, host.Now().Unix()))
 	if err != nil {
 		return nil, err
 	}
@@ -53,13 +50,13 @@ func Delete(e *endpoint.Endpoint, id string) ([]byte, *ir.Error) {
 }
 
 // InputItems returns what GET /v1/responses/ID/input_items with this query answers: a page of the items that the response has answered.
-func InputItems(e *endpoint.Endpoint, id string, q url.Values) ([]byte, *ir.Error) {
+func InputItems(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) ([]byte, *ir.Error) {
 	p, err := readPage(q)
 	if err != nil {
 		return nil, err
 	}
 	query := archive.Query{Previous: id}
-	rows, err := batch(e, id, query.Statements(time.Now().Unix()))
+	rows, err := batch(host, e, id, query.Statements(host.Now().Unix()))
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +72,7 @@ func InputItems(e *endpoint.Endpoint, id string, q url.Values) ([]byte, *ir.Erro
 
 // Submission returns the body of the POST /v1/responses that a client's POST /v1/responses/ID/submit_tool_outputs with this body stands
 // for: it goes on from the response with the outputs of its calls.
-func Submission(e *endpoint.Endpoint, id string, body []byte) ([]byte, *ir.Error) {
+func Submission(host bridge.Host, e *endpoint.Endpoint, id string, body []byte) ([]byte, *ir.Error) {
 	if err := passing.Check(body); err != nil {
 		return nil, err
 	}
@@ -83,7 +80,7 @@ func Submission(e *endpoint.Endpoint, id string, body []byte) ([]byte, *ir.Error
 		return nil, refuse("Outputs are not submitted here: send them as 'function_call_output' items in 'input', with 'previous_response_id'. " +
 			"The endpoint's option \"required_action\":\"on\" would take them.")
 	}
-	f, err := read(e, id)
+	f, err := read(host, e, id)
 	if err != nil {
 		return nil, err
 	}
@@ -102,8 +99,8 @@ func NoCancel() *ir.Error {
 }
 
 // read returns the stored response with an id.
-func read(e *endpoint.Endpoint, id string) (*archive.Found, *ir.Error) {
-	rows, err := batch(e, id, archive.Read(id, time.Now().Unix()))
+func read(host bridge.Host, e *endpoint.Endpoint, id string) (*archive.Found, *ir.Error) {
+	rows, err := batch(host, e, id, archive.Read(id, host.Now().Unix()))
 	if err != nil {
 		return nil, err
 	}
@@ -115,11 +112,11 @@ func read(e *endpoint.Endpoint, id string) (*archive.Found, *ir.Error) {
 }
 
 // batch runs statements about the response with an id, unless the endpoint can't have stored one under it.
-func batch(e *endpoint.Endpoint, id string, s *bridge.Statements) (*bridge.Rows, *ir.Error) {
+func batch(host bridge.Host, e *endpoint.Endpoint, id string, s *bridge.Statements) (*bridge.Rows, *ir.Error) {
 	if !e.State.Responses || !responses.IsResponseID(id) {
 		return nil, notFound(id, e)
 	}
-	rows, failed := bridge.Batch(e.Object(), s)
+	rows, failed := host.Batch(e.Object(), s)
 	if failed != nil {
 		return nil, notRead(failed)
 	}

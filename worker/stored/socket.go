@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package stored
 
 import (
@@ -19,7 +17,7 @@ func Frame(frame []byte) (body []byte, prepares bool, err *ir.Error) {
 	return f.Body, f.Prepares, err
 }
 
-// Remember returns what the connection is to remember of the turn, as bridge.Remembered wants it; nil: nothing, as the answer has failed.
+// Remember returns what the connection is to remember of the turn, as bridge.Services.Remember takes it; nil: nothing, as the answer has failed.
 func (t *Turn) Remember() []byte {
 	k := &t.keep
 	if !t.socket || !k.Done {

@@ -1,10 +1,6 @@
-//go:build js && wasm
-
 package stored
 
 import (
-	"time"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/responses"
@@ -19,6 +15,7 @@ type Turn struct {
 	Bound  bool    // the request keeps its answer, or goes on from kept items: its body is translated, and never passes as it is
 	Writer *Writer // nil: the answer is not stored
 
+	host     bridge.Host
 	object   string            // the endpoint's; "": it stores no responses
 	socket   bool              // the request came as a frame of a connection, which remembers the answer
 	recalled bool              // the history is the one that the connection has remembered
@@ -33,7 +30,7 @@ type Turn struct {
 // responses.ReadStoring changes it. notes is for ir.Keep of such a request.
 //
 //go:noinline
-func (t *Turn) Read(e *endpoint.Endpoint, body []byte, socket bool, notes func([]byte) []byte) (err *ir.Error) {
+func (t *Turn) Read(host bridge.Host, e *endpoint.Endpoint, body []byte, socket bool, notes func([]byte) []byte) (err *ir.Error) {
 	if t.asks, err = responses.ReadStoring(body); err != nil {
 		return err
 	}
@@ -41,12 +38,12 @@ func (t *Turn) Read(e *endpoint.Endpoint, body []byte, socket bool, notes func([
 	if e.State.Responses {
 		t.object = e.Object()
 	}
-	t.socket = socket
+	t.host, t.socket = host, socket
 	t.Bound = socket || stores || t.goesOn()
 	if !t.asks.HasInput() || !socket && !stores {
 		return nil
 	}
-	random := bridge.Random()
+	random := host.Random()
 	t.keep.ID = ir.Escaped(responses.BriefID(random))
 	t.keep.Brief = !stores
 	if socket {
@@ -93,7 +90,7 @@ func (t *Turn) load() (*archive.History, *ir.Error) {
 	q := archive.Query{Previous: t.asks.Previous}
 	var remembered []byte
 	if t.socket && q.Previous != "" {
-		if remembered, t.recalled = bridge.Recall(q.Previous); t.recalled {
+		if remembered, t.recalled = t.host.Recall(q.Previous); t.recalled {
 			q.Previous = ""
 		} else if t.object == "" {
 			return nil, responses.NoPrevious(q.Previous)
@@ -106,7 +103,7 @@ func (t *Turn) load() (*archive.History, *ir.Error) {
 	}
 	h := &archive.History{}
 	if q.Previous != "" || len(q.Named) > 0 {
-		rows, failed := bridge.Batch(t.object, q.Statements(time.Now().Unix()))
+		rows, failed := t.host.Batch(t.object, q.Statements(t.host.Now().Unix()))
 		if failed != nil {
 			return nil, notRead(failed)
 		}

@@ -1,10 +1,6 @@
-//go:build js && wasm
-
 package stored
 
 import (
-	"time"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/passing"
@@ -31,7 +27,7 @@ func (w *Writer) Statements() (*bridge.Statements, *ir.Error) {
 		return nil, nil
 	}
 	k.Head, k.Items, k.Tail = passing.Valid(k.Head), passing.Valid(k.Items), passing.Valid(k.Tail)
-	now := time.Now().Unix()
+	now := w.turn.host.Now().Unix()
 	state := &w.whose.State
 	r := archive.Response{
 		ID: string(k.ID), Parent: w.turn.asks.Previous, Expires: now + state.TTL, Most: state.Bytes, Hidden: k.Hide, Input: w.turn.own,
@@ -58,7 +54,7 @@ func (w *Writer) Write() *ir.Error {
 	if err != nil || statements == nil {
 		return err
 	}
-	if _, failed := bridge.Batch(w.Object, statements); failed != nil {
+	if _, failed := w.turn.host.Batch(w.Object, statements); failed != nil {
 		return w.Failed(failed)
 	}
 	return nil

@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 // Package upstream is how the worker calls upstreams: the request that one gets, and what a client is told where none answers.
 package upstream
 
@@ -12,13 +10,12 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
-	"edgelingua/worker/settings"
 )
 
 // Call returns the request to an upstream: a POST, or a GET where body is nil. path follows the upstream's base URL. client has the
 // lines that the head takes over from the client's; headers of the upstream's settings replace them. The head asks for no
 // compression, since a compressed stream comes in the compressor's blocks, not token by token.
-func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
+func Call(host bridge.Host, u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 	method, lines := http.MethodGet, "accept-encoding: identity\n"+client
 	if body != nil {
 		method, lines = http.MethodPost, "content-type: application/json\n"+lines
@@ -41,7 +38,7 @@ func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 	}
 	public := u.Endpoint.Name != ""
 	if public {
-		local, _ := endpoint.LocalUpstreams(settings.Get)
+		local, _ := endpoint.LocalUpstreams(host.Setting)
 		public = !local
 	}
 	return bridge.Call{Method: method, URL: urlOf(u, path), Head: lines, Body: bodyFor(u, path, body), Silence: int(u.Silence.Milliseconds()), Public: public}

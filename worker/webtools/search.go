@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 // Package webtools runs the tools that an upstream can't run itself: it asks a provider of web searches, and fetches pages. What is asked, and what
 // comes back, is the matter of worker/search and worker/webfetch; this package makes the calls, one at a time, each with a limit of bytes and of
 // silence. A client that leaves aborts them.
@@ -13,7 +11,6 @@ import (
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/search"
-	"edgelingua/worker/settings"
 )
 
 // patience is how long a provider may say nothing, in milliseconds.
@@ -21,12 +18,12 @@ const patience = 10_000
 
 // Unseal opens the provider's key of a personal endpoint, which is sealed in its record. It is called once for a request, before the first
 // search.
-func Unseal(e *endpoint.Endpoint) *ir.Error {
+func Unseal(host bridge.Host, e *endpoint.Endpoint) *ir.Error {
 	w := &e.WebSearch
 	if w.Key == "" || e.Name == "" {
 		return nil
 	}
-	key, opened, _, failed := bridge.Open(w.SealContext(e.Name), w.Key)
+	key, opened, _, failed := host.Open(w.SealContext(e.Name), w.Key)
 	switch {
 	case failed != nil:
 		return endpoint.NotSetUp(failed.Error())
@@ -39,17 +36,17 @@ func Unseal(e *endpoint.Endpoint) *ir.Error {
 
 // Search runs a search at the provider of an endpoint that Unseal was called for. status is the provider's, 0 where it did not answer; lost
 // is what it can't be told of the query.
-func Search(w *endpoint.WebSearch, q *search.Query) (results []search.Result, status int, lost []string, failed *search.Failure) {
+func Search(host bridge.Host, w *endpoint.WebSearch, q *search.Query) (results []search.Result, status int, lost []string, failed *search.Failure) {
 	if failed := q.Wrong(); failed != nil {
 		return nil, 0, nil, failed
 	}
-	call, lost := SearchCall(w, q)
-	head, wrong := bridge.Fetch(call)
+	call, lost := SearchCall(host, w, q)
+	head, wrong := host.Fetch(call)
 	if wrong != nil {
 		reason := passing.Redact(w.Name+" can't be reached ("+wrong.Error()+").", []string{w.Key})
 		return nil, 0, lost, &search.Failure{Code: "unavailable", Reason: reason}
 	}
-	body, wrong := bridge.Read(search.MaxAnswer)
+	body, wrong := host.Read(search.MaxAnswer, 0)
 	if wrong != nil {
 		return nil, head.Status, lost, &search.Failure{Code: "unavailable",
 			Reason: w.Name + " answered " + strconv.Itoa(head.Status) + " with a body that is too large, or did not come to its end."}
@@ -60,8 +57,8 @@ func Search(w *endpoint.WebSearch, q *search.Query) (results []search.Result, st
 
 // SearchCall returns the call of a search that Query.Wrong says nothing of. A SearXNG has to be on the public internet unless
 // ALLOW_HTTP_UPSTREAM is true.
-func SearchCall(w *endpoint.WebSearch, q *search.Query) (call bridge.Call, lost []string) {
-	local, _ := endpoint.LocalUpstreams(settings.Get)
+func SearchCall(host bridge.Host, w *endpoint.WebSearch, q *search.Query) (call bridge.Call, lost []string) {
+	local, _ := endpoint.LocalUpstreams(host.Setting)
 	call = bridge.Call{Head: "accept-encoding: identity\nuser-agent: edgelingua\n", Silence: patience, Public: !local}
 	var headers [][2]string
 	call.Method, call.URL, headers, call.Body, lost = w.Request(q)

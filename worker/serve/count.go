@@ -1,0 +1,71 @@
+package serve
+
+import (
+	"bytes"
+	"net/http"
+
+	"edgelingua/translator"
+	"edgelingua/translator/passing"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/personal"
+	"edgelingua/worker/upstream"
+)
+
+// count answers how many tokens a request is: with the count of an upstream of the client's own protocol, or with an estimate where
+// that has no path for counts (FAULTS 93), speaks another protocol, or gets less of the tools than it would count. A count never calls a model.
+func (h *handler) count(r *http.Request, e *endpoint.Endpoint) {
+	body, err := receive(h.host, maxTranslatedBody)
+	var choices []endpoint.Choice
+	if err == nil {
+		choices, err = h.choose(r, e, body)
+	}
+	if err == nil {
+		body, err = h.join(e, body)
+	}
+	if err != nil {
+		h.fail(err)
+		return
+	}
+	choices = h.attempts.order(choices)
+	for len(choices) > 0 && !h.countBy(r, choices, body) {
+		choices = choices[1:]
+	}
+}
+
+// countBy answers with the count of the first of the upstreams, or with an estimate. It returns false, and has not answered, where the
+// next is to be asked.
+func (h *handler) countBy(r *http.Request, choices []endpoint.Choice, body []byte) (answered bool) {
+	c, more := &choices[0], len(choices) > 1
+	h.sentTo(c, nil)
+	if more { // the next one gets the body as the client sent it
+		body = bytes.Clone(body)
+	}
+	body = passing.ReplaceModel(body, func(string) string { return c.Model })
+	if h.client == c.API && !c.Endpoint.Policy.Cuts() && !passing.HoldsForeign(h.client, body) && !runsTools(c, body) {
+		if err := personal.Unseal(h.host, c.Upstream); err != nil {
+			h.fail(err)
+			return true
+		}
+		call := h.forwarded(r, c.Upstream, c.CountPath(), body)
+		head, failed := h.fetch(c.Upstream, call)
+		switch {
+		case more && upstream.Fails(head.Status, failed):
+			return false
+		case failed != nil:
+			h.fail(upstream.Unreached(failed.Error()))
+			return true
+		case head.Status != http.StatusNotFound && head.Status != http.StatusMethodNotAllowed:
+			h.passAnswer(head, c.Upstream, call.URL)
+			return true
+		}
+		h.host.Read(upstream.MaxError, 0) // read to its end, so that the host can use the connection again
+	}
+	out, err := translator.AppendCount(nil, h.client, h.path, body, &c.Endpoint.Policy)
+	if err != nil {
+		h.fail(h.turn.Relocate(err))
+		return true
+	}
+	h.send(200, typeJSON, bridge.Bytes(out))
+	return true
+}

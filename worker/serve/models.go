@@ -1,0 +1,134 @@
+package serve
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+	"edgelingua/translator/models"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/personal"
+	"edgelingua/worker/upstream"
+)
+
+// models answers with the models that clients may ask for, or with the one in the path, in the form of the client's API. They are the
+// names in the endpoint's model maps. Where there are none, the list is that of the first upstream, and a model that of its upstream.
+func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
+	id := idIn(r, h.client)
+	one, form := id != "", h.client.Models
+	if names := e.Names(); len(names) > 0 {
+		h.listNames(names, id)
+		return
+	}
+	choices := e.Entitled(e.Choose(id))
+	if len(choices) == 0 || !one {
+		choices = []endpoint.Choice{{Upstream: &e.Upstreams[0], Model: id}}
+	}
+	if one && strings.Trim(choices[0].Model, ".") == "" { // NAME/.. of an upstream would lead to another path of it, as a bare ".." (routeOf)
+		h.fail(noModel(id))
+		return
+	}
+	u := h.attempts.order(choices)[0].Upstream
+	if err := personal.Unseal(h.host, u); err != nil {
+		h.fail(err)
+		return
+	}
+	theirs := upstream.ModelsOf(u)
+	path := theirs.Path
+	if one && !u.OnCloudflare() {
+		path += "/" + url.PathEscape(choices[0].Model)
+	}
+	if form == theirs {
+		call := h.forwarded(r, u, path, nil)
+		head, err := h.reach(u, call)
+		if err != nil {
+			h.fail(err)
+			return
+		}
+		h.passAnswer(head, u, call.URL)
+		return
+	}
+	if !one {
+		path += theirs.All
+	}
+	body, err := h.fetchModels(upstream.Call(h.host, u, path, "", nil), u)
+	if err != nil {
+		h.fail(err)
+		return
+	}
+	if one && u.OnCloudflare() {
+		h.listNames(namesIn(body, theirs), id)
+		return
+	}
+	out, ok := translateModels(body, one, theirs, form)
+	if !ok {
+		h.fail(&ir.Error{Kind: ir.Unavailable, Message: "The upstream's list of models can't be read."})
+		return
+	}
+	h.send(200, typeJSON, bridge.Bytes(out))
+}
+
+// fetchModels returns the body of an upstream's answer to a request for models, or the error that the answer stands for.
+func (h *handler) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, *ir.Error) {
+	head, err := h.reach(u, call)
+	if err != nil {
+		return "", err
+	}
+	body, failed := h.host.Read(upstream.MaxAnswer, 0)
+	h.copyHeaders(head.Lines, u)
+	switch {
+	case head.Status >= 400:
+		err := translator.Pair{Client: h.client, Upstream: u.API}.UpstreamError(head.Status, body, u.Secrets)
+		return "", upstream.Told(u, call.URL, err, string(body))
+	case head.Status >= 300:
+		return "", upstream.Redirected(head.Status)
+	case failed != nil:
+		return "", upstream.Unreached(failed.Error())
+	}
+	return string(body), nil
+}
+
+// translateModels translates a list of models, or one of them, from one form into another.
+func translateModels(body string, one bool, from, to *ir.Models) (out []byte, ok bool) {
+	if one {
+		m, ok := models.Decode(from, body)
+		return to.Append(nil, &m), ok
+	}
+	list, ok := models.DecodeList(from, body)
+	return to.AppendList(nil, list), ok
+}
+
+// namesIn returns the ids of the models in an upstream's list.
+func namesIn(body string, form *ir.Models) (names []string) {
+	list, _ := models.DecodeList(form, body)
+	for i := range list {
+		names = append(names, jsonw.Unescape(list[i].ID))
+	}
+	return names
+}
+
+// listNames answers with the names in the endpoint's model maps or, if id is not "", with the model of that name. All names are on one
+// page, whatever limit a client sets.
+func (h *handler) listNames(names []string, id string) {
+	list := make([]ir.Model, len(names))
+	for i, name := range names {
+		list[i] = ir.Model{ID: jsonw.Escape(name), Owner: "edgelingua"}
+		if name == id {
+			h.send(200, typeJSON, bridge.Bytes(h.client.Models.Append(nil, &list[i])))
+			return
+		}
+	}
+	if id != "" {
+		h.fail(noModel(id))
+		return
+	}
+	h.send(200, typeJSON, bridge.Bytes(h.client.Models.AppendList(nil, list)))
+}
+
+func noModel(id string) *ir.Error {
+	return &ir.Error{Kind: ir.NotFound, Message: "There is no model " + id + " here. GET /v1/models lists those that there are."}
+}

@@ -1,0 +1,173 @@
+package serve
+
+import (
+	"errors"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/stored"
+	"edgelingua/worker/upstream"
+)
+
+// relayed is the stream of one translated answer, which the bridge's pump drives. It pushes the upstream's chunks through the
+// translator's stream. An upstream's body that is no stream, by its late head or by how it begins, is gathered instead, and translated
+// at its end.
+type relayed struct {
+	asked
+	stream     *translator.Stream
+	status     int       // the upstream's, of a body that is gathered; 0: none is
+	begun      bool      // more than space has come of the body
+	whole      []byte    // what is gathered
+	reason     *ir.Error // why there is no head at all, or no body to read
+	answer     *response // what the client gets
+	rest       bool      // there is another upstream to ask
+	failedOver bool      // the stream waits for the call of that one: see handler.goOn
+	chained    *chained  // what the answer goes on with behind the upstream's body; nil: nothing
+}
+
+// Head takes the status and the head of an upstream that answers after HeadWait. again: the upstream can't answer, and the next one is
+// asked.
+func (r *relayed) Head(status int, lines string) (again bool) {
+	if r.chained != nil && r.chained.searching {
+		r.chained.head(status, lines)
+		return false
+	}
+	if r.reason != nil { // there is no next round, or no next upstream
+		return false
+	}
+	var failed error
+	if status == 0 {
+		failed = errors.New(lines)
+	}
+	r.answer.came(r.of, status, lines, failed)
+	switch {
+	case r.rest && !r.stream.Begun() && upstream.Fails(status, failed):
+		r.failedOver = true
+		return true
+	case failed != nil:
+		r.reason = upstream.Unreached(lines)
+	case upstream.Unread(status, lines) != nil:
+		r.reason = upstream.Unread(status, lines)
+	case status >= 300 || isJSON(lines):
+		r.status = status
+	}
+	return false
+}
+
+// Push takes a chunk of the upstream's body.
+func (r *relayed) Push(chunk []byte) ([]byte, bool) {
+	if r.chained != nil && r.chained.searching {
+		return r.chained.push(r, chunk)
+	}
+	if r.reason != nil {
+		return r.stream.Close(r.reason), true
+	}
+	if !r.begun {
+		lead := beginning(chunk)
+		if r.begun = lead != ""; r.begun && r.status == 0 && (lead[0] == '{' || lead[0] == '[' || lead[0] == '<') {
+			r.status = 200
+		}
+	}
+	if r.status == 0 {
+		out, done := r.stream.Push(chunk)
+		r.answer.times.ofFirst(out)
+		if r.chained != nil {
+			r.chained.goesOn(done)
+		}
+		return out, done
+	}
+	if len(r.whole)+len(chunk) > upstream.MaxAnswer {
+		return r.stream.Close(r.refusal(r.status, r.whole, bridge.ErrTooLarge)), true
+	}
+	r.whole = append(r.whole, chunk...)
+	return nil, false
+}
+
+// Pieces implements bridge.Scattered.
+func (r *relayed) Pieces() [][]byte { return r.stream.Pieces() }
+
+// Complete reports whether the upstream's stream is complete, so that only its usage may still come.
+func (r *relayed) Complete() bool {
+	return r.status == 0 && (r.chained == nil || !r.chained.searching) && r.stream.Complete()
+}
+
+// Close takes the end of the upstream's body.
+func (r *relayed) Close(cause bridge.Cause) []byte {
+	c := r.chained
+	if c == nil {
+		return r.close(cause)
+	}
+	if c.searching {
+		if cause != bridge.Ended && c.failed == nil {
+			c.failed = errors.New(upstream.Severed(cause).Message)
+		}
+		out, _ := c.end(r)
+		return out
+	}
+	out := r.close(cause)
+	c.goesOn(true)
+	return out
+}
+
+func (r *relayed) close(cause bridge.Cause) []byte {
+	err := r.reason
+	switch {
+	case err != nil:
+	case r.status >= 300:
+		err = r.refusal(r.status, r.whole, nil) // of however much of the body has come
+	case cause != bridge.Ended:
+		err = upstream.Severed(cause)
+	case r.status != 0 && r.chained != nil:
+		return r.stream.Take(r.whole, beginsLikeSSE(r.whole))
+	case r.status != 0:
+		var out []byte
+		r.stream, out = streamOf(r.exchange, r.whole)
+		return out
+	}
+	return r.stream.Close(err)
+}
+
+// kept is the relayed stream of an answer that is stored. The client gets the stream's last output once that has happened.
+type kept struct {
+	*relayed
+	writer *stored.Writer
+	last   []byte    // the last output
+	err    *ir.Error // why the answer can't be stored
+}
+
+// Push is that of the relayed stream, but for the last output.
+func (k *kept) Push(chunk []byte) (out []byte, done bool) {
+	if out, done = k.relayed.Push(chunk); done && !k.waits() {
+		k.last, out = out, nil
+	}
+	return out, done
+}
+
+// Close holds the last output back.
+func (k *kept) Close(cause bridge.Cause) []byte {
+	out := k.relayed.Close(cause)
+	if k.waits() {
+		return out
+	}
+	k.last = out
+	return nil
+}
+
+// Keep returns the statements that store the answer; nil: it has failed, or can't be stored.
+func (k *kept) Keep() (s *bridge.Statements) {
+	s, k.err = k.writer.Statements()
+	return s
+}
+
+// Kept returns the last output, or a failure where the answer is not stored. failed is that of the statements.
+func (k *kept) Kept(failed error) []byte {
+	if failed != nil {
+		k.err = k.writer.Failed(failed)
+	}
+	if k.err != nil {
+		k.answer.unstored = true
+		return k.stream.Fail(k.err)
+	}
+	return k.last
+}

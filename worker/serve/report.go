@@ -1,0 +1,130 @@
+package serve
+
+import (
+	"strconv"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/usage"
+)
+
+// maxModel bounds a model's name in reports and errors, in bytes: the client has made it up.
+const maxModel = 128
+
+// entry is what the host's log says of a request, beside what it sees of the answer itself.
+type entry struct {
+	endpoint string               // the name of a personal endpoint, whose key the client has presented
+	asked    string               // the client's name of the model
+	sent     string               // the name at the upstream that was tried last
+	to       *endpoint.Upstream   // that upstream; nil: none was tried
+	exchange *translator.Exchange // the translation for that upstream; nil: the body passes, or there is none
+	tap      *translator.Tap      // what reads an answer that passes and is counted; nil: there is none
+	passed   *endpoint.Choice     // the upstream to which the client's body passes; nil: there is a translation, or none was tried
+	body     []byte               // that body; nil: there is none
+	looped   string               // the tool that the model calls over and over, "" for none
+}
+
+// sentTo notes the upstream that is tried, and the translation for it.
+func (e *entry) sentTo(c *endpoint.Choice, x *translator.Exchange) {
+	e.to, e.sent, e.exchange, e.passed = c.Upstream, c.Model, x, nil
+}
+
+// outcome returns the tokens that the upstream has counted, nil where the answer was not read, and the kind of the failure in the answer's
+// body, 0 for none.
+func (e *entry) outcome() (u *ir.Usage, failed ir.ErrorKind) {
+	switch {
+	case e.tap != nil:
+		return e.tap.Usage(), e.tap.Failed()
+	case e.exchange != nil:
+		return &e.exchange.Usage, e.exchange.Failed
+	}
+	return nil, 0
+}
+
+// AppendReport appends what came of the request as a JSON object, whose members worker/bridge lists under "The report".
+func (h *handler) AppendReport(dst []byte) []byte {
+	dst = append(dst, '{')
+	dst = appendAPI(dst, `"client":`, h.client)
+	if h.to != nil {
+		dst = appendAPI(dst, `"upstream":`, h.to.API)
+		dst = appendMember(dst, `"to":`, h.to.Name)
+	}
+	dst = appendMember(dst, `"endpoint":`, h.endpoint)
+	dst = appendMember(dst, `"model":`, h.asked[:min(len(h.asked), maxModel)])
+	if h.sent != h.asked {
+		dst = appendMember(dst, `"upstream_model":`, h.sent[:min(len(h.sent), maxModel)])
+	}
+	u, failed := h.outcome()
+	summary := int64(-1)
+	if u != nil {
+		if s := h.ofSummary(); s != nil {
+			both := u.Plus(&s.Usage)
+			u, summary = &both, s.Usage.Prompt()+max(s.Usage.Output, 0)
+		}
+		dst = appendUsage(dst, u)
+		dst = appendCount(dst, `"summary":`, summary)
+	}
+	if x := h.exchange; x != nil && x.Ran > 0 {
+		dst = appendCount(dst, `"searches":`, x.Ran)
+	}
+	if x := h.exchange; x != nil && x.Fetched > 0 {
+		dst = appendCount(dst, `"fetches":`, x.Fetched)
+	}
+	if h.counted && h.spent != usage.Unknown {
+		dst = h.spent.Append(appendKey(dst, `"cost":`))
+	}
+	if x := h.exchange; x != nil {
+		dst = appendMember(dst, `"lost":`, x.LostHeader())
+		if n := x.CutDescriptions(); n > 0 {
+			dst = appendCount(dst, `"tool_descriptions_cut":`, n)
+		}
+	}
+	dst = appendMember(dst, `"gateway_cache":`, h.cached)
+	dst = appendMember(dst, `"loop":`, h.looped)
+	dst = appendMember(dst, `"error":`, max(h.failed, failed).String())
+	return append(dst, '}')
+}
+
+// appendUsage appends the counts of tokens that are known.
+func appendUsage(dst []byte, u *ir.Usage) []byte {
+	if max(u.Input, u.CacheRead, u.CacheWrite) >= 0 {
+		dst = appendCount(dst, `"input":`, u.Prompt())
+	}
+	dst = appendCount(dst, `"output":`, u.Output)
+	dst = appendCount(dst, `"cached":`, u.CacheRead)
+	return appendCount(dst, `"reasoning":`, u.Reasoning)
+}
+
+// appendCount appends a count, unless it is negative, which stands for unknown.
+func appendCount(dst []byte, key string, n int64) []byte {
+	if n < 0 {
+		return dst
+	}
+	return strconv.AppendInt(appendKey(dst, key), n, 10)
+}
+
+// appendAPI appends the name of a protocol, unless there is none.
+func appendAPI(dst []byte, key string, api *ir.API) []byte {
+	if api == nil {
+		return dst
+	}
+	return appendMember(dst, key, api.Name)
+}
+
+// appendMember appends a text, unless it is "".
+func appendMember(dst []byte, key, text string) []byte {
+	if text == "" {
+		return dst
+	}
+	return jsonw.AppendString(appendKey(dst, key), text)
+}
+
+// appendKey appends the key of an object's next member.
+func appendKey(dst []byte, key string) []byte {
+	if dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	return append(dst, key...)
+}

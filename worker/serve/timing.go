@@ -1,0 +1,112 @@
+package serve
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/passing"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/upstream"
+)
+
+// times are the times at which the steps of a request happened, in milliseconds since the Unix epoch.
+type times struct {
+	host   bridge.Host
+	began  int64 // the request came
+	called int64 // the last upstream was called
+	headAt int64 // that upstream's head came; 0: not yet
+	sent   int64 // the head of the answer went out; 0: not yet
+	first  int64 // the first bytes of a stream went out; 0: not yet, or the answer is no stream
+}
+
+// ofFirst notes the first output of a stream.
+func (t *times) ofFirst(out []byte) {
+	if t.first == 0 && len(out) > 0 {
+		t.first = t.now()
+	}
+}
+
+// lasted returns how many milliseconds went by until the first byte of the answer, 0 where there was none, and until now.
+func (t *times) lasted(pumped bool) (first, total int64) {
+	if first = t.first; first == 0 && !pumped {
+		first = t.sent
+	}
+	if first != 0 {
+		first = max(first-t.began, 1)
+	}
+	return first, max(t.now()-t.began, 1)
+}
+
+// report writes server-timing into the head of an answer: the milliseconds of the request so far as total and, if the upstream's head has
+// come, those from the upstream's call to that as upstream.
+func (t *times) report(h http.Header) {
+	var text []byte
+	if t.headAt != 0 {
+		text = strconv.AppendInt(append(text, "upstream;dur="...), t.headAt-t.called, 10)
+		text = append(text, ", "...)
+	}
+	text = strconv.AppendInt(append(text, "total;dur="...), t.now()-t.began, 10)
+	h.Set("server-timing", string(text))
+}
+
+// fetch is bridge.Services.Fetch for an upstream, whose secrets the text of the error does not hold. It notes the times of the call and of the head,
+// and whether the upstream has taken the request.
+func (r *response) fetch(u *endpoint.Upstream, call bridge.Call) (bridge.Head, error) {
+	r.tag(&call, u)
+	r.times.called, r.times.headAt = r.times.now(), 0
+	head, failed := r.host.Fetch(call)
+	r.came(u, head.Status, head.Lines, failed)
+	if head.Status != 0 {
+		r.times.headAt = r.times.now()
+	}
+	if failed != nil {
+		failed = errors.New(passing.Redact(failed.Error(), u.Secrets()))
+	}
+	return head, failed
+}
+
+// tag tells a gateway the request's id, which the client's answer then has.
+func (r *response) tag(call *bridge.Call, u *endpoint.Upstream) {
+	if u.Gateway == nil {
+		return
+	}
+	if r.id == "" {
+		r.id = r.newID()
+	}
+	upstream.Tag(call, u, r.id)
+}
+
+// came notes what came of the last upstream: the head of its answer, or why there is none.
+func (r *response) came(u *endpoint.Upstream, status int, lines string, failed error) {
+	r.taken = upstream.Takes(status, failed)
+	r.cached = upstream.Cached(u, lines)
+	r.attempts.end(status, lines, failed)
+}
+
+// read returns the body of an upstream's answer with a status, and notes an answer that breaks off as a failure of the upstream.
+func (r *response) read(status int) ([]byte, error) {
+	limit := upstream.MaxAnswer
+	if status >= 300 {
+		limit = upstream.MaxError
+	}
+	body, failed := r.host.Read(limit, 0)
+	if failed != nil && failed != bridge.ErrTooLarge && status < 300 && upstream.Fails(status, failed) {
+		r.attempts.breakOff(ir.Unavailable)
+	}
+	return body, failed
+}
+
+// reach is fetch, with the error that the client gets where the upstream can't be reached.
+func (r *response) reach(u *endpoint.Upstream, call bridge.Call) (bridge.Head, *ir.Error) {
+	head, failed := r.fetch(u, call)
+	if failed != nil {
+		return head, upstream.Unreached(failed.Error())
+	}
+	return head, nil
+}
+
+// now returns the time in milliseconds since the Unix epoch, by the host's clock.
+func (t *times) now() int64 { return t.host.Now().UnixMilli() }
