@@ -1,7 +1,6 @@
 package host
 
 import (
-	"bytes"
 	"time"
 
 	"edgelingua/wasmtest/store"
@@ -54,7 +53,7 @@ func (a *account) run(statements []store.Statement) {
 		_, err = a.exchange.store.Batch(a.object, statements)
 	}
 	if err != nil {
-		a.exchange.instance.logf("%s %s: the account was not kept: %v", a.exchange.request.Method, LogPath(a.exchange.request), err)
+		a.exchange.log.Printf("%s %s: the account was not kept: %v", a.exchange.request.Method, LogPath(a.exchange.request), err)
 	}
 }
 
@@ -72,12 +71,11 @@ func (a *account) close(died bool) {
 		return
 	}
 	a.exchange.client.out.Flush()
-	in := a.exchange.instance
 	if err := caught(func() {
-		if n := in.enter("account"); n > 0 {
-			a.run(unpack(bytes.Clone(in.bytes(in.enter("stream_out"), n))))
+		if statements := a.exchange.program.accounts(); statements != nil {
+			a.run(unpack(statements))
 		}
 	}); err != nil {
-		in.logf("%s %s: no account: %v", a.exchange.request.Method, LogPath(a.exchange.request), err)
+		a.exchange.log.Printf("%s %s: no account: %v", a.exchange.request.Method, LogPath(a.exchange.request), err)
 	}
 }

@@ -87,7 +87,7 @@ func TestDeltaAllocatesNothing(t *testing.T) {
 				require.NoError(t, err)
 				defer h.Close(context.Background())
 				var x *exchange
-				body := &endless{events: events, size: func() uint32 { return x.instance.module.Memory().Size() }}
+				body := &endless{events: events, size: func() uint32 { return x.program.(*module).module.Memory().Size() }}
 				r := httptest.NewRequest("POST", request[0], strings.NewReader(request[1]))
 				r.Header.Set("X-Api-Key", "key")
 				w := httptest.NewRecorder()

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"time"
@@ -117,25 +116,10 @@ const (
 	tooLargeCode = -2
 )
 
-// settle tells the program the outcome of the call that it waits for, by the export of that name, and lets it go on.
-func (x *exchange) settle(code int, data []byte) {
-	n := x.instance.put(data)
-	x.instance.enter("settle", uint64(uint32(int32(code))), n)
-	x.instance.enter("go_scheduler")
-}
+// settle tells the program the outcome of the call that it waits for, and lets it go on.
+func (x *exchange) settle(code int, data []byte) { x.program.settle(code, data) }
 
 func (x *exchange) settleFailure(err error) { x.settle(failedCode, []byte(err.Error())) }
-
-// bytes implements the bridge's bytes: a copy of a part of the program's memory.
-func (x *exchange) bytes(args arguments) value {
-	at, length := args.int(0), args.int(1)
-	return &uint8Array{data: bytes.Clone(x.instance.bytes(uint64(at), uint64(length)))}
-}
-
-// pieces implements the bridge's pieces.
-func (x *exchange) pieces(args arguments) value {
-	return &uint8Array{data: x.instance.gather(uint64(args.int(0)))}
-}
 
 // errTooLarge is the error of reading a body that is over its limit.
 var errTooLarge = errors.New("too large")

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"log"
 	"net/http"
 
 	"edgelingua/translator/ir"
@@ -9,7 +10,7 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// exchange is one request with its own instance of the module.
+// exchange is one request, and the program that serves it.
 type exchange struct {
 	ctx       context.Context // done when the client is gone
 	cancel    context.CancelFunc
@@ -19,10 +20,11 @@ type exchange struct {
 	direct    http.RoundTripper // for tokens: nobody watches it
 	tokens    *google.Kept
 	env       map[string]string
+	log       *log.Logger
 	store     Store // nil: there are no bindings
 
 	loop      *loop
-	instance  *instance
+	program   program
 	client    *client
 	upstream  *upstream // the last one that the program fetched
 	upstreams []*upstream
@@ -77,41 +79,13 @@ func (x *exchange) run() error {
 	stopWatching := context.AfterFunc(x.ctx, func() { x.loop.post(x.clientGone) })
 	defer stopWatching()
 	x.loop.post(func() {
-		x.instance.start(map[string]value{
-			"env":  newObject(),
-			"ctx":  &namespace{name: "context.ctx"},
-			"host": &hostObject{x},
-		})
-		x.loop.later(x.handle)
+		x.program.begin()
 	})
 	return x.loop.run(x.done)
 }
 
-// handle hands the request to the program.
-func (x *exchange) handle() {
-	handler, ok := x.instance.binding.fields["handleRequest"].(*function)
-	if !ok {
-		stop("the program has not set handleRequest")
-	}
-	v, err := handler.call(nil, []value{newRequest(x.request)})
-	answer := newPromise(x.loop)
-	answer.follow(v, err)
-	answer.react(func() {
-		if answer.state == rejected {
-			stop("handleRequest failed: %s", describe(answer.result))
-		}
-		x.answer(answer.result)
-	})
-}
-
-func (x *exchange) answer(v value) {
-	r, ok := v.(*response)
-	if !ok && x.instance.exit != nil {
-		stop("the program is over: %w", x.instance.exit)
-	}
-	if !ok {
-		stop("handleRequest returned %s, not a Response", describe(v))
-	}
+// answer sends the program's answer to the client.
+func (x *exchange) answer(r *response) {
 	if r.stream != nil && r.stream.stream == nil {
 		stop("the body of the response is not the stream of the bridge")
 	}

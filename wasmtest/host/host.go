@@ -13,6 +13,7 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"edgelingua/wasmtest/google"
+	"edgelingua/worker/bridge"
 )
 
 // maxMemoryPages is the memory of an isolate: 128 MB, in pages of 64 KB.
@@ -55,6 +56,7 @@ type Host struct {
 	cache        wazero.CompilationCache
 	module       wazero.CompiledModule
 	moduleConfig wazero.ModuleConfig
+	native       bridge.Program // serves requests in this process; nil: instances of the module do
 	memories     *memoryPool
 	patience     patience
 	sockets      *sockets
@@ -66,6 +68,15 @@ type Host struct {
 
 // New compiles the module. wasm is not used any more once it returns.
 func New(ctx context.Context, wasm []byte, config Config) (*Host, error) {
+	h := newHost(config)
+	if err := h.compile(ctx, wasm); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// newHost returns a host without a program.
+func newHost(config Config) *Host {
 	if config.Log == nil {
 		config.Log = log.New(io.Discard, "", 0)
 	}
@@ -85,17 +96,17 @@ func New(ctx context.Context, wasm []byte, config Config) (*Host, error) {
 	if config.Transport == nil {
 		h.config.Transport = h.connections
 	}
-	if err := h.compile(ctx, wasm); err != nil {
-		return nil, err
-	}
-	return h, nil
+	return h
 }
 
 // Close frees what the host holds. It must not be called while a request runs.
 func (h *Host) Close(ctx context.Context) error {
 	h.public.CloseIdleConnections()
 	h.connections.CloseIdleConnections()
-	err := h.free(ctx)
+	var err error
+	if h.native == nil {
+		err = h.free(ctx)
+	}
 	h.memories.close()
 	return err
 }
@@ -124,30 +135,42 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.config.Watch != nil {
 		x.transport, x.public = h.config.Watch(x.transport), h.config.Watch(x.public)
 	}
-	x.store, x.tokens = h.config.Store, &h.tokens
+	x.store, x.tokens, x.log = h.config.Store, &h.tokens, h.config.Log
 	x.setPatience(h.patience)
 	h.serve(x)
 }
 
+// program returns what serves an exchange.
+func (h *Host) program(x *exchange) (program, error) {
+	if h.native != nil {
+		return newNative(h.native, x, h.config.Now), nil
+	}
+	in, err := newInstance(h, x.loop)
+	if err != nil {
+		return nil, err
+	}
+	h.trace(x, in)
+	return &module{in, x}, nil
+}
+
 // trace begins the trace of an exchange, if Config.Trace is set.
-func (h *Host) trace(x *exchange) {
+func (h *Host) trace(x *exchange, in *instance) {
 	if h.config.Trace == nil {
 		return
 	}
-	x.instance.trace = &trace{logger: h.config.Trace, number: h.traces.Add(1)}
-	h.config.Trace.Printf("trace %d: %s %s", x.instance.trace.number, x.request.Method, LogPath(x.request))
+	in.trace = &trace{logger: h.config.Trace, number: h.traces.Add(1)}
+	h.config.Trace.Printf("trace %d: %s %s", in.trace.number, x.request.Method, LogPath(x.request))
 }
 
 func (h *Host) serve(x *exchange) {
 	defer x.close()
 	var err error
-	if x.instance, err = newInstance(h, x.loop); err == nil {
-		defer x.instance.close()
-		h.trace(x)
+	if x.program, err = h.program(x); err == nil {
+		defer x.program.close()
 		err = x.run()
-	}
-	if err == errHang && x.instance.exit != nil {
-		err = x.instance.exit
+		if over := x.program.over(); err == errHang && over != nil {
+			err = over
+		}
 	}
 	if err != nil {
 		h.config.Log.Printf("%s %s: %v", x.request.Method, LogPath(x.request), err)

@@ -209,7 +209,7 @@ func TestNothingIsLeft(t *testing.T) {
 				h.serve(x)
 			}()
 			assert.Zero(t, up.open.Load(), "bodies of the upstream")
-			table := x.instance.table
+			table := x.program.(*module).table
 			assert.Len(t, table.values, firstID)
 			assert.Len(t, table.counts, firstID)
 			assert.Empty(t, table.ids)
@@ -305,7 +305,7 @@ func TestTableDoesNotGrowWithAStream(t *testing.T) {
 	var sizes []int
 	w := &watchedWriter{ResponseRecorder: httptest.NewRecorder()}
 	x := newExchange(w, r, transport, env)
-	w.write = func() { sizes = append(sizes, len(x.instance.table.ids)) }
+	w.write = func() { sizes = append(sizes, len(x.program.(*module).table.ids)) }
 	h.serve(x)
 	require.Equal(t, 500, bytes.Count(w.Body.Bytes(), []byte("text_delta")))
 	require.GreaterOrEqual(t, len(sizes), 500)

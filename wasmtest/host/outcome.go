@@ -35,9 +35,7 @@ func (x *exchange) aborted() bool {
 // report calls the program's export of that name. Nothing of the program is called after it.
 func (x *exchange) report() (report []byte, err error) {
 	err = caught(func() {
-		if n := x.instance.enter("report"); n > 0 {
-			report = append(report, x.instance.bytes(x.instance.enter("stream_out"), n)...)
-		}
+		report = x.program.report()
 	})
 	return report, err
 }

@@ -1,11 +1,11 @@
 package host
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"time"
+
+	"edgelingua/worker/bridge"
 )
 
 // cause says how the upstream's body ended, in the numbers of stream_close.
@@ -64,8 +64,7 @@ func (p *pump) open() {
 		status, head = p.upstream.head()
 	}
 	if p.upstream.late {
-		n := p.exchange.instance.put([]byte(head))
-		if p.exchange.instance.enter("stream_head", uint64(uint32(status)), n) == 1 {
+		if p.exchange.program.head(status, head) {
 			p.again()
 			return
 		}
@@ -83,7 +82,7 @@ func (p *pump) again() {
 		p.upstream, u.late = u, true
 		u.whenArrived(p.open)
 	}
-	p.exchange.instance.enter("go_scheduler")
+	p.exchange.program.goOn()
 }
 
 // read reads the next chunk, of a fast stream once its window has passed.
@@ -116,13 +115,13 @@ func (p *pump) readNow() {
 }
 
 func (p *pump) push(chunk []byte) {
-	out, next := p.take(p.exchange.instance.enter("stream_push", p.exchange.instance.put(chunk)))
-	if next != sameBody {
+	out, next := p.exchange.program.push(chunk)
+	if next != bridge.SameBody {
 		p.leave(out, next)
 		return
 	}
 	p.send(out, func() {
-		switch complete := p.exchange.instance.enter("stream_complete") != 0; {
+		switch complete := p.exchange.program.complete(); {
 		case !complete:
 			p.grace.end()
 			p.grace = nil
@@ -135,14 +134,14 @@ func (p *pump) push(chunk []byte) {
 }
 
 func (p *pump) close(c cause) {
-	out, next := p.take(p.exchange.instance.enter("stream_close", uint64(c)))
+	out, next := p.exchange.program.closeStream(c)
 	p.broke = c != ended && len(p.trap) == 0
 	p.leave(out, next)
 }
 
 // leave sends the program's last output for an upstream's body, and ends the stream or waits for the program's next call.
-func (p *pump) leave(out []byte, next next) {
-	if next != nextCall {
+func (p *pump) leave(out []byte, next bridge.Next) {
+	if next != bridge.NextCall {
 		p.end(out)
 		return
 	}
@@ -166,13 +165,12 @@ func (p *pump) end(out []byte) {
 
 // keep runs the statements of the answer's end.
 func (p *pump) keep() {
-	in := p.exchange.instance
-	n := in.enter("stream_end")
-	if n == 0 {
+	packed := p.exchange.program.end()
+	if packed == nil {
 		p.kept(nil)
 		return
 	}
-	statements := unpack(bytes.Clone(in.bytes(in.enter("stream_out"), n)))
+	statements := unpack(packed)
 	most := keeping
 	if s := p.upstream.silence; s > 0 {
 		most = min(most, s)
@@ -198,13 +196,11 @@ func (p *pump) kept(err error) {
 	if p.stopped() {
 		return
 	}
-	code, reason := int32(0), ""
+	reason := ""
 	if err != nil {
-		code, reason = failedCode, err.Error()
+		reason = err.Error()
 	}
-	in := p.exchange.instance
-	n := in.put([]byte(reason))
-	out, _ := p.take(in.enter("stream_ended", uint64(uint32(code)), n))
+	out := p.exchange.program.kept(reason)
 	p.last = true
 	p.send(out, p.finish)
 }
@@ -223,51 +219,6 @@ func (p *pump) send(out []byte, then func()) {
 		p.told = time.Now()
 		then()
 	})
-}
-
-// next is what the program says of the stream with an output.
-type next uint8
-
-// The stream goes on with the body, it is over, or it goes on with another call.
-const (
-	sameBody next = iota
-	nothing
-	nextCall
-)
-
-// againBit is set in the length of an output behind which the stream goes on with another call.
-const againBit = 1 << 30
-
-// scattered is added to the length of an output that is in pieces.
-const scattered = 1 << 29
-
-// take copies the output of a push or a close, m, from the program's memory.
-func (p *pump) take(m uint64) (out []byte, next next) {
-	length := int32(m)
-	switch {
-	case length < 0:
-		length, next = -1-length, nothing
-	case length >= againBit:
-		length, next = length-againBit, nextCall
-	}
-	in := p.exchange.instance
-	switch {
-	case length >= scattered:
-		return in.gather(in.enter("stream_pieces")), next
-	case length == 0:
-		return nil, next
-	}
-	return append(out, in.bytes(in.enter("stream_out"), uint64(length))...), next
-}
-
-// gather returns the pieces in the program's list at an address, one behind the other.
-func (in *instance) gather(at uint64) []byte {
-	pieces := make([][]byte, binary.LittleEndian.Uint32(in.bytes(at, 4)))
-	list := in.bytes(at+4, 8*uint64(len(pieces)))
-	for i := range pieces {
-		pieces[i] = in.bytes(uint64(binary.LittleEndian.Uint32(list[8*i:])), uint64(binary.LittleEndian.Uint32(list[8*i+4:])))
-	}
-	return bytes.Join(pieces, nil)
 }
 
 // finish enters the state ended.

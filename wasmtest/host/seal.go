@@ -37,7 +37,7 @@ func (x *exchange) open(args arguments) value {
 	secret, stale, err := seal.Open(x.env, args.bytes(0), args.string(1))
 	switch {
 	case errors.Is(err, seal.ErrUnopened):
-		x.instance.logf("edgelingua: %v", err)
+		x.log.Printf("edgelingua: %v", err)
 		return x.settleLater(unopenedCode, nil, nil)
 	case stale:
 		return x.settleLater(staleCode, secret, nil)

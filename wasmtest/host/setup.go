@@ -3,11 +3,17 @@ package host
 import (
 	"io"
 	"log"
+
+	"edgelingua/worker/bridge"
 )
 
 // Setup returns what the program says that the settings of Config.Env come to, in one line; wrong: why they can't serve. It asks an instance of
 // its own, which gets no request. The error says why the program could not be asked.
 func (h *Host) Setup() (line string, wrong bool, err error) {
+	if h.native != nil {
+		line, wrong = h.native.Setup(bridge.NewHost(&native{x: &exchange{env: h.config.Env}}))
+		return line, wrong, nil
+	}
 	in, err := newInstance(h, newLoop())
 	if err != nil {
 		return "", false, err

@@ -43,11 +43,11 @@ func (x *exchange) remember() error {
 		return nil
 	}
 	return caught(func() {
-		n := x.instance.enter("remember")
-		if n == 0 {
+		remembered := x.program.remember()
+		if remembered == nil {
 			return
 		}
-		id, rest, _ := bytes.Cut(x.instance.bytes(x.instance.enter("stream_out"), n), []byte{0})
+		id, rest, _ := bytes.Cut(remembered, []byte{0})
 		if len(rest) == 0 {
 			stop("remember does not say what becomes of the items")
 		}

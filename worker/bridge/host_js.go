@@ -4,13 +4,12 @@ package bridge
 
 import (
 	"bytes"
-	"errors"
 	"syscall/js"
 	"time"
 	"unsafe"
 )
 
-// Host is the host of the one request that this instance serves. Its methods call the imports of the module: see Services.
+// Host is the host of a request. In the module, which serves one request, it is the module's host.
 type Host struct{}
 
 // ClientBody is the body of an answer to the client.
@@ -24,51 +23,60 @@ func Bytes(b []byte) ClientBody {
 	return host().Call("bytes", int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))), len(b))
 }
 
-func (Host) ClientHead() string { return host().Get("clientHead").String() }
+func bytesOf(s string) ClientBody { return Bytes(unsafe.Slice(unsafe.StringData(s), len(s))) }
 
-// settings is what Settings returns, once it was asked for; a deployment always has some.
-var settings string
-
-func (Host) Settings() string {
-	if settings == "" {
-		settings = host().Get("settings").String()
-	}
-	return settings
-}
-
-func (Host) Body(limit int) ([]byte, error) {
-	host().Call("body", limit)
-	_, body, err := settled()
-	return body, err
-}
-
+// Now returns the time. On workerd the clock stands still while the program computes, and goes on with each input or output (Cloudflare's
+// documentation: "Performance and timers").
 func (Host) Now() time.Time { return time.Now() }
 
-func (h Host) Fetch(c Call) (Head, error) {
-	h.Refetch(c)
-	status, head, err := settled()
-	return Head{Status: status, Lines: unsafe.String(unsafe.SliceData(head), len(head))}, err
-}
+// UntilAgain blocks until the stream of this request waits for a call, which the caller then makes with Refetch. If the stream never does,
+// UntilAgain does not return.
+func (Host) UntilAgain() { <-wakes }
 
-func (Host) Refetch(c Call) {
-	body := js.Null()
-	switch {
-	case c.Pieces != nil:
-		place(c.Pieces)
-		body = host().Call("pieces", int(uintptr(streamPieces())))
-	case c.Body != nil:
-		body = Bytes(c.Body)
+// call calls a function of the host.
+func (Host) call(name string, args ...any) { host().Call(name, args...) }
+
+// ask calls one that returns a boolean.
+func (Host) ask(name string, args ...any) bool { return host().Call(name, args...).Bool() }
+
+// body calls one that returns the body of an answer.
+func (Host) body(name string, args ...any) ClientBody { return host().Call(name, args...) }
+
+// text returns a string that the host has.
+func (Host) text(name string) string { return host().Get(name).String() }
+
+// flag returns a boolean that the host has.
+func (Host) flag(name string) bool { return host().Get(name).Truthy() }
+
+// allSettings is what settings returns, once it was asked for; a deployment always has some.
+var allSettings string
+
+func (h Host) settings() string {
+	if allSettings == "" {
+		allSettings = h.text("settings")
 	}
-	host().Call("fetch", c.URL, c.Method, c.Head, body, c.HeadWait, c.Silence, c.Public)
+	return allSettings
 }
 
-func (Host) Read(limit, time int) ([]byte, error) {
-	host().Call("read", limit, time)
-	_, body, err := settled()
-	return body, err
+// gather returns the pieces of a body, one behind the other, as a body.
+func (Host) gather(pieces [][]byte) ClientBody {
+	place(pieces)
+	return host().Call("pieces", int(uintptr(streamPieces())))
 }
 
-func (Host) Pass() ClientBody { return host().Call("pass") }
+//go:wasmimport wasi_snapshot_preview1 random_get
+func randomGet(at unsafe.Pointer, n int32) int32
+
+func (Host) random(b []byte) {
+	if randomGet(unsafe.Pointer(unsafe.SliceData(b)), int32(len(b))) != 0 {
+		panic("there are no random bytes")
+	}
+}
+
+// theExports are those of the request of this instance.
+var theExports Exports
+
+func (Host) exports() *Exports { return &theExports }
 
 // theHost is context.host, once host has found it.
 var theHost js.Value
@@ -80,12 +88,6 @@ func host() js.Value {
 	return theHost
 }
 
-// Codes of settle that say why a call has failed.
-const (
-	failed   = -1
-	tooLarge = -2
-)
-
 // outcome is what settle says of the call that the program waits for.
 type outcome struct {
 	code int32
@@ -94,19 +96,12 @@ type outcome struct {
 
 var outcomes = make(chan outcome, 1)
 
-// settled blocks the goroutine until the host settles the call. The data is the caller's.
-func settled() (status int, data []byte, err error) {
+func (Host) wait() (code int, data []byte) {
 	o := <-outcomes
-	switch o.code {
-	case failed:
-		return 0, nil, errors.New(string(o.data))
-	case tooLarge:
-		return 0, nil, ErrTooLarge
-	}
-	return int(o.code), o.data, nil
+	return int(o.code), o.data
 }
 
-// settle gives the first n bytes of the input room to the goroutine that waits in settled, which goes on in go_scheduler. Where they take
+// settle gives the first n bytes of the input room to the goroutine that waits in wait, which goes on in go_scheduler. Where they take
 // less than half of the room, as heads do, that goroutine gets a copy, and the room stays for what comes next.
 //
 //export settle

@@ -35,3 +35,9 @@ type Previewer interface {
 	// the form that Open has for a refusal.
 	Answer(status int, body []byte) (out []byte, failed bool)
 }
+
+// Reporter tells the host what came of the request, for its log.
+type Reporter interface {
+	// AppendReport appends one JSON object, whose members the package comment lists.
+	AppendReport(dst []byte) []byte
+}

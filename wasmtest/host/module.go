@@ -1,0 +1,159 @@
+package host
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"edgelingua/worker/bridge"
+)
+
+// module is an instance of the module as the program of an exchange.
+type module struct {
+	*instance
+	x *exchange
+}
+
+// begin starts the instance, and hands it the request in a later turn.
+func (m *module) begin() {
+	m.start(map[string]value{
+		"env":  newObject(),
+		"ctx":  &namespace{name: "context.ctx"},
+		"host": &hostObject{m.x},
+	})
+	m.loop.later(m.handle)
+}
+
+func (m *module) handle() {
+	handler, ok := m.binding.fields["handleRequest"].(*function)
+	if !ok {
+		stop("the program has not set handleRequest")
+	}
+	v, err := handler.call(nil, []value{newRequest(m.x.request)})
+	answer := newPromise(m.loop)
+	answer.follow(v, err)
+	answer.react(func() {
+		if answer.state == rejected {
+			stop("handleRequest failed: %s", describe(answer.result))
+		}
+		m.x.answer(m.response(answer.result))
+	})
+}
+
+// response returns the Response with which the program has answered.
+func (m *module) response(v value) *response {
+	r, ok := v.(*response)
+	if !ok && m.exit != nil {
+		stop("the program is over: %w", m.exit)
+	}
+	if !ok {
+		stop("handleRequest returned %s, not a Response", describe(v))
+	}
+	return r
+}
+
+func (m *module) settle(code int, data []byte) {
+	n := m.put(data)
+	m.enter("settle", uint64(uint32(int32(code))), n)
+	m.goOn()
+}
+
+func (m *module) goOn() { m.enter("go_scheduler") }
+
+func (m *module) head(status int, lines string) (again bool) {
+	n := m.put([]byte(lines))
+	return m.enter("stream_head", uint64(uint32(status)), n) == 1
+}
+
+func (m *module) push(chunk []byte) (out []byte, next bridge.Next) {
+	return m.take(m.enter("stream_push", m.put(chunk)))
+}
+
+func (m *module) complete() bool { return m.enter("stream_complete") != 0 }
+
+func (m *module) closeStream(c cause) (out []byte, next bridge.Next) {
+	return m.take(m.enter("stream_close", uint64(c)))
+}
+
+func (m *module) end() []byte { return m.output(m.enter("stream_end")) }
+
+func (m *module) kept(reason string) []byte {
+	code := int32(0)
+	if reason != "" {
+		code = failedCode
+	}
+	n := m.put([]byte(reason))
+	out, _ := m.take(m.enter("stream_ended", uint64(uint32(code)), n))
+	return out
+}
+
+func (m *module) remember() []byte { return m.output(m.enter("remember")) }
+
+func (m *module) accounts() []byte { return m.output(m.enter("account")) }
+
+func (m *module) report() []byte { return m.output(m.enter("report")) }
+
+func (m *module) over() error {
+	if m.exit == nil {
+		return nil
+	}
+	return m.exit
+}
+
+// output copies the n bytes that the program says are its output; nil for none.
+func (m *module) output(n uint64) []byte {
+	if n == 0 {
+		return nil
+	}
+	return bytes.Clone(m.bytes(m.enter("stream_out"), n))
+}
+
+// againBit is set in the length of an output behind which the stream goes on with another call.
+const againBit = 1 << 30
+
+// scattered is added to the length of an output that is in pieces.
+const scattered = 1 << 29
+
+// take copies the output of a push or a close, m, from the program's memory.
+func (m *module) take(result uint64) (out []byte, next bridge.Next) {
+	length := int32(result)
+	switch {
+	case length < 0:
+		length, next = -1-length, bridge.Nothing
+	case length >= againBit:
+		length, next = length-againBit, bridge.NextCall
+	}
+	if length >= scattered {
+		return m.gather(m.enter("stream_pieces")), next
+	}
+	return m.output(uint64(length)), next
+}
+
+// gather returns the pieces in the program's list at an address, one behind the other.
+func (in *instance) gather(at uint64) []byte {
+	pieces := make([][]byte, binary.LittleEndian.Uint32(in.bytes(at, 4)))
+	list := in.bytes(at+4, 8*uint64(len(pieces)))
+	for i := range pieces {
+		pieces[i] = in.bytes(uint64(binary.LittleEndian.Uint32(list[8*i:])), uint64(binary.LittleEndian.Uint32(list[8*i+4:])))
+	}
+	return bytes.Join(pieces, nil)
+}
+
+// bytes implements the bridge's bytes: a copy of a part of the program's memory.
+func (x *exchange) bytes(args arguments) value {
+	at, length := args.int(0), args.int(1)
+	return &uint8Array{data: bytes.Clone(x.memory(args).bytes(uint64(at), uint64(length)))}
+}
+
+// pieces implements the bridge's pieces.
+func (x *exchange) pieces(args arguments) value {
+	return &uint8Array{data: x.memory(args).gather(uint64(args.int(0)))}
+}
+
+// memory returns the instance whose memory a call names.
+func (x *exchange) memory(args arguments) *instance {
+	m, ok := x.program.(*module)
+	if !ok {
+		stop("%s is called by a program without a memory", args.name)
+	}
+	return m.instance
+}

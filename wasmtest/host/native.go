@@ -1,0 +1,269 @@
+package host
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/url"
+	"runtime"
+	"time"
+
+	"edgelingua/worker/bridge"
+)
+
+// NewNative returns a host that serves requests with p, in this process and without the module. Config.Trace and Config.CacheDir are not
+// used.
+func NewNative(p bridge.Program, config Config) *Host {
+	h := newHost(config)
+	h.native = p
+	return h
+}
+
+// native is a program in this process. Its goroutine and the loop take turns, as the module and its host do: one of them runs while the
+// other waits. It is the bridge.Engine of its request, and the bridge.Answerer.
+type native struct {
+	x       *exchange
+	program bridge.Program
+	exports bridge.Exports
+	now     func() time.Time
+
+	header http.Header
+	status int
+	body   bridge.ClientBody
+	ready  bool // the answer is on its way
+
+	resumed chan struct{} // the goroutine may run
+	parked  chan struct{} // the loop may run
+	gone    chan struct{} // closed once the exchange is over
+	ended   chan struct{} // closed once the goroutine has ended
+	leaving bool          // the goroutine ends because of gone
+
+	code    int // the outcome of the call for which the goroutine waits
+	data    []byte
+	woken   bool  // the stream waits for a call that the goroutine has not noticed
+	asleep  bool  // the goroutine waits in Again
+	failure error // why the program has ended early
+}
+
+func newNative(p bridge.Program, x *exchange, now func() time.Time) *native {
+	return &native{x: x, program: p, now: now, header: http.Header{},
+		resumed: make(chan struct{}), parked: make(chan struct{}), gone: make(chan struct{}), ended: make(chan struct{})}
+}
+
+func (n *native) begin() {
+	go n.serve()
+	n.x.loop.later(n.run)
+}
+
+// run lets the goroutine run until it waits or ends.
+func (n *native) run() {
+	n.resumed <- struct{}{}
+	<-n.parked
+	if n.failure != nil {
+		panic(&fatal{n.failure})
+	}
+}
+
+// serve is the goroutine.
+func (n *native) serve() {
+	defer close(n.ended)
+	select {
+	case <-n.resumed:
+	case <-n.gone:
+		return
+	}
+	defer func() {
+		if n.leaving {
+			return
+		}
+		if r := recover(); r != nil {
+			var f *fatal
+			if err, ok := r.(error); ok && errors.As(err, &f) {
+				n.failure = f.err
+			} else {
+				n.failure = panicked(r)
+			}
+		}
+		n.parked <- struct{}{}
+	}()
+	r := n.x.request
+	u, err := url.Parse(urlOf(r))
+	if err != nil {
+		stop("the URL of the request: %w", err)
+	}
+	n.program.Serve(bridge.NewHost(n), n, (&http.Request{Method: r.Method, URL: u, Header: http.Header{}}).WithContext(context.Background()))
+	n.Ready()
+}
+
+// park lets the loop run until it lets the goroutine run.
+func (n *native) park() {
+	n.parked <- struct{}{}
+	select {
+	case <-n.resumed:
+	case <-n.gone:
+		n.leaving = true
+		runtime.Goexit()
+	}
+}
+
+func (n *native) settle(code int, data []byte) {
+	n.code, n.data = code, data
+	n.run()
+}
+
+func (n *native) goOn() {
+	if n.woken = !n.asleep; n.asleep {
+		n.run()
+	}
+}
+
+func (n *native) head(status int, lines string) (again bool) { return n.exports.Head(status, lines) }
+
+func (n *native) push(chunk []byte) (out []byte, next bridge.Next) {
+	return joined(n.exports.Push(chunk))
+}
+
+func (n *native) complete() bool { return n.exports.Complete() }
+
+func (n *native) closeStream(c cause) (out []byte, next bridge.Next) {
+	return joined(n.exports.Close(bridge.Cause(c)))
+}
+
+// joined returns an output in one piece, which is not the program's any more.
+func joined(out []byte, pieces [][]byte, next bridge.Next) ([]byte, bridge.Next) {
+	if pieces == nil {
+		pieces = [][]byte{out}
+	}
+	var whole []byte
+	for _, piece := range pieces {
+		whole = append(whole, piece...)
+	}
+	return whole, next
+}
+
+func (n *native) end() []byte { return n.exports.End() }
+
+func (n *native) kept(reason string) []byte {
+	var err error
+	if reason != "" {
+		err = errors.New(reason)
+	}
+	return n.exports.Ended(err)
+}
+
+func (n *native) remember() []byte { return n.exports.Remember() }
+
+func (n *native) accounts() []byte { return n.exports.Account() }
+
+func (n *native) report() []byte { return n.exports.Report() }
+
+func (n *native) over() error { return nil }
+
+// close ends the goroutine, and waits for its end.
+func (n *native) close() {
+	close(n.gone)
+	<-n.ended
+}
+
+// Call implements bridge.Engine.
+func (n *native) Call(name string, args ...any) any {
+	m, known := hostMethods[name]
+	if !known {
+		stop("there is no host.%s", name)
+	}
+	values := make([]value, len(args))
+	for i, arg := range args {
+		values[i] = valueOf(arg)
+	}
+	switch v := m.call(n.x, arguments{"host." + name, values}).(type) {
+	case bool:
+		return v
+	case *readableStream:
+		return bridge.ClientBody{Filled: v}
+	}
+	return nil
+}
+
+// valueOf returns an argument of Call as the module would hand it over.
+func valueOf(arg any) value {
+	switch v := arg.(type) {
+	case string:
+		return decode([]byte(v))
+	case int:
+		return float64(v)
+	case int64:
+		return float64(v)
+	case bridge.ClientBody:
+		if v.IsNull() {
+			return null{}
+		}
+		return &uint8Array{data: v.Bytes}
+	}
+	return arg
+}
+
+// Get implements bridge.Engine.
+func (n *native) Get(name string) any {
+	v, _ := (&hostObject{n.x}).get(name)
+	return v
+}
+
+// Wait implements bridge.Engine.
+func (n *native) Wait() (code int, data []byte) {
+	n.park()
+	return n.code, n.data
+}
+
+// Again implements bridge.Engine.
+func (n *native) Again() {
+	if !n.woken {
+		n.asleep = true
+		n.park()
+		n.asleep = false
+	}
+	n.woken = false
+}
+
+// Random implements bridge.Engine.
+func (n *native) Random(b []byte) { rand.Read(b) }
+
+// Time implements bridge.Engine.
+func (n *native) Time() time.Time { return n.now() }
+
+// Exports implements bridge.Engine.
+func (n *native) Exports() *bridge.Exports { return &n.exports }
+
+// Header implements bridge.Answerer.
+func (n *native) Header() http.Header { return n.header }
+
+// WriteHeader implements bridge.Answerer.
+func (n *native) WriteHeader(status int) { n.status = status }
+
+// Write implements bridge.Answerer. Bodies are written with WriteRawJSBody.
+func (n *native) Write([]byte) (int, error) {
+	return 0, errors.New("the body of an answer is written with WriteRawJSBody")
+}
+
+// WriteRawJSBody implements bridge.Answerer.
+func (n *native) WriteRawJSBody(body bridge.ClientBody) { n.body = body }
+
+// Ready implements bridge.Answerer.
+func (n *native) Ready() {
+	if n.ready {
+		return
+	}
+	n.ready = true
+	r := &response{status: n.status, headers: newHeaders(nil), bytes: n.body.Bytes}
+	for name, values := range n.header {
+		for _, v := range values {
+			if err := r.headers.append(name, decode([]byte(v))); err != nil {
+				stop("the answer: %w", err)
+			}
+		}
+	}
+	if s, ok := n.body.Filled.(*readableStream); ok {
+		r.stream = s
+	}
+	n.x.answer(r)
+}

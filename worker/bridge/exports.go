@@ -1,0 +1,87 @@
+package bridge
+
+// Exports is what the program offers the host while it serves one request. The package comment says when the host calls what. The module's
+// exports call these methods, and so does a host in the same process. Bytes that they return belong to the program, and are good until
+// the next call.
+type Exports struct {
+	stream     Stream
+	closing    func() *Statements // what Account was given; nil: it was not called
+	reporter   Reporter           // nil: there is nothing to tell
+	remembered func() []byte      // nil: nothing is remembered
+}
+
+// Next is what follows an output of a stream.
+type Next uint8
+
+const (
+	SameBody Next = iota // the stream goes on with the body
+	Nothing              // the stream is over
+	NextCall             // the body is over, and the stream goes on with another call
+)
+
+// Head is the export stream_head.
+func (e *Exports) Head(status int, lines string) (again bool) { return e.stream.Head(status, lines) }
+
+// Push is the export stream_push. pieces is the whole output if that is in pieces; else it is nil, and out is the output.
+func (e *Exports) Push(chunk []byte) (out []byte, pieces [][]byte, next Next) {
+	out, done := e.stream.Push(chunk)
+	return e.output(out, done)
+}
+
+// Complete is the export stream_complete.
+func (e *Exports) Complete() bool { return e.stream.Complete() }
+
+// Close is the export stream_close. Its output is as that of Push.
+func (e *Exports) Close(cause Cause) (out []byte, pieces [][]byte, next Next) {
+	return e.output(e.stream.Close(cause), true)
+}
+
+func (e *Exports) output(out []byte, done bool) ([]byte, [][]byte, Next) {
+	var pieces [][]byte
+	if s, ok := e.stream.(Scattered); ok {
+		pieces = s.Pieces()
+	}
+	next := SameBody
+	if done {
+		next = Nothing
+		if c, ok := e.stream.(Chained); ok && c.Again() {
+			next = NextCall
+		}
+	}
+	return out, pieces, next
+}
+
+// End is the export stream_end: it returns packed statements, nil for none.
+func (e *Exports) End() []byte {
+	if s := e.stream.(Keeper).Keep(); s != nil {
+		return s.packed
+	}
+	return nil
+}
+
+// Ended is the export stream_ended. err says why the statements have not run; nil: they have, or there were none.
+func (e *Exports) Ended(err error) []byte { return e.stream.(Keeper).Kept(err) }
+
+// Remember is the export remember.
+func (e *Exports) Remember() []byte {
+	if e.remembered == nil {
+		return nil
+	}
+	return e.remembered()
+}
+
+// Account is the export account: it returns packed statements, nil for none.
+func (e *Exports) Account() []byte {
+	if e.closing == nil {
+		return nil
+	}
+	return e.closing().packed
+}
+
+// Report is the export report.
+func (e *Exports) Report() []byte {
+	if e.reporter == nil {
+		return nil
+	}
+	return e.reporter.AppendReport(nil)
+}
