@@ -36,7 +36,7 @@ func (h Host) ClientHead() string { return h.text("clientHead") }
 
 // Setting returns a variable or a secret of the deployment; ok is false if it is missing. Its value is not checked.
 func (h Host) Setting(name string) (value string, ok bool) {
-	for rest := h.settings(); rest != ""; {
+	for rest := h.Settings(); rest != ""; {
 		var key string
 		if key, value, rest = cutSetting(rest); key == name {
 			return value, true
@@ -47,7 +47,7 @@ func (h Host) Setting(name string) (value string, ok bool) {
 
 // SettingNames returns the names of all variables and secrets of the deployment.
 func (h Host) SettingNames() (names []string) {
-	for rest := h.settings(); rest != ""; {
+	for rest := h.Settings(); rest != ""; {
 		var name string
 		name, _, rest = cutSetting(rest)
 		names = append(names, name)

@@ -48,10 +48,11 @@ func (Host) text(name string) string { return host().Get(name).String() }
 // flag returns a boolean that the host has.
 func (Host) flag(name string) bool { return host().Get(name).Truthy() }
 
-// allSettings is what settings returns, once it was asked for; a deployment always has some.
+// allSettings is what Settings returns, once it was asked for; a deployment always has some.
 var allSettings string
 
-func (h Host) settings() string {
+// Settings returns the variables and secrets of the deployment, as the package comment says. Setting reads one.
+func (h Host) Settings() string {
 	if allSettings == "" {
 		allSettings = h.text("settings")
 	}

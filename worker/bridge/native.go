@@ -80,7 +80,8 @@ func (h Host) flag(name string) bool {
 	return set
 }
 
-func (h Host) settings() string { return h.text("settings") }
+// Settings returns the variables and secrets of the deployment, as the package comment says. Setting reads one.
+func (h Host) Settings() string { return h.text("settings") }
 
 func (h Host) gather(pieces [][]byte) ClientBody { return ClientBody{Bytes: bytes.Join(pieces, nil)} }
 

@@ -1,0 +1,229 @@
+package serve_test
+
+import (
+	"context"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+
+	"edgelingua/wasmtest/host"
+	"edgelingua/wasmtest/store"
+	"edgelingua/worker/serve"
+)
+
+// Keys of a deployment.
+const (
+	adminKey  = "admin-key-of-43-characters-aaaaaaaaaaaaaaaa"
+	clientKey = "client-key-of-43-characters-bbbbbbbbbbbbbbb"
+	sealKey   = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+)
+
+// deployment is a worker that runs in this process, with a store in memory. Its upstreams are functions, by the host in their URL.
+type deployment struct {
+	t     *testing.T
+	host  *host.Host
+	store *store.Store
+
+	mu        sync.Mutex
+	time      time.Time
+	upstreams map[string]upstream
+	asked     []sent         // what upstreams were asked, in order
+	outcomes  []host.Outcome // of the requests that are over, in order
+}
+
+// upstream answers one request.
+type upstream func(r *sent) *reply
+
+// sent is a request to an upstream.
+type sent struct {
+	*http.Request
+	body string
+}
+
+// reply is an upstream's answer.
+type reply struct {
+	status int
+	header map[string]string
+	chunks []string // one read of the body each
+	err    error    // in place of an answer or, behind chunks, of the body's end
+}
+
+// says returns a plain answer.
+func says(status int, body string) upstream {
+	return func(*sent) *reply { return &reply{status: status, chunks: []string{body}} }
+}
+
+// streams returns a stream of events.
+func streams(chunks ...string) upstream {
+	return func(*sent) *reply {
+		return &reply{status: 200, header: map[string]string{"Content-Type": "text/event-stream"}, chunks: chunks}
+	}
+}
+
+// deploy returns a deployment with these variables, beside its keys. Its one upstream without a record is called up.
+func deploy(t *testing.T, env map[string]string) *deployment {
+	t.Helper()
+	d := &deployment{t: t, upstreams: map[string]upstream{}, time: time.Unix(1_800_000_000, 0)}
+	settings := map[string]string{"ADMIN_KEY": adminKey, "CLIENT_KEY": clientKey, "SEAL_KEY": sealKey,
+		"UPSTREAM_URL": "https://up.test/v1", "UPSTREAM_PROTOCOL": "chat", "UPSTREAM_KEY": "sk-up"}
+	maps.Copy(settings, env)
+	maps.DeleteFunc(settings, func(_, value string) bool { return value == "" })
+	var err error
+	d.store, err = store.Open("", d.now)
+	require.NoError(t, err)
+	d.host = host.NewNative(serve.Program{}, host.Config{
+		Env: settings, Transport: d, Store: d.store, Now: d.now,
+		Done: func(_ *http.Request, o host.Outcome) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.outcomes = append(d.outcomes, o)
+		},
+	})
+	t.Cleanup(func() {
+		require.NoError(t, d.host.Close(context.Background()))
+		require.NoError(t, d.store.Close())
+	})
+	return d
+}
+
+// now is the clock of the deployment.
+func (d *deployment) now() time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.time
+}
+
+// later lets time pass.
+func (d *deployment) later(passed time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.time = d.time.Add(passed)
+}
+
+// RoundTrip sends a request to an upstream.
+func (d *deployment) RoundTrip(r *http.Request) (*http.Response, error) {
+	s := &sent{Request: r}
+	if r.Body != nil {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		s.body = string(body)
+	}
+	d.mu.Lock()
+	d.asked = append(d.asked, *s)
+	up := d.upstreams[r.URL.Host]
+	d.mu.Unlock()
+	require.NotNil(d.t, up, "nobody plays the upstream %s", r.URL.Host)
+	answer := up(s)
+	if answer.err != nil && answer.chunks == nil {
+		return nil, answer.err
+	}
+	header := http.Header{"Content-Type": {"application/json"}}
+	for name, value := range answer.header {
+		header.Set(name, value)
+	}
+	return &http.Response{StatusCode: answer.status, Header: header, Body: &chunks{left: answer.chunks, err: answer.err}}, nil
+}
+
+// chunks is a body that comes in chunks.
+type chunks struct {
+	left []string
+	err  error
+}
+
+func (c *chunks) Read(p []byte) (int, error) {
+	if len(c.left) == 0 {
+		if c.err != nil {
+			return 0, c.err
+		}
+		return 0, io.EOF
+	}
+	n := copy(p, c.left[0])
+	if c.left[0] = c.left[0][n:]; c.left[0] == "" {
+		c.left = c.left[1:]
+	}
+	return n, nil
+}
+
+func (c *chunks) Close() error { return nil }
+
+// answer is what a client gets.
+type answer struct {
+	*httptest.ResponseRecorder
+	broken bool // the connection broke off
+}
+
+// text returns the body.
+func (a *answer) text() string { return a.Body.String() }
+
+// get returns a member of the body, which is JSON.
+func (a *answer) get(path string) gjson.Result { return gjson.Get(a.text(), path) }
+
+// ask sends a request with the deployment's key, and headers as "name: value", which replace that of the key.
+func (d *deployment) ask(method, path, body string, headers ...string) *answer {
+	return d.askWith(context.Background(), method, path, body, headers...)
+}
+
+func (d *deployment) askWith(ctx context.Context, method, path, body string, headers ...string) *answer {
+	r := httptest.NewRequest(method, "http://edge.test"+path, strings.NewReader(body)).WithContext(ctx)
+	r.RemoteAddr = "192.0.2.1:1234"
+	r.Header.Set("Authorization", "Bearer "+clientKey)
+	for _, line := range headers {
+		name, value, _ := strings.Cut(line, ": ")
+		r.Header.Set(name, value)
+	}
+	return d.serve(r)
+}
+
+func (d *deployment) serve(r *http.Request) *answer {
+	a := &answer{ResponseRecorder: httptest.NewRecorder()}
+	func() {
+		defer func() {
+			if v := recover(); v == http.ErrAbortHandler {
+				a.broken = true
+			} else if v != nil {
+				panic(v)
+			}
+		}()
+		d.host.ServeHTTP(a, r)
+	}()
+	return a
+}
+
+// admin sends a request to the Admin API.
+func (d *deployment) admin(method, path, body string, headers ...string) *answer {
+	return d.ask(method, "/admin/api"+path, body, append([]string{"Authorization: Bearer " + adminKey}, headers...)...)
+}
+
+// make makes an endpoint of a record, and returns its key.
+func (d *deployment) make(record string) (key string) {
+	d.t.Helper()
+	a := d.admin("POST", "/endpoints", record)
+	require.Equal(d.t, 201, a.Code, a.text())
+	return a.get("key").Str
+}
+
+// last returns the last request to an upstream.
+func (d *deployment) last() sent {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	require.NotEmpty(d.t, d.asked)
+	return d.asked[len(d.asked)-1]
+}
+
+// report returns a member of the report of the last request that is over.
+func (d *deployment) report(path string) gjson.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	require.NotEmpty(d.t, d.outcomes)
+	return gjson.GetBytes(d.outcomes[len(d.outcomes)-1].Report, path)
+}
