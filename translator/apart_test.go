@@ -76,7 +76,7 @@ func writtenFor(t *testing.T, s *corpus.Scenario, upstream string, request []byt
 	require.True(t, ok)
 	x, err := pair.Decode(s.Path, bytes.Clone(request))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, ir.AsError(err)
 	}
 	u, failed := corpus.Upstream(s.Settings(upstream))
 	require.NoError(t, failed)
@@ -88,7 +88,7 @@ func writtenFor(t *testing.T, s *corpus.Scenario, upstream string, request []byt
 		most = x.Scatter()
 	}
 	if body, err = x.AppendRequest(nil, target); err != nil {
-		return nil, nil, err
+		return nil, nil, ir.AsError(err)
 	}
 	if pieces = x.Pieces(body); pieces != nil {
 		require.Positive(t, most)

@@ -35,7 +35,7 @@ func (x *Exchange) edited() *ir.Request {
 // Its answer is a stream, which Summary reads. The error is the client's fault.
 //
 //go:noinline
-func (x *Exchange) Summarize() (*Exchange, *ir.Error) {
+func (x *Exchange) Summarize() (*Exchange, error) {
 	r, err := compact.Request(x.Request)
 	if err != nil {
 		return nil, err
@@ -49,11 +49,12 @@ func (x *Exchange) ToldSize() (n int) { return compact.TextSize(x.Request) }
 
 // Summary reads the whole body of the upstream's answer to an exchange of Summarize: a stream or a
 // plain answer, which may be anything. The error is compact.Reader's, without Secrets.
-func (x *Exchange) Summary(body []byte, isStream bool) (text string, err *ir.Error) {
+func (x *Exchange) Summary(body []byte, isStream bool) (string, error) {
 	s := &compact.Reader{}
 	c := cutter{decoder: x.decoder(&watched{x, s}, stages.Complete)}
 	c.take(body, isStream)
-	if text, err = s.Text(); err != nil {
+	text, err := s.Text()
+	if err != nil {
 		x.Failed = err.Kind
 		return "", x.withoutSecrets(err)
 	}
@@ -79,7 +80,7 @@ func (x *Exchange) IsAnswered() bool {
 
 // AppendSummary appends the client's answer if IsAnswered: a stream or a plain body, as the request
 // asks.
-func (x *Exchange) AppendSummary(dst []byte) ([]byte, *ir.Error) {
+func (x *Exchange) AppendSummary(dst []byte) ([]byte, error) {
 	if x.Request.Stream {
 		encoder := x.pair.Client.Client.NewEncoder(x.Request, x.clientModel)
 		s := &Stream{output: output{exchange: x, encoder: encoder}}

@@ -108,9 +108,9 @@ func TestCompactedConversation(t *testing.T) {
 		"usage":{"input_tokens":40,"input_tokens_details":{"cached_tokens":0,"cache_write_tokens":0},"output_tokens":7,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":47}}`, string(out))
 
 	_, err = decodeFor(t, "chat", "/v1/responses/compact", `{"model":"m","input":[]}`).Summarize()
-	require.Equal(t, 400, err.HTTPStatus())
+	require.Equal(t, 400, ir.AsError(err).HTTPStatus())
 	_, err = decodeFor(t, "chat", "/v1/responses/compact", `{"model":"m","instructions":"x","input":[{"role":"developer","content":"y"}]}`).Summarize()
-	require.Equal(t, 400, err.HTTPStatus())
+	require.Equal(t, 400, ir.AsError(err).HTTPStatus())
 }
 
 // TestThreshold: a request over it is answered from the summary, with the summary in front; one below it, or one in which the model has said nothing since the last
@@ -180,7 +180,7 @@ func TestUnusableSummaries(t *testing.T) {
 		require.Nil(t, err)
 		_, err = y.Summary([]byte(c.answer), strings.HasPrefix(c.answer, "data:"))
 		require.NotNil(t, err, name)
-		require.Contains(t, err.Message, c.words, name)
+		require.Contains(t, ir.AsError(err).Message, c.words, name)
 		require.NotZero(t, y.Failed, name)
 	}
 }

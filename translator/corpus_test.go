@@ -163,7 +163,7 @@ func (s *scenario) run(t *testing.T) {
 		}
 		x, refused := pair.Decode(s.Path, s.Request)
 		if refused != nil {
-			s.addError(t, s.Client, refused)
+			s.addError(t, s.Client, ir.AsError(refused))
 			return
 		}
 		checkTargets(t, s.Client, upstream, s.Path, s.Request)
@@ -190,7 +190,7 @@ func (s *scenario) ask(t *testing.T, x *translator.Exchange, upstream string) (a
 	if refused != nil {
 		require.Equal(t, "before", string(request))
 		s.add(t, "upstream."+upstream+".refused",
-			fmt.Appendf(nil, "%d %s", refused.HTTPStatus(), refused.Error()))
+			fmt.Appendf(nil, "%d %s", ir.AsError(refused).HTTPStatus(), refused.Error()))
 		return false
 	}
 	checkRequest(t, x, bytes.TrimPrefix(request, []byte("before")))
@@ -250,8 +250,8 @@ func (s *scenario) addStream(t *testing.T, client string, x *translator.Exchange
 	checkTruncated(t, x, stream, whole)
 	checkFramings(t, x, stream)
 	body, failure := x.AppendFolded(nil, stream)
-	checkAgree(t, x, whole, body, failure)
-	s.addPlain(t, client, x, body, failure)
+	checkAgree(t, x, whole, body, ir.AsError(failure))
+	s.addPlain(t, client, x, body, ir.AsError(failure))
 	if failure == nil {
 		stated, err := golden.Plain(client, whole)
 		require.NoError(t, err)
@@ -311,8 +311,8 @@ func (s *scenario) addBody(t *testing.T, client string, x *translator.Exchange, 
 	s.add(t, client+".sse", stream)
 	checkCutBody(t, x, body)
 	plain, failure := x.AppendBody(nil, body)
-	checkAgree(t, x, stream, plain, failure)
-	s.addPlain(t, client, x, plain, failure)
+	checkAgree(t, x, stream, plain, ir.AsError(failure))
+	s.addPlain(t, client, x, plain, ir.AsError(failure))
 	s.addLost(t, client, x)
 }
 

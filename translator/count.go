@@ -14,7 +14,7 @@ import (
 // unchanged.
 func AppendCount(
 	dst []byte, client *ir.API, path string, body []byte, p *policy.Policy,
-) ([]byte, *ir.Error) {
+) ([]byte, error) {
 	if err := passing.Check(body); err != nil {
 		return dst, err
 	}

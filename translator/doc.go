@@ -51,9 +51,10 @@
 // # Losses and errors
 //
 // [Exchange.Lost] has each field that the upstream or the client can't be sent, by its path: nothing is
-// dropped in silence. An [ir.Error] is worded for the client. pair.Client.Status(err) is its status, and
-// pair.Client.Client.AppendError(nil, err) its body. In a stream it is an event. An answer that breaks
-// off, or that is no answer, is an error too, and never looks like a clean end.
+// dropped in silence. Each error is an [ir.Error], worded for the client: e := ir.AsError(err).
+// pair.Client.Status(e) is its status, and pair.Client.Client.AppendError(nil, e) its body. In a stream
+// it is an event. An answer that breaks off, or that is no answer, is an error too, and never looks like
+// a clean end.
 //
 // # Memory
 //

@@ -72,8 +72,8 @@ func FuzzRequest(f *testing.F) {
 						continue
 					}
 				}
-				require.Equal(t, 400, refused.HTTPStatus())
-				answers.CheckErrorBody(t, protocolOf(client), translator.API(protocolOf(client)).Client.AppendError(nil, refused))
+				require.Equal(t, 400, ir.AsError(refused).HTTPStatus())
+				answers.CheckErrorBody(t, protocolOf(client), translator.API(protocolOf(client)).Client.AppendError(nil, ir.AsError(refused)))
 			}
 		}
 	})
@@ -99,7 +99,7 @@ func FuzzStream(f *testing.F) {
 			if failure == nil {
 				answers.CheckBody(t, x.Request.API.Name, x.Request.API.Name == x.Upstream(), body)
 			}
-			checkAgree(t, x, whole, body, failure)
+			checkAgree(t, x, whole, body, ir.AsError(failure))
 		}
 	})
 }
@@ -150,7 +150,7 @@ func FuzzBody(f *testing.F) {
 			if failure == nil {
 				answers.CheckBody(t, x.Request.API.Name, x.Request.API.Name == x.Upstream(), out)
 			}
-			checkAgree(t, x, stream, out, failure)
+			checkAgree(t, x, stream, out, ir.AsError(failure))
 			e := x.UpstreamError(500, body)
 			answers.CheckErrorBody(t, client, translator.API(client).Client.AppendError(nil, e))
 		}

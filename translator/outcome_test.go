@@ -33,7 +33,7 @@ func TestOutcomeOfAnExchange(t *testing.T) {
 
 	x = askedOf(t, "chat")
 	_, err = x.AppendBody(nil, []byte(`{"error":{"message":"slow down","code":429}}`))
-	require.Equal(t, ir.RateLimit, err.Kind)
+	require.Equal(t, ir.RateLimit, ir.AsError(err).Kind)
 	require.Equal(t, ir.RateLimit, x.Failed)
 
 	x = askedOf(t, "anthropic")
@@ -64,7 +64,7 @@ func TestStreamsAreBoundedWhereTheyAreKept(t *testing.T) {
 		x = ask(t, client, "chat")
 		x.MaxOutput = 5
 		_, err := x.AppendFolded(nil, []byte(answer))
-		require.Contains(t, err.Message, "max_output_bytes", client)
+		require.Contains(t, ir.AsError(err).Message, "max_output_bytes", client)
 	}
 }
 

@@ -29,12 +29,12 @@ func (p *Plain) Found(hits []stages.Hit, code string) { p.exchange.found(hits, c
 
 // AppendNext appends the body of the next round's request. Take reads the answer to it. On an error
 // dst is returned unchanged.
-func (p *Plain) AppendNext(dst []byte) ([]byte, *ir.Error) {
+func (p *Plain) AppendNext(dst []byte) ([]byte, error) {
 	return p.exchange.appendNext(dst, &p.cutter)
 }
 
 // Body returns dst with the client's body, or the error with which the answer has failed.
-func (p *Plain) Body() ([]byte, *ir.Error) {
+func (p *Plain) Body() ([]byte, error) {
 	body, err := p.folder.Body()
 	if err != nil {
 		return body, p.exchange.withoutSecrets(err)

@@ -156,7 +156,7 @@ func prompted(t *testing.T, s *corpus.Scenario, upstream string, body map[string
 	pair, _ := translator.Lookup(s.Client, upstream)
 	x, refused := pair.Decode(s.Path, request)
 	if refused != nil {
-		return nil, refused
+		return nil, ir.AsError(refused)
 	}
 	u, err := corpus.Upstream(s.Settings(upstream))
 	require.NoError(t, err)
@@ -164,7 +164,7 @@ func prompted(t *testing.T, s *corpus.Scenario, upstream string, body map[string
 	corpus.Obey(x, u)
 	sent, refused := x.AppendRequest(nil, &target)
 	if refused != nil {
-		return nil, refused
+		return nil, ir.AsError(refused)
 	}
 	p := readPrompt(t, upstream, sent, x.Lost.Paths())
 	p.offered = len(x.Request.Tools) > 0

@@ -1,7 +1,6 @@
 package translator
 
 import (
-	"edgelingua/translator/ir"
 	"edgelingua/translator/stages"
 )
 
@@ -25,10 +24,11 @@ func (x *Exchange) found(hits []stages.Hit, code string) {
 }
 
 // appendNext appends the body of the next round's request. After it c reads that round's answer.
-func (x *Exchange) appendNext(dst []byte, c *cutter) ([]byte, *ir.Error) {
+func (x *Exchange) appendNext(dst []byte, c *cutter) ([]byte, error) {
 	x.sent = x.web.NextRound(x.sent)
 	*c = cutter{decoder: x.roundDecoder(x.web)}
-	return x.pair.Upstream.Upstream.AppendRequest(dst, x.sent, x.target, &x.Lost)
+	dst, err := x.pair.Upstream.Upstream.AppendRequest(dst, x.sent, x.target, &x.Lost)
+	return dst, err.Err()
 }
 
 // Uncounted estimates the input tokens of an answer in several rounds that Usage lacks. It returns 0

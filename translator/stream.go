@@ -66,7 +66,7 @@ func (s *Stream) Found(hits []stages.Hit, code string) (out []byte, done bool) {
 
 // AppendNext appends the body of the next round's request. Push reads the answer to it. On an error
 // dst is returned unchanged.
-func (s *Stream) AppendNext(dst []byte) ([]byte, *ir.Error) {
+func (s *Stream) AppendNext(dst []byte) ([]byte, error) {
 	return s.output.exchange.appendNext(dst, &s.cutter)
 }
 
@@ -85,10 +85,10 @@ func (s *Stream) Push(chunk []byte) (out []byte, done bool) {
 // Close ends the upstream's body and returns the client's last events. cause is the error that cut the
 // body, nil if it just ended. An answer that is not complete fails in either case. If Push has
 // returned done, Close returns nothing.
-func (s *Stream) Close(cause *ir.Error) (out []byte) {
+func (s *Stream) Close(cause error) (out []byte) {
 	s.output.reset(0)
 	if !s.output.ended {
-		s.cutter.close(cause)
+		s.cutter.close(ir.AsError(cause))
 	}
 	return s.out()
 }
@@ -143,9 +143,9 @@ func (s *Stream) out() []byte {
 
 // Fail returns the last output of a complete answer once more, with err instead of the answer's end.
 // It is for a caller that could not store the answer.
-func (s *Stream) Fail(err *ir.Error) (out []byte) {
+func (s *Stream) Fail(err error) (out []byte) {
 	s.output.reset(s.output.end)
-	s.output.Event(&ir.Event{Kind: ir.Failure, Err: err})
+	s.output.Event(&ir.Event{Kind: ir.Failure, Err: ir.AsError(err)})
 	return s.out()
 }
 

@@ -151,13 +151,13 @@ func (t *Tap) passClean(text []byte) {
 
 // Close ends the body and returns its last bytes. cause is the error that cut the body, nil if it just
 // ended.
-func (t *Tap) Close(cause *ir.Error) (out []byte) {
+func (t *Tap) Close(cause error) (out []byte) {
 	switch {
 	case t.plain && t.large && cause == nil:
 	case t.plain && cause == nil:
 		t.cutter.decoder.Body(view(t.whole))
 	default:
-		t.cutter.close(cause)
+		t.cutter.close(ir.AsError(cause))
 	}
 	t.out = t.out[:0]
 	t.passClean(nil)

@@ -91,7 +91,7 @@ type Exchange struct {
 //
 // The body must be UTF-8. An upstream's answer may contain other bytes: the client gets U+FFFD
 // instead of each.
-func (p Pair) Decode(path string, body []byte) (*Exchange, *ir.Error) {
+func (p Pair) Decode(path string, body []byte) (*Exchange, error) {
 	if err := passing.Check(body); err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (p Pair) Decode(path string, body []byte) (*Exchange, *ir.Error) {
 
 // AppendRequest appends the body for an upstream that accepts t. The answer is read by t, too. The
 // error is the client's fault, and then dst is returned unchanged.
-func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
+func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, error) {
 	x.target = t
 	own := x.pair.Client == x.pair.Upstream
 	if err := compact.Check(x.Request, t, own, x.summary != nil, &x.Lost); err != nil {
@@ -145,7 +145,8 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 			return dst, err
 		}
 	}
-	return up.Upstream.AppendRequest(dst, x.sent, t, &x.Lost)
+	dst, err := up.Upstream.AppendRequest(dst, x.sent, t, &x.Lost)
+	return dst, err.Err()
 }
 
 // Scatter makes AppendRequest and AppendNext leave out long texts that are in memory already, nearly
@@ -186,7 +187,7 @@ func (p Pair) UpstreamError(status int, body []byte, secrets func() []string) *i
 
 // AppendBody appends the client's plain body for an upstream's plain body, or returns the error with
 // which the answer has failed.
-func (x *Exchange) AppendBody(dst, body []byte) ([]byte, *ir.Error) {
+func (x *Exchange) AppendBody(dst, body []byte) ([]byte, error) {
 	p := x.Plain(dst)
 	p.Take(body, false)
 	return p.Body()
@@ -194,7 +195,7 @@ func (x *Exchange) AppendBody(dst, body []byte) ([]byte, *ir.Error) {
 
 // AppendFolded appends the client's plain body for an upstream's whole stream, or returns the error
 // with which the answer has failed.
-func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
+func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, error) {
 	p := x.Plain(dst)
 	p.Take(stream, true)
 	return p.Body()

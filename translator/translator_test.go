@@ -113,11 +113,11 @@ func TestSecretIsHidden(t *testing.T) {
 	e := x.UpstreamError(401, body)
 	require.Equal(t, clean, e.Message)
 	require.Equal(t, "[key]", e.Code)
-	_, e = x.AppendBody(nil, body)
-	require.Equal(t, clean, e.Message)
+	_, err := x.AppendBody(nil, body)
+	require.EqualError(t, err, clean)
 	stream := append(append([]byte("data: "), body...), "\n\n"...)
-	_, e = x.AppendFolded(nil, stream)
-	require.Equal(t, clean, e.Message)
+	_, err = x.AppendFolded(nil, stream)
+	require.EqualError(t, err, clean)
 	for name, out := range map[string][]byte{
 		"stream":         pushed(x, stream, 10),
 		"stream of body": streamOfBody(x, body),
@@ -146,7 +146,7 @@ func TestBodyMustBeUTF8(t *testing.T) {
 	pair, _ := translator.Lookup("anthropic", "chat")
 	_, err := pair.Decode("", []byte(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"`+"\xff"+`"}]}`))
 	require.NotNil(t, err)
-	require.Equal(t, ir.InvalidRequest, err.Kind)
+	require.Equal(t, ir.InvalidRequest, ir.AsError(err).Kind)
 	require.Equal(t, "The request body is not valid UTF-8.", err.Error())
 }
 

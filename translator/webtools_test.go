@@ -152,7 +152,7 @@ func conversesWith(t *testing.T, client, upstream, body string, streamed bool, r
 	require.Len(t, c.sent, len(rounds))
 	if !streamed {
 		got, failed := p.Body()
-		c.got, c.err = string(got), failed
+		c.got, c.err = string(got), ir.AsError(failed)
 		require.True(t, gjson.Valid(c.got), c.got)
 	}
 	return c

@@ -105,7 +105,7 @@ func (o *launchOptions) adjust(s *wrangler.Settings, key string) error {
 func (o *launchOptions) checkModel(vars map[string]string) error {
 	e, err := endpoint.Load(func(name string) (string, bool) { v, ok := vars[name]; return v, ok })
 	if err != nil {
-		return usageError{errors.New(err.Message)}
+		return usageError{errors.New(err.Error())}
 	}
 	asks := o.client.asks
 	if o.model != "" || vars["UPSTREAM_PROTOCOL"] == o.client.vendor {

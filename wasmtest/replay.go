@@ -36,10 +36,11 @@ func replay(o *replayOptions, stdin io.Reader, stdout, stderr io.Writer) error {
 		out = nil
 		x.Record(lines{&out}, s.Answer.Body, !s.Answer.SSE)
 	case s.Answer != nil:
-		var failure *ir.Error
+		var failure error
 		if out, failure = s.Answer.For(x); failure != nil {
-			fmt.Fprintln(stderr, "status:", client.Status(failure))
-			out = client.Client.AppendError(nil, failure)
+			e := ir.AsError(failure)
+			fmt.Fprintln(stderr, "status:", client.Status(e))
+			out = client.Client.AppendError(nil, e)
 		}
 	}
 	for _, path := range x.Lost.Paths() {
@@ -83,7 +84,8 @@ func ask(s *corpus.Scenario, u *endpoint.Upstream) (x *translator.Exchange, requ
 }
 
 // refusal returns an error that says how a client's request is refused.
-func refusal(client *ir.API, e *ir.Error) error {
+func refusal(client *ir.API, refused error) error {
+	e := ir.AsError(refused)
 	return fmt.Errorf("the request is refused with status %d: %s", client.Status(e), e.Error())
 }
 

@@ -100,11 +100,11 @@ func (a *API) Route(path string) (operation Operation, id string, ok bool) {
 }
 
 // Check refuses a path, with its query, as CheckPath does.
-func (a *API) Check(path string) *Error {
+func (a *API) Check(path string) error {
 	if a.CheckPath == nil {
 		return nil
 	}
-	return a.CheckPath(path)
+	return a.CheckPath(path).Err()
 }
 
 // ConversePath returns the first path at which an answer of a model is asked for.

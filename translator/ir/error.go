@@ -45,6 +45,29 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Message
 }
 
+// Err returns e as an error: nil for nil. A nil *Error that is converted to an error is not nil.
+func (e *Error) Err() error {
+	if e == nil {
+		return nil
+	}
+	return e
+}
+
+// AsError returns the *Error that err is or wraps; nil for nil. Any other error becomes an Internal one with its text.
+func AsError(err error) *Error {
+	for wrapped := err; wrapped != nil; {
+		if e, ok := wrapped.(*Error); ok {
+			return e
+		}
+		w, ok := wrapped.(interface{ Unwrap() error })
+		if !ok {
+			return &Error{Kind: Internal, Message: err.Error()}
+		}
+		wrapped = w.Unwrap()
+	}
+	return nil
+}
+
 // HTTPStatus returns Status, or the status that the kind stands for where Status is 0. A ContextOverflow is always 400, whatever
 // the upstream said: Claude Code compacts the conversation on such a 400, and gives up on a 413 (seen with 2.1.329).
 func (e *Error) HTTPStatus() int {

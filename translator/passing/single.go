@@ -24,7 +24,7 @@ import (
 // error is the client's fault and names the member.
 //
 //go:noinline
-func Single(client *ir.API, path string, body []byte, oneModel bool) (counted []byte, err *ir.Error) {
+func Single(client *ir.API, path string, body []byte, oneModel bool) (counted []byte, err error) {
 	if err = Check(body); err == nil {
 		err = checkQuery(path, oneModel)
 	}
@@ -83,7 +83,7 @@ func Single(client *ir.API, path string, body []byte, oneModel bool) (counted []
 
 // checkQuery rejects a query with a parameter that chooses a model or a stream. LiteLLM's proxy
 // prefers ?model= to the body's model. checkQuery decodes names, as servers do.
-func checkQuery(path string, oneModel bool) *ir.Error {
+func checkQuery(path string, oneModel bool) error {
 	_, query, _ := strings.Cut(path, "?")
 	for query != "" {
 		end := strings.IndexAny(query, "&;")
@@ -135,7 +135,7 @@ func decoded(name string) (text string, ok bool) {
 // checkExtra checks the value of the member extra, which r reads next. LiteLLM merges its members
 // into the body after it has checked the body's model (BerriAI/litellm#31118). Google's own member
 // "google" is allowed.
-func checkExtra(extra string, r *jsonr.Reader, oneModel bool) *ir.Error {
+func checkExtra(extra string, r *jsonr.Reader, oneModel bool) error {
 	for r.OpenObject(); r.Member(); {
 		key := r.Key()
 		switch m := memberOf(key); m {
@@ -162,7 +162,7 @@ func names(value ir.Raw, model string) bool {
 }
 
 // checkValue rejects a value of the member m that servers read differently.
-func checkValue(m member, value ir.Raw, oneModel bool) *ir.Error {
+func checkValue(m member, value ir.Raw, oneModel bool) error {
 	if m == model {
 		text, _ := jsonr.Text(value)
 		// LiteLLM's proxy sends "a,b" to both models.

@@ -54,8 +54,8 @@ func TestSingle(t *testing.T) {
 		for _, one := range []bool{false, true} {
 			_, err := passing.Single(translator.API("chat"), c.path, []byte(c.body), one)
 			require.NotNil(t, err, c.body)
-			require.Equal(t, ir.InvalidRequest, err.Kind)
-			require.Equal(t, c.at, cmp.Or(err.Path, "-"), c.body)
+			require.Equal(t, ir.InvalidRequest, ir.AsError(err).Kind)
+			require.Equal(t, c.at, cmp.Or(ir.AsError(err).Path, "-"), c.body)
 		}
 	}
 	const path = "/v1beta/models/a:generateContent" // the path has the model
@@ -98,7 +98,7 @@ func TestSingle(t *testing.T) {
 	} {
 		_, err := passing.Single(translator.API("chat"), c.path, []byte(c.body), true)
 		require.NotNil(t, err, c.body)
-		require.Equal(t, c.at, err.Path, c.body)
+		require.Equal(t, c.at, ir.AsError(err).Path, c.body)
 		_, err = passing.Single(translator.API("chat"), c.path, []byte(c.body), false)
 		require.Nil(t, err, c.body)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Check returns nil if a client's body is JSON in UTF-8. The error is the client's fault.
-func Check(body []byte) *ir.Error {
+func Check(body []byte) error {
 	s := view(body)
 	if !utf8.ValidString(s) {
 		return &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is not valid UTF-8."}

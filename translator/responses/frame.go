@@ -17,7 +17,7 @@ type Frame struct {
 // left out whatever it says, since a connection always streams. An error names the member.
 //
 //go:noinline
-func ReadFrame(frame []byte) (f Frame, err *ir.Error) {
+func ReadFrame(frame []byte) (f Frame, err error) {
 	text := string(jsonw.View(frame))
 	r := jsonr.NewReader(text)
 	if r.Kind() != jsonr.Object {

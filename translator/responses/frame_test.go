@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 )
 
@@ -32,8 +33,8 @@ func TestReadFrame(t *testing.T) {
 	} {
 		_, err := ReadFrame([]byte(frame))
 		require.NotNil(t, err, frame)
-		require.Equal(t, path, err.Path)
-		require.Equal(t, 400, err.HTTPStatus())
+		require.Equal(t, path, ir.AsError(err).Path)
+		require.Equal(t, 400, ir.AsError(err).HTTPStatus())
 	}
 }
 

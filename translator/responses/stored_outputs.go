@@ -88,7 +88,7 @@ func AppendParameters(dst []byte, body []byte) []byte {
 // what the client has submitted, {"tool_outputs":[{"tool_call_id","output"}],"stream"}, and must have passed jsonr.Check;
 // parameters is what AppendParameters made of the response's request. Every call has to have one output; an error names the
 // field.
-func AppendSubmission(dst, body []byte, response, parameters string, calls []Call) ([]byte, *ir.Error) {
+func AppendSubmission(dst, body []byte, response, parameters string, calls []Call) ([]byte, error) {
 	r := jsonr.NewReader(string(jsonw.View(body)))
 	if r.Kind() != jsonr.Object {
 		return dst, openai.WrongType("", "an object", r.Kind())

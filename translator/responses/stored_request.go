@@ -37,7 +37,7 @@ const maxReferences = 1000
 // ReadStoring reads what body says about stored responses, for an endpoint that stores them. body must have passed jsonr.Check;
 // DecodeRequest says what else is wrong with it. The members that the caller now deals with become null in body:
 // previous_response_id, and store where it is true. An error names the field.
-func ReadStoring(body []byte) (Storing, *ir.Error) {
+func ReadStoring(body []byte) (Storing, error) {
 	s := Storing{Store: true}
 	text := string(jsonw.View(body))
 	r := jsonr.NewReader(text)

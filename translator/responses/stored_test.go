@@ -54,8 +54,8 @@ func TestReadStoring(t *testing.T) {
 	} {
 		_, err := ReadStoring([]byte(body))
 		require.NotNil(t, err, body)
-		require.Equal(t, want, err.Path)
-		require.Equal(t, 400, err.HTTPStatus())
+		require.Equal(t, want, ir.AsError(err).Path)
+		require.Equal(t, 400, ir.AsError(err).HTTPStatus())
 	}
 }
 

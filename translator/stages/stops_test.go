@@ -24,7 +24,7 @@ func TestStopsAreBounded(t *testing.T) {
 		_, err = x.AppendRequest(nil, &ir.Target{})
 		require.Equal(t, refused, err != nil, stop)
 		if refused {
-			require.Equal(t, "stop_sequences", err.Path)
+			require.Equal(t, "stop_sequences", ir.AsError(err).Path)
 		}
 	}
 }

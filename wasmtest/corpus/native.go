@@ -31,7 +31,7 @@ func (x *Exchange) native() (w Want, err error) {
 	request := bytes.Clone(x.Request)
 	client := translator.API(x.Client)
 	if refused := client.Check(x.Path); refused != nil {
-		return Want{Status: client.Status(refused), Body: client.Client.AppendError(nil, refused)}, nil
+		return Want{Status: client.Status(ir.AsError(refused)), Body: client.Client.AppendError(nil, ir.AsError(refused))}, nil
 	}
 	model := passing.Model(client, x.Path, request)
 	compacts := passing.Compacted(client, x.Path, request) && !u.Target(u.Models.Map(model)).OwnCompaction
@@ -53,8 +53,9 @@ func (x *Exchange) native() (w Want, err error) {
 	}
 	w.Loop = x.loop(u)
 	if refused != nil {
-		w.Status = pair.Client.Status(refused)
-		w.Body = pair.Client.Client.AppendError(nil, refused)
+		err := ir.AsError(refused)
+		w.Status = pair.Client.Status(err)
+		w.Body = pair.Client.Client.AppendError(nil, err)
 	}
 	return w, nil
 }
@@ -71,7 +72,7 @@ func (x *Exchange) loop(u *endpoint.Upstream) string {
 }
 
 // ask sets the fields about the upstream request.
-func (w *Want) ask(t *translator.Exchange, u *endpoint.Upstream) (refused *ir.Error) {
+func (w *Want) ask(t *translator.Exchange, u *endpoint.Upstream) error {
 	model := u.Models.Map(jsonw.Unescape(t.Request.Model))
 	t.Request.Model = jsonw.Escape(model)
 	t.Request.Received = Received
@@ -95,9 +96,10 @@ func Obey(t *translator.Exchange, u *endpoint.Upstream) {
 
 // answer sets the fields about the client's answer. If both sides stream, the header is sent before
 // the losses of the answer are known.
-func (w *Want) answer(t *translator.Exchange, a *Answer) (failure *ir.Error) {
-	if w.Body, failure = a.For(t); failure != nil {
-		return failure
+func (w *Want) answer(t *translator.Exchange, a *Answer) error {
+	var err error
+	if w.Body, err = a.For(t); err != nil {
+		return err
 	}
 	w.Status = 200
 	if !a.SSE || !t.Request.Stream {
@@ -108,7 +110,7 @@ func (w *Want) answer(t *translator.Exchange, a *Answer) (failure *ir.Error) {
 
 // For translates the answer for the client of t, into a stream or a plain body as the client
 // requested, or returns the failure that the client gets instead.
-func (a *Answer) For(t *translator.Exchange) ([]byte, *ir.Error) {
+func (a *Answer) For(t *translator.Exchange) ([]byte, error) {
 	switch {
 	case a.Status >= 400:
 		return nil, t.UpstreamError(a.Status, a.Body)

@@ -57,7 +57,7 @@ func Upstream(settings map[string]string) (*endpoint.Upstream, error) {
 		return value, ok
 	})
 	if err != nil {
-		return nil, errors.New(err.Message)
+		return nil, errors.New(err.Error())
 	}
 	return &e.Upstreams[0], nil
 }

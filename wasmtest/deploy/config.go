@@ -141,7 +141,7 @@ func (c *config) check() error {
 		_, err = endpoint.Load(get)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %s", c.path, err.Message)
+		return fmt.Errorf("%s: %s", c.path, err.Error())
 	}
 	for _, name := range secretNames {
 		if _, ok := c.vars[name]; ok {

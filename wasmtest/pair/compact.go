@@ -7,7 +7,7 @@ import (
 
 // compact opens the summaries in a request. If the request asks for a summary, the vendor writes
 // one. Summaries are readable, as in a worker without SEAL_KEY.
-func (q *question) compact(target *ir.Target) *ir.Error {
+func (q *question) compact(target *ir.Target) error {
 	x := q.exchange
 	for c := x.Request.Enveloped(); c != nil; c = x.Request.Enveloped() {
 		c.Signature = ""

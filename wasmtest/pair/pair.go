@@ -150,7 +150,7 @@ func (q *question) translate(body []byte) *http.Response {
 }
 
 // answer responds with a complete body, or with the failure if there is one.
-func (q *question) answer(body []byte, failure *ir.Error) *http.Response {
+func (q *question) answer(body []byte, failure error) *http.Response {
 	if failure != nil {
 		return q.fail(failure)
 	}
@@ -163,7 +163,8 @@ func (q *question) answer(body []byte, failure *ir.Error) *http.Response {
 }
 
 // fail responds with an error in the form of the client's protocol.
-func (q *question) fail(err *ir.Error) *http.Response {
+func (q *question) fail(failure error) *http.Response {
+	err := ir.AsError(failure)
 	body, lost := q.client.Client.AppendError(nil, err), ""
 	if q.exchange != nil {
 		lost = q.exchange.LostHeader()

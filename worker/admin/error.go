@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 	"edgelingua/worker/endpoint"
 )
@@ -56,4 +57,10 @@ func (e *Error) In(path string) *Error {
 		return e
 	}
 	return &Error{Status: e.Status, Message: path + "." + e.Message, Path: path + "." + e.Path}
+}
+
+// refusedBy returns the error of an API for one that clients of an endpoint would get.
+func refusedBy(err error) *Error {
+	e := ir.AsError(err)
+	return Refuse(e.HTTPStatus(), e.Message)
 }

@@ -11,7 +11,7 @@ import (
 // nobody is told of the settings.
 func (m *managed) serveDeployment(key string) (status int, out []byte, err *Error) {
 	if refused := endpoint.Authorize(m.host.Setting, key); refused != nil {
-		return 0, nil, Refuse(refused.HTTPStatus(), refused.Message)
+		return 0, nil, refusedBy(refused)
 	}
 	if mode, _ := m.host.Setting("AUTH"); mode != "" {
 		return 0, nil, Refuse(http.StatusForbidden, "With AUTH=forward the upstream checks keys, so the settings are told to nobody here. The log's first line has them.")
@@ -19,7 +19,7 @@ func (m *managed) serveDeployment(key string) (status int, out []byte, err *Erro
 	if m.Operation == DeploymentUsage {
 		e, refused := endpoint.Load(m.host.Setting)
 		if refused != nil {
-			return 0, nil, Refuse(refused.HTTPStatus(), refused.Message)
+			return 0, nil, refusedBy(refused)
 		}
 		return m.usage(e, "")
 	}

@@ -57,7 +57,7 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 // such endpoint.
 func owns(rec *Record, hash string, now int64) *Error {
 	if refused := personal.CheckKey(rec.Endpoint(), hash, now); refused != nil {
-		return Refuse(refused.HTTPStatus(), refused.Message)
+		return refusedBy(refused)
 	}
 	if rec.Endpoint().Disabled {
 		return Refuse(http.StatusForbidden, personal.Disabled().Message)

@@ -74,7 +74,7 @@ func (m *managed) unseal(u *endpoint.Upstream, s *upstreamSecrets) *Error {
 		u.Key = u.Keys[0]
 	}
 	if failed := personal.Unseal(m.host, u); failed != nil {
-		return Refuse(http.StatusInternalServerError, failed.Message)
+		return Refuse(http.StatusInternalServerError, failed.Error())
 	}
 	if len(s.keys) > 0 && s.keys[0].plain != "" {
 		u.Key = s.keys[0].plain
@@ -94,7 +94,7 @@ func (m *managed) testSearch(t *Trial, rec *Record, e *endpoint.Endpoint) (statu
 	if rec.search.plain != "" {
 		w.Key = rec.search.plain
 	} else if failed := webtools.Unseal(m.host, e); failed != nil {
-		return 0, nil, Refuse(http.StatusInternalServerError, failed.Message)
+		return 0, nil, Refuse(http.StatusInternalServerError, failed.Error())
 	}
 	from := m.host.Now()
 	_, answered, _, failed := webtools.Search(m.host, w, &search.Query{Text: "edgelingua", Count: 1})

@@ -19,7 +19,7 @@ func AppendDeployment(dst []byte, get endpoint.Getter, names []string, stateless
 		wrong = unset
 	}
 	if wrong != nil {
-		dst = jsonw.AppendString(appendName(dst, "problem"), wrong.Message)
+		dst = jsonw.AppendString(appendName(dst, "problem"), wrong.Error())
 	}
 	if stateless != "" {
 		dst = jsonw.AppendString(appendName(dst, "stateless"), stateless)

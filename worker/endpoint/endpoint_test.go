@@ -190,8 +190,8 @@ func TestLoadErrors(t *testing.T) {
 		t.Run(c.name+"="+c.value, func(t *testing.T) {
 			_, err := Load(settings(c.name, c.value))
 			require.NotNil(t, err)
-			require.Equal(t, 500, err.HTTPStatus())
-			require.Contains(t, err.Message, c.message)
+			require.Equal(t, 500, ir.AsError(err).HTTPStatus())
+			require.Contains(t, ir.AsError(err).Message, c.message)
 		})
 	}
 }
@@ -221,8 +221,8 @@ func TestAuthorize(t *testing.T) {
 				return
 			}
 			require.NotNil(t, err)
-			require.Equal(t, c.status, err.HTTPStatus())
-			require.Contains(t, err.Message, c.message)
+			require.Equal(t, c.status, ir.AsError(err).HTTPStatus())
+			require.Contains(t, ir.AsError(err).Message, c.message)
 		})
 	}
 }
@@ -231,7 +231,7 @@ func TestSecretsStayOutOfErrors(t *testing.T) {
 	for _, name := range []string{"UPSTREAM_URL", "MODELS", "OPTIONS", "UPSTREAM_OPTIONS", "HEAD_WAIT", "MAX_OUTPUT_BYTES", "UPSTREAM_PROTOCOL"} {
 		_, err := Load(settings(name, "s3cret"))
 		require.NotNil(t, err, name)
-		require.NotContains(t, err.Message, "s3cret")
+		require.NotContains(t, ir.AsError(err).Message, "s3cret")
 	}
 }
 

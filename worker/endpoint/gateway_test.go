@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
 )
 
 const account = "0123456789abcdef0123456789abcdef"
@@ -108,7 +110,7 @@ func TestGatewayOfTheDeployment(t *testing.T) {
 		}
 		e, err := Load(func(name string) (string, bool) { v, ok := vars[name]; return v, ok })
 		if err != nil {
-			return nil, err.Message
+			return nil, ir.AsError(err).Message
 		}
 		return e, ""
 	}

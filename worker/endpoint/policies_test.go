@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator"
+	"edgelingua/translator/ir"
 	"edgelingua/translator/policy"
 )
 
@@ -113,6 +114,6 @@ func TestPolicyErrors(t *testing.T) {
 	} {
 		_, err := Load(settings("OPTIONS", options))
 		require.NotNil(t, err, options)
-		require.Contains(t, err.Message, message)
+		require.Contains(t, ir.AsError(err).Message, message)
 	}
 }

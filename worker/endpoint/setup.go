@@ -83,7 +83,7 @@ func AdminKey(get Getter) (key, refused string) {
 
 // Setup says in a line where the deployment's prompts go and who may send them, or why it can't serve, as clients would be told. It shows no
 // secret. names are those of all settings, where it is known that the deployment has them: one that is close to a setting's is named.
-func Setup(get Getter, names []string) (line string, wrong *ir.Error) {
+func Setup(get Getter, names []string) (line string, wrong error) {
 	admin, administered := get(secretAdminKey)
 	if administered = administered && admin != ""; administered {
 		if _, refused := AdminKey(get); refused != "" {

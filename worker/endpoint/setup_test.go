@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"edgelingua/translator/ir"
 )
 
 func TestSetup(t *testing.T) {
@@ -73,8 +75,8 @@ func TestSetup(t *testing.T) {
 			if c.wrong == "" {
 				assert.Nil(t, err)
 			} else if assert.NotNil(t, err) {
-				assert.Contains(t, err.Message, c.wrong)
-				assert.NotContains(t, err.Message, key)
+				assert.Contains(t, ir.AsError(err).Message, c.wrong)
+				assert.NotContains(t, ir.AsError(err).Message, key)
 			}
 		})
 	}

@@ -81,7 +81,7 @@ type Getter func(name string) (value string, ok bool)
 
 // Authorize says whether a client that presented credential may use the deployment. It reads CLIENT_KEY and AUTH only, so
 // that nobody without the key learns about the rest.
-func Authorize(get Getter, credential string) *ir.Error {
+func Authorize(get Getter, credential string) error {
 	if mode, ok := get(varAuth); ok && mode == "forward" {
 		if credential == "" {
 			return unauthorized("No key. Send the upstream's key as the header `x-api-key`, or as `Authorization: Bearer KEY`.")
@@ -129,7 +129,7 @@ func NotSetUp(problem string) *ir.Error {
 func setup(err *Error) *ir.Error { return NotSetUp(err.Error()) }
 
 // Load reads and checks all settings. The error is for the client and names the setting.
-func Load(get Getter) (*Endpoint, *ir.Error) {
+func Load(get Getter) (*Endpoint, error) {
 	e, err := load(get)
 	if err != nil {
 		return nil, setup(err)

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
 )
 
 const (
@@ -37,7 +39,7 @@ func TestVertex(t *testing.T) {
 	} {
 		_, err := Load(settings("UPSTREAM_PROTOCOL", row.protocol, "UPSTREAM_URL", row.url, "UPSTREAM_KEY", row.key))
 		require.NotNil(t, err, row)
-		require.Contains(t, err.Message, row.want)
+		require.Contains(t, ir.AsError(err).Message, row.want)
 	}
 	e, err = Load(settings("AUTH", "forward", "UPSTREAM_PROTOCOL", "chat", "UPSTREAM_URL", vertexURL))
 	require.Nil(t, err)

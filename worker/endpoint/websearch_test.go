@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/translator/ir"
 	"edgelingua/worker/search"
 )
 
@@ -41,8 +42,8 @@ func TestWebSearch(t *testing.T) {
 	} {
 		_, err := Load(settings("OPTIONS", row.options, "SEARCH_KEY", row.key))
 		require.NotNil(t, err, row.options)
-		require.Equal(t, "This deployment is not set up: "+row.want, err.Message)
-		require.NotContains(t, err.Message, searchKeyOfTests)
+		require.Equal(t, "This deployment is not set up: "+row.want, ir.AsError(err).Message)
+		require.NotContains(t, ir.AsError(err).Message, searchKeyOfTests)
 	}
 }
 
@@ -50,7 +51,7 @@ func TestWebSearch(t *testing.T) {
 func TestSearchesOfStrangers(t *testing.T) {
 	_, err := Load(settings("AUTH", "forward", "OPTIONS", `{"web_search":{"provider":"brave"}}`, "SEARCH_KEY", searchKeyOfTests))
 	require.NotNil(t, err)
-	require.Contains(t, err.Message, "OPTIONS.web_search must be left out where clients bring the upstream's key")
+	require.Contains(t, ir.AsError(err).Message, "OPTIONS.web_search must be left out where clients bring the upstream's key")
 	_, err = Load(settings("AUTH", "forward", "OPTIONS", `{"web_search":{"provider":"searxng","url":"https://searx.example"}}`))
 	require.Nil(t, err)
 }
@@ -69,11 +70,11 @@ func TestWebFetch(t *testing.T) {
 	} {
 		_, err := Load(settings("OPTIONS", options))
 		require.NotNil(t, err, options)
-		require.Equal(t, "This deployment is not set up: "+want, err.Message)
+		require.Equal(t, "This deployment is not set up: "+want, ir.AsError(err).Message)
 	}
 	_, err := Load(settings("AUTH", "forward", "OPTIONS", `{"web_fetch":{}}`))
 	require.NotNil(t, err)
-	require.Contains(t, err.Message, "OPTIONS.web_fetch must be left out where clients bring the upstream's key")
+	require.Contains(t, ir.AsError(err).Message, "OPTIONS.web_fetch must be left out where clients bring the upstream's key")
 }
 
 func TestSearchSealContext(t *testing.T) {

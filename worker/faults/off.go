@@ -14,10 +14,11 @@ import (
 // Trap does nothing.
 func Trap(bridge.Host, *http.Request, string) {}
 
-// State does nothing.
-func State(bridge.Host, *http.Request, http.Header) (status int, out []byte, asked bool) {
-	return 0, nil, false
-}
+// Asks returns false.
+func Asks(*http.Request) bool { return false }
+
+// State does nothing: it is not called.
+func State(bridge.Host, *http.Request, http.Header) (status int, out []byte) { return 0, nil }
 
 // Clock returns 0: the object's own time counts.
 func Clock(*http.Request) usage.Clock { return 0 }

@@ -13,14 +13,13 @@ import (
 	"edgelingua/worker/bridge"
 )
 
+// Asks reports whether a request has the header x-test-state.
+func Asks(r *http.Request) bool { return r.Header.Get("x-test-state") != "" }
+
 // State does with the deployment's state or its secrets what the header x-test-state says: it makes that one call of the bridge, with
-// arguments from the request's query and body. It returns the answer's status and body, and sets further headers in h. asked is
-// false, and nothing is done, where the header is missing.
-func State(host bridge.Host, r *http.Request, h http.Header) (status int, out []byte, asked bool) {
+// arguments from the request's query and body. It returns the answer's status and body, and sets further headers in h.
+func State(host bridge.Host, r *http.Request, h http.Header) (status int, out []byte) {
 	operation := r.Header.Get("x-test-state")
-	if operation == "" {
-		return 0, nil, false
-	}
 	q := r.URL.Query()
 	number := func(name string) int {
 		n, _ := strconv.Atoi(q.Get(name))
@@ -51,7 +50,7 @@ func State(host bridge.Host, r *http.Request, h http.Header) (status int, out []
 	case !found:
 		status = http.StatusNotFound
 	}
-	return status, out, true
+	return status, out
 }
 
 // testBatch runs a JSON array of statements, each an array of SQL and arguments, and returns an array of rows for each. A blob

@@ -1,7 +1,6 @@
 package personal
 
 import (
-	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/registry"
@@ -24,7 +23,7 @@ func Alive(s *bridge.Statements, e *endpoint.Endpoint) {
 }
 
 // Refused returns the error for a client whom Guard has refused, nil where a batch has failed for another reason.
-func Refused(failed error) *ir.Error {
+func Refused(failed error) error {
 	switch registry.Refused(failed) {
 	case registry.Gone, registry.Revoked:
 		return endpoint.WrongKey()

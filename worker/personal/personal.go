@@ -19,7 +19,7 @@ func Of(r *http.Request) (a endpoint.Address, ok bool) {
 
 // Authorize returns the endpoint at an address for a client that presented key in a header, as a bearer token or not; a key in the
 // path goes before it. A client without a key of the endpoint gets the same error whether or not there is such an endpoint.
-func Authorize(host bridge.Host, a endpoint.Address, key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
+func Authorize(host bridge.Host, a endpoint.Address, key string, bearer bool) (*endpoint.Endpoint, error) {
 	if a.Key != "" {
 		key = a.Key
 	}
@@ -49,7 +49,7 @@ func Authorize(host bridge.Host, a endpoint.Address, key string, bearer bool) (*
 
 // CheckKey returns the error for a client whose key has this hash; nil: that is a key of e which has not expired at now, in seconds of
 // the Unix epoch. e is nil if there is no such endpoint.
-func CheckKey(e *endpoint.Endpoint, hash string, now int64) *ir.Error {
+func CheckKey(e *endpoint.Endpoint, hash string, now int64) error {
 	switch endpoint.CheckKey(e, hash, now) {
 	case endpoint.UnknownKey:
 		return endpoint.WrongKey()
@@ -66,7 +66,7 @@ func Disabled() *ir.Error {
 
 // ready returns e, or why it can't serve a client that has a right to it. With "auth":"forward" key is the client's own, which goes to
 // the upstreams, as a bearer token or not.
-func ready(host bridge.Host, e *endpoint.Endpoint, key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
+func ready(host bridge.Host, e *endpoint.Endpoint, key string, bearer bool) (*endpoint.Endpoint, error) {
 	if e.Disabled {
 		return nil, Disabled()
 	}

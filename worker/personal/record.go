@@ -1,7 +1,6 @@
 package personal
 
 import (
-	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 )
@@ -13,7 +12,7 @@ const Prefix = "endpoint:"
 func RecordKey(name string) string { return Prefix + name }
 
 // stored returns the endpoint of that name; nil where there is none, or its record can't be read, which only the host's log says.
-func stored(host bridge.Host, name string) (*endpoint.Endpoint, *ir.Error) {
+func stored(host bridge.Host, name string) (*endpoint.Endpoint, error) {
 	if !endpoint.IsName(name) {
 		return nil, nil
 	}
@@ -35,7 +34,7 @@ func stored(host bridge.Host, name string) (*endpoint.Endpoint, *ir.Error) {
 // Unseal opens the upstream's key and the token of its gateway where they came from a record, in which both are sealed: neither from the
 // deployment's settings nor from the client. An upstream that is Cloudflare's own models gets the key of the deployment's account, where
 // there is one, and one at Vertex AI a token.
-func Unseal(host bridge.Host, u *endpoint.Upstream) *ir.Error {
+func Unseal(host bridge.Host, u *endpoint.Upstream) error {
 	if u.IsCloudflareAI() {
 		if err := u.ByAccount(host.Setting); err != nil {
 			return endpoint.NotSetUp(err.Error())
@@ -55,7 +54,7 @@ func Unseal(host bridge.Host, u *endpoint.Upstream) *ir.Error {
 }
 
 // open opens a sealed secret of an upstream in its place, if there is one.
-func open(host bridge.Host, u *endpoint.Upstream, context string, sealed *string, what string) *ir.Error {
+func open(host bridge.Host, u *endpoint.Upstream, context string, sealed *string, what string) error {
 	if *sealed == "" {
 		return nil
 	}

@@ -1,7 +1,6 @@
 package personal
 
 import (
-	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 )
@@ -16,7 +15,7 @@ const tokens = `CREATE TABLE IF NOT EXISTS upstream_token (upstream TEXT PRIMARY
 // of a personal endpoint keeps its token in the endpoint's object; one without an object gets a new one for each request.
 //
 //go:noinline
-func byToken(host bridge.Host, u *endpoint.Upstream) *ir.Error {
+func byToken(host bridge.Host, u *endpoint.Upstream) error {
 	context := u.SealContext()
 	if u.Endpoint.Name == "" {
 		token, _, failed := host.Token(context, "")

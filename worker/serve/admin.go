@@ -6,22 +6,28 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/worker/admin"
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/faults"
 )
 
 // manage answers a request to the Admin API or the owner API.
 //
 //go:noinline
-func (h *handler) manage(r *http.Request) {
-	header := h.w.Header()
-	header.Set("cache-control", "no-store")
+func (h *handler) manage(r *http.Request) (reply, error) {
+	h.header.Set("cache-control", "no-store")
 	key, _ := credential(r, nil)
-	status, out, refused := admin.Serve(h.host, r, header, key)
+	status, out, refused := admin.Serve(h.host, r, h.header, key)
 	if refused {
 		h.failed = ir.KindOfStatus(status)
 	}
-	if out == nil {
-		h.send(status, "", bridge.NoBody())
-		return
+	body := bridge.NoBody()
+	if out != nil {
+		body = bridge.Bytes(out)
 	}
-	h.send(status, typeJSON, bridge.Bytes(out))
+	return reply{status: status, contentType: typeJSON, body: body}, nil
+}
+
+// test makes one call of the bridge, in the tests' build.
+func (h *handler) test(r *http.Request) (reply, error) {
+	status, out := faults.State(h.host, r, h.header)
+	return reply{status: status, contentType: "application/octet-stream", body: bridge.Bytes(out)}, nil
 }

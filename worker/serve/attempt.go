@@ -1,94 +1,69 @@
 package serve
 
 import (
-	"slices"
+	"errors"
+	"net/http"
 
-	"edgelingua/translator/ir"
-	"edgelingua/worker/bridge"
+	"edgelingua/translator/passing"
 	"edgelingua/worker/endpoint"
-	"edgelingua/worker/upstream"
-	"edgelingua/worker/usage"
+	"edgelingua/worker/faults"
+	"edgelingua/worker/personal"
 )
 
-// attempts are what a counted request knows of the upstreams that it has asked.
-type attempts struct {
-	usage.Rests
-	tried  []usage.Attempt // the upstreams that were asked, in order; what came of the last one may not be known yet
-	prices usage.Prices    // of the model that the last of these was asked for
-}
+// errNext is the error of an attempt behind which the next upstream is to be tried.
+var errNext = errors.New("the next upstream is to be tried")
 
-// begin notes that an upstream is asked next, before its key is unsealed.
-func (a *attempts) begin(host bridge.Host, c *endpoint.Choice) {
-	a.tried = append(a.tried, usage.Attempt{Resting: c.Health()})
-	if a.prices = c.Endpoint.Prices(c.Model); a.prices == nil && len(c.Model) <= maxModel { // a client makes names up, which patterns are then held to
-		a.prices = usage.ReadPrices(host.Prices(c.PricesURL(), c.Model))
+// attempt answers by the first of the upstreams. It returns errNext where the next is to be tried.
+func (h *handler) attempt(r *http.Request, choices []endpoint.Choice, body []byte) (reply, error) {
+	c, more := &choices[0], len(choices) > 1
+	h.header.Del(headerLost)
+	h.sentTo(c, nil)
+	h.taken = false // an earlier one may have taken it, before it was silent for too long
+	if h.counted {
+		h.attempts.begin(h.host, c)
 	}
-}
-
-// again notes that the last upstream is asked once more for the same answer.
-func (a *attempts) again() {
-	if n := len(a.tried); n > 0 {
-		a.tried = append(a.tried, usage.Attempt{Resting: a.tried[n-1].Resting})
-	}
-}
-
-// unasked notes that the last upstream is not asked: the request can't be sent to it.
-func (a *attempts) unasked() {
-	if n := len(a.tried); n > 0 {
-		a.tried = a.tried[:n-1]
-	}
-}
-
-// end notes what came of the last upstream: the status and the head of its answer, or why it gave none.
-func (a *attempts) end(status int, lines string, failed error) {
-	if len(a.tried) == 0 {
-		return
-	}
-	t := &a.tried[len(a.tried)-1]
-	t.Status, t.Failed = status, upstream.Fails(status, failed)
-	t.Wait = upstream.RetryAfter(lines)
-}
-
-// breakOff notes that the last upstream has failed after the head of its answer, if kind is one of an upstream's failures.
-func (a *attempts) breakOff(kind ir.ErrorKind) {
-	if n := len(a.tried); n > 0 && (kind == ir.Unavailable || kind == ir.Overloaded || kind == ir.Timeout || kind == ir.Internal) {
-		a.tried[n-1].Failed = true
-	}
-}
-
-// order returns choices, with one key each. Those whose upstreams rest are at the end: they are asked only where all others have failed.
-func (a *attempts) order(choices []endpoint.Choice) []endpoint.Choice {
-	choices = endpoint.Pooled(choices, a.Turn, a.rests)
-	if len(a.Resting) == 0 || len(choices) < 2 {
-		return choices
-	}
-	ordered := make([]endpoint.Choice, 0, len(choices))
-	for _, resting := range [...]bool{false, true} {
-		for i := range choices {
-			if a.rests(choices[i].Upstream) == resting {
-				ordered = append(ordered, choices[i])
-			}
+	if err := personal.Unseal(h.host, c.Upstream); err != nil {
+		if more && c.ByServiceAccount() { // Google gives no token, as an upstream gives no answer
+			h.attempts.unasked()
+			return reply{}, errNext
 		}
+		return reply{}, err
 	}
-	return ordered
-}
-
-// leave has the endpoint's next request try the upstreams that this one was to try and that are none of choices: else requests for other models, or
-// bad ones, would keep an upstream from ever being tried.
-func (a *attempts) leave(host bridge.Host, e *endpoint.Endpoint, choices []endpoint.Choice) {
-	var left, kept []usage.Trial
-	for _, t := range a.Trials {
-		if slices.ContainsFunc(choices, func(c endpoint.Choice) bool { return c.Name == t.Upstream }) {
-			kept = append(kept, t)
-		} else {
-			left = append(left, t)
+	if !h.turn.Bound && h.passes(c, body) && h.counts(c) {
+		return h.pass(r, c, body, more)
+	}
+	t, err := h.translate(r, c, body)
+	if err != nil {
+		if h.compaction.next && more {
+			h.compaction.next = false
+			return reply{}, errNext
 		}
+		return reply{}, err
 	}
-	if a.Trials = kept; len(left) > 0 {
-		host.Batch(e.Object(), usage.Untried(left)) // where it fails, the next request tries them when this one's time is over
+	if t.exchange.IsAnswered() {
+		return h.summarized(t.exchange)
 	}
+	h.sentTo(c, t.exchange)
+	if c.Endpoint.Policy.LoopGuard && h.compaction.summary == nil {
+		h.reportLoop(t.exchange.Request)
+	}
+	faults.Trap(h.host, r, "after")
+	return h.relay(r, t, body, choices)
 }
 
-func (a *attempts) rests(u *endpoint.Upstream) bool {
-	return slices.Contains(a.Resting, u.Health())
+// passes reports whether a body may go to an upstream as it is: client and upstream speak the same protocol, and neither the settings nor
+// what the body holds speak against it. A body that is too large to be translated passes even if passing.HoldsForeign.
+func (h *handler) passes(c *endpoint.Choice, body []byte) bool {
+	return c.Passes(h.client) && (len(body) > maxTranslatedBody || !passing.HoldsForeign(h.client, body)) &&
+		!runsTools(c, body) && (!passing.Compacted(h.client, h.path, body) || c.Target(c.Model).OwnCompaction)
+}
+
+// counts reports whether a body may pass although the endpoint counts tokens. A Chat stream tells its usage only where the client asks
+// for it with stream_options.include_usage: without that the request is translated, which asks, unless the upstream can't be asked.
+func (h *handler) counts(c *endpoint.Choice) bool {
+	if !h.counted {
+		return true
+	}
+	_, counted := passing.Streams(h.client, h.path, h.said)
+	return counted || c.Target(c.Model).OmitStreamUsage
 }

@@ -25,7 +25,7 @@ type compaction struct {
 // compact opens the summary that the request x gives back, and asks the upstream for a new one where the client has asked for
 // that. Of several upstreams that are tried one after the other only the first that can answer is asked. size is that of the
 // client's body, in bytes.
-func (h *handler) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchange, target *ir.Target, size int) *ir.Error {
+func (h *handler) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchange, target *ir.Target, size int) error {
 	if err := openSummary(h.host, c.Endpoint, x.Request); err != nil {
 		return h.turn.Relocate(err)
 	}
@@ -59,7 +59,7 @@ func (h *handler) compact(r *http.Request, c *endpoint.Choice, x *translator.Exc
 // summarize asks an upstream for the summary, by the exchange y, and seals it. The question has size bytes, about.
 //
 //go:noinline
-func (h *handler) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exchange, target *ir.Target, size int) *ir.Error {
+func (h *handler) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exchange, target *ir.Target, size int) error {
 	if h.status != 0 { // the client has the head of its stream, and the pump waits for another upstream: nothing else can be fetched
 		return &ir.Error{Kind: ir.Unavailable, Message: "The upstream did not answer in time, and the next one has to be asked for a summary first. Send the request again."}
 	}
@@ -85,7 +85,7 @@ func (h *handler) summarize(r *http.Request, c *endpoint.Choice, y *translator.E
 	err = upstream.Unread(head.Status, head.Lines)
 	var text string
 	if err == nil {
-		answer, failed := h.read(head.Status)
+		answer, failed := h.readBody(head.Status)
 		if err = (&asked{y, c.Upstream, call.URL}).refusal(head.Status, answer, failed); err == nil {
 			text, err = y.Summary(answer, beginsLikeSSE(answer))
 		}
@@ -100,10 +100,10 @@ func (h *handler) summarize(r *http.Request, c *endpoint.Choice, y *translator.E
 }
 
 // unsummarized returns the error of a summary that could not be made, in words for the client.
-func unsummarized(err *ir.Error) *ir.Error {
-	told := *err
-	told.Message = "The conversation could not be compacted, since the upstream has given no summary of it. " + err.Message
-	if err.Kind == ir.ContextOverflow {
+func unsummarized(err error) error {
+	told := *ir.AsError(err)
+	told.Message = "The conversation could not be compacted, since the upstream has given no summary of it. " + told.Message
+	if told.Kind == ir.ContextOverflow {
 		told.Message += " The conversation is longer than the model takes, so compact earlier, ask a model that takes more, or begin a new session."
 	}
 	return &told
@@ -112,22 +112,16 @@ func unsummarized(err *ir.Error) *ir.Error {
 // summarized answers with the summary alone.
 //
 //go:noinline
-func (h *handler) summarized(x *translator.Exchange) {
+func (h *handler) summarized(x *translator.Exchange) (reply, error) {
 	h.lost(x)
 	out, err := x.AppendSummary(nil)
 	if err == nil {
 		err = h.storeAnswer()
 	}
 	if err != nil {
-		h.fail(err)
-		return
+		return reply{}, err
 	}
-	kind := typeJSON
-	if x.Request.Stream {
-		kind = typeSSE
-		h.w.Header().Set("cache-control", "no-cache")
-	}
-	h.send(200, kind, bridge.Bytes(out))
+	return h.whole(x, out)
 }
 
 // ofSummary returns the call for a summary that the request has made beside that for its answer, nil where there is none.
@@ -142,7 +136,7 @@ func (h *handler) ofSummary() *translator.Exchange {
 func summaryContext(e *endpoint.Endpoint) string { return "summary/" + e.Name }
 
 // sealSummary returns the envelope of a summary: a sealed one where the deployment has a SEAL_KEY, else a readable one.
-func sealSummary(host bridge.Host, e *endpoint.Endpoint, text string) (ir.Escaped, *ir.Error) {
+func sealSummary(host bridge.Host, e *endpoint.Endpoint, text string) (ir.Escaped, error) {
 	sealed, failed := host.Seal(summaryContext(e), text)
 	switch {
 	case failed == nil:
@@ -155,7 +149,7 @@ func sealSummary(host bridge.Host, e *endpoint.Endpoint, text string) (ir.Escape
 
 // openSummary opens the summary that a request gives back. A readable one is taken only where there is no SEAL_KEY: else an
 // upstream whose answers pass as they are, or whoever can write to the client's records, could have made it.
-func openSummary(host bridge.Host, e *endpoint.Endpoint, r *ir.Request) *ir.Error {
+func openSummary(host bridge.Host, e *endpoint.Endpoint, r *ir.Request) error {
 	for c := r.Enveloped(); c != nil; c = r.Enveloped() {
 		why := "it was made without a SEAL_KEY, which this server has now"
 		if c.Signature == ir.Unsealed {

@@ -6,7 +6,6 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/passing"
-	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/personal"
 	"edgelingua/worker/upstream"
@@ -14,7 +13,7 @@ import (
 
 // count answers how many tokens a request is: with the count of an upstream of the client's own protocol, or with an estimate where
 // that has no path for counts (FAULTS 93), speaks another protocol, or gets less of the tools than it would count. A count never calls a model.
-func (h *handler) count(r *http.Request, e *endpoint.Endpoint) {
+func (h *handler) count(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	body, err := receive(h.host, maxTranslatedBody)
 	var choices []endpoint.Choice
 	if err == nil {
@@ -24,18 +23,17 @@ func (h *handler) count(r *http.Request, e *endpoint.Endpoint) {
 		body, err = h.join(e, body)
 	}
 	if err != nil {
-		h.fail(err)
-		return
+		return reply{}, err
 	}
-	choices = h.attempts.order(choices)
-	for len(choices) > 0 && !h.countBy(r, choices, body) {
-		choices = choices[1:]
+	for choices = h.attempts.order(choices); ; choices = choices[1:] {
+		if a, err := h.countBy(r, choices, body); err != errNext {
+			return a, err
+		}
 	}
 }
 
-// countBy answers with the count of the first of the upstreams, or with an estimate. It returns false, and has not answered, where the
-// next is to be asked.
-func (h *handler) countBy(r *http.Request, choices []endpoint.Choice, body []byte) (answered bool) {
+// countBy answers with the count of the first of the upstreams, or with an estimate. It returns errNext where the next is to be asked.
+func (h *handler) countBy(r *http.Request, choices []endpoint.Choice, body []byte) (reply, error) {
 	c, more := &choices[0], len(choices) > 1
 	h.sentTo(c, nil)
 	if more { // the next one gets the body as the client sent it
@@ -44,28 +42,23 @@ func (h *handler) countBy(r *http.Request, choices []endpoint.Choice, body []byt
 	body = passing.ReplaceModel(body, func(string) string { return c.Model })
 	if h.client == c.API && !c.Endpoint.Policy.Cuts() && !passing.HoldsForeign(h.client, body) && !runsTools(c, body) {
 		if err := personal.Unseal(h.host, c.Upstream); err != nil {
-			h.fail(err)
-			return true
+			return reply{}, err
 		}
 		call := h.forwarded(r, c.Upstream, c.CountPath(), body)
 		head, failed := h.fetch(c.Upstream, call)
 		switch {
 		case more && upstream.Fails(head.Status, failed):
-			return false
+			return reply{}, errNext
 		case failed != nil:
-			h.fail(upstream.Unreached(failed.Error()))
-			return true
+			return reply{}, upstream.Unreached(failed.Error())
 		case head.Status != http.StatusNotFound && head.Status != http.StatusMethodNotAllowed:
-			h.passAnswer(head, c.Upstream, call.URL)
-			return true
+			return h.passAnswer(head, c.Upstream, call.URL)
 		}
 		h.host.Read(upstream.MaxError, 0) // read to its end, so that the host can use the connection again
 	}
 	out, err := translator.AppendCount(nil, h.client, h.path, body, &c.Endpoint.Policy)
 	if err != nil {
-		h.fail(h.turn.Relocate(err))
-		return true
+		err = h.turn.Relocate(err)
 	}
-	h.send(200, typeJSON, bridge.Bytes(out))
-	return true
+	return jsonReply(out, err)
 }

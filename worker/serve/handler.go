@@ -26,6 +26,6 @@ type handler struct {
 // reportLoop names in the head and in the log the tool that the model calls over and over, if there is one.
 func (h *handler) reportLoop(r *ir.Request) {
 	if h.looped = policy.Loop(r); h.looped != "" {
-		h.w.Header().Set(headerLoop, h.looped)
+		h.header.Set(headerLoop, h.looped)
 	}
 }

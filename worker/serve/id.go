@@ -16,10 +16,9 @@ func (r *response) identify() {
 	if r.id == "" {
 		r.id = r.newID()
 	}
-	header := r.w.Header()
-	header.Set("x-request-id", r.id)
-	header.Set("request-id", r.id) // read by Anthropic's SDKs
+	r.header.Set("x-request-id", r.id)
+	r.header.Set("request-id", r.id) // read by Anthropic's SDKs
 	if r.upstreamID != "" && r.upstreamID != r.id {
-		header.Set("x-upstream-request-id", r.upstreamID)
+		r.header.Set("x-upstream-request-id", r.upstreamID)
 	}
 }

@@ -17,25 +17,22 @@ import (
 
 // models answers with the models that clients may ask for, or with the one in the path, in the form of the client's API. They are the
 // names in the endpoint's model maps. Where there are none, the list is that of the first upstream, and a model that of its upstream.
-func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
+func (h *handler) models(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	id := idIn(r, h.client)
 	one, form := id != "", h.client.Models
 	if names := e.Names(); len(names) > 0 {
-		h.listNames(names, id)
-		return
+		return h.listNames(names, id)
 	}
 	choices := e.Entitled(e.Choose(id))
 	if len(choices) == 0 || !one {
 		choices = []endpoint.Choice{{Upstream: &e.Upstreams[0], Model: id}}
 	}
 	if one && strings.Trim(choices[0].Model, ".") == "" { // NAME/.. of an upstream would lead to another path of it, as a bare ".." (routeOf)
-		h.fail(noModel(id))
-		return
+		return reply{}, noModel(id)
 	}
 	u := h.attempts.order(choices)[0].Upstream
 	if err := personal.Unseal(h.host, u); err != nil {
-		h.fail(err)
-		return
+		return reply{}, err
 	}
 	theirs := upstream.ModelsOf(u)
 	path := theirs.Path
@@ -46,34 +43,29 @@ func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
 		call := h.forwarded(r, u, path, nil)
 		head, err := h.reach(u, call)
 		if err != nil {
-			h.fail(err)
-			return
+			return reply{}, err
 		}
-		h.passAnswer(head, u, call.URL)
-		return
+		return h.passAnswer(head, u, call.URL)
 	}
 	if !one {
 		path += theirs.All
 	}
 	body, err := h.fetchModels(upstream.Call(h.host, u, path, "", nil), u)
 	if err != nil {
-		h.fail(err)
-		return
+		return reply{}, err
 	}
 	if one && u.OnCloudflare() {
-		h.listNames(namesIn(body, theirs), id)
-		return
+		return h.listNames(namesIn(body, theirs), id)
 	}
 	out, ok := translateModels(body, one, theirs, form)
 	if !ok {
-		h.fail(&ir.Error{Kind: ir.Unavailable, Message: "The upstream's list of models can't be read."})
-		return
+		return reply{}, &ir.Error{Kind: ir.Unavailable, Message: "The upstream's list of models can't be read."}
 	}
-	h.send(200, typeJSON, bridge.Bytes(out))
+	return jsonReply(out, nil)
 }
 
 // fetchModels returns the body of an upstream's answer to a request for models, or the error that the answer stands for.
-func (h *handler) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, *ir.Error) {
+func (h *handler) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, error) {
 	head, err := h.reach(u, call)
 	if err != nil {
 		return "", err
@@ -113,22 +105,20 @@ func namesIn(body string, form *ir.Models) (names []string) {
 
 // listNames answers with the names in the endpoint's model maps or, if id is not "", with the model of that name. All names are on one
 // page, whatever limit a client sets.
-func (h *handler) listNames(names []string, id string) {
+func (h *handler) listNames(names []string, id string) (reply, error) {
 	list := make([]ir.Model, len(names))
 	for i, name := range names {
 		list[i] = ir.Model{ID: jsonw.Escape(name), Owner: "edgelingua"}
 		if name == id {
-			h.send(200, typeJSON, bridge.Bytes(h.client.Models.Append(nil, &list[i])))
-			return
+			return jsonReply(h.client.Models.Append(nil, &list[i]), nil)
 		}
 	}
 	if id != "" {
-		h.fail(noModel(id))
-		return
+		return reply{}, noModel(id)
 	}
-	h.send(200, typeJSON, bridge.Bytes(h.client.Models.AppendList(nil, list)))
+	return jsonReply(h.client.Models.AppendList(nil, list), nil)
 }
 
-func noModel(id string) *ir.Error {
+func noModel(id string) error {
 	return &ir.Error{Kind: ir.NotFound, Message: "There is no model " + id + " here. GET /v1/models lists those that there are."}
 }

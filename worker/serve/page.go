@@ -45,7 +45,7 @@ func (p *preview) Open(client, record, path string, body []byte) ([]byte, bridge
 }
 
 // open sets the call of the upstream, and returns the stream that translates its answer. A body that the worker would pass on passes here, too.
-func (p *preview) open(record string, body []byte) (bridge.Stream, *ir.Error) {
+func (p *preview) open(record string, body []byte) (bridge.Stream, error) {
 	e, failed := endpoint.Parse("", record)
 	if failed != nil {
 		return nil, endpoint.NotSetUp(failed.Error())
@@ -131,7 +131,8 @@ func (p *preview) Answer(status int, body []byte) (out []byte, failed bool) {
 }
 
 // told returns an error as the client gets it: the status in digits, a space, and the body.
-func (p *preview) told(err *ir.Error) []byte {
+func (p *preview) told(failure error) []byte {
+	err := ir.AsError(failure)
 	p.failed = err.Kind
 	return p.client.Client.AppendError(spaced(p.client.Status(err)), err)
 }

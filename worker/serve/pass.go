@@ -14,11 +14,11 @@ import (
 )
 
 // pass relays a request whose client and upstream speak the same protocol. Nothing is taken apart: in the request only the
-// model's name is replaced, where the endpoint maps it, and a good answer never enters the program. It returns false, and has not
-// answered, where another upstream is to be tried, if there are more.
+// model's name is replaced, where the endpoint maps it, and a good answer never enters the program. It returns errNext
+// where another upstream is to be tried, if there are more.
 //
 //go:noinline
-func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (answered bool) {
+func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (reply, error) {
 	if c.Endpoint.Policy.LoopGuard && len(body) <= maxTranslatedBody {
 		if x, err := h.decode(c, body); err == nil { // a body that can't be decoded is for the upstream to refuse
 			h.reportLoop(x.Request)
@@ -45,13 +45,11 @@ func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bo
 	head, failed := h.fetch(c.Upstream, call)
 	switch {
 	case more && upstream.Fails(head.Status, failed):
-		return false
+		return reply{}, errNext
 	case failed != nil:
-		h.fail(upstream.Unreached(failed.Error()))
-	default:
-		h.passAnswer(head, c.Upstream, call.URL)
+		return reply{}, upstream.Unreached(failed.Error())
 	}
-	return true
+	return h.passAnswer(head, c.Upstream, call.URL)
 }
 
 // forwarded returns the request to an upstream that takes the client's query, headers and body as they are: one that speaks the client's
@@ -61,17 +59,16 @@ func (h *handler) forwarded(r *http.Request, u *endpoint.Upstream, path string, 
 }
 
 // passAnswer answers with an upstream's answer as it is, which was asked at a URL.
-func (h *handler) passAnswer(head bridge.Head, u *endpoint.Upstream, url string) {
+func (h *handler) passAnswer(head bridge.Head, u *endpoint.Upstream, url string) (reply, error) {
 	switch {
 	case head.Status >= 400:
-		h.passError(head, u, url)
+		return h.passError(head, u, url)
 	case head.Status >= 300:
-		h.fail(upstream.Redirected(head.Status))
-	default:
-		h.copyHeaders(head.Lines, u)
-		h.setHeader(head.Lines, u, "cache-control")
-		h.send(head.Status, bridge.HeaderOf(head.Lines, "content-type"), h.passing(head, u))
+		return reply{}, upstream.Redirected(head.Status)
 	}
+	h.copyHeaders(head.Lines, u)
+	h.setHeader(head.Lines, u, "cache-control")
+	return reply{status: head.Status, contentType: bridge.HeaderOf(head.Lines, "content-type"), body: h.passing(head, u)}, nil
 }
 
 // passing returns the body of an answer that passes: the upstream's own, which the program never sees, or a stream where the request
@@ -100,27 +97,25 @@ func (h *handler) passing(head bridge.Head, u *endpoint.Upstream) bridge.ClientB
 // setHeader copies a header of a list of words from the upstream's head, if it is one.
 func (h *handler) setHeader(lines string, u *endpoint.Upstream, name string) {
 	if value := upstream.AnswerOf(lines, u).Value(name, ir.Tokens); value != "" {
-		h.w.Header().Set(name, value)
+		h.header.Set(name, value)
 	}
 }
 
 // passError answers with an upstream's error as it is, but for the upstream's secrets, and for a 404 that is about the path, since nobody
 // learns from that one which URL was asked, and for an error of a gateway's own, which no client can read.
-func (h *handler) passError(head bridge.Head, u *endpoint.Upstream, url string) {
+func (h *handler) passError(head bridge.Head, u *endpoint.Upstream, url string) (reply, error) {
 	body, failed := h.host.Read(upstream.MaxError, 0)
 	h.copyHeaders(head.Lines, u)
 	h.failed = ir.KindOfStatus(head.Status)
 	if failed != nil || upstream.Unread(head.Status, head.Lines) != nil {
-		h.fail(upstream.Unreadable(head.Status))
-		return
+		return reply{}, upstream.Unreadable(head.Status)
 	}
 	if head.Status == http.StatusNotFound || u.Gateway != nil || u.IsVertex() {
 		err := translator.Pair{Client: h.client, Upstream: u.API}.UpstreamError(head.Status, body, u.Secrets)
 		if told := upstream.Told(u, url, err, string(body)); told != err || u.IsVertex() && err != nil { // Google's own errors have a form of their own
-			h.fail(told)
-			return
+			return reply{}, told
 		}
 	}
 	text := passing.Redact(string(body), u.Secrets())
-	h.send(head.Status, bridge.HeaderOf(head.Lines, "content-type"), bridge.Bytes([]byte(text)))
+	return reply{status: head.Status, contentType: bridge.HeaderOf(head.Lines, "content-type"), body: bridge.Bytes([]byte(text))}, nil
 }

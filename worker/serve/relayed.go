@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"edgelingua/translator"
-	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/stored"
 	"edgelingua/worker/upstream"
@@ -19,7 +18,7 @@ type relayed struct {
 	status     int       // the upstream's, of a body that is gathered; 0: none is
 	begun      bool      // more than space has come of the body
 	whole      []byte    // what is gathered
-	reason     *ir.Error // why there is no head at all, or no body to read
+	reason     error     // why there is no head at all, or no body to read
 	answer     *response // what the client gets
 	rest       bool      // there is another upstream to ask
 	failedOver bool      // the stream waits for the call of that one: see handler.goOn
@@ -100,7 +99,7 @@ func (r *relayed) Close(cause bridge.Cause) []byte {
 	}
 	if c.searching {
 		if cause != bridge.Ended && c.failed == nil {
-			c.failed = errors.New(upstream.Severed(cause).Message)
+			c.failed = errors.New(upstream.Severed(cause).Error())
 		}
 		out, _ := c.end(r)
 		return out
@@ -132,8 +131,8 @@ func (r *relayed) close(cause bridge.Cause) []byte {
 type kept struct {
 	*relayed
 	writer *stored.Writer
-	last   []byte    // the last output
-	err    *ir.Error // why the answer can't be stored
+	last   []byte // the last output
+	err    error  // why the answer can't be stored
 }
 
 // Push is that of the relayed stream, but for the last output.

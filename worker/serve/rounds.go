@@ -103,7 +103,7 @@ func (s *rounds) search(asked *stages.Search) (call bridge.Call, code string) {
 		s.opened = true
 		if err := webtools.Unseal(s.h.host, e); err != nil {
 			e.WebSearch.Key = ""
-			return call, s.failed(&search.Failure{Code: ir.SearchUnavailable, Reason: err.Message})
+			return call, s.failed(&search.Failure{Code: ir.SearchUnavailable, Reason: err.Error()})
 		}
 	}
 	call, lost := webtools.SearchCall(s.h.host, &e.WebSearch, &s.query)
@@ -162,7 +162,7 @@ func (s *rounds) failed(f *search.Failure) (code string) {
 
 // next returns the call of the next round. appendNext appends its body. The client's idempotency-key was that of the first round, whose answer
 // an upstream would repeat.
-func (s *rounds) next(appendNext func(dst []byte) ([]byte, *ir.Error)) (bridge.Call, *ir.Error) {
+func (s *rounds) next(appendNext func(dst []byte) ([]byte, error)) (bridge.Call, error) {
 	room := len(s.call.Body) + len(s.call.Body)/4 + 64<<10
 	bridge.Reserve(room)
 	body, err := appendNext(make([]byte, 0, room))
@@ -182,7 +182,7 @@ func (s *rounds) next(appendNext func(dst []byte) ([]byte, *ir.Error)) (bridge.C
 // whole returns the client's plain answer: the upstream's body is that of the first round.
 //
 //go:noinline
-func (s *rounds) whole(body []byte) ([]byte, *ir.Error) {
+func (s *rounds) whole(body []byte) ([]byte, error) {
 	x := s.exchange
 	p := x.Plain(make([]byte, 0, len(body)+1<<10))
 	p.Take(body, beginsLikeSSE(body))
@@ -210,7 +210,7 @@ func (s *rounds) whole(body []byte) ([]byte, *ir.Error) {
 		if err := upstream.Unread(head.Status, head.Lines); err != nil {
 			return nil, err
 		}
-		answer, failed := s.h.read(head.Status)
+		answer, failed := s.h.readBody(head.Status)
 		if err := (&asked{x, s.of, call.URL}).refusal(head.Status, answer, failed); err != nil {
 			return nil, err
 		}

@@ -6,16 +6,22 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
-	"edgelingua/worker/endpoint"
+)
+
+// Operations beside those of translator/ir.
+const (
+	manages  ir.Operation = 0x80 + iota // the Admin API, or the owner API
+	tests                               // one call of the bridge, in the tests' build
+	upgrades                            // open a WebSocket
 )
 
 // route says how a request is answered.
 type route struct {
-	client  *ir.API                                           // the client's protocol, in whose form errors are
-	methods string                                            // the ones that it takes, as the header allow has them
-	serve   func(*handler, *http.Request, *endpoint.Endpoint) // nil: a greeting, for which no key is needed
-	admits  bool                                              // serve asks a model, if handler.admit lets it
-	socket  bool                                              // a WebSocket may be opened here, whose frames are requests of this route
+	operation ir.Operation
+	client    *ir.API // the client's protocol, in whose form errors are
+	methods   string  // the ones that it takes, as the header allow has them; "": the path is not served
+	admits    bool    // it asks a model, if handler.admit lets it
+	socket    bool    // a WebSocket may be opened here, whose frames are requests of this route
 }
 
 const (
@@ -23,31 +29,30 @@ const (
 	gets  = http.MethodGet + ", " + http.MethodHead
 )
 
-// routes are by what a request asks for, without the client, which routeOf fills in. One without methods is not served.
+// routes are by what a request asks for, without that and the client, which routeOf fills in.
 var routes = [...]route{
-	ir.Converse:       {methods: posts, serve: (*handler).converse, admits: true},
-	ir.Compact:        {methods: posts, serve: (*handler).converse, admits: true},
-	ir.Count:          {methods: posts, serve: (*handler).count},
-	ir.ListModels:     {methods: gets, serve: (*handler).models},
-	ir.ReadModel:      {methods: gets, serve: (*handler).models},
-	ir.StoredResponse: {methods: gets + ", " + http.MethodDelete, serve: (*handler).storedResponse},
-	ir.StoredInput:    {methods: gets, serve: (*handler).inputItems},
-	ir.StoredSubmit:   {methods: posts, serve: (*handler).submit, admits: true},
-	ir.StoredCancel:   {methods: posts, serve: (*handler).cancel},
+	ir.Converse:       {methods: posts, admits: true},
+	ir.Compact:        {methods: posts, admits: true},
+	ir.Count:          {methods: posts},
+	ir.ListModels:     {methods: gets},
+	ir.ReadModel:      {methods: gets},
+	ir.StoredResponse: {methods: gets + ", " + http.MethodDelete},
+	ir.StoredInput:    {methods: gets},
+	ir.StoredSubmit:   {methods: posts, admits: true},
+	ir.StoredCancel:   {methods: posts},
 	ir.Greet:          {methods: gets},
 }
 
-// routeOf returns the route of a request, and whether its path is served. Where it is not, the route's client is the protocol of whoever
-// most likely asks.
-func routeOf(r *http.Request) (to route, served bool) {
+// routeOf returns the route of a request. Where its path is not served, the route's client is the protocol of whoever most likely asks.
+func routeOf(r *http.Request) (to route) {
 	client, operation := translator.APIOf(r.URL.Path, r.Header.Get)
 	if operation == ir.ReadModel && strings.Trim(idIn(r, client), ".") == "" {
 		operation = ir.Unserved // a model ".." would lead to another path of the upstream
 	}
 	to = routes[operation]
-	to.client = client
+	to.operation, to.client = operation, client
 	to.socket = operation == ir.Converse && client.WebSocket
-	return to, to.methods != ""
+	return to
 }
 
 // idIn returns the id that a request's path names, of a model or of a stored response; "" where it names none.

@@ -17,7 +17,7 @@ const maxSockets = 64
 
 // upgradable returns the error for a GET that no WebSocket is made of, nil for others. Browsers let a page of any site open one, without
 // asking the server first as they do before a POST. workerd refuses a wrong version only behind the program's answer, and does not say so.
-func upgradable(r *http.Request) *ir.Error {
+func upgradable(r *http.Request) error {
 	switch {
 	case session.Foreign(r.URL, r.Header):
 		return &ir.Error{Kind: ir.Permission, Message: "WebSockets from pages of other sites are refused."}
@@ -30,46 +30,37 @@ func upgradable(r *http.Request) *ir.Error {
 // upgrade makes a WebSocket of the client's connection. It asks what every request is asked, but takes no place among the open requests and
 // does not count: each frame is a request that does. A key in the query or in sec-websocket-protocol, which logs show, is not read, nor is
 // a cookie.
-func (h *handler) upgrade(r *http.Request, e *endpoint.Endpoint) {
-	if !h.mayUse(e) {
-		return
+func (h *handler) upgrade(r *http.Request, e *endpoint.Endpoint) (reply, error) {
+	if err := h.mayUse(e); err != nil {
+		return reply{}, err
 	}
 	if !h.host.Accept(e.Name, maxSockets, faults.Lifetime(r)) {
 		// At 426 Codex 0.169.0 and Copilot CLI 1.0.102 go on with POST at once; at 429 Codex ends the user's turn.
-		h.fail(&ir.Error{Kind: ir.Overloaded, Status: http.StatusUpgradeRequired, Message: "This endpoint has " + strconv.Itoa(maxSockets) + " WebSockets open, and no more are served at once. " +
-			"Close one, or send POST requests."})
-		return
+		return reply{}, &ir.Error{Kind: ir.Overloaded, Status: http.StatusUpgradeRequired, Message: "This endpoint has " + strconv.Itoa(maxSockets) + " WebSockets open, and no more are served at once. " +
+			"Close one, or send POST requests."}
 	}
-	h.send(http.StatusNoContent, "", bridge.NoBody())
-}
-
-// mayUse asks the object of an endpoint, where it keeps anything there, whether the client may still use the endpoint. Where not, it has
-// answered.
-func (h *handler) mayUse(e *endpoint.Endpoint) bool {
-	return !e.Keeps() || h.guarded(e, new(bridge.Statements)) != nil
+	return reply{status: http.StatusNoContent, body: bridge.NoBody()}, nil
 }
 
 // prepare answers a request that only prepares the next one: the connection remembers its input. No model is asked, and nothing counts.
 //
 //go:noinline
-func (h *handler) prepare(e *endpoint.Endpoint, c *endpoint.Choice, body []byte) {
-	if !h.mayUse(e) {
-		return
-	}
-	body, err := h.join(e, body)
+func (h *handler) prepare(e *endpoint.Endpoint, c *endpoint.Choice, body []byte) (reply, error) {
+	err := h.mayUse(e)
 	if err == nil {
-		var out []byte
-		if out, err = h.prepared(c, body); err == nil {
-			h.w.Header().Set("cache-control", "no-cache")
-			h.send(200, typeSSE, bridge.Bytes(out))
-			return
-		}
+		body, err = h.join(e, body)
 	}
-	h.fail(err)
+	if err == nil {
+		body, err = h.prepared(c, body)
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	return h.streamReply(body)
 }
 
 // prepared returns the stream of an answer without output to a body.
-func (h *handler) prepared(c *endpoint.Choice, body []byte) ([]byte, *ir.Error) {
+func (h *handler) prepared(c *endpoint.Choice, body []byte) ([]byte, error) {
 	x, err := h.decode(c, body)
 	if err != nil {
 		return nil, h.turn.Relocate(err)

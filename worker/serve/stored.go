@@ -3,44 +3,39 @@ package serve
 import (
 	"net/http"
 
-	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/stored"
 )
 
 // storedResponse answers with a stored response, or deletes it.
-func (h *handler) storedResponse(r *http.Request, e *endpoint.Endpoint) {
+func (h *handler) storedResponse(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	if r.Method == http.MethodDelete {
-		h.sendJSON(stored.Delete(h.host, e, idIn(r, h.client)))
-		return
+		return jsonReply(stored.Delete(h.host, e, idIn(r, h.client)))
 	}
 	out, streams, err := stored.Get(h.host, e, idIn(r, h.client), r.URL.Query())
 	if !streams || err != nil {
-		h.sendJSON(out, err)
-		return
+		return jsonReply(out, err)
 	}
-	h.w.Header().Set("cache-control", "no-cache")
-	h.send(200, typeSSE, bridge.Bytes(out))
+	return h.streamReply(out)
 }
 
 // inputItems answers with a page of the items that a stored response has answered.
-func (h *handler) inputItems(r *http.Request, e *endpoint.Endpoint) {
-	h.sendJSON(stored.InputItems(h.host, e, idIn(r, h.client), r.URL.Query()))
+func (h *handler) inputItems(r *http.Request, e *endpoint.Endpoint) (reply, error) {
+	return jsonReply(stored.InputItems(h.host, e, idIn(r, h.client), r.URL.Query()))
 }
 
 // submit goes on from a stored response with the outputs of its calls.
-func (h *handler) submit(r *http.Request, e *endpoint.Endpoint) {
+func (h *handler) submit(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	body, err := receive(h.host, maxTranslatedBody)
 	if err == nil {
 		body, err = stored.Submission(h.host, e, idIn(r, h.client), body)
 	}
 	if err != nil {
 		h.attempts.leave(h.host, e, nil)
-		h.fail(err)
-		return
+		return reply{}, err
 	}
-	h.relayBody(r, e, body)
+	return h.ask(r, e, body)
 }
 
 // cancel refuses, since no response runs in the background.
-func (h *handler) cancel(*http.Request, *endpoint.Endpoint) { h.fail(stored.NoCancel()) }
+func (h *handler) cancel() (reply, error) { return reply{}, stored.NoCancel() }

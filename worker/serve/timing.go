@@ -86,8 +86,8 @@ func (r *response) came(u *endpoint.Upstream, status int, lines string, failed e
 	r.attempts.end(status, lines, failed)
 }
 
-// read returns the body of an upstream's answer with a status, and notes an answer that breaks off as a failure of the upstream.
-func (r *response) read(status int) ([]byte, error) {
+// readBody returns the body of an upstream's answer with a status, and notes an answer that breaks off as a failure of the upstream.
+func (r *response) readBody(status int) ([]byte, error) {
 	limit := upstream.MaxAnswer
 	if status >= 300 {
 		limit = upstream.MaxError
@@ -100,7 +100,7 @@ func (r *response) read(status int) ([]byte, error) {
 }
 
 // reach is fetch, with the error that the client gets where the upstream can't be reached.
-func (r *response) reach(u *endpoint.Upstream, call bridge.Call) (bridge.Head, *ir.Error) {
+func (r *response) reach(u *endpoint.Upstream, call bridge.Call) (bridge.Head, error) {
 	head, failed := r.fetch(u, call)
 	if failed != nil {
 		return head, upstream.Unreached(failed.Error())

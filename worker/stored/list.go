@@ -23,7 +23,7 @@ type page struct {
 }
 
 // readPage reads the query of GET /v1/responses/ID/input_items.
-func readPage(q url.Values) (p page, err *ir.Error) {
+func readPage(q url.Values) (p page, err error) {
 	p = page{after: q.Get("after"), limit: 20, encrypted: wantsEncrypted(q)}
 	if text := q.Get("limit"); text != "" {
 		n, failed := strconv.Atoi(text)
@@ -65,7 +65,7 @@ func listOf(h *archive.History) (all []listed) {
 }
 
 // append appends the page of the input items of a conversation's last response.
-func (p *page) append(dst []byte, h *archive.History) ([]byte, *ir.Error) {
+func (p *page) append(dst []byte, h *archive.History) ([]byte, error) {
 	all := listOf(h)
 	if !p.ascending {
 		slices.Reverse(all)
@@ -103,7 +103,7 @@ func (p *page) append(dst []byte, h *archive.History) ([]byte, *ir.Error) {
 }
 
 // begin returns the index in all of the page's first item.
-func (p *page) begin(all []listed) (int, *ir.Error) {
+func (p *page) begin(all []listed) (int, error) {
 	if p.after == "" {
 		return 0, nil
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // Get returns a stored response, as GET /v1/responses/ID with this query has it: JSON or, where streams is true, a stream of events.
-func Get(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) (out []byte, streams bool, err *ir.Error) {
+func Get(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) (out []byte, streams bool, err error) {
 	streams = q.Get("stream") == "true"
 	if q.Get("starting_after") != "" {
 		return nil, false, &ir.Error{Kind: ir.InvalidRequest, Path: "starting_after", Message: "The stream of a stored response begins with its first event: " +
@@ -38,7 +38,7 @@ func Get(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) (out [
 }
 
 // Delete deletes a stored response, and returns what DELETE /v1/responses/ID answers.
-func Delete(host bridge.Host, e *endpoint.Endpoint, id string) ([]byte, *ir.Error) {
+func Delete(host bridge.Host, e *endpoint.Endpoint, id string) ([]byte, error) {
 	rows, err := batch(host, e, id, archive.Delete(id, host.Now().Unix()))
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func Delete(host bridge.Host, e *endpoint.Endpoint, id string) ([]byte, *ir.Erro
 }
 
 // InputItems returns what GET /v1/responses/ID/input_items with this query answers: a page of the items that the response has answered.
-func InputItems(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) ([]byte, *ir.Error) {
+func InputItems(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) ([]byte, error) {
 	p, err := readPage(q)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func InputItems(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values)
 
 // Submission returns the body of the POST /v1/responses that a client's POST /v1/responses/ID/submit_tool_outputs with this body stands
 // for: it goes on from the response with the outputs of its calls.
-func Submission(host bridge.Host, e *endpoint.Endpoint, id string, body []byte) ([]byte, *ir.Error) {
+func Submission(host bridge.Host, e *endpoint.Endpoint, id string, body []byte) ([]byte, error) {
 	if err := passing.Check(body); err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func NoCancel() *ir.Error {
 }
 
 // read returns the stored response with an id.
-func read(host bridge.Host, e *endpoint.Endpoint, id string) (*archive.Found, *ir.Error) {
+func read(host bridge.Host, e *endpoint.Endpoint, id string) (*archive.Found, error) {
 	rows, err := batch(host, e, id, archive.Read(id, host.Now().Unix()))
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func read(host bridge.Host, e *endpoint.Endpoint, id string) (*archive.Found, *i
 }
 
 // batch runs statements about the response with an id, unless the endpoint can't have stored one under it.
-func batch(host bridge.Host, e *endpoint.Endpoint, id string, s *bridge.Statements) (*bridge.Rows, *ir.Error) {
+func batch(host bridge.Host, e *endpoint.Endpoint, id string, s *bridge.Statements) (*bridge.Rows, error) {
 	if !e.State.Responses || !responses.IsResponseID(id) {
 		return nil, notFound(id, e)
 	}

@@ -1,14 +1,13 @@
 package stored
 
 import (
-	"edgelingua/translator/ir"
 	"edgelingua/translator/passing"
 	"edgelingua/translator/responses"
 	"edgelingua/worker/bridge"
 )
 
 // Frame returns the body of the POST /v1/responses for which a client's text frame stands. prepares: no model is to be asked.
-func Frame(frame []byte) (body []byte, prepares bool, err *ir.Error) {
+func Frame(frame []byte) (body []byte, prepares bool, err error) {
 	if err = passing.Check(frame); err != nil {
 		return nil, false, err
 	}

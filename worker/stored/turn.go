@@ -30,7 +30,7 @@ type Turn struct {
 // responses.ReadStoring changes it. notes is for ir.Keep of such a request.
 //
 //go:noinline
-func (t *Turn) Read(host bridge.Host, e *endpoint.Endpoint, body []byte, socket bool, notes func([]byte) []byte) (err *ir.Error) {
+func (t *Turn) Read(host bridge.Host, e *endpoint.Endpoint, body []byte, socket bool, notes func([]byte) []byte) (err error) {
 	if t.asks, err = responses.ReadStoring(body); err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (t *Turn) goesOn() bool { return t.asks.Previous != "" || len(t.asks.Refere
 // stays as it is, for the decoder to refuse.
 //
 //go:noinline
-func (t *Turn) Join(body []byte, most int) ([]byte, *ir.Error) {
+func (t *Turn) Join(body []byte, most int) ([]byte, error) {
 	if !t.Bound || !t.asks.HasInput() {
 		return body, nil
 	}
@@ -86,7 +86,7 @@ func (t *Turn) Join(body []byte, most int) ([]byte, *ir.Error) {
 
 // load reads the conversation that the request goes on from, and the responses whose items its references name. What the connection
 // remembers goes before what is stored.
-func (t *Turn) load() (*archive.History, *ir.Error) {
+func (t *Turn) load() (*archive.History, error) {
 	q := archive.Query{Previous: t.asks.Previous}
 	var remembered []byte
 	if t.socket && q.Previous != "" {
@@ -118,7 +118,7 @@ func (t *Turn) load() (*archive.History, *ir.Error) {
 
 // ownInput returns the items of the client's own input, with stored items in place of references. The stored items have at most so
 // many bytes together: a large one may be named often.
-func (t *Turn) ownInput(h *archive.History, most int) (own string, err *ir.Error) {
+func (t *Turn) ownInput(h *archive.History, most int) (own string, err error) {
 	size := 0
 	own = t.asks.Own(func(ref *responses.Reference) ir.Raw {
 		if err != nil {
@@ -148,7 +148,7 @@ func itemOf(h *archive.History, id string) ir.Raw {
 }
 
 // assemble returns body with a list as its input: the conversation, and the client's own items behind that.
-func (t *Turn) assemble(body []byte, h *archive.History, most int) ([]byte, *ir.Error) {
+func (t *Turn) assemble(body []byte, h *archive.History, most int) ([]byte, error) {
 	before, behind := t.asks.Around(body)
 	size := len(before) + h.Size() + len(t.own) + len(behind) + len("[,]")
 	if size > most {
@@ -180,12 +180,13 @@ func (t *Turn) Mark(r *ir.Request) {
 }
 
 // Relocate returns an error about the joined body with the paths of the body that the client has sent.
-func (t *Turn) Relocate(err *ir.Error) *ir.Error {
-	if t.history != nil {
-		own := t.ownPaths()
-		err.Path, err.Message = own(err.Path), own(err.Message)
+func (t *Turn) Relocate(err error) error {
+	if t.history == nil {
+		return err
 	}
-	return err
+	told, own := *ir.AsError(err), t.ownPaths()
+	told.Path, told.Message = own(told.Path), own(told.Message)
+	return &told
 }
 
 // RelocateLost does the same with the paths of what was lost.

@@ -21,7 +21,7 @@ type Writer struct {
 
 // Statements returns what is to run in Object so that the answer is stored, once it is complete. nil: there is nothing to store,
 // since the answer has failed.
-func (w *Writer) Statements() (*bridge.Statements, *ir.Error) {
+func (w *Writer) Statements() (*bridge.Statements, error) {
 	k := &w.turn.keep
 	if !k.Done {
 		return nil, nil
@@ -49,7 +49,7 @@ func (w *Writer) Statements() (*bridge.Statements, *ir.Error) {
 }
 
 // Write stores the answer, which is complete.
-func (w *Writer) Write() *ir.Error {
+func (w *Writer) Write() error {
 	statements, err := w.Statements()
 	if err != nil || statements == nil {
 		return err
@@ -61,7 +61,7 @@ func (w *Writer) Write() *ir.Error {
 }
 
 // Failed returns the error for an answer whose statements have failed. The client gets it in place of the answer, which is not remembered.
-func (w *Writer) Failed(failed error) *ir.Error {
+func (w *Writer) Failed(failed error) error {
 	w.turn.keep.Done = false
 	return NotStored(failed)
 }

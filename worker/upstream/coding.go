@@ -10,7 +10,7 @@ import (
 
 // Unread returns the error for an answer with this status and head whose body is compressed in a way that the host does not undo, nil
 // for any other. Every request says accept-encoding: identity, so nobody asked for that. An error of the upstream keeps its status.
-func Unread(status int, lines string) *ir.Error {
+func Unread(status int, lines string) error {
 	coding := bridge.HeaderOf(lines, "content-encoding")
 	if coding == "gzip" || coding == "br" { // workerd decompresses these two, in lower case only
 		return nil

@@ -73,7 +73,7 @@ func BrokenOff(reason string) *ir.Error {
 }
 
 // Severed returns BrokenOff's error for a streamed body, nil for one that came to its end.
-func Severed(cause bridge.Cause) *ir.Error {
+func Severed(cause bridge.Cause) error {
 	switch cause {
 	case bridge.TimedOut:
 		return BrokenOff("timeout")

@@ -6,7 +6,6 @@ package webtools
 import (
 	"strconv"
 
-	"edgelingua/translator/ir"
 	"edgelingua/translator/passing"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
@@ -18,7 +17,7 @@ const patience = 10_000
 
 // Unseal opens the provider's key of a personal endpoint, which is sealed in its record. It is called once for a request, before the first
 // search.
-func Unseal(host bridge.Host, e *endpoint.Endpoint) *ir.Error {
+func Unseal(host bridge.Host, e *endpoint.Endpoint) error {
 	w := &e.WebSearch
 	if w.Key == "" || e.Name == "" {
 		return nil

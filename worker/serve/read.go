@@ -1,0 +1,159 @@
+package serve
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+	"edgelingua/worker/admin"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/faults"
+	"edgelingua/worker/personal"
+	"edgelingua/worker/upstream"
+)
+
+// Limits of a client's body, in bytes. A body that only passes through is never taken apart.
+const (
+	maxTranslatedBody = 16 << 20
+	maxSameBody       = 32 << 20
+)
+
+// maxPath is how long the path of a request may be, in bytes. Errors repeat it, for whoever asks, and whoever takes nothing of a long
+// answer keeps the local host waiting.
+const maxPath = 512
+
+// greeting answers clients that ask, without a key, whether the server is there, as Claude Code does at its start. Browsers get a page.
+func greeting() string { return `{"message":"This is edgelingua. It serves ` + paths("and") + `."}` }
+
+// paths lists for people the paths at which answers of a model are asked for; last is the word before the last path.
+func paths(last string) string {
+	return translator.Names((*ir.API).ConversePath, last)
+}
+
+// read finds out what a request asks for, and the endpoint that it may use; nil where the request needs none. The 2 KB of stack that read
+// takes are free again when the request is served.
+//
+//go:noinline
+func (h *handler) read(r *http.Request) (to route, e *endpoint.Endpoint, err error) {
+	r.Header = clientHeader(h.host)
+	if id := r.Header.Get("x-request-id"); bridge.IsID(id) {
+		h.id = id
+	}
+	if len(r.URL.Path) > maxPath {
+		h.client = endpoint.Client(r.URL.Path, r.Header.Get)
+		return to, nil, &ir.Error{Kind: ir.InvalidRequest, Status: http.StatusRequestURITooLong, Message: "The path of the request is over the limit of " +
+			strconv.Itoa(maxPath) + " bytes."}
+	}
+	if admin.Serves(r.URL.Path) {
+		return route{operation: manages}, nil, nil
+	}
+	whose, ofPerson := personal.Of(r)
+	to = routeOf(r)
+	h.client, h.hostname = to.client, r.URL.Host
+	h.path = upstream.Path(r, to.client)
+	faults.Trap(h.host, r, "before")
+	if faults.Asks(r) {
+		return route{operation: tests}, nil, nil
+	}
+	if to.methods == "" {
+		return to, nil, &ir.Error{Kind: ir.NotFound, Message: "There is nothing at " + r.URL.Path +
+			". Send POST requests to " + paths("or") + "."}
+	}
+	if strings.EqualFold(r.Header.Get("upgrade"), "websocket") {
+		if !to.socket || r.Method != http.MethodGet { // after 426 Codex 0.169.0 sends POST at once, after 404 or 405 only after seven tries in 15 seconds
+			return to, nil, &ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired, Message: "WebSockets are not served here. Send POST requests."}
+		}
+		if err := upgradable(r); err != nil {
+			h.header.Set("sec-websocket-version", "13")
+			return to, nil, err
+		}
+		to.operation, to.methods = upgrades, http.MethodGet
+	}
+	if !to.takes(r.Method) {
+		h.header.Set("allow", to.methods)
+		return to, nil, &ir.Error{Kind: ir.MethodNotAllowed, Message: r.URL.Path + " takes " + to.methods + ", not " + r.Method + "."}
+	}
+	if to.operation == ir.Greet {
+		return to, nil, nil
+	}
+	key, bearer := credential(r, h.client)
+	if err := h.client.Check(h.path); err != nil {
+		return to, nil, err
+	}
+	if ofPerson {
+		e, err = personal.Authorize(h.host, whose, key, bearer)
+	} else {
+		e, err = authorize(h.host, key, bearer)
+	}
+	if err != nil {
+		if ir.AsError(err).HTTPStatus() == http.StatusInternalServerError {
+			h.header.Set("x-should-retry", "false") // the SDKs' retries can't mend a configuration
+		}
+		return to, nil, err
+	}
+	h.endpoint = e.Name
+	if to.operation != upgrades {
+		err = h.enter(r, e, to.admits)
+	}
+	return to, e, err
+}
+
+// authorize returns the deployment's endpoint for a client that presented key, as a bearer token or not. The key is checked first: a
+// client without a right to the endpoint gets no error about its settings.
+func authorize(host bridge.Host, key string, bearer bool) (*endpoint.Endpoint, error) {
+	if err := endpoint.Authorize(host.Setting, key); err != nil {
+		return nil, err
+	}
+	e, err := endpoint.Load(host.Setting)
+	if err != nil {
+		return nil, err
+	}
+	if u := &e.Upstreams[0]; e.Forward {
+		u.Key, u.Bearer = key, bearer
+	}
+	return e, nil
+}
+
+// receive reads the client's body, which is never nil: upstream.Call would send a GET, and OpenAI answers GET /v1/chat/completions with the
+// stored conversations of the whole account.
+func receive(host bridge.Host, limit int) ([]byte, error) {
+	body, failed := host.Body(limit)
+	switch {
+	case failed == bridge.ErrTooLarge:
+		return nil, tooLarge(limit)
+	case failed != nil:
+		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "The request's body could not be read: it ended early. Send it again."}
+	case body == nil:
+		return []byte{}, nil
+	}
+	return body, nil
+}
+
+func tooLarge(limit int) error {
+	return &ir.Error{Kind: ir.TooLarge, Message: "The request's body is over the limit of " +
+		strconv.Itoa(limit>>20) + " MB. Send less: fewer or smaller images and documents, or a shorter history."}
+}
+
+// decode decodes the client's body for an upstream. The exchange views body.
+func (h *handler) decode(c *endpoint.Choice, body []byte) (x *translator.Exchange, err error) {
+	bridge.Reserve(len(body) / 8) // what the decoded request takes beside its body, as a rule
+	if x, err = (translator.Pair{Client: h.client, Upstream: c.API}).Decode(h.path, body); err != nil {
+		return nil, err
+	}
+	x.Request.Model = jsonw.Escape(c.Model)
+	x.Request.Now = func() int64 { return h.host.Now().Unix() }
+	x.Request.Received = x.Request.Now()
+	x.Secrets, x.MaxOutput = c.Upstream.Secrets, int64(c.Endpoint.MaxOutput)
+	if w := &c.Endpoint.WebSearch; w.Name != "" {
+		x.MaxSearches = int64(w.MaxUses)
+	}
+	x.MaxFetches = int64(c.Endpoint.MaxFetches)
+	if c.Endpoint.Policy.Changes() {
+		x.Policy = &c.Endpoint.Policy
+	}
+	return x, nil
+}

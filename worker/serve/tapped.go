@@ -1,0 +1,42 @@
+package serve
+
+import (
+	"edgelingua/translator"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/upstream"
+)
+
+// tapped is the stream of an answer that passes. tap reads its usage on the way; nil: nothing does.
+type tapped struct {
+	tap   *translator.Tap
+	times *times
+}
+
+// Head is not called: a request that passes waits for the upstream's head.
+func (t *tapped) Head(int, string) bool { return false }
+
+// Push reads a chunk, and returns what passes as the output.
+func (t *tapped) Push(chunk []byte) ([]byte, bool) {
+	if t.tap == nil {
+		t.times.ofFirst(chunk)
+		return chunk, false
+	}
+	out, done := t.tap.Push(chunk)
+	t.times.ofFirst(out)
+	return out, done
+}
+
+// Complete returns false: the answer ends when the upstream ends it.
+func (t *tapped) Complete() bool { return false }
+
+// Close takes the end of the upstream's body.
+func (t *tapped) Close(cause bridge.Cause) []byte {
+	if t.tap == nil {
+		return nil
+	}
+	out := t.tap.Close(upstream.Severed(cause))
+	if t.tap.TooLarge() {
+		println("edgelingua: an answer of more than 16 MB has passed, and its tokens are not counted")
+	}
+	return out
+}

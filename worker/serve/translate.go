@@ -1,0 +1,145 @@
+package serve
+
+import (
+	"net/http"
+	"time"
+
+	"edgelingua/translator"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/upstream"
+)
+
+// translation is a client's request as it goes to one upstream.
+type translation struct {
+	exchange *translator.Exchange
+	call     bridge.Call
+}
+
+// translate translates a client's request for an upstream. Of the new body's long texts only the places are noted, since the client's body has
+// them. The rest gets room for the size of the client's rest and an eighth more at once: the heap is never collected, so that a buffer which grows
+// leaves each earlier one behind. Only an upstream of the client's
+// own protocol gets headers and the query of the client.
+func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t translation, err error) {
+	if len(body) > maxTranslatedBody {
+		return t, tooLarge(maxTranslatedBody)
+	}
+	x, err := h.decode(c, body)
+	if err != nil {
+		return t, h.turn.Relocate(err)
+	}
+	x.AskUsage = h.counted
+	h.turn.Mark(x.Request)
+	target := c.Target(c.Model)
+	if err := h.compact(r, c, x, target, len(body)); err != nil {
+		return t, err
+	}
+	if x.IsAnswered() {
+		return translation{exchange: x}, nil
+	}
+	room := len(body)
+	if !c.IsVertex() { // whose bodies are changed once more
+		room = max(room-x.Scatter(), 0)
+	}
+	room += room/8 + 2<<10
+	bridge.Reserve(room + room/8)
+	translated, err := x.AppendRequest(make([]byte, 0, room), target)
+	if err != nil {
+		return t, h.turn.Relocate(err)
+	}
+	h.turn.RelocateLost(&x.Lost)
+	path := c.Path(x.Request.Stream)
+	if h.client == c.API {
+		t = translation{x, upstream.Call(h.host, c.Upstream, upstream.WithQuery(path, r, h.client, c.Upstream), upstream.PassedHeaders(r, c.Upstream, false), translated)}
+	} else {
+		t = translation{x, upstream.Call(h.host, c.Upstream, path, upstream.NeededHeaders(x.Headers(), c.Upstream), translated)}
+	}
+	t.call.Pieces = x.Pieces(translated)
+	upstream.Affine(&t.call, c.Upstream, x.Request)
+	if x.Request.Stream {
+		t.call.HeadWait = int(c.Endpoint.HeadWait.Milliseconds())
+	}
+	return t, nil
+}
+
+// relay sends the translated request to the first of choices, and answers with the translated response. It returns errNext where the next is
+// to be tried. body is the client's, for a stream that tries the next ones later.
+func (h *handler) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (reply, error) {
+	x := t.exchange
+	h.lost(x)
+	u := choices[0].Upstream
+	head, failed := h.fetch(u, t.call)
+	unread := upstream.Unread(head.Status, head.Lines)
+	switch {
+	case len(choices) > 1 && upstream.Fails(head.Status, failed):
+		return reply{}, errNext
+	case failed != nil:
+		return reply{}, upstream.Unreached(failed.Error())
+	case unread != nil:
+		h.copyHeaders(head.Lines, u)
+		return reply{}, unread
+	case x.Request.Stream && head.Status == 0:
+		return h.stream(t, u, &further{request: r, body: body, choices: choices[1:]})
+	case x.Request.Stream && head.Status < 300 && (x.Rounds() || !isJSON(head.Lines)):
+		h.copyHeaders(head.Lines, u)
+		return h.stream(t, u, &further{})
+	}
+	return h.plain(t, head, u)
+}
+
+// stream answers with the stream that the bridge's pump makes of the upstream's. Its head may still be to come: f then says what is
+// tried if it is a failure.
+func (h *handler) stream(t translation, u *endpoint.Upstream, f *further) (reply, error) {
+	s := &relayed{stream: t.exchange.Stream(), asked: asked{t.exchange, u, t.call.URL}, answer: &h.response}
+	h.chain(s, t)
+	var pumped bridge.Stream = s
+	object := ""
+	if w := h.turn.Writer; w != nil {
+		pumped, object = &kept{relayed: s, writer: w}, w.Object
+	} else {
+		s.stream.Scatter()
+	}
+	h.pumped = true
+	h.header.Set("cache-control", "no-cache")
+	body := h.host.Pump(pumped, s.stream.KeepAlive(), beat(u.Endpoint.HeadWait), s.stream.Trap(), object, u.Endpoint.Batch)
+	return reply{http.StatusOK, typeSSE, body, f.of(s)}, nil
+}
+
+// beat returns the keepAliveEvery of a stream (worker/bridge) in milliseconds: half of the time that a client waits for the head.
+func beat(headWait time.Duration) int { return max(int(headWait.Milliseconds()/2), 1) }
+
+// plain answers once the upstream's whole body is there: an error or a plain answer.
+//
+//go:noinline
+func (h *handler) plain(t translation, head bridge.Head, u *endpoint.Upstream) (reply, error) {
+	x := t.exchange
+	body, failed := h.readBody(head.Status)
+	h.copyHeaders(head.Lines, u)
+	if err := (&asked{x, u, t.call.URL}).refusal(head.Status, body, failed); err != nil {
+		return reply{}, err
+	}
+	var out []byte
+	var err error
+	if x.Rounds() {
+		out, err = h.rounds(t, u).whole(body)
+	} else {
+		out, err = answerOf(x, body)
+	}
+	if err == nil {
+		err = h.storeAnswer()
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	h.lost(x)
+	h.priced()
+	return h.whole(x, out)
+}
+
+// whole answers with an answer that is there as a whole: a stream where the client has asked for one.
+func (h *handler) whole(x *translator.Exchange, out []byte) (reply, error) {
+	if x.Request.Stream {
+		return h.streamReply(out)
+	}
+	return jsonReply(out, nil)
+}

@@ -1,0 +1,87 @@
+package serve
+
+import (
+	"strings"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/upstream"
+)
+
+// answerOf returns the client's answer for an upstream's whole one. Where the client has asked for a stream and gets a plain answer from the
+// upstream (OmniRoute 3.8.51 with web_search, diegosouzapw/OmniRoute#13050), that becomes a stream; a stream that comes in place of a plain
+// answer (sgl-project/mini-sglang#51, kaito-project/kaito#1880) becomes a plain answer.
+func answerOf(x *translator.Exchange, body []byte) (out []byte, err error) {
+	bridge.Reserve(2 * len(body))
+	if x.Request.Stream {
+		_, out = streamOf(x, body)
+		return out, nil
+	}
+	translate := x.AppendBody
+	if beginsLikeSSE(body) {
+		translate = x.AppendFolded
+	}
+	return translate(make([]byte, 0, len(body)+1<<10), body)
+}
+
+// storeAnswer stores an answer that is there as a whole, where the client's request asks for that.
+func (h *handler) storeAnswer() error {
+	if h.turn.Writer == nil {
+		return nil
+	}
+	return h.turn.Writer.Write()
+}
+
+// asked is an upstream that was asked at a URL, and the translation for it.
+type asked struct {
+	exchange *translator.Exchange
+	of       *endpoint.Upstream
+	url      string
+}
+
+// refusal returns the error that the upstream's response stands for, nil where it is an answer. failed is that of reading its body.
+func (a *asked) refusal(status int, body []byte, failed error) error {
+	switch {
+	case status >= 300 && status < 400:
+		return upstream.Redirected(status)
+	case status >= 400:
+		// Of a body that broke off, too, with as much of it as came.
+		return upstream.Told(a.of, a.url, a.exchange.UpstreamError(status, body), string(body))
+	case failed == bridge.ErrTooLarge:
+		return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer is over 16 MB, which is more than is translated."}
+	case failed != nil:
+		return upstream.BrokenOff(failed.Error())
+	}
+	return nil
+}
+
+func isJSON(lines string) bool {
+	return strings.Contains(strings.ToLower(bridge.HeaderOf(lines, "content-type")), "json")
+}
+
+// beginsLikeSSE reports whether a body is a stream of events, whatever its content-type says: no JSON text begins with such a line.
+func beginsLikeSSE(body []byte) bool {
+	text := beginning(body)
+	for _, lead := range [...]string{"data:", "event:", ":", "id:", "retry:"} {
+		if strings.HasPrefix(text, lead) {
+			return true
+		}
+	}
+	return false
+}
+
+// beginning returns the first 64 bytes of a body without a byte order mark and the space before the text.
+func beginning(body []byte) string {
+	return strings.TrimLeft(strings.TrimPrefix(string(body[:min(len(body), 64)]), "\ufeff"), " \t\r\n")
+}
+
+// streamOf returns the client's whole stream for an upstream's whole body: a plain answer, or a stream whose content-type says that it
+// is something else.
+func streamOf(x *translator.Exchange, body []byte) (s *translator.Stream, out []byte) {
+	if beginsLikeSSE(body) {
+		return x.StreamOfStream(body)
+	}
+	return x.StreamOfBody(body)
+}
