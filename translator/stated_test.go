@@ -20,7 +20,7 @@ var stated = map[string][]string{
 	"ir": {
 		"API.Name", "API.Title", "API.Client", "API.Upstream", "API.KeyHeader", "API.Headers", "API.Status", "API.ConversePath",
 		"Client.AppendError", "Upstream.Path", "Upstream.Target", "Request.Model", "Request.Stream", "Request.Received", "Request.Now",
-		"Error", "ErrorKind", "Header", "Lost.Header", "Lost.Paths", "Usage",
+		"AsError", "Error", "ErrorKind", "Header", "Lost.Header", "Lost.Paths", "Usage",
 		"Target", "Caching", "Prefill", "ReasoningEcho", "ResultImages", "Structured", "Thinking", "ThinkingSwitch",
 	},
 	"passing": {"Asks", "Check", "Compacted", "HoldsForeign", "MentionsTools", "Model", "Readings", "Redact", "ReplaceModel", "Single", "Streams", "Valid"},
