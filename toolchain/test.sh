@@ -90,6 +90,8 @@ faults() { compile build/faults -tags faults; }
 
 go_test() {
 	MODULE_REQUIRED=1 go test -vet=off ./... # vet has run
+	# Requests that are served at once share no variable. The race detector needs a C compiler.
+	CGO_ENABLED=1 go test -vet=off -race -run '^TestRequestsAreAlone$' ./worker/serve
 	go -C toolchain test -vet=off ./pausing ./mutate
 }
 
