@@ -20,7 +20,7 @@ type further struct {
 // of returns f for a stream; nil: the stream goes on with nothing.
 func (f *further) of(s *relayed) *further {
 	f.stream, s.rest = s, len(f.choices) > 0
-	if !s.rest && s.chained == nil {
+	if !s.rest && s.rounds == nil {
 		return nil
 	}
 	return f
@@ -32,10 +32,10 @@ func (f *further) of(s *relayed) *further {
 //go:noinline
 func (h *handler) goOn(f *further) {
 	s := f.stream
-	for s.rest || s.chained != nil {
+	for s.rest || s.rounds != nil {
 		h.host.UntilAgain()
 		if !s.failedOver {
-			h.host.Refetch(s.chained.follow(s))
+			h.host.Refetch(s.follow())
 			continue
 		}
 		s.failedOver = false
@@ -63,7 +63,7 @@ func (h *handler) tryNext(r *http.Request, s *relayed, body []byte, c *endpoint.
 		return bridge.Call{}
 	}
 	s.asked, s.stream = asked{t.exchange, c.Upstream, t.call.URL}, t.exchange.Stream()
-	h.chain(s, t)
+	s.rounds = h.rounds(t, c.Upstream)
 	h.sentTo(c, t.exchange)
 	h.taken = true
 	h.tag(&t.call, c.Upstream)

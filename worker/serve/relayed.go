@@ -22,14 +22,15 @@ type relayed struct {
 	answer     *response // what the client gets
 	rest       bool      // there is another upstream to ask
 	failedOver bool      // the stream waits for the call of that one: see handler.goOn
-	chained    *chained  // what the answer goes on with behind the upstream's body; nil: nothing
+	rounds     *rounds   // what the answer goes on with behind the upstream's body; nil: nothing
+	again      bool      // the stream waits for the next call of these
 }
 
 // Head takes the status and the head of an upstream that answers after HeadWait. again: the upstream can't answer, and the next one is
 // asked.
 func (r *relayed) Head(status int, lines string) (again bool) {
-	if r.chained != nil && r.chained.searching {
-		r.chained.head(status, lines)
+	if r.looksUp() {
+		r.rounds.lookup.head(status, lines)
 		return false
 	}
 	if r.reason != nil { // there is no next round, or no next upstream
@@ -56,8 +57,11 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 
 // Push takes a chunk of the upstream's body.
 func (r *relayed) Push(chunk []byte) ([]byte, bool) {
-	if r.chained != nil && r.chained.searching {
-		return r.chained.push(r, chunk)
+	if r.looksUp() {
+		if !r.rounds.lookup.push(chunk) {
+			return nil, false
+		}
+		return r.lookedUp()
 	}
 	if r.reason != nil {
 		return r.stream.Close(r.reason), true
@@ -71,10 +75,7 @@ func (r *relayed) Push(chunk []byte) ([]byte, bool) {
 	if r.status == 0 {
 		out, done := r.stream.Push(chunk)
 		r.answer.times.ofFirst(out)
-		if r.chained != nil {
-			r.chained.goesOn(done)
-		}
-		return out, done
+		return out, r.goesOn(done)
 	}
 	if len(r.whole)+len(chunk) > upstream.MaxAnswer {
 		return r.stream.Close(r.refusal(r.status, r.whole, bridge.ErrTooLarge)), true
@@ -88,24 +89,20 @@ func (r *relayed) Pieces() [][]byte { return r.stream.Pieces() }
 
 // Complete reports whether the upstream's stream is complete, so that only its usage may still come.
 func (r *relayed) Complete() bool {
-	return r.status == 0 && (r.chained == nil || !r.chained.searching) && r.stream.Complete()
+	return r.status == 0 && !r.looksUp() && r.stream.Complete()
 }
 
 // Close takes the end of the upstream's body.
 func (r *relayed) Close(cause bridge.Cause) []byte {
-	c := r.chained
-	if c == nil {
-		return r.close(cause)
-	}
-	if c.searching {
-		if cause != bridge.Ended && c.failed == nil {
-			c.failed = errors.New(upstream.Severed(cause).Error())
+	if r.looksUp() {
+		if l := &r.rounds.lookup; cause != bridge.Ended && l.failed == nil {
+			l.failed = upstream.Severed(cause)
 		}
-		out, _ := c.end(r)
+		out, _ := r.lookedUp()
 		return out
 	}
 	out := r.close(cause)
-	c.goesOn(true)
+	r.goesOn(true)
 	return out
 }
 
@@ -117,7 +114,7 @@ func (r *relayed) close(cause bridge.Cause) []byte {
 		err = r.refusal(r.status, r.whole, nil) // of however much of the body has come
 	case cause != bridge.Ended:
 		err = upstream.Severed(cause)
-	case r.status != 0 && r.chained != nil:
+	case r.status != 0 && r.rounds != nil:
 		return r.stream.Take(r.whole, beginsLikeSSE(r.whole))
 	case r.status != 0:
 		var out []byte
@@ -125,6 +122,44 @@ func (r *relayed) close(cause bridge.Cause) []byte {
 		return out
 	}
 	return r.stream.Close(err)
+}
+
+// follow returns the call that the stream goes on with. One without a URL fails, and its outcome is known.
+func (r *relayed) follow() bridge.Call {
+	r.status, r.begun, r.whole = 0, false, nil
+	call, err := r.rounds.next(r.stream.AppendNext)
+	if err != nil {
+		r.reason = err
+	} else if !r.looksUp() {
+		r.answer.taken = true
+	}
+	return call
+}
+
+// looksUp reports whether the stream goes on with a search or a page.
+func (r *relayed) looksUp() bool { return r.rounds != nil && r.rounds.lookup.runs }
+
+// lookedUp ends that.
+func (r *relayed) lookedUp() ([]byte, bool) {
+	hits, code, again := r.rounds.lookup.end()
+	if again {
+		return nil, r.goesOn(true)
+	}
+	out, done := r.stream.Found(hits, code)
+	return out, r.goesOn(done || r.exchange.Waits())
+}
+
+// goesOn notes that the stream goes on with another call, if the answer waits for one. It returns done.
+func (r *relayed) goesOn(done bool) bool {
+	r.again = done && r.rounds != nil && r.exchange.Waits()
+	return done
+}
+
+// Again implements bridge.Chained.
+func (r *relayed) Again() bool {
+	again := r.again
+	r.again = false
+	return again
 }
 
 // kept is the relayed stream of an answer that is stored. The client gets the stream's last output once that has happened.
@@ -137,7 +172,7 @@ type kept struct {
 
 // Push is that of the relayed stream, but for the last output.
 func (k *kept) Push(chunk []byte) (out []byte, done bool) {
-	if out, done = k.relayed.Push(chunk); done && !k.waits() {
+	if out, done = k.relayed.Push(chunk); done && !k.again {
 		k.last, out = out, nil
 	}
 	return out, done
@@ -146,7 +181,7 @@ func (k *kept) Push(chunk []byte) (out []byte, done bool) {
 // Close holds the last output back.
 func (k *kept) Close(cause bridge.Cause) []byte {
 	out := k.relayed.Close(cause)
-	if k.waits() {
+	if k.again {
 		return out
 	}
 	k.last = out

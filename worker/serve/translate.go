@@ -91,7 +91,7 @@ func (h *handler) relay(r *http.Request, t translation, body []byte, choices []e
 // tried if it is a failure.
 func (h *handler) stream(t translation, u *endpoint.Upstream, f *further) (reply, error) {
 	s := &relayed{stream: t.exchange.Stream(), asked: asked{t.exchange, u, t.call.URL}, answer: &h.response}
-	h.chain(s, t)
+	s.rounds = h.rounds(t, u)
 	var pumped bridge.Stream = s
 	object := ""
 	if w := h.turn.Writer; w != nil {
@@ -120,8 +120,8 @@ func (h *handler) plain(t translation, head bridge.Head, u *endpoint.Upstream) (
 	}
 	var out []byte
 	var err error
-	if x.Rounds() {
-		out, err = h.rounds(t, u).whole(body)
+	if rounds := h.rounds(t, u); rounds != nil {
+		out, err = rounds.whole(body)
 	} else {
 		out, err = answerOf(x, body)
 	}
