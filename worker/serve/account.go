@@ -11,7 +11,7 @@ import (
 
 // closeAccount returns the statements that give back the places of the request once it is over and, if it was let through to a model,
 // count it.
-func (h *handler) closeAccount() *bridge.Statements {
+func (h *record) closeAccount() *bridge.Statements {
 	if !h.counted {
 		return h.accounted.Leave()
 	}
@@ -51,7 +51,7 @@ func (h *handler) closeAccount() *bridge.Statements {
 
 // charged returns the tokens that the request has taken so far, and what these cost. Tokens of the call for a summary of its conversation are not
 // among them.
-func (h *handler) charged() (t usage.Tokens, cost usage.Cost) {
+func (h *record) charged() (t usage.Tokens, cost usage.Cost) {
 	u, _ := h.outcome()
 	if u != nil {
 		t = tokensOf(u)
@@ -77,7 +77,7 @@ func (h *handler) charged() (t usage.Tokens, cost usage.Cost) {
 }
 
 // priced says in the head of an answer what it costs, in US dollars.
-func (h *handler) priced() {
+func (h *record) priced() {
 	if !h.counted {
 		return
 	}
@@ -95,7 +95,7 @@ func tokensOf(u *ir.Usage) usage.Tokens {
 // estimate puts estimates in place of the tokens that an upstream has not counted, though it may bill them: of an answer that its
 // client has left or that has broken off, and of one whose upstream does not say. u is what the upstream has counted, nil where
 // nothing of its answer was read. It returns false for an answer that passes and that no Tap can read: its tokens are not known.
-func (h *handler) estimate(t *usage.Tokens, u *ir.Usage) bool {
+func (h *record) estimate(t *usage.Tokens, u *ir.Usage) bool {
 	unreadable := h.failed == 0 && u == nil || h.tap != nil && h.tap.TooLarge()
 	if !h.taken || unreadable {
 		return !h.taken
@@ -115,7 +115,7 @@ func (h *handler) estimate(t *usage.Tokens, u *ir.Usage) bool {
 }
 
 // inputTokens estimates the tokens of the client's request.
-func (h *handler) inputTokens() int64 {
+func (h *record) inputTokens() int64 {
 	x := h.exchange
 	if h.passed != nil {
 		var err error

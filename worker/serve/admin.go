@@ -12,7 +12,7 @@ import (
 // manage answers a request to the Admin API or the owner API.
 //
 //go:noinline
-func (h *handler) manage(r *http.Request) (reply, error) {
+func (h *record) manage(r *http.Request) (reply, error) {
 	h.header.Set("cache-control", "no-store")
 	key, _ := credential(r, nil)
 	status, out, refused := admin.Serve(h.host, r, h.header, key)
@@ -27,7 +27,7 @@ func (h *handler) manage(r *http.Request) (reply, error) {
 }
 
 // test makes one call of the bridge, in the tests' build.
-func (h *handler) test(r *http.Request) (reply, error) {
+func (h *record) test(r *http.Request) (reply, error) {
 	status, out := faults.State(h.host, r, h.header)
 	return reply{status: status, contentType: "application/octet-stream", body: bridge.Bytes(out)}, nil
 }

@@ -18,7 +18,7 @@ import (
 // in KV, which has let the client in, may be a minute old. A limit of open requests takes the request's place in the same batch: a request
 // of any kind, before its body is read, until it is over. admits: admit will ask the object anyway. An error says why the request goes
 // no further.
-func (h *handler) enter(r *http.Request, e *endpoint.Endpoint, admits bool) error {
+func (h *record) enter(r *http.Request, e *endpoint.Endpoint, admits bool) error {
 	many := admits && rests(e)
 	switch {
 	case e.Limits.Open > 0:
@@ -49,7 +49,7 @@ func rests(e *endpoint.Endpoint) bool {
 
 // admit checks a request to a model against the endpoint's limits, and has the request counted when it is over. The error is
 // that of a limit.
-func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) error {
+func (h *record) admit(r *http.Request, e *endpoint.Endpoint, body []byte) error {
 	if !e.Counts() {
 		return nil
 	}
@@ -77,12 +77,12 @@ func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) erro
 }
 
 // request returns the request as the endpoint's object has it.
-func (h *handler) request(r *http.Request, e *endpoint.Endpoint) *usage.Request {
+func (h *record) request(r *http.Request, e *endpoint.Endpoint) *usage.Request {
 	return &usage.Request{ID: h.id, Pools: e.Pools(), Key: endpoint.KeyID(e.Presented), Clock: faults.Clock(r), Limits: e.Limits, LogTime: e.LogTime}
 }
 
 // letThrough runs a batch of admission. The error is that of a limit.
-func (h *handler) letThrough(e *endpoint.Endpoint, q *usage.Request, admission func() *bridge.Statements) error {
+func (h *record) letThrough(e *endpoint.Endpoint, q *usage.Request, admission func() *bridge.Statements) error {
 	if q.ID == "" { // a refused request is noted with its id, and no upstream will give it one
 		q.ID = h.newID()
 	}
@@ -103,7 +103,7 @@ func (h *handler) letThrough(e *endpoint.Endpoint, q *usage.Request, admission f
 }
 
 // account opens the request's account, which the host closes when the request is over. Until then the host renews the request's lease.
-func (h *handler) account(r *http.Request, e *endpoint.Endpoint, q *usage.Request) {
+func (h *record) account(r *http.Request, e *endpoint.Endpoint, q *usage.Request) {
 	h.accounted = q
 	every := 0
 	if q.Lease != "" {
@@ -117,7 +117,7 @@ func (h *handler) account(r *http.Request, e *endpoint.Endpoint, q *usage.Reques
 }
 
 // guarded runs a batch by which a request is admitted, which fails where the client may not use the endpoint any more: see personal.Guard.
-func (h *handler) guarded(e *endpoint.Endpoint, s *bridge.Statements) (*bridge.Rows, error) {
+func (h *record) guarded(e *endpoint.Endpoint, s *bridge.Statements) (*bridge.Rows, error) {
 	personal.Guard(s, e)
 	rows, failed := h.host.Batch(e.Object(), s)
 	if failed == nil {
@@ -131,7 +131,7 @@ func (h *handler) guarded(e *endpoint.Endpoint, s *bridge.Statements) (*bridge.R
 
 // overLimit returns the error for a request that a limit refuses, and sets its headers. Until a day or a month ends it may be hours. openai-node ignores a retry-after of more
 // than a minute and retries within seconds, so for these limits the SDKs are told not to retry at all.
-func (h *handler) overLimit(refusal usage.Refusal, l *usage.Limits) error {
+func (h *record) overLimit(refusal usage.Refusal, l *usage.Limits) error {
 	h.header.Set("retry-after", strconv.FormatInt(refusal.Wait, 10))
 	if refusal.Limit == "tokens_per_day" || strings.HasPrefix(refusal.Limit, "usd_") {
 		h.header.Set("x-should-retry", "false")
@@ -140,7 +140,7 @@ func (h *handler) overLimit(refusal usage.Refusal, l *usage.Limits) error {
 }
 
 // mayUse asks the object of an endpoint, where it keeps anything there, whether the client may still use the endpoint.
-func (h *handler) mayUse(e *endpoint.Endpoint) error {
+func (h *record) mayUse(e *endpoint.Endpoint) error {
 	if !e.Keeps() {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 var errNext = errors.New("the next upstream is to be tried")
 
 // attempt answers by the first of the upstreams. It returns errNext where the next is to be tried.
-func (h *handler) attempt(r *http.Request, choices []endpoint.Choice, body []byte) (reply, error) {
+func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) (reply, error) {
 	c, more := &choices[0], len(choices) > 1
 	h.header.Del(headerLost)
 	h.sentTo(c, nil)
@@ -53,14 +53,14 @@ func (h *handler) attempt(r *http.Request, choices []endpoint.Choice, body []byt
 
 // passes reports whether a body may go to an upstream as it is: client and upstream speak the same protocol, and neither the settings nor
 // what the body holds speak against it. A body that is too large to be translated passes even if passing.HoldsForeign.
-func (h *handler) passes(c *endpoint.Choice, body []byte) bool {
+func (h *plan) passes(c *endpoint.Choice, body []byte) bool {
 	return c.Passes(h.client) && (len(body) > maxTranslatedBody || !passing.HoldsForeign(h.client, body)) &&
 		!runsTools(c, body) && (!passing.Compacted(h.client, h.path, body) || c.Target(c.Model).OwnCompaction)
 }
 
 // counts reports whether a body may pass although the endpoint counts tokens. A Chat stream tells its usage only where the client asks
 // for it with stream_options.include_usage: without that the request is translated, which asks, unless the upstream can't be asked.
-func (h *handler) counts(c *endpoint.Choice) bool {
+func (h *plan) counts(c *endpoint.Choice) bool {
 	if !h.counted {
 		return true
 	}

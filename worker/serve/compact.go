@@ -25,7 +25,7 @@ type compaction struct {
 // compact opens the summary that the request x gives back, and asks the upstream for a new one where the client has asked for
 // that. Of several upstreams that are tried one after the other only the first that can answer is asked. size is that of the
 // client's body, in bytes.
-func (h *handler) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchange, target *ir.Target, size int) error {
+func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchange, target *ir.Target, size int) error {
 	if err := openSummary(h.host, c.Endpoint, x.Request); err != nil {
 		return h.turn.Relocate(err)
 	}
@@ -59,7 +59,7 @@ func (h *handler) compact(r *http.Request, c *endpoint.Choice, x *translator.Exc
 // summarize asks an upstream for the summary, by the exchange y, and seals it. The question has size bytes, about.
 //
 //go:noinline
-func (h *handler) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exchange, target *ir.Target, size int) error {
+func (h *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exchange, target *ir.Target, size int) error {
 	if h.status != 0 { // the client has the head of its stream, and the pump waits for another upstream: nothing else can be fetched
 		return &ir.Error{Kind: ir.Unavailable, Message: "The upstream did not answer in time, and the next one has to be asked for a summary first. Send the request again."}
 	}
@@ -112,7 +112,7 @@ func unsummarized(err error) error {
 // summarized answers with the summary alone.
 //
 //go:noinline
-func (h *handler) summarized(x *translator.Exchange) (reply, error) {
+func (h *plan) summarized(x *translator.Exchange) (reply, error) {
 	h.lost(x)
 	out, err := x.AppendSummary(nil)
 	if err == nil {
@@ -125,7 +125,7 @@ func (h *handler) summarized(x *translator.Exchange) (reply, error) {
 }
 
 // ofSummary returns the call for a summary that the request has made beside that for its answer, nil where there is none.
-func (h *handler) ofSummary() *translator.Exchange {
+func (h *record) ofSummary() *translator.Exchange {
 	if h.compaction.summary == h.exchange {
 		return nil
 	}

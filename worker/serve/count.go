@@ -13,27 +13,28 @@ import (
 
 // count answers how many tokens a request is: with the count of an upstream of the client's own protocol, or with an estimate where
 // that has no path for counts (FAULTS 93), speaks another protocol, or gets less of the tools than it would count. A count never calls a model.
-func (h *handler) count(r *http.Request, e *endpoint.Endpoint) (reply, error) {
+func (h *record) count(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	body, err := receive(h.host, maxTranslatedBody)
+	p := h.newPlan()
 	var choices []endpoint.Choice
 	if err == nil {
-		choices, err = h.choose(r, e, body)
+		choices, err = p.choose(r, e, body)
 	}
 	if err == nil {
-		body, err = h.join(e, body)
+		body, err = p.join(e, body)
 	}
 	if err != nil {
 		return reply{}, err
 	}
 	for choices = h.attempts.order(choices); ; choices = choices[1:] {
-		if a, err := h.countBy(r, choices, body); err != errNext {
+		if a, err := p.countBy(r, choices, body); err != errNext {
 			return a, err
 		}
 	}
 }
 
 // countBy answers with the count of the first of the upstreams, or with an estimate. It returns errNext where the next is to be asked.
-func (h *handler) countBy(r *http.Request, choices []endpoint.Choice, body []byte) (reply, error) {
+func (h *plan) countBy(r *http.Request, choices []endpoint.Choice, body []byte) (reply, error) {
 	c, more := &choices[0], len(choices) > 1
 	h.sentTo(c, nil)
 	if more { // the next one gets the body as the client sent it

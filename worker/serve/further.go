@@ -11,6 +11,7 @@ import (
 // further is what a stream goes on with once its head went out: the calls of the first of choices, if no head came within HeadWait and the
 // upstream then can't answer, and of the next round of an answer that takes several.
 type further struct {
+	plan    *plan
 	stream  *relayed
 	request *http.Request
 	body    []byte // the client's
@@ -26,12 +27,12 @@ func (f *further) of(s *relayed) *further {
 	return f
 }
 
-// goOn makes the calls of f, each when the stream waits for it. Where the stream waits for no call any more, the goroutine waits until
-// the request is over.
+// goOn makes the calls of f, each when the stream waits for it. If the stream waits for no call any more, the goroutine waits until the
+// request is over.
 //
 //go:noinline
-func (h *handler) goOn(f *further) {
-	s := f.stream
+func (f *further) goOn() {
+	h, s := f.plan, f.stream
 	for s.rest || s.rounds != nil {
 		h.host.UntilAgain()
 		if !s.failedOver {
@@ -47,7 +48,7 @@ func (h *handler) goOn(f *further) {
 }
 
 // tryNext makes c the upstream of the stream s, and returns the call of it.
-func (h *handler) tryNext(r *http.Request, s *relayed, body []byte, c *endpoint.Choice) bridge.Call {
+func (h *plan) tryNext(r *http.Request, s *relayed, body []byte, c *endpoint.Choice) bridge.Call {
 	if h.counted {
 		h.attempts.begin(h.host, c)
 	}

@@ -43,7 +43,7 @@ func runsTools(c *endpoint.Choice, body []byte) bool {
 // lookup is a search of the web, or a page, for which an answer waits. begin says what to call; run, or head and push, take what comes; and
 // end says what it is.
 type lookup struct {
-	h        *handler
+	h        *record
 	exchange *translator.Exchange
 	endpoint *endpoint.Endpoint
 	query    search.Query

@@ -17,7 +17,7 @@ import (
 
 // models answers with the models that clients may ask for, or with the one in the path, in the form of the client's API. They are the
 // names in the endpoint's model maps. Where there are none, the list is that of the first upstream, and a model that of its upstream.
-func (h *handler) models(r *http.Request, e *endpoint.Endpoint) (reply, error) {
+func (h *record) models(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	id := idIn(r, h.client)
 	one, form := id != "", h.client.Models
 	if names := e.Names(); len(names) > 0 {
@@ -65,7 +65,7 @@ func (h *handler) models(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 }
 
 // fetchModels returns the body of an upstream's answer to a request for models, or the error that the answer stands for.
-func (h *handler) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, error) {
+func (h *record) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, error) {
 	head, err := h.reach(u, call)
 	if err != nil {
 		return "", err
@@ -105,7 +105,7 @@ func namesIn(body string, form *ir.Models) (names []string) {
 
 // listNames answers with the names in the endpoint's model maps or, if id is not "", with the model of that name. All names are on one
 // page, whatever limit a client sets.
-func (h *handler) listNames(names []string, id string) (reply, error) {
+func (h *record) listNames(names []string, id string) (reply, error) {
 	list := make([]ir.Model, len(names))
 	for i, name := range names {
 		list[i] = ir.Model{ID: jsonw.Escape(name), Owner: "edgelingua"}

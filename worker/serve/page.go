@@ -15,7 +15,7 @@ import (
 // preview is an exchange whose upstream another program calls: the page in the browser ("Try it"), or a program that uses the library for
 // JavaScript. It has this instance for itself: worker/bridge, "The page".
 type preview struct {
-	handler
+	plan
 	of      *endpoint.Upstream
 	call    bridge.Call // how the upstream is asked
 	streams string      // "1 " if the client has asked for a stream, else "0 "
@@ -23,9 +23,7 @@ type preview struct {
 
 // Preview returns an exchange for a program that calls the upstream itself.
 func (Program) Preview(host bridge.Host) bridge.Previewer {
-	p := &preview{}
-	p.host, p.times.host = host, host
-	return p
+	return &preview{plan: plan{record: &record{ask: ask{host: host}, header: http.Header{}, times: times{host: host}}}}
 }
 
 // Open translates a client's request, its path and its body, for the endpoint whose record is given, and sends it nowhere. It returns the
@@ -85,7 +83,7 @@ func (p *preview) open(record string, body []byte) (bridge.Stream, error) {
 		return nil, err
 	}
 	p.asks(c, x.Request.Stream, x.Headers(), request)
-	return &relayed{stream: x.Stream(), asked: asked{x, c.Upstream, p.call.URL}, answer: &p.response}, nil
+	return &relayed{stream: x.Stream(), asked: asked{x, c.Upstream, p.call.URL}, answer: p.record}, nil
 }
 
 // asks sets the call of an upstream. The caller of the library sends the client's own headers, where the upstream is to have some.

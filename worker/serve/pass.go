@@ -18,7 +18,7 @@ import (
 // where another upstream is to be tried, if there are more.
 //
 //go:noinline
-func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (reply, error) {
+func (h *plan) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (reply, error) {
 	if c.Endpoint.Policy.LoopGuard && len(body) <= maxTranslatedBody {
 		if x, err := h.decode(c, body); err == nil { // a body that can't be decoded is for the upstream to refuse
 			h.reportLoop(x.Request)
@@ -54,12 +54,12 @@ func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bo
 
 // forwarded returns the request to an upstream that takes the client's query, headers and body as they are: one that speaks the client's
 // protocol or, for models, one whose lists have the same form.
-func (h *handler) forwarded(r *http.Request, u *endpoint.Upstream, path string, body []byte) bridge.Call {
+func (h *record) forwarded(r *http.Request, u *endpoint.Upstream, path string, body []byte) bridge.Call {
 	return upstream.Call(h.host, u, upstream.WithQuery(path, r, h.client, u), upstream.PassedHeaders(r, u, true), body)
 }
 
 // passAnswer answers with an upstream's answer as it is, which was asked at a URL.
-func (h *handler) passAnswer(head bridge.Head, u *endpoint.Upstream, url string) (reply, error) {
+func (h *record) passAnswer(head bridge.Head, u *endpoint.Upstream, url string) (reply, error) {
 	switch {
 	case head.Status >= 400:
 		return h.passError(head, u, url)
@@ -74,7 +74,7 @@ func (h *handler) passAnswer(head bridge.Head, u *endpoint.Upstream, url string)
 // passing returns the body of an answer that passes: the upstream's own, which the program never sees, or a stream where the request
 // has an account, which is closed at the stream's end. A stream that counts goes through a Tap. Of a stream the host decompresses gzip
 // and br.
-func (h *handler) passing(head bridge.Head, u *endpoint.Upstream) bridge.ClientBody {
+func (h *record) passing(head bridge.Head, u *endpoint.Upstream) bridge.ClientBody {
 	encoding := bridge.HeaderOf(head.Lines, "content-encoding")
 	readable := encoding == "" || encoding == "identity" || encoding == "gzip" || encoding == "br"
 	pumped := h.accounted != nil && head.Status != http.StatusNoContent
@@ -95,7 +95,7 @@ func (h *handler) passing(head bridge.Head, u *endpoint.Upstream) bridge.ClientB
 }
 
 // setHeader copies a header of a list of words from the upstream's head, if it is one.
-func (h *handler) setHeader(lines string, u *endpoint.Upstream, name string) {
+func (h *record) setHeader(lines string, u *endpoint.Upstream, name string) {
 	if value := upstream.AnswerOf(lines, u).Value(name, ir.Tokens); value != "" {
 		h.header.Set(name, value)
 	}
@@ -103,7 +103,7 @@ func (h *handler) setHeader(lines string, u *endpoint.Upstream, name string) {
 
 // passError answers with an upstream's error as it is, but for the upstream's secrets, and for a 404 that is about the path, since nobody
 // learns from that one which URL was asked, and for an error of a gateway's own, which no client can read.
-func (h *handler) passError(head bridge.Head, u *endpoint.Upstream, url string) (reply, error) {
+func (h *record) passError(head bridge.Head, u *endpoint.Upstream, url string) (reply, error) {
 	body, failed := h.host.Read(upstream.MaxError, 0)
 	h.copyHeaders(head.Lines, u)
 	h.failed = ir.KindOfStatus(head.Status)

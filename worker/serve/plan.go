@@ -10,9 +10,25 @@ import (
 	"edgelingua/worker/stored"
 )
 
+// plan is how a client's body is answered.
+type plan struct {
+	*record
+	said     []byte      // the client's body, or the part of it that passing.Single returns: what it asks for
+	prepares bool        // the request is one of a connection's that no model is asked for
+	turn     stored.Turn // what the request has to do with stored responses, and with what its connection remembers
+}
+
+func (h *record) newPlan() *plan {
+	p := &plan{record: h}
+	if h.socket {
+		h.host.Remember(p.turn.Remember)
+	}
+	return p
+}
+
 // converse answers a request to a model. The endpoint's upstreams for that model are tried in their order until one does not fail. A
 // body that may pass to one of them as it is may be larger.
-func (h *handler) converse(r *http.Request, e *endpoint.Endpoint) (reply, error) {
+func (h *record) converse(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	limit := maxTranslatedBody
 	for i := range e.Upstreams {
 		if e.Upstreams[i].Passes(h.client) {
@@ -20,19 +36,20 @@ func (h *handler) converse(r *http.Request, e *endpoint.Endpoint) (reply, error)
 		}
 	}
 	body, err := receive(h.host, limit)
+	p := h.newPlan()
 	if err == nil && h.socket {
-		body, h.prepares, err = stored.Frame(body)
+		body, p.prepares, err = stored.Frame(body)
 	}
 	if err != nil {
 		h.attempts.leave(h.host, e, nil)
 		return reply{}, err
 	}
-	return h.ask(r, e, body)
+	return p.answer(r, e, body)
 }
 
-// ask answers a client's body.
-func (h *handler) ask(r *http.Request, e *endpoint.Endpoint, body []byte) (reply, error) {
-	choices, body, err := h.plan(r, e, body)
+// answer answers a client's body.
+func (h *plan) answer(r *http.Request, e *endpoint.Endpoint, body []byte) (reply, error) {
+	choices, body, err := h.make(r, e, body)
 	if err != nil {
 		return reply{}, err
 	}
@@ -46,12 +63,12 @@ func (h *handler) ask(r *http.Request, e *endpoint.Endpoint, body []byte) (reply
 	}
 }
 
-// plan returns the upstreams to try, in their order, and the body for them. Limits are checked before the store is read: a request over a
+// make returns the upstreams to try, in their order, and the body for them. Limits are checked before the store is read: a request over a
 // limit does not read it, and a request whose previous_response_id is not stored still counts. As read it frees its stack, 1 KB, before the
 // request is served.
 //
 //go:noinline
-func (h *handler) plan(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, []byte, error) {
+func (h *plan) make(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, []byte, error) {
 	choices, err := h.choose(r, e, body)
 	h.attempts.leave(h.host, e, choices)
 	if err != nil {
@@ -80,7 +97,7 @@ func (h *handler) plan(r *http.Request, e *endpoint.Endpoint, body []byte) ([]en
 
 // join notes what a body has to do with stored responses, and returns it with the stored conversation that it goes on from. Where that
 // is nothing it returns body.
-func (h *handler) join(e *endpoint.Endpoint, body []byte) ([]byte, error) {
+func (h *plan) join(e *endpoint.Endpoint, body []byte) ([]byte, error) {
 	// A body that is no JSON is left for the decoder or the upstream to refuse.
 	if !h.socket && (!h.client.Stores || !e.State.Responses) || passing.Check(body) != nil {
 		return body, nil
@@ -99,7 +116,7 @@ func (h *handler) join(e *endpoint.Endpoint, body []byte) ([]byte, error) {
 
 // choose returns the upstreams for the model that a request asks for, one at least. Where the endpoint limits or counts what is asked for,
 // it refuses a request that servers could read in different ways.
-func (h *handler) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, error) {
+func (h *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, error) {
 	h.said = body
 	if e.Single() {
 		if coding := r.Header.Get("content-encoding"); coding != "" && !strings.EqualFold(coding, "identity") {

@@ -34,11 +34,20 @@ func paths(last string) string {
 	return translator.Names((*ir.API).ConversePath, last)
 }
 
+// ask is what the client asks for, and of whom. read fills it in, and no later step changes it.
+type ask struct {
+	host     bridge.Host
+	client   *ir.API // the client's protocol, in whose form errors are
+	hostname string  // of this deployment, as the request names it; it may have a port
+	path     string  // of the request, with its query: see ir.Client
+	socket   bool    // the request came as a frame of a WebSocket
+}
+
 // read finds out what a request asks for, and the endpoint that it may use; nil where the request needs none. The 2 KB of stack that read
 // takes are free again when the request is served.
 //
 //go:noinline
-func (h *handler) read(r *http.Request) (to route, e *endpoint.Endpoint, err error) {
+func (h *record) read(r *http.Request) (to route, e *endpoint.Endpoint, err error) {
 	r.Header = clientHeader(h.host)
 	if id := r.Header.Get("x-request-id"); bridge.IsID(id) {
 		h.id = id
@@ -64,7 +73,7 @@ func (h *handler) read(r *http.Request) (to route, e *endpoint.Endpoint, err err
 			". Send POST requests to " + paths("or") + "."}
 	}
 	if strings.EqualFold(r.Header.Get("upgrade"), "websocket") {
-		if !to.socket || r.Method != http.MethodGet { // after 426 Codex 0.169.0 sends POST at once, after 404 or 405 only after seven tries in 15 seconds
+		if !to.opens || r.Method != http.MethodGet { // after 426 Codex 0.169.0 sends POST at once, after 404 or 405 only after seven tries in 15 seconds
 			return to, nil, &ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired, Message: "WebSockets are not served here. Send POST requests."}
 		}
 		if err := upgradable(r); err != nil {
@@ -139,7 +148,7 @@ func tooLarge(limit int) error {
 }
 
 // decode decodes the client's body for an upstream. The exchange views body.
-func (h *handler) decode(c *endpoint.Choice, body []byte) (x *translator.Exchange, err error) {
+func (h *record) decode(c *endpoint.Choice, body []byte) (x *translator.Exchange, err error) {
 	bridge.Reserve(len(body) / 8) // what the decoded request takes beside its body, as a rule
 	if x, err = (translator.Pair{Client: h.client, Upstream: c.API}).Decode(h.path, body); err != nil {
 		return nil, err

@@ -15,15 +15,15 @@ import (
 type relayed struct {
 	asked
 	stream     *translator.Stream
-	status     int       // the upstream's, of a body that is gathered; 0: none is
-	begun      bool      // more than space has come of the body
-	whole      []byte    // what is gathered
-	reason     error     // why there is no head at all, or no body to read
-	answer     *response // what the client gets
-	rest       bool      // there is another upstream to ask
-	failedOver bool      // the stream waits for the call of that one: see handler.goOn
-	rounds     *rounds   // what the answer goes on with behind the upstream's body; nil: nothing
-	again      bool      // the stream waits for the next call of these
+	status     int     // the upstream's, of a body that is gathered; 0: none is
+	begun      bool    // more than space has come of the body
+	whole      []byte  // what is gathered
+	reason     error   // why there is no head at all, or no body to read
+	answer     *record // of the request
+	rest       bool    // there is another upstream to ask
+	failedOver bool    // the stream waits for the call of that one: see further.goOn
+	rounds     *rounds // what the answer goes on with behind the upstream's body; nil: nothing
+	again      bool    // the stream waits for the next call of these
 }
 
 // Head takes the status and the head of an upstream that answers after HeadWait. again: the upstream can't answer, and the next one is

@@ -3,48 +3,16 @@ package serve
 import (
 	"strconv"
 
-	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
-	"edgelingua/worker/endpoint"
 	"edgelingua/worker/usage"
 )
 
 // maxModel bounds a model's name in reports and errors, in bytes: the client has made it up.
 const maxModel = 128
 
-// entry is what the host's log says of a request, beside what it sees of the answer itself.
-type entry struct {
-	endpoint string               // the name of a personal endpoint, whose key the client has presented
-	asked    string               // the client's name of the model
-	sent     string               // the name at the upstream that was tried last
-	to       *endpoint.Upstream   // that upstream; nil: none was tried
-	exchange *translator.Exchange // the translation for that upstream; nil: the body passes, or there is none
-	tap      *translator.Tap      // what reads an answer that passes and is counted; nil: there is none
-	passed   *endpoint.Choice     // the upstream to which the client's body passes; nil: there is a translation, or none was tried
-	body     []byte               // that body; nil: there is none
-	looped   string               // the tool that the model calls over and over, "" for none
-}
-
-// sentTo notes the upstream that is tried, and the translation for it.
-func (e *entry) sentTo(c *endpoint.Choice, x *translator.Exchange) {
-	e.to, e.sent, e.exchange, e.passed = c.Upstream, c.Model, x, nil
-}
-
-// outcome returns the tokens that the upstream has counted, nil where the answer was not read, and the kind of the failure in the answer's
-// body, 0 for none.
-func (e *entry) outcome() (u *ir.Usage, failed ir.ErrorKind) {
-	switch {
-	case e.tap != nil:
-		return e.tap.Usage(), e.tap.Failed()
-	case e.exchange != nil:
-		return &e.exchange.Usage, e.exchange.Failed
-	}
-	return nil, 0
-}
-
 // AppendReport appends what came of the request as a JSON object, whose members worker/bridge lists under "The report".
-func (h *handler) AppendReport(dst []byte) []byte {
+func (h *record) AppendReport(dst []byte) []byte {
 	dst = append(dst, '{')
 	dst = appendAPI(dst, `"client":`, h.client)
 	if h.to != nil {

@@ -10,7 +10,7 @@ import (
 // rounds makes the calls of an answer that takes several rounds, one after the other, for a plain answer (whole) and for a stream (relayed):
 // searches of the web, pages, and requests to the upstream that has answered first.
 type rounds struct {
-	h        *handler
+	h        *plan
 	exchange *translator.Exchange
 	of       *endpoint.Upstream
 	call     bridge.Call // of the upstream; each round has another body
@@ -18,11 +18,11 @@ type rounds struct {
 }
 
 // rounds returns the rounds of an answer; nil: it takes one.
-func (h *handler) rounds(t translation, u *endpoint.Upstream) *rounds {
+func (h *plan) rounds(t translation, u *endpoint.Upstream) *rounds {
 	if !t.exchange.Rounds() {
 		return nil
 	}
-	return &rounds{h: h, exchange: t.exchange, of: u, call: t.call, lookup: lookup{h: h, exchange: t.exchange, endpoint: u.Endpoint}}
+	return &rounds{h: h, exchange: t.exchange, of: u, call: t.call, lookup: lookup{h: h.record, exchange: t.exchange, endpoint: u.Endpoint}}
 }
 
 // next returns the call that the answer waits for: of lookup, if that runs then, or of the next round. appendNext appends the body of that

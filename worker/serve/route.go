@@ -20,8 +20,8 @@ type route struct {
 	operation ir.Operation
 	client    *ir.API // the client's protocol, in whose form errors are
 	methods   string  // the ones that it takes, as the header allow has them; "": the path is not served
-	admits    bool    // it asks a model, if handler.admit lets it
-	socket    bool    // a WebSocket may be opened here, whose frames are requests of this route
+	admits    bool    // it asks a model, if record.admit lets it
+	opens     bool    // a WebSocket may be opened here, whose frames are requests of this route
 }
 
 const (
@@ -51,7 +51,7 @@ func routeOf(r *http.Request) (to route) {
 	}
 	to = routes[operation]
 	to.operation, to.client = operation, client
-	to.socket = operation == ir.Converse && client.WebSocket
+	to.opens = operation == ir.Converse && client.WebSocket
 	return to
 }
 

@@ -1,6 +1,7 @@
-// Package serve answers a request: from what the client has sent to what it gets. The files stand in the order of a request: serve.go, read.go,
-// admit.go, plan.go, attempt.go, and then pass.go for a body that goes to the upstream as it is, or translate.go and relayed.go for a
-// translated one. Each step returns what the next one needs, or an error. Only Serve writes to the client.
+// Package serve answers a request. Its steps stand in files of their own, in this order: Serve (serve.go), read (read.go, route.go), admission
+// (admit.go), the plan (plan.go), the attempts at its upstreams (attempt.go), and then pass.go for a body that goes to an upstream as it is, or
+// translate.go, relayed.go and rounds.go for a translated one. Each step returns what the next one needs, or an error; what it notes is in
+// record.go. Only Serve writes to the client.
 package serve
 
 import (
@@ -34,13 +35,10 @@ type reply struct {
 
 // Serve answers one request.
 func (Program) Serve(host bridge.Host, w bridge.Answerer, r *http.Request) {
-	h := &handler{response: response{host: host, header: w.Header(), socket: host.Socket(), times: times{host: host}}}
+	h := &record{ask: ask{host: host, socket: host.Socket()}, header: w.Header(), times: times{host: host}}
 	h.times.began = h.times.now()
 	host.Report(h)
-	if h.socket {
-		host.Remember(h.turn.Remember)
-	}
-	a, err := h.answer(r)
+	a, err := h.dispatch(r)
 	if err != nil {
 		a = h.refuse(ir.AsError(err))
 	}
@@ -56,12 +54,12 @@ func (Program) Serve(host bridge.Host, w bridge.Answerer, r *http.Request) {
 	w.WriteRawJSBody(a.body)
 	if a.further != nil {
 		w.Ready() // the client does not wait for the further calls
-		h.goOn(a.further)
+		a.further.goOn()
 	}
 }
 
-// answer returns the answer to the request.
-func (h *handler) answer(r *http.Request) (reply, error) {
+// dispatch returns the answer to the request.
+func (h *record) dispatch(r *http.Request) (reply, error) {
 	to, e, err := h.read(r)
 	if err != nil {
 		return reply{}, err
@@ -92,7 +90,7 @@ func (h *handler) answer(r *http.Request) (reply, error) {
 }
 
 // refuse returns the answer for an error, in the form of the client's protocol.
-func (h *handler) refuse(err *ir.Error) reply {
+func (h *record) refuse(err *ir.Error) reply {
 	h.failed, h.words = err.Kind, err.Message
 	if h.socket && h.times.called == 0 && refusesClient(err.Kind) {
 		h.host.HangUp()
@@ -114,7 +112,7 @@ func jsonReply(body []byte, err error) (reply, error) {
 }
 
 // streamReply returns an answer with a whole stream.
-func (h *handler) streamReply(stream []byte) (reply, error) {
+func (h *record) streamReply(stream []byte) (reply, error) {
 	h.header.Set("cache-control", "no-cache")
 	return reply{status: http.StatusOK, contentType: typeSSE, body: bridge.Bytes(stream)}, nil
 }

@@ -30,7 +30,7 @@ func upgradable(r *http.Request) error {
 // upgrade makes a WebSocket of the client's connection. It asks what every request is asked, but takes no place among the open requests and
 // does not count: each frame is a request that does. A key in the query or in sec-websocket-protocol, which logs show, is not read, nor is
 // a cookie.
-func (h *handler) upgrade(r *http.Request, e *endpoint.Endpoint) (reply, error) {
+func (h *record) upgrade(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	if err := h.mayUse(e); err != nil {
 		return reply{}, err
 	}
@@ -45,7 +45,7 @@ func (h *handler) upgrade(r *http.Request, e *endpoint.Endpoint) (reply, error) 
 // prepare answers a request that only prepares the next one: the connection remembers its input. No model is asked, and nothing counts.
 //
 //go:noinline
-func (h *handler) prepare(e *endpoint.Endpoint, c *endpoint.Choice, body []byte) (reply, error) {
+func (h *plan) prepare(e *endpoint.Endpoint, c *endpoint.Choice, body []byte) (reply, error) {
 	err := h.mayUse(e)
 	if err == nil {
 		body, err = h.join(e, body)
@@ -60,7 +60,7 @@ func (h *handler) prepare(e *endpoint.Endpoint, c *endpoint.Choice, body []byte)
 }
 
 // prepared returns the stream of an answer without output to a body.
-func (h *handler) prepared(c *endpoint.Choice, body []byte) ([]byte, error) {
+func (h *plan) prepared(c *endpoint.Choice, body []byte) ([]byte, error) {
 	x, err := h.decode(c, body)
 	if err != nil {
 		return nil, h.turn.Relocate(err)
@@ -73,7 +73,7 @@ func (h *handler) prepared(c *endpoint.Choice, body []byte) ([]byte, error) {
 }
 
 // appendNotes appends what the head of an answer says in headers, for the metadata of its last event: a frame of a WebSocket has no head.
-func (h *handler) appendNotes(dst []byte) []byte {
+func (h *record) appendNotes(dst []byte) []byte {
 	if x := h.exchange; x != nil {
 		dst = appendNote(dst, headerLost, x.LostHeader())
 	}

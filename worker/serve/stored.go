@@ -8,7 +8,7 @@ import (
 )
 
 // storedResponse answers with a stored response, or deletes it.
-func (h *handler) storedResponse(r *http.Request, e *endpoint.Endpoint) (reply, error) {
+func (h *record) storedResponse(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	if r.Method == http.MethodDelete {
 		return jsonReply(stored.Delete(h.host, e, idIn(r, h.client)))
 	}
@@ -20,12 +20,12 @@ func (h *handler) storedResponse(r *http.Request, e *endpoint.Endpoint) (reply, 
 }
 
 // inputItems answers with a page of the items that a stored response has answered.
-func (h *handler) inputItems(r *http.Request, e *endpoint.Endpoint) (reply, error) {
+func (h *record) inputItems(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	return jsonReply(stored.InputItems(h.host, e, idIn(r, h.client), r.URL.Query()))
 }
 
 // submit goes on from a stored response with the outputs of its calls.
-func (h *handler) submit(r *http.Request, e *endpoint.Endpoint) (reply, error) {
+func (h *record) submit(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	body, err := receive(h.host, maxTranslatedBody)
 	if err == nil {
 		body, err = stored.Submission(h.host, e, idIn(r, h.client), body)
@@ -34,8 +34,8 @@ func (h *handler) submit(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 		h.attempts.leave(h.host, e, nil)
 		return reply{}, err
 	}
-	return h.ask(r, e, body)
+	return h.newPlan().answer(r, e, body)
 }
 
 // cancel refuses, since no response runs in the background.
-func (h *handler) cancel() (reply, error) { return reply{}, stored.NoCancel() }
+func (h *record) cancel() (reply, error) { return reply{}, stored.NoCancel() }

@@ -54,13 +54,13 @@ func (t *times) report(h http.Header) {
 
 // fetch is bridge.Services.Fetch for an upstream, whose secrets the text of the error does not hold. It notes the times of the call and of the head,
 // and whether the upstream has taken the request.
-func (r *response) fetch(u *endpoint.Upstream, call bridge.Call) (bridge.Head, error) {
-	r.tag(&call, u)
-	r.times.called, r.times.headAt = r.times.now(), 0
-	head, failed := r.host.Fetch(call)
-	r.came(u, head.Status, head.Lines, failed)
+func (h *record) fetch(u *endpoint.Upstream, call bridge.Call) (bridge.Head, error) {
+	h.tag(&call, u)
+	h.times.called, h.times.headAt = h.times.now(), 0
+	head, failed := h.host.Fetch(call)
+	h.came(u, head.Status, head.Lines, failed)
 	if head.Status != 0 {
-		r.times.headAt = r.times.now()
+		h.times.headAt = h.times.now()
 	}
 	if failed != nil {
 		failed = errors.New(passing.Redact(failed.Error(), u.Secrets()))
@@ -69,39 +69,39 @@ func (r *response) fetch(u *endpoint.Upstream, call bridge.Call) (bridge.Head, e
 }
 
 // tag tells a gateway the request's id, which the client's answer then has.
-func (r *response) tag(call *bridge.Call, u *endpoint.Upstream) {
+func (h *record) tag(call *bridge.Call, u *endpoint.Upstream) {
 	if u.Gateway == nil {
 		return
 	}
-	if r.id == "" {
-		r.id = r.newID()
+	if h.id == "" {
+		h.id = h.newID()
 	}
-	upstream.Tag(call, u, r.id)
+	upstream.Tag(call, u, h.id)
 }
 
 // came notes what came of the last upstream: the head of its answer, or why there is none.
-func (r *response) came(u *endpoint.Upstream, status int, lines string, failed error) {
-	r.taken = upstream.Takes(status, failed)
-	r.cached = upstream.Cached(u, lines)
-	r.attempts.end(status, lines, failed)
+func (h *record) came(u *endpoint.Upstream, status int, lines string, failed error) {
+	h.taken = upstream.Takes(status, failed)
+	h.cached = upstream.Cached(u, lines)
+	h.attempts.end(status, lines, failed)
 }
 
 // readBody returns the body of an upstream's answer with a status, and notes an answer that breaks off as a failure of the upstream.
-func (r *response) readBody(status int) ([]byte, error) {
+func (h *record) readBody(status int) ([]byte, error) {
 	limit := upstream.MaxAnswer
 	if status >= 300 {
 		limit = upstream.MaxError
 	}
-	body, failed := r.host.Read(limit, 0)
+	body, failed := h.host.Read(limit, 0)
 	if failed != nil && failed != bridge.ErrTooLarge && status < 300 && upstream.Fails(status, failed) {
-		r.attempts.breakOff(ir.Unavailable)
+		h.attempts.breakOff(ir.Unavailable)
 	}
 	return body, failed
 }
 
 // reach is fetch, with the error that the client gets where the upstream can't be reached.
-func (r *response) reach(u *endpoint.Upstream, call bridge.Call) (bridge.Head, error) {
-	head, failed := r.fetch(u, call)
+func (h *record) reach(u *endpoint.Upstream, call bridge.Call) (bridge.Head, error) {
+	head, failed := h.fetch(u, call)
 	if failed != nil {
 		return head, upstream.Unreached(failed.Error())
 	}

@@ -20,7 +20,7 @@ type translation struct {
 // them. The rest gets room for the size of the client's rest and an eighth more at once: the heap is never collected, so that a buffer which grows
 // leaves each earlier one behind. Only an upstream of the client's
 // own protocol gets headers and the query of the client.
-func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t translation, err error) {
+func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t translation, err error) {
 	if len(body) > maxTranslatedBody {
 		return t, tooLarge(maxTranslatedBody)
 	}
@@ -64,7 +64,7 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 
 // relay sends the translated request to the first of choices, and answers with the translated response. It returns errNext where the next is
 // to be tried. body is the client's, for a stream that tries the next ones later.
-func (h *handler) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (reply, error) {
+func (h *plan) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (reply, error) {
 	x := t.exchange
 	h.lost(x)
 	u := choices[0].Upstream
@@ -79,18 +79,18 @@ func (h *handler) relay(r *http.Request, t translation, body []byte, choices []e
 		h.copyHeaders(head.Lines, u)
 		return reply{}, unread
 	case x.Request.Stream && head.Status == 0:
-		return h.stream(t, u, &further{request: r, body: body, choices: choices[1:]})
+		return h.stream(t, u, &further{plan: h, request: r, body: body, choices: choices[1:]})
 	case x.Request.Stream && head.Status < 300 && (x.Rounds() || !isJSON(head.Lines)):
 		h.copyHeaders(head.Lines, u)
-		return h.stream(t, u, &further{})
+		return h.stream(t, u, &further{plan: h})
 	}
 	return h.plain(t, head, u)
 }
 
 // stream answers with the stream that the bridge's pump makes of the upstream's. Its head may still be to come: f then says what is
 // tried if it is a failure.
-func (h *handler) stream(t translation, u *endpoint.Upstream, f *further) (reply, error) {
-	s := &relayed{stream: t.exchange.Stream(), asked: asked{t.exchange, u, t.call.URL}, answer: &h.response}
+func (h *plan) stream(t translation, u *endpoint.Upstream, f *further) (reply, error) {
+	s := &relayed{stream: t.exchange.Stream(), asked: asked{t.exchange, u, t.call.URL}, answer: h.record}
 	s.rounds = h.rounds(t, u)
 	var pumped bridge.Stream = s
 	object := ""
@@ -111,7 +111,7 @@ func beat(headWait time.Duration) int { return max(int(headWait.Milliseconds()/2
 // plain answers once the upstream's whole body is there: an error or a plain answer.
 //
 //go:noinline
-func (h *handler) plain(t translation, head bridge.Head, u *endpoint.Upstream) (reply, error) {
+func (h *plan) plain(t translation, head bridge.Head, u *endpoint.Upstream) (reply, error) {
 	x := t.exchange
 	body, failed := h.readBody(head.Status)
 	h.copyHeaders(head.Lines, u)
@@ -137,7 +137,7 @@ func (h *handler) plain(t translation, head bridge.Head, u *endpoint.Upstream) (
 }
 
 // whole answers with an answer that is there as a whole: a stream where the client has asked for one.
-func (h *handler) whole(x *translator.Exchange, out []byte) (reply, error) {
+func (h *record) whole(x *translator.Exchange, out []byte) (reply, error) {
 	if x.Request.Stream {
 		return h.streamReply(out)
 	}

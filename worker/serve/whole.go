@@ -27,7 +27,7 @@ func answerOf(x *translator.Exchange, body []byte) (out []byte, err error) {
 }
 
 // storeAnswer stores an answer that is there as a whole, where the client's request asks for that.
-func (h *handler) storeAnswer() error {
+func (h *plan) storeAnswer() error {
 	if h.turn.Writer == nil {
 		return nil
 	}
