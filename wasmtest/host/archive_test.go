@@ -11,7 +11,7 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/responses"
 	"edgelingua/wasmtest/store"
-	"edgelingua/worker/archive"
+	"edgelingua/worker/stored/archive"
 	"edgelingua/worker/bridge"
 )
 

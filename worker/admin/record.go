@@ -9,16 +9,16 @@ import (
 
 	"edgelingua/translator/jsonw"
 	"edgelingua/worker/endpoint"
-	"edgelingua/worker/registry"
+	"edgelingua/worker/tenant"
 )
 
 // Record is a stored endpoint, taken apart into what requests can change.
 type Record struct {
 	Name      string
-	Truth     registry.State // of the record, as it was loaded
-	Rev       int64          // how often it was written or deleted; 0: never
-	Created   int64          // Unix seconds
-	Updated   int64          // Unix seconds
+	Truth     tenant.Truth // of the record, as it was loaded
+	Rev       int64        // how often it was written or deleted; 0: never
+	Created   int64        // Unix seconds
+	Updated   int64        // Unix seconds
 	Keys      []endpoint.Key
 	settings  string            // a JSON object of what settingNames has, without the secrets of upstreams
 	upstreams []upstreamSecrets // the same upstreams that settings has

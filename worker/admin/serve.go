@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"edgelingua/worker/archive"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
-	"edgelingua/worker/personal"
+	"edgelingua/worker/stored/archive"
+	"edgelingua/worker/tenant"
 	"edgelingua/worker/usage"
 )
 
@@ -116,7 +116,7 @@ func (m *managed) list() (status int, out []byte, err *Error) {
 		limit = n
 	}
 	cursor := q.Get("cursor")
-	page, failed := m.host.KVList(personal.Prefix, cursor, limit)
+	page, failed := m.host.KVList(tenant.Prefix, cursor, limit)
 	switch {
 	case failed == nil:
 	case cursor != "" && strings.Contains(failed.Error(), " 400 "):
@@ -124,7 +124,7 @@ func (m *managed) list() (status int, out []byte, err *Error) {
 	default:
 		return 0, nil, broken(failed)
 	}
-	return http.StatusOK, AppendList(nil, string(page), personal.Prefix), nil
+	return http.StatusOK, AppendList(nil, string(page), tenant.Prefix), nil
 }
 
 // make makes an endpoint.

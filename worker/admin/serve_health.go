@@ -10,7 +10,7 @@ import (
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
-	"edgelingua/worker/personal"
+	"edgelingua/worker/tenant"
 	"edgelingua/worker/usage"
 )
 
@@ -26,13 +26,13 @@ func (m *managed) health() (status int, out []byte, err *Error) {
 		return 0, nil, &Error{Status: http.StatusBadRequest, Message: "At most " + strconv.Itoa(mostAtOnce) + " names at once.", Path: "name"}
 	}
 	if len(names) == 0 {
-		page, failed := m.host.KVList(personal.Prefix, q.Get("cursor"), mostAtOnce)
+		page, failed := m.host.KVList(tenant.Prefix, q.Get("cursor"), mostAtOnce)
 		if failed != nil {
 			return 0, nil, broken(failed)
 		}
 		list := gjson.Parse(string(page))
 		get(list, "keys").ForEach(func(_, key gjson.Result) bool {
-			names = append(names, get(key, "name").Str[len(personal.Prefix):])
+			names = append(names, get(key, "name").Str[len(tenant.Prefix):])
 			return true
 		})
 		cursor = get(list, "cursor").Str
@@ -59,7 +59,7 @@ func (m *managed) appendHealth(out []byte, name string) ([]byte, *Error) {
 	if !endpoint.IsName(name) {
 		return nil, &Error{Status: http.StatusBadRequest, Message: "name must be that of an endpoint.", Path: "name"}
 	}
-	record, _, found, failed := m.host.KVGet(personal.RecordKey(name))
+	record, _, found, failed := m.host.KVGet(tenant.RecordKey(name))
 	if failed != nil {
 		return nil, broken(failed)
 	}

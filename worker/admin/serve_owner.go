@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"edgelingua/worker/endpoint"
-	"edgelingua/worker/personal"
+	"edgelingua/worker/tenant"
 )
 
 // serveOwner answers the owner, who presents a key of the endpoint, or a session that was opened with one.
@@ -56,11 +56,11 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 // owns returns the error for a client whose key has a hash, nil where that is a good key of the endpoint. rec is nil where there is no
 // such endpoint.
 func owns(rec *Record, hash string, now int64) *Error {
-	if refused := personal.CheckKey(rec.Endpoint(), hash, now); refused != nil {
+	if refused := tenant.CheckKey(rec.Endpoint(), hash, now); refused != nil {
 		return refusedBy(refused)
 	}
 	if rec.Endpoint().Disabled {
-		return Refuse(http.StatusForbidden, personal.Disabled().Message)
+		return Refuse(http.StatusForbidden, tenant.DisabledError().Message)
 	}
 	return nil
 }

@@ -8,10 +8,10 @@ import (
 	"edgelingua/translator/passing"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
-	"edgelingua/worker/personal"
-	"edgelingua/worker/search"
+	"edgelingua/worker/tenant"
 	"edgelingua/worker/upstream"
-	"edgelingua/worker/webtools"
+	"edgelingua/worker/web"
+	"edgelingua/worker/web/search"
 )
 
 // patience is how long a test waits for an upstream, in milliseconds.
@@ -73,7 +73,7 @@ func (m *managed) unseal(u *endpoint.Upstream, s *upstreamSecrets) *Error {
 	if len(u.Keys) > 0 {
 		u.Key = u.Keys[0]
 	}
-	if failed := personal.Unseal(m.host, u); failed != nil {
+	if failed := tenant.Unseal(m.host, u); failed != nil {
 		return Refuse(http.StatusInternalServerError, failed.Error())
 	}
 	if len(s.keys) > 0 && s.keys[0].plain != "" {
@@ -93,11 +93,11 @@ func (m *managed) testSearch(t *Trial, rec *Record, e *endpoint.Endpoint) (statu
 	}
 	if rec.search.plain != "" {
 		w.Key = rec.search.plain
-	} else if failed := webtools.Unseal(m.host, e); failed != nil {
+	} else if failed := web.Unseal(m.host, e); failed != nil {
 		return 0, nil, Refuse(http.StatusInternalServerError, failed.Error())
 	}
 	from := m.host.Now()
-	_, answered, _, failed := webtools.Search(m.host, w, &search.Query{Text: "edgelingua", Count: 1})
+	_, answered, _, failed := web.Search(m.host, w, &search.Query{Text: "edgelingua", Count: 1})
 	t.Status, t.Milliseconds = answered, m.host.Now().Sub(from).Milliseconds()
 	if failed != nil {
 		t.Problem = failed.Reason

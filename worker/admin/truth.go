@@ -7,26 +7,25 @@ import (
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
-	"edgelingua/worker/personal"
-	"edgelingua/worker/registry"
+	"edgelingua/worker/tenant"
 	"edgelingua/worker/usage"
 )
 
 // truth returns what the object of the endpoint that the path names knows of its record.
-func (m *managed) truth() (s registry.State, err *Error) {
+func (m *managed) truth() (s tenant.Truth, err *Error) {
 	if !endpoint.IsName(m.Name) {
 		return s, m.missing()
 	}
-	rows, failed := m.host.Batch(endpoint.Object(m.Name), registry.Read())
+	rows, failed := m.host.Batch(endpoint.Object(m.Name), tenant.ReadTruth())
 	if failed != nil {
 		return s, broken(failed)
 	}
-	return registry.ReadState(rows), nil
+	return tenant.TruthOf(rows), nil
 }
 
 // copyAgain writes the copy of an endpoint's record in KV, where the change that made the record could not. Only the operator has that done,
 // by reading the endpoint: KV takes one write of a key in a second, and whoever could cause writes would keep others from theirs.
-func (m *managed) copyAgain(truth *registry.State) {
+func (m *managed) copyAgain(truth *tenant.Truth) {
 	if truth.Copied() {
 		return
 	}
@@ -67,7 +66,7 @@ func (m *managed) load() (*Record, *Error) {
 }
 
 // stored returns the record of the endpoint that the path names: by its object or, where that has none, by KV.
-func (m *managed) stored(truth *registry.State) (record string, found bool, err *Error) {
+func (m *managed) stored(truth *tenant.Truth) (record string, found bool, err *Error) {
 	if truth.Known {
 		return truth.Record, !truth.Deleted(), nil
 	}
@@ -79,7 +78,7 @@ func (m *managed) get() (record string, found bool, err *Error) {
 	if !endpoint.IsName(m.Name) {
 		return "", false, m.missing()
 	}
-	value, _, found, failed := m.host.KVGet(personal.RecordKey(m.Name))
+	value, _, found, failed := m.host.KVGet(tenant.RecordKey(m.Name))
 	if failed != nil {
 		return "", false, broken(failed)
 	}
@@ -122,12 +121,12 @@ func (m *managed) write(statements *bridge.Statements, rev int64, record string,
 		value, metadata = []byte(record), appendMetadata(nil, e)
 	}
 	faults.Overtake(m.host, m.r, endpoint.Object(m.Name))
-	failed := m.host.Change(endpoint.Object(m.Name), statements, personal.RecordKey(m.Name), value, string(metadata), registry.Copied(rev))
+	failed := m.host.Change(endpoint.Object(m.Name), statements, tenant.RecordKey(m.Name), value, string(metadata), tenant.Copied(rev))
 	switch {
 	case failed == nil:
 		m.spreads()
 		return nil
-	case registry.Refused(failed) == registry.Overtaken:
+	case tenant.Refused(failed) == tenant.Overtaken:
 		return errOvertaken
 	case bridge.Uncopied(failed):
 		m.uncopied = true

@@ -5,7 +5,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"edgelingua/worker/search"
+	"edgelingua/worker/web/search"
 )
 
 // WebSearch is the option web_search: where searches go that a client's upstream can't run.

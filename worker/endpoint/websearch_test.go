@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
-	"edgelingua/worker/search"
+	"edgelingua/worker/web/search"
 )
 
 const searchKeyOfTests = "BSA-0123456789"

@@ -10,7 +10,7 @@ import (
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
-	"edgelingua/worker/personal"
+	"edgelingua/worker/tenant"
 	"edgelingua/worker/usage"
 )
 
@@ -111,19 +111,19 @@ func (h *record) account(r *http.Request, e *endpoint.Endpoint, q *usage.Request
 	}
 	h.host.Account(e.Object(), q.Renew(), every, func() *bridge.Statements {
 		s := h.closeAccount()
-		personal.Alive(s, e)
+		tenant.Alive(s, e)
 		return s
 	})
 }
 
-// guarded runs a batch by which a request is admitted, which fails where the client may not use the endpoint any more: see personal.Guard.
+// guarded runs a batch by which a request is admitted, which fails where the client may not use the endpoint any more: see tenant.Guard.
 func (h *record) guarded(e *endpoint.Endpoint, s *bridge.Statements) (*bridge.Rows, error) {
-	personal.Guard(s, e)
+	tenant.Guard(s, e)
 	rows, failed := h.host.Batch(e.Object(), s)
 	if failed == nil {
 		return rows, nil
 	}
-	if err := personal.Refused(failed); err != nil {
+	if err := tenant.NotAllowed(failed); err != nil {
 		return nil, err
 	}
 	return nil, &ir.Error{Kind: ir.Internal, Message: "This endpoint's limits and keys can't be looked up. " + failed.Error()}

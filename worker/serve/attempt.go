@@ -4,10 +4,11 @@ import (
 	"errors"
 	"net/http"
 
+	"edgelingua/translator/ir"
 	"edgelingua/translator/passing"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
-	"edgelingua/worker/personal"
+	"edgelingua/worker/tenant"
 )
 
 // errNext is the error of an attempt behind which the next upstream is to be tried.
@@ -22,7 +23,7 @@ func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 	if h.counted {
 		h.attempts.begin(h.host, c)
 	}
-	if err := personal.Unseal(h.host, c.Upstream); err != nil {
+	if err := tenant.Unseal(h.host, c.Upstream); err != nil {
 		if more && c.ByServiceAccount() { // Google gives no token, as an upstream gives no answer
 			h.attempts.unasked()
 			return reply{}, errNext
@@ -66,4 +67,20 @@ func (h *plan) counts(c *endpoint.Choice) bool {
 	}
 	_, counted := passing.Streams(h.client, h.path, h.said)
 	return counted || c.Target(c.Model).OmitStreamUsage
+}
+
+// runsTools reports whether a body, which may be anything, seems to ask for searches of the web or for pages that are run here: the endpoint has
+// the option, and the upstream can't. The body is only searched for bytes: a text that has them makes it true too, and the request is then
+// translated without need.
+func runsTools(c *endpoint.Choice, body []byte) bool {
+	searches, fetches := c.Endpoint.WebSearch.Name != "", c.Endpoint.MaxFetches > 0
+	if !searches && !fetches { // the body is not looked at
+		return false
+	}
+	search, fetch := passing.MentionsTools(body)
+	if search, fetch = search && searches, fetch && fetches; !search && !fetch {
+		return false
+	}
+	target := c.Target(c.Model)
+	return search && !c.API.Upstream.Runs(ir.WebSearchTool, target) || fetch && !c.API.Upstream.Runs(ir.WebFetchTool, target)
 }

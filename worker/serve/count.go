@@ -7,7 +7,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/passing"
 	"edgelingua/worker/endpoint"
-	"edgelingua/worker/personal"
+	"edgelingua/worker/tenant"
 	"edgelingua/worker/upstream"
 )
 
@@ -42,7 +42,7 @@ func (h *plan) countBy(r *http.Request, choices []endpoint.Choice, body []byte) 
 	}
 	body = passing.ReplaceModel(body, func(string) string { return c.Model })
 	if h.client == c.API && !c.Endpoint.Policy.Cuts() && !passing.HoldsForeign(h.client, body) && !runsTools(c, body) {
-		if err := personal.Unseal(h.host, c.Upstream); err != nil {
+		if err := tenant.Unseal(h.host, c.Upstream); err != nil {
 			return reply{}, err
 		}
 		call := h.forwarded(r, c.Upstream, c.CountPath(), body)

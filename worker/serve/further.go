@@ -5,7 +5,7 @@ import (
 
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
-	"edgelingua/worker/personal"
+	"edgelingua/worker/tenant"
 )
 
 // further is what a stream goes on with once its head went out: the calls of the first of choices, if no head came within HeadWait and the
@@ -52,7 +52,7 @@ func (h *plan) tryNext(r *http.Request, s *relayed, body []byte, c *endpoint.Cho
 	if h.counted {
 		h.attempts.begin(h.host, c)
 	}
-	err := personal.Unseal(h.host, c.Upstream)
+	err := tenant.Unseal(h.host, c.Upstream)
 	var t translation
 	if err == nil {
 		t, err = h.translate(r, c, body)

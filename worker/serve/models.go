@@ -11,7 +11,7 @@ import (
 	"edgelingua/translator/models"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
-	"edgelingua/worker/personal"
+	"edgelingua/worker/tenant"
 	"edgelingua/worker/upstream"
 )
 
@@ -31,7 +31,7 @@ func (h *record) models(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 		return reply{}, noModel(id)
 	}
 	u := h.attempts.order(choices)[0].Upstream
-	if err := personal.Unseal(h.host, u); err != nil {
+	if err := tenant.Unseal(h.host, u); err != nil {
 		return reply{}, err
 	}
 	theirs := upstream.ModelsOf(u)

@@ -12,7 +12,7 @@ import (
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
-	"edgelingua/worker/personal"
+	"edgelingua/worker/tenant"
 	"edgelingua/worker/upstream"
 )
 
@@ -60,7 +60,7 @@ func (h *record) read(r *http.Request) (to route, e *endpoint.Endpoint, err erro
 	if admin.Serves(r.URL.Path) {
 		return route{operation: manages}, nil, nil
 	}
-	whose, ofPerson := personal.Of(r)
+	whose, ofPerson := tenant.Of(r)
 	to = routeOf(r)
 	h.client, h.hostname = to.client, r.URL.Host
 	h.path = upstream.Path(r, to.client)
@@ -94,7 +94,7 @@ func (h *record) read(r *http.Request) (to route, e *endpoint.Endpoint, err erro
 		return to, nil, err
 	}
 	if ofPerson {
-		e, err = personal.Authorize(h.host, whose, key, bearer)
+		e, err = tenant.Authorize(h.host, whose, key, bearer)
 	} else {
 		e, err = authorize(h.host, key, bearer)
 	}

@@ -30,7 +30,7 @@ type relayed struct {
 // asked.
 func (r *relayed) Head(status int, lines string) (again bool) {
 	if r.looksUp() {
-		r.rounds.lookup.head(status, lines)
+		r.rounds.lookup.Head(status, lines)
 		return false
 	}
 	if r.reason != nil { // there is no next round, or no next upstream
@@ -58,7 +58,7 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 // Push takes a chunk of the upstream's body.
 func (r *relayed) Push(chunk []byte) ([]byte, bool) {
 	if r.looksUp() {
-		if !r.rounds.lookup.push(chunk) {
+		if !r.rounds.lookup.Push(chunk) {
 			return nil, false
 		}
 		return r.lookedUp()
@@ -95,8 +95,8 @@ func (r *relayed) Complete() bool {
 // Close takes the end of the upstream's body.
 func (r *relayed) Close(cause bridge.Cause) []byte {
 	if r.looksUp() {
-		if l := &r.rounds.lookup; cause != bridge.Ended && l.failed == nil {
-			l.failed = upstream.Severed(cause)
+		if l := &r.rounds.lookup; cause != bridge.Ended && l.Failed == nil {
+			l.Failed = upstream.Severed(cause)
 		}
 		out, _ := r.lookedUp()
 		return out
@@ -137,11 +137,11 @@ func (r *relayed) follow() bridge.Call {
 }
 
 // looksUp reports whether the stream goes on with a search or a page.
-func (r *relayed) looksUp() bool { return r.rounds != nil && r.rounds.lookup.runs }
+func (r *relayed) looksUp() bool { return r.rounds != nil && r.rounds.lookup.Runs }
 
 // lookedUp ends that.
 func (r *relayed) lookedUp() ([]byte, bool) {
-	hits, code, again := r.rounds.lookup.end()
+	hits, code, again := r.rounds.lookup.End()
 	if again {
 		return nil, r.goesOn(true)
 	}

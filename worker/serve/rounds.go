@@ -5,6 +5,7 @@ import (
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/upstream"
+	"edgelingua/worker/web"
 )
 
 // rounds makes the calls of an answer that takes several rounds, one after the other, for a plain answer (whole) and for a stream (relayed):
@@ -14,7 +15,7 @@ type rounds struct {
 	exchange *translator.Exchange
 	of       *endpoint.Upstream
 	call     bridge.Call // of the upstream; each round has another body
-	lookup   lookup      // the search or the page that runs
+	lookup   web.Lookup  // the search or the page that runs
 }
 
 // rounds returns the rounds of an answer; nil: it takes one.
@@ -22,14 +23,14 @@ func (h *plan) rounds(t translation, u *endpoint.Upstream) *rounds {
 	if !t.exchange.Rounds() {
 		return nil
 	}
-	return &rounds{h: h, exchange: t.exchange, of: u, call: t.call, lookup: lookup{h: h.record, exchange: t.exchange, endpoint: u.Endpoint}}
+	return &rounds{h: h, exchange: t.exchange, of: u, call: t.call, lookup: web.Lookup{Host: h.host, Own: h.hostname, Endpoint: u.Endpoint, Lost: &t.exchange.Lost, Since: h.times.began}}
 }
 
 // next returns the call that the answer waits for: of lookup, if that runs then, or of the next round. appendNext appends the body of that
 // round. The client's idempotency-key was that of the first round, whose answer an upstream would repeat.
 func (s *rounds) next(appendNext func(dst []byte) ([]byte, error)) (bridge.Call, error) {
 	if asked, ok := s.exchange.Search(); ok {
-		return s.lookup.begin(&asked), nil
+		return s.lookup.Begin(&asked), nil
 	}
 	room := len(s.call.Body) + len(s.call.Body)/4 + 64<<10
 	bridge.Reserve(room)
@@ -59,9 +60,9 @@ func (s *rounds) whole(body []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if s.lookup.runs {
-			s.lookup.run(call)
-			if hits, code, again := s.lookup.end(); !again {
+		if s.lookup.Runs {
+			s.lookup.Run(call)
+			if hits, code, again := s.lookup.End(); !again {
 				p.Found(hits, code)
 			}
 			continue

@@ -6,16 +6,16 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/responses"
-	"edgelingua/worker/archive"
 	"edgelingua/worker/endpoint"
-	"edgelingua/worker/registry"
+	"edgelingua/worker/stored/archive"
+	"edgelingua/worker/tenant"
 )
 
 // NotStored returns the error for an answer whose statements have failed.
 //
 //go:noinline
 func NotStored(failed error) *ir.Error {
-	if registry.Refused(failed) == registry.Gone {
+	if tenant.Refused(failed) == tenant.Gone {
 		return &ir.Error{Kind: ir.Permission, Message: "The response was not stored: this endpoint was deleted."}
 	}
 	if archive.Full(failed) {

@@ -9,8 +9,8 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/responses"
-	"edgelingua/worker/archive"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/stored/archive"
 )
 
 func TestErrors(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/responses"
-	"edgelingua/worker/archive"
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/stored/archive"
 )
 
 // page is which of the input items of a response a client wants to see.

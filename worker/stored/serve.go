@@ -7,9 +7,9 @@ import (
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/passing"
 	"edgelingua/translator/responses"
-	"edgelingua/worker/archive"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/stored/archive"
 )
 
 // Get returns a stored response, as GET /v1/responses/ID with this query has it: JSON or, where streams is true, a stream of events.

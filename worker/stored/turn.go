@@ -4,9 +4,9 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/responses"
-	"edgelingua/worker/archive"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/stored/archive"
 )
 
 // Turn is what one request has to do with stored responses, and with the response that its connection remembers. The zero Turn has nothing

@@ -5,10 +5,10 @@ import (
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/passing"
 	"edgelingua/translator/responses"
-	"edgelingua/worker/archive"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
-	"edgelingua/worker/personal"
+	"edgelingua/worker/stored/archive"
+	"edgelingua/worker/tenant"
 )
 
 // Writer stores the answer to one request.
@@ -44,7 +44,7 @@ func (w *Writer) Statements() (*bridge.Statements, error) {
 		return nil, &ir.Error{Kind: ir.TooLarge, Message: "The response can't be stored: its input and output are over 16 MB. Send it with \"store\":false."}
 	}
 	s := r.Write(now)
-	personal.Alive(s, w.whose)
+	tenant.Alive(s, w.whose)
 	return s, nil
 }
 

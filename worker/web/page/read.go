@@ -1,11 +1,11 @@
-package webfetch
+package page
 
 import (
 	"strings"
 	"unicode/utf8"
 
 	"edgelingua/translator/ir"
-	"edgelingua/worker/search"
+	"edgelingua/worker/web/search"
 )
 
 // Bounds, in bytes.

@@ -1,5 +1,5 @@
 // Package search asks a provider of web searches, for a client whose upstream can't search itself: it writes the provider's request, and
-// reads its answer. It makes no calls: worker/webtools does.
+// reads its answer. It makes no calls: worker/web does.
 package search
 
 // Provider is where searches go.

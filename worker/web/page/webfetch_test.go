@@ -1,4 +1,4 @@
-package webfetch
+package page
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
-	"edgelingua/worker/search"
+	"edgelingua/worker/web/search"
 )
 
 func TestWhatMayBeFetched(t *testing.T) {

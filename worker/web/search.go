@@ -1,7 +1,7 @@
-// Package webtools runs the tools that an upstream can't run itself: it asks a provider of web searches, and fetches pages. What is asked, and what
-// comes back, is the matter of worker/search and worker/webfetch; this package makes the calls, one at a time, each with a limit of bytes and of
-// silence. A client that leaves aborts them.
-package webtools
+// Package web runs the tools that an upstream can't run itself: it asks a provider of web searches, and fetches pages, one at a time, each with
+// a limit of bytes, of silence, and of time. A client that leaves aborts them. worker/web/search and worker/web/page know what is asked and
+// what comes back.
+package web
 
 import (
 	"strconv"
@@ -9,7 +9,7 @@ import (
 	"edgelingua/translator/passing"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
-	"edgelingua/worker/search"
+	"edgelingua/worker/web/search"
 )
 
 // patience is how long a provider may say nothing, in milliseconds.
@@ -39,7 +39,7 @@ func Search(host bridge.Host, w *endpoint.WebSearch, q *search.Query) (results [
 	if failed := q.Wrong(); failed != nil {
 		return nil, 0, nil, failed
 	}
-	call, lost := SearchCall(host, w, q)
+	call, lost := searchCall(host, w, q)
 	head, wrong := host.Fetch(call)
 	if wrong != nil {
 		reason := passing.Redact(w.Name+" can't be reached ("+wrong.Error()+").", []string{w.Key})
@@ -54,9 +54,9 @@ func Search(host bridge.Host, w *endpoint.WebSearch, q *search.Query) (results [
 	return results, head.Status, lost, failed
 }
 
-// SearchCall returns the call of a search that Query.Wrong says nothing of. A SearXNG has to be on the public internet unless
+// searchCall returns the call of a search that Query.Wrong says nothing of. A SearXNG has to be on the public internet unless
 // ALLOW_HTTP_UPSTREAM is true.
-func SearchCall(host bridge.Host, w *endpoint.WebSearch, q *search.Query) (call bridge.Call, lost []string) {
+func searchCall(host bridge.Host, w *endpoint.WebSearch, q *search.Query) (call bridge.Call, lost []string) {
 	local, _ := endpoint.LocalUpstreams(host.Setting)
 	call = bridge.Call{Head: "accept-encoding: identity\nuser-agent: edgelingua\n", Silence: patience, Public: !local}
 	var headers [][2]string

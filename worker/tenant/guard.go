@@ -1,30 +1,58 @@
-package registry
+package tenant
 
 import (
 	"strings"
 
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
 )
 
-// Guard adds to s the statements that make a batch fail for a request whose endpoint's copy in KV is out of date, where it says that
+// Guard adds to a batch for an endpoint's object what makes it fail if the copy in KV by which the client was let in is out of date, and the
+// client may not use the endpoint any more: Refused and NotAllowed tell why. Nothing is added for the deployment's own endpoint.
+func Guard(s *bridge.Statements, e *endpoint.Endpoint) {
+	if e.Name != "" {
+		guardKey(s, e.Rev, e.Created, e.Presented)
+	}
+}
+
+// Alive adds to a batch for an endpoint's object what makes it fail if the endpoint was deleted meanwhile: Refused tells why. So a request
+// leaves nothing behind for another endpoint of the same name.
+func Alive(s *bridge.Statements, e *endpoint.Endpoint) {
+	if e.Name != "" {
+		alive(s, e.Created)
+	}
+}
+
+// NotAllowed returns the error for a client whom Guard has refused; nil: the batch has failed for another reason.
+func NotAllowed(failed error) error {
+	switch Refused(failed) {
+	case Gone, Revoked:
+		return endpoint.WrongKey()
+	case Disabled:
+		return DisabledError()
+	}
+	return nil
+}
+
+// guardKey adds to s the statements that make a batch fail for a request whose endpoint's copy in KV is out of date, where it says that
 // the request is none for the endpoint: Refused tells why. The copy is at rev, made is when its endpoint was made, and hash is that of the key
 // which the client has presented, "" for an endpoint whose clients bring the upstream's key. made and rev are 0 where the copy has none.
-func Guard(s *bridge.Statements, rev, made int64, hash string) *bridge.Statements {
-	Alive(s, made)
+func guardKey(s *bridge.Statements, rev, made int64, hash string) {
+	alive(s, made)
 	s.SQL("UPDATE endpoint_record SET copied = NULL WHERE rev <> ? AND json_extract(record, '$.disabled')").Number(float64(rev))
 	if hash == "" {
-		return s
+		return
 	}
 	s.SQL("UPDATE endpoint_record SET record = NULL WHERE rev <> ? AND NOT EXISTS (SELECT 1 FROM json_each(record, '$.keys') " +
 		"WHERE json_extract(value, '$.hash') = ? AND coalesce(json_extract(value, '$.expires') > unixepoch(), 1))")
-	return s.Number(float64(rev)).String(hash)
+	s.Number(float64(rev)).String(hash)
 }
 
-// Alive adds to s the statements that make a batch fail where the endpoint that was made at this time is deleted: Refused tells why. An
+// alive adds to s the statements that make a batch fail where the endpoint that was made at this time is deleted: Refused tells why. An
 // endpoint of the same name, made later, is another one.
-func Alive(s *bridge.Statements, made int64) *bridge.Statements {
+func alive(s *bridge.Statements, made int64) {
 	s.SQL(schema).SQL("UPDATE endpoint_record SET made = NULL WHERE record = '' OR made <> ?1 AND ?1 <> 0")
-	return s.Number(float64(made))
+	s.Number(float64(made))
 }
 
 // Refusal says why a batch was refused.

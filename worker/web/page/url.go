@@ -1,6 +1,6 @@
-// Package webfetch reads pages of the web for a model whose server can't: it says which URLs may be fetched, and makes text of what comes. It makes
-// no calls: worker/webtools does.
-package webfetch
+// Package page reads pages of the web for a model whose server can't: it says which URLs may be fetched, and makes text of what comes. It makes
+// no calls: worker/web does.
+package page
 
 import (
 	"net/url"
@@ -8,7 +8,7 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/worker/endpoint"
-	"edgelingua/worker/search"
+	"edgelingua/worker/web/search"
 )
 
 // MaxHops is how many redirects of a page are followed.

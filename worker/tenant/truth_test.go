@@ -1,4 +1,4 @@
-package registry
+package tenant
 
 import (
 	"errors"
@@ -19,16 +19,16 @@ func (o object) run(s *bridge.Statements) error {
 	return err
 }
 
-func (o object) state() State { return ReadState(o.Run(Read())) }
+func (o object) state() Truth { return TruthOf(o.Run(ReadTruth())) }
 
 // TestSave makes the changes of an endpoint's life, and before each of them one that is based on another revision.
 func TestSave(t *testing.T) {
 	o := object{testobject.New(t)}
 	none := o.state()
-	require.Equal(t, State{}, none)
+	require.Equal(t, Truth{}, none)
 	require.True(t, (&none).Copied() && !none.Deleted())
 
-	var past []State
+	var past []Truth
 	now := none
 	for rev, record := range []string{`{"a":1}`, `{"a":2}`, "", `{"b":1}`, ""} {
 		for _, old := range past {
@@ -58,7 +58,9 @@ func TestGuard(t *testing.T) {
 	const record = `{"rev":3,"keys":[{"hash":"good"},{"hash":"later","expires":99999999999},{"hash":"old","expires":1}]}`
 	o := object{testobject.New(t)}
 	guard := func(rev, made int64, hash string) Refusal {
-		err := o.run(Guard(new(bridge.Statements), rev, made, hash))
+		s := new(bridge.Statements)
+		guardKey(s, rev, made, hash)
+		err := o.run(s)
 		if err == nil {
 			return None
 		}
@@ -92,7 +94,7 @@ func TestGuard(t *testing.T) {
 
 func TestRotate(t *testing.T) {
 	const now = 1_800_000_000
-	s := State{}
+	s := Truth{}
 	for range Rotations {
 		require.Zero(t, s.Rotate(now))
 	}

@@ -1,4 +1,4 @@
-package webfetch
+package page
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
-	"edgelingua/worker/search"
+	"edgelingua/worker/web/search"
 )
 
 // TestCut: a text is cut between two characters, wherever its end falls.

@@ -1,4 +1,4 @@
-package personal
+package tenant
 
 import (
 	"edgelingua/worker/bridge"

@@ -1,6 +1,11 @@
-// Package personal finds the personal endpoint that a request is for, and says whether its client may use it. A personal endpoint is a
-// record in KV: worker/endpoint reads what the record says, and worker/admin changes it.
-package personal
+// Package tenant knows the personal endpoints: the address of one in a request's path, its record and its keys, and who may use it.
+//
+// The truth of a record is in the database of the endpoint's object: the record, its revision, and after a deletion a tombstone. A change
+// names the revision on which it is based, and fails if the record is at another one by then. KV has a copy of the record, which requests
+// read; other locations see a new copy within a minute. An object without a row has never been asked to change the record: then the copy in
+// KV is the truth, and the first change makes it a row. A refusal in SQL is a NULL for a column that takes none, which makes the whole batch
+// fail: the column in the error says what the refusal is. worker/endpoint reads what a record says, and worker/admin changes it.
+package tenant
 
 import (
 	"net/http"
@@ -59,8 +64,8 @@ func CheckKey(e *endpoint.Endpoint, hash string, now int64) error {
 	return nil
 }
 
-// Disabled is the error for a client of an endpoint that its operator has disabled.
-func Disabled() *ir.Error {
+// DisabledError is the error for a client of an endpoint that its operator has disabled.
+func DisabledError() *ir.Error {
 	return &ir.Error{Kind: ir.Permission, Message: "This endpoint is disabled. Its operator can enable it."}
 }
 
@@ -68,7 +73,7 @@ func Disabled() *ir.Error {
 // the upstreams, as a bearer token or not.
 func ready(host bridge.Host, e *endpoint.Endpoint, key string, bearer bool) (*endpoint.Endpoint, error) {
 	if e.Disabled {
-		return nil, Disabled()
+		return nil, DisabledError()
 	}
 	local, err := endpoint.LocalUpstreams(host.Setting)
 	if err == nil && !local {
