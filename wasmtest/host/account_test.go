@@ -25,7 +25,7 @@ func statement(sql string) string { return "q" + string([]byte{byte(len(sql)), 0
 // END.
 func (m *testModule) account(every float64) (call func(c *testCode)) {
 	end, n := m.text(statement("END"))
-	m.export("account", nil, i32Result, m.code().i32(end).outIs().i32(n))
+	m.export("account", nil, i32Result, m.code().i32(end).outIs().i32(n).words(0))
 	renew, length := m.text(statement("RENEW"))
 	return func(c *testCode) {
 		renewal := c.method(c.host(), "bytes", c.number(float64(renew)), c.number(float64(length)))
@@ -109,13 +109,13 @@ func TestAccountOfEachEnd(t *testing.T) {
 		}, &scripted{chunks: 9}, false, []string{"done"}},
 		"nothing to end with": {func(m *testModule) {
 			relayed(call{})(m)
-			m.replace("account", m.code().i32(0))
+			m.replace("account", m.code().i32(0).words(0))
 		}, &scripted{chunks: 9}, false, []string{"done"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, o := newTestModule(), &objects{}
 			end.build(m)
-			m.export("report", nil, i32Result, m.code().i32(0))
+			m.export("report", nil, i32Result, m.code().i32(0).words(0))
 			h, l := hostWith(t, m, o)
 			ctx, leave := context.WithCancel(context.Background())
 			defer leave()
@@ -256,7 +256,7 @@ func TestStreamThatPasses(t *testing.T) {
 		"a cut":       {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n"); cutOff(w) }, 0, nil, "a\n[end 1]\n", false},
 		"silence":     {hang, 2 * time.Second, nil, "a\n[end 2]\n", false},
 		"a trap":      {hang, 0, func(c *testCode) { c.trap() }, "", false},
-		"the program": {hang, 0, func(c *testCode) { c.i32(inputAt).outIs().i32(-1).localGet(0).op(0x6B) }, "a\n", true},
+		"the program": {hang, 0, func(c *testCode) { c.i32(inputAt).outIs().localGet(0).words(flagLast) }, "a\n", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			longEnough(t, end.silence, func(silence time.Duration) bool {

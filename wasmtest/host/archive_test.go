@@ -11,8 +11,8 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/responses"
 	"edgelingua/wasmtest/store"
-	"edgelingua/worker/stored/archive"
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/stored/archive"
 )
 
 // archived runs the program's statements in a store, as the bridge does, and returns their rows.

@@ -202,10 +202,10 @@ func TestStreamEnds(t *testing.T) {
 			io.WriteString(w, "a\n")
 			cutOff(w)
 		}, nil, "a\n[end 1]\n"},
-		"by the program": {hang, func(c *testCode) { c.i32(inputAt).outIs().i32(-1).localGet(0).op(0x6B) }, "a\n"},
-		"without output": {hang, func(c *testCode) { c.i32(-1) }, ""},
+		"by the program": {hang, func(c *testCode) { c.i32(inputAt).outIs().localGet(0).words(flagLast) }, "a\n"},
+		"without output": {hang, func(c *testCode) { c.i32(0).words(flagLast) }, ""},
 		"nothing pushed": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n") },
-			func(c *testCode) { c.i32(0) }, "[end 0]\n"},
+			func(c *testCode) { c.i32(0).words(0) }, "[end 0]\n"},
 		"trap in a push": {hang, func(c *testCode) { c.trap() }, "[trap]\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -32,14 +32,14 @@ func (b batches) Batch(object string, statements []store.Statement) ([]store.Row
 // keeps makes a module hold back the end of its stream: it gives the statement A to run, and then writes [kept], or the reason
 // why A has not run.
 func (m *testModule) keeps(url string, silence float64) {
-	m.replace("stream_close", m.code().i32(-1))
+	m.replace("stream_close", m.code().i32(0).words(flagLast))
 	packed, length := m.text("q\x01\x00\x00\x00A")
-	m.export("stream_end", nil, i32Result, m.code().i32(packed).outIs().i32(length))
+	m.export("stream_end", nil, i32Result, m.code().i32(packed).outIs().i32(length).words(0))
 	kept, length := m.text("[kept]\n")
 	m.export("stream_ended", []api.ValueType{api.ValueTypeI32, api.ValueTypeI32}, i32Result, m.code().
-		localGet(0).op(0x04, 0x40).                                       // if
-		i32(inputAt).outIs().i32(-1).localGet(1).op(0x6B, 0x0F).op(0x0B). // i32.sub, return, end
-		i32(kept).outIs().i32(-1-length))
+		localGet(0).op(0x04, 0x40).                                         // if
+		i32(inputAt).outIs().localGet(1).words(flagLast).op(0x0F).op(0x0B). // return, end
+		i32(kept).outIs().i32(length).words(flagLast))
 	m.relay(call{url: url, silence: silence, onHead: func(c *testCode) {
 		body := c.method(c.host(), "stream", c.string("[ping]\n"), c.number(1), c.string("[trap]\n"), c.string("object"), c.number(0))
 		c.answers(c.respond(body, 200))
@@ -131,7 +131,7 @@ func TestKeepOfAClientThatLeaves(t *testing.T) {
 	m := newTestModule()
 	m.keeps(oneLine(t), 60000)
 	m.replace("stream_ended", m.code().trap())
-	m.export("report", nil, i32Result, m.code().i32(0))
+	m.export("report", nil, i32Result, m.code().i32(0).words(0))
 	outcomes := make(chan Outcome, 1)
 	h, err := New(context.Background(), m.bytes(), Config{CacheDir: t.TempDir(), Log: log.New(io.Discard, "", 0),
 		Done:  func(_ *http.Request, o Outcome) { outcomes <- o },

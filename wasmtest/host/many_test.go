@@ -98,7 +98,7 @@ func TestTrapTouchesNoOtherStream(t *testing.T) {
 	m := newTestModule()
 	push := m.code()
 	push.localGet(0).i32(int32(len("trap\n"))).op(0x46, 0x04, 0x40).trap().op(0x0B) // i32.eq, if, end
-	m.replace("stream_push", push.i32(inputAt).outIs().localGet(0))
+	m.replace("stream_push", push.i32(inputAt).outIs().localGet(0).words(0))
 	m.relay(call{url: upstream})
 	url, l := serve(t, m)
 	open := func() *http.Response {

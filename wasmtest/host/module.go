@@ -65,16 +65,16 @@ func (m *module) head(status int, lines string) (again bool) {
 }
 
 func (m *module) push(chunk []byte) (out []byte, next bridge.Next) {
-	return m.take(m.enter("stream_push", m.put(chunk)))
+	return m.streamed(m.enter("stream_push", m.put(chunk)))
 }
 
 func (m *module) complete() bool { return m.enter("stream_complete") != 0 }
 
 func (m *module) closeStream(c cause) (out []byte, next bridge.Next) {
-	return m.take(m.enter("stream_close", uint64(c)))
+	return m.streamed(m.enter("stream_close", uint64(c)))
 }
 
-func (m *module) end() []byte { return m.output(m.enter("stream_end")) }
+func (m *module) end() []byte { return m.out("stream_end") }
 
 func (m *module) kept(reason string) []byte {
 	code := int32(0)
@@ -82,15 +82,14 @@ func (m *module) kept(reason string) []byte {
 		code = failedCode
 	}
 	n := m.put([]byte(reason))
-	out, _ := m.take(m.enter("stream_ended", uint64(uint32(code)), n))
-	return out
+	return m.out("stream_ended", uint64(uint32(code)), n)
 }
 
-func (m *module) remember() []byte { return m.output(m.enter("remember")) }
+func (m *module) remember() []byte { return m.out("remember") }
 
-func (m *module) accounts() []byte { return m.output(m.enter("account")) }
+func (m *module) accounts() []byte { return m.out("account") }
 
-func (m *module) report() []byte { return m.output(m.enter("report")) }
+func (m *module) report() []byte { return m.out("report") }
 
 func (m *module) over() error {
 	if m.exit == nil {
@@ -99,33 +98,41 @@ func (m *module) over() error {
 	return m.exit
 }
 
-// output copies the n bytes that the program says are its output; nil for none.
-func (m *module) output(n uint64) []byte {
-	if n == 0 {
-		return nil
+// Flags of an output, which worker/bridge/doc.go describes.
+const (
+	flagLast   = 1
+	flagAgain  = 2
+	flagPieces = 4
+)
+
+// streamed returns the output of a push or a close.
+func (m *module) streamed(at uint64) (out []byte, next bridge.Next) {
+	out, flags := m.output(at)
+	switch {
+	case flags&flagLast != 0:
+		next = bridge.Nothing
+	case flags&flagAgain != 0:
+		next = bridge.NextCall
 	}
-	return bytes.Clone(m.bytes(m.enter("stream_out"), n))
+	return out, next
 }
 
-// againBit is set in the length of an output behind which the stream goes on with another call.
-const againBit = 1 << 30
+// out calls an export, and returns its output.
+func (in *instance) out(export string, params ...uint64) []byte {
+	out, _ := in.output(in.enter(export, params...))
+	return out
+}
 
-// scattered is added to the length of an output that is in pieces.
-const scattered = 1 << 29
-
-// take copies the output of a push or a close, m, from the program's memory.
-func (m *module) take(result uint64) (out []byte, next bridge.Next) {
-	length := int32(result)
+// output copies the output whose words are at an address, nil for none.
+func (in *instance) output(at uint64) (out []byte, flags uint32) {
+	address, length, flags := in.readUint32(at), in.readUint32(at+4), in.readUint32(at+8)
 	switch {
-	case length < 0:
-		length, next = -1-length, bridge.Nothing
-	case length >= againBit:
-		length, next = length-againBit, bridge.NextCall
+	case flags&flagPieces != 0:
+		return in.gather(uint64(address)), flags
+	case length == 0:
+		return nil, flags
 	}
-	if length >= scattered {
-		return m.gather(m.enter("stream_pieces")), next
-	}
-	return m.output(uint64(length)), next
+	return bytes.Clone(in.bytes(uint64(address), uint64(length))), flags
 }
 
 // gather returns the pieces in the program's list at an address, one behind the other.

@@ -76,10 +76,9 @@ func newTestModule() *testModule {
 	m.export("stream_head", []api.ValueType{api.ValueTypeI32, api.ValueTypeI32}, i32Result,
 		m.code().localGet(0).op(0x45, 0x04, 0x40). // i32.eqz, if
 								localGet(1).op(0xAD).globalSet(headLength).op(0x0B).i32(0)) // i64.extend_i32_u, end
-	m.export("stream_push", []api.ValueType{api.ValueTypeI32}, i32Result, m.code().i32(inputAt).outIs().localGet(0))
+	m.export("stream_push", []api.ValueType{api.ValueTypeI32}, i32Result, m.code().i32(inputAt).outIs().localGet(0).words(0))
 	m.export("stream_complete", nil, i32Result, m.code().i32(0))
 	m.export("stream_close", []api.ValueType{api.ValueTypeI32}, i32Result, m.code().close(headLength))
-	m.export("stream_out", nil, i32Result, m.code().i32(retAt).op(0x28, 2, 32)) // i32.load offset=32
 	m.export("go_scheduler", nil, nil, m.code())
 	return m
 }
@@ -94,15 +93,25 @@ func (c *testCode) outIs() *testCode {
 	return c.op(0x36, 2, 32)                 // i32.store offset=32
 }
 
+// words makes the number on the stack the length of the output, of which outIs has stored the address, and puts the address of its words on
+// the stack.
+func (c *testCode) words(flags int32) *testCode {
+	length := c.m.slot()
+	c.op(0xAD).globalSet(length)
+	c.i32(retAt).globalGet(length).op(0xA7).op(0x36, 2, 36) // i32.wrap_i64, i32.store offset=36
+	c.i32(retAt).i32(flags).op(0x36, 2, 40)                 // i32.store offset=40
+	return c.i32(retAt + 32)
+}
+
 // close puts out the reason why there was no late head, if that is so, or else the cause.
 func (c *testCode) close(headLength slot) *testCode {
 	causes, _ := c.m.text("[end 0]\n[end 1]\n[end 2]\n")
 	c.globalGet(headLength).op(0x50, 0x45, 0x04, 0x40) // i64.eqz, i32.eqz, if
 	c.i32(inputAt).outIs()
-	c.i32(-1).globalGet(headLength).op(0xA7, 0x6B, 0x0F) // i32.wrap_i64, i32.sub, return
+	c.globalGet(headLength).op(0xA7).words(flagLast).op(0x0F) // i32.wrap_i64, return
 	c.op(0x0B)
 	c.i32(causes).localGet(0).i32(8).op(0x6C, 0x6A).outIs() // causes + 8*cause
-	return c.i32(-1 - 8)
+	return c.i32(8).words(flagLast)
 }
 
 // replace gives an export other code.

@@ -30,7 +30,7 @@ func outcomeOf(t *testing.T, m *testModule) (o Outcome, l *testLog) {
 
 // reports gives a module the export report, which returns the first 3 bytes of its input room.
 func (m *testModule) reports() {
-	m.export("report", nil, i32Result, m.code().i32(inputAt).outIs().i32(3))
+	m.export("report", nil, i32Result, m.code().i32(inputAt).outIs().i32(3).words(0))
 }
 
 func TestReport(t *testing.T) {

@@ -25,11 +25,8 @@ func (h *Host) Setup() (line string, wrong bool, err error) {
 	err = caught(func() {
 		members := map[string]value{"settings": settings(h.config.Env)}
 		in.start(map[string]value{"env": newObject(), "ctx": &namespace{name: "context.ctx"}, "host": &namespace{name: "context.host", members: members}})
-		m := int32(in.enter("setup"))
-		if wrong = m < 0; wrong {
-			m = -1 - m
-		}
-		line = string(in.bytes(in.enter("stream_out"), uint64(m)))
+		out, flags := in.output(in.enter("setup"))
+		line, wrong = string(out), flags&flagLast != 0
 	})
 	return line, wrong, err
 }

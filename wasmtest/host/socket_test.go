@@ -34,7 +34,7 @@ func newSocketModule() *testModule {
 			c.answersWhere(failedCode, 502)
 			c.answers(c.respond(c.method(c.host(), "stream", c.string(""), c.number(0), c.string("data: "+trapped+"\n\n"), c.string(""), c.number(0)), 200))
 		})
-	m.replace("stream_close", m.code().i32(-1))
+	m.replace("stream_close", m.code().i32(0).words(flagLast))
 	return m
 }
 
@@ -506,7 +506,7 @@ func newMemoryModule(remembers string, fails bool) *testModule {
 		}
 	})
 	at, n := m.text(remembers)
-	m.export("remember", nil, i32Result, m.code().i32(at).outIs().i32(n))
+	m.export("remember", nil, i32Result, m.code().i32(at).outIs().i32(n).words(0))
 	return m
 }
 

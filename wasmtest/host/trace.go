@@ -32,8 +32,6 @@ var exports = map[string][]string{
 	"stream_end":      nil,
 	"stream_ended":    {"code", "n"},
 	"stream_head":     {"status", "n"},
-	"stream_out":      nil,
-	"stream_pieces":   nil,
 	"stream_push":     {"n"},
 	"stream_reserve":  {"n"},
 }

@@ -19,7 +19,7 @@
 //	bytes(at, length) -> Uint8Array
 //	    A copy of length bytes of the program's memory at an address.
 //	pieces(at) -> Uint8Array
-//	    A copy of pieces of the program's memory, one behind the other: at is the address of what stream_pieces returns.
+//	    A copy of pieces of the program's memory, one behind the other: at is the address of a list like that of an output in pieces.
 //	body(limit)
 //	    Settles with the whole body of the client's request, or as too large if it is over limit bytes. Once per request. It
 //	    fails, for any reason, when the body ends early.
@@ -92,40 +92,48 @@
 //	    the input room. status 0: there is none, and the head is the reason why fetch failed. again is 1 where the program
 //	    goes to another upstream, else 0: the host then calls go_scheduler, the program calls fetch in that or a later turn,
 //	    and what comes of it is for stream_head again.
-//	stream_push(n i32) -> m
+//	stream_push(n i32) -> output
 //	    Takes one chunk of the upstream's body, the n bytes in the input room.
 //	stream_complete() -> flag
 //	    After a push, once the client took its output: 1 if the answer is complete but for what the upstream may still say about
 //	    it, such as its usage, else 0.
-//	stream_close(cause i32) -> m
-//	    The upstream's body has ended: cause 0, was cut: 1, or was silent for too long: 2. At most once, and not after the end;
-//	    m < 0.
-//	stream_end() -> n
-//	    Only where stream was told an object, once the program has ended the stream: n bytes of packed statements where stream_out
-//	    says, which are to run in that object as batch runs them; 0: none.
-//	stream_ended(code i32, n i32) -> m
+//	stream_close(cause i32) -> output
+//	    The upstream's body has ended: cause 0, was cut: 1, or was silent for too long: 2. At most once, and not after the end.
+//	    The output ends the stream, or it goes on with another call.
+//	stream_end() -> output
+//	    Only where stream was told an object, once the program has ended the stream: packed statements, which are to run in that
+//	    object as batch runs them; nothing: none.
+//	stream_ended(code i32, n i32) -> output
 //	    After stream_end: code 0, the statements have run, or there were none. -1: they have not, for the reason in the n bytes in
-//	    the input room. m < 0: what the program has held back of its output or, in its place, a failure that says the answer is not stored.
-//	stream_pieces() -> address
-//	    Where the output of the last push or close is in pieces, which its m says: their number, and then of each piece its address and its
-//	    length, all of 32 bits. They belong to the program like what is at stream_out.
-//	stream_out() -> address
-//	    Where the output of the last of these calls is. It belongs to the program and is good until the next call.
+//	    the input room. The output is what the program has held back or, in its place, a failure that says the answer is not stored.
 //
-//	remember() -> n
+//	remember() -> output
 //	    What a WebSocket is to remember of a request: see "WebSockets".
-//	account() -> n
-//	    Only where the program has called the host's account, and the instance is not dead; once, when the request is over: n bytes
-//	    of packed statements where stream_out says, which the host runs in the object; 0: none.
-//	report() -> n
-//	    What came of the request, as n bytes where stream_out says; 0: there is nothing to say. Only where the host wants it, once,
-//	    when the request is over, after account. Nothing is called after it.
-//	setup() -> m
-//	    What the settings of the deployment come to, as a line for its owner, in which is no secret: where prompts go; m < 0: why it can't
-//	    serve. worker.mjs asks the first instance of an isolate, in front of report. The local host asks before it listens, in an
-//	    instance that gets no request, whose host has nothing but settings.
-//	page_open(n i32) -> m, page_head() -> m, page_answer(status i32, n i32) -> m
+//	account() -> output
+//	    Only where the program has called the host's account, and the instance is not dead; once, when the request is over: packed
+//	    statements, which the host runs in the object; nothing: none.
+//	report() -> output
+//	    What came of the request; nothing: there is nothing to say. Only where the host wants it, once, when the request is over,
+//	    after account. Nothing is called after it.
+//	setup() -> output
+//	    What the settings of the deployment come to, as a line for its owner, in which is no secret: where prompts go or, with the
+//	    flag last, why it can't serve. worker.mjs asks the first instance of an isolate, in front of report. The local host asks before
+//	    it listens, in an instance that gets no request, whose host has nothing but settings.
+//	page_open(n i32) -> output, page_head() -> output, page_answer(status i32, n i32) -> output
 //	    For the page in the browser: see "The page".
+//
+// An output is the address of three words of 32 bits: the address of the bytes, their number, and flags. Words and bytes belong to the
+// program, and are good until the next call. The flags are
+//
+//	1  last    the output ends the stream: the host sends it, aborts the fetch if it still runs, goes through keeping where stream was
+//	           told an object, ends the client's body, and calls nothing more but account and report.
+//	2  again   the upstream's body is over, and the client's stream goes on with another call: the host sends the output, aborts the fetch
+//	           if it still runs, and calls go_scheduler. The program calls fetch in that or a later turn, and what comes of it is for
+//	           stream_head, as behind its again.
+//	4  pieces  the bytes are in pieces: the address is that of a list, which has the number of the pieces, and then of each its
+//	           address and its length.
+//
+// The output of a push or a close is always whole SSE events, unless trap is empty.
 //
 // A request is over when the program has answered and its stream, if there is one, has ended in any way, or when the client is gone.
 // A request whose body passes is over with the last byte or, on workerd, which does not see that byte, with the head: account and
@@ -133,17 +141,6 @@
 //
 // To the head of every answer, its own ones included, the host adds x-content-type-options: nosniff, content-security-policy: sandbox;
 // default-src 'none', and cross-origin-resource-policy: same-origin. Only the files of the page have others.
-//
-// m >= 2^30: m-2^30 bytes of output, which stream_push or stream_close returns where the upstream's body is over and the client's stream goes on
-// with another call: the host sends them, aborts the fetch if it still runs, and calls go_scheduler. The program calls fetch in that or
-// a later turn, and what comes of it is for stream_head, as behind its again.
-//
-// In each of the forms of a push's or a close's m, 2^29 more bytes than there are say that the output is not where stream_out says, but in the
-// pieces of stream_pieces, one behind the other.
-//
-// Else m >= 0: m bytes of output, the stream goes on. m < 0: -1-m bytes of output, and they end the stream: the host sends them,
-// aborts the fetch if it still runs, goes through keeping where stream was told an object, ends the client's body, and calls
-// nothing more but account and report. Output is always whole SSE events, unless trap is empty.
 //
 // # The report
 //
@@ -220,13 +217,13 @@
 //
 //	page_open      once. In the input room: the client's protocol, a NUL, the record of an endpoint as JSON, whose keys are not sealed, a
 //	               NUL, the path of the client's request, a NUL, and its body. The upstream is chosen as for a request. The output is the
-//	               body that this upstream gets; m < 0: what the client gets in place of an answer, as its status, a space, and its body.
+//	               body that this upstream gets; with the flag last: what the client gets in place of an answer, as its status, a space, and its body.
 //	page_head      after an output of page_open. The output is 1 if the client has asked for a stream, else 0, a space, the upstream's URL, a
-//	               line break, and the head of the request, which holds the record's key, but no header of the client's. m < 0: both
+//	               line break, and the head of the request, which holds the record's key, but no header of the client's. With the flag last: both
 //	               sides speak one protocol, and request and answer pass.
 //	page_answer    with the upstream's status and its whole body: the body of the client's answer, which is a stream where the client
-//	               has asked for one; m < 0: an error that the client gets, in the form of page_open's.
-//	stream_push, stream_close, stream_out, stream_reserve
+//	               has asked for one; with the flag last: an error that the client gets, in the form of page_open's.
+//	stream_push, stream_close, stream_reserve
 //	               in place of page_answer, with the upstream's stream, as the pump calls them. An answer that passes has no event
 //	               that says it was cut.
 //	report         at any time.

@@ -21,20 +21,21 @@ func Run(p Program) {
 	workers.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.Serve(Host{}, w.(Answerer), r) }))
 }
 
-// scattered is set in the length of an output that is in pieces.
-const scattered = 1 << 29
-
-// again is set in the result of an export whose output does not end the stream, though the upstream's body is over.
-const again = 1 << 30
+// Flags of an output: see "An output" in the package comment.
+const (
+	flagLast   = 1
+	flagAgain  = 2
+	flagPieces = 4
+)
 
 // spare is the capacity behind a body, in bytes: the caller may append that much without a copy.
 const spare = 256
 
-// The room that the host writes into, and the output that it reads.
+// The room that the host writes into, and where the output is that it reads.
 var (
 	input  []byte
-	output []byte
-	places []uint32 // see stream_pieces in the package comment
+	words  [3]uint32 // of the output: address, length, flags
+	places []uint32  // the list of an output in pieces
 )
 
 // wakes has an element while the stream waits for a call that UntilAgain has not noticed.
@@ -68,9 +69,9 @@ func streamHead(status, n int32) int32 {
 }
 
 //export stream_push
-func streamPush(n int32) int32 {
+func streamPush(n int32) unsafe.Pointer {
 	faultAtPush()
-	return packed(theExports.Push(input[:n]))
+	return streamed(theExports.Push(input[:n]))
 }
 
 //export stream_complete
@@ -82,42 +83,34 @@ func streamComplete() int32 {
 }
 
 //export stream_close
-func streamClose(cause int32) int32 { return packed(theExports.Close(Cause(cause))) }
+func streamClose(cause int32) unsafe.Pointer { return streamed(theExports.Close(Cause(cause))) }
 
 //export stream_end
-func streamEnd() int32 {
+func streamEnd() unsafe.Pointer {
 	faultAtEnd()
-	return length(theExports.End())
+	return output(theExports.End(), 0)
 }
 
 //export stream_ended
-func streamEnded(code, n int32) int32 {
+func streamEnded(code, n int32) unsafe.Pointer {
 	var err error
 	if code != 0 {
 		err = errors.New(string(input[:n]))
 	}
-	return -1 - length(theExports.Ended(err))
+	return output(theExports.Ended(err), flagLast)
 }
-
-//export stream_out
-func streamOut() unsafe.Pointer {
-	return unsafe.Pointer(unsafe.SliceData(output))
-}
-
-//export stream_pieces
-func streamPieces() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(places)) }
 
 //export remember
-func remember() int32 { return length(theExports.Remember()) }
+func remember() unsafe.Pointer { return output(theExports.Remember(), 0) }
 
 //export account
-func account() int32 { return length(theExports.Account()) }
+func account() unsafe.Pointer { return output(theExports.Account(), 0) }
 
 //export report
-func report() int32 { return length(theExports.Report()) }
+func report() unsafe.Pointer { return output(theExports.Report(), 0) }
 
 //export setup
-func setup() int32 {
+func setup() unsafe.Pointer {
 	line, wrong := program.Setup(Host{})
 	return flagged([]byte(line), wrong)
 }
@@ -126,7 +119,7 @@ func setup() int32 {
 var preview Previewer
 
 //export page_open
-func pageOpen(n int32) int32 {
+func pageOpen(n int32) unsafe.Pointer {
 	client, rest, _ := strings.Cut(string(input[:n]), "\x00")
 	record, rest, _ := strings.Cut(rest, "\x00")
 	path, body, _ := strings.Cut(rest, "\x00")
@@ -137,53 +130,56 @@ func pageOpen(n int32) int32 {
 }
 
 //export page_head
-func pageHead() int32 {
+func pageHead() unsafe.Pointer {
 	head, passes := preview.Head()
 	return flagged([]byte(head), passes)
 }
 
 //export page_answer
-func pageAnswer(status, n int32) int32 {
+func pageAnswer(status, n int32) unsafe.Pointer {
 	return flagged(preview.Answer(int(status), bytes.Clone(input[:n])))
 }
 
-// length makes out the output, and returns its length.
-func length(out []byte) int32 {
-	output = out
-	return int32(len(out))
+// output notes where an output is, and returns the address of that note.
+func output(out []byte, flags uint32) unsafe.Pointer {
+	words = [3]uint32{address(unsafe.SliceData(out)), uint32(len(out)), flags}
+	return unsafe.Pointer(&words)
 }
 
-// flagged makes out the output, and returns its length: m < 0 if set.
-func flagged(out []byte, set bool) int32 {
-	n := length(out)
+// flagged is output with flagLast if set.
+func flagged(out []byte, set bool) unsafe.Pointer {
 	if set {
-		return -1 - n
+		return output(out, flagLast)
 	}
-	return n
+	return output(out, 0)
 }
 
-// packed returns what a push or a close returns for an output of a stream.
-func packed(out []byte, pieces [][]byte, next Next) int32 {
-	n := length(out)
-	if pieces != nil {
-		n = scattered | place(pieces)
-	}
+// streamed is output for an output of a stream.
+func streamed(out []byte, pieces [][]byte, next Next) unsafe.Pointer {
+	flags := uint32(0)
 	switch next {
 	case Nothing:
-		return -1 - n
+		flags = flagLast
 	case NextCall:
+		flags = flagAgain
 		wake()
-		return again | n
 	}
-	return n
+	if pieces == nil {
+		return output(out, flags)
+	}
+	length := place(pieces)
+	words = [3]uint32{address(unsafe.SliceData(places)), length, flags | flagPieces}
+	return unsafe.Pointer(&words)
 }
 
-// place notes in places where an output's pieces are, and returns the output's length.
-func place(pieces [][]byte) (length int32) {
+// place makes a list of where pieces are, and returns the bytes of all.
+func place(pieces [][]byte) (length uint32) {
 	places = append(places[:0], uint32(len(pieces)))
 	for _, piece := range pieces {
-		places = append(places, uint32(uintptr(unsafe.Pointer(unsafe.SliceData(piece)))), uint32(len(piece)))
-		length += int32(len(piece))
+		places = append(places, address(unsafe.SliceData(piece)), uint32(len(piece)))
+		length += uint32(len(piece))
 	}
 	return length
 }
+
+func address[T any](p *T) uint32 { return uint32(uintptr(unsafe.Pointer(p))) }

@@ -62,7 +62,7 @@ func (h Host) Settings() string {
 // gather returns the pieces of a body, one behind the other, as a body.
 func (Host) gather(pieces [][]byte) ClientBody {
 	place(pieces)
-	return host().Call("pieces", int(uintptr(streamPieces())))
+	return host().Call("pieces", int(address(unsafe.SliceData(places))))
 }
 
 //go:wasmimport wasi_snapshot_preview1 random_get

@@ -67,12 +67,13 @@ export class Exchange {
     return size;
   }
 
-  // #run calls an export that has an output, and returns { bytes, text, last } of that: last is m < 0.
+  // #run calls an export that has an output, and returns { bytes, text, last } of that, as its three words say.
   #run(call) {
     try {
-      const m = call();
-      const bytes = new Uint8Array(this.#exports.memory.buffer, this.#exports.stream_out() >>> 0, m < 0 ? -1 - m : m).slice();
-      return { bytes, last: m < 0, get text() { return decoder.decode(bytes); } };
+      const at = call() >>> 0;
+      const [from, length, flags] = new Uint32Array(this.#exports.memory.buffer, at, 3);
+      const bytes = new Uint8Array(this.#exports.memory.buffer, from, length).slice();
+      return { bytes, last: (flags & 1) === 1, get text() { return decoder.decode(bytes); } };
     } catch (error) {
       this.#exports = undefined;
       throw error;

@@ -5,7 +5,7 @@ import { Batches } from "./batch.mjs";
 import { failure } from "./dialect.mjs";
 import { Go } from "./gojs.mjs";
 import { harmless } from "./harmless.mjs";
-import { SCATTERED, gather, gathered } from "./gather.mjs";
+import { AGAIN, LAST, PIECES, bytesAt, gather, gathered, wordsAt } from "./output.mjs";
 import * as google from "./google.mjs";
 import { linesOf, parseHead, settingsOf } from "./lines.mjs";
 import { lineOf } from "./log.mjs";
@@ -27,7 +27,6 @@ const KEEPING = 10_000; // ms that the statements of an answer's end may take
 const [FAILED, TOO_LARGE] = [-1, -2]; // the codes of the export settle for failures
 const NONE = new Headers();
 const NOTHING = new Uint8Array(0);
-const AGAIN = 1 << 30; // in the length of an output: the stream goes on with another call
 const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // the causes of the export stream_close
 
 const told = new Set(); // has "setup" once the line of a request of this isolate says what the settings come to
@@ -136,30 +135,25 @@ class Exchange {
 
   // #remember hands to the WebSocket what it is to remember of this request.
   #remember() {
-    const length = this.#guard(() => this.#exports.remember())();
-    if (!length) return;
-    const at = this.#exports.stream_out() >>> 0;
-    this.#socket.remember(this.#view().slice(at, at + length));
+    const out = this.#out(() => this.#exports.remember());
+    if (out) this.#socket.remember(out.slice());
   }
 
   // #setup returns what the settings come to, undefined where an earlier request has said so.
   #setup() {
     if (told.has("setup")) return undefined;
-    const m = this.#guard(() => this.#exports.setup())();
+    const out = this.#out(() => this.#exports.setup());
     if (this.#dead) return undefined;
     told.add("setup");
-    const length = m < 0 ? -1 - m : m;
-    const at = this.#exports.stream_out() >>> 0;
-    return decoder.decode(this.#view().subarray(at, at + length));
+    return decoder.decode(out);
   }
 
   // #report returns the program's report. Nothing of the program is called after it.
   #report() {
-    const length = this.#guard(() => this.#exports.report())();
+    const out = this.#out(() => this.#exports.report());
     if (this.#dead) return { error: "internal" };
-    if (length === 0) return { error: "invalid_request" }; // the program could not even read the URL
-    const at = this.#exports.stream_out() >>> 0;
-    return JSON.parse(decoder.decode(this.#view().subarray(at, at + length)));
+    if (!out) return { error: "invalid_request" }; // the program could not even read the URL
+    return JSON.parse(decoder.decode(out));
   }
 
   async #start(context) {
@@ -465,18 +459,17 @@ class Exchange {
 
   // #keep runs the statements that the program wants to run before its answer ends, and sends what the program then puts out.
   async #keep(writer, quiet, keep) {
-    const length = this.#guard(() => this.#exports.stream_end())();
+    const out = this.#out(() => this.#exports.stream_end());
     if (this.#dead) return;
     let [code, reason] = [0, NOTHING];
-    if (length > 0) {
-      const at = this.#exports.stream_out() >>> 0;
+    if (out) {
       const most = Math.min(this.#silence, KEEPING);
       let timer;
       const late = new Promise((_, reject) => {
         timer = setTimeout(() => reject(new Error(`it took more than ${most / 1000} seconds`)), most);
       });
       try {
-        await Promise.race([keep(this.#view().slice(at, at + length)), late, this.#death]);
+        await Promise.race([keep(out.slice()), late, this.#death]);
       } catch (error) {
         [code, reason] = [FAILED, encoder.encode(error.message)];
       }
@@ -534,31 +527,26 @@ class Exchange {
 
   // #account returns the statements with which the program ends its account, undefined for none.
   #account() {
-    return this.#guard(() => {
-      const length = this.#exports.account();
-      if (length === 0) return undefined;
-      const at = this.#exports.stream_out() >>> 0;
-      return this.#view().slice(at, at + length);
-    })();
+    return this.#out(() => this.#exports.account())?.slice();
   }
 
-  // #take copies the output of a call that returned m into #output, and returns whether the output was the last for the upstream's body.
-  #take(m) {
-    this.#again = m >= AGAIN;
-    let length = m < 0 ? -1 - m : this.#again ? m - AGAIN : m;
-    const scattered = length >= SCATTERED;
-    if (scattered) length -= SCATTERED;
+  // #out calls an export, and returns its output as a view of the program's memory; undefined for none, and where the program has died.
+  #out(call) {
+    const at = this.#guard(call)();
+    return this.#dead ? undefined : bytesAt(this.#exports.memory, at);
+  }
+
+  // #take copies the output whose words are at an address into #output, and returns whether it was the last for the upstream's body.
+  #take(at) {
+    const [from, length, flags] = wordsAt(this.#exports.memory, at);
+    this.#again = (flags & AGAIN) !== 0;
     if (length > 0) {
       if (this.#room.length < length) this.#room = new Uint8Array(Math.max(length, 4096));
-      if (scattered) {
-        gather(this.#exports.memory, this.#exports.stream_pieces() >>> 0, this.#room);
-      } else {
-        const at = this.#exports.stream_out() >>> 0;
-        this.#room.set(this.#view().subarray(at, at + length));
-      }
+      if (flags & PIECES) gather(this.#exports.memory, from, this.#room);
+      else this.#room.set(this.#view().subarray(from, from + length));
       this.#output = this.#room.subarray(0, length);
     }
-    return m < 0 || this.#again;
+    return (flags & (LAST | AGAIN)) !== 0;
   }
 
   #complete() {

@@ -1,5 +1,14 @@
-// What the program has in pieces: worker/bridge/doc.go, "stream_pieces".
-export const SCATTERED = 2 ** 29;
+// The output of an export: worker/bridge/doc.go, "An output".
+export const [LAST, AGAIN, PIECES] = [1, 2, 4]; // its flags
+
+// wordsAt returns the words of the output at an address: the address of its bytes, their number, and flags.
+export const wordsAt = (memory, at) => new Uint32Array(memory.buffer, at >>> 0, 3);
+
+// bytesAt returns a view of the bytes of the output at an address, which is in one piece; undefined for none.
+export function bytesAt(memory, at) {
+  const [from, length] = wordsAt(memory, at);
+  return length > 0 ? new Uint8Array(memory.buffer, from, length) : undefined;
+}
 
 // gathered returns the pieces in a list of the program's, one behind the other.
 export function gathered(memory, at) {
