@@ -134,6 +134,10 @@ func (s *Store) openObject(number int64) (*object, error) {
 	for _, l := range limits {
 		db.Limit(l.category, l.value)
 	}
+	epoch := func(ctx sqlite3.Context, _ ...sqlite3.Value) { ctx.ResultInt64(s.now().Unix()) }
+	if err := db.CreateFunction("unixepoch", 0, 0, epoch); err != nil {
+		return nil, err
+	}
 	return o, db.SetAuthorizer(o.authorize)
 }
 

@@ -196,3 +196,12 @@ func TestABatchThatDoesNotEnd(t *testing.T) {
 	_, err = s.Batch("o", []Statement{sql("SELECT 1")})
 	assert.NoError(t, err)
 }
+
+// TestClock reads the store's clock in an object's SQL, which other functions of time do not.
+func TestClock(t *testing.T) {
+	both(t, func(t *testing.T, s *Store) {
+		rows, err := s.Batch("o", []Statement{sql("SELECT unixepoch(), unixepoch('1970-01-02'), CAST(coalesce(?, unixepoch()) AS INTEGER)", nil)})
+		require.NoError(t, err)
+		assert.Equal(t, []any{1000.0, 86400.0, 1000.0}, rows[0].Values)
+	})
+}

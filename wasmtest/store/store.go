@@ -47,8 +47,8 @@ type Store struct {
 	written    header            // of the object's database that the running batch has written, if it has
 }
 
-// Open opens the store in the folder dir, which it makes where it is missing; "" is a store in memory. Keys expire by the clock
-// now.
+// Open opens the store in the folder dir, which it makes where it is missing; "" is a store in memory. now is the clock of the store: keys
+// expire by it, and unixepoch() returns its time in an object's SQL.
 func Open(dir string, now func() time.Time) (*Store, error) {
 	s := &Store{now: now, maxTime: maxTime}
 	shown := "the store in memory"
