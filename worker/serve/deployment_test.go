@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -32,11 +33,14 @@ type deployment struct {
 	host  *host.Host
 	store *store.Store
 
+	bubble bool // the test is in a bubble of testing/synctest, whose clock is that of the deployment
+
 	mu        sync.Mutex
 	time      time.Time
 	upstreams map[string]upstream
 	asked     []sent         // what upstreams were asked, in order
 	outcomes  []host.Outcome // of the requests that are over, in order
+	made      int            // endpoints that endpoint has made
 }
 
 // upstream answers one request.
@@ -52,8 +56,9 @@ type sent struct {
 type reply struct {
 	status int
 	header map[string]string
-	chunks []string // one read of the body each
-	err    error    // in place of an answer or, behind chunks, of the body's end
+	chunks []string  // one read of the body each
+	body   io.Reader // replaces chunks
+	err    error     // in place of an answer or, behind chunks, of the body's end
 }
 
 // says returns a plain answer.
@@ -96,9 +101,19 @@ func deploy(t *testing.T, env map[string]string) *deployment {
 
 // now is the clock of the deployment.
 func (d *deployment) now() time.Time {
+	if d.bubble {
+		return time.Now()
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.time
+}
+
+// setTime sets the clock to a time in seconds of the Unix epoch.
+func (d *deployment) setTime(seconds int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.time = time.Unix(seconds, 0)
 }
 
 // later lets time pass.
@@ -124,14 +139,18 @@ func (d *deployment) RoundTrip(r *http.Request) (*http.Response, error) {
 	d.mu.Unlock()
 	require.NotNil(d.t, up, "nobody plays the upstream %s", r.URL.Host)
 	answer := up(s)
-	if answer.err != nil && answer.chunks == nil {
+	if answer.err != nil && answer.chunks == nil && answer.body == nil {
 		return nil, answer.err
 	}
 	header := http.Header{"Content-Type": {"application/json"}}
 	for name, value := range answer.header {
 		header.Set(name, value)
 	}
-	return &http.Response{StatusCode: answer.status, Header: header, Body: &chunks{left: answer.chunks, err: answer.err}}, nil
+	body := answer.body
+	if body == nil {
+		body = &chunks{left: slices.Clone(answer.chunks), err: answer.err}
+	}
+	return &http.Response{StatusCode: answer.status, Header: header, Body: io.NopCloser(body)}, nil
 }
 
 // chunks is a body that comes in chunks.
@@ -154,8 +173,6 @@ func (c *chunks) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func (c *chunks) Close() error { return nil }
-
 // answer is what a client gets.
 type answer struct {
 	*httptest.ResponseRecorder
@@ -174,6 +191,11 @@ func (d *deployment) ask(method, path, body string, headers ...string) *answer {
 }
 
 func (d *deployment) askWith(ctx context.Context, method, path, body string, headers ...string) *answer {
+	return d.serve(newRequest(ctx, method, path, body, headers...))
+}
+
+// newRequest returns a request with the deployment's key, and headers as ask has them.
+func newRequest(ctx context.Context, method, path, body string, headers ...string) *http.Request {
 	r := httptest.NewRequest(method, "http://edge.test"+path, strings.NewReader(body)).WithContext(ctx)
 	r.RemoteAddr = "192.0.2.1:1234"
 	r.Header.Set("Authorization", "Bearer "+clientKey)
@@ -181,7 +203,7 @@ func (d *deployment) askWith(ctx context.Context, method, path, body string, hea
 		name, value, _ := strings.Cut(line, ": ")
 		r.Header.Set(name, value)
 	}
-	return d.serve(r)
+	return r
 }
 
 func (d *deployment) serve(r *http.Request) *answer {

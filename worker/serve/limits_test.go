@@ -1,0 +1,310 @@
+package serve_test
+
+import (
+	"io"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// each runs a test for each protocol of clients.
+func each(t *testing.T, test func(t *testing.T, client string)) {
+	for _, client := range every {
+		t.Run(client, func(t *testing.T) {
+			t.Parallel()
+			test(t, client)
+		})
+	}
+}
+
+// pairs runs a test for each client with each upstream.
+func pairs(t *testing.T, test func(t *testing.T, client, protocol string)) {
+	for _, protocol := range every {
+		each(t, func(t *testing.T, client string) {
+			t.Run("to "+protocol, func(t *testing.T) { test(t, client, protocol) })
+		})
+	}
+}
+
+// TestRequestsPerMinuteAtOnce sends 200 requests at once, of which 50 reach the upstream.
+func TestRequestsPerMinuteAtOnce(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, protocol string) {
+		d := deploy(t, nil)
+		d.setTime(midnight + 600)
+		d.upstreams["up.test"] = speaks(protocol)
+		e := d.endpoint(`"limits":{"requests_per_minute":50},"upstreams":[` + through(protocol) + `]`)
+		var good, refused atomic.Int64
+		var requests sync.WaitGroup
+		for i := range 200 {
+			requests.Go(func() {
+				switch a := e.ask(every[i%4], asking{stream: i%2 == 0}); {
+				case a.Code == 200:
+					good.Add(1)
+				case a.Code == 429 && a.Header().Get("retry-after") == "61":
+					refused.Add(1)
+				}
+			})
+		}
+		requests.Wait()
+		assert.Equal(t, []int64{50, 150}, []int64{good.Load(), refused.Load()})
+		assert.Len(t, d.asked, 50)
+		u := e.usage()
+		assert.Equal(t, []int64{200, 150}, []int64{sum(u, "requests"), sum(u, "errors")})
+		assert.JSONEq(t, `{"requests_per_minute":{"limit":50,"used":50}}`, u.Get("limits").Raw)
+		d.later(60 * time.Second)
+		assert.Equal(t, 429, e.ask("chat", asking{}).Code)
+		d.later(time.Second)
+		assert.Equal(t, 200, e.ask("chat", asking{}).Code)
+	})
+}
+
+// TestRequestsPerMinute has a refusal in the form of each client's protocol.
+func TestRequestsPerMinute(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, client string) {
+		d := deploy(t, nil)
+		d.upstreams["up.test"] = speaks("chat")
+		e := d.endpoint(`"limits":{"requests_per_minute":2},"upstreams":[` + through("chat") + `]`)
+		for _, at := range []int64{0, 20} {
+			d.setTime(midnight + at)
+			require.Equal(t, 200, e.ask(client, asking{}).Code)
+		}
+		d.setTime(midnight + 30)
+		a := e.ask(client, asking{})
+		require.Equal(t, 429, a.Code, a.text())
+		assert.Equal(t, "31", a.Header().Get("retry-after"))
+		assert.Empty(t, a.Header().Values("x-should-retry"))
+		assert.Regexp(t, `limit requests_per_minute of this endpoint, 2, .* in 31 seconds`, errorMessage(d, client, a))
+		assert.Len(t, d.asked, 2)
+		u := e.usage()
+		assert.Equal(t, int64(3), sum(u, "requests"))
+		assert.JSONEq(t, `[{"time":1795219230,"status":429,"type":"rate_limit","request_id":"`+a.Header().Get("x-request-id")+`"}]`, u.Get("errors").Raw)
+	})
+}
+
+// TestNoRequestsOfModels sends what no limit of requests counts.
+func TestNoRequestsOfModels(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	d.upstreams["up.test"] = says(200, `{"object":"list","data":[],"input_tokens":5}`)
+	e := d.enroll("anna", `"limits":{"requests_per_minute":1},"upstreams":[`+through("anthropic")+`]`)
+	for range 2 {
+		assert.Equal(t, 200, e.send("GET", "/v1/models", "").Code)
+		assert.Equal(t, 200, e.send("POST", "/v1/messages/count_tokens", messagesBody).Code)
+	}
+	assert.Empty(t, e.tables())
+}
+
+// openStream is a stream that has begun.
+type openStream struct {
+	*call
+	scene *scene
+}
+
+// streaming is a request for a stream that passes where the upstream speaks the client's protocol.
+func streaming(client string) asking { return asking{stream: true, usage: client == "chat"} }
+
+// beginStream opens a stream, and returns once its first part has come.
+func beginStream(t *testing.T, up *stage, e *ownEndpoint, client, protocol string) openStream {
+	t.Helper()
+	c := e.open(client, streaming(client))
+	x := up.next()
+	x.begin(200)
+	go x.send(streamOf[protocol][:2]...)
+	<-c.head
+	require.Equal(t, 200, c.status)
+	return openStream{c, x}
+}
+
+// finish sends what is left of the stream of beginStream, and returns the rest of the answer.
+func (s openStream) finish(protocol string) string {
+	go func() {
+		s.scene.send(streamOf[protocol][2:]...)
+		s.scene.end()
+	}()
+	text, _ := s.rest()
+	return text
+}
+
+// TestConcurrentStreams: a place is free when a stream ends, when its client leaves it and when its upstream breaks off.
+func TestConcurrentStreams(t *testing.T) {
+	t.Parallel()
+	pairs(t, func(t *testing.T, client, protocol string) {
+		d := deploy(t, nil)
+		up := d.stage("up.test")
+		e := d.endpoint(`"limits":{"concurrent_streams":2},"upstreams":[` + through(protocol) + `]`)
+		refused := func() {
+			t.Helper()
+			a := e.ask(client, asking{stream: true})
+			require.Equal(t, 429, a.Code, a.text())
+			assert.Equal(t, "5", a.Header().Get("retry-after"))
+			assert.Regexp(t, `limit concurrent_streams of this endpoint, 2, `, errorMessage(d, client, a))
+		}
+		used := func(n int64) {
+			t.Helper()
+			assert.Equal(t, n, e.usage().Get("limits.concurrent_streams.used").Int())
+		}
+		first := beginStream(t, up, e, client, protocol)
+		second := beginStream(t, up, e, client, protocol)
+		refused()
+		assert.Len(t, d.asked, 2)
+		used(2)
+
+		first.finish(protocol)
+		used(1)
+		third := beginStream(t, up, e, client, protocol)
+		refused()
+
+		second.leave()
+		<-second.scene.gone
+		used(1)
+		fourth := beginStream(t, up, e, client, protocol)
+		refused()
+
+		go third.scene.cut()
+		text, broken := third.rest()
+		assert.Equal(t, client == protocol, broken)
+		if client != protocol {
+			assert.Contains(t, text, "connection to the upstream broke")
+		}
+		used(1)
+		fifth := beginStream(t, up, e, client, protocol)
+		refused()
+		fourth.finish(protocol)
+		fifth.finish(protocol)
+		used(0)
+		u := e.usage()
+		assert.Equal(t, []int64{9, 5}, []int64{sum(u, "requests"), sum(u, "errors")})
+		var types []string
+		for _, e := range u.Get("errors.#.type").Array() {
+			types = append(types, e.Str)
+		}
+		assert.ElementsMatch(t, []string{"rate_limit", "rate_limit", "rate_limit", "rate_limit", "unavailable"}, types)
+	})
+}
+
+// TestConcurrentStreamsOfPlainAnswers: a request for a plain answer takes no place.
+func TestConcurrentStreamsOfPlainAnswers(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	up := d.stage("up.test")
+	e := d.endpoint(`"limits":{"concurrent_streams":1},"upstreams":[` + through("chat") + `]`)
+	stream := beginStream(t, up, e, "anthropic", "chat")
+	plain := e.open("anthropic", asking{})
+	x := up.next()
+	x.answer(speaks("chat")(x.sent))
+	_, broken := plain.rest()
+	assert.False(t, broken)
+	assert.Equal(t, 200, plain.status)
+	stream.finish("chat")
+}
+
+// TestConcurrentStreamsWithoutAStream: a place is free after a refusal, an unreachable upstream and a client that leaves before the head.
+func TestConcurrentStreamsWithoutAStream(t *testing.T) {
+	t.Parallel()
+	for _, protocol := range []string{"chat", "anthropic"} {
+		d := deploy(t, nil)
+		up := d.stage("up.test")
+		e := d.endpoint(`"limits":{"concurrent_streams":2},"upstreams":[` + through(protocol) + `]`)
+		for _, test := range []struct {
+			status int
+			end    func(c *call, x *scene)
+		}{
+			{400, func(_ *call, x *scene) {
+				x.answer(says(400, `{"error":{"message":"no","type":"invalid_request_error"}}`)(x.sent))
+			}},
+			{0, func(c *call, x *scene) {
+				c.leave()
+				<-x.gone
+			}},
+			{502, func(_ *call, x *scene) { x.cut() }},
+		} {
+			c := e.open("anthropic", asking{stream: true})
+			test.end(c, up.next())
+			if test.status != 0 {
+				c.rest()
+				assert.Equal(t, test.status, c.status)
+			}
+		}
+		u := e.usage()
+		assert.Equal(t, int64(0), u.Get("limits.concurrent_streams.used").Int())
+		assert.Equal(t, int64(3), sum(u, "requests"))
+		assert.Equal(t, `[502,400]`, u.Get("errors.#.status").Raw, "a client that leaves has made no error")
+		assert.Equal(t, `["unavailable","invalid_request"]`, u.Get("errors.#.type").Raw)
+	}
+}
+
+// TestLeaseIsRenewed has a stream that lasts for an hour, and holds its place until it ends.
+func TestLeaseIsRenewed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := deploy(t, nil)
+		d.bubble = true
+		up := d.stage("up.test")
+		e := d.endpoint(`"limits":{"concurrent_streams":1},"upstreams":[` + through("chat", `,"timeout":86400`) + `]`)
+		stream := beginStream(t, up, e, "anthropic", "chat")
+		go io.Copy(io.Discard, stream.body) // the keep-alives
+		lease := d.sql(e.name, "SELECT lease, expires FROM usage_stream")
+		require.Len(t, lease, 2)
+		assert.Equal(t, float64(time.Now().Unix()+60), lease[1])
+		for range 60 {
+			time.Sleep(time.Minute)
+			assert.Equal(t, 429, e.ask("chat", asking{stream: true}).Code)
+		}
+		assert.Equal(t, []any{lease[0]}, d.sql(e.name, "SELECT lease FROM usage_stream WHERE expires > unixepoch() + 30"))
+		stream.leave()
+		assert.Empty(t, d.sql(e.name, "SELECT lease FROM usage_stream"))
+		d.sql(e.name, "INSERT INTO usage_stream VALUES ('"+lease[0].(string)+"', 1)")
+		time.Sleep(time.Hour)
+		assert.Equal(t, []any{1.0}, d.sql(e.name, "SELECT expires FROM usage_stream"), "no renewal comes after the end")
+	})
+}
+
+// TestTokensPerDay: what the answers before are charged refuses the next request.
+func TestTokensPerDay(t *testing.T) {
+	t.Parallel()
+	pairs(t, func(t *testing.T, client, protocol string) {
+		d := deploy(t, nil)
+		d.setTime(midnight + 86400 - 100)
+		d.upstreams["up.test"] = speaks(protocol)
+		e := d.endpoint(`"limits":{"tokens_per_day":300},"upstreams":[` + through(protocol) + `]`)
+		for _, charged := range []int64{163, 326} {
+			require.Equal(t, 200, e.ask(client, asking{stream: charged == 163}).Code)
+			assert.Equal(t, charged, e.usage().Get("limits.tokens_per_day.used").Int())
+		}
+		a := e.ask(client, asking{})
+		require.Equal(t, 429, a.Code, a.text())
+		assert.Equal(t, "100", a.Header().Get("retry-after"))
+		assert.Equal(t, "false", a.Header().Get("x-should-retry"))
+		assert.Regexp(t, `limit tokens_per_day of this endpoint, 300, `, errorMessage(d, client, a))
+		assert.Len(t, d.asked, 2)
+		d.later(100 * time.Second)
+		assert.Equal(t, 200, e.ask(client, asking{}).Code, "another day")
+	})
+}
+
+// TestModelsOfALimit refuses models in the form of each client's protocol, and needs no state for it.
+func TestModelsOfALimit(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, client string) {
+		d := deploy(t, nil)
+		d.upstreams["up.test"] = speaks("chat")
+		e := d.enroll("anna", `"limits":{"models":["claude-*","gpt-5.5"]},"upstreams":[`+through("chat")+`]`)
+		for _, model := range []string{"claude-opus", "gpt-5.5", "up/gpt-5.5"} {
+			assert.Equal(t, 200, e.ask(client, asking{model: model}).Code, model)
+		}
+		for _, model := range []string{"gpt-4", "up/gpt-4", "gpt-5.5-pro"} {
+			a := e.ask(client, asking{model: model})
+			require.Equal(t, 403, a.Code, a.text())
+			assert.Contains(t, errorMessage(d, client, a), model)
+		}
+		assert.Len(t, d.asked, 3)
+		assert.Empty(t, e.tables())
+	})
+}
