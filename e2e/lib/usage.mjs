@@ -106,7 +106,7 @@ export const streamed = {
 };
 
 // streams reports whether a request to an upstream asks for a stream.
-export const streams = (protocol, x) => (protocol === "gemini" ? gemini.streams(x) : x.json.stream);
+const streams = (protocol, x) => (protocol === "gemini" ? gemini.streams(x) : x.json.stream);
 
 // says returns a function that answers a request to an upstream of a protocol.
 export const says = (protocol) => (x) => (streams(protocol, x) ? x.stream(streamed[protocol]()) : x.answer(200, plain[protocol]()));

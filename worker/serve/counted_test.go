@@ -94,8 +94,8 @@ func asksToStream(protocol string, r *sent) bool {
 	return gjson.Get(r.body, "stream").Bool()
 }
 
-// speaks returns an upstream of a protocol that gives the answers above.
-func speaks(protocol string) upstream {
+// counted returns an upstream of a protocol that gives the answers above.
+func counted(protocol string) upstream {
 	return func(r *sent) *reply {
 		if asksToStream(protocol, r) {
 			return streams(streamOf[protocol]...)(r)

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// each runs a test for each protocol of clients.
-func each(t *testing.T, test func(t *testing.T, client string)) {
+// eachClient runs a test for each protocol of clients.
+func eachClient(t *testing.T, test func(t *testing.T, client string)) {
 	for _, client := range every {
 		t.Run(client, func(t *testing.T) {
 			t.Parallel()
@@ -22,10 +22,10 @@ func each(t *testing.T, test func(t *testing.T, client string)) {
 	}
 }
 
-// pairs runs a test for each client with each upstream.
-func pairs(t *testing.T, test func(t *testing.T, client, protocol string)) {
+// eachPair runs a test for each client with each upstream.
+func eachPair(t *testing.T, test func(t *testing.T, client, protocol string)) {
 	for _, protocol := range every {
-		each(t, func(t *testing.T, client string) {
+		eachClient(t, func(t *testing.T, client string) {
 			t.Run("to "+protocol, func(t *testing.T) { test(t, client, protocol) })
 		})
 	}
@@ -34,10 +34,10 @@ func pairs(t *testing.T, test func(t *testing.T, client, protocol string)) {
 // TestRequestsPerMinuteAtOnce sends 200 requests at once, of which 50 reach the upstream.
 func TestRequestsPerMinuteAtOnce(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, protocol string) {
+	eachClient(t, func(t *testing.T, protocol string) {
 		d := deploy(t, nil)
 		d.setTime(midnight + 600)
-		d.upstreams["up.test"] = speaks(protocol)
+		d.upstreams["up.test"] = counted(protocol)
 		e := d.endpoint(`"limits":{"requests_per_minute":50},"upstreams":[` + through(protocol) + `]`)
 		var good, refused atomic.Int64
 		var requests sync.WaitGroup
@@ -67,9 +67,9 @@ func TestRequestsPerMinuteAtOnce(t *testing.T) {
 // TestRequestsPerMinute has a refusal in the form of each client's protocol.
 func TestRequestsPerMinute(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, client string) {
+	eachClient(t, func(t *testing.T, client string) {
 		d := deploy(t, nil)
-		d.upstreams["up.test"] = speaks("chat")
+		d.upstreams["up.test"] = counted("chat")
 		e := d.endpoint(`"limits":{"requests_per_minute":2},"upstreams":[` + through("chat") + `]`)
 		for _, at := range []int64{0, 20} {
 			d.setTime(midnight + at)
@@ -135,7 +135,7 @@ func (s openStream) finish(protocol string) string {
 // TestConcurrentStreams: a place is free when a stream ends, when its client leaves it and when its upstream breaks off.
 func TestConcurrentStreams(t *testing.T) {
 	t.Parallel()
-	pairs(t, func(t *testing.T, client, protocol string) {
+	eachPair(t, func(t *testing.T, client, protocol string) {
 		d := deploy(t, nil)
 		up := d.stage("up.test")
 		e := d.endpoint(`"limits":{"concurrent_streams":2},"upstreams":[` + through(protocol) + `]`)
@@ -198,7 +198,7 @@ func TestConcurrentStreamsOfPlainAnswers(t *testing.T) {
 	stream := beginStream(t, up, e, "anthropic", "chat")
 	plain := e.open("anthropic", asking{})
 	x := up.next()
-	x.answer(speaks("chat")(x.sent))
+	x.answer(counted("chat")(x.sent))
 	_, broken := plain.rest()
 	assert.False(t, broken)
 	assert.Equal(t, 200, plain.status)
@@ -269,10 +269,10 @@ func TestLeaseIsRenewed(t *testing.T) {
 // TestTokensPerDay: what the answers before are charged refuses the next request.
 func TestTokensPerDay(t *testing.T) {
 	t.Parallel()
-	pairs(t, func(t *testing.T, client, protocol string) {
+	eachPair(t, func(t *testing.T, client, protocol string) {
 		d := deploy(t, nil)
 		d.setTime(midnight + 86400 - 100)
-		d.upstreams["up.test"] = speaks(protocol)
+		d.upstreams["up.test"] = counted(protocol)
 		e := d.endpoint(`"limits":{"tokens_per_day":300},"upstreams":[` + through(protocol) + `]`)
 		for _, charged := range []int64{163, 326} {
 			require.Equal(t, 200, e.ask(client, asking{stream: charged == 163}).Code)
@@ -292,9 +292,9 @@ func TestTokensPerDay(t *testing.T) {
 // TestModelsOfALimit refuses models in the form of each client's protocol, and needs no state for it.
 func TestModelsOfALimit(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, client string) {
+	eachClient(t, func(t *testing.T, client string) {
 		d := deploy(t, nil)
-		d.upstreams["up.test"] = speaks("chat")
+		d.upstreams["up.test"] = counted("chat")
 		e := d.enroll("anna", `"limits":{"models":["claude-*","gpt-5.5"]},"upstreams":[`+through("chat")+`]`)
 		for _, model := range []string{"claude-opus", "gpt-5.5", "up/gpt-5.5"} {
 			assert.Equal(t, 200, e.ask(client, asking{model: model}).Code, model)

@@ -1,0 +1,219 @@
+package serve_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// counting makes an endpoint that counts usage, whose upstream speaks a protocol.
+func counting(d *deployment, protocol string) *ownEndpoint {
+	return d.endpoint(`"usage":true,"upstreams":[` + through(protocol) + `]`)
+}
+
+// TestPlainAnswersPass: an answer in the client's own protocol passes, whatever it contains.
+func TestPlainAnswersPass(t *testing.T) {
+	t.Parallel()
+	eachClient(t, func(t *testing.T, protocol string) {
+		d := deploy(t, nil)
+		e := counting(d, protocol)
+		answers := []string{
+			`{ "unknown" : [1.0e2, {"deep":"\u0041"}],` + "\n" + plainOf[protocol][1:] + "\n",
+			`{"a":"` + "\xff\xc3\x28" + `"`,
+			`{"a":"` + strings.Repeat("é", 9<<20) + `"}`,
+			"",
+			"no JSON",
+		}
+		for _, body := range answers {
+			d.upstreams["up.test"] = func(*sent) *reply {
+				return &reply{status: 202, header: map[string]string{"Content-Type": "application/json; charset=utf-8"}, body: strings.NewReader(body)}
+			}
+			a := e.ask(protocol, asking{})
+			assert.Equal(t, 202, a.Code)
+			assert.Equal(t, "application/json; charset=utf-8", a.Header().Get("content-type"))
+			assert.Empty(t, a.Header().Values("x-edgelingua-lost"))
+			assert.False(t, a.broken)
+			assert.True(t, a.text() == body, "%.40q", body)
+		}
+		assert.Equal(t, int64(len(answers)), sum(e.usage(), "requests"))
+	})
+}
+
+// TestStreamsPass: a stream in the client's own protocol passes as it comes. An event passes with its end, which says whether it is a
+// failure; the lines between events pass as they come.
+func TestStreamsPass(t *testing.T) {
+	t.Parallel()
+	eachClient(t, func(t *testing.T, protocol string) {
+		d := deploy(t, nil)
+		up := d.stage("up.test")
+		e := counting(d, protocol)
+		c := e.open(protocol, streaming(protocol))
+		x := up.next()
+		x.begin(200, map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
+		<-c.head
+		assert.Equal(t, 200, c.status)
+		assert.Equal(t, "text/event-stream", c.header.Get("content-type"))
+		assert.Equal(t, "no-store", c.header.Get("cache-control"))
+		odd := []string{"event: odd\r\nda", "ta: {", "\xf0\x9f", "\x98\x80", "\n\n: ping\n\n"}
+		for _, parts := range [][]string{{": ping\n"}, {"\n"}, odd, {strings.Join(streamOf[protocol], "")}} {
+			go func() {
+				for _, part := range parts {
+					x.send(part)
+				}
+			}()
+			assert.Equal(t, strings.Join(parts, ""), c.some()) // the next ones are sent only once the client has these
+		}
+		x.end()
+		text, broken := c.rest()
+		assert.False(t, broken)
+		assert.Empty(t, text)
+	})
+}
+
+// TestLongStreamsPass has a stream of 20 MB, and a client that reads it only when the upstream has sent a part.
+func TestLongStreamsPass(t *testing.T) {
+	t.Parallel()
+	eachClient(t, func(t *testing.T, protocol string) {
+		d := deploy(t, nil)
+		up := d.stage("up.test")
+		c := counting(d, protocol).open(protocol, streaming(protocol))
+		x := up.next()
+		x.begin(200)
+		part := strings.Repeat("0123456789abcde\n", 4<<10)
+		x.send(part[:100])
+		go func() {
+			for range 320 {
+				x.send(part)
+			}
+			x.end()
+		}()
+		<-c.head
+		text, broken := c.rest()
+		assert.False(t, broken)
+		assert.True(t, part[:100]+strings.Repeat(part, 320) == text)
+	})
+}
+
+// TestCodingsPass: an answer in a coding that the host knows reaches the client without it, and is counted. Any other passes, and is not.
+func TestCodingsPass(t *testing.T) {
+	t.Parallel()
+	eachClient(t, func(t *testing.T, protocol string) {
+		d := deploy(t, nil)
+		var gzipped bytes.Buffer
+		w := gzip.NewWriter(&gzipped)
+		w.Write([]byte(plainOf[protocol]))
+		w.Close()
+		for coding, test := range map[string]struct {
+			body, want, header string
+			input              int64
+		}{
+			"gzip":  {gzipped.String(), plainOf[protocol], "", countedInput},
+			"x-odd": {"\xff\x00\x01\x02", "\xff\x00\x01\x02", "x-odd", 0},
+		} {
+			e := counting(d, protocol)
+			d.upstreams["up.test"] = func(*sent) *reply {
+				return &reply{status: 200, header: map[string]string{"Content-Encoding": coding}, chunks: []string{test.body}}
+			}
+			a := e.ask(protocol, asking{})
+			assert.Equal(t, test.header, a.Header().Get("content-encoding"))
+			assert.Equal(t, test.want, a.text())
+			u := e.usage()
+			assert.Equal(t, []int64{1, test.input}, []int64{sum(u, "requests"), u.Get("days.0.input").Int()})
+			assert.Equal(t, "[]", u.Get("errors").Raw)
+		}
+	})
+}
+
+// TestRequestsPass: a request to an upstream of the client's own protocol passes as it is.
+func TestRequestsPass(t *testing.T) {
+	t.Parallel()
+	eachClient(t, func(t *testing.T, protocol string) {
+		d := deploy(t, nil)
+		d.upstreams["up.test"] = counted(protocol)
+		odd := "\n{ \"zeta\" : [1.0e2], \"model\":\"m\" ,\t\"unknown\":{\"a\":{}},\"stream\": false}  \n"
+		counting(d, protocol).ask(protocol, asking{raw: odd})
+		assert.Equal(t, odd, d.last().body)
+	})
+}
+
+// TestBrokenAnswersPass: the client of a body that breaks off gets no end of it.
+func TestBrokenAnswersPass(t *testing.T) {
+	t.Parallel()
+	eachClient(t, func(t *testing.T, protocol string) {
+		d := deploy(t, nil)
+		e := counting(d, protocol)
+		for _, test := range []struct {
+			asking     asking
+			mime, sent string
+		}{
+			{streaming(protocol), "text/event-stream", streamOf[protocol][0]},
+			{asking{}, "application/json", `{"a":`},
+		} {
+			d.upstreams["up.test"] = func(*sent) *reply {
+				return &reply{status: 200, header: map[string]string{"Content-Type": test.mime}, chunks: []string{test.sent}, err: errBroken}
+			}
+			assert.True(t, e.ask(protocol, test.asking).broken)
+		}
+		u := e.usage()
+		assert.Equal(t, int64(2), sum(u, "requests"))
+		assert.Equal(t, `["unavailable","unavailable"]`, u.Get("errors.#.type").Raw)
+	})
+}
+
+// TestQuietStreamsPass: a stream that passes has no keep-alives. One that is silent for the upstream's timeout breaks off.
+func TestQuietStreamsPass(t *testing.T) {
+	t.Parallel()
+	eachClient(t, func(t *testing.T, protocol string) {
+		synctest.Test(t, func(t *testing.T) {
+			d := deploy(t, nil)
+			d.bubble = true
+			up := d.stage("up.test")
+			e := d.endpoint(`"usage":true,"head_wait":1,"upstreams":[` + through(protocol, `,"timeout":600`) + `]`)
+			c := e.open(protocol, streaming(protocol))
+			x := up.next()
+			x.begin(200)
+			<-c.head
+			go func() {
+				time.Sleep(599 * time.Second)
+				x.send(streamOf[protocol]...)
+				x.end()
+			}()
+			text, broken := c.rest()
+			assert.False(t, broken)
+			assert.Equal(t, strings.Join(streamOf[protocol], ""), text)
+
+			c = e.open(protocol, streaming(protocol))
+			x = up.next()
+			x.begin(200)
+			go x.send(streamOf[protocol][0])
+			_, broken = c.rest()
+			assert.True(t, broken)
+			<-x.gone
+			u := e.usage()
+			assert.Equal(t, int64(2), sum(u, "requests"))
+			assert.Equal(t, `[504] ["timeout"]`, u.Get("errors.#.status").Raw+" "+u.Get("errors.#.type").Raw)
+		})
+	})
+}
+
+// TestWithoutUsage: an endpoint that counts nothing has no state.
+func TestWithoutUsage(t *testing.T) {
+	t.Parallel()
+	eachClient(t, func(t *testing.T, protocol string) {
+		d := deploy(t, nil)
+		d.upstreams["up.test"] = counted(protocol)
+		e := d.endpoint(`"usage":false,"upstreams":[` + through(protocol) + `]`)
+		assert.Equal(t, strings.Join(streamOf[protocol], ""), e.ask(protocol, asking{stream: true}).text())
+		for _, client := range every {
+			require.Equal(t, 200, e.ask(client, asking{}).Code)
+		}
+		assert.JSONEq(t, `{"usage":false,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`, e.usage().Raw)
+		assert.Empty(t, e.tables())
+	})
+}
