@@ -1,0 +1,277 @@
+package serve_test
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// ownPrices are prices of a record. Each answer of counted costs priceOf with them.
+const ownPrices = `"prices":{"m*":{"input":1000,"output":2000,"cache_read":100,"cache_write":3000}}`
+
+func priceOf(protocol string) float64 {
+	if protocol == "anthropic" {
+		return (100*1000 + 3*3000 + 20*100 + 40*2000) / 1e6
+	}
+	return (103*1000 + 20*100 + 40*2000) / 1e6
+}
+
+// bodyProtocols are the protocols whose requests name the model in the body.
+var bodyProtocols = every[:3]
+
+// twoUpstreams are those of an endpoint whose second one has another name for each model.
+var twoUpstreams = `"upstreams":[` + upstreamAt("first", "chat", "up.test") + `,` + upstreamAt("second", "chat", "up.test", `,"models":{"*":"m-second"}`) + `]`
+
+// TestCost: the answer, the day and the report say what a request costs by the record's prices.
+func TestCost(t *testing.T) {
+	t.Parallel()
+	for _, protocol := range bodyProtocols {
+		for _, client := range bodyProtocols {
+			d := deploy(t, nil)
+			d.setTime(midnight)
+			d.upstreams["up.test"] = counted(protocol)
+			e := d.endpoint(`"usage":true,` + ownPrices + `,"upstreams":[` + through(protocol) + `]`)
+			name := client + " to " + protocol
+			header := strconv.FormatFloat(priceOf(protocol), 'f', -1, 64)
+			if client == protocol { // its body has gone to the client while it was read
+				header = ""
+			}
+			for _, stream := range []bool{false, true} {
+				a := e.ask(client, asking{model: "mine", stream: stream})
+				require.Equal(t, 200, a.Code, name)
+				if !stream {
+					assert.Equal(t, header, a.Header().Get("x-edgelingua-cost"), name)
+				}
+				assert.Equal(t, "up", d.report("to").Str, name)
+				assert.Equal(t, priceOf(protocol), d.report("cost").Num, name)
+			}
+			day := e.usage().Get("days.0")
+			assert.InDelta(t, 2*priceOf(protocol), day.Get("usd").Num, 1e-9, name)
+			assert.Equal(t, int64(0), day.Get("unpriced").Int(), name)
+		}
+	}
+}
+
+// TestUnknownCost: without a price the cost is unknown, and never zero.
+func TestUnknownCost(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	d.upstreams["up.test"] = counted("chat")
+	e := d.endpoint(`"usage":true,"upstreams":[` + through("chat") + `]`)
+	assert.Equal(t, "unknown", e.ask("anthropic", asking{model: "gpt-5"}).Header().Get("x-edgelingua-cost"))
+	assert.Equal(t, []int64{0, 1}, []int64{e.usage().Get("days.0.usd").Int(), e.usage().Get("days.0.unpriced").Int()})
+}
+
+// TestCostOfClientsThatLeave: a stream that its client leaves costs what came until then.
+func TestCostOfClientsThatLeave(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	up := d.stage("up.test")
+	e := d.endpoint(`"usage":true,` + ownPrices + `,"upstreams":[` + through("anthropic") + `]`)
+	c := e.open("chat", asking{model: "mine", stream: true})
+	x := up.next()
+	x.begin(200)
+	go x.send(streamOf["anthropic"][:3]...)
+	c.until("ok")
+	c.leave()
+	<-x.gone
+	assert.Equal(t, (100*1000+3*3000+20*100+1*2000)/1e6, e.usage().Get("days.0.usd").Num)
+}
+
+// TestBudgets: over a budget requests are refused until the day or the month ends.
+func TestBudgets(t *testing.T) {
+	t.Parallel()
+	for limit, wait := range map[string]time.Duration{"usd_per_day": 24 * time.Hour, "usd_per_month": 240 * time.Hour} {
+		d := deploy(t, nil)
+		d.setTime(midnight)
+		d.upstreams["up.test"] = counted("chat")
+		e := d.endpoint(ownPrices + `,"limits":{"` + limit + `":0.3},` + twoUpstreams)
+		for range 2 {
+			assert.Equal(t, 200, e.ask("chat", asking{model: "mine"}).Code)
+		}
+		a := e.ask("anthropic", asking{model: "mine"})
+		assert.Equal(t, 429, a.Code)
+		assert.Equal(t, strconv.Itoa(int(wait.Seconds())), a.Header().Get("retry-after"))
+		assert.Equal(t, "false", a.Header().Get("x-should-retry"))
+		assert.Regexp(t, `^The budget `+limit+` of this endpoint, 0\.3 US dollars, is spent`, a.get("error.message").Str)
+		assert.Equal(t, 0.3, e.usage().Get("limits."+limit+".limit").Num)
+		d.later(wait)
+		assert.Equal(t, 200, e.ask("chat", asking{model: "mine"}).Code)
+	}
+}
+
+// TestOverBudgetNext: over_budget next sends requests to the next upstream, and refuses them if there is none.
+func TestOverBudgetNext(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	d.upstreams["up.test"] = counted("chat")
+	e := d.endpoint(ownPrices + `,"limits":{"usd_per_day":0.1,"over_budget":"next"},` + twoUpstreams)
+	for _, model := range []string{"mine", "m-second", "m-second"} {
+		require.Equal(t, 200, e.ask("anthropic", asking{model: "mine"}).Code)
+		assert.Contains(t, d.last().body, `"model":"`+model+`"`)
+	}
+	a := e.ask("anthropic", asking{model: "first/mine"})
+	assert.Equal(t, 429, a.Code)
+	assert.Contains(t, a.get("error.message").Str, "budget of this endpoint is spent")
+}
+
+// TestRequestThatNoUpstreamHas counts: the first upstream does not answer it, and it can't be translated for the second.
+func TestRequestThatNoUpstreamHas(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := deploy(t, nil)
+		d.bubble = true
+		silent := d.stage("silent.test")
+		e := d.endpoint(ownPrices + `,"limits":{"concurrent_requests":1,"usd_per_day":9},"upstreams":[` +
+			upstreamAt("first", "chat", "silent.test", `,"timeout":5`) + `,` + upstreamAt("second", "anthropic", "up.test") + `]`)
+		for i := range int64(2) {
+			assert.Equal(t, 400, e.ask("chat", asking{raw: `{"model":"mine","messages":5}`}).Code)
+			silent.next()
+			u := e.usage()
+			assert.Equal(t, []int64{i + 1, i + 1, 0}, []int64{sum(u, "requests"), u.Get("days.0.errors").Int(), u.Get("days.0.usd").Int()})
+			assert.Len(t, u.Get("errors").Array(), int(i+1))
+		}
+	})
+}
+
+// TestRequestLog: the log of requests contains nothing that client and upstream have said.
+func TestRequestLog(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	d.setTime(midnight)
+	d.upstreams["up.test"] = func(r *sent) *reply {
+		d.later(time.Millisecond)
+		switch {
+		case strings.Contains(r.body, `"model":"mine"`):
+			return &reply{status: 500, chunks: []string{`{"error":{"message":"down","type":"server_error","param":null,"code":null}}`}}
+		case strings.Contains(r.body, "refuse"):
+			return &reply{status: 400, chunks: []string{`{"error":{"message":"Invalid value: 'what I said in private'","type":"invalid_request_error","param":null,"code":null}}`}}
+		}
+		return counted("chat")(r)
+	}
+	e := d.endpoint(`"request_log":{"ttl":3600},` + ownPrices + `,` + twoUpstreams)
+	first := e.ask("anthropic", asking{raw: `{"model":"mine","max_tokens":64,"messages":[{"role":"user","content":"what I said in private"}],"top_k":3,"metadata":{"user_id":"what I said"}}`})
+	require.Equal(t, 200, first.Code, first.text())
+	assert.Equal(t, int64(1), sum(e.usage(), "requests"))
+	d.setTime(midnight + 60)
+	e.ask("anthropic", asking{raw: `{"model":"mine","max_tokens":64,"messages":[{"role":"user","content":"refuse"}]}`})
+	u := e.usage()
+	assert.Equal(t, []int64{2, 2}, []int64{sum(u, "requests"), sum(u, "fell")})
+	assert.JSONEq(t, `[{"day":"2026-11-21","field":"top_k","requests":1}]`, u.Get(`lost.#(field=="top_k")#`).Raw)
+	require.Len(t, u.Get("requests").Array(), 2)
+	failed, good := u.Get("requests.0"), u.Get("requests.1")
+	for member, want := range map[string]any{"time": float64(midnight), "request_id": first.Header().Get("x-request-id"), "model": "mine",
+		"upstream_model": "m-second", "upstream": "second", "status": 0.0, "usd": priceOf("chat"), "first_byte_ms": 2.0, "total_ms": 2.0} {
+		assert.Equal(t, want, good.Get(member).Value(), member)
+	}
+	assert.Contains(t, strings.Split(good.Get("lost").Str, ","), "top_k")
+	assert.Equal(t, int64(400), failed.Get("status").Int())
+	assert.Equal(t, "invalid_request", failed.Get("type").Str)
+	assert.Contains(t, failed.Get("words").Str, "Invalid value: '…'")
+	assert.NotContains(t, u.Get("requests").Raw, "private")
+	d.setTime(midnight + 3660)
+	assert.Equal(t, "[]", e.usage().Get("requests").Raw)
+	d.setTime(midnight + 7200)
+	e.ask("anthropic", asking{model: "mine"})
+	assert.Equal(t, int64(3), sum(e.usage(), "requests"))
+	assert.Len(t, e.usage().Get("requests").Array(), 1)
+}
+
+// TestRequestLogOfRefusals: the log has what a limit refuses, at most one line in a minute, and a client that goes on does not push out the
+// other requests.
+func TestRequestLogOfRefusals(t *testing.T) {
+	t.Parallel()
+	for _, client := range bodyProtocols {
+		d := deploy(t, nil)
+		d.setTime(midnight)
+		d.upstreams["up.test"] = counted("chat")
+		e := d.endpoint(`"request_log":{"ttl":86400},"limits":{"tokens_per_day":100},"upstreams":[` + through("chat") + `]`)
+		good := e.ask(client, asking{model: "mine"})
+		require.Equal(t, 200, good.Code)
+		d.setTime(midnight + 60)
+		first := e.ask(client, asking{model: "again", stream: true})
+		for range 3 {
+			d.later(time.Second)
+			assert.Equal(t, 429, e.ask(client, asking{}).Code)
+		}
+		requests := e.usage().Get("requests")
+		require.Len(t, requests.Array(), 2)
+		assert.Equal(t, []string{first.Header().Get("x-request-id"), good.Header().Get("x-request-id")}, []string{requests.Get("0.request_id").Str, requests.Get("1.request_id").Str})
+		for member, want := range map[string]any{"time": midnight + 60.0, "key": requests.Get("1.key").Str, "model": "again", "upstream": "",
+			"upstream_model": "", "usd": 0.0, "status": 429.0, "type": "rate_limit", "words": "over tokens_per_day"} {
+			assert.Equal(t, want, requests.Get("0."+member).Value(), member)
+		}
+		assert.Equal(t, int64(0), requests.Get("1.status").Int())
+		for minute := 2; minute < 30; minute++ {
+			d.setTime(midnight + 60*int64(minute))
+			assert.Equal(t, 429, e.ask(client, asking{}).Code)
+		}
+		d.setTime(midnight + 1800)
+		u := e.usage()
+		refused := u.Get(`requests.#(words%"over *")#`).Array()
+		assert.Equal(t, []int{20, 21, 20}, []int{len(refused), len(u.Get("requests").Array()), len(u.Get("errors").Array())})
+		assert.Equal(t, "mine", u.Get("requests.20.model").Str)
+	}
+}
+
+// TestRequestLogOfLimits: the log names each limit that refuses. An endpoint without a log has no requests there.
+func TestRequestLogOfLimits(t *testing.T) {
+	t.Parallel()
+	for _, log := range []string{`"request_log":{"ttl":3600},`, ""} {
+		for _, limit := range []string{"requests_per_minute", "usd_per_day", "usd_per_month", "concurrent_streams", "concurrent_requests"} {
+			d := deploy(t, nil)
+			d.setTime(midnight)
+			up := d.stage("up.test")
+			value, open := "1", strings.HasPrefix(limit, "concurrent")
+			if strings.HasPrefix(limit, "usd") {
+				value = "0.01"
+			}
+			e := d.endpoint(`"usage":true,` + log + ownPrices + `,"limits":{"` + limit + `":` + value + `},"upstreams":[` + through("chat") + `]`)
+			before := e.open("chat", asking{model: "mine", stream: open})
+			x := up.next()
+			if open {
+				x.begin(200)
+			} else {
+				x.answer(counted("chat")(x.sent))
+				before.rest()
+			}
+			d.later(time.Second)
+			assert.Equal(t, 429, e.ask("chat", asking{model: "mine", stream: open}).Code, limit)
+			u := e.usage()
+			before.leave()
+			assert.Len(t, u.Get("errors.#(status==429)#").Array(), 1, limit)
+			want := `["over ` + limit + `"]`
+			if log == "" {
+				want = "[]"
+			}
+			assert.Equal(t, want, u.Get(`requests.#(words%"over *")#.words`).Raw, limit)
+		}
+	}
+}
+
+// TestUsageOfOwnKey: an owner sees the usage of all keys, and the requests of the own key only.
+func TestUsageOfOwnKey(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	d.upstreams["up.test"] = counted("chat")
+	e := d.endpoint(`"request_log":{"ttl":3600},"upstreams":[` + through("chat") + `]`)
+	made := d.admin("POST", "/endpoints/"+e.name+"/keys", `{"label":"other"}`)
+	require.Regexp(t, regexp.MustCompile(`^el_`), made.get("key").Str)
+	other := &ownEndpoint{d, e.name, made.get("key").Str}
+	e.ask("chat", asking{model: "a"})
+	other.ask("chat", asking{model: "b"})
+	u := e.usage()
+	assert.Equal(t, int64(2), sum(u, "requests"))
+	require.Len(t, u.Get("days").Array(), 2)
+	assert.NotEqual(t, u.Get("days.0.key").Str, u.Get("days.1.key").Str)
+	own := other.send("GET", "/api/usage", "")
+	assert.Equal(t, `["a","b"]`, own.get("days.#.model").Raw)
+	assert.Equal(t, []bool{true, false}, []bool{own.get("days.0.key").Str == "", own.get("days.1.key").Str == ""})
+	assert.Equal(t, `["b"]`, own.get("requests.#.model").Raw)
+}
