@@ -38,9 +38,10 @@ type deployment struct {
 	mu        sync.Mutex
 	time      time.Time
 	upstreams map[string]upstream
-	asked     []sent         // what upstreams were asked, in order
-	outcomes  []host.Outcome // of the requests that are over, in order
-	made      int            // endpoints that endpoint has made
+	asked     []sent                                                  // what upstreams were asked, in order
+	outcomes  []host.Outcome                                          // of the requests that are over, in order
+	made      int                                                     // endpoints that endpoint has made
+	batch     func(object string, statements []store.Statement) error // runs before each batch, which fails if it fails
 }
 
 // upstream answers one request.
@@ -85,7 +86,7 @@ func deploy(t *testing.T, env map[string]string) *deployment {
 	d.store, err = store.Open("", d.now)
 	require.NoError(t, err)
 	d.host = host.NewNative(serve.Program{}, host.Config{
-		Env: settings, Transport: d, Store: d.store, Now: d.now,
+		Env: settings, Transport: d, Store: watchedStore{d.store, d}, Now: d.now,
 		Done: func(_ *http.Request, o host.Outcome) {
 			d.mu.Lock()
 			defer d.mu.Unlock()
@@ -97,6 +98,24 @@ func deploy(t *testing.T, env map[string]string) *deployment {
 		require.NoError(t, d.store.Close())
 	})
 	return d
+}
+
+// watchedStore is the store as the worker has it, with deployment.batch.
+type watchedStore struct {
+	*store.Store
+	d *deployment
+}
+
+func (s watchedStore) Batch(object string, statements []store.Statement) ([]store.Rows, error) {
+	s.d.mu.Lock()
+	batch := s.d.batch
+	s.d.mu.Unlock()
+	if batch != nil {
+		if err := batch(object, statements); err != nil {
+			return nil, err
+		}
+	}
+	return s.Store.Batch(object, statements)
 }
 
 // now is the clock of the deployment.
