@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -57,16 +58,19 @@ func TestFallback(t *testing.T) {
 		"refused": func(*sent) *reply { return &reply{err: errRefused} }} {
 		for _, second := range []string{"chat", "anthropic"} {
 			for _, stream := range []bool{false, true} {
-				d := deploy(t, nil)
-				d.upstreams["a.test"], d.upstreams["b.test"] = first, saying(second, "from b")
-				a := d.endpoint(twoOf(upstreamAt("a", "chat", "a.test"), upstreamAt("b", second, "b.test"))).ask("anthropic", asking{stream: stream})
-				require.Equal(t, 200, a.Code, "%s: %s", name, a.text())
-				text := a.get("content.0.text").Str
-				if stream {
-					text = textOf(t, a.text())
-				}
-				assert.Equal(t, "from b", text, name)
-				assert.Equal(t, map[string]int{"a.test": 1, "b.test": 1}, d.hosts(), name)
+				t.Run(fmt.Sprint(name, " then ", second, " streamed ", stream), func(t *testing.T) {
+					t.Parallel()
+					d := deploy(t, nil)
+					d.upstreams["a.test"], d.upstreams["b.test"] = first, saying(second, "from b")
+					a := d.endpoint(twoOf(upstreamAt("a", "chat", "a.test"), upstreamAt("b", second, "b.test"))).ask("anthropic", asking{stream: stream})
+					require.Equal(t, 200, a.Code, "%s: %s", name, a.text())
+					text := a.get("content.0.text").Str
+					if stream {
+						text = textOf(t, a.text())
+					}
+					assert.Equal(t, "from b", text, name)
+					assert.Equal(t, map[string]int{"a.test": 1, "b.test": 1}, d.hosts(), name)
+				})
 			}
 		}
 	}

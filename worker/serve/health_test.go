@@ -59,11 +59,14 @@ func (f *failing) askAll(a asking, times ...int64) (asked []bool) {
 func TestCooldown(t *testing.T) {
 	t.Parallel()
 	for _, limits := range []string{"", `"limits":{"requests_per_minute":1000},`, `"limits":{"concurrent_requests":9},`, `"limits":{"concurrent_requests":9,"tokens_per_day":1000000000},`} {
-		f := newFailing(deploy(t, nil), limits)
-		assert.Equal(t, []bool{true, true, true, false, false}, f.askAll(asking{}, 0, 1, 2, 3, 11), limits)
-		f.reply = nil
-		assert.Equal(t, []bool{true, true}, f.askAll(asking{}, 13, 13), limits)
-		assert.Equal(t, int64(7), sum(f.e.usage(), "requests"))
+		t.Run(limits, func(t *testing.T) {
+			t.Parallel()
+			f := newFailing(deploy(t, nil), limits)
+			assert.Equal(t, []bool{true, true, true, false, false}, f.askAll(asking{}, 0, 1, 2, 3, 11), limits)
+			f.reply = nil
+			assert.Equal(t, []bool{true, true}, f.askAll(asking{}, 13, 13), limits)
+			assert.Equal(t, int64(7), sum(f.e.usage(), "requests"))
+		})
 	}
 }
 
@@ -123,19 +126,22 @@ func TestCooldownOfBrokenAnswers(t *testing.T) {
 		"stream": {asking{stream: true}, &reply{status: 200, header: map[string]string{"Content-Type": "text/event-stream"}, chunks: streamOf["chat"][:2], err: errBroken}, 200},
 		"plain":  {asking{}, &reply{status: 200, chunks: []string{`{"id":`}, err: errBroken}, 502},
 	} {
-		f := newFailing(deploy(t, nil), "")
-		f.reply = test.reply
-		for i := range int64(4) {
-			f.setTime(midnight + i)
-			a := f.e.ask("anthropic", test.asking)
-			want := test.status
-			if i == 3 {
-				want = 200
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFailing(deploy(t, nil), "")
+			f.reply = test.reply
+			for i := range int64(4) {
+				f.setTime(midnight + i)
+				a := f.e.ask("anthropic", test.asking)
+				want := test.status
+				if i == 3 {
+					want = 200
+				}
+				assert.Equal(t, want, a.Code, name)
 			}
-			assert.Equal(t, want, a.Code, name)
-		}
-		assert.Equal(t, 3, f.asked, name)
-		assert.Equal(t, int64(4), sum(f.e.usage(), "requests"), name)
+			assert.Equal(t, 3, f.asked, name)
+			assert.Equal(t, int64(4), sum(f.e.usage(), "requests"), name)
+		})
 	}
 }
 
@@ -192,21 +198,24 @@ func TestNoFailureOfTheStore(t *testing.T) {
 func TestProbes(t *testing.T) {
 	t.Parallel()
 	for _, limits := range []string{`"models":["a","b"]`, `"models":["a","b"],"concurrent_requests":9`, `"models":["a","b"],"requests_per_minute":1000`} {
-		d := deploy(t, nil)
-		f := newFailing(d, "")
-		f.e = d.endpoint(`"usage":true,"limits":{` + limits + `},"upstreams":[` + upstreamAt("first", "chat", "first.test", `,"models":["a"]`) + `,` + upstreamAt("second", "chat", "second.test") + `]`)
-		f.askAll(asking{model: "a"}, 0, 1, 2)
-		f.reply = nil
-		d.setTime(midnight + 20)
-		for _, test := range []struct {
-			asking asking
-			status int
-		}{{asking{model: "b"}, 200}, {asking{model: "c"}, 403}, {asking{raw: "{"}, 400}} {
-			a := f.e.ask("anthropic", test.asking)
-			assert.Equal(t, test.status, a.Code, limits)
-		}
-		assert.Equal(t, 3, f.asked, limits)
-		assert.Equal(t, 200, f.e.ask("anthropic", asking{model: "a"}).Code, limits)
-		assert.Equal(t, 4, f.asked, limits)
+		t.Run(limits, func(t *testing.T) {
+			t.Parallel()
+			d := deploy(t, nil)
+			f := newFailing(d, "")
+			f.e = d.endpoint(`"usage":true,"limits":{` + limits + `},"upstreams":[` + upstreamAt("first", "chat", "first.test", `,"models":["a"]`) + `,` + upstreamAt("second", "chat", "second.test") + `]`)
+			f.askAll(asking{model: "a"}, 0, 1, 2)
+			f.reply = nil
+			d.setTime(midnight + 20)
+			for _, test := range []struct {
+				asking asking
+				status int
+			}{{asking{model: "b"}, 200}, {asking{model: "c"}, 403}, {asking{raw: "{"}, 400}} {
+				a := f.e.ask("anthropic", test.asking)
+				assert.Equal(t, test.status, a.Code, limits)
+			}
+			assert.Equal(t, 3, f.asked, limits)
+			assert.Equal(t, 200, f.e.ask("anthropic", asking{model: "a"}).Code, limits)
+			assert.Equal(t, 4, f.asked, limits)
+		})
 	}
 }

@@ -24,10 +24,13 @@ func eachClient(t *testing.T, test func(t *testing.T, client string)) {
 
 // eachPair runs a test for each client with each upstream.
 func eachPair(t *testing.T, test func(t *testing.T, client, protocol string)) {
-	for _, protocol := range every {
-		eachClient(t, func(t *testing.T, client string) {
-			t.Run("to "+protocol, func(t *testing.T) { test(t, client, protocol) })
-		})
+	for _, client := range every {
+		for _, protocol := range every {
+			t.Run(client+" to "+protocol, func(t *testing.T) {
+				t.Parallel()
+				test(t, client, protocol)
+			})
+		}
 	}
 }
 
@@ -209,34 +212,37 @@ func TestConcurrentStreamsOfPlainAnswers(t *testing.T) {
 func TestConcurrentStreamsWithoutAStream(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range []string{"chat", "anthropic"} {
-		d := deploy(t, nil)
-		up := d.stage("up.test")
-		e := d.endpoint(`"limits":{"concurrent_streams":2},"upstreams":[` + through(protocol) + `]`)
-		for _, test := range []struct {
-			status int
-			end    func(c *call, x *scene)
-		}{
-			{400, func(_ *call, x *scene) {
-				x.answer(says(400, `{"error":{"message":"no","type":"invalid_request_error"}}`)(x.sent))
-			}},
-			{0, func(c *call, x *scene) {
-				c.leave()
-				<-x.gone
-			}},
-			{502, func(_ *call, x *scene) { x.cut() }},
-		} {
-			c := e.open("anthropic", asking{stream: true})
-			test.end(c, up.next())
-			if test.status != 0 {
-				c.rest()
-				assert.Equal(t, test.status, c.status)
+		t.Run(protocol, func(t *testing.T) {
+			t.Parallel()
+			d := deploy(t, nil)
+			up := d.stage("up.test")
+			e := d.endpoint(`"limits":{"concurrent_streams":2},"upstreams":[` + through(protocol) + `]`)
+			for _, test := range []struct {
+				status int
+				end    func(c *call, x *scene)
+			}{
+				{400, func(_ *call, x *scene) {
+					x.answer(says(400, `{"error":{"message":"no","type":"invalid_request_error"}}`)(x.sent))
+				}},
+				{0, func(c *call, x *scene) {
+					c.leave()
+					<-x.gone
+				}},
+				{502, func(_ *call, x *scene) { x.cut() }},
+			} {
+				c := e.open("anthropic", asking{stream: true})
+				test.end(c, up.next())
+				if test.status != 0 {
+					c.rest()
+					assert.Equal(t, test.status, c.status)
+				}
 			}
-		}
-		u := e.usage()
-		assert.Equal(t, int64(0), u.Get("limits.concurrent_streams.used").Int())
-		assert.Equal(t, int64(3), sum(u, "requests"))
-		assert.Equal(t, `[502,400]`, u.Get("errors.#.status").Raw, "a client that leaves has made no error")
-		assert.Equal(t, `["unavailable","invalid_request"]`, u.Get("errors.#.type").Raw)
+			u := e.usage()
+			assert.Equal(t, int64(0), u.Get("limits.concurrent_streams.used").Int())
+			assert.Equal(t, int64(3), sum(u, "requests"))
+			assert.Equal(t, `[502,400]`, u.Get("errors.#.status").Raw, "a client that leaves has made no error")
+			assert.Equal(t, `["unavailable","invalid_request"]`, u.Get("errors.#.type").Raw)
+		})
 	}
 }
 

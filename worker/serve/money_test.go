@@ -33,27 +33,30 @@ func TestCost(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range bodyProtocols {
 		for _, client := range bodyProtocols {
-			d := deploy(t, nil)
-			d.setTime(midnight)
-			d.upstreams["up.test"] = counted(protocol)
-			e := d.endpoint(`"usage":true,` + ownPrices + `,"upstreams":[` + through(protocol) + `]`)
-			name := client + " to " + protocol
-			header := strconv.FormatFloat(priceOf(protocol), 'f', -1, 64)
-			if client == protocol { // its body has gone to the client while it was read
-				header = ""
-			}
-			for _, stream := range []bool{false, true} {
-				a := e.ask(client, asking{model: "mine", stream: stream})
-				require.Equal(t, 200, a.Code, name)
-				if !stream {
-					assert.Equal(t, header, a.Header().Get("x-edgelingua-cost"), name)
+			t.Run(client+" to "+protocol, func(t *testing.T) {
+				t.Parallel()
+				d := deploy(t, nil)
+				d.setTime(midnight)
+				d.upstreams["up.test"] = counted(protocol)
+				e := d.endpoint(`"usage":true,` + ownPrices + `,"upstreams":[` + through(protocol) + `]`)
+				name := client + " to " + protocol
+				header := strconv.FormatFloat(priceOf(protocol), 'f', -1, 64)
+				if client == protocol { // its body has gone to the client while it was read
+					header = ""
 				}
-				assert.Equal(t, "up", d.report("to").Str, name)
-				assert.Equal(t, priceOf(protocol), d.report("cost").Num, name)
-			}
-			day := e.usage().Get("days.0")
-			assert.InDelta(t, 2*priceOf(protocol), day.Get("usd").Num, 1e-9, name)
-			assert.Equal(t, int64(0), day.Get("unpriced").Int(), name)
+				for _, stream := range []bool{false, true} {
+					a := e.ask(client, asking{model: "mine", stream: stream})
+					require.Equal(t, 200, a.Code, name)
+					if !stream {
+						assert.Equal(t, header, a.Header().Get("x-edgelingua-cost"), name)
+					}
+					assert.Equal(t, "up", d.report("to").Str, name)
+					assert.Equal(t, priceOf(protocol), d.report("cost").Num, name)
+				}
+				day := e.usage().Get("days.0")
+				assert.InDelta(t, 2*priceOf(protocol), day.Get("usd").Num, 1e-9, name)
+				assert.Equal(t, int64(0), day.Get("unpriced").Int(), name)
+			})
 		}
 	}
 }
@@ -88,21 +91,24 @@ func TestCostOfClientsThatLeave(t *testing.T) {
 func TestBudgets(t *testing.T) {
 	t.Parallel()
 	for limit, wait := range map[string]time.Duration{"usd_per_day": 24 * time.Hour, "usd_per_month": 240 * time.Hour} {
-		d := deploy(t, nil)
-		d.setTime(midnight)
-		d.upstreams["up.test"] = counted("chat")
-		e := d.endpoint(ownPrices + `,"limits":{"` + limit + `":0.3},` + twoUpstreams)
-		for range 2 {
+		t.Run(limit, func(t *testing.T) {
+			t.Parallel()
+			d := deploy(t, nil)
+			d.setTime(midnight)
+			d.upstreams["up.test"] = counted("chat")
+			e := d.endpoint(ownPrices + `,"limits":{"` + limit + `":0.3},` + twoUpstreams)
+			for range 2 {
+				assert.Equal(t, 200, e.ask("chat", asking{model: "mine"}).Code)
+			}
+			a := e.ask("anthropic", asking{model: "mine"})
+			assert.Equal(t, 429, a.Code)
+			assert.Equal(t, strconv.Itoa(int(wait.Seconds())), a.Header().Get("retry-after"))
+			assert.Equal(t, "false", a.Header().Get("x-should-retry"))
+			assert.Regexp(t, `^The budget `+limit+` of this endpoint, 0\.3 US dollars, is spent`, a.get("error.message").Str)
+			assert.Equal(t, 0.3, e.usage().Get("limits."+limit+".limit").Num)
+			d.later(wait)
 			assert.Equal(t, 200, e.ask("chat", asking{model: "mine"}).Code)
-		}
-		a := e.ask("anthropic", asking{model: "mine"})
-		assert.Equal(t, 429, a.Code)
-		assert.Equal(t, strconv.Itoa(int(wait.Seconds())), a.Header().Get("retry-after"))
-		assert.Equal(t, "false", a.Header().Get("x-should-retry"))
-		assert.Regexp(t, `^The budget `+limit+` of this endpoint, 0\.3 US dollars, is spent`, a.get("error.message").Str)
-		assert.Equal(t, 0.3, e.usage().Get("limits."+limit+".limit").Num)
-		d.later(wait)
-		assert.Equal(t, 200, e.ask("chat", asking{model: "mine"}).Code)
+		})
 	}
 }
 
@@ -188,35 +194,38 @@ func TestRequestLog(t *testing.T) {
 func TestRequestLogOfRefusals(t *testing.T) {
 	t.Parallel()
 	for _, client := range bodyProtocols {
-		d := deploy(t, nil)
-		d.setTime(midnight)
-		d.upstreams["up.test"] = counted("chat")
-		e := d.endpoint(`"request_log":{"ttl":86400},"limits":{"tokens_per_day":100},"upstreams":[` + through("chat") + `]`)
-		good := e.ask(client, asking{model: "mine"})
-		require.Equal(t, 200, good.Code)
-		d.setTime(midnight + 60)
-		first := e.ask(client, asking{model: "again", stream: true})
-		for range 3 {
-			d.later(time.Second)
-			assert.Equal(t, 429, e.ask(client, asking{}).Code)
-		}
-		requests := e.usage().Get("requests")
-		require.Len(t, requests.Array(), 2)
-		assert.Equal(t, []string{first.Header().Get("x-request-id"), good.Header().Get("x-request-id")}, []string{requests.Get("0.request_id").Str, requests.Get("1.request_id").Str})
-		for member, want := range map[string]any{"time": midnight + 60.0, "key": requests.Get("1.key").Str, "model": "again", "upstream": "",
-			"upstream_model": "", "usd": 0.0, "status": 429.0, "type": "rate_limit", "words": "over tokens_per_day"} {
-			assert.Equal(t, want, requests.Get("0."+member).Value(), member)
-		}
-		assert.Equal(t, int64(0), requests.Get("1.status").Int())
-		for minute := 2; minute < 30; minute++ {
-			d.setTime(midnight + 60*int64(minute))
-			assert.Equal(t, 429, e.ask(client, asking{}).Code)
-		}
-		d.setTime(midnight + 1800)
-		u := e.usage()
-		refused := u.Get(`requests.#(words%"over *")#`).Array()
-		assert.Equal(t, []int{20, 21, 20}, []int{len(refused), len(u.Get("requests").Array()), len(u.Get("errors").Array())})
-		assert.Equal(t, "mine", u.Get("requests.20.model").Str)
+		t.Run(client, func(t *testing.T) {
+			t.Parallel()
+			d := deploy(t, nil)
+			d.setTime(midnight)
+			d.upstreams["up.test"] = counted("chat")
+			e := d.endpoint(`"request_log":{"ttl":86400},"limits":{"tokens_per_day":100},"upstreams":[` + through("chat") + `]`)
+			good := e.ask(client, asking{model: "mine"})
+			require.Equal(t, 200, good.Code)
+			d.setTime(midnight + 60)
+			first := e.ask(client, asking{model: "again", stream: true})
+			for range 3 {
+				d.later(time.Second)
+				assert.Equal(t, 429, e.ask(client, asking{}).Code)
+			}
+			requests := e.usage().Get("requests")
+			require.Len(t, requests.Array(), 2)
+			assert.Equal(t, []string{first.Header().Get("x-request-id"), good.Header().Get("x-request-id")}, []string{requests.Get("0.request_id").Str, requests.Get("1.request_id").Str})
+			for member, want := range map[string]any{"time": midnight + 60.0, "key": requests.Get("1.key").Str, "model": "again", "upstream": "",
+				"upstream_model": "", "usd": 0.0, "status": 429.0, "type": "rate_limit", "words": "over tokens_per_day"} {
+				assert.Equal(t, want, requests.Get("0."+member).Value(), member)
+			}
+			assert.Equal(t, int64(0), requests.Get("1.status").Int())
+			for minute := 2; minute < 30; minute++ {
+				d.setTime(midnight + 60*int64(minute))
+				assert.Equal(t, 429, e.ask(client, asking{}).Code)
+			}
+			d.setTime(midnight + 1800)
+			u := e.usage()
+			refused := u.Get(`requests.#(words%"over *")#`).Array()
+			assert.Equal(t, []int{20, 21, 20}, []int{len(refused), len(u.Get("requests").Array()), len(u.Get("errors").Array())})
+			assert.Equal(t, "mine", u.Get("requests.20.model").Str)
+		})
 	}
 }
 
@@ -225,32 +234,35 @@ func TestRequestLogOfLimits(t *testing.T) {
 	t.Parallel()
 	for _, log := range []string{`"request_log":{"ttl":3600},`, ""} {
 		for _, limit := range []string{"requests_per_minute", "usd_per_day", "usd_per_month", "concurrent_streams", "concurrent_requests"} {
-			d := deploy(t, nil)
-			d.setTime(midnight)
-			up := d.stage("up.test")
-			value, open := "1", strings.HasPrefix(limit, "concurrent")
-			if strings.HasPrefix(limit, "usd") {
-				value = "0.01"
-			}
-			e := d.endpoint(`"usage":true,` + log + ownPrices + `,"limits":{"` + limit + `":` + value + `},"upstreams":[` + through("chat") + `]`)
-			before := e.open("chat", asking{model: "mine", stream: open})
-			x := up.next()
-			if open {
-				x.begin(200)
-			} else {
-				x.answer(counted("chat")(x.sent))
-				before.rest()
-			}
-			d.later(time.Second)
-			assert.Equal(t, 429, e.ask("chat", asking{model: "mine", stream: open}).Code, limit)
-			u := e.usage()
-			before.leave()
-			assert.Len(t, u.Get("errors.#(status==429)#").Array(), 1, limit)
-			want := `["over ` + limit + `"]`
-			if log == "" {
-				want = "[]"
-			}
-			assert.Equal(t, want, u.Get(`requests.#(words%"over *")#.words`).Raw, limit)
+			t.Run(limit+log, func(t *testing.T) {
+				t.Parallel()
+				d := deploy(t, nil)
+				d.setTime(midnight)
+				up := d.stage("up.test")
+				value, open := "1", strings.HasPrefix(limit, "concurrent")
+				if strings.HasPrefix(limit, "usd") {
+					value = "0.01"
+				}
+				e := d.endpoint(`"usage":true,` + log + ownPrices + `,"limits":{"` + limit + `":` + value + `},"upstreams":[` + through("chat") + `]`)
+				before := e.open("chat", asking{model: "mine", stream: open})
+				x := up.next()
+				if open {
+					x.begin(200)
+				} else {
+					x.answer(counted("chat")(x.sent))
+					before.rest()
+				}
+				d.later(time.Second)
+				assert.Equal(t, 429, e.ask("chat", asking{model: "mine", stream: open}).Code, limit)
+				u := e.usage()
+				before.leave()
+				assert.Len(t, u.Get("errors.#(status==429)#").Array(), 1, limit)
+				want := `["over ` + limit + `"]`
+				if log == "" {
+					want = "[]"
+				}
+				assert.Equal(t, want, u.Get(`requests.#(words%"over *")#.words`).Raw, limit)
+			})
 		}
 	}
 }
