@@ -6,8 +6,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Upstreams that count 123 tokens of input, of which 20 are from a cache and at Anthropic 3 are written to it, and 40 of output, of which 7
-// are reasoning. Anthropic does not count reasoning.
+// Upstreams that count 123 tokens of input, of which 20 are from a cache and at Anthropic 3 are
+// written to it, and 40 of output, of which 7 are reasoning. Anthropic does not count reasoning.
 const (
 	countedInput  = 123
 	countedOutput = 40
@@ -30,11 +30,13 @@ const (
 )
 
 func item(status, content string) string {
-	return `{"id":"msg_1","type":"message","role":"assistant","status":"` + status + `","content":[` + content + `]}`
+	return `{"id":"msg_1","type":"message","role":"assistant","status":"` + status + `","content":[` +
+		content + `]}`
 }
 
 func geminiPart(text, more string) string {
-	return `{"candidates":[{"content":{"role":"model","parts":[{"text":"` + text + `"}]},"index":0` + more + `,"modelVersion":"upstream-model","responseId":"gem-1"}`
+	return `{"candidates":[{"content":{"role":"model","parts":[{"text":"` + text + `"}]},"index":0` + more +
+		`,"modelVersion":"upstream-model","responseId":"gem-1"}`
 }
 
 func geminiEnd(text string) string {
@@ -52,16 +54,20 @@ var streamOf = map[string][]string{
 		`{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":40}}`,
 		`{"type":"message_stop"}`),
 	"chat": unnamed(
-		chatDelta(`{"role":"assistant","content":""}`, "null"), chatDelta(`{"content":"ok"}`, "null"), chatDelta(`{}`, `"stop"`),
-		`{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":`+chatUsage+`}`, "[DONE]"),
+		chatDelta(`{"role":"assistant","content":""}`, "null"), chatDelta(`{"content":"ok"}`, "null"),
+		chatDelta(`{}`, `"stop"`),
+		`{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":`+
+			chatUsage+`}`, "[DONE]"),
 	"responses": named(
 		`{"type":"response.created","sequence_number":0,"response":{"id":"resp_1","object":"response","created_at":1,"status":"in_progress","model":"m","output":[],"usage":null}}`,
-		`{"type":"response.output_item.added","sequence_number":1,"output_index":0,"item":`+item("in_progress", "")+`}`,
+		`{"type":"response.output_item.added","sequence_number":1,"output_index":0,"item":`+
+			item("in_progress", "")+`}`,
 		`{"type":"response.content_part.added","sequence_number":2,"item_id":"msg_1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]}}`,
 		`{"type":"response.output_text.delta","sequence_number":3,"item_id":"msg_1","output_index":0,"content_index":0,"delta":"ok"}`,
 		`{"type":"response.output_text.done","sequence_number":4,"item_id":"msg_1","output_index":0,"content_index":0,"text":"ok"}`,
 		`{"type":"response.content_part.done","sequence_number":5,"item_id":"msg_1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"ok","annotations":[]}}`,
-		`{"type":"response.output_item.done","sequence_number":6,"output_index":0,"item":`+item("completed", `{"type":"output_text","text":"ok","annotations":[]}`)+`}`,
+		`{"type":"response.output_item.done","sequence_number":6,"output_index":0,"item":`+
+			item("completed", `{"type":"output_text","text":"ok","annotations":[]}`)+`}`,
 		`{"type":"response.completed","sequence_number":7,"response":`+plainOf["responses"]+`}`),
 	"gemini": unnamed(geminiPart("o", "}]"), geminiPart("k", "}]"), geminiEnd("ok")),
 }

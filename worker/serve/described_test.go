@@ -13,7 +13,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// described holds the answers of the Admin API and of the owner API to their description, worker/admin/openapi.json.
+// described holds the answers of the Admin API and of the owner API to their description,
+// worker/admin/openapi.json.
 type described struct {
 	t   *testing.T
 	doc gjson.Result
@@ -52,7 +53,8 @@ func (d *described) operation(method, target string) (operation gjson.Result) {
 	path, _, _ := strings.Cut(target, "?")
 	parts := strings.Split(path, "/")
 	d.doc.Get("paths").ForEach(func(pattern, methods gjson.Result) bool {
-		fits := slices.EqualFunc(strings.Split(pattern.Str, "/"), parts, func(p, part string) bool { return p == part || strings.HasPrefix(p, "{") })
+		fits := slices.EqualFunc(strings.Split(pattern.Str, "/"), parts,
+			func(p, part string) bool { return p == part || strings.HasPrefix(p, "{") })
 		if found := methods.Get(strings.ToLower(method)); fits && found.Exists() {
 			operation = found
 			return false
@@ -90,16 +92,19 @@ func isOf(kind string, v gjson.Result) bool {
 	return kind == "null" && v.Type == gjson.Null
 }
 
-// fits requires that a value fits a schema. It knows the keywords that the description's schemas of answers use.
+// fits requires that a value fits a schema. It knows the keywords that the description's schemas
+// of answers use.
 func (d *described) fits(schema, v gjson.Result, path string) {
 	d.t.Helper()
 	schema = d.resolved(schema)
 	if some := schema.Get("anyOf"); some.Exists() {
-		assert.True(d.t, slices.ContainsFunc(some.Array(), func(one gjson.Result) bool { return isOf(one.Get("type").Str, v) }), "%s: %s", path, v.Raw)
+		assert.True(d.t, slices.ContainsFunc(some.Array(),
+			func(one gjson.Result) bool { return isOf(one.Get("type").Str, v) }), "%s: %s", path, v.Raw)
 		return
 	}
 	if words := schema.Get("enum"); words.Exists() {
-		assert.True(d.t, slices.ContainsFunc(words.Array(), func(word gjson.Result) bool { return word.Value() == v.Value() }), "%s: %s", path, v.Raw)
+		assert.True(d.t, slices.ContainsFunc(words.Array(),
+			func(word gjson.Result) bool { return word.Value() == v.Value() }), "%s: %s", path, v.Raw)
 	}
 	if kind := schema.Get("type").Str; kind != "" {
 		require.True(d.t, isOf(kind, v), "%s is no %s: %s", path, kind, v.Raw)

@@ -71,7 +71,8 @@ func (e *ownEndpoint) tables() []any {
 	return e.d.sql(e.name, "SELECT name FROM sqlite_master WHERE name LIKE 'usage%'")
 }
 
-// through returns an upstream of a record: the one at up.test. more are further members, each with a comma before it.
+// through returns an upstream of a record: the one at up.test. more are further members, each
+// with a comma before it.
 func through(protocol string, more ...string) string {
 	return upstreamAt("up", protocol, "up.test", more...)
 }
@@ -83,6 +84,11 @@ func upstreamAt(name, protocol, host string, more ...string) string {
 		url += "/v1"
 	}
 	return fmt.Sprintf(`{"name":%q,"protocol":%q,"url":%q%s}`, name, protocol, url, strings.Join(more, ""))
+}
+
+// upstreamList returns the member "upstreams" of a record.
+func upstreamList(upstreams ...string) string {
+	return `"upstreams":[` + strings.Join(upstreams, ",") + `]`
 }
 
 // asking is a request to a model.
@@ -120,7 +126,8 @@ func (a asking) httpOf(client string) (path, body string) {
 		if a.stream {
 			method = "streamGenerateContent?alt=sse"
 		}
-		path, body = "/v1beta/models/"+model+":"+method, `{`+a.more+`"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`
+		path, body = "/v1beta/models/"+model+":"+method,
+			`{`+a.more+`"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`
 	}
 	if a.raw != "" {
 		body = a.raw
@@ -142,10 +149,12 @@ func (e *ownEndpoint) send(method, path, body string) *answer {
 // open sends a request whose answer the test reads as it comes.
 func (e *ownEndpoint) open(client string, a asking) *call {
 	path, body := a.httpOf(client)
-	return e.d.open(newRequest(context.Background(), "POST", "/u/"+e.name+path, body, "Authorization: ", "X-Api-Key: "+e.key))
+	return e.d.open(newRequest(context.Background(), "POST", "/u/"+e.name+path, body, "Authorization: ",
+		"X-Api-Key: "+e.key))
 }
 
-// usage returns the usage of the endpoint, as the admin reads it. query is "" or begins with a question mark.
+// usage returns the usage of the endpoint, as the admin reads it. query is "" or begins with a
+// question mark.
 func (e *ownEndpoint) usage(query ...string) gjson.Result {
 	e.d.t.Helper()
 	a := e.d.admin("GET", "/endpoints/"+e.name+"/usage"+strings.Join(query, ""), "")
@@ -161,7 +170,25 @@ func sum(usage gjson.Result, member string) (n int64) {
 	return n
 }
 
-// errorMessage returns the message of an error with the status 403 or 429, which must be in the form of the client's protocol.
+// sums returns the sums of members over all rows of days.
+func sums(usage gjson.Result, members ...string) (all []int64) {
+	for _, member := range members {
+		all = append(all, sum(usage, member))
+	}
+	return all
+}
+
+// raw returns the JSON of several paths, with spaces between.
+func raw(v gjson.Result, paths ...string) string {
+	all := make([]string, len(paths))
+	for i, path := range paths {
+		all[i] = v.Get(path).Raw
+	}
+	return strings.Join(all, " ")
+}
+
+// errorMessage returns the message of an error with the status 403 or 429, which must be in the
+// form of the client's protocol.
 func errorMessage(d *deployment, client string, a *answer) string {
 	d.t.Helper()
 	switch client {

@@ -45,16 +45,14 @@ func (d *deployment) hosts() map[string]int {
 	return counts
 }
 
-// twoOf returns the upstreams a and b of a record.
-func twoOf(a, b string) string { return `"upstreams":[` + a + `,` + b + `]` }
-
 // aAndB are two upstreams of Chat.
-var aAndB = twoOf(upstreamAt("a", "chat", "a.test"), upstreamAt("b", "chat", "b.test"))
+var aAndB = upstreamList(upstreamAt("a", "chat", "a.test"), upstreamAt("b", "chat", "b.test"))
 
 // TestFallback: if an upstream fails before its answer, the next one answers.
 func TestFallback(t *testing.T) {
 	t.Parallel()
-	for name, first := range map[string]upstream{"429": fails(429, overloaded), "500": fails(500, ""), "529": fails(529, overloaded), "lost": fails(0, ""),
+	for name, first := range map[string]upstream{"429": fails(429, overloaded), "500": fails(500, ""),
+		"529": fails(529, overloaded), "lost": fails(0, ""),
 		"refused": func(*sent) *reply { return &reply{err: errRefused} }} {
 		for _, second := range []string{"chat", "anthropic"} {
 			for _, stream := range []bool{false, true} {
@@ -62,7 +60,8 @@ func TestFallback(t *testing.T) {
 					t.Parallel()
 					d := deploy(t, nil)
 					d.upstreams["a.test"], d.upstreams["b.test"] = first, saying(second, "from b")
-					a := d.endpoint(twoOf(upstreamAt("a", "chat", "a.test"), upstreamAt("b", second, "b.test"))).ask("anthropic", asking{stream: stream})
+					a := d.endpoint(upstreamList(upstreamAt("a", "chat", "a.test"),
+						upstreamAt("b", second, "b.test"))).ask("anthropic", asking{stream: stream})
 					require.Equal(t, 200, a.Code, "%s: %s", name, a.text())
 					text := a.get("content.0.text").Str
 					if stream {
@@ -88,7 +87,8 @@ func TestNoFallback(t *testing.T) {
 	assert.Equal(t, map[string]int{"a.test": 5}, d.hosts())
 }
 
-// TestFallbackOfSilence: nobody listens at the first upstream, and the second one is silent for its timeout.
+// TestFallbackOfSilence: nobody listens at the first upstream, and the second one is silent for
+// its timeout.
 func TestFallbackOfSilence(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -97,7 +97,8 @@ func TestFallbackOfSilence(t *testing.T) {
 		d.upstreams["gone.test"] = func(*sent) *reply { return &reply{err: errRefused} }
 		d.stage("a.test")
 		d.upstreams["b.test"] = saying("chat", "from b")
-		e := d.endpoint(`"upstreams":[` + upstreamAt("gone", "chat", "gone.test") + `,` + upstreamAt("a", "chat", "a.test", `,"timeout":5`) + `,` + upstreamAt("b", "chat", "b.test") + `]`)
+		e := d.endpoint(upstreamList(upstreamAt("gone", "chat", "gone.test"),
+			upstreamAt("a", "chat", "a.test", `,"timeout":5`), upstreamAt("b", "chat", "b.test")))
 		for _, stream := range []bool{false, true} {
 			a := e.ask("anthropic", asking{stream: stream})
 			require.Equal(t, 200, a.Code, a.text())
@@ -113,8 +114,9 @@ func TestFallbackOfCounts(t *testing.T) {
 	d := deploy(t, nil)
 	d.upstreams["gone.test"] = func(*sent) *reply { return &reply{err: errRefused} }
 	d.upstreams["a.test"], d.upstreams["b.test"] = fails(529, overloaded), says(200, `{"input_tokens":42}`)
-	e := d.endpoint(`"upstreams":[` + upstreamAt("gone", "anthropic", "gone.test") + `,` + upstreamAt("a", "anthropic", "a.test", `,"models":{"m":"one"}`) + `,` +
-		upstreamAt("b", "anthropic", "b.test", `,"models":{"m":"two"}`) + `]`)
+	e := d.endpoint(upstreamList(upstreamAt("gone", "anthropic", "gone.test"),
+		upstreamAt("a", "anthropic", "a.test", `,"models":{"m":"one"}`),
+		upstreamAt("b", "anthropic", "b.test", `,"models":{"m":"two"}`)))
 	count := func(e *ownEndpoint) *answer { return e.send("POST", "/v1/messages/count_tokens", messagesBody) }
 	assert.JSONEq(t, `{"input_tokens":42}`, count(e).text())
 	models := map[string]string{}
@@ -124,7 +126,8 @@ func TestFallbackOfCounts(t *testing.T) {
 	assert.Equal(t, []string{"one", "two"}, []string{models["a.test"], models["b.test"]})
 	d.upstreams["b.test"] = fails(429, overloaded)
 	assert.Equal(t, 429, count(e).Code)
-	estimated := d.endpoint(twoOf(upstreamAt("a", "anthropic", "a.test"), upstreamAt("b", "chat", "b.test")))
+	estimated := d.endpoint(upstreamList(upstreamAt("a", "anthropic", "a.test"),
+		upstreamAt("b", "chat", "b.test")))
 	assert.Positive(t, count(estimated).get("input_tokens").Int())
 }
 
@@ -152,8 +155,9 @@ func TestWordsForOwners(t *testing.T) {
 			return &reply{status: 307, header: map[string]string{"Location": "http://127.0.0.1:9/"}}
 		}
 		d.stage("silent.test")
-		for host, words := range map[string]string{"gone.test": "Check its base URL", "moved.test": "Its base URL", "silent.test": "raise the upstream's timeout"} {
-			e := d.endpoint(`"upstreams":[` + upstreamAt("one", "chat", host, `,"timeout":5`) + `]`)
+		for host, words := range map[string]string{"gone.test": "Check its base URL",
+			"moved.test": "Its base URL", "silent.test": "raise the upstream's timeout"} {
+			e := d.endpoint(upstreamList(upstreamAt("one", "chat", host, `,"timeout":5`)))
 			for _, client := range []string{"anthropic", "chat"} {
 				text := e.ask(client, asking{}).text()
 				assert.Contains(t, text, words)
@@ -163,12 +167,14 @@ func TestWordsForOwners(t *testing.T) {
 	})
 }
 
-// TestFallbackOfWhatPasses: the request goes to each upstream of the client's own protocol as it is, but for the model's name.
+// TestFallbackOfWhatPasses: the request goes to each upstream of the client's own protocol as it
+// is, except for the model's name.
 func TestFallbackOfWhatPasses(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["a.test"], d.upstreams["b.test"] = fails(503, overloaded), says(200, chatAnswer)
-	e := d.endpoint(twoOf(upstreamAt("a", "chat", "a.test", `,"models":{"m":"one"}`), upstreamAt("b", "chat", "b.test", `,"models":{"m":"two"}`)))
+	e := d.endpoint(upstreamList(upstreamAt("a", "chat", "a.test", `,"models":{"m":"one"}`),
+		upstreamAt("b", "chat", "b.test", `,"models":{"m":"two"}`)))
 	assert.Equal(t, chatAnswer, e.ask("chat", asking{raw: `{"model":"m","unknown":1,"messages":[]}`}).text())
 	require.Len(t, d.asked, 2)
 	for i, model := range []string{"one", "two"} {
@@ -181,7 +187,8 @@ func TestNoFallbackInAStream(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["a.test"] = func(*sent) *reply {
-		return &reply{status: 200, header: map[string]string{"Content-Type": "text/event-stream"}, chunks: streamOf["chat"][:2], err: errBroken}
+		return &reply{status: 200, header: map[string]string{"Content-Type": "text/event-stream"},
+			chunks: streamOf["chat"][:2], err: errBroken}
 	}
 	a := d.endpoint(aAndB).ask("anthropic", asking{stream: true})
 	_, failure, _ := answers.ReadMessages(t, []byte(a.text()))
@@ -206,7 +213,8 @@ func late(t *testing.T, upstreams string, test func(t *testing.T, c *call, first
 // TestLateFallback: upstreams that fail after the head has gone to the client.
 func TestLateFallback(t *testing.T) {
 	t.Parallel()
-	upstreams := `"upstreams":[` + upstreamAt("a", "chat", "a.test") + `,` + upstreamAt("b", "anthropic", "b.test") + `,` + upstreamAt("c", "chat", "b.test") + `]`
+	upstreams := upstreamList(upstreamAt("a", "chat", "a.test"), upstreamAt("b", "anthropic", "b.test"),
+		upstreamAt("c", "chat", "b.test"))
 	for name, fail := range map[string]func(x *scene){
 		"500":               func(x *scene) { x.answer(fails(500, "")(x.sent)) },
 		"a lost connection": func(x *scene) { x.cut() },

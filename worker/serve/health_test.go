@@ -19,7 +19,8 @@ type failing struct {
 	asked int    // requests to the first upstream
 }
 
-// newFailing makes an endpoint in a deployment whose time is midnight. members are further ones of the record, each with a comma after it.
+// newFailing makes an endpoint in a deployment whose time is midnight. members are further ones
+// of the record, each with a comma after it.
 func newFailing(d *deployment, members string) *failing {
 	d.setTime(midnight)
 	f := &failing{deployment: d, reply: &reply{status: 503, chunks: []string{serverError}}}
@@ -31,11 +32,13 @@ func newFailing(d *deployment, members string) *failing {
 		return f.reply
 	}
 	d.upstreams["second.test"] = counted("chat")
-	f.e = d.endpoint(`"usage":true,` + members + `"upstreams":[` + upstreamAt("first", "chat", "first.test") + `,` + upstreamAt("second", "chat", "second.test") + `]`)
+	f.e = d.endpoint(`"usage":true,` + members +
+		upstreamList(upstreamAt("first", "chat", "first.test"), upstreamAt("second", "chat", "second.test")))
 	return f
 }
 
-// ask sends a request at so many seconds after midnight, and reports whether the first upstream got it.
+// ask sends a request at so many seconds after midnight, and reports whether the first upstream
+// got it.
 func (f *failing) ask(at int64, a asking) bool {
 	f.t.Helper()
 	f.setTime(midnight + at)
@@ -58,7 +61,8 @@ func (f *failing) askAll(a asking, times ...int64) (asked []bool) {
 // TestCooldown: after three failures an upstream has a cooldown, and then one request probes it.
 func TestCooldown(t *testing.T) {
 	t.Parallel()
-	for _, limits := range []string{"", `"limits":{"requests_per_minute":1000},`, `"limits":{"concurrent_requests":9},`, `"limits":{"concurrent_requests":9,"tokens_per_day":1000000000},`} {
+	for _, limits := range []string{"", `"limits":{"requests_per_minute":1000},`,
+		`"limits":{"concurrent_requests":9},`, `"limits":{"concurrent_requests":9,"tokens_per_day":1000000000},`} {
 		t.Run(limits, func(t *testing.T) {
 			t.Parallel()
 			f := newFailing(deploy(t, nil), limits)
@@ -123,8 +127,10 @@ func TestCooldownOfBrokenAnswers(t *testing.T) {
 		reply  *reply
 		status int
 	}{
-		"stream": {asking{stream: true}, &reply{status: 200, header: map[string]string{"Content-Type": "text/event-stream"}, chunks: streamOf["chat"][:2], err: errBroken}, 200},
-		"plain":  {asking{}, &reply{status: 200, chunks: []string{`{"id":`}, err: errBroken}, 502},
+		"stream": {asking{stream: true},
+			&reply{status: 200, header: map[string]string{"Content-Type": "text/event-stream"},
+				chunks: streamOf["chat"][:2], err: errBroken}, 200},
+		"plain": {asking{}, &reply{status: 200, chunks: []string{`{"id":`}, err: errBroken}, 502},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -150,15 +156,17 @@ func (e *ownEndpoint) states() string {
 	return e.d.admin("GET", "/health?name="+e.name, "").get("endpoints.0.upstreams.#.state").Raw
 }
 
-// TestNoFailureOfTheNext: a request that can't be translated for the next upstream is no failure of that upstream.
+// TestNoFailureOfTheNext: a request that can't be translated for the next upstream is no failure
+// of that upstream.
 func TestNoFailureOfTheNext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := deploy(t, nil)
 		d.bubble = true
 		up := d.stage("first.test")
-		e := d.endpoint(`"usage":true,"options":{"lossy":"refuse"},"head_wait":1,"upstreams":[` + upstreamAt("first", "responses", "first.test") + `,` +
-			upstreamAt("second", "anthropic", "second.test") + `]`)
+		e := d.endpoint(`"usage":true,"options":{"lossy":"refuse"},"head_wait":1,` +
+			upstreamList(upstreamAt("first", "responses", "first.test"),
+				upstreamAt("second", "anthropic", "second.test")))
 		for range 3 {
 			c := e.open("chat", asking{raw: `{"model":"m","stream":true,"messages":[{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"AAAA","format":"wav"}}]}]}`})
 			x := up.next()
@@ -197,12 +205,15 @@ func TestNoFailureOfTheStore(t *testing.T) {
 // TestProbes: a request that does not reach an upstream leaves its probe to another request.
 func TestProbes(t *testing.T) {
 	t.Parallel()
-	for _, limits := range []string{`"models":["a","b"]`, `"models":["a","b"],"concurrent_requests":9`, `"models":["a","b"],"requests_per_minute":1000`} {
+	for _, limits := range []string{`"models":["a","b"]`, `"models":["a","b"],"concurrent_requests":9`,
+		`"models":["a","b"],"requests_per_minute":1000`} {
 		t.Run(limits, func(t *testing.T) {
 			t.Parallel()
 			d := deploy(t, nil)
 			f := newFailing(d, "")
-			f.e = d.endpoint(`"usage":true,"limits":{` + limits + `},"upstreams":[` + upstreamAt("first", "chat", "first.test", `,"models":["a"]`) + `,` + upstreamAt("second", "chat", "second.test") + `]`)
+			f.e = d.endpoint(`"usage":true,"limits":{` + limits + `},` +
+				upstreamList(upstreamAt("first", "chat", "first.test", `,"models":["a"]`),
+					upstreamAt("second", "chat", "second.test")))
 			f.askAll(asking{model: "a"}, 0, 1, 2)
 			f.reply = nil
 			d.setTime(midnight + 20)

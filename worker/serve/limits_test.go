@@ -41,7 +41,7 @@ func TestRequestsPerMinuteAtOnce(t *testing.T) {
 		d := deploy(t, nil)
 		d.setTime(midnight + 600)
 		d.upstreams["up.test"] = counted(protocol)
-		e := d.endpoint(`"limits":{"requests_per_minute":50},"upstreams":[` + through(protocol) + `]`)
+		e := d.endpoint(`"limits":{"requests_per_minute":50},` + upstreamList(through(protocol)))
 		var good, refused atomic.Int64
 		var requests sync.WaitGroup
 		for i := range 200 {
@@ -58,7 +58,7 @@ func TestRequestsPerMinuteAtOnce(t *testing.T) {
 		assert.Equal(t, []int64{50, 150}, []int64{good.Load(), refused.Load()})
 		assert.Len(t, d.asked, 50)
 		u := e.usage()
-		assert.Equal(t, []int64{200, 150}, []int64{sum(u, "requests"), sum(u, "errors")})
+		assert.Equal(t, []int64{200, 150}, sums(u, "requests", "errors"))
 		assert.JSONEq(t, `{"requests_per_minute":{"limit":50,"used":50}}`, u.Get("limits").Raw)
 		d.later(60 * time.Second)
 		assert.Equal(t, 429, e.ask("chat", asking{}).Code)
@@ -73,7 +73,7 @@ func TestRequestsPerMinute(t *testing.T) {
 	eachClient(t, func(t *testing.T, client string) {
 		d := deploy(t, nil)
 		d.upstreams["up.test"] = counted("chat")
-		e := d.endpoint(`"limits":{"requests_per_minute":2},"upstreams":[` + through("chat") + `]`)
+		e := d.endpoint(`"limits":{"requests_per_minute":2},` + upstreamList(through("chat")))
 		for _, at := range []int64{0, 20} {
 			d.setTime(midnight + at)
 			require.Equal(t, 200, e.ask(client, asking{}).Code)
@@ -83,11 +83,13 @@ func TestRequestsPerMinute(t *testing.T) {
 		require.Equal(t, 429, a.Code, a.text())
 		assert.Equal(t, "31", a.Header().Get("retry-after"))
 		assert.Empty(t, a.Header().Values("x-should-retry"))
-		assert.Regexp(t, `limit requests_per_minute of this endpoint, 2, .* in 31 seconds`, errorMessage(d, client, a))
+		assert.Regexp(t, `limit requests_per_minute of this endpoint, 2, .* in 31 seconds`,
+			errorMessage(d, client, a))
 		assert.Len(t, d.asked, 2)
 		u := e.usage()
 		assert.Equal(t, int64(3), sum(u, "requests"))
-		assert.JSONEq(t, `[{"time":1795219230,"status":429,"type":"rate_limit","request_id":"`+a.Header().Get("x-request-id")+`"}]`, u.Get("errors").Raw)
+		assert.JSONEq(t, `[{"time":1795219230,"status":429,"type":"rate_limit","request_id":"`+
+			a.Header().Get("x-request-id")+`"}]`, u.Get("errors").Raw)
 	})
 }
 
@@ -96,7 +98,7 @@ func TestNoRequestsOfModels(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["up.test"] = says(200, `{"object":"list","data":[],"input_tokens":5}`)
-	e := d.enroll("anna", `"limits":{"requests_per_minute":1},"upstreams":[`+through("anthropic")+`]`)
+	e := d.enroll("anna", `"limits":{"requests_per_minute":1},`+upstreamList(through("anthropic")))
 	for range 2 {
 		assert.Equal(t, 200, e.send("GET", "/v1/models", "").Code)
 		assert.Equal(t, 200, e.send("POST", "/v1/messages/count_tokens", messagesBody).Code)
@@ -135,13 +137,14 @@ func (s openStream) finish(protocol string) string {
 	return text
 }
 
-// TestConcurrentStreams: a place is free when a stream ends, when its client leaves it and when its upstream breaks off.
+// TestConcurrentStreams: a place is free when a stream ends, when its client leaves it and when
+// its upstream breaks off.
 func TestConcurrentStreams(t *testing.T) {
 	t.Parallel()
 	eachPair(t, func(t *testing.T, client, protocol string) {
 		d := deploy(t, nil)
 		up := d.stage("up.test")
-		e := d.endpoint(`"limits":{"concurrent_streams":2},"upstreams":[` + through(protocol) + `]`)
+		e := d.endpoint(`"limits":{"concurrent_streams":2},` + upstreamList(through(protocol)))
 		refused := func() {
 			t.Helper()
 			a := e.ask(client, asking{stream: true})
@@ -183,12 +186,13 @@ func TestConcurrentStreams(t *testing.T) {
 		fifth.finish(protocol)
 		used(0)
 		u := e.usage()
-		assert.Equal(t, []int64{9, 5}, []int64{sum(u, "requests"), sum(u, "errors")})
+		assert.Equal(t, []int64{9, 5}, sums(u, "requests", "errors"))
 		var types []string
 		for _, e := range u.Get("errors.#.type").Array() {
 			types = append(types, e.Str)
 		}
-		assert.ElementsMatch(t, []string{"rate_limit", "rate_limit", "rate_limit", "rate_limit", "unavailable"}, types)
+		assert.ElementsMatch(t, []string{"rate_limit", "rate_limit", "rate_limit", "rate_limit", "unavailable"},
+			types)
 	})
 }
 
@@ -197,7 +201,7 @@ func TestConcurrentStreamsOfPlainAnswers(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	up := d.stage("up.test")
-	e := d.endpoint(`"limits":{"concurrent_streams":1},"upstreams":[` + through("chat") + `]`)
+	e := d.endpoint(`"limits":{"concurrent_streams":1},` + upstreamList(through("chat")))
 	stream := beginStream(t, up, e, "anthropic", "chat")
 	plain := e.open("anthropic", asking{})
 	x := up.next()
@@ -208,7 +212,8 @@ func TestConcurrentStreamsOfPlainAnswers(t *testing.T) {
 	stream.finish("chat")
 }
 
-// TestConcurrentStreamsWithoutAStream: a place is free after a refusal, an unreachable upstream and a client that leaves before the head.
+// TestConcurrentStreamsWithoutAStream: a place is free after a refusal, an unreachable upstream
+// and a client that leaves before the head.
 func TestConcurrentStreamsWithoutAStream(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range []string{"chat", "anthropic"} {
@@ -216,7 +221,7 @@ func TestConcurrentStreamsWithoutAStream(t *testing.T) {
 			t.Parallel()
 			d := deploy(t, nil)
 			up := d.stage("up.test")
-			e := d.endpoint(`"limits":{"concurrent_streams":2},"upstreams":[` + through(protocol) + `]`)
+			e := d.endpoint(`"limits":{"concurrent_streams":2},` + upstreamList(through(protocol)))
 			for _, test := range []struct {
 				status int
 				end    func(c *call, x *scene)
@@ -253,7 +258,7 @@ func TestLeaseIsRenewed(t *testing.T) {
 		d := deploy(t, nil)
 		d.bubble = true
 		up := d.stage("up.test")
-		e := d.endpoint(`"limits":{"concurrent_streams":1},"upstreams":[` + through("chat", `,"timeout":86400`) + `]`)
+		e := d.endpoint(`"limits":{"concurrent_streams":1},` + upstreamList(through("chat", `,"timeout":86400`)))
 		stream := beginStream(t, up, e, "anthropic", "chat")
 		go io.Copy(io.Discard, stream.body) // the keep-alives
 		lease := d.sql(e.name, "SELECT lease, expires FROM usage_stream")
@@ -263,12 +268,14 @@ func TestLeaseIsRenewed(t *testing.T) {
 			time.Sleep(time.Minute)
 			assert.Equal(t, 429, e.ask("chat", asking{stream: true}).Code)
 		}
-		assert.Equal(t, []any{lease[0]}, d.sql(e.name, "SELECT lease FROM usage_stream WHERE expires > unixepoch() + 30"))
+		assert.Equal(t, []any{lease[0]},
+			d.sql(e.name, "SELECT lease FROM usage_stream WHERE expires > unixepoch() + 30"))
 		stream.leave()
 		assert.Empty(t, d.sql(e.name, "SELECT lease FROM usage_stream"))
 		d.sql(e.name, "INSERT INTO usage_stream VALUES ('"+lease[0].(string)+"', 1)")
 		time.Sleep(time.Hour)
-		assert.Equal(t, []any{1.0}, d.sql(e.name, "SELECT expires FROM usage_stream"), "no renewal comes after the end")
+		assert.Equal(t, []any{1.0}, d.sql(e.name, "SELECT expires FROM usage_stream"),
+			"no renewal comes after the end")
 	})
 }
 
@@ -279,7 +286,7 @@ func TestTokensPerDay(t *testing.T) {
 		d := deploy(t, nil)
 		d.setTime(midnight + 86400 - 100)
 		d.upstreams["up.test"] = counted(protocol)
-		e := d.endpoint(`"limits":{"tokens_per_day":300},"upstreams":[` + through(protocol) + `]`)
+		e := d.endpoint(`"limits":{"tokens_per_day":300},` + upstreamList(through(protocol)))
 		for _, charged := range []int64{163, 326} {
 			require.Equal(t, 200, e.ask(client, asking{stream: charged == 163}).Code)
 			assert.Equal(t, charged, e.usage().Get("limits.tokens_per_day.used").Int())
@@ -295,13 +302,14 @@ func TestTokensPerDay(t *testing.T) {
 	})
 }
 
-// TestModelsOfALimit refuses models in the form of each client's protocol, and needs no state for it.
+// TestModelsOfALimit refuses models in the form of each client's protocol, and needs no state
+// for it.
 func TestModelsOfALimit(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, client string) {
 		d := deploy(t, nil)
 		d.upstreams["up.test"] = counted("chat")
-		e := d.enroll("anna", `"limits":{"models":["claude-*","gpt-5.5"]},"upstreams":[`+through("chat")+`]`)
+		e := d.enroll("anna", `"limits":{"models":["claude-*","gpt-5.5"]},`+upstreamList(through("chat")))
 		for _, model := range []string{"claude-opus", "gpt-5.5", "up/gpt-5.5"} {
 			assert.Equal(t, 200, e.ask(client, asking{model: model}).Code, model)
 		}

@@ -26,7 +26,8 @@ func priceOf(protocol string) float64 {
 var bodyProtocols = every[:3]
 
 // twoUpstreams are those of an endpoint whose second one has another name for each model.
-var twoUpstreams = `"upstreams":[` + upstreamAt("first", "chat", "up.test") + `,` + upstreamAt("second", "chat", "up.test", `,"models":{"*":"m-second"}`) + `]`
+var twoUpstreams = upstreamList(upstreamAt("first", "chat", "up.test"),
+	upstreamAt("second", "chat", "up.test", `,"models":{"*":"m-second"}`))
 
 // TestCost: the answer, the day and the report say what a request costs by the record's prices.
 func TestCost(t *testing.T) {
@@ -38,7 +39,7 @@ func TestCost(t *testing.T) {
 				d := deploy(t, nil)
 				d.setTime(midnight)
 				d.upstreams["up.test"] = counted(protocol)
-				e := d.endpoint(`"usage":true,` + ownPrices + `,"upstreams":[` + through(protocol) + `]`)
+				e := d.endpoint(`"usage":true,` + ownPrices + `,` + upstreamList(through(protocol)))
 				name := client + " to " + protocol
 				header := strconv.FormatFloat(priceOf(protocol), 'f', -1, 64)
 				if client == protocol { // its body has gone to the client while it was read
@@ -66,9 +67,10 @@ func TestUnknownCost(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["up.test"] = counted("chat")
-	e := d.endpoint(`"usage":true,"upstreams":[` + through("chat") + `]`)
+	e := d.endpoint(`"usage":true,` + upstreamList(through("chat")))
 	assert.Equal(t, "unknown", e.ask("anthropic", asking{model: "gpt-5"}).Header().Get("x-edgelingua-cost"))
-	assert.Equal(t, []int64{0, 1}, []int64{e.usage().Get("days.0.usd").Int(), e.usage().Get("days.0.unpriced").Int()})
+	assert.Equal(t, []int64{0, 1}, []int64{e.usage().Get("days.0.usd").Int(),
+		e.usage().Get("days.0.unpriced").Int()})
 }
 
 // TestCostOfClientsThatLeave: a stream that its client leaves costs what came until then.
@@ -76,7 +78,7 @@ func TestCostOfClientsThatLeave(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	up := d.stage("up.test")
-	e := d.endpoint(`"usage":true,` + ownPrices + `,"upstreams":[` + through("anthropic") + `]`)
+	e := d.endpoint(`"usage":true,` + ownPrices + `,` + upstreamList(through("anthropic")))
 	c := e.open("chat", asking{model: "mine", stream: true})
 	x := up.next()
 	x.begin(200)
@@ -90,7 +92,8 @@ func TestCostOfClientsThatLeave(t *testing.T) {
 // TestBudgets: over a budget requests are refused until the day or the month ends.
 func TestBudgets(t *testing.T) {
 	t.Parallel()
-	for limit, wait := range map[string]time.Duration{"usd_per_day": 24 * time.Hour, "usd_per_month": 240 * time.Hour} {
+	for limit, wait := range map[string]time.Duration{"usd_per_day": 24 * time.Hour,
+		"usd_per_month": 240 * time.Hour} {
 		t.Run(limit, func(t *testing.T) {
 			t.Parallel()
 			d := deploy(t, nil)
@@ -104,7 +107,8 @@ func TestBudgets(t *testing.T) {
 			assert.Equal(t, 429, a.Code)
 			assert.Equal(t, strconv.Itoa(int(wait.Seconds())), a.Header().Get("retry-after"))
 			assert.Equal(t, "false", a.Header().Get("x-should-retry"))
-			assert.Regexp(t, `^The budget `+limit+` of this endpoint, 0\.3 US dollars, is spent`, a.get("error.message").Str)
+			assert.Regexp(t, `^The budget `+limit+` of this endpoint, 0\.3 US dollars, is spent`,
+				a.get("error.message").Str)
 			assert.Equal(t, 0.3, e.usage().Get("limits."+limit+".limit").Num)
 			d.later(wait)
 			assert.Equal(t, 200, e.ask("chat", asking{model: "mine"}).Code)
@@ -112,7 +116,8 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// TestOverBudgetNext: over_budget next sends requests to the next upstream, and refuses them if there is none.
+// TestOverBudgetNext: over_budget next sends requests to the next upstream, and refuses them if
+// there is none.
 func TestOverBudgetNext(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -127,20 +132,23 @@ func TestOverBudgetNext(t *testing.T) {
 	assert.Contains(t, a.get("error.message").Str, "budget of this endpoint is spent")
 }
 
-// TestRequestThatNoUpstreamHas counts: the first upstream does not answer it, and it can't be translated for the second.
+// TestRequestThatNoUpstreamHas counts: the first upstream does not answer it, and it can't be
+// translated for the second.
 func TestRequestThatNoUpstreamHas(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := deploy(t, nil)
 		d.bubble = true
 		silent := d.stage("silent.test")
-		e := d.endpoint(ownPrices + `,"limits":{"concurrent_requests":1,"usd_per_day":9},"upstreams":[` +
-			upstreamAt("first", "chat", "silent.test", `,"timeout":5`) + `,` + upstreamAt("second", "anthropic", "up.test") + `]`)
+		e := d.endpoint(ownPrices + `,"limits":{"concurrent_requests":1,"usd_per_day":9},` +
+			upstreamList(upstreamAt("first", "chat", "silent.test", `,"timeout":5`),
+				upstreamAt("second", "anthropic", "up.test")))
 		for i := range int64(2) {
 			assert.Equal(t, 400, e.ask("chat", asking{raw: `{"model":"mine","messages":5}`}).Code)
 			silent.next()
 			u := e.usage()
-			assert.Equal(t, []int64{i + 1, i + 1, 0}, []int64{sum(u, "requests"), u.Get("days.0.errors").Int(), u.Get("days.0.usd").Int()})
+			assert.Equal(t, []int64{i + 1, i + 1, 0},
+				[]int64{sum(u, "requests"), u.Get("days.0.errors").Int(), u.Get("days.0.usd").Int()})
 			assert.Len(t, u.Get("errors").Array(), int(i+1))
 		}
 	})
@@ -168,12 +176,14 @@ func TestRequestLog(t *testing.T) {
 	d.setTime(midnight + 60)
 	e.ask("anthropic", asking{raw: `{"model":"mine","max_tokens":64,"messages":[{"role":"user","content":"refuse"}]}`})
 	u := e.usage()
-	assert.Equal(t, []int64{2, 2}, []int64{sum(u, "requests"), sum(u, "fell")})
+	assert.Equal(t, []int64{2, 2}, sums(u, "requests", "fell"))
 	assert.JSONEq(t, `[{"day":"2026-11-21","field":"top_k","requests":1}]`, u.Get(`lost.#(field=="top_k")#`).Raw)
 	require.Len(t, u.Get("requests").Array(), 2)
 	failed, good := u.Get("requests.0"), u.Get("requests.1")
-	for member, want := range map[string]any{"time": float64(midnight), "request_id": first.Header().Get("x-request-id"), "model": "mine",
-		"upstream_model": "m-second", "upstream": "second", "status": 0.0, "usd": priceOf("chat"), "first_byte_ms": 2.0, "total_ms": 2.0} {
+	for member, want := range map[string]any{"time": float64(midnight),
+		"request_id": first.Header().Get("x-request-id"), "model": "mine",
+		"upstream_model": "m-second", "upstream": "second", "status": 0.0, "usd": priceOf("chat"),
+		"first_byte_ms": 2.0, "total_ms": 2.0} {
 		assert.Equal(t, want, good.Get(member).Value(), member)
 	}
 	assert.Contains(t, strings.Split(good.Get("lost").Str, ","), "top_k")
@@ -189,8 +199,8 @@ func TestRequestLog(t *testing.T) {
 	assert.Len(t, e.usage().Get("requests").Array(), 1)
 }
 
-// TestRequestLogOfRefusals: the log has what a limit refuses, at most one line in a minute, and a client that goes on does not push out the
-// other requests.
+// TestRequestLogOfRefusals: the log has what a limit refuses, at most one line in a minute, and
+// a client that goes on does not push out the other requests.
 func TestRequestLogOfRefusals(t *testing.T) {
 	t.Parallel()
 	for _, client := range bodyProtocols {
@@ -199,7 +209,8 @@ func TestRequestLogOfRefusals(t *testing.T) {
 			d := deploy(t, nil)
 			d.setTime(midnight)
 			d.upstreams["up.test"] = counted("chat")
-			e := d.endpoint(`"request_log":{"ttl":86400},"limits":{"tokens_per_day":100},"upstreams":[` + through("chat") + `]`)
+			e := d.endpoint(`"request_log":{"ttl":86400},"limits":{"tokens_per_day":100},` +
+				upstreamList(through("chat")))
 			good := e.ask(client, asking{model: "mine"})
 			require.Equal(t, 200, good.Code)
 			d.setTime(midnight + 60)
@@ -210,8 +221,10 @@ func TestRequestLogOfRefusals(t *testing.T) {
 			}
 			requests := e.usage().Get("requests")
 			require.Len(t, requests.Array(), 2)
-			assert.Equal(t, []string{first.Header().Get("x-request-id"), good.Header().Get("x-request-id")}, []string{requests.Get("0.request_id").Str, requests.Get("1.request_id").Str})
-			for member, want := range map[string]any{"time": midnight + 60.0, "key": requests.Get("1.key").Str, "model": "again", "upstream": "",
+			assert.Equal(t, []string{first.Header().Get("x-request-id"), good.Header().Get("x-request-id")},
+				[]string{requests.Get("0.request_id").Str, requests.Get("1.request_id").Str})
+			for member, want := range map[string]any{"time": midnight + 60.0, "key": requests.Get("1.key").Str,
+				"model": "again", "upstream": "",
 				"upstream_model": "", "usd": 0.0, "status": 429.0, "type": "rate_limit", "words": "over tokens_per_day"} {
 				assert.Equal(t, want, requests.Get("0."+member).Value(), member)
 			}
@@ -223,17 +236,20 @@ func TestRequestLogOfRefusals(t *testing.T) {
 			d.setTime(midnight + 1800)
 			u := e.usage()
 			refused := u.Get(`requests.#(words%"over *")#`).Array()
-			assert.Equal(t, []int{20, 21, 20}, []int{len(refused), len(u.Get("requests").Array()), len(u.Get("errors").Array())})
+			assert.Equal(t, []int{20, 21, 20},
+				[]int{len(refused), len(u.Get("requests").Array()), len(u.Get("errors").Array())})
 			assert.Equal(t, "mine", u.Get("requests.20.model").Str)
 		})
 	}
 }
 
-// TestRequestLogOfLimits: the log names each limit that refuses. An endpoint without a log has no requests there.
+// TestRequestLogOfLimits: the log names each limit that refuses. An endpoint without a log has
+// no requests there.
 func TestRequestLogOfLimits(t *testing.T) {
 	t.Parallel()
 	for _, log := range []string{`"request_log":{"ttl":3600},`, ""} {
-		for _, limit := range []string{"requests_per_minute", "usd_per_day", "usd_per_month", "concurrent_streams", "concurrent_requests"} {
+		for _, limit := range []string{"requests_per_minute", "usd_per_day", "usd_per_month",
+			"concurrent_streams", "concurrent_requests"} {
 			t.Run(limit+log, func(t *testing.T) {
 				t.Parallel()
 				d := deploy(t, nil)
@@ -243,7 +259,8 @@ func TestRequestLogOfLimits(t *testing.T) {
 				if strings.HasPrefix(limit, "usd") {
 					value = "0.01"
 				}
-				e := d.endpoint(`"usage":true,` + log + ownPrices + `,"limits":{"` + limit + `":` + value + `},"upstreams":[` + through("chat") + `]`)
+				e := d.endpoint(`"usage":true,` + log + ownPrices + `,"limits":{"` + limit + `":` + value + `},` +
+					upstreamList(through("chat")))
 				before := e.open("chat", asking{model: "mine", stream: open})
 				x := up.next()
 				if open {
@@ -267,12 +284,12 @@ func TestRequestLogOfLimits(t *testing.T) {
 	}
 }
 
-// TestUsageOfOwnKey: an owner sees the usage of all keys, and the requests of the own key only.
+// TestUsageOfOwnKey: an owner sees the usage of all keys, but only the requests of one key.
 func TestUsageOfOwnKey(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["up.test"] = counted("chat")
-	e := d.endpoint(`"request_log":{"ttl":3600},"upstreams":[` + through("chat") + `]`)
+	e := d.endpoint(`"request_log":{"ttl":3600},` + upstreamList(through("chat")))
 	made := d.admin("POST", "/endpoints/"+e.name+"/keys", `{"label":"other"}`)
 	require.Regexp(t, regexp.MustCompile(`^el_`), made.get("key").Str)
 	other := &ownEndpoint{d, e.name, made.get("key").Str}
@@ -284,6 +301,7 @@ func TestUsageOfOwnKey(t *testing.T) {
 	assert.NotEqual(t, u.Get("days.0.key").Str, u.Get("days.1.key").Str)
 	own := other.send("GET", "/api/usage", "")
 	assert.Equal(t, `["a","b"]`, own.get("days.#.model").Raw)
-	assert.Equal(t, []bool{true, false}, []bool{own.get("days.0.key").Str == "", own.get("days.1.key").Str == ""})
+	assert.Equal(t, []bool{true, false},
+		[]bool{own.get("days.0.key").Str == "", own.get("days.1.key").Str == ""})
 	assert.Equal(t, `["b"]`, own.get("requests.#.model").Raw)
 }

@@ -16,11 +16,12 @@ import (
 // deployPersonal returns a deployment without an upstream of its own.
 func deployPersonal(t *testing.T) *deployment {
 	t.Helper()
-	return deploy(t, map[string]string{"UPSTREAM_URL": "", "UPSTREAM_PROTOCOL": "", "UPSTREAM_KEY": "", "CLIENT_KEY": ""})
+	return deploy(t, map[string]string{"UPSTREAM_URL": "", "UPSTREAM_PROTOCOL": "", "UPSTREAM_KEY": "",
+		"CLIENT_KEY": ""})
 }
 
 // toA are the upstreams of an endpoint with one upstream.
-var toA = `"upstreams":[` + upstreamAt("a", "chat", "a.test") + `]`
+var toA = upstreamList(upstreamAt("a", "chat", "a.test"))
 
 // saying is an upstream whose text is another one than that of counted.
 func saying(protocol, text string) upstream {
@@ -75,9 +76,11 @@ func TestRoutesOfAnEndpoint(t *testing.T) {
 	t.Parallel()
 	d := deployPersonal(t)
 	d.upstreams["a.test"] = counted("chat")
-	e := d.enroll("anna", `"upstreams":[`+upstreamAt("a", "chat", "a.test", `,"models":{"opus":"big","gpt-*":"small"}`)+`]`)
+	e := d.enroll("anna", upstreamList(upstreamAt("a", "chat", "a.test",
+		`,"models":{"opus":"big","gpt-*":"small"}`)))
 	assert.Equal(t, `["opus"]`, e.send("GET", "/v1/models", "").get("data.#.id").Raw)
-	assert.Positive(t, e.send("POST", "/v1/messages/count_tokens", `{"model":"opus","messages":[{"role":"user","content":"hi"}]}`).get("input_tokens").Int())
+	assert.Positive(t, e.send("POST", "/v1/messages/count_tokens",
+		`{"model":"opus","messages":[{"role":"user","content":"hi"}]}`).get("input_tokens").Int())
 	for _, client := range []string{"chat", "responses"} {
 		a := e.ask(client, asking{model: "opus"})
 		require.Equal(t, 200, a.Code, a.text())
@@ -113,7 +116,8 @@ func TestStrangers(t *testing.T) {
 	assert.Len(t, answers, 1)
 	d.plant("broken", `{"version":2}`)
 	for _, test := range []struct{ method, path string }{
-		{"GET", "/v1/models"}, {"GET", "/v1/models/m"}, {"POST", "/v1/responses"}, {"POST", "/v1/messages/count_tokens"}, {"GET", "/api"},
+		{"GET", "/v1/models"}, {"GET", "/v1/models/m"}, {"POST", "/v1/responses"},
+		{"POST", "/v1/messages/count_tokens"}, {"GET", "/api"},
 		{"POST", "/api/rotate"}, {"PUT", "/api"}, {"GET", "/v1/messages"}, {"GET", "/none"}, {"GET", ""},
 	} {
 		answers := map[string]string{}
@@ -167,7 +171,8 @@ func TestStatesOfKeys(t *testing.T) {
 	assert.Equal(t, 401, e.ask("anthropic", asking{}).Code, "no record")
 }
 
-// TestForwardedKeys: an endpoint with auth forward sends the client's key on, but never a key of an endpoint.
+// TestForwardedKeys: an endpoint with auth forward sends the client's key on, but never a key of
+// an endpoint.
 func TestForwardedKeys(t *testing.T) {
 	t.Parallel()
 	d := deployPersonal(t)
@@ -177,7 +182,8 @@ func TestForwardedKeys(t *testing.T) {
 	require.Equal(t, 200, a.Code, a.text())
 	assert.Equal(t, "Bearer sk-mine", d.last().Header.Get("Authorization"))
 	assert.Equal(t, 401, d.ask("POST", "/u/open/v1/messages", messagesBody, "Authorization: ").Code)
-	for _, headers := range [][]string{{"Authorization: ", "X-Api-Key: " + keyOf("open")}, {"Authorization: Bearer " + keyOf("anna")}} {
+	for _, headers := range [][]string{{"Authorization: ", "X-Api-Key: " + keyOf("open")},
+		{"Authorization: Bearer " + keyOf("anna")}} {
 		a := d.ask("POST", "/u/open/v1/messages", messagesBody, headers...)
 		assert.Equal(t, 401, a.Code, "a key of an endpoint goes to no upstream")
 		assert.Contains(t, a.get("error.message").Str, "takes the upstream's key")
@@ -198,18 +204,21 @@ func TestModelSelectsTheUpstream(t *testing.T) {
 	t.Parallel()
 	d := deployPersonal(t)
 	d.upstreams["a.test"], d.upstreams["b.test"] = counted("chat"), counted("chat")
-	e := d.enroll("anna", `"upstreams":[`+upstreamAt("a", "chat", "a.test", `,"models":["gpt-*","org/*"]`)+`,`+upstreamAt("b", "chat", "b.test", `,"models":{"opus":"big"}`)+`]`)
+	e := d.enroll("anna", upstreamList(upstreamAt("a", "chat", "a.test", `,"models":["gpt-*","org/*"]`),
+		upstreamAt("b", "chat", "b.test", `,"models":{"opus":"big"}`)))
 	for _, test := range []struct{ model, host, name string }{
-		{"gpt-5", "a.test", "gpt-5"}, {"opus", "b.test", "big"}, {"b/opus", "b.test", "big"}, {"b/gpt-5", "b.test", "gpt-5"}, {"org/gpt-5", "a.test", "org/gpt-5"},
+		{"gpt-5", "a.test", "gpt-5"}, {"opus", "b.test", "big"}, {"b/opus", "b.test", "big"},
+		{"b/gpt-5", "b.test", "gpt-5"}, {"org/gpt-5", "a.test", "org/gpt-5"},
 	} {
 		before := len(d.asked)
 		a := e.ask("anthropic", asking{model: test.model})
 		require.Equal(t, 200, a.Code, a.text())
 		assert.Len(t, d.asked, before+1, test.model)
-		assert.Equal(t, []string{test.host, test.name}, []string{d.last().URL.Host, gjson.Get(d.last().body, "model").Str})
+		assert.Equal(t, []string{test.host, test.name},
+			[]string{d.last().URL.Host, gjson.Get(d.last().body, "model").Str})
 	}
 	before := len(d.asked)
-	e = d.enroll("bert", `"upstreams":[`+upstreamAt("a", "chat", "a.test", `,"models":["gpt-*"]`)+`]`)
+	e = d.enroll("bert", upstreamList(upstreamAt("a", "chat", "a.test", `,"models":["gpt-*"]`)))
 	a := e.ask("anthropic", asking{model: "claude"})
 	assert.Equal(t, 404, a.Code)
 	assert.Contains(t, a.get("error.message").Str, "No upstream of this endpoint serves the model claude")
@@ -230,18 +239,22 @@ func TestUsersAtOnce(t *testing.T) {
 			list := gjson.Get(r.body, "messages").Array()
 			words := list[len(list)-1].Get("content").Str
 			if strings.Contains(words, "error") {
-				return says(400, `{"error":{"message":"`+name+` says no to `+words+`","type":"invalid_request_error"}}`)(r)
+				return says(400, `{"error":{"message":"`+name+` says no to `+words+
+					`","type":"invalid_request_error"}}`)(r)
 			}
 			return saying("chat", name+" heard "+words)(r)
 		}
-		users = append(users, d.enroll(name, `"options":{"guidance":"guide `+name+`"},"upstreams":[`+upstreamAt("main", "chat", host, `,"models":{"m":"`+name+`-model"}`)+`]`))
+		users = append(users, d.enroll(name,
+			`"options":{"guidance":"guide `+name+`"},`+
+				upstreamList(upstreamAt("main", "chat", host, `,"models":{"m":"`+name+`-model"}`))))
 	}
 	var all sync.WaitGroup
 	for i := range 120 {
 		all.Go(func() {
 			name, kind := names[i%2], []string{"plain", "stream", "error"}[i%3]
 			words := fmt.Sprint(kind, " ", i)
-			a := users[i%2].ask("anthropic", asking{raw: fmt.Sprintf(`{"model":"m","max_tokens":64,"stream":%t,"messages":[{"role":"user","content":%q}]}`, kind == "stream", words)})
+			a := users[i%2].ask("anthropic",
+				asking{raw: fmt.Sprintf(`{"model":"m","max_tokens":64,"stream":%t,"messages":[{"role":"user","content":%q}]}`, kind == "stream", words)})
 			assert.NotContains(t, a.text(), names[(i+1)%2])
 			switch kind {
 			case "error":

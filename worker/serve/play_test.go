@@ -47,7 +47,8 @@ func (p *stage) play(r *sent) *reply {
 // answer gives the whole answer.
 func (s *scene) answer(a *reply) { s.head <- a }
 
-// begin sends the head of an answer whose body follows. header is that of a stream unless there is another.
+// begin sends the head of an answer whose body follows. header is that of a stream unless there
+// is another.
 func (s *scene) begin(status int, header ...map[string]string) {
 	a := &reply{status: status, header: map[string]string{"Content-Type": "text/event-stream"}, body: s.read}
 	if len(header) > 0 {
@@ -56,7 +57,8 @@ func (s *scene) begin(status int, header ...map[string]string) {
 	s.head <- a
 }
 
-// send sends a part of the body, and returns once the worker has read it or has given up the request.
+// send sends a part of the body, and returns once the worker has read it or has given up the
+// request.
 func (s *scene) send(parts ...string) {
 	io.WriteString(s.write, strings.Join(parts, ""))
 }
@@ -127,7 +129,8 @@ func (c *call) some() string {
 	return string(p[:n])
 }
 
-// until reads up to the end of the write that contains a text, or to the end of the body, and returns all that it has read.
+// until reads up to the end of the write that contains a text, or to the end of the body, and
+// returns all that it has read.
 func (c *call) until(text string) string {
 	all := ""
 	for !strings.Contains(all, text) {
@@ -148,7 +151,8 @@ func (c *call) leave() {
 	<-c.over
 }
 
-// connection is the worker's end of a client's connection. It buffers nothing: what is written has been read.
+// connection is the worker's end of a client's connection. It buffers nothing: what is written
+// has been read.
 type connection struct {
 	*call
 	write *io.PipeWriter

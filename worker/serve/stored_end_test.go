@@ -34,8 +34,10 @@ func lastEvents(stream string) (before, last gjson.Result) {
 // TestStoredBeforeTheEnd: the end of an answer waits until the answer is stored.
 func TestStoredBeforeTheEnd(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]func(t *testing.T, d *deployment, begin func(chunks ...string) (*call, *scene), batches chan pendingBatch){
-		"waits, and lets the upstream go": func(t *testing.T, d *deployment, begin func(...string) (*call, *scene), batches chan pendingBatch) {
+	for name, test := range map[string]func(t *testing.T, d *deployment,
+		begin func(chunks ...string) (*call, *scene), batches chan pendingBatch){
+		"waits, and lets the upstream go": func(t *testing.T, d *deployment,
+			begin func(...string) (*call, *scene), batches chan pendingBatch) {
 			c, x := begin(streamOf["chat"]...)
 			c.until("response.output_text.delta")
 			rest := make(chan string)
@@ -45,7 +47,8 @@ func TestStoredBeforeTheEnd(t *testing.T) {
 			}()
 			batch := <-batches
 			assert.Equal(t, "deployment", batch.object)
-			assert.True(t, strings.HasPrefix(batch.statements[0].SQL, "CREATE TABLE IF NOT EXISTS responses "), batch.statements[0].SQL)
+			assert.True(t, strings.HasPrefix(batch.statements[0].SQL, "CREATE TABLE IF NOT EXISTS responses "),
+				batch.statements[0].SQL)
 			<-x.gone
 			synctest.Wait()
 			select {
@@ -57,15 +60,18 @@ func TestStoredBeforeTheEnd(t *testing.T) {
 			_, last := lastEvents(<-rest)
 			assert.Equal(t, "response.completed", last.Get("type").Str)
 		},
-		"fails if it can't be stored": func(t *testing.T, d *deployment, begin func(...string) (*call, *scene), batches chan pendingBatch) {
+		"fails if it can't be stored": func(t *testing.T, d *deployment, begin func(...string) (*call, *scene),
+			batches chan pendingBatch) {
 			c, _ := begin(streamOf["chat"]...)
 			go func() { (<-batches).run <- errors.New("no luck") }()
 			text, _ := c.rest()
 			before, last := lastEvents(text)
-			assert.Equal(t, []string{"error", "response.failed"}, []string{before.Get("type").Str, last.Get("type").Str})
+			assert.Equal(t, []string{"error", "response.failed"},
+				[]string{before.Get("type").Str, last.Get("type").Str})
 			assert.Contains(t, last.Get("response.error.message").Str, "could not be stored: no luck.")
 		},
-		"does not wait for ever": func(t *testing.T, d *deployment, begin func(...string) (*call, *scene), batches chan pendingBatch) {
+		"does not wait for ever": func(t *testing.T, d *deployment, begin func(...string) (*call, *scene),
+			batches chan pendingBatch) {
 			c, _ := begin(streamOf["chat"]...)
 			go func() {
 				batch := <-batches
@@ -75,10 +81,12 @@ func TestStoredBeforeTheEnd(t *testing.T) {
 			text, _ := c.rest()
 			_, last := lastEvents(text)
 			assert.Equal(t, "response.failed", last.Get("type").Str)
-			assert.Contains(t, last.Get("response.error.message").Str, "could not be stored: it took more than 5 seconds.")
+			assert.Contains(t, last.Get("response.error.message").Str,
+				"could not be stored: it took more than 5 seconds.")
 			time.Sleep(2 * time.Hour)
 		},
-		"is stored for a client that leaves meanwhile": func(t *testing.T, d *deployment, begin func(...string) (*call, *scene), batches chan pendingBatch) {
+		"is stored for a client that leaves meanwhile": func(t *testing.T, d *deployment,
+			begin func(...string) (*call, *scene), batches chan pendingBatch) {
 			for _, leaves := range []bool{true, false} {
 				c, _ := begin(streamOf["chat"]...)
 				c.until("response.output_text.delta")
@@ -102,7 +110,8 @@ func TestStoredBeforeTheEnd(t *testing.T) {
 				assert.Equal(t, "response.completed", last.Get("type").Str)
 			}
 		},
-		"is not stored if it has failed": func(t *testing.T, d *deployment, begin func(...string) (*call, *scene), batches chan pendingBatch) {
+		"is not stored if it has failed": func(t *testing.T, d *deployment, begin func(...string) (*call, *scene),
+			batches chan pendingBatch) {
 			c, x := begin(streamOf["chat"][:2]...)
 			c.until("response.output_text.delta")
 			go x.cut()
@@ -128,7 +137,8 @@ func TestStoredBeforeTheEnd(t *testing.T) {
 					return <-b.run
 				}
 				begin := func(chunks ...string) (*call, *scene) {
-					c := d.open(newRequest(context.Background(), "POST", "/v1/responses", `{"model":"m","input":"q","stream":true}`))
+					c := d.open(newRequest(context.Background(), "POST", "/v1/responses",
+						`{"model":"m","input":"q","stream":true}`))
 					x := up.next()
 					x.begin(200)
 					go func() {

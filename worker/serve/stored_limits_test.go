@@ -29,23 +29,26 @@ func (e *ownEndpoint) responses() int {
 	return int(e.d.sql(e.name, "SELECT count(*) FROM responses")[0].(float64))
 }
 
-// TestStoredConversations are counted and charged. A request over a limit is refused before a response is looked up.
+// TestStoredConversations are counted and charged. A request over a limit is refused before a
+// response is looked up.
 func TestStoredConversations(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, protocol string) {
 		d := deploy(t, nil)
 		d.setTime(midnight)
 		d.upstreams["up.test"] = counted(protocol)
-		e := d.endpoint(storing + `"upstreams":[` + through(protocol) + `]`)
+		e := d.endpoint(storing + upstreamList(through(protocol)))
 		id := e.follow("", false).get("id").Str
 		second := e.follow(id, true)
 		require.Equal(t, 200, second.Code, second.text())
 		unknown := e.follow(absent, false)
 		require.Equal(t, 400, unknown.Code, unknown.text())
 		u := e.usage()
-		assert.Equal(t, []int64{3, 1, 2 * countedInput, 2 * countedOutput}, []int64{sum(u, "requests"), sum(u, "errors"), sum(u, "input"), sum(u, "output")})
+		assert.Equal(t, []int64{3, 1, 2 * countedInput, 2 * countedOutput},
+			sums(u, "requests", "errors", "input", "output"))
 		assert.Equal(t, int64(0), u.Get("limits.concurrent_streams.used").Int())
-		assert.JSONEq(t, `[{"time":1795219200,"status":400,"type":"invalid_request","request_id":"`+unknown.Header().Get("x-request-id")+`"}]`, u.Get("errors").Raw)
+		assert.JSONEq(t, `[{"time":1795219200,"status":400,"type":"invalid_request","request_id":"`+
+			unknown.Header().Get("x-request-id")+`"}]`, u.Get("errors").Raw)
 		assert.Len(t, d.asked, 2)
 		for _, previous := range []string{id, absent} {
 			over := e.follow(previous, false)
@@ -56,12 +59,13 @@ func TestStoredConversations(t *testing.T) {
 	})
 }
 
-// TestUnstoredAnswers: an answer that can't be stored is an error, and costs what the upstream has counted.
+// TestUnstoredAnswers: an answer that can't be stored is an error, and costs what the upstream
+// has counted.
 func TestUnstoredAnswers(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["up.test"] = counted("chat")
-	e := d.endpoint(storing + `"upstreams":[` + through("chat") + `]`)
+	e := d.endpoint(storing + upstreamList(through("chat")))
 	d.sql(e.name, "CREATE TABLE responses (other)")
 	assert.Equal(t, 500, e.follow("", false).Code)
 	a := e.follow("", true)
@@ -71,8 +75,8 @@ func TestUnstoredAnswers(t *testing.T) {
 	u := e.usage()
 	assert.Equal(t, int64(2), sum(u, "requests"))
 	require.Len(t, u.Get("days").Array(), 1)
-	assert.Equal(t, []int64{2, 2 * countedInput, 2 * countedOutput}, []int64{sum(u, "errors"), sum(u, "input"), sum(u, "output")})
-	assert.Equal(t, `[500,500] ["internal","internal"]`, u.Get("errors.#.status").Raw+" "+u.Get("errors.#.type").Raw)
+	assert.Equal(t, []int64{2, 2 * countedInput, 2 * countedOutput}, sums(u, "errors", "input", "output"))
+	assert.Equal(t, `[500,500] ["internal","internal"]`, raw(u, "errors.#.status", "errors.#.type"))
 }
 
 // TestStoredFallback: the answer of the second upstream is stored and counted, once.
@@ -80,13 +84,14 @@ func TestStoredFallback(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["bad.test"], d.upstreams["up.test"] = fails(503, `{"error":{"message":"no"}}`), counted("chat")
-	e := d.endpoint(storing + `"upstreams":[` + upstreamAt("bad", "anthropic", "bad.test") + `,` + through("chat") + `]`)
+	e := d.endpoint(storing + upstreamList(upstreamAt("bad", "anthropic", "bad.test"), through("chat")))
 	for _, stream := range []bool{true, false} {
 		assert.Equal(t, 200, e.follow("", stream).Code)
 	}
 	assert.Equal(t, map[string]int{"bad.test": 2, "up.test": 2}, d.hosts())
 	u := e.usage()
-	assert.Equal(t, []int64{2, 2 * countedInput, 0}, []int64{sum(u, "requests"), u.Get("days.0.input").Int(), u.Get("days.0.errors").Int()})
+	assert.Equal(t, []int64{2, 2 * countedInput, 0},
+		[]int64{sum(u, "requests"), u.Get("days.0.input").Int(), u.Get("days.0.errors").Int()})
 	assert.Equal(t, "[]", u.Get("errors").Raw)
 	assert.Equal(t, 2, e.responses())
 }
@@ -96,7 +101,7 @@ func TestStoredLeaving(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	up := d.stage("up.test")
-	e := d.endpoint(storing + `"upstreams":[` + through("chat") + `]`)
+	e := d.endpoint(storing + upstreamList(through("chat")))
 	c := e.open("responses", asking{stream: true})
 	x := up.next()
 	x.begin(200)
@@ -124,11 +129,12 @@ func TestSubmittedOutputs(t *testing.T) {
 		return says(200, `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,`+
 			`"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)(r)
 	}
-	e := d.endpoint(`"options":{"store":"on","required_action":"on"},"limits":{"requests_per_minute":2,"concurrent_streams":2,"tokens_per_day":10000},"upstreams":[` + through("chat") + `]`)
+	e := d.endpoint(`"options":{"store":"on","required_action":"on"},"limits":{"requests_per_minute":2,"concurrent_streams":2,"tokens_per_day":10000},` + upstreamList(through("chat")))
 	first := e.ask("responses", asking{more: `"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],`})
 	assert.Equal(t, "incomplete", first.get("status").Str)
 	submit := func() *answer {
-		return e.send("POST", "/v1/responses/"+first.get("id").Str+"/submit_tool_outputs", `{"tool_outputs":[{"tool_call_id":"call_1","output":"r"}],"stream":true}`)
+		return e.send("POST", "/v1/responses/"+first.get("id").Str+"/submit_tool_outputs",
+			`{"tool_outputs":[{"tool_call_id":"call_1","output":"r"}],"stream":true}`)
 	}
 	patch := func(models string) {
 		a := d.admin("PATCH", "/endpoints/"+e.name, `{"limits":{"models":["`+models+`"]}}`)
@@ -142,5 +148,5 @@ func TestSubmittedOutputs(t *testing.T) {
 	assert.Equal(t, 429, submit().Code)
 	assert.Len(t, d.asked, 2)
 	u := e.usage()
-	assert.Equal(t, `["m","m"] ["","up"] [1,2]`, u.Get("days.#.model").Raw+" "+u.Get("days.#.upstream").Raw+" "+u.Get("days.#.requests").Raw)
+	assert.Equal(t, `["m","m"] ["","up"] [1,2]`, raw(u, "days.#.model", "days.#.upstream", "days.#.requests"))
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// describedCalls returns a function that sends a request to the Admin API or the owner API, and holds its answer to the description.
-// key "" is that of the admin.
+// describedCalls returns a function that sends a request to the Admin API or the owner API, and
+// holds its answer to the description. key "" is that of the admin.
 func describedCalls(t *testing.T, d *deployment) func(method, path, key, body string) *answer {
 	doc := describe(t)
 	return func(method, path, key, body string) *answer {
@@ -29,13 +29,15 @@ func TestUsageAPI(t *testing.T) {
 	d.upstreams["up.test"] = counted("chat")
 	call := describedCalls(t, d)
 	const limits = `{"requests_per_minute":50,"concurrent_streams":4,"tokens_per_day":1000000,"models":["m","claude-*"]}`
-	upstreams := `"upstreams":[` + through("chat") + `]}`
-	made := call("POST", "/admin/api/endpoints", "", `{"name":"anna","usage":true,"limits":`+limits+`,`+upstreams)
+	upstreams := upstreamList(through("chat")) + `}`
+	made := call("POST", "/admin/api/endpoints", "",
+		`{"name":"anna","usage":true,"limits":`+limits+`,`+upstreams)
 	require.Equal(t, 201, made.Code, made.text())
 	assert.True(t, made.get("usage").Bool())
 	assert.JSONEq(t, limits, made.get("limits").Raw)
 	anna := &ownEndpoint{d, "anna", made.get("key").Str}
-	bert := call("POST", "/admin/api/endpoints", "", `{"name":"bert","limits":{"tokens_per_day":5},`+upstreams).get("key").Str
+	bert := call("POST", "/admin/api/endpoints", "",
+		`{"name":"bert","limits":{"tokens_per_day":5},`+upstreams).get("key").Str
 	require.Equal(t, 200, anna.ask("chat", asking{}).Code)
 
 	own := call("GET", "/u/anna/api/usage?days=1", anna.key, "")
@@ -69,7 +71,8 @@ func TestBadLimits(t *testing.T) {
 		{"limits.requests_per_minute", `"limits":{"requests_per_minute":0}`},
 		{"limits.models[0]", `"limits":{"models":[1]}`},
 	} {
-		a := call("POST", "/admin/api/endpoints", "", `{"name":"bad",`+test.member+`,"upstreams":[`+through("chat")+`]}`)
+		a := call("POST", "/admin/api/endpoints", "",
+			`{"name":"bad",`+test.member+`,`+upstreamList(through("chat"))+`}`)
 		assert.Equal(t, 400, a.Code)
 		assert.Equal(t, test.path, a.get("error.path").Str)
 	}
@@ -79,7 +82,7 @@ func TestBadLimits(t *testing.T) {
 func TestListOfModelsWithALimit(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
-	e := d.endpoint(`"limits":{"models":["o*"]},"upstreams":[` + through("chat", `,"models":["one","two"]`) + `]`)
+	e := d.endpoint(`"limits":{"models":["o*"]},` + upstreamList(through("chat", `,"models":["one","two"]`)))
 	a := d.ask("GET", "/u/"+e.name+"/v1/models", "", "Authorization: Bearer "+e.key)
 	assert.Equal(t, `["one"]`, a.get("data.#.id").Raw)
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// requireCounts checks the usage of an endpoint with requests of one day and one model, which are all counted in full.
+// requireCounts checks the usage of an endpoint with requests of one day and one model, which
+// are all counted in full.
 func requireCounts(t *testing.T, u gjson.Result, day, model, protocol string, requests int64) {
 	t.Helper()
 	rows := u.Get("days").Array()
@@ -20,7 +21,8 @@ func requireCounts(t *testing.T, u gjson.Result, day, model, protocol string, re
 		reasoning = 0
 	}
 	assert.Equal(t, []string{day, model}, []string{rows[0].Get("day").Str, rows[0].Get("model").Str})
-	for member, want := range map[string]int64{"requests": requests, "errors": 0, "input": requests * countedInput, "output": requests * countedOutput,
+	for member, want := range map[string]int64{"requests": requests, "errors": 0,
+		"input": requests * countedInput, "output": requests * countedOutput,
 		"cached": requests * 20, "reasoning": requests * reasoning} {
 		assert.Equal(t, want, rows[0].Get(member).Int(), member)
 	}
@@ -33,7 +35,7 @@ func TestUsage(t *testing.T) {
 		d := deploy(t, nil)
 		d.setTime(midnight)
 		d.upstreams["up.test"] = counted(protocol)
-		e := d.endpoint(`"usage":true,"upstreams":[` + through(protocol) + `]`)
+		e := d.endpoint(`"usage":true,` + upstreamList(through(protocol)))
 		bodies := []asking{{}, {stream: true}}
 		if client == "chat" {
 			bodies = append(bodies, asking{stream: true, usage: true})
@@ -45,7 +47,7 @@ func TestUsage(t *testing.T) {
 		u, n := e.usage(), int64(len(bodies))
 		requireCounts(t, u, "2026-11-21", "some-model", protocol, n)
 		assert.True(t, u.Get("usage").Bool())
-		assert.Equal(t, `[] [] [] {}`, u.Get("errors").Raw+" "+u.Get("requests").Raw+" "+u.Get("lost").Raw+" "+u.Get("limits").Raw)
+		assert.Equal(t, `[] [] [] {}`, raw(u, "errors", "requests", "lost", "limits"))
 		members := 0
 		u.ForEach(func(_, _ gjson.Result) bool { members++; return true })
 		assert.Equal(t, 6, members)
@@ -63,12 +65,13 @@ func TestUsage(t *testing.T) {
 	})
 }
 
-// TestUsageIsAsked: an upstream of Chat is asked for the usage of a stream, which a client of Chat that did not ask does not get.
+// TestUsageIsAsked: an upstream of Chat is asked for the usage of a stream, which a client of
+// Chat that did not ask does not get.
 func TestUsageIsAsked(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["up.test"] = counted("chat")
-	e := d.endpoint(`"usage":true,"upstreams":[` + through("chat") + `]`)
+	e := d.endpoint(`"usage":true,` + upstreamList(through("chat")))
 	for _, client := range every {
 		a := e.ask(client, asking{stream: true})
 		assert.Equal(t, "true", gjson.Get(d.last().body, "stream_options.include_usage").Raw, client)
@@ -76,18 +79,19 @@ func TestUsageIsAsked(t *testing.T) {
 			assert.NotContains(t, a.text(), `usage":{`)
 		}
 	}
-	unasked := d.endpoint(`"usage":true,"upstreams":[` + through("chat", `,"options":{"stream_usage":"omit"}`) + `]`)
+	unasked := d.endpoint(`"usage":true,` + upstreamList(through("chat", `,"options":{"stream_usage":"omit"}`)))
 	unasked.ask("chat", asking{stream: true})
 	assert.False(t, gjson.Get(d.last().body, "stream_options").Exists())
 }
 
-// TestUsageOfClientsThatLeave: a stream that its client leaves costs what the upstream has counted by then.
+// TestUsageOfClientsThatLeave: a stream that its client leaves costs what the upstream has
+// counted by then.
 func TestUsageOfClientsThatLeave(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.setTime(midnight)
 	up := d.stage("up.test")
-	e := d.endpoint(`"usage":true,"upstreams":[` + through("anthropic") + `]`)
+	e := d.endpoint(`"usage":true,` + upstreamList(through("anthropic")))
 	for _, client := range []string{"anthropic", "chat"} {
 		c := e.open(client, asking{stream: true, model: "some"})
 		x := up.next()
@@ -99,7 +103,7 @@ func TestUsageOfClientsThatLeave(t *testing.T) {
 	}
 	u := e.usage()
 	require.Len(t, u.Get("days").Array(), 1)
-	assert.Equal(t, []int64{2, 246, 2, 0}, []int64{sum(u, "requests"), sum(u, "input"), sum(u, "output"), sum(u, "errors")})
+	assert.Equal(t, []int64{2, 246, 2, 0}, sums(u, "requests", "input", "output", "errors"))
 	assert.Equal(t, "[]", u.Get("errors").Raw)
 }
 
@@ -108,7 +112,7 @@ func TestUsageOfDays(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["up.test"] = counted("chat")
-	e := d.endpoint(`"usage":true,"upstreams":[` + through("chat") + `]`)
+	e := d.endpoint(`"usage":true,` + upstreamList(through("chat")))
 	for _, r := range []struct {
 		model string
 		ago   int64
@@ -129,16 +133,18 @@ func TestUsageOfDays(t *testing.T) {
 	}
 }
 
-// TestUsageOfErrors: the last 20 errors are stored with what a client can tell them by, and without the upstream's words.
+// TestUsageOfErrors: the last 20 errors are stored with what a client can tell them by, and
+// without the upstream's words.
 func TestUsageOfErrors(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.setTime(midnight)
 	id, status := "", 0
 	d.upstreams["up.test"] = func(*sent) *reply {
-		return &reply{status: status, header: map[string]string{"X-Request-Id": id}, chunks: []string{`{"error":{"message":"secret words","type":"x","param":null,"code":null}}`}}
+		return &reply{status: status, header: map[string]string{"X-Request-Id": id},
+			chunks: []string{`{"error":{"message":"secret words","type":"x","param":null,"code":null}}`}}
 	}
-	e := d.endpoint(`"usage":true,"upstreams":[` + through("chat") + `]`)
+	e := d.endpoint(`"usage":true,` + upstreamList(through("chat")))
 	ask := func(client string, code int) {
 		status, id = code, "req-"+client+"-"+strconv.Itoa(code)
 		a := e.ask(client, asking{model: "some"})
@@ -151,22 +157,23 @@ func TestUsageOfErrors(t *testing.T) {
 	}
 	u := e.usage()
 	require.Len(t, u.Get("days").Array(), 1)
-	assert.Equal(t, []int64{12, 12}, []int64{sum(u, "requests"), sum(u, "errors")})
+	assert.Equal(t, []int64{12, 12}, sums(u, "requests", "errors"))
 	require.Len(t, u.Get("errors").Array(), 12)
 	assert.JSONEq(t, `{"time":1795219200,"status":401,"type":"authentication","request_id":"req-anthropic-401"}`, u.Get("errors.11").Raw)
-	assert.JSONEq(t, `{"time":1795219200,"status":500,"type":"internal","request_id":"req-gemini-500"}`, u.Get("errors.0").Raw)
+	assert.JSONEq(t, `{"time":1795219200,"status":500,"type":"internal","request_id":"req-gemini-500"}`,
+		u.Get("errors.0").Raw)
 	assert.NotContains(t, u.Get("errors").Raw, "secret words")
 	for range 20 {
 		ask("chat", 500)
 	}
 	assert.Len(t, e.usage().Get("errors").Array(), 20)
 
-	other := d.endpoint(`"usage":true,"upstreams":[` + upstreamAt("gone", "chat", "gone.test") + `]`)
+	other := d.endpoint(`"usage":true,` + upstreamList(upstreamAt("gone", "chat", "gone.test")))
 	d.upstreams["gone.test"] = func(*sent) *reply { return &reply{err: errRefused} }
 	assert.Equal(t, 502, other.ask("anthropic", asking{}).Code)
 	u = other.usage()
 	assert.Equal(t, int64(1), sum(u, "requests"))
-	assert.Equal(t, `[502] ["unavailable"]`, u.Get("errors.#.status").Raw+" "+u.Get("errors.#.type").Raw)
+	assert.Equal(t, `[502] ["unavailable"]`, raw(u, "errors.#.status", "errors.#.type"))
 }
 
 // TestUsageOfFailedStreams: a stream that its upstream ends with an error is an error.
@@ -182,7 +189,7 @@ func TestUsageOfFailedStreams(t *testing.T) {
 	eachPair(t, func(t *testing.T, client, protocol string) {
 		d := deploy(t, nil)
 		d.upstreams["up.test"] = streams(streamOf[protocol][0]+streamOf[protocol][1], failures[protocol])
-		e := d.endpoint(`"usage":true,"upstreams":[` + through(protocol) + `]`)
+		e := d.endpoint(`"usage":true,` + upstreamList(through(protocol)))
 		e.ask(client, streaming(client))
 		u := e.usage()
 		assert.Equal(t, int64(1), sum(u, "requests"))
@@ -203,7 +210,7 @@ func TestUsageOfOtherForms(t *testing.T) {
 			}
 			return streams(streamOf[protocol]...)(r)
 		}
-		e := d.endpoint(`"usage":true,"upstreams":[` + through(protocol) + `]`)
+		e := d.endpoint(`"usage":true,` + upstreamList(through(protocol)))
 		stream := streaming(protocol)
 		stream.model = "some"
 		e.ask(protocol, stream)
@@ -219,7 +226,8 @@ func TestUsageOfAFallback(t *testing.T) {
 	d.setTime(midnight)
 	d.upstreams["gone.test"] = func(*sent) *reply { return &reply{err: errRefused} }
 	d.upstreams["up.test"] = counted("responses")
-	e := d.endpoint(`"usage":true,"upstreams":[` + upstreamAt("gone", "chat", "gone.test") + `,` + through("responses") + `]`)
+	e := d.endpoint(`"usage":true,` +
+		upstreamList(upstreamAt("gone", "chat", "gone.test"), through("responses")))
 	for _, stream := range []bool{true, false} {
 		require.Equal(t, 200, e.ask("anthropic", asking{stream: stream, model: "some"}).Code)
 	}
@@ -231,7 +239,7 @@ func TestUsageEnds(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["up.test"] = counted("chat")
-	upstreams := `"upstreams":[` + through("chat") + `]`
+	upstreams := upstreamList(through("chat"))
 	call := describedCalls(t, d)
 	make := func(members string) *ownEndpoint {
 		a := call("POST", "/admin/api/endpoints", "", `{"name":"dora",`+members+`,`+upstreams+`}`)
@@ -254,7 +262,8 @@ func TestUsageEnds(t *testing.T) {
 	require.Equal(t, 200, e.ask("chat", asking{}).Code)
 	assert.Equal(t, int64(1), sum(e.usage(), "requests"))
 	patch(`{"limits":{"requests_per_minute":5}}`)
-	assert.JSONEq(t, `{"requests_per_minute":{"limit":5,"used":0},"tokens_per_day":{"limit":1000,"used":163}}`, e.usage().Get("limits").Raw)
+	assert.JSONEq(t, `{"requests_per_minute":{"limit":5,"used":0},"tokens_per_day":{"limit":1000,"used":163}}`,
+		e.usage().Get("limits").Raw)
 	patch(`{"limits":null}`)
 	assert.Empty(t, e.tables())
 	assert.False(t, e.usage().Get("usage").Bool())
