@@ -135,7 +135,7 @@ func (a asking) httpOf(client string) (path, body string) {
 	return path, body
 }
 
-// ask sends a request and returns the whole answer. The request is over, and counted.
+// ask sends a request and returns the whole answer. By then the request is counted.
 func (e *ownEndpoint) ask(client string, a asking) *answer {
 	path, body := a.httpOf(client)
 	return e.send("POST", path, body)

@@ -87,7 +87,7 @@ func TestNoFallback(t *testing.T) {
 	assert.Equal(t, map[string]int{"a.test": 5}, d.hosts())
 }
 
-// TestFallbackOfSilence: nobody listens at the first upstream, and the second one is silent for
+// TestFallbackOfSilence: the first upstream can't be reached, and the second one is silent for
 // its timeout.
 func TestFallbackOfSilence(t *testing.T) {
 	t.Parallel()
@@ -182,7 +182,7 @@ func TestFallbackOfWhatPasses(t *testing.T) {
 	}
 }
 
-// TestNoFallbackInAStream: after its first event no other upstream is asked.
+// TestNoFallbackInAStream: after the first event of a stream there is no fallback.
 func TestNoFallbackInAStream(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)

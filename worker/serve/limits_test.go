@@ -93,7 +93,7 @@ func TestRequestsPerMinute(t *testing.T) {
 	})
 }
 
-// TestNoRequestsOfModels sends what no limit of requests counts.
+// TestNoRequestsOfModels: lists of models and counts of tokens do not count as requests.
 func TestNoRequestsOfModels(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)

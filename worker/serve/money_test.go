@@ -73,7 +73,7 @@ func TestUnknownCost(t *testing.T) {
 		e.usage().Get("days.0.unpriced").Int()})
 }
 
-// TestCostOfClientsThatLeave: a stream that its client leaves costs what came until then.
+// TestCostOfClientsThatLeave: a stream costs what the upstream counted before the client left.
 func TestCostOfClientsThatLeave(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -132,8 +132,8 @@ func TestOverBudgetNext(t *testing.T) {
 	assert.Contains(t, a.get("error.message").Str, "budget of this endpoint is spent")
 }
 
-// TestRequestThatNoUpstreamHas counts: the first upstream does not answer it, and it can't be
-// translated for the second.
+// TestRequestThatNoUpstreamHas: a request counts if its first upstream is silent and the request
+// can't be translated for the second one.
 func TestRequestThatNoUpstreamHas(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestRequestThatNoUpstreamHas(t *testing.T) {
 	})
 }
 
-// TestRequestLog: the log of requests contains nothing that client and upstream have said.
+// TestRequestLog: the log of requests has no words of the client or the upstream.
 func TestRequestLog(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -199,8 +199,8 @@ func TestRequestLog(t *testing.T) {
 	assert.Len(t, e.usage().Get("requests").Array(), 1)
 }
 
-// TestRequestLogOfRefusals: the log has what a limit refuses, at most one line in a minute, and
-// a client that goes on does not push out the other requests.
+// TestRequestLogOfRefusals: the log has one refused request per minute. Many refused requests do
+// not push the others out of the log.
 func TestRequestLogOfRefusals(t *testing.T) {
 	t.Parallel()
 	for _, client := range bodyProtocols {

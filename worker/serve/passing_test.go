@@ -17,7 +17,8 @@ func counting(d *deployment, protocol string) *ownEndpoint {
 	return d.endpoint(`"usage":true,` + upstreamList(through(protocol)))
 }
 
-// TestPlainAnswersPass: an answer in the client's own protocol passes, whatever it contains.
+// TestPlainAnswersPass: a plain answer in the client's own protocol reaches the client
+// unchanged, whatever it contains.
 func TestPlainAnswersPass(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, protocol string) {
@@ -46,8 +47,9 @@ func TestPlainAnswersPass(t *testing.T) {
 	})
 }
 
-// TestStreamsPass: a stream in the client's own protocol passes as it comes. An event passes
-// with its end, which says whether it is a failure; the lines between events pass as they come.
+// TestStreamsPass: a stream in the client's own protocol reaches the client unchanged and
+// without delay. An incomplete event waits for its end, because the end shows whether the event
+// is a failure. Lines between events do not wait.
 func TestStreamsPass(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, protocol string) {
@@ -77,8 +79,7 @@ func TestStreamsPass(t *testing.T) {
 	})
 }
 
-// TestLongStreamsPass has a stream of 20 MB, and a client that reads it only when the upstream
-// has sent a part.
+// TestLongStreamsPass: a stream of 20 MB reaches a client that starts to read late.
 func TestLongStreamsPass(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, protocol string) {
@@ -102,8 +103,8 @@ func TestLongStreamsPass(t *testing.T) {
 	})
 }
 
-// TestCodingsPass: an answer in a coding that the host knows reaches the client without it, and
-// is counted. Any other passes, and is not.
+// TestCodingsPass: the host decompresses gzip, and the worker counts the tokens. An answer in an
+// unknown coding reaches the client unchanged, and its tokens are not counted.
 func TestCodingsPass(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, protocol string) {
@@ -134,7 +135,7 @@ func TestCodingsPass(t *testing.T) {
 	})
 }
 
-// TestRequestsPass: a request to an upstream of the client's own protocol passes as it is.
+// TestRequestsPass: a request reaches an upstream of the client's own protocol unchanged.
 func TestRequestsPass(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, protocol string) {
@@ -146,7 +147,7 @@ func TestRequestsPass(t *testing.T) {
 	})
 }
 
-// TestBrokenAnswersPass: the client of a body that breaks off gets no end of it.
+// TestBrokenAnswersPass: if the upstream's body breaks off, the client's body breaks off too.
 func TestBrokenAnswersPass(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, protocol string) {
@@ -171,8 +172,8 @@ func TestBrokenAnswersPass(t *testing.T) {
 	})
 }
 
-// TestQuietStreamsPass: a stream that passes has no keep-alives. One that is silent for the
-// upstream's timeout breaks off.
+// TestQuietStreamsPass: an untranslated stream has no keep-alives. It breaks off after the
+// upstream's timeout.
 func TestQuietStreamsPass(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, protocol string) {
@@ -208,7 +209,7 @@ func TestQuietStreamsPass(t *testing.T) {
 	})
 }
 
-// TestWithoutUsage: an endpoint that counts nothing has no state.
+// TestWithoutUsage: an endpoint without usage and limits stores nothing.
 func TestWithoutUsage(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, protocol string) {

@@ -75,7 +75,7 @@ func (s *scene) cut() {
 	}
 }
 
-// Errors of a transport: the connection broke off, and nobody listens.
+// Errors of a transport.
 var (
 	errBroken  = errors.New("read: connection reset by peer")
 	errRefused = errors.New("connect: connection refused")

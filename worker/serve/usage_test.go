@@ -65,8 +65,8 @@ func TestUsage(t *testing.T) {
 	})
 }
 
-// TestUsageIsAsked: an upstream of Chat is asked for the usage of a stream, which a client of
-// Chat that did not ask does not get.
+// TestUsageIsAsked: the worker asks an upstream of Chat for the usage of a stream. A client of
+// Chat gets the usage only if the client asked for it.
 func TestUsageIsAsked(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -133,8 +133,8 @@ func TestUsageOfDays(t *testing.T) {
 	}
 }
 
-// TestUsageOfErrors: the last 20 errors are stored with what a client can tell them by, and
-// without the upstream's words.
+// TestUsageOfErrors: the usage has the last 20 errors, with their ids and without the upstream's
+// words.
 func TestUsageOfErrors(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -198,7 +198,8 @@ func TestUsageOfFailedStreams(t *testing.T) {
 	})
 }
 
-// TestUsageOfOtherForms has a plain answer in place of a stream, and the reverse.
+// TestUsageOfOtherForms: a plain answer to a request for a stream is counted, and a stream
+// instead of a plain answer.
 func TestUsageOfOtherForms(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, protocol string) {
@@ -219,7 +220,8 @@ func TestUsageOfOtherForms(t *testing.T) {
 	})
 }
 
-// TestUsageOfAFallback counts the answer of the upstream after the one that can't be reached.
+// TestUsageOfAFallback: if the first upstream can't be reached, the answer of the second one is
+// counted.
 func TestUsageOfAFallback(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -234,7 +236,8 @@ func TestUsageOfAFallback(t *testing.T) {
 	requireCounts(t, e.usage(), "2026-11-21", "some", "responses", 2)
 }
 
-// TestUsageEnds with its endpoint, and with the settings for it.
+// TestUsageEnds: the usage is deleted with its endpoint, and when the record no longer has usage
+// or limits.
 func TestUsageEnds(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
