@@ -135,7 +135,7 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.config.Watch != nil {
 		x.transport, x.public = h.config.Watch(x.transport), h.config.Watch(x.public)
 	}
-	x.store, x.tokens, x.log = h.config.Store, &h.tokens, h.config.Log
+	x.store, x.tokens = h.config.Store, &h.tokens
 	x.setPatience(h.patience)
 	h.serve(x)
 }
@@ -164,6 +164,7 @@ func (h *Host) trace(x *exchange, in *instance) {
 
 func (h *Host) serve(x *exchange) {
 	defer x.close()
+	x.log = h.config.Log
 	var err error
 	if x.program, err = h.program(x); err == nil {
 		defer x.program.close()
