@@ -22,4 +22,4 @@ commit=$(git rev-parse --short=12 HEAD)
 # Go's defaults (1.26, `go help environment`), set here since each changes the bytes. GOFLAGS is not empty: `go env -w` wins over that.
 export GOFLAGS=-mod=readonly GOEXPERIMENT='' GOFIPS140=off GOWORK=off GOAMD64=v1 GOARM64=v8.0
 CGO_ENABLED=0 GOOS=${platform%/*} GOARCH=${platform#*/} go build -tags release -overlay "$overlay" -trimpath -buildvcs=false \
-	-ldflags "-s -w -buildid= -X main.releaseVersion=$VERSION -X main.releaseCommit=$commit" -o "$out" ./wasmtest
+	-ldflags "-s -w -buildid= -X edgelingua/wasmtest/cli.releaseVersion=$VERSION -X edgelingua/wasmtest/cli.releaseCommit=$commit" -o "$out" ./wasmtest

@@ -25,8 +25,8 @@ var named = []string{
 	"wasmtest/demo/",             // an upstream of each protocol
 	"wasmtest/vendors/",          // vendors of each protocol
 	"wasmtest/smoke/",            // clients of each protocol, which may not use the translator
-	"wasmtest/serve.go",          // the demo's protocol
-	"wasmtest/launch_clients.go", // clients, and their vendors' protocols
+	"wasmtest/cli/serve.go",          // the demo's protocol
+	"wasmtest/cli/launch_clients.go", // clients, and their vendors' protocols
 	"wasmtest/otlp/",             // OpenTelemetry's operation "chat", which is any answer of a model
 	"worker/workerd/otlp.mjs",    // the same
 	"wasmtest/readme/",           // why a vendor can't be told a field, and what known clients lose with known servers

@@ -198,7 +198,7 @@ describe("the line that says what the settings come to", () => {
     assert.equal((await target.lines.next()).setup, undefined);
   });
 
-  test("says what is wrong on workerd, as each request is told", { skip: TARGET === "wazero" && "wasmtest/known_test.go: there nothing is served" }, async (t) => {
+  test("says what is wrong on workerd, as each request is told", { skip: TARGET === "wazero" && "wasmtest/cli/known_test.go: there nothing is served" }, async (t) => {
     for (const [wrong, words] of [
       [{ CLIENT_KEY: "a-key-of-yours" }, "This deployment is not set up: CLIENT_KEY is an example of the documents, which everybody knows."],
       [{ MODELS: '{"a":' }, "This deployment is not set up: MODELS is not JSON"],

@@ -364,7 +364,7 @@ describe("bad requests", () => {
   });
 });
 
-// The wazero host does not start with such settings, and says the same (wasmtest/known_test.go).
+// The wazero host does not start with such settings, and says the same (wasmtest/cli/known_test.go).
 describe("configuration", () => {
   const somewhere = "http://127.0.0.1:9/v1"; // no test sends it a request
   const starts = TARGET === "workerd";

@@ -1,6 +1,6 @@
 // Upstreams that are set up by a click, with the addresses that their vendors document. models is a model map to begin with: the names
 // that clients usually ask for, each with the upstream's name, where "" is the same name. <resource> and the like in an address are for the
-// user to replace: no browser and no server takes an address with "<". Every host of translator/*/targets.go has a preset (wasmtest/presets_test.go).
+// user to replace: no browser and no server takes an address with "<". Every host of translator/*/targets.go has a preset (wasmtest/cli/presets_test.go).
 //
 // The addresses of those that targets.go cites nothing for: vercel.com/docs/ai-gateway/openai-compat, help.aliyun.com/zh/model-studio
 // (compatibility with OpenAI: Beijing, Singapore, Virginia), learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle ("/openai/v1", and the versions of deployments with a path of their own) and

@@ -1,5 +1,5 @@
 // Keeps browsers from taking an answer of the program for a document of the page's origin, whoever has written its body.
-// wasmtest/harmless.go has the same headers. What content-types an answer may have, worker/upstream/answer.go says.
+// wasmtest/cli/harmless.go has the same headers. What content-types an answer may have, worker/upstream/answer.go says.
 
 const HEADERS = {
   "x-content-type-options": "nosniff", // the content-type is not guessed

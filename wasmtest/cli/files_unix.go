@@ -1,0 +1,14 @@
+//go:build unix
+
+package cli
+
+import "syscall"
+
+// openFiles returns how many descriptors this process may have. Go has raised that to the hard limit when it started.
+func openFiles() int {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
+		return manyFiles
+	}
+	return int(min(uint64(limit.Cur), manyFiles))
+}

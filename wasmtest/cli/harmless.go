@@ -1,0 +1,21 @@
+package cli
+
+import "net/http"
+
+// harmlessHeaders are the headers that keep browsers from taking an answer for a document of the page's origin, whoever has written its body:
+// worker/workerd/harmless.mjs has the same ones.
+var harmlessHeaders = map[string]string{
+	"X-Content-Type-Options":       "nosniff",                     // the content-type is not guessed
+	"Content-Security-Policy":      "sandbox; default-src 'none'", // opened as a document, it runs nothing and is of no origin
+	"Cross-Origin-Resource-Policy": "same-origin",                 // other sites can't load it as an image, a script or the like
+}
+
+// harmless returns a handler that adds the headers to all answers of handler. The files of the page replace them by their own.
+func harmless(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for name, value := range harmlessHeaders {
+			w.Header().Set(name, value)
+		}
+		handler.ServeHTTP(w, r)
+	})
+}

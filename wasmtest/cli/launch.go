@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+
+	"edgelingua/wasmtest/wrangler"
+	"edgelingua/worker/endpoint"
+)
+
+// exited is the error of a client that has ended with another exit code than 0. The code is edgelingua's own, too.
+type exited struct{ code int }
+
+func (e exited) Error() string { return fmt.Sprint("the client ended with exit code ", e.code) }
+
+// launch serves on a free port of 127.0.0.1 while it runs a client of that server, to which alone it gives the key. It returns once the
+// client has ended.
+func launch(o *launchOptions, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) error {
+	program, err := exec.LookPath(o.client.name)
+	if err != nil { // also where it is found in the current folder alone (exec.ErrDot)
+		return fmt.Errorf("%s is not installed, or its folder is not on PATH: %s", o.client.title, o.client.install)
+	}
+	if taken := o.client.taken; taken != "" && os.Getenv(taken) != "" {
+		return usageError{fmt.Errorf("%s is set, and this command needs it itself: put those settings into a file, and name that in OPENCODE_CONFIG", taken)}
+	}
+	if err := o.serve.ask(signals, stdin, stderr); err != nil {
+		return err
+	}
+	hide()
+	notes := &startNotes{out: stderr}
+	records, err := o.openLog(notes)
+	if err != nil {
+		return err
+	}
+	defer records.Close()
+	key := newKey()
+	address, stop, ended := make(chan string, 1), make(chan os.Signal, 1), make(chan error, 1)
+	o.serve.adjust = func(s *wrangler.Settings) error { return o.adjust(s, key) }
+	o.serve.started = func(at string) { address <- at }
+	go func() { ended <- serve(&o.serve, stop, records, records) }()
+	var base string
+	select {
+	case err := <-ended:
+		return err
+	case s := <-signals:
+		return exited{codeOf(s)} // the process ends, and the server with it
+	case base = <-address:
+	}
+	notes.end()
+	cmd := o.command(program, base, key)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
+	err = runClient(cmd, signals)
+	stop <- os.Interrupt
+	if failure := <-ended; err == nil {
+		err = failure
+	}
+	return err
+}
+
+// newKey returns a key that nobody can guess.
+func newKey() string {
+	bytes := make([]byte, 32)
+	rand.Read(bytes)
+	return base64.RawURLEncoding.EncodeToString(bytes)
+}
+
+// adjust completes the settings for one run of a client with its key, and returns what is missing in them.
+func (o *launchOptions) adjust(s *wrangler.Settings, key string) error {
+	upstream := o.serve.upstream
+	switch {
+	case s.Vars["UPSTREAM_URL"] == "":
+		return usageError{fmt.Errorf("no upstream is set up: choose one with --upstream (%s), or set UPSTREAM_PROTOCOL and UPSTREAM_URL, by --var, as %s* or in a file that --config names",
+			presetNames(), settingPrefix)}
+	case s.Vars["AUTH"] == "forward":
+		return usageError{errors.New("AUTH=forward sends the client's key to the upstream, and here the client gets one that is good for this run alone: set UPSTREAM_KEY in its place")}
+	case upstream != nil && !upstream.Keyless && s.Vars["UPSTREAM_KEY"] == "":
+		return usageError{fmt.Errorf("%s needs your key there, and none is set for %s: --secret UPSTREAM_KEY asks for it, and --secret UPSTREAM_KEY=@FILE reads it from a file",
+			upstream.Title, upstream.URL)}
+	case o.model == "" && o.client.asks == "":
+		return usageError{fmt.Errorf("%s needs the name of a model: say it with --model", o.client.title)}
+	}
+	if o.model != "" && s.Vars["MODELS"] == "" { // also for the names that the client asks for by itself, for titles and the like
+		models, err := json.Marshal(map[string]string{"*": o.model})
+		if err != nil {
+			return err
+		}
+		s.Vars["MODELS"] = string(models)
+	}
+	delete(s.Vars, "ADMIN_KEY") // nobody makes personal endpoints in a run
+	s.Vars["CLIENT_KEY"] = key
+	return o.checkModel(s.Vars)
+}
+
+// checkModel returns an error where the client would ask for a model of its own vendor's that MODELS does not map, and the upstream has
+// another protocol than that vendor.
+func (o *launchOptions) checkModel(vars map[string]string) error {
+	e, err := endpoint.Load(func(name string) (string, bool) { v, ok := vars[name]; return v, ok })
+	if err != nil {
+		return usageError{errors.New(err.Error())}
+	}
+	asks := o.client.asks
+	if o.model != "" || vars["UPSTREAM_PROTOCOL"] == o.client.vendor {
+		return nil
+	}
+	if choices := e.Choose(asks); len(choices) > 0 && choices[0].Model != asks {
+		return nil
+	}
+	return usageError{fmt.Errorf("%s asks for models such as %s, which %s may not have: name one that it has with --model, or map the client's names by MODELS",
+		o.client.title, asks, vars["UPSTREAM_URL"])}
+}
+
+// replace puts an upstream in place of the one that is set, with all that was set for that one. A key that is set is taken where it
+// belongs to the same host, or where no host was set: no other vendor gets it.
+func (p *preset) replace(vars map[string]string) error {
+	url := vars["UPSTREAM_URL"]
+	if url != "" && !endpoint.SameOrigin(url, p.URL) || url == "" && p.Keyless {
+		delete(vars, "UPSTREAM_KEY")
+	}
+	for _, name := range []string{"AUTH", "UPSTREAM_OPTIONS", "MODELS"} {
+		delete(vars, name)
+	}
+	vars["UPSTREAM_PROTOCOL"], vars["UPSTREAM_URL"] = p.Protocol, p.URL
+	models := map[string]string{}
+	for name, to := range p.Models {
+		if to != "" { // "" is a field of the page's form that is to be filled in
+			models[name] = to
+		}
+	}
+	if len(models) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(models)
+	vars["MODELS"] = string(text)
+	return err
+}
+
+// openLog opens the file of --log for what serve would print. Without one, notes takes that.
+func (o *launchOptions) openLog(notes io.Writer) (io.WriteCloser, error) {
+	if o.log == "" {
+		return closing{notes}, nil
+	}
+	file, err := os.OpenFile(o.log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--log: the file %s can't be written (%w)", o.log, reason(err))}
+	}
+	return file, nil
+}
+
+// closing is a writer that has nothing to close.
+type closing struct{ io.Writer }
+
+func (closing) Close() error { return nil }
+
+// startNotes passes on lines that begin with "note: ", until the client starts: then the terminal is the client's.
+type startNotes struct {
+	mu  sync.Mutex
+	out io.Writer // nil once the client starts
+}
+
+func (n *startNotes) Write(line []byte) (int, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.out != nil && strings.HasPrefix(string(line), "note: ") {
+		return n.out.Write(line)
+	}
+	return len(line), nil
+}
+
+func (n *startNotes) end() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.out = nil
+}
+
+// runClient runs a client until it ends. SIGTERM is passed on to it. The signals that a terminal sends go to all processes in front of
+// it, so the client has its own, and edgelingua waits for what it makes of them.
+func runClient(cmd *exec.Cmd, signals <-chan os.Signal) error {
+	defer keepTerminalSignals()()
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("%s can't be run (%w)", cmd.Path, err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		code, err := waitFor(cmd.Process)
+		if err == nil && code != 0 {
+			err = exited{code}
+		}
+		done <- err
+	}()
+	for {
+		select {
+		case s := <-signals:
+			if s == syscall.SIGTERM {
+				terminate(cmd.Process)
+			}
+		case err := <-done:
+			return err
+		}
+	}
+}
+
+// codeOf returns the exit code by which a shell says that a signal has ended a process.
+func codeOf(s os.Signal) int {
+	if n, ok := s.(syscall.Signal); ok {
+		return 128 + int(n)
+	}
+	return exitFailed
+}

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// preset is an upstream that --upstream names.
+type preset struct {
+	ID, Title, Protocol, URL string
+	Models                   map[string]string // MODELS; "" stands for a name that is to be filled in
+	Keyless                  bool              // it needs no key
+}
+
+// presetsJSON is made from worker/page/presets.mjs, the list of the page: go test ./wasmtest -run TestPresets -update
+//
+//go:embed presets.json
+var presetsJSON []byte
+
+var presets = func() (list []*preset) {
+	if err := json.Unmarshal(presetsJSON, &list); err != nil {
+		panic(err)
+	}
+	return list
+}()
+
+// named reports whether --upstream takes the preset: its address has nothing in it that the user has to replace.
+func (p *preset) named() bool { return !strings.Contains(p.URL, "<") }
+
+func presetNames() string {
+	var names []string
+	for _, p := range presets {
+		if p.named() {
+			names = append(names, p.ID)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// presetOf returns the preset of a name, nil for "". Its error does not repeat the name, which may be a URL with a key.
+func presetOf(name string) (*preset, error) {
+	if name == "" {
+		return nil, nil
+	}
+	for _, p := range presets {
+		if p.ID == name && p.named() {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("--upstream takes one of %s; any other is set by --var UPSTREAM_PROTOCOL=... --var UPSTREAM_URL=...", presetNames())
+}

@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+
+	"edgelingua/wasmtest/access"
+	"edgelingua/wasmtest/built"
+	"edgelingua/wasmtest/demo"
+	"edgelingua/wasmtest/host"
+	"edgelingua/wasmtest/lobby"
+	"edgelingua/wasmtest/page"
+	"edgelingua/worker/endpoint"
+)
+
+// serve serves the module until a signal comes.
+func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) error {
+	logger := log.New(access.Shown(stderr), "", 0)
+	if err := checkNames(o.vars); err != nil {
+		return err
+	}
+	if o.check {
+		return check(o, logger)
+	}
+	room, err := capacityOf(o.maxConcurrent, openFiles(), o.demo)
+	if err != nil {
+		return err
+	}
+	var demoVars map[string]string
+	if o.demo {
+		if demoVars, err = startDemo(room.demo, logger); err != nil {
+			return err
+		}
+	}
+	settings, err := o.settings(demoVars)
+	if err != nil {
+		return err
+	}
+	recorder, err := openRecorder(o, settings.Vars, logger)
+	if err != nil {
+		return err
+	}
+	requests := access.New(stdout, styleFor(stdout))
+	config := host.Config{Env: settings.Vars, Log: logger, Done: requests.Done, IdleConnections: room.idle,
+		Sockets: room.sockets, Remembered: rememberedIn(memoryHere())}
+	if o.trace {
+		config.Trace = logger
+	}
+	if o.connect != "" {
+		config.Transport = host.ConnectTo(o.connect)
+	}
+	if recorder != nil {
+		defer recorder.Close(recordPatience)
+		config.Watch = recorder.Watch
+	}
+	module, err := load(o.wasm, config)
+	if err != nil {
+		return err
+	}
+	line, err := setup(module, settings.Vars)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", o.addr)
+	if err != nil {
+		return fmt.Errorf("can't listen on %s (%w); choose another address with --addr, such as 127.0.0.1:0 for a free port", o.addr, err)
+	}
+	defer listener.Close()
+	state, err := openStore(o.data)
+	if err != nil {
+		return err
+	}
+	defer state.Close()
+	module.Keep(state)
+	gate := newGate(module, o.maxConcurrent)
+	observer, err := observe(requests, gate, module, settings.Vars, logger)
+	if err != nil {
+		return err
+	}
+	var served http.Handler = gate
+	if recorder != nil {
+		served = recorder.Handler(gate)
+	}
+	pages := page.Handler(built.Page(o.wasm), o.demo, module.Sockets(requests.Handler(served)))
+	server := newServer(harmless(&health{observer.handler(pages), requests.Open, gate.shutting}), logger)
+	waiting := lobby.New(listener, room.waiting, logger)
+	server.ConnContext, server.ConnState = waiting.Context, waiting.State
+	address := "http://" + listener.Addr().String()
+	logger.Print("listening on " + address)
+	logger.Print(strings.Replace(line, "page at /", "page at "+address+"/", 1))
+	stop, err := observer.listen(o.metricsAddr, logger)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	if recorder != nil {
+		recorder.Announce()
+	}
+	logSettings(logger, settings)
+	logger.Print("open " + address + "/ in a browser to try it")
+	logger.Print(examples(address, settings.Vars["CLIENT_KEY"]))
+	if o.started != nil {
+		o.started(address)
+	}
+	return serveUntil(signals, server, gate, module, waiting, o.grace, observer.close, logger)
+}
+
+// check says what serve would say of the settings. Nothing listens.
+func check(o *serveOptions, logger *log.Logger) error {
+	var demoVars map[string]string
+	if o.demo {
+		demoVars = varsOfDemo(nowhere)
+	}
+	settings, err := o.settings(demoVars)
+	if err != nil {
+		return err
+	}
+	logSettings(logger, settings)
+	module, err := load(o.wasm, host.Config{Env: settings.Vars, Log: logger})
+	if err != nil {
+		return err
+	}
+	defer module.Close(context.Background())
+	line, err := setup(module, settings.Vars)
+	if err == nil {
+		logger.Print(strings.Replace(line, "http://"+nowhere+"/v1", "the demo's own", 1))
+	}
+	return err
+}
+
+// nowhere is the address of the demo upstream where that is not started: nothing listens there.
+const nowhere = "127.0.0.1:1"
+
+// load compiles the module at path, as built.Module gives it.
+func load(path string, config host.Config) (*host.Host, error) {
+	wasm, err := built.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	module, err := host.New(context.Background(), wasm, config)
+	if err != nil {
+		reason, _, _ := strings.Cut(err.Error(), "\n")
+		return nil, built.Damaged(path, reason)
+	}
+	return module, nil
+}
+
+// The keys of the demo.
+const (
+	demoClientKey   = endpoint.DemoKey
+	demoUpstreamKey = endpoint.DemoUpstreamKey
+)
+
+// startDemo starts the demo upstream on a free port of this machine, with up to connections, and returns the vars with which the
+// program finds it.
+func startDemo(connections int, logger *log.Logger) (vars map[string]string, err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("can't start the demo upstream: %w", err)
+	}
+	go newServer(demo.New(demoUpstreamKey), logger).Serve(lobby.New(listener, connections, logger))
+	return varsOfDemo(listener.Addr().String()), nil
+}
+
+// varsOfDemo returns the vars with which the program finds the demo upstream at an address.
+func varsOfDemo(address string) map[string]string {
+	return map[string]string{
+		"UPSTREAM_PROTOCOL": "chat",
+		"UPSTREAM_URL":      "http://" + address + "/v1",
+		"UPSTREAM_KEY":      demoUpstreamKey,
+		"CLIENT_KEY":        demoClientKey,
+	}
+}
+
+// examples returns command lines for the user to try. Only the demo's key is shown in them; any other is no argument of curl's.
+func examples(address, key string) string {
+	model, own := "demo", key != demoClientKey
+	if own {
+		key, model = "YOUR_CLIENT_KEY", "YOUR_MODEL"
+	}
+	curl := func(options, key, body string) string {
+		header, input := "'x-api-key: "+key+"'", ""
+		if own {
+			header, input = "@-", " <<<"+header
+		}
+		return "  curl " + options + address + "/v1/messages -H " + header + " -H 'content-type: application/json' \\\n" +
+			"    -d '{\"model\":\"" + model + "\",\"max_tokens\":200," + body + "}'" + input + "\n"
+	}
+	return "\nA tool call, streamed:\n" +
+		curl("-N ", key, `"stream":true,"tools":[{"name":"get_weather","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],"messages":[{"role":"user","content":"Weather in Paris?"}]`) +
+		"A plain answer:\n" +
+		curl("", key, `"messages":[{"role":"user","content":"Hello"}]`) +
+		"A wrong key:\n" +
+		curl("-i ", "wrong", `"messages":[{"role":"user","content":"Hello"}]`)
+}

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"maps"
+	"net"
+	"net/url"
+	"strings"
+
+	"edgelingua/wasmtest/host"
+	"edgelingua/wasmtest/seal"
+	"edgelingua/wasmtest/wrangler"
+	"edgelingua/worker/endpoint"
+)
+
+// settings returns the vars and secrets that the program gets. Flags win over the environment, that over files (see override),
+// and the demo's over both but for flags.
+func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, error) {
+	s := &wrangler.Settings{Vars: map[string]string{}}
+	at := wrangler.Where{Config: o.config, Environment: o.environment, DevVars: o.devVars}
+	if demo == nil && !o.namedOnly || at != (wrangler.Where{}) {
+		var err error
+		if s, err = wrangler.Load(at); err != nil {
+			return nil, usageError{fmt.Errorf("%w; `edgelingua serve -h` says which files are read", err)}
+		}
+	}
+	for name, v := range demo {
+		if _, found := s.Vars[name]; !found || name == "UPSTREAM_URL" || name == "UPSTREAM_KEY" {
+			s.Vars[name] = v
+		}
+	}
+	if err := o.override(s, demo); err != nil {
+		return nil, err
+	}
+	if _, said := s.Vars["USAGE"]; demo != nil && !said && s.Vars["AUTH"] == "" {
+		s.Vars["USAGE"] = "true" // so that the page of the demo has something to watch
+	}
+	if note := unknown(s.Vars); note != "" {
+		s.Notes = append(s.Notes, note)
+	}
+	maps.DeleteFunc(s.Vars, func(name, _ string) bool { return !endpoint.Known(name) })
+	if err := o.mayServeDemo(s.Vars); err != nil {
+		return nil, err
+	}
+	return s, o.mayRecord(s.Vars)
+}
+
+// mayServeDemo returns why the demo's key is refused: it is known to everybody, and a flag has put an upstream of another machine in place of
+// the demo's. One of this machine may be a test's.
+func (o *serveOptions) mayServeDemo(vars map[string]string) error {
+	given := o.vars["UPSTREAM_URL"]
+	u, err := url.Parse(given)
+	if !o.demo || given == "" || vars["CLIENT_KEY"] != demoClientKey || err == nil && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()) {
+		return nil
+	}
+	return usageError{errors.New("everybody knows the key of --demo, and --var UPSTREAM_URL is a server of another machine: leave --demo out, or choose a key with --secret CLIENT_KEY")}
+}
+
+// setup returns the line in which the module says where prompts go, with what personal endpoints lack, or why its settings can't serve.
+func setup(module *host.Host, vars map[string]string) (line string, err error) {
+	if err := seal.Check(vars); err != nil {
+		return "", usageError{err}
+	}
+	if vars["UPSTREAM_URL"] == endpoint.CloudflareAI && vars["CLOUDFLARE_ACCOUNT_ID"] == "" {
+		return "", usageError{errors.New("UPSTREAM_URL is cloudflare:ai, Cloudflare's own models: from here they are reached by CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN. " +
+			"`npx wrangler whoami` shows the account's id, and a token with the permission Workers AI: Read is made in Cloudflare's dashboard")}
+	}
+	line, wrong, err := module.Setup()
+	if wrong {
+		return "", usageError{errors.New(line)}
+	}
+	if vars["ADMIN_KEY"] != "" && vars["SEAL_KEY"] == "" {
+		line += "; SEAL_KEY is not set, so no personal endpoint can have an upstream with a key: `openssl rand -base64 32` makes one"
+	}
+	return line, err
+}
+
+// logSettings logs where the settings are from.
+func logSettings(logger *log.Logger, s *wrangler.Settings) {
+	if len(s.Files) > 0 {
+		logger.Print("settings of " + strings.Join(s.Files, ", "))
+	}
+	for _, note := range s.Notes {
+		logger.Print("note: " + note)
+	}
+}

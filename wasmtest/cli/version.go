@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"runtime"
+
+	"edgelingua/wasmtest/built"
+)
+
+// releaseVersion and releaseCommit say what this program was released as: release/host.sh sets them. A build of a clone has none.
+var releaseVersion, releaseCommit string
+
+// printVersion prints what the program is, and the hash of its module.
+func printVersion(stdout io.Writer) error {
+	released := cmp.Or(releaseVersion, "not released")
+	if releaseCommit != "" {
+		released += ", commit " + releaseCommit
+	}
+	fmt.Fprintf(stdout, "edgelingua %s, %s/%s, %s\n", released, runtime.GOOS, runtime.GOARCH, runtime.Version())
+	wasm, err := built.Read(built.Module)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(stdout, "module %x, %d bytes\n", sha256.Sum256(wasm), len(wasm))
+	return err
+}
