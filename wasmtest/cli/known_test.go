@@ -23,13 +23,23 @@ const (
 func TestWrongSettings(t *testing.T) {
 	builttest.Path(t)
 	t.Chdir(t.TempDir())
+	const missing = "(missing)"
 	good := map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "http://127.0.0.1:1/v1", "CLIENT_KEY": goodKey}
 	for _, c := range []struct{ name, value, want string }{
 		{"MODELS", `{"a":`, "MODELS is not JSON"},
+		{"MODELS", `["a"]`, "MODELS"},
+		{"MODELS", `{"a":1}`, "MODELS"},
+		{"OPTIONS", "nope", "OPTIONS is not JSON"},
+		{"OPTIONS", `{"lossy":"maybe"}`, "OPTIONS.lossy"},
 		{"OPTIONS", `{"unheard_of":true}`, "OPTIONS.unheard_of"},
+		{"UPSTREAM_OPTIONS", "[", "UPSTREAM_OPTIONS is not JSON"},
 		{"UPSTREAM_OPTIONS", `{"unheard_of":true}`, "UPSTREAM_OPTIONS.unheard_of"},
+		{"UPSTREAM_PROTOCOL", missing, "UPSTREAM_PROTOCOL is not set"},
 		{"UPSTREAM_PROTOCOL", "openai", "UPSTREAM_PROTOCOL must be anthropic, chat, responses, gemini or interactions."},
+		{"UPSTREAM_URL", missing, "UPSTREAM_URL is not set"},
 		{"UPSTREAM_URL", "api.openai.com/v1", "UPSTREAM_URL must be an http or https URL"},
+		{"UPSTREAM_URL", "ftp://api.example.com", "UPSTREAM_URL must be an http or https URL"},
+		{"UPSTREAM_URL", "http://", "UPSTREAM_URL must be an http or https URL"},
 		{"UPSTREAM_URL", "https://user:pass@host/v1", "UPSTREAM_URL must hold no user and no password."},
 		{"HEAD_WAIT", "abc", "HEAD_WAIT must be a number of seconds"},
 		{"UPSTREAM_TIMEOUT", "-1", "UPSTREAM_TIMEOUT must be a number of seconds"},
@@ -50,9 +60,13 @@ func TestWrongSettings(t *testing.T) {
 		for _, more := range [][]string{nil, {"--check"}} {
 			args := append([]string{"serve", "--wasm", module, "--addr", "127.0.0.1:0", "--data", "state"}, more...)
 			for name, value := range good {
-				args = append(args, "--var", name+"="+value)
+				if name != c.name || c.value != missing {
+					args = append(args, "--var", name+"="+value)
+				}
 			}
-			args = append(args, "--var", c.name+"="+c.value)
+			if c.value != missing {
+				args = append(args, "--var", c.name+"="+c.value)
+			}
 			var stdout, stderr strings.Builder
 			assert.Equal(t, exitUsage, run(args, nil, nil, &stdout, &stderr), "%s=%s", c.name, c.value)
 			assert.Contains(t, stderr.String(), c.want)
