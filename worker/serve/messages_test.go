@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"testing/synctest"
 	"unicode/utf16"
 
 	"github.com/stretchr/testify/assert"
@@ -130,12 +131,12 @@ func tool(name string) object {
 // body returns a request of Messages with more members.
 func body(more object) string { return with(messagesBody, encoded(more)) }
 
-// eachWay runs a test for a stream and for a plain answer.
+// eachWay runs a test for a stream and for a plain answer, in bubbles whose clock does not wait.
 func eachWay(t *testing.T, run func(t *testing.T, stream bool)) {
 	for name, stream := range map[string]bool{"streamed": true, "plain": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			run(t, stream)
+			synctest.Test(t, func(t *testing.T) { run(t, stream) })
 		})
 	}
 }
