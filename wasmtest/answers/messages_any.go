@@ -27,10 +27,16 @@ var anyMessages = func() Shapes {
 		"text":                   "type:string text:'' [citations]:any",
 		"server_tool_use":        "type:string id:string name:string input:object [caller]:any",
 		"tool_use":               "type:string id:string name:string input:object [caller]:any",
-		"web_search_tool_result": "type:string tool_use_id:string content:[]hit.* [caller]:any",
+		"web_search_tool_result": "type:string tool_use_id:string content:[]hit.*|hit.* [caller]:any",
+		"web_fetch_tool_result":  "type:string tool_use_id:string content:hit.* [caller]:any",
 
 		"hit.web_search_result": "type:string url:string title:string encrypted_content:string " +
 			"[page_age]:any",
+		"hit.web_search_tool_result_error": "type:string error_code:string",
+		"hit.web_fetch_result": "type:string url:string retrieved_at:string|null " +
+			"content:hit.document",
+		"hit.web_fetch_tool_result_error": "type:string error_code:string",
+		"hit.document":                    "type:'document' title:string|null citations:object|null source:object",
 
 		"answer": "id:string type:'message' role:'assistant' model:string content:[]block.* stop_reason:" +
 			"'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|'refusal'|" +
@@ -39,7 +45,8 @@ var anyMessages = func() Shapes {
 		"start_usage": "input_tokens:integer output_tokens:integer" + cached + details,
 
 		"block.tool_use":               "type:string id:string name:string input:object [caller]:any",
-		"block.web_search_tool_result": "type:string tool_use_id:string content:[]hit.* [caller]:any",
+		"block.web_search_tool_result": "type:string tool_use_id:string content:[]hit.*|hit.* [caller]:any",
+		"block.web_fetch_tool_result":  "type:string tool_use_id:string content:hit.* [caller]:any",
 	})
 	return all
 }()

@@ -144,6 +144,9 @@ func (d *deployment) later(passed time.Duration) {
 
 // RoundTrip sends a request to an upstream.
 func (d *deployment) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := r.Context().Err(); err != nil {
+		return nil, err // as http.Transport does
+	}
 	s := &sent{Request: r}
 	if r.Body != nil {
 		body, err := io.ReadAll(r.Body)
