@@ -1,6 +1,6 @@
 // What upstreams of each protocol answer in the tests of tools that run here.
 // answers returns what an upstream of a protocol answers: a text, or calls, each [name, arguments].
-export const answers = {
+const answers = {
   anthropic: ({ text, calls = [] }, n) => ({
     id: `msg_${n}`, type: "message", role: "assistant", model: "m", stop_reason: calls.length ? "tool_use" : "end_turn", stop_sequence: null,
     content: [...(text ? [{ type: "text", text }] : []), ...calls.map(([name, input], i) => ({ type: "tool_use", id: `toolu_${n}${i}`, name, input }))],
@@ -19,7 +19,7 @@ export const answers = {
 };
 
 // chunks makes the stream of an upstream's plain answer.
-export const chunks = {
+const chunks = {
   anthropic: (m) => [
     ["message_start", { message: { ...m, content: [], stop_reason: null } }],
     ...m.content.flatMap((block, index) => [
