@@ -1,13 +1,14 @@
-// Responses over WebSocket: each text frame is a request, and a connection remembers its last response.
+// Responses over WebSocket: each text frame is a request, and a connection remembers its last response. Turns to all upstreams, frames that
+// are no request, upgrades that are refused and endpoints that change are in worker/serve/socket_test.go.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import { text, textStream } from "../lib/chat.mjs";
+import { play, text, textStream } from "../lib/chat.mjs";
 import { CLIENT_KEY, ask } from "../lib/client.mjs";
 import { enroll, hashOf, plant } from "../lib/endpoints.mjs";
 import { fixture, test } from "../lib/fixture.mjs";
 import { TARGET, start } from "../lib/target.mjs";
-import { PATHS, PROTOCOLS, openai, upstreams } from "../lib/turns.mjs";
-import { midnight, requestsOf, says, suite, through } from "../lib/usage.mjs";
+import { PATHS } from "../lib/turns.mjs";
+import { says, suite, through } from "../lib/usage.mjs";
 import { upstream } from "../lib/upstream.mjs";
 import { TooSlow, longEnough } from "../lib/waiting.mjs";
 import { UPGRADE, connect } from "../lib/websocket.mjs";
@@ -17,139 +18,61 @@ const key = { authorization: `Bearer ${CLIENT_KEY}` };
 const usage = { input: 11, cached: 0, output: 5 };
 const said = (text) => ({ text, calls: [], usage });
 const tools = [{ type: "function", name: "get_weather", parameters: { type: "object", properties: { city: { type: "string" } } }, strict: false }];
-const called = (protocol, n) => ({ text: "", calls: [{ id: `${protocol === "anthropic" ? "toolu" : "call"}_${n}`, name: "get_weather", input: { city: `é ${n}` } }], usage });
-const result = ({ output }, text) => output.filter(({ type }) => type === "function_call").map(({ call_id }) => ({ type: "function_call_output", call_id, output: text }));
+const called = { text: "", calls: [{ id: "call_1", name: "get_weather", input: { city: "é" } }], usage };
 
 // played runs a turn whose upstream plays what is given, and resolves with the response and with what the upstream was sent.
-async function played(f, protocol, c, frame, turn) {
+async function played(f, c, frame, turn) {
   const due = c.turn({ model, ...frame });
   due.catch(() => {});
   const x = await Promise.race([f.up.next(), due.then(() => assert.fail("the upstream was not asked"))]);
-  await upstreams[protocol].play(x, turn);
+  await play(x, turn);
   return { response: await due, asked: x.json };
 }
 
-for (const protocol of PROTOCOLS) {
-  describe(`over ${protocol}`, () => {
-    const f = fixture({ UPSTREAM_PROTOCOL: protocol });
+describe("turns", () => {
+  const f = fixture();
 
-    test("a conversation with calls: each turn sends its new items alone", async () => {
-      const c = await connect(f.url);
-      assert.match(c.headers["x-request-id"], /^req_/);
-      const turn = (frame, says) => played(f, protocol, c, { store: false, tools, ...frame }, says);
-      const first = await turn({ input: "the weather?" }, called(protocol, 1));
-      assert.equal(first.response.store, false);
-      const second = await turn({ input: result(first.response, "12 °C"), previous_response_id: first.response.id }, called(protocol, 2));
-      const third = await turn({ input: result(second.response, "13 °C"), previous_response_id: second.response.id }, said("mild"));
-      assert.equal(third.response.previous_response_id, second.response.id);
-      assert.equal(third.response.output.at(-1).content[0].text, "mild");
-      const fourth = await turn({ input: "thanks", previous_response_id: third.response.id }, said("ok"));
-      await c.close();
-
-      // The upstream gets what it gets of a client that sends everything over HTTP.
-      const { output: one } = first.response;
-      const { output: two } = second.response;
-      const input = [{ role: "user", content: "the weather?" }, ...one, ...result(first.response, "12 °C"), ...two, ...result(second.response, "13 °C"), ...third.response.output, { role: "user", content: "thanks" }];
-      const due = openai(f.url).responses.stream({ model, store: false, tools, input }).finalResponse();
-      const x = await f.up.next();
-      await upstreams[protocol].play(x, said("ok"));
-      await due;
-      const plain = protocol === "responses" ? upstreams.responses.read : (body) => body; // between two of Responses the body of HTTP passes as it is
-      assert.deepEqual(plain(fourth.asked), plain(x.json));
-    });
-
-    test("a stream has the events of HTTP", async () => {
-      f.up.serve((x) => upstreams[protocol].play(x, said("hello")));
-      const c = await connect(f.url);
-      c.send({ model, store: false, input: "q", stream: false });
-      const events = await c.events();
-      await c.close();
-      const { text } = await ask(f.url, { path: PATHS.responses, headers: key, body: { model, store: false, input: "q", stream: true } });
-      assert.deepEqual(events.map(({ type }) => type), [...text.matchAll(/^event: (.*)$/gm)].map(([, type]) => type));
-    });
-
-    test("generate: false prepares", async () => {
-      const c = await connect(f.url);
-      const ready = await c.turn({ model, store: false, generate: false, instructions: "Be brief.", input: "one" });
-      assert.deepEqual([ready.status, ready.output], ["completed", []]);
-      assert.equal(f.up.requests.length, 0);
-      const more = await c.turn({ model, store: false, generate: false, input: "two", previous_response_id: ready.id });
-      const { asked } = await played(f, protocol, c, { store: false, input: [], previous_response_id: more.id }, said("ok"));
-      assert.match(JSON.stringify(asked), /one.*two/);
-      assert.doesNotMatch(JSON.stringify(asked), /generate/);
-      await c.close();
-    });
-
-    test("an upstream that is lost in the middle of a stream", async () => {
-      const c = await connect(f.url);
-      const first = await played(f, protocol, c, { store: false, input: "q" }, said("ok"));
-      c.send({ model, store: false, input: "more", previous_response_id: first.response.id });
-      const x = await f.up.next();
-      x.head();
-      await x.send(": begun\n\n");
-      x.cut();
-      const events = await c.events();
-      assert.equal(events.at(-1).type, "response.failed");
-      await c.refused({ model, store: false, input: "again", previous_response_id: first.response.id }, 400, "previous_response_not_found");
-      const { asked } = await played(f, protocol, c, { store: false, input: "everything" }, said("ok"));
-      assert.match(JSON.stringify(asked), /everything/);
-      await c.close();
-    });
-
-    test("an upstream that refuses", async () => {
-      const c = await connect(f.url);
-      for (const status of [400, 429, 500]) {
-        c.send({ model, store: false, input: "q" });
-        await (await f.up.next()).answer(status, { error: { message: "no, not that one", type: "an_error", code: "a_code" } });
-        const { status: told, error } = await c.next();
-        assert.equal(told, status);
-        assert.match(error.message, /not that one/);
-      }
-      await played(f, protocol, c, { store: false, input: "q" }, said("ok"));
-      await c.close();
-    });
-
-    test("a turn has no header that belongs to one request", async () => {
-      f.up.serve((x) => upstreams[protocol].play(x, said("ok")));
-      const c = await connect(f.url, { headers: { ...key, "idempotency-key": "one" } }); // by which an upstream may repeat its first answer
-      for (const input of ["a", "b"]) await c.turn({ model, store: false, input });
-      await c.close();
-      assert.deepEqual(f.up.requests.map(({ headers }) => headers["idempotency-key"]), [undefined, undefined]);
-    });
-
-    test("a client that leaves in the middle of a turn", async () => {
-      const c = await connect(f.url);
-      c.send({ model, store: false, input: "q" });
-      const x = await f.up.next();
-      x.head();
-      await x.send(": begun\n\n");
-      c.socket.terminate();
-      await x.gone;
-    });
+  test("a conversation with calls: each turn sends only its new items", async () => {
+    const c = await connect(f.url);
+    assert.match(c.headers["x-request-id"], /^req_/);
+    const first = await played(f, c, { store: false, tools, input: "the weather?" }, called);
+    const result = { type: "function_call_output", call_id: "call_1", output: "12 °C" };
+    const second = await played(f, c, { store: false, tools, input: [result], previous_response_id: first.response.id }, said("mild"));
+    assert.equal(second.response.output.at(-1).content[0].text, "mild");
+    assert.deepEqual(second.asked.messages.map(({ role }) => role), ["user", "assistant", "tool"]);
+    await c.close();
   });
-}
+
+  test("an upstream that is lost in the middle of a stream", async () => {
+    const c = await connect(f.url);
+    const first = await played(f, c, { store: false, input: "q" }, said("ok"));
+    c.send({ model, store: false, input: "more", previous_response_id: first.response.id });
+    const x = await f.up.next();
+    x.head();
+    await x.send(": begun\n\n");
+    x.cut();
+    const events = await c.events();
+    assert.equal(events.at(-1).type, "response.failed");
+    await c.refused({ model, store: false, input: "again", previous_response_id: first.response.id }, 400, "previous_response_not_found");
+    const { asked } = await played(f, c, { store: false, input: "everything" }, said("ok"));
+    assert.match(JSON.stringify(asked), /everything/);
+    await c.close();
+  });
+
+  test("a client that leaves in the middle of a turn", async () => {
+    const c = await connect(f.url);
+    c.send({ model, store: false, input: "q" });
+    const x = await f.up.next();
+    x.head();
+    await x.send(": begun\n\n");
+    c.socket.terminate();
+    await x.gone;
+  });
+});
 
 describe("frames", () => {
   const f = fixture({}, { faults: true });
   const ok = (x) => x.stream(textStream("ok"));
-
-  test("bad ones", async () => {
-    f.up.serve(ok);
-    const c = await connect(f.url);
-    await c.refused("{", 400, "invalid_request_error");
-    await c.refused("[]", 400, "invalid_type");
-    await c.refused('{"model":"m","input":"q"}', 400, "missing_required_parameter");
-    await c.refused({ type: "response.cancel" }, 400, "invalid_value");
-    await c.refused({ model, input: "q", stream_id: "main" }, 400, "invalid_value");
-    await c.refused({ model, input: "q", generate: "no" }, 400, "invalid_type");
-    assert.equal((await c.refused({ input: "q" }, 400, "missing_required_parameter")).param, "model");
-    assert.equal((await c.refused({ model }, 400, "missing_required_parameter")).param, "input");
-    assert.equal((await c.refused({ model, input: 7 }, 400, "invalid_type")).param, "input");
-    assert.match((await c.refused({ model, input: "q", background: true }, 400, "invalid_value")).message, /background/i);
-    assert.equal(f.up.requests.length, 0);
-    await c.turn({ model, input: "q" });
-    await c.close();
-  });
 
   test("a binary one ends the connection", async () => {
     const c = await connect(f.url);
@@ -186,15 +109,6 @@ describe("frames", () => {
     for (let i = 0; i < 10; i++) await c.refused({ model, input: "second" }, 409, "response_in_progress");
     await c.ended(1008);
     await x.gone;
-  });
-
-  test("metadata of the last event has what headers say", async () => {
-    f.up.serve(ok);
-    const c = await connect(f.url);
-    const { metadata } = await c.turn({ model, input: "q", truncation: "auto", metadata: { mine: "x" } });
-    assert.deepEqual(metadata, { mine: "x", "x-edgelingua-lost": "truncation,metadata" });
-    assert.deepEqual((await c.turn({ model, input: "q" })).metadata, {});
-    await c.close();
   });
 
   test("an instance that dies in the upgrade", async () => {
@@ -313,38 +227,6 @@ describe("the upgrade", () => {
   const f = fixture();
   const upgrade = (path, headers) => ask(f.url, { path, method: "GET", headers: { ...UPGRADE, ...headers } });
 
-  test("is for Responses alone", async () => {
-    for (const path of ["/v1/messages", "/v1/chat/completions", "/v1/models", "/v1/responses/resp_1", "/v1/responses/input_tokens"]) {
-      assert.equal((await upgrade(path, key)).status, 426, path);
-    }
-    assert.equal((await ask(f.url, { path: "/v1/responses", method: "GET", headers: key })).status, 405);
-    assert.equal((await upgrade("/v1/none", key)).status, 404);
-  });
-
-  test("needs a key in a header", async () => {
-    for (const [path, headers] of [
-      ["/v1/responses", {}],
-      ["/v1/responses", { authorization: "Bearer wrong" }],
-      [`/v1/responses?key=${CLIENT_KEY}&api_key=${CLIENT_KEY}`, {}],
-      ["/v1/responses", { "sec-websocket-protocol": `realtime, openai-insecure-api-key.${CLIENT_KEY}` }],
-      ["/v1/responses", { cookie: `key=${CLIENT_KEY}` }],
-    ]) {
-      const answer = await upgrade(path, headers);
-      assert.equal(answer.status, 401, JSON.stringify([path, headers]));
-      assert.equal(JSON.parse(answer.text).error.type, "invalid_request_error");
-    }
-    await (await connect(f.url, { headers: { "x-api-key": CLIENT_KEY } })).close();
-  });
-
-  test("is refused to pages of other sites", async () => {
-    const { host } = new URL(f.url);
-    for (const headers of [{ origin: "https://evil.example" }, { origin: "null" }, { origin: `http://${host}.evil.example` }, { "sec-fetch-site": "cross-site" }, { "sec-fetch-site": "same-site", origin: `http://${host}` }]) {
-      assert.equal((await upgrade("/v1/responses", { ...key, ...headers })).status, 403, JSON.stringify(headers));
-      assert.equal((await upgrade("/v1/responses", headers)).status, 403);
-    }
-    await (await connect(f.url, { headers: { ...key, origin: `http://${host}`, "sec-fetch-site": "same-origin" } })).close();
-  });
-
   test("of another version takes no place", async () => {
     for (let i = 0; i < 65; i++) {
       const { status, headers } = await upgrade("/v1/responses", { ...key, "sec-websocket-version": i % 2 === 0 ? "12" : "8" });
@@ -371,16 +253,6 @@ describe("personal endpoints", () => {
   const at = (e) => ({ path: `/u/${e.name}/v1/responses`, headers: { authorization: `Bearer ${e.key}` } });
   const turn = { model, store: false, input: "q" };
 
-  test("by name, and by a key in the path", async () => {
-    f.up.serve(says("chat"));
-    const e = await f.endpoint({ upstreams: [through("chat", f.up)] });
-    for (const options of [at(e), { path: `/k/${e.key}/v1/responses`, headers: {} }]) {
-      const c = await connect(f.url, options);
-      await c.turn(turn);
-      await c.close();
-    }
-  });
-
   test("a key that is revoked between two turns", async () => {
     f.up.serve(says("chat"));
     const e = await f.endpoint({ upstreams: [through("chat", f.up)] });
@@ -390,35 +262,6 @@ describe("personal endpoints", () => {
     await c.refused(turn, 401, "invalid_api_key");
     await c.ended(1008);
     assert.equal(f.up.requests.length, 1);
-  });
-
-  test("an endpoint that is disabled between two turns", async () => {
-    f.up.serve(says("chat"));
-    const e = await f.endpoint({ upstreams: [through("chat", f.up)] });
-    const c = await connect(f.url, at(e));
-    await c.turn(turn);
-    await plant(f.url, e.name, { version: 1, rev: 2, disabled: true, keys: [{ hash: hashOf(e.key) }], upstreams: [through("chat", f.up)] });
-    assert.match((await c.refused(turn, 403, "invalid_request_error")).message, /disabled/);
-    await c.ended(1008);
-  });
-
-  test("a model that is not allowed", async () => {
-    const e = await f.endpoint({ upstreams: [through("chat", f.up)], limits: { models: ["gpt-*"] } });
-    const c = await connect(f.url, at(e));
-    await c.refused(turn, 403, "invalid_request_error");
-    await c.ended(1008);
-  });
-
-  test("limits go by turns", async () => {
-    f.up.serve(says("chat"));
-    const e = await f.endpoint({ upstreams: [through("chat", f.up)], limits: { requests_per_minute: 2, concurrent_requests: 1 }, usage: true });
-    const { path, headers } = at(e);
-    const c = await connect(f.url, { path, headers: { ...headers, "x-test-clock": String(midnight) } });
-    await c.turn({ ...turn, generate: false });
-    for (let i = 0; i < 2; i++) await c.turn(turn);
-    await c.refused(turn, 429, "rate_limit_exceeded");
-    await c.ended(1008);
-    await f.until(e, { at: midnight }, (kept) => requestsOf(kept) === 3);
   });
 
   test("the log", async (t) => {
@@ -445,31 +288,5 @@ describe("personal endpoints", () => {
     assert.deepEqual(first.tokens, { input: 123, output: 40, cached: 20, reasoning: 7 });
     assert.equal(second.error, "invalid_request");
     assert.ok(!target.lines.all.join().includes(endpoint));
-  });
-});
-
-describe("stored responses", () => {
-  const f = fixture({ UPSTREAM_OPTIONS: "{}", OPTIONS: '{"store":"on"}' }, { state: true, faults: true });
-
-  test("a turn is stored as over HTTP", async () => {
-    f.up.serve((x) => x.stream(textStream(`to ${JSON.stringify(x.json.messages)}`)));
-    const client = openai(f.url);
-    const c = await connect(f.url);
-    const brief = await c.turn({ model, store: false, input: "one" });
-    const kept = await c.turn({ model, input: "two", previous_response_id: brief.id });
-    assert.equal(kept.store, true);
-    const more = await c.turn({ model, input: "three", previous_response_id: kept.id });
-    await c.close();
-    const { output, metadata } = await client.responses.retrieve(more.id);
-    assert.deepEqual([output, metadata], [more.output, {}]);
-    const text = async (id) => (await client.responses.stream({ model, input: "four", previous_response_id: id }).finalResponse()).output_text;
-    assert.match(await text(more.id), /one.*two.*three.*four/s); // what only the connection has remembered was stored with the turn behind it
-    await assert.rejects(text(brief.id), ({ status, code }) => status === 400 && code === "previous_response_not_found");
-
-    const next = await connect(f.url);
-    const further = await next.turn({ model, store: false, input: "five", previous_response_id: more.id });
-    assert.match(further.output[0].content[0].text, /one.*two.*three.*five/s);
-    assert.match((await next.turn({ model, store: false, input: "six", previous_response_id: further.id })).output[0].content[0].text, /one.*five.*six/s);
-    await next.close();
   });
 });

@@ -58,6 +58,7 @@ type reply struct {
 	status int
 	header map[string]string
 	chunks []string  // one read of the body each
+	silent bool      // after the chunks, nothing comes until the request is aborted
 	body   io.Reader // replaces chunks
 	err    error     // in place of an answer or, behind chunks, of the body's end
 }
@@ -170,19 +171,25 @@ func (d *deployment) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	body := answer.body
 	if body == nil {
-		body = &chunks{left: slices.Clone(answer.chunks), err: answer.err}
+		body = &chunks{left: slices.Clone(answer.chunks), err: answer.err, silent: answer.silent, ctx: r.Context()}
 	}
 	return &http.Response{StatusCode: answer.status, Header: header, Body: io.NopCloser(body)}, nil
 }
 
 // chunks is a body that comes in chunks.
 type chunks struct {
-	left []string
-	err  error
+	left   []string
+	err    error
+	silent bool
+	ctx    context.Context // of the request
 }
 
 func (c *chunks) Read(p []byte) (int, error) {
 	if len(c.left) == 0 {
+		if c.silent {
+			<-c.ctx.Done()
+			return 0, c.ctx.Err()
+		}
 		if c.err != nil {
 			return 0, c.err
 		}

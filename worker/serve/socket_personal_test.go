@@ -1,0 +1,167 @@
+package serve_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/coder/websocket"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+
+	"edgelingua/wasmtest/vendors"
+)
+
+const socketTurn = `{"store":false,"input":"q"}`
+
+// upgrade asks for a WebSocket, and returns the answer that refuses it.
+func (d *deployment) upgrade(path string, headers ...string) *answer {
+	return d.ask("GET", path, "", append([]string{noKey, "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg=="}, headers...)...)
+}
+
+// TestSocketUpgrade refuses upgrades of other paths, without a key in a header, and of pages of other sites.
+func TestSocketUpgrade(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := deploy(t, nil)
+		const key = "Authorization: Bearer " + clientKey
+		for _, path := range []string{"/v1/messages", "/v1/chat/completions", "/v1/models", "/v1/responses/resp_1", "/v1/responses/input_tokens"} {
+			assert.Equal(t, 426, d.upgrade(path, key).Code, path)
+		}
+		assert.Equal(t, 405, d.ask("GET", "/v1/responses", "").Code)
+		assert.Equal(t, 404, d.upgrade("/v1/none", key).Code)
+
+		for _, test := range [][2]string{
+			{"/v1/responses", noKey}, {"/v1/responses", "Authorization: Bearer wrong"}, {"/v1/responses?key=" + clientKey + "&api_key=" + clientKey, noKey},
+			{"/v1/responses", "Sec-WebSocket-Protocol: realtime, openai-insecure-api-key." + clientKey}, {"/v1/responses", "Cookie: key=" + clientKey},
+		} {
+			a := d.upgrade(test[0], test[1])
+			assert.Equal(t, 401, a.Code, test)
+			assert.Equal(t, "invalid_request_error", a.get("error.type").Str, test)
+		}
+		d.connect(t, "/v1/responses", "X-Api-Key: "+clientKey)
+
+		for _, headers := range [][]string{
+			{"Origin: https://evil.example"}, {"Origin: null"}, {"Origin: http://edge.test.evil.example"}, {"Sec-Fetch-Site: cross-site"},
+			{"Sec-Fetch-Site: same-site", "Origin: http://edge.test"},
+		} {
+			assert.Equal(t, 403, d.upgrade("/v1/responses", append([]string{key}, headers...)...).Code, headers)
+			assert.Equal(t, 403, d.upgrade("/v1/responses", headers...).Code, headers)
+		}
+		d.connect(t, "/v1/responses", key, "Origin: http://edge.test", "Sec-Fetch-Site: same-origin")
+	})
+}
+
+// socketEndpoint makes an endpoint, and returns its key and a socket at it.
+func (d *deployment) socketEndpoint(t *testing.T, more string) (key string, s *socket) {
+	t.Helper()
+	key = d.make(with(`{"name":"anna","upstreams":[{"name":"up","protocol":"chat","url":"https://up.test/v1"}]}`, more))
+	return key, d.connect(t, "/u/anna/v1/responses", "Authorization: Bearer "+key)
+}
+
+// TestSocketPersonal has endpoints that change between two turns of a connection.
+func TestSocketPersonal(t *testing.T) {
+	t.Parallel()
+	ok := speaks("chat", &vendors.Turn{Text: "ok", Usage: vendors.Usage{Input: 103, Cached: 20, Output: 40}})
+	for name, run := range map[string]func(t *testing.T, d *deployment){
+		"a key in the path": func(t *testing.T, d *deployment) {
+			key, s := d.socketEndpoint(t, "")
+			s.turn(socketTurn)
+			d.connect(t, "/k/"+key+"/v1/responses", "X-Test: none").turn(socketTurn)
+		},
+		"a key that is revoked": func(t *testing.T, d *deployment) {
+			_, s := d.socketEndpoint(t, "")
+			s.turn(socketTurn)
+			assert.Equal(t, 201, d.admin("POST", "/endpoints/anna/keys", `{}`).Code)
+			id := d.admin("GET", "/endpoints/anna", "").get("keys.0.id").String()
+			require.Equal(t, http.StatusOK, d.admin("DELETE", "/endpoints/anna/keys/"+id, "").Code)
+			s.refused(socketTurn, 401, "invalid_api_key")
+			s.ended(websocket.StatusPolicyViolation)
+			assert.Len(t, d.requests(), 1)
+		},
+		"an endpoint that is disabled": func(t *testing.T, d *deployment) {
+			_, s := d.socketEndpoint(t, "")
+			s.turn(socketTurn)
+			require.Equal(t, 200, d.admin("PATCH", "/endpoints/anna", `{"disabled":true}`).Code)
+			assert.Contains(t, s.refused(socketTurn, 403, "invalid_request_error").Get("message").Str, "disabled")
+			s.ended(websocket.StatusPolicyViolation)
+		},
+		"a model that is not allowed": func(t *testing.T, d *deployment) {
+			_, s := d.socketEndpoint(t, `{"limits":{"models":["gpt-*"]}}`)
+			s.refused(socketTurn, 403, "invalid_request_error")
+			s.ended(websocket.StatusPolicyViolation)
+		},
+		"limits": func(t *testing.T, d *deployment) {
+			_, s := d.socketEndpoint(t, `{"limits":{"requests_per_minute":2,"concurrent_requests":1},"usage":true}`)
+			s.turn(with(socketTurn, `{"generate":false}`))
+			for range 2 {
+				s.turn(socketTurn)
+				synctest.Wait()
+			}
+			s.refused(socketTurn, 429, "rate_limit_exceeded")
+			s.ended(websocket.StatusPolicyViolation)
+			synctest.Wait()
+			assert.Equal(t, list{1.0, 2.0}, values(d.admin("GET", "/endpoints/anna/usage", "").text(), "days.#.requests"), "of no upstream and of up")
+		},
+		"reports": func(t *testing.T, d *deployment) {
+			_, s := d.socketEndpoint(t, "")
+			s.turn(socketTurn)
+			synctest.Wait()
+			assert.JSONEq(t, `[123,40,20,"some-model","anna"]`, encoded(list{d.report("input").Value(), d.report("output").Value(), d.report("cached").Value(), d.report("model").Value(), d.report("endpoint").Value()}))
+			s.refused(`{"store":false,"input":7}`, 400, "invalid_type")
+			synctest.Wait()
+			assert.Equal(t, "invalid_request", d.report("error").Str, d.report("@this").Raw)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d := deploy(t, nil)
+				d.upstreams["up.test"] = ok
+				run(t, d)
+			})
+		})
+	}
+}
+
+// TestSocketStored stores a turn as over HTTP, with what only the connection has remembered.
+func TestSocketStored(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := deployTo(t, "chat", map[string]string{"OPTIONS": storeOption})
+		d.upstreams["up.test"] = func(r *sent) *reply {
+			return speaks("chat", texts("to "+gjson.Get(r.body, "messages").Raw))(r)
+		}
+		s := d.connect(t, "/v1/responses")
+		turn := func(s *socket, input, previous string, store bool) gjson.Result {
+			frame := object{"input": input}
+			if !store {
+				frame["store"] = false
+			}
+			if previous != "" {
+				frame["previous_response_id"] = previous
+			}
+			return s.turn(encoded(frame))
+		}
+		brief := turn(s, "one", "", false).Get("id").Str
+		kept := turn(s, "two", brief, true)
+		assert.True(t, kept.Get("store").Bool())
+		more := turn(s, "three", kept.Get("id").Str, true)
+		stored := d.retrieve(t, more.Get("id").Str)
+		assert.JSONEq(t, more.Get("output").Raw, stored.Get("output").Raw)
+		assert.JSONEq(t, `{}`, stored.Get("metadata").Raw)
+		a := d.ask("POST", "/v1/responses", creation(`{"input":"four","stream":true,"previous_response_id":"`+more.Get("id").Str+`"}`))
+		assert.Regexp(t, "(?s)one.*two.*three.*four", lastResponse(t, a).Get("output.0.content.0.text").Str)
+		e := d.refused(t, 400, "", "POST", "/v1/responses", creation(`{"previous_response_id":"`+brief+`"}`))
+		assert.Equal(t, "previous_response_not_found", e.Get("code").Str)
+
+		other := d.connect(t, "/v1/responses")
+		further := turn(other, "five", more.Get("id").Str, false)
+		assert.Regexp(t, "(?s)one.*two.*three.*five", further.Get("output.0.content.0.text").Str)
+		last := turn(other, "six", further.Get("id").Str, false).Get("output.0.content.0.text").Str
+		assert.Regexp(t, "(?s)one.*five.*six", last)
+		assert.True(t, strings.HasPrefix(last, "to "))
+	})
+}
