@@ -157,6 +157,9 @@ func TestSocketStored(t *testing.T) {
 		e := d.refused(t, 400, "", "POST", "/v1/responses", creation(`{"previous_response_id":"`+brief+`"}`))
 		assert.Equal(t, "previous_response_not_found", e.Get("code").Str)
 
+		prepared := s.turn(`{"generate":false,"input":"zero"}`)
+		assert.Equal(t, "completed", d.retrieve(t, prepared.Get("id").Str).Get("status").Str)
+
 		other := d.connect(t, "/v1/responses")
 		further := turn(other, "five", more.Get("id").Str, false)
 		assert.Regexp(t, "(?s)one.*two.*three.*five", further.Get("output.0.content.0.text").Str)
