@@ -38,7 +38,7 @@ export const answer = (exchange, content = "ok") =>
   exchange.json.stream ? exchange.stream(textStream(content)) : exchange.answer(200, plain({ content }));
 
 // play answers a request with a turn (lib/turns.mjs).
-export function play(x, { reasoning = [], text: words, refusal, calls, stop, usage: count }) {
+export function play(x, { reasoning = [], text: words, calls, usage: count }) {
   const counts = {
     prompt_tokens: count.input + count.cached,
     completion_tokens: count.output,
@@ -47,13 +47,13 @@ export function play(x, { reasoning = [], text: words, refusal, calls, stop, usa
   };
   const tools = offered(x.json);
   const made = calls.map((call) => callOf(spoken(call, tools)));
-  const reason = stop === "length" ? "length" : calls.length > 0 ? "tool_calls" : "stop";
+  const reason = calls.length > 0 ? "tool_calls" : "stop";
   const thoughts = reasoning.map(thoughtOf);
   const own = `${id}-${x.json.messages.length}`; // an id that differs in each turn of a conversation
   if (!x.json.stream) {
     const details = thoughts.flatMap(({ whole }) => whole.reasoning_details ?? []);
     const thought = Object.assign({}, ...thoughts.map(({ whole }) => whole), details.length > 0 && { reasoning_details: details });
-    const message = { content: words || null, ...thought, ...(refusal && { refusal }), ...(made.length > 0 && { tool_calls: made }) };
+    const message = { content: words || null, ...thought, ...(made.length > 0 && { tool_calls: made }) };
     return x.answer(200, { ...plain(message, reason, counts), id: own });
   }
   const fragments = made.flatMap(({ id, type, [type]: { name, ...said } }, i) => {
@@ -63,9 +63,8 @@ export function play(x, { reasoning = [], text: words, refusal, calls, stop, usa
   });
   const counted = x.json.stream_options?.include_usage ? [usage(counts)] : [];
   const thinking = thoughts.flatMap(({ pieces }) => pieces.map((piece) => delta(piece)));
-  const refused = refusal ? halves(refusal).map((refusal) => delta({ refusal })) : [];
   const said = words === "" ? [] : halves(words).map(text);
-  const chunks = [role, ...thinking, ...said, ...refused, ...fragments, finish(reason), ...counted, done];
+  const chunks = [role, ...thinking, ...said, ...fragments, finish(reason), ...counted, done];
   return x.stream(chunks.map((chunk) => chunk.replace(`"id":"${id}"`, `"id":"${own}"`)));
 }
 

@@ -1,5 +1,4 @@
 // What a Gemini upstream sends, and what it is sent.
-import assert from "node:assert/strict";
 import { spoken } from "./calls.mjs";
 import { halves } from "./messages.mjs";
 
@@ -14,8 +13,7 @@ const modelOf = (path) => decodeURIComponent(/models\/([^:?]+):/.exec(path)[1]);
 export const chunk = (id, parts, more) => ({ candidates: [{ content: { role: "model", parts }, index: 0, ...more?.candidate }], modelVersion: "upstream-model", responseId: id, ...more?.answer });
 
 // play answers a request with a turn (lib/turns.mjs). Google's signatures stand at the first call of an answer, and behind a text without one.
-// What a refusal says comes before Google stops the answer.
-export function play(x, { reasoning = [], search, text = "", refusal = "", calls, stop, usage }) {
+export function play(x, { reasoning = [], text = "", calls, usage }) {
   const id = `gem-${x.json.contents.length}`;
   const thoughts = reasoning.filter(({ text }) => text).flatMap(({ text }) => halves(text)).map((text) => ({ text, thought: true }));
   const blob = reasoning.at(-1)?.blob ?? "c2lnbmF0dXJl";
@@ -24,11 +22,11 @@ export function play(x, { reasoning = [], search, text = "", refusal = "", calls
     const { id, name, input } = spoken(call, tools);
     return { functionCall: { id, name, args: input }, ...(i === 0 && { thoughtSignature: blob }) };
   });
-  const said = [text, refusal].filter(Boolean).flatMap(halves).map((text) => ({ text }));
+  const said = [text].filter(Boolean).flatMap(halves).map((text) => ({ text }));
   const tail = made.length === 0 && reasoning.length > 0 ? [{ text: "", thoughtSignature: blob }] : [];
   const parts = [...thoughts, ...said, ...made, ...tail];
   const end = {
-    candidate: { finishReason: stop === "length" ? "MAX_TOKENS" : refusal ? "SAFETY" : "STOP", ...(search && { groundingMetadata: found(x.json, search, text) }) },
+    candidate: { finishReason: "STOP" },
     answer: {
       usageMetadata: {
         promptTokenCount: usage.input + usage.cached,
@@ -40,16 +38,6 @@ export function play(x, { reasoning = [], search, text = "", refusal = "", calls
   };
   if (!streams(x)) return x.answer(200, chunk(id, parts, end));
   return x.stream([...parts.map((part) => data(chunk(id, [part]))), data(chunk(id, [{ text: "" }], end))]);
-}
-
-// found returns what a search that Google has run says of a text.
-function found({ tools = [] }, { query, title, url }, text) {
-  assert.ok(tools.some(({ googleSearch }) => googleSearch), "there is a search to run");
-  return {
-    webSearchQueries: [query],
-    groundingChunks: [{ web: { uri: url, title } }],
-    groundingSupports: [{ segment: { endIndex: Buffer.byteLength(text), text }, groundingChunkIndices: [0] }],
-  };
 }
 
 // failure returns the body of an error.

@@ -1,5 +1,4 @@
 // What an upstream of Google's Interactions API sends, and what it is sent (the types Interactions of @google/genai; streams as recorded).
-import assert from "node:assert/strict";
 import { spoken } from "./calls.mjs";
 import { halves } from "./messages.mjs";
 
@@ -30,22 +29,19 @@ export const call = (index, { id, name }, ...parts) => [
   ...parts.map((text) => delta(index, { type: "arguments_delta", arguments: text })),
 ];
 
-// play answers a request with a turn (lib/turns.mjs). A thought stands in front of calls, and of what follows reasoning. A refusal is a text: the API has
-// no other form for what a model says so.
-export function play(x, { reasoning = [], search, text = "", refusal = "", calls, stop: cut, usage }) {
+// play answers a request with a turn (lib/turns.mjs). A thought stands in front of calls, and of what follows reasoning.
+export function play(x, { reasoning = [], text = "", calls, usage }) {
   const tools = offered(x.json);
   const blob = reasoning.at(-1)?.blob ?? "c2lnbmF0dXJl";
   const shown = reasoning.filter(({ text }) => text).map(({ text }) => text);
-  const said = text + refusal;
   const steps = [];
   if (reasoning.length > 0 || calls.length > 0) steps.push({ type: "thought", signature: blob, ...(shown.length > 0 && { summary: shown.map((text) => ({ type: "text", text })) }) });
-  if (said) steps.push({ type: "model_output", content: [{ type: "text", text: said, ...(search && { annotations: [cited(search, said)] }) }] });
-  if (search) steps.push(...found(x.json, search));
+  if (text) steps.push({ type: "model_output", content: [{ type: "text", text }] });
   for (const one of calls) {
     const { id, name, input } = spoken(one, tools);
     steps.push({ type: "function_call", id, name, arguments: input });
   }
-  const status = cut === "length" ? "incomplete" : calls.length > 0 ? "requires_action" : "completed";
+  const status = calls.length > 0 ? "requires_action" : "completed";
   const counts = {
     usage: {
       total_tokens: usage.input + usage.cached + usage.output,
@@ -62,29 +58,13 @@ export function play(x, { reasoning = [], search, text = "", refusal = "", calls
 }
 
 // streamed returns the events of a step.
-function streamed({ content, signature, summary = [], arguments: input, result, ...rest }, index) {
+function streamed({ content, signature, summary = [], arguments: input, ...rest }, index) {
   if (rest.type === "thought") {
     const parts = summary.flatMap(({ text }) => halves(text)).map((text) => delta(index, { type: "thought_summary", content: { type: "text", text } }));
     return [start(index, rest), ...parts, delta(index, { type: "thought_signature", signature }), stop(index)];
   }
-  if (rest.type === "model_output") {
-    const [{ text, annotations }] = content;
-    return [...texts(index, ...halves(text)), ...(annotations ? [delta(index, { type: "text_annotation_delta", annotations })] : []), stop(index)];
-  }
-  if (rest.type === "function_call") return [...call(index, rest, ...halves(JSON.stringify(input))), stop(index)];
-  return [start(index, { ...rest, signature: "" }), delta(index, { type: rest.type, ...(input && { arguments: input }), ...(result && { result }) }), stop(index)];
-}
-
-// cited returns the citation of a text by a page that a search has found.
-const cited = ({ title, url }, text) => ({ type: "url_citation", title, url, start_index: 0, end_index: Buffer.byteLength(text) });
-
-// found returns the steps of a search that Google has run.
-function found({ tools = [] }, { query }) {
-  assert.ok(tools.some(({ type }) => type === "google_search"), "there is a search to run");
-  return [
-    { type: "google_search_call", id: "gs_1", arguments: { queries: [query] } },
-    { type: "google_search_result", call_id: "gs_1", result: [{ search_suggestions: "<div></div>" }] },
-  ];
+  if (rest.type === "model_output") return [...texts(index, ...halves(content[0].text)), stop(index)];
+  return [...call(index, rest, ...halves(JSON.stringify(input))), stop(index)];
 }
 
 // failure returns the body of an error.

@@ -1,5 +1,4 @@
 // What a Messages upstream sends, and what it is sent.
-import assert from "node:assert/strict";
 import { spoken } from "./calls.mjs";
 
 const model = "upstream-model";
@@ -18,38 +17,23 @@ const message = (id, content, stop, usage) => ({
 });
 
 // play answers a request with a turn (lib/turns.mjs).
-export function play(x, { reasoning = [], search, text, refusal, calls, stop: cut, usage }) {
+export function play(x, { reasoning = [], text, calls, usage }) {
   const blocks = reasoning.map(({ text, blob, redacted }) =>
     redacted ? { type: "redacted_thinking", data: blob } : { type: "thinking", thinking: text, signature: blob },
   );
-  if (search) blocks.push(...searched(x.json, search));
-  if (refusal) blocks.push({ type: "text", text: refusal });
-  if (text !== "") blocks.push({ type: "text", text, ...(search && { citations: [cited(search)] }) });
+  if (text !== "") blocks.push({ type: "text", text });
   const tools = offered(x.json);
   for (const call of calls) {
     const { id, name, input } = spoken(call, tools);
     blocks.push({ type: "tool_use", id, name, input });
   }
-  const stop = cut === "length" ? "max_tokens" : refusal ? "refusal" : calls.length > 0 ? "tool_use" : "end_turn";
+  const stop = calls.length > 0 ? "tool_use" : "end_turn";
   const id = `msg_e2e_${x.json.messages.length}`; // an id that differs in each turn of a conversation
   if (!x.json.stream) return x.answer(200, message(id, blocks, stop, usage));
   const begin = event("message_start", { message: message(id, [], null, { ...usage, output: 1 }) });
   const deltas = event("message_delta", { delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: usage.output } });
   return x.stream([begin, ...blocks.flatMap(blockEvents), deltas, event("message_stop", {})]);
 }
-
-// searched returns the blocks of a search that the API has run.
-function searched({ tools = [], messages }, { query, title, url }) {
-  assert.ok(tools.some(({ name }) => name === "web_search"), "there is a search to run");
-  const id = `srvtoolu_${messages.length}`;
-  const hit = { type: "web_search_result", title, url, encrypted_content: "RW5j", page_age: null };
-  return [
-    { type: "server_tool_use", id, name: "web_search", input: { query } },
-    { type: "web_search_tool_result", tool_use_id: id, content: [hit] },
-  ];
-}
-
-const cited = ({ title, url }) => ({ type: "web_search_result_location", cited_text: "It is.", encrypted_index: "RW5j", title, url });
 
 // offered returns the tools that the model can see: of those with defer_loading only the ones that a tool_reference names.
 export function offered({ tools = [], messages }) {
@@ -62,11 +46,8 @@ function blockEvents(block, index) {
   const delta = (delta) => event("content_block_delta", { index, delta });
   const start = (content_block) => event("content_block_start", { index, content_block });
   const stop = event("content_block_stop", { index });
-  if (block.type === "text") {
-    const cites = (block.citations ?? []).map((citation) => delta({ type: "citations_delta", citation }));
-    return [start({ type: "text", text: "" }), ...cites, ...halves(block.text).map((text) => delta({ type: "text_delta", text })), stop];
-  }
-  if (["redacted_thinking", "web_search_tool_result"].includes(block.type)) return [start(block), stop];
+  if (block.type === "text") return [start({ type: "text", text: "" }), ...halves(block.text).map((text) => delta({ type: "text_delta", text })), stop];
+  if (block.type === "redacted_thinking") return [start(block), stop];
   if (block.type === "thinking") {
     const pieces = halves(block.thinking).map((thinking) => delta({ type: "thinking_delta", thinking }));
     return [start({ type: "thinking", thinking: "", signature: "" }), ...pieces, delta({ type: "signature_delta", signature: block.signature }), stop];

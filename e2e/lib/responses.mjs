@@ -1,5 +1,4 @@
 // What a Responses upstream sends, and what it is sent.
-import assert from "node:assert/strict";
 import { spoken } from "./calls.mjs";
 import { halves } from "./messages.mjs";
 
@@ -87,33 +86,23 @@ export function offered({ tools = [], input }) {
 }
 
 // play answers a request with a turn (lib/turns.mjs), whose items it leaves in x.items.
-export function play(x, { reasoning = [], search, compaction, text, refusal, calls, stop, usage }) {
-  const ending = stop === "length" ? "incomplete" : "completed";
+export function play(x, { reasoning = [], text, calls, usage }) {
   const turn = [x.json.input].flat().length; // a number that differs in each turn of a conversation
   const id = `msg_e2e_${turn}`;
   const about = (...more) => response(`resp_e2e_${turn}`, ...more);
   const items = reasoning.map((block) => thought(block, "completed"));
   const tools = offered(x.json);
-  if (search) {
-    assert.ok(tools.has("web_search"), "there is a search to run");
-    const sources = [{ type: "url", url: search.url }];
-    items.push({ type: "web_search_call", id: `ws_${turn}`, status: "completed", action: { type: "search", query: search.query, queries: [search.query], sources } });
-  }
-  if (compaction) items.push({ type: "compaction", id: `cmp_${turn}`, encrypted_content: compaction });
-  const phase = phased(x.json.model) && ending === "completed" && (calls.length > 0 || (text !== "" && refusal) ? "commentary" : "final_answer");
-  const cited = search && [{ type: "url_citation", start_index: 0, end_index: text.length, title: search.title, url: search.url }];
-  if (text !== "") items.push(words([part(text, cited)], ending, id, phase));
-  if (refusal) items.push(words([{ type: "refusal", refusal }], "completed", id, phase && "final_answer"));
+  const phase = phased(x.json.model) && (calls.length > 0 ? "commentary" : "final_answer");
+  if (text !== "") items.push(words([part(text)], "completed", id, phase));
   items.push(...calls.map((call) => called(spoken(call, tools), "completed")));
   x.items = items;
-  const whole = about(ending, items, usage);
-  if (stop === "length") whole.incomplete_details = { reason: "max_output_tokens" };
+  const whole = about("completed", items, usage);
   if (!x.json.stream) return x.answer(200, whole);
   const events = [
     { type: "response.created", response: about("in_progress", [], null) },
     { type: "response.in_progress", response: about("in_progress", [], null) },
     ...items.flatMap(itemEvents),
-    { type: `response.${ending}`, response: whole },
+    { type: "response.completed", response: whole },
   ];
   return x.stream(events.map((event, i) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number: i })}\n\n`));
 }
@@ -137,7 +126,7 @@ function itemEvents(item, output_index) {
       done,
     ];
   }
-  if (item.action || item.execution || item.type === "compaction") return [{ type: "response.output_item.added", output_index, item: { ...item, status: "in_progress" } }, done];
+  if (item.action || item.execution) return [{ type: "response.output_item.added", output_index, item: { ...item, status: "in_progress" } }, done];
   if (item.type === "reasoning") {
     const inSummary = { ...at, summary_index: 0 };
     return [
@@ -151,26 +140,15 @@ function itemEvents(item, output_index) {
       done,
     ];
   }
-  const [{ text, refusal, annotations }] = item.content;
+  const [{ text }] = item.content;
   const inPart = { ...at, content_index: 0 };
   const added = { type: "response.output_item.added", output_index, item: { ...item, content: [], status: "in_progress" } };
-  if (refusal) {
-    return [
-      added,
-      { type: "response.content_part.added", ...inPart, part: { type: "refusal", refusal: "" } },
-      ...halves(refusal).map((delta) => ({ type: "response.refusal.delta", ...inPart, delta })),
-      { type: "response.refusal.done", ...inPart, refusal },
-      { type: "response.content_part.done", ...inPart, part: { type: "refusal", refusal } },
-      done,
-    ];
-  }
   return [
     added,
     { type: "response.content_part.added", ...inPart, part: part("") },
     ...halves(text).map((delta) => ({ type: "response.output_text.delta", ...inPart, delta, logprobs: [] })),
-    ...(annotations ?? []).map((annotation, annotation_index) => ({ type: "response.output_text.annotation.added", ...inPart, annotation_index, annotation })),
     { type: "response.output_text.done", ...inPart, text, logprobs: [] },
-    { type: "response.content_part.done", ...inPart, part: part(text, annotations) },
+    { type: "response.content_part.done", ...inPart, part: part(text) },
     done,
   ];
 }

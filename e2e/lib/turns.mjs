@@ -1,11 +1,9 @@
 // One conversation in the form of each protocol, so that a test can run it over every pair.
 //
 // A turn is what an upstream says: { text, calls: [{ id, name, input }], usage: { input, cached, output } }. It may also have
-// reasoning: [{ text, blob, redacted, id }], where only the vendor can read blob; refusal, a text; and stop: "length". A call may
+// reasoning: [{ text, blob, redacted, id }], where only the vendor can read blob. A call may
 // have a namespace and a kind: "custom" has a text as its input, "search" is Codex's tool_search, and "shell" is its local_shell,
-// with a list as its input. An upstream sends a call in the form in which it was offered the tool. search: { query, title, url }
-// is a web search that the upstream runs first, which Chat Completions can't. compaction, only in Responses, is a blob in place
-// of an answer.
+// with a list as its input. An upstream sends a call in the form in which it was offered the tool.
 //
 // play(exchange, turn) sends a turn in an upstream's protocol. read(body) returns what a request to one says: { model, tools,
 // forced, calls, results: [{ id, text }] }. A talker is the official SDK of a client's protocol: say(question) and then
