@@ -44,7 +44,7 @@ const response = (id, status, output, usage) => ({
   },
 });
 
-const part = (text, annotations = []) => ({ type: "output_text", text, annotations });
+const part = (text) => ({ type: "output_text", text, annotations: [] });
 const words = (parts, status, id, phase) => ({ type: "message", id, role: "assistant", status, content: parts, ...(phase && { phase }) });
 
 // phased reports whether a model says the phase of what it says (API reference, "phase"), and wants it back.
