@@ -27,12 +27,17 @@ func TestBadRequests(t *testing.T) {
 		{name: "cut off", body: messagesBody[:len(messagesBody)-1]},
 		{name: "two values", body: messagesBody + "{}"},
 		{name: "bad UTF-8", body: strings.Replace(messagesBody, `"model":"`, `"model":"`+"\xff\xfe", 1)},
-		{name: "nested 10,000 deep", body: `{"model":"m","max_tokens":1,"messages":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "}"},
-		{name: "objects nested 10,000 deep", body: strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000)},
+		{name: "nested 10,000 deep", body: `{"model":"m","max_tokens":1,"messages":` +
+			strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "}"},
+		{name: "objects nested 10,000 deep",
+			body: strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000)},
 		{name: "nested 10,000 deep and cut off", body: `{"messages":` + strings.Repeat("[", 10_000)},
-		{name: "a bad field is named by its path", body: with(messagesBody, `{"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":5}]}]}`),
+		{name: "a bad field is named by its path",
+			body:    with(messagesBody, `{"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":5}]}]}`),
 			message: `messages[.\[]0\]?\.content[.\[]1`},
-		{name: "over 16 MB", body: with(messagesBody, `{"messages":[{"role":"user","content":"`+strings.Repeat("x", 16<<20)+`"}]}`), status: 413, kind: "request_too_large"},
+		{name: "over 16 MB", body: with(messagesBody,
+			`{"messages":[{"role":"user","content":"`+strings.Repeat("x", 16<<20)+`"}]}`), status: 413,
+			kind: "request_too_large"},
 	} {
 		if test.status == 0 {
 			test.status, test.kind = 400, "invalid_request_error"
@@ -77,7 +82,8 @@ func TestBodySize(t *testing.T) {
 	assert.Empty(t, d.requests())
 }
 
-// TestMethodsAndKeys asks the paths of all APIs with a wrong method, for a WebSocket, without a key, and with wrong keys.
+// TestMethodsAndKeys asks the paths of all APIs with a wrong method, for a WebSocket, without a
+// key, and with wrong keys.
 func TestMethodsAndKeys(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -87,12 +93,15 @@ func TestMethodsAndKeys(t *testing.T) {
 		failure(t, client, a, 405)
 		assert.Equal(t, "POST", a.Header().Get("Allow"))
 		if client != "responses" {
-			a := d.ask("GET", path, "", "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==")
+			a := d.ask("GET", path, "", "Connection: Upgrade", "Upgrade: websocket",
+				"Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==")
 			assert.Contains(t, failure(t, client, a, 426)["message"], "POST")
 		}
-		assert.Contains(t, failure(t, client, d.ask("POST", path, smallest[client], none), 401)["message"], "x-api-key")
+		assert.Contains(t, failure(t, client, d.ask("POST", path, smallest[client], none), 401)["message"],
+			"x-api-key")
 		for _, key := range []string{
-			"X-Api-Key: wrong", "Authorization: Bearer wrong", "X-Api-Key: " + clientKey[:len(clientKey)-1], "X-Api-Key: " + clientKey + "x",
+			"X-Api-Key: wrong", "Authorization: Bearer wrong", "X-Api-Key: " + clientKey[:len(clientKey)-1],
+			"X-Api-Key: " + clientKey + "x",
 			"X-Api-Key: <undefined>", "Authorization: Basic " + clientKey,
 		} {
 			e := failure(t, client, d.ask("POST", path, smallest[client], none, key), 401)
@@ -114,6 +123,7 @@ func TestForward(t *testing.T) {
 		assert.NotContains(t, d.last().Header, "X-Api-Key")
 	}
 	d.restart()
-	assert.Equal(t, "authentication_error", failure(t, "anthropic", d.ask("POST", "/v1/messages", messagesBody, "Authorization: "), 401)["type"])
+	assert.Equal(t, "authentication_error",
+		failure(t, "anthropic", d.ask("POST", "/v1/messages", messagesBody, "Authorization: "), 401)["type"])
 	assert.Empty(t, d.requests())
 }

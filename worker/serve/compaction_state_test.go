@@ -93,16 +93,19 @@ func TestSealedCompaction(t *testing.T) {
 func TestStoredCompaction(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "chat", map[string]string{"OPTIONS": `{"store":"on"}`})
-	d.upstreams["up.test"] = d.turns("chat", turn("I look."), turn(summaryText), turn("Done."), turn("Twice."), turn("Thrice."))
+	d.upstreams["up.test"] = d.turns("chat", turn("I look."), turn(summaryText), turn("Done."),
+		turn("Twice."), turn("Thrice."))
 	create := func(more string) gjson.Result {
 		a := d.ask("POST", "/v1/responses", with(`{"model":"m"}`, more))
 		require.Equal(t, 200, a.Code, a.text())
 		return a.get("@this")
 	}
-	after := func(id gjson.Result, more string) string { return with(`{"previous_response_id":`+id.Raw+`}`, more) }
+	after := func(id gjson.Result, more string) string {
+		return with(`{"previous_response_id":`+id.Raw+`}`, more)
+	}
 	first := create(`{"input":"Fix the tests."}`)
 	second := create(after(first.Get("id"), `{"input":[`+trigger+`]}`))
-	assert.Equal(t, list{"compaction"}, values(second.Raw, "output.#.type"))
+	assert.Equal(t, list{"compaction"}, elements(second.Raw, "output.#.type"))
 	assert.Contains(t, d.last().body, "I look.")
 	third := create(after(second.Get("id"), `{"input":"And now?"}`))
 	assert.Equal(t, "Done.", lastText(third))
@@ -110,25 +113,30 @@ func TestStoredCompaction(t *testing.T) {
 	assert.NotContains(t, d.last().body, "I look.")
 	compact := d.ask("POST", "/v1/responses/compact", with(`{"model":"m"}`, after(third.Get("id"), "")))
 	require.Equal(t, 200, compact.Code, compact.text())
-	assert.Equal(t, list{"message", "message", "compaction"}, values(compact.text(), "output.#.type"))
-	assert.Equal(t, list{"user", "user"}, values(compact.text(), "output.#.role"))
+	assert.Equal(t, list{"message", "message", "compaction"}, elements(compact.text(), "output.#.type"))
+	assert.Equal(t, list{"user", "user"}, elements(compact.text(), "output.#.role"))
 	assert.Contains(t, d.last().body, "Done.")
-	a := d.ask("POST", "/v1/responses", with(`{"model":"m"}`, after(third.Get("id"), `{"input":[{"role":"user","content":[{"type":"input_image","image_url":"https://a.b/c.png","x":1}]},`+trigger+`]}`)))
-	assert.Equal(t, list{"compaction"}, values(a.text(), "output.#.type"))
+	a := d.ask("POST", "/v1/responses", with(`{"model":"m"}`,
+		after(third.Get("id"), `{"input":[{"role":"user","content":[{"type":"input_image","image_url":"https://a.b/c.png","x":1}]},`+trigger+`]}`)))
+	assert.Equal(t, list{"compaction"}, elements(a.text(), "output.#.type"))
 	assert.Equal(t, "input[0].content[0].x", a.Header().Get("X-Edgelingua-Lost"))
 	gone := d.ask("POST", "/v1/responses", with(`{"model":"m"}`, after(compact.get("id"), `{"input":"x"}`)))
-	assert.Equal(t, "previous_response_not_found", gone.get("error.code").Str, "/compact stores nothing: %d", gone.Code)
+	assert.Equal(t, "previous_response_not_found", gone.get("error.code").Str, "/compact stores nothing: %d",
+		gone.Code)
 }
 
-// TestCompactionCosts counts and limits the request for a summary, and charges it to the upstream that has made it.
+// TestCompactionCosts counts and limits the request for a summary, and charges it to the upstream
+// that has made it.
 func TestCompactionCosts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := deployTo(t, "chat", nil)
-		counts := speaks("chat", &vendors.Turn{Text: "ok", Usage: vendors.Usage{Input: 103, Cached: 20, Output: 40}})
+		counts := lenient("chat", &vendors.Turn{Text: "ok",
+			Usage: vendors.Usage{Input: 103, Cached: 20, Output: 40}})
 		ups := func(names ...string) (all list) {
 			for _, name := range names {
-				all = append(all, object{"name": name, "protocol": "chat", "url": "https://up.test/v1", "models": object{"*": "m-" + name}})
+				all = append(all, object{"name": name, "protocol": "chat", "url": "https://up.test/v1",
+					"models": object{"*": "m-" + name}})
 			}
 			return all
 		}
@@ -142,7 +150,9 @@ func TestCompactionCosts(t *testing.T) {
 				synctest.Wait()
 			}
 		}
-		days := func(name string) string { return d.admin("GET", "/endpoints/"+name+"/usage", "").get("days").Raw }
+		days := func(name string) string {
+			return d.admin("GET", "/endpoints/"+name+"/usage", "").get("days").Raw
+		}
 		over := `{"model":"some-model","input":[` + codexHistory + `,` + user("Well?") + `],"context_management":[{"type":"compaction","compact_threshold":30}]}`
 
 		d.upstreams["up.test"] = counts
@@ -150,13 +160,14 @@ func TestCompactionCosts(t *testing.T) {
 		counted(200, `{"model":"some-model","input":[`+codexHistory+`,`+trigger+`]}`)
 		counted(200, over)
 		for member, want := range map[string]float64{"requests": 3, "input": 3 * 123, "output": 3 * 40} {
-			assert.Equal(t, list{want}, values(days("counted"), "#."+member), member)
+			assert.Equal(t, list{want}, elements(days("counted"), "#."+member), member)
 		}
 
-		limited := endpoint("limited", object{"upstreams": ups("a"), "limits": object{"requests_per_minute": 2}})
+		limited := endpoint("limited", object{"upstreams": ups("a"),
+			"limits": object{"requests_per_minute": 2}})
 		d.restart()
 		limited(200, over)
-		assert.Equal(t, list{2.0}, values(days("limited"), "#.requests"))
+		assert.Equal(t, list{2.0}, elements(days("limited"), "#.requests"))
 		limited(429, `{"model":"some-model","input":"x"}`)
 		assert.Len(t, d.requests(), 2)
 
@@ -168,7 +179,8 @@ func TestCompactionCosts(t *testing.T) {
 		assert.Len(t, d.requests(), 3)
 
 		price := func(input int) object { return object{"input": input, "output": 0, "cache_read": input} }
-		priced := endpoint("priced", object{"upstreams": ups("a", "b"), "prices": object{"m-a": price(1000), "m-b": price(1)}})
+		priced := endpoint("priced", object{"upstreams": ups("a", "b"),
+			"prices": object{"m-a": price(1000), "m-b": price(1)}})
 		d.restart()
 		d.upstreams["up.test"] = d.each(counts, unavailable, counts)
 		priced(200, over)
@@ -177,8 +189,8 @@ func TestCompactionCosts(t *testing.T) {
 			models = append(models, gjson.Get(r.body, "model").Str)
 		}
 		assert.Equal(t, []string{"m-a", "m-a", "m-b"}, models)
-		assert.Equal(t, list{"a", "b"}, values(days("priced"), "#.upstream"))
-		assert.Equal(t, list{1.0, 1.0}, values(days("priced"), "#.requests"))
-		assert.Equal(t, list{0.123, 0.000123}, values(days("priced"), "#.usd"))
+		assert.Equal(t, list{"a", "b"}, elements(days("priced"), "#.upstream"))
+		assert.Equal(t, list{1.0, 1.0}, elements(days("priced"), "#.requests"))
+		assert.Equal(t, list{0.123, 0.000123}, elements(days("priced"), "#.usd"))
 	})
 }

@@ -33,7 +33,9 @@ func TestEstimate(t *testing.T) {
 	png := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), make([]byte, 8)...)
 	binary.BigEndian.PutUint32(png[16:], 750)
 	binary.BigEndian.PutUint32(png[20:], 500)
-	image := encoded(object{"type": "image", "source": object{"type": "base64", "media_type": "image/png", "data": base64.StdEncoding.EncodeToString(png)}})
+	image := encoded(object{"type": "image",
+		"source": object{"type": "base64", "media_type": "image/png",
+			"data": base64.StdEncoding.EncodeToString(png)}})
 	assert.Greater(t, count(`{"system":"You are a weather service."}`), before+5)
 	assert.Greater(t, count(`{"tools":[{"name":"get_weather","description":"Says how the weather is.","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}]}`), before+20)
 	assert.Greater(t, count(`{"messages":[{"role":"user","content":[`+image+`]},
@@ -50,14 +52,18 @@ func TestEstimate(t *testing.T) {
 	assert.Greater(t, newer, older*1.25, "a newer Claude model")
 
 	assert.JSONEq(t, `{"input_tokens":5}`, d.ask("POST", countTokens+"?beta=true", messagesBody).text())
-	assert.JSONEq(t, `{"object":"response.input_tokens","input_tokens":12}`, d.ask("POST", inputTokens, `{"model":"m","instructions":"Be brief.","input":"hi"}`).text())
-	assert.JSONEq(t, `{"object":"response.input_tokens","input_tokens":5}`, d.ask("POST", inputTokens+"?beta=true", `{"input":"hi"}`).text())
+	assert.JSONEq(t, `{"object":"response.input_tokens","input_tokens":12}`,
+		d.ask("POST", inputTokens, `{"model":"m","instructions":"Be brief.","input":"hi"}`).text())
+	assert.JSONEq(t, `{"object":"response.input_tokens","input_tokens":5}`,
+		d.ask("POST", inputTokens+"?beta=true", `{"input":"hi"}`).text())
 
 	for _, header := range []string{noKey, "X-Api-Key: " + clientKey + "x"} {
-		assert.Equal(t, "authentication_error", failure(t, "anthropic", d.ask("POST", countTokens, messagesBody, noKey, header), 401)["type"])
+		assert.Equal(t, "authentication_error",
+			failure(t, "anthropic", d.ask("POST", countTokens, messagesBody, noKey, header), 401)["type"])
 	}
 	for _, body := range []string{"{", `{"model":"m"}`} {
-		assert.Equal(t, "invalid_request_error", failure(t, "anthropic", d.ask("POST", countTokens, body), 400)["type"])
+		assert.Equal(t, "invalid_request_error",
+			failure(t, "anthropic", d.ask("POST", countTokens, body), 400)["type"])
 	}
 	a := d.ask("GET", countTokens, "")
 	assert.Equal(t, 405, a.Code)
@@ -80,11 +86,13 @@ func TestCountOfMessagesUpstream(t *testing.T) {
 	assert.JSONEq(t, with(body, `{"model":"claude-upstream"}`), asked.body)
 
 	for _, status := range []int{404, 405} {
-		d.upstreams["up.test"] = says(status, `{"type":"error","error":{"type":"not_found_error","message":"no such path"}}`)
+		d.upstreams["up.test"] = says(status,
+			`{"type":"error","error":{"type":"not_found_error","message":"no such path"}}`)
 		assert.Positive(t, d.count(t, countTokens, body), "the estimate after %d", status)
 	}
 	d.upstreams["up.test"] = says(400, `{"type":"error","error":{"type":"invalid_request_error","message":"messages: bad"}}`)
-	assert.Contains(t, failure(t, "anthropic", d.ask("POST", countTokens, body), 400)["message"], "messages: bad")
+	assert.Contains(t, failure(t, "anthropic", d.ask("POST", countTokens, body), 400)["message"],
+		"messages: bad")
 
 	d.restart()
 	assert.Positive(t, d.count(t, inputTokens, responsesBody), "for a client of Responses")

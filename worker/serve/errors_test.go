@@ -25,7 +25,8 @@ const (
 
 // refuses returns an error of a Chat Completions upstream.
 func refuses(words, code string) string {
-	return encoded(object{"error": object{"message": words, "type": "some_type", "param": nil, "code": codeOf(code)}})
+	return encoded(object{"error": object{"message": words, "type": "some_type", "param": nil,
+		"code": codeOf(code)}})
 }
 
 // codeOf returns an error code as a value for JSON.
@@ -49,23 +50,38 @@ func TestUpstreamErrors(t *testing.T) {
 		message string            // a regular expression
 		headers map[string]string // headers of the answer
 	}{
-		{name: "401", status: 401, body: refuses("Incorrect API key provided", ""), told: 401, kind: "authentication_error", message: "Incorrect API key provided"},
-		{name: "403", status: 403, body: refuses("Not for you", ""), told: 403, kind: "permission_error", message: "Not for you"},
-		{name: "404", status: 404, body: refuses("No such model", ""), told: 404, kind: "not_found_error", message: "No such model"},
+		{name: "401", status: 401, body: refuses("Incorrect API key provided", ""), told: 401,
+			kind: "authentication_error", message: "Incorrect API key provided"},
+		{name: "403", status: 403, body: refuses("Not for you", ""), told: 403, kind: "permission_error",
+			message: "Not for you"},
+		{name: "404", status: 404, body: refuses("No such model", ""), told: 404, kind: "not_found_error",
+			message: "No such model"},
 		{name: "404 of a path", status: 404, body: "404 page not found", told: 404, kind: "not_found_error",
 			message: `The upstream has nothing at https://up\.test/v1/chat/completions: 404\. .*Set UPSTREAM_URL\. Its own words: 404 page not found`},
-		{name: "400", status: 400, body: refuses("Bad temperature", ""), told: 400, kind: "invalid_request_error", message: "Bad temperature"},
-		{name: "an upstream that repeats its key", status: 401, body: refuses("Bearer "+upstreamKey+" is no good", ""), told: 401, kind: "authentication_error", message: "is no good"},
-		{name: "429 with retry-after", status: 429, body: refuses("Slow down", ""), header: map[string]string{"Retry-After": "17", "X-Request-Id": "req_up"},
-			told: 429, kind: "rate_limit_error", message: "Slow down", headers: map[string]string{"Retry-After": "17", "Request-Id": "req_up"}},
-		{name: "retry-after as a date", status: 503, body: refuses("Later", ""), header: map[string]string{"Retry-After": "Fri, 31 Dec 2027 23:59:59 GMT"},
-			told: 529, kind: "overloaded_error", message: "Later", headers: map[string]string{"Retry-After": "Fri, 31 Dec 2027 23:59:59 GMT"}},
-		{name: "500", status: 500, body: refuses("Broken inside", ""), told: 500, kind: "api_error", message: "Broken inside"},
-		{name: "503", status: 503, body: refuses("No capacity", ""), told: 529, kind: "overloaded_error", message: "No capacity"},
-		{name: "context overflow", status: 400, body: refuses("This model's maximum context length is 8192 tokens.", "context_length_exceeded"),
+		{name: "400", status: 400, body: refuses("Bad temperature", ""), told: 400,
+			kind: "invalid_request_error", message: "Bad temperature"},
+		{name: "an upstream that repeats its key", status: 401,
+			body: refuses("Bearer "+upstreamKey+" is no good", ""), told: 401, kind: "authentication_error",
+			message: "is no good"},
+		{name: "429 with retry-after", status: 429, body: refuses("Slow down", ""),
+			header: map[string]string{"Retry-After": "17", "X-Request-Id": "req_up"},
+			told:   429, kind: "rate_limit_error", message: "Slow down",
+			headers: map[string]string{"Retry-After": "17", "Request-Id": "req_up"}},
+		{name: "retry-after as a date", status: 503, body: refuses("Later", ""),
+			header: map[string]string{"Retry-After": "Fri, 31 Dec 2027 23:59:59 GMT"},
+			told:   529, kind: "overloaded_error", message: "Later",
+			headers: map[string]string{"Retry-After": "Fri, 31 Dec 2027 23:59:59 GMT"}},
+		{name: "500", status: 500, body: refuses("Broken inside", ""), told: 500, kind: "api_error",
+			message: "Broken inside"},
+		{name: "503", status: 503, body: refuses("No capacity", ""), told: 529, kind: "overloaded_error",
+			message: "No capacity"},
+		{name: "context overflow", status: 400,
+			body: refuses("This model's maximum context length is 8192 tokens.", "context_length_exceeded"),
 			told: 400, kind: "invalid_request_error", message: "prompt is too long"},
-		{name: "502 with HTML", status: 502, body: "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>", header: map[string]string{"Content-Type": "text/html"},
-			told: 502, kind: "api_error", message: "."},
+		{name: "502 with HTML", status: 502,
+			body:   "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>",
+			header: map[string]string{"Content-Type": "text/html"},
+			told:   502, kind: "api_error", message: "."},
 		{name: "500 with an empty body", status: 500, told: 500, kind: "api_error", message: "."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -75,7 +91,8 @@ func TestUpstreamErrors(t *testing.T) {
 				return &reply{status: test.status, header: test.header, chunks: []string{test.body}}
 			}
 			for _, stream := range []bool{false, true} {
-				a := d.ask("POST", "/v1/messages", with(messagesBody, `{"stream":`+strconv.FormatBool(stream)+`}`))
+				a := d.ask("POST", "/v1/messages",
+					with(messagesBody, `{"stream":`+strconv.FormatBool(stream)+`}`))
 				e := failure(t, "anthropic", a, test.told)
 				assert.Equal(t, test.kind, e["type"])
 				assert.Regexp(t, test.message, e["message"])
@@ -109,32 +126,57 @@ func TestUpstreamFailures(t *testing.T) {
 		kind    string // "": any
 		message string // a regular expression, or "" for any words
 	}{
-		{name: "HTML for JSON", reply: reply{status: 200, header: html, chunks: []string{"<html>hello</html>"}}},
+		{name: "HTML for JSON", reply: reply{status: 200, header: html,
+			chunks: []string{"<html>hello</html>"}}},
 		{name: "an empty 200, plain", reply: reply{status: 200, chunks: []string{}}},
-		{name: "an empty 200, streamed", stream: true, reply: reply{status: 200, header: stream, chunks: []string{}}, status: 200},
-		{name: "a redirect", reply: reply{status: 307, header: map[string]string{"Location": "https://up.test/elsewhere"}, chunks: []string{""}}, status: 502, message: "base URL"},
-		{name: "an error in a stream", stream: true, reply: reply{status: 200, header: stream, chunks: []string{chatRole, chatText, "data: " + refuses("Died inside", "") + "\n\n"}}, status: 200, message: "Died inside"},
-		{name: "an error in a stream that repeats the key", stream: true, reply: reply{status: 200, header: stream, chunks: []string{chatRole, chatText, "data: " + refuses(words, "") + "\n\n"}}, status: 200, message: "is no good"},
-		{name: "a stream without a finish", stream: true, reply: reply{status: 200, header: stream, chunks: []string{chatRole, chatText}}, status: 200, kind: "api_error"},
-		{name: "a stream that is cut", stream: true, reply: reply{status: 200, header: stream, chunks: []string{chatRole, chatText}, err: io.ErrUnexpectedEOF}, status: 200, kind: "api_error"},
-		{name: "a stream that is reset", stream: true, reply: reply{status: 200, header: stream, chunks: []string{chatRole, chatText}, err: syscall.ECONNRESET}, status: 200, kind: "api_error"},
-		{name: "a stream that is cut before its first event", stream: true, reply: reply{status: 200, header: stream, chunks: []string{}, err: io.ErrUnexpectedEOF}, status: 200, kind: "api_error"},
-		{name: "a plain answer that is cut", reply: reply{status: 200, chunks: []string{`{"id":`}, err: io.ErrUnexpectedEOF}, status: 502, kind: "api_error"},
-		{name: "a connection that closes before the head", stream: true, reply: reply{err: io.EOF}, status: 502, kind: "api_error"},
-		{name: "no connection, plain", reply: reply{err: syscall.ECONNREFUSED}, status: 502, kind: "api_error", message: "base URL"},
-		{name: "no connection, streamed", stream: true, reply: reply{err: syscall.ECONNREFUSED}, status: 502, kind: "api_error", message: "base URL"},
+		{name: "an empty 200, streamed", stream: true,
+			reply: reply{status: 200, header: stream, chunks: []string{}}, status: 200},
+		{name: "a redirect", reply: reply{status: 307,
+			header: map[string]string{"Location": "https://up.test/elsewhere"}, chunks: []string{""}},
+			status: 502, message: "base URL"},
+		{name: "an error in a stream", stream: true,
+			reply: reply{status: 200, header: stream,
+				chunks: []string{chatRole, chatText, "data: " + refuses("Died inside", "") + "\n\n"}},
+			status: 200, message: "Died inside"},
+		{name: "an error in a stream that repeats the key", stream: true,
+			reply: reply{status: 200, header: stream,
+				chunks: []string{chatRole, chatText, "data: " + refuses(words, "") + "\n\n"}}, status: 200,
+			message: "is no good"},
+		{name: "a stream without a finish", stream: true,
+			reply: reply{status: 200, header: stream, chunks: []string{chatRole, chatText}}, status: 200,
+			kind: "api_error"},
+		{name: "a stream that is cut", stream: true,
+			reply: reply{status: 200, header: stream, chunks: []string{chatRole, chatText},
+				err: io.ErrUnexpectedEOF}, status: 200, kind: "api_error"},
+		{name: "a stream that is reset", stream: true,
+			reply: reply{status: 200, header: stream, chunks: []string{chatRole, chatText},
+				err: syscall.ECONNRESET}, status: 200, kind: "api_error"},
+		{name: "a stream that is cut before its first event", stream: true,
+			reply:  reply{status: 200, header: stream, chunks: []string{}, err: io.ErrUnexpectedEOF},
+			status: 200, kind: "api_error"},
+		{name: "a plain answer that is cut",
+			reply: reply{status: 200, chunks: []string{`{"id":`}, err: io.ErrUnexpectedEOF}, status: 502,
+			kind: "api_error"},
+		{name: "a connection that closes before the head", stream: true, reply: reply{err: io.EOF},
+			status: 502, kind: "api_error"},
+		{name: "no connection, plain", reply: reply{err: syscall.ECONNREFUSED}, status: 502,
+			kind: "api_error", message: "base URL"},
+		{name: "no connection, streamed", stream: true, reply: reply{err: syscall.ECONNREFUSED}, status: 502,
+			kind: "api_error", message: "base URL"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			d := deployTo(t, "chat", nil)
 			d.upstreams["up.test"] = func(*sent) *reply { r := test.reply; return &r }
-			a := d.ask("POST", "/v1/messages", with(messagesBody, `{"stream":`+strconv.FormatBool(test.stream)+`}`))
+			a := d.ask("POST", "/v1/messages",
+				with(messagesBody, `{"stream":`+strconv.FormatBool(test.stream)+`}`))
 			var e object
 			if test.status == 200 {
 				require.Equal(t, 200, a.Code, a.text())
 				_, e, _ = answers.ReadMessages(t, a.Body.Bytes())
 				require.NotNil(t, e, a.text())
-				assert.Equal(t, len(test.reply.chunks) > 1, strings.Contains(a.text(), "some"), "the text before the failure")
+				assert.Equal(t, len(test.reply.chunks) > 1, strings.Contains(a.text(), "some"),
+					"the text before the failure")
 			} else {
 				if test.status == 0 {
 					assert.GreaterOrEqual(t, a.Code, 500)
@@ -156,7 +198,8 @@ func TestUpstreamFailures(t *testing.T) {
 // TestErrorsInEachDialect has each upstream refuse requests of the clients of other protocols.
 func TestErrorsInEachDialect(t *testing.T) {
 	t.Parallel()
-	// kind is the type in Messages, openAI that in OpenAI's APIs. Clients act on the codes in this table; "" is the upstream's code.
+	// kind is the type in Messages, openAI that in OpenAI's APIs. Clients act on the codes in this
+	// table; "" is the upstream's code.
 	type refusal struct {
 		status       int
 		kind, openAI string
@@ -174,14 +217,15 @@ func TestErrorsInEachDialect(t *testing.T) {
 		{503, "overloaded_error", "server_error", "server_is_overloaded"},
 		{529, "overloaded_error", "server_error", "server_is_overloaded"},
 	}
-	for _, protocol := range protocols {
+	for _, protocol := range clientProtocols {
 		bodyOf := func(r refusal, words string) string {
 			if protocol == "anthropic" {
 				return encoded(object{"type": "error", "error": object{"type": r.kind, "message": words}})
 			}
-			return encoded(object{"error": object{"message": words, "type": r.openAI, "param": nil, "code": codeOf(r.code)}})
+			return encoded(object{"error": object{"message": words, "type": r.openAI, "param": nil,
+				"code": codeOf(r.code)}})
 		}
-		for _, client := range protocols {
+		for _, client := range clientProtocols {
 			if client == protocol {
 				continue
 			}
@@ -191,7 +235,9 @@ func TestErrorsInEachDialect(t *testing.T) {
 				for _, r := range refusals {
 					words := "Words on " + strconv.Itoa(r.status)
 					d.upstreams["up.test"] = func(*sent) *reply {
-						return &reply{status: r.status, header: map[string]string{"Retry-After": "17", "Request-Id": "req_1"}, chunks: []string{bodyOf(r, words)}}
+						return &reply{status: r.status,
+							header: map[string]string{"Retry-After": "17", "Request-Id": "req_1"},
+							chunks: []string{bodyOf(r, words)}}
 					}
 					for _, stream := range []string{`{"stream":false}`, `{"stream":true}`} {
 						a := d.ask("POST", paths[client], with(smallest[client], stream))
@@ -217,7 +263,9 @@ func TestErrorsInEachDialect(t *testing.T) {
 				if protocol == "anthropic" {
 					words = "prompt is too long: 9 tokens > 8 maximum"
 				}
-				d.upstreams["up.test"] = says(400, bodyOf(refusal{400, "invalid_request_error", "invalid_request_error", "context_length_exceeded"}, words))
+				d.upstreams["up.test"] = says(400,
+					bodyOf(refusal{400, "invalid_request_error", "invalid_request_error",
+						"context_length_exceeded"}, words))
 				e := failure(t, client, d.ask("POST", paths[client], smallest[client]), 400)
 				assert.Equal(t, "invalid_request_error", e["type"])
 				if client == "anthropic" {

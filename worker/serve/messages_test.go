@@ -18,7 +18,8 @@ import (
 // odd is a text that JSON may escape in several ways, with characters of two, three and four bytes.
 const odd = "quotes \" \\ / \b\f\n\r\t \u0001 \u2028 é 漢 😀 </script> data: x"
 
-// message asks for a message, streamed or plain, checks the answer strictly, and returns the message.
+// message asks for a message, streamed or plain, checks the answer strictly, and returns the
+// message.
 func (d *deployment) message(t *testing.T, body string, stream bool, headers ...string) object {
 	t.Helper()
 	a := d.ask("POST", "/v1/messages", with(body, `{"stream":`+strconv.FormatBool(stream)+`}`), headers...)
@@ -50,7 +51,8 @@ type chatParts struct {
 	bare   bool     // a stream has no usage and no end
 }
 
-// chat is a Chat Completions upstream that sends text and arguments in pieces of three UTF-16 units.
+// chat is a Chat Completions upstream that sends text and arguments in pieces of three UTF-16
+// units.
 func chat(p chatParts) upstream {
 	if p.finish == "" {
 		p.finish = map[bool]string{true: "tool_calls", false: "stop"}[len(p.calls) > 0]
@@ -67,16 +69,20 @@ func chat(p chatParts) upstream {
 			if len(p.calls) > 0 {
 				var calls list
 				for _, c := range p.calls {
-					calls = append(calls, object{"id": c["id"], "type": "function", "function": object{"name": c["name"], "arguments": c["arguments"]}})
+					calls = append(calls, object{"id": c["id"], "type": "function",
+						"function": object{"name": c["name"], "arguments": c["arguments"]}})
 				}
 				message["tool_calls"] = calls
 			}
-			return says(200, encoded(object{"id": "c1", "object": "chat.completion", "created": 1, "model": "upstream-model",
-				"choices": list{object{"index": 0, "message": message, "logprobs": nil, "finish_reason": p.finish}}, "usage": p.usage}))(r)
+			return says(200, encoded(object{"id": "c1", "object": "chat.completion", "created": 1,
+				"model": "upstream-model",
+				"choices": list{object{"index": 0, "message": message, "logprobs": nil,
+					"finish_reason": p.finish}}, "usage": p.usage}))(r)
 		}
 		all := []string{}
 		chunk := func(choices list, usage any) {
-			all = append(all, "data: "+encoded(object{"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "upstream-model", "choices": choices, "usage": usage})+"\n\n")
+			all = append(all, "data: "+encoded(object{"id": "c1", "object": "chat.completion.chunk",
+				"created": 1, "model": "upstream-model", "choices": choices, "usage": usage})+"\n\n")
 		}
 		delta := func(value object, finish any) {
 			chunk(list{object{"index": 0, "delta": value, "finish_reason": finish}}, nil)
@@ -86,9 +92,11 @@ func chat(p chatParts) upstream {
 			delta(object{"content": piece}, nil)
 		}
 		for i, c := range p.calls {
-			delta(object{"tool_calls": list{object{"index": i, "id": c["id"], "type": "function", "function": object{"name": c["name"], "arguments": ""}}}}, nil)
+			delta(object{"tool_calls": list{object{"index": i, "id": c["id"], "type": "function",
+				"function": object{"name": c["name"], "arguments": ""}}}}, nil)
 			for _, piece := range pieces(c["arguments"].(string)) {
-				delta(object{"tool_calls": list{object{"index": i, "function": object{"arguments": piece}}}}, nil)
+				delta(object{"tool_calls": list{object{"index": i, "function": object{"arguments": piece}}}},
+					nil)
 			}
 		}
 		delta(object{}, p.finish)
@@ -125,7 +133,8 @@ func pieces(text string) []piece {
 // tool returns a tool for clients of Messages.
 func tool(name string) object {
 	return object{"name": name, "description": "does " + name,
-		"input_schema": object{"type": "object", "properties": object{"path": object{"type": "string"}}, "required": list{"path"}}}
+		"input_schema": object{"type": "object", "properties": object{"path": object{"type": "string"}},
+			"required": list{"path"}}}
 }
 
 // body returns a request of Messages with more members.
@@ -147,8 +156,10 @@ func TestMessagesText(t *testing.T) {
 	eachWay(t, func(t *testing.T, stream bool) {
 		d := deployTo(t, "chat", nil)
 		d.upstreams["up.test"] = chat(chatParts{text: "Hello " + odd})
-		request := body(object{"system": "Be brief.", "temperature": 0.5, "top_p": 0.9, "stop_sequences": list{"END"}})
-		message := d.message(t, request, stream, noKey, "X-Api-Key: "+clientKey, anthropic, "X-Stainless-Lang: js")
+		request := body(object{"system": "Be brief.", "temperature": 0.5, "top_p": 0.9,
+			"stop_sequences": list{"END"}})
+		message := d.message(t, request, stream, noKey, "X-Api-Key: "+clientKey, anthropic,
+			"X-Stainless-Lang: js")
 		x := d.last()
 		assert.Equal(t, "POST /v1/chat/completions", x.Method+" "+x.URL.RequestURI())
 		assert.Equal(t, "Bearer "+upstreamKey, x.Header.Get("Authorization"))
@@ -170,8 +181,10 @@ func TestMessagesText(t *testing.T) {
 			limit = asked["max_completion_tokens"]
 		}
 		assert.Equal(t, 10.0, limit)
-		assert.Equal(t, list{"m", 0.5, 0.9, list{"END"}}, list{asked["model"], asked["temperature"], asked["top_p"], asked["stop"]})
-		assert.Equal(t, list{object{"role": "system", "content": "Be brief."}, object{"role": "user", "content": "hi"}}, asked["messages"])
+		assert.Equal(t, list{"m", 0.5, 0.9, list{"END"}},
+			list{asked["model"], asked["temperature"], asked["top_p"], asked["stop"]})
+		assert.Equal(t, list{object{"role": "system", "content": "Be brief."},
+			object{"role": "user", "content": "hi"}}, asked["messages"])
 		assert.Equal(t, list{object{"type": "text", "text": "Hello " + odd}}, message["content"])
 		assert.Equal(t, list{"end_turn", "m"}, list{message["stop_reason"], message["model"]})
 		usage := message["usage"].(object)
@@ -199,7 +212,8 @@ func TestMessagesCalls(t *testing.T) {
 		inputs := []object{{"path": `a "quoted" \ name`}, {"path": "ab😀c"}}
 		d.upstreams["up.test"] = d.each(
 			chat(chatParts{text: "Let me look.", calls: []object{
-				{"id": "call_Ab-1", "name": "read", "arguments": encoded(inputs[0])}, {"id": "call_2_xyz", "name": "list", "arguments": encoded(inputs[1])}}}),
+				{"id": "call_Ab-1", "name": "read", "arguments": encoded(inputs[0])},
+				{"id": "call_2_xyz", "name": "list", "arguments": encoded(inputs[1])}}}),
 			chat(chatParts{text: "Done."}))
 		tools := list{tool("read"), tool("list")}
 		question := object{"role": "user", "content": "What is here?"}
@@ -207,19 +221,25 @@ func TestMessagesCalls(t *testing.T) {
 		var offered list
 		for _, one := range tools {
 			one := one.(object)
-			offered = append(offered, object{"type": "function", "function": object{"name": one["name"], "description": one["description"], "parameters": one["input_schema"]}})
+			offered = append(offered, object{"type": "function",
+				"function": object{"name": one["name"], "description": one["description"],
+					"parameters": one["input_schema"]}})
 		}
 		assert.JSONEq(t, encoded(offered), gjson.Get(d.last().body, "tools").Raw)
 		assert.Equal(t, "tool_use", message["stop_reason"])
 		assert.Equal(t, list{object{"type": "text", "text": "Let me look."},
 			object{"type": "tool_use", "id": "call_Ab-1", "name": "read", "input": inputs[0]},
-			object{"type": "tool_use", "id": "call_2_xyz", "name": "list", "input": inputs[1]}}, message["content"])
+			object{"type": "tool_use", "id": "call_2_xyz", "name": "list", "input": inputs[1]}},
+			message["content"])
 
 		results := object{"role": "user", "content": list{
 			object{"type": "tool_result", "tool_use_id": "call_Ab-1", "content": odd},
-			object{"type": "tool_result", "tool_use_id": "call_2_xyz", "content": list{object{"type": "text", "text": "no such folder"}}, "is_error": true},
+			object{"type": "tool_result", "tool_use_id": "call_2_xyz",
+				"content": list{object{"type": "text", "text": "no such folder"}}, "is_error": true},
 			object{"type": "text", "text": "Go on."}}}
-		second := d.message(t, body(object{"tools": tools, "messages": list{question, object{"role": "assistant", "content": message["content"]}, results}}), stream)
+		second := d.message(t, body(object{"tools": tools,
+			"messages": list{question, object{"role": "assistant", "content": message["content"]},
+				results}}), stream)
 		assert.Equal(t, list{object{"type": "text", "text": "Done."}}, second["content"])
 		sent := gjson.Get(d.last().body, "messages").Array()
 		require.Len(t, sent, 5)
@@ -227,12 +247,14 @@ func TestMessagesCalls(t *testing.T) {
 		assert.Equal(t, "assistant", sent[1].Get("role").Str)
 		assert.Equal(t, "Let me look.", sent[1].Get("content").Str)
 		for i, call := range sent[1].Get("tool_calls").Array() {
-			assert.Equal(t, []string{[]string{"call_Ab-1", "call_2_xyz"}[i], "function", []string{"read", "list"}[i]},
+			assert.Equal(t, []string{[]string{"call_Ab-1", "call_2_xyz"}[i], "function",
+				[]string{"read", "list"}[i]},
 				[]string{call.Get("id").Str, call.Get("type").Str, call.Get("function.name").Str})
 			assert.JSONEq(t, encoded(inputs[i]), call.Get("function.arguments").Str)
 		}
 		assert.Len(t, sent[1].Get("tool_calls").Array(), 2)
-		assert.JSONEq(t, encoded(object{"role": "tool", "tool_call_id": "call_Ab-1", "content": odd}), sent[2].Raw)
+		assert.JSONEq(t, encoded(object{"role": "tool", "tool_call_id": "call_Ab-1", "content": odd}),
+			sent[2].Raw)
 		assert.Equal(t, "tool call_2_xyz", sent[3].Get("role").Str+" "+sent[3].Get("tool_call_id").Str)
 		assert.Regexp(t, `(?i)^error\b.*no such folder`, sent[3].Get("content").Str)
 		assert.JSONEq(t, `{"role":"user","content":"Go on."}`, sent[4].Raw)
@@ -244,7 +266,8 @@ func TestMessagesOfStreams(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "chat", nil)
 	tools := body(object{"tools": list{tool("list")}})
-	d.upstreams["up.test"] = chat(chatParts{calls: []object{{"id": "call_1", "name": "list", "arguments": ""}}})
+	d.upstreams["up.test"] = chat(chatParts{calls: []object{{"id": "call_1", "name": "list",
+		"arguments": ""}}})
 	called := d.message(t, tools, true)["content"].(list)[0].(object)
 	assert.Equal(t, object{}, called["input"], "a call without arguments")
 
@@ -257,7 +280,8 @@ func TestMessagesOfStreams(t *testing.T) {
 
 	d.upstreams["up.test"] = chat(chatParts{text: "ok", bare: true})
 	message := d.message(t, messagesBody, true)
-	assert.Equal(t, list{object{"type": "text", "text": "ok"}}, message["content"], "without usage and without [DONE]")
+	assert.Equal(t, list{object{"type": "text", "text": "ok"}}, message["content"],
+		"without usage and without [DONE]")
 	assert.Equal(t, "end_turn", message["stop_reason"])
 }
 
@@ -288,7 +312,8 @@ func TestMessagesLost(t *testing.T) {
 		a := d.ask("POST", "/v1/messages", with(unknownBlock, stream))
 		assert.Equal(t, 200, a.Code)
 		assert.Contains(t, a.Header().Get("X-Edgelingua-Lost"), "messages[0].content[1]")
-		assert.NotContains(t, d.ask("POST", "/v1/messages", with(messagesBody, stream)).Header(), "X-Edgelingua-Lost")
+		assert.NotContains(t, d.ask("POST", "/v1/messages", with(messagesBody, stream)).Header(),
+			"X-Edgelingua-Lost")
 	}
 	d.message(t, with(messagesBody, `{"system":[{"type":"text","text":"x-anthropic-billing-header: cc_version=2.1.329.54e; cc_entrypoint=sdk-cli;"},
 		{"type":"text","text":"First.","cache_control":{"type":"ephemeral"}},{"type":"text","text":"Second."}]}`), true)
@@ -304,16 +329,22 @@ func TestMessagesEnds(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, stream bool) {
 		d := deployTo(t, "chat", nil)
-		for finish, want := range map[string]string{"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"} {
+		for finish, want := range map[string]string{"stop": "end_turn", "length": "max_tokens",
+			"content_filter": "refusal"} {
 			d.upstreams["up.test"] = chat(chatParts{text: "some", finish: finish})
 			assert.Equal(t, want, d.message(t, messagesBody, stream)["stop_reason"], finish)
 		}
-		d.upstreams["up.test"] = chat(chatParts{calls: []object{{"id": "call_1", "name": "list", "arguments": "{}"}}, finish: "stop"})
-		assert.Equal(t, "tool_use", d.message(t, body(object{"tools": list{tool("list")}}), stream)["stop_reason"], "stop after a call")
+		d.upstreams["up.test"] = chat(chatParts{calls: []object{{"id": "call_1", "name": "list",
+			"arguments": "{}"}}, finish: "stop"})
+		assert.Equal(t, "tool_use", d.message(t, body(object{"tools": list{tool("list")}}),
+			stream)["stop_reason"], "stop after a call")
 
-		d.upstreams["up.test"] = chat(chatParts{text: "ok", usage: object{"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107, "prompt_tokens_details": object{"cached_tokens": 40}}})
+		d.upstreams["up.test"] = chat(chatParts{text: "ok",
+			usage: object{"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107,
+				"prompt_tokens_details": object{"cached_tokens": 40}}})
 		usage := d.message(t, messagesBody, stream)["usage"].(object)
-		assert.Equal(t, list{60.0, 40.0, 7.0}, list{usage["input_tokens"], usage["cache_read_input_tokens"], usage["output_tokens"]})
+		assert.Equal(t, list{60.0, 40.0, 7.0},
+			list{usage["input_tokens"], usage["cache_read_input_tokens"], usage["output_tokens"]})
 	})
 }
 
@@ -322,7 +353,8 @@ func TestMessagesAliases(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "chat", map[string]string{"MODELS": `{"claude-haiku-*":"small","claude-*":"large","exact":"other"}`})
 	d.upstreams["up.test"] = chat(chatParts{text: "ok"})
-	for model, want := range map[string]string{"claude-haiku-4-5": "small", "claude-opus-5-5": "large", "exact": "other", "unknown": "unknown"} {
+	for model, want := range map[string]string{"claude-haiku-4-5": "small", "claude-opus-5-5": "large",
+		"exact": "other", "unknown": "unknown"} {
 		message := d.message(t, body(object{"model": model}), true)
 		assert.Equal(t, want, gjson.Get(d.last().body, "model").Str)
 		assert.Equal(t, model, message["model"])
@@ -335,7 +367,8 @@ func TestMessagesOptions(t *testing.T) {
 	d := deployTo(t, "chat", map[string]string{"OPTIONS": `{"lossy":"refuse"}`,
 		"UPSTREAM_OPTIONS": `{"parallel_flag":"send","token_param":"max_completion_tokens","max_output_tokens":5,"stream_usage":"omit","headers":{"x-title":"a title, with a comma"}}`})
 	d.upstreams["up.test"] = chat(chatParts{text: "ok"})
-	d.message(t, body(object{"tools": list{tool("read")}, "tool_choice": object{"type": "auto", "disable_parallel_tool_use": true}}), true)
+	d.message(t, body(object{"tools": list{tool("read")},
+		"tool_choice": object{"type": "auto", "disable_parallel_tool_use": true}}), true)
 	asked := decoded(t, d.last().body)
 	assert.Equal(t, list{false, 5.0}, list{asked["parallel_tool_calls"], asked["max_completion_tokens"]})
 	assert.NotContains(t, asked, "max_tokens")

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Models in the lists of a Messages upstream and of an upstream with one of OpenAI's protocols, and their translations.
+// Models in the lists of a Messages upstream and of an upstream with one of OpenAI's protocols, and
+// their translations.
 const (
 	claudeModel    = `{"type":"model","id":"claude-a","display_name":"Claude A","created_at":"2026-02-04T00:00:00Z","max_tokens":128000}`
 	claudeAsOpenAI = `{"id":"claude-a","object":"model","created":1770163200,"owned_by":"anthropic"}`
@@ -35,26 +36,31 @@ func TestModelsOfAliases(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, map[string]string{"MODELS": `{"claude-opus-5-5":"a","o'r \"x\"":"b","claude-*":"c","*":"d"}`})
 	claude := func(id string) string {
-		return encoded(object{"type": "model", "id": id, "display_name": id, "created_at": "1970-01-01T00:00:00Z"})
+		return encoded(object{"type": "model", "id": id, "display_name": id,
+			"created_at": "1970-01-01T00:00:00Z"})
 	}
 	both := claude("claude-opus-5-5") + "," + claude(`o'r "x"`)
 	for _, query := range []string{"", "?limit=1", "?limit=1000"} { // the list has one page
 		all := d.list(t, "/v1/models"+query, asAnthropic...)
 		assert.JSONEq(t, `{"data":[`+both+`],"has_more":false,"first_id":"claude-opus-5-5","last_id":"o'r \"x\""}`, all.text())
 	}
-	assert.JSONEq(t, claude("claude-opus-5-5"), d.list(t, "/v1/models/claude-opus-5-5", asAnthropic...).text())
-	assert.Equal(t, "not_found_error", failure(t, "anthropic", d.ask("GET", "/v1/models/claude-other", "", asAnthropic...), 404)["type"])
+	assert.JSONEq(t, claude("claude-opus-5-5"),
+		d.list(t, "/v1/models/claude-opus-5-5", asAnthropic...).text())
+	assert.Equal(t, "not_found_error", failure(t, "anthropic",
+		d.ask("GET", "/v1/models/claude-other", "", asAnthropic...), 404)["type"])
 
 	openAI := func(id string) string {
 		return encoded(object{"id": id, "object": "model", "created": 0, "owned_by": "edgelingua"})
 	}
 	for _, path := range []string{"/v1/models", "/v1/models?client_version=0.169.0"} {
-		assert.JSONEq(t, `{"object":"list","data":[`+openAI("claude-opus-5-5")+`,`+openAI(`o'r "x"`)+`]}`, d.list(t, path).text())
+		assert.JSONEq(t, `{"object":"list","data":[`+openAI("claude-opus-5-5")+`,`+openAI(`o'r "x"`)+`]}`,
+			d.list(t, path).text())
 	}
 	assert.JSONEq(t, openAI(`o'r "x"`), d.list(t, "/v1/models/o'r%20%22x%22").text())
 	failure(t, "chat", d.ask("GET", "/v1/models/claude-other", ""), 404)
 
-	assert.Equal(t, "authentication_error", failure(t, "anthropic", d.ask("GET", "/v1/models", "", noKey, anthropic), 401)["type"])
+	assert.Equal(t, "authentication_error",
+		failure(t, "anthropic", d.ask("GET", "/v1/models", "", noKey, anthropic), 401)["type"])
 	assert.Equal(t, "invalid_api_key", failure(t, "chat", d.ask("GET", "/v1/models", "", noKey), 401)["code"])
 	head := d.ask("HEAD", "/v1/models", "", asAnthropic...)
 	assert.Equal(t, 200, head.Code)
@@ -67,18 +73,21 @@ func TestModelsOfAliases(t *testing.T) {
 	assert.Empty(t, d.requests())
 }
 
-// TestModelsOfMessagesUpstream passes the list to clients of Messages page by page, and translates it for others.
+// TestModelsOfMessagesUpstream passes the list to clients of Messages page by page, and translates
+// it for others.
 func TestModelsOfMessagesUpstream(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "anthropic", map[string]string{"MODELS": `{"gpt-*":"claude-a"}`})
 	d.upstreams["up.test"] = func(r *sent) *reply {
 		id := map[bool]string{true: "2", false: "1"}[r.URL.Query().Has("after_id")]
-		return says(200, `{"data":[`+with(claudeModel, `{"id":"`+id+`"}`)+`],"has_more":`+strconv.FormatBool(id == "1")+`,"first_id":"`+id+`","last_id":"`+id+`"}`)(r)
+		return says(200, `{"data":[`+with(claudeModel,
+			`{"id":"`+id+`"}`)+`],"has_more":`+strconv.FormatBool(id == "1")+`,"first_id":"`+id+`","last_id":"`+id+`"}`)(r)
 	}
 	for i, query := range []string{"?limit=1", "?limit=1&after_id=1"} {
 		a := d.list(t, "/v1/models"+query, asAnthropic...)
 		id := strconv.Itoa(i + 1)
-		assert.JSONEq(t, `{"data":[`+with(claudeModel, `{"id":"`+id+`"}`)+`],"has_more":`+strconv.FormatBool(i == 0)+`,"first_id":"`+id+`","last_id":"`+id+`"}`, a.text())
+		assert.JSONEq(t, `{"data":[`+with(claudeModel,
+			`{"id":"`+id+`"}`)+`],"has_more":`+strconv.FormatBool(i == 0)+`,"first_id":"`+id+`","last_id":"`+id+`"}`, a.text())
 		asked := d.last()
 		assert.Equal(t, "GET /v1/models"+query, asked.Method+" "+asked.URL.RequestURI())
 		assert.Equal(t, upstreamKey, asked.Header.Get("X-Api-Key"))
@@ -104,7 +113,8 @@ func TestModelsOfMessagesUpstream(t *testing.T) {
 	}
 }
 
-// TestModelsOfOpenAIUpstream passes the list to clients of OpenAI's APIs, and translates it for others.
+// TestModelsOfOpenAIUpstream passes the list to clients of OpenAI's APIs, and translates it for
+// others.
 func TestModelsOfOpenAIUpstream(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range []string{"chat", "responses"} {
@@ -125,15 +135,19 @@ func TestModelsOfOpenAIUpstream(t *testing.T) {
 			assert.Equal(t, "/v1/models/vendor%2Fgpt-b", d.last().URL.RequestURI())
 			assert.JSONEq(t, `{"object":"list","data":[`+gptModel+`]}`, d.list(t, "/v1/models").text())
 
-			d.upstreams["up.test"] = says(404, `{"error":{"message":"No such model","type":"invalid_request_error","param":null,"code":"model_not_found"}}`)
+			d.upstreams["up.test"] = says(404,
+				`{"error":{"message":"No such model","type":"invalid_request_error","param":null,"code":"model_not_found"}}`)
 			e := failure(t, "anthropic", d.ask("GET", "/v1/models/x", "", asAnthropic...), 404)
 			assert.Equal(t, "not_found_error", e["type"])
 			assert.Contains(t, e["message"], "No such model")
-			assert.Equal(t, "model_not_found", failure(t, "chat", d.ask("GET", "/v1/models/x", ""), 404)["code"])
+			assert.Equal(t, "model_not_found",
+				failure(t, "chat", d.ask("GET", "/v1/models/x", ""), 404)["code"])
 
 			d.upstreams["up.test"] = says(200, "<html>")
-			assert.Equal(t, "api_error", failure(t, "anthropic", d.ask("GET", "/v1/models", "", asAnthropic...), 502)["type"])
-			d.upstreams["up.test"] = says(401, `{"type":"error","error":{"type":"authentication_error","message":"bad key `+upstreamKey+`"}}`)
+			assert.Equal(t, "api_error", failure(t, "anthropic",
+				d.ask("GET", "/v1/models", "", asAnthropic...), 502)["type"])
+			d.upstreams["up.test"] = says(401,
+				`{"type":"error","error":{"type":"authentication_error","message":"bad key `+upstreamKey+`"}}`)
 			for _, headers := range [][]string{nil, asAnthropic} {
 				a := d.ask("GET", "/v1/models", "", headers...)
 				assert.Equal(t, 401, a.Code)
@@ -141,7 +155,8 @@ func TestModelsOfOpenAIUpstream(t *testing.T) {
 				assert.NotContains(t, a.text(), upstreamKey)
 			}
 			d.upstreams["up.test"] = func(*sent) *reply { return &reply{err: syscall.ECONNRESET} }
-			assert.Equal(t, "api_error", failure(t, "anthropic", d.ask("GET", "/v1/models", "", asAnthropic...), 502)["type"])
+			assert.Equal(t, "api_error", failure(t, "anthropic",
+				d.ask("GET", "/v1/models", "", asAnthropic...), 502)["type"])
 		})
 	}
 }

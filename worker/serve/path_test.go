@@ -34,12 +34,14 @@ func TestNoSuchPath(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	for _, line := range []string{
-		"POST /v1/messages/batches", "GET /v1/messages/batches?limit=20", "POST /api/event_logging/batch", "POST /api/claude_code/metrics",
+		"POST /v1/messages/batches", "GET /v1/messages/batches?limit=20", "POST /api/event_logging/batch",
+		"POST /api/claude_code/metrics",
 		"GET /v1/files", "GET /v1/models/..", "POST /v1/embeddings",
 	} {
 		method, path, _ := strings.Cut(line, " ")
 		body := map[string]string{"POST": "{}"}[method]
-		e := failure(t, "anthropic", d.ask(method, path, body, noKey, "X-Api-Key: "+clientKey, anthropic), 404)
+		e := failure(t, "anthropic", d.ask(method, path, body, noKey, "X-Api-Key: "+clientKey, anthropic),
+			404)
 		assert.Equal(t, "not_found_error", e["type"], line)
 		assert.Regexp(t, "^There is nothing at /", e["message"], line)
 		other := d.ask(method, path, body)
@@ -54,9 +56,11 @@ func TestNoSuchPath(t *testing.T) {
 
 	assert.Contains(t, failure(t, "chat", d.ask("GET", "/nope", "", noKey), 404)["message"], "/v1/messages")
 	for _, header := range []string{"X-Api-Key: " + clientKey, anthropic} {
-		assert.Equal(t, "not_found_error", failure(t, "anthropic", d.ask("POST", "/v1/nope", "{}", noKey, header), 404)["type"])
+		assert.Equal(t, "not_found_error",
+			failure(t, "anthropic", d.ask("POST", "/v1/nope", "{}", noKey, header), 404)["type"])
 	}
-	assert.Equal(t, "not_found_error", failure(t, "anthropic", d.ask("POST", "/v1/messages/nope", "{}", noKey, "X-Api-Key: "+clientKey), 404)["type"])
+	assert.Equal(t, "not_found_error", failure(t, "anthropic",
+		d.ask("POST", "/v1/messages/nope", "{}", noKey, "X-Api-Key: "+clientKey), 404)["type"])
 }
 
 // TestAllow says which methods a path has, without a key.
@@ -64,7 +68,8 @@ func TestAllow(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	for _, method := range []string{"HEAD", "OPTIONS"} {
-		for _, path := range []string{"/v1/messages", "/v1/chat/completions", "/v1/responses", "/v1/messages/count_tokens"} {
+		for _, path := range []string{"/v1/messages", "/v1/chat/completions", "/v1/responses",
+			"/v1/messages/count_tokens"} {
 			a := d.ask(method, path, "", noKey)
 			assert.Equal(t, 405, a.Code, path)
 			assert.Equal(t, "POST", a.Header().Get("Allow"), path)

@@ -19,11 +19,13 @@ type (
 	list   = []any
 )
 
-// protocols are the protocols that both clients and upstreams speak with the whole request in the body.
-var protocols = []string{"anthropic", "chat", "responses"}
+// clientProtocols are the protocols that both clients and upstreams speak with the whole request in
+// the body.
+var clientProtocols = []string{"anthropic", "chat", "responses"}
 
 // paths are the paths for the requests of clients, by protocol.
-var paths = map[string]string{"anthropic": "/v1/messages", "chat": "/v1/chat/completions", "responses": "/v1/responses"}
+var paths = map[string]string{"anthropic": "/v1/messages", "chat": "/v1/chat/completions",
+	"responses": "/v1/responses"}
 
 // smallest are the smallest requests of clients, by protocol.
 var smallest = map[string]string{"anthropic": messagesBody, "chat": chatBody, "responses": responsesBody}
@@ -90,8 +92,10 @@ func (d *deployment) each(ups ...upstream) upstream {
 	}
 }
 
-// plays is an upstream of a protocol that answers with turns of a strict vendor, one after the other.
-func (d *deployment) plays(protocol string, options vendors.Options, turns ...*vendors.Turn) (upstream, *vendors.Vendor) {
+// plays is an upstream of a protocol that answers with turns of a strict vendor, one after the
+// other.
+func (d *deployment) plays(protocol string, options vendors.Options, turns ...*vendors.Turn) (upstream,
+	*vendors.Vendor) {
 	queue := vendors.Queue(turns)
 	v := vendors.New(protocol, options, queue.Next)
 	d.t.Cleanup(func() { require.Empty(d.t, v.Refused()) })
@@ -101,7 +105,8 @@ func (d *deployment) plays(protocol string, options vendors.Options, turns ...*v
 // vendor is an upstream that is a strict double of a vendor's API.
 func vendor(v *vendors.Vendor) upstream {
 	return func(r *sent) *reply {
-		return replyOf(v.Answer(&vendors.Request{Path: r.URL.RequestURI(), Header: r.Header, Body: []byte(r.body)}))
+		return replyOf(v.Answer(&vendors.Request{Path: r.URL.RequestURI(), Header: r.Header,
+			Body: []byte(r.body)}))
 	}
 }
 
@@ -114,11 +119,12 @@ func replyOf(a *vendors.Answer) *reply {
 	return out
 }
 
-// speaks is an upstream of a protocol that accepts any request, and answers with a turn.
-func speaks(protocol string, turn *vendors.Turn) upstream {
+// lenient is an upstream of a protocol that accepts any request, and answers with a turn.
+func lenient(protocol string, turn *vendors.Turn) upstream {
 	v := vendors.New(protocol, vendors.Options{}, nil)
 	return func(r *sent) *reply {
-		a, err := v.Play(&vendors.Request{Path: r.URL.RequestURI(), Header: r.Header, Body: []byte(r.body)}, turn)
+		a, err := v.Play(&vendors.Request{Path: r.URL.RequestURI(), Header: r.Header, Body: []byte(r.body)},
+			turn)
 		if err != nil {
 			a = v.Refusal(err)
 		}
@@ -128,14 +134,14 @@ func speaks(protocol string, turn *vendors.Turn) upstream {
 
 // sdk returns a conversation through the official SDK of a client's protocol.
 func (d *deployment) sdk(protocol string) *clients.SDK {
-	return clients.NewSDK(protocol, clients.Server{Key: clientKey, Transport: client{d}})
+	return clients.NewSDK(protocol, clients.Server{Key: clientKey, Transport: through{d}})
 }
 
-// client sends requests to a deployment.
-type client struct{ *deployment }
+// through sends requests to a deployment.
+type through struct{ *deployment }
 
 // RoundTrip sends a request to the deployment.
-func (c client) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c through) RoundTrip(r *http.Request) (*http.Response, error) {
 	in := r.Clone(r.Context())
 	in.RequestURI, in.RemoteAddr, in.Host = r.URL.RequestURI(), "192.0.2.1:1234", "edge.test"
 	return c.serve(in).Result(), nil

@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestBadSettings has every client hear what is wrong with a setting. The local host does not start with such a setting, and says the same
+// TestBadSettings has every client hear what is wrong with a setting. The local host does not start
+// with such a setting, and says the same
 // (wasmtest/known_test.go).
 func TestBadSettings(t *testing.T) {
 	t.Parallel()
@@ -16,7 +17,8 @@ func TestBadSettings(t *testing.T) {
 		{"UPSTREAM_URL missing", "UPSTREAM_URL", "", "UPSTREAM_URL.*not set"},
 		{"UPSTREAM_URL not a URL", "UPSTREAM_URL", "api.example.com/v1", "UPSTREAM_URL.*must be"},
 		{"UPSTREAM_URL of another scheme", "UPSTREAM_URL", "ftp://api.example.com", "UPSTREAM_URL.*must be"},
-		{"UPSTREAM_URL with a password", "UPSTREAM_URL", "https://user:secret@api.example.com", "UPSTREAM_URL.*no password"},
+		{"UPSTREAM_URL with a password", "UPSTREAM_URL", "https://user:secret@api.example.com",
+			"UPSTREAM_URL.*no password"},
 		{"UPSTREAM_URL without a host", "UPSTREAM_URL", "http://", "UPSTREAM_URL.*must be"},
 		{"MODELS not JSON", "MODELS", "{nope", "MODELS.*JSON"},
 		{"MODELS not an object", "MODELS", `["a"]`, "MODELS.*object"},
@@ -25,7 +27,8 @@ func TestBadSettings(t *testing.T) {
 		{"OPTIONS with an unknown key", "OPTIONS", `{"lossy":"report","lozzy":"report"}`, `OPTIONS\.lozzy`},
 		{"OPTIONS with a wrong value", "OPTIONS", `{"lossy":"maybe"}`, `OPTIONS\.lossy.*report`},
 		{"UPSTREAM_OPTIONS not JSON", "UPSTREAM_OPTIONS", "[", "UPSTREAM_OPTIONS.*JSON"},
-		{"UPSTREAM_OPTIONS with an unknown key", "UPSTREAM_OPTIONS", `{"tokenparam":"max_tokens"}`, `UPSTREAM_OPTIONS\.tokenparam`},
+		{"UPSTREAM_OPTIONS with an unknown key", "UPSTREAM_OPTIONS", `{"tokenparam":"max_tokens"}`,
+			`UPSTREAM_OPTIONS\.tokenparam`},
 		{"HEAD_WAIT not a number", "HEAD_WAIT", "soon", "HEAD_WAIT"},
 		{"UPSTREAM_TIMEOUT negative", "UPSTREAM_TIMEOUT", "-1", "UPSTREAM_TIMEOUT"},
 		{"AUTH unknown", "AUTH", "open", "AUTH.*forward"},
@@ -36,24 +39,28 @@ func TestBadSettings(t *testing.T) {
 			for client, path := range paths {
 				a := d.ask("POST", path, smallest[client])
 				assert.Regexp(t, test.message, failure(t, client, a, 500)["message"])
-				assert.Equal(t, "false", a.Header().Get("X-Should-Retry"), "a second try fails in the same way")
+				assert.Equal(t, "false", a.Header().Get("X-Should-Retry"),
+					"a second try fails in the same way")
 			}
 			if test.key == "AUTH" {
 				return
 			}
 			e := failure(t, "anthropic", d.ask("POST", "/v1/messages", messagesBody, "Authorization: "), 401)
-			assert.NotRegexp(t, "UPSTREAM|MODELS|OPTIONS|HEAD_WAIT", e["message"], "to a client without the key")
+			assert.NotRegexp(t, "UPSTREAM|MODELS|OPTIONS|HEAD_WAIT", e["message"],
+				"to a client without the key")
 		})
 	}
 }
 
-// TestNoClientKey refuses every request without a CLIENT_KEY. The local host treats an empty setting as a missing one.
+// TestNoClientKey refuses every request without a CLIENT_KEY. The local host treats an empty
+// setting as a missing one.
 func TestNoClientKey(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, map[string]string{"CLIENT_KEY": ""})
 	for _, key := range []string{"<undefined>", "undefined", "<null>", "null", "", clientKey} {
 		for _, header := range []string{"X-Api-Key: ", "Authorization: Bearer "} {
-			e := failure(t, "anthropic", d.ask("POST", "/v1/messages", messagesBody, "Authorization: ", header+key), 401)
+			e := failure(t, "anthropic", d.ask("POST", "/v1/messages", messagesBody, "Authorization: ",
+				header+key), 401)
 			assert.Equal(t, "authentication_error", e["type"])
 			assert.Contains(t, e["message"], "CLIENT_KEY", header+key)
 		}

@@ -18,7 +18,8 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// listen serves a deployment over pipes until the test ends, and returns a transport to it. It is for tests in a bubble.
+// listen serves a deployment over pipes until the test ends, and returns a transport to it. It is
+// for tests in a bubble.
 func (d *deployment) listen() *http.Transport {
 	l := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
 	server := &http.Server{Handler: d.host}
@@ -72,9 +73,10 @@ func (d *deployment) connect(t *testing.T, path string, headers ...string) *sock
 		name, value, _ := strings.Cut(line, ": ")
 		header.Set(name, value)
 	}
-	conn, response, err := websocket.Dial(context.Background(), "http://edge.test"+path, &websocket.DialOptions{
-		HTTPHeader: header, HTTPClient: &http.Client{Transport: d.listen()},
-	})
+	conn, response, err := websocket.Dial(context.Background(), "http://edge.test"+path,
+		&websocket.DialOptions{
+			HTTPHeader: header, HTTPClient: &http.Client{Transport: d.listen()},
+		})
 	require.NoError(t, err)
 	conn.SetReadLimit(-1)
 	d.t.Cleanup(func() { conn.CloseNow() })
@@ -140,7 +142,9 @@ func (s *socket) refused(frame string, status int, code string) gjson.Result {
 func (s *socket) failed(status int, code string) gjson.Result {
 	s.t.Helper()
 	event := s.next()
-	require.Equal(s.t, list{"error", float64(status), code}, list{event.Get("type").Value(), event.Get("status").Value(), event.Get("error.code").Value()}, event.Raw)
+	require.Equal(s.t, list{"error", float64(status), code},
+		list{event.Get("type").Value(), event.Get("status").Value(), event.Get("error.code").Value()},
+		event.Raw)
 	require.NotEmpty(s.t, event.Get("error.message").Str)
 	return event.Get("error")
 }
@@ -155,7 +159,7 @@ func (s *socket) ended(code websocket.StatusCode) {
 
 // onSockets runs a test with an upstream of each protocol.
 func onSockets(t *testing.T, run func(t *testing.T, d *deployment, protocol string)) {
-	for _, protocol := range protocols {
+	for _, protocol := range clientProtocols {
 		t.Run(protocol, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { run(t, deployTo(t, protocol, nil), protocol) })
@@ -173,7 +177,7 @@ func TestSocketConversation(t *testing.T) {
 		all := list{}
 		play := func(turn *vendors.Turn, previous gjson.Result, input any) gjson.Result {
 			t.Helper()
-			d.upstreams["up.test"] = speaks(protocol, turn)
+			d.upstreams["up.test"] = lenient(protocol, turn)
 			frame := object{"input": input}
 			if id := previous.Get("id").Str; id != "" {
 				frame["previous_response_id"] = id
@@ -193,7 +197,8 @@ func TestSocketConversation(t *testing.T) {
 			return turn
 		}
 		result := func(n int, text string) list {
-			return list{object{"type": "function_call_output", "call_id": callID(protocol, n), "output": text}}
+			return list{object{"type": "function_call_output", "call_id": callID(protocol, n),
+				"output": text}}
 		}
 		first := play(callOf(1), gjson.Result{}, "the weather?")
 		assert.False(t, first.Get("store").Bool())
@@ -204,7 +209,10 @@ func TestSocketConversation(t *testing.T) {
 		play(texts("ok"), third, "thanks")
 		fourth := d.last()
 
-		a := d.ask("POST", "/v1/responses", with(`{"model":"some-model","stream":true}`, with(base, encoded(object{"input": append(all[:asked:asked], object{"role": "user", "content": "thanks"})}))))
+		a := d.ask("POST", "/v1/responses",
+			with(`{"model":"some-model","stream":true}`,
+				with(base, encoded(object{"input": append(all[:asked:asked],
+					object{"role": "user", "content": "thanks"})}))))
 		require.Equal(t, 200, a.Code, a.text())
 		if protocol != "responses" { // between two of Responses the body of HTTP passes as it is
 			assert.JSONEq(t, d.last().body, fourth.body)
@@ -215,18 +223,20 @@ func TestSocketConversation(t *testing.T) {
 		var calls [2][]string
 		for i, body := range []string{d.last().body, fourth.body} {
 			for _, item := range gjson.Get(body, `input.#(type=="function_call")#`).Array() {
-				calls[i] = append(calls[i], item.Get("call_id").Str+item.Get("name").Str+item.Get("arguments").Str)
+				calls[i] = append(calls[i],
+					item.Get("call_id").Str+item.Get("name").Str+item.Get("arguments").Str)
 			}
 		}
 		assert.Equal(t, calls[0], calls[1])
 	})
 }
 
-// TestSocketTurns has the events of HTTP, turns that prepare, upstreams that fail, and a client that leaves.
+// TestSocketTurns has the events of HTTP, turns that prepare, upstreams that fail, and a client
+// that leaves.
 func TestSocketTurns(t *testing.T) {
 	t.Parallel()
 	onSockets(t, func(t *testing.T, d *deployment, protocol string) {
-		ok := speaks(protocol, texts("hello"))
+		ok := lenient(protocol, texts("hello"))
 		d.upstreams["up.test"] = ok
 		s := d.connect(t, "/v1/responses", "Authorization: Bearer "+clientKey, "Idempotency-Key: one")
 		s.send(`{"store":false,"input":"q","stream":false}`)
@@ -234,7 +244,8 @@ func TestSocketTurns(t *testing.T) {
 		for _, event := range s.events() {
 			names = append(names, event.Get("type").Str)
 		}
-		for _, f := range d.ask("POST", "/v1/responses", creation(`{"store":false,"stream":true}`)).events(t) {
+		for _, f := range d.ask("POST", "/v1/responses",
+			creation(`{"store":false,"stream":true}`)).events(t) {
 			want = append(want, f.Name)
 		}
 		assert.Equal(t, want, names)
@@ -242,7 +253,8 @@ func TestSocketTurns(t *testing.T) {
 		d.restart()
 		for _, input := range []string{"a", "b"} {
 			s.turn(`{"store":false,"input":"` + input + `"}`)
-			assert.NotContains(t, d.last().Header, "Idempotency-Key", "by which an upstream may repeat its first answer")
+			assert.NotContains(t, d.last().Header, "Idempotency-Key",
+				"by which an upstream may repeat its first answer")
 		}
 
 		d.restart()
@@ -256,18 +268,21 @@ func TestSocketTurns(t *testing.T) {
 		assert.NotContains(t, d.last().body, "generate")
 
 		first := s.turn(`{"store":false,"input":"q"}`).Get("id").Str
-		begun := reply{status: 200, header: map[string]string{"Content-Type": "text/event-stream"}, chunks: []string{": begun\n\n"}, err: io.ErrUnexpectedEOF}
+		begun := reply{status: 200, header: map[string]string{"Content-Type": "text/event-stream"},
+			chunks: []string{": begun\n\n"}, err: io.ErrUnexpectedEOF}
 		d.upstreams["up.test"] = func(*sent) *reply { r := begun; return &r }
 		s.send(`{"store":false,"input":"more","previous_response_id":"` + first + `"}`)
 		events := s.events()
 		assert.Equal(t, "response.failed", events[len(events)-1].Get("type").Str)
 		d.upstreams["up.test"] = ok
-		s.refused(`{"store":false,"input":"again","previous_response_id":"`+first+`"}`, 400, "previous_response_not_found")
+		s.refused(`{"store":false,"input":"again","previous_response_id":"`+first+`"}`, 400,
+			"previous_response_not_found")
 		s.turn(`{"store":false,"input":"everything"}`)
 		assert.Contains(t, d.last().body, "everything")
 
 		for _, status := range []int{400, 429, 500} {
-			d.upstreams["up.test"] = says(status, `{"error":{"message":"no, not that one","type":"an_error","code":"a_code"}}`)
+			d.upstreams["up.test"] = says(status,
+				`{"error":{"message":"no, not that one","type":"an_error","code":"a_code"}}`)
 			s.send(`{"store":false,"input":"q"}`)
 			event := s.next()
 			assert.Equal(t, int64(status), event.Get("status").Int())
@@ -306,7 +321,8 @@ func TestSocketFrames(t *testing.T) {
 			{`{"type":"response.create","input":"q"}`, "missing_required_parameter", "model"},
 			{`{"type":"response.create","model":"m"}`, "missing_required_parameter", "input"},
 			{`{"type":"response.create","model":"m","input":7}`, "invalid_type", "input"},
-			{`{"type":"response.create","model":"m","input":"q","background":true}`, "invalid_value", "background"},
+			{`{"type":"response.create","model":"m","input":"q","background":true}`, "invalid_value",
+				"background"},
 		} {
 			s.text(test.frame)
 			e := s.failed(400, test.code)
@@ -317,16 +333,17 @@ func TestSocketFrames(t *testing.T) {
 			}
 		}
 		assert.Empty(t, d.requests())
-		d.upstreams["up.test"] = speaks("chat", texts("ok"))
+		d.upstreams["up.test"] = lenient("chat", texts("ok"))
 		s.turn(`{"input":"q"}`)
-		assert.JSONEq(t, `{"mine":"x","x-edgelingua-lost":"truncation,metadata"}`, s.turn(`{"input":"q","truncation":"auto","metadata":{"mine":"x"}}`).Get("metadata").Raw)
+		assert.JSONEq(t, `{"mine":"x","x-edgelingua-lost":"truncation,metadata"}`,
+			s.turn(`{"input":"q","truncation":"auto","metadata":{"mine":"x"}}`).Get("metadata").Raw)
 		assert.JSONEq(t, `{}`, s.turn(`{"input":"q"}`).Get("metadata").Raw)
 
 		d.restart()
 		release := make(chan struct{})
 		d.upstreams["up.test"] = func(r *sent) *reply {
 			<-release
-			return speaks("chat", texts("ok"))(r)
+			return lenient("chat", texts("ok"))(r)
 		}
 		s.send(`{"input":"first"}`)
 		for range 9 {
@@ -361,7 +378,7 @@ func TestSocketsApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := deployTo(t, "chat", nil)
 		d.upstreams["up.test"] = func(r *sent) *reply {
-			return speaks("chat", texts("to "+gjson.Get(r.body, "messages").Raw))(r)
+			return lenient("chat", texts("to "+gjson.Get(r.body, "messages").Raw))(r)
 		}
 		marks := []string{"mark-a", "mark-b", "mark-c", "mark-d", "mark-e", "mark-f", "mark-g", "mark-h"}
 		sockets, ids := make([]*socket, len(marks)), make([]string, len(marks))
@@ -388,7 +405,8 @@ func TestSocketsApart(t *testing.T) {
 		}
 		all.Wait()
 		for i, s := range sockets {
-			s.refused(`{"store":false,"input":"q","previous_response_id":"`+ids[(i+1)%len(ids)]+`"}`, 400, "previous_response_not_found")
+			s.refused(`{"store":false,"input":"q","previous_response_id":"`+ids[(i+1)%len(ids)]+`"}`, 400,
+				"previous_response_not_found")
 		}
 	})
 }

@@ -25,8 +25,9 @@ const (
 	weatherTool = `{"type":"function","name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}},"strict":false}`
 )
 
-// every has the protocols of upstreams: Gemini's paths name the model and say whether to stream.
-var every = append(slices.Clone(protocols), "gemini")
+// upstreamProtocols has the protocols of upstreams: Gemini's paths name the model and say whether
+// to stream.
+var upstreamProtocols = append(slices.Clone(clientProtocols), "gemini")
 
 // upstreamOptions are the UPSTREAM_OPTIONS of upstreams that reason.
 var upstreamOptions = map[string]string{
@@ -53,7 +54,8 @@ func called(protocol string, n int) *vendors.Turn {
 	if protocol != "gemini" {
 		turn.Reasoning = []vendors.Reasoning{thought}
 	}
-	turn.Calls = []vendors.Call{{ID: callID(protocol, n), Name: "get_weather", Input: object{"city": fmt.Sprintf("é %d", n)}}}
+	turn.Calls = []vendors.Call{{ID: callID(protocol, n), Name: "get_weather",
+		Input: object{"city": fmt.Sprintf("é %d", n)}}}
 	return turn
 }
 
@@ -80,8 +82,9 @@ func storingOf(t *testing.T, protocol string, env map[string]string) *storing {
 // create makes a response, streamed or not, and returns it.
 func (s *storing) create(t *testing.T, turn *vendors.Turn, params string, stream bool) gjson.Result {
 	t.Helper()
-	s.upstreams["up.test"] = speaks(s.protocol, turn)
-	a := s.ask("POST", "/v1/responses", streamed(with(`{"model":"some-model","tools":[`+weatherTool+`]}`, params), stream))
+	s.upstreams["up.test"] = lenient(s.protocol, turn)
+	a := s.ask("POST", "/v1/responses", streamed(with(`{"model":"some-model","tools":[`+weatherTool+`]}`,
+		params), stream))
 	require.Equal(t, 200, a.Code, a.text())
 	if stream {
 		return lastResponse(t, a)
@@ -121,7 +124,8 @@ func (d *deployment) items(t *testing.T, id, query string) (all []gjson.Result) 
 }
 
 // refused checks that a request is refused in the words of OpenAI, and returns the error.
-func (d *deployment) refused(t *testing.T, status int, message, method, path, body string, headers ...string) gjson.Result {
+func (d *deployment) refused(t *testing.T, status int, message, method, path, body string,
+	headers ...string) gjson.Result {
 	t.Helper()
 	a := d.ask(method, path, body, headers...)
 	require.Equal(t, status, a.Code, "%s %s: %s", method, path, a.text())
@@ -132,22 +136,23 @@ func (d *deployment) refused(t *testing.T, status int, message, method, path, bo
 // creation returns the body of a request with an input.
 func creation(more string) string { return with(`{"model":"some-model","input":"q"}`, more) }
 
-// rows returns the numbers of rows in the tables of an object.
-func (d *deployment) rows(t *testing.T, object string) (responses, parts int) {
+// storedRows returns the numbers of rows in the tables of an object.
+func (d *deployment) storedRows(t *testing.T, object string) (responses, parts int) {
 	t.Helper()
 	rows, err := d.store.Batch(object, []store.Statement{{SQL: "SELECT count(*) FROM sqlite_master WHERE name IN ('responses', 'response_parts')"}})
 	require.NoError(t, err)
 	if rows[0].Values[0] == 0.0 {
 		return 0, 0
 	}
-	rows, err = d.store.Batch(object, []store.Statement{{SQL: "SELECT count(*) FROM responses"}, {SQL: "SELECT count(*) FROM response_parts"}})
+	rows, err = d.store.Batch(object, []store.Statement{{SQL: "SELECT count(*) FROM responses"},
+		{SQL: "SELECT count(*) FROM response_parts"}})
 	require.NoError(t, err)
 	return int(rows[0].Values[0].(float64)), int(rows[1].Values[0].(float64))
 }
 
 // ofEvery runs a test for upstreams of each protocol.
 func ofEvery(t *testing.T, run func(t *testing.T, s *storing)) {
-	for _, protocol := range every {
+	for _, protocol := range upstreamProtocols {
 		t.Run(protocol, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { run(t, storingOf(t, protocol, nil)) })
@@ -167,33 +172,38 @@ func types(items list) (all []string) {
 	return all
 }
 
-// TestStoredChain sends an upstream, in a chain of five turns with tools, what it is sent of the whole conversation.
+// TestStoredChain sends an upstream, in a chain of five turns with tools, what it is sent of the
+// whole conversation.
 func TestStoredChain(t *testing.T) {
 	t.Parallel()
-	for _, protocol := range every {
+	for _, protocol := range upstreamProtocols {
 		t.Run(protocol, func(t *testing.T) {
 			t.Parallel()
 			eachWay(t, func(t *testing.T, stream bool) {
 				d := storingOf(t, protocol, nil)
-				// The option has bodies decoded between two of Responses. It changes nothing in these.
+				// The option has bodies decoded between two of Responses. It changes nothing in
+				// these.
 				unstored := storingOf(t, protocol, map[string]string{"OPTIONS": `{"formats":"strip"}`})
 				var all, output list
 				previous := ""
 				for n := 1; n <= 5; n++ {
 					turn := texts(fmt.Sprintf("said %d", n))
-					input := object{"type": "function_call_output", "call_id": callID(protocol, n-1), "output": fmt.Sprintf("result %d", n)}
+					input := object{"type": "function_call_output", "call_id": callID(protocol, n-1),
+						"output": fmt.Sprintf("result %d", n)}
 					if n%2 == 1 {
 						turn = called(protocol, n)
 						input = object{"role": "user", "content": fmt.Sprintf("question %d", n)}
 					}
-					params := object{"reasoning": object{"effort": "high", "summary": "auto"}, "instructions": fmt.Sprintf("turn %d", n), "input": list{input}}
+					params := object{"reasoning": object{"effort": "high", "summary": "auto"},
+						"instructions": fmt.Sprintf("turn %d", n), "input": list{input}}
 					if previous != "" {
 						params["previous_response_id"] = previous
 					}
 					response := d.create(t, turn, encoded(params), stream)
 					all = append(all, input)
 					delete(params, "previous_response_id")
-					params["input"], params["store"], params["include"] = all, false, list{"reasoning.encrypted_content"}
+					params["input"], params["store"], params["include"] = all, false,
+						list{"reasoning.encrypted_content"}
 					output, _ = unstored.create(t, turn, encoded(params), stream).Get("output").Value().(list)
 					assert.JSONEq(t, unstored.last().body, d.last().body, "turn %d", n)
 					assert.Equal(t, unstored.last().URL, d.last().URL)
@@ -204,13 +214,15 @@ func TestStoredChain(t *testing.T) {
 					assert.True(t, response.Get("store").Bool())
 					assert.Equal(t, previous, response.Get("previous_response_id").Str)
 					for i, item := range response.Get("output").Array() {
-						assert.Regexp(t, fmt.Sprintf("^[a-z]+_%s_%d$", regexp.QuoteMeta(id[5:]), i), item.Get("id").Str)
+						assert.Regexp(t, fmt.Sprintf("^[a-z]+_%s_%d$", regexp.QuoteMeta(id[5:]), i),
+							item.Get("id").Str)
 						if item.Get("type").Str == "reasoning" {
 							assert.False(t, item.Get("encrypted_content").Exists())
 						}
 					}
 					assert.JSONEq(t, response.Raw, d.retrieve(t, id).Raw)
-					assert.JSONEq(t, response.Raw, lastResponse(t, d.ask("GET", "/v1/responses/"+id+"?stream=true", "")).Raw)
+					assert.JSONEq(t, response.Raw,
+						lastResponse(t, d.ask("GET", "/v1/responses/"+id+"?stream=true", "")).Raw)
 					previous = id
 				}
 				items := d.items(t, previous, "limit=2&order=asc")
@@ -242,12 +254,15 @@ func TestStoredStream(t *testing.T) {
 		for _, test := range []struct {
 			turn    *vendors.Turn
 			include string
-		}{{texts("Sunny."), ""}, {called(s.protocol, 1), ""}, {called(s.protocol, 1), "reasoning.encrypted_content"}, {cut, ""}} {
+		}{{texts("Sunny."), ""}, {called(s.protocol, 1), ""},
+			{called(s.protocol, 1), "reasoning.encrypted_content"}, {cut, ""}} {
 			include, query := list{}, ""
 			if test.include != "" {
 				include, query = list{test.include}, "&include[]="+test.include
 			}
-			response := s.create(t, test.turn, encoded(object{"input": "q", "include": include, "reasoning": object{"effort": "high"}}), true)
+			response := s.create(t, test.turn,
+				encoded(object{"input": "q", "include": include, "reasoning": object{"effort": "high"}}),
+				true)
 			a := s.ask("GET", "/v1/responses/"+response.Get("id").Str+"?stream=true"+query, "")
 			require.Equal(t, 200, a.Code)
 			answers.CheckStream(t, "responses", false, a.Body.Bytes())
@@ -273,7 +288,8 @@ func TestStoredStream(t *testing.T) {
 func TestStoredReasoning(t *testing.T) {
 	t.Parallel()
 	ofEvery(t, func(t *testing.T, s *storing) {
-		first := s.create(t, called(s.protocol, 1), `{"input":"q","include":["reasoning.encrypted_content"],"reasoning":{"effort":"high"}}`, true)
+		first := s.create(t, called(s.protocol, 1),
+			`{"input":"q","include":["reasoning.encrypted_content"],"reasoning":{"effort":"high"}}`, true)
 		content := first.Get("output.0.encrypted_content")
 		if s.protocol != "chat" {
 			assert.NotEmpty(t, content.Str)
@@ -282,7 +298,8 @@ func TestStoredReasoning(t *testing.T) {
 
 		first = s.create(t, called(s.protocol, 1), `{"input":"q","reasoning":{"effort":"high"}}`, true)
 		output := object{"type": "function_call_output", "call_id": callID(s.protocol, 1), "output": "r"}
-		s.create(t, texts("ok"), encoded(object{"input": list{output}, "previous_response_id": first.Get("id").Str}), false)
+		s.create(t, texts("ok"), encoded(object{"input": list{output},
+			"previous_response_id": first.Get("id").Str}), false)
 		want := s.last()
 		question := s.items(t, first.Get("id").Str, "")[0]
 		items := append([]gjson.Result{question}, first.Get("output").Array()...)
@@ -307,16 +324,17 @@ func TestStoredDeleted(t *testing.T) {
 			assert.False(t, response.Get("store").Bool())
 			s.refused(t, 404, "not found", "GET", "/v1/responses/"+response.Get("id").Str, "")
 		}
-		responses, parts := s.rows(t, "deployment")
+		responses, parts := s.storedRows(t, "deployment")
 		assert.Equal(t, []int{0, 0}, []int{responses, parts})
 
 		first := s.create(t, texts("one"), `{"input":"q"}`, false).Get("id").Str
-		second := s.create(t, texts("two"), `{"input":"q","previous_response_id":"`+first+`"}`, true).Get("id").Str
-		responses, parts = s.rows(t, "deployment")
+		second := s.create(t, texts("two"), `{"input":"q","previous_response_id":"`+first+`"}`,
+			true).Get("id").Str
+		responses, parts = s.storedRows(t, "deployment")
 		deleted := s.ask("DELETE", "/v1/responses/"+first, "")
 		assert.Equal(t, 200, deleted.Code)
 		assert.JSONEq(t, `{"id":"`+first+`","object":"response","deleted":true}`, deleted.text())
-		left, leftParts := s.rows(t, "deployment")
+		left, leftParts := s.storedRows(t, "deployment")
 		assert.Equal(t, []int{responses - 1, parts - 4}, []int{left, leftParts})
 		s.refused(t, 404, "Response with id '"+first+"' not found", "GET", "/v1/responses/"+first, "")
 		s.refused(t, 404, "not found", "DELETE", "/v1/responses/"+first, "")
@@ -333,13 +351,15 @@ func TestStoredDeleted(t *testing.T) {
 		response := s.create(t, cut, `{"input":"q"}`, false)
 		assert.Equal(t, "incomplete", response.Get("status").Str)
 		assert.Equal(t, "incomplete", s.retrieve(t, response.Get("id").Str).Get("status").Str)
-		responses, parts = s.rows(t, "deployment")
+		responses, parts = s.storedRows(t, "deployment")
 		s.upstreams["up.test"] = func(*sent) *reply {
-			return &reply{status: 200, header: map[string]string{"Content-Type": "text/event-stream"}, chunks: []string{}, err: fmt.Errorf("cut")}
+			return &reply{status: 200, header: map[string]string{"Content-Type": "text/event-stream"},
+				chunks: []string{}, err: fmt.Errorf("cut")}
 		}
 		failed := s.ask("POST", "/v1/responses", creation(`{"stream":true}`))
-		assert.True(t, failed.Code != 200 || strings.Contains(failed.text(), "event: response.failed\n"), failed.text())
-		left, leftParts = s.rows(t, "deployment")
+		assert.True(t, failed.Code != 200 || strings.Contains(failed.text(), "event: response.failed\n"),
+			failed.text())
+		left, leftParts = s.storedRows(t, "deployment")
 		assert.Equal(t, []int{responses, parts}, []int{left, leftParts})
 	})
 }

