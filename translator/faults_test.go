@@ -15,14 +15,14 @@ import (
 var elsewhere = map[int]string{
 	5:  "two hops share no state: there is one hop, and an Exchange belongs to one request",
 	17: "a thinking block is stopped when it ends: order and latency win",
-	42: "headers: e2e/pairs/errors.test.mjs",
+	42: "headers: worker/serve/errors_test.go",
 	44: "keep-alives are constants without a blank line: TestConstantEvents, e2e/pairs/bridge.test.mjs",
 	45: "the pump writes between whole events: e2e/pairs/bridge.test.mjs",
 	46: "keep-alives are constants with data, or comments: TestConstantEvents",
 	48: "keep-alives while the upstream is silent: e2e/pairs/bridge.test.mjs",
 	49: "the upstream is let go with the client: e2e/pairs/abort.test.mjs",
 	51: "the client's head waits for the upstream's: e2e/pairs/bridge.test.mjs",
-	93: "tools, results and reasoning are counted: translator/count, e2e/pairs/count.test.mjs",
+	93: "tools, results and reasoning are counted: translator/count, worker/serve/count_test.go",
 }
 
 // TestFaults sees that each of the 93 faults seen in other translators has a scenario with its number, or a line in elsewhere.
