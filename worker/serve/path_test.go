@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	noKey     = "Authorization: " // in place of the deployment's key
+	noKey     = "Authorization: " // instead of the deployment's key
 	anthropic = "Anthropic-Version: 2023-06-01"
 )
 

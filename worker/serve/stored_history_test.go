@@ -230,7 +230,7 @@ func TestStoredNotServed(t *testing.T) {
 	assert.Equal(t, "GET, HEAD, DELETE", a.Header().Get("Allow"))
 }
 
-// TestNotStored says in place of an answer's end that it can't be stored.
+// TestNotStored says, instead of an answer's end, that it can't be stored.
 func TestNotStored(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
