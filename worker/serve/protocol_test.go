@@ -134,14 +134,14 @@ func lenient(protocol string, turn *vendors.Turn) upstream {
 
 // sdk returns a conversation through the official SDK of a client's protocol.
 func (d *deployment) sdk(protocol string) *clients.SDK {
-	return clients.NewSDK(protocol, clients.Server{Key: clientKey, Transport: through{d}})
+	return clients.NewSDK(protocol, clients.Server{Key: clientKey, Transport: dialed{d}})
 }
 
-// through sends requests to a deployment.
-type through struct{ *deployment }
+// dialed sends requests to a deployment.
+type dialed struct{ *deployment }
 
 // RoundTrip sends a request to the deployment.
-func (c through) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c dialed) RoundTrip(r *http.Request) (*http.Response, error) {
 	in := r.Clone(r.Context())
 	in.RequestURI, in.RemoteAddr, in.Host = r.URL.RequestURI(), "192.0.2.1:1234", "edge.test"
 	return c.serve(in).Result(), nil

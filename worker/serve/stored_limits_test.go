@@ -9,8 +9,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// storing are the members of an endpoint that stores responses and has limits.
-const storing = `"options":{"store":"on"},"limits":{"requests_per_minute":3,"concurrent_streams":2,"tokens_per_day":10000},`
+// storingMembers are members of an endpoint that stores responses and has limits.
+const storingMembers = `"options":{"store":"on"},"limits":{"requests_per_minute":3,"concurrent_streams":2,"tokens_per_day":10000},`
 
 // absent is the id of a response that is not stored.
 var absent = "resp_" + strings.Repeat("a", 43)
@@ -37,7 +37,7 @@ func TestStoredConversations(t *testing.T) {
 		d := deploy(t, nil)
 		d.setTime(midnight)
 		d.upstreams["up.test"] = counted(protocol)
-		e := d.endpoint(storing + upstreamList(through(protocol)))
+		e := d.endpoint(storingMembers + upstreamList(through(protocol)))
 		id := e.follow("", false).get("id").Str
 		second := e.follow(id, true)
 		require.Equal(t, 200, second.Code, second.text())
@@ -65,7 +65,7 @@ func TestUnstoredAnswers(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["up.test"] = counted("chat")
-	e := d.endpoint(storing + upstreamList(through("chat")))
+	e := d.endpoint(storingMembers + upstreamList(through("chat")))
 	d.sql(e.name, "CREATE TABLE responses (other)")
 	assert.Equal(t, 500, e.follow("", false).Code)
 	a := e.follow("", true)
@@ -84,7 +84,7 @@ func TestStoredFallback(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["bad.test"], d.upstreams["up.test"] = fails(503, `{"error":{"message":"no"}}`), counted("chat")
-	e := d.endpoint(storing + upstreamList(upstreamAt("bad", "anthropic", "bad.test"), through("chat")))
+	e := d.endpoint(storingMembers + upstreamList(upstreamAt("bad", "anthropic", "bad.test"), through("chat")))
 	for _, stream := range []bool{true, false} {
 		assert.Equal(t, 200, e.follow("", stream).Code)
 	}
@@ -101,7 +101,7 @@ func TestStoredLeaving(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	up := d.stage("up.test")
-	e := d.endpoint(storing + upstreamList(through("chat")))
+	e := d.endpoint(storingMembers + upstreamList(through("chat")))
 	c := e.open("responses", asking{stream: true})
 	x := up.next()
 	x.begin(200)

@@ -43,8 +43,8 @@ func search(id string) vendors.Call {
 	return vendors.Call{ID: id, Name: "web_search", Input: object{"query": "when was it"}}
 }
 
-// failing returns a turn that an upstream answers with an error.
-func failing(status int) *vendors.Turn {
+// failedTurn returns a turn that an upstream answers with an error.
+func failedTurn(status int) *vendors.Turn {
 	return &vendors.Turn{Answer: vendors.Plain(status, object{"error": object{"message": "down"}})}
 }
 
@@ -215,9 +215,9 @@ func TestWebSearchEnds(t *testing.T) {
 				assert.Contains(t, a.text(), `"error_code":"max_uses_exceeded"`)
 				assert.Contains(t, a.text(), `"web_search_requests":3`)
 
-				play(round("", search("call_1")), failing(500))
+				play(round("", search("call_1")), failedTurn(500))
 				assert.Contains(t, ask(true).text(), "event: error\n")
-				play(round("", search("call_1")), failing(500))
+				play(round("", search("call_1")), failedTurn(500))
 				assert.GreaterOrEqual(t, ask(false).Code, 500)
 				play(round("", search("call_1")))
 				d.upstreams["up.test"] = d.each(d.upstreams["up.test"], cut)
