@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOpenAPI holds the routes and the members of requests against openapi.json, both ways. e2e/endpoints/admin.test.mjs does so with the
+// TestOpenAPI checks the routes and the members of requests against openapi.json, both ways. worker/serve/admin_test.go does so with the
 // answers.
 func TestOpenAPI(t *testing.T) {
 	text, err := os.ReadFile("openapi.json")

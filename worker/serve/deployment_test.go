@@ -34,6 +34,7 @@ type deployment struct {
 	t     *testing.T
 	host  *host.Host
 	store *store.Store
+	state *watchedStore // store, as the program uses it
 
 	bubble bool // the test is in a bubble of testing/synctest, whose clock is that of the deployment
 
@@ -59,11 +60,16 @@ type sent struct {
 type reply struct {
 	status int
 	header map[string]string
-	chunks []string  // one read of the body each
-	silent bool      // after the chunks, nothing comes until the request is aborted
-	body   io.Reader // replaces chunks
-	err    error     // in place of an answer or, behind chunks, of the body's end
+	chunks []string // one read of the body each
+	silent bool     // after the chunks, nothing comes until the request is aborted
+	err    error    // in place of an answer or, behind chunks, of the body's end
+
+	raw  http.Header // all headers, instead of header and the usual content type; nil: there are none beside header
+	body io.Reader   // replaces chunks; if it is an io.Closer, it is closed
 }
+
+// member returns a member of the body, which is JSON.
+func (s *sent) member(path string) gjson.Result { return gjson.Get(s.body, path) }
 
 // says returns a plain answer.
 func says(status int, body string) upstream {
@@ -88,8 +94,9 @@ func deploy(t *testing.T, env map[string]string) *deployment {
 	var err error
 	d.store, err = store.Open("", d.now)
 	require.NoError(t, err)
+	d.state = &watchedStore{Store: d.store, of: d}
 	d.host = host.NewNative(serve.Program{}, host.Config{
-		Env: settings, Transport: d, Store: watchedStore{d.store, d}, Now: d.now,
+		Env: settings, Transport: d, Store: d.state, Now: d.now,
 		Done: func(_ *http.Request, o host.Outcome) {
 			d.mu.Lock()
 			defer d.mu.Unlock()
@@ -101,24 +108,6 @@ func deploy(t *testing.T, env map[string]string) *deployment {
 		require.NoError(t, d.store.Close())
 	})
 	return d
-}
-
-// watchedStore is the store as the worker has it, with deployment.batch.
-type watchedStore struct {
-	*store.Store
-	d *deployment
-}
-
-func (s watchedStore) Batch(object string, statements []store.Statement) ([]store.Rows, error) {
-	s.d.mu.Lock()
-	batch := s.d.batch
-	s.d.mu.Unlock()
-	if batch != nil {
-		if err := batch(object, statements); err != nil {
-			return nil, err
-		}
-	}
-	return s.Store.Batch(object, statements)
 }
 
 // now is the clock of the deployment.
@@ -173,11 +162,17 @@ func (d *deployment) RoundTrip(r *http.Request) (*http.Response, error) {
 	for name, value := range answer.header {
 		header.Set(name, value)
 	}
-	body := answer.body
-	if body == nil {
-		body = &chunks{left: slices.Clone(answer.chunks), err: answer.err, silent: answer.silent, ctx: r.Context()}
+	if answer.raw != nil {
+		header = answer.raw
 	}
-	return &http.Response{StatusCode: answer.status, Header: header, Body: io.NopCloser(body)}, nil
+	if answer.body == nil {
+		answer.body = &chunks{left: slices.Clone(answer.chunks), err: answer.err, silent: answer.silent, ctx: r.Context()}
+	}
+	body, ok := answer.body.(io.ReadCloser)
+	if !ok {
+		body = io.NopCloser(answer.body)
+	}
+	return &http.Response{StatusCode: answer.status, Header: header, Body: body}, nil
 }
 
 // chunks is a body that comes in chunks.
