@@ -312,7 +312,7 @@ func fuzzedBodies(t *testing.T, d *description) {
 	key := a.create("fuzz", whole()).get("key").Str
 	original := a.stored("fuzz")
 	refused := 0
-	for range 2000 {
+	for range 400 {
 		value := whole()
 		up := value["upstreams"].(list)[0].(object)
 		options := value["options"].(object)
@@ -343,7 +343,7 @@ func fuzzedBodies(t *testing.T, d *description) {
 		require.Equal(t, original, a.stored("fuzz"), body)
 		refused++
 	}
-	require.Greater(t, refused, 1000)
+	require.Greater(t, refused, 200)
 	require.Equal(t, 200, a.converse("fuzz", key).Code)
 }
 

@@ -235,7 +235,10 @@ func newRequest(ctx context.Context, method, path, body string, headers ...strin
 }
 
 func (d *deployment) serve(r *http.Request) *answer {
-	a := &answer{ResponseRecorder: httptest.NewRecorder()}
+	return d.serveTo(&answer{ResponseRecorder: httptest.NewRecorder()}, r)
+}
+
+func (d *deployment) serveTo(a *answer, r *http.Request) *answer {
 	func() {
 		defer func() {
 			if v := recover(); v == http.ErrAbortHandler {

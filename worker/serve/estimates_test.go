@@ -1,0 +1,145 @@
+package serve_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+)
+
+// words are about 100 tokens.
+var words = strings.Repeat("some words ", 50)
+
+// usedToday returns how many tokens of the day an endpoint has used.
+func usedToday(usage *answer) int64 { return usage.get("limits.tokens_per_day.used").Int() }
+
+// TestStreamsThatEndEarly: a stream that its client leaves, or its upstream breaks off, counts what has come of it. Anthropic states the input
+// at the beginning; for the others all is estimated.
+func TestStreamsThatEndEarly(t *testing.T) {
+	t.Parallel()
+	beginnings := map[string]int{"anthropic": 3, "chat": 3, "responses": 4} // what comes before the count of tokens
+	for _, protocol := range protocols {
+		parts := streamedAnswers[protocol][:min(beginnings[protocol], len(streamedAnswers[protocol])-2)]
+		beginning := strings.ReplaceAll(strings.Join(parts, ""), `"ok"`, jsonOf(words))
+		for _, asking := range []struct {
+			client string
+			more   object
+		}{{"anthropic", nil}, {"chat", nil}, {"responses", nil}, {"chat", object{"stream_options": object{"include_usage": true}}}} {
+			for _, leaves := range []bool{true, false} {
+				body := object{"stream": true}
+				for name, value := range asking.more {
+					body[name] = value
+				}
+				name := asking.client + " of " + protocol
+				if asking.more != nil {
+					name += ", with usage"
+				}
+				if leaves {
+					name += ", left by its client"
+				}
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					bubble(t, nil, func(t *testing.T, d *deployment) {
+						visits := d.visits("up.test")
+						key := d.tenant("anna", object{"limits": object{"tokens_per_day": 150}, "upstreams": list{through(protocol, "up.test", nil)}}).get("key").Str
+						path := "/u/anna" + answerPaths[asking.client]
+						for times := int64(1); ; times++ {
+							c := d.open("POST", path, smallest(asking.client, body), false, bearer(key))
+							v := <-visits
+							v.begin("text/event-stream")
+							v.send(beginning)
+							require.Contains(t, c.sofar(), "some words")
+							require.Equal(t, 200, c.so.Code)
+							if leaves {
+								c.leave()
+								<-v.Context().Done()
+							} else {
+								v.body.CloseWithError(io.ErrUnexpectedEOF)
+							}
+							c.whole()
+							told := int64(0)
+							if protocol == "anthropic" {
+								told = 123
+							}
+							kept := d.usage("anna")
+							require.Equal(t, times, requests(kept))
+							require.Greater(t, usedToday(kept), times*(told+80), kept.text())
+							require.Less(t, usedToday(kept), times*(told+130), kept.text())
+							if usedToday(kept) >= 150 {
+								break
+							}
+							require.Less(t, times, int64(2))
+						}
+						refused := d.ask("POST", path, smallest(asking.client, body), bearer(key))
+						require.Equal(t, 429, refused.Code)
+						require.Contains(t, refused.text(), "tokens_per_day")
+					})
+				})
+			}
+		}
+	}
+}
+
+// TestClientsThatLeaveBeforeTheAnswer: what the upstream was asked counts.
+func TestClientsThatLeaveBeforeTheAnswer(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, client, text string
+		least              int64
+	}{
+		{"a plain answer", "chat", words, 80},
+		{"a plain answer that is translated", "anthropic", words, 80},
+		{"30 MB that pass", "chat", strings.Repeat(words, 60<<10)[:30_000_000], 5_000_000},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			bubble(t, nil, func(t *testing.T, d *deployment) {
+				visits := d.visits("up.test")
+				key := d.tenant("anna", object{"limits": object{"tokens_per_day": 50}}).get("key").Str
+				path := "/u/anna" + answerPaths[test.client]
+				c := d.open("POST", path, smallest(test.client, object{"messages": list{object{"role": "user", "content": test.text}}}), false, bearer(key))
+				v := <-visits
+				c.leave()
+				<-v.Context().Done()
+				c.whole()
+				synctest.Wait()
+				kept := d.usage("anna")
+				require.EqualValues(t, 1, requests(kept))
+				require.Greater(t, usedToday(kept), test.least)
+				require.JSONEq(t, "[]", kept.get("errors").Raw)
+				require.Equal(t, 429, d.ask("POST", path, smallest(test.client, nil), bearer(key)).Code)
+			})
+		})
+	}
+}
+
+// TestRefusedIsFree: what an upstream refuses costs nothing, and what an upstream does not count is estimated.
+func TestRefusedIsFree(t *testing.T) {
+	t.Parallel()
+	d := tenants(t, nil)
+	key := d.tenant("anna", object{"limits": object{"tokens_per_day": 1000}}).get("key").Str
+	body := object{"stream": true, "messages": list{object{"role": "user", "content": words}}}
+	d.upstreams["up.test"] = says(400, `{"error":{"message":"no"}}`)
+	for _, client := range []string{"chat", "anthropic"} {
+		require.Equal(t, 400, d.ask("POST", "/u/anna"+answerPaths[client], smallest(client, body), bearer(key)).Code)
+	}
+	require.EqualValues(t, 2, requests(d.usage("anna")))
+	require.EqualValues(t, 0, usedToday(d.usage("anna")))
+	uncounted := streamedAnswers["chat"][:len(streamedAnswers["chat"])-2]
+	var chunks []string
+	for _, chunk := range uncounted {
+		chunks = append(chunks, strings.ReplaceAll(chunk, `"ok"`, jsonOf(words)))
+	}
+	d.upstreams["up.test"] = streams(append(chunks, "data: [DONE]\n\n")...)
+	require.Equal(t, 200, d.ask("POST", "/u/anna/v1/messages", smallest("anthropic", body), bearer(key)).Code)
+	kept := d.usage("anna")
+	require.EqualValues(t, 3, requests(kept))
+	require.Greater(t, usedToday(kept), int64(160))
+	require.Less(t, usedToday(kept), int64(260))
+}
+
+// errReset is the error of a connection that an upstream resets.
+var errReset = errors.New("connection reset by peer")

@@ -1,0 +1,110 @@
+package serve_test
+
+import (
+	"context"
+	"io"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+)
+
+// bubble runs a test with a deployment in a testing/synctest bubble: its clocks are that of the bubble, and synctest.Wait returns when each
+// request waits for its client, its upstream or a timer.
+func bubble(t *testing.T, env map[string]string, run func(t *testing.T, d *deployment)) {
+	synctest.Test(t, func(t *testing.T) { run(t, tenants(t, env)) })
+}
+
+// visit is a request to an upstream that a test answers.
+type visit struct {
+	*sent
+	answered chan *reply
+	body     *io.PipeWriter
+}
+
+// visits makes a test answer for an upstream.
+func (d *deployment) visits(host string) <-chan *visit {
+	all := make(chan *visit, 100)
+	d.upstreams[host] = func(r *sent) *reply {
+		v := &visit{sent: r, answered: make(chan *reply, 1)}
+		all <- v
+		select {
+		case answer := <-v.answered:
+			return answer
+		case <-r.Context().Done():
+			return &reply{err: r.Context().Err()}
+		}
+	}
+	return all
+}
+
+// begin sends the head of an answer of a type.
+func (v *visit) begin(kind string) {
+	body, w := io.Pipe()
+	v.body = w
+	context.AfterFunc(v.Context(), func() { w.CloseWithError(v.Context().Err()) })
+	v.answered <- &reply{status: 200, header: map[string]string{"Content-Type": kind}, body: body}
+}
+
+// send sends a part of the body.
+func (v *visit) send(text string) { io.WriteString(v.body, text) }
+
+// client is a request that may still run.
+type client struct {
+	t        *testing.T
+	answered chan *answer
+	leave    context.CancelFunc // the client closes the connection
+	body     *io.PipeWriter     // of the request, unless the whole body was sent
+	so       *answer            // what the client has so far: to be read after synctest.Wait
+}
+
+// open sends a request and does not wait for the answer. An unfinished request has its body open.
+func (d *deployment) open(method, path, body string, unfinished bool, headers ...string) *client {
+	ctx, leave := context.WithCancel(d.t.Context())
+	c := &client{t: d.t, answered: make(chan *answer, 1), leave: leave, so: &answer{ResponseRecorder: httptest.NewRecorder()}}
+	var from io.Reader = strings.NewReader(body)
+	if unfinished {
+		var held io.Reader
+		held, c.body = io.Pipe()
+		from = io.MultiReader(from, held)
+		context.AfterFunc(ctx, func() { c.body.CloseWithError(io.ErrUnexpectedEOF) })
+	}
+	r := httptest.NewRequest(method, "http://edge.test"+path, from).WithContext(ctx)
+	for _, line := range headers {
+		name, value, _ := strings.Cut(line, ": ")
+		r.Header.Set(name, value)
+	}
+	go func() { c.answered <- d.serveTo(c.so, r) }()
+	return c
+}
+
+// whole waits for the end of the answer.
+func (c *client) whole() *answer {
+	a := <-c.answered
+	c.leave()
+	return a
+}
+
+// sofar returns what the client has got, once nothing moves any more.
+func (c *client) sofar() string {
+	synctest.Wait()
+	return c.so.text()
+}
+
+// usage returns a member of the usage of an endpoint.
+func (d *deployment) usage(name string) *answer {
+	d.t.Helper()
+	a := d.admin("GET", "/endpoints/"+name+"/usage", "")
+	require.Equal(d.t, 200, a.Code, a.text())
+	return a
+}
+
+// requests returns how many requests a usage counts.
+func requests(usage *answer) (n int64) {
+	for _, day := range usage.get("days").Array() {
+		n += day.Get("requests").Int()
+	}
+	return n
+}

@@ -1,0 +1,175 @@
+package serve_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+)
+
+// places returns how many places of concurrent_requests an endpoint has given away, once nothing moves any more.
+func (d *deployment) places(name string) int64 {
+	synctest.Wait()
+	return d.usage(name).get("limits.concurrent_requests.used").Int()
+}
+
+// occupant is a request that has a place, and the function that ends it well.
+type occupant struct {
+	*client
+	visit  *visit // of its upstream; nil: it has none
+	finish func()
+}
+
+// TestOpenRequests: a request of each kind has a place of concurrent_requests until it is over or its client leaves.
+func TestOpenRequests(t *testing.T) {
+	t.Parallel()
+	key := ""
+	open := func(d *deployment, method, path, body string, unfinished bool) *client {
+		return d.open(method, "/u/anna"+path, body, unfinished, bearer(key), "Anthropic-Version: 2023-06-01")
+	}
+	streaming := smallest("anthropic", object{"stream": true})
+	for _, test := range []struct {
+		kind, method, path, body string
+		unfinished               bool     // the body of the request does not end
+		answer                   string   // that the upstream gives at the end; "": it has begun to answer with parts
+		parts                    []string // the first one is sent at the beginning, the others at the end
+	}{
+		{kind: "a body that does not end", method: "POST", path: "/v1/chat/completions", body: "{", unfinished: true},
+		{kind: "a count of tokens", method: "POST", path: "/v1/messages/count_tokens", body: smallest("anthropic", nil), answer: `{"input_tokens":1}`},
+		{kind: "a list of models", method: "GET", path: "/v1/models", answer: `{"data":[]}`},
+		{kind: "a list of models whose body lasts", method: "GET", path: "/v1/models", parts: []string{`{"data":[]}`, " "}},
+		{kind: "a plain answer", method: "POST", path: "/v1/messages", body: smallest("anthropic", nil), answer: plainAnswers["anthropic"]},
+		{kind: "a stream", method: "POST", path: "/v1/messages", body: streaming, parts: streamedAnswers["anthropic"]},
+		{kind: "a translated stream", method: "POST", path: "/v1/chat/completions", body: smallest("chat", object{"stream": true}), parts: streamedAnswers["anthropic"]},
+	} {
+		t.Run(test.kind, func(t *testing.T) {
+			bubble(t, nil, func(t *testing.T, d *deployment) {
+				visits := d.visits("up.test")
+				key = d.tenant("anna", object{"options": object{"store": "on"}, "limits": object{"concurrent_requests": 2},
+					"upstreams": list{through("anthropic", "up.test", nil)}}).get("key").Str
+				begin := func() occupant {
+					c := open(d, test.method, test.path, test.body, test.unfinished)
+					if test.unfinished {
+						return occupant{c, nil, func() {
+							c.body.Write([]byte("x")) // no JSON, so the answer is 400
+							c.body.Close()
+						}}
+					}
+					v := <-visits
+					if test.answer != "" {
+						return occupant{c, v, func() { v.answered <- says(200, test.answer)(v.sent) }}
+					}
+					kind := "application/json"
+					if strings.HasPrefix(test.parts[0], "event:") {
+						kind = "text/event-stream"
+					}
+					v.begin(kind)
+					v.send(test.parts[0])
+					synctest.Wait()
+					require.Equal(t, 200, c.so.Code)
+					return occupant{c, v, func() {
+						v.send(strings.Join(test.parts[1:], ""))
+						v.body.Close()
+					}}
+				}
+				refused := func() {
+					t.Helper()
+					before := len(d.asked)
+					for _, other := range []struct{ method, path, body string }{
+						{"GET", "/v1/models", ""}, {"HEAD", "/v1/models/m", ""}, {"GET", "/v1/responses/resp_1", ""}, {"DELETE", "/v1/responses/resp_1", ""},
+						{"POST", "/v1/messages/count_tokens", smallest("anthropic", nil)}, {"POST", "/v1/messages", "{"},
+					} {
+						unfinished := other.body == "{"
+						a := open(d, other.method, other.path, other.body, unfinished).whole()
+						require.Equal(t, 429, a.Code, a.text())
+						require.Equal(t, "5", a.Header().Get("Retry-After"))
+						if other.method == "HEAD" {
+							continue
+						}
+						require.Regexp(t, "^The limit concurrent_requests of this endpoint, 2, is reached", a.get("error.message").Str)
+						if strings.HasPrefix(other.path, "/v1/messages") {
+							require.Equal(t, "error", a.get("type").Str)
+							require.Equal(t, "rate_limit_error", a.get("error.type").Str)
+						}
+					}
+					require.Len(t, d.asked, before)
+				}
+				first, second := begin(), begin()
+				require.EqualValues(t, 2, d.places("anna"))
+				refused()
+				first.finish()
+				first.whole()
+				require.EqualValues(t, 1, d.places("anna"))
+				third := begin()
+				require.EqualValues(t, 2, d.places("anna"))
+				refused()
+				second.leave()
+				if second.visit != nil {
+					<-second.visit.Context().Done()
+				}
+				second.whole()
+				require.EqualValues(t, 1, d.places("anna"))
+				third.finish()
+				third.whole()
+				require.EqualValues(t, 0, d.places("anna"))
+			})
+		})
+	}
+}
+
+// TestFreePlaces: whatever comes of a request, its place is free afterwards.
+func TestFreePlaces(t *testing.T) {
+	t.Parallel()
+	d := tenants(t, nil)
+	key := d.tenant("anna", object{"options": object{"store": "on"}, "limits": object{"concurrent_requests": 1, "tokens_per_day": 1},
+		"upstreams": list{through("anthropic", "up.test", nil)}}).get("key").Str
+	d.upstreams["up.test"] = func(r *sent) *reply {
+		if r.URL.Path == "/v1/models/odd" {
+			return &reply{status: 200, header: map[string]string{"Content-Encoding": "x-odd"}, chunks: []string{"odd"}}
+		}
+		return speaks("anthropic")(r)
+	}
+	for _, test := range []struct {
+		method, path, body string
+		status             int
+	}{
+		{"GET", "/v1/models", "", 200}, {"HEAD", "/v1/models", "", 200}, {"GET", "/v1/models/odd", "", 200}, {"GET", "/v1/responses/resp_1", "", 404},
+		{"POST", "/v1/chat/completions", `"no JSON`, 400},
+		{"POST", "/v1/messages", smallest("anthropic", nil), 200}, // more than the tokens of the day
+		{"POST", "/v1/messages", smallest("anthropic", nil), 429},
+	} {
+		a := d.ask(test.method, "/u/anna"+test.path, test.body, bearer(key), "Anthropic-Version: 2023-06-01")
+		require.Equal(t, test.status, a.Code, "%s %s: %s", test.method, test.path, a.text())
+		if test.status == 429 {
+			require.Contains(t, a.text(), "tokens_per_day")
+		}
+		require.EqualValues(t, 0, d.usage("anna").get("limits.concurrent_requests.used").Int())
+	}
+	require.EqualValues(t, 2, requests(d.usage("anna")), "requests to models; no JSON is refused before")
+}
+
+// TestManyAtOnce: of 40 requests at once, as many are served as the limit says.
+func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
+	bubble(t, nil, func(t *testing.T, d *deployment) {
+		visits := d.visits("up.test")
+		key := d.tenant("anna", object{"limits": object{"concurrent_requests": 3}}).get("key").Str
+		var clients []*client
+		for range 40 {
+			clients = append(clients, d.open("GET", "/u/anna/v1/models", "", false, bearer(key)))
+		}
+		synctest.Wait()
+		require.Len(t, visits, 3)
+		for range 3 {
+			v := <-visits
+			v.answered <- says(200, `{"data":[]}`)(v.sent)
+		}
+		counts := map[int]int{}
+		for _, c := range clients {
+			counts[c.whole().Code]++
+		}
+		require.Equal(t, map[int]int{200: 3, 429: 37}, counts)
+		require.Len(t, d.asked, 3)
+	})
+}
