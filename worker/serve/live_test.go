@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -107,4 +108,11 @@ func requests(usage *answer) (n int64) {
 		n += day.Get("requests").Int()
 	}
 	return n
+}
+
+// sleep lets seconds pass in a bubble, and waits until nothing moves any more.
+func sleep(t *testing.T, seconds int) {
+	t.Helper()
+	time.Sleep(time.Duration(seconds) * time.Second)
+	synctest.Wait()
 }
