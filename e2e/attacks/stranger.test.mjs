@@ -1,4 +1,5 @@
-// What somebody without any key could try.
+// What somebody without any key could try, as far as the runtime or the local host defends against it. worker/serve has the tests of what the
+// program itself defends.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -7,7 +8,7 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
-import { ADMIN_KEY, ENDPOINTS, SEAL_KEY, attacked, config, raw } from "../lib/attacks.mjs";
+import { ADMIN_KEY, SEAL_KEY, attacked, config, raw } from "../lib/attacks.mjs";
 import { answer } from "../lib/chat.mjs";
 import { CLIENT_KEY, UPSTREAM_KEY, ask, open, params, textOf } from "../lib/client.mjs";
 import { enroll, hashOf, keyOf } from "../lib/endpoints.mjs";
@@ -170,15 +171,6 @@ describe("Requests that are refused for their target", () => {
       conn.close();
     });
   }
-
-  for (const path of ["/v1/messages", "/u/anna/v1/responses", "/admin/api/endpoints", "/k/"]) {
-    test(`a path that begins with ${path} and is too long`, async () => {
-      const { status, body } = await open(f.url, { path: path + "%01".repeat(513), method: "GET" }).reply;
-      const text = await textOf(body);
-      assert.equal(status, 414, text);
-      assert.match(JSON.parse(text).error.message, /over the limit of 512 bytes/);
-    });
-  }
 });
 
 describe("Requests", () => {
@@ -231,7 +223,6 @@ describe("Requests", () => {
     "/NAME/usage": "GET",
     "/NAME/usage/x": "GET",
   };
-  const methods = ["GET", "POST", "PUT", "DELETE", "OPTIONS"];
   // The spellings of a path under which somebody could look for a way past a check.
   const spellings = [
     (path) => `/${path}`,
@@ -252,35 +243,13 @@ describe("Requests", () => {
     (path) => `${path}.json`,
     (path) => `${path}?key=x&x-api-key=y&token=z#f`,
   ];
-  // How somebody without a key could present one.
-  const presented = (name) => [
-    {},
-    { "x-api-key": key(name) },
-    { "x-api-key": "" },
-    { "x-api-key": `${CLIENT_KEY} ` + "x" },
-    { "x-api-key": CLIENT_KEY.toUpperCase() },
+  // What the server in front of the program could read for itself.
+  const presented = () => [
     { "x-api-key": ["client-key", "e2e"] },
-    { "x-api-key": "*" },
-    { "x-api-key": "undefined" },
-    { "x-api-key": `"${ADMIN_KEY}"` },
-    { authorization: `Bearer ${key(name)}` },
-    { authorization: `bearer  ${key(name)},${CLIENT_KEY}` },
-    { authorization: `Bearer\t${CLIENT_KEY}` },
-    { authorization: `Basic ${Buffer.from(`admin:${ADMIN_KEY}`).toString("base64")}` },
-    { authorization: CLIENT_KEY },
-    { authorization: "Bearer" },
-    { authorization: "Bearer null" },
-    { "proxy-authorization": `Bearer ${CLIENT_KEY}`, "api-key": CLIENT_KEY, "x-goog-key": CLIENT_KEY, "x-admin-key": ADMIN_KEY },
-    { "x-goog-api-key": key(name) },
-    { "x-goog-api-key": `"${CLIENT_KEY}"`, "x-goog-api-client": CLIENT_KEY, "x-goog-user-project": ADMIN_KEY },
-    { "x-goog-api-key": "", "x-goog-iam-authorization-token": CLIENT_KEY },
-    { cookie: `key=${CLIENT_KEY}; ADMIN_KEY=${ADMIN_KEY}; __Secure-admin=x; admin=x; session=x` },
+    { authorization: `bearer  ${CLIENT_KEY},${CLIENT_KEY}` },
     { "x-forwarded-for": "127.0.0.1", "x-real-ip": "127.0.0.1", "cf-connecting-ip": "127.0.0.1", forwarded: "for=127.0.0.1;host=localhost" },
-    { "x-original-url": "/v1/models", "x-rewrite-url": "/admin/api/endpoints", "x-forwarded-prefix": "/admin", "x-forwarded-host": "localhost" },
-    { "x-http-method-override": "GET", "x-method-override": "DELETE" },
     { host: "localhost" },
     { host: "[::1]:1", "anthropic-version": "2023-06-01" },
-    { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
     { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13", "sec-websocket-key": "MDEyMzQ1Njc4OWFiY2RlZg==" },
   ];
   const TOLD = ["of-the-upstream", "127.0.0.1", "localhost", "a-label", "an-upstream", "a-model", "a-title", CLIENT_KEY, UPSTREAM_KEY, ADMIN_KEY, SEAL_KEY, "goroutine", "panic", "wasm", "TypeError"];
@@ -335,11 +304,7 @@ describe("Requests", () => {
   const all = [...bases.flatMap((base) => of(routes, base)), ...of(own, "/u/NAME"), ...of(admin, "/admin/api/endpoints")];
 
   test("with whatever in place of a key", async () => {
-    await refuse(all.flatMap(([method, path]) => presented("").map((_, i) => [method, path, (name) => presented(name)[i]])).filter(([, path], i) => !path.startsWith("/k/") || i % 3 === 0));
-  });
-
-  test("with any method", async () => {
-    await refuse(all.flatMap(([, path]) => methods.map((method) => [method, path, (name) => ({ "x-api-key": key(name) })])));
+    await refuse(all.flatMap(([method, path]) => presented().map((_, i) => [method, path, () => presented()[i]])));
   });
 
   test("at any spelling of a path", async () => {
@@ -353,7 +318,7 @@ describe("Requests", () => {
   });
 
   test("nothing of it reached an upstream, or made a key or an object", async () => {
-    assert.ok(refused > 3070, `${refused}`);
+    assert.ok(refused > 1500, `${refused}`);
     assert.equal(f.up.requests.length, 0);
     assert.equal(await state(), before);
     if (TARGET !== "wazero") return;
@@ -537,67 +502,12 @@ describe("Framings", () => {
 });
 
 describe("Addresses", () => {
-  const f = attacked({ ALLOW_HTTP_UPSTREAM: "false" });
   let private_;
   before(async () => {
     private_ = await upstream();
     private_.serve((x) => answer(x));
   });
   after(() => private_?.close());
-
-  // Every way to write an address of this machine, of its network or of a cloud's metadata, that the URL parsers of JavaScript or Go, or
-  // a resolver, may read as one. PORT is where somebody listens.
-  const hosts = [
-    "127.0.0.1", "127.0.0.1:PORT", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.0.0.1", "0x7F.0X0.0x0.0x1", "0177.0.0.1", "017700000001", "0", "0.0.0.0", "0:PORT",
-    "10.0.0.1", "172.16.0.1", "192.168.0.1", "169.254.169.254", "2852039166", "0xa9fea9fe", "0251.0376.0251.0376", "100.64.0.1", "255.255.255.255", "224.0.0.1", "8.8.8.8", "127.0.0.1.",
-    "127.0.0.1..", "1.1.1.1%2eexample.com%00", "[::1]", "[::1]:PORT", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[0:0:0:0:0:0:0:1]", "[fe80::1]", "[fe80::1%25eth0]", "[fd00::1]",
-    "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[::1%25lo]", "[2606:4700::1111]", "[::1", "::1", "localhost", "LOCALHOST", "localhost:PORT", "localhost.", "localhost..", "a.localhost", "a.localhost.:443", "localhost.localdomain.local",
-    "printer.local", "printer.LOCAL.", "metadata.google.internal", "metadata", "kubernetes.default.svc.cluster.local", "intranet", "instance-data", "%6c%6f%63%61%6c%68%6f%73%74", "127%2e0%2e0%2e1", "127.0.0.1%00.example.com",
-    "127.0.0.1%23.example.com", "１２７.０.０.１", "１２７。０。０。１", "①②⑦.⓪.⓪.①", "127｡0｡0｡1", "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ", "loc\u00adalhost", "local\u200bhost", "a.loca\u200bl", "a.ｌocal", "example.com\u2044@127.0.0.1", "user@127.0.0.1", "user:password@api.example.com", "api.example.com@127.0.0.1:PORT",
-    "api.example.com:80@127.0.0.1", "127.0.0.1\\@api.example.com", "127.0.0.1\\.example.com", "api.example.com\\@127.0.0.1", "127.0.0.1#@api.example.com", "127.0.0.1?@api.example.com", "api.example.com:0x50", "api.example.com:99999", "api.example.com:-1", "api.example.com:", " 127.0.0.1", "127.0.0.1 .example.com",
-    "127.0.0.1\t", "127.0.0.1\n", "exa\nmple.com", "\tlocalhost", "", ".", "..", ".example.com", "a..example.com", "*.example.com", "a_b", "-", "api.example.com,127.0.0.1", "api.example.com;127.0.0.1", "$(hostname).example.com", "a.1", "a.0x7f", "1.2.3.4.5", "256.256.256.256", "a.local:443", "a.internal.",
-  ];
-  const urls = [
-    ...hosts.map((host) => `https://${host}/v1`),
-    ...["http://api.example.com", "HTTP://api.example.com", "http://127.0.0.1:PORT", "ftp://api.example.com", "file:///etc/passwd", "data:application/json,{}", "gopher://127.0.0.1", "javascript:alert(1)", "blob:https://api.example.com/1", "ws://api.example.com", "wss://api.example.com", "unix:///var/run/docker.sock", "https:api.example.com", "https:/127.0.0.1", "https:///127.0.0.1", "https:\\\\127.0.0.1", "https:////127.0.0.1/", "//127.0.0.1", "127.0.0.1", "api.example.com", "", " https://api.example.com", "https://api.example.com/v1#x", "https://api.example.com/v1?x=1", "view-source:https://api.example.com", "https\0://api.example.com", "\0https://api.example.com"],
-  ].map((url) => url.replace("PORT", "1"));
-  const made = { name: "made", upstreams: [{ name: "a", protocol: "chat", url: "https://api.example.com/v1", key: "sk-of-the-upstream" }] };
-  const to = (url, more) => [{ name: "a", protocol: "chat", url, key: "sk-of-the-upstream", ...more }];
-
-  test("an upstream's address is refused where it is set", async () => {
-    await f.admin("POST", "", made);
-    const before = (await f.state.get("endpoint:made")).value.toString();
-    for (const url of urls) {
-      for (const [method, path, body] of [["POST", "", { name: "new", upstreams: to(url) }], ["PATCH", "/made", { upstreams: to(url) }], ["PATCH", "/made", { upstreams: [...made.upstreams, { ...to(url)[0], name: "b" }] }]]) {
-        const { status, json } = await f.call(method, ENDPOINTS + path, { body });
-        assert.equal(status, 400, `${method} ${JSON.stringify(url)}: ${JSON.stringify(json)}`);
-        assert.match(json.error.path, /^upstreams\[[01]\]\.url$/, url);
-      }
-      for (const path of ["/admin/api/test", "/admin/api/models", `${ENDPOINTS}/made/test`, `${ENDPOINTS}/made/models`]) { // nor of a draft
-        const { status, json } = await f.call("POST", path, { body: { upstream: "a", draft: { upstreams: to(url) } } });
-        assert.deepEqual([status, json.error?.path], [400, "upstreams[0].url"], `${path} ${JSON.stringify(url)}`);
-      }
-    }
-    assert.equal(private_.requests.length, 0);
-    assert.equal((await f.state.get("endpoint:made")).value.toString(), before);
-    assert.deepEqual((await f.state.list({})).keys.map(({ name }) => name), ["endpoint:made"]);
-    assert.ok(urls.length > 77, `${urls.length}`);
-  });
-
-  test("an address that a record has already is not asked", async () => {
-    const { port } = new URL(private_.url);
-    for (const [i, url] of [`http://127.0.0.1:${port}/v1`, `http://localhost:${port}/v1`, `https://127.0.0.1:${port}`, `https://127.1:${port}`, `https://localhost.:${port}`, `https://[::ffff:127.0.0.1]:${port}`, `https://2130706433:${port}`].entries()) {
-      const key = await enroll(f.url, `old-${i}`, { upstreams: [{ name: "a", protocol: "chat", url }] });
-      for (const [method, path, body] of [["POST", "/v1/messages", params()], ["POST", "/v1/chat/completions", smallest.chat()], ["GET", "/v1/models"], ["POST", "/v1/messages/count_tokens", params()]]) {
-        const { status, json } = await f.call(method, `/u/old-${i}${path}`, { key, body });
-        assert.equal(status, 500, url);
-        assert.match(json.error.message, /upstreams\[0\]\.url must/);
-      }
-      const { status } = await f.call("POST", `${ENDPOINTS}/old-${i}/test`, { body: {} });
-      assert.equal(status, 500, url);
-    }
-    assert.equal(private_.requests.length, 0);
-  });
 
   test("a client's words lead to no other host or path of the upstream", async (t) => {
     const other = await start({ ...config }, { faults: true, state: true });

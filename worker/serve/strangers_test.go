@@ -1,0 +1,174 @@
+package serve_test
+
+import (
+	"encoding/base64"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// strangersRoutes are the paths after /v1, /u/NAME and /k/KEY, and the methods that each accepts.
+var strangersRoutes = map[string]string{
+	"/v1/messages": "POST", "/v1/messages/count_tokens": "POST", "/v1/messages/batches": "POST", "/v1/chat/completions": "POST", "/v1/responses": "POST",
+	"/v1/responses/input_tokens": "POST", "/v1/responses/compact": "POST", "/v1beta/models/m:generateContent": "POST", "/v1beta/models/m:streamGenerateContent?alt=sse": "POST",
+	"/v1beta/models/m:countTokens?key=x": "POST", "/v1beta/models?key=": "GET HEAD", "/v1beta/models/m": "GET", "/v1/models": "GET HEAD", "/v1/models/m": "GET HEAD",
+	"/v1/models/a%2f..%2fb?limit=1": "GET", "/v1/responses/" + unknownID: "GET DELETE", "/v1/responses/" + unknownID + "/": "GET", "/v1/responses/" + unknownID + "/input_items": "GET",
+	"/v1/responses/" + unknownID + "/submit_tool_outputs": "POST", "/v1/responses/" + unknownID + "/cancel": "POST",
+}
+
+// ownersRoutes are paths after /u/NAME, and adminRoutes paths after the list of endpoints.
+var (
+	ownersRoutes = map[string]string{"/api": "GET", "/api/usage": "GET", "/api/usage?days=90": "GET", "/api/rotate": "POST"}
+	adminRoutes  = map[string]string{"": "GET POST", "/": "GET", "?limit=1&cursor=x": "GET", "/NAME": "GET PATCH DELETE", "/NAME/": "GET", "/NAME/keys": "POST", "/NAME/keys/abc": "DELETE",
+		"/NAME/rotate": "POST", "/NAME/test": "POST", "/NAME/models": "POST", "/NAME/usage": "GET", "/NAME/usage/x": "GET"}
+)
+
+const unknownID = "resp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+// strangersKey returns a key of an endpoint in form, which is a wrong one.
+func strangersKey(name string) string { return "el_" + name + "_" + strings.Repeat("k", 43) }
+
+// presented returns the headers by which somebody without a key may try to present one.
+func presented(name string) [][]string {
+	basic := base64.StdEncoding.EncodeToString([]byte("admin:" + adminKey))
+	key := strangersKey(name)
+	return [][]string{
+		{},
+		{"X-Api-Key: " + key},
+		{"X-Api-Key: "},
+		{"X-Api-Key: " + clientKey + " x"},
+		{"X-Api-Key: " + strings.ToUpper(clientKey)},
+		{"X-Api-Key: client-key, e2e"},
+		{"X-Api-Key: *"},
+		{"X-Api-Key: undefined"},
+		{`X-Api-Key: "` + adminKey + `"`},
+		{"Authorization: Bearer " + key},
+		{"Authorization: bearer  " + key + "," + clientKey},
+		{"Authorization: Bearer\t" + clientKey},
+		{"Authorization: Basic " + basic},
+		{"Authorization: " + clientKey},
+		{"Authorization: Bearer"},
+		{"Authorization: Bearer null"},
+		{"Proxy-Authorization: Bearer " + clientKey, "Api-Key: " + clientKey, "X-Goog-Key: " + clientKey, "X-Admin-Key: " + adminKey},
+		{"X-Goog-Api-Key: " + key},
+		{`X-Goog-Api-Key: "` + clientKey + `"`, "X-Goog-Api-Client: " + clientKey, "X-Goog-User-Project: " + adminKey},
+		{"X-Goog-Api-Key: ", "X-Goog-Iam-Authorization-Token: " + clientKey},
+		{"Cookie: key=" + clientKey + "; ADMIN_KEY=" + adminKey + "; __Secure-admin=x; admin=x; session=x"},
+		{"X-Forwarded-For: 127.0.0.1", "X-Real-Ip: 127.0.0.1", "Cf-Connecting-Ip: 127.0.0.1", "Forwarded: for=127.0.0.1;host=localhost"},
+		{"X-Original-Url: /v1/models", "X-Rewrite-Url: /admin/api/endpoints", "X-Forwarded-Prefix: /admin", "X-Forwarded-Host: localhost"},
+		{"X-Http-Method-Override: GET", "X-Method-Override: DELETE"},
+		{"Anthropic-Version: 2023-06-01"},
+		{"Origin: https://evil.example", "Sec-Fetch-Site: cross-site"},
+	}
+}
+
+// strangers is a deployment with the endpoint anna, and without an endpoint nope.
+type strangers struct {
+	*deployment
+	refused int
+}
+
+func newStrangers(t *testing.T) *strangers {
+	d := tenants(t, nil)
+	d.tenant("anna", object{"upstreams": list{through("chat", "up.test", object{"name": "an-upstream", "key": "sk-of-the-upstream", "headers": object{"x-title": "a-title"}, "models": list{"a-model"}})},
+		"key": object{"label": "a-label"}, "usage": true, "limits": object{"requests_per_minute": 100}, "options": object{"store": "on"}})
+	return &strangers{d, 0}
+}
+
+// refuse sends a request that nobody may serve. NAME in the path is an endpoint that exists and then one that does not, and KEY a wrong key of
+// either: nobody can tell their answers apart.
+func (d *strangers) refuse(t *testing.T, method, path string, headers func(name string) []string) {
+	t.Helper()
+	body := `{"model":"m","input":"hi","messages":[{"role":"user","content":"hi"}],"max_tokens":9,"label":"x","name":"x"}`
+	if method == "GET" || method == "HEAD" || method == "OPTIONS" {
+		body = ""
+	}
+	var answers []string
+	for _, name := range []string{"anna", "nope"} {
+		d.later(time.Minute) // attempts at ADMIN_KEY are limited
+		at := strings.NewReplacer("KEY", strangersKey(name), "NAME", name).Replace(path)
+		lines := headers(name)
+		a := d.ask(method, at, body, append([]string{none}, lines...)...)
+		what := method + " " + at + " " + strings.Join(lines, ", ") + ": " + a.text()
+		require.Contains(t, []int{400, 401, 403, 404, 405, 426}, a.Code, what)
+		if a.text() != "" {
+			require.Regexp(t, `^application/json\b`, a.Header().Get("Content-Type"), what)
+			require.Greater(t, len(a.get("error.message").Str), 10, what)
+			for _, prefix := range []string{"", "/u/" + name, "/k/" + strangersKey(name)} {
+				if strings.HasPrefix(at, prefix+"/v1/messages") {
+					require.Equal(t, "error", a.get("type").Str, what)
+				}
+			}
+		}
+		said := strings.ReplaceAll(headText(a)+a.text(), at, "")
+		for _, word := range []string{"of-the-upstream", "up.test", "127.0.0.1", "localhost", "a-label", "an-upstream", "a-model", "a-title", clientKey, "sk-up", adminKey, sealKey, "goroutine", "panic", "wasm"} {
+			require.NotContains(t, said, word, what)
+		}
+		d.refused++
+		constant := constant(a)
+		answers = append(answers, jsonOf(list{a.Code, constant, strings.ReplaceAll(a.text(), name, "")}))
+	}
+	require.Equal(t, answers[0], answers[1], "%s %s", method, path)
+}
+
+// all calls a function with each method and path of all routes.
+func (d *strangers) all(run func(method, path string)) {
+	for _, table := range []struct {
+		base  string
+		paths map[string]string
+	}{{"", strangersRoutes}, {"/u/NAME", strangersRoutes}, {"/k/KEY", strangersRoutes}, {"/u/NAME", ownersRoutes}, {endpoints, adminRoutes}} {
+		for path, methods := range table.paths {
+			for _, method := range strings.Fields(methods) {
+				run(method, table.base+path)
+			}
+		}
+	}
+}
+
+// nothing requires that no request has reached an upstream, or has made a key or an object.
+func (d *strangers) nothing(t *testing.T) {
+	require.Empty(t, d.asked)
+	require.Equal(t, []string{"endpoint:anna"}, d.names())
+	for name := range d.state.objects {
+		require.Contains(t, []string{"endpoint:anna", "sessions"}, name)
+	}
+}
+
+// TestStrangers presents whatever instead of a key.
+func TestStrangers(t *testing.T) {
+	t.Parallel()
+	d := newStrangers(t)
+	d.all(func(method, path string) {
+		for i := range presented("") {
+			d.refuse(t, method, path, func(name string) []string { return presented(name)[i] })
+		}
+	})
+	require.Greater(t, d.refused, 3000)
+	d.nothing(t)
+}
+
+// TestMethodsOfStrangers sends any method to each path, with a wrong key.
+func TestMethodsOfStrangers(t *testing.T) {
+	t.Parallel()
+	d := newStrangers(t)
+	d.all(func(_, path string) {
+		for _, method := range []string{"GET", "POST", "PUT", "DELETE", "OPTIONS"} {
+			d.refuse(t, method, path, func(name string) []string { return []string{"X-Api-Key: " + strangersKey(name)} })
+		}
+	})
+	require.Greater(t, d.refused, 700)
+	d.nothing(t)
+}
+
+// TestLongPaths: a path that is too long is refused before anything else.
+func TestLongPaths(t *testing.T) {
+	t.Parallel()
+	d := tenants(t, nil)
+	for _, path := range []string{"/v1/messages", "/u/anna/v1/responses", "/admin/api/endpoints", "/k/"} {
+		a := d.ask("GET", path+strings.Repeat("%01", 513), "", none)
+		require.Equal(t, 414, a.Code, a.text())
+		require.Contains(t, a.get("error.message").Str, "over the limit of 512 bytes")
+	}
+}
