@@ -1,5 +1,6 @@
-// All that leaves the worker in a mix of requests: answers, log lines, requests to upstreams, and what is stored. No secret is in
-// it, except an upstream's key in a header of that upstream's requests, and a new key in the answer that makes it.
+// All that leaves the worker in a mix of requests: answers, log lines, requests to upstreams, and what is stored. No secret is in it, except an
+// upstream's key in a header of that upstream's requests, and a new key in the answer that makes it. This test is about the runtimes and their
+// logs. worker/serve/leaks_test.go sends more requests.
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { data, done, finish, plain, role, text } from "../lib/chat.mjs";
@@ -8,7 +9,7 @@ import { test } from "../lib/fixture.mjs";
 import { EVERY, pathOf, smallest, upstreams } from "../lib/turns.mjs";
 import { stateAt } from "../lib/state.mjs";
 import { start } from "../lib/target.mjs";
-import { unreachable, upstream } from "../lib/upstream.mjs";
+import { upstream } from "../lib/upstream.mjs";
 import { until } from "../lib/waiting.mjs";
 import { UPGRADE, connect } from "../lib/websocket.mjs";
 
@@ -82,9 +83,6 @@ describe("no secret leaves", () => {
     let { key } = await send("POST", "/admin/api/endpoints", admin, { name: "anna", upstreams: list }, { made: "a key" });
     await send("GET", one, admin);
     await send("GET", "/admin/api/endpoints", admin);
-    await send("PATCH", one, admin, { options: { strict: "off" } });
-    await send("PATCH", one, admin, { upstreams: [{ ...list[0], url: await unreachable() }] });
-    await send("POST", "/u/anna/v1/messages", key, smallest.anthropic());
     await send("PATCH", one, admin, { upstreams: list });
     await send("PATCH", one, admin, { upstreams: [{ name: "a", protocol: "chat", url: "no url", key: keys.a }] });
     await send("POST", one, wrong, {});
@@ -97,13 +95,11 @@ describe("no secret leaves", () => {
 
     const ups = { a: "chat", b: "anthropic", c: "responses" };
     for (const [name, protocol] of Object.entries(ups)) {
-      for (const upstream of [says(protocol), echo(401), echo(400), echo(503), (x) => x.reset()]) {
+      for (const upstream of [says(protocol), echo(401)]) {
         f[name].serve(upstream);
         await send("POST", `${one}/test`, admin, { upstream: name });
         for (const client of EVERY) {
-          for (const stream of [false, true]) {
-            for (const path of ["/u/anna", `/k/${key}`]) await send("POST", path + pathOf(client, { model: `${name}-x`, stream }), path === "/u/anna" && key, smallest[client]({ model: `${name}-x`, stream }));
-          }
+          for (const path of ["/u/anna", `/k/${key}`]) await send("POST", path + pathOf(client, { model: `${name}-x`, stream: true }), path === "/u/anna" && key, smallest[client]({ model: `${name}-x`, stream: true }));
           await send("POST", "/u/anna" + pathOf(client, { model: `${name}-x` }), wrong, smallest[client]({ model: `${name}-x` }));
         }
         await converse("/u/anna/v1/responses", { authorization: `Bearer ${key}` }, `${name}-x`);
@@ -116,11 +112,6 @@ describe("no secret leaves", () => {
     await send("GET", `/k/${key}/v1/models?key=${key}`, "");
     await send("GET", `/k/${key}/nothing`, "");
     await send("PUT", `/k/${key}/v1/messages`, "");
-    f.a.serve(echo(503)); // fallback
-    f.b.serve(says("anthropic"));
-    assert.equal((await send("POST", "/u/anna/v1/messages", key, smallest.anthropic({ model: "both" }))).status, 200);
-    f.b.serve(echo(503));
-    assert.equal((await send("POST", "/u/anna/v1/messages", key, smallest.anthropic({ model: "both" }))).status, 529);
     f.a.serve((x) => x.stream([role, text("some"), data({ error: { message: `No: ${said(x)}` } })]));
     await send("POST", "/u/anna/v1/messages", key, smallest.anthropic({ model: "a-x", stream: true }));
     f.a.serve((x) => x.stream([role, text("some"), text("more"), finish("stop"), done]));
@@ -148,7 +139,7 @@ describe("no secret leaves", () => {
     assert.deepEqual(stored.map(({ name }) => name), ["endpoint:anna"]);
     f.said.push(["the store", JSON.stringify(stored) + (await state.get("endpoint:anna")).value]);
     assert.match(f.said.at(-1)[1], /"key":"v1\./);
-    await until(() => target.lines.all.length > 100); // the last lines may still be on their way
+    await until(() => target.lines.all.length > 80); // the last lines may still be on their way
     f.said.push(["the log", JSON.stringify(target.log)], ...target.lines.all.map((line) => ["the log's lines", line]));
 
     // shown reports whether a header may stand somewhere: the store has headers as they are, and the Admin API shows them.
