@@ -7,7 +7,7 @@ const doc = JSON.parse(await readFile(new URL("../../worker/admin/openapi.json",
 const resolve = (node) => (node.$ref ? node.$ref.slice(2).split("/").reduce((at, name) => at[name], doc) : node);
 
 // operations are the described operations: method, path, and responses by status.
-export const operations = Object.entries(doc.paths).flatMap(([path, { parameters, ...methods }]) =>
+const operations = Object.entries(doc.paths).flatMap(([path, { parameters, ...methods }]) =>
   Object.entries(methods).map(([method, { responses }]) => ({ method: method.toUpperCase(), path, responses })),
 );
 

@@ -8,8 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// privateHosts are the ways to write an address of this machine, of its network or of a cloud's metadata that the URL parsers of JavaScript or
-// Go, or a resolver, may read as one, and hosts that are none.
+// privateHosts are the ways to write an address of this machine, of its network or of a cloud's
+// metadata that the URL parsers of JavaScript or Go, or a resolver, may read as one, and hosts that
+// are none.
 var privateHosts = []string{
 	"127.0.0.1", "127.0.0.1:1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.0.0.1", "0x7F.0X0.0x0.0x1", "0177.0.0.1", "017700000001", "0", "0.0.0.0", "0:1",
 	"10.0.0.1", "172.16.0.1", "192.168.0.1", "169.254.169.254", "2852039166", "0xa9fea9fe", "0251.0376.0251.0376", "100.64.0.1", "255.255.255.255", "224.0.0.1", "8.8.8.8", "127.0.0.1.",
@@ -32,7 +33,8 @@ var otherURLs = []string{
 	"view-source:https://api.example.com", "https\x00://api.example.com", "\x00https://api.example.com",
 }
 
-// TestAddresses: an upstream's address that is not on the public internet is refused where it is set, and of a draft.
+// TestAddresses: an upstream's address that is not on the public internet is refused where it is
+// set, and of a draft.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)

@@ -147,7 +147,8 @@ func sealedForItsRecord(t *testing.T, d *description) {
 	require.Equal(t, 200, a.converse("mine", mine).Code)
 }
 
-// sealedAgain has a record whose key was sealed with SEAL_KEY_PREVIOUS: a request opens it, and a change seals it with SEAL_KEY.
+// sealedAgain has a record whose key was sealed with SEAL_KEY_PREVIOUS: a request opens it, and a
+// change seals it with SEAL_KEY.
 func sealedAgain(t *testing.T, d *description) {
 	previous := make([]byte, 32)
 	previous[0] = 8
@@ -295,7 +296,8 @@ func largeBodies(t *testing.T, d *description) {
 	a.expect(413, "POST", "/u/sized/api/rotate", body, bearer(key))
 }
 
-// fuzzedBodies sends changes with junk in them: they are refused with the path of a field, and change nothing.
+// fuzzedBodies sends changes with junk in them: they are refused with the path of a field, and
+// change nothing.
 func fuzzedBodies(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	random := rand.New(rand.NewPCG(20261121, 1))
@@ -377,7 +379,8 @@ func thousandEndpoints(t *testing.T, d *description) {
 	a.expect(204, "DELETE", endpoints+"/0-0000", nil)
 }
 
-// listReadsNothing: one list of endpoints is one list of KV, after the check that the caller has not sent too many wrong keys.
+// listReadsNothing: one list of endpoints is one list of KV, after the check that the caller has
+// not sent too many wrong keys.
 func listReadsNothing(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	for i := range 3 {
@@ -419,7 +422,8 @@ func notSetUp(t *testing.T, d *description) {
 	}
 }
 
-// withoutBindings is a deployment without its bindings. What needs none still works, with its own errors.
+// withoutBindings is a deployment without its bindings. What needs none still works, with its own
+// errors.
 func withoutBindings(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	a.state.failing = errors.New("There is no binding ENDPOINT_STATE. Add to wrangler.toml: it")

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ownerAPI: whoever has a key of an endpoint sees the endpoint without the values of headers, and replaces the key.
+// ownerAPI: whoever has a key of an endpoint sees the endpoint without the values of headers, and
+// replaces the key.
 func ownerAPI(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	header := "sk-secret-of-header"
@@ -51,7 +52,8 @@ func ownerAPI(t *testing.T, d *description) {
 	a.expect(401, "GET", "/u/owner/api", nil, bearer(fresh))
 }
 
-// rotationsOfAnOwner: an owner replaces the own key only, while there are fewer than 16 keys, and not all the time.
+// rotationsOfAnOwner: an owner replaces the own key only, while there are fewer than 16 keys, and
+// not all the time.
 func rotationsOfAnOwner(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	first := a.create("owner", nil).get("key").Str

@@ -17,8 +17,8 @@ import (
 // endpoints is the path of the list of endpoints.
 const endpoints = "/admin/api/endpoints"
 
-// TestAdminAPI calls the Admin API and the owner API. Each answer must be one of those that openapi.json describes, and each described
-// answer must have been seen at the end.
+// TestAdminAPI calls the Admin API and the owner API. Each answer must be one of those that
+// openapi.json describes, and each described answer must have been seen at the end.
 func TestAdminAPI(t *testing.T) {
 	t.Parallel()
 	d := newDescription(t)
@@ -190,14 +190,16 @@ func (d *description) fits(t *testing.T, node, value any, path string) {
 	}
 }
 
-// api is a deployment. Its answers of the Admin API and the owner API are checked against the description, and must not have a secret.
+// api is a deployment. Its answers of the Admin API and the owner API are checked against the
+// description, and must not have a secret.
 type api struct {
 	*deployment
 	description *description
 	secrets     map[string]bool
 }
 
-// administer returns a deployment with the upstreams up.test and other.test, which answer "ok", and gone.test, which can't be reached.
+// administer returns a deployment with the upstreams up.test and other.test, which answer "ok", and
+// gone.test, which can't be reached.
 func administer(t *testing.T, d *description, env map[string]string) *api {
 	t.Helper()
 	a := &api{deploy(t, env), d, map[string]bool{adminKey: true, sealKey: true}}
@@ -213,7 +215,8 @@ func (a *api) secret(name string) string {
 	return key
 }
 
-// call sends a request to the Admin API or the owner API. body is JSON as a string, or a value; nil is no body.
+// call sends a request to the Admin API or the owner API. body is JSON as a string, or a value; nil
+// is no body.
 func (a *api) call(method, path string, body any, headers ...string) *answer {
 	a.t.Helper()
 	text, ok := body.(string)
@@ -278,7 +281,8 @@ func (d *deployment) stored(name string) string {
 	return string(value)
 }
 
-// plant puts a record, or some other text, in KV, and deletes what the endpoint's object knows of a record.
+// plant puts a record, or some other text, in KV, and deletes what the endpoint's object knows of a
+// record.
 func (d *deployment) plant(name, record string) {
 	d.t.Helper()
 	_, metadata, _, err := d.store.Get("endpoint:" + name)

@@ -16,7 +16,8 @@ import (
 // countPaths are the paths at which clients count tokens.
 var countPaths = map[string]string{"anthropic": "/v1/messages/count_tokens", "responses": "/v1/responses/input_tokens"}
 
-// naming returns the smallest request of a client with a model, which is JSON, and with more members as JSON.
+// naming returns the smallest request of a client with a model, which is JSON, and with more
+// members as JSON.
 func naming(client, model, more string) string {
 	if more != "" {
 		more = "," + more
@@ -137,7 +138,8 @@ func counting(protocol string) upstream {
 	}
 }
 
-// TestAllowedModels: with limits.models none but an allowed model reaches the upstream, however a client names another one.
+// TestAllowedModels: with limits.models none but an allowed model reaches the upstream, however a
+// client names another one.
 func TestAllowedModels(t *testing.T) {
 	t.Parallel()
 	for _, client := range protocols {
@@ -201,7 +203,8 @@ func TestSecondModels(t *testing.T) {
 	}
 }
 
-// TestHonestModels: honest requests pass byte for byte, also those that have the word model in other places.
+// TestHonestModels: honest requests pass byte for byte, also those that have the word model in
+// other places.
 func TestHonestModels(t *testing.T) {
 	t.Parallel()
 	schema := `{"type":"object","properties":{"model":{"type":"string"},"Model":{},"models":{"type":"array"}}}`
@@ -238,7 +241,8 @@ func TestModelsWithoutLimits(t *testing.T) {
 	}
 }
 
-// TestLocalUpstreams: only ALLOW_HTTP_UPSTREAM=true lets an endpoint have an upstream of http, and other words are an error.
+// TestLocalUpstreams: only ALLOW_HTTP_UPSTREAM=true lets an endpoint have an upstream of http, and
+// other words are an error.
 func TestLocalUpstreams(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ word, refusal string }{
@@ -275,8 +279,9 @@ func TestLocalUpstreams(t *testing.T) {
 	}
 }
 
-// enroll puts the record of an endpoint into KV, as an earlier version of the program may have done, and returns the endpoint's key. The record
-// has no keys of upstreams, which would have to be sealed.
+// enroll puts the record of an endpoint into KV, as an earlier version of the program may have
+// done, and returns the endpoint's key. The record has no keys of upstreams, which would have to be
+// sealed.
 func (d *deployment) enroll(name string, record object) (key string) {
 	d.t.Helper()
 	key = "el_" + name + "_" + strings.Repeat("k", 43)

@@ -66,7 +66,8 @@ func unescaped(text string) string {
 	})
 }
 
-// clean requires that a text has neither upKey nor upTeam, in whatever spelling, nor a long piece of one.
+// clean requires that a text has neither upKey nor upTeam, in whatever spelling, nor a long piece
+// of one.
 func clean(t *testing.T, text, what string) {
 	t.Helper()
 	all, last := text, text
@@ -92,7 +93,8 @@ func headText(a *answer) string {
 	return b.String()
 }
 
-// echoes is a deployment whose upstream gets upKey and upTeam. The endpoint anna passes, bert counts too.
+// echoes is a deployment whose upstream gets upKey and upTeam. The endpoint anna passes, bert
+// counts too.
 type echoes struct {
 	*deployment
 	t    *testing.T
@@ -107,7 +109,8 @@ func newEchoes(t *testing.T) *echoes {
 	return d
 }
 
-// converse asks an upstream for an answer, and requires that neither its head nor its body has a secret.
+// converse asks an upstream for an answer, and requires that neither its head nor its body has a
+// secret.
 func (d *echoes) converse(endpoint, client, of, what string, more object) *answer {
 	d.t.Helper()
 	body := object{"model": of + "/m"}
@@ -310,7 +313,8 @@ func TestKeysInStreams(t *testing.T) {
 	}
 }
 
-// TestKeysInLosses has upstreams whose answers have members with the value of a header as their name.
+// TestKeysInLosses has upstreams whose answers have members with the value of a header as their
+// name.
 func TestKeysInLosses(t *testing.T) {
 	t.Parallel()
 	d := newEchoes(t)
@@ -351,7 +355,8 @@ func TestKeysInLateErrors(t *testing.T) {
 	}
 }
 
-// TestKeysThatNoHeaderCarries has a deployment whose UPSTREAM_KEY has a character that no header can carry.
+// TestKeysThatNoHeaderCarries has a deployment whose UPSTREAM_KEY has a character that no header
+// can carry.
 func TestKeysThatNoHeaderCarries(t *testing.T) {
 	t.Parallel()
 	odd := "sk-odd-0123456789\x01abcdef"

@@ -16,8 +16,8 @@ var words = strings.Repeat("some words ", 50)
 // usedToday returns how many tokens of the day an endpoint has used.
 func usedToday(usage *answer) int64 { return usage.get("limits.tokens_per_day.used").Int() }
 
-// TestStreamsThatEndEarly: a stream that its client leaves, or its upstream breaks off, counts what has come of it. Anthropic states the input
-// at the beginning; for the others all is estimated.
+// TestStreamsThatEndEarly: a stream that its client leaves, or its upstream breaks off, counts what
+// has come of it. Anthropic states the input at the beginning; for the others all is estimated.
 func TestStreamsThatEndEarly(t *testing.T) {
 	t.Parallel()
 	beginnings := map[string]int{"anthropic": 3, "chat": 3, "responses": 4} // what comes before the count of tokens
@@ -116,7 +116,8 @@ func TestClientsThatLeaveBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-// TestRefusedIsFree: what an upstream refuses costs nothing, and what an upstream does not count is estimated.
+// TestRefusedIsFree: what an upstream refuses costs nothing, and what an upstream does not count is
+// estimated.
 func TestRefusedIsFree(t *testing.T) {
 	t.Parallel()
 	d := tenants(t, nil)

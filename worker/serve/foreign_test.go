@@ -8,13 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// foreignHeaders are headers of an upstream that no client may get: to a browser they say something about the page's origin.
+// foreignHeaders are headers of an upstream that no client may get: to a browser they say something
+// about the page's origin.
 var foreignHeaders = http.Header{"Set-Cookie": {"a=b"}, "Content-Disposition": {"inline"}, "Refresh": {"0;url=/"}, "Location": {"/"}, "Link": {"</>;rel=preload"},
 	"Clear-Site-Data": {`"*"`}, "Access-Control-Allow-Origin": {"*"}}
 
 const webpage = `<!doctype html><title>none</title><script>document.title = "ran"</script>`
 
-// TestForeignTypes has an upstream that gives its answers types of documents. What a browser takes for one becomes application/octet-stream.
+// TestForeignTypes has an upstream that gives its answers types of documents. What a browser takes
+// for one becomes application/octet-stream.
 func TestForeignTypes(t *testing.T) {
 	t.Parallel()
 	const octets = "application/octet-stream"
@@ -78,7 +80,8 @@ func TestForeignTypes(t *testing.T) {
 	}
 }
 
-// TestForeignPages has upstreams that answer with a page: what a client gets is JSON or a stream of ours.
+// TestForeignPages has upstreams that answer with a page: what a client gets is JSON or a stream of
+// ours.
 func TestForeignPages(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)

@@ -14,13 +14,14 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// surrogate stands for one half of a surrogate pair, which no string of Go has: withSurrogates writes it into JSON.
+// surrogate stands for one half of a surrogate pair, which no string of Go has: withSurrogates
+// writes it into JSON.
 const surrogate = "\ue000"
 
 func withSurrogates(text string) string { return strings.ReplaceAll(text, surrogate, `\ud800`) }
 
-// evils are texts that would begin another header, line of a log, event, document or statement, if they were not kept apart from what is
-// around them.
+// evils are texts that would begin another header, line of a log, event, document or statement, if
+// they were not kept apart from what is around them.
 var evils = []string{
 	"\r\nx-evil: 1\r\n\r\n",
 	"\nset-cookie: evil=1",
@@ -47,8 +48,8 @@ var (
 	lineEnd      = regexp.MustCompile(`\r\n|\r|\n`)
 )
 
-// harmless requires that an answer has only known headers, each of one line, and is JSON or events of JSON. It returns what the answer is made
-// of: the names of the events, or of the members.
+// harmless requires that an answer has only known headers, each of one line, and is JSON or events
+// of JSON. It returns what the answer is made of: the names of the events, or of the members.
 func harmless(t *testing.T, a *answer, what string) (shape string) {
 	t.Helper()
 	for name, all := range a.Header() {
@@ -196,7 +197,8 @@ func injected(t *testing.T, protocol string) (d *deployment, key string) {
 	return d, key
 }
 
-// reportsAreLines requires that each report is one JSON object in one line, with no member of a client or an upstream.
+// reportsAreLines requires that each report is one JSON object in one line, with no member of a
+// client or an upstream.
 func (d *deployment) reportsAreLines() {
 	d.t.Helper()
 	lines := strings.Split(strings.TrimSuffix(d.reports(), "\n"), "\n")
@@ -269,7 +271,8 @@ func TestEvilPlaces(t *testing.T) {
 	}
 	for _, evil := range evils {
 		escaped := url.PathEscape(strings.ReplaceAll(evil, surrogate, ""))
-		// What a header can carry of it. Servers refuse the other characters before the program sees them.
+		// What a header can carry of it. Servers refuse the other characters before the program
+		// sees them.
 		latin := regexp.MustCompile(`[^\t\x20-\x7e\x80-\xff]`).ReplaceAllString(evil, "\x85")
 		for _, headers := range [][]string{{"X-Request-Id"}, {"X-Request-Id", "Request-Id"}, {"Anthropic-Version", "Anthropic-Beta", "Openai-Beta"}, {"User-Agent", "Idempotency-Key"},
 			{"Accept", "Content-Type", "X-Stainless-A"}} {

@@ -28,7 +28,8 @@ var (
 	ownHeaders  = map[string]string{"proxy-authorization": "Basic header-of-the-deployment", "cookie": "session=cookie-of-the-deployment"}
 )
 
-// send sends a request and records the answer. made is what the key is that the answer shows: from then on the key is a secret.
+// send sends a request and records the answer. made is what the key is that the answer shows: from
+// then on the key is a secret.
 func (d *leaks) send(method, path, key string, body any, made string) (*answer, string) {
 	d.t.Helper()
 	text := ""
@@ -56,7 +57,8 @@ func (d *leaks) sendText(method, path, key, body, made string) (*answer, string)
 	return a, shown
 }
 
-// heard returns all credentials and headers of a request to an upstream, as an upstream may repeat them.
+// heard returns all credentials and headers of a request to an upstream, as an upstream may repeat
+// them.
 func heard(r *sent) string {
 	all := []string{r.Header.Get("Authorization"), r.Header.Get("X-Api-Key")}
 	for _, headers := range []map[string]string{ownHeaders, toldHeaders} {
@@ -74,8 +76,9 @@ func echo(status int) upstream {
 	}
 }
 
-// TestLeaks: no secret is in any answer, report or request to an upstream, nor in the store, except an upstream's key in a header of that
-// upstream's requests, and a new key in the answer that makes it. An upstream may repeat whatever it was sent.
+// TestLeaks: no secret is in any answer, report or request to an upstream, nor in the store, except
+// an upstream's key in a header of that upstream's requests, and a new key in the answer that makes
+// it. An upstream may repeat whatever it was sent.
 func TestLeaks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bubble runs a test with a deployment in a testing/synctest bubble: its clocks are that of the bubble, and synctest.Wait returns when each
-// request waits for its client, its upstream or a timer.
+// bubble runs a test with a deployment in a testing/synctest bubble: its clocks are that of the
+// bubble, and synctest.Wait returns when each request waits for its client, its upstream or a
+// timer.
 func bubble(t *testing.T, env map[string]string, run func(t *testing.T, d *deployment)) {
 	synctest.Test(t, func(t *testing.T) { run(t, tenants(t, env)) })
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// places returns how many places of concurrent_requests an endpoint has given away, once nothing moves any more.
+// places returns how many places of concurrent_requests an endpoint has given away, once nothing
+// moves any more.
 func (d *deployment) places(name string) int64 {
 	synctest.Wait()
 	return d.usage(name).get("limits.concurrent_requests.used").Int()
@@ -21,7 +22,8 @@ type occupant struct {
 	finish func()
 }
 
-// TestOpenRequests: a request of each kind has a place of concurrent_requests until it is over or its client leaves.
+// TestOpenRequests: a request of each kind has a place of concurrent_requests until it is over or
+// its client leaves.
 func TestOpenRequests(t *testing.T) {
 	t.Parallel()
 	key := ""

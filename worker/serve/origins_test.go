@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// forwarding returns a record of auth forward with the upstreams a and b, each at a host of its own. more is of b.
+// forwarding returns a record of auth forward with the upstreams a and b, each at a host of its
+// own. more is of b.
 func forwarding(more object) object {
 	return object{"auth": "forward", "upstreams": list{through("chat", "a.test", object{"name": "a"}), through("chat", "b.test", merged(object{"name": "b"}, more))}}
 }
@@ -25,7 +26,8 @@ func merged(all ...object) object {
 	return o
 }
 
-// TestTwoOrigins: an endpoint whose clients bring their own keys may not have upstreams of two origins.
+// TestTwoOrigins: an endpoint whose clients bring their own keys may not have upstreams of two
+// origins.
 func TestTwoOrigins(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, map[string]string{"ALLOW_HTTP_UPSTREAM": "true"})
@@ -47,7 +49,8 @@ func TestTwoOrigins(t *testing.T) {
 	refused(d.admin("PATCH", "/endpoints/one", jsonOf(object{"upstreams": forwarding(nil)["upstreams"]})))
 }
 
-// TestOldRecordOfTwoOrigins: a record that an earlier version of the program has written sends the client's key to the first origin only.
+// TestOldRecordOfTwoOrigins: a record that an earlier version of the program has written sends the
+// client's key to the first origin only.
 func TestOldRecordOfTwoOrigins(t *testing.T) {
 	t.Parallel()
 	const own = "sk-the-client-s-own-key"
@@ -108,7 +111,8 @@ func TestOldRecordOfTwoOrigins(t *testing.T) {
 	}
 }
 
-// TestRedirects: no redirect of an upstream is followed, wherever it leads, nor does the client get one.
+// TestRedirects: no redirect of an upstream is followed, wherever it leads, nor does the client get
+// one.
 func TestRedirects(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)

@@ -62,7 +62,8 @@ func pathOf(client, model string, stream bool) string {
 	return "/v1beta/models/" + model + ":generateContent"
 }
 
-// plainAnswers are plain answers of upstreams with the text "ok". Each states 123 tokens of input, 20 of them cached, and 40 of output.
+// plainAnswers are plain answers of upstreams with the text "ok". Each states 123 tokens of input,
+// 20 of them cached, and 40 of output.
 var plainAnswers = map[string]string{
 	"anthropic": `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"ok"}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":100,"cache_read_input_tokens":20,"cache_creation_input_tokens":3,"output_tokens":40}}`,
 	"chat":      `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],"usage":` + chatUsage + `}`,
@@ -133,7 +134,8 @@ func speaks(protocol string) upstream {
 	}
 }
 
-// plays returns a strict double of the vendor of a protocol. It answers with these turns, one after the other.
+// plays returns a strict double of the vendor of a protocol. It answers with these turns, one after
+// the other.
 func plays(protocol string, turns ...*vendors.Turn) upstream {
 	queue := vendors.Queue(turns)
 	v := vendors.New(protocol, vendors.Options{}, queue.Next)
@@ -164,7 +166,8 @@ func through(protocol, host string, more object) object {
 	return up
 }
 
-// everyProtocol returns three upstreams of a record at one host, whose names are their protocols: the model PROTOCOL/MODEL leads to one.
+// everyProtocol returns three upstreams of a record at one host, whose names are their protocols:
+// the model PROTOCOL/MODEL leads to one.
 func everyProtocol(host string, more object) (ups list) {
 	for _, protocol := range protocols {
 		up := through(protocol, host, more)

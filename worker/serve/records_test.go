@@ -14,7 +14,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// heldBody is a body of which the last byte comes when the channel is closed. begun is closed at the first read.
+// heldBody is a body of which the last byte comes when the channel is closed. begun is closed at
+// the first read.
 type heldBody struct {
 	text    string
 	begun   chan struct{}
@@ -39,7 +40,8 @@ func (b *heldBody) Read(p []byte) (int, error) {
 
 func (b *heldBody) Close() error { return nil }
 
-// hold sends a request without the last byte of its body. The function that it returns sends the last byte, and returns the answer.
+// hold sends a request without the last byte of its body. The function that it returns sends the
+// last byte, and returns the answer.
 func (d *deployment) hold(method, path, key, body string) func() *answer {
 	held := &heldBody{text: body, begun: make(chan struct{}), release: make(chan struct{})}
 	r := httptest.NewRequest(method, "http://edge.test"+path, held).WithContext(context.Background())
@@ -73,7 +75,8 @@ func (d *deployment) tenant(name string, more object) *answer {
 	return a
 }
 
-// copies returns a function that puts back the present copy of an endpoint's record in KV: some places see an older copy for a minute.
+// copies returns a function that puts back the present copy of an endpoint's record in KV: some
+// places see an older copy for a minute.
 func (d *deployment) copies(name string) (restore func()) {
 	value, metadata, found, err := d.store.Get("endpoint:" + name)
 	require.NoError(d.t, err)
@@ -81,8 +84,8 @@ func (d *deployment) copies(name string) (restore func()) {
 	return func() { require.NoError(d.t, d.store.Put("endpoint:"+name, value, metadata, 0)) }
 }
 
-// TestRecordsOfOlderCopies: a change of an endpoint is not undone by a request that its owner has sent before the change, or sends where
-// the program sees an older copy.
+// TestRecordsOfOlderCopies: a change of an endpoint is not undone by a request that its owner has
+// sent before the change, or sends where the program sees an older copy.
 func TestRecordsOfOlderCopies(t *testing.T) {
 	t.Parallel()
 	limits := `{"requests_per_minute":1}`
@@ -168,7 +171,8 @@ func TestChangesAtOnce(t *testing.T) {
 	require.Equal(t, won.get("head_wait").Int(), gjson.Get(d.stored("two"), "head_wait").Int())
 }
 
-// TestKeysAtOnce: each of several changes without if-match is made whole, or refused with the current state.
+// TestKeysAtOnce: each of several changes without if-match is made whole, or refused with the
+// current state.
 func TestKeysAtOnce(t *testing.T) {
 	t.Parallel()
 	d := tenants(t, nil)
@@ -210,8 +214,8 @@ func TestMadeAnew(t *testing.T) {
 	require.Equal(t, 401, d.converse("again", key).Code)
 }
 
-// TestRevocationAtOnce: an endpoint that counts or stores anything asks its object, so a revoked key is refused at once, whatever copy of
-// the record the program sees.
+// TestRevocationAtOnce: an endpoint that counts or stores anything asks its object, so a revoked
+// key is refused at once, whatever copy of the record the program sees.
 func TestRevocationAtOnce(t *testing.T) {
 	t.Parallel()
 	stored := object{"options": object{"store": "on"}}

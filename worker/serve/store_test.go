@@ -36,7 +36,8 @@ func (s *watchedStore) called(operation, name string) error {
 	return s.failing
 }
 
-// beforeChange runs a function once: after a program has read what it wants to change, and before it writes the change.
+// beforeChange runs a function once: after a program has read what it wants to change, and before
+// it writes the change.
 func (s *watchedStore) beforeChange(run func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -77,8 +77,8 @@ func newStrangers(t *testing.T) *strangers {
 	return &strangers{d, 0}
 }
 
-// refuse sends a request that nobody may serve. NAME in the path is an endpoint that exists and then one that does not, and KEY a wrong key of
-// either: nobody can tell their answers apart.
+// refuse sends a request that nobody may serve. NAME in the path is an endpoint that exists and
+// then one that does not, and KEY a wrong key of either: nobody can tell their answers apart.
 func (d *strangers) refuse(t *testing.T, method, path string, headers func(name string) []string) {
 	t.Helper()
 	body := `{"model":"m","input":"hi","messages":[{"role":"user","content":"hi"}],"max_tokens":9,"label":"x","name":"x"}`

@@ -33,7 +33,8 @@ func compaction(content string) object {
 	return object{"type": "compaction", "encrypted_content": content}
 }
 
-// post sends an input to the upstream of a protocol, which answers as up does, and returns the answer.
+// post sends an input to the upstream of a protocol, which answers as up does, and returns the
+// answer.
 func (d *summaries) post(name, protocol string, up upstream, input list, more object) *answer {
 	d.upstreams["up.test"] = up
 	d.asked = nil
@@ -92,7 +93,8 @@ func TestSummariesOfAnUpstream(t *testing.T) {
 	}
 }
 
-// TestForgedSummaries: an item that an upstream has made up does not open, whether its answer passes or not.
+// TestForgedSummaries: an item that an upstream has made up does not open, whether its answer
+// passes or not.
 func TestForgedSummaries(t *testing.T) {
 	t.Parallel()
 	d := newSummaries(t)

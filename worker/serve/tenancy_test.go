@@ -180,8 +180,8 @@ func TestNamesOfOthers(t *testing.T) {
 	require.Equal(t, before, d.seen())
 }
 
-// TestEmptyBodies: a request without a body asks the upstream nothing else. OpenAI answers GET /v1/chat/completions with all that an account has
-// stored.
+// TestEmptyBodies: a request without a body asks the upstream nothing else. OpenAI answers GET
+// /v1/chat/completions with all that an account has stored.
 func TestEmptyBodies(t *testing.T) {
 	t.Parallel()
 	for _, client := range protocols {
