@@ -419,6 +419,13 @@ func notSetUp(t *testing.T, d *description) {
 			require.Regexp(t, test.message, got.get("error.message").Str)
 		}
 		require.Empty(t, a.names())
+		if test.status == 403 { // hosts that ask for the setup first do not start
+			bare := deploy(t, map[string]string{test.name: test.value, "CLIENT_KEY": "", "UPSTREAM_URL": "", "UPSTREAM_PROTOCOL": "", "UPSTREAM_KEY": ""})
+			line, wrong, err := bare.host.Setup()
+			require.NoError(t, err)
+			require.True(t, wrong)
+			require.Regexp(t, "^This deployment has no (ADMIN|CLIENT)_KEY", line)
+		}
 	}
 }
 
