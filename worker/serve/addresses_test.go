@@ -78,8 +78,8 @@ func TestAddressesOfOldRecords(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	for _, u := range []string{"http://127.0.0.1:1/v1", "http://localhost:1/v1", "https://127.0.0.1:1", "https://127.1:1", "https://localhost.:1", "https://[::ffff:127.0.0.1]:1", "https://2130706433:1"} {
-		key := d.enroll("old", object{"upstreams": list{object{"name": "a", "protocol": "chat", "url": u}}})
-		for _, c := range []call{{"POST", "/v1/messages", messagesBody}, {"POST", "/v1/chat/completions", chatBody}, {"GET", "/v1/models", ""}, {"POST", "/v1/messages/count_tokens", messagesBody}} {
+		key := d.enlist("old", object{"upstreams": list{object{"name": "a", "protocol": "chat", "url": u}}})
+		for _, c := range []tenantCall{{"POST", "/v1/messages", messagesBody}, {"POST", "/v1/chat/completions", chatBody}, {"GET", "/v1/models", ""}, {"POST", "/v1/messages/count_tokens", messagesBody}} {
 			a := d.ask(c.method, "/u/old"+c.path, c.body, bearer(key))
 			require.Equal(t, 500, a.Code, u)
 			require.Contains(t, a.get("error.message").Str, "upstreams[0].url must")
@@ -103,7 +103,7 @@ func TestPathsOfUpstreams(t *testing.T) {
 				require.Contains(t, []int{400, 404}, d.ask("GET", path, "", none, header).Code, path)
 			}
 			for _, client := range protocols {
-				d.ask("POST", "/u/anna"+answerPaths[client], smallest(client, object{"model": protocol + "/" + word}), bearer(key))
+				d.ask("POST", "/u/anna"+answerPaths[client], smallestOf(client, object{"model": protocol + "/" + word}), bearer(key))
 			}
 		}
 	}

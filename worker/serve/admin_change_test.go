@@ -47,7 +47,7 @@ func firstUpstream(record object) object { return record["upstreams"].(list)[0].
 func lifeOfAnEndpoint(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	one := endpoints + "/anna"
-	body := object{"name": "anna", "upstreams": list{through("chat", "up.test", object{"key": a.secret("anna")})},
+	body := object{"name": "anna", "upstreams": list{throughMembers("chat", "up.test", object{"key": a.secret("anna")})},
 		"options": object{"strict": "off"}, "key": object{"label": "laptop"}}
 	made := a.expect(201, "POST", endpoints, body)
 	key := made.get("key").Str
@@ -110,7 +110,7 @@ func clientsBringTheirKeys(t *testing.T, d *description) {
 func keyStaysWithItsHost(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	one := endpoints + "/host"
-	made := a.create("host", object{"upstreams": list{through("chat", "up.test", object{"key": a.secret("host")})}})
+	made := a.create("host", object{"upstreams": list{throughMembers("chat", "up.test", object{"key": a.secret("host")})}})
 	key := made.get("key").Str
 	sentKey := func() string {
 		require.Equal(t, 200, a.converse("host", key).Code)
@@ -119,11 +119,11 @@ func keyStaysWithItsHost(t *testing.T, d *description) {
 	a.expect(200, "PATCH", one, edited(`{"upstreams":`+made.get("upstreams").Raw+`}`, func(o object) { firstUpstream(o)["timeout"] = 60 }))
 	require.Equal(t, "up.test Bearer sk-secret-of-host", sentKey())
 	before := a.stored("host")
-	a.refused(400, "upstreams[0].key", "must be sent again", "PATCH", one, object{"upstreams": list{through("chat", "other.test", nil)}})
+	a.refused(400, "upstreams[0].key", "must be sent again", "PATCH", one, object{"upstreams": list{throughMembers("chat", "other.test", nil)}})
 	require.Equal(t, before, a.stored("host"))
-	a.expect(200, "PATCH", one, object{"upstreams": list{through("chat", "other.test", object{"key": a.secret("other")})}})
+	a.expect(200, "PATCH", one, object{"upstreams": list{throughMembers("chat", "other.test", object{"key": a.secret("other")})}})
 	require.Equal(t, "other.test Bearer sk-secret-of-other", sentKey())
-	removed := a.expect(200, "PATCH", one, object{"upstreams": list{through("chat", "up.test", object{"key": nil})}})
+	removed := a.expect(200, "PATCH", one, object{"upstreams": list{throughMembers("chat", "up.test", object{"key": nil})}})
 	require.JSONEq(t, `[]`, removed.get("sealed_keys").Raw)
 	require.Equal(t, "up.test ", sentKey())
 }
@@ -131,17 +131,17 @@ func keyStaysWithItsHost(t *testing.T, d *description) {
 // sealedForItsRecord puts the sealed key of one endpoint into the record of another.
 func sealedForItsRecord(t *testing.T, d *description) {
 	a := administer(t, d, nil)
-	mine := a.create("mine", object{"upstreams": list{through("chat", "up.test", object{"key": a.secret("mine")})}}).get("key").Str
-	theirs := a.create("theirs", object{"upstreams": list{through("chat", "up.test", object{"key": a.secret("theirs")})}}).get("key").Str
+	mine := a.create("mine", object{"upstreams": list{throughMembers("chat", "up.test", object{"key": a.secret("mine")})}}).get("key").Str
+	theirs := a.create("theirs", object{"upstreams": list{throughMembers("chat", "up.test", object{"key": a.secret("theirs")})}}).get("key").Str
 	sealed := gjson.Get(a.stored("mine"), "upstreams.0.key").Str
-	a.plant("theirs", edited(a.stored("theirs"), func(o object) { firstUpstream(o)["key"] = sealed }))
+	a.plantRecord("theirs", edited(a.stored("theirs"), func(o object) { firstUpstream(o)["key"] = sealed }))
 	got := a.converse("theirs", theirs)
 	require.Equal(t, 500, got.Code)
 	require.Contains(t, got.text(), "can't be opened")
 	a.expect(500, "POST", endpoints+"/theirs/test", nil)
 	require.Empty(t, a.asked)
 	// A sealed text that is sent as a key is a key like any other.
-	a.expect(200, "PATCH", endpoints+"/theirs", object{"upstreams": list{through("chat", "up.test", object{"key": sealed})}})
+	a.expect(200, "PATCH", endpoints+"/theirs", object{"upstreams": list{throughMembers("chat", "up.test", object{"key": sealed})}})
 	require.Equal(t, 200, a.converse("theirs", theirs).Code)
 	require.Equal(t, "Bearer "+sealed, a.last().Header.Get("Authorization"))
 	require.Equal(t, 200, a.converse("mine", mine).Code)
@@ -155,7 +155,7 @@ func sealedAgain(t *testing.T, d *description) {
 	a := administer(t, d, map[string]string{"SEAL_KEY_PREVIOUS": base64.RawURLEncoding.EncodeToString(previous)})
 	key := a.create("stale", nil).get("key").Str
 	sealed := sealWith(t, previous, "endpoint/stale/up/up.test", a.secret("stale"))
-	a.plant("stale", edited(a.stored("stale"), func(o object) { firstUpstream(o)["key"] = sealed }))
+	a.plantRecord("stale", edited(a.stored("stale"), func(o object) { firstUpstream(o)["key"] = sealed }))
 	for _, master := range [][]byte{previous, make([]byte, 32)} { // sealKey is 32 zero bytes
 		sealed := gjson.Get(a.stored("stale"), "upstreams.0.key").Str
 		require.Equal(t, sealID(master), strings.Split(sealed, ".")[1])
@@ -260,7 +260,7 @@ func objectFails(t *testing.T, d *description) {
 		headers := page
 		switch {
 		case path == endpoints && o.method == "POST":
-			body = object{"name": "new", "upstreams": list{through("chat", "up.test", nil)}}
+			body = object{"name": "new", "upstreams": list{throughMembers("chat", "up.test", nil)}}
 		case strings.HasPrefix(path, "/u/"):
 			headers = append(headers, bearer(key))
 		case path == "/admin/api/session" && o.method != "POST":
@@ -307,7 +307,7 @@ func fuzzedBodies(t *testing.T, d *description) {
 		return object{
 			"disabled": false, "auth": "key", "head_wait": 5, "max_output_bytes": 4096,
 			"options": object{"strict": "off", "tool_map": object{"Bash": object{"name": "shell", "params": object{"command": "cmd"}}}},
-			"upstreams": list{through("chat", "up.test", object{"key": a.secret("fuzz"), "headers": object{"x-a": "b"}, "models": object{"*": "b"},
+			"upstreams": list{throughMembers("chat", "up.test", object{"key": a.secret("fuzz"), "headers": object{"x-a": "b"}, "models": object{"*": "b"},
 				"options": object{"effort": list{"low"}}, "timeout": 9})},
 		}
 	}
@@ -335,7 +335,7 @@ func fuzzedBodies(t *testing.T, d *description) {
 		route := routes[random.IntN(len(routes))]
 		got := a.call(route[0], endpoints+route[1], body)
 		if got.Code == 200 && route[0] == "PATCH" { // the junk was a valid change, so undo it
-			a.plant("fuzz", original)
+			a.plantRecord("fuzz", original)
 			continue
 		}
 		require.Equal(t, 400, got.Code, "%s %s %s: %s", route[0], route[1], body, got.text())
@@ -419,7 +419,7 @@ func notSetUp(t *testing.T, d *description) {
 			require.Regexp(t, test.message, got.get("error.message").Str)
 		}
 		require.Empty(t, a.names())
-		if test.status == 403 { // hosts that ask for the setup first do not start
+		if test.status == 403 { // askedHosts that ask for the setup first do not start
 			bare := deploy(t, map[string]string{test.name: test.value, "CLIENT_KEY": "", "UPSTREAM_URL": "", "UPSTREAM_PROTOCOL": "", "UPSTREAM_KEY": ""})
 			line, wrong, err := bare.host.Setup()
 			require.NoError(t, err)
@@ -444,7 +444,7 @@ func withoutBindings(t *testing.T, d *description) {
 			body = object{}
 		}
 		if path == endpoints {
-			body = object{"name": "a", "upstreams": list{through("chat", "up.test", nil)}}
+			body = object{"name": "a", "upstreams": list{throughMembers("chat", "up.test", nil)}}
 		}
 		got := a.expect(500, o.method, path, body)
 		require.Contains(t, got.get("error.message").Str, "no binding ENDPOINT_STATE. Add to wrangler.toml", path)
@@ -456,7 +456,7 @@ func withoutBindings(t *testing.T, d *description) {
 	a.expect(500, "DELETE", "/admin/api/session", nil, page...)
 
 	unclear := administer(t, d, map[string]string{"ALLOW_HTTP_UPSTREAM": "off"})
-	draft := object{"draft": object{"upstreams": list{through("chat", "up.test", nil)}}}
+	draft := object{"draft": object{"upstreams": list{throughMembers("chat", "up.test", nil)}}}
 	for _, path := range draftPaths {
 		got := unclear.expect(500, "POST", path, draft)
 		require.Contains(t, got.get("error.message").Str, "ALLOW_HTTP_UPSTREAM must be true or false")
@@ -468,7 +468,7 @@ func atRest(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	for i := range 12 {
 		name := "rest-" + strconv.Itoa(i)
-		key := a.create(name, object{"usage": true, "upstreams": list{through("chat", "up.test", object{"key": a.secret(name)})}}).get("key").Str
+		key := a.create(name, object{"usage": true, "upstreams": list{throughMembers("chat", "up.test", object{"key": a.secret(name)})}}).get("key").Str
 		require.Equal(t, 200, a.converse(name, key).Code)
 		a.expect(201, "POST", endpoints+"/"+name+"/keys", nil)
 		a.expect(200, "POST", "/u/"+name+"/api/rotate", nil, bearer(key))
@@ -482,5 +482,5 @@ func atRest(t *testing.T, d *description) {
 		require.NotContains(t, dump, secret)
 	}
 	a.refused(400, "upstreams[0].headers", "only key is sealed", "POST", endpoints,
-		object{"name": "headers", "upstreams": list{through("chat", "up.test", object{"headers": object{"api-key": "k"}})}})
+		object{"name": "headers", "upstreams": list{throughMembers("chat", "up.test", object{"headers": object{"api-key": "k"}})}})
 }

@@ -57,7 +57,7 @@ func probeOfAnUpstream(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	one := endpoints + "/probe/test"
 	key := a.secret("probe")
-	a.create("probe", object{"upstreams": list{through("chat", "up.test", object{"key": key}),
+	a.create("probe", object{"upstreams": list{throughMembers("chat", "up.test", object{"key": key}),
 		object{"name": "b", "protocol": "anthropic", "url": "https://gone.test", "key": a.secret("gone")}}})
 	up := object{"upstream": "up"}
 	good := a.expect(200, "POST", one, up)
@@ -91,14 +91,14 @@ func probeOfAnUpstream(t *testing.T, d *description) {
 	require.Contains(t, silent.get("problem").Str, "can't be reached")
 	a.refused(400, "upstream", "one of the endpoint's upstreams", "POST", one, nil)
 	a.expect(404, "POST", endpoints+"/nobody/test", nil)
-	a.expect(200, "PATCH", endpoints+"/probe", object{"upstreams": list{through("chat", "up.test", object{"key": "shortkey"})}})
+	a.expect(200, "PATCH", endpoints+"/probe", object{"upstreams": list{throughMembers("chat", "up.test", object{"key": "shortkey"})}})
 	a.upstreams["up.test"] = says(401, `{"error":{"message":"the key shortkey is wrong"}}`)
 	require.NotContains(t, a.expect(200, "POST", one, nil).text(), "shortkey")
-	require.NotContains(t, a.hosts(), "other.test", "no redirect is followed")
+	require.NotContains(t, a.askedHosts(), "other.test", "no redirect is followed")
 }
 
-// hosts returns the hosts of the upstreams that were asked.
-func (d *deployment) hosts() (hosts []string) {
+// askedHosts returns the hosts of the upstreams that were asked.
+func (d *deployment) askedHosts() (hosts []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, sent := range d.asked {
@@ -121,7 +121,7 @@ func modelsOfAnUpstream(t *testing.T, d *description) {
 	at := endpoints + "/offer"
 	key := a.secret("offer")
 	a.upstreams["up.test"], a.upstreams["other.test"] = offers, offers
-	a.create("offer", object{"upstreams": list{through("chat", "up.test", object{"key": key})}})
+	a.create("offer", object{"upstreams": list{throughMembers("chat", "up.test", object{"key": key})}})
 	before := a.stored("offer")
 	models := a.expect(200, "POST", at+"/models", nil)
 	require.Equal(t, list{"b-model", "a\"\\\u2028", "\U0001f600", "echo Bearer [key]"}, models.get("models").Value())
@@ -129,25 +129,25 @@ func modelsOfAnUpstream(t *testing.T, d *description) {
 	require.Equal(t, "GET /v1/models", a.last().Method+" "+a.last().URL.RequestURI())
 	require.Equal(t, "Bearer "+key, a.last().Header.Get("Authorization"))
 	// A draft uses the stored key for its own host only.
-	deeper := a.expect(200, "POST", at+"/models", draft(through("chat", "up.test/v1/deeper", object{"url": "https://up.test/v1/deeper"})))
+	deeper := a.expect(200, "POST", at+"/models", draft(throughMembers("chat", "up.test/v1/deeper", object{"url": "https://up.test/v1/deeper"})))
 	require.Len(t, deeper.get("models").Array(), 4)
 	require.Equal(t, "/v1/deeper/models", a.last().URL.RequestURI())
 	require.Equal(t, "Bearer "+key, a.last().Header.Get("Authorization"))
 	for _, what := range []string{"models", "test"} {
-		a.refused(400, "upstreams[0].key", "leads to another host", "POST", at+"/"+what, draft(through("chat", "other.test", nil)))
+		a.refused(400, "upstreams[0].key", "leads to another host", "POST", at+"/"+what, draft(throughMembers("chat", "other.test", nil)))
 		a.refused(400, "auth", "must be", "POST", at+"/"+what, object{"draft": object{"auth": "none"}})
 		a.refused(400, "rev", "no field", "POST", at+"/"+what, object{"draft": object{"rev": 1}})
-		a.expect(404, "POST", endpoints+"/nobody/"+what, draft(through("chat", "other.test", nil)))
+		a.expect(404, "POST", endpoints+"/nobody/"+what, draft(throughMembers("chat", "other.test", nil)))
 	}
-	require.NotContains(t, a.hosts(), "other.test")
+	require.NotContains(t, a.askedHosts(), "other.test")
 	fresh := a.secret("fresh")
-	second := through("chat", "other.test", object{"name": "b", "key": fresh})
+	second := throughMembers("chat", "other.test", object{"name": "b", "key": fresh})
 	for _, test := range []struct {
 		path string
 		body object
 	}{
-		{at + "/test", object{"upstream": "b", "draft": draft(through("chat", "up.test", nil), second)["draft"]}},
-		{"/admin/api/test", object{"upstream": "b", "draft": object{"name": "never", "key": object{"label": "x"}, "upstreams": list{through("chat", "up.test", nil), second}}}},
+		{at + "/test", object{"upstream": "b", "draft": draft(throughMembers("chat", "up.test", nil), second)["draft"]}},
+		{"/admin/api/test", object{"upstream": "b", "draft": object{"name": "never", "key": object{"label": "x"}, "upstreams": list{throughMembers("chat", "up.test", nil), second}}}},
 		{"/admin/api/models", draft(second)},
 	} {
 		got := a.expect(200, "POST", test.path, test.body)
@@ -159,7 +159,7 @@ func modelsOfAnUpstream(t *testing.T, d *description) {
 		}
 		require.Equal(t, "other.test Bearer "+fresh, a.last().URL.Host+" "+a.last().Header.Get("Authorization"))
 	}
-	a.expect(200, "POST", "/admin/api/models", draft(through("chat", "other.test", object{"key": nil})))
+	a.expect(200, "POST", "/admin/api/models", draft(throughMembers("chat", "other.test", object{"key": nil})))
 	require.Empty(t, a.last().Header.Get("Authorization"))
 	a.expect(200, "POST", at+"/models", object{"draft": object{"auth": "forward"}}) // clients bring their keys
 	require.Empty(t, a.last().Header.Get("Authorization"))
@@ -173,7 +173,7 @@ func modelsOfAnUpstream(t *testing.T, d *description) {
 func drafts(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	fresh := a.secret("fresh")
-	with := func(more object) object { return draft(through("chat", "other.test", more)) }
+	with := func(more object) object { return draft(throughMembers("chat", "other.test", more)) }
 	for _, test := range []struct {
 		status        int
 		body, problem string
@@ -187,7 +187,7 @@ func drafts(t *testing.T, d *description) {
 		require.False(t, bad.get("models").Exists())
 		require.Regexp(t, test.problem, bad.get("problem").Str)
 	}
-	require.NotContains(t, a.hosts(), "up.test", "no redirect is followed")
+	require.NotContains(t, a.askedHosts(), "up.test", "no redirect is followed")
 	a.create("offer", nil)
 	for _, path := range draftPaths {
 		a.refused(400, "draft", "missing", "POST", path, nil)
@@ -269,7 +269,7 @@ func noAdmin(t *testing.T, d *description) {
 		}
 		a.later(3600e9) // wrong keys are counted by the minute
 		for _, key := range []string{"x", adminKey[:len(adminKey)-1], adminKey + "x", sealKey} {
-			require.Equal(t, 401, a.ask(o.method, path, textOf(body), bearer(key)).Code)
+			require.Equal(t, 401, a.ask(o.method, path, bodyText(body), bearer(key)).Code)
 			a.later(3600e9)
 			a.expect(401, o.method, path, body, bearer("wrong"))
 		}
@@ -297,8 +297,8 @@ func noAdmin(t *testing.T, d *description) {
 	require.Equal(t, before, a.names())
 }
 
-// textOf returns a body as call sends it.
-func textOf(body any) string {
+// bodyText returns a body as call sends it.
+func bodyText(body any) string {
 	if body == nil {
 		return ""
 	}

@@ -256,7 +256,7 @@ func (a *api) refused(status int, errorPath, message, method, path string, body 
 // create makes an endpoint with one upstream, "up" at up.test, and returns the answer.
 func (a *api) create(name string, more object) *answer {
 	a.t.Helper()
-	body := object{"name": name, "upstreams": list{through("chat", "up.test", nil)}}
+	body := object{"name": name, "upstreams": list{throughMembers("chat", "up.test", nil)}}
 	for member, value := range more {
 		body[member] = value
 	}
@@ -281,9 +281,9 @@ func (d *deployment) stored(name string) string {
 	return string(value)
 }
 
-// plant puts a record, or some other text, in KV, and deletes what the endpoint's object knows of a
+// plantRecord puts a record, or some other text, in KV, and deletes what the endpoint's object knows of a
 // record.
-func (d *deployment) plant(name, record string) {
+func (d *deployment) plantRecord(name, record string) {
 	d.t.Helper()
 	_, metadata, _, err := d.store.Get("endpoint:" + name)
 	require.NoError(d.t, err)

@@ -128,8 +128,8 @@ func (x modelAttack) ask(d *deployment, key, path string) *answer {
 	return d.ask("POST", "/u/anna"+path+x.query, x.body, headers...)
 }
 
-// counting is an upstream that answers requests for a count of tokens too, and never streams.
-func counting(protocol string) upstream {
+// countingOf is an upstream that answers requests for a count of tokens too, and never streams.
+func countingOf(protocol string) upstream {
 	return func(r *sent) *reply {
 		if strings.Contains(r.URL.Path, "count_tokens") || strings.Contains(r.URL.Path, "input_tokens") {
 			return says(200, `{"input_tokens":1,"object":"response.input_tokens"}`)(r)
@@ -147,8 +147,8 @@ func TestAllowedModels(t *testing.T) {
 			t.Run(client+" to "+protocol, func(t *testing.T) {
 				t.Parallel()
 				d := deploy(t, nil)
-				d.upstreams["up.test"] = counting(protocol)
-				key := d.tenant("anna", object{"upstreams": list{through(protocol, "up.test", nil)},
+				d.upstreams["up.test"] = countingOf(protocol)
+				key := d.tenant("anna", object{"upstreams": list{throughMembers(protocol, "up.test", nil)},
 					"limits": object{"models": list{"ok*"}, "concurrent_streams": 9}}).get("key").Str
 				paths := []string{answerPaths[client]}
 				if client == protocol && countPaths[client] != "" {
@@ -187,8 +187,8 @@ func TestSecondModels(t *testing.T) {
 	for _, client := range protocols {
 		for _, record := range []object{{"usage": true}, {"limits": object{"concurrent_streams": 9}}} {
 			d := deploy(t, nil)
-			d.upstreams["up.test"] = counting(client)
-			record["upstreams"] = list{through(client, "up.test", nil)}
+			d.upstreams["up.test"] = countingOf(client)
+			record["upstreams"] = list{throughMembers(client, "up.test", nil)}
 			key := d.tenant("anna", record).get("key").Str
 			ask := func(more string) int {
 				return d.ask("POST", "/u/anna"+answerPaths[client], naming(client, `"ok"`, more), bearer(key)).Code
@@ -210,8 +210,8 @@ func TestHonestModels(t *testing.T) {
 	schema := `{"type":"object","properties":{"model":{"type":"string"},"Model":{},"models":{"type":"array"}}}`
 	for _, client := range protocols {
 		d := deploy(t, nil)
-		d.upstreams["up.test"] = counting(client)
-		key := d.tenant("anna", object{"upstreams": list{through(client, "up.test", nil)}, "limits": object{"models": list{"ok*"}}}).get("key").Str
+		d.upstreams["up.test"] = countingOf(client)
+		key := d.tenant("anna", object{"upstreams": list{throughMembers(client, "up.test", nil)}, "limits": object{"models": list{"ok*"}}}).get("key").Str
 		for _, more := range []string{
 			"",
 			` "models" : [] , "fallbacks":null,"metadata":{"model":"a","Model":"b"}`,
@@ -232,8 +232,8 @@ func TestModelsWithoutLimits(t *testing.T) {
 	t.Parallel()
 	for _, client := range protocols {
 		d := deploy(t, nil)
-		d.upstreams["up.test"] = counting(client)
-		key := d.tenant("anna", object{"upstreams": list{through(client, "up.test", nil)}}).get("key").Str
+		d.upstreams["up.test"] = countingOf(client)
+		key := d.tenant("anna", object{"upstreams": list{throughMembers(client, "up.test", nil)}}).get("key").Str
 		for _, attack := range modelAttacks(client) {
 			require.Equal(t, 200, attack.ask(d, key, answerPaths[client]).Code, attack.name)
 			require.Equal(t, attack.body, d.last().body, attack.name)
@@ -252,7 +252,7 @@ func TestLocalUpstreams(t *testing.T) {
 		d := tenants(t, map[string]string{"ALLOW_HTTP_UPSTREAM": test.word})
 		d.upstreams["127.0.0.1:1"] = speaks("chat")
 		local := list{object{"name": "up", "protocol": "chat", "url": "http://127.0.0.1:1/v1"}}
-		key := d.enroll("anna", object{"upstreams": local})
+		key := d.enlist("anna", object{"upstreams": local})
 		asked := d.ask("POST", "/u/anna/v1/chat/completions", chatBody, bearer(key))
 		made := d.admin("POST", "/endpoints", jsonOf(object{"name": "made", "upstreams": local}))
 		tried := d.admin("POST", "/endpoints/anna/test", "{}")
@@ -279,16 +279,16 @@ func TestLocalUpstreams(t *testing.T) {
 	}
 }
 
-// enroll puts the record of an endpoint into KV, as an earlier version of the program may have
+// enlist puts the record of an endpoint into KV, as an earlier version of the program may have
 // done, and returns the endpoint's key. The record has no keys of upstreams, which would have to be
 // sealed.
-func (d *deployment) enroll(name string, record object) (key string) {
+func (d *deployment) enlist(name string, record object) (key string) {
 	d.t.Helper()
 	key = "el_" + name + "_" + strings.Repeat("k", 43)
 	whole := object{"version": 1, "rev": 1, "keys": list{object{"hash": digest(key)}}}
 	for member, value := range record {
 		whole[member] = value
 	}
-	d.plant(name, jsonOf(whole))
+	d.plantRecord(name, jsonOf(whole))
 	return key
 }

@@ -117,7 +117,7 @@ func (d *echoes) converse(endpoint, client, of, what string, more object) *answe
 	for name, value := range more {
 		body[name] = value
 	}
-	a := d.ask("POST", "/k/"+d.keys[endpoint]+answerPaths[client], smallest(client, body), none)
+	a := d.ask("POST", "/k/"+d.keys[endpoint]+answerPaths[client], smallestOf(client, body), none)
 	require.Contains(d.t, []string{"Bearer " + upKey, upKey}, d.last().Header.Get("Authorization")+d.last().Header.Get("X-Api-Key"))
 	require.Equal(d.t, upTeam, d.last().Header.Get("X-Team"))
 	clean(d.t, headText(a), "the head of "+what+", "+client+" of "+of)
@@ -125,8 +125,8 @@ func (d *echoes) converse(endpoint, client, of, what string, more object) *answe
 	return a
 }
 
-// failing is an upstream that repeats its key in an error.
-func failing(spell func(string) string) upstream {
+// failingWith is an upstream that repeats its key in an error.
+func failingWith(spell func(string) string) upstream {
 	return says(401, `{"error":{"type":"invalid_request_error","message":"Wrong key `+spell(upKey)+` of `+spell(upTeam)+`."}}`)
 }
 
@@ -208,7 +208,7 @@ func TestKeysInErrors(t *testing.T) {
 		t.Run(spelling.name, func(t *testing.T) {
 			t.Parallel()
 			d := newEchoes(t)
-			d.upstreams["up.test"] = failing(spelling.spell)
+			d.upstreams["up.test"] = failingWith(spelling.spell)
 			for i, client := range protocols {
 				for j, of := range protocols {
 					a := d.converse("anna", client, of, "an error", object{"stream": (i+j+n)%2 == 0})
@@ -222,7 +222,7 @@ func TestKeysInErrors(t *testing.T) {
 				clean(t, test.text(), "the test of "+client)
 				require.Contains(t, test.get("problem").Str, "[key]")
 			}
-			count := d.ask("POST", "/k/"+d.keys["anna"]+"/v1/messages/count_tokens", smallest("anthropic", object{"model": "anthropic/m"}), none)
+			count := d.ask("POST", "/k/"+d.keys["anna"]+"/v1/messages/count_tokens", smallestOf("anthropic", object{"model": "anthropic/m"}), none)
 			clean(t, count.text(), "a count")
 			words := "Wrong key " + spelling.spell(upKey) + " or " + spelling.spell(upTeam)
 			for kind, text := range map[string]string{"text/html": "<html>" + words + "</html>", "text/plain": words} {
@@ -323,7 +323,7 @@ func TestKeysInLosses(t *testing.T) {
 			o[upTeam], o[strings.Repeat("a", 40)+upTeam] = object{"a": 1}, object{"a": 1}
 		}))
 		for _, client := range protocols {
-			a := d.ask("POST", "/k/"+d.keys["anna"]+answerPaths[client], smallest(client, object{"model": of + "/m"}), none)
+			a := d.ask("POST", "/k/"+d.keys["anna"]+answerPaths[client], smallestOf(client, object{"model": of + "/m"}), none)
 			require.Equal(t, 200, a.Code)
 			clean(t, headText(a), client+" of "+of)
 		}
@@ -342,12 +342,12 @@ func TestKeysInLateErrors(t *testing.T) {
 			if of == "chat" {
 				client = "anthropic"
 			}
-			c := d.open("POST", "/k/"+key+answerPaths[client], smallest(client, object{"model": of + "/m", "stream": true}), false)
+			c := d.enter("POST", "/k/"+key+answerPaths[client], smallestOf(client, object{"model": of + "/m", "stream": true}), false)
 			v := <-visits
 			sleep(t, 2)
 			require.Equal(t, 200, c.so.Code)
 			require.True(t, c.so.Flushed)
-			v.answered <- failing(units(`\u%04x`))(v.sent)
+			v.answered <- failingWith(units(`\u%04x`))(v.sent)
 			a := c.whole()
 			require.Contains(t, a.text(), "Wrong key [key]")
 			clean(t, a.text(), of)
@@ -366,7 +366,7 @@ func TestKeysThatNoHeaderCarries(t *testing.T) {
 	require.True(t, wrong)
 	texts := []string{line}
 	for _, client := range protocols {
-		a := d.ask("POST", answerPaths[client], smallest(client, nil))
+		a := d.ask("POST", answerPaths[client], smallestOf(client, nil))
 		require.Equal(t, 500, a.Code)
 		texts = append(texts, a.text())
 	}

@@ -44,10 +44,10 @@ func TestStreamsThatEndEarly(t *testing.T) {
 					t.Parallel()
 					bubble(t, nil, func(t *testing.T, d *deployment) {
 						visits := d.visits("up.test")
-						key := d.tenant("anna", object{"limits": object{"tokens_per_day": 150}, "upstreams": list{through(protocol, "up.test", nil)}}).get("key").Str
+						key := d.tenant("anna", object{"limits": object{"tokens_per_day": 150}, "upstreams": list{throughMembers(protocol, "up.test", nil)}}).get("key").Str
 						path := "/u/anna" + answerPaths[asking.client]
 						for times := int64(1); ; times++ {
-							c := d.open("POST", path, smallest(asking.client, body), false, bearer(key))
+							c := d.enter("POST", path, smallestOf(asking.client, body), false, bearer(key))
 							v := <-visits
 							v.begin("text/event-stream")
 							v.send(beginning)
@@ -73,7 +73,7 @@ func TestStreamsThatEndEarly(t *testing.T) {
 							}
 							require.Less(t, times, int64(2))
 						}
-						refused := d.ask("POST", path, smallest(asking.client, body), bearer(key))
+						refused := d.ask("POST", path, smallestOf(asking.client, body), bearer(key))
 						require.Equal(t, 429, refused.Code)
 						require.Contains(t, refused.text(), "tokens_per_day")
 					})
@@ -100,7 +100,7 @@ func TestClientsThatLeaveBeforeTheAnswer(t *testing.T) {
 				visits := d.visits("up.test")
 				key := d.tenant("anna", object{"limits": object{"tokens_per_day": 50}}).get("key").Str
 				path := "/u/anna" + answerPaths[test.client]
-				c := d.open("POST", path, smallest(test.client, object{"messages": list{object{"role": "user", "content": test.text}}}), false, bearer(key))
+				c := d.enter("POST", path, smallestOf(test.client, object{"messages": list{object{"role": "user", "content": test.text}}}), false, bearer(key))
 				v := <-visits
 				c.leave()
 				<-v.Context().Done()
@@ -110,7 +110,7 @@ func TestClientsThatLeaveBeforeTheAnswer(t *testing.T) {
 				require.EqualValues(t, 1, requests(kept))
 				require.Greater(t, usedToday(kept), test.least)
 				require.JSONEq(t, "[]", kept.get("errors").Raw)
-				require.Equal(t, 429, d.ask("POST", path, smallest(test.client, nil), bearer(key)).Code)
+				require.Equal(t, 429, d.ask("POST", path, smallestOf(test.client, nil), bearer(key)).Code)
 			})
 		})
 	}
@@ -125,7 +125,7 @@ func TestRefusedIsFree(t *testing.T) {
 	body := object{"stream": true, "messages": list{object{"role": "user", "content": words}}}
 	d.upstreams["up.test"] = says(400, `{"error":{"message":"no"}}`)
 	for _, client := range []string{"chat", "anthropic"} {
-		require.Equal(t, 400, d.ask("POST", "/u/anna"+answerPaths[client], smallest(client, body), bearer(key)).Code)
+		require.Equal(t, 400, d.ask("POST", "/u/anna"+answerPaths[client], smallestOf(client, body), bearer(key)).Code)
 	}
 	require.EqualValues(t, 2, requests(d.usage("anna")))
 	require.EqualValues(t, 0, usedToday(d.usage("anna")))
@@ -135,7 +135,7 @@ func TestRefusedIsFree(t *testing.T) {
 		chunks = append(chunks, strings.ReplaceAll(chunk, `"ok"`, jsonOf(words)))
 	}
 	d.upstreams["up.test"] = streams(append(chunks, "data: [DONE]\n\n")...)
-	require.Equal(t, 200, d.ask("POST", "/u/anna/v1/messages", smallest("anthropic", body), bearer(key)).Code)
+	require.Equal(t, 200, d.ask("POST", "/u/anna/v1/messages", smallestOf("anthropic", body), bearer(key)).Code)
 	kept := d.usage("anna")
 	require.EqualValues(t, 3, requests(kept))
 	require.Greater(t, usedToday(kept), int64(160))

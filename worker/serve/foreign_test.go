@@ -44,7 +44,7 @@ func TestForeignTypes(t *testing.T) {
 		"application/xhtml+xml", "application/xml", "text/xml", "application/pdf", "text/plain", "text/javascript", "text/css", "image/svg+json", "x/y+json", "application/x-ndjson",
 		"multipart/x-mixed-replace; boundary=a", "application/json/html", "application/+json", "application/jsonp", "application/text html+json", "json", "*/*", "")
 	pairs = append(pairs, pair{[]string{"text/html", "application/json"}, octets}, pair{[]string{"application/json", "text/html"}, octets}, pair{nil, octets})
-	chat := smallest("chat", object{"model": "chat/m"})
+	chat := smallestOf("chat", object{"model": "chat/m"})
 	for _, test := range []struct {
 		what         string
 		status       int
@@ -57,7 +57,7 @@ func TestForeignTypes(t *testing.T) {
 		{"an answer", 200, "POST", "/k/" + key + "/v1/chat/completions", chat},
 		{"an error", 500, "POST", "/k/" + key + "/v1/chat/completions", chat},
 		{"a counted answer", 200, "POST", "/k/" + counted + "/v1/chat/completions", chat},
-		{"a count", 200, "POST", "/k/" + key + "/v1/messages/count_tokens", smallest("anthropic", object{"model": "anthropic/m"})},
+		{"a count", 200, "POST", "/k/" + key + "/v1/messages/count_tokens", smallestOf("anthropic", object{"model": "anthropic/m"})},
 	} {
 		for _, pair := range pairs {
 			text := webpage
@@ -94,7 +94,7 @@ func TestForeignPages(t *testing.T) {
 		}
 	}
 	key := d.tenant("bert", object{"options": object{"store": "on"}, "upstreams": everyProtocol("up.test", nil)}).get("key").Str
-	messages := smallest("anthropic", object{"model": "chat/m"})
+	messages := smallestOf("anthropic", object{"model": "chat/m"})
 	said := strings.Replace(plainAnswers["chat"], `"ok"`, jsonOf(webpage), 1)
 	var id string
 	for _, test := range []struct {
@@ -105,13 +105,13 @@ func TestForeignPages(t *testing.T) {
 		up           upstream
 	}{
 		{"a translated error", 500, "POST", "/v1/messages", messages, page(500)},
-		{"a redirect", 502, "POST", "/v1/chat/completions", smallest("chat", object{"model": "chat/m"}), page(302)},
+		{"a redirect", 502, "POST", "/v1/chat/completions", smallestOf("chat", object{"model": "chat/m"}), page(302)},
 		{"not modified", 502, "GET", "/v1/models/chat/m", "", page(304)},
 		{"an upstream that is gone", 502, "POST", "/v1/messages", messages, func(*sent) *reply { return &reply{err: errReset} }},
 		{"an estimated count", 200, "POST", "/v1/messages/count_tokens", messages, page(500)},
 		{"a translated answer", 200, "POST", "/v1/messages", messages, says(200, said)},
-		{"a translated stream", 200, "POST", "/v1/messages", smallest("anthropic", object{"model": "chat/m", "stream": true}), speaks("chat")},
-		{"a stored answer", 200, "POST", "/v1/responses", smallest("responses", object{"model": "chat/m"}), says(200, said)},
+		{"a translated stream", 200, "POST", "/v1/messages", smallestOf("anthropic", object{"model": "chat/m", "stream": true}), speaks("chat")},
+		{"a stored answer", 200, "POST", "/v1/responses", smallestOf("responses", object{"model": "chat/m"}), says(200, said)},
 		{"the stored response", 200, "GET", "/v1/responses/ID", "", nil},
 		{"the stored input", 200, "GET", "/v1/responses/ID/input_items", "", nil},
 		{"the deletion", 200, "DELETE", "/v1/responses/ID", "", nil},

@@ -116,7 +116,7 @@ func evilAnswer(protocol, evil string) upstream {
 		event(object{"type": "message_stop"})
 	case "chat":
 		usage := object{"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-		call := object{"index": 0, "id": id, "type": "function", "function": object{"name": name, "arguments": jsonOf(input)}}
+		tenantCall := object{"index": 0, "id": id, "type": "function", "function": object{"name": name, "arguments": jsonOf(input)}}
 		head := object{"id": "c", "object": "chat.completion", "created": 1, "model": "m"}
 		with := func(choices list, more object) object {
 			o := object{"choices": choices}
@@ -127,8 +127,8 @@ func evilAnswer(protocol, evil string) upstream {
 			}
 			return o
 		}
-		plain = with(list{object{"index": 0, "finish_reason": "tool_calls", "message": object{"role": "assistant", "content": evil, "reasoning_content": evil, "tool_calls": list{call}}}}, object{"usage": usage})
-		for _, delta := range []object{{"role": "assistant", "reasoning_content": evil}, {"content": evil}, {"tool_calls": list{call}}} {
+		plain = with(list{object{"index": 0, "finish_reason": "tool_calls", "message": object{"role": "assistant", "content": evil, "reasoning_content": evil, "tool_calls": list{tenantCall}}}}, object{"usage": usage})
+		for _, delta := range []object{{"role": "assistant", "reasoning_content": evil}, {"content": evil}, {"tool_calls": list{tenantCall}}} {
 			events = append(events, "data: "+jsonOf(with(list{object{"index": 0, "delta": delta, "finish_reason": nil}}, object{"object": "chat.completion.chunk"}))+"\n\n")
 		}
 		events = append(events, "data: "+jsonOf(with(list{object{"index": 0, "delta": object{}, "finish_reason": "tool_calls"}}, object{"usage": usage}))+"\n\n", "data: [DONE]\n\n")
@@ -186,14 +186,14 @@ func evilRequest(client, evil string, stream bool) string {
 		more["instructions"], more["user"], more["metadata"], more["input"] = evil, evil, object{evil: evil}, evil
 		more["tools"] = list{object{"type": "function", "name": evil, "parameters": schema, "strict": false}}
 	}
-	return withSurrogates(smallest(client, more))
+	return withSurrogates(smallestOf(client, more))
 }
 
 // injected returns a deployment with the endpoint anna, which stores, counts and reports.
 func injected(t *testing.T, protocol string) (d *deployment, key string) {
 	d = deploy(t, nil)
 	key = d.tenant("anna", object{"options": object{"store": "on", "lossy": "report"}, "usage": true,
-		"upstreams": list{through(protocol, "up.test", object{"key": "sk-of-the-upstream"})}}).get("key").Str
+		"upstreams": list{throughMembers(protocol, "up.test", object{"key": "sk-of-the-upstream"})}}).get("key").Str
 	return d, key
 }
 
@@ -225,7 +225,7 @@ func TestEvilTexts(t *testing.T) {
 							a := d.ask("POST", "/u/anna"+answerPaths[client], body, bearer(key))
 							return harmless(t, a, what+" of "+client+": "+a.text())
 						}
-						plainly := smallest(client, object{"stream": stream})
+						plainly := smallestOf(client, object{"stream": stream})
 						for _, evil := range append([]string{"plain"}, evils...) {
 							d.upstreams["up.test"] = evilAnswer(protocol, evil)
 							shapes[send("an answer", plainly)] = true
@@ -281,7 +281,7 @@ func TestEvilPlaces(t *testing.T) {
 				lines = append(lines, name+": "+latin)
 			}
 			for _, client := range protocols {
-				send("headers", "POST", "/u/anna"+answerPaths[client], smallest(client, nil), lines...)
+				send("headers", "POST", "/u/anna"+answerPaths[client], smallestOf(client, nil), lines...)
 			}
 		}
 		for _, path := range []string{"/v1/models/" + escaped, "/v1/models/a?after=" + url.QueryEscape(evil), "/v1/" + escaped, "/v1/responses/" + escaped, "/v1/responses/" + escaped + "/input_items"} {
@@ -293,7 +293,7 @@ func TestEvilPlaces(t *testing.T) {
 		require.Regexp(t, `^/v1/[\x21-\x7e]*$`, asked.URL.RequestURI())
 	}
 	for _, evil := range evils {
-		up := func(more object) object { return object{"upstreams": list{through("chat", "up.test", more)}} }
+		up := func(more object) object { return object{"upstreams": list{throughMembers("chat", "up.test", more)}} }
 		created := func(name string, record object) object { record["name"] = name; return record }
 		escaped := url.PathEscape(strings.ReplaceAll(evil, surrogate, ""))
 		for _, change := range []struct {

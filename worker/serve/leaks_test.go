@@ -69,8 +69,8 @@ func heard(r *sent) string {
 	return strings.Join(all, ", ")
 }
 
-// echo is an upstream whose error repeats what it was sent.
-func echo(status int) upstream {
+// echoed is an upstream whose error repeats what it was sent.
+func echoed(status int) upstream {
 	return func(r *sent) *reply {
 		return says(status, jsonOf(object{"error": object{"type": "invalid_request_error", "message": "No: " + heard(r) + " for " + r.URL.Path}}))(r)
 	}
@@ -102,16 +102,16 @@ func TestLeaks(t *testing.T) {
 		d.upstreams["gone.test"] = gone
 
 		one := endpoints + "/anna"
-		a := through("chat", "a.test", object{"name": "a", "key": keys["a"], "headers": toldHeaders, "models": list{"a-*", "both"}})
+		a := throughMembers("chat", "a.test", object{"name": "a", "key": keys["a"], "headers": toldHeaders, "models": list{"a-*", "both"}})
 		ups := list{a,
-			through("anthropic", "b.test", object{"name": "b", "key": keys["b"], "headers": toldHeaders, "models": list{"b-*", "both"}}),
-			through("responses", "c.test", object{"name": "c", "key": keys["c"], "options": object{"headers": toldHeaders}, "models": list{"c-*"}})}
+			throughMembers("anthropic", "b.test", object{"name": "b", "key": keys["b"], "headers": toldHeaders, "models": list{"b-*", "both"}}),
+			throughMembers("responses", "c.test", object{"name": "c", "key": keys["c"], "options": object{"headers": toldHeaders}, "models": list{"c-*"}})}
 		_, key := d.send("POST", endpoints, adminKey, object{"name": "anna", "upstreams": ups}, "a key")
 		d.send("GET", one, adminKey, nil, "")
 		d.send("GET", endpoints, adminKey, nil, "")
 		d.send("PATCH", one, adminKey, object{"options": object{"strict": "off"}}, "")
 		d.send("PATCH", one, adminKey, object{"upstreams": list{merged(a, object{"url": "https://gone.test/v1"})}}, "")
-		d.sendText("POST", "/u/anna/v1/messages", key, smallest("anthropic", object{"model": "a-x"}), "")
+		d.sendText("POST", "/u/anna/v1/messages", key, smallestOf("anthropic", object{"model": "a-x"}), "")
 		d.send("PATCH", one, adminKey, object{"upstreams": ups}, "")
 		d.send("PATCH", one, adminKey, object{"upstreams": list{object{"name": "a", "protocol": "chat", "url": "no url", "key": keys["a"]}}}, "")
 		d.send("POST", one, wrong, object{}, "")
@@ -126,41 +126,41 @@ func TestLeaks(t *testing.T) {
 
 		every := append([]string{"gemini"}, protocols...)
 		for name, protocol := range map[string]string{"a": "chat", "b": "anthropic", "c": "responses"} {
-			for _, up := range []upstream{speaks(protocol), echo(401), echo(400), echo(503), gone} {
+			for _, up := range []upstream{speaks(protocol), echoed(401), echoed(400), echoed(503), gone} {
 				d.upstreams[name+".test"] = up
 				d.send("POST", one+"/test", adminKey, object{"upstream": name}, "")
 				model := object{"model": name + "-x"}
 				for _, client := range every {
 					for _, stream := range []bool{false, true} {
-						path, body := pathOf(client, name+"-x", stream), smallest(client, merged(model, object{"stream": stream}))
+						path, body := pathOf(client, name+"-x", stream), smallestOf(client, merged(model, object{"stream": stream}))
 						d.sendText("POST", "/u/anna"+path, key, body, "")
 						d.sendText("POST", "/k/"+key+path, "", body, "")
 					}
-					d.sendText("POST", "/u/anna"+pathOf(client, name+"-x", false), wrong, smallest(client, model), "")
+					d.sendText("POST", "/u/anna"+pathOf(client, name+"-x", false), wrong, smallestOf(client, model), "")
 				}
-				d.sendText("POST", "/k/"+key+"/v1/messages/count_tokens", "", smallest("anthropic", model), "")
+				d.sendText("POST", "/k/"+key+"/v1/messages/count_tokens", "", smallestOf("anthropic", model), "")
 				d.send("GET", "/u/anna/v1/models/"+name+"-x", key, nil, "")
 			}
 		}
 		d.send("GET", "/k/"+key+"/v1/models?key="+key, "", nil, "")
 		d.send("GET", "/k/"+key+"/nothing", "", nil, "")
 		d.send("PUT", "/k/"+key+"/v1/messages", "", nil, "")
-		d.upstreams["a.test"] = echo(503) // fallback
+		d.upstreams["a.test"] = echoed(503) // fallback
 		d.upstreams["b.test"] = plays("anthropic", &vendors.Turn{Text: "Hi", Usage: vendors.Usage{Input: 1, Output: 1}})
-		got, _ = d.sendText("POST", "/u/anna/v1/messages", key, smallest("anthropic", object{"model": "both"}), "")
+		got, _ = d.sendText("POST", "/u/anna/v1/messages", key, smallestOf("anthropic", object{"model": "both"}), "")
 		require.Equal(t, 200, got.Code, got.text())
-		d.upstreams["b.test"] = echo(503)
-		got, _ = d.sendText("POST", "/u/anna/v1/messages", key, smallest("anthropic", object{"model": "both"}), "")
+		d.upstreams["b.test"] = echoed(503)
+		got, _ = d.sendText("POST", "/u/anna/v1/messages", key, smallestOf("anthropic", object{"model": "both"}), "")
 		require.Equal(t, 529, got.Code, got.text())
 		d.upstreams["a.test"] = func(r *sent) *reply {
 			return streams(append(append([]string{}, streamedAnswers["chat"][:2]...), "data: "+jsonOf(object{"error": object{"message": "No: " + heard(r)}})+"\n\n")...)(r)
 		}
-		d.sendText("POST", "/u/anna/v1/messages", key, smallest("anthropic", object{"model": "a-x", "stream": true}), "")
-		for _, up := range []upstream{speaks("chat"), echo(401)} {
+		d.sendText("POST", "/u/anna/v1/messages", key, smallestOf("anthropic", object{"model": "a-x", "stream": true}), "")
+		for _, up := range []upstream{speaks("chat"), echoed(401)} {
 			d.upstreams["own.test"] = up
 			for _, client := range every {
-				d.sendText("POST", pathOf(client, "m", false), clientKey, smallest(client, nil), "")
-				d.sendText("POST", pathOf(client, "m", false), wrong, smallest(client, nil), "")
+				d.sendText("POST", pathOf(client, "m", false), clientKey, smallestOf(client, nil), "")
+				d.sendText("POST", pathOf(client, "m", false), wrong, smallestOf(client, nil), "")
 			}
 		}
 

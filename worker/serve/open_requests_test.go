@@ -28,9 +28,9 @@ func TestOpenRequests(t *testing.T) {
 	t.Parallel()
 	key := ""
 	open := func(d *deployment, method, path, body string, unfinished bool) *client {
-		return d.open(method, "/u/anna"+path, body, unfinished, bearer(key), "Anthropic-Version: 2023-06-01")
+		return d.enter(method, "/u/anna"+path, body, unfinished, bearer(key), "Anthropic-Version: 2023-06-01")
 	}
-	streaming := smallest("anthropic", object{"stream": true})
+	streaming := smallestOf("anthropic", object{"stream": true})
 	for _, test := range []struct {
 		kind, method, path, body string
 		unfinished               bool     // the body of the request does not end
@@ -38,18 +38,18 @@ func TestOpenRequests(t *testing.T) {
 		parts                    []string // the first one is sent at the beginning, the others at the end
 	}{
 		{kind: "a body that does not end", method: "POST", path: "/v1/chat/completions", body: "{", unfinished: true},
-		{kind: "a count of tokens", method: "POST", path: "/v1/messages/count_tokens", body: smallest("anthropic", nil), answer: `{"input_tokens":1}`},
+		{kind: "a count of tokens", method: "POST", path: "/v1/messages/count_tokens", body: smallestOf("anthropic", nil), answer: `{"input_tokens":1}`},
 		{kind: "a list of models", method: "GET", path: "/v1/models", answer: `{"data":[]}`},
 		{kind: "a list of models whose body lasts", method: "GET", path: "/v1/models", parts: []string{`{"data":[]}`, " "}},
-		{kind: "a plain answer", method: "POST", path: "/v1/messages", body: smallest("anthropic", nil), answer: plainAnswers["anthropic"]},
+		{kind: "a plain answer", method: "POST", path: "/v1/messages", body: smallestOf("anthropic", nil), answer: plainAnswers["anthropic"]},
 		{kind: "a stream", method: "POST", path: "/v1/messages", body: streaming, parts: streamedAnswers["anthropic"]},
-		{kind: "a translated stream", method: "POST", path: "/v1/chat/completions", body: smallest("chat", object{"stream": true}), parts: streamedAnswers["anthropic"]},
+		{kind: "a translated stream", method: "POST", path: "/v1/chat/completions", body: smallestOf("chat", object{"stream": true}), parts: streamedAnswers["anthropic"]},
 	} {
 		t.Run(test.kind, func(t *testing.T) {
 			bubble(t, nil, func(t *testing.T, d *deployment) {
 				visits := d.visits("up.test")
 				key = d.tenant("anna", object{"options": object{"store": "on"}, "limits": object{"concurrent_requests": 2},
-					"upstreams": list{through("anthropic", "up.test", nil)}}).get("key").Str
+					"upstreams": list{throughMembers("anthropic", "up.test", nil)}}).get("key").Str
 				begin := func() occupant {
 					c := open(d, test.method, test.path, test.body, test.unfinished)
 					if test.unfinished {
@@ -80,7 +80,7 @@ func TestOpenRequests(t *testing.T) {
 					before := len(d.asked)
 					for _, other := range []struct{ method, path, body string }{
 						{"GET", "/v1/models", ""}, {"HEAD", "/v1/models/m", ""}, {"GET", "/v1/responses/resp_1", ""}, {"DELETE", "/v1/responses/resp_1", ""},
-						{"POST", "/v1/messages/count_tokens", smallest("anthropic", nil)}, {"POST", "/v1/messages", "{"},
+						{"POST", "/v1/messages/count_tokens", smallestOf("anthropic", nil)}, {"POST", "/v1/messages", "{"},
 					} {
 						unfinished := other.body == "{"
 						a := open(d, other.method, other.path, other.body, unfinished).whole()
@@ -125,7 +125,7 @@ func TestFreePlaces(t *testing.T) {
 	t.Parallel()
 	d := tenants(t, nil)
 	key := d.tenant("anna", object{"options": object{"store": "on"}, "limits": object{"concurrent_requests": 1, "tokens_per_day": 1},
-		"upstreams": list{through("anthropic", "up.test", nil)}}).get("key").Str
+		"upstreams": list{throughMembers("anthropic", "up.test", nil)}}).get("key").Str
 	d.upstreams["up.test"] = func(r *sent) *reply {
 		if r.URL.Path == "/v1/models/odd" {
 			return &reply{status: 200, header: map[string]string{"Content-Encoding": "x-odd"}, chunks: []string{"odd"}}
@@ -138,8 +138,8 @@ func TestFreePlaces(t *testing.T) {
 	}{
 		{"GET", "/v1/models", "", 200}, {"HEAD", "/v1/models", "", 200}, {"GET", "/v1/models/odd", "", 200}, {"GET", "/v1/responses/resp_1", "", 404},
 		{"POST", "/v1/chat/completions", `"no JSON`, 400},
-		{"POST", "/v1/messages", smallest("anthropic", nil), 200}, // more than the tokens of the day
-		{"POST", "/v1/messages", smallest("anthropic", nil), 429},
+		{"POST", "/v1/messages", smallestOf("anthropic", nil), 200}, // more than the tokens of the day
+		{"POST", "/v1/messages", smallestOf("anthropic", nil), 429},
 	} {
 		a := d.ask(test.method, "/u/anna"+test.path, test.body, bearer(key), "Anthropic-Version: 2023-06-01")
 		require.Equal(t, test.status, a.Code, "%s %s: %s", test.method, test.path, a.text())
@@ -159,7 +159,7 @@ func TestManyAtOnce(t *testing.T) {
 		key := d.tenant("anna", object{"limits": object{"concurrent_requests": 3}}).get("key").Str
 		var clients []*client
 		for range 40 {
-			clients = append(clients, d.open("GET", "/u/anna/v1/models", "", false, bearer(key)))
+			clients = append(clients, d.enter("GET", "/u/anna/v1/models", "", false, bearer(key)))
 		}
 		synctest.Wait()
 		require.Len(t, visits, 3)

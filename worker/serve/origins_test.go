@@ -12,7 +12,7 @@ import (
 // forwarding returns a record of auth forward with the upstreams a and b, each at a host of its
 // own. more is of b.
 func forwarding(more object) object {
-	return object{"auth": "forward", "upstreams": list{through("chat", "a.test", object{"name": "a"}), through("chat", "b.test", merged(object{"name": "b"}, more))}}
+	return object{"auth": "forward", "upstreams": list{throughMembers("chat", "a.test", object{"name": "a"}), throughMembers("chat", "b.test", merged(object{"name": "b"}, more))}}
 }
 
 // merged returns an object with the members of several.
@@ -69,7 +69,7 @@ func TestOldRecordOfTwoOrigins(t *testing.T) {
 		if test.model == "only-b" {
 			firstUpstream(record)["models"] = list{"only-a"}
 		}
-		d.enroll("old", record)
+		d.enlist("old", record)
 		d.upstreams["a.test"] = says(503, `{"error":{"message":"no capacity"}}`)
 		d.upstreams["b.test"] = says(200, plainAnswers["chat"])
 		ask := func(method, path, body string) *answer {
@@ -77,7 +77,7 @@ func TestOldRecordOfTwoOrigins(t *testing.T) {
 		}
 		for _, client := range protocols {
 			for _, stream := range []bool{false, true} {
-				a := ask("POST", answerPaths[client], smallest(client, object{"model": test.model, "stream": stream}))
+				a := ask("POST", answerPaths[client], smallestOf(client, object{"model": test.model, "stream": stream}))
 				status := 403
 				switch {
 				case test.model == "m" && client == "anthropic":
@@ -89,7 +89,7 @@ func TestOldRecordOfTwoOrigins(t *testing.T) {
 				}
 				require.Equal(t, status, a.Code, "%s: %s", test.name, a.text())
 			}
-			count := ask("POST", "/v1/messages/count_tokens", smallest("anthropic", object{"model": test.model}))
+			count := ask("POST", "/v1/messages/count_tokens", smallestOf("anthropic", object{"model": test.model}))
 			if test.model != "m" {
 				require.Contains(t, count.get("error.message").Str, `"auth":"forward"`, test.name)
 			}
@@ -117,14 +117,14 @@ func TestRedirects(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	key := d.tenant("led", object{"upstreams": everyProtocol("a.test", nil)}).get("key").Str
-	d.tenant("led-too", object{"upstreams": list{through("chat", "a.test", object{"key": "sk-of-the-upstream"})}})
+	d.tenant("led-too", object{"upstreams": list{throughMembers("chat", "a.test", object{"key": "sk-of-the-upstream"})}})
 	d.upstreams["b.test"] = speaks("chat")
-	var calls []call
+	var calls []tenantCall
 	for _, protocol := range protocols {
 		for _, client := range protocols {
-			calls = append(calls, call{"POST", answerPaths[client], smallest(client, object{"model": protocol + "/m", "stream": client == "chat"})})
+			calls = append(calls, tenantCall{"POST", answerPaths[client], smallestOf(client, object{"model": protocol + "/m", "stream": client == "chat"})})
 		}
-		calls = append(calls, call{"POST", "/v1/messages/count_tokens", smallest("anthropic", object{"model": "anthropic/m"})}, call{"GET", "/v1/models/" + protocol + "/m", ""})
+		calls = append(calls, tenantCall{"POST", "/v1/messages/count_tokens", smallestOf("anthropic", object{"model": "anthropic/m"})}, tenantCall{"GET", "/v1/models/" + protocol + "/m", ""})
 	}
 	for _, status := range []int{300, 301, 302, 303, 305, 307, 308} {
 		for _, location := range []string{"https://b.test/v1/models", "//b.test/", "https://a.test/elsewhere", "/elsewhere", "http://169.254.169.254/latest/meta-data/", "data:application/json,{}",

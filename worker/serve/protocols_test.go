@@ -7,12 +7,6 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// object is a JSON object, and list a JSON array.
-type (
-	object = map[string]any
-	list   = []any
-)
-
 // jsonOf returns a value as JSON. A string that is not valid UTF-8 must not be in it.
 func jsonOf(value any) string {
 	var text strings.Builder
@@ -30,8 +24,8 @@ var protocols = []string{"anthropic", "chat", "responses"}
 // answerPaths are the paths at which clients of these APIs ask for answers.
 var answerPaths = map[string]string{"anthropic": "/v1/messages", "chat": "/v1/chat/completions", "responses": "/v1/responses"}
 
-// smallest returns the smallest request of a client, with more members.
-func smallest(client string, more object) string {
+// smallestOf returns the smallest request of a client, with more members.
+func smallestOf(client string, more object) string {
 	o := object{"model": "m"}
 	switch client {
 	case "anthropic":
@@ -66,19 +60,19 @@ func pathOf(client, model string, stream bool) string {
 // 20 of them cached, and 40 of output.
 var plainAnswers = map[string]string{
 	"anthropic": `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"ok"}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":100,"cache_read_input_tokens":20,"cache_creation_input_tokens":3,"output_tokens":40}}`,
-	"chat":      `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],"usage":` + chatUsage + `}`,
-	"responses": `{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"m","output":[` + responsesItem + `],"usage":` + responsesUsage + `}`,
+	"chat":      `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],"usage":` + usageOfChat + `}`,
+	"responses": `{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"m","output":[` + responsesItem + `],"usage":` + usageOfResponses + `}`,
 }
 
 const (
-	chatUsage      = `{"prompt_tokens":123,"completion_tokens":40,"total_tokens":163,"prompt_tokens_details":{"cached_tokens":20},"completion_tokens_details":{"reasoning_tokens":7}}`
-	responsesItem  = `{"id":"msg_1","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":"ok","annotations":[]}]}`
-	responsesUsage = `{"input_tokens":123,"input_tokens_details":{"cached_tokens":20},"output_tokens":40,"output_tokens_details":{"reasoning_tokens":7},"total_tokens":163}`
+	usageOfChat      = `{"prompt_tokens":123,"completion_tokens":40,"total_tokens":163,"prompt_tokens_details":{"cached_tokens":20},"completion_tokens_details":{"reasoning_tokens":7}}`
+	responsesItem    = `{"id":"msg_1","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":"ok","annotations":[]}]}`
+	usageOfResponses = `{"input_tokens":123,"input_tokens_details":{"cached_tokens":20},"output_tokens":40,"output_tokens_details":{"reasoning_tokens":7},"total_tokens":163}`
 )
 
 // streamedAnswers are the same answers as streams, one event per element.
 var streamedAnswers = map[string][]string{
-	"anthropic": named(
+	"anthropic": modelNamed(
 		`{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":100,"cache_read_input_tokens":20,"cache_creation_input_tokens":3,"output_tokens":1}}}`,
 		`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`,
 		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"ok"}}`,
@@ -90,10 +84,10 @@ var streamedAnswers = map[string][]string{
 		chatChunk(`{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}`, ""),
 		chatChunk(`{"index":0,"delta":{"content":"ok"},"finish_reason":null}`, ""),
 		chatChunk(`{"index":0,"delta":{},"finish_reason":"stop"}`, ""),
-		chatChunk("", `,"usage":`+chatUsage),
+		chatChunk("", `,"usage":`+usageOfChat),
 		"data: [DONE]\n\n",
 	},
-	"responses": named(
+	"responses": modelNamed(
 		`{"type":"response.created","response":{"id":"resp_1","object":"response","created_at":1,"status":"in_progress","model":"m","output":[],"usage":null},"sequence_number":0}`,
 		`{"type":"response.output_item.added","output_index":0,"item":{"id":"msg_1","type":"message","role":"assistant","status":"in_progress","content":[]},"sequence_number":1}`,
 		`{"type":"response.content_part.added","item_id":"msg_1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]},"sequence_number":2}`,
@@ -101,7 +95,7 @@ var streamedAnswers = map[string][]string{
 		`{"type":"response.output_text.done","item_id":"msg_1","output_index":0,"content_index":0,"text":"ok","sequence_number":4}`,
 		`{"type":"response.content_part.done","item_id":"msg_1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"ok","annotations":[]},"sequence_number":5}`,
 		`{"type":"response.output_item.done","output_index":0,"item":`+responsesItem+`,"sequence_number":6}`,
-		`{"type":"response.completed","response":{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"m","output":[`+responsesItem+`],"usage":`+responsesUsage+`},"sequence_number":7}`,
+		`{"type":"response.completed","response":{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"m","output":[`+responsesItem+`],"usage":`+usageOfResponses+`},"sequence_number":7}`,
 	),
 }
 
@@ -109,8 +103,8 @@ func chatChunk(choice, more string) string {
 	return `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[` + choice + `]` + more + "}\n\n"
 }
 
-// named returns events as server-sent events that have their type as their name.
-func named(events ...string) []string {
+// modelNamed returns events as server-sent events that have their type as their name.
+func modelNamed(events ...string) []string {
 	for i, event := range events {
 		kind, _, _ := strings.Cut(strings.TrimPrefix(event, `{"type":"`), `"`)
 		events[i] = "event: " + kind + "\ndata: " + event + "\n\n"
@@ -157,8 +151,8 @@ func base(protocol, host string) string {
 	return "https://" + host + "/v1"
 }
 
-// through returns an upstream of a record: its name is "up", and it has more members.
-func through(protocol, host string, more object) object {
+// throughMembers returns an upstream of a record: its name is "up", and it has more members.
+func throughMembers(protocol, host string, more object) object {
 	up := object{"name": "up", "protocol": protocol, "url": base(protocol, host)}
 	for name, value := range more {
 		up[name] = value
@@ -170,7 +164,7 @@ func through(protocol, host string, more object) object {
 // the model PROTOCOL/MODEL leads to one.
 func everyProtocol(host string, more object) (ups list) {
 	for _, protocol := range protocols {
-		up := through(protocol, host, more)
+		up := throughMembers(protocol, host, more)
 		up["name"] = protocol
 		ups = append(ups, up)
 	}

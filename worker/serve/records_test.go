@@ -66,7 +66,7 @@ func tenants(t *testing.T, env map[string]string) *deployment {
 // tenant makes an endpoint with one upstream, "up" at up.test, and returns the answer.
 func (d *deployment) tenant(name string, more object) *answer {
 	d.t.Helper()
-	record := object{"name": name, "upstreams": list{through("chat", "up.test", object{"key": "sk-of-the-upstream"})}}
+	record := object{"name": name, "upstreams": list{throughMembers("chat", "up.test", object{"key": "sk-of-the-upstream"})}}
 	for member, value := range more {
 		record[member] = value
 	}

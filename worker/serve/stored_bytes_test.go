@@ -22,7 +22,7 @@ func (d *deployment) storing(name string, bytes int64) (key string) {
 // store sends a request whose answer is to be stored. It returns the response's id, or the status
 // and why the response was not stored.
 func (d *deployment) storeResponse(name, key, input string, stream bool) (id string, status int, why string) {
-	body := smallest("responses", object{"input": input, "stream": stream})
+	body := smallestOf("responses", object{"input": input, "stream": stream})
 	a := d.ask("POST", "/u/"+name+"/v1/responses", body, bearer(key))
 	response := gjson.Parse(a.text())
 	if stream && strings.HasPrefix(a.Header().Get("Content-Type"), "text/event-stream") {

@@ -72,7 +72,7 @@ type strangers struct {
 
 func newStrangers(t *testing.T) *strangers {
 	d := tenants(t, nil)
-	d.tenant("anna", object{"upstreams": list{through("chat", "up.test", object{"name": "an-upstream", "key": "sk-of-the-upstream", "headers": object{"x-title": "a-title"}, "models": list{"a-model"}})},
+	d.tenant("anna", object{"upstreams": list{throughMembers("chat", "up.test", object{"name": "an-upstream", "key": "sk-of-the-upstream", "headers": object{"x-title": "a-title"}, "models": list{"a-model"}})},
 		"key": object{"label": "a-label"}, "usage": true, "limits": object{"requests_per_minute": 100}, "options": object{"store": "on"}})
 	return &strangers{d, 0}
 }
@@ -107,8 +107,8 @@ func (d *strangers) refuse(t *testing.T, method, path string, headers func(name 
 			require.NotContains(t, said, word, what)
 		}
 		d.refused++
-		constant := constant(a)
-		answers = append(answers, jsonOf(list{a.Code, constant, strings.ReplaceAll(a.text(), name, "")}))
+		always := always(a)
+		answers = append(answers, jsonOf(list{a.Code, always, strings.ReplaceAll(a.text(), name, "")}))
 	}
 	require.Equal(t, answers[0], answers[1], "%s %s", method, path)
 }
@@ -136,8 +136,8 @@ func (d *strangers) nothing(t *testing.T) {
 	}
 }
 
-// TestStrangers presents whatever instead of a key.
-func TestStrangers(t *testing.T) {
+// TestAddressesOfStrangers presents whatever instead of a key.
+func TestAddressesOfStrangers(t *testing.T) {
 	t.Parallel()
 	d := newStrangers(t)
 	d.all(func(method, path string) {
