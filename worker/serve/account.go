@@ -9,8 +9,8 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// closeAccount returns the statements that give back the places of the request once it is over and, if it was let through to a model,
-// count it.
+// closeAccount returns the statements for the end of a request: they release the request's slots
+// and, if the request was admitted to a model, count it.
 func (h *record) closeAccount() *bridge.Statements {
 	if !h.counted {
 		return h.accounted.Leave()
@@ -41,7 +41,7 @@ func (h *record) closeAccount() *bridge.Statements {
 	failed = max(failed, h.failed)
 	if failed != 0 && h.status != upstream.StatusGone {
 		o.Status, o.Type, o.Words = h.status, failed.String(), usage.Words(h.words)
-		if h.status < 400 { // the head was fine, and the stream has failed behind it
+		if h.status < 400 { // the head was fine, but the stream failed later
 			o.Status = h.client.Status(&ir.Error{Kind: failed})
 		}
 	}
@@ -49,8 +49,8 @@ func (h *record) closeAccount() *bridge.Statements {
 	return h.accounted.Close(&o)
 }
 
-// charged returns the tokens that the request has taken so far, and what these cost. Tokens of the call for a summary of its conversation are not
-// among them.
+// charged returns the tokens used so far and their cost. Tokens of the upstream request for a
+// summary of the conversation are not included.
 func (h *record) charged() (t usage.Tokens, cost usage.Cost) {
 	u, _ := h.outcome()
 	if u != nil {
@@ -63,7 +63,7 @@ func (h *record) charged() (t usage.Tokens, cost usage.Cost) {
 		t.Searches, t.Longest = h.exchange.Searches, h.exchange.LongestPrompt()
 	}
 	known := h.estimate(&t, u)
-	if h.cached == "hit" { // nobody bills it
+	if h.cached == "hit" { // nobody bills a cache hit
 		return t, 0
 	}
 	if !known {
@@ -71,12 +71,12 @@ func (h *record) charged() (t usage.Tokens, cost usage.Cost) {
 	}
 	billed := t
 	if h.exchange != nil && h.tap == nil {
-		billed.Searches -= h.exchange.Ran // the upstream has no part in these
+		billed.Searches -= h.exchange.Ran // this server ran these searches, not the upstream
 	}
 	return t, h.attempts.prices.Of(&billed)
 }
 
-// priced says in the head of an answer what it costs, in US dollars.
+// priced writes the cost so far, in US dollars, into the head of the answer.
 func (h *record) priced() {
 	if !h.counted {
 		return
@@ -92,9 +92,10 @@ func tokensOf(u *ir.Usage) usage.Tokens {
 	return usage.Tokens{Input: u.Prompt(), Output: max(u.Output, 0), Cached: max(u.CacheRead, 0), Written: max(u.CacheWrite, 0), Reasoning: max(u.Reasoning, 0)}
 }
 
-// estimate puts estimates in place of the tokens that an upstream has not counted, though it may bill them: of an answer that its
-// client has left or that has broken off, and of one whose upstream does not say. u is what the upstream has counted, nil where
-// nothing of its answer was read. It returns false for an answer that passes and that no Tap can read: its tokens are not known.
+// estimate fills in tokens that the upstream did not count but may bill. There are three cases: the
+// client left, the answer broke off, or the upstream sends no counts. u is the upstream's count;
+// nil: no part of its answer was read. For a passthrough answer that no Tap can read, the tokens are
+// unknown, and estimate returns false.
 func (h *record) estimate(t *usage.Tokens, u *ir.Usage) bool {
 	unreadable := h.failed == 0 && u == nil || h.tap != nil && h.tap.TooLarge()
 	if !h.taken || unreadable {
@@ -119,7 +120,7 @@ func (h *record) inputTokens() int64 {
 	x := h.exchange
 	if h.passed != nil {
 		var err error
-		if x, err = h.decode(h.passed, h.body); err != nil { // the upstream may read it all the same
+		if x, err = h.decode(h.passed, h.body); err != nil { // the upstream may be able to read it anyway
 			return int64(len(h.body) / 4)
 		}
 	}

@@ -14,10 +14,11 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// enter asks the object of an endpoint, where it keeps anything there, whether the client may still use the endpoint: the copy of the record
-// in KV, which has let the client in, may be a minute old. A limit of open requests takes the request's place in the same batch: a request
-// of any kind, before its body is read, until it is over. admits: admit will ask the object anyway. An error says why the request goes
-// no further.
+// enter asks the endpoint's object, if the endpoint stores anything there, whether the client may
+// still use the endpoint. The record that admitted the client is a copy in KV and may be a minute
+// old. If the endpoint limits open requests, the same batch takes a slot for the request. Requests
+// of every kind take a slot, before their body is read, and release it at their end. admits means
+// that admit will ask the object anyway. The error is the reason for a refusal.
 func (h *record) enter(r *http.Request, e *endpoint.Endpoint, admits bool) error {
 	many := admits && rests(e)
 	switch {
@@ -42,13 +43,14 @@ func (h *record) enter(r *http.Request, e *endpoint.Endpoint, admits bool) error
 	return nil
 }
 
-// rests reports whether upstreams of an endpoint may rest while others are asked, or other keys of theirs.
+// rests reports whether a cooldown can matter: the endpoint counts usage, and has several upstreams
+// or a pool of keys.
 func rests(e *endpoint.Endpoint) bool {
 	return e.Counts() && (len(e.Upstreams) > 1 || e.Pools())
 }
 
-// admit checks a request to a model against the endpoint's limits, and has the request counted when it is over. The error is
-// that of a limit.
+// admit checks a request to a model against the endpoint's limits, and has it counted at its end.
+// The error is the limit's.
 func (h *record) admit(r *http.Request, e *endpoint.Endpoint, body []byte) error {
 	if !e.Counts() {
 		return nil
@@ -76,14 +78,14 @@ func (h *record) admit(r *http.Request, e *endpoint.Endpoint, body []byte) error
 	return nil
 }
 
-// request returns the request as the endpoint's object has it.
+// request returns the request in the form that the endpoint's object stores.
 func (h *record) request(r *http.Request, e *endpoint.Endpoint) *usage.Request {
 	return &usage.Request{ID: h.id, Pools: e.Pools(), Key: endpoint.KeyID(e.Presented), Clock: faults.Clock(r), Limits: e.Limits, LogTime: e.LogTime}
 }
 
-// letThrough runs a batch of admission. The error is that of a limit.
+// letThrough runs a batch of admission. The error is the limit's.
 func (h *record) letThrough(e *endpoint.Endpoint, q *usage.Request, admission func() *bridge.Statements) error {
-	if q.ID == "" { // a refused request is noted with its id, and no upstream will give it one
+	if q.ID == "" { // the object records a refused request by its id, and no upstream will provide one
 		q.ID = h.newID()
 	}
 	rows, err := h.guarded(e, admission())
@@ -102,7 +104,8 @@ func (h *record) letThrough(e *endpoint.Endpoint, q *usage.Request, admission fu
 	return nil
 }
 
-// account opens the request's account, which the host closes when the request is over. Until then the host renews the request's lease.
+// account opens the request's account. The host closes it when the request is over, and renews the
+// request's lease until then.
 func (h *record) account(r *http.Request, e *endpoint.Endpoint, q *usage.Request) {
 	h.accounted = q
 	every := 0
@@ -116,7 +119,8 @@ func (h *record) account(r *http.Request, e *endpoint.Endpoint, q *usage.Request
 	})
 }
 
-// guarded runs a batch by which a request is admitted, which fails where the client may not use the endpoint any more: see tenant.Guard.
+// guarded runs a batch of admission. It fails if the client may no longer use the endpoint: see
+// tenant.Guard.
 func (h *record) guarded(e *endpoint.Endpoint, s *bridge.Statements) (*bridge.Rows, error) {
 	tenant.Guard(s, e)
 	rows, failed := h.host.Batch(e.Object(), s)
@@ -129,8 +133,9 @@ func (h *record) guarded(e *endpoint.Endpoint, s *bridge.Statements) (*bridge.Ro
 	return nil, &ir.Error{Kind: ir.Internal, Message: "This endpoint's limits and keys can't be looked up. " + failed.Error()}
 }
 
-// overLimit returns the error for a request that a limit refuses, and sets its headers. Until a day or a month ends it may be hours. openai-node ignores a retry-after of more
-// than a minute and retries within seconds, so for these limits the SDKs are told not to retry at all.
+// overLimit sets the headers for a request over a limit and returns its error. A limit per day or
+// month may block for hours. openai-node ignores a retry-after of more than a minute and retries
+// within seconds, so x-should-retry tells the SDKs not to retry at all.
 func (h *record) overLimit(refusal usage.Refusal, l *usage.Limits) error {
 	h.header.Set("retry-after", strconv.FormatInt(refusal.Wait, 10))
 	if refusal.Limit == "tokens_per_day" || strings.HasPrefix(refusal.Limit, "usd_") {
@@ -139,7 +144,8 @@ func (h *record) overLimit(refusal usage.Refusal, l *usage.Limits) error {
 	return &ir.Error{Kind: ir.RateLimit, Message: refusal.Message(l)}
 }
 
-// mayUse asks the object of an endpoint, where it keeps anything there, whether the client may still use the endpoint.
+// mayUse asks the endpoint's object, if the endpoint stores anything there, whether the client may
+// still use the endpoint.
 func (h *record) mayUse(e *endpoint.Endpoint) error {
 	if !e.Keeps() {
 		return nil

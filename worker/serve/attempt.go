@@ -11,20 +11,20 @@ import (
 	"edgelingua/worker/tenant"
 )
 
-// errNext is the error of an attempt behind which the next upstream is to be tried.
+// errNext is the error of an attempt if the next upstream is to be tried.
 var errNext = errors.New("the next upstream is to be tried")
 
-// attempt answers by the first of the upstreams. It returns errNext where the next is to be tried.
+// attempt answers with the first of choices. It returns errNext if the next one is to be tried.
 func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) (reply, error) {
 	c, more := &choices[0], len(choices) > 1
 	h.header.Del(headerLost)
 	h.sentTo(c, nil)
-	h.taken = false // an earlier one may have taken it, before it was silent for too long
+	h.taken = false // an earlier upstream may have accepted the request before its timeout
 	if h.counted {
 		h.attempts.begin(h.host, c)
 	}
 	if err := tenant.Unseal(h.host, c.Upstream); err != nil {
-		if more && c.ByServiceAccount() { // Google gives no token, as an upstream gives no answer
+		if more && c.ByServiceAccount() { // a missing token of Google's counts as an upstream that does not answer
 			h.attempts.unasked()
 			return reply{}, errNext
 		}
@@ -52,15 +52,18 @@ func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 	return h.relay(r, t, body, choices)
 }
 
-// passes reports whether a body may go to an upstream as it is: client and upstream speak the same protocol, and neither the settings nor
-// what the body holds speak against it. A body that is too large to be translated passes even if passing.HoldsForeign.
+// passes reports whether the upstream may get the body unchanged. Client and upstream must speak
+// the same protocol, and no setting and nothing in the body may require a translation. A body that
+// is too large to translate passes even if passing.HoldsForeign is true.
 func (h *plan) passes(c *endpoint.Choice, body []byte) bool {
 	return c.Passes(h.client) && (len(body) > maxTranslatedBody || !passing.HoldsForeign(h.client, body)) &&
 		!runsTools(c, body) && (!passing.Compacted(h.client, h.path, body) || c.Target(c.Model).OwnCompaction)
 }
 
-// counts reports whether a body may pass although the endpoint counts tokens. A Chat stream tells its usage only where the client asks
-// for it with stream_options.include_usage: without that the request is translated, which asks, unless the upstream can't be asked.
+// counts reports whether a body may pass although the endpoint counts tokens. A Chat stream
+// contains its usage only if the client sets stream_options.include_usage. If the client does not,
+// the request is translated, and the translation sets it, unless the upstream does not support the
+// option.
 func (h *plan) counts(c *endpoint.Choice) bool {
 	if !h.counted {
 		return true
@@ -69,12 +72,13 @@ func (h *plan) counts(c *endpoint.Choice) bool {
 	return counted || c.Target(c.Model).OmitStreamUsage
 }
 
-// runsTools reports whether a body, which may be anything, seems to ask for searches of the web or for pages that are run here: the endpoint has
-// the option, and the upstream can't. The body is only searched for bytes: a text that has them makes it true too, and the request is then
-// translated without need.
+// runsTools reports whether a body seems to offer web searches or webpages that this server must
+// run: the endpoint has the option, and the upstream does not run the tool. Any bytes are allowed
+// as body. Only a search for bytes decides, so a text with the same bytes also makes it true; then
+// the translation is needless but correct.
 func runsTools(c *endpoint.Choice, body []byte) bool {
 	searches, fetches := c.Endpoint.WebSearch.Name != "", c.Endpoint.MaxFetches > 0
-	if !searches && !fetches { // the body is not looked at
+	if !searches && !fetches { // without the options the body is not searched
 		return false
 	}
 	search, fetch := passing.MentionsTools(body)

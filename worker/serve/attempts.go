@@ -10,36 +10,37 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// attempts are what a counted request knows of the upstreams that it has asked.
+// attempts records the upstreams that a counted request has tried.
 type attempts struct {
 	usage.Rests
-	tried  []usage.Attempt // the upstreams that were asked, in order; what came of the last one may not be known yet
-	prices usage.Prices    // of the model that the last of these was asked for
+	tried  []usage.Attempt // in order; the result of the last one may not be known yet
+	prices usage.Prices    // of the model at the last upstream tried
 }
 
-// begin notes that an upstream is asked next, before its key is unsealed.
+// begin records the next upstream, before its key is unsealed.
 func (a *attempts) begin(host bridge.Host, c *endpoint.Choice) {
 	a.tried = append(a.tried, usage.Attempt{Resting: c.Health()})
-	if a.prices = c.Endpoint.Prices(c.Model); a.prices == nil && len(c.Model) <= maxModel { // a client makes names up, which patterns are then held to
+	// Clients make model names up, and patterns are matched against each name, hence the limit.
+	if a.prices = c.Endpoint.Prices(c.Model); a.prices == nil && len(c.Model) <= maxModel {
 		a.prices = usage.ReadPrices(host.Prices(c.PricesURL(), c.Model))
 	}
 }
 
-// again notes that the last upstream is asked once more for the same answer.
+// again records one more request to the last upstream for the same answer.
 func (a *attempts) again() {
 	if n := len(a.tried); n > 0 {
 		a.tried = append(a.tried, usage.Attempt{Resting: a.tried[n-1].Resting})
 	}
 }
 
-// unasked notes that the last upstream is not asked: the request can't be sent to it.
+// unasked removes the last upstream: the request can't be sent to it.
 func (a *attempts) unasked() {
 	if n := len(a.tried); n > 0 {
 		a.tried = a.tried[:n-1]
 	}
 }
 
-// end notes what came of the last upstream: the status and the head of its answer, or why it gave none.
+// end records the result of the last upstream: the status and head of its answer, or its failure.
 func (a *attempts) end(status int, lines string, failed error) {
 	if len(a.tried) == 0 {
 		return
@@ -49,14 +50,16 @@ func (a *attempts) end(status int, lines string, failed error) {
 	t.Wait = upstream.RetryAfter(lines)
 }
 
-// breakOff notes that the last upstream has failed after the head of its answer, if kind is one of an upstream's failures.
+// breakOff records a failure of the last upstream after its head, if kind is a failure of an
+// upstream.
 func (a *attempts) breakOff(kind ir.ErrorKind) {
 	if n := len(a.tried); n > 0 && (kind == ir.Unavailable || kind == ir.Overloaded || kind == ir.Timeout || kind == ir.Internal) {
 		a.tried[n-1].Failed = true
 	}
 }
 
-// order returns choices, with one key each. Those whose upstreams rest are at the end: they are asked only where all others have failed.
+// order returns choices with one key each. Upstreams in a cooldown come last: they are tried only
+// if all others fail.
 func (a *attempts) order(choices []endpoint.Choice) []endpoint.Choice {
 	choices = endpoint.Pooled(choices, a.Turn, a.rests)
 	if len(a.Resting) == 0 || len(choices) < 2 {
@@ -73,8 +76,9 @@ func (a *attempts) order(choices []endpoint.Choice) []endpoint.Choice {
 	return ordered
 }
 
-// leave has the endpoint's next request try the upstreams that this one was to try and that are none of choices: else requests for other models, or
-// bad ones, would keep an upstream from ever being tried.
+// leave returns the probes of upstreams outside of choices, so that the endpoint's next request
+// makes them. Otherwise bad requests, or requests for other models, could prevent the probe of an
+// upstream for ever.
 func (a *attempts) leave(host bridge.Host, e *endpoint.Endpoint, choices []endpoint.Choice) {
 	var left, kept []usage.Trial
 	for _, t := range a.Trials {
@@ -85,7 +89,8 @@ func (a *attempts) leave(host bridge.Host, e *endpoint.Endpoint, choices []endpo
 		}
 	}
 	if a.Trials = kept; len(left) > 0 {
-		host.Batch(e.Object(), usage.Untried(left)) // where it fails, the next request tries them when this one's time is over
+		// If the batch fails, the next request probes after this request's time is over.
+		host.Batch(e.Object(), usage.Untried(left))
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// clientHeader returns the header of the client's request, each value as it was sent: syumai/workers splits values at commas.
+// clientHeader returns the header of the client's request with each value as the client sent it.
+// syumai/workers would split values at commas.
 func clientHeader(host bridge.Host) http.Header {
 	h := http.Header{}
 	for lines := host.ClientHead(); lines != ""; {
@@ -21,9 +22,10 @@ func clientHeader(host bridge.Host) http.Header {
 	return h
 }
 
-// credential returns the key that the client presents, "" where it presents none, and whether it came as a bearer token. It looks into
-// the key header of every protocol (x-api-key, whatever the path is), then into Authorization, then into the query, if the client's
-// protocol lets a key stand there. client is nil for requests to the Admin API and the owner API.
+// credential returns the client's key, "" for none, and whether it came as a bearer token. It reads
+// the key header of every protocol (such as x-api-key, on every path), then Authorization, then the
+// query if the client's protocol allows a key there. client is nil for requests to the Admin API
+// and the owner API.
 func credential(r *http.Request, client *ir.API) (key string, bearer bool) {
 	for _, api := range translator.APIs {
 		if api.KeyHeader == "" {

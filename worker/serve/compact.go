@@ -12,19 +12,19 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// compaction is what a request has to do with summaries of its conversation.
+// compaction is the state of a request's compaction: the summary of its conversation.
 type compaction struct {
-	summary *translator.Exchange // the call for the summary; nil: there was none, or it has failed
-	by      *endpoint.Choice     // the upstream that has made it
+	summary *translator.Exchange // the request for the summary; nil: none was made, or it failed
+	by      *endpoint.Choice     // the upstream that made the summary
 	prices  usage.Prices         // of that upstream's model
 	text    string               // the summary
 	sealed  ir.Escaped           // its envelope
-	next    bool                 // the upstream that was asked for the summary can't answer now, so that another may
+	next    bool                 // the upstream of the summary can't answer now, so another may be tried
 }
 
-// compact opens the summary that the request x gives back, and asks the upstream for a new one where the client has asked for
-// that. Of several upstreams that are tried one after the other only the first that can answer is asked. size is that of the
-// client's body, in bytes.
+// compact opens the summary in the client's request x, and asks the upstream for a new summary if
+// the client asks for a compaction. If several upstreams are tried in turn, the first one that can
+// answer makes the only summary. size is the size of the client's body in bytes.
 func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchange, target *ir.Target, size int) error {
 	if err := openSummary(h.host, c.Endpoint, x.Request); err != nil {
 		return h.turn.Relocate(err)
@@ -38,7 +38,7 @@ func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchan
 	if err != nil {
 		return err
 	}
-	if c.Endpoint.Policy.LoopGuard { // what repeats itself is not there any more in what goes to the upstream
+	if c.Endpoint.Policy.LoopGuard { // the loop is only visible before the summary replaces the conversation
 		h.reportLoop(x.Request)
 	}
 	if h.compaction.summary == nil {
@@ -51,16 +51,19 @@ func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchan
 	x.SetSummary(h.compaction.summary, h.compaction.text, h.compaction.sealed)
 	if x.IsAnswered() {
 		h.turn.RelocateLost(&x.Lost)
-		y.Lost = x.Lost // the log says what came of y
+		y.Lost = x.Lost // the log shows the losses of y
 	}
 	return nil
 }
 
-// summarize asks an upstream for the summary, by the exchange y, and seals it. The question has size bytes, about.
+// summarize sends the exchange y to an upstream for the summary, and seals the summary. The body
+// has about size bytes.
 //
 //go:noinline
 func (h *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exchange, target *ir.Target, size int) error {
-	if h.status != 0 { // the client has the head of its stream, and the pump waits for another upstream: nothing else can be fetched
+	// If the client has the head of its stream, the pump waits for a fallback, and no other fetch is
+	// possible.
+	if h.status != 0 {
 		return &ir.Error{Kind: ir.Unavailable, Message: "The upstream did not answer in time, and the next one has to be asked for a summary first. Send the request again."}
 	}
 	room := size + size/4 + 8<<10
@@ -99,7 +102,7 @@ func (h *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exch
 	return err
 }
 
-// unsummarized returns the error of a summary that could not be made, in words for the client.
+// unsummarized returns the client's error for a summary that could not be made.
 func unsummarized(err error) error {
 	told := *ir.AsError(err)
 	told.Message = "The conversation could not be compacted, since the upstream has given no summary of it. " + told.Message
@@ -109,7 +112,7 @@ func unsummarized(err error) error {
 	return &told
 }
 
-// summarized answers with the summary alone.
+// summarized answers with the summary only.
 //
 //go:noinline
 func (h *plan) summarized(x *translator.Exchange) (reply, error) {
@@ -124,7 +127,8 @@ func (h *plan) summarized(x *translator.Exchange) (reply, error) {
 	return h.whole(x, out)
 }
 
-// ofSummary returns the call for a summary that the request has made beside that for its answer, nil where there is none.
+// ofSummary returns the request for a summary that was made in addition to the request for the
+// answer; nil: there was none.
 func (h *record) ofSummary() *translator.Exchange {
 	if h.compaction.summary == h.exchange {
 		return nil
@@ -132,10 +136,11 @@ func (h *record) ofSummary() *translator.Exchange {
 	return h.compaction.summary
 }
 
-// summaryContext says what a sealed summary belongs to: at another endpoint it does not open.
+// summaryContext returns the context of a sealed summary. Another endpoint can't open the summary.
 func summaryContext(e *endpoint.Endpoint) string { return "summary/" + e.Name }
 
-// sealSummary returns the envelope of a summary: a sealed one where the deployment has a SEAL_KEY, else a readable one.
+// sealSummary returns the envelope of a summary. It is sealed if the deployment has a SEAL_KEY,
+// else readable.
 func sealSummary(host bridge.Host, e *endpoint.Endpoint, text string) (ir.Escaped, error) {
 	sealed, failed := host.Seal(summaryContext(e), text)
 	switch {
@@ -147,8 +152,9 @@ func sealSummary(host bridge.Host, e *endpoint.Endpoint, text string) (ir.Escape
 	return "", endpoint.NotSetUp(failed.Error())
 }
 
-// openSummary opens the summary that a request gives back. A readable one is taken only where there is no SEAL_KEY: else an
-// upstream whose answers pass as they are, or whoever can write to the client's records, could have made it.
+// openSummary opens the summaries in a client's request. A readable summary is accepted only if
+// there is no SEAL_KEY. Otherwise a passthrough upstream, or anyone with write access to the
+// client's transcripts, could forge a summary.
 func openSummary(host bridge.Host, e *endpoint.Endpoint, r *ir.Request) error {
 	for c := r.Enveloped(); c != nil; c = r.Enveloped() {
 		why := "it was made without a SEAL_KEY, which this server has now"

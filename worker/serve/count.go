@@ -11,8 +11,9 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// count answers how many tokens a request is: with the count of an upstream of the client's own protocol, or with an estimate where
-// that has no path for counts (FAULTS 93), speaks another protocol, or gets less of the tools than it would count. A count never calls a model.
+// count answers with the tokens of a request: the count of an upstream of the client's own
+// protocol, or an estimate. It estimates if the upstream has no path for counts (FAULTS 93), speaks
+// another protocol, or would not get the tools as the client sent them. A count never runs a model.
 func (h *record) count(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	body, err := receive(h.host, maxTranslatedBody)
 	p := h.newPlan()
@@ -33,11 +34,12 @@ func (h *record) count(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	}
 }
 
-// countBy answers with the count of the first of the upstreams, or with an estimate. It returns errNext where the next is to be asked.
+// countBy answers with the count of the first of choices, or with an estimate. It returns errNext
+// if the next upstream is to be tried.
 func (h *plan) countBy(r *http.Request, choices []endpoint.Choice, body []byte) (reply, error) {
 	c, more := &choices[0], len(choices) > 1
 	h.sentTo(c, nil)
-	if more { // the next one gets the body as the client sent it
+	if more { // the next upstream gets the client's body unchanged
 		body = bytes.Clone(body)
 	}
 	body = passing.ReplaceModel(body, func(string) string { return c.Model })
@@ -55,7 +57,7 @@ func (h *plan) countBy(r *http.Request, choices []endpoint.Choice, body []byte) 
 		case head.Status != http.StatusNotFound && head.Status != http.StatusMethodNotAllowed:
 			return h.passAnswer(head, c.Upstream, call.URL)
 		}
-		h.host.Read(upstream.MaxError, 0) // read to its end, so that the host can use the connection again
+		h.host.Read(upstream.MaxError, 0) // so that the host can reuse the connection
 	}
 	out, err := translator.AppendCount(nil, h.client, h.path, body, &c.Endpoint.Policy)
 	if err != nil {

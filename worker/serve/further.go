@@ -8,17 +8,18 @@ import (
 	"edgelingua/worker/tenant"
 )
 
-// further is what a stream goes on with once its head went out: the calls of the first of choices, if no head came within HeadWait and the
-// upstream then can't answer, and of the next round of an answer that takes several.
+// further makes the further upstream requests of a stream after the stream's head went out. There
+// are two kinds: a fallback to the first of choices, if no head came within HeadWait and the
+// upstream then fails, and the next round of an answer in several rounds.
 type further struct {
 	plan    *plan
 	stream  *relayed
 	request *http.Request
-	body    []byte // the client's
+	body    []byte // the client's body
 	choices []endpoint.Choice
 }
 
-// of returns f for a stream; nil: the stream goes on with nothing.
+// of attaches f to a stream and returns f. nil: the stream needs no further requests.
 func (f *further) of(s *relayed) *further {
 	f.stream, s.rest = s, len(f.choices) > 0
 	if !s.rest && s.rounds == nil {
@@ -27,8 +28,8 @@ func (f *further) of(s *relayed) *further {
 	return f
 }
 
-// goOn makes the calls of f, each when the stream waits for it. If the stream waits for no call any more, the goroutine waits until the
-// request is over.
+// goOn makes the further requests of f, each when the stream waits for it. Once the stream needs no
+// more, UntilAgain blocks the goroutine until the request is over.
 //
 //go:noinline
 func (f *further) goOn() {
@@ -47,7 +48,7 @@ func (f *further) goOn() {
 	}
 }
 
-// tryNext makes c the upstream of the stream s, and returns the call of it.
+// tryNext makes c the upstream of the stream s and returns the upstream request.
 func (h *plan) tryNext(r *http.Request, s *relayed, body []byte, c *endpoint.Choice) bridge.Call {
 	if h.counted {
 		h.attempts.begin(h.host, c)
@@ -60,7 +61,7 @@ func (h *plan) tryNext(r *http.Request, s *relayed, body []byte, c *endpoint.Cho
 	if err != nil {
 		h.attempts.unasked()
 		h.taken = false
-		s.reason = err // a call without a URL fails, and s then ends the stream with this reason
+		s.reason = err // a Call without a URL fails, and s then ends the stream with this reason
 		return bridge.Call{}
 	}
 	s.asked, s.stream = asked{t.exchange, c.Upstream, t.call.URL}, t.exchange.Stream()

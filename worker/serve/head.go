@@ -19,8 +19,8 @@ const (
 	headerCost = "x-edgelingua-cost"
 )
 
-// waits returns an error with the time in the header retry-after, where that has one, and sets the header where only the error has one: some APIs say it
-// in the header, others in the body.
+// waits carries retry-after into the error, if the header has one; else it sets the header from the
+// error. Some APIs put the wait into the header, others into the body.
 func (h *record) waits(err *ir.Error) *ir.Error {
 	const name = "retry-after"
 	seconds, bad := strconv.ParseInt(h.header.Get(name), 10, 64)
@@ -35,27 +35,29 @@ func (h *record) waits(err *ir.Error) *ir.Error {
 	return err
 }
 
-// lost names in the head what could not be carried over.
+// lost lists in the head what the translation could not carry over.
 func (h *record) lost(x *translator.Exchange) {
 	if value := x.LostHeader(); value != "" {
 		h.header.Set(headerLost, value)
 	}
 }
 
-// copyHeaders copies from the lines of the upstream's head what a client acts on or reports (upstream.Answer), and notes the upstream's id.
+// copyHeaders copies the headers of an upstream that a client acts on or reports (upstream.Answer),
+// and records the upstream's id.
 func (h *record) copyHeaders(lines string, u *endpoint.Upstream) {
 	a := upstream.AnswerOf(lines, u)
 	h.upstreamID = a.ID()
 	a.Each(h.header.Set)
 }
 
-// randomID is how many characters of bridge.Services.Random an id has: 22 of 6 bits each.
+// randomID is the number of characters of bridge.Host.Random in an id: 22, each of about 6 bits.
 const randomID = 22
 
 func (h *record) newID() string { return "req_" + h.host.Random()[:randomID] }
 
-// identify puts the id of the request into the response's head and into h.id: the client's own, else the upstream's, else a random one.
-// An upstream's id that is not chosen goes into a header of its own.
+// identify writes the id of the request into the response's head and h.id. The client's own id has
+// priority, then the upstream's, then a random id. If the upstream's id is not used, it goes into
+// x-upstream-request-id.
 func (h *record) identify() {
 	if h.id == "" && bridge.IsID(h.upstreamID) {
 		h.id = h.upstreamID

@@ -15,8 +15,9 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// models answers with the models that clients may ask for, or with the one in the path, in the form of the client's API. They are the
-// names in the endpoint's model maps. Where there are none, the list is that of the first upstream, and a model that of its upstream.
+// models answers with the list of models, or with the model in the path, in the form of the
+// client's API. The models are the names in the endpoint's model maps. Without such names, the
+// first upstream provides the list, and the upstream of a model provides that model.
 func (h *record) models(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	id := idIn(r, h.client)
 	one, form := id != "", h.client.Models
@@ -27,7 +28,8 @@ func (h *record) models(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	if len(choices) == 0 || !one {
 		choices = []endpoint.Choice{{Upstream: &e.Upstreams[0], Model: id}}
 	}
-	if one && strings.Trim(choices[0].Model, ".") == "" { // NAME/.. of an upstream would lead to another path of it, as a bare ".." (routeOf)
+	// A model NAME/.. would address another path of the upstream, like a bare ".." (routeOf).
+	if one && strings.Trim(choices[0].Model, ".") == "" {
 		return reply{}, noModel(id)
 	}
 	u := h.attempts.order(choices)[0].Upstream
@@ -64,7 +66,8 @@ func (h *record) models(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	return jsonReply(out, nil)
 }
 
-// fetchModels returns the body of an upstream's answer to a request for models, or the error that the answer stands for.
+// fetchModels returns the body of an upstream's answer to a request for models, or the error for a
+// failed answer.
 func (h *record) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, error) {
 	head, err := h.reach(u, call)
 	if err != nil {
@@ -84,7 +87,8 @@ func (h *record) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, er
 	return string(body), nil
 }
 
-// translateModels translates a list of models, or one of them, from one form into another.
+// translateModels translates a list of models, or a single model, from one API's form into
+// another's.
 func translateModels(body string, one bool, from, to *ir.Models) (out []byte, ok bool) {
 	if one {
 		m, ok := models.Decode(from, body)
@@ -94,7 +98,7 @@ func translateModels(body string, one bool, from, to *ir.Models) (out []byte, ok
 	return to.AppendList(nil, list), ok
 }
 
-// namesIn returns the ids of the models in an upstream's list.
+// namesIn returns the ids of the models in an upstream's list. A list that can't be read has none.
 func namesIn(body string, form *ir.Models) (names []string) {
 	list, _ := models.DecodeList(form, body)
 	for i := range list {
@@ -103,8 +107,8 @@ func namesIn(body string, form *ir.Models) (names []string) {
 	return names
 }
 
-// listNames answers with the names in the endpoint's model maps or, if id is not "", with the model of that name. All names are on one
-// page, whatever limit a client sets.
+// listNames answers with the names in the endpoint's model maps or, if id is not "", with the model
+// of that name. The list has only one page, regardless of the client's limit.
 func (h *record) listNames(names []string, id string) (reply, error) {
 	list := make([]ir.Model, len(names))
 	for i, name := range names {

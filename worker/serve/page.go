@@ -12,22 +12,24 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// preview is an exchange whose upstream another program calls: the page in the browser ("Try it"), or a program that uses the library for
-// JavaScript. It has this instance for itself: worker/bridge, "The page".
+// preview is a translation whose upstream request another program sends: the page in the browser
+// ("Try it"), or a program with the JavaScript library. The preview has its instance to itself: see
+// "The page" in worker/bridge.
 type preview struct {
 	plan
 	of      *endpoint.Upstream
-	call    bridge.Call // how the upstream is asked
-	streams string      // "1 " if the client has asked for a stream, else "0 "
+	call    bridge.Call // the upstream request
+	streams string      // "1 " if the client asks for a stream, else "0 "
 }
 
-// Preview returns an exchange for a program that calls the upstream itself.
+// Preview returns a translation for a program that calls the upstream itself.
 func (Program) Preview(host bridge.Host) bridge.Previewer {
 	return &preview{plan: plan{record: &record{ask: ask{host: host}, header: http.Header{}, times: times{host: host}}}}
 }
 
-// Open translates a client's request, its path and its body, for the endpoint whose record is given, and sends it nowhere. It returns the
-// upstream's body and the stream that translates the answer; or told of the error, and nil.
+// Open translates a client's request for the endpoint of a record, and sends nothing. It returns
+// the upstream's body and the stream that translates the answer. For a refusal it returns the
+// client's error (see told) and nil.
 func (p *preview) Open(client, record, path string, body []byte) ([]byte, bridge.Stream) {
 	p.host.Report(p)
 	p.path = path
@@ -42,7 +44,8 @@ func (p *preview) Open(client, record, path string, body []byte) ([]byte, bridge
 	return p.call.Body, s
 }
 
-// open sets the call of the upstream, and returns the stream that translates its answer. A body that the worker would pass on passes here, too.
+// open sets p.call and returns the stream that translates the answer. A body passes if it would
+// pass in the worker.
 func (p *preview) open(record string, body []byte) (bridge.Stream, error) {
 	e, failed := endpoint.Parse("", record)
 	if failed != nil {
@@ -86,7 +89,7 @@ func (p *preview) open(record string, body []byte) (bridge.Stream, error) {
 	return &relayed{stream: x.Stream(), asked: asked{x, c.Upstream, p.call.URL}, answer: p.record}, nil
 }
 
-// asks sets the call of an upstream. The caller of the library sends the client's own headers, where the upstream is to have some.
+// asks sets p.call. The library's caller adds the client's own headers if the upstream needs any.
 func (p *preview) asks(c *endpoint.Choice, streams bool, needs []ir.Header, body []byte) {
 	p.streams = "0 "
 	if streams {
@@ -96,14 +99,16 @@ func (p *preview) asks(c *endpoint.Choice, streams bool, needs []ir.Header, body
 	p.call = upstream.Call(p.host, c.Upstream, path, upstream.NeededHeaders(needs, c.Upstream), body)
 }
 
-// Head returns whether the client has asked for a stream, the URL and the head of the call, and whether call and answer pass.
+// Head returns "1 " or "0 " for a stream or none, the upstream's URL, a line break, and the head of
+// the upstream request. passes: request and answer pass unchanged.
 func (p *preview) Head() (head string, passes bool) {
 	head = p.streams + p.call.URL + "\n" + p.call.Head
 	return head, p.passed != nil
 }
 
-// Answer returns what the client gets for the upstream's whole answer; failed: told of an error. An answer that passes comes back as it is,
-// but for the upstream's secrets in an error.
+// Answer translates the upstream's whole answer for the client. failed: out is an error in told's
+// form. An answer that passes is returned unchanged, except that the upstream's secrets are
+// redacted in an error.
 func (p *preview) Answer(status int, body []byte) (out []byte, failed bool) {
 	if p.passed != nil && status >= 400 {
 		return append(spaced(status), passing.Redact(string(body), p.passed.Secrets())...), true
@@ -128,7 +133,7 @@ func (p *preview) Answer(status int, body []byte) (out []byte, failed bool) {
 	return out, false
 }
 
-// told returns an error as the client gets it: the status in digits, a space, and the body.
+// told returns the client's error: the status in digits, a space, and the body.
 func (p *preview) told(failure error) []byte {
 	err := ir.AsError(failure)
 	p.failed = err.Kind

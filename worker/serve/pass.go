@@ -13,26 +13,28 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// pass relays a request whose client and upstream speak the same protocol. Nothing is taken apart: in the request only the
-// model's name is replaced, where the endpoint maps it, and a good answer never enters the program. It returns errNext
-// where another upstream is to be tried, if there are more.
+// pass relays a request between a client and an upstream of the same protocol. Nothing is decoded,
+// except for the loop guard. In the request only the model's name is replaced, if the endpoint maps
+// the model. A successful answer never enters the program, unless the request has an account. more:
+// there are other upstreams, and pass returns errNext if the next one is to be tried.
 //
 //go:noinline
 func (h *plan) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (reply, error) {
 	if c.Endpoint.Policy.LoopGuard && len(body) <= maxTranslatedBody {
-		if x, err := h.decode(c, body); err == nil { // a body that can't be decoded is for the upstream to refuse
+		if x, err := h.decode(c, body); err == nil { // the upstream will reject a body that can't be decoded
 			h.reportLoop(x.Request)
 		}
 	}
 	faults.Trap(h.host, r, "after")
 	if c.Model != h.asked {
-		if more { // the next one gets the body as the client sent it
+		if more { // the next upstream gets the client's body unchanged
 			body = bytes.Clone(body)
 		}
 		body = passing.ReplaceModel(body, func(string) string { return c.Model })
 	}
 	h.passed, h.body = c, body
-	var asked []byte // an upstream's path depends on the body only at Vertex AI, or where the client's does
+	// Only at Vertex AI can the upstream's path depend on the body. Elsewhere the client's path decides.
+	var asked []byte
 	if c.IsVertex() {
 		asked = body
 	}
@@ -52,13 +54,14 @@ func (h *plan) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool)
 	return h.passAnswer(head, c.Upstream, call.URL)
 }
 
-// forwarded returns the request to an upstream that takes the client's query, headers and body as they are: one that speaks the client's
-// protocol or, for models, one whose lists have the same form.
+// forwarded returns the request to an upstream that accepts the client's query, headers and body
+// unchanged: an upstream of the client's protocol or, for models, an upstream with the same form of
+// lists.
 func (h *record) forwarded(r *http.Request, u *endpoint.Upstream, path string, body []byte) bridge.Call {
 	return upstream.Call(h.host, u, upstream.WithQuery(path, r, h.client, u), upstream.PassedHeaders(r, u, true), body)
 }
 
-// passAnswer answers with an upstream's answer as it is, which was asked at a URL.
+// passAnswer answers with an upstream's answer unchanged. url is the URL of the upstream request.
 func (h *record) passAnswer(head bridge.Head, u *endpoint.Upstream, url string) (reply, error) {
 	switch {
 	case head.Status >= 400:
@@ -71,9 +74,10 @@ func (h *record) passAnswer(head bridge.Head, u *endpoint.Upstream, url string) 
 	return reply{status: head.Status, contentType: bridge.HeaderOf(head.Lines, "content-type"), body: h.passing(head, u)}, nil
 }
 
-// passing returns the body of an answer that passes: the upstream's own, which the program never sees, or a stream where the request
-// has an account, which is closed at the stream's end. A stream that counts goes through a Tap. Of a stream the host decompresses gzip
-// and br.
+// passing returns the body of an answer that passes. Without an account it is the upstream's own
+// body, which the program never sees. With an account it is a stream, at whose end the account is
+// closed; if the request counts, the stream goes through a Tap. The host decompresses gzip and br
+// of a stream.
 func (h *record) passing(head bridge.Head, u *endpoint.Upstream) bridge.ClientBody {
 	encoding := bridge.HeaderOf(head.Lines, "content-encoding")
 	readable := encoding == "" || encoding == "identity" || encoding == "gzip" || encoding == "br"
@@ -94,15 +98,17 @@ func (h *record) passing(head bridge.Head, u *endpoint.Upstream) bridge.ClientBo
 	return h.host.Pump(&tapped{h.tap, &h.times}, "", beat(u.Endpoint.HeadWait), "", "", 0)
 }
 
-// setHeader copies a header of a list of words from the upstream's head, if it is one.
+// setHeader copies a header with a list of tokens from the upstream's head, if its value is such a
+// list.
 func (h *record) setHeader(lines string, u *endpoint.Upstream, name string) {
 	if value := upstream.AnswerOf(lines, u).Value(name, ir.Tokens); value != "" {
 		h.header.Set(name, value)
 	}
 }
 
-// passError answers with an upstream's error as it is, but for the upstream's secrets, and for a 404 that is about the path, since nobody
-// learns from that one which URL was asked, and for an error of a gateway's own, which no client can read.
+// passError answers with an upstream's error unchanged, with two exceptions besides redacted
+// secrets. A 404 about the path gets the URL of the upstream request, which the upstream's error
+// does not show. An error in a gateway's own form becomes an error in the client's form.
 func (h *record) passError(head bridge.Head, u *endpoint.Upstream, url string) (reply, error) {
 	body, failed := h.host.Read(upstream.MaxError, 0)
 	h.copyHeaders(head.Lines, u)
@@ -112,7 +118,8 @@ func (h *record) passError(head bridge.Head, u *endpoint.Upstream, url string) (
 	}
 	if head.Status == http.StatusNotFound || u.Gateway != nil || u.IsVertex() {
 		err := translator.Pair{Client: h.client, Upstream: u.API}.UpstreamError(head.Status, body, u.Secrets)
-		if told := upstream.Told(u, url, err, string(body)); told != err || u.IsVertex() && err != nil { // Google's own errors have a form of their own
+		// At Vertex AI, Google's own errors do not have the protocol's form.
+		if told := upstream.Told(u, url, err, string(body)); told != err || u.IsVertex() && err != nil {
 			return reply{}, told
 		}
 	}

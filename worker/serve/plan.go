@@ -10,12 +10,12 @@ import (
 	"edgelingua/worker/stored"
 )
 
-// plan is how a client's body is answered.
+// plan is the plan of an answer to a client's body.
 type plan struct {
 	*record
-	said     []byte      // the client's body, or the part of it that passing.Single returns: what it asks for
-	prepares bool        // the request is one of a connection's that no model is asked for
-	turn     stored.Turn // what the request has to do with stored responses, and with what its connection remembers
+	said     []byte      // the client's body, or the members of it that passing.Single returns: model, stream and the like
+	prepares bool        // a request on a WebSocket that only prepares the next one: no model is called
+	turn     stored.Turn // the request's relation to stored responses and to the connection's memory
 }
 
 func (h *record) newPlan() *plan {
@@ -26,8 +26,9 @@ func (h *record) newPlan() *plan {
 	return p
 }
 
-// converse answers a request to a model. The endpoint's upstreams for that model are tried in their order until one does not fail. A
-// body that may pass to one of them as it is may be larger.
+// converse answers a request to a model. It tries the endpoint's upstreams for the model in order
+// until one does not fail. The limit for the body is higher if a body may pass to one of them
+// unchanged.
 func (h *record) converse(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	limit := maxTranslatedBody
 	for i := range e.Upstreams {
@@ -63,9 +64,10 @@ func (h *plan) answer(r *http.Request, e *endpoint.Endpoint, body []byte) (reply
 	}
 }
 
-// make returns the upstreams to try, in their order, and the body for them. Limits are checked before the store is read: a request over a
-// limit does not read it, and a request whose previous_response_id is not stored still counts. As read it frees its stack, 1 KB, before the
-// request is served.
+// make returns the upstreams to try, in order, and the body for them. It checks the limits before
+// it reads the store: a request over a limit causes no read, and a request with an unknown
+// previous_response_id still counts. As with read, its stack of 1 KB is free again when the request
+// is served.
 //
 //go:noinline
 func (h *plan) make(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, []byte, error) {
@@ -95,10 +97,10 @@ func (h *plan) make(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpo
 	return h.attempts.order(choices), body, nil
 }
 
-// join notes what a body has to do with stored responses, and returns it with the stored conversation that it goes on from. Where that
-// is nothing it returns body.
+// join reads what a body needs of the stored responses and of the connection's memory. It returns
+// the body with the stored conversation before it, or body itself if there is no conversation.
 func (h *plan) join(e *endpoint.Endpoint, body []byte) ([]byte, error) {
-	// A body that is no JSON is left for the decoder or the upstream to refuse.
+	// The decoder or the upstream refuses a body that is not JSON.
 	if !h.socket && (!h.client.Stores || !e.State.Responses) || passing.Check(body) != nil {
 		return body, nil
 	}
@@ -114,8 +116,8 @@ func (h *plan) join(e *endpoint.Endpoint, body []byte) ([]byte, error) {
 	return h.turn.Join(body, maxTranslatedBody)
 }
 
-// choose returns the upstreams for the model that a request asks for, one at least. Where the endpoint limits or counts what is asked for,
-// it refuses a request that servers could read in different ways.
+// choose returns the upstreams for the client's model, at least one. If the endpoint limits models
+// or counts usage, choose refuses a request that two servers could read in different ways.
 func (h *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, error) {
 	h.said = body
 	if e.Single() {

@@ -16,35 +16,37 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// Limits of a client's body, in bytes. A body that only passes through is never taken apart.
+// Limits of a client's body, in bytes. A passthrough body is never decoded.
 const (
 	maxTranslatedBody = 16 << 20
 	maxSameBody       = 32 << 20
 )
 
-// maxPath is how long the path of a request may be, in bytes. Errors repeat it, for whoever asks, and whoever takes nothing of a long
-// answer keeps the local host waiting.
+// maxPath is the limit of a request's path, in bytes. Errors repeat the path to every client, and a
+// client that does not read a long answer keeps the local host waiting.
 const maxPath = 512
 
-// greeting answers clients that ask, without a key, whether the server is there, as Claude Code does at its start. Browsers get a page.
+// greeting answers clients that check without a key whether the server is there, as Claude Code
+// does when it starts. Browsers get a page.
 func greeting() string { return `{"message":"This is edgelingua. It serves ` + paths("and") + `."}` }
 
-// paths lists for people the paths at which answers of a model are asked for; last is the word before the last path.
+// paths lists the paths for requests to a model, for people. last is the word before the last path.
 func paths(last string) string {
 	return translator.Names((*ir.API).ConversePath, last)
 }
 
-// ask is what the client asks for, and of whom. read fills it in, and no later step changes it.
+// ask is the client's request: its host, protocol and path. read fills it in, and no later step
+// changes it.
 type ask struct {
 	host     bridge.Host
-	client   *ir.API // the client's protocol, in whose form errors are
-	hostname string  // of this deployment, as the request names it; it may have a port
-	path     string  // of the request, with its query: see ir.Client
+	client   *ir.API // the client's protocol; it also decides the form of errors
+	hostname string  // of this deployment, from the request; it may include a port
+	path     string  // of the request, with the query: see ir.Client
 	socket   bool    // the request came as a frame of a WebSocket
 }
 
-// read finds out what a request asks for, and the endpoint that it may use; nil where the request needs none. The 2 KB of stack that read
-// takes are free again when the request is served.
+// read determines the route of a request and the endpoint that the client may use; nil if the route
+// needs none. Its 2 KB of stack are free again when the request is served.
 //
 //go:noinline
 func (h *record) read(r *http.Request) (to route, e *endpoint.Endpoint, err error) {
@@ -73,7 +75,9 @@ func (h *record) read(r *http.Request) (to route, e *endpoint.Endpoint, err erro
 			". Send POST requests to " + paths("or") + "."}
 	}
 	if strings.EqualFold(r.Header.Get("upgrade"), "websocket") {
-		if !to.opens || r.Method != http.MethodGet { // after 426 Codex 0.169.0 sends POST at once, after 404 or 405 only after seven tries in 15 seconds
+		// After 426 Codex 0.169.0 sends POST at once; after 404 or 405 only after seven tries in 15
+		// seconds.
+		if !to.opens || r.Method != http.MethodGet {
 			return to, nil, &ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired, Message: "WebSockets are not served here. Send POST requests."}
 		}
 		if err := upgradable(r); err != nil {
@@ -100,7 +104,7 @@ func (h *record) read(r *http.Request) (to route, e *endpoint.Endpoint, err erro
 	}
 	if err != nil {
 		if ir.AsError(err).HTTPStatus() == http.StatusInternalServerError {
-			h.header.Set("x-should-retry", "false") // the SDKs' retries can't mend a configuration
+			h.header.Set("x-should-retry", "false") // a retry by the SDKs can't fix a configuration
 		}
 		return to, nil, err
 	}
@@ -111,8 +115,9 @@ func (h *record) read(r *http.Request) (to route, e *endpoint.Endpoint, err erro
 	return to, e, err
 }
 
-// authorize returns the deployment's endpoint for a client that presented key, as a bearer token or not. The key is checked first: a
-// client without a right to the endpoint gets no error about its settings.
+// authorize returns the deployment's endpoint for a client with the key. bearer: the key came as a
+// bearer token. The key is checked first, so a client without access gets no error about the
+// endpoint's settings.
 func authorize(host bridge.Host, key string, bearer bool) (*endpoint.Endpoint, error) {
 	if err := endpoint.Authorize(host.Setting, key); err != nil {
 		return nil, err
@@ -127,8 +132,8 @@ func authorize(host bridge.Host, key string, bearer bool) (*endpoint.Endpoint, e
 	return e, nil
 }
 
-// receive reads the client's body, which is never nil: upstream.Call would send a GET, and OpenAI answers GET /v1/chat/completions with the
-// stored conversations of the whole account.
+// receive returns the client's body, never nil. For a nil body upstream.Call would send a GET, and
+// OpenAI answers GET /v1/chat/completions with the stored conversations of the whole account.
 func receive(host bridge.Host, limit int) ([]byte, error) {
 	body, failed := host.Body(limit)
 	switch {
@@ -149,7 +154,7 @@ func tooLarge(limit int) error {
 
 // decode decodes the client's body for an upstream. The exchange views body.
 func (h *record) decode(c *endpoint.Choice, body []byte) (x *translator.Exchange, err error) {
-	bridge.Reserve(len(body) / 8) // what the decoded request takes beside its body, as a rule
+	bridge.Reserve(len(body) / 8) // usually enough for the decoded request beside its body
 	if x, err = (translator.Pair{Client: h.client, Upstream: c.API}).Decode(h.path, body); err != nil {
 		return nil, err
 	}

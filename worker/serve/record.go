@@ -10,54 +10,56 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// record is what the steps of a request note, for the head of the answer, the host's log, and the endpoint's account.
+// record is what the steps of a request record for the head of the answer, the host's log and the
+// endpoint's account.
 type record struct {
 	ask
 
 	header     http.Header  // of the answer
-	id         string       // of the request: the client's own, or what identify chooses when the head goes out; "": none yet
-	upstreamID string       // the id that the upstream gave its response, "" for none
+	id         string       // of the request: the client's own, or the choice of identify when the head goes out; "": none yet
+	upstreamID string       // the upstream's id of its response; "": none
 	status     int          // 0: the head has not gone out
-	failed     ir.ErrorKind // the kind of the error that the client got in place of an answer; 0: it got none
-	words      string       // of the error that the client got; "": none
+	failed     ir.ErrorKind // the kind of the error that the client got instead of an answer; 0: none
+	words      string       // the message of the client's error; "": none
 	times      times
-	pumped     bool   // the answer is a stream, which the bridge's pump carries
-	unstored   bool   // the answer was whole, but can't be stored, so that its stream has failed
-	looped     string // the tool that the model calls over and over, "" for none
+	pumped     bool   // the answer is a stream of the bridge's pump
+	unstored   bool   // the answer was complete but can't be stored, so its stream failed
+	looped     string // the tool that the model calls repeatedly; "": none
 
-	endpoint   string         // the name of a personal endpoint, whose key the client has presented
-	accounted  *usage.Request // the request as the endpoint's object has it; nil: it holds no place there, and is not counted
-	counted    bool           // it asks for a model, and counts in the endpoint's usage
-	overBudget bool           // a budget is spent that sends it to the next upstream
-	spent      usage.Cost     // what it has cost, once its account is closed
+	endpoint   string         // the name of the personal endpoint whose key the client presented
+	accounted  *usage.Request // the request in the endpoint's object; nil: it has no slot there and is not counted
+	counted    bool           // the request is to a model and counts in the endpoint's usage
+	overBudget bool           // a budget is spent, so the request falls back to the next upstream
+	spent      usage.Cost     // the request's cost, once its account is closed
 
 	asked      string // the client's name of the model
 	attempts   attempts
-	sent       string               // the model's name at the upstream that was tried last
-	to         *endpoint.Upstream   // that upstream; nil: none was tried
+	sent       string               // the model's name at the last upstream tried
+	to         *endpoint.Upstream   // the last upstream tried; nil: none
 	exchange   *translator.Exchange // the translation for that upstream; nil: the body passes, or there is none
-	passed     *endpoint.Choice     // the upstream to which the client's body passes; nil: there is a translation, or none was tried
-	body       []byte               // that body; nil: there is none
-	tap        *translator.Tap      // what reads an answer that passes and is counted; nil: there is none
-	taken      bool                 // the upstream may bill the request: it has got it, and has not refused it
-	cached     string               // whether a gateway has answered from its cache: see upstream.Cached
-	compaction compaction           // what the request has to do with summaries of its conversation
+	passed     *endpoint.Choice     // the upstream to which the body passes; nil: the body is translated, or none was tried
+	body       []byte               // the body that passes; nil: none
+	tap        *translator.Tap      // reads a passthrough answer that counts; nil: none
+	taken      bool                 // the last upstream received the request and did not refuse it, so it may bill it
+	cached     string               // a gateway's cache status: see upstream.Cached
+	compaction compaction           // the summary of the conversation
 }
 
-// reportLoop names in the head and in the log the tool that the model calls over and over, if there is one.
+// reportLoop records a tool that the model calls repeatedly, for the head and the log, if there is
+// such a tool.
 func (h *record) reportLoop(r *ir.Request) {
 	if h.looped = policy.Loop(r); h.looped != "" {
 		h.header.Set(headerLoop, h.looped)
 	}
 }
 
-// sentTo notes the upstream that is tried, and the translation for it.
+// sentTo records the upstream that is tried next and the translation for it.
 func (h *record) sentTo(c *endpoint.Choice, x *translator.Exchange) {
 	h.to, h.sent, h.exchange, h.passed = c.Upstream, c.Model, x, nil
 }
 
-// outcome returns the tokens that the upstream has counted, nil where the answer was not read, and the kind of the failure in the answer's
-// body, 0 for none.
+// outcome returns the upstream's token counts, nil if the answer was not read, and the kind of a
+// failure inside of the answer's body, 0 for none.
 func (h *record) outcome() (u *ir.Usage, failed ir.ErrorKind) {
 	switch {
 	case h.tap != nil:

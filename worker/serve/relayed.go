@@ -9,31 +9,31 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// relayed is the stream of one translated answer, which the bridge's pump drives. It pushes the upstream's chunks through the
-// translator's stream. An upstream's body that is no stream, by its late head or by how it begins, is gathered instead, and translated
-// at its end.
+// relayed is the stream of a translated answer. The bridge's pump drives it, and it pushes the
+// upstream's chunks through the translator's stream. Some upstream bodies are not streams, as their
+// late head or their first bytes show. Such a body is buffered instead and translated at its end.
 type relayed struct {
 	asked
 	stream     *translator.Stream
-	status     int     // the upstream's, of a body that is gathered; 0: none is
-	begun      bool    // more than space has come of the body
-	whole      []byte  // what is gathered
-	reason     error   // why there is no head at all, or no body to read
-	answer     *record // of the request
-	rest       bool    // there is another upstream to ask
-	failedOver bool    // the stream waits for the call of that one: see further.goOn
-	rounds     *rounds // what the answer goes on with behind the upstream's body; nil: nothing
-	again      bool    // the stream waits for the next call of these
+	status     int     // the upstream's status for a body that is buffered; 0: the body is not buffered
+	begun      bool    // the body has begun: more than white space has arrived
+	whole      []byte  // the buffered body
+	reason     error   // the reason why there is no head at all, or no readable body
+	answer     *record // the request's record
+	rest       bool    // there is a fallback left to try
+	failedOver bool    // the stream waits for the fallback's request: see further.goOn
+	rounds     *rounds // the next rounds after the upstream's body; nil: none
+	again      bool    // the stream waits for the next request of rounds
 }
 
-// Head takes the status and the head of an upstream that answers after HeadWait. again: the upstream can't answer, and the next one is
-// asked.
+// Head implements bridge.Stream for an upstream that answers after HeadWait, and for further
+// requests. again: the upstream can't answer, and the fallback is tried.
 func (r *relayed) Head(status int, lines string) (again bool) {
 	if r.looksUp() {
 		r.rounds.lookup.Head(status, lines)
 		return false
 	}
-	if r.reason != nil { // there is no next round, or no next upstream
+	if r.reason != nil { // there is no next round or no next upstream
 		return false
 	}
 	var failed error
@@ -55,7 +55,7 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 	return false
 }
 
-// Push takes a chunk of the upstream's body.
+// Push implements bridge.Stream.
 func (r *relayed) Push(chunk []byte) ([]byte, bool) {
 	if r.looksUp() {
 		if !r.rounds.lookup.Push(chunk) {
@@ -87,12 +87,12 @@ func (r *relayed) Push(chunk []byte) ([]byte, bool) {
 // Pieces implements bridge.Scattered.
 func (r *relayed) Pieces() [][]byte { return r.stream.Pieces() }
 
-// Complete reports whether the upstream's stream is complete, so that only its usage may still come.
+// Complete reports whether the upstream's stream is complete except for its usage.
 func (r *relayed) Complete() bool {
 	return r.status == 0 && !r.looksUp() && r.stream.Complete()
 }
 
-// Close takes the end of the upstream's body.
+// Close implements bridge.Stream.
 func (r *relayed) Close(cause bridge.Cause) []byte {
 	if r.looksUp() {
 		if l := &r.rounds.lookup; cause != bridge.Ended && l.Failed == nil {
@@ -111,7 +111,7 @@ func (r *relayed) close(cause bridge.Cause) []byte {
 	switch {
 	case err != nil:
 	case r.status >= 300:
-		err = r.refusal(r.status, r.whole, nil) // of however much of the body has come
+		err = r.refusal(r.status, r.whole, nil) // with as much of the body as has arrived
 	case cause != bridge.Ended:
 		err = upstream.Severed(cause)
 	case r.status != 0 && r.rounds != nil:
@@ -124,7 +124,8 @@ func (r *relayed) close(cause bridge.Cause) []byte {
 	return r.stream.Close(err)
 }
 
-// follow returns the call that the stream goes on with. One without a URL fails, and its outcome is known.
+// follow returns the next request of the stream's rounds. If that request can't be made, the Call
+// has no URL, so it fails, and r.reason is the client's error.
 func (r *relayed) follow() bridge.Call {
 	r.status, r.begun, r.whole = 0, false, nil
 	call, err := r.rounds.next(r.stream.AppendNext)
@@ -136,10 +137,10 @@ func (r *relayed) follow() bridge.Call {
 	return call
 }
 
-// looksUp reports whether the stream goes on with a search or a page.
+// looksUp reports whether a web search or the fetch of a webpage is running for the stream.
 func (r *relayed) looksUp() bool { return r.rounds != nil && r.rounds.lookup.Runs }
 
-// lookedUp ends that.
+// lookedUp ends the lookup and pushes its result. If a webpage redirects, the lookup continues.
 func (r *relayed) lookedUp() ([]byte, bool) {
 	hits, code, again := r.rounds.lookup.End()
 	if again {
@@ -149,7 +150,7 @@ func (r *relayed) lookedUp() ([]byte, bool) {
 	return out, r.goesOn(done || r.exchange.Waits())
 }
 
-// goesOn notes that the stream goes on with another call, if the answer waits for one. It returns done.
+// goesOn records whether the answer needs another request after this output. It returns done.
 func (r *relayed) goesOn(done bool) bool {
 	r.again = done && r.rounds != nil && r.exchange.Waits()
 	return done
@@ -162,15 +163,16 @@ func (r *relayed) Again() bool {
 	return again
 }
 
-// kept is the relayed stream of an answer that is stored. The client gets the stream's last output once that has happened.
+// kept is the stream of an answer that is stored. The client gets the last output after the answer
+// is stored.
 type kept struct {
 	*relayed
 	writer *stored.Writer
 	last   []byte // the last output
-	err    error  // why the answer can't be stored
+	err    error  // the reason why the answer can't be stored
 }
 
-// Push is that of the relayed stream, but for the last output.
+// Push is Push of the relayed stream, without the last output.
 func (k *kept) Push(chunk []byte) (out []byte, done bool) {
 	if out, done = k.relayed.Push(chunk); done && !k.again {
 		k.last, out = out, nil
@@ -178,7 +180,7 @@ func (k *kept) Push(chunk []byte) (out []byte, done bool) {
 	return out, done
 }
 
-// Close holds the last output back.
+// Close buffers the last output instead of returning it.
 func (k *kept) Close(cause bridge.Cause) []byte {
 	out := k.relayed.Close(cause)
 	if k.again {
@@ -188,13 +190,14 @@ func (k *kept) Close(cause bridge.Cause) []byte {
 	return nil
 }
 
-// Keep returns the statements that store the answer; nil: it has failed, or can't be stored.
+// Keep returns the statements that store the answer. nil: the answer failed or can't be stored.
 func (k *kept) Keep() (s *bridge.Statements) {
 	s, k.err = k.writer.Statements()
 	return s
 }
 
-// Kept returns the last output, or a failure where the answer is not stored. failed is that of the statements.
+// Kept returns the last output or, if the answer is not stored, a failure. failed is the error of
+// the statements.
 func (k *kept) Kept(failed error) []byte {
 	if failed != nil {
 		k.err = k.writer.Failed(failed)

@@ -8,10 +8,11 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// maxModel bounds a model's name in reports and errors, in bytes: the client has made it up.
+// maxModel limits a model's name in reports and errors, in bytes. Clients make such names up.
 const maxModel = 128
 
-// AppendReport appends what came of the request as a JSON object, whose members worker/bridge lists under "The report".
+// AppendReport appends the result of the request as a JSON object. "The report" in worker/bridge
+// lists its members.
 func (h *record) AppendReport(dst []byte) []byte {
 	dst = append(dst, '{')
 	dst = appendAPI(dst, `"client":`, h.client)
@@ -55,7 +56,7 @@ func (h *record) AppendReport(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendUsage appends the counts of tokens that are known.
+// appendUsage appends the token counts that are known.
 func appendUsage(dst []byte, u *ir.Usage) []byte {
 	if max(u.Input, u.CacheRead, u.CacheWrite) >= 0 {
 		dst = appendCount(dst, `"input":`, u.Prompt())
@@ -65,7 +66,7 @@ func appendUsage(dst []byte, u *ir.Usage) []byte {
 	return appendCount(dst, `"reasoning":`, u.Reasoning)
 }
 
-// appendCount appends a count, unless it is negative, which stands for unknown.
+// appendCount appends a count, unless it is negative (unknown).
 func appendCount(dst []byte, key string, n int64) []byte {
 	if n < 0 {
 		return dst
@@ -73,7 +74,7 @@ func appendCount(dst []byte, key string, n int64) []byte {
 	return strconv.AppendInt(appendKey(dst, key), n, 10)
 }
 
-// appendAPI appends the name of a protocol, unless there is none.
+// appendAPI appends the name of a protocol, unless api is nil.
 func appendAPI(dst []byte, key string, api *ir.API) []byte {
 	if api == nil {
 		return dst
@@ -81,7 +82,7 @@ func appendAPI(dst []byte, key string, api *ir.API) []byte {
 	return appendMember(dst, key, api.Name)
 }
 
-// appendMember appends a text, unless it is "".
+// appendMember appends a text, unless the text is "".
 func appendMember(dst []byte, key, text string) []byte {
 	if text == "" {
 		return dst

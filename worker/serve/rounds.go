@@ -8,17 +8,18 @@ import (
 	"edgelingua/worker/web"
 )
 
-// rounds makes the calls of an answer that takes several rounds, one after the other, for a plain answer (whole) and for a stream (relayed):
-// searches of the web, pages, and requests to the upstream that has answered first.
+// rounds makes the further requests of an answer in several rounds, one at a time: web searches,
+// webpages, and new requests to the upstream that answered the first round. It serves plain answers
+// (whole) and streams (relayed).
 type rounds struct {
 	h        *plan
 	exchange *translator.Exchange
 	of       *endpoint.Upstream
-	call     bridge.Call // of the upstream; each round has another body
-	lookup   web.Lookup  // the search or the page that runs
+	call     bridge.Call // the last request to the upstream; the body differs per round
+	lookup   web.Lookup  // the search or webpage that is running
 }
 
-// rounds returns the rounds of an answer; nil: it takes one.
+// rounds returns the rounds of an answer; nil if the answer has only one round.
 func (h *plan) rounds(t translation, u *endpoint.Upstream) *rounds {
 	if !t.exchange.Rounds() {
 		return nil
@@ -26,8 +27,10 @@ func (h *plan) rounds(t translation, u *endpoint.Upstream) *rounds {
 	return &rounds{h: h, exchange: t.exchange, of: u, call: t.call, lookup: web.Lookup{Host: h.host, Own: h.hostname, Endpoint: u.Endpoint, Lost: &t.exchange.Lost, Since: h.times.began}}
 }
 
-// next returns the call that the answer waits for: of lookup, if that runs then, or of the next round. appendNext appends the body of that
-// round. The client's idempotency-key was that of the first round, whose answer an upstream would repeat.
+// next returns the request that the answer waits for: a search or a webpage by lookup, which then
+// runs, or the next round's request. appendNext appends the body of the next round. The client's
+// idempotency-key is left out: it belongs to the first round, and an upstream would repeat that
+// round's answer.
 func (s *rounds) next(appendNext func(dst []byte) ([]byte, error)) (bridge.Call, error) {
 	if asked, ok := s.exchange.Search(); ok {
 		return s.lookup.Begin(&asked), nil
@@ -48,7 +51,7 @@ func (s *rounds) next(appendNext func(dst []byte) ([]byte, error)) (bridge.Call,
 	return s.call, nil
 }
 
-// whole returns the client's plain answer: the upstream's body is that of the first round.
+// whole returns the client's plain answer. body is the upstream's answer of the first round.
 //
 //go:noinline
 func (s *rounds) whole(body []byte) ([]byte, error) {

@@ -8,20 +8,20 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// Operations beside those of translator/ir.
+// Operations in addition to those of translator/ir.
 const (
 	manages  ir.Operation = 0x80 + iota // the Admin API, or the owner API
-	tests                               // one call of the bridge, in the tests' build
+	tests                               // one call of the bridge, only in the build for tests
 	upgrades                            // open a WebSocket
 )
 
-// route says how a request is answered.
+// route describes how a request is answered.
 type route struct {
 	operation ir.Operation
-	client    *ir.API // the client's protocol, in whose form errors are
-	methods   string  // the ones that it takes, as the header allow has them; "": the path is not served
-	admits    bool    // it asks a model, if record.admit lets it
-	opens     bool    // a WebSocket may be opened here, whose frames are requests of this route
+	client    *ir.API // the client's protocol; it also decides the form of errors
+	methods   string  // allowed methods, in the form of the header allow; "": the path is not served
+	admits    bool    // a request to a model, if record.admit lets it pass
+	opens     bool    // a GET may open a WebSocket here, whose frames are requests of this route
 }
 
 const (
@@ -29,7 +29,7 @@ const (
 	gets  = http.MethodGet + ", " + http.MethodHead
 )
 
-// routes are by what a request asks for, without that and the client, which routeOf fills in.
+// routes lists the routes by operation. routeOf fills in operation and client.
 var routes = [...]route{
 	ir.Converse:       {methods: posts, admits: true},
 	ir.Compact:        {methods: posts, admits: true},
@@ -43,11 +43,12 @@ var routes = [...]route{
 	ir.Greet:          {methods: gets},
 }
 
-// routeOf returns the route of a request. Where its path is not served, the route's client is the protocol of whoever most likely asks.
+// routeOf returns the route of a request. If the path is not served, client is the most likely
+// protocol of the client.
 func routeOf(r *http.Request) (to route) {
 	client, operation := translator.APIOf(r.URL.Path, r.Header.Get)
 	if operation == ir.ReadModel && strings.Trim(idIn(r, client), ".") == "" {
-		operation = ir.Unserved // a model ".." would lead to another path of the upstream
+		operation = ir.Unserved // a model ".." would address another path of the upstream
 	}
 	to = routes[operation]
 	to.operation, to.client = operation, client
@@ -55,13 +56,13 @@ func routeOf(r *http.Request) (to route) {
 	return to
 }
 
-// idIn returns the id that a request's path names, of a model or of a stored response; "" where it names none.
+// idIn returns the id in a request's path, of a model or of a stored response; "" for none.
 func idIn(r *http.Request, client *ir.API) string {
 	_, id, _ := client.Route(r.URL.Path)
 	return id
 }
 
-// takes reports whether a route takes a method.
+// takes reports whether a route allows a method.
 func (to *route) takes(method string) bool {
 	for list := to.methods; list != ""; {
 		var one string

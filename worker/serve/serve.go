@@ -1,7 +1,8 @@
-// Package serve answers a request. Its steps stand in files of their own, in this order: Serve (serve.go), read (read.go, route.go), admission
-// (admit.go), the plan (plan.go), the attempts at its upstreams (attempt.go), and then pass.go for a body that goes to an upstream as it is, or
-// translate.go, relayed.go and rounds.go for a translated one. Each step returns what the next one needs, or an error; what it notes is in
-// record.go. Only Serve writes to the client.
+// Package serve answers a request. Each step has its own file, in this order: Serve (serve.go),
+// read (read.go, route.go), admission (admit.go), the plan (plan.go), the attempts at upstreams
+// (attempt.go). Then pass.go relays a body unchanged, or translate.go, relayed.go and rounds.go
+// translate it. A step returns the input of the next step, or an error, and writes its notes into
+// record (record.go). Only Serve writes to the client.
 package serve
 
 import (
@@ -13,10 +14,11 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// Program is what the worker runs: it implements bridge.Program.
+// Program implements bridge.Program: the program of the worker.
 type Program struct{}
 
-// Setup says where prompts go or, wrong, why the deployment can't serve.
+// Setup returns the line that says where prompts go. wrong: line says why the deployment can't
+// serve.
 func (Program) Setup(host bridge.Host) (line string, wrong bool) {
 	line, err := endpoint.Setup(host.Setting, host.SettingNames())
 	if err != nil {
@@ -25,12 +27,12 @@ func (Program) Setup(host bridge.Host) (line string, wrong bool) {
 	return line, false
 }
 
-// reply is what the client gets.
+// reply is the client's response.
 type reply struct {
 	status      int
 	contentType string
 	body        bridge.ClientBody
-	further     *further // the calls that the stream in body goes on with; nil: there are none
+	further     *further // the further requests of the stream in body; nil: none
 }
 
 // Serve answers one request.
@@ -42,8 +44,9 @@ func (Program) Serve(host bridge.Host, w bridge.Answerer, r *http.Request) {
 	if err != nil {
 		a = h.refuse(ir.AsError(err))
 	}
-	// The host adds the headers by which no browser takes an answer for a document (worker/workerd/harmless.mjs). Bodies never go through
-	// Write, which runs a chain of promises and goroutines for each call, and whose pipe ends the program when it is closed.
+	// The host adds the headers that stop browsers from treating an answer as a document
+	// (worker/workerd/harmless.mjs). Bodies never go through Write: for each call Write runs a
+	// chain of promises and goroutines, and its pipe ends the program when the pipe is closed.
 	if !a.body.IsNull() {
 		h.header.Set("content-type", upstream.ContentType(a.contentType))
 	}
@@ -53,7 +56,7 @@ func (Program) Serve(host bridge.Host, w bridge.Answerer, r *http.Request) {
 	w.WriteHeader(a.status)
 	w.WriteRawJSBody(a.body)
 	if a.further != nil {
-		w.Ready() // the client does not wait for the further calls
+		w.Ready() // the client does not wait for the further requests
 		a.further.goOn()
 	}
 }
@@ -98,12 +101,13 @@ func (h *record) refuse(err *ir.Error) reply {
 	return reply{status: h.client.Status(err), contentType: typeJSON, body: bridge.Bytes(h.client.Client.AppendError(nil, h.waits(err)))}
 }
 
-// refusesClient reports whether an error says that the client may not use the endpoint, or not now, whatever it sends.
+// refusesClient reports whether an error rejects the client itself, now or for good, regardless of
+// the request.
 func refusesClient(kind ir.ErrorKind) bool {
 	return kind == ir.Authentication || kind == ir.Permission || kind == ir.RateLimit
 }
 
-// jsonReply returns an answer with a body, unless there is an error.
+// jsonReply returns an answer with a JSON body, or err.
 func jsonReply(body []byte, err error) (reply, error) {
 	if err != nil {
 		return reply{}, err
@@ -111,7 +115,7 @@ func jsonReply(body []byte, err error) (reply, error) {
 	return reply{status: http.StatusOK, contentType: typeJSON, body: bridge.Bytes(body)}, nil
 }
 
-// streamReply returns an answer with a whole stream.
+// streamReply returns an answer with a complete SSE stream.
 func (h *record) streamReply(stream []byte) (reply, error) {
 	h.header.Set("cache-control", "no-cache")
 	return reply{status: http.StatusOK, contentType: typeSSE, body: bridge.Bytes(stream)}, nil

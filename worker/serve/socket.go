@@ -12,11 +12,13 @@ import (
 	"edgelingua/worker/session"
 )
 
-// maxSockets is how many WebSockets an endpoint may have open at one host: a machine, or an isolate at the edge.
+// maxSockets is the limit of open WebSockets per endpoint and host. A host is a machine, or an
+// isolate at the edge.
 const maxSockets = 64
 
-// upgradable returns the error for a GET that no WebSocket is made of, nil for others. Browsers let a page of any site open one, without
-// asking the server first as they do before a POST. workerd refuses a wrong version only behind the program's answer, and does not say so.
+// upgradable returns the error for a GET that can't become a WebSocket, nil for others. A browser
+// lets a page of any site open a WebSocket, without the preflight request that it sends before a
+// POST. workerd rejects a wrong version only after the program's answer, without a message.
 func upgradable(r *http.Request) error {
 	switch {
 	case session.Foreign(r.URL, r.Header):
@@ -27,22 +29,25 @@ func upgradable(r *http.Request) error {
 	return nil
 }
 
-// upgrade makes a WebSocket of the client's connection. It asks what every request is asked, but takes no place among the open requests and
-// does not count: each frame is a request that does. A key in the query or in sec-websocket-protocol, which logs show, is not read, nor is
-// a cookie.
+// upgrade turns the client's connection into a WebSocket. It makes the same checks as every
+// request, but takes no slot of the open requests and does not count: each frame is a request that
+// does. Keys in the query or in sec-websocket-protocol are not read, since logs show them, and
+// cookies are not read either.
 func (h *record) upgrade(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	if err := h.mayUse(e); err != nil {
 		return reply{}, err
 	}
 	if !h.host.Accept(e.Name, maxSockets, faults.Lifetime(r)) {
-		// At 426 Codex 0.169.0 and Copilot CLI 1.0.102 go on with POST at once; at 429 Codex ends the user's turn.
+		// After 426 Codex 0.169.0 and Copilot CLI 1.0.102 continue with POST at once; after 429
+		// Codex ends the user's turn.
 		return reply{}, &ir.Error{Kind: ir.Overloaded, Status: http.StatusUpgradeRequired, Message: "This endpoint has " + strconv.Itoa(maxSockets) + " WebSockets open, and no more are served at once. " +
 			"Close one, or send POST requests."}
 	}
 	return reply{status: http.StatusNoContent, body: bridge.NoBody()}, nil
 }
 
-// prepare answers a request that only prepares the next one: the connection remembers its input. No model is asked, and nothing counts.
+// prepare answers a request that only prepares the next one: the connection remembers its input. No
+// model is called, and nothing counts.
 //
 //go:noinline
 func (h *plan) prepare(e *endpoint.Endpoint, c *endpoint.Choice, body []byte) (reply, error) {
@@ -59,7 +64,7 @@ func (h *plan) prepare(e *endpoint.Endpoint, c *endpoint.Choice, body []byte) (r
 	return h.streamReply(body)
 }
 
-// prepared returns the stream of an answer without output to a body.
+// prepared returns the stream of an answer without output.
 func (h *plan) prepared(c *endpoint.Choice, body []byte) ([]byte, error) {
 	x, err := h.decode(c, body)
 	if err != nil {
@@ -72,7 +77,8 @@ func (h *plan) prepared(c *endpoint.Choice, body []byte) ([]byte, error) {
 	return out, h.storeAnswer()
 }
 
-// appendNotes appends what the head of an answer says in headers, for the metadata of its last event: a frame of a WebSocket has no head.
+// appendNotes appends the notes that other answers have as headers, for the metadata of the
+// answer's last event: a frame of a WebSocket has no head.
 func (h *record) appendNotes(dst []byte) []byte {
 	if x := h.exchange; x != nil {
 		dst = appendNote(dst, headerLost, x.LostHeader())

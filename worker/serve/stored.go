@@ -19,12 +19,12 @@ func (h *record) storedResponse(r *http.Request, e *endpoint.Endpoint) (reply, e
 	return h.streamReply(out)
 }
 
-// inputItems answers with a page of the items that a stored response has answered.
+// inputItems answers with a page of a stored response's input items.
 func (h *record) inputItems(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	return jsonReply(stored.InputItems(h.host, e, idIn(r, h.client), r.URL.Query()))
 }
 
-// submit goes on from a stored response with the outputs of its calls.
+// submit continues a stored response with the outputs of its tool calls.
 func (h *record) submit(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	body, err := receive(h.host, maxTranslatedBody)
 	if err == nil {
@@ -37,5 +37,5 @@ func (h *record) submit(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	return h.newPlan().answer(r, e, body)
 }
 
-// cancel refuses, since no response runs in the background.
+// cancel refuses: no response runs in the background.
 func (h *record) cancel() (reply, error) { return reply{}, stored.NoCancel() }

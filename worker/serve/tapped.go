@@ -6,16 +6,17 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// tapped is the stream of an answer that passes. tap reads its usage on the way; nil: nothing does.
+// tapped is the stream of an answer that passes. tap reads the usage on the way; nil: the usage is
+// not read.
 type tapped struct {
 	tap   *translator.Tap
 	times *times
 }
 
-// Head is not called: a request that passes waits for the upstream's head.
+// Head is never called: a request that passes waits for the upstream's head.
 func (t *tapped) Head(int, string) bool { return false }
 
-// Push reads a chunk, and returns what passes as the output.
+// Push implements bridge.Stream. It returns the chunk as the tap lets it pass.
 func (t *tapped) Push(chunk []byte) ([]byte, bool) {
 	if t.tap == nil {
 		t.times.ofFirst(chunk)
@@ -26,10 +27,10 @@ func (t *tapped) Push(chunk []byte) ([]byte, bool) {
 	return out, done
 }
 
-// Complete returns false: the answer ends when the upstream ends it.
+// Complete returns false: only the upstream ends the answer.
 func (t *tapped) Complete() bool { return false }
 
-// Close takes the end of the upstream's body.
+// Close implements bridge.Stream.
 func (t *tapped) Close(cause bridge.Cause) []byte {
 	if t.tap == nil {
 		return nil

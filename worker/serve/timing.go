@@ -12,24 +12,25 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// times are the times at which the steps of a request happened, in milliseconds since the Unix epoch.
+// times are the times of a request's steps, in milliseconds since the Unix epoch.
 type times struct {
 	host   bridge.Host
-	began  int64 // the request came
-	called int64 // the last upstream was called
-	headAt int64 // that upstream's head came; 0: not yet
-	sent   int64 // the head of the answer went out; 0: not yet
-	first  int64 // the first bytes of a stream went out; 0: not yet, or the answer is no stream
+	began  int64 // the request arrived
+	called int64 // the last upstream request was sent
+	headAt int64 // the head of that request's answer arrived; 0: not yet
+	sent   int64 // the head of the client's answer went out; 0: not yet
+	first  int64 // the first bytes of a stream went out; 0: not yet, or the answer is not a stream
 }
 
-// ofFirst notes the first output of a stream.
+// ofFirst records the time of a stream's first output.
 func (t *times) ofFirst(out []byte) {
 	if t.first == 0 && len(out) > 0 {
 		t.first = t.now()
 	}
 }
 
-// lasted returns how many milliseconds went by until the first byte of the answer, 0 where there was none, and until now.
+// lasted returns the milliseconds to the answer's first byte, 0 if there was none, and to now. Both
+// are at least 1 if known.
 func (t *times) lasted(pumped bool) (first, total int64) {
 	if first = t.first; first == 0 && !pumped {
 		first = t.sent
@@ -40,8 +41,9 @@ func (t *times) lasted(pumped bool) (first, total int64) {
 	return first, max(t.now()-t.began, 1)
 }
 
-// report writes server-timing into the head of an answer: the milliseconds of the request so far as total and, if the upstream's head has
-// come, those from the upstream's call to that as upstream.
+// report sets server-timing in the head of an answer. total is the milliseconds of the request so
+// far. upstream, if the upstream's head has arrived, is the milliseconds from the upstream request
+// to its head.
 func (t *times) report(h http.Header) {
 	var text []byte
 	if t.headAt != 0 {
@@ -52,8 +54,9 @@ func (t *times) report(h http.Header) {
 	h.Set("server-timing", string(text))
 }
 
-// fetch is bridge.Services.Fetch for an upstream, whose secrets the text of the error does not hold. It notes the times of the call and of the head,
-// and whether the upstream has taken the request.
+// fetch is bridge.Host.Fetch for an upstream. The text of the error does not contain the upstream's
+// secrets. fetch records the times of the request and of the head, and whether the upstream
+// accepted the request.
 func (h *record) fetch(u *endpoint.Upstream, call bridge.Call) (bridge.Head, error) {
 	h.tag(&call, u)
 	h.times.called, h.times.headAt = h.times.now(), 0
@@ -68,7 +71,7 @@ func (h *record) fetch(u *endpoint.Upstream, call bridge.Call) (bridge.Head, err
 	return head, failed
 }
 
-// tag tells a gateway the request's id, which the client's answer then has.
+// tag sends the request's id to a gateway. The client's answer then has the same id.
 func (h *record) tag(call *bridge.Call, u *endpoint.Upstream) {
 	if u.Gateway == nil {
 		return
@@ -79,14 +82,15 @@ func (h *record) tag(call *bridge.Call, u *endpoint.Upstream) {
 	upstream.Tag(call, u, h.id)
 }
 
-// came notes what came of the last upstream: the head of its answer, or why there is none.
+// came records the result of the last upstream: the head of its answer, or the failure.
 func (h *record) came(u *endpoint.Upstream, status int, lines string, failed error) {
 	h.taken = upstream.Takes(status, failed)
 	h.cached = upstream.Cached(u, lines)
 	h.attempts.end(status, lines, failed)
 }
 
-// readBody returns the body of an upstream's answer with a status, and notes an answer that breaks off as a failure of the upstream.
+// readBody returns the body of an upstream's answer with a status. It records an answer that breaks
+// off as a failure of the upstream.
 func (h *record) readBody(status int) ([]byte, error) {
 	limit := upstream.MaxAnswer
 	if status >= 300 {
@@ -99,7 +103,7 @@ func (h *record) readBody(status int) ([]byte, error) {
 	return body, failed
 }
 
-// reach is fetch, with the error that the client gets where the upstream can't be reached.
+// reach is fetch with the client's error if the upstream can't be reached.
 func (h *record) reach(u *endpoint.Upstream, call bridge.Call) (bridge.Head, error) {
 	head, failed := h.fetch(u, call)
 	if failed != nil {
@@ -108,5 +112,5 @@ func (h *record) reach(u *endpoint.Upstream, call bridge.Call) (bridge.Head, err
 	return head, nil
 }
 
-// now returns the time in milliseconds since the Unix epoch, by the host's clock.
+// now returns the host's time in milliseconds since the Unix epoch.
 func (t *times) now() int64 { return t.host.Now().UnixMilli() }

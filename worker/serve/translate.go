@@ -10,16 +10,17 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// translation is a client's request as it goes to one upstream.
+// translation is a client's request for one upstream.
 type translation struct {
 	exchange *translator.Exchange
 	call     bridge.Call
 }
 
-// translate translates a client's request for an upstream. Of the new body's long texts only the places are noted, since the client's body has
-// them. The rest gets room for the size of the client's rest and an eighth more at once: the heap is never collected, so that a buffer which grows
-// leaves each earlier one behind. Only an upstream of the client's
-// own protocol gets headers and the query of the client.
+// translate translates a client's request for an upstream. The new body has only the positions of
+// long texts: the client's body contains the texts. The buffer for the rest is as large as the rest
+// of the client's body and an eighth more. The heap is never garbage-collected, so a buffer that
+// grows would leave its earlier copies behind. Only an upstream of the client's own protocol gets
+// the client's headers and query.
 func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t translation, err error) {
 	if len(body) > maxTranslatedBody {
 		return t, tooLarge(maxTranslatedBody)
@@ -38,7 +39,7 @@ func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 		return translation{exchange: x}, nil
 	}
 	room := len(body)
-	if !c.IsVertex() { // whose bodies are changed once more
+	if !c.IsVertex() { // bodies for Vertex AI are changed once more
 		room = max(room-x.Scatter(), 0)
 	}
 	room += room/8 + 2<<10
@@ -62,8 +63,9 @@ func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 	return t, nil
 }
 
-// relay sends the translated request to the first of choices, and answers with the translated response. It returns errNext where the next is
-// to be tried. body is the client's, for a stream that tries the next ones later.
+// relay sends the translated request to the first of choices, and answers with the translated
+// response. It returns errNext if the next upstream is to be tried. body is the client's body: a
+// stream may fall back later and translate it again.
 func (h *plan) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (reply, error) {
 	x := t.exchange
 	h.lost(x)
@@ -87,8 +89,8 @@ func (h *plan) relay(r *http.Request, t translation, body []byte, choices []endp
 	return h.plain(t, head, u)
 }
 
-// stream answers with the stream that the bridge's pump makes of the upstream's. Its head may still be to come: f then says what is
-// tried if it is a failure.
+// stream answers with the pump's stream of the upstream's answer. The upstream's head may be
+// outstanding: if it is then a failure, f makes the fallback's request.
 func (h *plan) stream(t translation, u *endpoint.Upstream, f *further) (reply, error) {
 	s := &relayed{stream: t.exchange.Stream(), asked: asked{t.exchange, u, t.call.URL}, answer: h.record}
 	s.rounds = h.rounds(t, u)
@@ -105,10 +107,11 @@ func (h *plan) stream(t translation, u *endpoint.Upstream, f *further) (reply, e
 	return reply{http.StatusOK, typeSSE, body, f.of(s)}, nil
 }
 
-// beat returns the keepAliveEvery of a stream (worker/bridge) in milliseconds: half of the time that a client waits for the head.
+// beat returns the keepAliveEvery of a stream (worker/bridge) in milliseconds: half of the client's
+// wait for the head.
 func beat(headWait time.Duration) int { return max(int(headWait.Milliseconds()/2), 1) }
 
-// plain answers once the upstream's whole body is there: an error or a plain answer.
+// plain answers with the upstream's whole body: an error or a plain answer.
 //
 //go:noinline
 func (h *plan) plain(t translation, head bridge.Head, u *endpoint.Upstream) (reply, error) {
@@ -136,7 +139,7 @@ func (h *plan) plain(t translation, head bridge.Head, u *endpoint.Upstream) (rep
 	return h.whole(x, out)
 }
 
-// whole answers with an answer that is there as a whole: a stream where the client has asked for one.
+// whole answers with a complete answer: as a stream if the client asks for a stream.
 func (h *record) whole(x *translator.Exchange, out []byte) (reply, error) {
 	if x.Request.Stream {
 		return h.streamReply(out)

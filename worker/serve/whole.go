@@ -10,9 +10,11 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// answerOf returns the client's answer for an upstream's whole one. Where the client has asked for a stream and gets a plain answer from the
-// upstream (OmniRoute 3.8.51 with web_search, diegosouzapw/OmniRoute#13050), that becomes a stream; a stream that comes in place of a plain
-// answer (sgl-project/mini-sglang#51, kaito-project/kaito#1880) becomes a plain answer.
+// answerOf returns the client's answer for an upstream's whole answer. Two mistakes of upstreams
+// are corrected. If the client asks for a stream and the upstream sends a plain answer (OmniRoute
+// 3.8.51 with web_search, diegosouzapw/OmniRoute#13050), the plain answer becomes a stream. If the
+// upstream sends a stream instead of a plain answer (sgl-project/mini-sglang#51,
+// kaito-project/kaito#1880), the stream becomes a plain answer.
 func answerOf(x *translator.Exchange, body []byte) (out []byte, err error) {
 	bridge.Reserve(2 * len(body))
 	if x.Request.Stream {
@@ -26,7 +28,7 @@ func answerOf(x *translator.Exchange, body []byte) (out []byte, err error) {
 	return translate(make([]byte, 0, len(body)+1<<10), body)
 }
 
-// storeAnswer stores an answer that is there as a whole, where the client's request asks for that.
+// storeAnswer stores a complete answer if the client's request asks to store it.
 func (h *plan) storeAnswer() error {
 	if h.turn.Writer == nil {
 		return nil
@@ -34,20 +36,21 @@ func (h *plan) storeAnswer() error {
 	return h.turn.Writer.Write()
 }
 
-// asked is an upstream that was asked at a URL, and the translation for it.
+// asked is the upstream of a request, the request's URL, and the translation.
 type asked struct {
 	exchange *translator.Exchange
 	of       *endpoint.Upstream
 	url      string
 }
 
-// refusal returns the error that the upstream's response stands for, nil where it is an answer. failed is that of reading its body.
+// refusal returns the error for an upstream's failed response, nil for an answer. failed is the
+// error of reading the body.
 func (a *asked) refusal(status int, body []byte, failed error) error {
 	switch {
 	case status >= 300 && status < 400:
 		return upstream.Redirected(status)
 	case status >= 400:
-		// Of a body that broke off, too, with as much of it as came.
+		// This includes a body that broke off, with as much of it as arrived.
 		return upstream.Told(a.of, a.url, a.exchange.UpstreamError(status, body), string(body))
 	case failed == bridge.ErrTooLarge:
 		return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer is over 16 MB, which is more than is translated."}
@@ -61,7 +64,8 @@ func isJSON(lines string) bool {
 	return strings.Contains(strings.ToLower(bridge.HeaderOf(lines, "content-type")), "json")
 }
 
-// beginsLikeSSE reports whether a body is a stream of events, whatever its content-type says: no JSON text begins with such a line.
+// beginsLikeSSE reports whether a body is an SSE stream, regardless of its content-type. No JSON
+// text begins with such a line.
 func beginsLikeSSE(body []byte) bool {
 	text := beginning(body)
 	for _, lead := range [...]string{"data:", "event:", ":", "id:", "retry:"} {
@@ -72,13 +76,13 @@ func beginsLikeSSE(body []byte) bool {
 	return false
 }
 
-// beginning returns the first 64 bytes of a body without a byte order mark and the space before the text.
+// beginning returns the first 64 bytes of a body without a byte order mark and leading white space.
 func beginning(body []byte) string {
 	return strings.TrimLeft(strings.TrimPrefix(string(body[:min(len(body), 64)]), "\ufeff"), " \t\r\n")
 }
 
-// streamOf returns the client's whole stream for an upstream's whole body: a plain answer, or a stream whose content-type says that it
-// is something else.
+// streamOf returns the client's whole stream for an upstream's whole body: a plain answer, or a
+// stream with a wrong content-type.
 func streamOf(x *translator.Exchange, body []byte) (s *translator.Stream, out []byte) {
 	if beginsLikeSSE(body) {
 		return x.StreamOfStream(body)
