@@ -1,313 +1,389 @@
-// Package bridge joins the Go program with the host that runs its module: worker.mjs on workerd, wasmtest/host on wazero.
-// Both implement what this comment says, and e2e/pairs/bridge.test.mjs and e2e/pairs/same.test.mjs hold both to it. One instance of
-// the module serves one request, so everything here exists once: one request, one upstream response, at most one stream.
+// Package bridge joins the Go program and the host that runs its module. There are two hosts: worker.mjs on
+// workerd, and wasmtest/host on wazero. This comment is the contract of both; e2e/pairs/bridge.test.mjs and
+// e2e/pairs/same.test.mjs test both against it. An instance of the module serves a single request, so an
+// instance has one request, one upstream response at a time, and at most one stream.
 //
 // # What the host offers: context.host
 //
-// An object that the program finds as `host` in its runtime context, beside `env`, which is empty, `ctx` and `binding`. What the
-// program needs of the request and the deployment comes in one string each, because every call across the border costs about a
-// microsecond: so the request that handleRequest takes has no headers and no body. A head is a string of lines "name: value\n"
-// with lower-case names; it holds no NUL and no line break inside a value.
+// The program finds this object as `host` in its runtime context, beside `env`, which is empty, `ctx` and
+// `binding`. The data of the request and of the deployment come in one string each, because every call
+// across the border costs about a microsecond. For the same reason the request of handleRequest has no
+// headers and no body. A head is a string of lines "name: value\n" with lower-case names. A head contains
+// no NUL, and no line break inside a value.
 //
 //	clientHead -> string
-//	    The head of the client's request; the values of one name are joined by ", ". cf-connecting-ip is the client's address, which
-//	    Cloudflare and the local host set whatever the client sends. A workerd of one's own leaves what the client sends.
+//	    The head of the client's request. The values of a repeated name are joined by ", ".
+//	    cf-connecting-ip is the client's address: Cloudflare and the local host set it, whatever the
+//	    client sends. A self-hosted workerd leaves the client's value.
 //	settings -> string
-//	    The variables and secrets of the deployment, each as its name and its value, both ended by a NUL. A value that is no
-//	    string is there as its JSON. What is neither, as a binding, is not there, nor is anything whose name begins with SEAL_KEY. Of an
-//	    UPSTREAM_KEY that is a service account's key, the private key is left out: "private_key":"-".
+//	    The variables and secrets of the deployment, each as its name and its value, both terminated by a
+//	    NUL. A value that is not a string is given as its JSON. Left out are bindings and other values
+//	    without JSON, and all names that begin with SEAL_KEY. In an UPSTREAM_KEY that is a service
+//	    account's key, the private key is replaced: "private_key":"-".
 //	bytes(at, length) -> Uint8Array
-//	    A copy of length bytes of the program's memory at an address.
+//	    A copy of length bytes of the program's memory at the address at.
 //	pieces(at) -> Uint8Array
-//	    A copy of pieces of the program's memory, one behind the other: at is the address of a list like that of an output in pieces.
+//	    A copy of pieces of the program's memory, joined. at is the address of a list in the form of an
+//	    output in pieces.
 //	body(limit)
-//	    Settles with the whole body of the client's request, or as too large if it is over limit bytes. Once per request. It
-//	    fails, for any reason, when the body ends early.
+//	    Settles with the whole body of the client's request, or as too large if the body is over limit
+//	    bytes. Once per request. Fails, with any reason, if the body ends early.
 //	fetch(url, method, head, body, headWait, silence, public)
-//	    Sends a request upstream: body is a Uint8Array or null, redirects are not followed. Settles with the response's
-//	    status and head. With headWait > 0 it settles with status 0 when the upstream's head has not come after headWait
-//	    milliseconds: the request goes on, and stream may be called. It fails with "timeout" after silence milliseconds
-//	    without a head, with "aborted" when the client is gone, or with why the upstream can't be reached. The fetch is
-//	    aborted as soon as the client is gone, at every stage. Another fetch takes the place of this one, which is aborted,
-//	    until read, stream or pass was called, and again where stream_head, stream_push or stream_close asks for it: then it does not
-//	    settle, and headWait does not count. With public, a boolean, the upstream must be on the public internet: a host from which other machines can
-//	    be reached looks at the address that it connects to, whatever the name in the url, and else fails.
-//	    A url that begins with cloudflare:ai/ is no server: on Cloudflare the binding AI answers, and elsewhere the fetch fails and says how
-//	    Cloudflare's own models are reached from there.
+//	    Sends a request upstream. body is a Uint8Array or null. Redirects are not followed. Settles with
+//	    the response's status and head. With headWait > 0 it settles with status 0 if the upstream's head
+//	    has not come after headWait milliseconds: the request continues, and stream may be called. Fails
+//	    with "timeout" after silence milliseconds without a head, with "aborted" if the client is gone, or
+//	    with the reason why the upstream can't be reached. At every stage, the host aborts the fetch as
+//	    soon as the client is gone. Until read, stream or pass is called, another fetch replaces this
+//	    fetch, and the host aborts this one. A further fetch is also allowed after stream_head,
+//	    stream_push or stream_close asks for it: such a fetch does not settle, and its headWait is
+//	    ignored. With public, a boolean, the upstream must be on the public internet: a host that can
+//	    reach other machines checks the address that it connects to, whatever the name in the url, and
+//	    fails for other addresses. A url that begins with cloudflare:ai/ is not a server. On Cloudflare
+//	    the binding AI answers. Elsewhere the fetch fails, and the error says how to reach Cloudflare's
+//	    own models from there.
 //	read(limit, time)
-//	    Settles with the whole body of that response, or as too large if it is over limit bytes (the fetch is then aborted).
-//	    Fails like fetch, and as a timeout where it takes more than time, in milliseconds; 0: it may take any. A body whose content-encoding is gzip or br, in that spelling, is decompressed, here and for stream,
-//	    though its head still says so.
+//	    Settles with the whole body of that response, or as too large if the body is over limit bytes (the
+//	    host then aborts the fetch). Fails like fetch, and as a timeout after time milliseconds; time 0 is
+//	    no limit. A body whose content-encoding is gzip or br, in that spelling, is decompressed, here and
+//	    for stream, though its head still has the content-encoding.
 //	stream(keepAlive, keepAliveEvery, trap, object, window) -> body
-//	    Starts the pump and returns what WriteRawJSBody takes. keepAlive and trap are strings, keepAliveEvery is in
-//	    milliseconds. object is where the statements of stream_end run, "" for a stream that has none: see "The pump". Only after
-//	    fetch settled, and in place of read. An empty keepAlive is never sent; keepAliveEvery and silence count as ever. With an
-//	    empty trap the stream is one that passes: its output is any bytes, nothing but output is ever sent, and where the upstream's
-//	    body is cut or silent, or the instance dies, the client's connection breaks, as that of pass does. window is how many
-//	    milliseconds a chunk of a fast stream may wait for others: see "The pump".
+//	    Starts the pump and returns the argument for WriteRawJSBody. Only after fetch settled, and instead
+//	    of read. keepAlive and trap are strings. keepAliveEvery is in milliseconds. object is where the
+//	    statements of stream_end run, "" for a stream without such statements: see "The pump". An empty
+//	    keepAlive is never sent; keepAliveEvery and silence still count. An empty trap marks a stream that
+//	    passes: its output is any bytes, and only output is ever sent. If the upstream's body of such a
+//	    stream is cut or silent, or the instance dies, the client's connection breaks, as with pass.
+//	    window is how many milliseconds a chunk of a fast stream may wait for more chunks: see "The pump".
 //	pass() -> body
-//	    Returns the body of that response for WriteRawJSBody: the client gets it byte for byte, as it comes, if it also gets
-//	    the upstream's content-encoding. Its end is the client's end. A body that breaks off breaks the client's connection
-//	    too. silence does not count any more, and the host may let the program go; the client going away aborts the fetch.
-//	    Only after fetch settled with a status, and in place of read and stream.
+//	    Returns the body of that response for WriteRawJSBody. Only after fetch settled with a status, and
+//	    instead of read and stream. The client gets the body byte for byte, as the bytes come, if the
+//	    client also gets the upstream's content-encoding. The end of the upstream's body is the end of the
+//	    client's. A body that breaks off breaks the client's connection too. silence no longer counts, and
+//	    the host may discard the program. If the client leaves, the host aborts the fetch.
 //
 //	kvGet(key), kvPut(key, value, metadata, expiration), kvDelete(key), kvList(prefix, cursor, limit)
-//	    Read, write, delete and list keys of the KV namespace that is bound as ENDPOINTS: see "State".
+//	    Read, write, delete and list keys of the KV namespace with the binding ENDPOINTS: see "State".
 //	batch(object, statements)
-//	    Runs SQL in the database of an object of the class that is bound as ENDPOINT_STATE: see "State".
+//	    Runs SQL in the database of an object of the class with the binding ENDPOINT_STATE: see "State".
 //	change(object, statements, key, value, metadata, after)
-//	    Runs SQL in an object, and then writes what has changed to KV: see "State".
+//	    Runs SQL in an object, and then writes the change to KV: see "State".
 //	account(object, renewal, renewEvery)
-//	    While the request lasts, the host runs the packed statements renewal in the object every renewEvery milliseconds, 0 for
-//	    never; when the request is over, it runs those of the export account. The program waits for none of them. At most once per
-//	    request, before the program has answered. A failure is logged by the host and told to nobody else.
+//	    While the request lasts, the host runs the packed statements renewal in the object every
+//	    renewEvery milliseconds, 0 for never. When the request is over, the host runs the statements of
+//	    the export account. The program waits for none of these runs. At most once per request, before the
+//	    program has answered. The host logs a failure and reports it to no one else.
 //	prices(url, model)
-//	    Settles with what a model costs that is asked for at a URL, as usage.ReadPrices reads it; nothing where that is not known.
+//	    Settles with the prices of a model at a URL, in the form that usage.ReadPrices reads; empty if
+//	    they are unknown.
 //	accept(whose, most, lifetime) -> bool, socket, recall(id), hangUp()
 //	    Open a WebSocket, and serve its frames: see "WebSockets".
 //	digest(text), seal(context, secret), open(context, sealed)
 //	    Hash a text, and seal and open secrets with a key that the program never sees: see "Secrets".
 //	token(context, sealed)
-//	    Gets a token of Google's for a service account, whose private key the program never sees: see "Secrets".
+//	    Gets a token from Google for a service account. The program never sees the private key: see
+//	    "Secrets".
 //
-// A function that settles returns at once; the host calls the export settle with its outcome later, in another turn of its event
-// loop. The program waits for one call at a time. (Promises are not used: every callback into Go costs a goroutine, whose stack is
-// never freed.)
+// A function that settles returns at once. The host calls the export settle with the outcome later, in
+// another tick of its event loop. The program waits for one call at a time. (Promises are not used: every
+// callback into Go costs a goroutine, whose stack is never freed.)
 //
 // # What the program offers: exports
 //
-// The host calls these from its event loop only, never while a call of the program into the host is on the stack. None of
-// them blocks, starts a goroutine or calls into the host. Each may grow the memory: views of it are taken anew after each call.
+// The host calls the exports from its event loop only, never while a call of the program into the host is
+// on the stack. None of them blocks, starts a goroutine or calls into the host, except that setup reads
+// settings. Each may grow the memory, so the host makes new views of the memory after each call.
 //
 //	stream_reserve(n i32) -> address
-//	    Makes room for n bytes of input. The host writes them there, before the call that takes them. The room belongs to the
-//	    program and is good until the next call.
+//	    Makes room for n bytes of input: the input room. The host writes the bytes there before the call
+//	    that reads them. The room belongs to the program and is valid until the next call.
 //	settle(code i32, n i32)
-//	    The outcome of what the program waits for, with the n bytes in the input room. code 0, or the status of a fetch: it
-//	    succeeded, with a body, a head, or what "State" or "Secrets" says. 1: kvGet found nothing, or open did not open. 2: open
-//	    needed the previous key. -1: it failed, for the reason in the bytes. -2: the body is too large.
-//	    The host calls go_scheduler behind it, so that the program goes on.
+//	    The outcome of the call that the program waits for, with the n bytes in the input room. code 0, or
+//	    the status of a fetch: success, with a body, a head, or the data that "State" or "Secrets"
+//	    describes. 1: kvGet found nothing, or open did not open. 2: open needed the previous key. -1:
+//	    failure, with the reason in the bytes. -2: the body is too large. The host calls go_scheduler
+//	    afterwards, so that the program continues.
 //	stream_head(status i32, n i32) -> again
-//	    Only after fetch settled with status 0, before the first push: the upstream's status, and its head as the n bytes in
-//	    the input room. status 0: there is none, and the head is the reason why fetch failed. again is 1 where the program
-//	    goes to another upstream, else 0: the host then calls go_scheduler, the program calls fetch in that or a later turn,
-//	    and what comes of it is for stream_head again.
+//	    Only after fetch settled with status 0, or for a further fetch, before the first push of its body:
+//	    the upstream's status, and its head as the n bytes in the input room. status 0: fetch failed, and
+//	    the bytes are the reason. again is 1 if the program falls back to another upstream, else 0: see
+//	    "Further calls of a stream".
 //	stream_push(n i32) -> output
-//	    Takes one chunk of the upstream's body, the n bytes in the input room.
+//	    Passes one chunk of the upstream's body, the n bytes in the input room.
 //	stream_complete() -> flag
-//	    After a push, once the client took its output: 1 if the answer is complete but for what the upstream may still say about
-//	    it, such as its usage, else 0.
+//	    After a push, once the client accepted its output: 1 if the answer is complete except for what the
+//	    upstream may still send about it, such as its usage, else 0.
 //	stream_close(cause i32) -> output
-//	    The upstream's body has ended: cause 0, was cut: 1, or was silent for too long: 2. At most once, and not after the end.
-//	    The output ends the stream, or it goes on with another call.
+//	    The upstream's body ended (cause 0), was cut (1), or was silent for too long (2). At most once per
+//	    body, and not after the program ended the stream. The output ends the stream, or the stream makes
+//	    a further call.
 //	stream_end() -> output
-//	    Only where stream was told an object, once the program has ended the stream: packed statements, which are to run in that
-//	    object as batch runs them; nothing: none.
+//	    Only if stream got an object, once the program has ended the stream: packed statements, which the
+//	    host runs in that object as batch does; empty: none.
 //	stream_ended(code i32, n i32) -> output
-//	    After stream_end: code 0, the statements have run, or there were none. -1: they have not, for the reason in the n bytes in
-//	    the input room. The output is what the program has held back or, in its place, a failure that says the answer is not stored.
+//	    After stream_end. code 0: the statements ran, or there were none. -1: they did not run, with the
+//	    reason in the n bytes in the input room. The output is what the program held back or, instead, a
+//	    failure that says the answer is not stored.
 //
 //	remember() -> output
-//	    What a WebSocket is to remember of a request: see "WebSockets".
+//	    What a WebSocket remembers of a request: see "WebSockets".
 //	account() -> output
-//	    Only where the program has called the host's account, and the instance is not dead; once, when the request is over: packed
-//	    statements, which the host runs in the object; nothing: none.
+//	    Only if the program called the host's account and the instance is not dead; once, when the request
+//	    is over: packed statements, which the host runs in the object; empty: none.
 //	report() -> output
-//	    What came of the request; nothing: there is nothing to say. Only where the host wants it, once, when the request is over,
-//	    after account. Nothing is called after it.
+//	    The result of the request; empty: nothing to report. Only if the host needs it; once, when the
+//	    request is over, after account. Nothing is called after report.
 //	setup() -> output
-//	    What the settings of the deployment come to, as a line for its owner, in which is no secret: where prompts go or, with the
-//	    flag last, why it can't serve. worker.mjs asks the first instance of an isolate, in front of report. The local host asks before
-//	    it listens, in an instance that gets no request, whose host has nothing but settings.
+//	    A line for the deployment's owner that describes the settings and contains no secret: where
+//	    prompts go or, with the flag last, why the deployment can't serve. worker.mjs calls it in the
+//	    first instance of an isolate, before report. The local host calls it before it listens, in an
+//	    instance that gets no request and whose host has only settings.
 //	page_open(n i32) -> output, page_head() -> output, page_answer(status i32, n i32) -> output
 //	    For the page in the browser: see "The page".
 //
-// An output is the address of three words of 32 bits: the address of the bytes, their number, and flags. Words and bytes belong to the
-// program, and are good until the next call. The flags are
+// An output is the address of three words of 32 bits: the address of the bytes, their number, and flags.
+// Words and bytes belong to the program, and are valid until the next call. The flags are:
 //
-//	1  last    the output ends the stream: the host sends it, aborts the fetch if it still runs, goes through keeping where stream was
-//	           told an object, ends the client's body, and calls nothing more but account and report.
-//	2  again   the upstream's body is over, and the client's stream goes on with another call: the host sends the output, aborts the fetch
-//	           if it still runs, and calls go_scheduler. The program calls fetch in that or a later turn, and what comes of it is for
-//	           stream_head, as behind its again.
-//	4  pieces  the bytes are in pieces: the address is that of a list, which has the number of the pieces, and then of each its
-//	           address and its length.
+//	1  last    The output ends the stream. The host sends it, aborts the fetch if it still runs, goes
+//	           through the state keeping if stream got an object, ends the client's body, and calls only
+//	           account and report after that.
+//	2  again   The upstream's body is over, and the client's stream continues with a further call. The
+//	           host sends the output and aborts the fetch if it still runs: see "Further calls of a
+//	           stream".
+//	4  pieces  The bytes are in pieces. The address is the address of a list: the number of pieces, and
+//	           then the address and the length of each piece. The number of bytes is their total.
 //
-// The output of a push or a close is always whole SSE events, unless trap is empty.
+// The output of stream_push and stream_close is always whole SSE events, unless trap is empty.
 //
-// A request is over when the program has answered and its stream, if there is one, has ended in any way, or when the client is gone.
-// A request whose body passes is over with the last byte or, on workerd, which does not see that byte, with the head: account and
-// report say the same in both cases.
+// A request is over when the program has answered and its stream, if there is one, has ended in any way, or
+// when the client is gone. A request whose body passes is over with the last byte or, on workerd, which
+// does not see that byte, with the head. account and report have the same contents in both cases.
 //
-// To the head of every answer, its own ones included, the host adds x-content-type-options: nosniff, content-security-policy: sandbox;
-// default-src 'none', and cross-origin-resource-policy: same-origin. Only the files of the page have others.
+// To the head of every answer, including its own answers, the host adds x-content-type-options: nosniff,
+// content-security-policy: sandbox; default-src 'none', and cross-origin-resource-policy: same-origin. Only
+// the files of the page have other headers.
+//
+// # Further calls of a stream
+//
+// A stream needs a further fetch for a fallback (stream_head returns again 1) or for the next round of its
+// answer (an output with the flag again). The goroutine of the request makes this fetch itself. It has
+// answered with Answerer.Ready, so the client does not wait for it, and waits in Host.UntilAgain. The
+// export that asks for the fetch wakes the goroutine without blocking. The host then calls go_scheduler,
+// and in that or a later tick the goroutine calls fetch by Host.Refetch. Refetch does not wait: the fetch
+// does not settle, and the host gives its outcome to stream_head.
 //
 // # The report
 //
-// One JSON object. It may name fields of a request or an answer, but never holds their content. A member that is unknown or does not
-// apply is absent.
+// One JSON object. It may name fields of a request or an answer, but never contains their content. A member
+// that is unknown or does not apply is absent.
 //
-//	client, upstream   the protocols of the two sides
-//	                   (both are absent of requests to the Admin API and the owner API)
-//	endpoint           the name of a personal endpoint, whose key the client has presented
-//	to                 the name of the upstream of a personal endpoint that was asked last
+//	client, upstream   the protocols of the two sides (both are absent for requests to the Admin API and
+//	                   the owner API)
+//	endpoint           the name of the personal endpoint whose key the client presented
+//	to                 the name of the last upstream that was tried, of a personal endpoint
 //	model              the client's name of the model
-//	upstream_model     the upstream's, where that is another one
-//	input, output      tokens that the upstream has counted; input is the whole prompt. Not of a body that passed by the program
-//	summary            how many of both belong to the call for a summary of the conversation, where that was made beside the call for the answer
-//	cached, reasoning  how many of the input came from a cache, and how many of the output are reasoning
-//	searches           how many searches of the web were run for the answer, whose tokens are those of all its rounds
-//	fetches            how many pages of the web were fetched for the answer
-//	cost               US dollars, where the endpoint counts usage and the price is known; the answer's and the summary's together
-//	lost               what the header x-edgelingua-lost says, in the same form with what was lost in the stream behind the head
-//	gateway_cache      hit or miss: what the upstream's AI Gateway says of its cache. A hit costs nothing
-//	loop               what the header x-edgelingua-loop says
+//	upstream_model     the upstream's name of the model, if it differs
+//	input, output      the upstream's token counts; input is the whole prompt. Absent for a body that
+//	                   bypassed the program
+//	summary            the part of both counts that belongs to a summary of the conversation, if the
+//	                   summary was made in addition to the answer
+//	cached, reasoning  how many of the input tokens came from a cache, and how many of the output tokens
+//	                   are reasoning
+//	searches           the web searches that were run for the answer; the token counts cover all rounds of
+//	                   the answer
+//	fetches            the webpages that were fetched for the answer
+//	cost               US dollars, if the endpoint counts usage and the price is known; the answer and the
+//	                   summary together
+//	lost               the value of the header x-edgelingua-lost, in the same form, plus the losses in the
+//	                   stream after the head
+//	gateway_cache      hit or miss: the cache status of the upstream's AI Gateway. A hit costs nothing
+//	loop               the value of the header x-edgelingua-loop
 //	tool_descriptions_cut
-//	                   by how many bytes the descriptions of tools were cut, as the endpoint's options say; absent where that is 0
-//	error              the name of the kind of failure that the client was told (ir.ErrorKind), by status or in a stream
+//	                   how many bytes were cut from the descriptions of tools by the endpoint's options;
+//	                   absent if 0
+//	error              the name of the kind of failure that the client got (ir.ErrorKind), by status or in
+//	                   a stream
 //
 // # WebSockets
 //
-// A connection belongs to the host. The program sees a request at a time, each in an instance of its own, as ever.
+// The host owns the connection. The program sees single requests, each in an instance of its own, as
+// always.
 //
-// A GET with "upgrade: websocket" reaches the program like any request, and is refused like any. Where the program lets it in it calls
-// accept, and then answers with status 204 and no body. whose is the endpoint's name, "" for the deployment's own; most is how many
-// connections whose may have at this host: accept returns false where there are so many. Else it returns true, and the host makes the
-// program's answer the connection's 101, which keeps its headers, and holds the place until the connection has ended.
+// A GET with "upgrade: websocket" reaches the program like any request, and is refused like any request. To
+// admit the client, the program calls accept, and then answers with status 204 and no body. whose is the
+// endpoint's name, "" for the deployment's own endpoint. most is the limit of connections of whose at this
+// host: accept returns false if the limit is reached. Otherwise accept returns true. The host then turns
+// the program's answer into the connection's 101, with the same headers, and holds the slot until the
+// connection has ended.
 //
-// Each text frame of the client becomes a turn: a request with the method POST, the upgrade's URL and its headers but for those of the
-// connection and of a body, sec-websocket-*, and those of one request (x-request-id, and idempotency-key, by which an upstream would repeat
-// its first answer), with content-type: application/json, and the frame as its body. One turn runs at a time. In a turn the host has:
+// Each text frame of the client becomes a request with the method POST, the URL of the upgrade, and the
+// frame as its body. The request has the headers of the upgrade and content-type: application/json. Left
+// out are the headers of the connection and of a body, sec-websocket-*, and the headers of a single
+// request: x-request-id, and idempotency-key, for which an upstream would repeat its first answer. One
+// request of a connection runs at a time. In such a request the host has:
 //
 //	socket       true; absent in any other request
-//	recall(id)   settles with 0 and the items that the connection remembers for the response with that id, JSON values with commas
-//	             between them, or with 1 where it remembers no such response. With 0 the connection has forgotten them, but for
-//	             what remember says.
-//	hangUp()     the connection ends behind this turn's answer, with the close code 1008.
+//	recall(id)   settles with 0 and the items that the connection remembers for the response with that id,
+//	             as JSON values with commas between them, or with 1 if it remembers no such response.
+//	             After 0 the connection has forgotten the items, until remember returns new ones.
+//	hangUp()     ends the connection after the answer to this request, with the close code 1008.
 //
-// The host calls remember once, when an answer with a status below 400 has ended and behind stream_ended, but before account; not where the
-// instance is dead or the client gone. Its n bytes are the id of a response, a NUL, a sign, and items, in the form of recall's or empty. The
-// sign "+" says that the items go behind those that recall has given in this turn, "=" that they stand alone. The connection
-// then remembers this response and no other. 0: what it remembers stays as it is, which is nothing where recall has taken it: so a
-// turn that goes on from a response and fails makes the connection forget that response, as at OpenAI. A connection remembers up to
-// 15 MB, in memory alone, and what is longer not at all; a host may forget earlier.
+// The host calls remember once, when an answer with a status below 400 has ended, after stream_ended and
+// before account. It does not call remember if the instance is dead or the client gone. The output is the
+// id of a response, a NUL, a sign, and items, in the form of recall's items or empty. The sign "+" appends
+// the items to the items that recall returned in this request; "=" means that the items are complete. The
+// connection then remembers only this response. If the output is empty, the memory stays as it is, and is
+// empty if recall took the items. A request that continues from a response and fails therefore makes the
+// connection forget that response, as at OpenAI. A connection remembers up to 15 MB, only in memory, and
+// nothing of longer items. A host may forget earlier.
 //
-// The output of a turn is a stream, or a body. Of a stream the host sends the data of each event, which is one line, as a text frame; names
-// and comments are left out, and trap is sent likewise. So is a body with a status below 400. A body {"error":{...}} with a status from 400
-// on is sent as {"type":"error","status":STATUS,"error":{...}}; where its code is null, its type stands there too.
+// The output of such a request is a stream or a body. Of a stream, the host sends the data of each event,
+// which is one line, as a text frame, without names and comments. It sends trap in the same way, and also a
+// body with a status below 400. A body {"error":{...}} with a status of 400 or more is sent as
+// {"type":"error","status":STATUS,"error":{...}}; if its code is null, the code becomes its type.
 //
-// By itself the host sends errors of this form, of type invalid_request_error and with param null:
+// The host itself sends errors of this form, of type invalid_request_error and with param null:
 //
-//	409 response_in_progress   for a frame in the middle of a turn, which goes on. The tenth in one turn ends the connection (1008). Behind the last
-//	                           event of a turn (response.completed, .failed, .incomplete, error) one frame waits until the turn is over.
-//	400 invalid_frame          for a binary frame, and 413 frame_too_large for one over 16 MB: they end the connection (1003, 1009).
+//	409 response_in_progress   for a frame while a request runs. The request continues. The tenth such
+//	                           frame in one request ends the connection (1008). After the last event of a
+//	                           request (response.completed, .failed, .incomplete, error) one frame is
+//	                           accepted, and waits until the request is over.
+//	400 invalid_frame          for a binary frame, and 413 frame_too_large for a frame over 16 MB. Both
+//	                           end the connection (1003, 1009).
 //	400 websocket_connection_limit_reached
-//	                           and the end of the connection (1000), behind the turn that runs: lifetime milliseconds are over, the host
-//	                           stops (1001), or what one connection may use is used up. The client opens another one. A host that can't
-//	                           wait for a client that does not read cuts a turn so, when it has sent too much.
+//	                           and the end of the connection (1000), after the current request: lifetime
+//	                           milliseconds are over, the host stops (1001), or the connection's quota is
+//	                           used up. The client opens another connection. A host that can't wait for a
+//	                           client that does not read cuts a request in this way, when it has sent too
+//	                           much.
 //
-// A connection whose client is gone ends its turn like a request whose client is gone. The turn is over, and the next one begins, once its
-// account is closed. The log has a line for each turn, which says "socket", and one for the upgrade.
+// If the client of a connection is gone, its current request ends like any request whose client is gone.
+// The request is over, and the next one starts, once its account is closed. The log has a line for each
+// request, which says "socket", and a line for the upgrade.
 //
 // # The page
 //
-// A program that calls the upstream itself runs the module without a host: the page in the browser, to show what becomes of a request
-// and of its answer, and the library for JavaScript. It starts an instance for each exchange and hands it no request; its context has an
-// empty binding and no host. Then it calls:
+// A program that calls the upstream itself runs the module without a host. There are two: the page in the
+// browser, which shows how a request and its answer are translated, and the JavaScript library. Such a
+// program starts an instance for each request, and gives it no request; the context has an empty binding
+// and no host. Then it calls:
 //
-//	page_open      once. In the input room: the client's protocol, a NUL, the record of an endpoint as JSON, whose keys are not sealed, a
-//	               NUL, the path of the client's request, a NUL, and its body. The upstream is chosen as for a request. The output is the
-//	               body that this upstream gets; with the flag last: what the client gets in place of an answer, as its status, a space, and its body.
-//	page_head      after an output of page_open. The output is 1 if the client has asked for a stream, else 0, a space, the upstream's URL, a
-//	               line break, and the head of the request, which holds the record's key, but no header of the client's. With the flag last: both
-//	               sides speak one protocol, and request and answer pass.
-//	page_answer    with the upstream's status and its whole body: the body of the client's answer, which is a stream where the client
-//	               has asked for one; with the flag last: an error that the client gets, in the form of page_open's.
+//	page_open      once. The input room contains the client's protocol, a NUL, the record of an endpoint
+//	               as JSON, whose keys are not sealed, a NUL, the path of the client's request, a NUL, and
+//	               the client's body. The upstream is chosen as for any request. The output is the body
+//	               for this upstream; with the flag last: the client's error, as its status, a space, and
+//	               its body.
+//	page_head      after an output of page_open. The output is 1 if the client asks for a stream, else 0,
+//	               a space, the upstream's URL, a line break, and the head of the request, with the
+//	               record's key but no header of the client's. With the flag last: both sides use one
+//	               protocol, and request and answer pass.
+//	page_answer    with the upstream's status and its whole body: the body of the client's answer, which
+//	               is a stream if the client asks for one; with the flag last: the client's error, in the
+//	               form of page_open.
 //	stream_push, stream_close, stream_reserve
-//	               in place of page_answer, with the upstream's stream, as the pump calls them. An answer that passes has no event
-//	               that says it was cut.
+//	               instead of page_answer, with the upstream's stream, as the pump calls them. An answer
+//	               that passes has no event that reports a cut.
 //	report         at any time.
 //
 // worker/workerd/exchange.mjs does this for both.
 //
 // # The pump
 //
-//	waiting  fetch settled with status 0. Sends keepAlive whenever keepAliveEvery has passed. The upstream's head, or its
-//	         failure: stream_head, then open (after a failure: stream_close(1) at once), or waiting once more.
-//	open     Reads a chunk, stream_reserve, stream_push, sends what comes out and waits until the client took it; then the next.
-//	         Nothing is sent for an empty output. keepAlive is sent when nothing else was sent for keepAliveEvery, and
-//	         before twice that time, whatever the upstream sends meanwhile. The upstream's end: stream_close, then ended. silence
-//	         milliseconds without a chunk, and at most one keepAliveEvery more: abort, stream_close(2), then ended. 2 seconds after
-//	         stream_complete became 1, whatever came since but a 0: abort, stream_close(0), then ended. Where the program goes on with
-//	         another call: waiting, in place of ended.
-//	         Where chunks come less than window and less than 50 milliseconds behind one another, the host lets window pass, and then
-//	         makes one chunk of all that have come. None waits for twice the window, and none that comes once stream_complete was 1.
-//	keeping  Where stream was told an object, between the stream's end and ended: stream_end, the statements, for which 10 seconds
-//	         are waited, but not longer than silence, and stream_ended, whose output is sent. keepAlive goes on. What has run
-//	         stays, also where the client is gone meanwhile or stream_ended traps.
+//	waiting  Begins when fetch settled with status 0. Sends keepAlive whenever keepAliveEvery has passed.
+//	         The upstream's head, or its failure: stream_head, then open (after a failure: stream_close(1)
+//	         at once), or waiting once more if again is 1.
+//	open     Reads a chunk, calls stream_reserve and stream_push, sends the output and waits until the
+//	         client accepted it; then reads the next chunk. Nothing is sent for an empty output.
+//	         keepAlive is sent if nothing else was sent for keepAliveEvery, and before twice that time,
+//	         whatever the upstream sends meanwhile.
+//	         The upstream's end: stream_close, then ended. After silence milliseconds without a chunk, and
+//	         at most one keepAliveEvery more: abort, stream_close(2), then ended. 2 seconds after
+//	         stream_complete became 1, unless it became 0 since, whatever else came: abort,
+//	         stream_close(0), then ended. If the program makes a further call: waiting instead of ended.
+//	         If chunks follow each other within less than window and less than 50 milliseconds, the host
+//	         waits for window, and then joins all chunks that have come into one. No chunk waits for twice
+//	         the window, and a chunk that comes once stream_complete was 1 does not wait.
+//	keeping  Only if stream got an object, between the stream's end and ended: stream_end, the statements,
+//	         and stream_ended, whose output is sent. The host waits for the statements for 10 seconds, but
+//	         not longer than silence. keepAlive continues. Statements that ran stay in effect, even if the
+//	         client left meanwhile or stream_ended traps.
 //	ended    The client's body is closed.
-//	gone     The client went away, in any state: the fetch is aborted, and the program is not called again but for its account
-//	         and its report.
-//	dead     A call into the program trapped, in any state, the pump's or not: the program may not be entered again. An open
-//	         stream is sent trap and closed, or broken where trap is empty; a request without a response is answered with status
-//	         500 in its path's dialect; the fetch is aborted. The headers x-request-id and request-id of that answer are the
-//	         client's own id, if IsID takes it, else a random one.
+//	gone     The client left, in any state. The host aborts the fetch, and calls the program only for its
+//	         account and report.
+//	dead     A call into the program trapped, of the pump or not, in any state. The program may not be
+//	         entered again. An open stream is sent trap and closed, or broken if trap is empty. A request
+//	         without a response is answered with status 500 in the protocol of its path. The fetch is
+//	         aborted. The headers x-request-id and request-id of that answer are the client's own id, if
+//	         IsID accepts it, else a random one.
 //
 // # State
 //
-// A call without its binding fails, with words for the deployment's owner that begin with "There is no ". So does what Cloudflare
-// refuses, in its words. Of SQL, the error is "statement I: REASON", I being the index in the batch; the reason names tables and
-// columns, and no argument but a JSON path or a MATCH that is none.
+// A call without its binding fails, with a message for the deployment's owner that begins with
+// "There is no ". A call that Cloudflare refuses fails with Cloudflare's message. The error for SQL is
+// "statement I: REASON". I is the statement's index in the batch. The reason names tables and columns, and
+// no argument except an invalid JSON path or MATCH.
 //
-//	kvGet     settles with 0 and, behind their length as 32 bits, the metadata as JSON, nothing for none, and then the value.
-//	kvPut     takes a Uint8Array, JSON or "" for no metadata, and seconds of the Unix epoch, at least 60 from now, or 0 for
-//	          never. Keys have up to 512 bytes, values 25 MB, metadata 1,024 bytes.
-//	kvList    settles with JSON: {"keys":[{"name","expiration","metadata"}],"cursor"}, in the order of the names' bytes, and the
-//	          members that a key has none for left out. Up to limit keys, at most 1,000, and maybe fewer; cursor is "" on the
-//	          last page, else what the next one is asked for with. Other locations see a put or a deletion after a minute.
-//	batch     runs statements in one transaction, in a database that belongs to the object of that name alone, and settles with
-//	          their rows: at most 16 MB for a batch, else it fails. After a failure nothing has happened. BEGIN and the like,
-//	          PRAGMA, ATTACH, VACUUM and temporary tables are refused. A statement takes up to 100 arguments and 100 KB; a string,
-//	          a blob or a row has up to 2 MB.
+//	kvGet     settles with 0 and the length of the metadata as 32 bits, the metadata as JSON, empty for
+//	          none, and then the value.
+//	kvPut     value is a Uint8Array. metadata is JSON, or "" for none. expiration is in seconds of the
+//	          Unix epoch, at least 60 from now, or 0 for never. Keys have up to 512 bytes, values 25 MB,
+//	          metadata 1,024 bytes.
+//	kvList    settles with JSON: {"keys":[{"name","expiration","metadata"}],"cursor"}, in the order of the
+//	          names' bytes. Members that a key lacks are left out. A page has up to limit keys, at most
+//	          1,000, and maybe fewer. cursor is "" on the last page, else the argument for the next page.
+//	          Other locations see a put or a deletion after a minute.
+//	batch     runs statements in one transaction, in a database that belongs only to the object with that
+//	          name. It settles with their rows. It fails if the rows of the batch are over 16 MB. After a
+//	          failure nothing has changed. BEGIN and the like, PRAGMA, ATTACH, VACUUM and temporary tables
+//	          are refused. A statement has up to 100 arguments and 100 KB; a string, a blob or a row has
+//	          up to 2 MB.
 //
-//	change    runs statements as batch does, without their rows. Once they have taken effect it puts the value under the key, with the
-//	          metadata, or deletes the key where value is null; then it runs the statements after. The changes of one object run one
-//	          behind the other, whoever makes them, so that KV never gets an older value after a newer one. A host that can't do all of it
-//	          in one transaction begins the error with "not copied: " where only KV has failed.
+//	change    runs statements as batch does, without their rows. Once they have taken effect, it puts the
+//	          value under the key, with the metadata, or deletes the key if value is null. Then it runs
+//	          the statements after. The changes of one object run one at a time, whoever makes them, so KV
+//	          never gets an older value after a newer one. A host that can't do all of this in one
+//	          transaction begins the error with "not copied: " if only KV failed.
 //
-// Statements and rows are packed (packed.go): each value is a letter, and what it says. Lengths have 32 bits, and numbers of all
-// kinds are little-endian.
+// Statements and rows are packed (packed.go): each value is a letter and its data. Lengths have 32 bits,
+// and all numbers are little-endian.
 //
 //	n                    NULL
-//	f  64 bits           a number. Whole ones are that, too: exact up to 2^53, and stored as integers where the column says INTEGER
+//	f  64 bits           a floating-point number, also for whole numbers: exact up to 2^53, and stored as
+//	                     integers if the column is INTEGER
 //	s  length, UTF-8     a string
 //	b  length, bytes     a blob
-//	q  length, UTF-8     a statement, before its arguments. Only the last of several in one may have arguments
-//	r  32 bits           the rows of the next statement, before their values, and the number of their columns
+//	q  length, UTF-8     a statement, before its arguments. If the text has several statements, only the
+//	                     last may have arguments
+//	r  32 bits           the start of the next statement's rows, before their values: the number of their
+//	                     columns
 //
 // # Secrets
 //
-// The master key is the secret SEAL_KEY: 32 bytes as base64url without padding, or as standard base64 with it. SEAL_KEY_PREVIOUS,
-// which may be missing, is the one before it. Where a key that is needed is missing or none, the call fails, with words for the
-// deployment's owner: "The secret SEAL_KEY is missing", and more, where there is no SEAL_KEY. text, context and secret are Uint8Arrays, since a string would lose a byte order mark on its way.
+// The master key is the secret SEAL_KEY: 32 bytes as base64url without padding, or as standard base64 with
+// padding. SEAL_KEY_PREVIOUS, which is optional, is the master key before it. If a key that is needed is
+// missing or invalid, the call fails, with a message for the deployment's owner. If there is no SEAL_KEY,
+// the message begins with "The secret SEAL_KEY is missing". text, context and secret are Uint8Arrays, since
+// a string would lose a byte order mark on its way.
 //
 //	digest    settles with the SHA-256 of a text, as 43 characters of base64url.
-//	seal      settles with a secret of up to 64 KB, sealed for its context with SEAL_KEY: at most 88 KB of base64url and dots.
-//	          context says what the secret belongs to. Its parts are joined by a character that none but the last may hold, as in
-//	          "NAME/UPSTREAM": then no two contexts are the same bytes. It is not stored; after a renaming the secret is sealed
-//	          anew.
-//	open      takes a sealed text as a string and settles with its secret and 0, or 2 if SEAL_KEY_PREVIOUS opened it: then it is
-//	          to be sealed again when it is next written. 1: it does not open. Which of many reasons that has, only the host's log
-//	          says.
+//	seal      settles with a secret of up to 64 KB, sealed for its context with SEAL_KEY: at most 88 KB of
+//	          base64url and dots. context identifies what the secret belongs to. Its parts are joined by a
+//	          character that only the last part may contain, as in "NAME/UPSTREAM", so no two contexts
+//	          have the same bytes. The context is not stored; after a renaming the secret must be sealed
+//	          again.
+//	open      sealed is a string. It settles with the secret and 0, or 2 if SEAL_KEY_PREVIOUS opened it:
+//	          then the secret is to be sealed again when it is next written. 1: sealed does not open. Of
+//	          the many possible reasons, only the host's log has the actual one.
 //
-//	token     opens a service account's key (JSON) that was sealed for its context, or takes UPSTREAM_KEY where sealed is "". It signs a
-//	          JWT (RS256) with the private key, gets a token for it at https://oauth2.googleapis.com/token, whatever address the key
-//	          names, and settles with when the token ends, in seconds since 1970, a space, and the token. It fails in words for the
-//	          deployment's owner. The token of UPSTREAM_KEY is kept in the host's memory, under the digest of the whole key, until
-//	          a minute before it ends.
+//	token     opens a service account's key (JSON) that was sealed for its context, or uses UPSTREAM_KEY
+//	          if sealed is "". It signs a JWT (RS256) with the private key, and exchanges the JWT for a
+//	          token at https://oauth2.googleapis.com/token, whatever address the key names. It settles
+//	          with the end of the token, in seconds since 1970, a space, and the token. It fails with a
+//	          message for the deployment's owner. The host buffers the token of UPSTREAM_KEY in memory,
+//	          under the digest of the whole key, until a minute before its end.
 //
-// A sealed text is "v1.KID.NONCE.CIPHERTEXT", each in base64url without padding and in no other spelling. The ciphertext is that
-// of AES-256-GCM, with its tag behind it, a random nonce of 96 bits, and the context as associated data. KID is the first 8
-// characters of the digest of "edgelingua SEAL_KEY v1\x00" and the master key's bytes: it tells keys apart, and says nothing of
-// them.
+// A sealed text is "v1.KID.NONCE.CIPHERTEXT", each part in base64url without padding and in its only valid
+// spelling. The ciphertext is AES-256-GCM with the tag at its end, a random nonce of 96 bits, and the
+// context as associated data. KID is the first 8 characters of the digest of "edgelingua SEAL_KEY v1\x00"
+// and the master key's bytes. It distinguishes keys, and reveals nothing of them.
 package bridge

@@ -1,28 +1,29 @@
 package bridge
 
-// Exports is what the program offers the host while it serves one request. The package comment says when the host calls what. The module's
-// exports call these methods, and so does a host in the same process. Bytes that they return belong to the program, and are good until
-// the next call.
+// Exports is what the program offers to the host for one request. The package comment says when the
+// host calls which method. The module's exports call these methods, and so does a host in the same
+// process. Returned bytes belong to the program, and are valid until the next call.
 type Exports struct {
 	stream     Stream
-	closing    func() *Statements // what Account was given; nil: it was not called
-	reporter   Reporter           // nil: there is nothing to tell
-	remembered func() []byte      // nil: nothing is remembered
+	closing    func() *Statements // the argument of Account; nil: Account was not called
+	reporter   Reporter           // nil: there is no report
+	remembered func() []byte      // nil: the connection remembers nothing new
 }
 
-// Next is what follows an output of a stream.
+// Next is what follows after an output of a stream.
 type Next uint8
 
 const (
-	SameBody Next = iota // the stream goes on with the body
+	SameBody Next = iota // the stream continues with the same body
 	Nothing              // the stream is over
-	NextCall             // the body is over, and the stream goes on with another call
+	NextCall             // the body is over, and the stream continues with a further call
 )
 
 // Head is the export stream_head.
 func (e *Exports) Head(status int, lines string) (again bool) { return e.stream.Head(status, lines) }
 
-// Push is the export stream_push. pieces is the whole output if that is in pieces; else it is nil, and out is the output.
+// Push is the export stream_push. If the output is in pieces, pieces is the whole output. Else
+// pieces is nil, and out is the output.
 func (e *Exports) Push(chunk []byte) (out []byte, pieces [][]byte, next Next) {
 	out, done := e.stream.Push(chunk)
 	return e.output(out, done)
@@ -31,7 +32,7 @@ func (e *Exports) Push(chunk []byte) (out []byte, pieces [][]byte, next Next) {
 // Complete is the export stream_complete.
 func (e *Exports) Complete() bool { return e.stream.Complete() }
 
-// Close is the export stream_close. Its output is as that of Push.
+// Close is the export stream_close. It returns its output like Push.
 func (e *Exports) Close(cause Cause) (out []byte, pieces [][]byte, next Next) {
 	return e.output(e.stream.Close(cause), true)
 }
@@ -51,7 +52,7 @@ func (e *Exports) output(out []byte, done bool) ([]byte, [][]byte, Next) {
 	return out, pieces, next
 }
 
-// End is the export stream_end: it returns packed statements, nil for none.
+// End is the export stream_end. It returns packed statements, nil for none.
 func (e *Exports) End() []byte {
 	if s := e.stream.(Keeper).Keep(); s != nil {
 		return s.packed
@@ -59,7 +60,8 @@ func (e *Exports) End() []byte {
 	return nil
 }
 
-// Ended is the export stream_ended. err says why the statements have not run; nil: they have, or there were none.
+// Ended is the export stream_ended. err is the failure of the statements; nil: they ran, or there
+// were none.
 func (e *Exports) Ended(err error) []byte { return e.stream.(Keeper).Kept(err) }
 
 // Remember is the export remember.
@@ -70,7 +72,7 @@ func (e *Exports) Remember() []byte {
 	return e.remembered()
 }
 
-// Account is the export account: it returns packed statements, nil for none.
+// Account is the export account. It returns packed statements, nil for none.
 func (e *Exports) Account() []byte {
 	if e.closing == nil {
 		return nil

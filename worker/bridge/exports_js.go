@@ -12,10 +12,11 @@ import (
 	"github.com/syumai/workers"
 )
 
-// program is what this instance runs.
+// program is the program of this instance.
 var program Program
 
-// Run serves p's request, and answers the exports. It does not return while the instance lives.
+// Run serves the instance's request with p, and answers the exports. It does not return while the
+// instance lives.
 func Run(p Program) {
 	program = p
 	workers.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.Serve(Host{}, w.(Answerer), r) }))
@@ -28,20 +29,21 @@ const (
 	flagPieces = 4
 )
 
-// spare is the capacity behind a body, in bytes: the caller may append that much without a copy.
+// spare is extra capacity after a body, in bytes: the caller may append that many bytes without a
+// copy.
 const spare = 256
 
-// The room that the host writes into, and where the output is that it reads.
+// The room that the host writes to, and the output that the host reads.
 var (
 	input  []byte
-	words  [3]uint32 // of the output: address, length, flags
+	words  [3]uint32 // the output: address, length, flags
 	places []uint32  // the list of an output in pieces
 )
 
-// wakes has an element while the stream waits for a call that UntilAgain has not noticed.
+// wakes has an element if the stream waits for a call and UntilAgain has not returned for it yet.
 var wakes = make(chan struct{}, 1)
 
-// wake lets UntilAgain return. The select says that this never pauses.
+// wake makes UntilAgain return. The select with a default shows that wake never pauses.
 func wake() {
 	select {
 	case wakes <- struct{}{}:
@@ -115,7 +117,7 @@ func setup() unsafe.Pointer {
 	return flagged([]byte(line), wrong)
 }
 
-// preview is what page_open has begun.
+// preview is the Previewer of page_open.
 var preview Previewer
 
 //export page_open
@@ -140,13 +142,13 @@ func pageAnswer(status, n int32) unsafe.Pointer {
 	return flagged(preview.Answer(int(status), bytes.Clone(input[:n])))
 }
 
-// output notes where an output is, and returns the address of that note.
+// output sets the words of an output and returns their address.
 func output(out []byte, flags uint32) unsafe.Pointer {
 	words = [3]uint32{address(unsafe.SliceData(out)), uint32(len(out)), flags}
 	return unsafe.Pointer(&words)
 }
 
-// flagged is output with flagLast if set.
+// flagged is output with flagLast if set is true.
 func flagged(out []byte, set bool) unsafe.Pointer {
 	if set {
 		return output(out, flagLast)
@@ -172,7 +174,7 @@ func streamed(out []byte, pieces [][]byte, next Next) unsafe.Pointer {
 	return unsafe.Pointer(&words)
 }
 
-// place makes a list of where pieces are, and returns the bytes of all.
+// place sets the list of an output in pieces and returns the total of the pieces' bytes.
 func place(pieces [][]byte) (length uint32) {
 	places = append(places[:0], uint32(len(pieces)))
 	for _, piece := range pieces {

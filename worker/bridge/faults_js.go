@@ -7,13 +7,13 @@ import (
 	"unsafe"
 )
 
-// pushToFault is the number of the next push that panics, counted from 1; 0: none does. endFaults: stream_end panics.
+// pushToFault counts down to the push that panics; 0: none does. endFaults makes stream_end panic.
 var (
 	pushToFault int
 	endFaults   bool
 )
 
-// FaultAtPush makes the program panic at its push number n from now on, counted from 1.
+// FaultAtPush makes the program panic in its push number n from now on, counted from 1.
 func (Host) FaultAtPush(n int) { pushToFault = n }
 
 // FaultAtEnd makes the program panic in stream_end, before an answer is stored.
@@ -32,13 +32,13 @@ func faultAtEnd() {
 	}
 }
 
-// Env reports whether the program finds a variable in context.env, beside its settings.
+// Env reports whether context.env has a variable of this name. context.env is expected to be empty.
 func (Host) Env(name string) bool {
 	return !js.Global().Get("context").Get("env").Get(name).IsUndefined()
 }
 
-// Memory returns all memory that the program has used so far, from its first byte to the end of the heap, which grows upwards and is
-// last.
+// Memory returns all memory that the program has used so far, from its first byte to the end of the
+// heap. The heap grows upwards and is last.
 func (Host) Memory() []byte {
 	top := uintptr(unsafe.Pointer(new([64]byte)))
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), 1)), top-1)

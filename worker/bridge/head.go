@@ -2,7 +2,8 @@ package bridge
 
 import "strings"
 
-// HeaderOf returns the value of a header in the lines of a head, "" where it has none. name is in lower case.
+// HeaderOf returns the value of a header in the lines of a head, "" if there is none. name is in
+// lower case.
 func HeaderOf(lines, name string) string {
 	for len(lines) > 0 {
 		line, rest, _ := strings.Cut(lines, "\n")
@@ -14,7 +15,7 @@ func HeaderOf(lines, name string) string {
 	return ""
 }
 
-// WithoutHeader returns a head without the lines of a name, which is in lower case.
+// WithoutHeader returns a head without the lines of a header. name is in lower case.
 func WithoutHeader(lines, name string) (rest string) {
 	for lines != "" {
 		end := strings.IndexByte(lines, '\n') + 1
@@ -26,7 +27,8 @@ func WithoutHeader(lines, name string) (rest string) {
 	return rest
 }
 
-// AppendHeader appends one line to a head. value ends at its first line break or NUL, so that no value adds a line of its own.
+// AppendHeader appends a line to a head. value is cut at its first line break or NUL, so no value
+// can add a line.
 func AppendHeader(lines, name, value string) string {
 	if i := strings.IndexAny(value, "\r\n\x00"); i >= 0 {
 		value = value[:i]

@@ -9,13 +9,13 @@ import (
 	"unsafe"
 )
 
-// Host is the host of a request. In the module, which serves one request, it is the module's host.
+// Host is the host of a request. A module serves a single request, so Host needs no fields.
 type Host struct{}
 
 // ClientBody is the body of an answer to the client.
 type ClientBody = js.Value
 
-// NoBody is the body of an answer that has none.
+// NoBody is the body of an answer without a body.
 func NoBody() ClientBody { return js.Null() }
 
 // Bytes returns a copy of b as a body: a Uint8Array.
@@ -25,33 +25,34 @@ func Bytes(b []byte) ClientBody {
 
 func bytesOf(s string) ClientBody { return Bytes(unsafe.Slice(unsafe.StringData(s), len(s))) }
 
-// Now returns the time. On workerd the clock stands still while the program computes, and goes on with each input or output (Cloudflare's
-// documentation: "Performance and timers").
+// Now returns the time. On workerd the clock stops while the program computes, and advances with
+// each input or output (Cloudflare's documentation: "Performance and timers").
 func (Host) Now() time.Time { return time.Now() }
 
-// UntilAgain blocks until the stream of this request waits for a call, which the caller then makes with Refetch. If the stream never does,
-// UntilAgain does not return.
+// UntilAgain blocks until the stream of this request needs a further call, which the caller then
+// makes with Refetch. If the stream needs none, UntilAgain never returns.
 func (Host) UntilAgain() { <-wakes }
 
 // call calls a function of the host.
 func (Host) call(name string, args ...any) { host().Call(name, args...) }
 
-// ask calls one that returns a boolean.
+// ask calls a function that returns a boolean.
 func (Host) ask(name string, args ...any) bool { return host().Call(name, args...).Bool() }
 
-// body calls one that returns the body of an answer.
+// body calls a function that returns the body of an answer.
 func (Host) body(name string, args ...any) ClientBody { return host().Call(name, args...) }
 
-// text returns a string that the host has.
+// text returns a string property of the host.
 func (Host) text(name string) string { return host().Get(name).String() }
 
-// flag returns a boolean that the host has.
+// flag returns a boolean property of the host.
 func (Host) flag(name string) bool { return host().Get(name).Truthy() }
 
-// allSettings is what Settings returns, once it was asked for; a deployment always has some.
+// allSettings buffers the result of Settings. A deployment always has settings, so "" is unset.
 var allSettings string
 
-// Settings returns the variables and secrets of the deployment, as the package comment says. Setting reads one.
+// Settings returns the variables and secrets of the deployment in the form of the package comment.
+// Setting reads one of them.
 func (h Host) Settings() string {
 	if allSettings == "" {
 		allSettings = h.text("settings")
@@ -59,7 +60,7 @@ func (h Host) Settings() string {
 	return allSettings
 }
 
-// gather returns the pieces of a body, one behind the other, as a body.
+// gather returns the joined pieces of a body as a body.
 func (Host) gather(pieces [][]byte) ClientBody {
 	place(pieces)
 	return host().Call("pieces", int(address(unsafe.SliceData(places))))
@@ -74,7 +75,7 @@ func (Host) random(b []byte) {
 	}
 }
 
-// theExports are those of the request of this instance.
+// theExports are the exports of this instance's request.
 var theExports Exports
 
 func (Host) exports() *Exports { return &theExports }
@@ -89,7 +90,7 @@ func host() js.Value {
 	return theHost
 }
 
-// outcome is what settle says of the call that the program waits for.
+// outcome is the outcome of the call that the program waits for.
 type outcome struct {
 	code int32
 	data []byte
@@ -102,8 +103,9 @@ func (Host) wait() (code int, data []byte) {
 	return int(o.code), o.data
 }
 
-// settle gives the first n bytes of the input room to the goroutine that waits in wait, which goes on in go_scheduler. Where they take
-// less than half of the room, as heads do, that goroutine gets a copy, and the room stays for what comes next.
+// settle gives the first n bytes of the input room to the goroutine that is blocked in wait. The
+// goroutine continues in go_scheduler. If the bytes fill less than half of the room, as heads do,
+// the goroutine gets a copy, and the room stays for the next input. Else it gets the room.
 //
 //export settle
 func settle(code, n int32) {

@@ -1,9 +1,10 @@
 package bridge
 
-// maxID bounds the id of a request, in bytes.
+// maxID is the limit for the id of a request, in bytes.
 const maxID = 128
 
-// IsID reports whether a text can be the id of a request, whoever made it: 1 to 128 of A-Z, a-z, 0-9, ".", "_" and "-".
+// IsID reports whether a text can be the id of a request, of any origin: 1 to 128 of A-Z, a-z, 0-9,
+// ".", "_" and "-".
 func IsID(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-') {

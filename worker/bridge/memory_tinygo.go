@@ -18,11 +18,12 @@ func memoryGrow(index, pages int32) int32
 //go:linkname setHeapEnd runtime.setHeapEnd
 func setHeapEnd(end uintptr)
 
-// slack is room for what is allocated beside what is reserved, in bytes.
+// slack is room for allocations beside the reserved bytes, in bytes.
 const slack = 4 << 10
 
-// Reserve makes room for n bytes of heap in one growth. Without it the memory grows in steps (toolchain/bootstrap.sh), or with a release of TinyGo
-// doubles, until they fit. Where the memory can't grow, the allocation that follows reports it.
+// Reserve makes room for n bytes of heap in one growth. Without Reserve the memory grows in steps
+// (toolchain/bootstrap.sh) until the bytes fit, or doubles with a release of TinyGo. If the memory
+// can't grow, the next allocation reports the failure.
 func Reserve(n int) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

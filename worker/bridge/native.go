@@ -9,38 +9,42 @@ import (
 	"time"
 )
 
-// Host is the host of a request. Outside of the module each request has its own: wasmtest/host makes it.
+// Host is the host of a request. Outside of the module each request has its own Host, made by
+// wasmtest/host.
 type Host struct{ engine Engine }
 
-// NewHost returns the host of a request that is served by e.
+// NewHost returns the host of a request that e serves.
 func NewHost(e Engine) Host { return Host{e} }
 
-// Engine is what a Host consists of: an HTTP client, KV and SQL, keys, a source of random bytes, and a clock. One goroutine at a time calls it.
+// Engine is the implementation of a Host: an HTTP client, KV and SQL, keys, a source of random
+// bytes, and a clock. Only one goroutine at a time calls it.
 type Engine interface {
-	// Call calls a function that the package comment lists, with strings, numbers (int and int64), booleans, and ClientBodies. It returns
-	// nil, a bool, or a ClientBody.
+	// Call calls a host function of the package comment. args are strings, numbers (int and int64),
+	// booleans and ClientBodies. The result is nil, a bool, or a ClientBody.
 	Call(name string, args ...any) any
-	// Get returns a string or a bool that the package comment lists.
+	// Get returns a host property of the package comment: a string or a bool.
 	Get(name string) any
-	// Wait blocks the goroutine until the host settles the call, and returns code and bytes as the export settle gets them.
+	// Wait blocks the goroutine until the host settles the call, and returns the arguments of the
+	// export settle.
 	Wait() (code int, data []byte)
-	// Again blocks the goroutine until the stream waits for a call.
+	// Again blocks the goroutine until the stream needs a further call.
 	Again()
 	// Random fills b with random bytes.
 	Random(b []byte)
 	// Time returns the time.
 	Time() time.Time
-	// Exports returns what the host calls while the program serves the request.
+	// Exports returns the functions that the host calls while the program serves the request.
 	Exports() *Exports
 }
 
-// ClientBody is the body of an answer to the client: Bytes, or what Call has returned for a body that the host fills. Both are nil for none.
+// ClientBody is the body of an answer to the client: Bytes, or Filled, a result of Call for a body
+// that the host fills. Both are nil for no body.
 type ClientBody struct {
 	Bytes  []byte
 	Filled any
 }
 
-// NoBody is the body of an answer that has none.
+// NoBody is the body of an answer without a body.
 func NoBody() ClientBody { return ClientBody{} }
 
 // IsNull reports whether b is NoBody.
@@ -54,8 +58,8 @@ func bytesOf(s string) ClientBody { return Bytes([]byte(s)) }
 // Now returns the time.
 func (h Host) Now() time.Time { return h.engine.Time() }
 
-// UntilAgain blocks until the stream of this request waits for a call, which the caller then makes with Refetch. If the stream never does,
-// UntilAgain does not return.
+// UntilAgain blocks until the stream of this request needs a further call, which the caller then
+// makes with Refetch. If the stream needs none, UntilAgain never returns.
 func (h Host) UntilAgain() { h.engine.Again() }
 
 func (h Host) call(name string, args ...any) { h.engine.Call(name, args...) }
@@ -80,7 +84,8 @@ func (h Host) flag(name string) bool {
 	return set
 }
 
-// Settings returns the variables and secrets of the deployment, as the package comment says. Setting reads one.
+// Settings returns the variables and secrets of the deployment in the form of the package comment.
+// Setting reads one of them.
 func (h Host) Settings() string { return h.text("settings") }
 
 func (h Host) gather(pieces [][]byte) ClientBody { return ClientBody{Bytes: bytes.Join(pieces, nil)} }
@@ -91,7 +96,7 @@ func (h Host) exports() *Exports { return h.engine.Exports() }
 
 func (h Host) wait() (code int, data []byte) { return h.engine.Wait() }
 
-// Run ends the process: only a module has a host at its start.
+// Run ends the process: only a module has a host when it starts.
 func Run(Program) {
 	fmt.Fprintln(os.Stderr, "The worker runs as a module of WebAssembly: ./build.sh builds it, ./build.sh run serves it.")
 	os.Exit(1)

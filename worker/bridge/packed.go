@@ -15,10 +15,10 @@ const (
 	packedRows      = 'r'
 )
 
-// Statements are SQL statements for Batch. The arguments of a statement are added behind it.
+// Statements are SQL statements for Batch. The arguments of a statement are added after it.
 type Statements struct{ packed []byte }
 
-// Packed returns the statements as the host takes them. The bytes belong to s.
+// Packed returns the statements in the host's form. The bytes belong to s.
 func (s *Statements) Packed() []byte { return s.packed }
 
 // Grow makes room for n more bytes of statements and arguments at once.
@@ -62,14 +62,15 @@ func (s *Statements) add(letter byte, v string) *Statements {
 //	for rows.Next() { // for each row of the first statement
 //		id, n := rows.Value(), rows.Value()
 //	}
-//	rows.Statement() // on to the second one
+//	rows.Statement() // on to the second statement
 type Rows struct {
 	packed []byte
 	left   int // columns of the row that are not read yet
 	width  int // columns of the statement
 }
 
-// NewRows reads the rows of a batch, packed as the host gives them. The first row is the first statement's.
+// NewRows reads the rows of a batch, packed by the host. It starts at the first statement's rows.
+// It views packed.
 func NewRows(packed []byte) *Rows {
 	r := &Rows{packed: packed}
 	if len(packed) > 0 {
@@ -78,9 +79,9 @@ func NewRows(packed []byte) *Rows {
 	return r
 }
 
-// Value is one value of a row. Bytes, of a String or a Blob, belong to Rows, and stay as they are.
+// Value is a value of a row. Bytes, of a String or a Blob, belong to Rows and never change.
 type Value struct {
-	Kind   byte // of Null, Number, String and Blob
+	Kind   byte // Null, Number, String or Blob
 	Number float64
 	Bytes  []byte
 }
@@ -96,7 +97,8 @@ const (
 // Columns returns the number of columns of the statement's rows.
 func (r *Rows) Columns() int { return r.width }
 
-// Statement skips what is left of the statement's rows, and goes on to those of the next statement, which must exist.
+// Statement skips the statement's remaining rows, and moves to the rows of the next statement,
+// which must exist.
 func (r *Rows) Statement() {
 	for r.Next() {
 	}
@@ -104,14 +106,15 @@ func (r *Rows) Statement() {
 	r.packed = r.packed[5:]
 }
 
-// Answer goes on to the first statement whose rows have columns, a SELECT, which must exist.
+// Answer moves to the first statement whose rows have columns, a SELECT, which must exist.
 func (r *Rows) Answer() {
 	for r.width == 0 {
 		r.Statement()
 	}
 }
 
-// Next skips what is left of the row, and goes on to the next row of the statement. false: there is none.
+// Next skips the rest of the row, and moves to the next row of the statement. It returns false if
+// there is none.
 func (r *Rows) Next() bool {
 	for r.left > 0 {
 		r.Value()

@@ -2,42 +2,49 @@ package bridge
 
 import "net/http"
 
-// Program is what a host runs. (TinyGo calls a method of an interface directly, if one type has it. A function in a variable would make
-// others of its signature functions in which a goroutine may pause: see toolchain/pausing.)
+// Program is the program that a host runs. (It is an interface for TinyGo, which calls a method
+// directly if only one type implements the interface. With a function in a variable, all functions
+// of the same signature would count as functions in which a goroutine may pause: see
+// toolchain/pausing.)
 type Program interface {
 	// Serve answers one request.
 	Serve(Host, Answerer, *http.Request)
-	// Preview returns what translates for a program that calls the upstream itself.
+	// Preview returns a translator for a program that calls the upstream itself.
 	Preview(Host) Previewer
-	// Setup says in a line what the settings of the deployment come to. wrong: the line says why it can't serve.
+	// Setup describes the settings of the deployment in a line. wrong: the line says why the
+	// deployment can't serve.
 	Setup(Host) (line string, wrong bool)
 }
 
-// Answerer is the http.ResponseWriter that Program.Serve gets. Bodies are written with WriteRawJSBody, once, after WriteHeader.
+// Answerer is the http.ResponseWriter for Program.Serve. WriteRawJSBody writes the body, once,
+// after WriteHeader.
 type Answerer interface {
 	http.ResponseWriter
 	// WriteRawJSBody sets the body, NoBody for none.
 	WriteRawJSBody(ClientBody)
-	// Ready says that the client need not wait until Serve returns.
+	// Ready lets the host send the answer before Serve returns.
 	Ready()
 }
 
-// Previewer translates one request, and the answer to it, for a program that calls the upstream itself.
+// Previewer translates one request and its answer, for a program that calls the upstream itself.
 type Previewer interface {
-	// Open translates a request of a client that speaks the protocol called client: its path and its body, for the first upstream that serves its model at the
-	// endpoint of a record. It returns the body that this upstream gets, and the stream that translates its answer. s is nil where the
-	// request is refused: request then is what the client gets: the status, a space, and the body.
+	// Open translates a client's request for the endpoint of a record. client is the name of the
+	// client's protocol; path and body are the request's. The upstream is the first with the
+	// request's model. Open returns the body for this upstream, and the stream that translates the
+	// answer. If the request is refused, s is nil, and request is the client's error: the status, a
+	// space, and the body.
 	Open(client, record, path string, body []byte) (request []byte, s Stream)
-	// Head returns 1 if the client has asked for a stream, else 0, a space, the upstream's URL, a line break, and the head of the
-	// request. passes: the body and its answer go as they are, but for the name of the model.
+	// Head returns 1 if the client asks for a stream, else 0, a space, the upstream's URL, a line
+	// break, and the head of the request. passes: the body and its answer pass unchanged, except
+	// for the name of the model.
 	Head() (head string, passes bool)
-	// Answer translates the upstream's whole answer, with its status, for the client. failed: the client gets an error, and out has
-	// the form that Open has for a refusal.
+	// Answer translates the upstream's whole answer, with its status, for the client. failed: out
+	// is the client's error, in Open's form of a refusal.
 	Answer(status int, body []byte) (out []byte, failed bool)
 }
 
-// Reporter tells the host what came of the request, for its log.
+// Reporter provides the result of the request for the host's log.
 type Reporter interface {
-	// AppendReport appends one JSON object, whose members the package comment lists.
+	// AppendReport appends one JSON object. The package comment lists its members.
 	AppendReport(dst []byte) []byte
 }

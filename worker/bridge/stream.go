@@ -1,44 +1,49 @@
 package bridge
 
-// Cause is how an upstream's body ended.
+// Cause is the way in which an upstream's body ended.
 type Cause int32
 
 const (
 	Ended    Cause = iota // it came to its end
 	Cut                   // the connection broke
-	TimedOut              // the upstream sent nothing for too long
+	TimedOut              // the upstream was silent for too long
 )
 
-// Stream turns an upstream's response into the client's, driven by the pump. Its output belongs to it and is good until its next call.
+// Stream turns an upstream's response into the client's. The pump drives it. Its output belongs to
+// the Stream and is valid until the next call.
 type Stream interface {
-	// Head takes the upstream's head where that comes after HeadWait, or after Refetch; status 0: the fetch has failed, and lines is the
-	// reason. again: the stream waits for another call, as Chained.Again says.
+	// Head receives the upstream's head if it comes after HeadWait, or after Refetch. status 0: the
+	// fetch failed, and lines is the reason. again: the stream needs a further call, as in Chained.
 	Head(status int, lines string) (again bool)
-	// Push takes a chunk of the body, which is good until Push returns. done: out is the last output.
+	// Push receives a chunk of the body, which is valid until Push returns. done: out is the last
+	// output.
 	Push(chunk []byte) (out []byte, done bool)
-	// Complete reports whether the answer is complete but for what the upstream may still say about it.
+	// Complete reports whether the answer is complete except for additions such as its usage.
 	Complete() bool
-	// Close takes the end of the body. It is not called after done.
+	// Close receives the end of the body. It is not called after done.
 	Close(cause Cause) (out []byte)
 }
 
 // Keeper is a Stream whose last output waits until the answer is stored.
 type Keeper interface {
-	// Keep returns the statements that store the answer; nil: there are none. It is called once, behind the last of Push and Close.
+	// Keep returns the statements that store the answer; nil: none. The pump calls Keep once, after
+	// the last Push or Close.
 	Keep() *Statements
-	// Kept takes the error of the statements, nil where they have run or there were none, and returns the last output.
+	// Kept receives the error of the statements, nil for success or no statements, and returns the
+	// last output.
 	Kept(err error) (out []byte)
 }
 
 // Chained is a Stream whose client gets the answers of several calls.
 type Chained interface {
-	// Again is called once behind each last output of Push and Close: true says that this output does not end the stream, which waits for
-	// another call. The goroutine in UntilAgain makes it, and Head takes what comes of it.
+	// Again is called once after each last output of Push and Close. It returns true if the stream
+	// needs a further call instead of ending. The goroutine in UntilAgain makes this call, and Head
+	// receives its outcome.
 	Again() bool
 }
 
-// Scattered is a Stream whose output may be in pieces. Pieces is called once behind each output of Push and Close: it returns the whole of that, nil
-// where the output is in one piece.
+// Scattered is a Stream whose output may be in pieces. Pieces is called once after each output of
+// Push and Close. It returns the whole output, or nil if the output is in one piece.
 type Scattered interface {
 	Pieces() [][]byte
 }
