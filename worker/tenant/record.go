@@ -5,13 +5,14 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Prefix is what the keys of records in KV begin with; the endpoint's name follows.
+// Prefix is the beginning of the keys of records in KV. The endpoint's name follows.
 const Prefix = "endpoint:"
 
-// RecordKey returns the key in KV of an endpoint's record.
+// RecordKey returns the key of an endpoint's record in KV.
 func RecordKey(name string) string { return Prefix + name }
 
-// stored returns the endpoint of that name; nil where there is none, or its record can't be read, which only the host's log says.
+// stored returns the endpoint with a name from KV. nil: there is no such endpoint, or its record
+// can't be read, which only the host's log reports.
 func stored(host bridge.Host, name string) (*endpoint.Endpoint, error) {
 	if !endpoint.IsName(name) {
 		return nil, nil
@@ -31,9 +32,10 @@ func stored(host bridge.Host, name string) (*endpoint.Endpoint, error) {
 	return e, nil
 }
 
-// Unseal opens the upstream's key and the token of its gateway where they came from a record, in which both are sealed: neither from the
-// deployment's settings nor from the client. An upstream that is Cloudflare's own models gets the key of the deployment's account, where
-// there is one, and one at Vertex AI a token.
+// Unseal opens the upstream's key and its gateway's token. Both are sealed if they come from a
+// record, but not if they come from the deployment's settings or from the client. An upstream for
+// Cloudflare's own models gets the key of the deployment's account, if there is one. An upstream at
+// Vertex AI gets a token.
 func Unseal(host bridge.Host, u *endpoint.Upstream) error {
 	if u.IsCloudflareAI() {
 		if err := u.ByAccount(host.Setting); err != nil {
@@ -53,7 +55,7 @@ func Unseal(host bridge.Host, u *endpoint.Upstream) error {
 	return open(host, u, u.TokenContext(), &u.Gateway.Token, "the gateway's token")
 }
 
-// open opens a sealed secret of an upstream in its place, if there is one.
+// open replaces a sealed secret of an upstream by the secret, if there is one.
 func open(host bridge.Host, u *endpoint.Upstream, context string, sealed *string, what string) error {
 	if *sealed == "" {
 		return nil

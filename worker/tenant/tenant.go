@@ -1,10 +1,13 @@
-// Package tenant knows the personal endpoints: the address of one in a request's path, its record and its keys, and who may use it.
+// Package tenant manages the personal endpoints: the address in a request's path, the record and
+// its keys, and access.
 //
-// The truth of a record is in the database of the endpoint's object: the record, its revision, and after a deletion a tombstone. A change
-// names the revision on which it is based, and fails if the record is at another one by then. KV has a copy of the record, which requests
-// read; other locations see a new copy within a minute. An object without a row has never been asked to change the record: then the copy in
-// KV is the truth, and the first change makes it a row. A refusal in SQL is a NULL for a column that takes none, which makes the whole batch
-// fail: the column in the error says what the refusal is. worker/endpoint reads what a record says, and worker/admin changes it.
+// The authoritative record is in the database of the endpoint's object: the record, its revision,
+// and after a deletion a tombstone. A change names the revision on which it is based, and fails if
+// the record has another revision by then. KV has a copy of the record for requests; other
+// locations see a new copy within a minute. An object without a row has never changed the record.
+// Then the copy in KV is authoritative, and the first change inserts the row. SQL refuses a change
+// by writing NULL to a NOT NULL column: the whole batch fails, and the column in the error
+// identifies the refusal. worker/endpoint interprets a record, and worker/admin changes it.
 package tenant
 
 import (
@@ -15,15 +18,16 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Of takes the address of a personal endpoint off a request's path, which then is what it is at any other endpoint. ok is false for
-// a path that has none.
+// Of cuts the address of a personal endpoint off a request's path. The rest is the path as at any
+// other endpoint. ok is false for a path without such an address.
 func Of(r *http.Request) (a endpoint.Address, ok bool) {
 	a, r.URL.Path, ok = endpoint.Split(r.URL.Path)
 	return a, ok
 }
 
-// Authorize returns the endpoint at an address for a client that presented key in a header, as a bearer token or not; a key in the
-// path goes before it. A client without a key of the endpoint gets the same error whether or not there is such an endpoint.
+// Authorize returns the endpoint at an address for a client. key is the key from a header, bearer
+// means a bearer token. A key in the path has priority over key. A client without a valid key gets
+// the same error whether or not the endpoint exists.
 func Authorize(host bridge.Host, a endpoint.Address, key string, bearer bool) (*endpoint.Endpoint, error) {
 	if a.Key != "" {
 		key = a.Key
@@ -52,8 +56,8 @@ func Authorize(host bridge.Host, a endpoint.Address, key string, bearer bool) (*
 	return ready(host, e, "", false)
 }
 
-// CheckKey returns the error for a client whose key has this hash; nil: that is a key of e which has not expired at now, in seconds of
-// the Unix epoch. e is nil if there is no such endpoint.
+// CheckKey returns the client's error for the key with this hash. nil: the key belongs to e and has
+// not expired at now, in Unix seconds. e is nil if there is no such endpoint.
 func CheckKey(e *endpoint.Endpoint, hash string, now int64) error {
 	switch endpoint.CheckKey(e, hash, now) {
 	case endpoint.UnknownKey:
@@ -64,13 +68,13 @@ func CheckKey(e *endpoint.Endpoint, hash string, now int64) error {
 	return nil
 }
 
-// DisabledError is the error for a client of an endpoint that its operator has disabled.
+// DisabledError is the error for a client of an endpoint that its operator disabled.
 func DisabledError() *ir.Error {
 	return &ir.Error{Kind: ir.Permission, Message: "This endpoint is disabled. Its operator can enable it."}
 }
 
-// ready returns e, or why it can't serve a client that has a right to it. With "auth":"forward" key is the client's own, which goes to
-// the upstreams, as a bearer token or not.
+// ready returns e, or the reason why it can't serve an authorized client. With "auth":"forward",
+// key is the client's own key for the upstreams, and bearer means a bearer token.
 func ready(host bridge.Host, e *endpoint.Endpoint, key string, bearer bool) (*endpoint.Endpoint, error) {
 	if e.Disabled {
 		return nil, DisabledError()

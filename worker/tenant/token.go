@@ -5,14 +5,17 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// tokenLeft is for how many seconds a token is still good that is used: longer than an upstream takes to look at it.
+// tokenLeft is the remaining lifetime that a token must have to be used, in seconds. An upstream
+// checks the token within that time.
 const tokenLeft = 60
 
-// Tokens of service accounts in an endpoint's object: of each upstream one, sealed as keys are. key tells the service account from an earlier one.
+// The table of tokens of service accounts in an endpoint's object has one token per upstream,
+// sealed like a key. key distinguishes the service account from an earlier one.
 const tokens = `CREATE TABLE IF NOT EXISTS upstream_token (upstream TEXT PRIMARY KEY, key TEXT, sealed TEXT, expires INTEGER) WITHOUT ROWID`
 
-// byToken puts a token of Google's in the place of the key of an upstream, which is a service account's. The private key stays at the host. That
-// of a personal endpoint keeps its token in the endpoint's object; one without an object gets a new one for each request.
+// byToken replaces the key of an upstream, which is a service account's key, by a token from
+// Google. The private key stays at the host. A personal endpoint stores the token in its object.
+// Without an object it gets a new token for each request.
 //
 //go:noinline
 func byToken(host bridge.Host, u *endpoint.Upstream) error {
@@ -59,7 +62,7 @@ func byToken(host bridge.Host, u *endpoint.Upstream) error {
 	return nil
 }
 
-// keptToken reads the rows of the token that is kept, "" where there is none.
+// keptToken reads the rows of the stored token, "" if there is none.
 func keptToken(rows *bridge.Rows) (sealed string) {
 	for rows.Answer(); rows.Next(); {
 		sealed = string(rows.Value().Bytes)

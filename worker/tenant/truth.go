@@ -3,17 +3,17 @@ package tenant
 import "edgelingua/worker/bridge"
 
 const schema = `CREATE TABLE IF NOT EXISTS endpoint_record (one INTEGER PRIMARY KEY, ` +
-	`rev INTEGER NOT NULL, ` + // how often the record was written or deleted
-	`made INTEGER NOT NULL, ` + // when the endpoint was made, in Unix seconds
-	`copied INTEGER NOT NULL, ` + // the last rev whose copy is in KV for certain
-	`rotated INTEGER NOT NULL, ` + // until when the owner's rotations so far are paid off, in Unix seconds: see Rotate
+	`rev INTEGER NOT NULL, ` + // the number of writes and deletions of the record
+	`made INTEGER NOT NULL, ` + // the creation time of the endpoint, in Unix seconds
+	`copied INTEGER NOT NULL, ` + // the last rev whose copy is certainly in KV
+	`rotated INTEGER NOT NULL, ` + // when the owner's rotations so far stop counting, in Unix seconds: see Rotate
 	`record TEXT NOT NULL)` // "": the endpoint is deleted
 
-// Truth is what an object knows of its endpoint's record.
+// Truth is an object's knowledge of its endpoint's record.
 type Truth struct {
-	Known  bool   // the object has a row: false, and all else zero, where the copy in KV is all there is
-	Rev    int64  // how often the record was written or deleted
-	Made   int64  // when the endpoint was made, in Unix seconds
+	Known  bool   // the object has a row; false: the copy in KV is all there is, and the other fields are zero
+	Rev    int64  // the number of writes and deletions of the record
+	Made   int64  // the creation time of the endpoint, in Unix seconds
 	Record string // "": the endpoint is deleted
 
 	copied, rotated int64
@@ -22,10 +22,11 @@ type Truth struct {
 // Deleted reports whether the endpoint was deleted.
 func (s *Truth) Deleted() bool { return s.Known && s.Record == "" }
 
-// Copied reports whether the copy in KV was written, or deleted, after the last change. It was not where that failed.
+// Copied reports whether the last change reached the copy in KV. If a write to KV failed, it did
+// not.
 func (s *Truth) Copied() bool { return !s.Known || s.copied == s.Rev }
 
-// ReadTruth makes the statements that read the truth.
+// ReadTruth returns the statements that read the truth. TruthOf reads their rows.
 func ReadTruth() *bridge.Statements {
 	return new(bridge.Statements).SQL(schema).SQL("SELECT rev, made, copied, rotated, record FROM endpoint_record")
 }
@@ -41,8 +42,9 @@ func TruthOf(rows *bridge.Rows) (s Truth) {
 	return s
 }
 
-// Save makes the statements that write a record in place of the one in s, or of none: its revision, when its endpoint was made, and its
-// JSON. "" is a deletion. The batch fails, and Overtaken tells why, where the record has changed since s was read.
+// Save returns the statements that replace the record in s, if there is one: by a revision, the
+// creation time of the endpoint, and the record's JSON; "" is a deletion. If the record changed
+// after s was read, the batch fails with the reason Overtaken.
 func (s *Truth) Save(rev, made int64, record string) *bridge.Statements {
 	b := new(bridge.Statements).SQL(schema)
 	b.SQL("INSERT OR REPLACE INTO endpoint_record (one, rev, made, copied, rotated, record) VALUES " +
@@ -55,30 +57,32 @@ func (s *Truth) Save(rev, made int64, record string) *bridge.Statements {
 	return b.Number(float64(rev)).Number(float64(made)).Number(float64(s.copied)).Number(float64(s.rotated)).String(record)
 }
 
-// Copy makes the statements with which the copy of the record in s is written again, where that is due: the batch fails, and Overtaken
-// tells why, where the record has changed since s was read, or its copy is written by now.
+// Copy returns the statements for another write of the copy in KV, if it is due. If the record
+// changed after s was read, or the copy is written by now, the batch fails with the reason
+// Overtaken.
 func (s *Truth) Copy() *bridge.Statements {
 	b := new(bridge.Statements).SQL("UPDATE endpoint_record SET rev = NULL WHERE rev <> ?1 OR copied = rev")
 	return b.Number(float64(s.Rev))
 }
 
-// Renew makes s the truth for a new endpoint, where an earlier one of its name was deleted: nothing of that one counts, but its revisions.
+// Renew makes s the truth for a new endpoint after an earlier one of its name was deleted. Only the
+// revisions continue.
 func (s *Truth) Renew() { s.rotated = 0 }
 
-// Copied makes the statement that notes that the copy of a revision is in KV.
+// Copied returns the statement that records that the copy of a revision is in KV.
 func Copied(rev int64) *bridge.Statements {
 	return new(bridge.Statements).SQL("UPDATE endpoint_record SET copied = ?1 WHERE rev = ?1").Number(float64(rev))
 }
 
-// An owner may replace a key a few times in a row, and then once in a while: each rotation writes to KV, whose free plan has 1,000
-// writes a day for all endpoints and the operator together.
+// An owner may rotate a key a few times in a row, and then once per pause. Each rotation writes to
+// KV, whose free plan has 1,000 writes a day for all endpoints and the operator together.
 const (
 	Rotations = 4        // in a row
-	pause     = 6 * 3600 // seconds after which one more is allowed
+	pause     = 6 * 3600 // seconds until one more rotation is allowed
 )
 
-// Rotate counts a rotation by the owner at now, in Unix seconds, for Save to write. wait is 0 or, where the owner has to wait, for how
-// many seconds; then nothing is counted.
+// Rotate counts a rotation by the owner at now, in Unix seconds, for Save to write. wait is 0, or
+// the seconds that the owner must wait; then the rotation does not count.
 func (s *Truth) Rotate(now int64) (wait int64) {
 	from := max(s.rotated, now)
 	if wait = from - now - (Rotations-1)*pause; wait > 0 {
