@@ -14,40 +14,41 @@ import (
 	"edgelingua/worker/web/search"
 )
 
-// Bounds of the searches and pages of one answer, in milliseconds.
+// Limits of the searches and webpages of one answer. Times are in milliseconds.
 const (
-	searchTime  = 30_000  // that one may take, with its redirects
-	answerTime  = 300_000 // behind which no search begins
-	fewResults  = 5       // search_context_size low
-	manyResults = 20      // and high
+	searchTime  = 30_000  // for a search or a webpage, including redirects
+	answerTime  = 300_000 // after the request; later no search or fetch starts
+	fewResults  = 5       // results for search_context_size low
+	manyResults = 20      // results for search_context_size high
 )
 
-// Lookup is a search of the web, or a page, for which an answer waits. Begin says what to call; Run, or Head and Push, take what comes; and
-// End says what it is. One Lookup serves all searches and pages of an answer, one after the other.
+// Lookup is a web search, or the fetch of a webpage, for which an answer waits. Begin returns its
+// Call. Run, or Head and Push, read the answer. End returns the result. One Lookup serves all
+// searches and webpages of an answer, one at a time.
 type Lookup struct {
 	Host     bridge.Host
-	Own      string // the name of this deployment's own host, which no page may have
+	Own      string // the host name of this deployment, which is never fetched
 	Endpoint *endpoint.Endpoint
-	Lost     *ir.Lost // gets what a provider can't be told
-	Since    int64    // when the request came, in milliseconds since the Unix epoch
+	Lost     *ir.Lost // gets the parts of the query that the provider does not support
+	Since    int64    // when the request arrived, in milliseconds since the Unix epoch
 
 	query  search.Query
 	opened bool      // the provider's key is unsealed
-	at     page.Page // that is fetched
-	hops   int       // redirects so far on the way to it; 0: none
-	began  int64     // when the search, or the page with its redirects, began
+	at     page.Page // the webpage that is fetched
+	hops   int       // redirects so far on the way to the webpage
+	began  int64     // the start of the search, or of the webpage with its redirects, in milliseconds since the Unix epoch
 
-	Runs   bool   // it has begun, and not ended
-	Failed error  // why there is no answer
-	page   bool   // it is a page
-	code   string // with which it has failed before the call; "": it has not
+	Runs   bool   // the lookup has begun and not ended
+	Failed error  // the reason why there is no answer
+	page   bool   // the lookup is a webpage
+	code   string // the code of a failure before the call; "": none
 	status int    // of the answer
 	lines  string // of the answer's head
 	body   []byte
 }
 
-// Begin begins a search or a page, or goes on with it at the page to which it has led, and returns its call. A call without a URL is not made:
-// it has failed already.
+// Begin starts a search or a webpage, or follows a webpage's redirect, and returns the Call. A Call
+// without a URL is not made: the lookup has failed already.
 func (l *Lookup) Begin(asked *stages.Search) (call bridge.Call) {
 	l.Runs, l.page, l.code, l.status, l.lines, l.Failed, l.body = true, asked.URL != "", "", 0, "", nil, nil
 	now := l.now()
@@ -73,7 +74,7 @@ func (l *Lookup) Begin(asked *stages.Search) (call bridge.Call) {
 	return call
 }
 
-// Run makes the call that Begin has returned, and takes its whole answer.
+// Run makes Begin's Call and reads the whole answer.
 func (l *Lookup) Run(call bridge.Call) {
 	if l.code != "" {
 		return
@@ -85,14 +86,14 @@ func (l *Lookup) Run(call bridge.Call) {
 	}
 }
 
-// Head takes the head of the answer; status 0: lines say why there is none.
+// Head receives the head of the answer. status 0: there is no answer, and lines is the reason.
 func (l *Lookup) Head(status int, lines string) {
 	if l.status, l.lines = status, lines; status == 0 {
 		l.Failed = errors.New(lines)
 	}
 }
 
-// Push takes a chunk of the answer. over: no more is wanted.
+// Push receives a chunk of the answer. over: the rest is not needed.
 func (l *Lookup) Push(chunk []byte) (over bool) {
 	l.body = append(l.body, chunk...)
 	switch {
@@ -104,7 +105,7 @@ func (l *Lookup) Push(chunk []byte) (over bool) {
 	return l.Failed != nil
 }
 
-// most returns how many bytes the answer may have.
+// most returns the limit for the answer in bytes.
 func (l *Lookup) most() int {
 	if l.page {
 		return page.MaxPage
@@ -112,8 +113,8 @@ func (l *Lookup) most() int {
 	return search.MaxAnswer
 }
 
-// End ends the search or the page, and returns what it has found, or the code with which it has failed. again: it has led to another page,
-// which Begin goes on with.
+// End ends the search or the webpage, and returns the results or the code of the failure. again: a
+// redirect leads to another webpage, which the next Begin fetches.
 func (l *Lookup) End() (hits []stages.Hit, code string, again bool) {
 	l.Runs = false
 	hops := l.hops
@@ -128,7 +129,7 @@ func (l *Lookup) End() (hits []stages.Hit, code string, again bool) {
 	return hits, code, false
 }
 
-// search returns the call of a search, or the code with which it fails before that.
+// search returns the Call of a search, or the code of a failure before the call.
 func (l *Lookup) search(asked *stages.Search) (call bridge.Call, code string) {
 	e := l.Endpoint
 	l.query = search.Query{Text: asked.Query, Allowed: asked.Allowed, Blocked: asked.Blocked}
@@ -158,7 +159,7 @@ func (l *Lookup) search(asked *stages.Search) (call bridge.Call, code string) {
 	return call, ""
 }
 
-// fetched reads the answer with a page, behind so many redirects.
+// fetched reads the answer with a webpage after this number of redirects.
 func (l *Lookup) fetched(hops int) (hits []stages.Hit, code string, again bool) {
 	switch {
 	case l.Failed == bridge.ErrTooLarge:
@@ -194,7 +195,7 @@ func (l *Lookup) found() (hits []stages.Hit, code string) {
 	return hits, ""
 }
 
-// logged logs why a search has failed, for the operator, and returns its code for the client.
+// logged logs the reason of a failed search for the operator, and returns the code for the client.
 func (l *Lookup) logged(f *search.Failure) (code string) {
 	println("edgelingua: a search of the web has failed: " + f.Reason)
 	if f.Code == "invalid_input" {
@@ -203,5 +204,5 @@ func (l *Lookup) logged(f *search.Failure) (code string) {
 	return f.Code
 }
 
-// now returns the time in milliseconds since the Unix epoch.
+// now returns the host's time in milliseconds since the Unix epoch.
 func (l *Lookup) now() int64 { return l.Host.Now().UnixMilli() }

@@ -1,6 +1,7 @@
-// Package web runs the tools that an upstream can't run itself: it asks a provider of web searches, and fetches pages, one at a time, each with
-// a limit of bytes, of silence, and of time. A client that leaves aborts them. worker/web/search and worker/web/page know what is asked and
-// what comes back.
+// Package web runs the tools that an upstream can't run itself. It sends searches to a provider,
+// and fetches webpages, one at a time. Each has limits of bytes, silence and total time, and is
+// aborted if the client leaves. worker/web/search and worker/web/page write the requests and read
+// the answers.
 package web
 
 import (
@@ -12,11 +13,11 @@ import (
 	"edgelingua/worker/web/search"
 )
 
-// patience is how long a provider may say nothing, in milliseconds.
+// patience is how long a server may stay silent, in milliseconds.
 const patience = 10_000
 
-// Unseal opens the provider's key of a personal endpoint, which is sealed in its record. It is called once for a request, before the first
-// search.
+// Unseal opens the provider's key of a personal endpoint, which is sealed in the endpoint's record.
+// Call it once per request, before the first search.
 func Unseal(host bridge.Host, e *endpoint.Endpoint) error {
 	w := &e.WebSearch
 	if w.Key == "" || e.Name == "" {
@@ -33,8 +34,9 @@ func Unseal(host bridge.Host, e *endpoint.Endpoint) error {
 	return nil
 }
 
-// Search runs a search at the provider of an endpoint that Unseal was called for. status is the provider's, 0 where it did not answer; lost
-// is what it can't be told of the query.
+// Search runs a search at an endpoint's provider. Unseal must have been called. status is the
+// provider's, 0 if it did not answer. lost names the parts of the query that the provider does not
+// support.
 func Search(host bridge.Host, w *endpoint.WebSearch, q *search.Query) (results []search.Result, status int, lost []string, failed *search.Failure) {
 	if failed := q.Wrong(); failed != nil {
 		return nil, 0, nil, failed
@@ -54,8 +56,8 @@ func Search(host bridge.Host, w *endpoint.WebSearch, q *search.Query) (results [
 	return results, head.Status, lost, failed
 }
 
-// searchCall returns the call of a search that Query.Wrong says nothing of. A SearXNG has to be on the public internet unless
-// ALLOW_HTTP_UPSTREAM is true.
+// searchCall returns the Call of a search that passed Query.Wrong. A SearXNG must be on the public
+// internet unless ALLOW_HTTP_UPSTREAM is true.
 func searchCall(host bridge.Host, w *endpoint.WebSearch, q *search.Query) (call bridge.Call, lost []string) {
 	local, _ := endpoint.LocalUpstreams(host.Setting)
 	call = bridge.Call{Head: "accept-encoding: identity\nuser-agent: edgelingua\n", Silence: patience, Public: !local}

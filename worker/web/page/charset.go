@@ -2,11 +2,13 @@ package page
 
 import "strings"
 
-// prescan is how many bytes of a page may say its charset (HTML, "13.2.3.2 Determining the character encoding").
+// prescan is the number of bytes at a page's beginning that may declare its charset (HTML,
+// "13.2.3.2 Determining the character encoding").
 const prescan = 1024
 
-// decoded returns a page as a text. Its charset stands in the parameters of its content-type, in lower case, or at the page's beginning. ok is false
-// where it is neither UTF-8 nor Windows-1252, whose bytes would make no text.
+// decoded returns a page as UTF-8. Its charset comes from parameters, the parameters of its
+// content-type in lower case, or from the page's beginning. ok is false for a charset other than
+// UTF-8 and Windows-1252: its bytes would not be readable as text.
 func decoded(parameters string, body []byte) (page string, ok bool) {
 	page = string(body)
 	label := charset(parameters)
@@ -22,7 +24,7 @@ func decoded(parameters string, body []byte) (page string, ok bool) {
 	return "", false
 }
 
-// charset returns the label behind the first charset= of a text.
+// charset returns the label after the first charset= of a text.
 func charset(text string) (label string) {
 	_, rest, _ := strings.Cut(text, "charset=")
 	rest = strings.TrimLeft(rest, "\"'")
@@ -32,11 +34,12 @@ func charset(text string) (label string) {
 	return rest
 }
 
-// windows are the characters of Windows-1252 from 0x80 to 0x9f. All others are those of Unicode.
+// windows are the characters of Windows-1252 from 0x80 to 0x9f. All other characters have the same
+// code as in Unicode.
 var windows = [...]rune{'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8d, 'Ž', 0x8f,
 	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9d, 'ž', 'Ÿ'}
 
-// fromWindows returns a text of Windows-1252 in UTF-8.
+// fromWindows converts a text from Windows-1252 to UTF-8.
 func fromWindows(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/8)

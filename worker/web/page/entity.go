@@ -2,7 +2,8 @@ package page
 
 import "strings"
 
-// entities are those that texts have often. Any other stays as it stands, and a model reads it as a person does who looks at the source.
+// entities are the frequent entities. Others stay in the text unchanged: a model can read them in
+// source form.
 var entities = [...][2]string{
 	{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", `"`}, {"apos", "'"}, {"nbsp", " "}, {"copy", "©"}, {"reg", "®"}, {"trade", "™"}, {"deg", "°"},
 	{"hellip", "…"}, {"mdash", "—"}, {"ndash", "–"}, {"lsquo", "‘"}, {"rsquo", "’"}, {"ldquo", "“"}, {"rdquo", "”"}, {"laquo", "«"}, {"raquo", "»"},
@@ -37,7 +38,7 @@ func unescape(s string) string {
 	}
 }
 
-// entity returns what an entity stands for, which has no & and no ; here.
+// entity returns the text of an entity. name has neither & nor ;.
 func entity(name string) (text string, ok bool) {
 	if number, ok := strings.CutPrefix(name, "#"); ok {
 		base, digits := rune(10), number
@@ -50,7 +51,7 @@ func entity(name string) (text string, ok bool) {
 			if digit < 0 {
 				return "", false
 			}
-			n = min(n*base+rune(digit), 0x110000) // which is no character
+			n = min(n*base+rune(digit), 0x110000) // 0x110000 is not a character
 		}
 		return string(n), digits != ""
 	}

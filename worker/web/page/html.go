@@ -9,13 +9,13 @@ import (
 type page struct {
 	*writer
 	base    *url.URL
-	based   bool // the page has said what its links are relative to
+	based   bool // the page has set the base of its links
 	title   writer
 	inTitle bool
-	hidden  string // the open element that is not shown, "" for none
-	depth   int    // how many of its name are open
-	link    string // the open link's, as the page has it, "" for none
-	from    int    // where its text begins
+	hidden  string // the open element that is not shown; "": none
+	depth   int    // the open elements of that name
+	link    string // the URL of the open link, as in the page; "": none
+	from    int    // where the link's text begins
 }
 
 // tag is a start tag.
@@ -25,8 +25,9 @@ type tag struct {
 	closed     bool // it ends with />
 }
 
-// html adds the text of a page, which is at base, with headings, lists, code and links as in Markdown, and returns its title. What a browser does not
-// show is left out: comments, scripts, styles, templates, elements that are hidden by an attribute.
+// html adds the text of a page at the URL base, with headings, lists, code and links in Markdown,
+// and returns its title. It leaves out content that a browser does not show: comments, scripts,
+// styles, templates, and elements that an attribute hides.
 func (w *writer) html(body, base string) (title string) {
 	p := page{writer: w, title: writer{max: maxTitle}}
 	p.base, _ = url.Parse(base)
@@ -35,7 +36,7 @@ func (w *writer) html(body, base string) (title string) {
 	return string(p.title.b)
 }
 
-// attribute takes an attribute; value is as it stands.
+// attribute reads an attribute. value still has its entities.
 func (t *tag) attribute(name, value string) {
 	switch strings.ToLower(name) {
 	case "href":
@@ -52,7 +53,7 @@ func (t *tag) attribute(name, value string) {
 	}
 }
 
-// said takes text.
+// said adds text of the page.
 func (p *page) said(text string) {
 	switch {
 	case p.inTitle:
@@ -62,7 +63,7 @@ func (p *page) said(text string) {
 	}
 }
 
-// begin takes the beginning of an element.
+// begin processes a start tag.
 func (p *page) begin(t *tag) {
 	if t.closed && isForeign(t.name) {
 		return
@@ -92,7 +93,7 @@ func (p *page) begin(t *tag) {
 	}
 }
 
-// end takes the end of an element.
+// end processes an end tag.
 func (p *page) end(name string) {
 	switch {
 	case p.hidden != "":
@@ -111,8 +112,9 @@ func (p *page) end(name string) {
 	}
 }
 
-// endLink ends the open link, if there is one: one without a text, or to no page, leaves no mark. Its URL is read only here, since a page can have
-// hundreds of thousands of links that show nothing.
+// endLink ends the open link, if there is one. A link without a text or a usable URL gets no
+// Markdown. The URL is parsed only here, since a page can have hundreds of thousands of links that
+// show nothing.
 func (p *page) endLink() {
 	link := p.link
 	p.link = ""
@@ -131,7 +133,7 @@ func (p *page) endLink() {
 	}
 }
 
-// element adds what the beginning or the end of an element is in text.
+// element adds the Markdown for the start or the end of an element.
 func (w *writer) element(name string, ends bool) {
 	switch name {
 	case "br":
@@ -176,10 +178,12 @@ func isHidden(name string) bool {
 	return false
 }
 
-// isForeign reports whether an element of another language than HTML begins, which /> ends; in HTML that means nothing.
+// isForeign reports whether an element is the root of a language other than HTML. There /> ends an
+// element; in HTML it has no meaning.
 func isForeign(name string) bool { return name == "svg" || name == "math" }
 
-// endsParagraph reports whether an element ends a paragraph that it begins in: </p> can be left out (HTML, "4.4.1 The p element").
+// endsParagraph reports whether the start of an element ends an open paragraph: </p> is optional
+// (HTML, "4.4.1 The p element").
 func endsParagraph(name string) bool {
 	switch name {
 	case "address", "article", "aside", "blockquote", "details", "div", "dl", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
@@ -189,7 +193,7 @@ func endsParagraph(name string) bool {
 	return false
 }
 
-// isVoid reports whether an element has no end.
+// isVoid reports whether an element has no end tag.
 func isVoid(name string) bool {
 	switch name {
 	case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr":
@@ -198,7 +202,8 @@ func isVoid(name string) bool {
 	return false
 }
 
-// absolute returns the URL of a link of http or https on a page, without a fragment; "" for any other link.
+// absolute returns the absolute http or https URL of a link on a page, without a fragment; "" for
+// any other link.
 func absolute(base *url.URL, href string) string {
 	if base == nil || href == "" || len(href) > maxLink || href[0] == '#' {
 		return ""
@@ -212,5 +217,5 @@ func absolute(base *url.URL, href string) string {
 	if len(text) > maxLink || strings.ContainsAny(text, "<> \n") {
 		return ""
 	}
-	return strings.ReplaceAll(strings.ReplaceAll(text, "(", "%28"), ")", "%29") // which end a link in Markdown
+	return strings.ReplaceAll(strings.ReplaceAll(text, "(", "%28"), ")", "%29") // parentheses would end a link in Markdown
 }

@@ -8,20 +8,21 @@ import (
 	"edgelingua/worker/web/search"
 )
 
-// Bounds, in bytes.
+// Limits, in bytes.
 const (
-	MaxPage   = 4 << 20   // of a page as it comes
-	UsualText = 100 << 10 // of a page's text, where the client does not say
-	mostText  = 400 << 10 // whatever it says
-	perToken  = 4         // about how many bytes of text a token is
+	MaxPage   = 4 << 20   // of a fetched page
+	UsualText = 100 << 10 // of a page's text, if the client sets no limit
+	mostText  = 400 << 10 // of a page's text in any case
+	perToken  = 4         // bytes of text in a token, about
 	maxTitle  = 300
 	maxLink   = 2 << 10
 )
 
-// cutHere stands behind the text of a page that is longer than it may be.
+// cutHere follows the text of a page that is cut at its limit.
 const cutHere = "\n\n[The page goes on. This is its beginning.]"
 
-// TextFor returns how many bytes of a page's text a client wants that allows so many tokens; 0: it does not say.
+// TextFor returns the limit of a page's text in bytes. tokens is the client's limit in tokens; 0:
+// none.
 func TextFor(tokens int64) int {
 	if tokens == 0 {
 		return UsualText
@@ -29,9 +30,11 @@ func TextFor(tokens int64) int {
 	return int(min(tokens, mostText/perToken) * perToken)
 }
 
-// Read returns the title and the text of a page, at most max bytes and a note that it goes on, or the code with which it can't be read. kind is its
-// content-type. Links are Markdown links with the whole URL. Both are valid UTF-8 without control characters. A page in another charset than UTF-8
-// and Windows-1252 can't be read; of one that names no charset, what is not UTF-8 is left out.
+// Read returns the title and the text of a page, or the code of the failure. The text has at most
+// p.Max bytes, plus a note if it was cut. kind is the page's content-type. Links are Markdown links
+// with absolute URLs. Title and text are valid UTF-8 without control characters. A page that names
+// a charset other than UTF-8 and Windows-1252 can't be read. If a page names no charset, bytes that
+// are not UTF-8 are left out.
 func (p *Page) Read(status int, kind string, body []byte) (title, text, code string) {
 	kind, parameters, _ := strings.Cut(strings.ToLower(kind), ";")
 	kind = strings.TrimSpace(kind)
@@ -59,7 +62,8 @@ func (p *Page) Read(status int, kind string, body []byte) (title, text, code str
 	return title, w.done(), ""
 }
 
-// isText reports whether a body of a content-type is text: one without a type is looked at.
+// isText reports whether a body with this content-type is text. Without a type, the body's
+// beginning decides.
 func isText(kind string, body []byte) bool {
 	switch {
 	case kind == "":
@@ -71,13 +75,14 @@ func isText(kind string, body []byte) bool {
 	return strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml") && !strings.HasPrefix(kind, "image/")
 }
 
-// writer gathers a page's text: spaces become one, and more than two line breaks two. What is invisible is left out.
+// writer collects a page's text. Spaces collapse to one, and line breaks to at most two. Invisible
+// characters are left out.
 type writer struct {
 	b     []byte
 	max   int
-	keep  bool // white space stays: the text is preformatted
-	space bool // white space comes before the next word
-	lines int  // line breaks come before the next word
+	keep  bool // preformatted text: white space stays
+	space bool // a space is due before the next word
+	lines int  // line breaks that are due before the next word
 	full  bool
 }
 
@@ -101,13 +106,13 @@ func (w *writer) text(s string) {
 	}
 }
 
-// indent writes white space at the beginning of a line of preformatted text.
+// indent adds white space at the beginning of a preformatted line.
 func (w *writer) indent(s string) {
 	w.flush()
 	w.put(s)
 }
 
-// rune adds a character, with the white space before it.
+// rune adds a character after the white space that is due.
 func (w *writer) rune(r rune) {
 	w.flush()
 	var c [utf8.UTFMax]byte
@@ -131,10 +136,10 @@ func (w *writer) put(s string) {
 	}
 }
 
-// line ends the line, with n line breaks, unless there are as many.
+// line ends the line with n line breaks, unless as many are due already.
 func (w *writer) line(n int) { w.lines = max(w.lines, n) }
 
-// raw adds text that has no white space at its ends, as the marks of Markdown.
+// raw adds text without white space at its ends, such as Markdown's marks.
 func (w *writer) raw(s string) {
 	w.flush()
 	w.put(s)

@@ -5,8 +5,9 @@ import "strings"
 // white is the white space of HTML.
 const white = " \t\r\n\f"
 
-// read reads the tags and the texts of a page, as far as a text needs (HTML, "13.2.5 Tokenization"). Each byte is looked at once or twice: a tag or
-// a comment without an end goes on to the end of the page.
+// read reads the tags and texts of a page, as far as the text needs them (HTML, "13.2.5
+// Tokenization"). It reads each byte once or twice. A tag or a comment without an end extends to
+// the end of the page.
 func (p *page) read(s string) {
 	for s != "" && !p.full {
 		before, rest, found := strings.Cut(s, "<")
@@ -41,7 +42,7 @@ func (p *page) read(s string) {
 	}
 }
 
-// cutName cuts the name of a tag, in lower case.
+// cutName cuts off the name of a tag, in lower case.
 func cutName(s string) (name, rest string) {
 	end := strings.IndexAny(s, white+"/>")
 	if end < 0 {
@@ -50,7 +51,7 @@ func cutName(s string) (name, rest string) {
 	return strings.ToLower(s[:end]), s[end:]
 }
 
-// attributes takes the attributes of a start tag, up to its end, and returns what stands behind it.
+// attributes reads the attributes of a start tag, up to its end, and returns the rest of the page.
 func (t *tag) attributes(s string) (rest string) {
 	for {
 		s = strings.TrimLeft(s, white)
@@ -75,7 +76,7 @@ func (t *tag) attributes(s string) (rest string) {
 	}
 }
 
-// cutValue cuts the value of an attribute.
+// cutValue cuts off the value of an attribute.
 func cutValue(s string) (value, rest string) {
 	if s != "" && (s[0] == '"' || s[0] == '\'') {
 		value, rest, _ = strings.Cut(s[1:], s[:1])
@@ -88,7 +89,7 @@ func cutValue(s string) (value, rest string) {
 	return s[:end], s[end:]
 }
 
-// isRaw reports whether there are no tags in an element but its end.
+// isRaw reports whether an element contains no tags except its own end tag.
 func isRaw(name string) bool {
 	switch name {
 	case "script", "style", "title", "textarea", "noscript", "iframe", "xmp", "noembed", "noframes":
@@ -97,7 +98,7 @@ func isRaw(name string) bool {
 	return false
 }
 
-// cutRaw cuts the text of such an element. rest begins with its end tag.
+// cutRaw cuts off the text of such an element. rest begins with the end tag.
 func cutRaw(s, name string) (text, rest string) {
 	for at := 0; ; {
 		next := strings.Index(s[at:], "</")

@@ -1,5 +1,5 @@
-// Package page reads pages of the web for a model whose server can't: it says which URLs may be fetched, and makes text of what comes. It makes
-// no calls: worker/web does.
+// Package page reads webpages for a model whose server can't. It decides which URLs may be fetched,
+// and converts a page to text. It makes no calls: worker/web does.
 package page
 
 import (
@@ -11,19 +11,20 @@ import (
 	"edgelingua/worker/web/search"
 )
 
-// MaxHops is how many redirects of a page are followed.
+// MaxHops is the limit of redirects for a page.
 const MaxHops = 3
 
-// Page is a page that is to be fetched.
+// Page is a webpage to fetch.
 type Page struct {
-	URL     string         // of https
-	Own     string         // the host of this deployment, which is never asked, as the client's request names it; it may have a port
-	Domains search.Domains // the client's
-	Max     int            // how many bytes of text
+	URL     string         // an https URL
+	Own     string         // the host of this deployment, as in the client's request, maybe with a port; it is never fetched
+	Domains search.Domains // the client's filter
+	Max     int            // the limit of the text in bytes
 }
 
-// Wrong returns the code with which the page is not fetched, "" where it may be: it has to be on the public internet, at https on port 443, and at
-// a domain that the client allows. What a name leads to is looked at where the connection is made (bridge.Call.Public).
+// Wrong returns the code of a URL that may not be fetched, "" if it may. The URL must be https on
+// port 443, on the public internet, and at a domain that the client allows. The address of the name
+// is checked when the connection is made (bridge.Call.Public).
 func (p *Page) Wrong() (code string) {
 	u, err := url.Parse(p.URL)
 	switch {
@@ -35,7 +36,7 @@ func (p *Page) Wrong() (code string) {
 	return ""
 }
 
-// sameHost reports whether two hosts, which may have ports, are the same name.
+// sameHost reports whether two hosts, with or without ports, have the same name.
 func sameHost(a, b string) bool { return name(a) == name(b) }
 
 func name(host string) string {
@@ -43,8 +44,8 @@ func name(host string) string {
 	return strings.TrimSuffix(host, ".")
 }
 
-// Redirected returns the page that an answer with a status from 300 to 399 leads to, which Wrong is asked about again; ok is false where it leads to
-// none.
+// Redirected returns the target of a redirect, an answer with a status from 300 to 399. The caller
+// checks the target with Wrong. ok is false for a redirect without a valid target.
 func (p *Page) Redirected(location string) (to Page, ok bool) {
 	base, err := url.Parse(p.URL)
 	if err != nil || location == "" || len(location) > maxLink {

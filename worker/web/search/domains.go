@@ -2,15 +2,16 @@ package search
 
 import "strings"
 
-// Domains are the domains at which a tool's results and pages may be, in the form that tools of Messages and Responses have: without a
-// scheme, with all their subdomains, and with a path where only what is below that counts; a * in the path stands for any characters
-// (platform.claude.com, "Web search tool", "Domain filtering").
+// Domains is the domain filter of a tool for its results and pages, as in Messages and Responses. A
+// domain has no scheme and includes its subdomains. A path restricts the domain to URLs below it; a
+// * in the path matches any characters (platform.claude.com, "Web search tool", "Domain
+// filtering").
 type Domains struct {
-	Allowed []string // none: all
+	Allowed []string // empty: all domains
 	Blocked []string
 }
 
-// Allow reports whether a URL of http or https may be shown or fetched.
+// Allow reports whether an http or https URL may be shown or fetched.
 func (d *Domains) Allow(url string) bool {
 	if len(d.Allowed) == 0 && len(d.Blocked) == 0 {
 		return true
@@ -22,7 +23,8 @@ func (d *Domains) Allow(url string) bool {
 	return len(d.Allowed) == 0 || among(d.Allowed, host, path)
 }
 
-// split returns the host of a URL in lower case, without port and user, and its path without query, which begins with a slash.
+// split returns the host of a URL, in lower case and without port and user, and its path with the
+// leading slash and without query.
 func split(url string) (host, path string) {
 	if at := strings.Index(url, "://"); at >= 0 {
 		url = url[at+3:]
@@ -38,7 +40,7 @@ func split(url string) (host, path string) {
 	return strings.TrimSuffix(strings.ToLower(host), "."), "/" + path
 }
 
-// among reports whether one of a list's domains covers a host and path.
+// among reports whether a domain in the list covers a host and path.
 func among(list []string, host, path string) bool {
 	for _, domain := range list {
 		name, below := split(domain)
@@ -53,7 +55,8 @@ func among(list []string, host, path string) bool {
 	return false
 }
 
-// covers reports whether path is pattern, or is below it. The first * of the pattern stands for any characters.
+// covers reports whether path is pattern, or is below it. The first * of the pattern matches any
+// characters.
 func covers(pattern, path string) bool {
 	before, after, wild := strings.Cut(pattern, "*")
 	rest, ok := strings.CutPrefix(path, before)
@@ -66,8 +69,8 @@ func covers(pattern, path string) bool {
 	return rest == "" || rest[0] == '/' || pattern == ""
 }
 
-// hosts returns the hosts of a list of domains that a provider's filter can take, at most n of them: names of letters, digits, hyphens
-// and dots, and nothing that could be read as syntax.
+// hosts returns up to n hosts of a list of domains, for a provider's filter. Only names of letters,
+// digits, hyphens and dots are returned, so no name can be read as syntax.
 func hosts(list []string, n int) (names []string) {
 	for _, domain := range list {
 		host, _ := split(domain)

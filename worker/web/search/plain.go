@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// plain returns a text without control characters and invalid UTF-8, with single spaces and line breaks, cut to at most max bytes at a
-// character. What is Invisible goes as well.
+// plain returns a text of at most max bytes, cut at a character, with single spaces and line
+// breaks. Control characters, Invisible characters and invalid UTF-8 are left out.
 func plain(text string, max int) string {
 	var b strings.Builder
 	b.Grow(min(len(text), max))
-	gap := byte(0) // what stands before the next character
+	gap := byte(0) // white space before the next character
 	for _, r := range text {
 		switch {
 		case r == '\n':
@@ -43,14 +43,15 @@ func plain(text string, max int) string {
 	return b.String()
 }
 
-// Invisible reports whether a character turns the direction of text around, has no width, or is none: people do not see what a model reads.
+// Invisible reports whether a character reverses the direction of text, has no width, or is no
+// character: a model would read what people do not see.
 func Invisible(r rune) bool {
 	return r == utf8.RuneError || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x206f || r == 0xfeff ||
 		r >= 0xe0000 && r <= 0xe007f
 }
 
-// unmarked returns a text of Brave's as plain text: its titles and descriptions are HTML, with <strong> around what was searched where
-// text_decorations is not taken, and with these entities.
+// unmarked returns a text of Brave's as plain text. Brave's titles and descriptions are HTML with
+// these entities, and with <strong> around the search terms if Brave ignores text_decorations.
 func unmarked(text string) string {
 	for _, tag := range [...]string{"<strong>", "</strong>"} {
 		text = strings.ReplaceAll(text, tag, "")

@@ -8,20 +8,20 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// MaxAnswer is how many bytes a provider's answer may have.
+// MaxAnswer is the limit for a provider's answer in bytes.
 const MaxAnswer = 2 << 20
 
-// Bounds of a result, in bytes.
+// Limits of a result, in bytes.
 const (
 	maxURL     = 2048
 	maxTitle   = 300
 	maxSnippet = 2000
 	maxAge     = 64
-	maxRead    = 200 // results that are looked at
+	maxRead    = 200 // results of an answer that are read
 )
 
-// Read returns the results in a provider's answer to a query: of http and https URLs, at domains that the query allows, at most as many
-// as it wants, each URL once.
+// Read returns the results in a provider's answer to a query: http and https URLs at domains that
+// the query allows, each URL once, at most as many as the query requests.
 func (p *Provider) Read(q *Query, status int, body []byte) ([]Result, *Failure) {
 	if status != 200 {
 		return nil, p.failure(status, string(body))
@@ -31,13 +31,13 @@ func (p *Provider) Read(q *Query, status int, body []byte) ([]Result, *Failure) 
 		return nil, &Failure{"unavailable", p.Name + " answered with what is no JSON."}
 	}
 	results, found := p.results(q, text)
-	if !found && p.Name != Brave { // which leaves web out where nothing was found
+	if !found && p.Name != Brave { // Brave omits web if nothing was found
 		return nil, &Failure{"unavailable", p.Name + " answered without results."}
 	}
 	return results, nil
 }
 
-// results reads an answer; found: it has a list of results.
+// results reads an answer. found: the answer has a list of results.
 func (p *Provider) results(q *Query, answer string) (results []Result, found bool) {
 	r := jsonr.NewReader(answer)
 	for r.OpenObject(); r.Member(); {
@@ -69,7 +69,7 @@ func (p *Provider) list(q *Query, r *jsonr.Reader) (results []Result) {
 	return results
 }
 
-// holds reports whether one of results has this URL.
+// holds reports whether results contains this URL.
 func holds(results []Result, url string) bool {
 	for i := range results {
 		if results[i].URL == url {
@@ -79,7 +79,7 @@ func holds(results []Result, url string) bool {
 	return false
 }
 
-// result reads one result. URL is "" where that is none that a page of the web can have.
+// result reads one result. URL is "" if it is not a valid URL of a webpage.
 func (p *Provider) result(r *jsonr.Reader) (one Result) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
@@ -111,16 +111,16 @@ func (p *Provider) result(r *jsonr.Reader) (one Result) {
 	return one
 }
 
-// textOf returns a string value, "" for any other.
+// textOf returns a string value, "" for any other value.
 func textOf(v jsonw.Raw) string {
 	e, _ := jsonr.Text(v)
 	return jsonw.Unescape(e)
 }
 
-// cut bounds a text before it is looked at.
+// cut limits a text before it is processed.
 func cut(text string) string { return text[:min(len(text), 4*maxSnippet)] }
 
-// isURL reports whether a text is a URL of http or https without a user, in printable ASCII.
+// isURL reports whether a text is an http or https URL in printable ASCII without a user.
 func isURL(url string) bool {
 	rest, ok := strings.CutPrefix(url, "https://")
 	if !ok {
@@ -137,18 +137,21 @@ func isURL(url string) bool {
 	return len(url) <= maxURL && host != "" && host[0] != '?' && host[0] != '#' && !strings.Contains(host, "@")
 }
 
-// failure returns the failure for an answer that is none. Of its body only codes that are known are looked for: it may hold the key.
+// failure returns the failure for a failed answer. It searches the body only for known codes: the
+// body may contain the key.
 func (p *Provider) failure(status int, body string) *Failure {
 	said := func(reason string) string { return p.Name + " answered " + strconv.Itoa(status) + ": " + reason }
 	body = body[:min(len(body), 4096)]
 	switch {
-	// Brave says 422 for a key that it does not know, and for one that is missing (api-dashboard.search.brave.com, "Web search", 422).
+	// Brave sends 422 for an unknown key and for a missing key (api-dashboard.search.brave.com,
+	// "Web search", 422).
 	case status == 401, p.Name != SearXNG && status == 403, p.Name == Brave && status == 422 && strings.Contains(body, "SUBSCRIPTION_TOKEN"),
 		p.Name == Brave && status == 404:
 		return &Failure{"unavailable", said("it does not take the key. Set another one.")}
-	case p.Name == SearXNG && status == 403: // docs.searxng.org, "Search API": a format that is not set
+	case p.Name == SearXNG && status == 403: // docs.searxng.org, "Search API": the format is not enabled
 		return &Failure{"unavailable", said("it gives no JSON. Add json to search.formats in its settings.yml.")}
-	// Exa: 402. Tavily: 432 for the plan's limit, 433 for that of pay as you go. Brave: 429 with QUOTA_LIMITED.
+	// Exa: 402. Tavily: 432 for the plan's limit, 433 for the limit of pay as you go. Brave: 429
+	// with QUOTA_LIMITED.
 	case status == 402, status == 432, status == 433, status == 429 && strings.Contains(body, "QUOTA_LIMITED"):
 		return &Failure{"unavailable", said("the plan's quota is used up.")}
 	case status == 429:

@@ -17,10 +17,10 @@ const (
 	SearXNG = "searxng"
 )
 
-// Names are the names of the providers, with | between them.
+// Names are the names of the providers, separated by |.
 const Names = Brave + "|" + Tavily + "|" + Exa + "|" + SearXNG
 
-// NeedsKey reports whether there is a provider that takes requests with a key only.
+// NeedsKey reports whether there is a provider and it requires a key.
 func (p *Provider) NeedsKey() bool { return p.Name != "" && p.Name != SearXNG }
 
 // Base returns the base URL of the provider.
@@ -36,16 +36,16 @@ func (p *Provider) Base() string {
 	return p.URL
 }
 
-// Bounds of a query.
+// Limits of a query.
 const (
-	maxText    = 400 // characters: Brave and Tavily take no more
-	maxWords   = 50  // Brave takes no more
-	maxDomains = 50  // in a provider's filter; Read goes by all of them
+	maxText    = 400 // characters; the limit of Brave and Tavily
+	maxWords   = 50  // the limit of Brave
+	maxDomains = 50  // in a provider's filter; Read applies all of them
 	usual      = 10  // results
 	most       = 20  // results
 )
 
-// count returns how many results are wanted.
+// count returns the number of results to request.
 func (q *Query) count() int {
 	if q.Count <= 0 {
 		return usual
@@ -53,10 +53,10 @@ func (q *Query) count() int {
 	return min(q.Count, most)
 }
 
-// text returns what is searched, in a line.
+// text returns the search text in one line.
 func (q *Query) text() string { return strings.Join(strings.Fields(plain(q.Text, len(q.Text))), " ") }
 
-// Wrong returns why no provider is asked, nil where the query can be sent.
+// Wrong returns the failure of a query that no provider would accept, nil if the query can be sent.
 func (q *Query) Wrong() *Failure {
 	text := q.text()
 	switch {
@@ -68,8 +68,9 @@ func (q *Query) Wrong() *Failure {
 	return nil
 }
 
-// Request returns the request for a query of which Wrong says nothing. The head is to be sent with these headers alone. lost has what the
-// provider can't be told of where the user is, by the names of Messages' user_location.
+// Request returns the request for a query that passed Wrong. The caller sends it with these headers
+// only. lost has the parts of the user's location that the provider does not support, with the
+// names of Messages' user_location.
 func (p *Provider) Request(q *Query) (method, url string, headers [][2]string, body []byte, lost []string) {
 	switch text := q.text(); p.Name {
 	case Brave:
@@ -83,8 +84,10 @@ func (p *Provider) Request(q *Query) (method, url string, headers [][2]string, b
 	}
 }
 
-// brave writes a request of the Brave Search API (api-dashboard.search.brave.com, "Web search", GET). Domains go as a Goggle, which is a
-// ranking with a rule in each line (github.com/brave/goggles-quickstart): a $discard of its own drops what no other rule names.
+// brave writes a request of the Brave Search API (api-dashboard.search.brave.com, "Web search",
+// GET). Domains become a Goggle, a ranking with one rule per line
+// (github.com/brave/goggles-quickstart). A $discard without a site drops all results that no other
+// rule matches.
 func (p *Provider) brave(q *Query, text string) (method, address string, headers [][2]string, body []byte, lost []string) {
 	address = p.Base() + "/res/v1/web/search?q=" + url.QueryEscape(text) + "&count=" + strconv.Itoa(q.count()) +
 		"&result_filter=web&text_decorations=false"
@@ -121,10 +124,10 @@ func (p *Provider) brave(q *Query, text string) (method, address string, headers
 	return "GET", address, headers, nil, lost
 }
 
-// braveCountries are the values of Brave's parameter country. Any other is refused with 422.
+// braveCountries are the values of Brave's parameter country. Brave refuses others with 422.
 const braveCountries = "AR AU AT BE BR CA CL DK FI FR DE GR HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW TR GB US"
 
-// isHeaderValue reports whether a text can stand in a header as it is.
+// isHeaderValue reports whether a text is valid as the value of a header.
 func isHeaderValue(text string) bool {
 	for i := 0; i < len(text); i++ {
 		if c := text[i]; c < ' ' || c >= 0x7f {
@@ -134,7 +137,8 @@ func isHeaderValue(text string) bool {
 	return len(text) <= 256 && strings.TrimSpace(text) == text
 }
 
-// tavily writes a request of Tavily (docs.tavily.com, "Tavily Search"). It calls countries by names of its own, and refuses others, so that it is told none.
+// tavily writes a request of Tavily (docs.tavily.com, "Tavily Search"). Tavily has its own names of
+// countries and refuses others, so the request has no country.
 func (p *Provider) tavily(q *Query, text string) (method, url string, headers [][2]string, body []byte, lost []string) {
 	body = jsonw.AppendString([]byte(`{"query":`), text)
 	body = jsonw.AppendIntMember(body, `,"max_results":`, int64(q.count()))
@@ -162,9 +166,10 @@ func (p *Provider) exa(q *Query, text string) (method, url string, headers [][2]
 	return "POST", p.Base() + "/search", headers, append(body, '}'), q.lose(lost, false)
 }
 
-// searxng writes a request of SearXNG (docs.searxng.org, "Search API"). Its query goes to engines as it is, and they know "site:".
+// searxng writes a request of SearXNG (docs.searxng.org, "Search API"). SearXNG passes the query to
+// its engines unchanged, and they support "site:".
 func (p *Provider) searxng(q *Query, text string) (method, address string, headers [][2]string, body []byte, lost []string) {
-	const few = 8 // engines cut a longer query off
+	const few = 8 // engines cut off a longer query
 	for i, name := range hosts(q.Allowed, few) {
 		if i > 0 {
 			text += " OR"
@@ -178,7 +183,8 @@ func (p *Provider) searxng(q *Query, text string) (method, address string, heade
 	return "GET", p.Base() + "/search?format=json&q=" + url.QueryEscape(text), headers, nil, q.lose(nil, true)
 }
 
-// lose appends what of the user's place only Brave can be told, and with country that, too.
+// lose appends the parts of the user's location that only Brave supports. country includes the
+// country.
 func (q *Query) lose(lost []string, country bool) []string {
 	if country && q.Country != "" {
 		lost = append(lost, "country")
@@ -191,7 +197,7 @@ func (q *Query) lose(lost []string, country bool) []string {
 	return lost
 }
 
-// appendNames appends a member that is a list of names, unless there are none.
+// appendNames appends a member with a list of names, unless names is empty.
 func appendNames(dst []byte, lead string, names []string) []byte {
 	if len(names) == 0 {
 		return dst
