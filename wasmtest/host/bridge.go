@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// hostObject is context.host, whose members worker/bridge/doc.go describes. Each is made when the program asks for it: a request uses few of them,
-// and calls a method at once.
+// hostObject is context.host: see worker/bridge/doc.go. Each member is made when the program asks
+// for it, since a request uses few of them and calls each method at once.
 type hostObject struct{ x *exchange }
 
 // hostMethods are the methods of context.host, with the names of their parameters.
@@ -64,7 +64,8 @@ func (h *hostObject) get(key string) (v value, known bool) {
 	return f, true
 }
 
-// arguments reads the arguments of one call, and ends the instance where one has another type than the contract says.
+// arguments reads the arguments of a call. It ends the instance if a type differs from the
+// contract.
 type arguments struct {
 	name   string
 	values []value
@@ -98,7 +99,7 @@ func (a arguments) milliseconds(i int) time.Duration {
 	return time.Duration(a.int(i)) * time.Millisecond
 }
 
-// bytes returns argument i, a Uint8Array, and nil for null.
+// bytes returns argument i, a Uint8Array, or nil for null.
 func (a arguments) bytes(i int) []byte {
 	switch v := argument(a.values, i).(type) {
 	case *uint8Array:
@@ -110,18 +111,18 @@ func (a arguments) bytes(i int) []byte {
 	return nil
 }
 
-// The codes of the export settle for failures; a code of 0 or more is a success.
+// The codes of the export settle for failures. A code of 0 or more is a success.
 const (
 	failedCode   = -1
 	tooLargeCode = -2
 )
 
-// settle tells the program the outcome of the call that it waits for, and lets it go on.
+// settle passes the outcome of the call that the program waits for, and lets the program continue.
 func (x *exchange) settle(code int, data []byte) { x.program.settle(code, data) }
 
 func (x *exchange) settleFailure(err error) { x.settle(failedCode, []byte(err.Error())) }
 
-// errTooLarge is the error of reading a body that is over its limit.
+// errTooLarge is the error for a body over its limit.
 var errTooLarge = errors.New("too large")
 
 // body implements the bridge's body: it reads the client's body.
@@ -141,8 +142,9 @@ func (x *exchange) body(args arguments) value {
 	return nil
 }
 
-// maxDiscarded is how many bytes of a body over its limit are read and dropped. A client that is still sending when the
-// connection closes gets a reset instead of the answer, so the rest of a body of a usual size is read before the answer.
+// maxDiscarded is how many bytes of a body over its limit are read and dropped. If the connection
+// closes while a client still sends, the client gets a reset instead of the answer. So the rest of
+// a body of a usual size is read before the answer.
 const maxDiscarded = 64 << 20
 
 func (x *exchange) readBody(limit int) ([]byte, error) {
@@ -162,7 +164,7 @@ func (x *exchange) readBody(limit int) ([]byte, error) {
 	return nil, errTooLarge
 }
 
-// settleBody settles with a whole body, or with the reason why there is none.
+// settleBody settles with a whole body, or with the reason for its absence.
 func (x *exchange) settleBody(body []byte, err error) {
 	switch {
 	case err == errTooLarge:
@@ -174,8 +176,8 @@ func (x *exchange) settleBody(body []byte, err error) {
 	}
 }
 
-// fetch implements the bridge's fetch. A later fetch replaces the one before; where the pump waits for another upstream
-// (pump.again), the pump gets it.
+// fetch implements the bridge's fetch. A later fetch replaces the earlier one. If the pump waits
+// for a further call (pump.again), the pump gets the upstream, and the fetch does not settle.
 func (x *exchange) fetch(args arguments) value {
 	headWait, silence := args.milliseconds(4), args.milliseconds(5)
 	x.upstream.close()
@@ -240,7 +242,8 @@ func (x *exchange) read(args arguments) value {
 	return nil
 }
 
-// collect reads the rest of the body, up to limit bytes in all, and appends it to read.
+// collect appends the rest of the body to read, up to limit bytes in total, and calls then with the
+// result.
 func (u *upstream) collect(limit int, read []byte, then func(body []byte, err error)) {
 	u.read(func(chunk []byte, err error) {
 		read = append(read, chunk...)
@@ -274,7 +277,7 @@ func (x *exchange) startPump(args arguments) value {
 	return body
 }
 
-// streamBody returns the body of a response, which s fills.
+// streamBody returns the body of a response that s fills.
 func (x *exchange) streamBody(args arguments, s stream) *readableStream {
 	if x.stream != nil {
 		stop("%s is called after another stream has begun", args.name)
@@ -283,7 +286,7 @@ func (x *exchange) streamBody(args arguments, s stream) *readableStream {
 	return &readableStream{stream: s}
 }
 
-// fetched returns the upstream that was fetched, and ends the instance where there is none.
+// fetched returns the upstream of the last fetch. It ends the instance if there is none.
 func (x *exchange) fetched(args arguments) *upstream {
 	if x.upstream == nil {
 		stop("%s is called before host.fetch", args.name)

@@ -10,14 +10,14 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// exchange is one request, and the program that serves it.
+// exchange is a request and the program that serves it.
 type exchange struct {
 	ctx       context.Context // done when the client is gone
 	cancel    context.CancelFunc
 	request   *http.Request
 	transport http.RoundTripper
 	public    http.RoundTripper // for upstreams that must be on the public internet
-	direct    http.RoundTripper // for tokens: nobody watches it
+	direct    http.RoundTripper // for tokens: Config.Watch does not get it
 	tokens    *google.Kept
 	env       map[string]string
 	log       *log.Logger
@@ -26,30 +26,30 @@ type exchange struct {
 	loop      *loop
 	program   program
 	client    *client
-	upstream  *upstream // the last one that the program fetched
+	upstream  *upstream // the upstream of the program's last fetch
 	upstreams []*upstream
-	refetched func(*upstream) // takes the next upstream, for which the pump waits; nil: the pump waits for none
-	stream    stream          // fills the body of the response, unless that is bytes
+	refetched func(*upstream) // gets the upstream of the next fetch, if the pump waits for a further call; else nil
+	stream    stream          // fills the body of the response; nil: the body is bytes
 	response  *response       // the program's answer
-	accounted *account        // the request's account; nil: it has none
-	upgrade   *upgrade        // the request asks for a WebSocket; nil: it does not
-	turn      *turn           // the request is a frame of a WebSocket; nil: it is not
+	accounted *account        // the request's account; nil: none
+	upgrade   *upgrade        // the request asks for a WebSocket; else nil
+	turn      *turn           // the request is a frame of a WebSocket; else nil
 
 	bodyState  bodyState
 	clientBody *patientReader
-	gone       bool // the client was gone before there was an answer
+	gone       bool // the client left before there was an answer
 }
 
-// stream fills the client's body with what comes from the upstream.
+// stream fills the client's body from the upstream's.
 type stream interface {
-	finish()         // called when the stream is complete, or its client gone
-	ended() bool     // whether finish was called
-	whole() bool     // whether the body did not break off, so that the client's connection may serve another request
-	complete() bool  // whether all bytes that the client is to get are on their way
-	trapped() []byte // the bytes that the client still gets where the instance has died
+	finish()         // called when the stream is complete or its client gone
+	ended() bool     // finish was called
+	whole() bool     // the body did not break off, so the client's connection may serve another request
+	complete() bool  // all bytes for the client are on their way
+	trapped() []byte // the client's last bytes if the instance has died
 }
 
-// bodyState says how far the program is with the client's body.
+// bodyState is the state of the client's body.
 type bodyState int
 
 const (
@@ -67,7 +67,7 @@ func newExchange(w http.ResponseWriter, r *http.Request, transport http.RoundTri
 	return x
 }
 
-// setPatience sets how long the client may take.
+// setPatience sets the time limits for the client.
 func (x *exchange) setPatience(p patience) {
 	w := x.client.w
 	x.clientBody = newPatientReader(w, x.request, p)
@@ -98,7 +98,7 @@ func (x *exchange) answer(r *response) {
 	x.client.answer(r)
 }
 
-// done reports whether there is nothing left to do for the client.
+// done reports whether nothing is left to do for the client.
 func (x *exchange) done() bool {
 	switch {
 	case x.response == nil:
@@ -109,15 +109,17 @@ func (x *exchange) done() bool {
 	return x.client.idle()
 }
 
-// clientGone ends the stream. Before there is one, the fetch is aborted and the program hears of it.
+// clientGone ends the stream. Before there is a stream, the context aborts the fetch, and the
+// program gets that failure.
 func (x *exchange) clientGone() {
 	if x.stream != nil {
 		x.stream.finish()
 	}
 }
 
-// fail ends an exchange whose instance has died: the loop is over, and the program is not entered again. The fetch is aborted, and the
-// client gets the end of its stream or a response that says what happened.
+// fail ends an exchange whose instance has died. The loop is over, and the program is not entered
+// again. The fetch is aborted, and the client gets the end of its stream or a response with an
+// error.
 func (x *exchange) fail() {
 	x.upstream.close()
 	if !x.client.answered {
@@ -132,7 +134,7 @@ func (x *exchange) fail() {
 	}
 }
 
-// answerInstead sends r, in place of an answer of the program's.
+// answerInstead sends r instead of an answer from the program.
 func (x *exchange) answerInstead(r *response) {
 	x.client.setHead(r)
 	SetRequestID(x.client.w.Header(), RequestID(x.request))
@@ -140,7 +142,7 @@ func (x *exchange) answerInstead(r *response) {
 	x.client.put(r.bytes)
 }
 
-// close waits until nothing of the exchange is under way any more.
+// close waits until all work of the exchange is over.
 func (x *exchange) close() {
 	x.upstream.close()
 	x.cancel()
@@ -151,17 +153,18 @@ func (x *exchange) close() {
 	}
 }
 
-// stopReading ends a read of the client's body that is under way.
+// stopReading ends a read of the client's body that is in progress.
 func (x *exchange) stopReading() {
 	if x.bodyState == reading {
 		x.clientBody.stop()
 	}
 }
 
-// internalErrorMessage is the message that the client gets where the program or the host has failed. The reason is in the log.
+// internalErrorMessage is the client's message for a failure of the program or the host. The log
+// has the reason.
 const internalErrorMessage = "edgelingua failed on this request. Send it again; if that fails too, please report it."
 
-// internalError returns the response in place of a dead instance's, in the form of the client's protocol.
+// internalError returns the response for a dead instance, in the form of the client's protocol.
 func internalError(r *http.Request) *response {
 	client := endpoint.Client(r.URL.Path, r.Header.Get)
 	return &response{

@@ -7,13 +7,13 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// module is an instance of the module as the program of an exchange.
+// module is an instance of the module, as the program of an exchange.
 type module struct {
 	*instance
 	x *exchange
 }
 
-// begin starts the instance, and hands it the request in a later turn.
+// begin starts the instance, and passes the request to it in a later tick.
 func (m *module) begin() {
 	m.start(map[string]value{
 		"env":  newObject(),
@@ -39,7 +39,7 @@ func (m *module) handle() {
 	})
 }
 
-// response returns the Response with which the program has answered.
+// response returns the Response of the program's handler.
 func (m *module) response(v value) *response {
 	r, ok := v.(*response)
 	if !ok && m.exit != nil {
@@ -98,7 +98,7 @@ func (m *module) over() error {
 	return m.exit
 }
 
-// Flags of an output, which worker/bridge/doc.go describes.
+// Flags of an output: see worker/bridge/doc.go.
 const (
 	flagLast   = 1
 	flagAgain  = 2
@@ -117,13 +117,13 @@ func (m *module) streamed(at uint64) (out []byte, next bridge.Next) {
 	return out, next
 }
 
-// out calls an export, and returns its output.
+// out calls an export and returns a copy of its output.
 func (in *instance) out(export string, params ...uint64) []byte {
 	out, _ := in.output(in.enter(export, params...))
 	return out
 }
 
-// output copies the output whose words are at an address, nil for none.
+// output copies the output whose words are at an address. out is nil for an empty output.
 func (in *instance) output(at uint64) (out []byte, flags uint32) {
 	address, length, flags := in.readUint32(at), in.readUint32(at+4), in.readUint32(at+8)
 	switch {
@@ -135,7 +135,7 @@ func (in *instance) output(at uint64) (out []byte, flags uint32) {
 	return bytes.Clone(in.bytes(uint64(address), uint64(length))), flags
 }
 
-// gather returns the pieces in the program's list at an address, one behind the other.
+// gather returns the joined pieces of the program's list at an address.
 func (in *instance) gather(at uint64) []byte {
 	pieces := make([][]byte, binary.LittleEndian.Uint32(in.bytes(at, 4)))
 	list := in.bytes(at+4, 8*uint64(len(pieces)))
@@ -145,7 +145,7 @@ func (in *instance) gather(at uint64) []byte {
 	return bytes.Join(pieces, nil)
 }
 
-// bytes implements the bridge's bytes: a copy of a part of the program's memory.
+// bytes implements the bridge's bytes: it copies a part of the program's memory.
 func (x *exchange) bytes(args arguments) value {
 	at, length := args.int(0), args.int(1)
 	return &uint8Array{data: bytes.Clone(x.memory(args).bytes(uint64(at), uint64(length)))}
@@ -156,7 +156,7 @@ func (x *exchange) pieces(args arguments) value {
 	return &uint8Array{data: x.memory(args).gather(uint64(args.int(0)))}
 }
 
-// memory returns the instance whose memory a call names.
+// memory returns the instance that made a call. A program without a memory of its own is stopped.
 func (x *exchange) memory(args arguments) *instance {
 	m, ok := x.program.(*module)
 	if !ok {

@@ -12,16 +12,17 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// NewNative returns a host that serves requests with p, in this process and without the module. Config.Trace and Config.CacheDir are not
-// used.
+// NewNative returns a host that serves requests with p in this process, without the module. It
+// ignores Config.Trace and Config.CacheDir.
 func NewNative(p bridge.Program, config Config) *Host {
 	h := newHost(config)
 	h.native = p
 	return h
 }
 
-// native is a program in this process. Its goroutine and the loop take turns, as the module and its host do: one of them runs while the
-// other waits. It is the bridge.Engine of its request, and the bridge.Answerer.
+// native runs a program in this process. As with the module and its host, either the program's
+// goroutine or the loop runs, while the other waits. native is the bridge.Engine and the
+// bridge.Answerer of its request.
 type native struct {
 	x       *exchange
 	program bridge.Program
@@ -31,19 +32,19 @@ type native struct {
 	header http.Header
 	status int
 	body   bridge.ClientBody
-	ready  bool // the answer is on its way
+	ready  bool // Ready was called
 
-	resumed chan struct{} // the goroutine may run
-	parked  chan struct{} // the loop may run
+	resumed chan struct{} // lets the goroutine run
+	parked  chan struct{} // lets the loop run
 	gone    chan struct{} // closed once the exchange is over
-	ended   chan struct{} // closed once the goroutine has ended
-	leaving bool          // the goroutine ends because of gone
+	ended   chan struct{} // closed once the goroutine is over
+	leaving bool          // the goroutine ends because gone was closed
 
-	code    int // the outcome of the call for which the goroutine waits
+	code    int // the outcome of the call that the goroutine waits for
 	data    []byte
-	woken   bool  // the stream waits for a call that the goroutine has not noticed
+	woken   bool  // the stream needs a further call, and Again has not returned for it yet
 	asleep  bool  // the goroutine waits in Again
-	failure error // why the program has ended early
+	failure error // the reason why the program ended early
 }
 
 func newNative(p bridge.Program, x *exchange, now func() time.Time) *native {
@@ -65,7 +66,7 @@ func (n *native) run() {
 	}
 }
 
-// serve is the goroutine.
+// serve is the program's goroutine.
 func (n *native) serve() {
 	defer close(n.ended)
 	select {
@@ -96,7 +97,8 @@ func (n *native) serve() {
 	n.Ready()
 }
 
-// park lets the loop run until it lets the goroutine run.
+// park lets the loop run until the loop lets the goroutine run. Once the exchange is over, park
+// ends the goroutine.
 func (n *native) park() {
 	n.parked <- struct{}{}
 	select {
@@ -130,7 +132,7 @@ func (n *native) closeStream(c cause) (out []byte, next bridge.Next) {
 	return joined(n.exports.Close(bridge.Cause(c)))
 }
 
-// joined returns an output in one piece, which is not the program's any more.
+// joined returns a copy of an output in one piece. The copy belongs to the caller.
 func joined(out []byte, pieces [][]byte, next bridge.Next) ([]byte, bridge.Next) {
 	if pieces == nil {
 		pieces = [][]byte{out}
@@ -160,7 +162,7 @@ func (n *native) report() []byte { return n.exports.Report() }
 
 func (n *native) over() error { return nil }
 
-// close ends the goroutine, and waits for its end.
+// close ends the goroutine and waits for its end.
 func (n *native) close() {
 	close(n.gone)
 	<-n.ended
@@ -185,7 +187,7 @@ func (n *native) Call(name string, args ...any) any {
 	return nil
 }
 
-// valueOf returns an argument of Call as the module would hand it over.
+// valueOf converts an argument of Call into the value that the module would pass.
 func valueOf(arg any) value {
 	switch v := arg.(type) {
 	case string:
@@ -240,7 +242,7 @@ func (n *native) Header() http.Header { return n.header }
 // WriteHeader implements bridge.Answerer.
 func (n *native) WriteHeader(status int) { n.status = status }
 
-// Write implements bridge.Answerer. Bodies are written with WriteRawJSBody.
+// Write implements bridge.Answerer. It always fails: WriteRawJSBody writes bodies.
 func (n *native) Write([]byte) (int, error) {
 	return 0, errors.New("the body of an answer is written with WriteRawJSBody")
 }

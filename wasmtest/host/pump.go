@@ -8,7 +8,7 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// cause says how the upstream's body ended, in the numbers of stream_close.
+// cause is the way in which the upstream's body ended, in the numbers of stream_close.
 type cause uint64
 
 // The upstream ended the body, broke it off, or was silent for too long.
@@ -18,32 +18,33 @@ const (
 	silent
 )
 
-// grace is how long an upstream may go on after its answer is complete.
+// grace is how long an upstream may continue after its answer is complete.
 const grace = 2 * time.Second
 
-// keeping is how long the statements of an answer's end may take.
+// keeping is the time limit for the statements at an answer's end.
 const keeping = 10 * time.Second
 
-// pump carries the upstream's body through the program to the client. worker/bridge/doc.go describes its states.
+// pump carries the upstream's body through the program to the client. worker/bridge/doc.go
+// describes its states.
 type pump struct {
 	exchange  *exchange
 	upstream  *upstream
 	keepAlive []byte
-	every     time.Duration // time between keep-alives; 0: none are sent
-	trap      []byte        // what the client gets if the program dies; empty: the stream is one that passes
-	object    string        // the object in which the statements of the answer's end run; "": there are none
+	every     time.Duration // time between keep-alives; 0: no keep-alives
+	trap      []byte        // the client's last event if the program dies; empty: the stream passes
+	object    string        // the object for the statements at the answer's end; "": none
 
 	pace  pace
-	pause *timer    // runs while the window of a fast stream passes
-	told  time.Time // when the client last got something; at first when the stream began
+	pause *timer    // runs during the window of a fast stream
+	told  time.Time // when the client last accepted something; initially the start of the stream
 	beat  *timer
-	grace *timer // runs from when the answer is complete
+	grace *timer // runs from the time when the answer is complete
 	last  bool   // the last of the output was sent
-	broke bool   // the stream is one that passes, and it broke off
+	broke bool   // the stream passes, and it broke off
 	over  bool   // the state is ended or gone: the client's body is complete
 }
 
-// start begins in the state waiting or open. The program is called in later turns only.
+// start begins in the state waiting or open. The program is called only in later ticks.
 func (p *pump) start() {
 	p.told = time.Now()
 	p.tick(p.every)
@@ -52,7 +53,8 @@ func (p *pump) start() {
 	})
 }
 
-// open runs when the upstream's head or failure is there. The program is told of it where fetch was settled without it.
+// open runs when the upstream's head or failure has arrived. If fetch settled earlier, or did not
+// settle, open passes the head or failure to the program.
 func (p *pump) open() {
 	if p.stopped() {
 		return
@@ -76,7 +78,8 @@ func (p *pump) open() {
 	p.read()
 }
 
-// again waits for the head of another upstream, which the program fetches now. That is told to stream_head.
+// again waits for the head of a further call, which the program makes now. stream_head gets that
+// head.
 func (p *pump) again() {
 	p.exchange.refetched = func(u *upstream) {
 		p.upstream, u.late = u, true
@@ -85,7 +88,7 @@ func (p *pump) again() {
 	p.exchange.program.goOn()
 }
 
-// read reads the next chunk, of a fast stream once its window has passed.
+// read reads the next chunk. Of a fast stream it first lets the window pass.
 func (p *pump) read() {
 	if wait := p.pace.wait(); wait > 0 {
 		p.pause = p.exchange.loop.after(wait, p.readNow)
@@ -139,7 +142,8 @@ func (p *pump) close(c cause) {
 	p.leave(out, next)
 }
 
-// leave sends the program's last output for an upstream's body, and ends the stream or waits for the program's next call.
+// leave sends the program's last output for an upstream's body. It then ends the stream or waits
+// for the program's further call.
 func (p *pump) leave(out []byte, next bridge.Next) {
 	if next != bridge.NextCall {
 		p.end(out)
@@ -151,7 +155,8 @@ func (p *pump) leave(out []byte, next bridge.Next) {
 	p.send(out, p.again)
 }
 
-// end sends the last of the program's output or, where the stream has an object, goes on with the state keeping.
+// end sends the program's last output. If the stream has an object, it then enters the state
+// keeping.
 func (p *pump) end(out []byte) {
 	if p.object == "" {
 		p.last = !p.broke
@@ -163,7 +168,7 @@ func (p *pump) end(out []byte) {
 	p.send(out, p.keep)
 }
 
-// keep runs the statements of the answer's end.
+// keep runs the statements at the answer's end.
 func (p *pump) keep() {
 	packed := p.exchange.program.end()
 	if packed == nil {
@@ -191,7 +196,8 @@ func (p *pump) keep() {
 	})
 }
 
-// kept tells the program whether the statements have run, and sends the output that it held back until then.
+// kept passes the result of the statements to the program, and sends the output that the program
+// held back.
 func (p *pump) kept(err error) {
 	if p.stopped() {
 		return
@@ -205,7 +211,7 @@ func (p *pump) kept(err error) {
 	p.send(out, p.finish)
 }
 
-// send sends out, and calls then once the client has taken it.
+// send sends out, and calls then once the client has accepted it.
 func (p *pump) send(out []byte, then func()) {
 	if len(out) == 0 {
 		then()
@@ -241,7 +247,8 @@ func (p *pump) trapped() []byte {
 	return p.trap
 }
 
-// stopped reports whether the program may not be called any more. Where the client has left, it enters the state gone.
+// stopped reports whether the program may no longer be called. If the client has left, stopped
+// enters the state gone.
 func (p *pump) stopped() bool {
 	if p.exchange.ctx.Err() != nil {
 		p.finish()
@@ -249,8 +256,9 @@ func (p *pump) stopped() bool {
 	return p.over
 }
 
-// tick sends a keep-alive when the client got nothing for p.every, even if the upstream sent something that is not for the
-// client. A client that has not taken what was sent gets no keep-alive.
+// tick sends a keep-alive if the client got nothing for p.every, even if the upstream sent
+// something without output for the client. A client that has not accepted the earlier bytes gets no
+// keep-alive.
 func (p *pump) tick(wait time.Duration) {
 	if p.every <= 0 {
 		return
