@@ -1,6 +1,7 @@
-// Package stored is what clients of the Responses API get of stored responses, at an endpoint that stores them. A request that goes on
-// from a stored response gets the conversation in front of its own input (Turn), its answer is stored before the client sees its end
-// (Writer), and the paths under /v1/responses/ID show, delete and go on from what is stored (serve.go).
+// Package stored serves stored responses to clients of the Responses API, at an endpoint that
+// stores them. A request that continues from a stored response gets the conversation before its own
+// input (Turn). Its answer is stored before the client sees the answer's end (Writer). The paths
+// under /v1/responses/ID show, delete and continue stored responses (serve.go).
 //
-// worker/archive has the SQL, and translator/responses knows what bodies and items look like.
+// worker/stored/archive has the SQL, and translator/responses reads and writes bodies and items.
 package stored

@@ -11,7 +11,7 @@ import (
 	"edgelingua/worker/tenant"
 )
 
-// NotStored returns the error for an answer whose statements have failed.
+// NotStored returns the client's error for an answer whose statements failed.
 //
 //go:noinline
 func NotStored(failed error) *ir.Error {
@@ -26,7 +26,7 @@ func NotStored(failed error) *ir.Error {
 		". Send the request again, or with \"store\":false."}
 }
 
-// notRead returns the error for statements that read and have failed.
+// notRead returns the client's error for failed statements that read.
 func notRead(failed error) *ir.Error {
 	if archive.TooLarge(failed) {
 		return tooLong(megabytes(archive.MaxRows))
@@ -34,8 +34,8 @@ func notRead(failed error) *ir.Error {
 	return &ir.Error{Kind: ir.Internal, Message: "Stored responses could not be read: " + strings.TrimSuffix(failed.Error(), ".") + ". Try again."}
 }
 
-// notFound returns the error for a response that is not stored. Who asks does not learn whether it was deleted, has expired, is another
-// endpoint's or never was.
+// notFound returns the error for a response that is not stored. It does not reveal whether the
+// response was deleted, has expired, belongs to another endpoint or never existed.
 func notFound(id string, e *endpoint.Endpoint) *ir.Error {
 	why := "."
 	if !e.State.Responses {
@@ -44,7 +44,7 @@ func notFound(id string, e *endpoint.Endpoint) *ir.Error {
 	return &ir.Error{Kind: ir.NotFound, Message: "Response with id '" + id[:min(len(id), 80)] + "' not found" + why}
 }
 
-// unusable returns the error for a request that goes on from a conversation with a problem.
+// unusable returns the error for a request that continues from a conversation with a problem.
 func unusable(p *archive.Problem) *ir.Error {
 	switch {
 	case p.Missing != "":
@@ -55,7 +55,8 @@ func unusable(p *archive.Problem) *ir.Error {
 	return tooLong(megabytes(p.Bytes))
 }
 
-// tooLong returns the error for a conversation that is over a bound, in words, with what the request adds to it.
+// tooLong returns the error for a conversation that is over a limit, including the request's own
+// items. most is the limit in words.
 func tooLong(most string) *ir.Error {
 	return &ir.Error{Kind: ir.ContextOverflow, Path: "previous_response_id", Message: "The stored conversation is over " + most +
 		". Begin a new one: send a summary, or the latest items, in 'input' without 'previous_response_id'."}

@@ -14,11 +14,11 @@ import (
 	"edgelingua/worker/stored/archive"
 )
 
-// page is which of the input items of a response a client wants to see.
+// page is a client's query for input items of a response.
 type page struct {
-	after     string // the id of the last item before the page, "" for none
+	after     string // the id of the last item before the page; "": none
 	limit     int
-	ascending bool // the oldest first
+	ascending bool // oldest first
 	encrypted bool // with the encrypted_content of reasoning
 }
 
@@ -42,14 +42,15 @@ func readPage(q url.Values) (p page, err error) {
 	return p, nil
 }
 
-// listed is an item of the list that pages are taken from.
+// listed is an item of the list that is divided into pages.
 type listed struct {
 	side  *archive.Side
 	index int // in the side
 	item  ir.Raw
 }
 
-// listOf returns the items that the last response of a conversation has answered, the oldest first: all but its own output.
+// listOf returns the input of a conversation's last response, oldest first: all items except the
+// response's own output.
 func listOf(h *archive.History) (all []listed) {
 	for i := range h.Sides {
 		s := &h.Sides[i]
@@ -64,7 +65,8 @@ func listOf(h *archive.History) (all []listed) {
 	return all
 }
 
-// append appends the page of the input items of a conversation's last response.
+// append appends the page of the input items of a conversation's last response, as the answer's
+// JSON.
 func (p *page) append(dst []byte, h *archive.History) ([]byte, error) {
 	all := listOf(h)
 	if !p.ascending {
@@ -116,7 +118,7 @@ func (p *page) begin(all []listed) (int, error) {
 	return 0, &ir.Error{Kind: ir.InvalidRequest, Path: "after", Message: "There is no item '" + p.after + "' in this list."}
 }
 
-// appendItem appends an item as the client sees it.
+// appendItem appends an item in the client's form.
 func (p *page) appendItem(dst []byte, l *listed) []byte {
 	switch {
 	case l.side.Input:

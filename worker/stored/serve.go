@@ -12,7 +12,8 @@ import (
 	"edgelingua/worker/stored/archive"
 )
 
-// Get returns a stored response, as GET /v1/responses/ID with this query has it: JSON or, where streams is true, a stream of events.
+// Get returns a stored response for GET /v1/responses/ID with this query: JSON or, if streams is
+// true, an SSE stream.
 func Get(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) (out []byte, streams bool, err error) {
 	streams = q.Get("stream") == "true"
 	if q.Get("starting_after") != "" {
@@ -37,7 +38,7 @@ func Get(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) (out [
 	return append(append(out, output...), f.Tail...), false, nil
 }
 
-// Delete deletes a stored response, and returns what DELETE /v1/responses/ID answers.
+// Delete deletes a stored response, and returns the answer to DELETE /v1/responses/ID.
 func Delete(host bridge.Host, e *endpoint.Endpoint, id string) ([]byte, error) {
 	rows, err := batch(host, e, id, archive.Delete(id, host.Now().Unix()))
 	if err != nil {
@@ -49,7 +50,8 @@ func Delete(host bridge.Host, e *endpoint.Endpoint, id string) ([]byte, error) {
 	return []byte(`{"id":"` + id + `","object":"response","deleted":true}`), nil
 }
 
-// InputItems returns what GET /v1/responses/ID/input_items with this query answers: a page of the items that the response has answered.
+// InputItems returns the answer to GET /v1/responses/ID/input_items with this query: a page of the
+// response's input items.
 func InputItems(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) ([]byte, error) {
 	p, err := readPage(q)
 	if err != nil {
@@ -70,8 +72,8 @@ func InputItems(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values)
 	return nil, unusable(problem)
 }
 
-// Submission returns the body of the POST /v1/responses that a client's POST /v1/responses/ID/submit_tool_outputs with this body stands
-// for: it goes on from the response with the outputs of its calls.
+// Submission converts the body of a client's POST /v1/responses/ID/submit_tool_outputs into the
+// body of a POST /v1/responses that continues from the response with the outputs of its tool calls.
 func Submission(host bridge.Host, e *endpoint.Endpoint, id string, body []byte) ([]byte, error) {
 	if err := passing.Check(body); err != nil {
 		return nil, err
@@ -93,7 +95,7 @@ func Submission(host bridge.Host, e *endpoint.Endpoint, id string, body []byte) 
 	return responses.AppendSubmission(make([]byte, 0, size), body, id, f.Parameters, calls)
 }
 
-// NoCancel is what POST /v1/responses/ID/cancel answers.
+// NoCancel returns the answer to POST /v1/responses/ID/cancel.
 func NoCancel() *ir.Error {
 	return refuse("Only background responses can be cancelled, and there are none here. To end a response, close its connection.")
 }
@@ -111,7 +113,8 @@ func read(host bridge.Host, e *endpoint.Endpoint, id string) (*archive.Found, er
 	return f, nil
 }
 
-// batch runs statements about the response with an id, unless the endpoint can't have stored one under it.
+// batch runs statements about the response with an id. It returns notFound if the endpoint can't
+// have stored a response with that id.
 func batch(host bridge.Host, e *endpoint.Endpoint, id string, s *bridge.Statements) (*bridge.Rows, error) {
 	if !e.State.Responses || !responses.IsResponseID(id) {
 		return nil, notFound(id, e)
@@ -125,7 +128,7 @@ func batch(host bridge.Host, e *endpoint.Endpoint, id string, s *bridge.Statemen
 
 // wantsEncrypted reports whether a query asks for the encrypted_content of reasoning.
 func wantsEncrypted(q url.Values) bool {
-	for _, name := range [...]string{"include", "include[]"} { // the second is how OpenAI's SDKs spell an array in a query
+	for _, name := range [...]string{"include", "include[]"} { // OpenAI's SDKs spell an array in a query as include[]
 		for _, value := range q[name] {
 			if value == "reasoning.encrypted_content" {
 				return true

@@ -6,7 +6,8 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// Frame returns the body of the POST /v1/responses for which a client's text frame stands. prepares: no model is to be asked.
+// Frame converts a client's text frame into the body of a POST /v1/responses. prepares: no model is
+// to be called.
 func Frame(frame []byte) (body []byte, prepares bool, err error) {
 	if err = passing.Check(frame); err != nil {
 		return nil, false, err
@@ -16,7 +17,8 @@ func Frame(frame []byte) (body []byte, prepares bool, err error) {
 	return f.Body, f.Prepares, err
 }
 
-// Remember returns what the connection is to remember of the turn, as bridge.Services.Remember takes it; nil: nothing, as the answer has failed.
+// Remember returns what the connection remembers of this request, in the form of the bridge's
+// export remember. nil: nothing, since the answer failed.
 func (t *Turn) Remember() []byte {
 	k := &t.keep
 	if !t.socket || !k.Done {

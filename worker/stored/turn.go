@@ -9,25 +9,26 @@ import (
 	"edgelingua/worker/stored/archive"
 )
 
-// Turn is what one request has to do with stored responses, and with the response that its connection remembers. The zero Turn has nothing
-// to do with them.
+// Turn is the relation of a request to stored responses, and to the response that its connection
+// remembers. The zero Turn has no such relation.
 type Turn struct {
-	Bound  bool    // the request keeps its answer, or goes on from kept items: its body is translated, and never passes as it is
+	Bound  bool    // the request stores its answer or continues from stored items: its body never passes unchanged
 	Writer *Writer // nil: the answer is not stored
 
 	host     bridge.Host
-	object   string            // the endpoint's; "": it stores no responses
-	socket   bool              // the request came as a frame of a connection, which remembers the answer
-	recalled bool              // the history is the one that the connection has remembered
-	asks     responses.Storing // what the client's body says
-	keep     ir.Keep           // how the answer is kept
-	own      string            // the client's own items, as they are kept
-	all      string            // the history's items with the client's own behind them
-	history  []byte            // the list of items before the client's own, as it begins; nil: there are none
+	object   string            // the endpoint's object; "": the endpoint stores no responses
+	socket   bool              // the request is a frame of a connection, which remembers the answer
+	recalled bool              // the history comes from the connection's memory
+	asks     responses.Storing // the client's body
+	keep     ir.Keep           // how the answer is stored
+	own      string            // the client's own items, in their stored form
+	all      string            // the history's items followed by the client's own
+	history  []byte            // the beginning of the list, with the items before the client's own; nil: there are none
 }
 
-// Read makes t, which is zero, the turn of a request with this body; socket: it came as a frame of a connection. body is JSON;
-// responses.ReadStoring changes it. notes is for ir.Keep of such a request.
+// Read makes the zero Turn t the Turn of a request with this body. body is JSON, and
+// responses.ReadStoring changes it. socket: the request is a frame of a connection. notes is the
+// Notes of ir.Keep for such a frame.
 //
 //go:noinline
 func (t *Turn) Read(host bridge.Host, e *endpoint.Endpoint, body []byte, socket bool, notes func([]byte) []byte) (err error) {
@@ -57,12 +58,13 @@ func (t *Turn) Read(host bridge.Host, e *endpoint.Endpoint, body []byte, socket 
 	return nil
 }
 
-// goesOn reports whether the request goes on from stored items.
+// goesOn reports whether the request continues from stored items.
 func (t *Turn) goesOn() bool { return t.asks.Previous != "" || len(t.asks.References) > 0 }
 
-// Join returns the client's body with the stored conversation in front of its own input, and stored items in place of references to
-// them: body itself where there is neither. The result has at most so many bytes, else the error says so. Without an input, body
-// stays as it is, for the decoder to refuse.
+// Join returns the client's body with the stored conversation before its own input, and with stored
+// items instead of references. It returns body itself if there is neither. If the result would be
+// over most bytes, Join returns an error. A body without an input stays as it is, and the decoder
+// refuses it.
 //
 //go:noinline
 func (t *Turn) Join(body []byte, most int) ([]byte, error) {
@@ -84,8 +86,8 @@ func (t *Turn) Join(body []byte, most int) ([]byte, error) {
 	return t.assemble(body, h, most)
 }
 
-// load reads the conversation that the request goes on from, and the responses whose items its references name. What the connection
-// remembers goes before what is stored.
+// load reads the conversation from which the request continues, and the responses to which its
+// references refer. The connection's memory has priority over stored responses.
 func (t *Turn) load() (*archive.History, error) {
 	q := archive.Query{Previous: t.asks.Previous}
 	var remembered []byte
@@ -116,8 +118,8 @@ func (t *Turn) load() (*archive.History, error) {
 	return h, nil
 }
 
-// ownInput returns the items of the client's own input, with stored items in place of references. The stored items have at most so
-// many bytes together: a large one may be named often.
+// ownInput returns the items of the client's own input, with stored items instead of references.
+// The limit of the stored items is most bytes in total: a body may refer to a large item many times.
 func (t *Turn) ownInput(h *archive.History, most int) (own string, err error) {
 	size := 0
 	own = t.asks.Own(func(ref *responses.Reference) ir.Raw {
@@ -138,7 +140,7 @@ func (t *Turn) ownInput(h *archive.History, most int) (own string, err error) {
 	return own, err
 }
 
-// itemOf returns the stored item with an id, "" where there is none.
+// itemOf returns the stored item with an id, "" if there is none.
 func itemOf(h *archive.History, id string) ir.Raw {
 	at, ok := responses.Place(id)
 	if !ok {
@@ -147,7 +149,8 @@ func itemOf(h *archive.History, id string) ir.Raw {
 	return responses.Item(h.Items(at.Response, at.Input), at.Index)
 }
 
-// assemble returns body with a list as its input: the conversation, and the client's own items behind that.
+// assemble returns body with a new list as its input: the conversation, followed by the client's
+// own items.
 func (t *Turn) assemble(body []byte, h *archive.History, most int) ([]byte, error) {
 	before, behind := t.asks.Around(body)
 	size := len(before) + h.Size() + len(t.own) + len(behind) + len("[,]")
@@ -169,7 +172,7 @@ func (t *Turn) assemble(body []byte, h *archive.History, most int) ([]byte, erro
 	return append(whole, behind...), nil
 }
 
-// Mark tells the decoded request how its answer is stored, and which response it goes on from.
+// Mark sets in the decoded request how its answer is stored, and from which response it continues.
 func (t *Turn) Mark(r *ir.Request) {
 	if t.keep.ID != "" {
 		r.Keep = &t.keep
@@ -179,7 +182,7 @@ func (t *Turn) Mark(r *ir.Request) {
 	}
 }
 
-// Relocate returns an error about the joined body with the paths of the body that the client has sent.
+// Relocate returns an error about the joined body with the paths of the client's body.
 func (t *Turn) Relocate(err error) error {
 	if t.history == nil {
 		return err
@@ -189,15 +192,15 @@ func (t *Turn) Relocate(err error) error {
 	return &told
 }
 
-// RelocateLost does the same with the paths of what was lost.
+// RelocateLost does the same for the paths of losses.
 func (t *Turn) RelocateLost(l *ir.Lost) {
 	if t.history != nil && len(l.Paths()) > 0 {
 		l.Rewrite(t.ownPaths())
 	}
 }
 
-// ownPaths returns a function that puts the client's paths in place of those in a text. The items of the history, which may be large,
-// are counted once.
+// ownPaths returns a function that replaces paths of the joined body in a text by the client's
+// paths. It counts the items of the history, which may be large, only once.
 func (t *Turn) ownPaths() func(text string) string {
 	items := responses.Items(string(jsonw.View(t.history)))
 	return func(text string) string { return responses.OwnPaths(text, items) }

@@ -11,16 +11,16 @@ import (
 	"edgelingua/worker/tenant"
 )
 
-// Writer stores the answer to one request.
+// Writer stores the answer to a request.
 type Writer struct {
-	Object string // where the answer is stored
+	Object string // the object in which the answer is stored
 	turn   *Turn
-	body   []byte // the client's
+	body   []byte // the client's body
 	whose  *endpoint.Endpoint
 }
 
-// Statements returns what is to run in Object so that the answer is stored, once it is complete. nil: there is nothing to store,
-// since the answer has failed.
+// Statements returns the statements that store the answer in Object. Call it once the answer is
+// complete. nil: the answer failed, so there is nothing to store.
 func (w *Writer) Statements() (*bridge.Statements, error) {
 	k := &w.turn.keep
 	if !k.Done {
@@ -33,7 +33,9 @@ func (w *Writer) Statements() (*bridge.Statements, error) {
 		ID: string(k.ID), Parent: w.turn.asks.Previous, Expires: now + state.TTL, Most: state.Bytes, Hidden: k.Hide, Input: w.turn.own,
 		Head: string(jsonw.View(k.Head)), Output: string(jsonw.View(k.Items)), Tail: string(jsonw.View(k.Tail)),
 	}
-	if r.Parent != "" && !responses.IsResponseID(r.Parent) { // only the connection has remembered it: the response is the first of what is stored
+	// If only the connection remembered the parent, this is the first stored response of the
+	// conversation.
+	if r.Parent != "" && !responses.IsResponseID(r.Parent) {
 		r.Parent, r.Input = "", w.turn.all
 	}
 	if k.Action && responses.FunctionCalls(r.Output) != nil {
@@ -48,7 +50,7 @@ func (w *Writer) Statements() (*bridge.Statements, error) {
 	return s, nil
 }
 
-// Write stores the answer, which is complete.
+// Write stores a complete answer.
 func (w *Writer) Write() error {
 	statements, err := w.Statements()
 	if err != nil || statements == nil {
@@ -60,7 +62,8 @@ func (w *Writer) Write() error {
 	return nil
 }
 
-// Failed returns the error for an answer whose statements have failed. The client gets it in place of the answer, which is not remembered.
+// Failed returns the client's error if the statements failed. The client gets the error instead of
+// the answer, and the connection does not remember the answer.
 func (w *Writer) Failed(failed error) error {
 	w.turn.keep.Done = false
 	return NotStored(failed)

@@ -7,16 +7,16 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// Query asks for a conversation, and for further responses.
+// Query asks for a conversation and for further responses.
 type Query struct {
-	Previous string   // the id of the conversation's last response; "": no conversation is asked for
-	Named    []string // ids of further responses; one may be there more than once, or be none of a stored response
+	Previous string   // the id of the conversation's last response; "": no conversation
+	Named    []string // ids of further responses, maybe repeated or unknown
 
-	ids []string // those of Named, each once
+	ids []string // the distinct ids of Named
 }
 
-// Statements makes the statements of the query; Read reads their rows. What has expired at now, in Unix seconds, is not there. They
-// are asked for once.
+// Statements returns the statements of the query; Read reads their rows. Responses that have
+// expired at now, in Unix seconds, are not found. Call Statements once per Query.
 func (q *Query) Statements(now int64) *bridge.Statements {
 	s := new(bridge.Statements).SQL(schema)
 	if q.Previous != "" {
@@ -53,27 +53,28 @@ func (q *Query) Statements(now int64) *bridge.Statements {
 // placeholders returns "?, ?, ..." for n arguments.
 func placeholders(n int) string { return strings.Repeat("?, ", n-1) + "?" }
 
-// History is what a Query has found. Its texts are those of the rows, which stay as they are.
+// History is the result of a Query. Its texts view the rows, which never change.
 type History struct {
-	Sides []Side // of the conversation, the oldest first
+	Sides []Side // of the conversation, oldest first
 	named []Side // of Query.Named
 }
 
-// Side is the input or the output of one response.
+// Side is the input or the output of a response.
 type Side struct {
-	Response string // its id
+	Response string // the response's id
 	Input    bool
-	pieces   [][]byte // one at least
+	pieces   [][]byte // at least one
 }
 
-// Problem says why a conversation can't be used. One of its fields is set.
+// Problem is the reason why a conversation can't be used. One of its fields is set.
 type Problem struct {
-	Missing string // the id of one of its responses, which is not stored, or not any more
-	Turns   int    // the most responses that a conversation may have, where it has more
-	Bytes   int    // the most bytes that its items may have, where they have more
+	Missing string // the id of a response that is no longer stored, or never was
+	Turns   int    // the limit of responses in a conversation, if it is exceeded
+	Bytes   int    // the limit of the items' bytes, if it is exceeded
 }
 
-// Read reads the rows of the statements. A Problem is only with the conversation: a named response that is not stored is just not there.
+// Read reads the rows of the statements. A Problem concerns only the conversation. A response of
+// Named that is not stored is left out.
 func (q *Query) Read(rows *bridge.Rows) (*History, *Problem) {
 	h := &History{}
 	if q.Previous != "" {
@@ -81,7 +82,7 @@ func (q *Query) Read(rows *bridge.Rows) (*History, *Problem) {
 		missing, turns, size := q.Previous, 0, 0
 		for rows.Next() {
 			rows.Value()
-			missing = string(rows.Value().Bytes) // the parent: of the first response NULL, which is ""
+			missing = string(rows.Value().Bytes) // the parent; "" for the NULL of the first response
 			size += int(rows.Value().Number)
 			turns++
 		}
@@ -103,10 +104,10 @@ func (q *Query) Read(rows *bridge.Rows) (*History, *Problem) {
 	return h, nil
 }
 
-// TooLarge reports whether the batch of a Query has failed because its rows take more than MaxRows.
+// TooLarge reports whether the batch of a Query failed because its rows are over MaxRows.
 func TooLarge(failed error) bool { return strings.Contains(failed.Error(), "the rows take more than") }
 
-// MaxRows is how many bytes the rows of a batch may take: see worker/bridge.
+// MaxRows is the limit for the rows of a batch in bytes: see worker/bridge.
 const MaxRows = 16 << 20
 
 func readSides(sides []Side, rows *bridge.Rows) []Side {
@@ -122,14 +123,14 @@ func readSides(sides []Side, rows *bridge.Rows) []Side {
 	return sides
 }
 
-// Add puts items, separated by commas, in front of the conversation's own.
+// Add inserts items, separated by commas, before the conversation's own.
 func (h *History) Add(items []byte) {
 	if len(items) > 0 {
 		h.Sides = append([]Side{{pieces: [][]byte{items}}}, h.Sides...)
 	}
 }
 
-// Size returns the size of what Append appends, in bytes, and a byte more.
+// Size returns an upper bound for the bytes of Append.
 func (h *History) Size() (size int) {
 	for i := range h.Sides {
 		size += h.Sides[i].size() + 1
@@ -150,7 +151,8 @@ func (h *History) Append(dst []byte) []byte {
 	return dst
 }
 
-// Items returns the items of a response's input or output; "": it has none, or was not asked for or not found.
+// Items returns the items of a response's input or output. It returns "" if there are none, or if
+// the response was not queried or not found.
 func (h *History) Items(response string, ofInput bool) string {
 	for _, sides := range [...][]Side{h.named, h.Sides} {
 		for i := range sides {
@@ -162,7 +164,7 @@ func (h *History) Items(response string, ofInput bool) string {
 	return ""
 }
 
-// Items returns the items of the side. The first call joins its pieces.
+// Items returns the items of the side. The first call joins the pieces.
 func (s *Side) Items() string {
 	if len(s.pieces) > 1 {
 		whole := make([]byte, 0, s.size())

@@ -6,25 +6,27 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// Response is a response as it is stored. The body of the answer is Head, Output and Tail joined.
+// Response is a response in its stored form. The body of the answer is Head, Output and Tail
+// joined.
 type Response struct {
 	ID         string
-	Parent     string // the id of the response that it goes on from; "": it begins a conversation
+	Parent     string // the id of the response from which this one continues; "": it starts a conversation
 	Expires    int64  // Unix seconds
-	Hidden     bool   // given back by Read as it is: whether some of the output is not for the client
+	Hidden     bool   // some of the output is not for the client; Read returns the flag unchanged
 	Input      string // items
 	Head       string
 	Output     string // items
 	Tail       string
-	Parameters string // "": none are stored
-	Most       int64  // bytes that all responses of the object may count together
+	Parameters string // "": no parameters are stored
+	Most       int64  // the limit for the bytes of all responses in the object together
 }
 
-// Size returns the size of the response's items in bytes, which is at most MaxResponse for Write.
+// Size returns the size of the response's items in bytes. Write accepts at most MaxResponse.
 func (r *Response) Size() int { return len(r.Input) + len(r.Output) }
 
-// Write makes the statements that store the response, and delete others that have expired at now, in Unix seconds: up to 64, and as many
-// as it takes to make room. The batch fails where there is no room for the response, as Full tells.
+// Write returns the statements that store the response. They also delete responses that have
+// expired at now, in Unix seconds: up to 64, and further ones as needed to make room. If there is
+// no room for the response, the batch fails: see Full.
 func (r *Response) Write(now int64) *bridge.Statements {
 	size := r.Size()
 	counts := float64(size + len(r.Head) + len(r.Tail) + len(r.Parameters) + overhead)
@@ -32,7 +34,8 @@ func (r *Response) Write(now int64) *bridge.Statements {
 	s.Grow(int(counts) + 8<<10)
 	s.SQL(schema).SQL(totals)
 	s.SQL(`DELETE FROM responses WHERE id IN (SELECT id FROM responses WHERE expires <= ? ORDER BY expires LIMIT ?)`).Number(float64(now)).Number(maxPurged)
-	// A response counts its size and 1,024 bytes at least: by that, more rows are read than are needed, and of these so many are deleted.
+	// A response counts its size and at least 1,024 more bytes. The inner query reads as many rows
+	// as can be needed under this rule, maybe more. The outer query deletes only as many as needed.
 	const lacking = `(SELECT bytes + ?2 - ?3 FROM responses_total)`
 	s.SQL(`DELETE FROM responses WHERE id IN (SELECT id FROM (SELECT id, sum(size + 1024) OVER (ORDER BY expires, id) - size - 1024 AS freed ` +
 		`FROM (SELECT id, expires, size FROM responses WHERE expires <= ?1 ORDER BY expires, id LIMIT max(0, CAST(` + lacking + ` AS INTEGER) / 1024 + 1))) ` +
@@ -59,25 +62,26 @@ func (r *Response) Write(now int64) *bridge.Statements {
 	return s
 }
 
-// Full reports whether the batch of Write has failed because there is no room for the response.
+// Full reports whether the batch of Write failed because there is no room for the response.
 func Full(failed error) bool {
 	return strings.Contains(failed.Error(), "NOT NULL constraint failed: responses_total.bytes")
 }
 
-// Read makes the statements that read the response with an id, unless it has expired at now, in Unix seconds.
+// Read returns the statements that read the response with an id, unless it has expired at now, in
+// Unix seconds. ReadResponse reads their rows.
 func Read(id string, now int64) *bridge.Statements {
 	s := new(bridge.Statements).SQL(schema)
 	s.SQL(`SELECT hidden FROM responses WHERE id = ? AND expires > ?`).String(id).Number(float64(now))
 	return s.SQL(`SELECT kind, data FROM response_parts WHERE id = ? AND kind > 0 ORDER BY kind, part`).String(id)
 }
 
-// Found is a response that was read: what Response has, but for its input.
+// Found is a response that was read, without its id, parent and input.
 type Found struct {
 	Hidden                         bool
 	Head, Output, Tail, Parameters string
 }
 
-// ReadResponse reads the rows of Read's statements; nil: there is no such response.
+// ReadResponse reads the rows of Read's statements. nil: there is no such response.
 func ReadResponse(rows *bridge.Rows) *Found {
 	rows.Statement()
 	if !rows.Next() {
@@ -94,7 +98,7 @@ func ReadResponse(rows *bridge.Rows) *Found {
 	return f
 }
 
-// builder joins the pieces of a text, which come one after the other. A text of one piece is not copied.
+// builder joins the consecutive pieces of a text. A text of one piece is not copied.
 type builder struct {
 	to  *string
 	buf []byte
@@ -109,13 +113,15 @@ func (b *builder) add(to *string, data []byte) {
 	*to = view(b.buf)
 }
 
-// Delete makes the statements that delete a response. Existed reads their rows. now is in Unix seconds.
+// Delete returns the statements that delete a response. Existed reads their rows. now is in Unix
+// seconds.
 func Delete(id string, now int64) *bridge.Statements {
 	s := new(bridge.Statements).SQL(schema).SQL(totals)
 	return s.SQL(`DELETE FROM responses WHERE id = ? RETURNING expires > ?`).String(id).Number(float64(now))
 }
 
-// Existed reads the rows of Delete's statements: whether the response was there, and had not expired.
+// Existed reads the rows of Delete's statements. It reports whether the response was there and had
+// not expired.
 func Existed(rows *bridge.Rows) bool {
 	rows.Statement()
 	rows.Statement()
