@@ -108,7 +108,7 @@ func (r *Record) Match(header string) *Error {
 	return err
 }
 
-// Sealer seals secrets for a context, and opens them, as bridge.Services.Seal and bridge.Services.Open do.
+// Sealer seals secrets for a context, and opens them, as bridge.Host.Seal and bridge.Host.Open do.
 type Sealer struct {
 	Seal func(context, secret string) (sealed string, err error)
 	Open func(context, sealed string) (secret string, ok, stale bool, err error)
@@ -219,7 +219,7 @@ func (r *Record) appendUpstreams(dst []byte, list gjson.Result) []byte {
 	return append(trimComma(dst), ']')
 }
 
-// isSealed reports whether a text has the form of what bridge.Services.Seal returns: version, key id, nonce, and a ciphertext with its
+// isSealed reports whether a text has the form of what bridge.Host.Seal returns: version, key id, nonce, and a ciphertext with its
 // tag.
 func isSealed(text string) bool {
 	parts := strings.Split(text, ".")

@@ -164,7 +164,7 @@ func appendMetadata(dst []byte, e *endpoint.Endpoint) []byte {
 	return append(dst, "}}"...)
 }
 
-// AppendList appends a page of the list of endpoints. page is what bridge.Services.KVList returned; prefix stands before the names in its keys.
+// AppendList appends a page of the list of endpoints. page is what bridge.Host.KVList returned; prefix stands before the names in its keys.
 func AppendList(dst []byte, page, prefix string) []byte {
 	list := gjson.Parse(page)
 	dst = append(dst, `{"endpoints":[`...)

@@ -22,7 +22,7 @@ const (
 // KeyID returns the id by which people are told of a key, from its hash; "" for none.
 func KeyID(hash string) string { return hash[:min(len(hash), 8)] }
 
-// NewKey returns a key of the endpoint called name; random is what bridge.Services.Random returns. Where the name has a "-" the key has a "_", since
+// NewKey returns a key of the endpoint called name; random is what bridge.Host.Random returns. Where the name has a "-" the key has a "_", since
 // a double click marks no text beyond a "-" (UAX 29: "_" joins words). Names have no "_" of their own.
 func NewKey(name, random string) string { return keyPrefix + replaced(name, '-', '_') + "_" + random }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// tokenLength is how many characters a token has: see bridge.Services.Random.
+// tokenLength is how many characters a token has: see bridge.Host.Random.
 const tokenLength = 43
 
 // name returns the name of a holder's cookie at an origin. With the prefix __Secure- browsers refuse the cookie without https

@@ -17,7 +17,7 @@ const (
 // StatusGone is the status of the error for a client that left before its upstream answered. Nobody is told of that error.
 const StatusGone = 499
 
-// Fails reports whether an upstream can't answer now, so that another may: it was not reached or silent (failed, from bridge.Services.Fetch),
+// Fails reports whether an upstream can't answer now, so that another may: it was not reached or silent (failed, from bridge.Host.Fetch),
 // has too much to do, or is broken. A client that is gone needs no other upstream.
 func Fails(status int, failed error) bool {
 	if failed != nil {
@@ -51,7 +51,7 @@ func Redirected(status int) *ir.Error {
 		"), which is not followed. Its base URL has to be the one that this leads to."}
 }
 
-// Unreached returns the error for a fetch that failed; reason is the text of bridge.Services.Fetch's error.
+// Unreached returns the error for a fetch that failed; reason is the text of bridge.Host.Fetch's error.
 func Unreached(reason string) *ir.Error {
 	if reason == "timeout" {
 		return &ir.Error{Kind: ir.Timeout, Message: "The upstream did not answer in time. Try again, or raise the upstream's timeout."}
@@ -64,7 +64,7 @@ func Unreached(reason string) *ir.Error {
 	return err
 }
 
-// BrokenOff returns the error for an upstream's body that did not come to its end; reason is the text of bridge.Services.Read's error.
+// BrokenOff returns the error for an upstream's body that did not come to its end; reason is the text of bridge.Host.Read's error.
 func BrokenOff(reason string) *ir.Error {
 	if reason == "timeout" {
 		return &ir.Error{Kind: ir.Timeout, Message: "The upstream stopped sending in the middle of its answer. Try again, or raise the upstream's timeout."}
