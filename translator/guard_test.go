@@ -17,23 +17,23 @@ import (
 
 // named are the places beside a protocol's own folder that may say its name: they are about certain vendors or clients.
 var named = []string{
-	"translator/apis.go",         // the line that lists it
-	"worker/stored/",             // stored responses, which are one protocol's
-	"wasmtest/corpus/",           // the order of the sections of a scenario, and what its upstreams answer
-	"wasmtest/answers/",          // what clients of each protocol get
-	"wasmtest/clients/",          // clients of each protocol
-	"wasmtest/demo/",             // an upstream of each protocol
-	"wasmtest/vendors/",          // vendors of each protocol
-	"wasmtest/smoke/",            // clients of each protocol, which may not use the translator
+	"translator/apis.go",             // the line that lists it
+	"worker/stored/",                 // stored responses, which are one protocol's
+	"wasmtest/corpus/",               // the order of the sections of a scenario, and what its upstreams answer
+	"wasmtest/answers/",              // what clients of each protocol get
+	"wasmtest/clients/",              // clients of each protocol
+	"wasmtest/demo/",                 // an upstream of each protocol
+	"wasmtest/vendors/",              // vendors of each protocol
+	"wasmtest/smoke/",                // clients of each protocol, which may not use the translator
 	"wasmtest/cli/serve.go",          // the demo's protocol
 	"wasmtest/cli/launch_clients.go", // clients, and their vendors' protocols
-	"wasmtest/otlp/",             // OpenTelemetry's operation "chat", which is any answer of a model
-	"worker/workerd/otlp.mjs",    // the same
-	"wasmtest/readme/",           // why a vendor can't be told a field, and what known clients lose with known servers
-	"worker/endpoint/gateway.go", // vendors, by their names at Cloudflare's AI Gateway
-	"worker/page/other.mjs",      // what a server without a preset speaks, until somebody says it
-	"worker/page/presets.mjs",    // vendors, by the protocol that they serve
-	"worker/page/settings.mjs",   // clients, by the settings that they take
+	"wasmtest/otlp/",                 // OpenTelemetry's operation "chat", which is any answer of a model
+	"worker/workerd/otlp.mjs",        // the same
+	"wasmtest/readme/",               // why a vendor can't be told a field, and what known clients lose with known servers
+	"worker/endpoint/gateway.go",     // vendors, by their names at Cloudflare's AI Gateway
+	"worker/page/other.mjs",          // what a server without a preset speaks, until somebody says it
+	"worker/page/presets.mjs",        // vendors, by the protocol that they serve
+	"worker/page/settings.mjs",       // clients, by the settings that they take
 }
 
 // sources calls see with the path and the text of each source of the module, the page and the local
