@@ -193,9 +193,10 @@ describe("Bombs", () => {
   const bodies = {
     "one text": () => around('{"id":"x","data":[],"choices":[{"message":{"content":"', "a", '"}}]}'),
     "one line of a stream": () => around('data: {"choices":[{"index":0,"delta":{"content":"', "a", '"}}]}\n\n'),
+    "nested arrays": () => around('{"data":', "[", ""),
   };
 
-  for (const [name, coding] of [["one text", "gzip"], ["one line of a stream", "br"]]) {
+  for (const [name, coding] of [["one text", "gzip"], ["one text", "br"], ["one line of a stream", "br"], ["nested arrays", "gzip"]]) {
     test(`100 MB of ${name} in ${coding} are an error, and the next request is served`, async () => {
       const bomb = coded[coding](bodies[name]());
       const key = await enroll(f.url, "bombs", { upstreams: f.all(), usage: true });
