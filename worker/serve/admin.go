@@ -12,7 +12,7 @@ import (
 // manage answers a request to the Admin API or the owner API.
 //
 //go:noinline
-func (h *record) manage(r *http.Request) (reply, error) {
+func (h *record) manage(r *http.Request) (*reply, error) {
 	h.header.Set("cache-control", "no-store")
 	key, _ := credential(r, nil)
 	status, out, refused := admin.Serve(h.host, r, h.header, key)
@@ -23,11 +23,13 @@ func (h *record) manage(r *http.Request) (reply, error) {
 	if out != nil {
 		body = bridge.Bytes(out)
 	}
-	return reply{status: status, contentType: typeJSON, body: body}, nil
+	return &reply{status: status, contentType: typeJSON, body: body}, nil
 }
 
 // test makes one call of the bridge, in the tests' build.
-func (h *record) test(r *http.Request) (reply, error) {
+//
+//go:noinline
+func (h *record) test(r *http.Request) (*reply, error) {
 	status, out := faults.State(h.host, r, h.header)
-	return reply{status: status, contentType: "application/octet-stream", body: bridge.Bytes(out)}, nil
+	return &reply{status: status, contentType: "application/octet-stream", body: bridge.Bytes(out)}, nil
 }

@@ -15,7 +15,7 @@ import (
 var errNext = errors.New("the next upstream is to be tried")
 
 // attempt answers with the first of choices. It returns errNext if the next one is to be tried.
-func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) (reply, error) {
+func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) (*reply, error) {
 	c, more := &choices[0], len(choices) > 1
 	h.header.Del(headerLost)
 	h.sentTo(c, nil)
@@ -26,9 +26,9 @@ func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 	if err := tenant.Unseal(h.host, c.Upstream); err != nil {
 		if more && c.ByServiceAccount() { // a missing token of Google's counts as an upstream that does not answer
 			h.attempts.unasked()
-			return reply{}, errNext
+			return nil, errNext
 		}
-		return reply{}, err
+		return nil, err
 	}
 	if !h.turn.Bound && h.passes(c, body) && h.counts(c) {
 		return h.pass(r, c, body, more)
@@ -37,9 +37,9 @@ func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 	if err != nil {
 		if h.compaction.next && more {
 			h.compaction.next = false
-			return reply{}, errNext
+			return nil, errNext
 		}
-		return reply{}, err
+		return nil, err
 	}
 	if t.exchange.IsAnswered() {
 		return h.summarized(t.exchange)

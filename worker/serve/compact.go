@@ -115,14 +115,14 @@ func unsummarized(err error) error {
 // summarized answers with the summary only.
 //
 //go:noinline
-func (h *plan) summarized(x *translator.Exchange) (reply, error) {
+func (h *plan) summarized(x *translator.Exchange) (*reply, error) {
 	h.lost(x)
 	out, err := x.AppendSummary(nil)
 	if err == nil {
 		err = h.storeAnswer()
 	}
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	return h.whole(x, out)
 }

@@ -14,7 +14,9 @@ import (
 // count answers with the tokens of a request: the count of an upstream of the client's own
 // protocol, or an estimate. It estimates if the upstream has no path for counts (FAULTS 93), speaks
 // another protocol, or would not get the tools as the client sent them. A count never runs a model.
-func (h *record) count(r *http.Request, e *endpoint.Endpoint) (reply, error) {
+//
+//go:noinline
+func (h *record) count(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 	body, err := receive(h.host, maxTranslatedBody)
 	p := h.newPlan()
 	var choices []endpoint.Choice
@@ -25,7 +27,7 @@ func (h *record) count(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 		body, err = p.join(e, body)
 	}
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	for choices = h.attempts.order(choices); ; choices = choices[1:] {
 		if a, err := p.countBy(r, choices, body); err != errNext {
@@ -36,7 +38,7 @@ func (h *record) count(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 
 // countBy answers with the count of the first of choices, or with an estimate. It returns errNext
 // if the next upstream is to be tried.
-func (h *plan) countBy(r *http.Request, choices []endpoint.Choice, body []byte) (reply, error) {
+func (h *plan) countBy(r *http.Request, choices []endpoint.Choice, body []byte) (*reply, error) {
 	c, more := &choices[0], len(choices) > 1
 	h.sentTo(c, nil)
 	if more { // the next upstream gets the client's body unchanged
@@ -45,15 +47,15 @@ func (h *plan) countBy(r *http.Request, choices []endpoint.Choice, body []byte) 
 	body = passing.ReplaceModel(body, func(string) string { return c.Model })
 	if h.client == c.API && !c.Endpoint.Policy.Cuts() && !passing.HoldsForeign(h.client, body) && !runsTools(c, body) {
 		if err := tenant.Unseal(h.host, c.Upstream); err != nil {
-			return reply{}, err
+			return nil, err
 		}
 		call := h.forwarded(r, c.Upstream, c.CountPath(), body)
 		head, failed := h.fetch(c.Upstream, call)
 		switch {
 		case more && upstream.Fails(head.Status, failed):
-			return reply{}, errNext
+			return nil, errNext
 		case failed != nil:
-			return reply{}, upstream.Unreached(failed.Error())
+			return nil, upstream.Unreached(failed.Error())
 		case head.Status != http.StatusNotFound && head.Status != http.StatusMethodNotAllowed:
 			return h.passAnswer(head, c.Upstream, call.URL)
 		}

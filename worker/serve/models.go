@@ -18,7 +18,9 @@ import (
 // models answers with the list of models, or with the model in the path, in the form of the
 // client's API. The models are the names in the endpoint's model maps. Without such names, the
 // first upstream provides the list, and the upstream of a model provides that model.
-func (h *record) models(r *http.Request, e *endpoint.Endpoint) (reply, error) {
+//
+//go:noinline
+func (h *record) models(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 	id := idIn(r, h.client)
 	one, form := id != "", h.client.Models
 	if names := e.Names(); len(names) > 0 {
@@ -30,11 +32,11 @@ func (h *record) models(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	}
 	// A model NAME/.. would address another path of the upstream, like a bare ".." (routeOf).
 	if one && strings.Trim(choices[0].Model, ".") == "" {
-		return reply{}, noModel(id)
+		return nil, noModel(id)
 	}
 	u := h.attempts.order(choices)[0].Upstream
 	if err := tenant.Unseal(h.host, u); err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	theirs := upstream.ModelsOf(u)
 	path := theirs.Path
@@ -45,7 +47,7 @@ func (h *record) models(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 		call := h.forwarded(r, u, path, nil)
 		head, err := h.reach(u, call)
 		if err != nil {
-			return reply{}, err
+			return nil, err
 		}
 		return h.passAnswer(head, u, call.URL)
 	}
@@ -54,20 +56,22 @@ func (h *record) models(r *http.Request, e *endpoint.Endpoint) (reply, error) {
 	}
 	body, err := h.fetchModels(upstream.Call(h.host, u, path, "", nil), u)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	if one && u.OnCloudflare() {
 		return h.listNames(namesIn(body, theirs), id)
 	}
 	out, ok := translateModels(body, one, theirs, form)
 	if !ok {
-		return reply{}, &ir.Error{Kind: ir.Unavailable, Message: "The upstream's list of models can't be read."}
+		return nil, &ir.Error{Kind: ir.Unavailable, Message: "The upstream's list of models can't be read."}
 	}
 	return jsonReply(out, nil)
 }
 
 // fetchModels returns the body of an upstream's answer to a request for models, or the error for a
 // failed answer.
+//
+//go:noinline
 func (h *record) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, error) {
 	head, err := h.reach(u, call)
 	if err != nil {
@@ -109,7 +113,9 @@ func namesIn(body string, form *ir.Models) (names []string) {
 
 // listNames answers with the names in the endpoint's model maps or, if id is not "", with the model
 // of that name. The list has only one page, regardless of the client's limit.
-func (h *record) listNames(names []string, id string) (reply, error) {
+//
+//go:noinline
+func (h *record) listNames(names []string, id string) (*reply, error) {
 	list := make([]ir.Model, len(names))
 	for i, name := range names {
 		list[i] = ir.Model{ID: jsonw.Escape(name), Owner: "edgelingua"}
@@ -118,7 +124,7 @@ func (h *record) listNames(names []string, id string) (reply, error) {
 		}
 	}
 	if id != "" {
-		return reply{}, noModel(id)
+		return nil, noModel(id)
 	}
 	return jsonReply(h.client.Models.AppendList(nil, list), nil)
 }

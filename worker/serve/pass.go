@@ -19,7 +19,7 @@ import (
 // there are other upstreams, and pass returns errNext if the next one is to be tried.
 //
 //go:noinline
-func (h *plan) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (reply, error) {
+func (h *plan) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (*reply, error) {
 	if c.Endpoint.Policy.LoopGuard && len(body) <= maxTranslatedBody {
 		if x, err := h.decode(c, body); err == nil { // the upstream will reject a body that can't be decoded
 			h.reportLoop(x.Request)
@@ -47,9 +47,9 @@ func (h *plan) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool)
 	head, failed := h.fetch(c.Upstream, call)
 	switch {
 	case more && upstream.Fails(head.Status, failed):
-		return reply{}, errNext
+		return nil, errNext
 	case failed != nil:
-		return reply{}, upstream.Unreached(failed.Error())
+		return nil, upstream.Unreached(failed.Error())
 	}
 	return h.passAnswer(head, c.Upstream, call.URL)
 }
@@ -62,16 +62,16 @@ func (h *record) forwarded(r *http.Request, u *endpoint.Upstream, path string, b
 }
 
 // passAnswer answers with an upstream's answer unchanged. url is the URL of the upstream request.
-func (h *record) passAnswer(head bridge.Head, u *endpoint.Upstream, url string) (reply, error) {
+func (h *record) passAnswer(head bridge.Head, u *endpoint.Upstream, url string) (*reply, error) {
 	switch {
 	case head.Status >= 400:
 		return h.passError(head, u, url)
 	case head.Status >= 300:
-		return reply{}, upstream.Redirected(head.Status)
+		return nil, upstream.Redirected(head.Status)
 	}
 	h.copyHeaders(head.Lines, u)
 	h.setHeader(head.Lines, u, "cache-control")
-	return reply{status: head.Status, contentType: bridge.HeaderOf(head.Lines, "content-type"), body: h.passing(head, u)}, nil
+	return &reply{status: head.Status, contentType: bridge.HeaderOf(head.Lines, "content-type"), body: h.passing(head, u)}, nil
 }
 
 // passing returns the body of an answer that passes. Without an account it is the upstream's own
@@ -109,20 +109,20 @@ func (h *record) setHeader(lines string, u *endpoint.Upstream, name string) {
 // passError answers with an upstream's error unchanged, with two exceptions besides redacted
 // secrets. A 404 about the path gets the URL of the upstream request, which the upstream's error
 // does not show. An error in a gateway's own form becomes an error in the client's form.
-func (h *record) passError(head bridge.Head, u *endpoint.Upstream, url string) (reply, error) {
+func (h *record) passError(head bridge.Head, u *endpoint.Upstream, url string) (*reply, error) {
 	body, failed := h.host.Read(upstream.MaxError, 0)
 	h.copyHeaders(head.Lines, u)
 	h.failed = ir.KindOfStatus(head.Status)
 	if failed != nil || upstream.Unread(head.Status, head.Lines) != nil {
-		return reply{}, upstream.Unreadable(head.Status)
+		return nil, upstream.Unreadable(head.Status)
 	}
 	if head.Status == http.StatusNotFound || u.Gateway != nil || u.IsVertex() {
 		err := translator.Pair{Client: h.client, Upstream: u.API}.UpstreamError(head.Status, body, u.Secrets)
 		// At Vertex AI, Google's own errors do not have the protocol's form.
 		if told := upstream.Told(u, url, err, string(body)); told != err || u.IsVertex() && err != nil {
-			return reply{}, told
+			return nil, told
 		}
 	}
 	text := passing.Redact(string(body), u.Secrets())
-	return reply{status: head.Status, contentType: bridge.HeaderOf(head.Lines, "content-type"), body: bridge.Bytes([]byte(text))}, nil
+	return &reply{status: head.Status, contentType: bridge.HeaderOf(head.Lines, "content-type"), body: bridge.Bytes([]byte(text))}, nil
 }

@@ -29,7 +29,7 @@ func (h *record) newPlan() *plan {
 // converse answers a request to a model. It tries the endpoint's upstreams for the model in order
 // until one does not fail. The limit for the body is higher if a body may pass to one of them
 // unchanged.
-func (h *record) converse(r *http.Request, e *endpoint.Endpoint) (reply, error) {
+func (h *record) converse(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 	limit := maxTranslatedBody
 	for i := range e.Upstreams {
 		if e.Upstreams[i].Passes(h.client) {
@@ -43,16 +43,16 @@ func (h *record) converse(r *http.Request, e *endpoint.Endpoint) (reply, error) 
 	}
 	if err != nil {
 		h.attempts.leave(h.host, e, nil)
-		return reply{}, err
+		return nil, err
 	}
 	return p.answer(r, e, body)
 }
 
 // answer answers a client's body.
-func (h *plan) answer(r *http.Request, e *endpoint.Endpoint, body []byte) (reply, error) {
+func (h *plan) answer(r *http.Request, e *endpoint.Endpoint, body []byte) (*reply, error) {
 	choices, body, err := h.make(r, e, body)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	if h.prepares {
 		return h.prepare(e, &choices[0], body)

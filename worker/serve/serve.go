@@ -62,10 +62,10 @@ func (Program) Serve(host bridge.Host, w bridge.Answerer, r *http.Request) {
 }
 
 // dispatch returns the answer to the request.
-func (h *record) dispatch(r *http.Request) (reply, error) {
+func (h *record) dispatch(r *http.Request) (*reply, error) {
 	to, e, err := h.read(r)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	switch to.operation {
 	case manages:
@@ -93,12 +93,14 @@ func (h *record) dispatch(r *http.Request) (reply, error) {
 }
 
 // refuse returns the answer for an error, in the form of the client's protocol.
-func (h *record) refuse(err *ir.Error) reply {
+//
+//go:noinline
+func (h *record) refuse(err *ir.Error) *reply {
 	h.failed, h.words = err.Kind, err.Message
 	if h.socket && h.times.called == 0 && refusesClient(err.Kind) {
 		h.host.HangUp()
 	}
-	return reply{status: h.client.Status(err), contentType: typeJSON, body: bridge.Bytes(h.client.Client.AppendError(nil, h.waits(err)))}
+	return &reply{status: h.client.Status(err), contentType: typeJSON, body: bridge.Bytes(h.client.Client.AppendError(nil, h.waits(err)))}
 }
 
 // refusesClient reports whether an error rejects the client itself, now or for good, regardless of
@@ -108,15 +110,15 @@ func refusesClient(kind ir.ErrorKind) bool {
 }
 
 // jsonReply returns an answer with a JSON body, or err.
-func jsonReply(body []byte, err error) (reply, error) {
+func jsonReply(body []byte, err error) (*reply, error) {
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
-	return reply{status: http.StatusOK, contentType: typeJSON, body: bridge.Bytes(body)}, nil
+	return &reply{status: http.StatusOK, contentType: typeJSON, body: bridge.Bytes(body)}, nil
 }
 
 // streamReply returns an answer with a complete SSE stream.
-func (h *record) streamReply(stream []byte) (reply, error) {
+func (h *record) streamReply(stream []byte) (*reply, error) {
 	h.header.Set("cache-control", "no-cache")
-	return reply{status: http.StatusOK, contentType: typeSSE, body: bridge.Bytes(stream)}, nil
+	return &reply{status: http.StatusOK, contentType: typeSSE, body: bridge.Bytes(stream)}, nil
 }

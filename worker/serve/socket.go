@@ -33,24 +33,26 @@ func upgradable(r *http.Request) error {
 // request, but takes no slot of the open requests and does not count: each frame is a request that
 // does. Keys in the query or in sec-websocket-protocol are not read, since logs show them, and
 // cookies are not read either.
-func (h *record) upgrade(r *http.Request, e *endpoint.Endpoint) (reply, error) {
+//
+//go:noinline
+func (h *record) upgrade(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 	if err := h.mayUse(e); err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	if !h.host.Accept(e.Name, maxSockets, faults.Lifetime(r)) {
 		// After 426 Codex 0.169.0 and Copilot CLI 1.0.102 continue with POST at once; after 429
 		// Codex ends the user's turn.
-		return reply{}, &ir.Error{Kind: ir.Overloaded, Status: http.StatusUpgradeRequired, Message: "This endpoint has " + strconv.Itoa(maxSockets) + " WebSockets open, and no more are served at once. " +
+		return nil, &ir.Error{Kind: ir.Overloaded, Status: http.StatusUpgradeRequired, Message: "This endpoint has " + strconv.Itoa(maxSockets) + " WebSockets open, and no more are served at once. " +
 			"Close one, or send POST requests."}
 	}
-	return reply{status: http.StatusNoContent, body: bridge.NoBody()}, nil
+	return &reply{status: http.StatusNoContent, body: bridge.NoBody()}, nil
 }
 
 // prepare answers a request that only prepares the next one: the connection remembers its input. No
 // model is called, and nothing counts.
 //
 //go:noinline
-func (h *plan) prepare(e *endpoint.Endpoint, c *endpoint.Choice, body []byte) (reply, error) {
+func (h *plan) prepare(e *endpoint.Endpoint, c *endpoint.Choice, body []byte) (*reply, error) {
 	err := h.mayUse(e)
 	if err == nil {
 		body, err = h.join(e, body)
@@ -59,7 +61,7 @@ func (h *plan) prepare(e *endpoint.Endpoint, c *endpoint.Choice, body []byte) (r
 		body, err = h.prepared(c, body)
 	}
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	return h.streamReply(body)
 }

@@ -8,7 +8,9 @@ import (
 )
 
 // storedResponse answers with a stored response, or deletes it.
-func (h *record) storedResponse(r *http.Request, e *endpoint.Endpoint) (reply, error) {
+//
+//go:noinline
+func (h *record) storedResponse(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 	if r.Method == http.MethodDelete {
 		return jsonReply(stored.Delete(h.host, e, idIn(r, h.client)))
 	}
@@ -20,22 +22,26 @@ func (h *record) storedResponse(r *http.Request, e *endpoint.Endpoint) (reply, e
 }
 
 // inputItems answers with a page of a stored response's input items.
-func (h *record) inputItems(r *http.Request, e *endpoint.Endpoint) (reply, error) {
+//
+//go:noinline
+func (h *record) inputItems(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 	return jsonReply(stored.InputItems(h.host, e, idIn(r, h.client), r.URL.Query()))
 }
 
 // submit continues a stored response with the outputs of its tool calls.
-func (h *record) submit(r *http.Request, e *endpoint.Endpoint) (reply, error) {
+//
+//go:noinline
+func (h *record) submit(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 	body, err := receive(h.host, maxTranslatedBody)
 	if err == nil {
 		body, err = stored.Submission(h.host, e, idIn(r, h.client), body)
 	}
 	if err != nil {
 		h.attempts.leave(h.host, e, nil)
-		return reply{}, err
+		return nil, err
 	}
 	return h.newPlan().answer(r, e, body)
 }
 
 // cancel refuses: no response runs in the background.
-func (h *record) cancel() (reply, error) { return reply{}, stored.NoCancel() }
+func (h *record) cancel() (*reply, error) { return nil, stored.NoCancel() }

@@ -66,7 +66,7 @@ func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 // relay sends the translated request to the first of choices, and answers with the translated
 // response. It returns errNext if the next upstream is to be tried. body is the client's body: a
 // stream may fall back later and translate it again.
-func (h *plan) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (reply, error) {
+func (h *plan) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (*reply, error) {
 	x := t.exchange
 	h.lost(x)
 	u := choices[0].Upstream
@@ -74,12 +74,12 @@ func (h *plan) relay(r *http.Request, t translation, body []byte, choices []endp
 	unread := upstream.Unread(head.Status, head.Lines)
 	switch {
 	case len(choices) > 1 && upstream.Fails(head.Status, failed):
-		return reply{}, errNext
+		return nil, errNext
 	case failed != nil:
-		return reply{}, upstream.Unreached(failed.Error())
+		return nil, upstream.Unreached(failed.Error())
 	case unread != nil:
 		h.copyHeaders(head.Lines, u)
-		return reply{}, unread
+		return nil, unread
 	case x.Request.Stream && head.Status == 0:
 		return h.stream(t, u, &further{plan: h, request: r, body: body, choices: choices[1:]})
 	case x.Request.Stream && head.Status < 300 && (x.Rounds() || !isJSON(head.Lines)):
@@ -91,7 +91,7 @@ func (h *plan) relay(r *http.Request, t translation, body []byte, choices []endp
 
 // stream answers with the pump's stream of the upstream's answer. The upstream's head may be
 // outstanding: if it is then a failure, f makes the fallback's request.
-func (h *plan) stream(t translation, u *endpoint.Upstream, f *further) (reply, error) {
+func (h *plan) stream(t translation, u *endpoint.Upstream, f *further) (*reply, error) {
 	s := &relayed{stream: t.exchange.Stream(), asked: asked{t.exchange, u, t.call.URL}, answer: h.record}
 	s.rounds = h.rounds(t, u)
 	var pumped bridge.Stream = s
@@ -104,7 +104,7 @@ func (h *plan) stream(t translation, u *endpoint.Upstream, f *further) (reply, e
 	h.pumped = true
 	h.header.Set("cache-control", "no-cache")
 	body := h.host.Pump(pumped, s.stream.KeepAlive(), beat(u.Endpoint.HeadWait), s.stream.Trap(), object, u.Endpoint.Batch)
-	return reply{http.StatusOK, typeSSE, body, f.of(s)}, nil
+	return &reply{http.StatusOK, typeSSE, body, f.of(s)}, nil
 }
 
 // beat returns the keepAliveEvery of a stream (worker/bridge) in milliseconds: half of the client's
@@ -114,12 +114,12 @@ func beat(headWait time.Duration) int { return max(int(headWait.Milliseconds()/2
 // plain answers with the upstream's whole body: an error or a plain answer.
 //
 //go:noinline
-func (h *plan) plain(t translation, head bridge.Head, u *endpoint.Upstream) (reply, error) {
+func (h *plan) plain(t translation, head bridge.Head, u *endpoint.Upstream) (*reply, error) {
 	x := t.exchange
 	body, failed := h.readBody(head.Status)
 	h.copyHeaders(head.Lines, u)
 	if err := (&asked{x, u, t.call.URL}).refusal(head.Status, body, failed); err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	var out []byte
 	var err error
@@ -132,7 +132,7 @@ func (h *plan) plain(t translation, head bridge.Head, u *endpoint.Upstream) (rep
 		err = h.storeAnswer()
 	}
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	h.lost(x)
 	h.priced()
@@ -140,7 +140,7 @@ func (h *plan) plain(t translation, head bridge.Head, u *endpoint.Upstream) (rep
 }
 
 // whole answers with a complete answer: as a stream if the client asks for a stream.
-func (h *record) whole(x *translator.Exchange, out []byte) (reply, error) {
+func (h *record) whole(x *translator.Exchange, out []byte) (*reply, error) {
 	if x.Request.Stream {
 		return h.streamReply(out)
 	}
