@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,7 +36,7 @@ var planted = map[string]string{
 	"groq":          "gsk_planted0123456789planted",
 	"google":        "AIzaPlanted-0123456789-planted-0123456789",
 	"github":        "ghp_planted0123456789planted0123456789",
-	"slack":         "xoxb-1234567890-planted",
+	"slack":         "xoxb-1234567890-planted0123456789",
 	"aws":           "AKIAPLANTED234567XYZ",
 	"jwt":           "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJwbGFudGVkIn0.cGxhbnRlZA",
 	"pem":           "-----BEGIN PRIVATE KEY-----\nMIIplanted/0123456789+\n-----END PRIVATE KEY-----",
@@ -67,10 +69,12 @@ func units(text string) string {
 	return b.String()
 }
 
-// spelled returns a text for a JSON string that holds each secret in each spelling.
+// spelled returns a text for a JSON string that holds each secret in each spelling, always in the same order: an error message ends in the
+// middle of one.
 func spelled() string {
 	var b strings.Builder
-	for _, secret := range planted {
+	for _, name := range slices.Sorted(maps.Keys(planted)) {
+		secret := planted[name]
 		quoted, _ := json.Marshal(secret)
 		in := string(quoted[1 : len(quoted)-1])
 		twice, _ := json.Marshal(in)
@@ -100,8 +104,8 @@ func leaky(t *testing.T) string {
 				fmt.Fprintf(w, `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"%s"},"finish_reason":null}]}`+"\n\n", text)
 			}
 			piece(spelled())
-			for _, secret := range planted {
-				for i, c := range secret { // each letter in an event and a chunk of its own
+			for _, name := range slices.Sorted(maps.Keys(planted)) {
+				for i, c := range planted[name] { // each letter in an event and a chunk of its own
 					quoted, _ := json.Marshal(string(c))
 					piece(string(quoted[1 : len(quoted)-1]))
 					if i%8 == 0 {
