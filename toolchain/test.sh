@@ -59,6 +59,9 @@ linted() {
 	local unformatted
 	unformatted=$(gofmt -l worker translator wasmtest toolchain release)
 	[[ -z $unformatted ]] || fail "not formatted: $unformatted"
+	node_modules
+	git ls-files '*.mjs' '*.js' | xargs e2e/node_modules/.bin/prettier --log-level warn --check ||
+		fail "not formatted: e2e/node_modules/.bin/prettier --write FILE..."
 	go -C toolchain vet ./pausing ./wasm ./mutate
 	toolchain/lint.sh
 }

@@ -14,22 +14,24 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// checkAnswerReturns takes a client whose upstream speaks the same protocol, and reads what the client gets as if it were an
-// upstream's answer: the hub then holds the same blocks, calls, stop reason and usage, and a client would get the same bytes
-// again. Differences by design:
+// checkAnswerReturns takes a client whose upstream speaks the same protocol, and reads what the
+// client gets as if it were an upstream's answer: the hub then holds the same blocks, calls, stop
+// reason and usage, and a client would get the same bytes again. Differences by design:
 //
-//   - An unknown count of tokens is 0 for a client; that of the input is an estimate in a stream of Messages. Chat has usage where
-//     the client asked for it.
-//   - Messages takes ids of its own characters only (FAULTS 15). A call without arguments has {} (FAULTS 25).
-//   - Chat has no place for a stop sequence, for a full context window, or for the words that a citation quotes. A citation
-//     without a range stands for the whole block, in Responses too.
+//   - An unknown count of tokens is 0 for a client; that of the input is an estimate in a stream of
+//     Messages. Chat has usage where the client asked for it.
+//   - Messages takes ids of its own characters only (FAULTS 15). A call without arguments has {}
+//     (FAULTS 25).
+//   - Chat has no place for a stop sequence, for a full context window, or for the words that a
+//     citation quotes. A citation without a range stands for the whole block, in Responses too.
 //   - Signatures of a Chat upstream reach Chat clients in another form: TestSecondTurn covers them.
 //   - Messages has no calls with free text.
 //   - Reasoning that nobody signed has ir.Unsigned in Responses.
 //   - Text in place of a call that was demanded is held back until the answer's end.
 //   - A policy changes names and ids, and would change them once more.
 func checkAnswerReturns(t *testing.T, x *translator.Exchange, stream, whole []byte) {
-	if x.Upstream() == "gemini" && bytes.Contains(whole, []byte(`"SAFETY"`)) { // whose filters' words are text
+	// whose filters' words are text
+	if x.Upstream() == "gemini" && bytes.Contains(whole, []byte(`"SAFETY"`)) {
 		return
 	}
 	if x.Upstream() != x.Request.API.Name || x.WatchesStops() || x.AsksInOtherWords() || x.Policy != nil {

@@ -16,8 +16,9 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// TestRequestsInPieces makes the texts in the requests of the corpus long, and asks each upstream with the body whole and in pieces: the
-// bytes are the same, and no long text is in the part that was written.
+// TestRequestsInPieces makes the texts in the requests of the corpus long, and asks each upstream
+// with the body whole and in pieces: the bytes are the same, and no long text is in the part that
+// was written.
 func TestRequestsInPieces(t *testing.T) {
 	t.Parallel()
 	scenarios, err := corpus.Load("testdata")
@@ -48,8 +49,10 @@ func TestRequestsInPieces(t *testing.T) {
 
 // TestManyPieces sends more long texts than a byte can count.
 func TestManyPieces(t *testing.T) {
-	turn := `{"role":"user","content":"` + strings.Repeat("x", 2000) + `"},{"role":"assistant","content":"` + strings.Repeat("y", 3000) + `"},`
-	request := []byte(`{"model":"m","max_tokens":9,"messages":[` + strings.Repeat(turn, 300) + `{"role":"user","content":"go on"}]}`)
+	turn := `{"role":"user","content":"` + strings.Repeat("x", 2000) + `"},{"role":"assistant","content":"` +
+		strings.Repeat("y", 3000) + `"},`
+	request := []byte(`{"model":"m","max_tokens":9,"messages":[` + strings.Repeat(turn, 300) +
+		`{"role":"user","content":"go on"}]}`)
 	x := read(t, "anthropic", "chat", request)
 	whole, refused := x.AppendRequest(nil, &ir.Target{})
 	require.Nil(t, refused)
@@ -69,8 +72,10 @@ func read(t *testing.T, client, upstream string, request []byte) *translator.Exc
 	return x
 }
 
-// writtenFor returns the upstream's body for a client's request to a scenario's endpoint, and its pieces where it is scattered.
-func writtenFor(t *testing.T, s *corpus.Scenario, upstream string, request []byte, scattered bool) (body []byte, pieces [][]byte, refused *ir.Error) {
+// writtenFor returns the upstream's body for a client's request to a scenario's endpoint, and its
+// pieces where it is scattered.
+func writtenFor(t *testing.T, s *corpus.Scenario, upstream string, request []byte,
+	scattered bool) (body []byte, pieces [][]byte, refused *ir.Error) {
 	t.Helper()
 	pair, ok := translator.Lookup(s.Client, upstream)
 	require.True(t, ok)
@@ -96,7 +101,8 @@ func writtenFor(t *testing.T, s *corpus.Scenario, upstream string, request []byt
 	return body, pieces, nil
 }
 
-// padding makes a text long: it ends with space, which Anthropic's API refuses at the end of a text that the model goes on with.
+// padding makes a text long: it ends with space, which Anthropic's API refuses at the end of a text
+// that the model goes on with.
 var padding = strings.Repeat("a \\ \"é\"\n", 1000)
 
 // lengthened returns a value of a request with padding behind its texts.
@@ -111,7 +117,8 @@ func lengthened(key string, value any) any {
 			v[i] = lengthened(key, element)
 		}
 	case string:
-		if slices.Contains([]string{"text", "content", "output", "instructions", "system", "input", "data", "title"}, key) {
+		if slices.Contains([]string{"text", "content", "output", "instructions", "system", "input", "data",
+			"title"}, key) {
 			return v + padding
 		}
 	}

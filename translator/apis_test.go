@@ -66,11 +66,15 @@ func TestUpstreamPaths(t *testing.T) {
 		"responses":    {"/responses", "/responses/input_tokens", "/models"},
 	} {
 		api := translator.API(name)
-		require.Equal(t, want, [3]string{api.Upstream.Path("m", true), api.Upstream.CountPath("m"), api.Models.Path})
+		require.Equal(t, want, [3]string{api.Upstream.Path("m", true), api.Upstream.CountPath("m"),
+			api.Models.Path})
 	}
 }
 
 func TestNames(t *testing.T) {
-	require.Equal(t, "/v1/messages, /v1/chat/completions, /v1/responses or /v1beta/models/**:generateContent", translator.Names((*ir.API).ConversePath, "or"))
-	require.Equal(t, "anthropic, chat, responses, gemini or interactions", translator.Names(func(api *ir.API) string { return api.Name }, "or"))
+	require.Equal(t,
+		"/v1/messages, /v1/chat/completions, /v1/responses or /v1beta/models/**:generateContent",
+		translator.Names((*ir.API).ConversePath, "or"))
+	require.Equal(t, "anthropic, chat, responses, gemini or interactions",
+		translator.Names(func(api *ir.API) string { return api.Name }, "or"))
 }

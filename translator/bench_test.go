@@ -14,10 +14,11 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// BenchmarkDelta times one delta of each kind through each pair. Its metric x/Valid is the time divided by that of gjson.Valid
-// for the same JSON; the aim is at most 4.
+// BenchmarkDelta times one delta of each kind through each pair. Its metric x/Valid is the time
+// divided by that of gjson.Valid for the same JSON; the aim is at most 4.
 func BenchmarkDelta(b *testing.B) {
-	const fresh = 10_000 // deltas until a new answer begins, since a Responses client's answer is gathered and grows
+	// deltas until a new answer begins, since a Responses client's answer is gathered and grows
+	const fresh = 10_000
 	for _, upstream := range upstreams {
 		for _, client := range protocols {
 			for _, kind := range kinds {
@@ -36,7 +37,8 @@ func BenchmarkDelta(b *testing.B) {
 	}
 }
 
-// BenchmarkRequest times a request of 200 KB, with 64 turns and 20 tools, through each pair. The aim is an x/Valid of at most 6.
+// BenchmarkRequest times a request of 200 KB, with 64 turns and 20 tools, through each pair. The
+// aim is an x/Valid of at most 6.
 func BenchmarkRequest(b *testing.B) {
 	for _, upstream := range upstreams {
 		for _, client := range protocols {
@@ -56,8 +58,8 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// BenchmarkEstimate times the estimate with which a Messages client's stream begins. Its metric is the time in percent of that in which
-// the request of 1 MB is translated; the aim is at most 5.
+// BenchmarkEstimate times the estimate with which a Messages client's stream begins. Its metric is
+// the time in percent of that in which the request of 1 MB is translated; the aim is at most 5.
 func BenchmarkEstimate(b *testing.B) {
 	for _, upstream := range protocols {
 		b.Run(upstream, func(b *testing.B) {
@@ -106,32 +108,45 @@ func longRequest(client string, turns int) string {
 	const tools = 20
 	text := strings.Repeat(`Some words of a prompt, with \"quotes\" and\nlines. `, 18)
 	arguments := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(`{"path":"` + text + `","limit":5}`)
-	schema := `{"type":"object","properties":{"path":{"type":"string","description":"` + strings.Repeat("words ", 20) +
-		`"},"limit":{"type":"integer"},"list":{"type":"array","items":{"type":"string"}}},"required":["path"],"additionalProperties":false}`
+	schema := `{"type":"object","properties":{"path":{"type":"string","description":"` +
+		strings.Repeat("words ", 20) +
+		`"},"limit":{"type":"integer"},"list":{"type":"array","items":{"type":"string"}}},` +
+		`"required":["path"],"additionalProperties":false}`
 	form := map[string]struct{ head, tool, first, turn string }{
 		"anthropic": {
-			head: `{"model":"m","max_tokens":9000,"stream":true,"system":"%s","tools":[`, tool: `{"name":"tool_%d","description":"%s","input_schema":%s}`,
+			head:  `{"model":"m","max_tokens":9000,"stream":true,"system":"%s","tools":[`,
+			tool:  `{"name":"tool_%d","description":"%s","input_schema":%s}`,
 			first: `],"messages":[{"role":"user","content":"x"}`,
-			turn: `,{"role":"assistant","content":[{"type":"text","text":"%[2]s"},{"type":"tool_use","id":"call_%[1]d","name":"tool_3","input":{"path":"%[2]s","limit":5}}]},` +
-				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_%[1]d","content":"%[2]s"}]}`,
+			turn: `,{"role":"assistant","content":[{"type":"text","text":"%[2]s"},{"type":"tool_use",` +
+				`"id":"call_%[1]d","name":"tool_3","input":{"path":"%[2]s","limit":5}}]},` +
+				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_%[1]d",` +
+				`"content":"%[2]s"}]}`,
 		},
 		"chat": {
-			head: `{"model":"m","stream":true,"user":"%s","tools":[`, tool: `{"type":"function","function":{"name":"tool_%d","description":"%s","parameters":%s}}`,
+			head:  `{"model":"m","stream":true,"user":"%s","tools":[`,
+			tool:  `{"type":"function","function":{"name":"tool_%d","description":"%s","parameters":%s}}`,
 			first: `],"messages":[{"role":"user","content":"x"}`,
-			turn: `,{"role":"assistant","content":"%[2]s","tool_calls":[{"id":"call_%[1]d","type":"function","function":{"name":"tool_3","arguments":"%[3]s"}}]},` +
+			turn: `,{"role":"assistant","content":"%[2]s","tool_calls":[{"id":"call_%[1]d",` +
+				`"type":"function","function":{"name":"tool_3","arguments":"%[3]s"}}]},` +
 				`{"role":"tool","tool_call_id":"call_%[1]d","content":"%[2]s"}`,
 		},
 		"responses": {
-			head: `{"model":"m","stream":true,"instructions":"%s","tools":[`, tool: `{"type":"function","name":"tool_%d","description":"%s","parameters":%s}`,
+			head:  `{"model":"m","stream":true,"instructions":"%s","tools":[`,
+			tool:  `{"type":"function","name":"tool_%d","description":"%s","parameters":%s}`,
 			first: `],"input":[{"role":"user","content":"x"}`,
-			turn: `,{"type":"message","role":"assistant","content":[{"type":"output_text","text":"%[2]s"}]},` +
-				`{"type":"function_call","call_id":"call_%[1]d","name":"tool_3","arguments":"%[3]s"},{"type":"function_call_output","call_id":"call_%[1]d","output":"%[2]s"}`,
+			turn: `,{"type":"message","role":"assistant","content":[{"type":"output_text",` +
+				`"text":"%[2]s"}]},` +
+				`{"type":"function_call","call_id":"call_%[1]d","name":"tool_3","arguments":"%[3]s"},` +
+				`{"type":"function_call_output","call_id":"call_%[1]d","output":"%[2]s"}`,
 		},
 		"gemini": {
-			head: `{"systemInstruction":{"parts":[{"text":"%s"}]},"tools":[{"functionDeclarations":[`, tool: `{"name":"tool_%d","description":"%s","parametersJsonSchema":%s}`,
+			head:  `{"systemInstruction":{"parts":[{"text":"%s"}]},"tools":[{"functionDeclarations":[`,
+			tool:  `{"name":"tool_%d","description":"%s","parametersJsonSchema":%s}`,
 			first: `]}],"contents":[{"role":"user","parts":[{"text":"x"}]}`,
-			turn: `,{"role":"model","parts":[{"text":"%[2]s"},{"functionCall":{"id":"call_%[1]d","name":"tool_3","args":{"path":"%[2]s","limit":5}}}]},` +
-				`{"role":"user","parts":[{"functionResponse":{"id":"call_%[1]d","name":"tool_3","response":{"output":"%[2]s"}}}]}`,
+			turn: `,{"role":"model","parts":[{"text":"%[2]s"},{"functionCall":{"id":"call_%[1]d",` +
+				`"name":"tool_3","args":{"path":"%[2]s","limit":5}}}]},` +
+				`{"role":"user","parts":[{"functionResponse":{"id":"call_%[1]d","name":"tool_3",` +
+				`"response":{"output":"%[2]s"}}}]}`,
 		},
 	}[client]
 	var s strings.Builder

@@ -12,12 +12,15 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// TestSchemaPartsAreBounded: an upstream that wants an object at the root of a schema gets one put together from no more than 256 schemas,
-// no deeper than 8 in one another. What is no object, as true and null, is no part.
+// TestSchemaPartsAreBounded: an upstream that wants an object at the root of a schema gets one put
+// together from no more than 256 schemas, no deeper than 8 in one another. What is no object, as
+// true and null, is no part.
 func TestSchemaPartsAreBounded(t *testing.T) {
 	properties := func(schema string) map[string]any {
 		pair, _ := translator.Lookup("chat", "chat")
-		x, refused := pair.Decode("", []byte(`{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","parameters":`+schema+`}}]}`))
+		x, refused := pair.Decode("",
+			[]byte(`{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function",`+
+				`"function":{"name":"f","parameters":`+schema+`}}]}`))
 		require.Nil(t, refused)
 		body, refused := x.AppendRequest(nil, &ir.Target{PlainRoot: true})
 		require.Nil(t, refused)
@@ -35,7 +38,8 @@ func TestSchemaPartsAreBounded(t *testing.T) {
 	for i := range 300 {
 		all = append(all, fmt.Sprintf(`true,null,"x",{"properties":{"p%d":{}}}`, i))
 	}
-	require.Len(t, properties(`{"type":"object","allOf":[`+strings.Join(all, ",")+`]}`), 255) // the root is one of the 256
+	// the root is one of the 256
+	require.Len(t, properties(`{"type":"object","allOf":[`+strings.Join(all, ",")+`]}`), 255)
 	nested := `{"properties":{"p12":{}}}`
 	for i := 11; i >= 0; i-- {
 		nested = fmt.Sprintf(`{"properties":{"p%d":{}},"allOf":[%s]}`, i, nested)
@@ -43,12 +47,13 @@ func TestSchemaPartsAreBounded(t *testing.T) {
 	deep := properties(nested)
 	require.Contains(t, deep, "p8")
 	require.NotContains(t, deep, "p9")
-	variants := properties(`{"anyOf":[true,{"type":"string"},{"type":"object","properties":{"a":{}},"required":["a"]},{"type":"object","properties":{"b":{}}}]}`)
+	variants := properties(`{"anyOf":[true,{"type":"string"},{"type":"object","properties":{"a":{}},` +
+		`"required":["a"]},{"type":"object","properties":{"b":{}}}]}`)
 	require.Len(t, variants, 2)
 }
 
-// TestPiecesOfReasoningAreBounded: a server's reasoning_details are kept for the client to give back, up to 8 MB, and in no more blocks
-// than an answer may have.
+// TestPiecesOfReasoningAreBounded: a server's reasoning_details are kept for the client to give
+// back, up to 8 MB, and in no more blocks than an answer may have.
 func TestPiecesOfReasoningAreBounded(t *testing.T) {
 	pair, _ := translator.Lookup("anthropic", "chat")
 	x, refused := pair.Decode("", []byte(firstTurns["anthropic"]+`]}`))
@@ -58,7 +63,8 @@ func TestPiecesOfReasoningAreBounded(t *testing.T) {
 	failed := func(n int, delta func(i int) string) string {
 		s := x.Stream()
 		for i := range n {
-			out, done := s.Push([]byte(`data: {"id":"c","choices":[{"index":0,"delta":` + delta(i) + `}]}` + "\n\n"))
+			out, done := s.Push([]byte(`data: {"id":"c","choices":[{"index":0,"delta":` + delta(i) + `}]}` +
+				"\n\n"))
 			if done {
 				return string(out)
 			}
@@ -67,18 +73,20 @@ func TestPiecesOfReasoningAreBounded(t *testing.T) {
 	}
 	big := strings.Repeat("x", 1<<20)
 	require.Contains(t, failed(20, func(i int) string {
-		return fmt.Sprintf(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"%s","index":%d}]}`, big, i)
+		return fmt.Sprintf(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"%s","index":%d}]}`,
+			big, i)
 	}), "more than 8 MB")
 	require.NotEmpty(t, failed(40_000, func(i int) string {
 		if i%2 == 0 {
-			return fmt.Sprintf(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"x","index":%d}]}`, i)
+			return fmt.Sprintf(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"x",`+
+				`"index":%d}]}`, i)
 		}
 		return `{"content":"y"}`
 	}), "too many blocks")
 }
 
-// TestBlocksWithOneIndexStream: a block that begins where an open block has its index ends that one at once, so that what comes goes out
-// at once (FAULTS 6).
+// TestBlocksWithOneIndexStream: a block that begins where an open block has its index ends that one
+// at once, so that what comes goes out at once (FAULTS 6).
 func TestBlocksWithOneIndexStream(t *testing.T) {
 	x := ask(t, "anthropic", "anthropic")
 	s := x.Stream()
@@ -88,39 +96,48 @@ func TestBlocksWithOneIndexStream(t *testing.T) {
 	}
 	push(`{"type":"message_start","message":{"id":"msg_1","model":"c"}}`)
 	push(`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`)
-	require.Contains(t, push(`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"one"}}`), "one")
+	require.Contains(t,
+		push(`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"one"}}`), "one")
 	push(`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}}`)
-	require.Contains(t, push(`{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"two"}}`), "two")
+	require.Contains(t,
+		push(`{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"two"}}`),
+		"two")
 }
 
-// TestLogprobsWithoutTextAreNotKept: an upstream that sends logprobs without end and no text of theirs takes no memory of a stream.
+// TestLogprobsWithoutTextAreNotKept: an upstream that sends logprobs without end and no text of
+// theirs takes no memory of a stream.
 func TestLogprobsWithoutTextAreNotKept(t *testing.T) {
 	pair, _ := translator.Lookup("chat", "responses")
-	x, refused := pair.Decode("", []byte(`{"model":"m","stream":true,"logprobs":true,"messages":[{"role":"user","content":"x"}]}`))
+	x, refused := pair.Decode("",
+		[]byte(`{"model":"m","stream":true,"logprobs":true,"messages":[{"role":"user","content":"x"}]}`))
 	require.Nil(t, refused)
 	_, refused = x.AppendRequest(nil, &ir.Target{})
 	require.Nil(t, refused)
 	s := x.Stream()
 	list, sent := strings.Repeat(`{},`, 99)+"{}", 0
 	for range 100 {
-		out, done := s.Push([]byte(`data: {"type":"response.output_text.delta","item_id":"m","output_index":0,"content_index":0,"delta":"","logprobs":[` + list + "]}\n\n"))
+		out, done := s.Push([]byte(`data: {"type":"response.output_text.delta","item_id":"m",` +
+			`"output_index":0,"content_index":0,"delta":"","logprobs":[` + list + "]}\n\n"))
 		require.False(t, done)
 		sent += strings.Count(string(out), `"token":`)
 	}
 	require.Greater(t, sent, 8_000)
 }
 
-// TestAllowedNamespacesAreBounded: a client that allows one namespace many times gets each tool in it allowed once, so that the list of the
-// allowed tools is no longer than the body.
+// TestAllowedNamespacesAreBounded: a client that allows one namespace many times gets each tool in
+// it allowed once, so that the list of the allowed tools is no longer than the body.
 func TestAllowedNamespacesAreBounded(t *testing.T) {
 	const n = 500
 	tools, allowed := make([]string, n), make([]string, n)
 	for i := range n {
-		tools[i], allowed[i] = fmt.Sprintf(`{"type":"function","name":"f%d"}`, i), `{"type":"namespace","name":"n"}`
+		tools[i], allowed[i] = fmt.Sprintf(`{"type":"function","name":"f%d"}`,
+			i), `{"type":"namespace","name":"n"}`
 	}
 	pair, _ := translator.Lookup("responses", "chat")
-	x, refused := pair.Decode("", []byte(`{"model":"m","input":"x","tools":[{"type":"namespace","name":"n","description":"d","tools":[`+strings.Join(tools, ",")+`]}],`+
-		`"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[`+strings.Join(allowed, ",")+`]}}`))
+	x, refused := pair.Decode("",
+		[]byte(`{"model":"m","input":"x","tools":[{"type":"namespace","name":"n","description":"d","tools":[`+
+			strings.Join(tools, ",")+`]}],`+
+			`"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[`+strings.Join(allowed, ",")+`]}}`))
 	require.Nil(t, refused)
 	require.Equal(t, n, len(x.Request.ToolChoice.Allowed))
 	require.Empty(t, x.Lost.Paths())

@@ -31,8 +31,8 @@ func (x *Exchange) edited() *ir.Request {
 	return compact.Edit(r, &x.Lost)
 }
 
-// Summarize returns an exchange that asks for a summary of this one's conversation (compact.Request).
-// Its answer is a stream, which Summary reads. The error is the client's fault.
+// Summarize returns an exchange that asks for a summary of this one's conversation
+// (compact.Request). Its answer is a stream, which Summary reads. The error is the client's fault.
 //
 //go:noinline
 func (x *Exchange) Summarize() (*Exchange, error) {

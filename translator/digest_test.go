@@ -14,7 +14,8 @@ import (
 	"edgelingua/wasmtest/answers"
 )
 
-// digest is what an answer says, read with encoding/json as a client reads it, the same whichever protocol says it.
+// digest is what an answer says, read with encoding/json as a client reads it, the same whichever
+// protocol says it.
 type digest struct {
 	Text, Refusal, Reasoning string
 	Calls                    []string // each as "name arguments", the JSON without spaces between tokens
@@ -241,7 +242,8 @@ func checkDigest(t *testing.T, x *translator.Exchange, answer []byte, plain bool
 			return ev.Delta == ir.OpaqueDelta || ev.Delta == ir.HostedDelta
 		})
 	}
-	if client == "anthropic" { // Messages has refusals as text, and texts and refusals may be mixed: compare their length
+	// Messages has refusals as text, and texts and refusals may be mixed: compare their length
+	if client == "anthropic" {
 		require.Len(t, got.Text, len(want.Text+want.Refusal))
 		want.Text, want.Refusal = got.Text, ""
 	}
@@ -251,7 +253,8 @@ func checkDigest(t *testing.T, x *translator.Exchange, answer []byte, plain bool
 	if client == "gemini" {
 		want.Calls = wholeCalls(want.Calls, got.Calls)
 	}
-	if r.Failure() != nil || opaque { // a failure may cut a call; calls of the upstream's own tools are not in the hub
+	// a failure may cut a call; calls of the upstream's own tools are not in the hub
+	if r.Failure() != nil || opaque {
 		want.Calls, got.Calls = nil, nil
 	}
 	require.Equal(t, want, got)

@@ -1,8 +1,8 @@
 // Package translator translates requests, answers and streams between the APIs of language models:
-// Anthropic's Messages ("anthropic"), OpenAI's Chat Completions ("chat") and Responses ("responses"),
-// Google's Gemini ("gemini") and, for upstreams only, Google's Interactions ("interactions"). It has no
-// HTTP, no clock, no configuration, no goroutines and no state between requests. It needs only the
-// standard library, and works with TinyGo.
+// Anthropic's Messages ("anthropic"), OpenAI's Chat Completions ("chat") and Responses
+// ("responses"), Google's Gemini ("gemini") and, for upstreams only, Google's Interactions
+// ("interactions"). It has no HTTP, no clock, no configuration, no goroutines and no state between
+// requests. It needs only the standard library, and works with TinyGo.
 //
 // # One request
 //
@@ -29,8 +29,8 @@
 //
 // If the upstream can't run the web searches or fetches for which the client asks, the caller may
 // run them. With Exchange.MaxSearches or MaxFetches the model gets a function for each, and
-// Exchange.Rounds reports it after AppendRequest. The answer then takes rounds (stages.WebTools), in
-// a [Stream] or, for a plain answer, in a [Plain]:
+// Exchange.Rounds reports it after AppendRequest. The answer then takes rounds (stages.WebTools),
+// in a [Stream] or, for a plain answer, in a [Plain]:
 //
 //	for x.Waits() {                            // the answer so far ends with searches, or continues
 //		if search, ok := x.Search(); ok {
@@ -44,24 +44,24 @@
 //
 // Servers and models accept different fields, and reject a request with one field too many. An
 // [ir.Target] has what an upstream accepts. The zero Target is what every server of the protocol
-// accepts. targets.go in the folder of each protocol has the known hosts and models, with a source for
-// each fact; pair.Upstream.Upstream.Target(host, model) looks them up. A caller that knows better
-// changes fields of the result, or fills in a Target.
+// accepts. targets.go in the folder of each protocol has the known hosts and models, with a source
+// for each fact; pair.Upstream.Upstream.Target(host, model) looks them up. A caller that knows
+// better changes fields of the result, or fills in a Target.
 //
 // # Losses and errors
 //
-// [Exchange.Lost] has each field that the upstream or the client can't be sent, by its path: nothing is
-// dropped in silence. Each error is an [ir.Error], worded for the client: e := ir.AsError(err).
-// pair.Client.Status(e) is its status, and pair.Client.Client.AppendError(nil, e) its body. In a stream
-// it is an event. An answer that breaks off, or that is no answer, is an error too, and never looks like
-// a clean end.
+// [Exchange.Lost] has each field that the upstream or the client can't be sent, by its path:
+// nothing is dropped in silence. Each error is an [ir.Error], worded for the client: e :=
+// ir.AsError(err). pair.Client.Status(e) is its status, and pair.Client.Client.AppendError(nil, e)
+// its body. In a stream it is an event. An answer that breaks off, or that is no answer, is an
+// error too, and never looks like a clean end.
 //
 // # Memory
 //
-// The Exchange views a body without a copy: the body must not change until the answer is complete. It
-// does not retain a chunk of [Stream.Push], and the result of Push is valid until the next call.
-// [Exchange.MaxOutput] limits what is buffered of an answer. The caller limits the sizes of bodies. An
-// Exchange is for one goroutine at a time. Different ones share nothing.
+// The Exchange views a body without a copy: the body must not change until the answer is complete.
+// It does not retain a chunk of [Stream.Push], and the result of Push is valid until the next call.
+// [Exchange.MaxOutput] limits what is buffered of an answer. The caller limits the sizes of bodies.
+// An Exchange is for one goroutine at a time. Different ones share nothing.
 //
 // # What belongs to the API
 //
@@ -71,8 +71,9 @@
 // other exported names of the packages below, and the packages that are not in the list. It may
 // change at any time.
 //
-// Versions are vMAJOR.MINOR.PATCH. From v1.0.0 on, everything in the list stays, with its types, until
-// the next major version. Before v1.0.0 a minor version may change it, a patch may not. Any version may
-// add fields to structs, so name the fields in literals, and values to enumerations. The bytes of a
-// translation may change in any version: with a vendor's API, or when a translation was wrong.
+// Versions are vMAJOR.MINOR.PATCH. From v1.0.0 on, everything in the list stays, with its types,
+// until the next major version. Before v1.0.0 a minor version may change it, a patch may not. Any
+// version may add fields to structs, so name the fields in literals, and values to enumerations.
+// The bytes of a translation may change in any version: with a vendor's API, or when a translation
+// was wrong.
 package translator

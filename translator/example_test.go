@@ -12,8 +12,11 @@ import (
 
 // A request, and a streamed answer that comes in chunks.
 func Example() {
-	pair, _ := translator.Lookup("anthropic", "chat") // a client of Messages, an upstream with Chat Completions
-	x, refused := pair.Decode("/v1/messages", []byte(`{"model":"m","max_tokens":99,"top_k":5,"stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
+	// a client of Messages, an upstream with Chat Completions
+	pair, _ := translator.Lookup("anthropic", "chat")
+	x, refused := pair.Decode("/v1/messages",
+		[]byte(`{"model":"m","max_tokens":99,"top_k":5,"stream":true,"messages":[{"role":"user",`+
+			`"content":"Hi"}]}`))
 	if refused != nil {
 		log.Fatal(refused) // the client's fault; it names the field
 	}
@@ -24,7 +27,8 @@ func Example() {
 	fmt.Printf("%s\nlost: %v\n\n", body, x.Lost.Paths())
 
 	s := x.Stream()
-	for _, chunk := range []string{"data: {\"choices\":[{\"delta\":{\"content\":\"Hel", "lo\"}}]}\n\n", "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"} {
+	for _, chunk := range []string{"data: {\"choices\":[{\"delta\":{\"content\":\"Hel", "lo\"}}]}\n\n",
+		"data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"} {
 		out, done := s.Push([]byte(chunk))
 		os.Stdout.Write(out) // out is valid until the next call
 		if done {
@@ -58,7 +62,8 @@ func Example() {
 // A plain answer, of a model that the upstream calls otherwise.
 func ExampleExchange_AppendBody() {
 	pair, _ := translator.Lookup("chat", "anthropic")
-	x, refused := pair.Decode("/v1/chat/completions", []byte(`{"model":"m","messages":[{"role":"user","content":"Hi"}]}`))
+	x, refused := pair.Decode("/v1/chat/completions",
+		[]byte(`{"model":"m","messages":[{"role":"user","content":"Hi"}]}`))
 	if refused != nil {
 		log.Fatal(refused)
 	}
@@ -70,8 +75,10 @@ func ExampleExchange_AppendBody() {
 	}
 	fmt.Printf("%s\n", body)
 
-	answer, failed := x.AppendBody(nil, []byte(`{"id":"msg_1","type":"message","role":"assistant","model":"claude-opus-4-5",`+
-		`"content":[{"type":"text","text":"Hello"}],"stop_reason":"end_turn","usage":{"input_tokens":8,"output_tokens":2}}`))
+	answer, failed := x.AppendBody(nil,
+		[]byte(`{"id":"msg_1","type":"message","role":"assistant","model":"claude-opus-4-5",`+
+			`"content":[{"type":"text","text":"Hello"}],"stop_reason":"end_turn",`+
+			`"usage":{"input_tokens":8,"output_tokens":2}}`))
 	if failed != nil {
 		log.Fatal(failed)
 	}
@@ -86,12 +93,16 @@ func ExampleExchange_AppendBody() {
 // An error of the upstream, as the client gets it.
 func ExampleExchange_UpstreamError() {
 	pair, _ := translator.Lookup("anthropic", "chat")
-	x, refused := pair.Decode("/v1/messages", []byte(`{"model":"m","max_tokens":99,"messages":[{"role":"user","content":"Hi"}]}`))
+	x, refused := pair.Decode("/v1/messages",
+		[]byte(`{"model":"m","max_tokens":99,"messages":[{"role":"user","content":"Hi"}]}`))
 	if refused != nil {
 		log.Fatal(refused)
 	}
-	x.Secrets = func() []string { return []string{"sk-the-key-at-the-upstream"} } // the longest first; for an upstream that repeats its key
-	err := x.UpstreamError(401, []byte(`{"error":{"message":"Wrong key sk-the-key-at-the-upstream.","type":"invalid_request_error","code":"invalid_api_key"}}`))
+	// the longest first; for an upstream that repeats its key
+	x.Secrets = func() []string { return []string{"sk-the-key-at-the-upstream"} }
+	err := x.UpstreamError(401,
+		[]byte(`{"error":{"message":"Wrong key sk-the-key-at-the-upstream.",`+
+			`"type":"invalid_request_error","code":"invalid_api_key"}}`))
 	fmt.Println(pair.Client.Status(err), err.Kind)
 	fmt.Printf("%s\n", pair.Client.Client.AppendError(nil, err))
 	// Output:
@@ -102,7 +113,8 @@ func ExampleExchange_UpstreamError() {
 // A stream that breaks off ends in an error of the client's protocol.
 func ExampleStream_Close() {
 	pair, _ := translator.Lookup("anthropic", "chat")
-	x, refused := pair.Decode("/v1/messages", []byte(`{"model":"m","max_tokens":99,"stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
+	x, refused := pair.Decode("/v1/messages",
+		[]byte(`{"model":"m","max_tokens":99,"stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
 	if refused != nil {
 		log.Fatal(refused)
 	}
@@ -111,7 +123,8 @@ func ExampleStream_Close() {
 	}
 	s := x.Stream()
 	s.Push([]byte("data: {\"choices\":[{\"delta\":{\"content\":\"Hel\"}}]}\n\n"))
-	os.Stdout.Write(s.Close(&ir.Error{Kind: ir.Unavailable, Message: "The connection to the upstream broke."}))
+	os.Stdout.Write(s.Close(&ir.Error{Kind: ir.Unavailable,
+		Message: "The connection to the upstream broke."}))
 	fmt.Println("failed:", x.Failed)
 	// Output:
 	// event: error
@@ -123,8 +136,11 @@ func ExampleStream_Close() {
 // What is known of a server and a model decides what the upstream is told.
 func ExampleExchange_AppendRequest_known() {
 	pair, _ := translator.Lookup("anthropic", "chat")
-	for _, at := range []struct{ host, model string }{{"api.openai.com", "gpt-5.5"}, {"localhost:8000", "qwen"}} {
-		x, refused := pair.Decode("/v1/messages", []byte(`{"model":"m","max_tokens":99,"thinking":{"type":"adaptive"},"output_config":{"effort":"high"},"messages":[{"role":"user","content":"Hi"}]}`))
+	for _, at := range []struct{ host, model string }{{"api.openai.com", "gpt-5.5"}, {"localhost:8000",
+		"qwen"}} {
+		x, refused := pair.Decode("/v1/messages",
+			[]byte(`{"model":"m","max_tokens":99,"thinking":{"type":"adaptive"},`+
+				`"output_config":{"effort":"high"},"messages":[{"role":"user","content":"Hi"}]}`))
 		if refused != nil {
 			log.Fatal(refused)
 		}
@@ -146,11 +162,14 @@ func ExampleExchange_AppendRequest_known() {
 // A Target of one's own, for a server that nobody else knows.
 func ExampleExchange_AppendRequest_own() {
 	pair, _ := translator.Lookup("anthropic", "chat")
-	x, refused := pair.Decode("/v1/messages", []byte(`{"model":"m","max_tokens":500,"top_k":5,"thinking":{"type":"disabled"},"messages":[{"role":"user","content":"Hi"}]}`))
+	x, refused := pair.Decode("/v1/messages",
+		[]byte(`{"model":"m","max_tokens":500,"top_k":5,"thinking":{"type":"disabled"},`+
+			`"messages":[{"role":"user","content":"Hi"}]}`))
 	if refused != nil {
 		log.Fatal(refused)
 	}
-	body, refused := x.AppendRequest(nil, &ir.Target{TopK: true, MaxOutputTokens: 300, ThinkingSwitch: ir.FlagSwitch})
+	body, refused := x.AppendRequest(nil, &ir.Target{TopK: true, MaxOutputTokens: 300,
+		ThinkingSwitch: ir.FlagSwitch})
 	if refused != nil {
 		log.Fatal(refused)
 	}

@@ -5,7 +5,8 @@ import (
 	"edgelingua/translator/stages"
 )
 
-// As returns the exchange as if another client had asked for the same, so that tests see what each client gets for one answer.
+// As returns the exchange as if another client had asked for the same, so that tests see what each
+// client gets for one answer.
 func (x *Exchange) As(client string) (*Exchange, bool) {
 	api := API(client)
 	if api == nil {
@@ -18,7 +19,8 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 		edits.Made = false
 		r.Edits = &edits
 	}
-	y := &Exchange{pair: Pair{api, x.pair.Upstream}, clientModel: x.clientModel, target: x.target, Request: &r, form: x.form, Policy: x.Policy}
+	y := &Exchange{pair: Pair{api, x.pair.Upstream}, clientModel: x.clientModel, target: x.target,
+		Request: &r, form: x.form, Policy: x.Policy}
 	y.sent = y.Edited()
 	if x.Policy != nil {
 		y.sent, _ = x.Policy.Apply(y.sent, &ir.Lost{})
@@ -36,7 +38,8 @@ func (x *Exchange) Edited() *ir.Request {
 // Upstream returns the name of the upstream's protocol.
 func (x *Exchange) Upstream() string { return x.pair.Upstream.Name }
 
-// WatchesStops reports whether the translator watches for stop sequences itself, since the upstream can't be told of them.
+// WatchesStops reports whether the translator watches for stop sequences itself, since the upstream
+// can't be told of them.
 func (x *Exchange) WatchesStops() bool { return x.watchesStops() }
 
 // Estimate returns the count of input tokens with which a client's stream begins.

@@ -9,8 +9,8 @@ import (
 	"edgelingua/translator"
 )
 
-// framingsOf are the forms that the HTML standard, section 9.2.6, allows for the events of a stream. Each function takes a stream
-// whose lines end with LF.
+// framingsOf are the forms that the HTML standard, section 9.2.6, allows for the events of a
+// stream. Each function takes a stream whose lines end with LF.
 var framingsOf = map[string]func(stream string) string{
 	"CRLF": func(stream string) string { return strings.ReplaceAll(stream, "\n", "\r\n") },
 	"CR":   func(stream string) string { return strings.ReplaceAll(stream, "\n", "\r") },
@@ -26,7 +26,8 @@ var framingsOf = map[string]func(stream string) string{
 	},
 	"byte order mark": func(stream string) string { return "\xef\xbb\xbf" + stream },
 	"comments": func(stream string) string {
-		return ": OPENROUTER PROCESSING\n\n" + rewritten(stream, func(line string) string { return ":\n" + line + "\n: {\"a\":1}\n" }) + ":\n\n"
+		return ": OPENROUTER PROCESSING\n\n" + rewritten(stream,
+			func(line string) string { return ":\n" + line + "\n: {\"a\":1}\n" }) + ":\n\n"
 	},
 	"no space behind the colon": func(stream string) string {
 		return rewritten(stream, func(line string) string {
@@ -70,8 +71,9 @@ func rewritten(stream string, line func(string) string) string {
 	return b.String()
 }
 
-// checkFramings sees that a client gets the same bytes in whichever form the upstream frames its events, in one piece and cut at
-// every byte. What follows the last whole event is left out, since some of the forms would end that event.
+// checkFramings sees that a client gets the same bytes in whichever form the upstream frames its
+// events, in one piece and cut at every byte. What follows the last whole event is left out, since
+// some of the forms would end that event.
 func checkFramings(t *testing.T, x *translator.Exchange, stream []byte) {
 	plain := strings.ReplaceAll(strings.ReplaceAll(string(stream), "\r\n", "\n"), "\r", "\n")
 	end := strings.LastIndex(plain, "\n\n")

@@ -64,7 +64,8 @@ func FuzzRequest(f *testing.F) {
 		for _, upstream := range upstreams {
 			pair, _ := translator.Lookup(protocolOf(client), upstream)
 			x, refused := pair.Decode(corpus.Path(protocolOf(client), "m", false), body)
-			for _, target := range []ir.Target{{}, {Efforts: []string{"high"}, OpenAI: true, WebSearch: true, ToolSearch: true, Strict: true, PlainRoot: true, StrictSubset: true}} {
+			for _, target := range []ir.Target{{}, {Efforts: []string{"high"}, OpenAI: true, WebSearch: true,
+				ToolSearch: true, Strict: true, PlainRoot: true, StrictSubset: true}} {
 				if refused == nil {
 					var out []byte
 					if out, refused = x.AppendRequest(nil, &target); refused == nil {
@@ -73,14 +74,16 @@ func FuzzRequest(f *testing.F) {
 					}
 				}
 				require.Equal(t, 400, ir.AsError(refused).HTTPStatus())
-				answers.CheckErrorBody(t, protocolOf(client), translator.API(protocolOf(client)).Client.AppendError(nil, ir.AsError(refused)))
+				answers.CheckErrorBody(t, protocolOf(client),
+					translator.API(protocolOf(client)).Client.AppendError(nil, ir.AsError(refused)))
 			}
 		}
 	})
 }
 
-// FuzzStream sends any stream of each upstream to the clients of the other protocols. Its events keep the grammar; a client's
-// stream is whole events with JSON in them, the same however the upstream's is cut; and the plain body is JSON.
+// FuzzStream sends any stream of each upstream to the clients of the other protocols. Its events
+// keep the grammar; a client's stream is whole events with JSON in them, the same however the
+// upstream's is cut; and the plain body is JSON.
 func FuzzStream(f *testing.F) {
 	seed(f, "upstream.", ".sse")
 	seedOwn(f, func(upstream uint8, stream string) { f.Add(upstream, []byte(stream)) })
@@ -104,13 +107,16 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// FuzzSplits cuts any stream at the places that cuts gives, each a number of bytes that may be 0: each client gets the same as
-// for one piece.
+// FuzzSplits cuts any stream at the places that cuts gives, each a number of bytes that may be 0:
+// each client gets the same as for one piece.
 func FuzzSplits(f *testing.F) {
 	sections(f, "upstream.", ".sse", func(protocol uint8, data []byte) {
 		f.Add(protocol, data, []byte{1, 0, 200, 3, 50, 7})
 	})
-	seedOwn(f, func(upstream uint8, stream string) { f.Add(upstream, []byte(stream), []byte{1, 0, 200, 3, 50, 7}) })
+	seedOwn(f, func(upstream uint8, stream string) {
+		f.Add(upstream, []byte(stream), []byte{1, 0, 200, 3, 50,
+			7})
+	})
 	f.Fuzz(func(t *testing.T, upstream uint8, stream, cuts []byte) {
 		for _, client := range protocols {
 			x := ask(t, client, upstreamOf(upstream))
@@ -133,7 +139,8 @@ func FuzzSplits(f *testing.F) {
 	})
 }
 
-// FuzzBody sends any plain body of each upstream to the clients of the other protocols, as FuzzStream does with streams.
+// FuzzBody sends any plain body of each upstream to the clients of the other protocols, as
+// FuzzStream does with streams.
 func FuzzBody(f *testing.F) {
 	seed(f, "upstream.", ".json")
 	f.Add(uint8(len(protocols)), []byte(interactionsBody))

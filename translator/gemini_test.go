@@ -11,26 +11,33 @@ import (
 	"edgelingua/wasmtest/answers"
 )
 
-// geminiRequest are the shapes of what reaches a Gemini upstream: GenerateContentRequest of the discovery document, as far as the translator writes it.
+// geminiRequest are the shapes of what reaches a Gemini upstream: GenerateContentRequest of the
+// discovery document, as far as the translator writes it.
 var geminiRequest = answers.Shapes{
-	"request": "contents:[]content [systemInstruction]:instruction [tools]:[]offer [toolConfig]:choices [generationConfig]:config [safetySettings]:[]object [labels]:object " +
+	"request": "contents:[]content [systemInstruction]:instruction [tools]:[]offer [toolConfig]:choices " +
+		"[generationConfig]:config [safetySettings]:[]object [labels]:object " +
 		"[store]:bool [serviceTier]:'flex'|'priority'",
 	"content":     "role:'user'|'model' parts:[]part",
 	"instruction": "parts:[]part",
-	"part": "[text]:string [thought]:bool [thoughtSignature]:string [functionCall]:call [functionResponse]:result [inlineData]:data [fileData]:file " +
+	"part": "[text]:string [thought]:bool [thoughtSignature]:string [functionCall]:call " +
+		"[functionResponse]:result [inlineData]:data [fileData]:file " +
 		"[executableCode]:object [codeExecutionResult]:object [toolCall]:object [toolResponse]:object",
-	"call":     "name:string args:object [id]:string",
-	"result":   "name:string response:object [id]:string [parts]:[]part",
-	"data":     "mimeType:string data:string",
-	"file":     "[mimeType]:string fileUri:string",
-	"offer":    "[functionDeclarations]:[]function [googleSearch]:object [urlContext]:object [codeExecution]:object [googleMaps]:object [fileSearch]:object",
+	"call":   "name:string args:object [id]:string",
+	"result": "name:string response:object [id]:string [parts]:[]part",
+	"data":   "mimeType:string data:string",
+	"file":   "[mimeType]:string fileUri:string",
+	"offer": "[functionDeclarations]:[]function [googleSearch]:object [urlContext]:object " +
+		"[codeExecution]:object [googleMaps]:object [fileSearch]:object",
 	"function": "name:string [description]:string [parametersJsonSchema]:object",
 	"choices":  "[functionCallingConfig]:choice [includeServerSideToolInvocations]:bool",
 	"choice":   "mode:'AUTO'|'ANY'|'NONE'|'VALIDATED' [allowedFunctionNames]:[]string",
-	"config": "[maxOutputTokens]:integer [temperature]:number [topP]:number [topK]:number [presencePenalty]:number [frequencyPenalty]:number [seed]:integer " +
-		"[stopSequences]:[]string [responseMimeType]:string [responseJsonSchema]:object [responseLogprobs]:bool [logprobs]:integer [thinkingConfig]:thinking " +
+	"config": "[maxOutputTokens]:integer [temperature]:number [topP]:number [topK]:number " +
+		"[presencePenalty]:number [frequencyPenalty]:number [seed]:integer " +
+		"[stopSequences]:[]string [responseMimeType]:string [responseJsonSchema]:object " +
+		"[responseLogprobs]:bool [logprobs]:integer [thinkingConfig]:thinking " +
 		"[mediaResolution]:string [speechConfig]:object [audioTimestamp]:bool",
-	"thinking": "[includeThoughts]:bool [thinkingBudget]:integer [thinkingLevel]:'MINIMAL'|'LOW'|'MEDIUM'|'HIGH'|'NONE'|'XHIGH'|'MAX'",
+	"thinking": "[includeThoughts]:bool [thinkingBudget]:integer " +
+		"[thinkingLevel]:'MINIMAL'|'LOW'|'MEDIUM'|'HIGH'|'NONE'|'XHIGH'|'MAX'",
 }
 
 func (d *digest) readGemini(t *testing.T, frames []answers.Frame) {
@@ -48,8 +55,9 @@ func (d *digest) readGemini(t *testing.T, frames []answers.Frame) {
 	}
 }
 
-// wholeCalls returns want without the calls that were cut, where the client did not get them: Gemini has no form for these. They are the last one, and those
-// in front of it that came beside it, whose arguments are no JSON. Arguments that are no object are inside one.
+// wholeCalls returns want without the calls that were cut, where the client did not get them:
+// Gemini has no form for these. They are the last one, and those in front of it that came beside
+// it, whose arguments are no JSON. Arguments that are no object are inside one.
 func wholeCalls(want, got []string) []string {
 	want = slices.Clone(want)
 	for i := len(want) - 1; i >= 0 && len(want) > len(got); i-- {
@@ -68,8 +76,9 @@ func wholeCalls(want, got []string) []string {
 	return want
 }
 
-// checkContents sees that Google takes the contents of a request: the user's and the model's take turns, nothing is empty, and behind the calls of a turn stand
-// as many results, in their order, and nothing else.
+// checkContents sees that Google takes the contents of a request: the user's and the model's take
+// turns, nothing is empty, and behind the calls of a turn stand as many results, in their order,
+// and nothing else.
 func checkContents(t *testing.T, contents []any, body []byte) {
 	var calls []string
 	for i, element := range contents {

@@ -15,11 +15,13 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// named are the places beside a protocol's own folder that may say its name: they are about certain vendors or clients.
+// named are the places beside a protocol's own folder that may say its name: they are about certain
+// vendors or clients.
 var named = []string{
-	"translator/apis.go",             // the line that lists it
-	"worker/stored/",                 // stored responses, which are one protocol's
-	"wasmtest/corpus/",               // the order of the sections of a scenario, and what its upstreams answer
+	"translator/apis.go", // the line that lists it
+	"worker/stored/",     // stored responses, which are one protocol's
+	// the order of the sections of a scenario, and what its upstreams answer
+	"wasmtest/corpus/",
 	"wasmtest/answers/",              // what clients of each protocol get
 	"wasmtest/clients/",              // clients of each protocol
 	"wasmtest/demo/",                 // an upstream of each protocol
@@ -29,11 +31,12 @@ var named = []string{
 	"wasmtest/cli/launch_clients.go", // clients, and their vendors' protocols
 	"wasmtest/otlp/",                 // OpenTelemetry's operation "chat", which is any answer of a model
 	"worker/workerd/otlp.mjs",        // the same
-	"wasmtest/readme/",               // why a vendor can't be told a field, and what known clients lose with known servers
-	"worker/endpoint/gateway.go",     // vendors, by their names at Cloudflare's AI Gateway
-	"worker/page/other.mjs",          // what a server without a preset speaks, until somebody says it
-	"worker/page/presets.mjs",        // vendors, by the protocol that they serve
-	"worker/page/settings.mjs",       // clients, by the settings that they take
+	// why a vendor can't be told a field, and what known clients lose with known servers
+	"wasmtest/readme/",
+	"worker/endpoint/gateway.go", // vendors, by their names at Cloudflare's AI Gateway
+	"worker/page/other.mjs",      // what a server without a preset speaks, until somebody says it
+	"worker/page/presets.mjs",    // vendors, by the protocol that they serve
+	"worker/page/settings.mjs",   // clients, by the settings that they take
 }
 
 // sources calls see with the path and the text of each source of the module, the page and the local
@@ -42,7 +45,8 @@ func sources(t *testing.T, see func(path, text string)) {
 	for _, root := range []string{"../translator", "../worker", "../wasmtest"} {
 		require.NoError(t, filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 			name := filepath.ToSlash(strings.TrimPrefix(file, "../"))
-			if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") || !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".mjs") {
+			if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") || !strings.HasSuffix(name,
+				".go") && !strings.HasSuffix(name, ".mjs") {
 				return err
 			}
 			text, err := os.ReadFile(file)
@@ -52,16 +56,18 @@ func sources(t *testing.T, see func(path, text string)) {
 	}
 }
 
-// comments matches the comments of Go and JavaScript. It also matches "// " inside of a string, so that a name behind that is not seen.
+// comments matches the comments of Go and JavaScript. It also matches "// " inside of a string, so
+// that a name behind that is not seen.
 var comments = regexp.MustCompile(`(?m)^\s*//.*$|\s//\s.*$`)
 
-// TestProtocolsAreNotNamed looks for names of protocols in literals and keys outside of their own folders: code that asks for a protocol
-// by its name would have to be changed for the next one.
+// TestProtocolsAreNotNamed looks for names of protocols in literals and keys outside of their own
+// folders: code that asks for a protocol by its name would have to be changed for the next one.
 func TestProtocolsAreNotNamed(t *testing.T) {
 	t.Parallel()
 	names, seen := map[*ir.API]*regexp.Regexp{}, map[*ir.API]int{}
 	for _, api := range translator.APIs {
-		names[api] = regexp.MustCompile(`\b` + api.Name + `\.(API|Name|Client|Upstream)\b|["'` + "`" + `/,|]` + api.Name + `["'` + "`" + `/,|]|(^|[{,])\s*` + api.Name + `\s*:|^\s*` + api.Name + `\(`)
+		names[api] = regexp.MustCompile(`\b` + api.Name + `\.(API|Name|Client|Upstream)\b|["'` + "`" +
+			`/,|]` + api.Name + `["'` + "`" + `/,|]|(^|[{,])\s*` + api.Name + `\s*:|^\s*` + api.Name + `\(`)
 	}
 	sources(t, func(path, text string) {
 		for _, line := range strings.Split(text, "\n") {
@@ -74,7 +80,9 @@ func TestProtocolsAreNotNamed(t *testing.T) {
 				for _, place := range named {
 					own = own || strings.HasPrefix(path, place)
 				}
-				assert.True(t, own, "%s asks for %s by its name: %s\nWhat it needs to know belongs into ir.API.", path, api.Name, strings.TrimSpace(line))
+				assert.True(t, own,
+					"%s asks for %s by its name: %s\nWhat it needs to know belongs into ir.API.", path,
+					api.Name, strings.TrimSpace(line))
 			}
 		}
 	})
@@ -96,10 +104,12 @@ func TestToyIsAFolderAndALine(t *testing.T) {
 			}
 		}
 	})
-	require.Equal(t, []string{"translator/apis_faults.go: func init() { APIs = append(APIs, &toy.API) }"}, touched)
+	require.Equal(t, []string{"translator/apis_faults.go: func init() { APIs = append(APIs, &toy.API) }"},
+		touched)
 }
 
-// TestModuleReplacesNothing: `go install` takes no program of a module whose go.mod replaces another one.
+// TestModuleReplacesNothing: `go install` takes no program of a module whose go.mod replaces
+// another one.
 func TestModuleReplacesNothing(t *testing.T) {
 	text, err := os.ReadFile("../go.mod")
 	require.NoError(t, err)

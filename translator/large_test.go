@@ -15,7 +15,8 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// longText returns at least n bytes of what tools return: code, quotes, backslashes, control characters, other scripts.
+// longText returns at least n bytes of what tools return: code, quotes, backslashes, control
+// characters, other scripts.
 func longText(n int) string {
 	const part = "if err != nil {\n\treturn fmt.Errorf(\"%q: \\\\d+ </script>\", \"é世界😀\")\r\n}\x00\x1f\u2028"
 	return strings.Repeat(part, n/len(part)+1)
@@ -23,17 +24,26 @@ func longText(n int) string {
 
 // answered has a request of each client in which a tool has given a result: %s, a JSON string.
 var answered = map[string]string{
-	"anthropic": `{"model":"m","max_tokens":900,"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"call_1","name":"f","input":{}}]},` +
-		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_1","content":%s}]}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
-	"chat": `{"model":"m","messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]},` +
-		`{"role":"tool","tool_call_id":"call_1","content":%s}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}]}`,
-	"responses": `{"model":"m","input":[{"role":"user","content":"x"},{"type":"function_call","call_id":"call_1","name":"f","arguments":"{}"},` +
-		`{"type":"function_call_output","call_id":"call_1","output":%s}],"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}]}`,
-	"gemini": `{"contents":[{"role":"user","parts":[{"text":"x"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{}}}]},` +
-		`{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":%s}}}]}],"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT"}}]}]}`,
+	"anthropic": `{"model":"m","max_tokens":900,"messages":[{"role":"user","content":"x"},` +
+		`{"role":"assistant","content":[{"type":"tool_use","id":"call_1","name":"f","input":{}}]},` +
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_1","content":%s}]}],` +
+		`"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
+	"chat": `{"model":"m","messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,` +
+		`"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]},` +
+		`{"role":"tool","tool_call_id":"call_1","content":%s}],"tools":[{"type":"function",` +
+		`"function":{"name":"f","parameters":{"type":"object"}}}]}`,
+	"responses": `{"model":"m","input":[{"role":"user","content":"x"},{"type":"function_call",` +
+		`"call_id":"call_1","name":"f","arguments":"{}"},` +
+		`{"type":"function_call_output","call_id":"call_1","output":%s}],"tools":[{"type":"function",` +
+		`"name":"f","parameters":{"type":"object"}}]}`,
+	"gemini": `{"contents":[{"role":"user","parts":[{"text":"x"}]},{"role":"model",` +
+		`"parts":[{"functionCall":{"name":"f","args":{}}}]},` +
+		`{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":%s}}}]}],` +
+		`"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT"}}]}]}`,
 }
 
-// TestLargeResults sends results of 10 and 100 KB from each client to each upstream, which must get every character.
+// TestLargeResults sends results of 10 and 100 KB from each client to each upstream, which must get
+// every character.
 func TestLargeResults(t *testing.T) {
 	for _, size := range []int{10 << 10, 100 << 10} {
 		result, err := json.Marshal(longText(size))
@@ -41,45 +51,61 @@ func TestLargeResults(t *testing.T) {
 		for _, client := range protocols {
 			for _, upstream := range protocols {
 				pair, _ := translator.Lookup(client, upstream)
-				x, refused := pair.Decode(corpus.Path(client, "m", false), fmt.Appendf(nil, answered[client], result))
+				x, refused := pair.Decode(corpus.Path(client, "m", false), fmt.Appendf(nil, answered[client],
+					result))
 				require.Nil(t, refused)
 				body, refused := x.AppendRequest(nil, &ir.Target{})
 				require.Nil(t, refused)
 				require.Empty(t, x.Lost.Paths())
-				require.True(t, holds(t, string(body), string(result)), "%s to %s, %d bytes", client, upstream, size)
+				require.True(t, holds(t, string(body), string(result)), "%s to %s, %d bytes", client,
+					upstream, size)
 			}
 		}
 	}
 }
 
-// called has a stream of each upstream with one call, in three parts: the events before the arguments, the event of one piece of
-// them (%s), and the events behind them.
+// called has a stream of each upstream with one call, in three parts: the events before the
+// arguments, the event of one piece of them (%s), and the events behind them.
 var called = map[string][3]string{
 	"anthropic": {
-		`{"type":"message_start","message":{"id":"msg_1","model":"m"}}` + "\n\n" + `data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"call_1","name":"f","input":{}}}`,
+		`{"type":"message_start","message":{"id":"msg_1","model":"m"}}` + "\n\n" +
+			`data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use",` +
+			`"id":"call_1","name":"f","input":{}}}`,
 		`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":%s}}`,
-		`{"type":"content_block_stop","index":0}` + "\n\n" + `data: {"type":"message_delta","delta":{"stop_reason":"tool_use"}}` + "\n\n" + `data: {"type":"message_stop"}`,
+		`{"type":"content_block_stop","index":0}` + "\n\n" +
+			`data: {"type":"message_delta","delta":{"stop_reason":"tool_use"}}` + "\n\n" +
+			`data: {"type":"message_stop"}`,
 	},
 	"chat": {
-		`{"id":"c","model":"m","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}}]}`,
-		`{"id":"c","model":"m","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":%s}}]}}]}`,
-		`{"id":"c","model":"m","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}` + "\n\ndata: [DONE]",
+		`{"id":"c","model":"m","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_1",` +
+			`"type":"function","function":{"name":"f","arguments":""}}]}}]}`,
+		`{"id":"c","model":"m","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,` +
+			`"function":{"arguments":%s}}]}}]}`,
+		`{"id":"c","model":"m","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}` +
+			"\n\ndata: [DONE]",
 	},
 	"responses": {
-		`{"type":"response.created","response":{"id":"resp_1","model":"m"}}` + "\n\n" + `data: {"type":"response.output_item.added","output_index":0,"item":{"id":"fc_1","type":"function_call","call_id":"call_1","name":"f","arguments":""}}`,
+		`{"type":"response.created","response":{"id":"resp_1","model":"m"}}` + "\n\n" +
+			`data: {"type":"response.output_item.added","output_index":0,"item":{"id":"fc_1",` +
+			`"type":"function_call","call_id":"call_1","name":"f","arguments":""}}`,
 		`{"type":"response.function_call_arguments.delta","item_id":"fc_1","output_index":0,"delta":%s}`,
-		`{"type":"response.output_item.done","output_index":0,"item":{"id":"fc_1","type":"function_call","call_id":"call_1","name":"f","arguments":%s}}` + "\n\n" +
+		`{"type":"response.output_item.done","output_index":0,"item":{"id":"fc_1","type":"function_call",` +
+			`"call_id":"call_1","name":"f","arguments":%s}}` + "\n\n" +
 			`data: {"type":"response.completed","response":{"id":"resp_1","status":"completed","output":[]}}`,
 	},
 	"gemini": { // whose pieces are of a text, not of JSON
-		`{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"id":"call_1","name":"f","willContinue":true}}]}}],"responseId":"r1"}`,
-		`{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"partialArgs":[{"jsonPath":"$.content","stringValue":%s,"willContinue":true}],"willContinue":true}}]}}]}`,
+		`{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"id":"call_1","name":"f",` +
+			`"willContinue":true}}]}}],"responseId":"r1"}`,
+		`{"candidates":[{"content":{"role":"model",` +
+			`"parts":[{"functionCall":{"partialArgs":[{"jsonPath":"$.content","stringValue":%s,` +
+			`"willContinue":true}],"willContinue":true}}]}}]}`,
 		`{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{}}]},"finishReason":"STOP"}]}`,
 	},
 }
 
-// TestLargeArguments sends a call with arguments of 100 KB, in pieces of one character to several KB, from each upstream to each
-// client, streamed and plain. The chunks have a size that no event has, so that most events are cut.
+// TestLargeArguments sends a call with arguments of 100 KB, in pieces of one character to several
+// KB, from each upstream to each client, streamed and plain. The chunks have a size that no event
+// has, so that most events are cut.
 func TestLargeArguments(t *testing.T) {
 	arguments, err := json.Marshal(map[string]string{"content": longText(100 << 10)})
 	require.NoError(t, err)
@@ -99,7 +125,8 @@ func TestLargeArguments(t *testing.T) {
 			require.NoError(t, err)
 			events, rest = append(events, fmt.Sprintf(form[1], piece)), rest[n:]
 		}
-		stream := []byte("data: " + strings.Join(append(events, strings.ReplaceAll(form[2], "%s", string(whole))), "\n\ndata: ") + "\n\n")
+		stream := []byte("data: " + strings.Join(append(events, strings.ReplaceAll(form[2], "%s",
+			string(whole))), "\n\ndata: ") + "\n\n")
 		for _, client := range protocols {
 			x := ask(t, client, upstream)
 			out := pushed(x, stream, 1499)

@@ -14,8 +14,10 @@ import (
 
 const (
 	anthropicList = `{"data":[` +
-		`{"type":"model","id":"claude-opus-4-6","display_name":"Claude Opus 4.6","created_at":"2026-02-04T00:00:00Z"},` +
-		`{"type":"model","id":"claude-sonnet-4-5","display_name":"Claude \"Sonnet\"","created_at":"2025-09-29T12:30:00Z"}` +
+		`{"type":"model","id":"claude-opus-4-6","display_name":"Claude Opus 4.6",` +
+		`"created_at":"2026-02-04T00:00:00Z"},` +
+		`{"type":"model","id":"claude-sonnet-4-5","display_name":"Claude \"Sonnet\"",` +
+		`"created_at":"2025-09-29T12:30:00Z"}` +
 		`],"has_more":false,"first_id":"claude-opus-4-6","last_id":"claude-sonnet-4-5"}`
 	openAIList = `{"object":"list","data":[` +
 		`{"id":"claude-opus-4-6","object":"model","created":1770163200,"owned_by":"anthropic"},` +
@@ -38,21 +40,26 @@ func TestModels(t *testing.T) {
 	require.JSONEq(t, `{"data":[
 		{"type":"model","id":"claude-opus-4-6","display_name":"claude-opus-4-6","created_at":"2026-02-04T00:00:00Z"},
 		{"type":"model","id":"claude-sonnet-4-5","display_name":"claude-sonnet-4-5","created_at":"2025-09-29T12:30:00Z"}
-		],"has_more":false,"first_id":"claude-opus-4-6","last_id":"claude-sonnet-4-5"}`, string(anthropic.API.Models.AppendList(nil, list)))
+		],"has_more":false,"first_id":"claude-opus-4-6","last_id":"claude-sonnet-4-5"}`,
+		string(anthropic.API.Models.AppendList(nil, list)))
 
-	require.Equal(t, `{"data":[],"has_more":false,"first_id":null,"last_id":null}`, string(anthropic.API.Models.AppendList(nil, nil)))
+	require.Equal(t, `{"data":[],"has_more":false,"first_id":null,"last_id":null}`,
+		string(anthropic.API.Models.AppendList(nil, nil)))
 	require.Equal(t, `{"object":"list","data":[]}`, string(openai.Models.AppendList(nil, nil)))
 }
 
 // TestLooseModels has lists whose models lack members, or have odd ones.
 func TestLooseModels(t *testing.T) {
 	for body, want := range map[string][]ir.Model{
-		`{"data":[{"id":"a"},{"id":""},{},{"id":5},7,null,{"id":"b","created":1.5,"created_at":"soon","owned_by":null}]}`: {{ID: "a"}, {ID: "b"}},
-		`{"data":[{"id":"x/y","name":"X: Y","created":1}]}`:                                                               {{ID: "x/y", Name: "X: Y", Created: 1}},
+		`{"data":[{"id":"a"},{"id":""},{},{"id":5},7,null,{"id":"b","created":1.5,"created_at":"soon",` +
+			`"owned_by":null}]}`: {{ID: "a"}, {ID: "b"}},
+		`{"data":[{"id":"x/y","name":"X: Y",` +
+			`"created":1}]}`: {{ID: "x/y", Name: "X: Y", Created: 1}},
 		`{"object":"list","data":[]}`:   {},
 		`{"object":"list","data":null}`: {},
 		`[]`:                            {},
-		`[{"id":"a/b","object":"model","created":1,"type":"chat","display_name":"A B"}]`: {{ID: "a/b", Name: "A B", Created: 1}},
+		`[{"id":"a/b","object":"model","created":1,"type":"chat","display_name":"A B"}]`: {{ID: "a/b",
+			Name: "A B", Created: 1}},
 	} {
 		list, ok := models.DecodeList(&openai.Models, body)
 		require.True(t, ok, body)
@@ -67,9 +74,11 @@ func TestLooseModels(t *testing.T) {
 }
 
 func TestOneModel(t *testing.T) {
-	m, ok := models.Decode(anthropic.API.Models, `{"type":"model","id":"a","display_name":"A","created_at":"1970-01-01T00:00:00Z"}`)
+	m, ok := models.Decode(anthropic.API.Models,
+		`{"type":"model","id":"a","display_name":"A","created_at":"1970-01-01T00:00:00Z"}`)
 	require.True(t, ok)
-	require.Equal(t, `{"id":"a","object":"model","created":0,"owned_by":"anthropic"}`, string(openai.Models.Append(nil, &m)))
+	require.Equal(t, `{"id":"a","object":"model","created":0,"owned_by":"anthropic"}`,
+		string(openai.Models.Append(nil, &m)))
 	for _, body := range []string{``, `{`, `[]`, `{}`, `{"id":""}`, `{"id":null}`} {
 		_, ok := models.Decode(anthropic.API.Models, body)
 		require.False(t, ok, body)

@@ -14,7 +14,8 @@ import (
 func askedOf(t *testing.T, upstream string) *translator.Exchange {
 	t.Helper()
 	pair, _ := translator.Lookup("anthropic", upstream)
-	x, err := pair.Decode("", []byte(`{"model":"a\"b","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
+	x, err := pair.Decode("",
+		[]byte(`{"model":"a\"b","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
 	require.Nil(t, err)
 	x.Request.Model = "other"
 	_, err = x.AppendRequest(nil, &ir.Target{})
@@ -25,7 +26,9 @@ func askedOf(t *testing.T, upstream string) *translator.Exchange {
 func TestOutcomeOfAnExchange(t *testing.T) {
 	x := askedOf(t, "chat")
 	require.Equal(t, ir.NoUsage, x.Usage)
-	_, err := x.AppendBody(nil, []byte(`{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":2}}`))
+	_, err := x.AppendBody(nil,
+		[]byte(`{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}],`+
+			`"usage":{"prompt_tokens":5,"completion_tokens":2}}`))
 	require.Nil(t, err)
 	require.Equal(t, int64(5), x.Usage.Input)
 	require.Equal(t, int64(2), x.Usage.Output)
@@ -38,7 +41,8 @@ func TestOutcomeOfAnExchange(t *testing.T) {
 
 	x = askedOf(t, "anthropic")
 	s := x.Stream()
-	s.Push([]byte(`data: {"type":"message_start","message":{"id":"m","model":"m","usage":{"input_tokens":7,"output_tokens":1}}}` + "\n\n"))
+	s.Push([]byte(`data: {"type":"message_start","message":{"id":"m","model":"m",` +
+		`"usage":{"input_tokens":7,"output_tokens":1}}}` + "\n\n"))
 	require.Equal(t, int64(7), x.Usage.Input, "known before the end, which may not come")
 	s.Close(&ir.Error{Kind: ir.Timeout})
 	require.Equal(t, ir.Timeout, x.Failed)
@@ -52,9 +56,11 @@ func TestNamesOfErrorKinds(t *testing.T) {
 	require.Equal(t, "unavailable", ir.Unavailable.String())
 }
 
-// TestStreamsAreBoundedWhereTheyAreKept: a stream that ends with the whole answer has a bound, a stream that does not has none.
+// TestStreamsAreBoundedWhereTheyAreKept: a stream that ends with the whole answer has a bound, a
+// stream that does not has none.
 func TestStreamsAreBoundedWhereTheyAreKept(t *testing.T) {
-	answer := head + `{"content":"more than that"}` + tail + `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
+	answer := head + `{"content":"more than that"}` + tail +
+		`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
 	for client, bounded := range map[string]bool{"anthropic": false, "chat": false, "responses": true} {
 		x := ask(t, client, "chat")
 		x.MaxOutput = 5
@@ -68,8 +74,8 @@ func TestStreamsAreBoundedWhereTheyAreKept(t *testing.T) {
 	}
 }
 
-// TestOutputTokens pushes a stream of each upstream to its end: the estimate grows with what has come, is never less than what the upstream
-// has said, and ends where the upstream has counted.
+// TestOutputTokens pushes a stream of each upstream to its end: the estimate grows with what has
+// come, is never less than what the upstream has said, and ends where the upstream has counted.
 func TestOutputTokens(t *testing.T) {
 	const text = "some words and more of them"
 	for upstream, parts := range map[string][3]string{
@@ -99,7 +105,8 @@ func TestOutputTokens(t *testing.T) {
 		}
 		push(parts[1])
 		require.InDelta(t, 6, x.OutputTokens("m"), 1)
-		require.Greater(t, x.OutputTokens("claude-opus-5-5"), x.OutputTokens("m"), "its tokenizer makes more of it")
+		require.Greater(t, x.OutputTokens("claude-opus-5-5"), x.OutputTokens("m"),
+			"its tokenizer makes more of it")
 		push(parts[2])
 		end := `{"type":"message_stop"}`
 		if upstream == "chat" {
@@ -115,7 +122,8 @@ func TestOutputTokens(t *testing.T) {
 func TestOutputTokensOfAServerThatNeverCounts(t *testing.T) {
 	x := askedOf(t, "chat")
 	x.AskUsage = true
-	_, err := x.AppendBody(nil, []byte(`{"choices":[{"message":{"content":"some words and more"},"finish_reason":"stop"}]}`))
+	_, err := x.AppendBody(nil,
+		[]byte(`{"choices":[{"message":{"content":"some words and more"},"finish_reason":"stop"}]}`))
 	require.Nil(t, err)
 	require.InDelta(t, 4, x.OutputTokens("m"), 1)
 }

@@ -11,16 +11,20 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// TestPhasesStay: what a phase is inferred from never comes later, so that the prompt cache of the upstream holds. Every history that a
-// session goes through, with turns that go on, is the beginning of the next one.
+// TestPhasesStay: what a phase is inferred from never comes later, so that the prompt cache of the
+// upstream holds. Every history that a session goes through, with turns that go on, is the
+// beginning of the next one.
 func TestPhasesStay(t *testing.T) {
-	// A message with a * is the last one of a request: the user's, a result, or a turn that the model is asked to go on with.
+	// A message with a * is the last one of a request: the user's, a result, or a turn that the
+	// model is asked to go on with.
 	sessions := map[string][]string{
 		"anthropic": {
 			`*{"role":"user","content":"a"}`,
 			`*{"role":"assistant","content":[{"type":"text","text":"I look."}]}`,
-			`*{"role":"assistant","content":[{"type":"text","text":"Still."},{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"So."}]}`,
-			`{"role":"assistant","content":[{"type":"text","text":"I read."},{"type":"tool_use","id":"t1","name":"f","input":{}}]}`,
+			`*{"role":"assistant","content":[{"type":"text","text":"Still."},{"type":"thinking",` +
+				`"thinking":"hm","signature":"s"},{"type":"text","text":"So."}]}`,
+			`{"role":"assistant","content":[{"type":"text","text":"I read."},{"type":"tool_use","id":"t1",` +
+				`"name":"f","input":{}}]}`,
 			`*{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"x"}]}`,
 			`{"role":"assistant","content":"It is x."}`,
 			`*{"role":"user","content":"b"}`,
@@ -31,7 +35,8 @@ func TestPhasesStay(t *testing.T) {
 		"chat": {
 			`*{"role":"user","content":"a"}`,
 			`*{"role":"assistant","content":"I look."}`,
-			`{"role":"assistant","content":"I read.","tool_calls":[{"id":"t1","type":"function","function":{"name":"f","arguments":"{}"}}]}`,
+			`{"role":"assistant","content":"I read.","tool_calls":[{"id":"t1","type":"function",` +
+				`"function":{"name":"f","arguments":"{}"}}]}`,
 			`*{"role":"tool","tool_call_id":"t1","content":"x"}`,
 			`{"role":"assistant","content":"It is x."}`,
 			`*{"role":"user","content":"b"}`,
@@ -49,7 +54,8 @@ func TestPhasesStay(t *testing.T) {
 			`*{"role":"user","content":"b"}`,
 		},
 	}
-	bodies := map[string]string{"anthropic": `{"model":"gpt-5.5","max_tokens":9,"messages":[`, "chat": `{"model":"gpt-5.5","messages":[`, "responses": `{"model":"gpt-5.5","input":[`}
+	bodies := map[string]string{"anthropic": `{"model":"gpt-5.5","max_tokens":9,"messages":[`,
+		"chat": `{"model":"gpt-5.5","messages":[`, "responses": `{"model":"gpt-5.5","input":[`}
 	for client, messages := range sessions {
 		pair, _ := translator.Lookup(client, "responses")
 		before := ""

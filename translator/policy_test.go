@@ -11,8 +11,9 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// TestMappedToolsOfResponses renames tools that only Responses has: one with free text, one in a namespace, and one of a type of
-// the API's own. Their calls come back to the client in the form that each of these tools has.
+// TestMappedToolsOfResponses renames tools that only Responses has: one with free text, one in a
+// namespace, and one of a type of the API's own. Their calls come back to the client in the form
+// that each of these tools has.
 func TestMappedToolsOfResponses(t *testing.T) {
 	p := &policy.Policy{PrefixIDs: true, Tools: []policy.Tool{
 		{Name: "patch", As: "apply_it"},
@@ -27,7 +28,8 @@ func TestMappedToolsOfResponses(t *testing.T) {
 	x.Policy = p
 	request, err := x.AppendRequest(nil, &ir.Target{})
 	require.Nil(t, err)
-	for _, tool := range []string{`"name":"apply_it"`, `"name":"repeat"`, `"properties":{"what":{}}`, `"name":"find"`, `"properties":{"words":{}}`} {
+	for _, tool := range []string{`"name":"apply_it"`, `"name":"repeat"`, `"properties":{"what":{}}`,
+		`"name":"find"`, `"properties":{"words":{}}`} {
 		require.Contains(t, string(request), tool)
 	}
 	body, err := x.AppendBody(nil, []byte(`{"choices":[{"message":{"tool_calls":[
@@ -37,32 +39,43 @@ func TestMappedToolsOfResponses(t *testing.T) {
 	require.Nil(t, err)
 	for _, item := range []string{
 		`"type":"custom_tool_call","call_id":"call_el_a","name":"patch","input":"text"`,
-		`"type":"function_call","call_id":"call_el_b","name":"echo","namespace":"mcp__srv","arguments":"{\"text\":\"a\"}"`,
+		`"type":"function_call","call_id":"call_el_b","name":"echo","namespace":"mcp__srv",` +
+			`"arguments":"{\"text\":\"a\"}"`,
 		`"type":"tool_search_call","execution":"client","call_id":"call_el_c","arguments":{"query":"b"}`,
 	} {
 		require.Contains(t, string(body), item)
 	}
 }
 
-// TestIDsComeBack sends an answer to each client and the client's results back: the upstream gets the call ids that it gave.
+// TestIDsComeBack sends an answer to each client and the client's results back: the upstream gets
+// the call ids that it gave.
 func TestIDsComeBack(t *testing.T) {
 	const id = "functions.f:0"
 	history := map[string][2]string{
-		"anthropic": {`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"`, `","name":"f","input":{}}]}]}`},
-		"chat":      {`{"model":"m","messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"`, `","type":"function","function":{"name":"f","arguments":"{}"}}]}]}`},
-		"responses": {`{"model":"m","input":[{"role":"user","content":"x"},{"type":"function_call","call_id":"`, `","name":"f","arguments":"{}"}]}`},
-		"gemini":    {`{"contents":[{"role":"user","parts":[{"text":"x"}]},{"role":"model","parts":[{"functionCall":{"id":"`, `","name":"f","args":{}}}]}]}`},
+		"anthropic": {`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"},` +
+			`{"role":"assistant","content":[{"type":"tool_use","id":"`, `","name":"f","input":{}}]}]}`},
+		"chat": {`{"model":"m","messages":[{"role":"user","content":"x"},{"role":"assistant",` +
+			`"tool_calls":[{"id":"`, `","type":"function","function":{"name":"f","arguments":"{}"}}]}]}`},
+		"responses": {`{"model":"m","input":[{"role":"user","content":"x"},{"type":"function_call",` +
+			`"call_id":"`, `","name":"f","arguments":"{}"}]}`},
+		"gemini": {`{"contents":[{"role":"user","parts":[{"text":"x"}]},{"role":"model",` +
+			`"parts":[{"functionCall":{"id":"`, `","name":"f","args":{}}}]}]}`},
 	}
-	shown := map[string]string{"anthropic": "toolu_elx_66756e6374696f6e732e663a30", "chat": "call_elx_66756e6374696f6e732e663a30", "responses": "call_elx_66756e6374696f6e732e663a30", "gemini": id} // whose ids have no form
+	// whose ids have no form
+	shown := map[string]string{"anthropic": "toolu_elx_66756e6374696f6e732e663a30",
+		"chat": "call_elx_66756e6374696f6e732e663a30", "responses": "call_elx_66756e6374696f6e732e663a30",
+		"gemini": id}
 	for _, client := range protocols {
 		x := ask(t, client, "chat")
 		x.Policy = &policy.Policy{PrefixIDs: true}
-		body, err := x.AppendBody(nil, []byte(`{"choices":[{"message":{"tool_calls":[{"id":"`+id+`","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`))
+		body, err := x.AppendBody(nil, []byte(`{"choices":[{"message":{"tool_calls":[{"id":"`+id+
+			`","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`))
 		require.Nil(t, err)
 		require.Contains(t, string(body), `"`+shown[client]+`"`)
 		for _, upstream := range []string{"chat", "responses"} {
 			pair, _ := translator.Lookup(client, upstream)
-			y, err := pair.Decode(corpus.Path(client, "m", false), []byte(history[client][0]+shown[client]+history[client][1]))
+			y, err := pair.Decode(corpus.Path(client, "m", false),
+				[]byte(history[client][0]+shown[client]+history[client][1]))
 			require.Nil(t, err)
 			y.Policy = x.Policy
 			request, err := y.AppendRequest(nil, &ir.Target{})
@@ -75,10 +88,17 @@ func TestIDsComeBack(t *testing.T) {
 // TestCutDescriptions: what is cut is counted, and nothing of it is lost.
 func TestCutDescriptions(t *testing.T) {
 	bodies := map[string]string{
-		"anthropic": `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"}],"tools":[{"name":"f","description":"One. Two.","input_schema":{"type":"object","description":"Three. Four."}}]}`,
-		"chat":      `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","description":"One. Two.","parameters":{"type":"object","description":"Three. Four."}}}]}`,
-		"responses": `{"model":"m","input":"x","tools":[{"type":"function","name":"f","description":"One. Two.","parameters":{"type":"object","description":"Three. Four."}}]}`,
-		"gemini":    `{"contents":[{"parts":[{"text":"x"}]}],"tools":[{"functionDeclarations":[{"name":"f","description":"One. Two.","parameters":{"type":"OBJECT","description":"Three. Four."}}]}]}`,
+		"anthropic": `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"}],` +
+			`"tools":[{"name":"f","description":"One. Two.","input_schema":{"type":"object",` +
+			`"description":"Three. Four."}}]}`,
+		"chat": `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function",` +
+			`"function":{"name":"f","description":"One. Two.","parameters":{"type":"object",` +
+			`"description":"Three. Four."}}}]}`,
+		"responses": `{"model":"m","input":"x","tools":[{"type":"function","name":"f",` +
+			`"description":"One. Two.","parameters":{"type":"object","description":"Three. Four."}}]}`,
+		"gemini": `{"contents":[{"parts":[{"text":"x"}]}],` +
+			`"tools":[{"functionDeclarations":[{"name":"f","description":"One. Two.",` +
+			`"parameters":{"type":"OBJECT","description":"Three. Four."}}]}]}`,
 	}
 	for _, client := range protocols {
 		for _, upstream := range protocols {

@@ -17,36 +17,49 @@ import (
 )
 
 // historyOf is the member of a body that holds the conversation, by protocol.
-var historyOf = map[string]string{"anthropic": "messages", "chat": "messages", "responses": "input", "gemini": "contents"}
+var historyOf = map[string]string{"anthropic": "messages", "chat": "messages", "responses": "input",
+	"gemini": "contents"}
 
-// stable are the members of a body that stand in front of the conversation in what a model reads, by protocol. Where one of them
-// changes, no vendor finds the prompt of the turn before.
-var stable = map[string][]string{"anthropic": {"tools", "system"}, "chat": {"tools"}, "responses": {"tools", "instructions"}, "gemini": {"tools", "systemInstruction"}}
+// stable are the members of a body that stand in front of the conversation in what a model reads,
+// by protocol. Where one of them changes, no vendor finds the prompt of the turn before.
+var stable = map[string][]string{"anthropic": {"tools", "system"}, "chat": {"tools"}, "responses": {"tools",
+	"instructions"}, "gemini": {"tools", "systemInstruction"}}
 
-// changed are the scenarios in which the prompt of a turn does not begin with the prompt of the turn before, by the reason.
+// changed are the scenarios in which the prompt of a turn does not begin with the prompt of the
+// turn before, by the reason.
 var changed = map[string][]string{
 	"the client's tools change in the conversation, and no other API has a form for that": {
-		"request/anthropic/tool-changes", "request/claude-code/tool-search", "request/responses/69-tool-search", "request/responses/69-tool-search-found-nothing",
-		"stream/anthropic/codex-0.169", "stream/chat/codex-0.169", "policy/tool_descriptions/request-of-responses",
+		"request/anthropic/tool-changes", "request/claude-code/tool-search",
+		"request/responses/69-tool-search", "request/responses/69-tool-search-found-nothing",
+		"stream/anthropic/codex-0.169", "stream/chat/codex-0.169",
+		"policy/tool_descriptions/request-of-responses",
 	},
 	"clear_tool_uses: the client wants results gone, and the answer says how many": {
-		"request/anthropic/clear-tool-uses", "request/anthropic/clear-at-least", "request/claude-code/clear-tool-results", "stream/chat/clear-tool-uses",
-		"stream/responses/clear-tool-uses", "stream/anthropic/edits", "request/anthropic/clear-tool-uses-at-anthropic",
+		"request/anthropic/clear-tool-uses", "request/anthropic/clear-at-least",
+		"request/claude-code/clear-tool-results", "stream/chat/clear-tool-uses",
+		"stream/responses/clear-tool-uses", "stream/anthropic/edits",
+		"request/anthropic/clear-tool-uses-at-anthropic",
 	},
 	"a compaction block: nothing in front of it is part of the prompt": {
-		"request/anthropic/compaction-dropped", "request/anthropic/compaction-paused", "request/anthropic/compaction-readable",
+		"request/anthropic/compaction-dropped", "request/anthropic/compaction-paused",
+		"request/anthropic/compaction-readable",
 	},
-	"clear_at: the client wants the message gone from the next turn on": {"request/anthropic/82-system-for-one-turn"},
-	"a result that comes after the model has gone on without it takes the place of the note \"(no result)\" behind its call": {
+	"clear_at: the client wants the message gone from the " +
+		"next turn on": {"request/anthropic/82-system-for-one-turn"},
+	"a result that comes after the model has gone on without it takes the place of the note \"(no " +
+		"result)\" behind its call": {
 		"request/anthropic/same-ids-in-one-turn",
 	},
-	"a compaction takes the place of what stands before it":                              {"request/responses/compaction"},
-	"the endpoint drops all tools, and the history calls one of them in its second turn": {"policy/drop_tools/55-all-dropped"},
+	"a compaction takes the place of what " +
+		"stands before it": {"request/responses/compaction"},
+	"the endpoint drops all tools, and the history calls one of them in " +
+		"its second turn": {"policy/drop_tools/55-all-dropped"},
 }
 
-// TestPrefixes cuts the conversation of each scenario where the assistant begins a turn: what stands in front of that was the request of
-// the turn before. The body of the whole conversation must begin with the body of that request, byte for byte, in tools, system
-// prompt and messages, and must lose the same of it. Else the vendor's cache of prompts is of no use.
+// TestPrefixes cuts the conversation of each scenario where the assistant begins a turn: what
+// stands in front of that was the request of the turn before. The body of the whole conversation
+// must begin with the body of that request, byte for byte, in tools, system prompt and messages,
+// and must lose the same of it. Else the vendor's cache of prompts is of no use.
 func TestPrefixes(t *testing.T) {
 	scenarios, err := corpus.Load("testdata")
 	require.NoError(t, err)
@@ -73,8 +86,8 @@ func TestPrefixes(t *testing.T) {
 	require.Greater(t, cuts, 1000)
 }
 
-// prefixes cuts a scenario's conversation, and returns how many cuts were compared and what is wrong with the first one that is no
-// prefix.
+// prefixes cuts a scenario's conversation, and returns how many cuts were compared and what is
+// wrong with the first one that is no prefix.
 func prefixes(t *testing.T, s *corpus.Scenario) (cuts int, fault string) {
 	var body map[string]json.RawMessage
 	var history []json.RawMessage
@@ -95,7 +108,8 @@ func prefixes(t *testing.T, s *corpus.Scenario) (cuts int, fault string) {
 				}
 				cuts++
 				if refused != nil {
-					return cuts, fmt.Sprintf("to %s (%s): the first %d are refused, all are not: %s", upstream, name, end, refused.Message)
+					return cuts, fmt.Sprintf("to %s (%s): the first %d are refused, all are not: %s",
+						upstream, name, end, refused.Message)
 				}
 				if difference := before.startsOf(whole); difference != "" {
 					return cuts, fmt.Sprintf("to %s (%s), the first %d: %s", upstream, name, end, difference)
@@ -106,7 +120,8 @@ func prefixes(t *testing.T, s *corpus.Scenario) (cuts int, fault string) {
 	return cuts, ""
 }
 
-// turnBorders returns how many messages or items stand in front of each turn of the assistant, but for one at the very beginning.
+// turnBorders returns how many messages or items stand in front of each turn of the assistant, but
+// for one at the very beginning.
 func turnBorders(client string, history []json.RawMessage) (ends []int) {
 	asked := false
 	for i, element := range history {
@@ -126,7 +141,8 @@ func turnBorders(client string, history []json.RawMessage) (ends []int) {
 	return ends
 }
 
-// targetNames are what targetsOf returns: a scenario's own upstream, one that takes the safe set, and one that takes everything.
+// targetNames are what targetsOf returns: a scenario's own upstream, one that takes the safe set,
+// and one that takes everything.
 var targetNames = [...]string{"own target", "zero target", "permissive target"}
 
 func targetsOf(t *testing.T, s *corpus.Scenario, upstream string) []ir.Target {
@@ -147,7 +163,8 @@ type prompt struct {
 }
 
 // prompted returns what an upstream gets for a conversation.
-func prompted(t *testing.T, s *corpus.Scenario, upstream string, body map[string]json.RawMessage, history []json.RawMessage, target ir.Target) (*prompt, *ir.Error) {
+func prompted(t *testing.T, s *corpus.Scenario, upstream string, body map[string]json.RawMessage,
+	history []json.RawMessage, target ir.Target) (*prompt, *ir.Error) {
 	list, err := json.Marshal(history)
 	require.NoError(t, err)
 	body[historyOf[s.Client]] = list
@@ -171,8 +188,8 @@ func prompted(t *testing.T, s *corpus.Scenario, upstream string, body map[string
 	return p, nil
 }
 
-// readPrompt reads the prompt of an upstream's body. Breakpoints that the translator sets move on from turn to turn: they are left
-// out.
+// readPrompt reads the prompt of an upstream's body. Breakpoints that the translator sets move on
+// from turn to turn: they are left out.
 func readPrompt(t *testing.T, upstream string, body []byte, lost []string) *prompt {
 	body = bytes.ReplaceAll(body, []byte(`,"cache_control":{"type":"ephemeral"}`), nil)
 	var members map[string]json.RawMessage
@@ -196,10 +213,12 @@ func (p *prompt) startsOf(later *prompt) string {
 		for n < len(start) && n < len(later.history) && start[n] == later.history[n] {
 			n++
 		}
-		return fmt.Sprintf("the history changes from\n%s\nto\n%s\nat\n%s", p.history, later.history, later.history[max(n-20, 0):])
+		return fmt.Sprintf("the history changes from\n%s\nto\n%s\nat\n%s", p.history, later.history,
+			later.history[max(n-20, 0):])
 	}
 	for _, path := range p.lost {
-		if strings.Contains(path, "[") && !strings.HasSuffix(path, ".effort") && !slices.Contains(later.lost, path) {
+		if strings.Contains(path, "[") && !strings.HasSuffix(path, ".effort") && !slices.Contains(later.lost,
+			path) {
 			return fmt.Sprintf("%s is lost at first, and later is not", path)
 		}
 	}

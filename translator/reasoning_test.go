@@ -10,10 +10,11 @@ import (
 	"edgelingua/translator/ir"
 )
 
-const unasked = `{"model":"m","max_tokens":9,"stream":true,"tools":[{"name":"f","input_schema":{"type":"object"}}],"messages":[{"role":"user","content":"x"}]}`
+const unasked = `{"model":"m","max_tokens":9,"stream":true,"tools":[{"name":"f",` +
+	`"input_schema":{"type":"object"}}],"messages":[{"role":"user","content":"x"}]}`
 
-// unaskedStream returns the stream of a Messages client that has tools and asks for no thinking, before an upstream that wants its
-// reasoning back.
+// unaskedStream returns the stream of a Messages client that has tools and asks for no thinking,
+// before an upstream that wants its reasoning back.
 func unaskedStream(t *testing.T, request string) (*translator.Exchange, *translator.Stream) {
 	pair, _ := translator.Lookup("anthropic", "chat")
 	x, refused := pair.Decode("", []byte(request))
@@ -24,7 +25,8 @@ func unaskedStream(t *testing.T, request string) (*translator.Exchange, *transla
 	return x, x.Stream()
 }
 
-// TestHiddenThoughtIsBounded: reasoning that is too long for an envelope is lost, and its tokens still count.
+// TestHiddenThoughtIsBounded: reasoning that is too long for an envelope is lost, and its tokens
+// still count.
 func TestHiddenThoughtIsBounded(t *testing.T) {
 	piece := strings.Repeat("word ", 2000)
 	for _, c := range []struct {
@@ -45,9 +47,11 @@ func TestHiddenThoughtIsBounded(t *testing.T) {
 
 // TestDroppedThoughtCounts: reasoning that the client gets nothing of counts like any other.
 func TestDroppedThoughtCounts(t *testing.T) {
-	for _, request := range []string{strings.Replace(unasked, `"tools"`, `"thinking":{"type":"disabled"},"tools"`, 1), simplest["anthropic"]} {
+	for _, request := range []string{strings.Replace(unasked, `"tools"`,
+		`"thinking":{"type":"disabled"},"tools"`, 1), simplest["anthropic"]} {
 		x, s := unaskedStream(t, strings.Replace(request, `"thinking":{"type":"adaptive"},`, "", 1))
-		out, _ := s.Push([]byte("data: " + chatChunk(`{"reasoning_content":"`+strings.Repeat("word ", 100)+`"}`) + "\n\n" + "data: " + chatChunk(`{"content":"Yes"}`) + "\n\n"))
+		out, _ := s.Push([]byte("data: " + chatChunk(`{"reasoning_content":"`+strings.Repeat("word ", 100)+
+			`"}`) + "\n\n" + "data: " + chatChunk(`{"content":"Yes"}`) + "\n\n"))
 		require.Contains(t, string(out), `"index":0,"content_block":{"type":"text"`)
 		require.Greater(t, x.OutputTokens("m"), int64(90))
 	}

@@ -16,11 +16,13 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// recordings is a folder with streams of real providers, one JSON event per line. It is not part of the repository.
+// recordings is a folder with streams of real providers, one JSON event per line. It is not part of
+// the repository.
 const recordings = "../../shared/recorded"
 
-// TestRecorded sends each recorded stream through each client. The grammar must hold, and the client must get the text, the
-// reasoning and the tool calls of the upstream, all of them and nothing else.
+// TestRecorded sends each recorded stream through each client. The grammar must hold, and the
+// client must get the text, the reasoning and the tool calls of the upstream, all of them and
+// nothing else.
 func TestRecorded(t *testing.T) {
 	if _, err := os.Stat(recordings); err != nil {
 		t.Skip("no recorded streams at " + recordings)
@@ -32,20 +34,24 @@ func TestRecorded(t *testing.T) {
 		for _, file := range files {
 			lines, err := os.ReadFile(file)
 			require.NoError(t, err)
-			if bytes.Contains(lines, []byte("partialArgs")) { // arguments in pieces of a text: package gemini has a reader of its own for them
+			// arguments in pieces of a text: package gemini has a reader of its own for them
+			if bytes.Contains(lines, []byte("partialArgs")) {
 				continue
 			}
 			stream, whole := framed(upstream, lines)
 			for _, client := range protocols {
 				name := strings.TrimSuffix(filepath.Base(file), ".chunks.txt") + "/" + client
-				t.Run(upstream+"/"+name, func(t *testing.T) { runRecorded(t, client, upstream, stream, whole) })
+				t.Run(upstream+"/"+name, func(t *testing.T) {
+					runRecorded(t, client, upstream, stream,
+						whole)
+				})
 			}
 		}
 	}
 }
 
-// framed returns the SSE stream of recorded events. whole is false where the recording is broken: an event is not JSON, or a
-// second answer begins before the first one has ended.
+// framed returns the SSE stream of recorded events. whole is false where the recording is broken:
+// an event is not JSON, or a second answer begins before the first one has ended.
 func framed(protocol string, lines []byte) (stream []byte, whole bool) {
 	whole = bytes.Count(lines, []byte(`"message_start"`)) == bytes.Count(lines, []byte(`"message_stop"`))
 	for line := range bytes.Lines(lines) {
@@ -62,10 +68,13 @@ func framed(protocol string, lines []byte) (stream []byte, whole bool) {
 
 // simplest is the smallest streamed request of each client.
 var simplest = map[string]string{
-	"anthropic": `{"model":"m","max_tokens":9,"stream":true,"thinking":{"type":"adaptive"},"messages":[{"role":"user","content":"x"}]}`,
-	"chat":      `{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"x"}]}`,
+	"anthropic": `{"model":"m","max_tokens":9,"stream":true,"thinking":{"type":"adaptive"},` +
+		`"messages":[{"role":"user","content":"x"}]}`,
+	"chat": `{"model":"m","stream":true,"stream_options":{"include_usage":true},` +
+		`"messages":[{"role":"user","content":"x"}]}`,
 	"responses": `{"model":"m","stream":true,"input":"x"}`,
-	"gemini":    `{"contents":[{"role":"user","parts":[{"text":"x"}]}],"generationConfig":{"thinkingConfig":{"includeThoughts":true}}}`,
+	"gemini": `{"contents":[{"role":"user","parts":[{"text":"x"}]}],` +
+		`"generationConfig":{"thinkingConfig":{"includeThoughts":true}}}`,
 }
 
 // ask returns an exchange for the client's simplest request.
@@ -90,7 +99,8 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 	}
 	want := digestOf(t, upstream, firstAnswer(answers.Frames(t, stream)))
 	want.Calls = callsAlone(want.Calls, client == "responses")
-	for _, call := range want.Calls { // tools that the upstream runs itself are called like a client's, so each is offered as one
+	// tools that the upstream runs itself are called like a client's, so each is offered as one
+	for _, call := range want.Calls {
 		name, arguments, _ := strings.Cut(call, " ")
 		if name == "tool_search" {
 			continue
@@ -136,8 +146,9 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 	t.Logf("lost: %s", x.Lost.Header())
 }
 
-// callsAlone returns calls without their namespaces, which a client gets back only for tools of its request, and without calls of
-// tool_search where the client's API (searches is false) has no such tool.
+// callsAlone returns calls without their namespaces, which a client gets back only for tools of its
+// request, and without calls of tool_search where the client's API (searches is false) has no such
+// tool.
 func callsAlone(calls []string, searches bool) (alone []string) {
 	for _, call := range calls {
 		at := strings.IndexAny(call, "{\"")
@@ -159,5 +170,6 @@ func firstAnswer(frames []answers.Frame) []answers.Frame {
 	return frames
 }
 
-// withoutBreaks removes the line breaks, of which each API puts other ones between the parts of a reasoning summary.
+// withoutBreaks removes the line breaks, of which each API puts other ones between the parts of a
+// reasoning summary.
 func withoutBreaks(s string) string { return strings.ReplaceAll(s, "\n", "") }

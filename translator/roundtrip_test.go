@@ -20,18 +20,23 @@ import (
 
 var everyEffort = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 
-// permissive has, for each protocol, an upstream that takes everything that the protocol has a form for.
+// permissive has, for each protocol, an upstream that takes everything that the protocol has a form
+// for.
 var permissive = map[string]ir.Target{
-	"anthropic": {Efforts: everyEffort, Thinking: ir.AdaptiveThinking, SystemTurns: true, ParallelFlag: true, WebSearch: true, ToolSearch: true, Strict: true, Caching: ir.FullCaching},
-	"chat": {Efforts: everyEffort, OpenAI: true, WebSearch: true, ToolSearch: true, Strict: true, ParallelFlag: true, Files: true, SystemTurns: true,
+	"anthropic": {Efforts: everyEffort, Thinking: ir.AdaptiveThinking, SystemTurns: true, ParallelFlag: true,
+		WebSearch: true, ToolSearch: true, Strict: true, Caching: ir.FullCaching},
+	"chat": {Efforts: everyEffort, OpenAI: true, WebSearch: true, ToolSearch: true, Strict: true,
+		ParallelFlag: true, Files: true, SystemTurns: true,
 		ReasoningEcho: ir.EchoDetails, ResultImages: ir.NativeImages},
-	"responses": {Efforts: everyEffort, OpenAI: true, WebSearch: true, ToolSearch: true, Strict: true, ParallelFlag: true},
-	"gemini":    {Efforts: everyEffort, Thinking: ir.AlwaysThinking, WebSearch: true, FileURLs: true, ResultImages: ir.NativeImages},
+	"responses": {Efforts: everyEffort, OpenAI: true, WebSearch: true, ToolSearch: true, Strict: true,
+		ParallelFlag: true},
+	"gemini": {Efforts: everyEffort, Thinking: ir.AlwaysThinking, WebSearch: true, FileURLs: true,
+		ResultImages: ir.NativeImages},
 }
 
-// checkRequestReturns sends a client's body through the hub to an upstream, and reads what reaches it as the body of a client of
-// the upstream's protocol. The hub must hold the same as before, except what was reported as lost. Within one protocol a second
-// writing must give the same bytes.
+// checkRequestReturns sends a client's body through the hub to an upstream, and reads what reaches
+// it as the body of a client of the upstream's protocol. The hub must hold the same as before,
+// except what was reported as lost. Within one protocol a second writing must give the same bytes.
 func checkRequestReturns(t *testing.T, client, upstream, path string, body []byte) {
 	pair, _ := translator.Lookup(client, upstream)
 	target := permissive[upstream]
@@ -47,20 +52,25 @@ func checkRequestReturns(t *testing.T, client, upstream, path string, body []byt
 		return
 	}
 	back, _ := translator.Lookup(upstream, upstream)
-	second, refused := back.Decode(corpus.Path(upstream, jsonw.Unescape(first.Request.Model), first.Request.Stream), once)
+	second, refused := back.Decode(corpus.Path(upstream, jsonw.Unescape(first.Request.Model),
+		first.Request.Stream), once)
 	if refused != nil && strings.Contains(ir.AsError(refused).Message, "expected a URL") {
 		return // Messages takes any string as a URL, and leaves it to the upstream
 	}
 	require.Nil(t, refused, "%s", once)
 	if len(first.Request.ToolChoice.Allowed) > 0 && second.Request.ToolChoice.Mode == ir.ToolsNone {
-		return // of the allowed tools only the search remains; Chat then says "none", which the hub reads as: no tool at all
+		// of the allowed tools only the search remains; Chat then says "none", which the hub reads
+		// as: no tool at all
+		return
 	}
-	if client == "gemini" || upstream == "gemini" { // what the hub holds differs in many ways: package gemini compares that
+	// what the hub holds differs in many ways: package gemini compares that
+	if client == "gemini" || upstream == "gemini" {
 		if upstream == "gemini" {
 			again, refused := second.AppendRequest(nil, &target)
 			require.Nil(t, refused)
 			want, got := answers.Decoded(t, once), answers.Decoded(t, again)
-			for _, key := range []string{"tools", "toolConfig"} { // a custom tool is a function the second time
+			// a custom tool is a function the second time
+			for _, key := range []string{"tools", "toolConfig"} {
 				delete(want, key)
 				delete(got, key)
 			}
@@ -88,14 +98,17 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 		withoutBreakpoints(want)
 		withoutBreakpoints(got)
 	}
-	if api != "anthropic" { // the effort says how much; no other upstream is told that a model decides it itself, or of a budget
+	// the effort says how much; no other upstream is told that a model decides it itself, or of a
+	// budget
+	if api != "anthropic" {
 		for _, key := range []string{"Adaptive", "Budget"} {
 			delete(want, key)
 			delete(got, key)
 		}
 	}
 	if across {
-		for _, key := range []string{"Adaptive", "Budget", "Summary", "Display", "CacheKey", "CacheRetention", "Session", "StreamUsage"} {
+		for _, key := range []string{"Adaptive", "Budget", "Summary", "Display", "CacheKey",
+			"CacheRetention", "Session", "StreamUsage"} {
 			delete(want, key)
 			delete(got, key)
 		}
@@ -115,12 +128,17 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 		}
 	}
 	lost := func(path string) bool {
-		return path != "" && slices.ContainsFunc(first.Lost.Paths(), func(p string) bool { return strings.HasPrefix(p, path) })
+		return path != "" && slices.ContainsFunc(first.Lost.Paths(),
+			func(p string) bool { return strings.HasPrefix(p, path) })
 	}
 	for member, field := range map[string]ir.Field{
-		"MaxTokens": ir.FieldMaxTokens, "Temperature": ir.FieldTemperature, "TopP": ir.FieldTopP, "TopK": ir.FieldTopK, "Presence": ir.FieldPresence, "Frequency": ir.FieldFrequency, "Seed": ir.FieldSeed, "Stop": ir.FieldStop,
-		"Effort": ir.FieldEffort, "Budget": ir.FieldEffort, "Adaptive": ir.FieldEffort, "Display": ir.FieldEffort, "Summary": ir.FieldSummary, "UserID": ir.FieldUserID,
-		"Metadata": ir.FieldMetadata, "ServiceTier": ir.FieldServiceTier, "Verbosity": ir.FieldVerbosity, "Parallel": ir.FieldParallel,
+		"MaxTokens": ir.FieldMaxTokens, "Temperature": ir.FieldTemperature, "TopP": ir.FieldTopP,
+		"TopK": ir.FieldTopK, "Presence": ir.FieldPresence, "Frequency": ir.FieldFrequency,
+		"Seed": ir.FieldSeed, "Stop": ir.FieldStop,
+		"Effort": ir.FieldEffort, "Budget": ir.FieldEffort, "Adaptive": ir.FieldEffort,
+		"Display": ir.FieldEffort, "Summary": ir.FieldSummary, "UserID": ir.FieldUserID,
+		"Metadata": ir.FieldMetadata, "ServiceTier": ir.FieldServiceTier, "Verbosity": ir.FieldVerbosity,
+		"Parallel":   ir.FieldParallel,
 		"ToolChoice": ir.FieldToolChoice, "Format": ir.FieldFormat,
 	} {
 		if lost(first.Request.FieldPath(field)) {
@@ -128,7 +146,8 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 			delete(got, member)
 		}
 	}
-	if lost(first.Request.FieldPath(ir.FieldSummary)) { // thinking that was asked for by its summary has been turned off
+	// thinking that was asked for by its summary has been turned off
+	if lost(first.Request.FieldPath(ir.FieldSummary)) {
 		delete(got, "Effort")
 		delete(want, "Effort")
 	}
@@ -158,13 +177,15 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 			withoutBreakpoints(turns)
 		}
 		for _, block := range kept {
-			require.True(t, slices.ContainsFunc(turns, func(in any) bool { return says(in, block) }), "%v is not in %v", block, turns)
+			require.True(t, slices.ContainsFunc(turns, func(in any) bool { return says(in, block) }),
+				"%v is not in %v", block, turns)
 		}
 	}
 	require.Equal(t, want, got, append([]any{words}, arguments...)...)
 }
 
-// withoutBreakpoints drops the breakpoints of Anthropic's prompt cache, which only Messages upstreams are told of (FAULTS 87).
+// withoutBreakpoints drops the breakpoints of Anthropic's prompt cache, which only Messages
+// upstreams are told of (FAULTS 87).
 func withoutBreakpoints(in any) {
 	switch v := in.(type) {
 	case map[string]any:
@@ -183,7 +204,8 @@ func withoutBreakpoints(in any) {
 func says(in, block any) bool {
 	whole, part := in.(map[string]any), block.(map[string]any)
 	if part["Kind"] == ir.TextContent {
-		return whole["Kind"] == part["Kind"] && whole["Role"] == part["Role"] && strings.Contains(text(whole, "Text"), text(part, "Text"))
+		return whole["Kind"] == part["Kind"] && whole["Role"] == part["Role"] && strings.Contains(text(whole,
+			"Text"), text(part, "Text"))
 	}
 	return reflect.DeepEqual(in, block)
 }
@@ -192,30 +214,37 @@ func says(in, block any) bool {
 func plainest(t *testing.T, text ir.Raw, root schema.Rules) any {
 	const typed = schema.Typed | schema.Tuples | schema.TupleItems
 	out, _ := schema.Append(nil, text, root|typed)
-	out, _ = schema.Append(nil, ir.Raw(out), root|typed|schema.OpenAIStrict|schema.AnthropicStrict|schema.Forced)
+	out, _ = schema.Append(nil, ir.Raw(out),
+		root|typed|schema.OpenAIStrict|schema.AnthropicStrict|schema.Forced)
 	return answers.Decoded(t, out)
 }
 
-// hubOf returns what a request says, as maps and lists, without positions and without members that say nothing. Of what reaches
-// api in another form by design it returns one form:
+// hubOf returns what a request says, as maps and lists, without positions and without members that
+// say nothing. Of what reaches api in another form by design it returns one form:
 //
-//   - Names and ids have the form that the API takes; the answer's get the client's form again. Ids are made unique where the API
-//     demands it (FAULTS 15, 61, 62). A tool in a group has its flat name (FAULTS 65), and the older form of calls is the newer
-//     one.
-//   - A call that an upstream has made by itself is one block with its result, and names no tool that is not offered.
-//     In Responses it names a tool once only, with its definition.
-//   - A schema is what strict modes take of it, since each upstream gets what it takes (FAULTS 67). A grammar has one form in the hub's text and another one in
-//     Chat's.
-//   - A default may be left out: strict false, a temperature or top_p of 1, parallel calls (also where there is no tool).
-//   - A Chat model that takes web_search_options searches before each answer: a demand for that is not written.
-//   - Where the history has calls but no tool is offered, Messages gets the tools that were called, and may not call them.
-//   - How the texts of the assistant's belong together is not compared: neither phases nor whether one continues another.
+//   - Names and ids have the form that the API takes; the answer's get the client's form again. Ids
+//     are made unique where the API demands it (FAULTS 15, 61, 62). A tool in a group has its flat
+//     name (FAULTS 65), and the older form of calls is the newer one.
+//   - A call that an upstream has made by itself is one block with its result, and names no tool
+//     that is not offered. In Responses it names a tool once only, with its definition.
+//   - A schema is what strict modes take of it, since each upstream gets what it takes (FAULTS 67).
+//     A grammar has one form in the hub's text and another one in Chat's.
+//   - A default may be left out: strict false, a temperature or top_p of 1, parallel calls (also
+//     where there is no tool).
+//   - A Chat model that takes web_search_options searches before each answer: a demand for that is
+//     not written.
+//   - Where the history has calls but no tool is offered, Messages gets the tools that were called,
+//     and may not call them.
+//   - How the texts of the assistant's belong together is not compared: neither phases nor whether
+//     one continues another.
 //   - Compaction is asked for by a request of its own, and its summary is a text like any other.
 //   - The translator itself watches for stop sequences that are blank (FAULTS 86).
-//   - Edits of the history are made already, but for Anthropic's own service, which none of the targets here is. Package worker compacts.
+//   - Edits of the history are made already, but for Anthropic's own service, which none of the
+//     targets here is. Package worker compacts.
 func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any {
 	hub := plain(t, reflect.ValueOf(*r)).(map[string]any)
-	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received", "Legacy", "Messages", "Servers", "Edits", "Compaction", "HideThoughts", "PrivateUserID"} {
+	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received",
+		"Legacy", "Messages", "Servers", "Edits", "Compaction", "HideThoughts", "PrivateUserID"} {
 		delete(hub, key)
 	}
 	for _, key := range []string{"Temperature", "TopP"} {
@@ -226,7 +255,8 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 	if stops, _ := hub["Stop"].([]any); api == "responses" || len(stops) > 4 {
 		delete(hub, "Stop")
 	} else if api == "anthropic" {
-		hub["Stop"] = slices.DeleteFunc(stops, func(s any) bool { return strings.TrimSpace(s.(string)) == "" })
+		hub["Stop"] = slices.DeleteFunc(stops,
+			func(s any) bool { return strings.TrimSpace(s.(string)) == "" })
 	}
 	if hub["UserID"] != nil && api != "anthropic" {
 		hub["UserID"] = identifier(hub["UserID"], 64)
@@ -246,7 +276,8 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 		}
 		offered = append(offered, tool)
 		if api == "anthropic" && r.Tools[i].Kind == ir.CustomTool {
-			tool["Description"] = jsonw.Unescape(ir.Escaped(schema.AppendCustomDescription(nil, r.Tools[i].Description, r.Tools[i].Grammar)))
+			tool["Description"] = jsonw.Unescape(ir.Escaped(schema.AppendCustomDescription(nil,
+				r.Tools[i].Description, r.Tools[i].Grammar)))
 			if tool["Description"] == "" {
 				delete(tool, "Description")
 			}
@@ -284,7 +315,8 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 		delete(tool, "Local")
 		tool["Name"] = identifier(tool["Name"], maxNames[api])
 	}
-	slices.SortStableFunc(offered, func(a, b any) int { // Chat has the web search as a member of its own, so its place in the list is not kept
+	// Chat has the web search as a member of its own, so its place in the list is not kept
+	slices.SortStableFunc(offered, func(a, b any) int {
 		searches := func(tool any) int {
 			if tool.(map[string]any)["Kind"] == ir.WebSearchTool {
 				return 1
@@ -331,10 +363,11 @@ func identifier(name any, most int) string {
 	return string(ir.Identifier(jsonw.Escape(s), most))
 }
 
-// turnsOf returns what the messages say, in order, each with its role: texts (neighbours joined), calls with their results, and
-// other content. Messages that were added because a role had to speak, and words that were added because a result needed some,
-// are left out. In Chat a refusal in the history is text, and the text of a turn stands in front of its calls. Content for which
-// lost is true is left out, and texts beside it are not joined.
+// turnsOf returns what the messages say, in order, each with its role: texts (neighbours joined),
+// calls with their results, and other content. Messages that were added because a role had to
+// speak, and words that were added because a result needed some, are left out. In Chat a refusal in
+// the history is text, and the text of a turn stands in front of its calls. Content for which lost
+// is true is left out, and texts beside it are not joined.
 func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir.Content) bool) (list []any) {
 	results, refused := ir.MatchResults(r, &ir.Target{}, &ir.Lost{})
 	require.Nil(t, refused)
@@ -359,7 +392,8 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 					defined[name] = true
 					return again || r.Tool(name) == nil || api == "anthropic" && !r.Allows(name)
 				})
-				block = map[string]any{"Kind": c.Kind, "Role": m.Role, "Hosted": ran, "Input": answers.Decoded(t, []byte(h.Input))}
+				block = map[string]any{"Kind": c.Kind, "Role": m.Role, "Hosted": ran,
+					"Input": answers.Decoded(t, []byte(h.Input))}
 			}
 			delete(block, "Phase")
 			delete(block, "ByTool") // a text says it in words
@@ -369,7 +403,8 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 			if across || c.Kind == ir.TextContent {
 				delete(block, "Raw") // what only the client's API has: citations, a call in a form of its own
 			}
-			continues := c.Continues && (api == "chat" || api == "responses" && m.Role == ir.Assistant) // elsewhere each text is a block or a part
+			// elsewhere each text is a block or a part
+			continues := c.Continues && (api == "chat" || api == "responses" && m.Role == ir.Assistant)
 			delete(block, "Continues")
 			without := lost != nil && lost(c)
 			switch c.Kind {
@@ -384,7 +419,8 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 				}
 				used[id] = true
 				if api == "anthropic" && c.Kind == ir.CustomCallContent {
-					block["Kind"], block["Input"] = ir.ToolCallContent, map[string]any{"input": text(block, "Text")}
+					block["Kind"], block["Input"] = ir.ToolCallContent, map[string]any{"input": text(block,
+						"Text")}
 					delete(block, "Text")
 				}
 				block["Name"], block["ID"] = identifier(block["Name"], maxNames[api]), id
@@ -404,7 +440,8 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 				if api != "responses" {
 					block["Kind"] = ir.TextContent
 				}
-				if lost == nil && last != nil && last["Role"] == block["Role"] && last["Kind"] == block["Kind"] {
+				if lost == nil && last != nil && last["Role"] == block["Role"] &&
+					last["Kind"] == block["Kind"] {
 					if !continues {
 						whole = text(last, "Text") + "\n\n"
 					}
@@ -431,9 +468,9 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 	return list
 }
 
-// written returns content as api has it. Except in Messages a document that is text becomes a text, what the client says of
-// another document a text in front of it, and a file gets a name. A block that only the client's protocol has becomes the text
-// that it says to others.
+// written returns content as api has it. Except in Messages a document that is text becomes a text,
+// what the client says of another document a text in front of it, and a file gets a name. A block
+// that only the client's protocol has becomes the text that it says to others.
 func written(content []ir.Content, api string, across bool) (list []ir.Content) {
 	for _, c := range content {
 		s := &c.Source
@@ -456,7 +493,8 @@ func written(content []ir.Content, api string, across bool) (list []ir.Content) 
 		}
 		about = slices.DeleteFunc(about, func(s string) bool { return s == "" })
 		if len(about) > 0 {
-			list = append(list, ir.Content{Kind: ir.TextContent, At: c.At, Text: ir.Escaped(strings.Join(about, `\n\n`))})
+			list = append(list, ir.Content{Kind: ir.TextContent, At: c.At,
+				Text: ir.Escaped(strings.Join(about, `\n\n`))})
 		}
 		if s.Data != "" || s.URL != "" {
 			s.Context = ""
@@ -470,8 +508,8 @@ func written(content []ir.Content, api string, across bool) (list []ir.Content) 
 	return list
 }
 
-// resultOf returns the text of a result and its other parts. Where an API has no member for a failure, the text begins with
-// "Error:" (FAULTS 59).
+// resultOf returns the text of a result and its other parts. Where an API has no member for a
+// failure, the text begins with "Error:" (FAULTS 59).
 func resultOf(t *testing.T, result *ir.Content, api string) map[string]any {
 	said, more := []string{}, []any{}
 	if result != nil {
@@ -493,7 +531,8 @@ func resultOf(t *testing.T, result *ir.Content, api string) map[string]any {
 	return map[string]any{"Text": words, "IsError": failed || result == nil || result.IsError, "Parts": more}
 }
 
-// plain returns a value of the hub as maps, lists and strings: texts unescaped, JSON decoded, zero values left out.
+// plain returns a value of the hub as maps, lists and strings: texts unescaped, JSON decoded, zero
+// values left out.
 func plain(t *testing.T, v reflect.Value) any {
 	switch value := v.Interface().(type) {
 	case ir.Escaped:
@@ -509,14 +548,17 @@ func plain(t *testing.T, v reflect.Value) any {
 	case reflect.Struct:
 		members := map[string]any{}
 		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() && !v.Field(i).IsZero() && f.Name != "At" && f.Name != "API" {
+			if f := v.Type().Field(i); f.IsExported() && !v.Field(i).IsZero() && f.Name != "At" &&
+				f.Name != "API" {
 				members[f.Name] = plain(t, v.Field(i))
 			}
 		}
 		if members["Detail"] == "auto" {
 			delete(members, "Detail")
 		}
-		switch members["MediaType"] { // text/plain is the only type that a text document can have; image/jpg is no registered name
+		// text/plain is the only type that a text document can have; image/jpg is no registered
+		// name
+		switch members["MediaType"] {
 		case "text/plain":
 			delete(members, "MediaType")
 		case "image/jpg":

@@ -14,13 +14,16 @@ import (
 // TestScatter: the pieces of a long stream are the bytes of the same stream in one piece.
 func TestScatter(t *testing.T) {
 	long := strings.Repeat(`words \"of\" a text\n`, 3000)
-	for name, text := range map[string]string{"long": long, "short": "short", "not UTF-8": long + "\xff\xfe" + long, "cut": long + "CUT"} {
+	for name, text := range map[string]string{"long": long, "short": "short",
+		"not UTF-8": long + "\xff\xfe" + long, "cut": long + "CUT"} {
 		for _, client := range []string{"responses", "chat", "anthropic"} {
 			var streams [2]bytes.Buffer
 			scattered := 0
 			for i := range streams {
 				pair, _ := translator.Lookup(client, "chat")
-				x, err := pair.Decode("", []byte(`{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"q"}],"input":"q"}`))
+				x, err := pair.Decode("",
+					[]byte(`{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user",`+
+						`"content":"q"}],"input":"q"}`))
 				require.Nil(t, err)
 				_, err = x.AppendRequest(nil, &ir.Target{})
 				require.Nil(t, err)
@@ -37,7 +40,8 @@ func TestScatter(t *testing.T) {
 					streams[i].Write(out)
 				}
 				delta := func(delta, finish string) string {
-					return `data: {"id":"c","choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + finish + `}]}` + "\n\n"
+					return `data: {"id":"c","choices":[{"index":0,"delta":` + delta + `,"finish_reason":` +
+						finish + `}]}` + "\n\n"
 				}
 				push := func(chunk string) {
 					out, _ := s.Push([]byte(chunk))
@@ -51,7 +55,9 @@ func TestScatter(t *testing.T) {
 					push(delta(`{"content":"`+rest[:n]+`"}`, "null"))
 					rest = rest[n:]
 				}
-				push(delta(`{"tool_calls":[{"index":0,"id":"c1","function":{"name":"f","arguments":"{\"a\":\"`+strings.ReplaceAll(strings.TrimSuffix(text[:len(text)/2], `\`), `\`, `\\\`)+`"}}]}`, "null"))
+				push(delta(`{"tool_calls":[{"index":0,"id":"c1","function":{"name":"f",`+
+					`"arguments":"{\"a\":\"`+strings.ReplaceAll(strings.TrimSuffix(text[:len(text)/2], `\`),
+					`\`, `\\\`)+`"}}]}`, "null"))
 				if name == "cut" {
 					take(s.Close(&ir.Error{Kind: ir.Unavailable, Message: "cut"}))
 					continue
@@ -60,7 +66,8 @@ func TestScatter(t *testing.T) {
 				take(s.Close(nil))
 			}
 			require.Equal(t, streams[0].String(), streams[1].String(), "%s %s", name, client)
-			require.Equal(t, client == "responses" && (name == "long" || name == "cut"), scattered > 0, "%s %s", name, client)
+			require.Equal(t, client == "responses" && (name == "long" || name == "cut"), scattered > 0,
+				"%s %s", name, client)
 		}
 	}
 }

@@ -19,16 +19,21 @@ import (
 
 // vendors are upstreams that keep prompts, each by rules of its own, and "", which takes the safe set.
 var vendors = map[string][][2]string{ // protocol -> host and model
-	"anthropic": {{"", "m"}, {"api.anthropic.com", "claude-opus-4-8"}, {"api.anthropic.com", "claude-sonnet-4-5"}, {"openrouter.ai", "anthropic/claude-sonnet-4.5"}},
-	"chat": {{"", "m"}, {"api.openai.com", "gpt-5.1"}, {"openrouter.ai", "anthropic/claude-sonnet-4.5"}, {"api.deepseek.com", "deepseek-chat"},
-		{"api.moonshot.ai", "kimi-k3"}, {"generativelanguage.googleapis.com", "gemini-3-pro"}, {"api.mistral.ai", "mistral-large"}},
+	"anthropic": {{"", "m"}, {"api.anthropic.com", "claude-opus-4-8"}, {"api.anthropic.com",
+		"claude-sonnet-4-5"}, {"openrouter.ai", "anthropic/claude-sonnet-4.5"}},
+	"chat": {{"", "m"}, {"api.openai.com", "gpt-5.1"}, {"openrouter.ai", "anthropic/claude-sonnet-4.5"},
+		{"api.deepseek.com", "deepseek-chat"},
+		{"api.moonshot.ai", "kimi-k3"}, {"generativelanguage.googleapis.com", "gemini-3-pro"},
+		{"api.mistral.ai", "mistral-large"}},
 	"responses": {{"", "m"}, {"api.openai.com", "gpt-5.5"}, {"api.x.ai", "grok-4.5"}},
-	"gemini":    {{"", "m"}, {"generativelanguage.googleapis.com", "gemini-3-pro"}, {"generativelanguage.googleapis.com", "gemini-2.5-flash"}},
+	"gemini": {{"", "m"}, {"generativelanguage.googleapis.com", "gemini-3-pro"},
+		{"generativelanguage.googleapis.com", "gemini-2.5-flash"}},
 }
 
-// TestSessionPrefixes has an agent work for twenty turns, as Claude Code, Codex and a Chat client do, with all upstreams of other
-// protocols. The answers come through the translator, so that signatures, envelopes and ids are those that a client really sends
-// back. The prompt of each turn must begin with the prompt of the turn before, and its breakpoints or its key must let the vendor
+// TestSessionPrefixes has an agent work for twenty turns, as Claude Code, Codex and a Chat client
+// do, with all upstreams of other protocols. The answers come through the translator, so that
+// signatures, envelopes and ids are those that a client really sends back. The prompt of each turn
+// must begin with the prompt of the turn before, and its breakpoints or its key must let the vendor
 // find that one in its cache.
 func TestSessionPrefixes(t *testing.T) {
 	for _, client := range protocols {
@@ -43,8 +48,10 @@ func TestSessionPrefixes(t *testing.T) {
 				}
 				name := fmt.Sprintf("%s to %s %s", client, upstream, strings.Join(vendor[:], " "))
 				t.Run(name, func(t *testing.T) { s.run(t) })
-				s.policy = &policy.Policy{PrefixIDs: true, ShrinkRequired: true, StripFormats: true, Drop: []string{"Read"}, Guidance: "Be brief.",
-					Tools: []policy.Tool{{Name: "Bash", As: "shell", Params: []policy.Param{{From: "command", To: "cmd"}}}}}
+				s.policy = &policy.Policy{PrefixIDs: true, ShrinkRequired: true, StripFormats: true,
+					Drop: []string{"Read"}, Guidance: "Be brief.",
+					Tools: []policy.Tool{{Name: "Bash", As: "shell", Params: []policy.Param{{From: "command",
+						To: "cmd"}}}}}
 				t.Run(name+" with options", func(t *testing.T) { s.run(t) })
 			}
 		}
@@ -67,11 +74,13 @@ type session struct {
 type play struct {
 	thought, text string
 	calls         []toolCall
-	cut           bool                    // the answer ends at its limit
-	results       func(n int) any         // the result of the n-th call, nil where the call was interrupted; each returns "done" where results is nil
-	reversed      bool                    // the results come in the opposite order
-	says          string                  // what the user says then
-	adds          map[string]func() []any // protocol -> what the client puts behind the results
+	cut           bool // the answer ends at its limit
+	// the result of the n-th call, nil where the call was interrupted; each returns "done" where
+	// results is nil
+	results  func(n int) any
+	reversed bool                    // the results come in the opposite order
+	says     string                  // what the user says then
+	adds     map[string]func() []any // protocol -> what the client puts behind the results
 }
 
 type toolCall struct{ id, name, arguments string }
@@ -92,9 +101,11 @@ func plays() (list []play) {
 		case 0, 2:
 			p.calls = []toolCall{{"call_0", "Bash", fmt.Sprintf(`{"command":"ls %d","n":[1, 2.0]}`, n)}}
 		case 1:
-			p.calls = []toolCall{{"call_0", "Read", `{"path":"a"}`}, {"call_1", "Bash", `{}`}, {"call_2", "mcp__srv__echo", `{"text":"\u00e9"}`}}
+			p.calls = []toolCall{{"call_0", "Read", `{"path":"a"}`}, {"call_1", "Bash", `{}`},
+				{"call_2", "mcp__srv__echo", `{"text":"\u00e9"}`}}
 		case 3:
-			p.calls = []toolCall{{"call_0", "apply_patch", `{"input":"*** Begin\n\"x\"\n"}`}, {"call_1", "Read", `{"path":"b"}`}}
+			p.calls = []toolCall{{"call_0", "apply_patch", `{"input":"*** Begin\n\"x\"\n"}`},
+				{"call_1", "Read", `{"path":"b"}`}}
 		case 4:
 			p.text, p.says = "Done. ", fmt.Sprintf("And now %d?", n)
 		}
@@ -107,28 +118,37 @@ func plays() (list []play) {
 	list[8].says = "[Request interrupted by user]"
 	list[10].adds = map[string]func() []any{
 		"anthropic": func() []any {
-			return []any{parsed(`{"role":"system","content":[{"type":"text","text":"A server was added."}],"output_config":{"effort":"low"}}`)}
+			return []any{parsed(`{"role":"system","content":[{"type":"text",` +
+				`"text":"A server was added."}],"output_config":{"effort":"low"}}`)}
 		},
 		"chat": func() []any { return []any{parsed(`{"role":"developer","content":"A server was added."}`)} },
 		"responses": func() []any {
-			return []any{parsed(`{"type":"message","role":"developer","content":[{"type":"input_text","text":"A server was added."}]}`)}
+			return []any{parsed(`{"type":"message","role":"developer","content":[{"type":"input_text",` +
+				`"text":"A server was added."}]}`)}
 		},
-		"gemini": func() []any { return []any{parsed(`{"role":"user","parts":[{"text":"A server was added."}]}`)} },
+		"gemini": func() []any {
+			return []any{parsed(`{"role":"user",` +
+				`"parts":[{"text":"A server was added."}]}`)}
+		},
 	}
 	list[13].results = func(n int) any { return nil } // all of them interrupted
 	list[13].says = "Stop. Something else."
 	list[14].adds = map[string]func() []any{
 		"anthropic": func() []any {
-			return []any{parsed(`{"role":"user","content":[{"type":"text","text":"See"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"` + pixel + `"}}]}`)}
+			return []any{parsed(`{"role":"user","content":[{"type":"text","text":"See"},{"type":"image",` +
+				`"source":{"type":"base64","media_type":"image/png","data":"` + pixel + `"}}]}`)}
 		},
 		"chat": func() []any {
-			return []any{parsed(`{"role":"user","content":[{"type":"text","text":"See"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` + pixel + `"}}]}`)}
+			return []any{parsed(`{"role":"user","content":[{"type":"text","text":"See"},` +
+				`{"type":"image_url","image_url":{"url":"data:image/png;base64,` + pixel + `"}}]}`)}
 		},
 		"responses": func() []any {
-			return []any{parsed(`{"type":"message","role":"user","content":[{"type":"input_text","text":"See"},{"type":"input_image","image_url":"data:image/png;base64,` + pixel + `"}]}`)}
+			return []any{parsed(`{"type":"message","role":"user","content":[{"type":"input_text",` +
+				`"text":"See"},{"type":"input_image","image_url":"data:image/png;base64,` + pixel + `"}]}`)}
 		},
 		"gemini": func() []any {
-			return []any{parsed(`{"role":"user","parts":[{"text":"See"},{"inlineData":{"mimeType":"image/png","data":"` + pixel + `"}}]}`)}
+			return []any{parsed(`{"role":"user","parts":[{"text":"See"},` +
+				`{"inlineData":{"mimeType":"image/png","data":"` + pixel + `"}}]}`)}
 		},
 	}
 	list[16].calls, list[16].cut, list[16].says = nil, true, "Output token limit hit. Resume directly."
@@ -186,7 +206,8 @@ var firstWords = map[string]string{
 	"responses": `{"type":"message","role":"developer","content":[{"type":"input_text","text":"Be careful."},{"type":"input_text","text":"Sandbox."}]}
 		{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>"}]}
 		{"type":"message","role":"user","content":[{"type":"input_text","text":"Fix it."}]}`,
-	"gemini": `{"role":"user","parts":[{"text":"This is the setup."}]} {"role":"user","parts":[{"text":"Fix it."}]}`,
+	"gemini": `{"role":"user","parts":[{"text":"This is the setup."}]} {"role":"user",` +
+		`"parts":[{"text":"Fix it."}]}`,
 }
 
 func (s session) run(t *testing.T) {
@@ -221,9 +242,11 @@ func wantedResults(p *play) (n int) {
 	return n
 }
 
-// ask sends the conversation, and compares what reaches the upstream with what reached it in the turn before.
+// ask sends the conversation, and compares what reaches the upstream with what reached it in the
+// turn before.
 func (s *session) ask(n int) *translator.Exchange {
-	body := parsed(strings.ReplaceAll(openings[s.client], "TURN", strconv.Itoa(n))) // Claude Code's billing header may change with each request
+	// Claude Code's billing header may change with each request
+	body := parsed(strings.ReplaceAll(openings[s.client], "TURN", strconv.Itoa(n)))
 	if s.client != "gemini" {
 		body["model"] = s.model
 	}
@@ -244,14 +267,16 @@ func (s *session) ask(n int) *translator.Exchange {
 	now.offered = true
 	if s.seen != nil {
 		require.Empty(s.t, s.seen.startsOf(now), "turn %d", n)
-		require.True(s.t, strings.HasPrefix(now.history, strings.TrimSuffix(s.seen.history, "]")+","), "turn %d", n)
+		require.True(s.t, strings.HasPrefix(now.history, strings.TrimSuffix(s.seen.history, "]")+","),
+			"turn %d", n)
 	}
 	s.checkCaching(n, sent)
 	s.seen = now
 	return x
 }
 
-// marked returns a message as Claude Code sends the last one of a conversation: with a breakpoint in its last block.
+// marked returns a message as Claude Code sends the last one of a conversation: with a breakpoint
+// in its last block.
 func marked(t *testing.T, message any) any {
 	text, err := json.Marshal(message)
 	require.NoError(t, err)
@@ -262,9 +287,10 @@ func marked(t *testing.T, message any) any {
 	return m
 }
 
-// checkCaching checks what the vendor reads of caching. OpenAI sends requests with one key to one server. Claude's servers find a prompt
-// at a breakpoint of the turn before that is also in this turn, take four of them, and forget the messages where thinking changes
-// ("Prompt caching"); a client that sets breakpoints itself has one at the end of each turn.
+// checkCaching checks what the vendor reads of caching. OpenAI sends requests with one key to one
+// server. Claude's servers find a prompt at a breakpoint of the turn before that is also in this
+// turn, take four of them, and forget the messages where thinking changes ("Prompt caching"); a
+// client that sets breakpoints itself has one at the end of each turn.
 func (s *session) checkCaching(n int, sent []byte) {
 	var body map[string]json.RawMessage
 	require.NoError(s.t, json.Unmarshal(sent, &body))
@@ -285,10 +311,12 @@ func (s *session) checkCaching(n int, sent []byte) {
 	require.LessOrEqual(s.t, len(marks)+len(ofTools)+len(ofPrompt), 4)
 	require.NotEmpty(s.t, marks)
 	last := marks[len(marks)-1]
-	require.NotContains(s.t, conversation[last:], `{"role":"assistant"`, "turn %d: behind the model's last turn", n)
+	require.NotContains(s.t, conversation[last:], `{"role":"assistant"`,
+		"turn %d: behind the model's last turn", n)
 	if s.client != "anthropic" {
 		require.Equal(s.t, []int{len(tools) - len(`}]`)}, ofTools, "the last tool")
-		require.Len(s.t, append(ofPrompt, marks...), min(n, 1)+2, "turn %d: the prompt, and the last two turns", n)
+		require.Len(s.t, append(ofPrompt, marks...), min(n, 1)+2,
+			"turn %d: the prompt, and the last two turns", n)
 		require.True(s.t, n == 0 || slices.Contains(marks, s.last), "turn %d: the end of the turn before", n)
 	}
 	s.last = last
@@ -307,7 +335,8 @@ func unmarked(text string) (without string, marks []int) {
 	}
 }
 
-// results returns the results of the calls in what the client sends back of an answer, as messages, items or blocks.
+// results returns the results of the calls in what the client sends back of an answer, as messages,
+// items or blocks.
 func (s *session) results(back []any, p *play) (list []any) {
 	calls := back
 	if s.client == "chat" {
@@ -323,7 +352,8 @@ func (s *session) results(back []any, p *play) (list []any) {
 	for _, element := range calls {
 		e := element.(map[string]any)
 		kind, _ := e["type"].(string)
-		if !slices.Contains([]string{"tool_use", "function", "function_call", "custom_tool_call", "functionCall"}, kind) {
+		if !slices.Contains([]string{"tool_use", "function", "function_call", "custom_tool_call",
+			"functionCall"}, kind) {
 			continue
 		}
 		value := any("done")
@@ -347,7 +377,8 @@ func result(kind string, call map[string]any, value string) map[string]any {
 	case "tool_use":
 		r := map[string]any{"type": "tool_result", "tool_use_id": call["id"], "is_error": value == failed}
 		if value == image {
-			content = []any{map[string]any{"type": "image", "source": map[string]any{"type": "base64", "media_type": "image/png", "data": pixel}}}
+			content = []any{map[string]any{"type": "image", "source": map[string]any{"type": "base64",
+				"media_type": "image/png", "data": pixel}}}
 		}
 		r["content"] = content
 		return r
@@ -358,12 +389,14 @@ func result(kind string, call map[string]any, value string) map[string]any {
 			response["response"] = map[string]any{"error": "no"}
 		case image:
 			response["response"] = map[string]any{}
-			response["parts"] = []any{map[string]any{"inlineData": map[string]any{"mimeType": "image/png", "data": pixel}}}
+			response["parts"] = []any{map[string]any{"inlineData": map[string]any{"mimeType": "image/png",
+				"data": pixel}}}
 		}
 		return map[string]any{"functionResponse": response}
 	case "function":
 		if value == image {
-			content = []any{map[string]any{"type": "image_url", "image_url": map[string]any{"url": "data:image/png;base64," + pixel}}}
+			content = []any{map[string]any{"type": "image_url",
+				"image_url": map[string]any{"url": "data:image/png;base64," + pixel}}}
 		}
 		return map[string]any{"role": "tool", "tool_call_id": call["id"], "content": content}
 	}
@@ -398,7 +431,9 @@ func (s *session) goOn(results []any, p *play) {
 	case "responses":
 		s.history = append(s.history, results...)
 		if p.says != "" {
-			s.history = append(s.history, parsed(`{"type":"message","role":"user","content":[{"type":"input_text","text":`+quoted(p.says)+`}]}`))
+			s.history = append(s.history,
+				parsed(`{"type":"message","role":"user","content":[{"type":"input_text","text":`+
+					quoted(p.says)+`}]}`))
 		}
 	}
 	if adds := p.adds[s.client]; adds != nil {
@@ -437,7 +472,8 @@ func event(b *strings.Builder, format string, arguments ...any) {
 func (s *session) geminiAnswer(n int, p *play) string {
 	var b strings.Builder
 	part := func(format string, arguments ...any) {
-		event(&b, `{"candidates":[{"content":{"role":"model","parts":[%s]},"index":0}],"responseId":"r%d"}`, fmt.Sprintf(format, arguments...), n)
+		event(&b, `{"candidates":[{"content":{"role":"model","parts":[%s]},"index":0}],"responseId":"r%d"}`,
+			fmt.Sprintf(format, arguments...), n)
 	}
 	if p.thought != "" {
 		part(`{"text":%s,"thought":true}`, quoted(p.thought))
@@ -459,14 +495,17 @@ func (s *session) geminiAnswer(n int, p *play) string {
 		}
 		part(`{"functionCall":{%s"name":%s,"args":%s}%s}`, id, quoted(c.name), c.arguments, signature)
 	}
-	event(&b, `{"candidates":[{"content":{"role":"model","parts":[{"text":""}]},"finishReason":"%s","index":0}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1,"totalTokenCount":10}}`,
+	event(&b, `{"candidates":[{"content":{"role":"model","parts":[{"text":""}]},"finishReason":"%s",`+
+		`"index":0}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1,"totalTokenCount":10}}`,
 		map[bool]string{true: "MAX_TOKENS", false: "STOP"}[p.cut])
 	return b.String()
 }
 
 func (s *session) messagesAnswer(n int, p *play) string {
 	var b strings.Builder
-	event(&b, `{"type":"message_start","message":{"id":"msg_%d","type":"message","role":"assistant","model":"c","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":9,"output_tokens":1}}}`, n)
+	event(&b, `{"type":"message_start","message":{"id":"msg_%d","type":"message","role":"assistant",`+
+		`"model":"c","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":9,`+
+		`"output_tokens":1}}}`, n)
 	i := 0
 	block := func(start string, deltas ...string) {
 		event(&b, `{"type":"content_block_start","index":%d,"content_block":%s}`, i, start)
@@ -480,7 +519,8 @@ func (s *session) messagesAnswer(n int, p *play) string {
 		p.thought = "Hm" // with a budget each turn begins with thinking
 	}
 	if p.thought != "" {
-		block(`{"type":"thinking","thinking":"","signature":""}`, `{"type":"thinking_delta","thinking":`+quoted(p.thought)+`}`, fmt.Sprintf(`{"type":"signature_delta","signature":"EvQB+/%d=="}`, n))
+		block(`{"type":"thinking","thinking":"","signature":""}`, `{"type":"thinking_delta","thinking":`+
+			quoted(p.thought)+`}`, fmt.Sprintf(`{"type":"signature_delta","signature":"EvQB+/%d=="}`, n))
 	}
 	if p.text != "" {
 		block(`{"type":"text","text":""}`, `{"type":"text_delta","text":`+quoted(p.text)+`}`)
@@ -488,9 +528,11 @@ func (s *session) messagesAnswer(n int, p *play) string {
 	for _, c := range p.calls {
 		half := len(c.arguments) / 2
 		block(fmt.Sprintf(`{"type":"tool_use","id":"%s","name":"%s","input":{}}`, c.id, c.name),
-			`{"type":"input_json_delta","partial_json":`+quoted(c.arguments[:half])+`}`, `{"type":"input_json_delta","partial_json":`+quoted(c.arguments[half:])+`}`)
+			`{"type":"input_json_delta","partial_json":`+quoted(c.arguments[:half])+`}`,
+			`{"type":"input_json_delta","partial_json":`+quoted(c.arguments[half:])+`}`)
 	}
-	event(&b, `{"type":"message_delta","delta":{"stop_reason":"%s","stop_sequence":null},"usage":{"output_tokens":5}}`, p.stop("end_turn", "tool_use", "max_tokens"))
+	event(&b, `{"type":"message_delta","delta":{"stop_reason":"%s","stop_sequence":null},`+
+		`"usage":{"output_tokens":5}}`, p.stop("end_turn", "tool_use", "max_tokens"))
 	event(&b, `{"type":"message_stop"}`)
 	return b.String()
 }
@@ -508,14 +550,17 @@ func (p *play) stop(end, calls, cut string) string {
 func (s *session) chatAnswer(n int, p *play) string {
 	var b strings.Builder
 	delta := func(text string) {
-		event(&b, `{"id":"c%d","object":"chat.completion.chunk","created":5,"model":"d","choices":[{"index":0,"delta":%s,"finish_reason":null}]}`, n, text)
+		event(&b, `{"id":"c%d","object":"chat.completion.chunk","created":5,"model":"d",`+
+			`"choices":[{"index":0,"delta":%s,"finish_reason":null}]}`, n, text)
 	}
 	delta(`{"role":"assistant","content":""}`)
 	switch {
 	case p.thought == "":
 	case s.target.ReasoningEcho == ir.EchoDetails:
-		delta(fmt.Sprintf(`{"reasoning":%s,"reasoning_details":[{"type":"reasoning.text","text":%s,"index":0}]}`, quoted(p.thought), quoted(p.thought)))
-		delta(fmt.Sprintf(`{"reasoning_details":[{"type":"reasoning.text","signature":"Et8B%d","index":0}]}`, n))
+		delta(fmt.Sprintf(`{"reasoning":%s,"reasoning_details":[{"type":"reasoning.text","text":%s,`+
+			`"index":0}]}`, quoted(p.thought), quoted(p.thought)))
+		delta(fmt.Sprintf(`{"reasoning_details":[{"type":"reasoning.text","signature":"Et8B%d","index":0}]}`,
+			n))
 	case s.target.ReasoningEcho != ir.EchoExtra:
 		delta(`{"reasoning_content":` + quoted(p.thought) + `}`)
 	}
@@ -528,12 +573,16 @@ func (s *session) chatAnswer(n int, p *play) string {
 			extra = fmt.Sprintf(`"extra_content":{"google":{"thought_signature":"CiQB%d"}},`, n)
 		}
 		if c.name == "apply_patch" && s.client == "responses" && s.target.OpenAI {
-			delta(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":"%s","type":"custom","custom":{"name":"%s","input":%s}}]}`, i, c.id, c.name, quoted(freeText(c.arguments))))
+			delta(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":"%s","type":"custom","custom":{"name":"%s",`+
+				`"input":%s}}]}`, i, c.id, c.name, quoted(freeText(c.arguments))))
 			continue
 		}
-		delta(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":"%s","type":"function",%s"function":{"name":"%s","arguments":%s}}]}`, i, c.id, extra, c.name, quoted(c.arguments)))
+		delta(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":"%s",`+
+			`"type":"function",%s"function":{"name":"%s","arguments":%s}}]}`, i, c.id, extra, c.name,
+			quoted(c.arguments)))
 	}
-	event(&b, `{"id":"c%d","object":"chat.completion.chunk","created":5,"model":"d","choices":[{"index":0,"delta":{},"finish_reason":"%s"}]}`, n, p.stop("stop", "tool_calls", "length"))
+	event(&b, `{"id":"c%d","object":"chat.completion.chunk","created":5,"model":"d","choices":[{"index":0,`+
+		`"delta":{},"finish_reason":"%s"}]}`, n, p.stop("stop", "tool_calls", "length"))
 	b.WriteString("data: [DONE]\n\n")
 	return b.String()
 }
@@ -546,14 +595,20 @@ func (s *session) responsesAnswer(n int, p *play) string {
 	event(&b, `{"type":"response.created","response":{%s,"status":"in_progress","output":[]}}`, head)
 	var items []string
 	if p.thought != "" {
-		items = append(items, fmt.Sprintf(`{"id":"rs_%d","type":"reasoning","summary":[{"type":"summary_text","text":%s}],"encrypted_content":"gAAA%d"}`, n, quoted(p.thought), n))
+		items = append(items,
+			fmt.Sprintf(`{"id":"rs_%d","type":"reasoning","summary":[{"type":"summary_text","text":%s}],`+
+				`"encrypted_content":"gAAA%d"}`, n, quoted(p.thought), n))
 	}
 	if p.text != "" {
-		items = append(items, fmt.Sprintf(`{"id":"msg_%d","type":"message","role":"assistant","status":"%s","content":[{"type":"output_text","text":%s,"annotations":[]}]}`,
-			n, p.stop("completed", "completed", "incomplete"), quoted(p.text)))
+		items = append(items,
+			fmt.Sprintf(`{"id":"msg_%d","type":"message","role":"assistant","status":"%s",`+
+				`"content":[{"type":"output_text","text":%s,"annotations":[]}]}`,
+				n, p.stop("completed", "completed", "incomplete"), quoted(p.text)))
 	}
 	for i, c := range p.calls {
-		items = append(items, fmt.Sprintf(`{"id":"fc_%d_%d","type":"function_call","call_id":"%s","name":"%s","arguments":%s,"status":"completed"}`, n, i, c.id, c.name, quoted(c.arguments)))
+		items = append(items,
+			fmt.Sprintf(`{"id":"fc_%d_%d","type":"function_call","call_id":"%s","name":"%s",`+
+				`"arguments":%s,"status":"completed"}`, n, i, c.id, c.name, quoted(c.arguments)))
 	}
 	for i, item := range items {
 		event(&b, `{"type":"response.output_item.added","output_index":%d,"item":%s}`, i, item)
@@ -563,6 +618,7 @@ func (s *session) responsesAnswer(n int, p *play) string {
 	if p.cut {
 		details = `,"incomplete_details":{"reason":"max_output_tokens"}`
 	}
-	event(&b, `{"type":"response.%s","response":{%s,"status":"%s"%s,"output":[%s],"usage":null}}`, status, head, status, details, strings.Join(items, ","))
+	event(&b, `{"type":"response.%s","response":{%s,"status":"%s"%s,"output":[%s],"usage":null}}`, status,
+		head, status, details, strings.Join(items, ","))
 	return b.String()
 }

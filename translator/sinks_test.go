@@ -25,7 +25,8 @@ func wide() []ir.Event {
 			{Kind: ir.BlockStop, Phase: ended},
 		}
 	}
-	list := []ir.Event{{Kind: ir.Start, ID: "a", Model: "m", Created: 7, Usage: ir.NoUsage, Tier: ir.PriorityTier}}
+	list := []ir.Event{{Kind: ir.Start, ID: "a", Model: "m", Created: 7, Usage: ir.NoUsage,
+		Tier: ir.PriorityTier}}
 	list = append(list, text("m1", true, ir.Commentary, ir.NoPhase, "One")...)
 	list = append(list, text("m1", false, ir.NoPhase, ir.Commentary, " word")...)
 	list = append(list,
@@ -51,10 +52,12 @@ func wide() []ir.Event {
 		ir.Event{Kind: ir.BlockStop},
 	)
 	list = append(list, text("m3", true, ir.NoPhase, ir.FinalAnswer, "Two")...)
-	return append(list, ir.Event{Kind: ir.Finish, Stop: ir.Refusal, Raw: `{"a":1}`, Usage: ir.Usage{Input: 1, CacheRead: 2, CacheWrite: 3, Output: 4, Reasoning: 5}, Tier: ir.FlexTier})
+	return append(list, ir.Event{Kind: ir.Finish, Stop: ir.Refusal, Raw: `{"a":1}`, Usage: ir.Usage{Input: 1,
+		CacheRead: 2, CacheWrite: 3, Output: 4, Reasoning: 5}, Tier: ir.FlexTier})
 }
 
-// TestSinksPassWhatTheyDoNotChange: no stage of an answer loses an event or a field that is none of its business.
+// TestSinksPassWhatTheyDoNotChange: no stage of an answer loses an event or a field that is none of
+// its business.
 func TestSinksPassWhatTheyDoNotChange(t *testing.T) {
 	r := &ir.Request{API: API("responses"), Tools: []ir.Tool{{Name: "f"}, {Name: "g", Kind: ir.CustomTool}}}
 	x := &Exchange{pair: Pair{API("responses"), API("chat")}, target: &ir.Target{}, Request: r, sent: r}
@@ -65,9 +68,12 @@ func TestSinksPassWhatTheyDoNotChange(t *testing.T) {
 		"policy":    func(s ir.Sink) ir.Sink { return p.Restore(r, s) },
 		"fence":     func(s ir.Sink) ir.Sink { return stages.AnswerFormat(stages.Instructed, s) },
 		"stops":     func(s ir.Sink) ir.Sink { return stages.Stops([]ir.Escaped{"zzz"}, stages.Streamed, s) },
-		"reasoning": func(s ir.Sink) ir.Sink { return stages.HideReasoning(r, x.target, API("chat"), nil, s) },
-		"limit":     func(s ir.Sink) ir.Sink { return stages.Limit(0, s) },
-		"watched":   func(s ir.Sink) ir.Sink { return &watched{x, s} },
+		"reasoning": func(s ir.Sink) ir.Sink {
+			return stages.HideReasoning(r, x.target, API("chat"), nil,
+				s)
+		},
+		"limit":   func(s ir.Sink) ir.Sink { return stages.Limit(0, s) },
+		"watched": func(s ir.Sink) ir.Sink { return &watched{x, s} },
 	} {
 		var g irtest.Recorder
 		sink := stage(&g)
@@ -86,14 +92,21 @@ func TestSinksPassWhatTheyDoNotChange(t *testing.T) {
 func TestTierOfChangedEnds(t *testing.T) {
 	r := &ir.Request{API: API("responses"), Tools: []ir.Tool{{Name: "f"}}}
 	answer := func(sink ir.Sink, text ir.Escaped) {
-		irtest.Send(sink, ir.Event{Kind: ir.Start, Tier: ir.FlexTier}, ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock},
+		irtest.Send(sink, ir.Event{Kind: ir.Start, Tier: ir.FlexTier}, ir.Event{Kind: ir.BlockStart,
+			Block: ir.TextBlock},
 			ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text}, ir.Event{Kind: ir.BlockStop},
 			ir.Event{Kind: ir.Finish, Stop: ir.EndTurn, Tier: ir.FlexTier})
 	}
 	for name, stage := range map[string]func(ir.Sink) ir.Sink{
-		"a call in the text":         func(s ir.Sink) ir.Sink { return textcalls.New(r, 64, false, s) },
-		"a stop sequence, streamed":  func(s ir.Sink) ir.Sink { return stages.Stops([]ir.Escaped{"call"}, stages.Streamed, s) },
-		"a stop sequence, all there": func(s ir.Sink) ir.Sink { return stages.Stops([]ir.Escaped{"call"}, stages.Complete, s) },
+		"a call in the text": func(s ir.Sink) ir.Sink { return textcalls.New(r, 64, false, s) },
+		"a stop sequence, streamed": func(s ir.Sink) ir.Sink {
+			return stages.Stops([]ir.Escaped{"call"},
+				stages.Streamed, s)
+		},
+		"a stop sequence, all there": func(s ir.Sink) ir.Sink {
+			return stages.Stops([]ir.Escaped{"call"},
+				stages.Complete, s)
+		},
 	} {
 		var g irtest.Recorder
 		answer(stage(&g), `<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>`)
@@ -109,17 +122,25 @@ func TestTierOfChangedEnds(t *testing.T) {
 	require.Equal(t, ir.FlexTier, g.Events[0].Tier)
 }
 
-// TestWhatIsKeptIsCounted: whatever an upstream makes an answer longer by counts towards its bound, at least as long as the client gets it.
+// TestWhatIsKeptIsCounted: whatever an upstream makes an answer longer by counts towards its bound,
+// at least as long as the client gets it.
 func TestWhatIsKeptIsCounted(t *testing.T) {
 	big := strings.Repeat("x", 100<<10)
 	for name, ev := range map[string]ir.Event{
-		"tokens of which nothing is said": {Kind: ir.Delta, Delta: ir.LogprobsDelta, Raw: ir.Raw("[" + strings.Repeat("{},", 3000) + "{}]")},
-		"the likeliest tokens":            {Kind: ir.Delta, Delta: ir.LogprobsDelta, Raw: ir.Raw(`[{"top_logprobs":[` + strings.Repeat("{},", 3000) + "{}]}]")},
-		"an input":                        {Kind: ir.Delta, Delta: ir.HostedDelta, Hosted: &ir.Hosted{Input: ir.Raw(`"` + big + `"`)}},
-		"a result":                        {Kind: ir.Delta, Delta: ir.HostedDelta, Hosted: &ir.Hosted{Output: ir.Escaped(big)}},
-		"names":                           {Kind: ir.Delta, Delta: ir.HostedDelta, Hosted: &ir.Hosted{Found: []ir.Escaped{ir.Escaped(big)}}},
-		"a name":                          {Kind: ir.BlockStart, Block: ir.ToolCallBlock, Name: ir.Escaped(big)},
-		"an id":                           {Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: ir.Escaped(big)},
+		"tokens of which nothing is said": {Kind: ir.Delta, Delta: ir.LogprobsDelta,
+			Raw: ir.Raw("[" + strings.Repeat("{},", 3000) + "{}]")},
+		"the likeliest tokens": {Kind: ir.Delta, Delta: ir.LogprobsDelta,
+			Raw: ir.Raw(`[{"top_logprobs":[` + strings.Repeat("{},", 3000) + "{}]}]")},
+		"an input": {Kind: ir.Delta, Delta: ir.HostedDelta,
+			Hosted: &ir.Hosted{Input: ir.Raw(`"` + big + `"`)}},
+		"a result": {Kind: ir.Delta, Delta: ir.HostedDelta,
+			Hosted: &ir.Hosted{Output: ir.Escaped(big)}},
+		"names": {Kind: ir.Delta, Delta: ir.HostedDelta,
+			Hosted: &ir.Hosted{Found: []ir.Escaped{ir.Escaped(big)}}},
+		"a name": {Kind: ir.BlockStart, Block: ir.ToolCallBlock,
+			Name: ir.Escaped(big)},
+		"an id": {Kind: ir.BlockStart, Block: ir.ToolCallBlock,
+			CallID: ir.Escaped(big)},
 	} {
 		var g irtest.Recorder
 		l := stages.Limit(64<<10, &g)
@@ -128,15 +149,20 @@ func TestWhatIsKeptIsCounted(t *testing.T) {
 	}
 }
 
-// TestFormatInWordsIsNoCall: where the format of the answer could only be asked for in words, an answer in JSON that has the form of a
-// call is that answer.
+// TestFormatInWordsIsNoCall: where the format of the answer could only be asked for in words, an
+// answer in JSON that has the form of a call is that answer.
 func TestFormatInWordsIsNoCall(t *testing.T) {
 	pair, _ := Lookup("chat", "anthropic")
-	x, refused := pair.Decode("", []byte(`{"model":"m","response_format":{"type":"json_object"},"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}],"messages":[{"role":"user","content":"x"}]}`))
+	x, refused := pair.Decode("",
+		[]byte(`{"model":"m","response_format":{"type":"json_object"},"tools":[{"type":"function",`+
+			`"function":{"name":"f","parameters":{"type":"object"}}}],"messages":[{"role":"user",`+
+			`"content":"x"}]}`))
 	require.Nil(t, refused)
 	_, refused = x.AppendRequest(nil, &ir.Target{TextCalls: true})
 	require.Nil(t, refused)
-	out, refused := x.AppendBody(nil, []byte(`{"type":"message","content":[{"type":"text","text":"{\"name\":\"f\",\"arguments\":{}}"}],"stop_reason":"end_turn"}`))
+	out, refused := x.AppendBody(nil,
+		[]byte(`{"type":"message","content":[{"type":"text","text":"{\"name\":\"f\",\"arguments\":{}}"}],`+
+			`"stop_reason":"end_turn"}`))
 	require.Nil(t, refused)
 	require.NotContains(t, string(out), "tool_calls")
 }

@@ -14,27 +14,34 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stated is what belongs to the API, as the package comment says, beside all of package translator: a type with its exported fields, methods
-// and constants; a single field or method of a type that has more; or a function.
+// stated is what belongs to the API, as the package comment says, beside all of package translator:
+// a type with its exported fields, methods and constants; a single field or method of a type that
+// has more; or a function.
 var stated = map[string][]string{
 	"ir": {
-		"API.Name", "API.Title", "API.Client", "API.Upstream", "API.KeyHeader", "API.Headers", "API.Status", "API.ConversePath",
-		"Client.AppendError", "Upstream.Path", "Upstream.Target", "Request.Model", "Request.Stream", "Request.Received", "Request.Now",
+		"API.Name", "API.Title", "API.Client", "API.Upstream", "API.KeyHeader", "API.Headers", "API.Status",
+		"API.ConversePath",
+		"Client.AppendError", "Upstream.Path", "Upstream.Target", "Request.Model", "Request.Stream",
+		"Request.Received", "Request.Now",
 		"AsError", "Error", "ErrorKind", "Header", "Lost.Header", "Lost.Paths", "Usage",
-		"Target", "Caching", "Prefill", "ReasoningEcho", "ResultImages", "Structured", "Thinking", "ThinkingSwitch",
+		"Target", "Caching", "Prefill", "ReasoningEcho", "ResultImages", "Structured", "Thinking",
+		"ThinkingSwitch",
 	},
-	"passing": {"Asks", "Check", "Compacted", "HoldsForeign", "MentionsTools", "Model", "Readings", "Redact", "ReplaceModel", "Single", "Streams", "Valid"},
-	"jsonw":   {"Escape", "Escaped", "Unescape"},
-	"stages":  {"Hit", "Search"},
-	"policy":  {"Cut", "Loop", "Param", "Policy", "Tool", "ToolCut"},
+	"passing": {"Asks", "Check", "Compacted", "HoldsForeign", "MentionsTools", "Model", "Readings", "Redact",
+		"ReplaceModel", "Single", "Streams", "Valid"},
+	"jsonw":  {"Escape", "Escaped", "Unescape"},
+	"stages": {"Hit", "Search"},
+	"policy": {"Cut", "Loop", "Param", "Policy", "Tool", "ToolCut"},
 }
 
 const statedList = "api.txt"
 
-// TestStatedAPI holds the stated API to its list, so that a change of it shows in a diff; -update writes the list.
+// TestStatedAPI holds the stated API to its list, so that a change of it shows in a diff; -update
+// writes the list.
 func TestStatedAPI(t *testing.T) {
 	t.Parallel()
-	root, err := exec.Command("go", "env", "GOROOT").Output() // a test that is built with -trimpath does not know it
+	// a test that is built with -trimpath does not know it
+	root, err := exec.Command("go", "env", "GOROOT").Output()
 	require.NoError(t, err)
 	build.Default.GOROOT = strings.TrimSpace(string(root))
 	sources := importer.ForCompiler(token.NewFileSet(), "source", nil)
@@ -54,16 +61,20 @@ func TestStatedAPI(t *testing.T) {
 		}
 	}
 	sort.Strings(lines)
-	got := "# The stated API: see doc.go. go test ./translator -run TestStatedAPI -update writes this list.\n" + strings.Join(lines, "\n") + "\n"
+	got := "# The stated API: see doc.go. go test ./translator -run TestStatedAPI -update writes " +
+		"this list.\n" + strings.Join(lines, "\n") + "\n"
 	if *update {
 		require.NoError(t, os.WriteFile(statedList, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(statedList)
 	require.NoError(t, err)
-	require.Equal(t, string(want), got, "The stated API has changed: is that what its users are promised? go test ./translator -run TestStatedAPI -update writes the list.")
+	require.Equal(t, string(want), got,
+		"The stated API has changed: is that what its users are promised? go test ./translator -run "+
+			"TestStatedAPI -update writes the list.")
 }
 
-// appendStated appends the lines of what name stands for in a package: an object or, behind a dot, a member of a type.
+// appendStated appends the lines of what name stands for in a package: an object or, behind a dot,
+// a member of a type.
 func appendStated(lines []string, scope *types.Scope, name string) []string {
 	name, only, single := strings.Cut(name, ".")
 	o := scope.Lookup(name)
@@ -100,7 +111,8 @@ func appendStated(lines []string, scope *types.Scope, name string) []string {
 		}
 	}
 	for _, other := range scope.Names() {
-		if c, ok := scope.Lookup(other).(*types.Const); ok && !single && c.Exported() && types.Identical(c.Type(), of.Type()) {
+		if c, ok := scope.Lookup(other).(*types.Const); ok && !single && c.Exported() &&
+			types.Identical(c.Type(), of.Type()) {
 			lines = append(lines, line(c, o.Pkg().Name()+"."+other))
 		}
 	}

@@ -17,8 +17,8 @@ import (
 // aSecret is an upstream key.
 const aSecret = "sk-0123456789/ab+cd&ef=é😀"
 
-// TestTapOfTheCorpus reads every answer of the corpus with a tap, cut in three ways, and with a decoder: both must find the same
-// usage and end.
+// TestTapOfTheCorpus reads every answer of the corpus with a tap, cut in three ways, and with a
+// decoder: both must find the same usage and end.
 func TestTapOfTheCorpus(t *testing.T) {
 	scenarios, err := corpus.Load("testdata")
 	require.NoError(t, err)
@@ -31,7 +31,8 @@ func TestTapOfTheCorpus(t *testing.T) {
 			askedOf(t, s.Upstream).Record(&answer, s.Answer.Body, !s.Answer.SSE)
 			usage, failed := outcome(answer.Events)
 			for _, size := range []int{1, 7, len(s.Answer.Body)} {
-				tap := translator.NewTap(translator.API(s.Upstream), func() []string { return []string{aSecret} })
+				tap := translator.NewTap(translator.API(s.Upstream),
+					func() []string { return []string{aSecret} })
 				require.Equal(t, string(s.Answer.Body), through(t, tap, s.Answer.Body, size))
 				require.Equal(t, usage, *tap.Usage())
 				require.Equal(t, failed, tap.Failed())
@@ -73,22 +74,27 @@ func through(t *testing.T, tap *translator.Tap, body []byte, size int) string {
 
 // failures are events with which a stream of each protocol fails; %s stands for the words.
 var failures = map[string]string{
-	"anthropic": "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"%s\"}}\n\n",
-	"chat":      "data: {\"error\":{\"message\":\"%s\",\"type\":\"server_error\"}}\r\n\r\ndata: [DONE]\r\n\r\n",
+	"anthropic": "event: error\ndata: " +
+		"{\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"%s\"}}\n\n",
+	"chat": "data: {\"error\":{\"message\":\"%s\",\"type\":\"server_error\"}}\r\n\r\ndata: " +
+		"[DONE]\r\n\r\n",
 	"responses": "data: {\"message\":\"%s\",\"type\":\"error\"}\r\r" +
 		"data: {\"type\":\"response.failed\",\"response\":{\"status\":\"failed\",\"error\":{\"code\":\"server_error\",\"message\":\"%[1]s\"}}}\r\r",
 }
 
-// TestTapHidesSecretsInFailures: wherever the chunks are cut, the events of a failure pass without the secret, and all else as it is.
+// TestTapHidesSecretsInFailures: wherever the chunks are cut, the events of a failure pass without
+// the secret, and all else as it is.
 func TestTapHidesSecretsInFailures(t *testing.T) {
 	secrets := func() []string { return []string{aSecret} }
 	spelt := strings.ReplaceAll(aSecret, "/", `\/`)
 	for protocol, failure := range failures {
-		before := ": a comment\n\nid: 5\n\n: " + aSecret + "\n\ndata: {\"choices\":[],\"content\":\"" + aSecret + "\",\"type\":\"ping\"}\n\n"
+		before := ": a comment\n\nid: 5\n\n: " + aSecret + "\n\ndata: {\"choices\":[],\"content\":\"" +
+			aSecret + "\",\"type\":\"ping\"}\n\n"
 		body := before + fmt.Sprintf(failure, spelt) + fmt.Sprintf(failure, "again "+spelt) + "data: " + spelt
 		want := before + fmt.Sprintf(failure, "[key]") + fmt.Sprintf(failure, "again [key]") + "data: [key]"
 		for size := 1; size <= len(body); size++ {
-			require.Equal(t, want, through(t, translator.NewTap(translator.API(protocol), secrets), []byte(body), size), "%s: %d", protocol, size)
+			require.Equal(t, want, through(t, translator.NewTap(translator.API(protocol), secrets),
+				[]byte(body), size), "%s: %d", protocol, size)
 		}
 	}
 }
@@ -167,24 +173,29 @@ func TestTapIsBounded(t *testing.T) {
 func TestAskUsage(t *testing.T) {
 	pair, _ := translator.Lookup("chat", "chat")
 	for _, ask := range []bool{false, true} {
-		x, err := pair.Decode("", []byte(`{"model":"m","stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
+		x, err := pair.Decode("",
+			[]byte(`{"model":"m","stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
 		require.Nil(t, err)
 		x.AskUsage = ask
 		body, err := x.AppendRequest(nil, &ir.Target{})
 		require.Nil(t, err)
 		require.Equal(t, ask, strings.Contains(string(body), `"include_usage":true`))
 		s := x.Stream()
-		out, done := s.Push([]byte(`data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}` + "\n\n" +
-			`data: {"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2}}` + "\n\ndata: [DONE]\n\n"))
+		out, done := s.Push([]byte(`data: {"choices":[{"index":0,"delta":{"content":"Hi"},` +
+			`"finish_reason":"stop"}]}` + "\n\n" +
+			`data: {"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2}}` +
+			"\n\ndata: [DONE]\n\n"))
 		require.True(t, done)
 		require.NotContains(t, string(out), "prompt_tokens", "the client has not asked")
 		require.Equal(t, int64(5), x.Usage.Input)
 	}
 }
 
-// TestTapAllocatesNothing: an event of text costs no allocation, whether it comes as a whole or in two chunks.
+// TestTapAllocatesNothing: an event of text costs no allocation, whether it comes as a whole or in
+// two chunks.
 func TestTapAllocatesNothing(t *testing.T) {
-	whole := []byte("data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"some text\"},\"finish_reason\":null}]}\n\n")
+	whole := []byte("data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"some " +
+		"text\"},\"finish_reason\":null}]}\n\n")
 	for _, cut := range []int{len(whole), 30} {
 		tap := translator.NewTap(translator.API("chat"), func() []string { return []string{aSecret} })
 		push := func() {

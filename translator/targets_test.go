@@ -17,8 +17,10 @@ import (
 
 func TestTargets(t *testing.T) {
 	reasons := func(output int64, efforts string, more func(*ir.Target)) ir.Target {
-		target := ir.Target{MaxOutputTokens: output, MaxCompletionTokens: true, Efforts: strings.Fields(efforts), Files: true, ParallelFlag: true,
-			Strict: true, PlainRoot: true, NoSampling: true, NoStop: true, OpenAI: true, Prefill: ir.NoPrefill}
+		target := ir.Target{MaxOutputTokens: output, MaxCompletionTokens: true,
+			Efforts: strings.Fields(efforts), Files: true, ParallelFlag: true,
+			Strict: true, PlainRoot: true, NoSampling: true, NoStop: true, OpenAI: true,
+			Prefill: ir.NoPrefill}
 		if more != nil {
 			more(&target)
 		}
@@ -27,8 +29,10 @@ func TestTargets(t *testing.T) {
 	search := func(t *ir.Target) { t.WebSearch = true }
 	searches := func(t *ir.Target) { t.WebSearch, t.ToolSearch = true, true }
 	withoutEffort := func(t *ir.Target) { t.NoToolEffort = true }
-	claude5 := ir.Target{MaxOutputTokens: 128000, Efforts: []string{"low", "medium", "high", "xhigh", "max"}, Thinking: ir.AdaptiveThinking,
-		SystemTurns: true, WebSearch: true, ToolSearch: true, Strict: true, PlainRoot: true, NoSampling: true, Caching: ir.AutoCaching}
+	claude5 := ir.Target{MaxOutputTokens: 128000, Efforts: []string{"low", "medium", "high", "xhigh", "max"},
+		Thinking:    ir.AdaptiveThinking,
+		SystemTurns: true, WebSearch: true, ToolSearch: true, Strict: true, PlainRoot: true,
+		NoSampling: true, Caching: ir.AutoCaching}
 	proxied5 := claude5
 	proxied5.SystemTurns, proxied5.WebSearch, proxied5.ToolSearch, proxied5.Strict, proxied5.Caching = false, false, false, false, ir.PlainCaching
 	routed5 := proxied5
@@ -40,14 +44,17 @@ func TestTargets(t *testing.T) {
 		return t
 	}
 	elsewhere := func(efforts string) ir.Target {
-		return ir.Target{MaxCompletionTokens: true, PlainRoot: true, Efforts: strings.Fields(efforts), NoSampling: true, NoStop: true, Prefill: ir.NoPrefill}
+		return ir.Target{MaxCompletionTokens: true, PlainRoot: true, Efforts: strings.Fields(efforts),
+			NoSampling: true, NoStop: true, Prefill: ir.NoPrefill}
 	}
 	atAzure := func(t ir.Target) ir.Target {
 		t.OpenAI, t.Files = false, false
 		return t
 	}
 	openRouter := func(c ir.Caching) ir.Target {
-		return ir.Target{Efforts: strings.Fields("none minimal low medium high xhigh max"), ParallelFlag: true, Files: true, FileURLs: true, ReasoningEcho: ir.EchoDetails, TopK: true, Caching: c}
+		return ir.Target{Efforts: strings.Fields("none minimal low medium high xhigh max"),
+			ParallelFlag: true, Files: true, FileURLs: true, ReasoningEcho: ir.EchoDetails, TopK: true,
+			Caching: c}
 	}
 	for _, c := range []struct {
 		name                  string
@@ -61,60 +68,86 @@ func TestTargets(t *testing.T) {
 		{"vLLM", "chat", "vllm.internal:8000", "Qwen/Qwen3.5-27B", ir.Target{}},
 		{"any responses server", "responses", "upstream.example", "some-model", ir.Target{}},
 		{"any messages server", "anthropic", "upstream.example", "some-model", ir.Target{NoFormat: true}},
-		{"a host that only ends so", "chat", "notapi.openai.com.example", "gpt-5", elsewhere("low medium high")},
+		{"a host that only ends so", "chat", "notapi.openai.com.example", "gpt-5",
+			elsewhere("low medium high")},
 		{"a host that only ends so, too", "chat", "xapi.openai.com", "gpt-4o", ir.Target{}},
 
 		// What holds for a model holds for it behind any server.
 		{"", "responses", "gateway.example", "openai/gpt-5.5", elsewhere("low medium high")},
 		{"", "responses", "gateway.example", "o3", elsewhere("low medium high")},
 		{"LiteLLM", "chat", "litellm.internal:4000", "gpt-5.2", elsewhere("low medium high")},
-		{"Cloudflare", "chat", "gateway.ai.cloudflare.com", "openai/gpt-5-mini", elsewhere("low medium high")},
+		{"Cloudflare", "chat", "gateway.ai.cloudflare.com", "openai/gpt-5-mini",
+			elsewhere("low medium high")},
 		{"Vercel", "chat", "ai-gateway.vercel.sh", "openai/o4-mini", elsewhere("low medium high")},
 		{"Copilot", "chat", "api.githubcopilot.com", "gpt-5.3-codex", elsewhere("low medium high")},
-		{"Copilot", "chat", "api.githubcopilot.com", "gpt-5-chat-latest", ir.Target{PlainRoot: true, MaxCompletionTokens: true, Prefill: ir.NoPrefill}},
+		{"Copilot", "chat", "api.githubcopilot.com", "gpt-5-chat-latest", ir.Target{PlainRoot: true,
+			MaxCompletionTokens: true, Prefill: ir.NoPrefill}},
 		{"", "chat", "gateway.example", "gpt-5.1-chat-latest", elsewhere("medium")},
 		{"", "chat", "gateway.example", "gpt-5.2-pro", elsewhere("medium high xhigh")},
-		{"vLLM", "chat", "vllm.internal:8000", "openai/gpt-oss-120b", ir.Target{Efforts: []string{"low", "medium", "high"}, ReasoningEcho: ir.EchoBoth}},
-		{"vLLM", "chat", "vllm.internal:8000", "deepseek-ai/DeepSeek-V3.2", ir.Target{ReasoningEcho: ir.EchoBoth}},
-		{"SGLang", "chat", "sglang.internal:30000", "MiniMaxAI/MiniMax-M2.5", ir.Target{ReasoningEcho: ir.EchoBoth}},
-		{"Fireworks", "chat", "api.fireworks.ai", "accounts/fireworks/models/kimi-k2p6", ir.Target{ReasoningEcho: ir.EchoBoth}},
+		{"vLLM", "chat", "vllm.internal:8000", "openai/gpt-oss-120b", ir.Target{Efforts: []string{"low",
+			"medium", "high"}, ReasoningEcho: ir.EchoBoth}},
+		{"vLLM", "chat", "vllm.internal:8000", "deepseek-ai/DeepSeek-V3.2",
+			ir.Target{ReasoningEcho: ir.EchoBoth}},
+		{"SGLang", "chat", "sglang.internal:30000", "MiniMaxAI/MiniMax-M2.5",
+			ir.Target{ReasoningEcho: ir.EchoBoth}},
+		{"Fireworks", "chat", "api.fireworks.ai", "accounts/fireworks/models/kimi-k2p6",
+			ir.Target{ReasoningEcho: ir.EchoBoth}},
 		{"Ollama", "chat", "127.0.0.1:11434", "glm-5:cloud", ir.Target{ReasoningEcho: ir.EchoBoth}},
 		{"no word of GLM's", "chat", "127.0.0.1:11434", "chatglm-6b", ir.Target{}},
 		{"Cerebras", "chat", "api.cerebras.ai", "zai-glm-4.7", ir.Target{MaxCompletionTokens: true}},
-		{"Cerebras", "chat", "api.cerebras.ai", "gpt-oss-120b", ir.Target{MaxCompletionTokens: true, Efforts: []string{"low", "medium", "high"}}},
+		{"Cerebras", "chat", "api.cerebras.ai", "gpt-oss-120b", ir.Target{MaxCompletionTokens: true,
+			Efforts: []string{"low", "medium", "high"}}},
 
 		// Azure has OpenAI's models, and not all of OpenAI's own service.
-		{"", "chat", "me.openai.azure.com", "gpt-5.2", atAzure(reasons(128000, "none low medium high xhigh", nil))},
-		{"", "chat", "me.services.ai.azure.com", "gpt-6-sol", atAzure(reasons(128000, "none low medium high xhigh max", withoutEffort))},
+		{"", "chat", "me.openai.azure.com", "gpt-5.2", atAzure(reasons(128000, "none low medium high xhigh",
+			nil))},
+		{"", "chat", "me.services.ai.azure.com", "gpt-6-sol",
+			atAzure(reasons(128000, "none low medium high xhigh max", withoutEffort))},
 		{"", "responses", "me.openai.azure.com", "o3", atAzure(reasons(100000, "low medium high", nil))},
 		{"", "chat", "me.services.ai.azure.com", "DeepSeek-V3.2", ir.Target{ReasoningEcho: ir.EchoBoth}},
 		{"", "chat", "me.openai.azure.com", "my-deployment", ir.Target{}},
 		// Bedrock puts the vendor in front of a model's name.
-		{"", "chat", "bedrock-runtime.us-east-1.amazonaws.com", "openai.gpt-oss-120b-1:0", ir.Target{Efforts: []string{"low", "medium", "high"}, ReasoningEcho: ir.EchoBoth, ThinkTags: true}},
-		{"", "chat", "aiplatform.googleapis.com", "google/gemini-2.5-pro", ir.Target{Efforts: []string{"low", "medium", "high"}, MaxOutputTokens: 65536, NoPenalties: true, ReasoningEcho: ir.EchoExtra, UnsignedCalls: true, DefinedRequired: true}},
-		{"", "chat", "bedrock-mantle.us-east-1.api.aws", "minimax.minimax-m2", ir.Target{ReasoningEcho: ir.EchoBoth}},
-		{"", "responses", "bedrock-mantle.us-east-1.api.aws", "us.openai.gpt-5.6-terra", elsewhere("low medium high")},
+		{"", "chat", "bedrock-runtime.us-east-1.amazonaws.com", "openai.gpt-oss-120b-1:0",
+			ir.Target{Efforts: []string{"low", "medium", "high"}, ReasoningEcho: ir.EchoBoth,
+				ThinkTags: true}},
+		{"", "chat", "aiplatform.googleapis.com", "google/gemini-2.5-pro", ir.Target{Efforts: []string{"low",
+			"medium", "high"}, MaxOutputTokens: 65536, NoPenalties: true, ReasoningEcho: ir.EchoExtra,
+			UnsignedCalls: true, DefinedRequired: true}},
+		{"", "chat", "bedrock-mantle.us-east-1.api.aws", "minimax.minimax-m2",
+			ir.Target{ReasoningEcho: ir.EchoBoth}},
+		{"", "responses", "bedrock-mantle.us-east-1.api.aws", "us.openai.gpt-5.6-terra",
+			elsewhere("low medium high")},
 		{"", "anthropic", "bedrock-mantle.us-east-1.api.aws", "anthropic.claude-opus-5-5", proxied5},
-		{"", "chat", "router.huggingface.co", "openai/gpt-oss-120b:groq", ir.Target{Efforts: []string{"low", "medium", "high"}, ReasoningEcho: ir.EchoBoth}},
+		{"", "chat", "router.huggingface.co", "openai/gpt-oss-120b:groq", ir.Target{Efforts: []string{"low",
+			"medium", "high"}, ReasoningEcho: ir.EchoBoth}},
 		{"not Azure", "chat", "openai.azure.com.example", "gpt-4.1", ir.Target{}},
-		{"", "responses", "localhost:11434", "gpt-oss:20b", ir.Target{Efforts: []string{"low", "medium", "high"}}},
+		{"", "responses", "localhost:11434", "gpt-oss:20b", ir.Target{Efforts: []string{"low", "medium",
+			"high"}}},
 		{"", "responses", "gateway.example", "o30-mini", ir.Target{}},
 
 		// OpenAI.
 		{"", "responses", "api.openai.com", "gpt-5", reasons(128000, "minimal low medium high", search)},
-		{"", "responses", "eu.api.openai.com:443", "GPT-5", reasons(128000, "minimal low medium high", search)},
+		{"", "responses", "eu.api.openai.com:443", "GPT-5", reasons(128000, "minimal low medium high",
+			search)},
 		{"", "chat", "api.openai.com", "gpt-5-2025-08-07", reasons(128000, "minimal low medium high", nil)},
 		{"", "chat", "api.openai.com", "gpt-5-mini", reasons(128000, "minimal low medium high", nil)},
 		{"", "responses", "api.openai.com", "gpt-5-codex", reasons(128000, "low medium high", search)},
 		{"", "responses", "api.openai.com", "gpt-5-pro", reasons(272000, "high", search)},
-		{"", "responses", "api.openai.com", "gpt-5.1-2025-11-13", reasons(128000, "none low medium high", search)},
-		{"", "responses", "api.openai.com", "gpt-5.1-codex-max", reasons(128000, "low medium high xhigh", search)},
+		{"", "responses", "api.openai.com", "gpt-5.1-2025-11-13", reasons(128000, "none low medium high",
+			search)},
+		{"", "responses", "api.openai.com", "gpt-5.1-codex-max", reasons(128000, "low medium high xhigh",
+			search)},
 		{"", "responses", "api.openai.com", "gpt-5.2", reasons(128000, "none low medium high xhigh", search)},
-		{"", "responses", "api.openai.com", "gpt-5.5", reasons(128000, "none low medium high xhigh", searches)},
-		{"", "chat", "api.openai.com", "gpt-5.5-2026-04-23", reasons(128000, "none low medium high xhigh", withoutEffort)},
-		{"", "responses", "api.openai.com", "gpt-5.6-terra", reasons(128000, "none low medium high xhigh max", searches)},
-		{"", "responses", "api.openai.com", "gpt-6.1-sol", reasons(128000, "low medium high xhigh max", searches)},
-		{"", "responses", "api.openai.com", "gpt-6-luna", reasons(128000, "none low medium high xhigh max", searches)},
+		{"", "responses", "api.openai.com", "gpt-5.5", reasons(128000, "none low medium high xhigh",
+			searches)},
+		{"", "chat", "api.openai.com", "gpt-5.5-2026-04-23", reasons(128000, "none low medium high xhigh",
+			withoutEffort)},
+		{"", "responses", "api.openai.com", "gpt-5.6-terra", reasons(128000,
+			"none low medium high xhigh max", searches)},
+		{"", "responses", "api.openai.com", "gpt-6.1-sol", reasons(128000, "low medium high xhigh max",
+			searches)},
+		{"", "responses", "api.openai.com", "gpt-6-luna", reasons(128000, "none low medium high xhigh max",
+			searches)},
 		{"", "responses", "api.openai.com", "o3-pro", reasons(100000, "low medium high", search)},
 		{"", "responses", "api.openai.com", "o3-mini", reasons(100000, "low medium high", nil)},
 		{"", "chat", "api.openai.com", "o4-mini-2025-04-16", reasons(100000, "low medium high", nil)},
@@ -124,10 +157,15 @@ func TestTargets(t *testing.T) {
 			t.Efforts = nil
 			return t
 		}()},
-		{"", "chat", "api.openai.com", "gpt-4.1", ir.Target{Prefill: ir.NoPrefill, MaxOutputTokens: 32768, MaxCompletionTokens: true, Files: true, ParallelFlag: true, Strict: true, PlainRoot: true, OpenAI: true}},
-		{"fine-tuned", "responses", "api.openai.com", "ft:gpt-4o-2024-08-06:org::id", ir.Target{Prefill: ir.NoPrefill, MaxOutputTokens: 16384, MaxCompletionTokens: true, Files: true, ParallelFlag: true,
-			WebSearch: true, Strict: true, PlainRoot: true, OpenAI: true}},
-		{"", "chat", "api.openai.com", "gpt-4o-search-preview", ir.Target{Prefill: ir.NoPrefill, MaxOutputTokens: 16384, MaxCompletionTokens: true, Files: true, ParallelFlag: true,
+		{"", "chat", "api.openai.com", "gpt-4.1", ir.Target{Prefill: ir.NoPrefill, MaxOutputTokens: 32768,
+			MaxCompletionTokens: true, Files: true, ParallelFlag: true, Strict: true, PlainRoot: true,
+			OpenAI: true}},
+		{"fine-tuned", "responses", "api.openai.com", "ft:gpt-4o-2024-08-06:org::id",
+			ir.Target{Prefill: ir.NoPrefill, MaxOutputTokens: 16384, MaxCompletionTokens: true, Files: true,
+				ParallelFlag: true,
+				WebSearch:    true, Strict: true, PlainRoot: true, OpenAI: true}},
+		{"", "chat", "api.openai.com", "gpt-4o-search-preview", ir.Target{Prefill: ir.NoPrefill,
+			MaxOutputTokens: 16384, MaxCompletionTokens: true, Files: true, ParallelFlag: true,
 			WebSearch: true, Strict: true, PlainRoot: true, OpenAI: true, NoSampling: true, NoStop: true}},
 
 		// Anthropic, and others that offer Claude.
@@ -139,17 +177,33 @@ func TestTargets(t *testing.T) {
 		{"to come", "anthropic", "api.anthropic.com", "claude-mythos-6", always(true)},
 		{"", "anthropic", "gateway.example", "anthropic/claude-opus-5-5", proxied5},
 		{"", "anthropic", "openrouter.ai", "anthropic/claude-opus-5-5", routed5},
-		{"", "anthropic", "bedrock-runtime.us-east-1.amazonaws.com", "us.anthropic.claude-opus-4-8-v1:0", proxied5},
-		{"", "anthropic", "api.anthropic.com", "claude-opus-4-6", ir.Target{MaxOutputTokens: 128000, Efforts: []string{"low", "medium", "high", "max"},
-			Thinking: ir.AdaptiveThinking, WebSearch: true, ToolSearch: true, Strict: true, PlainRoot: true, Caching: ir.AutoCaching}},
-		{"", "anthropic", "api.anthropic.com", "claude-sonnet-4-5-20250929", ir.Target{Structured: ir.ByTool, MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, WebSearch: true, ToolSearch: true, Strict: true, PlainRoot: true, Caching: ir.AutoCaching}},
-		{"a dot", "anthropic", "gateway.example", "claude-sonnet-4.5", ir.Target{Structured: ir.ByTool, MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, PlainRoot: true}},
-		{"", "anthropic", "api.anthropic.com", "claude-opus-4-1-20250805", ir.Target{Structured: ir.ByTool, MaxOutputTokens: 32000, Thinking: ir.BudgetThinking, WebSearch: true, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},
-		{"", "anthropic", "api.anthropic.com", "claude-opus-4-20250514", ir.Target{Structured: ir.ByTool, MaxOutputTokens: 32000, Thinking: ir.BudgetThinking, WebSearch: true, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},
-		{"", "anthropic", "vertex.example", "claude-sonnet-4@20250514", ir.Target{Structured: ir.ByTool, MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, PlainRoot: true, NoFormat: true}},
-		{"", "anthropic", "api.anthropic.com", "claude-3-7-sonnet-20250219", ir.Target{Structured: ir.ByTool, MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, WebSearch: true, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},
-		{"", "anthropic", "api.anthropic.com", "claude-3-5-haiku-latest", ir.Target{Structured: ir.ByTool, MaxOutputTokens: 8192, WebSearch: true, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},
-		{"", "anthropic", "api.anthropic.com", "claude-3-haiku-20240307", ir.Target{Structured: ir.ByTool, MaxOutputTokens: 4096, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},
+		{"", "anthropic", "bedrock-runtime.us-east-1.amazonaws.com", "us.anthropic.claude-opus-4-8-v1:0",
+			proxied5},
+		{"", "anthropic", "api.anthropic.com", "claude-opus-4-6", ir.Target{MaxOutputTokens: 128000,
+			Efforts:  []string{"low", "medium", "high", "max"},
+			Thinking: ir.AdaptiveThinking, WebSearch: true, ToolSearch: true, Strict: true, PlainRoot: true,
+			Caching: ir.AutoCaching}},
+		{"", "anthropic", "api.anthropic.com", "claude-sonnet-4-5-20250929", ir.Target{Structured: ir.ByTool,
+			MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, WebSearch: true, ToolSearch: true,
+			Strict: true, PlainRoot: true, Caching: ir.AutoCaching}},
+		{"a dot", "anthropic", "gateway.example", "claude-sonnet-4.5", ir.Target{Structured: ir.ByTool,
+			MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, PlainRoot: true}},
+		{"", "anthropic", "api.anthropic.com", "claude-opus-4-1-20250805", ir.Target{Structured: ir.ByTool,
+			MaxOutputTokens: 32000, Thinking: ir.BudgetThinking, WebSearch: true, PlainRoot: true,
+			NoFormat: true, Caching: ir.AutoCaching}},
+		{"", "anthropic", "api.anthropic.com", "claude-opus-4-20250514", ir.Target{Structured: ir.ByTool,
+			MaxOutputTokens: 32000, Thinking: ir.BudgetThinking, WebSearch: true, PlainRoot: true,
+			NoFormat: true, Caching: ir.AutoCaching}},
+		{"", "anthropic", "vertex.example", "claude-sonnet-4@20250514", ir.Target{Structured: ir.ByTool,
+			MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, PlainRoot: true, NoFormat: true}},
+		{"", "anthropic", "api.anthropic.com", "claude-3-7-sonnet-20250219", ir.Target{Structured: ir.ByTool,
+			MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, WebSearch: true, PlainRoot: true,
+			NoFormat: true, Caching: ir.AutoCaching}},
+		{"", "anthropic", "api.anthropic.com", "claude-3-5-haiku-latest", ir.Target{Structured: ir.ByTool,
+			MaxOutputTokens: 8192, WebSearch: true, PlainRoot: true, NoFormat: true,
+			Caching: ir.AutoCaching}},
+		{"", "anthropic", "api.anthropic.com", "claude-3-haiku-20240307", ir.Target{Structured: ir.ByTool,
+			MaxOutputTokens: 4096, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},
 
 		// Other vendors.
 		{"", "chat", "openrouter.ai", "openai/gpt-5", openRouter(ir.PlainCaching)},
@@ -157,30 +211,60 @@ func TestTargets(t *testing.T) {
 		{"", "chat", "openrouter.ai", "google/gemini-3-pro", openRouter(ir.FullCaching)},
 		{"", "chat", "openrouter.ai", "qwen/qwen3.6-plus", openRouter(ir.FullCaching)},
 		{"", "chat", "ai-gateway.vercel.sh", "anthropic/claude-opus-4.6", ir.Target{Caching: ir.AutoCaching}},
-		{"", "chat", "api.deepseek.com", "deepseek-flash", ir.Target{MaxOutputTokens: 393216, Efforts: strings.Fields("minimal low medium high xhigh max"), ReasoningEcho: ir.EchoContent, NoFormat: true, ThinkingSwitch: ir.ObjectSwitch, Prefill: ir.NoPrefill}},
-		{"", "chat", "api.moonshot.ai", "moonshot-v1-32k", ir.Target{DefinedRequired: true, MaxCompletionTokens: true, Prefill: ir.NoPrefill}},
-		{"", "chat", "api.moonshot.cn", "kimi-k2.6", ir.Target{DefinedRequired: true, MaxCompletionTokens: true, NoSampling: true, Prefill: ir.NoPrefill, ReasoningEcho: ir.EchoContent, ThinkingSwitch: ir.ObjectSwitch}},
-		{"", "chat", "api.moonshot.ai", "kimi-k2.7-code", ir.Target{DefinedRequired: true, MaxCompletionTokens: true, NoSampling: true, Prefill: ir.NoPrefill, ReasoningEcho: ir.EchoContent}},
-		{"", "chat", "api.z.ai", "glm-5.1", ir.Target{MaxOutputTokens: 131072, ReasoningEcho: ir.EchoContent, NoFormat: true, ThinkingSwitch: ir.ObjectSwitch}},
-		{"", "chat", "dashscope.aliyuncs.com", "qwen3.7-plus", ir.Target{ThinkingSwitch: ir.FlagSwitch, TopK: true, Prefill: ir.NoPrefill}},
-		{"", "chat", "ws-1.ap-southeast-1.maas.aliyuncs.com", "qwen3.7-plus", ir.Target{ThinkingSwitch: ir.FlagSwitch, TopK: true, Prefill: ir.NoPrefill}},
-		{"always thinks", "chat", "dashscope-us.aliyuncs.com", "qwen3-235b-a22b-thinking-2507", ir.Target{TopK: true, Prefill: ir.NoPrefill}},
-		{"", "chat", "api.moonshot.ai", "kimi-k3", ir.Target{DefinedRequired: true, MaxCompletionTokens: true, NoSampling: true, Prefill: ir.NoPrefill, ReasoningEcho: ir.EchoContent, Efforts: []string{"low", "high", "max"}}},
-		{"", "chat", "api.z.ai", "glm-5.3", ir.Target{MaxOutputTokens: 131072, ReasoningEcho: ir.EchoContent, NoFormat: true, Efforts: []string{"low", "high", "max"}}},
-		{"", "chat", "open.bigmodel.cn", "glm-4.5-air", ir.Target{MaxOutputTokens: 96000, ReasoningEcho: ir.EchoContent, NoFormat: true, ThinkingSwitch: ir.ObjectSwitch}},
-		{"", "chat", "api.groq.com", "openai/gpt-oss-120b", ir.Target{NoLogprobs: true, MaxCompletionTokens: true, ParallelFlag: true, Efforts: []string{"low", "medium", "high"}}},
-		{"", "chat", "api.groq.com", "qwen/qwen3-32b", ir.Target{NoLogprobs: true, MaxCompletionTokens: true, ParallelFlag: true}},
-		{"", "chat", "api.mistral.ai", "mistral-large-latest", ir.Target{NoLogprobs: true, ParallelFlag: true, OmitStreamUsage: true, ShortCallIDs: true, RandomSeed: true, Prefill: ir.PrefixPrefill}},
+		{"", "chat", "api.deepseek.com", "deepseek-flash", ir.Target{MaxOutputTokens: 393216,
+			Efforts: strings.Fields("minimal low medium high xhigh max"), ReasoningEcho: ir.EchoContent,
+			NoFormat: true, ThinkingSwitch: ir.ObjectSwitch, Prefill: ir.NoPrefill}},
+		{"", "chat", "api.moonshot.ai", "moonshot-v1-32k", ir.Target{DefinedRequired: true,
+			MaxCompletionTokens: true, Prefill: ir.NoPrefill}},
+		{"", "chat", "api.moonshot.cn", "kimi-k2.6", ir.Target{DefinedRequired: true,
+			MaxCompletionTokens: true, NoSampling: true, Prefill: ir.NoPrefill,
+			ReasoningEcho: ir.EchoContent, ThinkingSwitch: ir.ObjectSwitch}},
+		{"", "chat", "api.moonshot.ai", "kimi-k2.7-code", ir.Target{DefinedRequired: true,
+			MaxCompletionTokens: true, NoSampling: true, Prefill: ir.NoPrefill,
+			ReasoningEcho: ir.EchoContent}},
+		{"", "chat", "api.z.ai", "glm-5.1", ir.Target{MaxOutputTokens: 131072, ReasoningEcho: ir.EchoContent,
+			NoFormat: true, ThinkingSwitch: ir.ObjectSwitch}},
+		{"", "chat", "dashscope.aliyuncs.com", "qwen3.7-plus", ir.Target{ThinkingSwitch: ir.FlagSwitch,
+			TopK: true, Prefill: ir.NoPrefill}},
+		{"", "chat", "ws-1.ap-southeast-1.maas.aliyuncs.com", "qwen3.7-plus",
+			ir.Target{ThinkingSwitch: ir.FlagSwitch, TopK: true, Prefill: ir.NoPrefill}},
+		{"always thinks", "chat", "dashscope-us.aliyuncs.com", "qwen3-235b-a22b-thinking-2507",
+			ir.Target{TopK: true, Prefill: ir.NoPrefill}},
+		{"", "chat", "api.moonshot.ai", "kimi-k3", ir.Target{DefinedRequired: true,
+			MaxCompletionTokens: true, NoSampling: true, Prefill: ir.NoPrefill,
+			ReasoningEcho: ir.EchoContent, Efforts: []string{"low", "high", "max"}}},
+		{"", "chat", "api.z.ai", "glm-5.3", ir.Target{MaxOutputTokens: 131072, ReasoningEcho: ir.EchoContent,
+			NoFormat: true, Efforts: []string{"low", "high", "max"}}},
+		{"", "chat", "open.bigmodel.cn", "glm-4.5-air", ir.Target{MaxOutputTokens: 96000,
+			ReasoningEcho: ir.EchoContent, NoFormat: true, ThinkingSwitch: ir.ObjectSwitch}},
+		{"", "chat", "api.groq.com", "openai/gpt-oss-120b", ir.Target{NoLogprobs: true,
+			MaxCompletionTokens: true, ParallelFlag: true, Efforts: []string{"low", "medium", "high"}}},
+		{"", "chat", "api.groq.com", "qwen/qwen3-32b", ir.Target{NoLogprobs: true, MaxCompletionTokens: true,
+			ParallelFlag: true}},
+		{"", "chat", "api.mistral.ai", "mistral-large-latest", ir.Target{NoLogprobs: true,
+			ParallelFlag: true, OmitStreamUsage: true, ShortCallIDs: true, RandomSeed: true,
+			Prefill: ir.PrefixPrefill}},
 		{"", "chat", "api.x.ai", "grok-4-fast-reasoning", grok},
-		{"", "responses", "api.x.ai", "grok-4.6", ir.Target{ParallelFlag: true, NoStop: true, NoPenalties: true, WebSearch: true, Efforts: []string{"low", "medium", "high", "xhigh"}}},
-		{"", "chat", "generativelanguage.googleapis.com", "models/gemini-3-pro", ir.Target{DefinedRequired: true, MaxOutputTokens: 65536, Efforts: strings.Fields("minimal low medium high"), NoPenalties: true, ReasoningEcho: ir.EchoExtra}},
-		{"", "chat", "generativelanguage.googleapis.com", "gemini-2.0-flash", ir.Target{DefinedRequired: true, NoPenalties: true, ReasoningEcho: ir.EchoExtra, UnsignedCalls: true}},
-		{"", "chat", "generativelanguage.googleapis.com", "gemini-2.5-pro", ir.Target{DefinedRequired: true, MaxOutputTokens: 65536, Efforts: strings.Fields("low medium high"), NoPenalties: true, ReasoningEcho: ir.EchoExtra, UnsignedCalls: true}},
-		{"to come", "chat", "generativelanguage.googleapis.com", "gemini-4-argon", ir.Target{DefinedRequired: true, NoPenalties: true, ReasoningEcho: ir.EchoExtra}},
+		{"", "responses", "api.x.ai", "grok-4.6", ir.Target{ParallelFlag: true, NoStop: true,
+			NoPenalties: true, WebSearch: true, Efforts: []string{"low", "medium", "high", "xhigh"}}},
+		{"", "chat", "generativelanguage.googleapis.com", "models/gemini-3-pro",
+			ir.Target{DefinedRequired: true, MaxOutputTokens: 65536,
+				Efforts: strings.Fields("minimal low medium high"), NoPenalties: true,
+				ReasoningEcho: ir.EchoExtra}},
+		{"", "chat", "generativelanguage.googleapis.com", "gemini-2.0-flash",
+			ir.Target{DefinedRequired: true, NoPenalties: true, ReasoningEcho: ir.EchoExtra,
+				UnsignedCalls: true}},
+		{"", "chat", "generativelanguage.googleapis.com", "gemini-2.5-pro", ir.Target{DefinedRequired: true,
+			MaxOutputTokens: 65536, Efforts: strings.Fields("low medium high"), NoPenalties: true,
+			ReasoningEcho: ir.EchoExtra, UnsignedCalls: true}},
+		{"to come", "chat", "generativelanguage.googleapis.com", "gemini-4-argon",
+			ir.Target{DefinedRequired: true, NoPenalties: true, ReasoningEcho: ir.EchoExtra}},
 	} {
 		t.Run(c.name+" "+c.protocol+" "+c.host+" "+c.model, func(t *testing.T) {
 			c.want.StoredFiles = c.protocol == "anthropic" && strings.HasSuffix(c.host, "api.anthropic.com")
-			c.want.OwnCompaction = c.want.StoredFiles || c.protocol == "responses" && (strings.HasPrefix(strings.TrimPrefix(c.host, "eu."), "api.openai.com") || strings.HasSuffix(c.host, ".openai.azure.com"))
+			c.want.OwnCompaction = c.want.StoredFiles || c.protocol == "responses" &&
+				(strings.HasPrefix(strings.TrimPrefix(c.host, "eu."), "api.openai.com") ||
+					strings.HasSuffix(c.host, ".openai.azure.com"))
 			got := *translator.API(c.protocol).Upstream.Target(c.host, c.model)
 			got.Phases = false // see TestModelsThatTakePhases
 			require.Equal(t, c.want, got)
@@ -188,10 +272,11 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestTargetTables checks what target.Find relies on: the rows are in lower case, their efforts exist, and no row is twice in the
-// tables of a protocol.
+// TestTargetTables checks what target.Find relies on: the rows are in lower case, their efforts
+// exist, and no row is twice in the tables of a protocol.
 func TestTargetTables(t *testing.T) {
-	for _, tables := range [][][]target.Row{{anthropic.Targets[:]}, {chat.Targets[:], openai.Targets[:]}, {responses.Targets[:], openai.Targets[:]}} {
+	for _, tables := range [][][]target.Row{{anthropic.Targets[:]}, {chat.Targets[:], openai.Targets[:]},
+		{responses.Targets[:], openai.Targets[:]}} {
 		seen := map[string]bool{}
 		for _, table := range tables {
 			for _, r := range table {
@@ -200,7 +285,8 @@ func TestTargetTables(t *testing.T) {
 				require.False(t, seen[key], "twice: "+key)
 				seen[key] = true
 				for _, effort := range strings.Fields(r.Efforts) {
-					require.Contains(t, []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}, effort)
+					require.Contains(t, []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"},
+						effort)
 				}
 				require.Equal(t, r.Model, target.Family(r.Model), "a model's name can never be this")
 			}
@@ -211,12 +297,15 @@ func TestTargetTables(t *testing.T) {
 // TestModelsThatTakePhases: by the model alone, at whatever host.
 func TestModelsThatTakePhases(t *testing.T) {
 	for model, want := range map[string]bool{
-		"gpt-5.3-codex": true, "gpt-5.3-codex-spark": true, "gpt-5.4": true, "GPT-5.4-Pro": true, "openai/gpt-5.5": true, "gpt-5.6-terra": true,
+		"gpt-5.3-codex": true, "gpt-5.3-codex-spark": true, "gpt-5.4": true, "GPT-5.4-Pro": true,
+		"openai/gpt-5.5": true, "gpt-5.6-terra": true,
 		"gpt-6": true, "gpt-6.1-sol": true, "ft:gpt-5.4:org::id": true,
-		"": false, "gpt-5": false, "gpt-5.3": false, "gpt-5.3-chat-latest": false, "gpt-5.2-codex": false, "gpt-60": false, "gpt-5.40": false, "claude-opus-5-5": false, "gpt-oss-120b": false,
+		"": false, "gpt-5": false, "gpt-5.3": false, "gpt-5.3-chat-latest": false, "gpt-5.2-codex": false,
+		"gpt-60": false, "gpt-5.40": false, "claude-opus-5-5": false, "gpt-oss-120b": false,
 	} {
 		for _, host := range []string{"api.openai.com", "gateway.example"} {
-			require.Equal(t, want, translator.API("responses").Upstream.Target(host, model).Phases, "%s at %s", model, host)
+			require.Equal(t, want, translator.API("responses").Upstream.Target(host, model).Phases,
+				"%s at %s", model, host)
 		}
 		require.False(t, translator.API("chat").Upstream.Target("api.openai.com", model).Phases)
 	}

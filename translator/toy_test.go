@@ -13,27 +13,32 @@ import (
 	"edgelingua/wasmtest/answers"
 )
 
-// These tests try what CONTRIBUTING.md says of a new protocol: one that is a folder like package toy, and nothing else, works with
-// all three others.
+// These tests try what CONTRIBUTING.md says of a new protocol: one that is a folder like package
+// toy, and nothing else, works with all three others.
 
-var toySays = []string{`{"id":"a1"}`, `{"say":"Let me \"look\""}`, `{"say":" é\ud83d"}`, `{"call":"call_1","tool":"weather","with":{"city":"Paris","n":1.0}}`,
+var toySays = []string{`{"id":"a1"}`, `{"say":"Let me \"look\""}`, `{"say":" é\ud83d"}`,
+	`{"call":"call_1","tool":"weather","with":{"city":"Paris","n":1.0}}`,
 	`{"call":"call_2","tool":"weather","with":{}}`, `{"end":"tool","in":7,"out":5}`}
 
 const toyPath = "/toy/m:stream"
 
-const toyAsks = `{"turns":[{"who":"user","say":"Weather in \"Paris\"?"},{"who":"model","call":"call_1","tool":"weather","with":{"city":"Paris"}},` +
-	`{"who":"tool","call":"call_1","say":"Rain"}],"tools":[{"name":"weather","takes":{"type":"object","properties":{"city":{"type":"string"}}}},{"name":"clock","takes":{"type":"object","properties":{}}}],"mood":"bright"}`
+const toyAsks = `{"turns":[{"who":"user","say":"Weather in \"Paris\"?"},{"who":"model","call":"call_1",` +
+	`"tool":"weather","with":{"city":"Paris"}},` +
+	`{"who":"tool","call":"call_1","say":"Rain"}],"tools":[{"name":"weather","takes":{"type":"object",` +
+	`"properties":{"city":{"type":"string"}}}},{"name":"clock","takes":{"type":"object",` +
+	`"properties":{}}}],"mood":"bright"}`
 
 func toyStream(parts []string) []byte {
 	return []byte("data: " + strings.Join(parts, "\n\ndata: ") + "\n\n")
 }
 
-// TestToyAsks sends a request of the toy's client to each upstream, and what reaches the upstream, read as its client's, to the
-// toy's upstream.
+// TestToyAsks sends a request of the toy's client to each upstream, and what reaches the upstream,
+// read as its client's, to the toy's upstream.
 func TestToyAsks(t *testing.T) {
 	for _, name := range protocols {
 		t.Run(name, func(t *testing.T) {
-			x, refused := translator.Pair{Client: &toy.API, Upstream: translator.API(name)}.Decode(toyPath, []byte(toyAsks))
+			x, refused := translator.Pair{Client: &toy.API, Upstream: translator.API(name)}.Decode(toyPath,
+				[]byte(toyAsks))
 			require.Nil(t, refused)
 			body, refused := x.AppendRequest(nil, &ir.Target{})
 			require.Nil(t, refused)
@@ -44,7 +49,8 @@ func TestToyAsks(t *testing.T) {
 			require.Nil(t, refused)
 			again, refused := y.AppendRequest(nil, &ir.Target{})
 			require.Nil(t, refused)
-			asked := strings.ReplaceAll(withoutSchemaFill(t, again), "call_made_1", "call_1") // an API may have no ids of calls
+			// an API may have no ids of calls
+			asked := strings.ReplaceAll(withoutSchemaFill(t, again), "call_made_1", "call_1")
 			require.JSONEq(t, strings.ReplaceAll(toyAsks, `,"mood":"bright"`, ""), asked)
 		})
 	}
@@ -64,16 +70,18 @@ func withoutSchemaFill(t *testing.T, body []byte) string {
 	return string(out)
 }
 
-// TestToyAnswers sends an answer of the toy's upstream to each client, and what that client gets, read as its upstream's, to the
-// toy's client.
+// TestToyAnswers sends an answer of the toy's upstream to each client, and what that client gets,
+// read as its upstream's, to the toy's client.
 func TestToyAnswers(t *testing.T) {
 	for _, name := range protocols {
 		t.Run(name, func(t *testing.T) {
-			asked, refused := translator.Pair{Client: &toy.API, Upstream: translator.API(name)}.Decode(toyPath, []byte(toyAsks))
+			asked, refused := translator.Pair{Client: &toy.API,
+				Upstream: translator.API(name)}.Decode(toyPath, []byte(toyAsks))
 			require.Nil(t, refused)
 			request, refused := asked.AppendRequest(nil, &ir.Target{})
 			require.Nil(t, refused)
-			x, refused := translator.Pair{Client: translator.API(name), Upstream: &toy.API}.Decode("", request)
+			x, refused := translator.Pair{Client: translator.API(name), Upstream: &toy.API}.Decode("",
+				request)
 			require.Nil(t, refused)
 
 			stream := pushed(x, toyStream(toySays), 1)
@@ -97,15 +105,17 @@ func TestToyAnswers(t *testing.T) {
 	}
 }
 
-// TestToyFails sends a failure of the toy's upstream, and a stream that breaks off, to each client, and what that client gets to
-// the toy's client.
+// TestToyFails sends a failure of the toy's upstream, and a stream that breaks off, to each client,
+// and what that client gets to the toy's client.
 func TestToyFails(t *testing.T) {
 	for _, name := range protocols {
 		for _, parts := range [][]string{append(toySays[:3:3], `{"wrong":"out of \"ink\""}`), toySays[:5]} {
 			t.Run(name, func(t *testing.T) {
-				asked, _ := translator.Pair{Client: &toy.API, Upstream: translator.API(name)}.Decode(toyPath, []byte(toyAsks))
+				asked, _ := translator.Pair{Client: &toy.API, Upstream: translator.API(name)}.Decode(toyPath,
+					[]byte(toyAsks))
 				request, _ := asked.AppendRequest(nil, &ir.Target{})
-				x, refused := translator.Pair{Client: translator.API(name), Upstream: &toy.API}.Decode("", request)
+				x, refused := translator.Pair{Client: translator.API(name), Upstream: &toy.API}.Decode("",
+					request)
 				require.Nil(t, refused)
 				stream := pushed(x, toyStream(parts), 7)
 				answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, stream)
@@ -128,7 +138,8 @@ func partsOf(t *testing.T, stream []byte) (parts []string) {
 	return parts
 }
 
-// merged returns parts with neighbouring pieces of text joined, and without ids, which each protocol makes up.
+// merged returns parts with neighbouring pieces of text joined, and without ids, which each
+// protocol makes up.
 func merged(parts []string) (out []string) {
 	for _, part := range parts {
 		text, isText := strings.CutPrefix(part, `{"say":"`)

@@ -23,16 +23,19 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestAppendError covers the error forms of all four protocols: the worker answers in them before it knows the pair.
+// TestAppendError covers the error forms of all four protocols: the worker answers in them before
+// it knows the pair.
 func TestAppendError(t *testing.T) {
 	e := &ir.Error{Kind: ir.NotFound, Message: "not here"}
 	const openai = `{"error":{"message":"not here","type":"invalid_request_error","param":null,"code":null}}`
-	require.Equal(t, `{"type":"error","error":{"type":"not_found_error","message":"not here"}}`, string(translator.API("anthropic").Client.AppendError(nil, e)))
+	require.Equal(t, `{"type":"error","error":{"type":"not_found_error","message":"not here"}}`,
+		string(translator.API("anthropic").Client.AppendError(nil, e)))
 	require.Equal(t, openai, string(translator.API("chat").Client.AppendError(nil, e)))
 	require.Equal(t, openai, string(translator.API("responses").Client.AppendError(nil, e)))
 }
 
-// TestModelIsTheClients: the upstream is asked for the mapped model, the client's answer names the one that it asked for.
+// TestModelIsTheClients: the upstream is asked for the mapped model, the client's answer names the
+// one that it asked for.
 func TestModelIsTheClients(t *testing.T) {
 	x := exchange(t)
 	x.Request.Model = "gpt-x"
@@ -49,14 +52,17 @@ func TestStreamCutByTheWorker(t *testing.T) {
 	s := exchange(t).Stream()
 	s.Push([]byte(head + `{"content":"x"}` + tail + `data: {"choi`))
 	out := s.Close(&ir.Error{Kind: ir.Timeout, Message: "The upstream was silent for 60 s."})
-	require.Equal(t, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"timeout_error\",\"message\":\"The upstream was silent for 60 s.\"}}\n\n", string(out))
+	require.Equal(t,
+		"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"timeout_error\",\"message\":\"The "+
+			"upstream was silent for 60 s.\"}}\n\n", string(out))
 	require.Empty(t, s.Close(nil), "nothing follows the end")
 	more, done := s.Push([]byte(head + `{"content":"x"}` + tail))
 	require.Empty(t, more)
 	require.True(t, done)
 }
 
-// TestCutBehindTheFinishIsAnEnd: a stream that breaks off behind its finish_reason is complete, but for its usage.
+// TestCutBehindTheFinishIsAnEnd: a stream that breaks off behind its finish_reason is complete, but
+// for its usage.
 func TestCutBehindTheFinishIsAnEnd(t *testing.T) {
 	s := exchange(t).Stream()
 	require.False(t, s.Complete())
@@ -95,17 +101,21 @@ func TestStreamBounds(t *testing.T) {
 		return head + `{"content":"a","reasoning_content":"b"}` + tail
 	})
 	failsWith("more than 1024 blocks", func(i int) string {
-		return head + `{"tool_calls":[{"id":"c` + strconv.Itoa(i) + `","function":{"name":"f","arguments":"{}"}}]}` + tail
+		return head + `{"tool_calls":[{"id":"c` + strconv.Itoa(i) +
+			`","function":{"name":"f","arguments":"{}"}}]}` + tail
 	})
-	failsWith("more than 8 MB", func(i int) string { // the first call stays open, so the second one's arguments are kept back
-		return head + `{"tool_calls":[{"index":0,"id":"a","function":{"name":"f"}},{"index":1,"id":"b","function":{"name":"f","arguments":"` + big + `"}}]}` + tail
+	// the first call stays open, so the second one's arguments are kept back
+	failsWith("more than 8 MB", func(i int) string {
+		return head + `{"tool_calls":[{"index":0,"id":"a","function":{"name":"f"}},{"index":1,"id":"b",` +
+			`"function":{"name":"f","arguments":"` + big + `"}}]}` + tail
 	})
 	failsWith("larger than 8 MB", func(i int) string { return big })
 }
 
 // TestSecretIsHidden covers all ways by which an upstream's words reach a client.
 func TestSecretIsHidden(t *testing.T) {
-	const secret, words = "sk-0123456789abcdef", "Incorrect API key sk-0123456789abcdef provided: sk-0123456789abcdef"
+	const secret, words = "sk-0123456789abcdef", "Incorrect API key sk-0123456789abcdef provided: " +
+		"sk-0123456789abcdef"
 	const clean = "Incorrect API key [key] provided: [key]"
 	x := exchange(t)
 	x.Secrets = secrets(secret, "short")
@@ -132,9 +142,12 @@ func TestSecretIsHidden(t *testing.T) {
 	x.Secrets = secrets("team-0123456789abcdef", secret)
 	require.Equal(t, "[key], [key]", x.UpstreamError(500, []byte("team-0123456789abcdef, "+secret)).Message)
 	long = x.UpstreamError(500, []byte(strings.Repeat("x", 2048-17)+secret))
-	require.Equal(t, strings.Repeat("x", 2048-17)+"[key]", long.Message, "cut inside another one than the first")
-	x.Secrets = secrets("lm-studio") // not a secret, but what users of LM Studio enter where a key is asked for
-	require.Equal(t, "lm-studio has no such model", x.UpstreamError(500, []byte("lm-studio has no such model")).Message)
+	require.Equal(t, strings.Repeat("x", 2048-17)+"[key]", long.Message,
+		"cut inside another one than the first")
+	// not a secret, but what users of LM Studio enter where a key is asked for
+	x.Secrets = secrets("lm-studio")
+	require.Equal(t, "lm-studio has no such model", x.UpstreamError(500,
+		[]byte("lm-studio has no such model")).Message)
 	x.Secrets = nil
 	require.Equal(t, words, x.UpstreamError(500, []byte(words)).Message)
 }
@@ -144,26 +157,33 @@ func secrets(list ...string) func() []string { return func() []string { return l
 
 func TestBodyMustBeUTF8(t *testing.T) {
 	pair, _ := translator.Lookup("anthropic", "chat")
-	_, err := pair.Decode("", []byte(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"`+"\xff"+`"}]}`))
+	_, err := pair.Decode("", []byte(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"`+
+		"\xff"+`"}]}`))
 	require.NotNil(t, err)
 	require.Equal(t, ir.InvalidRequest, ir.AsError(err).Kind)
 	require.Equal(t, "The request body is not valid UTF-8.", err.Error())
 }
 
-// TestLossesOfAnAnswerAreNotedOnce: the same losses come with every event of a stream, and noting them again may not allocate.
+// TestLossesOfAnAnswerAreNotedOnce: the same losses come with every event of a stream, and noting
+// them again may not allocate.
 func TestLossesOfAnAnswerAreNotedOnce(t *testing.T) {
 	x := exchange(t)
 	s := x.Stream()
-	chunk := []byte(`data: {"choices":[{"index":0,"delta":{"content":"x","annotations":[{}],"audio":{"id":"a"}},"logprobs":{"content":[{}]}}]}` + "\n\n")
+	chunk := []byte(`data: {"choices":[{"index":0,"delta":{"content":"x","annotations":[{}],` +
+		`"audio":{"id":"a"}},"logprobs":{"content":[{}]}}]}` + "\n\n")
 	s.Push(chunk)
 	require.Zero(t, testing.AllocsPerRun(100, func() { s.Push(chunk) }))
-	require.Equal(t, []string{"choices[0].logprobs", "choices[0].message.audio", "choices[0].message.annotations"}, x.Lost.Paths()[len(x.Lost.Paths())-3:])
+	require.Equal(t, []string{"choices[0].logprobs", "choices[0].message.audio",
+		"choices[0].message.annotations"}, x.Lost.Paths()[len(x.Lost.Paths())-3:])
 }
 
-// TestRequestAllocatesNoSecondBuffer: a request is written into the caller's buffer directly, not into one that is copied.
+// TestRequestAllocatesNoSecondBuffer: a request is written into the caller's buffer directly, not
+// into one that is copied.
 func TestRequestAllocatesNoSecondBuffer(t *testing.T) {
 	text := strings.Repeat("x", 1<<20)
-	body := []byte(`{"model":"m","max_tokens":9,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{"a":"` + text + `"}}]},{"role":"assistant","content":"` + text + `"},
+	body := []byte(`{"model":"m","max_tokens":9,"messages":[{"role":"assistant",` +
+		`"content":[{"type":"tool_use","id":"a","name":"f","input":{"a":"` + text +
+		`"}}]},{"role":"assistant","content":"` + text + `"},
 		{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[{"type":"document","source":{"type":"content","content":[{"type":"text","text":"` + text + `"},{"type":"text","text":"` + text + `"}]}}]}]}]}`)
 	pair, _ := translator.Lookup("anthropic", "chat")
 	dst := make([]byte, 0, len(body)+1024)
@@ -178,10 +198,12 @@ func TestRequestAllocatesNoSecondBuffer(t *testing.T) {
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<10))
 }
 
-// TestAnswerAllocatesNoSecondBuffer: an answer is written into the caller's buffer directly, not into one that is copied.
+// TestAnswerAllocatesNoSecondBuffer: an answer is written into the caller's buffer directly, not
+// into one that is copied.
 func TestAnswerAllocatesNoSecondBuffer(t *testing.T) {
 	x := exchange(t)
-	body := []byte(`{"choices":[{"index":0,"message":{"content":"` + strings.Repeat("x", 4<<20-64) + `"},"finish_reason":"stop"}]}`)
+	body := []byte(`{"choices":[{"index":0,"message":{"content":"` + strings.Repeat("x", 4<<20-64) +
+		`"},"finish_reason":"stop"}]}`)
 	dst := make([]byte, 0, len(body)+1024)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -207,9 +229,12 @@ func TestDeepNestingIsNoStackOverflow(t *testing.T) {
 
 // TestSchemaKeepsItsBytes: vendors' prompt caches compare the bytes of schemas (FAULTS 68).
 func TestSchemaKeepsItsBytes(t *testing.T) {
-	const schema = "{ \"type\":\"object\",\n \"properties\" : {\"b\":{},\"a\":{\"const\":1.0,\"type\":\"number\"}} }"
+	const schema = "{ \"type\":\"object\",\n \"properties\" : " +
+		"{\"b\":{},\"a\":{\"const\":1.0,\"type\":\"number\"}} }"
 	pair, _ := translator.Lookup("anthropic", "chat")
-	x, err := pair.Decode("", []byte(`{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}],"tools":[{"name":"f","input_schema":`+schema+`}]}`))
+	x, err := pair.Decode("",
+		[]byte(`{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}],`+
+			`"tools":[{"name":"f","input_schema":`+schema+`}]}`))
 	require.Nil(t, err)
 	out, err := x.AppendRequest(nil, &ir.Target{})
 	require.Nil(t, err)
@@ -217,7 +242,8 @@ func TestSchemaKeepsItsBytes(t *testing.T) {
 	require.True(t, json.Valid(out))
 }
 
-// TestHTTPStatus: for an upstream without capacity the clients of each protocol know another status (FAULTS 41).
+// TestHTTPStatus: for an upstream without capacity the clients of each protocol know another status
+// (FAULTS 41).
 func TestHTTPStatus(t *testing.T) {
 	for _, c := range []struct {
 		e                 ir.Error
@@ -237,16 +263,22 @@ func TestHTTPStatus(t *testing.T) {
 	}
 }
 
-// TestReferencesToToolsNotOffered: where allowed_tools leaves out a tool that a search of the history has found, Anthropic is not told of the
-// tool, and refuses a reference to it ("Tool reference 'weather' not found in available tools").
+// TestReferencesToToolsNotOffered: where allowed_tools leaves out a tool that a search of the
+// history has found, Anthropic is not told of the tool, and refuses a reference to it ("Tool
+// reference 'weather' not found in available tools").
 func TestReferencesToToolsNotOffered(t *testing.T) {
-	weather := `{"type":"function","name":"weather","defer_loading":true,"parameters":{"type":"object","properties":{}}}`
+	weather := `{"type":"function","name":"weather","defer_loading":true,"parameters":{"type":"object",` +
+		`"properties":{}}}`
 	pair, _ := translator.Lookup("responses", "anthropic")
 	x, refused := pair.Decode("", []byte(`{"model":"m","input":[{"role":"user","content":"x"},`+
 		`{"type":"tool_search_call","execution":"server","call_id":null,"arguments":{"paths":["w"]}},`+
-		`{"type":"tool_search_output","execution":"server","call_id":null,"tools":[`+weather+`]},{"role":"assistant","content":"ok"},{"role":"user","content":"y"}],`+
-		`"tools":[{"type":"tool_search"},`+weather+`,{"type":"function","name":"time","defer_loading":true,"parameters":{"type":"object","properties":{}}}],`+
-		`"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"time"},{"type":"tool_search"}]}}`))
+		`{"type":"tool_search_output","execution":"server","call_id":null,"tools":[`+weather+
+		`]},{"role":"assistant","content":"ok"},{"role":"user","content":"y"}],`+
+		`"tools":[{"type":"tool_search"},`+weather+
+		`,{"type":"function","name":"time","defer_loading":true,"parameters":{"type":"object",`+
+		`"properties":{}}}],`+
+		`"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"time"},`+
+		`{"type":"tool_search"}]}}`))
 	require.Nil(t, refused)
 	body, refused := x.AppendRequest(nil, &ir.Target{ToolSearch: true})
 	require.Nil(t, refused)

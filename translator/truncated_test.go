@@ -14,13 +14,13 @@ import (
 	"edgelingua/wasmtest/answers"
 )
 
-// maxEveryByte is the size in bytes up to which a stream is cut at every byte; a larger one is only cut behind every event, since
-// the work grows with the square.
+// maxEveryByte is the size in bytes up to which a stream is cut at every byte; a larger one is only
+// cut behind every event, since the work grows with the square.
 const maxEveryByte = 700
 
-// checkTruncated cuts an answer's stream off and sees that the client is told: its stream keeps its grammar and ends as a
-// failure, unless the upstream had said by then why it stopped. A plain answer made of the same stream fails at the same places
-// (FAULTS 39, 40).
+// checkTruncated cuts an answer's stream off and sees that the client is told: its stream keeps its
+// grammar and ends as a failure, unless the upstream had said by then why it stopped. A plain
+// answer made of the same stream fails at the same places (FAULTS 39, 40).
 func checkTruncated(t *testing.T, x *translator.Exchange, stream, whole []byte) {
 	upstream := x.Upstream()
 	closed := sort.Search(len(stream), func(i int) bool { return saysWhy(t, upstream, stream[:i], true) })
@@ -37,7 +37,8 @@ func checkTruncated(t *testing.T, x *translator.Exchange, stream, whole []byte) 
 			out, done := s.Push(bytes.Clone(stream[:i]))
 			require.True(t, bytes.HasPrefix(whole, out), "a cut at %d changes what came before: %s", i, out)
 			out = append(bytes.Clone(out), s.Close(cause)...)
-			stopped := len(x.Request.Stop) > 0 && (done || bytes.Equal(out, whole)) // the translator itself ended the answer at a stop sequence
+			// the translator itself ended the answer at a stop sequence
+			stopped := len(x.Request.Stop) > 0 && (done || bytes.Equal(out, whole))
 			says := stopped || i >= reset || cause == nil && i >= closed
 			key := string(out)
 			if says {
@@ -103,8 +104,8 @@ func isFailure(x *translator.Exchange, frames []answers.Frame) bool {
 	return last.Name == "response.failed"
 }
 
-// saysWhy reports whether an upstream's stream says why the answer stopped. ended is true for a connection that was closed
-// properly: the stream's last event then needs no blank line behind it.
+// saysWhy reports whether an upstream's stream says why the answer stopped. ended is true for a
+// connection that was closed properly: the stream's last event then needs no blank line behind it.
 func saysWhy(t *testing.T, upstream string, stream []byte, ended bool) bool {
 	var r sse.Reader
 	says, flat := false, false // flat: Cloudflare's older form, without choices, which [DONE] alone ends
@@ -133,12 +134,14 @@ func saysWhy(t *testing.T, upstream string, stream []byte, ended bool) bool {
 			}
 			switch upstream {
 			case "anthropic":
-				says = says || event.Type == "message_stop" || event.Type == "message_delta" && event.Delta.Stop_reason != ""
+				says = says || event.Type == "message_stop" || event.Type == "message_delta" &&
+					event.Delta.Stop_reason != ""
 			case "chat":
 				flat = flat || event.Response != nil
 				says = says || flat && event.Finish_reason != ""
 				for _, choice := range event.Choices {
-					says = says || choice.Index == 0 && choice.Finish_reason != "" && choice.Finish_reason != "null"
+					says = says || choice.Index == 0 && choice.Finish_reason != "" &&
+						choice.Finish_reason != "null"
 				}
 			case "gemini":
 				says = says || event.PromptFeedback.BlockReason != ""
@@ -146,7 +149,8 @@ func saysWhy(t *testing.T, upstream string, stream []byte, ended bool) bool {
 					says = candidate.FinishReason != ""
 				}
 			case "responses":
-				says = says || event.Response != nil && (event.Type == "response.completed" || event.Type == "response.incomplete")
+				says = says || event.Response != nil && (event.Type == "response.completed" ||
+					event.Type == "response.incomplete")
 			}
 		}
 	}

@@ -26,51 +26,76 @@ const signed = `{"type":"thinking","thinking":"Let me\n\"see\" \u00e9","signatur
 var efforts = []string{"high"}
 
 var turns = []turn{
-	{"thinking", "anthropic", ir.Target{Efforts: efforts, Thinking: ir.AdaptiveThinking}, `{"id":"msg_1","type":"message","role":"assistant","model":"c","content":[` + signed +
-		`,{"type":"redacted_thinking","data":"Rm9v+/=="},{"type":"text","text":"Hi"},{"type":"tool_use","id":"toolu_1","name":"f","input":{"b":1,"a":[2.0]}}],
+	{"thinking", "anthropic", ir.Target{Efforts: efforts, Thinking: ir.AdaptiveThinking},
+		`{"id":"msg_1","type":"message","role":"assistant","model":"c","content":[` + signed +
+			`,{"type":"redacted_thinking","data":"Rm9v+/=="},{"type":"text","text":"Hi"},{"type":"tool_use","id":"toolu_1","name":"f","input":{"b":1,"a":[2.0]}}],
 		"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":2}}`,
-		[]string{signed, `{"type":"redacted_thinking","data":"Rm9v+/=="}`, `{"type":"text","text":"Hi"}`, `{"type":"tool_use","id":"toolu_1","name":"f","input":{"b":1,"a":[2.0]}}`}},
-	{"thinking that is not shown", "anthropic", ir.Target{Efforts: efforts, Thinking: ir.AdaptiveThinking}, `{"id":"msg_1","type":"message","role":"assistant","model":"c","content":[
+		[]string{signed, `{"type":"redacted_thinking","data":"Rm9v+/=="}`, `{"type":"text","text":"Hi"}`,
+			`{"type":"tool_use","id":"toolu_1","name":"f","input":{"b":1,"a":[2.0]}}`}},
+	{"thinking that is not shown", "anthropic", ir.Target{Efforts: efforts, Thinking: ir.AdaptiveThinking},
+		`{"id":"msg_1","type":"message","role":"assistant","model":"c","content":[
 		{"type":"thinking","thinking":"","signature":"EvQB"},{"type":"tool_use","id":"toolu_1","name":"f","input":{}}],
 		"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":2}}`,
-		[]string{`{"type":"thinking","thinking":"","signature":"EvQB"}`, `{"type":"tool_use","id":"toolu_1","name":"f","input":{}}`}},
-	{"thinking once", "anthropic", ir.Target{Efforts: efforts, Thinking: ir.AdaptiveThinking}, `{"id":"msg_1","type":"message","role":"assistant","model":"c","content":[` + signed +
-		`,{"type":"tool_use","id":"toolu_1","name":"f","input":{}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":2}}`,
+		[]string{`{"type":"thinking","thinking":"","signature":"EvQB"}`,
+			`{"type":"tool_use","id":"toolu_1","name":"f","input":{}}`}},
+	{"thinking once", "anthropic", ir.Target{Efforts: efforts, Thinking: ir.AdaptiveThinking},
+		`{"id":"msg_1","type":"message","role":"assistant","model":"c","content":[` + signed +
+			`,{"type":"tool_use","id":"toolu_1","name":"f","input":{}}],"stop_reason":"tool_use",` +
+			`"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":2}}`,
 		[]string{signed, `{"type":"tool_use","id":"toolu_1","name":"f","input":{}}`}},
-	{"thinking between calls", "anthropic", ir.Target{Efforts: efforts, Thinking: ir.AdaptiveThinking}, `{"id":"msg_1","type":"message","role":"assistant","model":"c","content":[` + signed +
-		`,{"type":"tool_use","id":"toolu_1","name":"f","input":{}},{"type":"thinking","thinking":"More","signature":"EvQC"},{"type":"tool_use","id":"toolu_2","name":"f","input":{}}],
+	{"thinking between calls", "anthropic", ir.Target{Efforts: efforts, Thinking: ir.AdaptiveThinking},
+		`{"id":"msg_1","type":"message","role":"assistant","model":"c","content":[` + signed +
+			`,{"type":"tool_use","id":"toolu_1","name":"f","input":{}},{"type":"thinking","thinking":"More","signature":"EvQC"},{"type":"tool_use","id":"toolu_2","name":"f","input":{}}],
 		"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":2}}`,
-		[]string{signed, `{"type":"tool_use","id":"toolu_1","name":"f","input":{}}`, `{"type":"thinking","thinking":"More","signature":"EvQC"}`, `{"type":"tool_use","id":"toolu_2","name":"f","input":{}}`}},
-	{"encrypted", "responses", ir.Target{Efforts: efforts, OpenAI: true}, `{"id":"resp_1","object":"response","created_at":5,"status":"completed","model":"g","output":[
+		[]string{signed, `{"type":"tool_use","id":"toolu_1","name":"f","input":{}}`,
+			`{"type":"thinking","thinking":"More","signature":"EvQC"}`,
+			`{"type":"tool_use","id":"toolu_2","name":"f","input":{}}`}},
+	{"encrypted", "responses", ir.Target{Efforts: efforts, OpenAI: true},
+		`{"id":"resp_1","object":"response","created_at":5,"status":"completed","model":"g","output":[
 		{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"I \"see\" \u00e9"}],"encrypted_content":"gAAA_-=="},
 		{"id":"rs_2","type":"reasoning","summary":[],"encrypted_content":"gBBB"},
 		{"id":"msg_1","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Hi","annotations":[]}]},
 		{"id":"fc_1","type":"function_call","call_id":"call_1","name":"f","arguments":"{\"b\":1}","status":"completed"}],"usage":null}`,
-		[]string{`{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"I \"see\" \u00e9"}],"encrypted_content":"gAAA_-=="}`,
+		[]string{`{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text",` +
+			`"text":"I \"see\" \u00e9"}],"encrypted_content":"gAAA_-=="}`,
 			`{"type":"reasoning","id":"rs_2","summary":[],"encrypted_content":"gBBB"}`, `"Hi"`, `"call_1"`}},
-	{"reasoning_content", "chat", ir.Target{Efforts: efforts, ReasoningEcho: ir.EchoContent}, `{"id":"c1","object":"chat.completion","created":5,"model":"d","choices":[{"index":0,"finish_reason":"tool_calls","message":
+	{"reasoning_content", "chat", ir.Target{Efforts: efforts, ReasoningEcho: ir.EchoContent},
+		`{"id":"c1","object":"chat.completion","created":5,"model":"d","choices":[{"index":0,"finish_reason":"tool_calls","message":
 		{"role":"assistant","content":"Hi","reasoning_content":"I \"see\"\n\u00e9","tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"b\":1}"}}]}}]}`,
-		[]string{`"Hi"`, `"I \"see\"\n\u00e9"`, `{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"b\":1}"}}`}},
-	{"reasoning_details", "chat", ir.Target{Efforts: efforts, ReasoningEcho: ir.EchoDetails}, `{"id":"c1","object":"chat.completion","created":5,"model":"d","choices":[{"index":0,"finish_reason":"tool_calls","message":
+		[]string{`"Hi"`, `"I \"see\"\n\u00e9"`,
+			`{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"b\":1}"}}`}},
+	{"reasoning_details", "chat", ir.Target{Efforts: efforts, ReasoningEcho: ir.EchoDetails},
+		`{"id":"c1","object":"chat.completion","created":5,"model":"d","choices":[{"index":0,"finish_reason":"tool_calls","message":
 		{"role":"assistant","content":"Hi","reasoning":"I see","reasoning_details":[{"type":"reasoning.text","text":"I see","signature":"Et8B+/==","format":"x","index":0},{"type":"reasoning.encrypted","data":"Rm9v","id":"r2","format":"x","index":1}],
 		"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"b\":1}"}}]}}]}`,
-		[]string{`"Hi"`, `{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"b\":1}"}}`, `{"type":"reasoning.text","text":"I see","signature":"Et8B+/==","format":"x","index":0}`,
+		[]string{`"Hi"`, `{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"b\":1}"}}`,
+			`{"type":"reasoning.text","text":"I see","signature":"Et8B+/==","format":"x","index":0}`,
 			`{"type":"reasoning.encrypted","data":"Rm9v","id":"r2","format":"x","index":1}`}},
-	{"thought_signature", "chat", ir.Target{Efforts: efforts, ReasoningEcho: ir.EchoExtra}, `{"id":"c1","object":"chat.completion","created":5,"model":"d","choices":[{"index":0,"finish_reason":"tool_calls","message":
+	{"thought_signature", "chat", ir.Target{Efforts: efforts, ReasoningEcho: ir.EchoExtra},
+		`{"id":"c1","object":"chat.completion","created":5,"model":"d","choices":[{"index":0,"finish_reason":"tool_calls","message":
 		{"role":"assistant","content":"Hi","tool_calls":[{"id":"call_1","type":"function","extra_content":{"google":{"thought_signature":"CiQB+/=="}},"function":{"name":"f","arguments":"{\"b\":1}"}}]}}]}`,
-		[]string{`"Hi"`, `{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"b\":1}"},"extra_content":{"google":{"thought_signature":"CiQB+/=="}}}`}},
+		[]string{`"Hi"`,
+			`{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"b\":1}"},` +
+				`"extra_content":{"google":{"thought_signature":"CiQB+/=="}}}`}},
 }
 
 // firstTurns are requests with a tool and a first message, open at their end.
 var firstTurns = map[string]string{
-	"anthropic": `{"model":"m","max_tokens":9000,"stream":true,"thinking":{"type":"adaptive"},"tools":[{"name":"f","input_schema":{"type":"object"}}],"messages":[{"role":"user","content":"x"}`,
-	"chat":      `{"model":"m","stream":true,"reasoning_effort":"high","tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}],"messages":[{"role":"user","content":"x"}`,
-	"responses": `{"model":"m","stream":true,"store":false,"reasoning":{"effort":"high"},"include":["reasoning.encrypted_content"],"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],"input":[{"role":"user","content":"x"}`,
-	"gemini":    `{"generationConfig":{"thinkingConfig":{"thinkingLevel":"HIGH","includeThoughts":true}},"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT"}}]}],"contents":[{"role":"user","parts":[{"text":"x"}]}`,
+	"anthropic": `{"model":"m","max_tokens":9000,"stream":true,"thinking":{"type":"adaptive"},` +
+		`"tools":[{"name":"f","input_schema":{"type":"object"}}],"messages":[{"role":"user","content":"x"}`,
+	"chat": `{"model":"m","stream":true,"reasoning_effort":"high","tools":[{"type":"function",` +
+		`"function":{"name":"f","parameters":{"type":"object"}}}],"messages":[{"role":"user","content":"x"}`,
+	"responses": `{"model":"m","stream":true,"store":false,"reasoning":{"effort":"high"},` +
+		`"include":["reasoning.encrypted_content"],"tools":[{"type":"function","name":"f",` +
+		`"parameters":{"type":"object"}}],"input":[{"role":"user","content":"x"}`,
+	"gemini": `{"generationConfig":{"thinkingConfig":{"thinkingLevel":"HIGH","includeThoughts":true}},` +
+		`"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT"}}]}],` +
+		`"contents":[{"role":"user","parts":[{"text":"x"}]}`,
 }
 
-// TestSecondTurn sends an answer to each client, plain and streamed, and the client's next turn to the upstream: the parts of the
-// answer in it must be as the upstream sent them (FAULTS 72 to 79), also where a Messages client is not shown the reasoning.
+// TestSecondTurn sends an answer to each client, plain and streamed, and the client's next turn to
+// the upstream: the parts of the answer in it must be as the upstream sent them (FAULTS 72 to 79),
+// also where a Messages client is not shown the reasoning.
 func TestSecondTurn(t *testing.T) {
 	const asks = `"thinking":{"type":"adaptive"},`
 	for _, turn := range turns {
@@ -79,9 +104,11 @@ func TestSecondTurn(t *testing.T) {
 				shown, first := true, firstTurns[client]
 				switch client {
 				case "unasked":
-					shown, client, first = false, "anthropic", strings.Replace(firstTurns["anthropic"], asks, "", 1)
+					shown, client, first = false, "anthropic", strings.Replace(firstTurns["anthropic"], asks,
+						"", 1)
 				case "omitted":
-					shown, client, first = false, "anthropic", strings.Replace(firstTurns["anthropic"], asks, `"thinking":{"type":"adaptive","display":"omitted"},`, 1)
+					shown, client, first = false, "anthropic", strings.Replace(firstTurns["anthropic"], asks,
+						`"thinking":{"type":"adaptive","display":"omitted"},`, 1)
 				}
 				pair, _ := translator.Lookup(client, turn.upstream)
 				ask := func(messages string) (*translator.Exchange, string) {
@@ -100,7 +127,8 @@ func TestSecondTurn(t *testing.T) {
 					require.NotContains(t, string(stream), "thinking_delta")
 					require.NotRegexp(t, `"thinking": ?"[^"]`, string(plain))
 				}
-				ways := [][]any{givenBack(t, client, plain), rebuilt(t, client, answers.Frames(t, stream), false)}
+				ways := [][]any{givenBack(t, client, plain), rebuilt(t, client, answers.Frames(t, stream),
+					false)}
 				if turn.name == "thinking once" {
 					ways = append(ways, rebuilt(t, client, answers.Frames(t, stream), true))
 				}
@@ -115,7 +143,8 @@ func TestSecondTurn(t *testing.T) {
 					require.Empty(t, second.Lost.Paths())
 					require.True(t, json.Valid([]byte(body)), body)
 					for _, wanted := range turn.wanted {
-						require.True(t, holds(t, body, wanted), "%s\nis not in\n%s\nby\n%s", wanted, body, messages)
+						require.True(t, holds(t, body, wanted), "%s\nis not in\n%s\nby\n%s", wanted, body,
+							messages)
 					}
 				}
 			})
@@ -123,7 +152,8 @@ func TestSecondTurn(t *testing.T) {
 	}
 }
 
-// givenBack returns what a client sends back after a plain answer: the answer's messages or items, and results of its calls.
+// givenBack returns what a client sends back after a plain answer: the answer's messages or items,
+// and results of its calls.
 func givenBack(t *testing.T, client string, body []byte) []any {
 	var answer map[string]any
 	require.NoError(t, json.Unmarshal(body, &answer))
@@ -147,22 +177,26 @@ func withResults(client string, list []any) (turn []any) {
 		calls, _ = list[0].(map[string]any)["tool_calls"].([]any)
 	case "gemini":
 		for _, call := range callsIn(list) {
-			results = append(results, map[string]any{"functionResponse": map[string]any{"name": call["name"], "response": map[string]any{"output": "3"}}})
+			results = append(results, map[string]any{"functionResponse": map[string]any{"name": call["name"],
+				"response": map[string]any{"output": "3"}}})
 		}
 		return append(list, map[string]any{"role": "user", "parts": results})
 	}
 	for _, element := range calls {
 		switch e := element.(map[string]any); e["type"] {
 		case "tool_use":
-			results = append(results, map[string]any{"type": "tool_result", "tool_use_id": e["id"], "content": "3"})
+			results = append(results, map[string]any{"type": "tool_result", "tool_use_id": e["id"],
+				"content": "3"})
 		case "function":
 			results = append(results, map[string]any{"role": "tool", "tool_call_id": e["id"], "content": "3"})
 		case "function_call":
-			results = append(results, map[string]any{"type": "function_call_output", "call_id": e["call_id"], "output": "3"})
+			results = append(results, map[string]any{"type": "function_call_output", "call_id": e["call_id"],
+				"output": "3"})
 		}
 	}
 	if client == "anthropic" {
-		return []any{map[string]any{"role": "assistant", "content": list}, map[string]any{"role": "user", "content": results}}
+		return []any{map[string]any{"role": "assistant", "content": list}, map[string]any{"role": "user",
+			"content": results}}
 	}
 	return append(list, results...)
 }
@@ -185,9 +219,10 @@ func rebuilt(t *testing.T, client string, frames []answers.Frame, last bool) []a
 	return withResults(client, toldBack(t, client, frames, last))
 }
 
-// toldBack returns what a client sends back of a stream: Claude Code its blocks, Codex the items that were done, and Chat
-// clients the message that they put together. Most of these join texts and lists; where last is true only the last value of a
-// member that OpenAI's SDK has no type for is kept, as that SDK does.
+// toldBack returns what a client sends back of a stream: Claude Code its blocks, Codex the items
+// that were done, and Chat clients the message that they put together. Most of these join texts and
+// lists; where last is true only the last value of a member that OpenAI's SDK has no type for is
+// kept, as that SDK does.
 func toldBack(t *testing.T, client string, frames []answers.Frame, last bool) []any {
 	var list []any
 	input := ""
@@ -213,7 +248,8 @@ func toldBack(t *testing.T, client string, frames []answers.Frame, last bool) []
 		case "response.output_item.done":
 			list = append(list, f.JSON["item"])
 		}
-		if candidates, ok := f.JSON["candidates"].([]any); ok { // a chat of Google's SDK keeps the content of each chunk as it is
+		// a chat of Google's SDK keeps the content of each chunk as it is
+		if candidates, ok := f.JSON["candidates"].([]any); ok {
 			list = append(list, child(candidates[0].(map[string]any), "content"))
 		}
 		choices, _ := f.JSON["choices"].([]any)

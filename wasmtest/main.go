@@ -1,4 +1,5 @@
-// Command wasmtest is the program edgelingua: it runs the deployed module on this machine, without Node and without an account.
+// Command wasmtest is the program edgelingua: it runs the deployed module on this machine, without
+// Node and without an account.
 package main
 
 import "edgelingua/wasmtest/cli"

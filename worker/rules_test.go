@@ -41,7 +41,10 @@ func sources(t *testing.T) (all []source) {
 // TestGoTestReachesAll holds that only worker/bridge has files that are for the module alone.
 func TestGoTestReachesAll(t *testing.T) {
 	t.Parallel()
-	natively := func(tag string) bool { return tag == "linux" || tag == "amd64" || tag == "unix" || tag == "faults" }
+	natively := func(tag string) bool {
+		return tag == "linux" || tag == "amd64" || tag == "unix" ||
+			tag == "faults"
+	}
 	only := 0
 	for _, s := range sources(t) {
 		reached := !strings.HasSuffix(s.path, "_js.go") && !strings.HasSuffix(s.path, "_wasm.go")
@@ -63,8 +66,8 @@ func TestGoTestReachesAll(t *testing.T) {
 	assert.NotZero(t, only, "the files of bridge for the module are not recognised")
 }
 
-// TestVariablesAreConstant holds that a request leaves nothing behind: outside of the module's own files neither a package variable nor a
-// part of one is assigned after its initialisation.
+// TestVariablesAreConstant holds that a request leaves nothing behind: outside of the module's own
+// files neither a package variable nor a part of one is assigned after its initialisation.
 func TestVariablesAreConstant(t *testing.T) {
 	t.Parallel()
 	variables := map[string]map[string]bool{} // by folder, those of its package
@@ -75,7 +78,8 @@ func TestVariablesAreConstant(t *testing.T) {
 			variables[folder] = map[string]bool{}
 		}
 		for _, decl := range s.Decls {
-			if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.VAR && !strings.HasSuffix(s.path, "_js.go") {
+			if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.VAR && !strings.HasSuffix(s.path,
+				"_js.go") {
 				for _, spec := range d.Specs {
 					for _, name := range spec.(*ast.ValueSpec).Names {
 						variables[folder][name.Name] = true
@@ -107,7 +111,8 @@ func TestVariablesAreConstant(t *testing.T) {
 		ast.Inspect(s.File, func(n ast.Node) bool {
 			for _, to := range targets(n) {
 				if imported[to.name][to.field] {
-					assert.Fail(t, "a variable of another package changes", "%s: %s.%s", s.set.Position(n.Pos()), to.name, to.field)
+					assert.Fail(t, "a variable of another package changes", "%s: %s.%s",
+						s.set.Position(n.Pos()), to.name, to.field)
 				}
 			}
 			return true
@@ -115,7 +120,8 @@ func TestVariablesAreConstant(t *testing.T) {
 	}
 }
 
-// targets returns the variables to which, or to parts of which, a statement assigns: of a.b[i].c it is a, with the first field b.
+// targets returns the variables to which, or to parts of which, a statement assigns: of a.b[i].c it
+// is a, with the first field b.
 func targets(n ast.Node) (to []target) {
 	var operands []ast.Expr
 	switch n := n.(type) {
@@ -151,7 +157,8 @@ func targets(n ast.Node) (to []target) {
 
 type target struct{ name, field string }
 
-// assigned calls found for each assignment in f to one of the variables, unless a name of f's own hides it.
+// assigned calls found for each assignment in f to one of the variables, unless a name of f's own
+// hides it.
 func assigned(f *ast.FuncDecl, variables map[string]bool, found func(at token.Pos, name string)) {
 	hidden := map[string]bool{}
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -191,7 +198,8 @@ func assigned(f *ast.FuncDecl, variables map[string]bool, found func(at token.Po
 	})
 }
 
-// TestOnlyServeAnswers holds that one file writes to the client, and one function makes an answer of an error.
+// TestOnlyServeAnswers holds that one file writes to the client, and one function makes an answer
+// of an error.
 func TestOnlyServeAnswers(t *testing.T) {
 	t.Parallel()
 	writes := []string{"WriteHeader", "WriteRawJSBody", "Answerer", "ResponseWriter"}
@@ -210,6 +218,8 @@ func TestOnlyServeAnswers(t *testing.T) {
 		})
 	}
 	slices.Sort(files)
-	assert.Equal(t, []string{"bridge/exports_js.go", "bridge/program.go", "serve/serve.go"}, slices.Compact(files))
-	assert.Equal(t, []string{"serve/page.go", "serve/serve.go"}, errors) // page.go answers the page in the browser, which has no response
+	assert.Equal(t, []string{"bridge/exports_js.go", "bridge/program.go", "serve/serve.go"},
+		slices.Compact(files))
+	// page.go answers the page in the browser, which has no response
+	assert.Equal(t, []string{"serve/page.go", "serve/serve.go"}, errors)
 }

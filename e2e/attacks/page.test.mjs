@@ -15,12 +15,23 @@ const SECRET = "what-the-page-made"; // of the page in this browser
 const LIFE = 12 * 3600;
 const noon = 1795262400;
 
-// browser returns the headers that the page of an origin sends. They are those of a request that changes something; others have no origin.
-const browser = (origin, more) => ({ "x-edgelingua-page": `${origin} ${SECRET}`, origin, "sec-fetch-site": "same-origin", ...more });
+// browser returns the headers that the page of an origin sends. They are those of a request that
+// changes something; others have no origin.
+const browser = (origin, more) => ({
+  "x-edgelingua-page": `${origin} ${SECRET}`,
+  origin,
+  "sec-fetch-site": "same-origin",
+  ...more,
+});
 
 describe("Sessions", () => {
   let target, url, state;
-  const config = { ADMIN_KEY, CLIENT_KEY, SEAL_KEY: Buffer.alloc(32, 7).toString("base64"), ALLOW_HTTP_UPSTREAM: "true" };
+  const config = {
+    ADMIN_KEY,
+    CLIENT_KEY,
+    SEAL_KEY: Buffer.alloc(32, 7).toString("base64"),
+    ALLOW_HTTP_UPSTREAM: "true",
+  };
   before(async () => {
     target = await start(config, { faults: true, state: true });
     url = target.url;
@@ -28,22 +39,38 @@ describe("Sessions", () => {
   });
   after(() => target?.close());
 
-  // call sends a request at a time, and resolves with its status, the cookie that it sets, and the error's message.
+  // call sends a request at a time, and resolves with its status, the cookie that it sets, and the
+  // error's message.
   const call = async (method, path, headers, { at = noon, body, to = url } = {}) => {
     const answer = await ask(to, { method, path, body, headers: { "x-test-clock": String(at), ...headers } });
     const json = answer.text.startsWith("{") ? JSON.parse(answer.text) : {};
-    return { ...answer, json, message: json.error?.message, cookie: answer.headers["set-cookie"]?.[0].split(";")[0] };
+    return {
+      ...answer,
+      json,
+      message: json.error?.message,
+      cookie: answer.headers["set-cookie"]?.[0].split(";")[0],
+    };
   };
   const bearer = (key) => ({ authorization: `Bearer ${key}` });
   const signIn = async (path, key, { origin = url, ...options } = {}) => {
-    const answer = await call("POST", `${path}/session`, { ...bearer(key), ...browser(origin), host: new URL(origin).host }, options);
+    const answer = await call(
+      "POST",
+      `${path}/session`,
+      { ...bearer(key), ...browser(origin), host: new URL(origin).host },
+      options,
+    );
     assert.equal(answer.status, 201, answer.text);
     return answer.cookie;
   };
-  const admin = (method, path, body, more) => call(method, `/admin/api${path}`, { ...bearer(ADMIN_KEY), ...more }, { body });
+  const admin = (method, path, body, more) =>
+    call(method, `/admin/api${path}`, { ...bearer(ADMIN_KEY), ...more }, { body });
   const make = async (name, more) => {
     await admin("DELETE", `/endpoints/${name}`);
-    const { json } = await admin("POST", "/endpoints", { name, upstreams: [{ name: "up", protocol: "chat", url: "http://127.0.0.1:1" }], ...more });
+    const { json } = await admin("POST", "/endpoints", {
+      name,
+      upstreams: [{ name: "up", protocol: "chat", url: "http://127.0.0.1:1" }],
+      ...more,
+    });
     return json;
   };
   const rows = async (sql) => (await state.batch("sessions", [sql]))[0];
@@ -51,10 +78,19 @@ describe("Sessions", () => {
   test("the cookie is for one path, and no script can read it", async () => {
     const { key } = await make("anna");
     for (const [path, key_, cookie] of [
-      ["/admin/api", ADMIN_KEY, /^edgelingua-admin=[\w-]{43}; Path=\/admin; Max-Age=43200; HttpOnly; SameSite=Strict$/],
-      ["/u/anna/api", key, /^edgelingua-owner=[\w-]{43}; Path=\/u\/anna\/; Max-Age=43200; HttpOnly; SameSite=Strict$/],
+      [
+        "/admin/api",
+        ADMIN_KEY,
+        /^edgelingua-admin=[\w-]{43}; Path=\/admin; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+      ],
+      [
+        "/u/anna/api",
+        key,
+        /^edgelingua-owner=[\w-]{43}; Path=\/u\/anna\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+      ],
     ]) {
-      const open = (origin) => call("POST", `${path}/session`, { ...bearer(key_), ...browser(origin), host: new URL(origin).host });
+      const open = (origin) =>
+        call("POST", `${path}/session`, { ...bearer(key_), ...browser(origin), host: new URL(origin).host });
       const { status, headers, json, text } = await open(url);
       assert.deepEqual([status, json], [201, { expires: noon + LIFE }]);
       assert.match(headers["set-cookie"][0], cookie);
@@ -84,26 +120,118 @@ describe("Sessions", () => {
       ["without the page's header", 401, "GET", endpoints, { cookie }],
       ["without the page's header", 401, "POST", endpoints, { cookie, origin }, made],
       ["without an origin", 401, "POST", endpoints, { cookie, ...reading }, made],
-      ["with another secret of the page", 401, "GET", endpoints, { cookie, ...reading, "x-edgelingua-page": `${url} guessed` }],
-      ["without a secret of the page", 401, "GET", endpoints, { cookie, ...reading, "x-edgelingua-page": url }],
+      [
+        "with another secret of the page",
+        401,
+        "GET",
+        endpoints,
+        { cookie, ...reading, "x-edgelingua-page": `${url} guessed` },
+      ],
+      [
+        "without a secret of the page",
+        401,
+        "GET",
+        endpoints,
+        { cookie, ...reading, "x-edgelingua-page": url },
+      ],
       ["from another site", 403, "POST", endpoints, { cookie, ...browser(evil) }, made],
-      ...["/admin/api/models", "/admin/api/test", `${endpoints}/anna/models`, `${endpoints}/anna/test`].flatMap((path) => [
-        [`${path} from another site`, 403, "POST", path, { cookie, ...browser(evil) }, { draft: { upstreams: made.upstreams } }],
-        [`${path} without the page's header`, 401, "POST", path, { cookie, origin }, { draft: { upstreams: made.upstreams } }],
-        [`${path} by an owner`, 401, "POST", path, { cookie: own.replace("owner", "admin"), ...browser(url) }, { draft: { upstreams: made.upstreams } }],
+      ...[
+        "/admin/api/models",
+        "/admin/api/test",
+        `${endpoints}/anna/models`,
+        `${endpoints}/anna/test`,
+      ].flatMap((path) => [
+        [
+          `${path} from another site`,
+          403,
+          "POST",
+          path,
+          { cookie, ...browser(evil) },
+          { draft: { upstreams: made.upstreams } },
+        ],
+        [
+          `${path} without the page's header`,
+          401,
+          "POST",
+          path,
+          { cookie, origin },
+          { draft: { upstreams: made.upstreams } },
+        ],
+        [
+          `${path} by an owner`,
+          401,
+          "POST",
+          path,
+          { cookie: own.replace("owner", "admin"), ...browser(url) },
+          { draft: { upstreams: made.upstreams } },
+        ],
       ]),
       ["from another port", 403, "POST", endpoints, { cookie, ...browser("http://127.0.0.1:1") }, made],
-      ["from a document without an origin", 403, "POST", endpoints, { cookie, ...browser(url), origin: "null" }, made],
+      [
+        "from a document without an origin",
+        403,
+        "POST",
+        endpoints,
+        { cookie, ...browser(url), origin: "null" },
+        made,
+      ],
       ...["cross-site", "same-site", "none"].flatMap((site) => [
         [`sec-fetch-site: ${site}`, 403, "GET", endpoints, { cookie, ...reading, "sec-fetch-site": site }],
-        [`sec-fetch-site: ${site}, with a key`, 403, "GET", endpoints, { ...bearer(ADMIN_KEY), "sec-fetch-site": site }],
-        [`sec-fetch-site: ${site}, with an owner's key`, 403, "POST", "/u/anna/api/rotate", { ...bearer(key), "sec-fetch-site": site }],
-        [`sec-fetch-site: ${site}, to sign in`, 403, "POST", "/admin/api/session", { ...bearer(ADMIN_KEY), ...browser(url), "sec-fetch-site": site }],
+        [
+          `sec-fetch-site: ${site}, with a key`,
+          403,
+          "GET",
+          endpoints,
+          { ...bearer(ADMIN_KEY), "sec-fetch-site": site },
+        ],
+        [
+          `sec-fetch-site: ${site}, with an owner's key`,
+          403,
+          "POST",
+          "/u/anna/api/rotate",
+          { ...bearer(key), "sec-fetch-site": site },
+        ],
+        [
+          `sec-fetch-site: ${site}, to sign in`,
+          403,
+          "POST",
+          "/admin/api/session",
+          { ...bearer(ADMIN_KEY), ...browser(url), "sec-fetch-site": site },
+        ],
       ]),
-      ["DNS rebinding reads", 401, "GET", endpoints, { cookie, ...reading, "x-edgelingua-page": `${evil} ${SECRET}`, host: "evil.example" }],
-      ["DNS rebinding writes", 401, "POST", endpoints, { cookie, ...browser(evil), host: "evil.example" }, made],
-      ["DNS rebinding signs in", 403, "POST", "/admin/api/session", { ...bearer(ADMIN_KEY), ...browser(evil), host: "evil.example" }],
-      ["https in place of http", 401, "GET", endpoints, { cookie: `__Secure-${cookie}`, ...reading, "x-edgelingua-page": `${url.replace("http", "https")} ${SECRET}` }],
+      [
+        "DNS rebinding reads",
+        401,
+        "GET",
+        endpoints,
+        { cookie, ...reading, "x-edgelingua-page": `${evil} ${SECRET}`, host: "evil.example" },
+      ],
+      [
+        "DNS rebinding writes",
+        401,
+        "POST",
+        endpoints,
+        { cookie, ...browser(evil), host: "evil.example" },
+        made,
+      ],
+      [
+        "DNS rebinding signs in",
+        403,
+        "POST",
+        "/admin/api/session",
+        { ...bearer(ADMIN_KEY), ...browser(evil), host: "evil.example" },
+      ],
+      [
+        "https in place of http",
+        401,
+        "GET",
+        endpoints,
+        {
+          cookie: `__Secure-${cookie}`,
+          ...reading,
+          "x-edgelingua-page": `${url.replace("http", "https")} ${SECRET}`,
+        },
+      ],
       ["a program opens no session", 403, "POST", "/admin/api/session", bearer(ADMIN_KEY)],
       ["a session opens no other one", 401, "POST", "/admin/api/session", { cookie, ...browser(url) }],
       ["the deployment's API", 401, "POST", "/v1/messages", { cookie, ...browser(url) }, {}],
@@ -112,32 +240,62 @@ describe("Sessions", () => {
       ["the token in a path", 401, "GET", `/k/${own.split("=")[1]}/v1/models`, { cookie: own, ...reading }],
       ["the token as ADMIN_KEY", 401, "GET", endpoints, bearer(cookie.split("=")[1])],
       ["the operator at an endpoint", 401, "GET", "/u/anna/api", { cookie, ...reading }],
-      ["the operator's token as an owner's", 401, "GET", "/u/anna/api", { cookie: cookie.replace("admin", "owner"), ...reading }],
-      ["an owner at the Admin API", 401, "GET", endpoints, { cookie: own.replace("owner", "admin"), ...reading }],
+      [
+        "the operator's token as an owner's",
+        401,
+        "GET",
+        "/u/anna/api",
+        { cookie: cookie.replace("admin", "owner"), ...reading },
+      ],
+      [
+        "an owner at the Admin API",
+        401,
+        "GET",
+        endpoints,
+        { cookie: own.replace("owner", "admin"), ...reading },
+      ],
       ["an owner at another endpoint", 401, "GET", "/u/bert/api", { cookie: own, ...reading }],
-      ["an owner rotates another endpoint's key", 401, "POST", "/u/bert/api/rotate", { cookie: own, ...browser(url) }],
+      [
+        "an owner rotates another endpoint's key",
+        401,
+        "POST",
+        "/u/bert/api/rotate",
+        { cookie: own, ...browser(url) },
+      ],
     ]) {
       const got = await call(method, path, headers, { body });
       assert.equal(got.status, status, `${what}: ${got.text}`);
       assert.equal(got.headers["access-control-allow-origin"], undefined);
     }
     assert.equal((await admin("GET", "/endpoints/evil")).status, 404);
-    for (const [name, good] of [["anna", key], ["bert", other]]) assert.equal((await call("GET", `/u/${name}/api`, bearer(good))).status, 200);
+    for (const [name, good] of [
+      ["anna", key],
+      ["bert", other],
+    ])
+      assert.equal((await call("GET", `/u/${name}/api`, bearer(good))).status, 200);
   });
 
   test("a session ends", async () => {
     const { origin, ...reading } = browser(url);
-    const reads = async (path, cookie, at) => (await call("GET", path, { cookie, ...reading }, { at })).status;
+    const reads = async (path, cookie, at) =>
+      (await call("GET", path, { cookie, ...reading }, { at })).status;
     const list = "/admin/api/endpoints";
     const cookie = await signIn("/admin/api", ADMIN_KEY);
     assert.equal(await reads(list, cookie, noon + LIFE - 1), 200);
     assert.equal(await reads(list, cookie, noon + LIFE), 401);
     assert.equal(await reads(list, cookie), 200);
-    assert.equal((await call("DELETE", "/admin/api/session", { cookie, ...reading })).status, 401, "not without an origin");
+    assert.equal(
+      (await call("DELETE", "/admin/api/session", { cookie, ...reading })).status,
+      401,
+      "not without an origin",
+    );
     assert.equal(await reads(list, cookie), 200);
     const out = await call("DELETE", "/admin/api/session", { cookie, ...browser(url) });
     assert.equal(out.status, 204);
-    assert.equal(out.headers["set-cookie"][0], "edgelingua-admin=; Path=/admin; Max-Age=0; HttpOnly; SameSite=Strict");
+    assert.equal(
+      out.headers["set-cookie"][0],
+      "edgelingua-admin=; Path=/admin; Max-Age=0; HttpOnly; SameSite=Strict",
+    );
     assert.equal(await reads(list, cookie), 401);
 
     for (const [what, end, back] of [
@@ -160,12 +318,21 @@ describe("Sessions", () => {
     const cookie = await signIn("/admin/api", ADMIN_KEY, { origin });
     const { origin: _, ...reading } = browser(origin, { host: "127.0.0.1:1" });
     const kept = await rows("SELECT * FROM session");
-    for (const [key, status] of [[ADMIN_KEY, 200], [`${ADMIN_KEY}2`, 401]]) {
+    for (const [key, status] of [
+      [ADMIN_KEY, 200],
+      [`${ADMIN_KEY}2`, 401],
+    ]) {
       const next = await start({ ...config, ADMIN_KEY: key }, { faults: true, state: true });
       t.after(() => next.close());
       await call("GET", "/admin/api/endpoints", bearer(key), { to: next.url }); // makes the tables
-      await stateAt(next.url).batch("sessions", ...kept.map((row) => [`INSERT INTO session VALUES (${row.map(() => "?")})`, ...row]));
-      assert.equal((await call("GET", "/admin/api/endpoints", { cookie, ...reading }, { to: next.url })).status, status);
+      await stateAt(next.url).batch(
+        "sessions",
+        ...kept.map((row) => [`INSERT INTO session VALUES (${row.map(() => "?")})`, ...row]),
+      );
+      assert.equal(
+        (await call("GET", "/admin/api/endpoints", { cookie, ...reading }, { to: next.url })).status,
+        status,
+      );
     }
   });
 
@@ -175,21 +342,47 @@ describe("Sessions", () => {
     const cookie = `edgelingua-owner=${"x".repeat(43)}`;
     for (const name of ["anna", "nobody", "x".repeat(40)]) {
       for (const key of ["", "wrong", keyOf(name), ADMIN_KEY]) {
-        const got = await call("POST", `/u/${name}/api/session`, { ...(key && bearer(key)), cookie, ...browser(url) });
+        const got = await call("POST", `/u/${name}/api/session`, {
+          ...(key && bearer(key)),
+          cookie,
+          ...browser(url),
+        });
         assert.deepEqual([got.status, got.cookie], [401, undefined]);
         assert.equal((await call("GET", `/u/${name}/api`, { cookie, ...browser(url) })).status, 401);
       }
-      assert.deepEqual((await call("GET", `/u/${name}/api/session`, browser(url))).json, { expires: null }, "which says nothing about the name");
+      assert.deepEqual(
+        (await call("GET", `/u/${name}/api/session`, browser(url))).json,
+        { expires: null },
+        "which says nothing about the name",
+      );
     }
-    assert.equal((await call("DELETE", "/admin/api/session", { cookie: cookie.replace("owner", "admin"), ...browser(url) })).status, 204);
+    assert.equal(
+      (
+        await call("DELETE", "/admin/api/session", {
+          cookie: cookie.replace("owner", "admin"),
+          ...browser(url),
+        })
+      ).status,
+      204,
+    );
     assert.deepEqual(await rows("SELECT * FROM session"), before);
   });
 
-  // from returns the header by which the worker knows a client's address. Where Cloudflare does not set it, as in front of this workerd, the
-  // test does; the local host puts the connection's address in its place.
+  // from returns the header by which the worker knows a client's address. Where Cloudflare does not
+  // set it, as in front of this workerd, the test does; the local host puts the connection's
+  // address in its place.
   const from = (address) => ({ "cf-connecting-ip": address });
   const guess = (n, at, address = "192.0.2.1") =>
-    Promise.all(Array.from({ length: n }, (_, i) => call("GET", "/admin/api/endpoints", { ...bearer(`guess-${i}`), ...from(TARGET === "wazero" ? `192.0.2.${i}` : address) }, { at }).then(({ status }) => status)));
+    Promise.all(
+      Array.from({ length: n }, (_, i) =>
+        call(
+          "GET",
+          "/admin/api/endpoints",
+          { ...bearer(`guess-${i}`), ...from(TARGET === "wazero" ? `192.0.2.${i}` : address) },
+          { at },
+        ).then(({ status }) => status),
+      ),
+    );
   const counts = (statuses) => [401, 429].map((status) => statuses.filter((s) => s === status).length);
 
   test("ten wrong keys of an address are looked at in a minute, and a session goes on meanwhile", async () => {
@@ -198,50 +391,122 @@ describe("Sessions", () => {
     const cookie = await signIn("/admin/api", ADMIN_KEY, { at });
     assert.deepEqual(counts(await guess(50, at)), [10, 40], "at once");
     const mine = { ...bearer(ADMIN_KEY), ...from("192.0.2.1") };
-    for (const [method, path] of [["GET", "/admin/api/endpoints"], ["POST", "/admin/api/session"], ["DELETE", "/admin/api/endpoints/anna"]]) {
+    for (const [method, path] of [
+      ["GET", "/admin/api/endpoints"],
+      ["POST", "/admin/api/session"],
+      ["DELETE", "/admin/api/endpoints/anna"],
+    ]) {
       const refused = await call(method, path, { ...mine, ...browser(url) }, { at: at + 20 });
-      assert.deepEqual([refused.status, refused.headers["retry-after"]], [429, "40"], "the right key as well");
+      assert.deepEqual(
+        [refused.status, refused.headers["retry-after"]],
+        [429, "40"],
+        "the right key as well",
+      );
       assert.match(refused.message, /40 seconds/);
     }
-    for (let i = 0; i < 3; i++) assert.equal((await call("GET", "/admin/api/endpoints", { cookie, ...reading, ...from("192.0.2.1") }, { at: at + 20 })).status, 200);
-    assert.equal((await call("GET", "/u/anna/api", { ...bearer("el_anna_wrong"), ...from("192.0.2.1") }, { at: at + 20 })).status, 401, "owners' keys can't be guessed");
+    for (let i = 0; i < 3; i++)
+      assert.equal(
+        (
+          await call(
+            "GET",
+            "/admin/api/endpoints",
+            { cookie, ...reading, ...from("192.0.2.1") },
+            { at: at + 20 },
+          )
+        ).status,
+        200,
+      );
+    assert.equal(
+      (
+        await call(
+          "GET",
+          "/u/anna/api",
+          { ...bearer("el_anna_wrong"), ...from("192.0.2.1") },
+          { at: at + 20 },
+        )
+      ).status,
+      401,
+      "owners' keys can't be guessed",
+    );
     assert.equal((await call("GET", "/admin/api/endpoints", mine, { at: at + 60 })).status, 200);
-    assert.equal((await call("GET", "/admin/api/endpoints", {}, { at: at + 20 })).status, 401, "no key is no attempt");
+    assert.equal(
+      (await call("GET", "/admin/api/endpoints", {}, { at: at + 20 })).status,
+      401,
+      "no key is no attempt",
+    );
   });
 
-  test("a hundred wrong keys of all are looked at in a minute", { skip: TARGET === "wazero" && "there all tests have one address" }, async () => {
-    const at = noon + 200_000;
-    await call("POST", "/admin/api/session", { ...bearer(ADMIN_KEY), ...browser(url), ...from("2001:db8:1:2::9") }, { at });
-    for (let i = 0; i < 10; i++) assert.deepEqual(counts(await guess(11, at, `2001:db8:0:${i}::${i}`)), [10, 1]);
-    assert.deepEqual(counts(await guess(3, at, "192.0.2.9")), [0, 3]);
-    const right = (address) => call("GET", "/admin/api/endpoints", { ...bearer(ADMIN_KEY), ...from(address) }, { at }).then(({ status }) => status);
-    assert.deepEqual([await right("192.0.2.9"), await right("2001:db8:1:2::a")], [429, 200], "not from where the operator has signed in");
-    const count = await rows("SELECT count(*), sum(wrong) FROM session_wrong");
-    assert.deepEqual(count, [[11, 200]], "what is refused writes nothing");
-  });
+  test(
+    "a hundred wrong keys of all are looked at in a minute",
+    { skip: TARGET === "wazero" && "there all tests have one address" },
+    async () => {
+      const at = noon + 200_000;
+      await call(
+        "POST",
+        "/admin/api/session",
+        { ...bearer(ADMIN_KEY), ...browser(url), ...from("2001:db8:1:2::9") },
+        { at },
+      );
+      for (let i = 0; i < 10; i++)
+        assert.deepEqual(counts(await guess(11, at, `2001:db8:0:${i}::${i}`)), [10, 1]);
+      assert.deepEqual(counts(await guess(3, at, "192.0.2.9")), [0, 3]);
+      const right = (address) =>
+        call("GET", "/admin/api/endpoints", { ...bearer(ADMIN_KEY), ...from(address) }, { at }).then(
+          ({ status }) => status,
+        );
+      assert.deepEqual(
+        [await right("192.0.2.9"), await right("2001:db8:1:2::a")],
+        [429, 200],
+        "not from where the operator has signed in",
+      );
+      const count = await rows("SELECT count(*), sum(wrong) FROM session_wrong");
+      assert.deepEqual(count, [[11, 200]], "what is refused writes nothing");
+    },
+  );
 
   test("nothing of a session is logged, or kept in the clear", async () => {
     const { key } = await make("anna");
     const at = noon + 300_000;
     const cookies = [await signIn("/admin/api", ADMIN_KEY, { at }), await signIn("/u/anna/api", key, { at })];
-    for (const cookie of cookies) await call("GET", "/admin/api/endpoints", { cookie, ...browser(url) }, { at });
+    for (const cookie of cookies)
+      await call("GET", "/admin/api/endpoints", { cookie, ...browser(url) }, { at });
     const kept = await rows("SELECT * FROM session");
     const log = JSON.stringify([target.log, target.lines.all]);
     const tokens = cookies.map((cookie) => cookie.split("=")[1]);
     for (const secret of [...tokens, ...kept.map(([id]) => id), SECRET]) assert.ok(!log.includes(secret));
-    for (const secret of [...tokens, ADMIN_KEY, hashOf(ADMIN_KEY), createHash("sha256").update(ADMIN_KEY).digest("hex"), key, SECRET]) assert.ok(!JSON.stringify(kept).includes(secret));
+    for (const secret of [
+      ...tokens,
+      ADMIN_KEY,
+      hashOf(ADMIN_KEY),
+      createHash("sha256").update(ADMIN_KEY).digest("hex"),
+      key,
+      SECRET,
+    ])
+      assert.ok(!JSON.stringify(kept).includes(secret));
   });
 
-  test("without the objects a key still works, and no session is opened", { skip: TARGET === "wazero" && "the wazero host always has them" }, async (t) => {
-    const bare = await start(config, { state: "kv" });
-    t.after(() => bare.close());
-    const to = bare.url;
-    assert.equal((await call("GET", "/admin/api/endpoints", bearer(ADMIN_KEY), { to })).status, 200);
-    assert.equal((await call("GET", "/admin/api/endpoints", bearer("wrong"), { to })).status, 401);
-    const refused = await call("POST", "/admin/api/session", { ...bearer(ADMIN_KEY), ...browser(to) }, { to });
-    assert.equal(refused.status, 500);
-    assert.match(refused.message, /No session can be kept\. There is no binding ENDPOINT_STATE\. Add to wrangler\.toml: /);
-  });
+  test(
+    "without the objects a key still works, and no session is opened",
+    { skip: TARGET === "wazero" && "the wazero host always has them" },
+    async (t) => {
+      const bare = await start(config, { state: "kv" });
+      t.after(() => bare.close());
+      const to = bare.url;
+      assert.equal((await call("GET", "/admin/api/endpoints", bearer(ADMIN_KEY), { to })).status, 200);
+      assert.equal((await call("GET", "/admin/api/endpoints", bearer("wrong"), { to })).status, 401);
+      const refused = await call(
+        "POST",
+        "/admin/api/session",
+        { ...bearer(ADMIN_KEY), ...browser(to) },
+        { to },
+      );
+      assert.equal(refused.status, 500);
+      assert.match(
+        refused.message,
+        /No session can be kept\. There is no binding ENDPOINT_STATE\. Add to wrangler\.toml: /,
+      );
+    },
+  );
 });
 
 describe("Sites", () => {
@@ -249,7 +514,17 @@ describe("Sites", () => {
 
   test("a browser keeps no key", async () => {
     const { key } = await f.make("anna");
-    const kept = (page) => page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie, history.state, name, location.href]));
+    const kept = (page) =>
+      page.evaluate(() =>
+        JSON.stringify([
+          { ...sessionStorage },
+          { ...localStorage },
+          document.cookie,
+          history.state,
+          name,
+          location.href,
+        ]),
+      );
     const page = await f.operate();
     const own = await f.own("anna", key);
     for (const p of [page, own]) {
@@ -262,17 +537,27 @@ describe("Sites", () => {
         assert.ok(!text.includes(value));
       }
     }
-    assert.deepEqual((await page.context().cookies()).map(({ name, path }) => [name, path]), [["edgelingua-admin", "/admin"]]);
-    assert.deepEqual((await own.context().cookies()).map(({ name, path }) => [name, path]), [["edgelingua-owner", "/u/anna/"]]);
+    assert.deepEqual(
+      (await page.context().cookies()).map(({ name, path }) => [name, path]),
+      [["edgelingua-admin", "/admin"]],
+    );
+    assert.deepEqual(
+      (await own.context().cookies()).map(({ name, path }) => [name, path]),
+      [["edgelingua-owner", "/u/anna/"]],
+    );
   });
 
-  // Each is done by a page of another site, and by one of another port of the same host, to which browsers send the cookies of the first.
+  // Each is done by a page of another site, and by one of another port of the same host, to which
+  // browsers send the cookies of the first.
   const tries = {
     "a form": (url) => {
       const form = document.createElement("form");
       Object.assign(form, { method: "post", enctype: "text/plain", action: `${url}/admin/api/endpoints` });
       const field = document.createElement("input");
-      Object.assign(field, { name: '{"name":"evil","upstreams":[{"name":"up","protocol":"chat","url":"http://127.0.0.1:1"}],"key":{"label":"', value: '"}}' });
+      Object.assign(field, {
+        name: '{"name":"evil","upstreams":[{"name":"up","protocol":"chat","url":"http://127.0.0.1:1"}],"key":{"label":"',
+        value: '"}}',
+      });
       form.append(field);
       document.body.append(form);
       setTimeout(() => form.submit()); // not before evaluate is done
@@ -285,17 +570,34 @@ describe("Sites", () => {
     },
     "a link": (url) => void setTimeout(() => (location.href = `${url}/admin/api/endpoints`)),
     "fetch without CORS": (url) =>
-      fetch(`${url}/admin/api/endpoints`, { method: "POST", mode: "no-cors", credentials: "include", body: JSON.stringify({ name: "evil", upstreams: [{ name: "up", protocol: "chat", url: "http://127.0.0.1:1" }] }) }).then(({ type }) => type, String),
-    "fetch with CORS": (url) => fetch(`${url}/admin/api/endpoints`, { credentials: "include" }).then((r) => r.text(), String),
-    "fetch with the page's header": (url) => fetch(`${url}/admin/api/endpoints/anna`, { method: "DELETE", credentials: "include", headers: { "x-edgelingua-page": url } }).then((r) => r.text(), String),
+      fetch(`${url}/admin/api/endpoints`, {
+        method: "POST",
+        mode: "no-cors",
+        credentials: "include",
+        body: JSON.stringify({
+          name: "evil",
+          upstreams: [{ name: "up", protocol: "chat", url: "http://127.0.0.1:1" }],
+        }),
+      }).then(({ type }) => type, String),
+    "fetch with CORS": (url) =>
+      fetch(`${url}/admin/api/endpoints`, { credentials: "include" }).then((r) => r.text(), String),
+    "fetch with the page's header": (url) =>
+      fetch(`${url}/admin/api/endpoints/anna`, {
+        method: "DELETE",
+        credentials: "include",
+        headers: { "x-edgelingua-page": url },
+      }).then((r) => r.text(), String),
     "an image and a script": (url) =>
       Promise.all(
-        ["img", "script"].map((tag) => new Promise((resolve) => {
-          const element = document.createElement(tag);
-          element.onload = element.onerror = ({ type }) => resolve(type);
-          element.src = `${url}/admin/api/endpoints`;
-          document.body.append(element);
-        })),
+        ["img", "script"].map(
+          (tag) =>
+            new Promise((resolve) => {
+              const element = document.createElement(tag);
+              element.onload = element.onerror = ({ type }) => resolve(type);
+              element.src = `${url}/admin/api/endpoints`;
+              document.body.append(element);
+            }),
+        ),
       ),
   };
   for (const host of ["localhost", "127.0.0.1"]) {
@@ -319,11 +621,18 @@ describe("Sites", () => {
         answers = [];
         await evil.goto(`http://${host}:${server.address().port}/admin`);
         const said = await evil.evaluate(act, f.url);
-        if (what.startsWith("a form") || what === "a link") await evil.waitForURL(({ origin }) => origin === f.url);
+        if (what.startsWith("a form") || what === "a link")
+          await evil.waitForURL(({ origin }) => origin === f.url);
         assert.doesNotMatch(JSON.stringify(said ?? ""), /anna/, what);
-        assert.ok(answers.every((status) => status >= 400), `${what}: ${answers}`);
+        assert.ok(
+          answers.every((status) => status >= 400),
+          `${what}: ${answers}`,
+        );
       }
-      assert.deepEqual((await f.api("GET", "/endpoints")).endpoints.map(({ name }) => name), ["anna"]);
+      assert.deepEqual(
+        (await f.api("GET", "/endpoints")).endpoints.map(({ name }) => name),
+        ["anna"],
+      );
       await page.reload();
       await page.getByRole("link", { name: /^anna/ }).waitFor(); // the session goes on
 

@@ -1,5 +1,5 @@
-// What somebody without any key could try, as far as the runtime or the local host defends against it. worker/serve has the tests of what the
-// program itself defends.
+// What somebody without any key could try, as far as the runtime or the local host defends against
+// it. worker/serve has the tests of what the program itself defends.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -42,7 +42,9 @@ describe("workerd's network", { skip: TARGET !== "workerd" }, () => {
       t.after(() => up.close());
       const sixth = http.createServer(up.handle).listen(0, "::1");
       t.after(() => sixth.close());
-      const six = await new Promise((resolve) => sixth.on("listening", () => resolve(true)).on("error", () => resolve(false)));
+      const six = await new Promise((resolve) =>
+        sixth.on("listening", () => resolve(true)).on("error", () => resolve(false)),
+      );
       up.serve((x) => x.answer(200, plain.chat()));
       const { port } = new URL(up.url);
       const hosts = {
@@ -52,19 +54,38 @@ describe("workerd's network", { skip: TARGET !== "workerd" }, () => {
         ...(six && { six: [`[::1]:${sixth.address().port}`, true] }),
         any: [`0.0.0.0:${port}`, true],
         // Nobody may answer here, so these are asked only where the network refuses them at once.
-        ...(!reached && { ten: ["10.0.0.1:80"], private: ["192.168.0.1"], metadata: ["169.254.169.254"], local: ["[fe80::1]"], unique: ["[fd00::1]"] }),
+        ...(!reached && {
+          ten: ["10.0.0.1:80"],
+          private: ["192.168.0.1"],
+          metadata: ["169.254.169.254"],
+          local: ["[fe80::1]"],
+          unique: ["[fd00::1]"],
+        }),
       };
       const keys = Object.fromEntries(Object.keys(hosts).map((host) => [host, keyOf(host)]));
       const records = Object.fromEntries(
         Object.entries(hosts).map(([name, [host]]) => [
           `endpoint:${name}`,
-          { version: 1, rev: 1, keys: [{ hash: hashOf(keys[name]) }], upstreams: [{ name: "up", protocol: "chat", url: `http://${host}/v1` }] },
+          {
+            version: 1,
+            rev: 1,
+            keys: [{ hash: hashOf(keys[name]) }],
+            upstreams: [{ name: "up", protocol: "chat", url: `http://${host}/v1` }],
+          },
         ]),
       );
-      const target = await serveWorkerd({ ...(await config()), env: { ALLOW_HTTP_UPSTREAM: "true" }, records });
+      const target = await serveWorkerd({
+        ...(await config()),
+        env: { ALLOW_HTTP_UPSTREAM: "true" },
+        records,
+      });
       t.after(() => target.close());
       for (const host of Object.keys(hosts)) {
-        const { status, text } = await ask(target.url, { path: `/u/${host}${PATHS.chat}`, headers: { "x-api-key": keys[host] }, body: smallest.chat() });
+        const { status, text } = await ask(target.url, {
+          path: `/u/${host}${PATHS.chat}`,
+          headers: { "x-api-key": keys[host] },
+          body: smallest.chat(),
+        });
         assert.equal(status, reached ? 200 : 502, `${host}: ${text}`);
         if (!reached) assert.match(text, /The upstream can't be reached/);
       }
@@ -80,7 +101,10 @@ describe("Connections", { skip: TARGET !== "wazero" && "workerd's sockets are Cl
   before(async () => {
     up = await upstream();
     // 128 descriptors are fewer than the connections of a single test here.
-    target = await start({ ...defaults(up.url), ADMIN_KEY: "admin-key-of-the-tests" }, { files: 128, flags: ["--max-concurrent", String(PLACES)] });
+    target = await start(
+      { ...defaults(up.url), ADMIN_KEY: "admin-key-of-the-tests" },
+      { files: 128, flags: ["--max-concurrent", String(PLACES)] },
+    );
     f.url = target.url;
     up.serve((x) => answer(x));
   });
@@ -89,8 +113,9 @@ describe("Connections", { skip: TARGET !== "wazero" && "workerd's sockets are Cl
     await up?.close();
   });
 
-  // asks has a client with a key ask for an answer, and be served. While requests of strangers are being refused they have places, for
-  // a moment each, and a client that comes in that moment tries again.
+  // asks has a client with a key ask for an answer, and be served. While requests of strangers are
+  // being refused they have places, for a moment each, and a client that comes in that moment tries
+  // again.
   const asks = async () => {
     for (;;) {
       const { status, body } = await open(f.url, { body: params() }).reply;
@@ -101,15 +126,26 @@ describe("Connections", { skip: TARGET !== "wazero" && "workerd's sockets are Cl
     }
   };
 
-  const paths = ["/v1/messages", "/v1/messages/count_tokens", "/u/nobody/v1/responses", `/k/el_nobody_${"x".repeat(43)}/v1/chat/completions`];
+  const paths = [
+    "/v1/messages",
+    "/v1/messages/count_tokens",
+    "/u/nobody/v1/responses",
+    `/k/el_nobody_${"x".repeat(43)}/v1/chat/completions`,
+  ];
   for (const target of [...paths, "/u/nobody/api/rotate", "/admin/api/endpoints", "/nothing"]) {
-    for (const framing of ["content-length: 1000\r\n\r\n{", "content-length: 99000000\r\n\r\n{", "transfer-encoding: chunked\r\n\r\n1\r\n{\r\n", "expect: 100-continue\r\ncontent-length: 9\r\n\r\n"]) {
+    for (const framing of [
+      "content-length: 1000\r\n\r\n{",
+      "content-length: 99000000\r\n\r\n{",
+      "transfer-encoding: chunked\r\n\r\n1\r\n{\r\n",
+      "expect: 100-continue\r\ncontent-length: 9\r\n\r\n",
+    ]) {
       test(`${target} is answered while its body is held back, and keeps no place: ${framing.split("\r\n")[0]}`, async () => {
         const held = [];
         for (let i = 0; i < 2 * PLACES; i++) {
           const conn = await dial(f.url, unfinished(target, { "x-api-key": "wrong" }, framing));
           held.push(conn);
-          assert.ok([401, 404, 429].includes((await conn.answer()).status)); // 429: wrong keys for the operator are limited
+          // 429: wrong keys for the operator are limited
+          assert.ok([401, 404, 429].includes((await conn.answer()).status));
         }
         await asks();
         for (const conn of held) conn.close();
@@ -162,7 +198,10 @@ describe("Requests that are refused for their target", () => {
   };
   for (const [name, [path, host]] of Object.entries(requests)) {
     test(name, async () => {
-      const conn = await dial(f.url, `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nx-api-key: ${CLIENT_KEY}\r\ncontent-length: 2\r\n\r\n{}`);
+      const conn = await dial(
+        f.url,
+        `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nx-api-key: ${CLIENT_KEY}\r\ncontent-length: 2\r\n\r\n{}`,
+      );
       const { status, body } = await conn.answer();
       assert.equal(status, 400, body);
       const { type, error } = JSON.parse(body);
@@ -180,8 +219,10 @@ describe("Requests", () => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
   after(() => agent.destroy());
 
-  const BODY = '{"model":"m","input":"hi","messages":[{"role":"user","content":"hi"}],"max_tokens":9,"label":"x","name":"x"}';
-  const send = (method, path, headers) => raw(f.url, { agent, method, path, headers, body: /^(GET|HEAD|OPTIONS)$/.test(method) ? "" : BODY });
+  const BODY =
+    '{"model":"m","input":"hi","messages":[{"role":"user","content":"hi"}],"max_tokens":9,"label":"x","name":"x"}';
+  const send = (method, path, headers) =>
+    raw(f.url, { agent, method, path, headers, body: /^(GET|HEAD|OPTIONS)$/.test(method) ? "" : BODY });
 
   const ID = `resp_${"a".repeat(43)}`;
   const key = (name) => `el_${name}_${"k".repeat(43)}`;
@@ -247,31 +288,64 @@ describe("Requests", () => {
   const presented = () => [
     { "x-api-key": ["client-key", "e2e"] },
     { authorization: `bearer  ${CLIENT_KEY},${CLIENT_KEY}` },
-    { "x-forwarded-for": "127.0.0.1", "x-real-ip": "127.0.0.1", "cf-connecting-ip": "127.0.0.1", forwarded: "for=127.0.0.1;host=localhost" },
+    {
+      "x-forwarded-for": "127.0.0.1",
+      "x-real-ip": "127.0.0.1",
+      "cf-connecting-ip": "127.0.0.1",
+      forwarded: "for=127.0.0.1;host=localhost",
+    },
     { host: "localhost" },
     { host: "[::1]:1", "anthropic-version": "2023-06-01" },
-    { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13", "sec-websocket-key": "MDEyMzQ1Njc4OWFiY2RlZg==" },
+    {
+      connection: "Upgrade",
+      upgrade: "websocket",
+      "sec-websocket-version": "13",
+      "sec-websocket-key": "MDEyMzQ1Njc4OWFiY2RlZg==",
+    },
   ];
-  const TOLD = ["of-the-upstream", "127.0.0.1", "localhost", "a-label", "an-upstream", "a-model", "a-title", CLIENT_KEY, UPSTREAM_KEY, ADMIN_KEY, SEAL_KEY, "goroutine", "panic", "wasm", "TypeError"];
-  const each = { date: 0, "x-request-id": 0, "request-id": 0, "server-timing": 0 }; // headers that differ in each answer
+  const TOLD = [
+    "of-the-upstream",
+    "127.0.0.1",
+    "localhost",
+    "a-label",
+    "an-upstream",
+    "a-model",
+    "a-title",
+    CLIENT_KEY,
+    UPSTREAM_KEY,
+    ADMIN_KEY,
+    SEAL_KEY,
+    "goroutine",
+    "panic",
+    "wasm",
+    "TypeError",
+  ];
+  // headers that differ in each answer
+  const each = { date: 0, "x-request-id": 0, "request-id": 0, "server-timing": 0 };
 
   // open reports whether an answer is one for everybody: the greeting.
-  const open = (method, { status, text }) => status === 200 && (method === "HEAD" || text.startsWith('{"message":"This is edgelingua.'));
+  const open = (method, { status, text }) =>
+    status === 200 && (method === "HEAD" || text.startsWith('{"message":"This is edgelingua.'));
 
-  // refuse sends requests, 16 at a time, of which none may be served. NAME in a path stands for an endpoint that there is and for one
-  // that there is not, and KEY for a wrong key of either: nobody can tell their answers apart.
+  // refuse sends requests, 16 at a time, of which none may be served. NAME in a path stands for an
+  // endpoint that there is and for one that there is not, and KEY for a wrong key of either: nobody
+  // can tell their answers apart.
   let refused = 0;
   let asked = 0;
   const refuse = async (requests) => {
     const list = [...requests];
     const next = async () => {
-      for (let one; (one = list.pop()); ) {
+      for (let one; (one = list.pop());) {
         const [method, path, headers] = one;
         const answers = [];
         for (const name of /NAME|KEY/.test(path) ? ["anna", "nope"] : ["anna"]) {
           const at = path.replaceAll("KEY", key(name)).replaceAll("NAME", name);
-          // Each request for the Admin API is at a minute of its own, since attempts at ADMIN_KEY are limited.
-          const got = await send(method, at, { ...headers(name), "x-test-clock": String(1795219200 + 60 * asked++) });
+          // Each request for the Admin API is at a minute of its own, since attempts at ADMIN_KEY
+          // are limited.
+          const got = await send(method, at, {
+            ...headers(name),
+            "x-test-clock": String(1795219200 + 60 * asked++),
+          });
           const what = `${method} ${at} ${JSON.stringify(headers(name))}: ${got.status} ${got.text}`;
           if (!open(method, got)) assert.ok([400, 401, 403, 404, 405, 426].includes(got.status), what);
           if (got.text !== "" && !open(method, got)) {
@@ -280,10 +354,19 @@ describe("Requests", () => {
             assert.ok(error.message.length > 10, what);
             if (/^(\/u\/[^/]*|\/k\/[^/]*)?\/v1\/messages($|\/)/.test(at)) assert.equal(type, "error", what);
           }
-          const said = JSON.stringify([{ ...got.headers, ...each }, got.text.replaceAll(/There is nothing at .*? Send|^.*? takes /g, "")]);
-          for (const word of TOLD) assert.ok(!said.includes(word) || JSON.stringify(headers(name)).includes(word), `${what} says ${word}`);
+          const said = JSON.stringify([
+            { ...got.headers, ...each },
+            got.text.replaceAll(/There is nothing at .*? Send|^.*? takes /g, ""),
+          ]);
+          for (const word of TOLD)
+            assert.ok(
+              !said.includes(word) || JSON.stringify(headers(name)).includes(word),
+              `${what} says ${word}`,
+            );
           refused++;
-          answers.push(JSON.stringify([got.status, got.text.replaceAll(name, ""), { ...got.headers, ...each }]));
+          answers.push(
+            JSON.stringify([got.status, got.text.replaceAll(name, ""), { ...got.headers, ...each }]),
+          );
         }
         assert.equal(answers[0], answers.at(-1), `${method} ${path}`);
       }
@@ -294,27 +377,113 @@ describe("Requests", () => {
   const state = async () => JSON.stringify((await f.state.list({})).keys);
   let before;
   test("there is an endpoint to look for", async () => {
-    const upstreams = [{ name: "an-upstream", protocol: "chat", url: f.up.url, key: "sk-of-the-upstream", headers: { "x-title": "a-title" }, models: ["a-model"] }];
-    await f.make("anna", { upstreams, key: { label: "a-label" }, usage: true, limits: { requests_per_minute: 100 }, options: { store: "on" } });
+    const upstreams = [
+      {
+        name: "an-upstream",
+        protocol: "chat",
+        url: f.up.url,
+        key: "sk-of-the-upstream",
+        headers: { "x-title": "a-title" },
+        models: ["a-model"],
+      },
+    ];
+    await f.make("anna", {
+      upstreams,
+      key: { label: "a-label" },
+      usage: true,
+      limits: { requests_per_minute: 100 },
+      options: { store: "on" },
+    });
     before = await state();
   });
 
-  const of = (table, base) => Object.entries(table).flatMap(([path, taken]) => taken.split(" ").map((method) => [method, base + path]));
+  const of = (table, base) =>
+    Object.entries(table).flatMap(([path, taken]) => taken.split(" ").map((method) => [method, base + path]));
   const bases = ["", "/u/NAME", "/k/KEY"];
-  const all = [...bases.flatMap((base) => of(routes, base)), ...of(own, "/u/NAME"), ...of(admin, "/admin/api/endpoints")];
+  const all = [
+    ...bases.flatMap((base) => of(routes, base)),
+    ...of(own, "/u/NAME"),
+    ...of(admin, "/admin/api/endpoints"),
+  ];
 
   test("with whatever in place of a key", async () => {
-    await refuse(all.flatMap(([method, path]) => presented().map((_, i) => [method, path, () => presented()[i]])));
+    await refuse(
+      all.flatMap(([method, path]) => presented().map((_, i) => [method, path, () => presented()[i]])),
+    );
   });
 
   test("at any spelling of a path", async () => {
-    const paths = ["/v1/messages", "/v1/models", "/v1beta/models/m:generateContent", `/v1/responses/${ID}`, "/u/NAME/v1/messages", "/u/NAME/v1/models", "/k/KEY/v1/models", `/k/KEY/v1/responses/${ID}`, "/k/KEY/v1beta/models/m:generateContent"];
-    const odd = paths.flatMap((path) => spellings.map((spell) => spell(path))).filter((path) => path.startsWith("/"));
-    for (const path of ["/u/NAME/api", "/u/NAME/api/rotate", "/admin/api/endpoints", "/admin/api/endpoints/NAME"]) {
-      odd.push(path.replace("/api", "//api"), path.replace("/api", "/./api"), path.replace("api", "%61pi"), path.toUpperCase(), `${path}/`, `${path}%2f`, `/v1/..${path}`, `/page/..${path}`, `/page/%2e%2e${path}`);
+    const paths = [
+      "/v1/messages",
+      "/v1/models",
+      "/v1beta/models/m:generateContent",
+      `/v1/responses/${ID}`,
+      "/u/NAME/v1/messages",
+      "/u/NAME/v1/models",
+      "/k/KEY/v1/models",
+      `/k/KEY/v1/responses/${ID}`,
+      "/k/KEY/v1beta/models/m:generateContent",
+    ];
+    const odd = paths
+      .flatMap((path) => spellings.map((spell) => spell(path)))
+      .filter((path) => path.startsWith("/"));
+    for (const path of [
+      "/u/NAME/api",
+      "/u/NAME/api/rotate",
+      "/admin/api/endpoints",
+      "/admin/api/endpoints/NAME",
+    ]) {
+      odd.push(
+        path.replace("/api", "//api"),
+        path.replace("/api", "/./api"),
+        path.replace("api", "%61pi"),
+        path.toUpperCase(),
+        `${path}/`,
+        `${path}%2f`,
+        `/v1/..${path}`,
+        `/page/..${path}`,
+        `/page/%2e%2e${path}`,
+      );
     }
-    odd.push("/u//v1/models", "/u/v1/models", "/u/NAME%2fv1%2fmodels", "/u/%4eAME/v1/models", "/u/..%2fNAME/v1/models", "/k//v1/models", "/k/NAME/v1/models", "/k/../u/NAME/v1/models", "/u/NAME/u/NAME/v1/models", "/k/KEY/k/KEY/v1/models", "/u/NAME/k/KEY/v1/models", "/u/NAME/admin/api/endpoints", "/k/KEY/api", "/admin/api", "/admin/api/", "/admin/api/sessions", "/admin/endpoints", "/.env", "/.dev.vars", "/wrangler.toml", "/app.wasm", "/worker.mjs", "/page/", "/page/../worker.mjs", "/page/__proto__", "/page/constructor", "/debug/pprof/", "/metrics", "/cdn-cgi/trace");
-    await refuse(odd.flatMap((path) => ["GET", "POST"].flatMap((method) => [[method, path, () => ({})], [method, path, (name) => ({ "x-api-key": key(name) })]])));
+    odd.push(
+      "/u//v1/models",
+      "/u/v1/models",
+      "/u/NAME%2fv1%2fmodels",
+      "/u/%4eAME/v1/models",
+      "/u/..%2fNAME/v1/models",
+      "/k//v1/models",
+      "/k/NAME/v1/models",
+      "/k/../u/NAME/v1/models",
+      "/u/NAME/u/NAME/v1/models",
+      "/k/KEY/k/KEY/v1/models",
+      "/u/NAME/k/KEY/v1/models",
+      "/u/NAME/admin/api/endpoints",
+      "/k/KEY/api",
+      "/admin/api",
+      "/admin/api/",
+      "/admin/api/sessions",
+      "/admin/endpoints",
+      "/.env",
+      "/.dev.vars",
+      "/wrangler.toml",
+      "/app.wasm",
+      "/worker.mjs",
+      "/page/",
+      "/page/../worker.mjs",
+      "/page/__proto__",
+      "/page/constructor",
+      "/debug/pprof/",
+      "/metrics",
+      "/cdn-cgi/trace",
+    );
+    await refuse(
+      odd.flatMap((path) =>
+        ["GET", "POST"].flatMap((method) => [
+          [method, path, () => ({})],
+          [method, path, (name) => ({ "x-api-key": key(name) })],
+        ]),
+      ),
+    );
   });
 
   test("nothing of it reached an upstream, or made a key or an object", async () => {
@@ -338,11 +507,22 @@ describe("Framings", () => {
   const chunk = (text, extension = "") => `${text.length.toString(16)}${extension}\r\n${text}\r\n`;
   const chunked = `${chunk(body)}0\r\n\r\n`;
   const TE = "transfer-encoding: chunked";
-  // post returns a request with lines of a head in place of the length, and with what stands behind the head.
+  // post returns a request with lines of a head in place of the length, and with what stands behind
+  // the head.
   const post = (lines, rest, { start = "POST /v1/chat/completions HTTP/1.1", end = "\r\n" } = {}) =>
-    [start, "host: test", `x-api-key: ${CLIENT_KEY}`, "content-type: application/json", ...[lines].flat()].join(end) + end + end + rest;
+    [
+      start,
+      "host: test",
+      `x-api-key: ${CLIENT_KEY}`,
+      "content-type: application/json",
+      ...[lines].flat(),
+    ].join(end) +
+    end +
+    end +
+    rest;
 
-  // Requests of no, or of no certain, form. Behind most stands a second one, which is part of the first one's body to some readers.
+  // Requests of no, or of no certain, form. Behind most stands a second one, which is part of the
+  // first one's body to some readers.
   const wrong = {
     "two lengths": post([length, "content-length: 0"], body + smuggled),
     "two lengths, the first one 0": post(["content-length: 0", length], body + smuggled),
@@ -373,14 +553,25 @@ describe("Framings", () => {
     "a chunk's size with 0x": post(TE, `0x${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n${smuggled}`),
     "a chunk that is longer than its size": post(TE, `5\r\n${body}\r\n0\r\n\r\n${smuggled}`),
     "no chunk's size": post(TE, `\r\n${body}\r\n0\r\n\r\n${smuggled}`),
-    "a chunk's extension with a lonely LF": post(TE, `${body.length.toString(16)};a\n${body}\r\n0\r\n\r\n${smuggled}`),
-    "a chunk's extension of 100 KB": post(TE, `${chunk(body, `;a=${"b".repeat(100_000)}`)}0\r\n\r\n${smuggled}`),
+    "a chunk's extension with a lonely LF": post(
+      TE,
+      `${body.length.toString(16)};a\n${body}\r\n0\r\n\r\n${smuggled}`,
+    ),
+    "a chunk's extension of 100 KB": post(
+      TE,
+      `${chunk(body, `;a=${"b".repeat(100_000)}`)}0\r\n\r\n${smuggled}`,
+    ),
     "100,000 trailers": post(TE, `${chunk(body)}0\r\n${"x-a: b\r\n".repeat(100_000)}\r\n${smuggled}`),
     "no version": `POST /v1/chat/completions\r\n${smuggled}`,
     "an unknown version": post(length, body + smuggled, { start: "POST /v1/chat/completions HTTP/9.9" }),
-    "a space in the target": post(length, body + smuggled, { start: "POST /v1/chat/completions /x HTTP/1.1" }),
+    "a space in the target": post(length, body + smuggled, {
+      start: "POST /v1/chat/completions /x HTTP/1.1",
+    }),
     "no host": `POST /v1/chat/completions HTTP/1.1\r\nx-api-key: ${CLIENT_KEY}\r\n${length}\r\n\r\n${body}`,
-    "10,000 headers": post([...Array.from({ length: 10_000 }, (_, i) => `x-${i}: ${"a".repeat(200)}`), length], body + smuggled),
+    "10,000 headers": post(
+      [...Array.from({ length: 10_000 }, (_, i) => `x-${i}: ${"a".repeat(200)}`), length],
+      body + smuggled,
+    ),
     "a header of 2 MB": post([`x-a: ${"a".repeat(2 << 20)}`, length], body + smuggled),
     "a target of 2 MB": post(length, body + smuggled, { start: `POST /${"a".repeat(2 << 20)} HTTP/1.1` }),
     "the beginning of TLS": `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03${smuggled}`,
@@ -391,14 +582,23 @@ describe("Framings", () => {
     "an end in front of the last chunk": post(TE, chunk(body)),
     "an end in front of the trailers' end": post(TE, `${chunk(body)}0\r\nx-a: b\r\n`),
   };
-  // Requests that Go's server or workerd takes, in one way. RFC 9112 lets it, and has CL and TE end where the chunks end (section 6.3).
+  // Requests that Go's server or workerd takes, in one way. RFC 9112 lets it, and has CL and TE end
+  // where the chunks end (section 6.3).
   const taken = {
     "a request behind another": post(length, body + smuggled),
-    "an absolute target": post(length, body + smuggled, { start: "POST http://other.example/v1/chat/completions HTTP/1.1" }),
+    "an absolute target": post(length, body + smuggled, {
+      start: "POST http://other.example/v1/chat/completions HTTP/1.1",
+    }),
     "lines that end in a lonely LF": post(length, body + smuggled, { end: "\n" }),
     "an empty line in front": `\r\n${post(length, body + smuggled)}`,
-    "chunks of one byte, with extensions": post(TE, `${[...body].map((c) => chunk(c, ";a=b")).join("")}0\r\n\r\n${smuggled}`),
-    "trailers that say how long it is": post([TE, "trailer: content-length"], `${chunk(body)}0\r\ncontent-length: 3\r\nx-api-key: x\r\n\r\n${smuggled}`),
+    "chunks of one byte, with extensions": post(
+      TE,
+      `${[...body].map((c) => chunk(c, ";a=b")).join("")}0\r\n\r\n${smuggled}`,
+    ),
+    "trailers that say how long it is": post(
+      [TE, "trailer: content-length"],
+      `${chunk(body)}0\r\ncontent-length: 3\r\nx-api-key: x\r\n\r\n${smuggled}`,
+    ),
     "two hosts": post(["host: other", length], body + smuggled),
     "a length and chunks": post([length, TE], chunked + smuggled),
     "chunks and a length": post([TE, length], chunked + smuggled),
@@ -411,22 +611,30 @@ describe("Framings", () => {
     "chunks of HTTP/1.0": post(TE, chunked, { start: "POST /v1/chat/completions HTTP/1.0" }),
     "HTTP/2's preface": `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${smuggled}`,
     CONNECT: `CONNECT 127.0.0.1:1 HTTP/1.1\r\nhost: 127.0.0.1:1\r\n\r\n${smuggled}`,
-    "an upgrade to HTTP/2": post(["connection: upgrade, http2-settings", "upgrade: h2c", "http2-settings: AAMAAABkAAQAAP__", length], body + smuggled),
+    "an upgrade to HTTP/2": post(
+      ["connection: upgrade, http2-settings", "upgrade: h2c", "http2-settings: AAMAAABkAAQAAP__", length],
+      body + smuggled,
+    ),
   };
 
   // answersIn takes the bytes that a connection gave apart, into answers one behind the other.
   const answersIn = (bytes) => {
     const answers = [];
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       const end = bytes.indexOf("\r\n\r\n", at);
       assert.ok(end > 0, `no head: ${JSON.stringify(bytes.slice(at, at + 300))}`);
       const [start, ...lines] = bytes.slice(at, end).split("\r\n");
       const [, status] = /^HTTP\/1\.[01] (\d{3})( .*)?$/.exec(start) ?? assert.fail(`no answer: ${start}`);
-      const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]));
+      const headers = Object.fromEntries(
+        lines.map((line) => [
+          line.slice(0, line.indexOf(":")).toLowerCase(),
+          line.slice(line.indexOf(":") + 1).trim(),
+        ]),
+      );
       at = end + 4;
       let text = "";
       if (headers["transfer-encoding"] === "chunked") {
-        for (let size = -1; size !== 0; ) {
+        for (let size = -1; size !== 0;) {
           const line = bytes.indexOf("\r\n", at);
           size = Number.parseInt(bytes.slice(at, line), 16);
           assert.ok(line > 0 && size >= 0, "a broken chunk");
@@ -434,7 +642,8 @@ describe("Framings", () => {
           at = line + 4 + size;
         }
       } else {
-        const size = headers["content-length"] === undefined ? bytes.length - at : Number(headers["content-length"]);
+        const size =
+          headers["content-length"] === undefined ? bytes.length - at : Number(headers["content-length"]);
         text = bytes.slice(at, at + size);
         assert.equal(text.length, size, "an answer that is cut");
         at += size;
@@ -444,8 +653,9 @@ describe("Framings", () => {
     return answers;
   };
 
-  // dial sends bytes on a connection of their own, and resolves with the answers when the server has closed it: after the second request,
-  // which asks for that, or as the connection ends where there is none.
+  // dial sends bytes on a connection of their own, and resolves with the answers when the server
+  // has closed it: after the second request, which asks for that, or as the connection ends where
+  // there is none.
   const dial = (text) =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(f.url);
@@ -465,19 +675,34 @@ describe("Framings", () => {
       else socket.end(text, "latin1");
     });
 
-  // What reaches the upstream is one of the two bodies, whole, and each answer is that to its own request.
+  // What reaches the upstream is one of the two bodies, whole, and each answer is that to its own
+  // request.
   const sort = async (text) => {
     const empty = (x) => x.body.length === 0; // of HTTP/1.0, which has no chunks
     f.up.serve((x) => (empty(x) ? x.answer(400, "{}") : answer(x, `to ${x.body}`)));
     const answers = await dial(text);
-    const sent = f.up.requests.filter((x) => !empty(x)).map(({ method, path, body }) => `${method} ${path} ${body}`);
+    const sent = f.up.requests
+      .filter((x) => !empty(x))
+      .map(({ method, path, body }) => `${method} ${path} ${body}`);
     const [first, second] = [body, '{"model":"smuggled"}'].map((body) => `POST /v1/chat/completions ${body}`);
-    assert.ok([[], [first], [second], [first, second]].some((list) => list.join() === sent.join()), sent.join("\n"));
-    const good = answers.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text).choices[0].message.content);
-    assert.deepEqual(good, sent.map((line) => line.replace(/^.*completions /, "to ")));
+    assert.ok(
+      [[], [first], [second], [first, second]].some((list) => list.join() === sent.join()),
+      sent.join("\n"),
+    );
+    const good = answers
+      .filter(({ status }) => status === 200)
+      .map(({ text }) => JSON.parse(text).choices[0].message.content);
+    assert.deepEqual(
+      good,
+      sent.map((line) => line.replace(/^.*completions /, "to ")),
+    );
     for (const { status, text } of answers) {
-      assert.ok([200, 400, 401, 404, 405, 414, 426, 431, 499, 500, 501, 505].includes(status), `${status} ${text}`);
-      for (const word of [CLIENT_KEY, UPSTREAM_KEY, ...(status === 200 ? [] : ["smuggled", "honest"])]) assert.ok(!text.includes(word), text);
+      assert.ok(
+        [200, 400, 401, 404, 405, 414, 426, 431, 499, 500, 501, 505].includes(status),
+        `${status} ${text}`,
+      );
+      for (const word of [CLIENT_KEY, UPSTREAM_KEY, ...(status === 200 ? [] : ["smuggled", "honest"])])
+        assert.ok(!text.includes(word), text);
     }
     f.up.serve((x) => answer(x, "hello"));
     const { status, text: hello } = await ask(f.url, { body: smallest.anthropic() });
@@ -512,10 +737,29 @@ describe("Addresses", () => {
   test("a client's words lead to no other host or path of the upstream", async (t) => {
     const other = await start({ ...config }, { faults: true, state: true });
     t.after(() => other.close());
-    const key = await enroll(other.url, "anna", { upstreams: PROTOCOLS.map((protocol) => through(protocol, private_, { name: protocol })) });
+    const key = await enroll(other.url, "anna", {
+      upstreams: PROTOCOLS.map((protocol) => through(protocol, private_, { name: protocol })),
+    });
     private_.renew();
     private_.serve((x) => x.answer(404, { error: { message: "none", type: "invalid_request_error" } }));
-    const words = ["@127.0.0.1:1/", "//127.0.0.1:1/", "..%2f..%2fadmin", "../../admin", "%2e%2e/admin", ".", "..", "%252e%252e", "http://127.0.0.1:1/", "m?key=x", "m%3Fkey=x", "m%23", "m\\..\\..", "%00", "m%0d%0ahost:%20evil", "\u2025/\u2025"];
+    const words = [
+      "@127.0.0.1:1/",
+      "//127.0.0.1:1/",
+      "..%2f..%2fadmin",
+      "../../admin",
+      "%2e%2e/admin",
+      ".",
+      "..",
+      "%252e%252e",
+      "http://127.0.0.1:1/",
+      "m?key=x",
+      "m%3Fkey=x",
+      "m%23",
+      "m\\..\\..",
+      "%00",
+      "m%0d%0ahost:%20evil",
+      "\u2025/\u2025",
+    ];
     for (const protocol of PROTOCOLS) {
       for (const word of words) {
         for (const headers of [{ "x-api-key": key }, { authorization: `Bearer ${key}` }]) {
@@ -524,7 +768,12 @@ describe("Addresses", () => {
           assert.ok([400, 404].includes(status), `${at}: ${status}`);
         }
         const model = `${protocol}/${word}`;
-        for (const client of PROTOCOLS) await ask(other.url, { path: `/u/anna${PATHS[client]}`, headers: { "x-api-key": key, host: "evil.example" }, body: smallest[client]({ model }) });
+        for (const client of PROTOCOLS)
+          await ask(other.url, {
+            path: `/u/anna${PATHS[client]}`,
+            headers: { "x-api-key": key, host: "evil.example" },
+            body: smallest[client]({ model }),
+          });
       }
     }
     assert.ok(private_.requests.length > 100);

@@ -1,5 +1,6 @@
-// What the user of a personal endpoint could try against its operator and against other users, as far as the runtime defends against it.
-// worker/serve has the tests of what the program itself defends.
+// What the user of a personal endpoint could try against its operator and against other users, as
+// far as the runtime defends against it. worker/serve has the tests of what the program itself
+// defends.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { ENDPOINTS, attacked, hold, raw } from "../lib/attacks.mjs";
@@ -32,7 +33,9 @@ describe("Records", () => {
 
   test("of two changes at once one is made, and the other is told of it", async () => {
     const made = await f.make("two");
-    const changes = Array.from({ length: 8 }, (_, i) => f.call("PATCH", `${ENDPOINTS}/two`, { body: { head_wait: i + 1 }, headers: { "if-match": "1" } }));
+    const changes = Array.from({ length: 8 }, (_, i) =>
+      f.call("PATCH", `${ENDPOINTS}/two`, { body: { head_wait: i + 1 }, headers: { "if-match": "1" } }),
+    );
     const all = await Promise.all(changes);
     assert.deepEqual(all.map(({ status }) => status).sort(), [200, ...Array(7).fill(412)]);
     const won = all.find(({ status }) => status === 200).json;
@@ -47,9 +50,14 @@ describe("Limits", () => {
   const f = suite();
   const limits = { concurrent_requests: 2 };
   const used = (n) => (kept) => kept.limits.concurrent_requests.used === n;
-  const endpoint = (more) => f.endpoint({ options: { store: "on" }, upstreams: [through("anthropic", f.up)], limits, ...more });
+  const endpoint = (more) =>
+    f.endpoint({ options: { store: "on" }, upstreams: [through("anthropic", f.up)], limits, ...more });
   const send = ({ name, key }, path, { headers, ...options } = {}) =>
-    open(f.url, { path: `/u/${name}${path}`, headers: { "anthropic-version": "2023-06-01", "x-api-key": key, ...headers }, ...options });
+    open(f.url, {
+      path: `/u/${name}${path}`,
+      headers: { "anthropic-version": "2023-06-01", "x-api-key": key, ...headers },
+      ...options,
+    });
   const ask = async (e, path, options) => {
     const call = send(e, path, options);
     if (options.body === null) await call.write("{"); // the beginning of a body that does not end
@@ -59,7 +67,10 @@ describe("Limits", () => {
   const get = { method: "GET" };
   const refused = async (e) => {
     const before = f.up.requests.length;
-    for (const [path, options] of [["/v1/models", get], ["/v1/messages", { body: null }]]) {
+    for (const [path, options] of [
+      ["/v1/models", get],
+      ["/v1/messages", { body: null }],
+    ]) {
       const { status, text } = await ask(e, path, options);
       assert.equal(status, 429, text);
     }
@@ -110,7 +121,10 @@ describe("Limits", () => {
     const e = await endpoint({ limits: { concurrent_requests: 1 } });
     f.up.serve((x) => x.answer(200, { data: [] }));
     const at = (seconds) => ({ "x-test-clock": String(midnight + seconds) });
-    const died = await ask(e, "/v1/messages", { body: smallest.anthropic({}), headers: { ...at(0), "x-test-panic": "after" } });
+    const died = await ask(e, "/v1/messages", {
+      body: smallest.anthropic({}),
+      headers: { ...at(0), "x-test-panic": "after" },
+    });
     assert.equal(died.status, 500, died.text);
     assert.equal((await ask(e, "/v1/models", { ...get, headers: at(59) })).status, 429);
     assert.equal((await ask(e, "/v1/models", { ...get, headers: at(60) })).status, 200);
@@ -122,13 +136,24 @@ describe("Limits", () => {
     const call = f.send("anthropic", e, { at: midnight, body });
     const x = await f.up.next();
     x.head();
-    await x.send(streamed.chat().slice(0, 3).join("").replace('"ok"', JSON.stringify("some words ".repeat(100))));
+    await x.send(
+      streamed
+        .chat()
+        .slice(0, 3)
+        .join("")
+        .replace('"ok"', JSON.stringify("some words ".repeat(100))),
+    );
     const { body: got } = await call.reply;
     const parts = got[Symbol.asyncIterator]();
-    for (let text = ""; !text.includes("words"); text += (await parts.next()).value) assert.notEqual(text, undefined);
+    for (let text = ""; !text.includes("words"); text += (await parts.next()).value)
+      assert.notEqual(text, undefined);
     call.abort();
     await x.gone;
-    await f.until(e, { at: midnight }, (kept) => requestsOf(kept) === 1 && kept.limits.tokens_per_day.used > 150);
+    await f.until(
+      e,
+      { at: midnight },
+      (kept) => requestsOf(kept) === 1 && kept.limits.tokens_per_day.used > 150,
+    );
     const { status, text } = await f.ask("anthropic", e, { at: midnight, body });
     assert.equal(status, 429, text);
     assert.match(text, /tokens_per_day/);
@@ -141,7 +166,8 @@ describe("Stored responses", () => {
     f.up.serve(says("chat"));
     return f.endpoint({ options: { store: "on", ...options }, upstreams: [through("chat", f.up)] });
   };
-  // store sends a request whose answer is to be stored, and resolves with its id, or with the error that the client gets.
+  // store sends a request whose answer is to be stored, and resolves with its id, or with the error
+  // that the client gets.
   const store = async (e, body) => {
     const { status, text } = await f.ask("responses", e, { body: { model: "m", input: "q", ...body } });
     const answer = body?.stream ? parse(text).at(-1).response : JSON.parse(text);
@@ -149,14 +175,22 @@ describe("Stored responses", () => {
     return { status, why: answer.error.message };
   };
   const asked = async ({ name, key }, method, id) => {
-    const reply = await open(f.url, { method, path: `/u/${name}/v1/responses/${id}`, headers: { "x-api-key": key } }).reply;
+    const reply = await open(f.url, {
+      method,
+      path: `/u/${name}/v1/responses/${id}`,
+      headers: { "x-api-key": key },
+    }).reply;
     await whole(reply.body);
     return reply.status;
   };
 
   test("what one endpoint stores, thirteen MB at a time, leaves the others' alone", async () => {
-    // On workerd what an endpoint may store has to end it; the local host's memory ends before the default does.
-    const [greedy, other] = [await endpoint(TARGET === "workerd" && { store_bytes: 40_000_000 }), await endpoint()];
+    // On workerd what an endpoint may store has to end it; the local host's memory ends before the
+    // default does.
+    const [greedy, other] = [
+      await endpoint(TARGET === "workerd" && { store_bytes: 40_000_000 }),
+      await endpoint(),
+    ];
     const kept = await store(other);
     const input = "x".repeat(13_000_000);
     const ids = [];
@@ -165,7 +199,10 @@ describe("Stored responses", () => {
       refused = await store(greedy, { input });
       if (refused.id) ids.push(refused.id);
     }
-    assert.match(refused.why, TARGET === "workerd" ? /"store_bytes"/ : /the store in memory is full.*--data FOLDER/);
+    assert.match(
+      refused.why,
+      TARGET === "workerd" ? /"store_bytes"/ : /the store in memory is full.*--data FOLDER/,
+    );
     assert.match(refused.why, /Delete responses.*"store":false/);
     assert.equal(await asked(other, "GET", kept.id), 200);
     const more = await store(other, { stream: true, input: "x".repeat(500_000) });
@@ -187,7 +224,9 @@ describe("Places", { skip: TARGET !== "wazero" && "Cloudflare shares out its mac
     [slow, quick] = [await upstream(), await upstream()];
     const config = { ...defaults(quick.url), ALLOW_HTTP_UPSTREAM: "true", ADMIN_KEY };
     target = await start(config, { faults: true, state: true, flags: ["--max-concurrent", String(PLACES)] });
-    const through = (up, protocol) => ({ upstreams: [{ name: "up", protocol, url: protocol === "chat" ? up.url : up.url.replace("/v1", "") }] });
+    const through = (up, protocol) => ({
+      upstreams: [{ name: "up", protocol, url: protocol === "chat" ? up.url : up.url.replace("/v1", "") }],
+    });
     keys.anna = await enroll(target.url, "anna", through(slow, "anthropic"));
     keys.ben = await enroll(target.url, "ben", through(quick, "chat"));
     quick.serve((x) => answer(x));
@@ -208,7 +247,8 @@ describe("Places", { skip: TARGET !== "wazero" && "Cloudflare shares out its mac
   };
 
   const ways = {
-    "answers of a slow upstream": (key) => `POST /u/anna/v1/messages HTTP/1.1\r\nhost: test\r\nx-api-key: ${key}\r\ncontent-length: ${JSON.stringify(params()).length}\r\n\r\n${JSON.stringify(params())}`,
+    "answers of a slow upstream": (key) =>
+      `POST /u/anna/v1/messages HTTP/1.1\r\nhost: test\r\nx-api-key: ${key}\r\ncontent-length: ${JSON.stringify(params()).length}\r\n\r\n${JSON.stringify(params())}`,
     "bodies that it holds back": (key) => unfinished("/u/anna/v1/messages", { "x-api-key": key }),
   };
   for (const [name, text] of Object.entries(ways)) {
@@ -222,8 +262,10 @@ describe("Places", { skip: TARGET !== "wazero" && "Cloudflare shares out its mac
       assert.equal((await ask("/u/ben/v1/messages", { "x-api-key": keys.ben })).status, 200);
       assert.equal((await ask("/v1/messages")).status, 200, "the deployment's own endpoint");
 
-      // All places are taken, and one is given back: the endpoint with many does not get it, who has none does.
-      for (let i = 0; i < 2; i++) others.push(await dial(target.url, unfinished("/u/ben/v1/messages", { "x-api-key": keys.ben })));
+      // All places are taken, and one is given back: the endpoint with many does not get it, who
+      // has none does.
+      for (let i = 0; i < 2; i++)
+        others.push(await dial(target.url, unfinished("/u/ben/v1/messages", { "x-api-key": keys.ben })));
       await opened(PLACES + 2);
       held.pop().close();
       await opened(PLACES + 1);
@@ -231,7 +273,11 @@ describe("Places", { skip: TARGET !== "wazero" && "Cloudflare shares out its mac
       assert.equal(share.status, 529, share.text);
       assert.match(JSON.parse(share.text).error.message, /share/);
       assert.equal((await ask("/v1/messages")).status, 200);
-      const made = await open(target.url, { path: "/admin/api/endpoints", method: "GET", headers: { "x-api-key": ADMIN_KEY } }).reply;
+      const made = await open(target.url, {
+        path: "/admin/api/endpoints",
+        method: "GET",
+        headers: { "x-api-key": ADMIN_KEY },
+      }).reply;
       assert.equal(made.status, 200, await textOf(made.body));
       for (const conn of [...held, ...others]) conn.close();
       await opened(0);
@@ -239,7 +285,9 @@ describe("Places", { skip: TARGET !== "wazero" && "Cloudflare shares out its mac
   }
 
   test("a target that is no path names nobody's place", async () => {
-    const targets = ["x::80/u/anna/v1/messages", "x:/u/anna", "*", "http:u/anna/v1/messages"].map((to) => unfinished(to, { "x-api-key": keys.anna }));
+    const targets = ["x::80/u/anna/v1/messages", "x:/u/anna", "*", "http:u/anna/v1/messages"].map((to) =>
+      unfinished(to, { "x-api-key": keys.anna }),
+    );
     for (const text of targets) {
       const conn = await dial(target.url, text);
       assert.ok([400, 404, 405].includes((await conn.answer()).status), text);
@@ -267,9 +315,15 @@ describe("Injections", () => {
   let sent = 0;
   const send = async (method, path, headers, body) => {
     sent++;
-    const got = await raw(f.url, { method, path: `/u/anna${path}`, headers: { "x-api-key": key, ...headers }, body: body && Buffer.from(JSON.stringify(body)) });
+    const got = await raw(f.url, {
+      method,
+      path: `/u/anna${path}`,
+      headers: { "x-api-key": key, ...headers },
+      body: body && Buffer.from(JSON.stringify(body)),
+    });
     const what = `${method} ${path}: ${got.status} ${got.text}`;
-    for (const [name, value] of Object.entries(got.headers)) assert.match(String(value), /^[\t\x20-\x7e\x80-\xff]*$/, `${what}: ${name}`);
+    for (const [name, value] of Object.entries(got.headers))
+      assert.match(String(value), /^[\t\x20-\x7e\x80-\xff]*$/, `${what}: ${name}`);
     assert.equal(got.headers["x-evil"] ?? got.headers["set-cookie"], undefined, what);
     assert.match(got.headers["content-type"], /^application\/json/, what);
     assert.equal(JSON.parse(got.text).evil, undefined, what);
@@ -281,10 +335,28 @@ describe("Injections", () => {
       f.up.serve((x) => (x.method === "GET" ? x.answer(404, { error: { message: text } }) : answer(x, text)));
       const evil = encodeURIComponent(text);
       const latin = Buffer.from(evil.replace(/%0[0da]/gi, "\x85")).toString("latin1");
-      for (const headers of [{}, { "x-request-id": evil }, { "x-request-id": latin, "request-id": latin }, { "anthropic-version": latin, "anthropic-beta": latin, "openai-beta": latin }, { "user-agent": latin, "idempotency-key": latin }, { accept: latin, "content-type": latin, "x-stainless-a": latin }]) {
-        await Promise.all(PROTOCOLS.map((client) => send("POST", PATHS[client], headers, smallest[client]({ model: text, user: text }))));
+      for (const headers of [
+        {},
+        { "x-request-id": evil },
+        { "x-request-id": latin, "request-id": latin },
+        { "anthropic-version": latin, "anthropic-beta": latin, "openai-beta": latin },
+        { "user-agent": latin, "idempotency-key": latin },
+        { accept: latin, "content-type": latin, "x-stainless-a": latin },
+      ]) {
+        await Promise.all(
+          PROTOCOLS.map((client) =>
+            send("POST", PATHS[client], headers, smallest[client]({ model: text, user: text })),
+          ),
+        );
       }
-      await Promise.all([`/v1/models/${evil}`, `/v1/models/a?after=${evil}`, `/v1/${evil}`, `/v1/responses/${evil}/input_items`].map((path) => send("GET", path)));
+      await Promise.all(
+        [
+          `/v1/models/${evil}`,
+          `/v1/models/a?after=${evil}`,
+          `/v1/${evil}`,
+          `/v1/responses/${evil}/input_items`,
+        ].map((path) => send("GET", path)),
+      );
     }
     for (const x of f.up.requests) {
       assert.equal(x.headers["x-evil"], undefined);
@@ -294,11 +366,25 @@ describe("Injections", () => {
 
   test("none of it has made a line of the log, or a part of one", async () => {
     assert.ok(sent > 150, `${sent}`);
-    const lines = () => f.lines().map((line) => JSON.parse(line)).filter(({ path }) => path !== "/");
+    const lines = () =>
+      f
+        .lines()
+        .map((line) => JSON.parse(line))
+        .filter(({ path }) => path !== "/");
     await until(() => lines().length >= sent + 1); // one has made the endpoint
     assert.equal(lines().length, sent + 1);
-    for (const line of lines()) assert.ok(line.id !== "evil" && line.evil === undefined && line.method !== undefined, JSON.stringify(line));
+    for (const line of lines())
+      assert.ok(
+        line.id !== "evil" && line.evil === undefined && line.method !== undefined,
+        JSON.stringify(line),
+      );
     for (const line of f.lines()) assert.match(line, /^\{.*\}$/s);
-    assert.ok(!f.log().some((line) => /^\s*(\{"id"|x-evil|data:|set-cookie)/.test(typeof line === "string" ? line : line.message)));
+    assert.ok(
+      !f
+        .log()
+        .some((line) =>
+          /^\s*(\{"id"|x-evil|data:|set-cookie)/.test(typeof line === "string" ? line : line.message),
+        ),
+    );
   });
 });

@@ -1,5 +1,6 @@
-// What an upstream could try, which sees the requests of its clients and writes their answers, as far as the runtime or a browser defends against
-// it. worker/serve has the tests of what the program itself defends.
+// What an upstream could try, which sees the requests of its clients and writes their answers, as
+// far as the runtime or a browser defends against it. worker/serve has the tests of what the
+// program itself defends.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -17,13 +18,19 @@ import { says, streamed } from "../lib/usage.mjs";
 
 const ADMIN_KEY = "the-operator-s-own-key";
 
-// suite gives the surrounding suite two upstreams, a and b, a worker for personal endpoints, and api, which calls the Admin API.
+// suite gives the surrounding suite two upstreams, a and b, a worker for personal endpoints, and
+// api, which calls the Admin API.
 function suite() {
   const f = {};
   let target;
   before(async () => {
     [f.a, f.b] = [await upstream(), await upstream()];
-    const config = { ADMIN_KEY, CLIENT_KEY, SEAL_KEY: randomBytes(32).toString("base64"), ALLOW_HTTP_UPSTREAM: "true" };
+    const config = {
+      ADMIN_KEY,
+      CLIENT_KEY,
+      SEAL_KEY: randomBytes(32).toString("base64"),
+      ALLOW_HTTP_UPSTREAM: "true",
+    };
     target = await start(config, { faults: true, state: true });
     f.url = target.url;
     f.said = () => JSON.stringify([target.log, target.lines.all]);
@@ -38,17 +45,37 @@ function suite() {
     await f.b?.close();
   });
   f.api = async (method, path, body) => {
-    const answer = await send(f.url, { method, path: `/admin/api/endpoints${path}`, headers: { "x-api-key": ADMIN_KEY }, body });
+    const answer = await send(f.url, {
+      method,
+      path: `/admin/api/endpoints${path}`,
+      headers: { "x-api-key": ADMIN_KEY },
+      body,
+    });
     return { ...answer, json: answer.text && JSON.parse(answer.text) };
   };
-  // all returns an upstream of each protocol, all of which are f.a. The model PROTOCOL/MODEL leads to one of them.
-  f.all = (more) => PROTOCOLS.map((protocol) => ({ name: protocol, protocol, url: protocol === "anthropic" ? f.a.url.replace(/\/v1$/, "") : f.a.url, ...more }));
+  // all returns an upstream of each protocol, all of which are f.a. The model PROTOCOL/MODEL leads
+  // to one of them.
+  f.all = (more) =>
+    PROTOCOLS.map((protocol) => ({
+      name: protocol,
+      protocol,
+      url: protocol === "anthropic" ? f.a.url.replace(/\/v1$/, "") : f.a.url,
+      ...more,
+    }));
   return f;
 }
 
 describe("Documents", () => {
   const f = suite();
-  const foreign = { "set-cookie": "a=b", "content-disposition": "inline", refresh: "0;url=/", location: "/", link: "</>;rel=preload", "clear-site-data": '"*"', "access-control-allow-origin": "*" };
+  const foreign = {
+    "set-cookie": "a=b",
+    "content-disposition": "inline",
+    refresh: "0;url=/",
+    location: "/",
+    link: "</>;rel=preload",
+    "clear-site-data": '"*"',
+    "access-control-allow-origin": "*",
+  };
   const script = (key) => `<!doctype html><title>none</title><script>
     document.title = "ran";
     const tell = new XMLHttpRequest();
@@ -56,13 +83,15 @@ describe("Documents", () => {
     tell.send();
   </script>`;
 
-  // harmless asserts that an answer can be no document in a browser, and that it has nothing of foreign.
+  // harmless asserts that an answer can be no document in a browser, and that it has nothing of
+  // foreign.
   function harmless({ status, headers }, what) {
     assert.equal(headers["x-content-type-options"], "nosniff", what);
     assert.equal(headers["content-security-policy"], "sandbox; default-src 'none'", what);
     assert.equal(headers["cross-origin-resource-policy"], "same-origin", what);
     for (const name of Object.keys(foreign)) assert.equal(headers[name], undefined, `${what}: ${name}`);
-    if (status !== 204) assert.match(headers["content-type"], /^(application\/json|text\/event-stream; charset=utf-8)$/, what);
+    if (status !== 204)
+      assert.match(headers["content-type"], /^(application\/json|text\/event-stream; charset=utf-8)$/, what);
   }
 
   test("whatever is answered", async () => {
@@ -77,28 +106,85 @@ describe("Documents", () => {
       ["no such path", 404, { method: "GET", path: "/page/none.html" }],
       ["no such path of a key", 404, { method: "GET", path: `/k/${json.key}/<script>` }],
       ["another method", 405, { method: "DELETE", path: `${at}/models`, headers: key }],
-      ["a WebSocket", 426, { method: "GET", path: `${at}/messages`, headers: { ...key, upgrade: "websocket", connection: "upgrade" } }],
+      [
+        "a WebSocket",
+        426,
+        {
+          method: "GET",
+          path: `${at}/messages`,
+          headers: { ...key, upgrade: "websocket", connection: "upgrade" },
+        },
+      ],
       ["a wrong key", 401, { path: `${at}/messages`, headers: {}, body }],
       ["a deployment without an upstream", 500, { path: "/v1/messages", headers: own, body }],
       ["no JSON", 400, { path: `${at}/messages`, headers: key, body: "{" }],
       ["a translated answer", 200, { path: `${at}/messages`, headers: key, body }],
       ["a translated stream", 200, { path: `${at}/messages`, headers: key, body: { ...body, stream: true } }],
-      ["a translated error", 500, { path: `${at}/messages`, headers: key, body }, (x) => x.answer(500, script("none"), { "content-type": "text/html", ...foreign })],
-      ["a redirect", 502, { path: `${at}/chat/completions`, headers: key, body: smallest.chat({ model: "chat/m" }) }, (x) => x.answer(302, "", foreign)],
-      ["not modified", 502, { path: `${at}/models/chat/m`, method: "GET", headers: key }, (x) => x.answer(304, "", foreign)],
+      [
+        "a translated error",
+        500,
+        { path: `${at}/messages`, headers: key, body },
+        (x) => x.answer(500, script("none"), { "content-type": "text/html", ...foreign }),
+      ],
+      [
+        "a redirect",
+        502,
+        { path: `${at}/chat/completions`, headers: key, body: smallest.chat({ model: "chat/m" }) },
+        (x) => x.answer(302, "", foreign),
+      ],
+      [
+        "not modified",
+        502,
+        { path: `${at}/models/chat/m`, method: "GET", headers: key },
+        (x) => x.answer(304, "", foreign),
+      ],
       ["an upstream that is gone", 502, { path: `${at}/messages`, headers: key, body }, (x) => x.reset()],
       ["an estimated count", 200, { path: `${at}/messages/count_tokens`, headers: key, body }],
-      ["a stored response that is not there", 404, { path: `${at}/responses/resp_none`, method: "GET", headers: key }],
+      [
+        "a stored response that is not there",
+        404,
+        { path: `${at}/responses/resp_none`, method: "GET", headers: key },
+      ],
       ["the owner API", 200, { path: "/u/carl/api", method: "GET", headers: key }],
       ["the owner API, refused", 401, { path: "/u/none/api", method: "GET", headers: key }],
-      ["the Admin API", 200, { path: "/admin/api/endpoints", method: "GET", headers: { "x-api-key": ADMIN_KEY } }],
+      [
+        "the Admin API",
+        200,
+        { path: "/admin/api/endpoints", method: "GET", headers: { "x-api-key": ADMIN_KEY } },
+      ],
       ["the Admin API, refused", 401, { path: "/admin/api/endpoints", method: "GET" }],
-      ["the Admin API, no such path", 404, { path: "/admin/api/<script>", method: "GET", headers: { "x-api-key": ADMIN_KEY } }],
-      ["a dead program", 500, { path: `${at}/messages`, headers: { ...key, "x-test-panic": "before" }, body }],
-      ["a program that dies later", 500, { path: `${at}/messages`, headers: { ...key, "x-test-panic": "after" }, body }],
-      ["an answer that passes", 200, { path: `${at}/chat/completions`, headers: key, body: smallest.chat({ model: "chat/m" }) }, (x) => x.answer(200, script("none"), { "content-type": "application/json", ...foreign })],
-      ["a deletion", 204, { path: "/admin/api/endpoints/carl", method: "DELETE", headers: { "x-api-key": ADMIN_KEY } }],
-      ...(TARGET === "wazero" ? [["health", 200, { method: "GET", path: "/healthz" }], ["health, another method", 405, { path: "/healthz", body: {} }]] : []),
+      [
+        "the Admin API, no such path",
+        404,
+        { path: "/admin/api/<script>", method: "GET", headers: { "x-api-key": ADMIN_KEY } },
+      ],
+      [
+        "a dead program",
+        500,
+        { path: `${at}/messages`, headers: { ...key, "x-test-panic": "before" }, body },
+      ],
+      [
+        "a program that dies later",
+        500,
+        { path: `${at}/messages`, headers: { ...key, "x-test-panic": "after" }, body },
+      ],
+      [
+        "an answer that passes",
+        200,
+        { path: `${at}/chat/completions`, headers: key, body: smallest.chat({ model: "chat/m" }) },
+        (x) => x.answer(200, script("none"), { "content-type": "application/json", ...foreign }),
+      ],
+      [
+        "a deletion",
+        204,
+        { path: "/admin/api/endpoints/carl", method: "DELETE", headers: { "x-api-key": ADMIN_KEY } },
+      ],
+      ...(TARGET === "wazero"
+        ? [
+            ["health", 200, { method: "GET", path: "/healthz" }],
+            ["health, another method", 405, { path: "/healthz", body: {} }],
+          ]
+        : []),
     ]) {
       f.a.serve(up);
       const answer = await send(f.url, request);
@@ -116,9 +202,14 @@ describe("Documents", () => {
     for await (const part of socket) answer += part;
     const [head] = answer.split("\r\n\r\n");
     // Go's net/http refuses such a URL itself, in words of its own.
-    if (TARGET === "workerd") for (const [name, value] of [["x-content-type-options", "nosniff"], ["content-security-policy", "sandbox; default-src 'none'"], ["cross-origin-resource-policy", "same-origin"]]) {
-      assert.ok(head.toLowerCase().includes(`${name}: ${value}`), head);
-    }
+    if (TARGET === "workerd")
+      for (const [name, value] of [
+        ["x-content-type-options", "nosniff"],
+        ["content-security-policy", "sandbox; default-src 'none'"],
+        ["cross-origin-resource-policy", "same-origin"],
+      ]) {
+        assert.ok(head.toLowerCase().includes(`${name}: ${value}`), head);
+      }
     assert.match(head, /^HTTP\/1\.1 400 /);
     assert.doesNotMatch(head, /text\/html/i);
   });
@@ -126,7 +217,10 @@ describe("Documents", () => {
   test("in a browser nothing of an upstream's answer runs", async (t) => {
     const browser = await launch();
     t.after(() => browser.close());
-    const { json } = await f.api("POST", "", { name: "emil", upstreams: [{ name: "chat", protocol: "chat", url: f.a.url }] });
+    const { json } = await f.api("POST", "", {
+      name: "emil",
+      upstreams: [{ name: "chat", protocol: "chat", url: f.a.url }],
+    });
     const at = `${f.url}/k/${json.key}/v1/models`;
     const inside = `<script>const x = new XMLHttpRequest(); x.open("GET", "/k/${json.key}/v1/models?ran", false); x.send()</script>`;
     const documents = [
@@ -135,16 +229,28 @@ describe("Documents", () => {
       [200, undefined, script(json.key)],
       [200, "application/json", script(json.key)],
       [200, "image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`],
-      [200, "multipart/x-mixed-replace; boundary=b", `--b\r\ncontent-type: text/html\r\n\r\n${script(json.key)}\r\n--b--\r\n`],
+      [
+        200,
+        "multipart/x-mixed-replace; boundary=b",
+        `--b\r\ncontent-type: text/html\r\n\r\n${script(json.key)}\r\n--b--\r\n`,
+      ],
     ];
     for (const [status, type, body] of documents) {
       const page = await browser.newPage();
       f.a.renew();
       f.a.serve((x) => x.answer(status, body, type && { "content-type": type }));
-      await page.goto(at).catch((error) => assert.match(error.message, /Download is starting|ERR_ABORTED|ERR_HTTP_RESPONSE_CODE_FAILURE/)); // it is no document
+      await page
+        .goto(at)
+        .catch((error) =>
+          assert.match(error.message, /Download is starting|ERR_ABORTED|ERR_HTTP_RESPONSE_CODE_FAILURE/),
+        ); // it is no document
       assert.notEqual(await page.title(), "ran", `${type} ${status}`);
       await page.close();
-      assert.deepEqual(f.a.requests.filter(({ path }) => path.includes("ran")), [], `${type} ${status}`);
+      assert.deepEqual(
+        f.a.requests.filter(({ path }) => path.includes("ran")),
+        [],
+        `${type} ${status}`,
+      );
     }
     const context = await browser.newContext({ bypassCSP: true }); // as if the page itself had no policy
     const own = await context.newPage();
@@ -163,24 +269,51 @@ const TEAM = "team-ABC-0123456789-xyz";
 
 describe("Secrets", () => {
   const f = suite();
-  const escaped = (text) => [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
-  const secrets = [KEY, TEAM].flatMap((text) => [text.slice(0, 18), text.slice(-18)].flatMap((part) => [part, escaped(part)]));
+  const escaped = (text) =>
+    [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+  const secrets = [KEY, TEAM].flatMap((text) =>
+    [text.slice(0, 18), text.slice(-18)].flatMap((part) => [part, escaped(part)]),
+  );
 
   test("in headers, errors and streams of an upstream", async () => {
-    const { json } = await f.api("POST", "", { name: "counted", upstreams: f.all({ key: KEY, headers: { "x-team": TEAM } }), usage: true });
+    const { json } = await f.api("POST", "", {
+      name: "counted",
+      upstreams: f.all({ key: KEY, headers: { "x-team": TEAM } }),
+      usage: true,
+    });
     const told = `Wrong key ${escaped(KEY)} of ${escaped(TEAM)}`;
     for (const client of ["anthropic", "chat"]) {
       for (const [stream, up] of [
-        [false, (x) => x.answer(401, `{"error":{"message":"${told}"}}`, { "content-type": "application/json", "retry-after": KEY, [`x-ratelimit-${TEAM}`]: "1", "openai-model": TEAM })],
-        [true, (x) => x.stream([...streamed.chat().slice(0, 3).join(""), ...`data: {"error":{"message":"${told}"}}\n\n`])],
+        [
+          false,
+          (x) =>
+            x.answer(401, `{"error":{"message":"${told}"}}`, {
+              "content-type": "application/json",
+              "retry-after": KEY,
+              [`x-ratelimit-${TEAM}`]: "1",
+              "openai-model": TEAM,
+            }),
+        ],
+        [
+          true,
+          (x) =>
+            x.stream([
+              ...streamed.chat().slice(0, 3).join(""),
+              ...`data: {"error":{"message":"${told}"}}\n\n`,
+            ]),
+        ],
       ]) {
         f.a.serve(up);
-        const { headers, text } = await send(f.url, { path: `/k/${json.key}${PATHS[client]}`, body: smallest[client]({ model: "chat/m", stream }) });
+        const { headers, text } = await send(f.url, {
+          path: `/k/${json.key}${PATHS[client]}`,
+          body: smallest[client]({ model: "chat/m", stream }),
+        });
         assert.match(text, /Wrong key \[key\] of \[key\]/);
         for (const secret of secrets) assert.ok(!`${JSON.stringify(headers)}${text}`.includes(secret), text);
       }
     }
-    for (const { headers } of f.a.requests) assert.deepEqual([headers.authorization, headers["x-team"]], [`Bearer ${KEY}`, TEAM]);
+    for (const { headers } of f.a.requests)
+      assert.deepEqual([headers.authorization, headers["x-team"]], [`Bearer ${KEY}`, TEAM]);
     for (const secret of secrets) assert.ok(!f.said().includes(secret));
   });
 });
@@ -188,20 +321,31 @@ describe("Secrets", () => {
 describe("Bombs", () => {
   const f = suite();
   const SIZE = 100 << 20;
-  const coded = { gzip: (body) => gzipSync(body, { level: 1 }), br: (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }) };
-  const around = (begin, fill, end) => Buffer.concat([Buffer.from(begin), Buffer.alloc(SIZE, fill), Buffer.from(end)]);
+  const coded = {
+    gzip: (body) => gzipSync(body, { level: 1 }),
+    br: (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+  };
+  const around = (begin, fill, end) =>
+    Buffer.concat([Buffer.from(begin), Buffer.alloc(SIZE, fill), Buffer.from(end)]);
   const bodies = {
     "one text": () => around('{"id":"x","data":[],"choices":[{"message":{"content":"', "a", '"}}]}'),
-    "one line of a stream": () => around('data: {"choices":[{"index":0,"delta":{"content":"', "a", '"}}]}\n\n'),
+    "one line of a stream": () =>
+      around('data: {"choices":[{"index":0,"delta":{"content":"', "a", '"}}]}\n\n'),
     "nested arrays": () => around('{"data":', "[", ""),
   };
 
-  for (const [name, coding] of [["one text", "gzip"], ["one text", "br"], ["one line of a stream", "br"], ["nested arrays", "gzip"]]) {
+  for (const [name, coding] of [
+    ["one text", "gzip"],
+    ["one text", "br"],
+    ["one line of a stream", "br"],
+    ["nested arrays", "gzip"],
+  ]) {
     test(`100 MB of ${name} in ${coding} are an error, and the next request is served`, async () => {
       const bomb = coded[coding](bodies[name]());
       const key = await enroll(f.url, "bombs", { upstreams: f.all(), usage: true });
       const headers = { "x-api-key": key };
-      const explode = (status, type) => f.a.serve((x) => x.answer(status, bomb, { "content-type": type, "content-encoding": coding }));
+      const explode = (status, type) =>
+        f.a.serve((x) => x.answer(status, bomb, { "content-type": type, "content-encoding": coding }));
       const ask = (path, body) => send(f.url, { path: `/u/bombs${path}`, headers, body });
       for (const protocol of PROTOCOLS) {
         const client = protocol === "chat" ? "anthropic" : "chat";
@@ -218,10 +362,16 @@ describe("Bombs", () => {
           assert.ok([400, 502].includes(failed.status), failed.text.slice(0, 300));
         }
         explode(200, "application/json");
-        const other = protocol === "anthropic" ? { authorization: `Bearer ${key}` } : headers; // of clients whose lists have another form
-        const listed = await send(f.url, { method: "GET", path: `/u/bombs/v1/models/${model}`, headers: other });
+        // of clients whose lists have another form
+        const other = protocol === "anthropic" ? { authorization: `Bearer ${key}` } : headers;
+        const listed = await send(f.url, {
+          method: "GET",
+          path: `/u/bombs/v1/models/${model}`,
+          headers: other,
+        });
         assert.equal(listed.status, 502, listed.text.slice(0, 300));
-        for (const { text } of [plainly, streamed, listed]) assert.ok(text.length < 1 << 20, `${text.length}`);
+        for (const { text } of [plainly, streamed, listed])
+          assert.ok(text.length < 1 << 20, `${text.length}`);
         f.a.serve(says(protocol));
         assert.equal((await ask(PATHS[client], smallest[client]({ model }))).status, 200);
       }
@@ -232,7 +382,11 @@ describe("Bombs", () => {
     const bomb = coded.gzip(bodies["one text"]());
     const key = await enroll(f.url, "passing", { upstreams: f.all() });
     f.a.serve((x) => x.answer(200, bomb, { "content-type": "application/json", "content-encoding": "gzip" }));
-    const { body, headers } = await open(f.url, { path: `/u/passing${PATHS.chat}`, headers: { "x-api-key": key }, body: smallest.chat({ model: "chat/m" }) }).reply;
+    const { body, headers } = await open(f.url, {
+      path: `/u/passing${PATHS.chat}`,
+      headers: { "x-api-key": key },
+      body: smallest.chat({ model: "chat/m" }),
+    }).reply;
     let size = 0;
     for await (const part of body) size += part.length;
     assert.deepEqual([headers["content-encoding"], size], ["gzip", bomb.length]);
@@ -245,17 +399,28 @@ describe("Redirects", () => {
   test("are followed by no request, to wherever they lead", async () => {
     const key = await enroll(f.url, "led", { upstreams: f.all() });
     f.b.serve((x) => x.answer(200, { data: [] }));
-    await f.api("POST", "", { name: "led-too", upstreams: [{ name: "a", protocol: "chat", url: f.a.url, key: "sk-of-the-upstream" }] });
+    await f.api("POST", "", {
+      name: "led-too",
+      upstreams: [{ name: "a", protocol: "chat", url: f.a.url, key: "sk-of-the-upstream" }],
+    });
     for (const status of [302, 307]) {
       for (const location of [`${f.b.url}/models`, "/elsewhere"]) {
         f.a.renew();
-        f.a.serve((x) => x.answer(status, "", { location, refresh: `0;url=${location}`, "content-location": location }));
+        f.a.serve((x) =>
+          x.answer(status, "", { location, refresh: `0;url=${location}`, "content-location": location }),
+        );
         const asked = await Promise.all(
           PROTOCOLS.flatMap((protocol) => [
-            ...PROTOCOLS.map((client) => ["POST", PATHS[client], smallest[client]({ model: `${protocol}/m`, stream: client === "chat" })]),
+            ...PROTOCOLS.map((client) => [
+              "POST",
+              PATHS[client],
+              smallest[client]({ model: `${protocol}/m`, stream: client === "chat" }),
+            ]),
             ["POST", "/v1/messages/count_tokens", smallest.anthropic({ model: "anthropic/m" })],
             ["GET", `/v1/models/${protocol}/m`],
-          ]).map(([method, path, body]) => send(f.url, { method, path: `/u/led${path}`, headers: { "x-api-key": key }, body })),
+          ]).map(([method, path, body]) =>
+            send(f.url, { method, path: `/u/led${path}`, headers: { "x-api-key": key }, body }),
+          ),
         );
         const probe = await f.api("POST", "/led-too/test", {});
         assert.equal(probe.json.ok, false);

@@ -16,10 +16,30 @@ describe("a WebSocket", () => {
 
   test("a page of another site gets none, whatever key it has", async () => {
     const { key: anna } = await f.make("anna");
-    for (const path of ["/v1/responses", "/u/anna/v1/responses", `/k/${anna}/v1/responses`, "/u/nobody/v1/responses"]) {
-      for (const page of [{ origin: "https://evil.example" }, { origin: "null" }, { origin: "http://localhost:1" }, { "sec-fetch-site": "cross-site" }, { "sec-fetch-site": "none" }]) {
-        for (const headers of [{}, key, { "x-api-key": anna }, { cookie: `admin=${anna}; session=${anna}` }]) {
-          assert.equal((await upgrade(path, { ...headers, ...page })).status, 403, JSON.stringify([path, page, headers]));
+    for (const path of [
+      "/v1/responses",
+      "/u/anna/v1/responses",
+      `/k/${anna}/v1/responses`,
+      "/u/nobody/v1/responses",
+    ]) {
+      for (const page of [
+        { origin: "https://evil.example" },
+        { origin: "null" },
+        { origin: "http://localhost:1" },
+        { "sec-fetch-site": "cross-site" },
+        { "sec-fetch-site": "none" },
+      ]) {
+        for (const headers of [
+          {},
+          key,
+          { "x-api-key": anna },
+          { cookie: `admin=${anna}; session=${anna}` },
+        ]) {
+          assert.equal(
+            (await upgrade(path, { ...headers, ...page })).status,
+            403,
+            JSON.stringify([path, page, headers]),
+          );
         }
       }
     }
@@ -31,32 +51,62 @@ describe("a WebSocket", () => {
       return [status, text.replaceAll(name, "")];
     };
     await f.make("bert");
-    for (const headers of [{}, { authorization: "Bearer x" }, key, { "sec-websocket-protocol": CLIENT_KEY }]) {
+    for (const headers of [
+      {},
+      { authorization: "Bearer x" },
+      key,
+      { "sec-websocket-protocol": CLIENT_KEY },
+    ]) {
       const [there, not] = [await said("bert", headers), await said("nope", headers)];
       assert.equal(there[0], 401);
       assert.deepEqual(there, not);
     }
-    for (const query of ["key", "api_key", "api-key", "token", "access_token"]) assert.equal((await upgrade(`/v1/responses?${query}=${CLIENT_KEY}`, {})).status, 401);
+    for (const query of ["key", "api_key", "api-key", "token", "access_token"])
+      assert.equal((await upgrade(`/v1/responses?${query}=${CLIENT_KEY}`, {})).status, 401);
   });
 
   test("a request that is no frame can't be taken for one", async () => {
-    const headers = { ...key, socket: "true", "x-edgelingua-socket": "true", "x-socket": "1", "sec-websocket-key": "x" };
-    const { status, text } = await ask(f.url, { path: "/v1/responses", headers, body: { type: "response.create", model, input: "q", generate: false, previous_response_id: null } });
+    const headers = {
+      ...key,
+      socket: "true",
+      "x-edgelingua-socket": "true",
+      "x-socket": "1",
+      "sec-websocket-key": "x",
+    };
+    const { status, text } = await ask(f.url, {
+      path: "/v1/responses",
+      headers,
+      body: { type: "response.create", model, input: "q", generate: false, previous_response_id: null },
+    });
     assert.equal(status, 200, text);
     assert.equal(f.up.requests.length, 1); // "generate" means nothing over HTTP
     const answer = JSON.parse(text);
-    assert.equal((await ask(f.url, { path: "/v1/responses", headers, body: { model, input: "q", previous_response_id: answer.id, store: false } })).status, 400);
+    assert.equal(
+      (
+        await ask(f.url, {
+          path: "/v1/responses",
+          headers,
+          body: { model, input: "q", previous_response_id: answer.id, store: false },
+        })
+      ).status,
+      400,
+    );
   });
 
   test("headers of the upgrade are those of a turn, and no others", async () => {
-    const c = await connect(f.url, { headers: { ...key, "x-request-id": "mine", "content-type": "text/plain", "user-agent": "an-agent" } });
+    const c = await connect(f.url, {
+      headers: { ...key, "x-request-id": "mine", "content-type": "text/plain", "user-agent": "an-agent" },
+    });
     await c.turn({ model, input: "q" });
     await c.close();
     const [{ headers }] = f.up.requests;
     assert.equal(headers["content-type"], "application/json");
     for (const name of Object.keys(headers)) assert.ok(!name.startsWith("sec-websocket"), name);
     assert.equal(headers.upgrade, undefined);
-    const turns = f.lines().map((line) => JSON.parse(line)).filter(({ socket }) => socket);
+    const turns = f
+      .lines()
+      .map((line) => JSON.parse(line))
+      .filter(({ socket }) => socket);
     assert.ok(turns.every(({ id }) => id !== "mine"));
   });
 
@@ -70,7 +120,12 @@ describe("a WebSocket", () => {
     c.send(frame(16 * MB));
     const last = (await c.events()).at(-1);
     assert.equal(last.type, "response.completed", JSON.stringify(last).slice(0, 500));
-    for (const previous_response_id of [last.response.id, id]) await c.refused({ model, store: false, input: "q", previous_response_id }, 400, "previous_response_not_found");
+    for (const previous_response_id of [last.response.id, id])
+      await c.refused(
+        { model, store: false, input: "q", previous_response_id },
+        400,
+        "previous_response_not_found",
+      );
     await c.refused(frame(16 * MB + 1), 413, "frame_too_large");
     await c.ended(1009);
     await (await connect(f.url)).close();

@@ -1,5 +1,6 @@
-// Starts workerd without miniflare, whose bindings are workers in the measured process: a read of miniflare's KV takes as much CPU
-// there as a whole forwarded request. Here another process serves KV, as on Cloudflare.
+// Starts workerd without miniflare, whose bindings are workers in the measured process: a read of
+// miniflare's KV takes as much CPU there as a whole forwarded request. Here another process serves
+// KV, as on Cloudflare.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -11,10 +12,10 @@ import { compatibility } from "../lib/target.mjs";
 
 const KINDS = { esm: "esModule", wasm: "wasm", data: "data" };
 
-// startAlone starts a worker of modules, by their names, with the variables env, and returns its URL, its process, the folder in which that runs and
-// how to end it.
-// kv is the address of the server that workerd asks for keys of ENDPOINTS, engine are flags for V8. With inspect the result has the URL of the
-// inspector.
+// startAlone starts a worker of modules, by their names, with the variables env, and returns its
+// URL, its process, the folder in which that runs and how to end it. kv is the address of the
+// server that workerd asks for keys of ENDPOINTS, engine are flags for V8. With inspect the result
+// has the URL of the inspector.
 export async function startAlone({ modules, env, kv, engine = [], inspect = false }) {
   const folder = await mkdtemp(join(tmpdir(), "bench-"));
   for (const [name, { contents }] of Object.entries(modules)) {
@@ -22,8 +23,20 @@ export async function startAlone({ modules, env, kv, engine = [], inspect = fals
     await writeFile(join(folder, name), contents);
   }
   await mkdir(join(folder, "objects"));
-  await writeFile(join(folder, "config.capnp"), configOf({ modules, env, kv, engine, folder, ...(await compatibility()) }));
-  const child = spawn(workerd.default, ["serve", join(folder, "config.capnp"), "--control-fd=3", ...(inspect ? ["--inspector-addr=127.0.0.1:0"] : [])], { cwd: folder, stdio: ["ignore", "ignore", "inherit", "pipe"] });
+  await writeFile(
+    join(folder, "config.capnp"),
+    configOf({ modules, env, kv, engine, folder, ...(await compatibility()) }),
+  );
+  const child = spawn(
+    workerd.default,
+    [
+      "serve",
+      join(folder, "config.capnp"),
+      "--control-fd=3",
+      ...(inspect ? ["--inspector-addr=127.0.0.1:0"] : []),
+    ],
+    { cwd: folder, stdio: ["ignore", "ignore", "inherit", "pipe"] },
+  );
   const exited = once(child, "exit");
   const end = () => child.kill();
   process.on("exit", end);
@@ -35,7 +48,10 @@ export async function startAlone({ modules, env, kv, engine = [], inspect = fals
       if (ports.size === (inspect ? 2 : 1)) return;
     }
   })();
-  await Promise.race([listening, exited.then(([code]) => Promise.reject(new Error(`workerd ended with ${code}`)))]);
+  await Promise.race([
+    listening,
+    exited.then(([code]) => Promise.reject(new Error(`workerd ended with ${code}`))),
+  ]);
   const close = async () => {
     end();
     await exited;
@@ -52,9 +68,16 @@ const list = (items) => `[${items.join(", ")}]`;
 // configOf returns workerd's configuration. workerd takes the first module for the main one.
 function configOf({ modules, env, kv, engine, folder, compatibilityDate, compatibilityFlags }) {
   const names = ["worker.mjs", ...Object.keys(modules).filter((name) => name !== "worker.mjs")];
-  const code = names.map((name) => `(name = ${quote(name)}, ${KINDS[modules[name].type]} = embed ${quote(name)})`);
-  const bindings = Object.entries(env).map(([name, value]) => `(name = ${quote(name)}, text = ${quote(value)})`);
-  bindings.push('(name = "ENDPOINTS", kvNamespace = "kv")', '(name = "ENDPOINT_STATE", durableObjectNamespace = "EndpointState")');
+  const code = names.map(
+    (name) => `(name = ${quote(name)}, ${KINDS[modules[name].type]} = embed ${quote(name)})`,
+  );
+  const bindings = Object.entries(env).map(
+    ([name, value]) => `(name = ${quote(name)}, text = ${quote(value)})`,
+  );
+  bindings.push(
+    '(name = "ENDPOINTS", kvNamespace = "kv")',
+    '(name = "ENDPOINT_STATE", durableObjectNamespace = "EndpointState")',
+  );
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [

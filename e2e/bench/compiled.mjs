@@ -1,18 +1,28 @@
-// Says what V8 compiles of the module for an answer. It compiles each function as a whole, when it is first called.
+// Says what V8 compiles of the module for an answer. It compiles each function as a whole, when it
+// is first called.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startAlone } from "./alone.mjs";
 
-// compiledFor starts a worker (startAlone), has answer ask it, and resolves with the number of functions that V8 compiled for that, and the bytes
-// that these take in the module. V8 lists what it compiles in a file, on Linux alone.
+// compiledFor starts a worker (startAlone), has answer ask it, and resolves with the number of
+// functions that V8 compiled for that, and the bytes that these take in the module. V8 lists what
+// it compiles in a file, on Linux alone.
 export async function compiledFor(options, answer) {
   const at = await startAlone({ ...options, engine: ["--perf-basic-prof", "--perf-basic-prof-path=."] });
   try {
     await answer(at);
     const wasm = options.modules["app.wasm"].contents;
-    const imports = WebAssembly.Module.imports(new WebAssembly.Module(wasm)).filter(({ kind }) => kind === "function").length;
+    const imports = WebAssembly.Module.imports(new WebAssembly.Module(wasm)).filter(
+      ({ kind }) => kind === "function",
+    ).length;
     const sizes = sizesOf(wasm);
-    const indexes = new Set([...(await readFile(join(at.folder, `perf-${at.pid}.map`), "latin1")).matchAll(/ JS:wasm-function\[(\d+)\]-/g)].map(([, index]) => index - imports));
+    const indexes = new Set(
+      [
+        ...(await readFile(join(at.folder, `perf-${at.pid}.map`), "latin1")).matchAll(
+          / JS:wasm-function\[(\d+)\]-/g,
+        ),
+      ].map(([, index]) => index - imports),
+    );
     return { functions: indexes.size, bytes: [...indexes].reduce((sum, index) => sum + sizes[index], 0) };
   } finally {
     await at.close();

@@ -6,15 +6,17 @@ import { EVENTS, PROSE } from "./upstream.mjs";
 
 export const BLOCKS = 5;
 
-// measure has the subjects run blocks of n runs in turns, and notes each block's CPU time in ms for one run. It warms the
-// subjects up first, until the engine has compiled what it compiles.
+// measure has the subjects run blocks of n runs in turns, and notes each block's CPU time in ms for
+// one run. It warms the subjects up first, until the engine has compiled what it compiles.
 export async function measure(subjects, run, warmUp, n) {
   try {
     for (let i = 0; i < warmUp; i++) for (const subject of subjects) await run(subject);
     for (let block = 0; block < BLOCKS; block++) {
-      const before = subjects.map(({ at }) => cpuOf(at.pid)); // a worker that waits for its turn uses no CPU time
+      // a worker that waits for its turn uses no CPU time
+      const before = subjects.map(({ at }) => cpuOf(at.pid));
       for (let i = 0; i < n; i++) for (const subject of subjects) await run(subject);
-      for (const [i, subject] of subjects.entries()) (subject.blocks ??= []).push((cpuOf(subject.at.pid) - before[i]) / n);
+      for (const [i, subject] of subjects.entries())
+        (subject.blocks ??= []).push((cpuOf(subject.at.pid) - before[i]) / n);
     }
   } finally {
     for (const subject of subjects) await subject.at.close();
@@ -27,9 +29,11 @@ const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 export const cpu = ({ blocks }) => median(blocks);
 
 // spread returns the least and the greatest of a subject's blocks.
-export const spread = ({ blocks }) => `${Math.min(...blocks).toPrecision(3)} to ${Math.max(...blocks).toPrecision(3)}`;
+export const spread = ({ blocks }) =>
+  `${Math.min(...blocks).toPrecision(3)} to ${Math.max(...blocks).toPrecision(3)}`;
 
-// ratios compares a subject with another one, block by block: a machine with other work to do is slower for both of a block.
+// ratios compares a subject with another one, block by block: a machine with other work to do is
+// slower for both of a block.
 export function ratios(subject, other) {
   const values = subject.blocks.map((ms, i) => ms / other.blocks[i]);
   return { median: median(values), least: Math.min(...values), greatest: Math.max(...values) };
@@ -54,11 +58,19 @@ export const [TOGETHER, PACED, GAP] = [20, 300, 10];
 
 // paced reads streams whose events come as a model makes them.
 export const paced = (subject) =>
-  Promise.all(Array.from({ length: TOGETHER }, () => stream(subject, PACED, { model: JSON.stringify({ events: PACED, gap: GAP }) })));
+  Promise.all(
+    Array.from({ length: TOGETHER }, () =>
+      stream(subject, PACED, { model: JSON.stringify({ events: PACED, gap: GAP }) }),
+    ),
+  );
 
 // request sends one plain request of 2 KB and reads its answer.
 export async function request({ at, path, key = CLIENT_KEY }) {
-  const { status, body } = await open(at.url, { path, headers: { "x-api-key": key }, body: { ...params(), messages: [{ role: "user", content: PROSE }] } }).reply;
+  const { status, body } = await open(at.url, {
+    path,
+    headers: { "x-api-key": key },
+    body: { ...params(), messages: [{ role: "user", content: PROSE }] },
+  }).reply;
   let text = "";
   for await (const part of body) text += part;
   assert.equal(status, 200, text);

@@ -7,7 +7,8 @@ import { observed as entry } from "./subjects.mjs";
 
 const KB = 1024;
 
-// observable returns the modules of a worker that tells how much memory its instances have (observed.mjs, which imports the worker as program.mjs).
+// observable returns the modules of a worker that tells how much memory its instances have
+// (observed.mjs, which imports the worker as program.mjs).
 export const observable = (modules) => ({
   ...modules,
   "worker.mjs": { type: "esm", contents: entry.replaceAll('"./worker.mjs"', '"./program.mjs"') },
@@ -17,21 +18,23 @@ export const observable = (modules) => ({
 // observed asks the worker of observed.mjs for the memory of its instances, in bytes.
 const observed = async (at) => (await fetch(`${at.url}/observed`)).json();
 
-// asking returns a client's request of size bytes: a conversation with turns of 2 KB. model tells the upstream what to do.
+// asking returns a client's request of size bytes: a conversation with turns of 2 KB. model tells
+// the upstream what to do.
 function asking(client, size, model) {
   const turns = Array.from({ length: Math.max(1, Math.round(size / (2 * KB))) }, (_, i) => ({
     role: i % 2 ? "assistant" : "user",
-    content: "Some words of a \"prompt\".\n".repeat(69).slice(0, 1790),
+    content: 'Some words of a "prompt".\n'.repeat(69).slice(0, 1790),
   }));
   if (turns.length % 2 === 0) turns.pop();
   const more = { model: JSON.stringify(model), stream: true };
   return smallest[client](client === "responses" ? { ...more, input: turns } : { ...more, messages: turns });
 }
 
-// held opens n streams with requests of a size and returns the memory of each: wasm is the module's memory, resident what the
-// process has taken from the system for it, connections included.
+// held opens n streams with requests of a size and returns the memory of each: wasm is the module's
+// memory, resident what the process has taken from the system for it, connections included.
 export async function held(at, client, size, n) {
-  const start = () => open(at.url, { path: PATHS[client], body: asking(client, size, { events: 1, hold: true }) });
+  const start = () =>
+    open(at.url, { path: PATHS[client], body: asking(client, size, { events: 1, hold: true }) });
   const first = async (call) => {
     const { status, body } = await call.reply;
     assert.equal(status, 200);
@@ -55,7 +58,8 @@ export async function held(at, client, size, n) {
 // ended reads a stream to its end and returns how much memory its instance then had.
 export async function ended(at, client, size, events) {
   await observed(at);
-  const { status, body } = await open(at.url, { path: PATHS[client], body: asking(client, size, { events }) }).reply;
+  const { status, body } = await open(at.url, { path: PATHS[client], body: asking(client, size, { events }) })
+    .reply;
   let last = "";
   for await (const part of body) last = (last + part.toString("latin1")).slice(-2000);
   assert.equal(status, 200, last);

@@ -12,7 +12,8 @@ export async function startSubject(options) {
   return { ...at, pid };
 }
 
-// statOf returns the fields of /proc/PID/stat behind the command's name, or null for a process that is gone.
+// statOf returns the fields of /proc/PID/stat behind the command's name, or null for a process that
+// is gone.
 function statOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -31,9 +32,11 @@ function workerds() {
   });
 }
 
-// cpuOf returns the CPU time of the threads that a process has, in ms. Linux tells it in nanoseconds there, where /proc/PID/stat has ticks of
-// 10 ms. workerd and the local host keep their threads.
-export const cpuOf = (pid) => readdirSync(`/proc/${pid}/task`).reduce((ms, task) => ms + threadTime(pid, task), 0);
+// cpuOf returns the CPU time of the threads that a process has, in ms. Linux tells it in
+// nanoseconds there, where /proc/PID/stat has ticks of 10 ms. workerd and the local host keep their
+// threads.
+export const cpuOf = (pid) =>
+  readdirSync(`/proc/${pid}/task`).reduce((ms, task) => ms + threadTime(pid, task), 0);
 
 function threadTime(pid, task) {
   try {

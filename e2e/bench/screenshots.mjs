@@ -1,4 +1,5 @@
-// Pictures of the page's views for docs/images, in both themes, as wide as a desk and as a phone: node bench/screenshots.mjs, after ./build.sh.
+// Pictures of the page's views for docs/images, in both themes, as wide as a desk and as a phone:
+// node bench/screenshots.mjs, after ./build.sh.
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
@@ -15,7 +16,9 @@ const MOST = 700 << 10; // bytes of all pictures
 const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
 const [QUALITY, SCALE] = [20, { desk: 0.8, phone: 1 }]; // of WebP
 
-const words = "I look up what the weather is like in Paris and in Rome at this hour, both at once.".match(/\S+\s*/g);
+const words = "I look up what the weather is like in Paris and in Rome at this hour, both at once.".match(
+  /\S+\s*/g,
+);
 const call = (i, name, id) => chat.call(i, { id, type: "function", function: { name, arguments: "" } });
 const args = (i, text) => chat.call(i, { function: { arguments: text } });
 
@@ -23,34 +26,79 @@ const args = (i, text) => chat.call(i, { function: { arguments: text } });
 async function answer(x) {
   x.head();
   await x.send(chat.role);
-  for (const text of ["The user", " wants", " two", " cities."]) await x.send(chat.delta({ reasoning_content: text })), await pause(40);
+  for (const text of ["The user", " wants", " two", " cities."])
+    (await x.send(chat.delta({ reasoning_content: text })), await pause(40));
   await pause(150);
-  for (const word of words) await x.send(chat.text(word)), await pause(25 + 30 * (word.length % 3));
+  for (const word of words) (await x.send(chat.text(word)), await pause(25 + 30 * (word.length % 3)));
   await x.send(call(0, "get_weather", "call_1"));
   await x.send(call(1, "get_weather", "call_2"));
   for (const piece of ['{"ci', 'ty":', '"', "CITY", '"}']) {
-    for (const [i, city] of ["Paris", "Rome"].entries()) await x.send(args(i, piece.replace("CITY", city))), await pause(35);
+    for (const [i, city] of ["Paris", "Rome"].entries())
+      (await x.send(args(i, piece.replace("CITY", city))), await pause(35));
   }
-  await x.send(chat.finish("tool_calls") + chat.usage({ prompt_tokens: 312, completion_tokens: 96, total_tokens: 408 }) + chat.done);
+  await x.send(
+    chat.finish("tool_calls") +
+      chat.usage({ prompt_tokens: 312, completion_tokens: 96, total_tokens: 408 }) +
+      chat.done,
+  );
   await x.end();
 }
 
 const up = await upstream();
 up.serve((x) => {
-  if (x.method === "GET") return x.answer(200, { object: "list", data: [{ id: "gpt-5.5", object: "model" }] });
+  if (x.method === "GET")
+    return x.answer(200, { object: "list", data: [{ id: "gpt-5.5", object: "model" }] });
   if (x.json.model !== "busy") return answer(x);
-  return x.answer(429, { error: { message: "You have sent too many requests in a minute. Try again in 20 seconds.", type: "rate_limit_error", code: "rate_limit_exceeded" } });
+  return x.answer(429, {
+    error: {
+      message: "You have sent too many requests in a minute. Try again in 20 seconds.",
+      type: "rate_limit_error",
+      code: "rate_limit_exceeded",
+    },
+  });
 });
 const SEAL_KEY = randomBytes(32).toString("base64");
-const target = await start({ ADMIN_KEY, SEAL_KEY, ALLOW_HTTP_UPSTREAM: "true", CLIENT_KEY, UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: up.url, UPSTREAM_KEY: "the-key-of-the-upstream" }, { state: true });
-const api = (path, body) => fetch(`${target.url}/admin/api${path}`, { method: "POST", headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" }, body: JSON.stringify(body) }).then((answer) => answer.json());
+const target = await start(
+  {
+    ADMIN_KEY,
+    SEAL_KEY,
+    ALLOW_HTTP_UPSTREAM: "true",
+    CLIENT_KEY,
+    UPSTREAM_PROTOCOL: "chat",
+    UPSTREAM_URL: up.url,
+    UPSTREAM_KEY: "the-key-of-the-upstream",
+  },
+  { state: true },
+);
+const api = (path, body) =>
+  fetch(`${target.url}/admin/api${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  }).then((answer) => answer.json());
 const made = {}; // name of an endpoint -> the API's answer, with its key
-for (const [name, models] of [["anna", { "claude-*": "gpt-5.5", "gpt-5.5": "gpt-5.5" }], ["ben"], ["research"]]) {
-  const upstreams = [{ name: "openai", protocol: "chat", url: up.url, key: "sk-something", ...(models && { models }) }];
-  made[name] = await api("/endpoints", { name, upstreams, usage: true, request_log: { ttl: 86400 }, limits: { requests_per_minute: 60, tokens_per_day: 2000000, usd_per_day: 5 }, key: { label: "laptop" } });
+for (const [name, models] of [
+  ["anna", { "claude-*": "gpt-5.5", "gpt-5.5": "gpt-5.5" }],
+  ["ben"],
+  ["research"],
+]) {
+  const upstreams = [
+    { name: "openai", protocol: "chat", url: up.url, key: "sk-something", ...(models && { models }) },
+  ];
+  made[name] = await api("/endpoints", {
+    name,
+    upstreams,
+    usage: true,
+    request_log: { ttl: 86400 },
+    limits: { requests_per_minute: 60, tokens_per_day: 2000000, usd_per_day: 5 },
+    key: { label: "laptop" },
+  });
 }
 await api("/endpoints/anna/keys", { label: "build server" });
-const { keys } = await api("/endpoints/anna/keys", { label: "a guest", expires: Math.floor(Date.now() / 1000) + 7 * 86400 });
+const { keys } = await api("/endpoints/anna/keys", {
+  label: "a guest",
+  expires: Math.floor(Date.now() / 1000) + 7 * 86400,
+});
 const kept = busy(keys.map(({ id }) => id));
 const browser = await launch();
 
@@ -78,7 +126,9 @@ const views = {
     await enter(page, "#try");
     await page.getByLabel("Your client speaks").selectOption("responses");
     await page.getByText("Options of the request").click();
-    await page.getByText("Options of the request").evaluate((element) => element.scrollIntoView({ block: "start" }));
+    await page
+      .getByText("Options of the request")
+      .evaluate((element) => element.scrollIntoView({ block: "start" }));
   },
   error: async (page) => {
     await enter(page, "#try");
@@ -124,11 +174,17 @@ for (const [view, show] of Object.entries(views)) {
       const context = await browser.newContext({ viewport, colorScheme });
       const page = await context.newPage();
       await page.route("**/usage?days=*", (route) => route.fulfill({ json: kept }));
-      await page.route("**/health?name=*", (route) => route.fulfill({ json: lately(new URL(route.request().url()).searchParams.getAll("name")) }));
+      await page.route("**/health?name=*", (route) =>
+        route.fulfill({ json: lately(new URL(route.request().url()).searchParams.getAll("name")) }),
+      );
       await show(page);
       const session = await context.newCDPSession(page);
       const { pageX: x, pageY: y } = (await session.send("Page.getLayoutMetrics")).cssVisualViewport;
-      const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: QUALITY, clip: { x, y, ...viewport, scale: SCALE[size] } });
+      const { data } = await session.send("Page.captureScreenshot", {
+        format: "webp",
+        quality: QUALITY,
+        clip: { x, y, ...viewport, scale: SCALE[size] },
+      });
       await writeFile(new URL(`${view}-${size}-${colorScheme}.webp`, folder), Buffer.from(data, "base64"));
       await context.close();
     }

@@ -1,5 +1,6 @@
-// A session of Responses whose history is long from the beginning, as an agent's is that goes on: over HTTP, where each request has all of
-// it, and over a WebSocket, where each frame has its new items. Each returns how many bytes of bodies, or of frames, the client has sent in its turns.
+// A session of Responses whose history is long from the beginning, as an agent's is that goes on:
+// over HTTP, where each request has all of it, and over a WebSocket, where each frame has its new
+// items. Each returns how many bytes of bodies, or of frames, the client has sent in its turns.
 import assert from "node:assert/strict";
 import { CLIENT_KEY, open } from "../lib/client.mjs";
 import { connect } from "../lib/websocket.mjs";
@@ -8,7 +9,11 @@ export const TURNS = 40; // at the edge a connection has no more, by the subrequ
 export const HISTORY = 2 ** 20; // bytes
 
 const params = { model: JSON.stringify({ events: 20 }), store: false, stream: true };
-const message = (role, i) => ({ type: "message", role, content: `${i}: ${'Some words of a "session".\n'.repeat(71)}` }); // 2 KB
+const message = (role, i) => ({
+  type: "message",
+  role,
+  content: `${i}: ${'Some words of a "session".\n'.repeat(71)}`,
+}); // 2 KB
 const history = Array.from({ length: HISTORY / 2048 }, (_, i) => message(i % 2 ? "assistant" : "user", i));
 
 export async function overHTTP(url) {
@@ -18,7 +23,11 @@ export async function overHTTP(url) {
     input.push(message("user", i));
     const body = JSON.stringify({ ...params, input });
     sent += body.length;
-    const reply = await open(url, { path: "/v1/responses", headers: { authorization: `Bearer ${CLIENT_KEY}` }, body }).reply;
+    const reply = await open(url, {
+      path: "/v1/responses",
+      headers: { authorization: `Bearer ${CLIENT_KEY}` },
+      body,
+    }).reply;
     let text = "";
     for await (const part of reply.body) text += part;
     assert.equal(reply.status, 200, text);
@@ -30,10 +39,16 @@ export async function overHTTP(url) {
 
 export async function overWebSocket(url) {
   const connection = await connect(url);
-  let { id } = await connection.turn({ ...params, input: history, generate: false }); // the history is there already, as over HTTP
+  // the history is there already, as over HTTP
+  let { id } = await connection.turn({ ...params, input: history, generate: false });
   let sent = 0;
   for (let i = 0; i < TURNS; i++) {
-    const frame = JSON.stringify({ type: "response.create", ...params, input: [message("user", i)], previous_response_id: id });
+    const frame = JSON.stringify({
+      type: "response.create",
+      ...params,
+      input: [message("user", i)],
+      previous_response_id: id,
+    });
     sent += frame.length;
     ({ id } = await connection.turn(frame));
   }

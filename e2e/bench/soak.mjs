@@ -1,5 +1,6 @@
-// Holds idle WebSockets open and prints the memory of the host's process: at the start, each minute and at the end. Each connection
-// remembers a conversation, and goes on with it at the end. Not part of CI.
+// Holds idle WebSockets open and prints the memory of the host's process: at the start, each minute
+// and at the end. Each connection remembers a conversation, and goes on with it at the end. Not
+// part of CI.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -39,7 +40,8 @@ BUILD=folder takes another build than build/.`);
   const upstream = fork(fileURLToPath(new URL("upstream.mjs", import.meta.url)), ["serve"]);
   try {
     const [[port]] = await once(upstream, "message");
-    for (const on of values.on.split(",")) await soak(on, `http://127.0.0.1:${port}/v1`, connections, Number(minutes));
+    for (const on of values.on.split(","))
+      await soak(on, `http://127.0.0.1:${port}/v1`, connections, Number(minutes));
   } finally {
     upstream.kill();
   }
@@ -48,10 +50,16 @@ BUILD=folder takes another build than build/.`);
 
 async function soak(on, url, connections, minutes) {
   const env = { UPSTREAM_URL: url, UPSTREAM_PROTOCOL: "chat", UPSTREAM_KEY, CLIENT_KEY, ...persons };
-  const at = on === "workerd" ? await startSubject({ modules: await modulesOf(build), env, state: true }) : await start(env, { on });
+  const at =
+    on === "workerd"
+      ? await startSubject({ modules: await modulesOf(build), env, state: true })
+      : await start(env, { on });
   const note = (when, before) => {
     const bytes = residentOf(at.pid);
-    const each = before === undefined ? "" : `, ${((bytes - before) / connections / 1024).toFixed(0)} KB more for each connection`;
+    const each =
+      before === undefined
+        ? ""
+        : `, ${((bytes - before) / connections / 1024).toFixed(0)} KB more for each connection`;
     console.log(`${on}: ${when.padEnd(28)} ${(bytes / 2 ** 20).toFixed(1).padStart(7)} MB${each}`);
     return bytes;
   };
@@ -87,13 +95,23 @@ async function soak(on, url, connections, minutes) {
 
 // opened opens a connection at an endpoint.
 async function opened(at, { path, key }) {
-  return { connection: await connect(at.url, { path: path.replace("messages", "responses"), headers: { authorization: `Bearer ${key}` } }) };
+  return {
+    connection: await connect(at.url, {
+      path: path.replace("messages", "responses"),
+      headers: { authorization: `Bearer ${key}` },
+    }),
+  };
 }
 
 // turns has each connection go on with its conversation by one turn, one behind the other.
 async function turns(open) {
   for (const one of open) {
-    one.last = await one.connection.turn({ model: MODEL, input: PROSE, store: false, ...(one.last && { previous_response_id: one.last.id }) });
+    one.last = await one.connection.turn({
+      model: MODEL,
+      input: PROSE,
+      store: false,
+      ...(one.last && { previous_response_id: one.last.id }),
+    });
   }
 }
 

@@ -84,9 +84,14 @@ export const observed = source("observed.mjs");
 const ADMIN_KEY = "admin-key-of-the-benchmark";
 
 // persons are the settings of a worker with personal endpoints.
-export const persons = { ADMIN_KEY, SEAL_KEY: Buffer.alloc(32, 5).toString("base64"), ALLOW_HTTP_UPSTREAM: "true" };
+export const persons = {
+  ADMIN_KEY,
+  SEAL_KEY: Buffer.alloc(32, 5).toString("base64"),
+  ALLOW_HTTP_UPSTREAM: "true",
+};
 
-// personal makes a personal endpoint for an upstream, with more settings, and returns the subject that is asked there.
+// personal makes a personal endpoint for an upstream, with more settings, and returns the subject
+// that is asked there.
 export async function personal(at, url, name = "bench", more = {}) {
   const { status, text } = await ask(at.url, {
     path: "/admin/api/endpoints",

@@ -1,6 +1,6 @@
-// The translation of Messages to Chat Completions as one would write it by hand in JS, for text only: a baseline of the
-// benchmark. It checks nothing, and has no tools, images, reasoning, errors, keep-alives or limits, and does not notice clients
-// that leave.
+// The translation of Messages to Chat Completions as one would write it by hand in JS, for text
+// only: a baseline of the benchmark. It checks nothing, and has no tools, images, reasoning,
+// errors, keep-alives or limits, and does not notice clients that leave.
 const encoder = new TextEncoder();
 const frame = (type, value) => `event: ${type}\ndata: ${JSON.stringify({ type, ...value })}\n\n`;
 const reasons = { stop: "end_turn", length: "max_tokens" };
@@ -13,7 +13,12 @@ export default {
     const response = await fetch(env.UPSTREAM_URL + "/chat/completions", {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${env.UPSTREAM_KEY}` },
-      body: JSON.stringify({ model: asked.model, max_tokens: asked.max_tokens, stream: asked.stream, messages }),
+      body: JSON.stringify({
+        model: asked.model,
+        max_tokens: asked.max_tokens,
+        stream: asked.stream,
+        messages,
+      }),
     });
     if (!asked.stream) return Response.json(messageOf(await response.json()));
     const { readable, writable } = new IdentityTransformStream();
@@ -54,20 +59,33 @@ async function pump(reader, writer) {
 function translated(data, state) {
   if (data === "[DONE]") {
     const close = state.open ? frame("content_block_stop", { index: 0 }) : "";
-    const delta = { delta: { stop_reason: reasons[state.reason], stop_sequence: null }, usage: { output_tokens: state.usage?.completion_tokens ?? 0 } };
+    const delta = {
+      delta: { stop_reason: reasons[state.reason], stop_sequence: null },
+      usage: { output_tokens: state.usage?.completion_tokens ?? 0 },
+    };
     return close + frame("message_delta", delta) + frame("message_stop", {});
   }
   const { id, model, choices, usage } = JSON.parse(data);
   let out = "";
   if (!state.begun) {
     state.begun = true;
-    const message = { id, type: "message", role: "assistant", model, content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 0, output_tokens: 0 } };
+    const message = {
+      id,
+      type: "message",
+      role: "assistant",
+      model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { input_tokens: 0, output_tokens: 0 },
+    };
     out += frame("message_start", { message });
   }
   if (usage) state.usage = usage;
   for (const { delta, finish_reason } of choices) {
     if (delta.content) {
-      if (!state.open) out += frame("content_block_start", { index: 0, content_block: { type: "text", text: "" } });
+      if (!state.open)
+        out += frame("content_block_start", { index: 0, content_block: { type: "text", text: "" } });
       state.open = true;
       out += frame("content_block_delta", { index: 0, delta: { type: "text_delta", text: delta.content } });
     }

@@ -1,6 +1,7 @@
-// The upstream of the benchmark, a process of its own. The model's name tells it what to do, as JSON: events is how many events a
-// stream has, each sent as an HTTP chunk when the one before has left, or gap milliseconds behind it; hold keeps the stream open behind
-// them. It speaks Chat Completions, and at the path of Messages it streams Messages.
+// The upstream of the benchmark, a process of its own. The model's name tells it what to do, as
+// JSON: events is how many events a stream has, each sent as an HTTP chunk when the one before has
+// left, or gap milliseconds behind it; hold keeps the stream open behind them. It speaks Chat
+// Completions, and at the path of Messages it streams Messages.
 import { once } from "node:events";
 import http from "node:http";
 import { setInterval } from "node:timers/promises";
@@ -13,9 +14,20 @@ export const PROSE = "Some words of a prompt. ".repeat(80);
 const chat = { begin: role, delta: text, end: [finish("stop"), usage(), done] };
 
 const counted = { input_tokens: 11, output_tokens: 7 };
-const message = { id: "msg_1", type: "message", role: "assistant", model: "m", content: [], stop_reason: null, stop_sequence: null, usage: counted };
+const message = {
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  model: "m",
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+  usage: counted,
+};
 const messages = {
-  begin: event("message_start", { message }) + event("content_block_start", { index: 0, content_block: { type: "text", text: "" } }),
+  begin:
+    event("message_start", { message }) +
+    event("content_block_start", { index: 0, content_block: { type: "text", text: "" } }),
   delta: (text) => event("content_block_delta", { index: 0, delta: { type: "text_delta", text } }),
   end: [
     event("content_block_stop", { index: 0 }),
@@ -72,7 +84,10 @@ function kv() {
     }
     const found = stored.get(key);
     if (found === undefined) return res.writeHead(404).end();
-    res.writeHead(200, { "content-length": found.value.length, ...(found.metadata && { "cf-kv-metadata": found.metadata }) });
+    res.writeHead(200, {
+      "content-length": found.value.length,
+      ...(found.metadata && { "cf-kv-metadata": found.metadata }),
+    });
     res.end(found.value);
   };
 }

@@ -1,4 +1,5 @@
-// The command-line clients that npm has, each with turns that use its own tool, before a strict upstream of each protocol.
+// The command-line clients that npm has, each with turns that use its own tool, before a strict
+// upstream of each protocol.
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { CLIENT_KEY, UPSTREAM_KEY } from "../lib/client.mjs";
@@ -14,26 +15,39 @@ import { until } from "../lib/waiting.mjs";
 
 const upstreams = {
   anthropic: { name: "Anthropic's Messages", url: "http://api.anthropic.com", model: "claude-opus-5-5" },
-  chat: { name: "a server with Chat Completions", url: "http://chat.test/v1", model: "some-model", check: { unions: true } },
+  chat: {
+    name: "a server with Chat Completions",
+    url: "http://chat.test/v1",
+    model: "some-model",
+    check: { unions: true },
+  },
   responses: { name: "OpenAI's Responses", url: "http://api.openai.com/v1", model: "gpt-5.5" },
-  gemini: { name: "Google's Gemini", url: "http://generativelanguage.googleapis.com", model: "gemini-3.1-pro-preview" },
+  gemini: {
+    name: "Google's Gemini",
+    url: "http://generativelanguage.googleapis.com",
+    model: "gemini-3.1-pro-preview",
+  },
 };
 
 // Only a shell knows what the commands print.
 const command = (n) => `echo $((6*7))-${n}`;
 
-// Task is what one client is to do: to run some commands, one in each turn. Its marker is in each of its requests.
+// Task is what one client is to do: to run some commands, one in each turn. Its marker is in each
+// of its requests.
 class Task {
   asked = 0; // the number of requests
   results = []; // what the tool gave, once for each command
   summaries = 0; // how often the upstream was asked for a summary
 
   constructor(client, { suite, ...way }, commands = 2) {
-    Object.assign(this, way, { commands, marker: `${client.bin}-${way.protocol}-${suite.replaceAll(/\W+/g, "-")}-${commands}` });
+    Object.assign(this, way, {
+      commands,
+      marker: `${client.bin}-${way.protocol}-${suite.replaceAll(/\W+/g, "-")}-${commands}`,
+    });
   }
 
-  // next returns what the upstream says to a request: a call of the tool until all commands have run, then the end. The first answer of
-  // a task that compacts makes its conversation too long.
+  // next returns what the upstream says to a request: a call of the tool until all commands have
+  // run, then the end. The first answer of a task that compacts makes its conversation too long.
   next(body, protocol) {
     assert.ok(++this.asked < this.commands + 8, "a client that does not come to an end");
     const usage = { input: this.compacts && this.asked === 1 ? COMPACT_LIMIT : 1100, cached: 0, output: 7 };
@@ -52,14 +66,34 @@ class Task {
       this.summaries++;
       return { text: this.summary, calls: [], usage };
     }
-    if (this.summaries > 0) assert.ok([this.summary, this.blob].some((text) => JSON.stringify(body).includes(text)), "the summary is lost");
+    if (this.summaries > 0)
+      assert.ok(
+        [this.summary, this.blob].some((text) => JSON.stringify(body).includes(text)),
+        "the summary is lost",
+      );
     const n = this.results.length;
     if (n === this.commands) return { text: this.end, calls: [], usage };
     const { name, argument, ...more } = this.tool;
     const about = `${n} ${this.marker}`;
     const forgotten = this.forgets && protocol === "responses";
-    const reasoning = forgotten ? [] : thoughts[protocol](about).map((thought) => ({ ...thought, ...(thought.id && { id: `rs_${n}_${this.marker}` }) }));
-    return { reasoning, text: "One moment.", calls: [{ id: `${protocol === "gemini" ? "g" : "call"}_${n}_${this.marker}`, name, input: { [argument]: (this.command ?? command)(n), ...more } }], usage };
+    const reasoning = forgotten
+      ? []
+      : thoughts[protocol](about).map((thought) => ({
+          ...thought,
+          ...(thought.id && { id: `rs_${n}_${this.marker}` }),
+        }));
+    return {
+      reasoning,
+      text: "One moment.",
+      calls: [
+        {
+          id: `${protocol === "gemini" ? "g" : "call"}_${n}_${this.marker}`,
+          name,
+          input: { [argument]: (this.command ?? command)(n), ...more },
+        },
+      ],
+      usage,
+    };
   }
 
   get summary() {
@@ -76,7 +110,11 @@ class Task {
 }
 
 // What the table of docs/clients.md says of a client's way.
-const rowOf = (client, { protocol, suite }) => ({ client: `${client.name} ${versions[client.package]}`, api: protocol, suite });
+const rowOf = (client, { protocol, suite }) => ({
+  client: `${client.name} ${versions[client.package]}`,
+  api: protocol,
+  suite,
+});
 const ran = []; // what the run adds to the table
 
 // ./build.sh test --full sets FULL. Without it each way of a client meets one upstream on each host,
@@ -100,26 +138,41 @@ for (const [protocol, { name, url, model, check }] of Object.entries(upstreams))
       await unpack();
       up = await upstream();
       const taskOf = (text) => tasks.find(({ marker }) => text.includes(`the task ${marker}.`));
-      const strict = vendor(up, protocol, () => {
-        const body = strict.asked.at(-1);
-        return taskOf(JSON.stringify(body)).next(body, protocol);
-      }, check);
+      const strict = vendor(
+        up,
+        protocol,
+        () => {
+          const body = strict.asked.at(-1);
+          return taskOf(JSON.stringify(body)).next(body, protocol);
+        },
+        check,
+      );
     });
 
     after(async () => {
       const running = await Promise.all(targets.values());
       for (const target of running) await target.close();
       await up?.close();
-      const failed = running.flatMap(({ lines }) => lines.all).filter((line) => JSON.parse(line).status >= 400);
+      const failed = running
+        .flatMap(({ lines }) => lines.all)
+        .filter((line) => JSON.parse(line).status >= 400);
       assert.deepEqual(failed, [], "every request was answered");
       assert.deepEqual(up?.requests.flatMap(({ refused }) => refused ?? []) ?? [], []);
     });
 
-    // target resolves with the worker for a task. One that uses a WebSocket has a worker of its own, whose log shows that it does.
+    // target resolves with the worker for a task. One that uses a WebSocket has a worker of its
+    // own, whose log shows that it does.
     function target(task) {
       const options = task.protocol === protocol ? task.sameAPI : undefined;
       const key = task.socket ? task : options;
-      const config = { UPSTREAM_PROTOCOL: protocol, UPSTREAM_URL: url, UPSTREAM_KEY, CLIENT_KEY, MODELS: JSON.stringify({ "*": model }), ...(options && { OPTIONS: options }) };
+      const config = {
+        UPSTREAM_PROTOCOL: protocol,
+        UPSTREAM_URL: url,
+        UPSTREAM_KEY,
+        CLIENT_KEY,
+        MODELS: JSON.stringify({ "*": model }),
+        ...(options && { OPTIONS: options }),
+      };
       if (!targets.has(key)) targets.set(key, start(config, { connect: up }));
       return targets.get(key);
     }
@@ -130,7 +183,11 @@ for (const [protocol, { name, url, model, check }] of Object.entries(upstreams))
       const { url, lines } = await target(task);
       const { code, printed } = await run(client, way, url, task.marker);
       const mine = up.requests.filter(({ body }) => body.includes(`the task ${task.marker}.`));
-      assert.deepEqual(mine.flatMap(({ refused }) => refused ?? []), [], printed);
+      assert.deepEqual(
+        mine.flatMap(({ refused }) => refused ?? []),
+        [],
+        printed,
+      );
       assert.equal(code, 0, printed);
       assert.ok(printed.includes(task.end), printed);
       assert.equal(task.results.length, task.commands, printed);
@@ -143,18 +200,26 @@ for (const [protocol, { name, url, model, check }] of Object.entries(upstreams))
 
     for (const client of clients) {
       for (const way of client.ways) {
-        test(`${client.name}, which speaks ${way.protocol}: ${way.suite}`, { skip: lacking(client) || beyond(way, protocol) }, async () => {
-          const row = { ...rowOf(client, way), upstream: protocol, ok: false };
-          ran.push(row);
-          await perform(client, way, new Task(client, way), way.socket ? 1 : 0);
-          row.ok = true;
-        });
+        test(
+          `${client.name}, which speaks ${way.protocol}: ${way.suite}`,
+          { skip: lacking(client) || beyond(way, protocol) },
+          async () => {
+            const row = { ...rowOf(client, way), upstream: protocol, ok: false };
+            ran.push(row);
+            await perform(client, way, new Task(client, way), way.socket ? 1 : 0);
+            row.ok = true;
+          },
+        );
 
         // On workerd a connection ends before its invocation has spent its subrequests.
         if (way.socket && protocol === "chat")
-          test(`${client.name} goes on when its WebSocket is used up`, { skip: lacking(client) }, async () => {
-            await perform(client, way, new Task(client, way, 45), TARGET === "workerd" ? 2 : 1);
-          });
+          test(
+            `${client.name} goes on when its WebSocket is used up`,
+            { skip: lacking(client) },
+            async () => {
+              await perform(client, way, new Task(client, way, 45), TARGET === "workerd" ? 2 : 1);
+            },
+          );
       }
     }
   });

@@ -1,5 +1,6 @@
-// The README's ways to set a client up, as they stand there: what is run, with a port of its own and a strict upstream without
-// TLS in place of the vendor, and clients that are set as it says. docs/clients.md and docs/upstreams.md say what the page says.
+// The README's ways to set a client up, as they stand there: what is run, with a port of its own
+// and a strict upstream without TLS in place of the vendor, and clients that are set as it says.
+// docs/clients.md and docs/upstreams.md say what the page says.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -28,13 +29,16 @@ const section = (title) => texts["README.md"].split(/^## /m).find((part) => part
 
 // block returns a block of a section, of a language, that matches.
 const block = (text, language, pattern) =>
-  [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))].map(([, code]) => code.trim()).find((code) => pattern.test(code));
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))]
+    .map(([, code]) => code.trim())
+    .find((code) => pattern.test(code));
 
 // words are those that a shell makes of a command.
-const words = async (command) => (await promisify(execFile)("bash", ["-c", `printf '%s\\0' ${command}`])).stdout.split("\0").slice(0, -1);
+const words = async (command) =>
+  (await promisify(execFile)("bash", ["-c", `printf '%s\\0' ${command}`])).stdout.split("\0").slice(0, -1);
 
-// typed has the answers to --secret NAME in a file, since there is no terminal: what a person types for each name. It resolves with the
-// arguments that read the files of a folder.
+// typed has the answers to --secret NAME in a file, since there is no terminal: what a person types
+// for each name. It resolves with the arguments that read the files of a folder.
 async function typed(args, answers, folder) {
   const names = args.flatMap((arg, i) => (args[i - 1] === "--secret" ? [arg] : []));
   assert.deepEqual(names, Object.keys(answers));
@@ -50,7 +54,10 @@ function served(text) {
     f.up = await upstream();
     f.folder = await mkdtemp(join(tmpdir(), "served-"));
     const [, , ...args] = await words(block(text, "sh", /^\.\/build\.sh run /));
-    target = await startRun((await typed(args, { UPSTREAM_KEY: "sk-ant-0123456789abcdef", CLIENT_KEY }, f.folder)).map(plain), f.up);
+    target = await startRun(
+      (await typed(args, { UPSTREAM_KEY: "sk-ant-0123456789abcdef", CLIENT_KEY }, f.folder)).map(plain),
+      f.up,
+    );
     f.url = target.url;
   });
   after(async () => {
@@ -61,24 +68,40 @@ function served(text) {
   return f;
 }
 
-// launched runs the command of a section that runs a client, before an upstream that stands for the server of a preset. The client is
-// one that says what it was started with, and ends with its input.
+// launched runs the command of a section that runs a client, before an upstream that stands for the
+// server of a preset. The client is one that says what it was started with, and ends with its
+// input.
 function launched(text, client) {
   const f = {};
   let child, exited;
   before(async () => {
     f.up = await upstream();
     f.folder = await mkdtemp(join(tmpdir(), "launched-"));
-    await writeFile(join(f.folder, client), `#!${process.execPath}\nconsole.log(JSON.stringify({ args: process.argv.slice(2), env: process.env })); process.stdin.resume();\n`, { mode: 0o700 });
+    await writeFile(
+      join(f.folder, client),
+      `#!${process.execPath}\nconsole.log(JSON.stringify({ args: process.argv.slice(2), env: process.env })); process.stdin.resume();\n`,
+      { mode: 0o700 },
+    );
     const [, name, ...args] = await words(block(text, "sh", /^edgelingua /));
     assert.equal(name, client);
     const { url } = presets.find(({ id }) => id === args[args.indexOf("--upstream") + 1]);
-    const more = ["--wasm", join(build, "app.wasm"), "--connect", new URL(f.up.url).host, "--var", `UPSTREAM_URL=${plain(url)}`];
-    child = spawn(await hostProgram(), [name, ...(await typed(args, { UPSTREAM_KEY: "sk-0123456789abcdef" }, f.folder)), ...more], {
-      cwd: f.folder,
-      env: { PATH: f.folder, HOME: f.folder },
-      stdio: ["pipe", "pipe", "inherit"],
-    });
+    const more = [
+      "--wasm",
+      join(build, "app.wasm"),
+      "--connect",
+      new URL(f.up.url).host,
+      "--var",
+      `UPSTREAM_URL=${plain(url)}`,
+    ];
+    child = spawn(
+      await hostProgram(),
+      [name, ...(await typed(args, { UPSTREAM_KEY: "sk-0123456789abcdef" }, f.folder)), ...more],
+      {
+        cwd: f.folder,
+        env: { PATH: f.folder, HOME: f.folder },
+        stdio: ["pipe", "pipe", "inherit"],
+      },
+    );
     exited = once(child, "exit");
     const ended = exited.then(([code]) => assert.fail(`it ended with ${code}`));
     const [line] = await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended]);
@@ -107,21 +130,36 @@ describe("Claude Code on any model", () => {
     const { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: key, ANTHROPIC_MODEL: model } = f.env;
     assert.equal(model, "openai/gpt-oss-120b");
     const { asked, left } = vendor(f.up, "chat", [calling("Bash", { command: "ls" }), said("Two files.")]);
-    const steps = { client: "claude code", version: "of an unknown model", urls: [url], key, results: { ls: "Bash ran ls" } };
+    const steps = {
+      client: "claude code",
+      version: "of an unknown model",
+      urls: [url],
+      key,
+      results: { ls: "Bash ran ls" },
+    };
     assert.deepEqual((await session({ ...steps, say: ["What is here?"] })).said, ["Two files."]);
     assert.equal(left.length, 0);
-    assert.deepEqual(asked.map(({ model }) => model), [model, model]);
+    assert.deepEqual(
+      asked.map(({ model }) => model),
+      [model, model],
+    );
     assert.match(JSON.stringify(asked[1]), /Bash ran ls/);
   });
 });
 
 // codexSession has Codex work on Claude, at a server at url with a key.
 async function codexSession(f, url, key, model) {
-  const { asked, left } = vendor(f.up, "anthropic", [calling("exec_command", { cmd: "ls" }), said("Two files.")]);
+  const { asked, left } = vendor(f.up, "anthropic", [
+    calling("exec_command", { cmd: "ls" }),
+    said("Two files."),
+  ]);
   const steps = { client: "codex", version: "gpt-5.5", urls: [url], key, more: { model } };
   assert.deepEqual((await session({ ...steps, say: ["What is here?"] })).said, ["Two files."]);
   assert.equal(left.length, 0);
-  assert.deepEqual(asked.map(({ model }) => model), [model, model]);
+  assert.deepEqual(
+    asked.map(({ model }) => model),
+    [model, model],
+  );
   assert.match(JSON.stringify(asked[1]), /exec_command ran/);
 }
 
@@ -132,7 +170,12 @@ describe("Codex on Claude", () => {
     const settings = Object.fromEntries(f.args.filter((arg) => arg !== "-c").map((arg) => arg.split("=")));
     const provider = (name) => settings[`model_providers.edgelingua.${name}`];
     assert.equal(provider("wire_api"), "responses");
-    await codexSession(f, provider("base_url").replace("/v1", ""), f.env[provider("env_key")], JSON.parse(settings.model));
+    await codexSession(
+      f,
+      provider("base_url").replace("/v1", ""),
+      f.env[provider("env_key")],
+      JSON.parse(settings.model),
+    );
   });
 });
 
@@ -141,8 +184,13 @@ describe("One server for all clients", () => {
   const f = served(text);
 
   test("Claude Code's settings", async () => {
-    const settings = Object.fromEntries((await words(block(text, "sh", /claude$/))).slice(0, -1).map((word) => word.split("=")));
-    assert.deepEqual(settings, { ANTHROPIC_BASE_URL: "http://127.0.0.1:8787", ANTHROPIC_AUTH_TOKEN: PLACEHOLDER });
+    const settings = Object.fromEntries(
+      (await words(block(text, "sh", /claude$/))).slice(0, -1).map((word) => word.split("=")),
+    );
+    assert.deepEqual(settings, {
+      ANTHROPIC_BASE_URL: "http://127.0.0.1:8787",
+      ANTHROPIC_AUTH_TOKEN: PLACEHOLDER,
+    });
   });
 
   test("a session of Codex", () => codexSession(f, f.url, CLIENT_KEY, "claude-opus-5-5"));
@@ -154,9 +202,19 @@ describe("Cursor on Claude", () => {
   let target;
   before(async () => {
     f.up = await upstream();
-    const vars = Object.fromEntries([...text.matchAll(/`(\w+) = "(.*?)"`/g)].map(([, name, value]) => [name, value]));
+    const vars = Object.fromEntries(
+      [...text.matchAll(/`(\w+) = "(.*?)"`/g)].map(([, name, value]) => [name, value]),
+    );
     assert.deepEqual(Object.keys(vars), ["UPSTREAM_PROTOCOL", "UPSTREAM_URL"]);
-    target = await start({ ...vars, UPSTREAM_URL: plain(vars.UPSTREAM_URL), CLIENT_KEY, UPSTREAM_KEY: "sk-ant-0123456789abcdef" }, { connect: f.up });
+    target = await start(
+      {
+        ...vars,
+        UPSTREAM_URL: plain(vars.UPSTREAM_URL),
+        CLIENT_KEY,
+        UPSTREAM_KEY: "sk-ant-0123456789abcdef",
+      },
+      { connect: f.up },
+    );
     f.url = target.url;
   });
   after(async () => {
@@ -166,23 +224,45 @@ describe("Cursor on Claude", () => {
 
   test("a conversation with a tool", async () => {
     const [, model] = /add the model\n?\s*`([^`]+)`/.exec(text);
-    const { asked, left } = vendor(f.up, "anthropic", [calling("read_file", { path: "a" }), said("It is empty.")]);
-    const messages = [{ role: "system", content: "You pair with a user." }, { role: "user", content: "What is in a?" }];
-    const tools = [{ type: "function", function: { name: "read_file", parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] } } }];
-    const ask = async () => (await openai(f.url).chat.completions.stream({ model, messages, tools }).finalChatCompletion()).choices[0].message;
+    const { asked, left } = vendor(f.up, "anthropic", [
+      calling("read_file", { path: "a" }),
+      said("It is empty."),
+    ]);
+    const messages = [
+      { role: "system", content: "You pair with a user." },
+      { role: "user", content: "What is in a?" },
+    ];
+    const tools = [
+      {
+        type: "function",
+        function: {
+          name: "read_file",
+          parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+        },
+      },
+    ];
+    const ask = async () =>
+      (await openai(f.url).chat.completions.stream({ model, messages, tools }).finalChatCompletion())
+        .choices[0].message;
     const first = await ask();
     assert.deepEqual(JSON.parse(first.tool_calls[0].function.arguments), { path: "a" });
     messages.push(first, { role: "tool", tool_call_id: first.tool_calls[0].id, content: "" });
     assert.equal((await ask()).content, "It is empty.");
     assert.equal(left.length, 0);
-    assert.deepEqual(asked.map(({ model }) => model), [model, model]);
+    assert.deepEqual(
+      asked.map(({ model }) => model),
+      [model, model],
+    );
   });
 });
 
 describe("docs/clients.md", () => {
   const at = { base: "http://127.0.0.1:8787", key: PLACEHOLDER };
   const page = texts["docs/clients.md"];
-  const codes = [{ model: "claude-opus-5-5", claude: true }, { model: "qwen3-coder", claude: false }].map((asked) =>
+  const codes = [
+    { model: "claude-opus-5-5", claude: true },
+    { model: "qwen3-coder", claude: false },
+  ].map((asked) =>
     settingsFor({ ...at, ...asked }).map(({ id, steps }) => [id, steps.map(({ code }) => code)]),
   );
 
@@ -202,5 +282,6 @@ describe("docs/clients.md", () => {
 
 test("docs/upstreams.md has the page's addresses", () => {
   for (const { id, title, protocol, url } of presets)
-    if (id !== "other") assert.ok(texts["docs/upstreams.md"].includes(`| ${title} | \`${protocol}\` | \`${url}\` |`), title);
+    if (id !== "other")
+      assert.ok(texts["docs/upstreams.md"].includes(`| ${title} | \`${protocol}\` | \`${url}\` |`), title);
 });

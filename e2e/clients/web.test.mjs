@@ -1,4 +1,5 @@
-// The tools with which Claude Code and Codex search the web and read pages, before upstreams that can do neither: edgelingua asks a scripted provider.
+// The tools with which Claude Code and Codex search the web and read pages, before upstreams that
+// can do neither: edgelingua asks a scripted provider.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +20,11 @@ import { upstream } from "../lib/upstream.mjs";
 
 const [claude, codex] = ["claude", "codex"].map((bin) => clients.find((client) => client.bin === bin));
 const usage = { input: 100, cached: 0, output: 7 };
-const found = { results: [{ url: "https://tides.example/today", title: "Tides of today", content: "High water is at 06:12." }] };
+const found = {
+  results: [
+    { url: "https://tides.example/today", title: "Tides of today", content: "High water is at 06:12." },
+  ],
+};
 const cited = "High water is at [06:12](https://tides.example/today).";
 const PAGE = "<html><head><title>Tides</title></head><body><p>High water is at 18:40.</p></body></html>";
 const END = "That was the tide.";
@@ -32,11 +37,24 @@ const by = (client, { env, files } = {}) => ({
   },
 });
 
-// site serves one page at https://pages.test, as a proxy on loopback: its certificate is made for the run, and lies in the file authority.
+// site serves one page at https://pages.test, as a proxy on loopback: its certificate is made for
+// the run, and lies in the file authority.
 async function site() {
   const folder = await mkdtemp(join(tmpdir(), "site-"));
   const { stdout: root } = await promisify(execFile)("go", ["env", "GOROOT"]);
-  await promisify(execFile)("go", ["run", join(root.trim(), "src/crypto/tls/generate_cert.go"), "-host", "pages.test", "-ca", "-ecdsa-curve", "P256"], { cwd: folder });
+  await promisify(execFile)(
+    "go",
+    [
+      "run",
+      join(root.trim(), "src/crypto/tls/generate_cert.go"),
+      "-host",
+      "pages.test",
+      "-ca",
+      "-ecdsa-curve",
+      "P256",
+    ],
+    { cwd: folder },
+  );
   const [cert, key] = await Promise.all(["cert.pem", "key.pem"].map((name) => readFile(join(folder, name))));
   const asked = [];
   const pages = https.createServer({ cert, key }, (req, res) => {
@@ -86,9 +104,15 @@ for (const protocol of protocols) {
       await unpack();
       [up, provider] = await Promise.all([upstream(), upstream()]);
       target = await start({
-        UPSTREAM_PROTOCOL: protocol, UPSTREAM_URL: ["anthropic", "interactions"].includes(protocol) ? up.url.replace(/\/v1$/, "") : up.url, UPSTREAM_KEY, CLIENT_KEY, ALLOW_HTTP_UPSTREAM: "true",
+        UPSTREAM_PROTOCOL: protocol,
+        UPSTREAM_URL: ["anthropic", "interactions"].includes(protocol) ? up.url.replace(/\/v1$/, "") : up.url,
+        UPSTREAM_KEY,
+        CLIENT_KEY,
+        ALLOW_HTTP_UPSTREAM: "true",
         ...(["gemini", "interactions"].includes(protocol) && { MODELS: '{"*":"gemini-1.5-pro"}' }), // later ones search at Google
-        OPTIONS: JSON.stringify({ web_search: { provider: "searxng", url: provider.url.replace(/\/v1$/, "") } }),
+        OPTIONS: JSON.stringify({
+          web_search: { provider: "searxng", url: provider.url.replace(/\/v1$/, "") },
+        }),
       });
     });
     beforeEach(() => {
@@ -104,7 +128,10 @@ for (const protocol of protocols) {
         const { tools, results } = upstreams[protocol].read(exchange.json, exchange.path);
         const names = tools.map(({ name }) => name);
         asked.push({ names, results });
-        const said = turn(names, results.map(({ text }) => text));
+        const said = turn(
+          names,
+          results.map(({ text }) => text),
+        );
         const calls = typeof said === "string" ? [] : [{ id: `call_${asked.length}`, ...said }];
         return upstreams[protocol].play(exchange, { text: calls.length > 0 ? "" : said, calls, usage });
       });
@@ -118,16 +145,21 @@ for (const protocol of protocols) {
     };
 
     test("Claude Code's WebSearch", { skip: lacking(claude) || beyond(0, protocol) }, async () => {
-      // Claude Code asks for the search in a request of its own, and gives what it got there to its model.
+      // Claude Code asks for the search in a request of its own, and gives what it got there to its
+      // model.
       answer((names, results) => {
-        if (names.includes("WebSearch")) return results.length === 0 ? { name: "WebSearch", input: { query: "high water" } } : END;
+        if (names.includes("WebSearch"))
+          return results.length === 0 ? { name: "WebSearch", input: { query: "high water" } } : END;
         assert.deepEqual(names, ["web_search"]);
         return results.length === 0 ? { name: "web_search", input: { query: "high water today" } } : cited;
       });
       await perform(claude, { env: { ENABLE_TOOL_SEARCH: "false" } });
       assert.equal(provider.requests.length, 1);
       assert.match(provider.requests[0].path, /^\/search\?format=json&q=high\+water\+today/);
-      assert.match(asked.find(({ names, results }) => names.length === 1 && results.length > 0).results[0].text, /High water is at 06:12\./);
+      assert.match(
+        asked.find(({ names, results }) => names.length === 1 && results.length > 0).results[0].text,
+        /High water is at 06:12\./,
+      );
       const told = asked.at(-1).results[0].text;
       assert.match(told, /Tides of today/);
       assert.match(told, /https:\/\/tides\.example\/today/);
@@ -138,11 +170,14 @@ for (const protocol of protocols) {
       // Claude Code reads the page by itself, and has a model sum it up.
       answer((names, results) => {
         if (!names.includes("WebFetch")) return "The page says 18:40.";
-        return results.length === 0 ? { name: "WebFetch", input: { url: "https://pages.test/tides", prompt: "When is high water?" } } : END;
+        return results.length === 0
+          ? { name: "WebFetch", input: { url: "https://pages.test/tides", prompt: "When is high water?" } }
+          : END;
       });
       await perform(claude, {
         env: { ENABLE_TOOL_SEARCH: "false", HTTPS_PROXY: pages.proxy, NODE_EXTRA_CA_CERTS: pages.authority },
-        files: { ".claude/settings.json": JSON.stringify({ skipWebFetchPreflight: true }) }, // else it asks its vendor about the host first
+        // else it asks its vendor about the host first
+        files: { ".claude/settings.json": JSON.stringify({ skipWebFetchPreflight: true }) },
       });
       assert.deepEqual(pages.asked, ["pages.test/tides"]);
       assert.equal(provider.requests.length, 0);
@@ -152,7 +187,9 @@ for (const protocol of protocols) {
     test("Codex' web_search", { skip: lacking(codex) || beyond(2, protocol) }, async () => {
       answer((names, results) => {
         assert.ok(names.includes("web_search"), names.join());
-        return results.length === 0 ? { name: "web_search", input: { query: "high water today" } } : `${cited} ${END}`;
+        return results.length === 0
+          ? { name: "web_search", input: { query: "high water today" } }
+          : `${cited} ${END}`;
       });
       const printed = await perform(codex);
       assert.match(printed, /web_search/);

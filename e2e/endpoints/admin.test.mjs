@@ -1,5 +1,5 @@
-// The Admin API and the owner API on a runtime: its store, its sealed keys, and what it says without them. worker/serve/admin_test.go has the
-// rest of both APIs.
+// The Admin API and the owner API on a runtime: its store, its sealed keys, and what it says
+// without them. worker/serve/admin_test.go has the rest of both APIs.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, beforeEach, describe } from "node:test";
@@ -17,7 +17,12 @@ const ENDPOINTS = "/admin/api/endpoints";
 
 // call sends one request to the Admin or the owner API.
 async function call(url, method, path, { body, key = ADMIN_KEY, headers = {} } = {}) {
-  const reply = await open(url, { method, path, body, headers: { ...(key && { authorization: `Bearer ${key}` }), ...headers } }).reply;
+  const reply = await open(url, {
+    method,
+    path,
+    body,
+    headers: { ...(key && { authorization: `Bearer ${key}` }), ...headers },
+  }).reply;
   let text = "";
   for await (const part of reply.body) text += part;
   return { ...reply, text, json: text === "" ? undefined : JSON.parse(text) };
@@ -31,7 +36,11 @@ const expect = async (status, ...args) => {
 
 // ask sends a Messages request through an endpoint.
 async function ask(url, name, key) {
-  const { status, text } = await call(url, "POST", `/u/${name}/v1/messages`, { key: "", headers: { "x-api-key": key }, body: params() });
+  const { status, text } = await call(url, "POST", `/u/${name}/v1/messages`, {
+    key: "",
+    headers: { "x-api-key": key },
+    body: params(),
+  });
   return { status, text };
 }
 
@@ -54,15 +63,26 @@ describe("Admin API", () => {
 
   test("the life of an endpoint", async () => {
     const one = `${ENDPOINTS}/anna`;
-    const body = { name: "anna", upstreams: [{ name: "a", protocol: "chat", url: f.up.url, key: "sk-secret-of-anna" }], options: { strict: "off" }, key: { label: "laptop" } };
+    const body = {
+      name: "anna",
+      upstreams: [{ name: "a", protocol: "chat", url: f.up.url, key: "sk-secret-of-anna" }],
+      options: { strict: "off" },
+      key: { label: "laptop" },
+    };
     const made = await expect(201, f.url, "POST", ENDPOINTS, { body });
     assert.equal(made.rev, 1);
     assert.deepEqual(made.sealed_keys, ["a"]);
-    assert.deepEqual(made.keys.map(({ label, expires }) => ({ label, expires })), [{ label: "laptop", expires: undefined }]);
+    assert.deepEqual(
+      made.keys.map(({ label, expires }) => ({ label, expires })),
+      [{ label: "laptop", expires: undefined }],
+    );
     const { key, ...view } = made;
     assert.deepEqual(await expect(200, f.url, "GET", one), view);
     await expect(409, f.url, "POST", ENDPOINTS, { body });
-    assert.deepEqual((await expect(200, f.url, "GET", ENDPOINTS)).endpoints.map(({ name }) => name), ["anna"]);
+    assert.deepEqual(
+      (await expect(200, f.url, "GET", ENDPOINTS)).endpoints.map(({ name }) => name),
+      ["anna"],
+    );
 
     assert.equal((await ask(f.url, "anna", key)).status, 200);
     assert.equal(f.up.requests[0].headers.authorization, "Bearer sk-secret-of-anna");
@@ -72,7 +92,9 @@ describe("Admin API", () => {
     await expect(200, f.url, "PATCH", one, { body: { disabled: null }, headers: { "if-match": '"2"' } });
     assert.equal((await ask(f.url, "anna", key)).status, 200);
 
-    const second = await expect(201, f.url, "POST", `${one}/keys`, { body: { label: "phone", expires: Math.floor(Date.now() / 1000) + 3600 } });
+    const second = await expect(201, f.url, "POST", `${one}/keys`, {
+      body: { label: "phone", expires: Math.floor(Date.now() / 1000) + 3600 },
+    });
     assert.equal((await ask(f.url, "anna", second.key)).status, 200);
     await expect(200, f.url, "DELETE", `${one}/keys/${second.keys[1].id}`);
     assert.match((await ask(f.url, "anna", second.key)).text, /Wrong key/);
@@ -100,57 +122,77 @@ describe("Admin API", () => {
   });
 });
 
-test("without its bindings", { skip: TARGET === "wazero" && "the local host always has a store" }, async (t) => {
-  const target = await start(config);
-  t.after(() => target.close());
-  const body = { name: "a", upstreams: [{ name: "a", protocol: "chat", url: "http://127.0.0.1:1" }] };
-  assert.match((await expect(500, target.url, "GET", ENDPOINTS)).error.message, /no binding ENDPOINT(S|_STATE)\. Add to wrangler\.toml/);
-  assert.match((await expect(500, target.url, "POST", ENDPOINTS, { body })).error.message, /no binding ENDPOINT(S|_STATE)\. Add to wrangler\.toml/);
-  const page = { headers: { "x-edgelingua-page": target.url, origin: target.url } };
-  assert.match((await expect(500, target.url, "POST", "/admin/api/session", page)).error.message, /no binding ENDPOINT_STATE/);
-});
+test(
+  "without its bindings",
+  { skip: TARGET === "wazero" && "the local host always has a store" },
+  async (t) => {
+    const target = await start(config);
+    t.after(() => target.close());
+    const body = { name: "a", upstreams: [{ name: "a", protocol: "chat", url: "http://127.0.0.1:1" }] };
+    assert.match(
+      (await expect(500, target.url, "GET", ENDPOINTS)).error.message,
+      /no binding ENDPOINT(S|_STATE)\. Add to wrangler\.toml/,
+    );
+    assert.match(
+      (await expect(500, target.url, "POST", ENDPOINTS, { body })).error.message,
+      /no binding ENDPOINT(S|_STATE)\. Add to wrangler\.toml/,
+    );
+    const page = { headers: { "x-edgelingua-page": target.url, origin: target.url } };
+    assert.match(
+      (await expect(500, target.url, "POST", "/admin/api/session", page)).error.message,
+      /no binding ENDPOINT_STATE/,
+    );
+  },
+);
 
-test("a change whose copy KV refuses says so, and is copied later", { skip: TARGET === "wazero" && "wasmtest/store/change_test.go" }, async (t) => {
-  const modules = await modulesOf(join(fileURLToPath(new URL("../..", import.meta.url)), "build/faults"));
-  modules["program.mjs"] = modules["worker.mjs"];
-  modules["worker.mjs"] = { type: "esm", contents: failingCopies };
-  const target = await startWorkerd({ modules, env: config, state: true });
-  t.after(() => target.close());
-  const state = stateAt(target.url);
-  const one = `${ENDPOINTS}/copied`;
-  const copy = async () => (await state.get("endpoint:copied"))?.value.toString();
-  const made = await expect(201, target.url, "POST", ENDPOINTS, { body: { name: "copied", upstreams: [{ name: "a", protocol: "chat", url: "http://127.0.0.1:1" }] } });
-  const before = await copy();
-  await state.put("fail", "once");
-  await expect(200, target.url, "PATCH", one, { body: {} });
-  assert.notEqual(await copy(), before, "what KV refuses once is tried again");
+test(
+  "a change whose copy KV refuses says so, and is copied later",
+  { skip: TARGET === "wazero" && "wasmtest/store/change_test.go" },
+  async (t) => {
+    const modules = await modulesOf(join(fileURLToPath(new URL("../..", import.meta.url)), "build/faults"));
+    modules["program.mjs"] = modules["worker.mjs"];
+    modules["worker.mjs"] = { type: "esm", contents: failingCopies };
+    const target = await startWorkerd({ modules, env: config, state: true });
+    t.after(() => target.close());
+    const state = stateAt(target.url);
+    const one = `${ENDPOINTS}/copied`;
+    const copy = async () => (await state.get("endpoint:copied"))?.value.toString();
+    const made = await expect(201, target.url, "POST", ENDPOINTS, {
+      body: { name: "copied", upstreams: [{ name: "a", protocol: "chat", url: "http://127.0.0.1:1" }] },
+    });
+    const before = await copy();
+    await state.put("fail", "once");
+    await expect(200, target.url, "PATCH", one, { body: {} });
+    assert.notEqual(await copy(), before, "what KV refuses once is tried again");
 
-  await state.put("fail", "always");
-  const added = await call(target.url, "POST", `${one}/keys`);
-  assert.equal(added.status, 201, "no later answer could show the key");
-  assert.match(added.headers["x-edgelingua-note"], /^stored, but KV has refused the copy/);
-  let old = await copy();
-  for (const [method, path, then] of [
-    ["DELETE", `${one}/keys/${made.keys[0].id}`, 200],
-    ["DELETE", one, 404],
-  ]) {
-    const { error } = await expect(500, target.url, method, path);
-    assert.match(error.message, /stored, but requests do not see it yet: not copied: KV PUT failed: 429/);
-    for (let i = 0; i < 4; i++) await call(target.url, "GET", "/u/copied/api", { key: made.key });
-    assert.equal(await copy(), old);
-    await state.remove("fail");
-    for (let i = 0; i < 4; i++) await call(target.url, "GET", "/u/copied/api", { key: made.key });
-    assert.equal(await copy(), old, "an owner causes no write");
-    await expect(then, target.url, "GET", one);
-    if (then === 404) assert.equal(await copy(), undefined);
-    else assert.equal(JSON.parse(await copy()).rev, 4);
-    old = await copy();
     await state.put("fail", "always");
-    if (then === 200) Object.assign(made, { key: added.json.key });
-  }
-});
+    const added = await call(target.url, "POST", `${one}/keys`);
+    assert.equal(added.status, 201, "no later answer could show the key");
+    assert.match(added.headers["x-edgelingua-note"], /^stored, but KV has refused the copy/);
+    let old = await copy();
+    for (const [method, path, then] of [
+      ["DELETE", `${one}/keys/${made.keys[0].id}`, 200],
+      ["DELETE", one, 404],
+    ]) {
+      const { error } = await expect(500, target.url, method, path);
+      assert.match(error.message, /stored, but requests do not see it yet: not copied: KV PUT failed: 429/);
+      for (let i = 0; i < 4; i++) await call(target.url, "GET", "/u/copied/api", { key: made.key });
+      assert.equal(await copy(), old);
+      await state.remove("fail");
+      for (let i = 0; i < 4; i++) await call(target.url, "GET", "/u/copied/api", { key: made.key });
+      assert.equal(await copy(), old, "an owner causes no write");
+      await expect(then, target.url, "GET", one);
+      if (then === 404) assert.equal(await copy(), undefined);
+      else assert.equal(JSON.parse(await copy()).rev, 4);
+      old = await copy();
+      await state.put("fail", "always");
+      if (then === 200) Object.assign(made, { key: added.json.key });
+    }
+  },
+);
 
-// failingCopies is a worker whose objects can't write to KV while that has a key "fail"; "once" goes with the first write.
+// failingCopies is a worker whose objects can't write to KV while that has a key "fail"; "once"
+// goes with the first write.
 const failingCopies = `
 import program, { EndpointState as State } from "./program.mjs";
 const failing = (kv) => {

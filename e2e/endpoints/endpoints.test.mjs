@@ -1,5 +1,5 @@
-// Personal endpoints where a runtime has a part: keys, connections that fail, and two users at once. worker/serve has the other tests, in
-// personal_test.go and fallback_test.go.
+// Personal endpoints where a runtime has a part: keys, connections that fail, and two users at
+// once. worker/serve has the other tests, in personal_test.go and fallback_test.go.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { answer, done, finish, plain, role, text, textStream, usage } from "../lib/chat.mjs";
@@ -92,7 +92,11 @@ describe("fallback", () => {
     const silent = await upstream(); // of this test alone: a request may reach it after its timeout
     t.after(() => silent.close());
     const key = await enroll(f.url, "anna", {
-      upstreams: [{ name: "gone", protocol: "chat", url: await unreachable() }, chat("a", silent, { timeout: 0.05 }), chat("b", f.b)],
+      upstreams: [
+        { name: "gone", protocol: "chat", url: await unreachable() },
+        chat("a", silent, { timeout: 0.05 }),
+        chat("b", f.b),
+      ],
     });
     f.b.serve((x) => answer(x, "from b"));
     for (const body of [params(), streaming]) {
@@ -146,7 +150,11 @@ describe("fallback", () => {
   }
 
   test("a late lost connection", async () => {
-    const begun = held([chat("a", f.a), { name: "b", protocol: "anthropic", url: f.b.url.replace(/\/v1$/, "") }, chat("c", f.b)]);
+    const begun = held([
+      chat("a", f.a),
+      { name: "b", protocol: "anthropic", url: f.b.url.replace(/\/v1$/, "") },
+      chat("c", f.b),
+    ]);
     const first = await f.a.next();
     const { events } = await begun;
     first.reset();
@@ -176,14 +184,23 @@ describe("two users at once", () => {
 
   test("never see each other's answers, models or errors", async () => {
     const users = [];
-    for (const [name, up] of [["anna", f.a], ["bert", f.b]]) {
-      const key = await enroll(f.url, name, { upstreams: [chat("main", up, { models: { m: `${name}-model` } })], options: { guidance: `guide ${name}` } });
+    for (const [name, up] of [
+      ["anna", f.a],
+      ["bert", f.b],
+    ]) {
+      const key = await enroll(f.url, name, {
+        upstreams: [chat("main", up, { models: { m: `${name}-model` } })],
+        options: { guidance: `guide ${name}` },
+      });
       users.push({ name, up, key });
       up.serve(async (x) => {
         const { model, messages: said, stream } = x.json;
         assert.equal(model, `${name}-model`);
         const words = said.at(-1).content;
-        if (/error/.test(words)) return x.answer(400, { error: { message: `${name} says no to ${words}`, type: "invalid_request_error" } });
+        if (/error/.test(words))
+          return x.answer(400, {
+            error: { message: `${name} says no to ${words}`, type: "invalid_request_error" },
+          });
         if (!stream) return x.answer(200, plain({ content: `${name} heard ${words}` }));
         return x.stream([role, text(`${name} `), text("heard "), text(words), finish("stop"), usage(), done]);
       });
@@ -193,17 +210,23 @@ describe("two users at once", () => {
         const { name, key } = users[i % 2];
         const kind = ["plain", "stream", "error"][i % 3];
         const words = `${kind} ${i}`;
-        const body = params({ model: "m", stream: kind === "stream", messages: [{ role: "user", content: words }] });
+        const body = params({
+          model: "m",
+          stream: kind === "stream",
+          messages: [{ role: "user", content: words }],
+        });
         const got = await ask(f.url, `/u/${name}/v1/messages`, key, body);
         const other = users[(i + 1) % 2].name;
         assert.ok(!got.text.includes(other), got.text);
-        if (kind === "error") assert.match(got.json.error.message, new RegExp(`${name} says no to ${words}$`));
+        if (kind === "error")
+          assert.match(got.json.error.message, new RegExp(`${name} says no to ${words}$`));
         else {
           const message = kind === "stream" ? fold(parse(got.text)).message : got.json;
           assert.equal(message.content[0].text, `${name} heard ${words}`);
         }
       }),
     );
-    for (const { name, up } of users) for (const x of up.requests) assert.ok(x.body.includes(`guide ${name}`));
+    for (const { name, up } of users)
+      for (const x of up.requests) assert.ok(x.body.includes(`guide ${name}`));
   });
 });

@@ -1,4 +1,5 @@
-// Cooldowns of upstreams that fail, by the time of the test's clock. worker/serve/health_test.go has the other tests.
+// Cooldowns of upstreams that fail, by the time of the test's clock. worker/serve/health_test.go
+// has the other tests.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { test } from "../lib/fixture.mjs";
@@ -16,7 +17,10 @@ describe("health of upstreams", () => {
 
   const pair = () => {
     second.serve(says("chat"));
-    return f.endpoint({ usage: true, upstreams: [through("chat", f.up, { name: "first" }), through("chat", second, { name: "second" })] });
+    return f.endpoint({
+      usage: true,
+      upstreams: [through("chat", f.up, { name: "first" }), through("chat", second, { name: "second" })],
+    });
   };
 
   test("after three failures it has a cooldown, and one request probes it", async () => {

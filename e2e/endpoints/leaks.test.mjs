@@ -1,5 +1,6 @@
-// All that leaves the worker in a mix of requests: answers, log lines, requests to upstreams, and what is stored. No secret is in it, except an
-// upstream's key in a header of that upstream's requests, and a new key in the answer that makes it. This test is about the runtimes and their
+// All that leaves the worker in a mix of requests: answers, log lines, requests to upstreams, and
+// what is stored. No secret is in it, except an upstream's key in a header of that upstream's
+// requests, and a new key in the answer that makes it. This test is about the runtimes and their
 // logs. worker/serve/leaks_test.go sends more requests.
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
@@ -20,20 +21,39 @@ const secrets = {
   CLIENT_KEY: "client-key-that-stays-here",
   UPSTREAM_KEY: "upstream-key-of-the-deployment",
 };
-const keys = { a: "upstream-key-of-a-0123456789", b: "upstream-key-of-b-0123456789", c: "upstream-key-of-c-0123456789" };
-const told = { "x-team": "header-of-an-upstream-0123", "x-meta": '{"of":"an upstream"}', "x-proxy": "Token credential-of-a-proxy-0123" };
-const own = { "proxy-authorization": "Basic header-of-the-deployment", cookie: "session=cookie-of-the-deployment" };
+const keys = {
+  a: "upstream-key-of-a-0123456789",
+  b: "upstream-key-of-b-0123456789",
+  c: "upstream-key-of-c-0123456789",
+};
+const told = {
+  "x-team": "header-of-an-upstream-0123",
+  "x-meta": '{"of":"an upstream"}',
+  "x-proxy": "Token credential-of-a-proxy-0123",
+};
+const own = {
+  "proxy-authorization": "Basic header-of-the-deployment",
+  cookie: "session=cookie-of-the-deployment",
+};
 const wrong = "a-wrong-key-that-somebody-sent";
 
 describe("no secret leaves", () => {
   const f = { said: [] }; // [where, text] of all that left the worker
-  const all = new Map(Object.entries({ ...secrets, ...keys, ...told, credential: "credential-of-a-proxy-0123", ...own, wrong })); // what it is -> secret
+  const all = new Map(
+    Object.entries({ ...secrets, ...keys, ...told, credential: "credential-of-a-proxy-0123", ...own, wrong }),
+  ); // what it is -> secret
   let target;
   before(async () => {
     f.own = await upstream();
     for (const name of Object.keys(keys)) f[name] = await upstream();
     target = await start(
-      { ...secrets, UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: f.own.url, ALLOW_HTTP_UPSTREAM: "true", UPSTREAM_OPTIONS: JSON.stringify({ headers: own }) },
+      {
+        ...secrets,
+        UPSTREAM_PROTOCOL: "chat",
+        UPSTREAM_URL: f.own.url,
+        ALLOW_HTTP_UPSTREAM: "true",
+        UPSTREAM_OPTIONS: JSON.stringify({ headers: own }),
+      },
       { faults: true, state: true },
     );
   });
@@ -42,9 +62,15 @@ describe("no secret leaves", () => {
     for (const name of ["own", ...Object.keys(keys)]) await f[name]?.close();
   });
 
-  // send sends a request and records its answer. made names the key that the answer shows, which is a secret from then on.
+  // send sends a request and records its answer. made names the key that the answer shows, which is
+  // a secret from then on.
   async function send(method, path, key, body, { made, headers = {} } = {}) {
-    const reply = await open(target.url, { method, path, body, headers: { ...(key && { authorization: `Bearer ${key}` }), ...headers } }).reply;
+    const reply = await open(target.url, {
+      method,
+      path,
+      body,
+      headers: { ...(key && { authorization: `Bearer ${key}` }), ...headers },
+    }).reply;
     let text = "";
     for await (const part of reply.body) text += part;
     const shown = made ? JSON.parse(text).key : undefined;
@@ -68,23 +94,53 @@ describe("no secret leaves", () => {
   }
 
   // echo returns an upstream that answers with an error which repeats its request's headers.
-  const echo = (status) => (x) => x.answer(status, { error: { type: "invalid_request_error", message: `No: ${said(x)} for ${x.path}` } });
-  const said = ({ headers }) => [headers.authorization ?? headers["x-api-key"], ...Object.keys({ ...own, ...told }).map((name) => headers[name])].join(", ");
-  const says = (protocol) => (x) => (x.method === "GET" ? x.answer(200, { data: [] }) : upstreams[protocol].play(x, { text: "Hi", calls: [], usage: { input: 1, cached: 0, output: 1 } }));
+  const echo = (status) => (x) =>
+    x.answer(status, { error: { type: "invalid_request_error", message: `No: ${said(x)} for ${x.path}` } });
+  const said = ({ headers }) =>
+    [
+      headers.authorization ?? headers["x-api-key"],
+      ...Object.keys({ ...own, ...told }).map((name) => headers[name]),
+    ].join(", ");
+  const says = (protocol) => (x) =>
+    x.method === "GET"
+      ? x.answer(200, { data: [] })
+      : upstreams[protocol].play(x, { text: "Hi", calls: [], usage: { input: 1, cached: 0, output: 1 } });
 
   test("in a mix of requests", async () => {
     const admin = secrets.ADMIN_KEY;
     const one = "/admin/api/endpoints/anna";
     const list = [
       { name: "a", protocol: "chat", url: f.a.url, key: keys.a, headers: told, models: ["a-*", "both"] },
-      { name: "b", protocol: "anthropic", url: f.b.url.replace(/\/v1$/, ""), key: keys.b, headers: told, models: ["b-*", "both"] },
-      { name: "c", protocol: "responses", url: f.c.url, key: keys.c, options: { headers: told }, models: ["c-*"] },
+      {
+        name: "b",
+        protocol: "anthropic",
+        url: f.b.url.replace(/\/v1$/, ""),
+        key: keys.b,
+        headers: told,
+        models: ["b-*", "both"],
+      },
+      {
+        name: "c",
+        protocol: "responses",
+        url: f.c.url,
+        key: keys.c,
+        options: { headers: told },
+        models: ["c-*"],
+      },
     ];
-    let { key } = await send("POST", "/admin/api/endpoints", admin, { name: "anna", upstreams: list }, { made: "a key" });
+    let { key } = await send(
+      "POST",
+      "/admin/api/endpoints",
+      admin,
+      { name: "anna", upstreams: list },
+      { made: "a key" },
+    );
     await send("GET", one, admin);
     await send("GET", "/admin/api/endpoints", admin);
     await send("PATCH", one, admin, { upstreams: list });
-    await send("PATCH", one, admin, { upstreams: [{ name: "a", protocol: "chat", url: "no url", key: keys.a }] });
+    await send("PATCH", one, admin, {
+      upstreams: [{ name: "a", protocol: "chat", url: "no url", key: keys.a }],
+    });
     await send("POST", one, wrong, {});
     await send("POST", `${one}/keys`, admin, { label: "phone" }, { made: "another key" });
     await send("GET", "/u/anna/api", key);
@@ -99,13 +155,29 @@ describe("no secret leaves", () => {
         f[name].serve(upstream);
         await send("POST", `${one}/test`, admin, { upstream: name });
         for (const client of EVERY) {
-          for (const path of ["/u/anna", `/k/${key}`]) await send("POST", path + pathOf(client, { model: `${name}-x`, stream: true }), path === "/u/anna" && key, smallest[client]({ model: `${name}-x`, stream: true }));
-          await send("POST", "/u/anna" + pathOf(client, { model: `${name}-x` }), wrong, smallest[client]({ model: `${name}-x` }));
+          for (const path of ["/u/anna", `/k/${key}`])
+            await send(
+              "POST",
+              path + pathOf(client, { model: `${name}-x`, stream: true }),
+              path === "/u/anna" && key,
+              smallest[client]({ model: `${name}-x`, stream: true }),
+            );
+          await send(
+            "POST",
+            "/u/anna" + pathOf(client, { model: `${name}-x` }),
+            wrong,
+            smallest[client]({ model: `${name}-x` }),
+          );
         }
         await converse("/u/anna/v1/responses", { authorization: `Bearer ${key}` }, `${name}-x`);
         await converse(`/k/${key}/v1/responses`, {}, `${name}-x`);
         await send("GET", "/u/anna/v1/responses", wrong, undefined, { headers: UPGRADE });
-        await send("POST", `/k/${key}/v1/messages/count_tokens`, "", smallest.anthropic({ model: `${name}-x` }));
+        await send(
+          "POST",
+          `/k/${key}/v1/messages/count_tokens`,
+          "",
+          smallest.anthropic({ model: `${name}-x` }),
+        );
         await send("GET", `/u/anna/v1/models/${name}-x`, key);
       }
     }
@@ -116,7 +188,9 @@ describe("no secret leaves", () => {
     await send("POST", "/u/anna/v1/messages", key, smallest.anthropic({ model: "a-x", stream: true }));
     f.a.serve((x) => x.stream([role, text("some"), text("more"), finish("stop"), done]));
     for (const at of ["before", "after", "export"]) {
-      await send("POST", `/k/${key}/v1/messages`, "", smallest.anthropic({ model: "a-x", stream: true }), { headers: { "x-test-panic": at } });
+      await send("POST", `/k/${key}/v1/messages`, "", smallest.anthropic({ model: "a-x", stream: true }), {
+        headers: { "x-test-panic": at },
+      });
     }
     for (const upstream of [(x) => x.answer(200, plain({ content: "Hi" })), echo(401)]) {
       f.own.serve(upstream);
@@ -124,10 +198,23 @@ describe("no secret leaves", () => {
       for (const client of EVERY) await send("POST", pathOf(client), wrong, smallest[client]());
     }
 
-    for (const [name, field, value] of [["own", "authorization", `Bearer ${secrets.UPSTREAM_KEY}`], ["a", "authorization", `Bearer ${keys.a}`], ["b", "x-api-key", keys.b], ["c", "authorization", `Bearer ${keys.c}`]]) {
+    for (const [name, field, value] of [
+      ["own", "authorization", `Bearer ${secrets.UPSTREAM_KEY}`],
+      ["a", "authorization", `Bearer ${keys.a}`],
+      ["b", "x-api-key", keys.b],
+      ["c", "authorization", `Bearer ${keys.c}`],
+    ]) {
       assert.ok(f[name].requests.length > 2);
       for (const { method, path, headers, body } of f[name].requests) {
-        const { [field]: credential, "x-team": team, "x-meta": meta, "x-proxy": proxy, "proxy-authorization": basic, cookie, ...rest } = headers;
+        const {
+          [field]: credential,
+          "x-team": team,
+          "x-meta": meta,
+          "x-proxy": proxy,
+          "proxy-authorization": basic,
+          cookie,
+          ...rest
+        } = headers;
         assert.equal(credential, value);
         if (name === "own") assert.deepEqual({ "proxy-authorization": basic, cookie }, own);
         else assert.deepEqual({ "x-team": team, "x-meta": meta, "x-proxy": proxy }, told);
@@ -136,17 +223,35 @@ describe("no secret leaves", () => {
     }
     const state = stateAt(target.url);
     const { keys: stored } = await state.list({});
-    assert.deepEqual(stored.map(({ name }) => name), ["endpoint:anna"]);
+    assert.deepEqual(
+      stored.map(({ name }) => name),
+      ["endpoint:anna"],
+    );
     f.said.push(["the store", JSON.stringify(stored) + (await state.get("endpoint:anna")).value]);
     assert.match(f.said.at(-1)[1], /"key":"v1\./);
     await until(() => target.lines.all.length > 80); // the last lines may still be on their way
-    f.said.push(["the log", JSON.stringify(target.log)], ...target.lines.all.map((line) => ["the log's lines", line]));
+    f.said.push(
+      ["the log", JSON.stringify(target.log)],
+      ...target.lines.all.map((line) => ["the log's lines", line]),
+    );
 
-    // shown reports whether a header may stand somewhere: the store has headers as they are, and the Admin API shows them.
-    const shown = (what, where) => (what in told || what === "credential") && /^the store$|\/admin\/api\/endpoints(\/anna(\/keys|\/rotate)?)?$/.test(where);
+    // shown reports whether a header may stand somewhere: the store has headers as they are, and
+    // the Admin API shows them.
+    const shown = (what, where) =>
+      (what in told || what === "credential") &&
+      /^the store$|\/admin\/api\/endpoints(\/anna(\/keys|\/rotate)?)?$/.test(where);
     for (const [what, secret] of all) {
-      for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64"), JSON.stringify(secret).slice(1, -1)]) {
-        for (const [where, text] of f.said) assert.ok(!text.includes(form) || shown(what, where), `${where} has ${what}: ${text.slice(0, 2000)}`);
+      for (const form of [
+        secret,
+        encodeURIComponent(secret),
+        Buffer.from(secret).toString("base64"),
+        JSON.stringify(secret).slice(1, -1),
+      ]) {
+        for (const [where, text] of f.said)
+          assert.ok(
+            !text.includes(form) || shown(what, where),
+            `${where} has ${what}: ${text.slice(0, 2000)}`,
+          );
       }
     }
   });

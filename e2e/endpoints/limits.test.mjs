@@ -1,5 +1,5 @@
-// Limits of personal endpoints where a runtime has a part: requests at once, and the places of streams that end, are left or die.
-// worker/serve/limits_test.go has the other tests of limits.
+// Limits of personal endpoints where a runtime has a part: requests at once, and the places of
+// streams that end, are left or die. worker/serve/limits_test.go has the other tests of limits.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { open } from "../lib/client.mjs";
@@ -15,12 +15,20 @@ describe("requests_per_minute", () => {
     f.up.serve(says("chat"));
     const e = await f.endpoint({ upstreams: [through("chat", f.up)], limits: { requests_per_minute: 50 } });
     const at = midnight + 600;
-    const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => f.ask(EVERY[i % 4], e, { at, body: { stream: i % 2 === 0 } })));
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => f.ask(EVERY[i % 4], e, { at, body: { stream: i % 2 === 0 } })),
+    );
     assert.equal(answers.filter(({ status }) => status === 200).length, 50);
-    assert.equal(answers.filter(({ status, headers }) => status === 429 && headers["retry-after"] === "61").length, 150);
+    assert.equal(
+      answers.filter(({ status, headers }) => status === 429 && headers["retry-after"] === "61").length,
+      150,
+    );
     assert.equal(f.up.requests.length, 50);
     const kept = await f.until(e, { at }, (kept) => requestsOf(kept) === 200);
-    assert.equal(kept.days.reduce((n, { errors }) => n + errors, 0), 150);
+    assert.equal(
+      kept.days.reduce((n, { errors }) => n + errors, 0),
+      150,
+    );
     assert.deepEqual(kept.limits, { requests_per_minute: { limit: 50, used: 50 } });
   });
 });
@@ -30,8 +38,12 @@ describe("concurrent_streams", () => {
   const limits = { concurrent_streams: 2 };
   const used = (n) => (kept) => kept.limits.concurrent_streams.used === n;
 
-  // asking returns what each client asks for: a stream, and in Chat its usage, with which the stream passes.
-  const asking = (client) => ({ stream: true, ...(client === "chat" && { stream_options: { include_usage: true } }) });
+  // asking returns what each client asks for: a stream, and in Chat its usage, with which the
+  // stream passes.
+  const asking = (client) => ({
+    stream: true,
+    ...(client === "chat" && { stream_options: { include_usage: true } }),
+  });
 
   // begin opens a stream that has begun, and resolves with its client's and its upstream's end.
   async function begin(client, protocol, e, options) {
@@ -55,7 +67,10 @@ describe("concurrent_streams", () => {
     assert.match(JSON.parse(text).error.message, /limit concurrent_streams of this endpoint, 2, /);
   };
 
-  for (const [client, protocol] of [["anthropic", "chat"], ["chat", "chat"]]) {
+  for (const [client, protocol] of [
+    ["anthropic", "chat"],
+    ["chat", "chat"],
+  ]) {
     test(`${client} to ${protocol}: a place is free when a stream ends, is left or is cut`, async () => {
       const e = await f.endpoint({ upstreams: [through(protocol, f.up)], limits });
       const first = await begin(client, protocol, e);
@@ -82,8 +97,17 @@ describe("concurrent_streams", () => {
       await refused(client, e);
       for (const stream of [fourth, fifth]) await finish(stream, protocol);
       const { errors, days } = await f.until(e, {}, (kept) => used(0)(kept) && requestsOf(kept) === 9);
-      assert.deepEqual(errors.map(({ type }) => type).sort(), ["rate_limit", "rate_limit", "rate_limit", "rate_limit", "unavailable"]);
-      assert.equal(days.reduce((n, { errors }) => n + errors, 0), 5);
+      assert.deepEqual(errors.map(({ type }) => type).sort(), [
+        "rate_limit",
+        "rate_limit",
+        "rate_limit",
+        "rate_limit",
+        "unavailable",
+      ]);
+      assert.equal(
+        days.reduce((n, { errors }) => n + errors, 0),
+        5,
+      );
     });
   }
 

@@ -1,5 +1,5 @@
-// What requests cost by the prices of a record: the header, the day, and the log line of each host. worker/serve/money_test.go has the
-// other tests: budgets, and the log of requests.
+// What requests cost by the prices of a record: the header, the day, and the log line of each host.
+// worker/serve/money_test.go has the other tests: budgets, and the log of requests.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { test } from "../lib/fixture.mjs";
@@ -8,7 +8,8 @@ import { until } from "../lib/waiting.mjs";
 
 // Of 123 tokens of input 20 are from a cache, and at Anthropic 3 written to it; 40 are output.
 const prices = { "m*": { input: 1000, output: 2000, cache_read: 100, cache_write: 3000 } };
-const price = (protocol) => ((protocol === "anthropic" ? 100 * 1000 + 3 * 3000 : 103 * 1000) + 20 * 100 + 40 * 2000) / 1e6;
+const price = (protocol) =>
+  ((protocol === "anthropic" ? 100 * 1000 + 3 * 3000 : 103 * 1000) + 20 * 100 + 40 * 2000) / 1e6;
 
 describe("money", () => {
   const f = suite();
@@ -25,11 +26,20 @@ describe("money", () => {
         const { days } = await f.until(e, { at: midnight }, (kept) => requestsOf(kept) === 2);
         assert.ok(Math.abs(days[0].usd - 2 * price(protocol)) < 1e-9, days[0].usd);
         assert.equal(days[0].unpriced, 0);
-        const lines = await until(() => { // a line is written after the account
-          const all = f.lines.all.map((line) => JSON.parse(line)).filter(({ endpoint, pair }) => endpoint === e.name && pair);
+        const lines = await until(() => {
+          // a line is written after the account
+          const all = f.lines.all
+            .map((line) => JSON.parse(line))
+            .filter(({ endpoint, pair }) => endpoint === e.name && pair);
           return all.length >= 2 && all;
         });
-        assert.deepEqual(lines.map(({ upstream, cost_usd }) => [upstream, cost_usd]), [["up", price(protocol)], ["up", price(protocol)]]);
+        assert.deepEqual(
+          lines.map(({ upstream, cost_usd }) => [upstream, cost_usd]),
+          [
+            ["up", price(protocol)],
+            ["up", price(protocol)],
+          ],
+        );
       });
     }
   }

@@ -6,7 +6,8 @@ import * as node from "../lib/seal.mjs";
 import { TARGET, start } from "../lib/target.mjs";
 import { until } from "../lib/waiting.mjs";
 
-const key = Buffer.from(Array.from({ length: 32 }, (_, i) => 251 + 3 * i)); // its base64 has + and /, its base64url - and _
+// its base64 has + and /, its base64url - and _
+const key = Buffer.from(Array.from({ length: 32 }, (_, i) => 251 + 3 * i));
 const other = Buffer.alloc(32, 7);
 const nonce = Buffer.from("00112233445566778899aabb", "hex");
 const url64 = (bytes) => bytes.toString("base64url");
@@ -39,7 +40,8 @@ test("digests", async (t) => {
   t.after(() => target.close());
   const { digest } = node.sealAt(target.url);
   assert.equal(await digest(""), "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU");
-  assert.equal(await digest("abc"), "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0"); // the example of FIPS 180-4
+  // the example of FIPS 180-4
+  assert.equal(await digest("abc"), "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0");
   for (const text of ["\ufeffabc", "\u{1f600}\u0000é", "a".repeat(100_000), Buffer.from([0xff, 0xfe, 0])]) {
     assert.equal(await digest(text), node.digest(text));
   }
@@ -55,7 +57,10 @@ describe("a sealed text", () => {
       assert.ok(sealed.length <= 88 << 10, `${sealed.length}`);
       assert.deepEqual(await w.open(context, sealed), { secret, stale: false });
       assert.equal(node.open(key, context, sealed), secret);
-      assert.deepEqual(await w.open(context, node.seal(key, nonce, context, secret)), { secret, stale: false });
+      assert.deepEqual(await w.open(context, node.seal(key, nonce, context, secret)), {
+        secret,
+        stale: false,
+      });
     });
   }
 
@@ -73,7 +78,14 @@ describe("a sealed text", () => {
     for (const context of ["", "alice/openai", "\ufeffalice/é\u0000"]) {
       const sealed = await w.seal(context, "s");
       assert.deepEqual(await w.open(context, sealed), { secret: "s", stale: false });
-      for (const wrong of ["bob/openai", "alice/openai2", "alice/opena", "Alice/openai", "alice/é\u0000", "\u0000"]) {
+      for (const wrong of [
+        "bob/openai",
+        "alice/openai2",
+        "alice/opena",
+        "Alice/openai",
+        "alice/é\u0000",
+        "\u0000",
+      ]) {
         assert.equal(await w.open(wrong, sealed), null, wrong);
       }
     }
@@ -84,18 +96,24 @@ describe("a sealed text", () => {
     const changed = [];
     for (let i = 0; i < sealed.length; i++) {
       for (let bit = 0; bit < 7; bit++) {
-        changed.push(sealed.slice(0, i) + String.fromCharCode(sealed.charCodeAt(i) ^ (1 << bit)) + sealed.slice(i + 1));
+        changed.push(
+          sealed.slice(0, i) + String.fromCharCode(sealed.charCodeAt(i) ^ (1 << bit)) + sealed.slice(i + 1),
+        );
       }
     }
     while (changed.length > 0) {
-      await Promise.all(changed.splice(-50).map(async (text) => assert.equal(await w.open(context, text), null, text)));
+      await Promise.all(
+        changed.splice(-50).map(async (text) => assert.equal(await w.open(context, text), null, text)),
+      );
     }
   });
 
   test("does not open when it is cut, or longer", async () => {
     const sealed = await w.seal(context, "a secret");
-    for (let n = 0; n < sealed.length; n++) assert.equal(await w.open(context, sealed.slice(0, n)), null, `${n}`);
-    for (const more of ["A", "AA", "=", ".", "\n", " ", "\u0000", "A".repeat(8192)]) assert.equal(await w.open(context, sealed + more), null, more);
+    for (let n = 0; n < sealed.length; n++)
+      assert.equal(await w.open(context, sealed.slice(0, n)), null, `${n}`);
+    for (const more of ["A", "AA", "=", ".", "\n", " ", "\u0000", "A".repeat(8192)])
+      assert.equal(await w.open(context, sealed + more), null, more);
   });
 
   test("does not open when it is written in another way", async () => {
@@ -120,7 +138,10 @@ describe("a sealed text", () => {
 
   test("that is too long does not open, and a longer secret is refused", async () => {
     assert.equal(await w.open(context, node.seal(key, nonce, context, "a".repeat(68_000))), null);
-    await assert.rejects(w.seal(context, "é".repeat(32768) + "a"), /^Error: A secret may have up to 65536 bytes, and this one has 65537\.$/);
+    await assert.rejects(
+      w.seal(context, "é".repeat(32768) + "a"),
+      /^Error: A secret may have up to 65536 bytes, and this one has 65537\.$/,
+    );
   });
 
   test("the program never holds the master key", async () => {
@@ -130,7 +151,12 @@ describe("a sealed text", () => {
     assert.equal(await w.env(), "0");
     const memory = await w.memory(context, secret);
     for (const held of [secret, "CLIENT_KEY\0visible"]) assert.ok(memory.includes(held), held);
-    for (const [form, bytes] of Object.entries({ url: url64(key), standard: key.toString("base64").slice(0, 43), bytes: key, half: key.subarray(16) })) {
+    for (const [form, bytes] of Object.entries({
+      url: url64(key),
+      standard: key.toString("base64").slice(0, 43),
+      bytes: key,
+      half: key.subarray(16),
+    })) {
       assert.ok(!memory.includes(bytes), form);
     }
   });
@@ -146,7 +172,14 @@ describe("a sealed text", () => {
       `edgelingua: a sealed text does not open: its key ${node.idOf(other)} is neither SEAL_KEY nor SEAL_KEY_PREVIOUS`,
     ];
     await until(() => said.every((line) => w.log().includes(line)));
-    for (const kept of ["the content", "some text", "elsewhere", sealed.split(".")[3], url64(key), key.toString("base64")]) {
+    for (const kept of [
+      "the content",
+      "some text",
+      "elsewhere",
+      sealed.split(".")[3],
+      url64(key),
+      key.toString("base64"),
+    ]) {
       assert.ok(!w.log().includes(kept), kept);
     }
   });
@@ -174,8 +207,12 @@ describe("a master key that is no key", () => {
     ["is not 32 bytes in base64", { SEAL_KEY: url64(key).slice(0, 42) + "9" }],
   ]) {
     test(`${JSON.stringify(config)} ${wrong}`, async (t) => {
-      if (TARGET === "wazero" && config.SEAL_KEY) { // this host does not start
-        await assert.rejects(start(config, { faults: true }), new RegExp(`The secret SEAL_KEY ${wrong}\\. This makes one: openssl rand -base64 32`));
+      if (TARGET === "wazero" && config.SEAL_KEY) {
+        // this host does not start
+        await assert.rejects(
+          start(config, { faults: true }),
+          new RegExp(`The secret SEAL_KEY ${wrong}\\. This makes one: openssl rand -base64 32`),
+        );
         return;
       }
       const target = await start(config, { faults: true });
@@ -187,23 +224,38 @@ describe("a master key that is no key", () => {
     });
   }
 
-  test("SEAL_KEY_PREVIOUS matters where it is needed", { skip: TARGET === "wazero" && "this host does not start with one that is none" }, async (t) => {
-    const target = await start({ SEAL_KEY: url64(key), SEAL_KEY_PREVIOUS: "x" }, { faults: true });
-    t.after(() => target.close());
-    const w = node.sealAt(target.url);
-    assert.equal((await w.open(context, await w.seal(context, "s"))).secret, "s");
-    const words = { message: "The secret SEAL_KEY_PREVIOUS is not 32 bytes in base64. This makes one: openssl rand -base64 32" };
-    await assert.rejects(w.open(context, node.seal(other, nonce, context, "s")), words);
-  });
+  test(
+    "SEAL_KEY_PREVIOUS matters where it is needed",
+    { skip: TARGET === "wazero" && "this host does not start with one that is none" },
+    async (t) => {
+      const target = await start({ SEAL_KEY: url64(key), SEAL_KEY_PREVIOUS: "x" }, { faults: true });
+      t.after(() => target.close());
+      const w = node.sealAt(target.url);
+      assert.equal((await w.open(context, await w.seal(context, "s"))).secret, "s");
+      const words = {
+        message:
+          "The secret SEAL_KEY_PREVIOUS is not 32 bytes in base64. This makes one: openssl rand -base64 32",
+      };
+      await assert.rejects(w.open(context, node.seal(other, nonce, context, "s")), words);
+    },
+  );
 });
 
 describe("two hosts", { skip: TARGET === "wazero" && "the run for workerd starts both" }, () => {
-  const [workerd, wazero] = ["workerd", "wazero"].map((on) => sealing({ SEAL_KEY: key.toString("base64") }, { on }));
+  const [workerd, wazero] = ["workerd", "wazero"].map((on) =>
+    sealing({ SEAL_KEY: key.toString("base64") }, { on }),
+  );
 
   for (const [name, secret] of Object.entries(secrets)) {
     test(`open what the other sealed: ${name}`, async () => {
-      assert.deepEqual(await wazero.open(context, await workerd.seal(context, secret)), { secret, stale: false });
-      assert.deepEqual(await workerd.open(context, await wazero.seal(context, secret)), { secret, stale: false });
+      assert.deepEqual(await wazero.open(context, await workerd.seal(context, secret)), {
+        secret,
+        stale: false,
+      });
+      assert.deepEqual(await workerd.open(context, await wazero.seal(context, secret)), {
+        secret,
+        stale: false,
+      });
     });
   }
 });

@@ -1,5 +1,5 @@
-// The provider of web searches in a record: its key is sealed and goes to it alone, and the Admin API's test asks it. More is in
-// worker/serve/searchkey_test.go.
+// The provider of web searches in a record: its key is sealed and goes to it alone, and the Admin
+// API's test asks it. More is in worker/serve/searchkey_test.go.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { open } from "../lib/client.mjs";
@@ -30,7 +30,8 @@ describe("the provider of web searches", () => {
 
   // call resolves with the JSON of an answer with this status.
   async function call(url, status, method, path, body) {
-    const reply = await open(url, { method, path, body, headers: { authorization: `Bearer ${ADMIN_KEY}` } }).reply;
+    const reply = await open(url, { method, path, body, headers: { authorization: `Bearer ${ADMIN_KEY}` } })
+      .reply;
     let text = "";
     for await (const part of reply.body) text += part;
     assert.equal(reply.status, status, text);
@@ -40,28 +41,43 @@ describe("the provider of web searches", () => {
     if (operation) checkAnswer(operation, got);
     return got.json;
   }
-  const body = (name, web_search) => ({ name, upstreams: [{ name: "a", protocol: "chat", url: f.up.url }], options: { web_search } });
+  const body = (name, web_search) => ({
+    name,
+    upstreams: [{ name: "a", protocol: "chat", url: f.up.url }],
+    options: { web_search },
+  });
   const tested = { upstream: "web_search" };
 
   test("its key is sealed, and not shown", async () => {
-    const made = await call(f.url, 201, "POST", ENDPOINTS, body("anna", { provider: "brave", key: KEY, max_uses: 3 }));
-    assert.deepEqual([made.sealed_keys, made.options], [["web_search"], { web_search: { provider: "brave", max_uses: 3 } }]);
+    const made = await call(
+      f.url,
+      201,
+      "POST",
+      ENDPOINTS,
+      body("anna", { provider: "brave", key: KEY, max_uses: 3 }),
+    );
+    assert.deepEqual(
+      [made.sealed_keys, made.options],
+      [["web_search"], { web_search: { provider: "brave", max_uses: 3 } }],
+    );
     const record = (await stateAt(f.url).get("endpoint:anna")).value.toString();
     assert.match(JSON.parse(record).options.web_search.key, /^v1\./);
     assert.ok(!record.includes(KEY));
   });
 
-  // The local host connects to the upstream that stands for every server by TLS, which that does not speak.
-  if (TARGET === "workerd") test("a test asks it, with its key", async () => {
-    await call(f.connected, 201, "POST", ENDPOINTS, body("brave", { provider: "brave", key: KEY }));
-    f.up.serve((x) => x.answer(200, { web: { results: [] } }));
-    const good = await call(f.connected, 200, "POST", `${ENDPOINTS}/brave/test`, tested);
-    assert.deepEqual([good.upstream, good.ok, good.status], ["web_search", true, 200]);
-    assert.equal(f.up.requests[0].headers["x-subscription-token"], KEY);
-    f.up.serve((x) => x.answer(422, { error: { code: "SUBSCRIPTION_TOKEN_INVALID", detail: KEY } }));
-    const bad = await call(f.connected, 200, "POST", `${ENDPOINTS}/brave/test`, tested);
-    assert.deepEqual([bad.ok, bad.status], [false, 422]);
-  });
+  // The local host connects to the upstream that stands for every server by TLS, which that does
+  // not speak.
+  if (TARGET === "workerd")
+    test("a test asks it, with its key", async () => {
+      await call(f.connected, 201, "POST", ENDPOINTS, body("brave", { provider: "brave", key: KEY }));
+      f.up.serve((x) => x.answer(200, { web: { results: [] } }));
+      const good = await call(f.connected, 200, "POST", `${ENDPOINTS}/brave/test`, tested);
+      assert.deepEqual([good.upstream, good.ok, good.status], ["web_search", true, 200]);
+      assert.equal(f.up.requests[0].headers["x-subscription-token"], KEY);
+      f.up.serve((x) => x.answer(422, { error: { code: "SUBSCRIPTION_TOKEN_INVALID", detail: KEY } }));
+      const bad = await call(f.connected, 200, "POST", `${ENDPOINTS}/brave/test`, tested);
+      assert.deepEqual([bad.ok, bad.status], [false, 422]);
+    });
 
   test("a SearXNG on a private address is asked without a key", async () => {
     const url = f.up.url.replace("/v1", "/searx/");

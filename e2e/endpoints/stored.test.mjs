@@ -1,5 +1,5 @@
-// Stored responses: conversations that are continued by an id, with the official SDK. Other upstreams, and what is refused, are in
-// worker/serve/stored_test.go.
+// Stored responses: conversations that are continued by an id, with the official SDK. Other
+// upstreams, and what is refused, are in worker/serve/stored_test.go.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,16 +17,30 @@ import { upstream as startUpstream } from "../lib/upstream.mjs";
 const OPTIONS = '{"store":"on"}';
 const model = "some-model";
 const UPSTREAM_OPTIONS = '{"effort":["low","high"],"reasoning_echo":"reasoning_content"}';
-const tools = [{ type: "function", name: "get_weather", parameters: { type: "object", properties: { city: { type: "string" } } }, strict: false }];
+const tools = [
+  {
+    type: "function",
+    name: "get_weather",
+    parameters: { type: "object", properties: { city: { type: "string" } } },
+    strict: false,
+  },
+];
 const usage = { input: 11, cached: 0, output: 5 };
 const said = (text) => ({ text, calls: [], usage });
-const called = (n) => ({ reasoning: [{ text: `hm ${n}` }], text: "", calls: [{ id: `call_${n}`, name: "get_weather", input: { city: `é ${n}` } }], usage });
+const called = (n) => ({
+  reasoning: [{ text: `hm ${n}` }],
+  text: "",
+  calls: [{ id: `call_${n}`, name: "get_weather", input: { city: `é ${n}` } }],
+  usage,
+});
 
 // create makes a response, streamed or not, and resolves with it and with the upstream's request.
 async function create(f, turn, params, stream) {
   const client = openai(f.url);
   const request = { model, tools, ...params };
-  const due = stream ? last(client.responses.create({ ...request, stream })) : client.responses.create(request);
+  const due = stream
+    ? last(client.responses.create({ ...request, stream }))
+    : client.responses.create(request);
   due.catch(() => {});
   const x = await Promise.race([f.up.next(), due.then(() => assert.fail("the upstream was not asked"))]);
   await play(x, turn);
@@ -38,15 +52,24 @@ async function create(f, turn, params, stream) {
 async function last(streamed) {
   const events = [];
   for await (const event of await streamed) events.push(event);
-  assert.deepEqual(events.map(({ sequence_number }) => sequence_number), events.map((_, i) => i));
+  assert.deepEqual(
+    events.map(({ sequence_number }) => sequence_number),
+    events.map((_, i) => i),
+  );
   return events.at(-1).response;
 }
 
 // rows returns how many rows the tables of the deployment's object have.
 async function rows(url) {
-  const [[[n]]] = await stateAt(url).batch("deployment", ["SELECT count(*) FROM sqlite_master WHERE name IN ('responses', 'response_parts')"]);
+  const [[[n]]] = await stateAt(url).batch("deployment", [
+    "SELECT count(*) FROM sqlite_master WHERE name IN ('responses', 'response_parts')",
+  ]);
   if (n === 0) return [0, 0];
-  const [[[responses]], [[parts]]] = await stateAt(url).batch("deployment", ["SELECT count(*) FROM responses"], ["SELECT count(*) FROM response_parts"]);
+  const [[[responses]], [[parts]]] = await stateAt(url).batch(
+    "deployment",
+    ["SELECT count(*) FROM responses"],
+    ["SELECT count(*) FROM response_parts"],
+  );
   return [responses, parts];
 }
 
@@ -68,22 +91,40 @@ describe("what is stored", () => {
     let previous;
     for (let n = 1; n <= 5; n++) {
       const turn = n % 2 ? called(n) : said(`said ${n}`);
-      const input = n % 2 ? [{ role: "user", content: `question ${n}` }] : [{ type: "function_call_output", call_id: `call_${n - 1}`, output: `result ${n}` }];
+      const input =
+        n % 2
+          ? [{ role: "user", content: `question ${n}` }]
+          : [{ type: "function_call_output", call_id: `call_${n - 1}`, output: `result ${n}` }];
       const params = { reasoning, instructions: `turn ${n}` };
-      const chained = await create(f, turn, { ...params, input, ...(previous && { previous_response_id: previous }) }, true);
+      const chained = await create(
+        f,
+        turn,
+        { ...params, input, ...(previous && { previous_response_id: previous }) },
+        true,
+      );
       whole.push(...input);
-      const unstored = await create(g, turn, { ...params, input: whole, store: false, include: ["reasoning.encrypted_content"] }, true);
+      const unstored = await create(
+        g,
+        turn,
+        { ...params, input: whole, store: false, include: ["reasoning.encrypted_content"] },
+        true,
+      );
       assert.deepEqual(chained.asked, unstored.asked, `what the upstream is asked in turn ${n}`);
       whole.push(...unstored.response.output);
       const { response } = chained;
       assert.equal(response.previous_response_id, previous ?? null);
       const { output_text, ...kept } = await openai(f.url).responses.retrieve(response.id);
       assert.deepEqual(kept, response, "what is retrieved is what the client got");
-      assert.deepEqual(await last(openai(f.url).responses.retrieve(response.id, { stream: true })), response, "and streamed");
+      assert.deepEqual(
+        await last(openai(f.url).responses.retrieve(response.id, { stream: true })),
+        response,
+        "and streamed",
+      );
       previous = response.id;
     }
     const items = [];
-    for await (const item of openai(f.url).responses.inputItems.list(previous, { limit: 2, order: "asc" })) items.push(item);
+    for await (const item of openai(f.url).responses.inputItems.list(previous, { limit: 2, order: "asc" }))
+      items.push(item);
     assert.equal(items.length, whole.length - 2, "all but the last turn's reasoning and call");
     const { deleted } = await openai(f.url).delete(`/responses/${previous}`);
     assert.ok(deleted);
@@ -110,17 +151,39 @@ describe("what is stored", () => {
   });
 
   test("a history of 5 MB", async () => {
-    const large = Array.from({ length: 5 }, (_, i) => ({ role: "user", content: [{ type: "input_text", text: String.fromCharCode(97 + i).repeat(1 << 20) + "é\"" }] }));
+    const large = Array.from({ length: 5 }, (_, i) => ({
+      role: "user",
+      content: [{ type: "input_text", text: String.fromCharCode(97 + i).repeat(1 << 20) + 'é"' }],
+    }));
     const first = await create(f, said("short"), { input: large }, true);
-    const second = await create(f, said("long ".repeat(1 << 18)), { input: "and?", previous_response_id: first.response.id }, false);
-    const third = await create(f, said("ok"), { input: "and?", previous_response_id: second.response.id }, true);
+    const second = await create(
+      f,
+      said("long ".repeat(1 << 18)),
+      { input: "and?", previous_response_id: first.response.id },
+      false,
+    );
+    const third = await create(
+      f,
+      said("ok"),
+      { input: "and?", previous_response_id: second.response.id },
+      true,
+    );
     assert.deepEqual(third.asked.messages.slice(0, first.asked.messages.length), first.asked.messages);
     assert.equal(third.asked.messages.at(-2).content, "long ".repeat(1 << 18));
-    const [[[most]]] = await stateAt(f.url).batch("deployment", ["SELECT max(length(data)) FROM response_parts"]);
+    const [[[most]]] = await stateAt(f.url).batch("deployment", [
+      "SELECT max(length(data)) FROM response_parts",
+    ]);
     assert.equal(most, 1 << 20);
     const items = [];
-    for await (const item of openai(f.url).responses.inputItems.list(third.response.id, { limit: 3, order: "asc" })) items.push(item);
-    assert.deepEqual(items.slice(0, 5).map(({ content }) => content), large.map(({ content }) => content));
+    for await (const item of openai(f.url).responses.inputItems.list(third.response.id, {
+      limit: 3,
+      order: "asc",
+    }))
+      items.push(item);
+    assert.deepEqual(
+      items.slice(0, 5).map(({ content }) => content),
+      large.map(({ content }) => content),
+    );
     assert.equal(items.length, 9);
   });
 
@@ -130,7 +193,9 @@ describe("what is stored", () => {
     const call = open(f.url, request);
     const x = await f.up.next();
     x.head();
-    await x.send('data: {"id":"a","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"so"},"finish_reason":null}]}\n\n');
+    await x.send(
+      'data: {"id":"a","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"so"},"finish_reason":null}]}\n\n',
+    );
     const { body } = await call.reply;
     await reader(body).find("response.output_text.delta");
     call.abort();
@@ -138,31 +203,58 @@ describe("what is stored", () => {
     const trapped = open(f.url, { ...request, headers: { "x-api-key": CLIENT_KEY, "x-test-panic": "end" } });
     await play(await f.up.next(), said("ok"));
     const events = parse(await textOf((await trapped.reply).body));
-    assert.deepEqual(events.slice(-2).map(({ type }) => type), ["error", "response.failed"]);
+    assert.deepEqual(
+      events.slice(-2).map(({ type }) => type),
+      ["error", "response.failed"],
+    );
     assert.deepEqual(await rows(f.url), before);
   });
 });
 
-test("without the binding, whoever stores hears what to add", { skip: TARGET === "wazero" && "the wazero host has it" }, async (t) => {
-  const up = await startUpstream();
-  t.after(() => up.close());
-  const url = await worker(t, up.url, { OPTIONS });
-  for (const stream of [true, false]) await assert.rejects(create({ url, up }, said("ok"), { input: "q" }, stream));
-  await refused(create({ url, up }, said("ok"), { input: "q" }, false), 500, /There is no binding ENDPOINT_STATE\. Add to wrangler\.toml/);
-  assert.equal((await create({ url, up }, said("ok"), { input: "q", store: false }, false)).response.status, "completed");
-});
+test(
+  "without the binding, whoever stores hears what to add",
+  { skip: TARGET === "wazero" && "the wazero host has it" },
+  async (t) => {
+    const up = await startUpstream();
+    t.after(() => up.close());
+    const url = await worker(t, up.url, { OPTIONS });
+    for (const stream of [true, false])
+      await assert.rejects(create({ url, up }, said("ok"), { input: "q" }, stream));
+    await refused(
+      create({ url, up }, said("ok"), { input: "q" }, false),
+      500,
+      /There is no binding ENDPOINT_STATE\. Add to wrangler\.toml/,
+    );
+    assert.equal(
+      (await create({ url, up }, said("ok"), { input: "q", store: false }, false)).response.status,
+      "completed",
+    );
+  },
+);
 
-test("what is stored is there after a restart", { skip: TARGET === "workerd" && "Cloudflare keeps it" }, async (t) => {
-  const up = await startUpstream();
-  const folder = await mkdtemp(join(tmpdir(), "stored-"));
-  t.after(() => up.close());
-  t.after(() => rm(folder, { recursive: true }));
-  const config = { UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: up.url, CLIENT_KEY, OPTIONS };
-  const first = await start(config, { data: folder });
-  const { response } = await create({ url: first.url, up }, said("one"), { input: "q" }, true);
-  await first.close();
-  const second = await start(config, { data: folder });
-  t.after(() => second.close());
-  const { asked } = await create({ url: second.url, up }, said("two"), { input: "and", previous_response_id: response.id }, true);
-  assert.deepEqual(asked.messages.map(({ content }) => content), ["q", "one", "and"]);
-});
+test(
+  "what is stored is there after a restart",
+  { skip: TARGET === "workerd" && "Cloudflare keeps it" },
+  async (t) => {
+    const up = await startUpstream();
+    const folder = await mkdtemp(join(tmpdir(), "stored-"));
+    t.after(() => up.close());
+    t.after(() => rm(folder, { recursive: true }));
+    const config = { UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: up.url, CLIENT_KEY, OPTIONS };
+    const first = await start(config, { data: folder });
+    const { response } = await create({ url: first.url, up }, said("one"), { input: "q" }, true);
+    await first.close();
+    const second = await start(config, { data: folder });
+    t.after(() => second.close());
+    const { asked } = await create(
+      { url: second.url, up },
+      said("two"),
+      { input: "and", previous_response_id: response.id },
+      true,
+    );
+    assert.deepEqual(
+      asked.messages.map(({ content }) => content),
+      ["q", "one", "and"],
+    );
+  },
+);

@@ -1,5 +1,5 @@
-// Endpoints that store responses and have limits: what is refused, stored and counted. worker/serve/stored_limits_test.go has the other
-// tests.
+// Endpoints that store responses and have limits: what is refused, stored and counted.
+// worker/serve/stored_limits_test.go has the other tests.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { test } from "../lib/fixture.mjs";
@@ -13,8 +13,14 @@ const absent = `resp_${"a".repeat(43)}`;
 describe("stored responses of an endpoint with limits", () => {
   const f = suite();
   const object = ({ name }) => `endpoint:${name}`;
-  const responses = async (e) => (await f.state.batch(object(e), ["SELECT count(*) FROM responses"]))[0][0][0];
-  const until = (e, n) => f.until(e, { at: midnight }, (kept) => requestsOf(kept) === n && kept.limits.concurrent_streams?.used === 0);
+  const responses = async (e) =>
+    (await f.state.batch(object(e), ["SELECT count(*) FROM responses"]))[0][0][0];
+  const until = (e, n) =>
+    f.until(
+      e,
+      { at: midnight },
+      (kept) => requestsOf(kept) === n && kept.limits.concurrent_streams?.used === 0,
+    );
   const ask = (e, body) => f.ask("responses", e, { at: midnight, body: { model: "m", ...body } });
 
   test("turns are counted and charged, and one over a limit is refused before anything is looked up", async () => {
@@ -27,9 +33,16 @@ describe("stored responses of an endpoint with limits", () => {
     const unknown = await ask(e, { previous_response_id: absent });
     assert.equal(unknown.status, 400, unknown.text);
     const kept = await until(e, 3);
-    const [errors, input, output] = ["errors", "input", "output"].map((count) => kept.days.reduce((n, row) => n + row[count], 0)); // one has asked no upstream
-    assert.deepEqual({ errors, input, output }, { errors: 1, input: 2 * counted.input, output: 2 * counted.output });
-    assert.deepEqual(kept.errors, [{ time: midnight, status: 400, type: "invalid_request", request_id: unknown.headers["x-request-id"] }]);
+    const [errors, input, output] = ["errors", "input", "output"].map((count) =>
+      kept.days.reduce((n, row) => n + row[count], 0),
+    ); // one has asked no upstream
+    assert.deepEqual(
+      { errors, input, output },
+      { errors: 1, input: 2 * counted.input, output: 2 * counted.output },
+    );
+    assert.deepEqual(kept.errors, [
+      { time: midnight, status: 400, type: "invalid_request", request_id: unknown.headers["x-request-id"] },
+    ]);
     assert.equal(f.up.requests.length, 2);
     for (const previous_response_id of [id, absent]) {
       const over = await ask(e, { previous_response_id });

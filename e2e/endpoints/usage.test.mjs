@@ -1,5 +1,6 @@
-// Usage of personal endpoints where a runtime has a part: that it is counted, also for a client that leaves, and that counting changes
-// nothing of what passes. worker/serve has the other tests, in usage_test.go, passing_test.go and usage_api_test.go.
+// Usage of personal endpoints where a runtime has a part: that it is counted, also for a client
+// that leaves, and that counting changes nothing of what passes. worker/serve has the other tests,
+// in usage_test.go, passing_test.go and usage_api_test.go.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -7,13 +8,33 @@ import { open } from "../lib/client.mjs";
 import { test } from "../lib/fixture.mjs";
 import { TARGET } from "../lib/target.mjs";
 import { EVERY } from "../lib/turns.mjs";
-import { ADMIN_KEY, counted, midnight, plain, requestsOf, says, streamed, suite, through, whole } from "../lib/usage.mjs";
+import {
+  ADMIN_KEY,
+  counted,
+  midnight,
+  plain,
+  requestsOf,
+  says,
+  streamed,
+  suite,
+  through,
+  whole,
+} from "../lib/usage.mjs";
 import { TooSlow, longEnough, until } from "../lib/waiting.mjs";
 
 const withUsage = { stream: true, stream_options: { include_usage: true } };
 
 // counts returns what a row of a day has counted of requests and tokens.
-const counts = ({ day, model, requests, errors, input, output, cached, reasoning }) => ({ day, model, requests, errors, input, output, cached, reasoning });
+const counts = ({ day, model, requests, errors, input, output, cached, reasoning }) => ({
+  day,
+  model,
+  requests,
+  errors,
+  input,
+  output,
+  cached,
+  reasoning,
+});
 
 describe("what is counted", () => {
   const f = suite();
@@ -23,10 +44,16 @@ describe("what is counted", () => {
       f.up.serve(says("chat"));
       const e = await f.endpoint({ usage: true, upstreams: [through("chat", f.up)] });
       const bodies = [{}, client === "chat" ? withUsage : { stream: true }];
-      for (const body of bodies) assert.equal((await f.ask(client, e, { at: midnight, body: { ...body, model: "some-model" } })).status, 200);
+      for (const body of bodies)
+        assert.equal(
+          (await f.ask(client, e, { at: midnight, body: { ...body, model: "some-model" } })).status,
+          200,
+        );
       const kept = await f.until(e, { at: midnight }, (kept) => requestsOf(kept) === 2);
       const tokens = Object.fromEntries(Object.entries(counted).map(([name, n]) => [name, 2 * n]));
-      assert.deepEqual(kept.days.map(counts), [{ day: "2026-11-21", model: "some-model", requests: 2, errors: 0, ...tokens }]);
+      assert.deepEqual(kept.days.map(counts), [
+        { day: "2026-11-21", model: "some-model", requests: 2, errors: 0, ...tokens },
+      ]);
     });
   }
 
@@ -43,7 +70,10 @@ describe("what is counted", () => {
       await x.gone;
     }
     const { days, errors } = await f.until(e, { at: midnight }, (kept) => requestsOf(kept) === 2);
-    assert.deepEqual(days.map(({ input, output, errors }) => [input, output, errors]), [[246, 2, 0]]);
+    assert.deepEqual(
+      days.map(({ input, output, errors }) => [input, output, errors]),
+      [[246, 2, 0]],
+    );
     assert.deepEqual(errors, []);
   });
 });
@@ -71,7 +101,10 @@ describe("what passes stays what it is", () => {
       assert.ok((await whole(reply.body)).equals(Buffer.from(answer)));
     }
     await f.until(e, {}, (kept) => requestsOf(kept) === answers.length);
-    if (TARGET === "wazero") await until(() => f.log.some((line) => /more than 16 MB has passed, and its tokens are not counted/.test(line)));
+    if (TARGET === "wazero")
+      await until(() =>
+        f.log.some((line) => /more than 16 MB has passed, and its tokens are not counted/.test(line)),
+      );
   });
 
   test("a stream, as it comes, whatever it holds", async () => {
@@ -84,11 +117,15 @@ describe("what passes stays what it is", () => {
     assert.equal(headers["content-type"], "text/event-stream");
     assert.equal(headers["cache-control"], "no-store");
     const chunks = body[Symbol.asyncIterator]();
-    // An event passes with its end, which tells whether it is a failure; what stands between events passes as it comes.
+    // An event passes with its end, which tells whether it is a failure; what stands between events
+    // passes as it comes.
     const odd = ["event: odd\r\nda", "ta: {", [0xf0, 0x9f], [0x98, 0x80], "\n\n: ping\n\n"];
-    for (const pieces of [[": ping\n"], ["\n"], odd, [streamed[protocol]().join("")]].map((pieces) => pieces.map((piece) => Buffer.from(piece)))) {
+    for (const pieces of [[": ping\n"], ["\n"], odd, [streamed[protocol]().join("")]].map((pieces) =>
+      pieces.map((piece) => Buffer.from(piece)),
+    )) {
       for (const piece of pieces) await x.send(piece);
-      assert.deepEqual((await chunks.next()).value, Buffer.concat(pieces)); // the next ones are sent only when the client has these
+      // the next ones are sent only when the client has these
+      assert.deepEqual((await chunks.next()).value, Buffer.concat(pieces));
     }
     await x.end();
     assert.ok((await chunks.next()).done);
@@ -107,7 +144,9 @@ describe("what passes stays what it is", () => {
   test("what comes compressed reaches the client readable, and is counted", async () => {
     const e = await endpoint();
     const answer = JSON.stringify(plain[protocol]());
-    f.up.serve((x) => x.answer(200, gzipSync(answer), { "content-type": "application/json", "content-encoding": "gzip" }));
+    f.up.serve((x) =>
+      x.answer(200, gzipSync(answer), { "content-type": "application/json", "content-encoding": "gzip" }),
+    );
     const { headers, text } = await f.ask(protocol, e);
     assert.equal(headers["content-encoding"], undefined);
     assert.equal(text, answer);
@@ -118,7 +157,9 @@ describe("what passes stays what it is", () => {
   test("what nobody here can decompress passes as it is, and is not counted", async () => {
     const e = await endpoint();
     const answer = Buffer.from([0xff, 0, 1, 2]);
-    f.up.serve((x) => x.answer(200, answer, { "content-type": "application/json", "content-encoding": "x-odd" }));
+    f.up.serve((x) =>
+      x.answer(200, answer, { "content-type": "application/json", "content-encoding": "x-odd" }),
+    );
     const { headers, body } = await f.send(protocol, e).reply;
     assert.equal(headers["content-encoding"], "x-odd");
     assert.ok((await whole(body)).equals(answer));
@@ -141,7 +182,10 @@ describe("what passes stays what it is", () => {
       await assert.rejects(whole(reply.body));
     }
     const { errors } = await f.until(e, {}, (kept) => requestsOf(kept) === 2);
-    assert.deepEqual(errors.map(({ type }) => type), ["unavailable", "unavailable"]);
+    assert.deepEqual(
+      errors.map(({ type }) => type),
+      ["unavailable", "unavailable"],
+    );
   });
 
   test("a quiet stream gets no keep-alive, and a silent one no end", async () => {
@@ -150,14 +194,18 @@ describe("what passes stays what it is", () => {
     const x = await f.up.next();
     x.head();
     const { body } = await call.reply;
-    for (let i = 0; i < 50; i++) await f.usage(e); // long enough for a translated stream to get some keep-alives
+    // long enough for a translated stream to get some keep-alives
+    for (let i = 0; i < 50; i++) await f.usage(e);
     const answer = streamed[protocol]().join("");
     await x.send(answer);
     await x.end();
     assert.equal((await whole(body)).toString(), answer);
 
     await longEnough(200, async (timeout) => {
-      const impatient = await f.endpoint({ usage: true, upstreams: [through(protocol, f.up, { timeout: timeout / 1000 })] });
+      const impatient = await f.endpoint({
+        usage: true,
+        upstreams: [through(protocol, f.up, { timeout: timeout / 1000 })],
+      });
       const silent = f.send(protocol, impatient, { body: withUsage });
       const y = await f.up.next();
       y.head();
@@ -167,7 +215,10 @@ describe("what passes stays what it is", () => {
       await assert.rejects(whole(reply.body));
       await y.gone;
       const { errors } = await f.until(impatient, {}, (kept) => requestsOf(kept) === 1);
-      assert.deepEqual(errors.map(({ status, type }) => [status, type]), [[504, "timeout"]]);
+      assert.deepEqual(
+        errors.map(({ status, type }) => [status, type]),
+        [[504, "timeout"]],
+      );
     });
   });
 
@@ -185,12 +236,16 @@ describe("what passes stays what it is", () => {
 describe("without ENDPOINT_STATE", { skip: TARGET === "wazero" && "the wazero host always has it" }, () => {
   const f = suite({ state: "kv" });
   const call = async (method, path, body) => {
-    const reply = await open(f.url, { method, path, body, headers: { authorization: `Bearer ${ADMIN_KEY}` } }).reply;
+    const reply = await open(f.url, { method, path, body, headers: { authorization: `Bearer ${ADMIN_KEY}` } })
+      .reply;
     return { status: reply.status, text: (await whole(reply.body)).toString() };
   };
 
   test("no record is written", async () => {
-    const { status, text } = await call("POST", "/admin/api/endpoints", { name: "anna", upstreams: [through("chat", f.up)] });
+    const { status, text } = await call("POST", "/admin/api/endpoints", {
+      name: "anna",
+      upstreams: [through("chat", f.up)],
+    });
     assert.equal(status, 500, text);
     assert.match(text, /There is no binding ENDPOINT_STATE\. Add to wrangler\.toml/);
   });
@@ -198,11 +253,17 @@ describe("without ENDPOINT_STATE", { skip: TARGET === "wazero" && "the wazero ho
   test("requests whose limits and keys can't be looked up are refused", async () => {
     f.up.serve(says("chat"));
     for (const more of [{ limits: { requests_per_minute: 1 } }, { usage: true }]) {
-      const { status, text } = await f.ask("anthropic", await f.endpoint({ upstreams: [through("chat", f.up)], ...more }));
+      const { status, text } = await f.ask(
+        "anthropic",
+        await f.endpoint({ upstreams: [through("chat", f.up)], ...more }),
+      );
       assert.equal(status, 500);
       assert.match(text, /limits and keys can't be looked up\. There is no binding ENDPOINT_STATE/);
     }
     assert.equal(f.up.requests.length, 0);
-    assert.equal((await f.ask("anthropic", await f.endpoint({ upstreams: [through("chat", f.up)] }))).status, 200);
+    assert.equal(
+      (await f.ask("anthropic", await f.endpoint({ upstreams: [through("chat", f.up)] }))).status,
+      200,
+    );
   });
 });

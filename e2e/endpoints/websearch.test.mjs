@@ -1,5 +1,5 @@
-// Searches of the web that run here, for an upstream which can't search, with a scripted provider. All clients and upstreams are in
-// worker/serve/websearch_test.go.
+// Searches of the web that run here, for an upstream which can't search, with a scripted provider.
+// All clients and upstreams are in worker/serve/websearch_test.go.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { CLIENT_KEY, UPSTREAM_KEY, ask, open } from "../lib/client.mjs";
@@ -10,21 +10,47 @@ import { start } from "../lib/target.mjs";
 import { upstream } from "../lib/upstream.mjs";
 import { connect } from "../lib/websocket.mjs";
 
-const body = { model: "m", max_tokens: 64, messages: [{ role: "user", content: "q" }], tools: [{ type: "web_search_20250305", name: "web_search", max_uses: 3 }] };
-const found = { query: "q", results: [{ url: "https://a.example/p", title: "A page", content: "It was then.", publishedDate: "2026-01-02" }] };
+const body = {
+  model: "m",
+  max_tokens: 64,
+  messages: [{ role: "user", content: "q" }],
+  tools: [{ type: "web_search_20250305", name: "web_search", max_uses: 3 }],
+};
+const found = {
+  query: "q",
+  results: [
+    { url: "https://a.example/p", title: "A page", content: "It was then.", publishedDate: "2026-01-02" },
+  ],
+};
 const search = ["web_search", { query: "when was it" }];
 
 describe("searches", () => {
   let up, provider, target;
   before(async () => {
     [up, provider] = [await upstream(), await upstream()];
-    target = await start({ UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: up.url, UPSTREAM_KEY, CLIENT_KEY, ALLOW_HTTP_UPSTREAM: "true", HEAD_WAIT: "0.1",
-      OPTIONS: JSON.stringify({ web_search: { provider: "searxng", url: provider.url.replace(/\/v1$/, "") } }) });
+    target = await start({
+      UPSTREAM_PROTOCOL: "chat",
+      UPSTREAM_URL: up.url,
+      UPSTREAM_KEY,
+      CLIENT_KEY,
+      ALLOW_HTTP_UPSTREAM: "true",
+      HEAD_WAIT: "0.1",
+      OPTIONS: JSON.stringify({
+        web_search: { provider: "searxng", url: provider.url.replace(/\/v1$/, "") },
+      }),
+    });
   });
   beforeEach(() => {
     [up, provider].forEach((one) => one.renew());
     provider.serve((exchange) => exchange.answer(200, found));
-    up.serve((exchange) => answer(exchange, "chat", exchange.json.messages.at(-1).role === "tool" ? { text: "Done." } : { calls: [search] }, exchange.json.messages.length));
+    up.serve((exchange) =>
+      answer(
+        exchange,
+        "chat",
+        exchange.json.messages.at(-1).role === "tool" ? { text: "Done." } : { calls: [search] },
+        exchange.json.messages.length,
+      ),
+    );
   });
   after(() => Promise.all([target?.close(), up?.close(), provider?.close()]));
 
@@ -64,11 +90,16 @@ describe("searches", () => {
     for (let i = 0; i < 3; i++) await events.find("ping");
     await held.answer(200, found);
     const rest = await events.rest();
-    assert.ok(rest.some(({ type }) => type === "message_stop"), rest);
+    assert.ok(
+      rest.some(({ type }) => type === "message_stop"),
+      rest,
+    );
   });
 
   test("an answer of more than 2 MB is a search that failed, and the model goes on", async () => {
-    provider.serve((exchange) => void exchange.answer(200, { results: ["x".repeat(3 << 20)] }).catch(() => {})); // it is not read to its end
+    provider.serve(
+      (exchange) => void exchange.answer(200, { results: ["x".repeat(3 << 20)] }).catch(() => {}),
+    ); // it is not read to its end
     for (const stream of [true, false]) {
       const { status, text } = await ask(target.url, { body: { ...body, stream } });
       assert.equal(status, 200, text);

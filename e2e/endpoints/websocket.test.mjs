@@ -1,5 +1,6 @@
-// Responses over WebSocket: each text frame is a request, and a connection remembers its last response. Turns to all upstreams, frames that
-// are no request, upgrades that are refused and endpoints that change are in worker/serve/socket_test.go.
+// Responses over WebSocket: each text frame is a request, and a connection remembers its last
+// response. Turns to all upstreams, frames that are no request, upgrades that are refused and
+// endpoints that change are in worker/serve/socket_test.go.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { play, text, textStream } from "../lib/chat.mjs";
@@ -17,10 +18,18 @@ const model = "some-model";
 const key = { authorization: `Bearer ${CLIENT_KEY}` };
 const usage = { input: 11, cached: 0, output: 5 };
 const said = (text) => ({ text, calls: [], usage });
-const tools = [{ type: "function", name: "get_weather", parameters: { type: "object", properties: { city: { type: "string" } } }, strict: false }];
+const tools = [
+  {
+    type: "function",
+    name: "get_weather",
+    parameters: { type: "object", properties: { city: { type: "string" } } },
+    strict: false,
+  },
+];
 const called = { text: "", calls: [{ id: "call_1", name: "get_weather", input: { city: "é" } }], usage };
 
-// played runs a turn whose upstream plays what is given, and resolves with the response and with what the upstream was sent.
+// played runs a turn whose upstream plays what is given, and resolves with the response and with
+// what the upstream was sent.
 async function played(f, c, frame, turn) {
   const due = c.turn({ model, ...frame });
   due.catch(() => {});
@@ -37,9 +46,17 @@ describe("turns", () => {
     assert.match(c.headers["x-request-id"], /^req_/);
     const first = await played(f, c, { store: false, tools, input: "the weather?" }, called);
     const result = { type: "function_call_output", call_id: "call_1", output: "12 °C" };
-    const second = await played(f, c, { store: false, tools, input: [result], previous_response_id: first.response.id }, said("mild"));
+    const second = await played(
+      f,
+      c,
+      { store: false, tools, input: [result], previous_response_id: first.response.id },
+      said("mild"),
+    );
     assert.equal(second.response.output.at(-1).content[0].text, "mild");
-    assert.deepEqual(second.asked.messages.map(({ role }) => role), ["user", "assistant", "tool"]);
+    assert.deepEqual(
+      second.asked.messages.map(({ role }) => role),
+      ["user", "assistant", "tool"],
+    );
     await c.close();
   });
 
@@ -53,7 +70,11 @@ describe("turns", () => {
     x.cut();
     const events = await c.events();
     assert.equal(events.at(-1).type, "response.failed");
-    await c.refused({ model, store: false, input: "again", previous_response_id: first.response.id }, 400, "previous_response_not_found");
+    await c.refused(
+      { model, store: false, input: "again", previous_response_id: first.response.id },
+      400,
+      "previous_response_not_found",
+    );
     const { asked } = await played(f, c, { store: false, input: "everything" }, said("ok"));
     assert.match(JSON.stringify(asked), /everything/);
     await c.close();
@@ -84,7 +105,10 @@ describe("frames", () => {
   test("one over the limit ends the connection", async () => {
     const c = await connect(f.url);
     const { message } = await c.refused("x".repeat((16 << 20) + 1), 413, "frame_too_large");
-    assert.equal(message, "The frame is over the limit of 16 MB. Send less: fewer or smaller images and documents, or a shorter history.");
+    assert.equal(
+      message,
+      "The frame is over the limit of 16 MB. Send less: fewer or smaller images and documents, or a shorter history.",
+    );
     await c.ended(1009);
   });
 
@@ -94,7 +118,10 @@ describe("frames", () => {
     const x = await f.up.next();
     for (let i = 0; i < 9; i++) {
       const { message } = await c.refused({ model, input: "second" }, 409, "response_in_progress");
-      assert.equal(message, "A response is in progress on this connection, which runs one at a time. Wait for its last event, or open another connection.");
+      assert.equal(
+        message,
+        "A response is in progress on this connection, which runs one at a time. Wait for its last event, or open another connection.",
+      );
     }
     await ok(x);
     assert.equal((await c.events()).at(-1).type, "response.completed");
@@ -112,7 +139,11 @@ describe("frames", () => {
   });
 
   test("an instance that dies in the upgrade", async () => {
-    const answer = await ask(f.url, { path: PATHS.responses, method: "GET", headers: { ...key, ...UPGRADE, "x-test-panic": "before" } });
+    const answer = await ask(f.url, {
+      path: PATHS.responses,
+      method: "GET",
+      headers: { ...key, ...UPGRADE, "x-test-panic": "before" },
+    });
     assert.equal(answer.status, 500);
   });
 
@@ -131,7 +162,10 @@ describe("frames", () => {
     await x.send(first);
     assert.equal((await c.next()).type, "response.created");
     await x.send(second);
-    assert.deepEqual((await c.events()).slice(-2).map(({ type }) => type), ["error", "response.failed"]);
+    assert.deepEqual(
+      (await c.events()).slice(-2).map(({ type }) => type),
+      ["error", "response.failed"],
+    );
     await c.close();
   });
 
@@ -158,45 +192,75 @@ describe("frames", () => {
     });
   });
 
-  test("a connection ends before its subrequests are spent", { skip: TARGET !== "workerd" && "a connection of the local host is no invocation" }, async () => {
-    f.up.serve(ok);
-    const c = await connect(f.url);
-    let last;
-    for (let i = 0; i < 40; i++) last = await c.turn({ model, store: false, input: "q", previous_response_id: last?.id });
-    await c.refused({ model, store: false, input: "q", previous_response_id: last.id }, 400, "websocket_connection_limit_reached");
-    await c.ended(1000);
-    const next = await connect(f.url);
-    await next.refused({ model, store: false, input: "q", previous_response_id: last.id }, 400, "previous_response_not_found");
-    await next.turn({ model, store: false, input: ["q", "ok", "q"].map((content) => ({ role: "user", content })) });
-    await next.close();
-  });
+  test(
+    "a connection ends before its subrequests are spent",
+    { skip: TARGET !== "workerd" && "a connection of the local host is no invocation" },
+    async () => {
+      f.up.serve(ok);
+      const c = await connect(f.url);
+      let last;
+      for (let i = 0; i < 40; i++)
+        last = await c.turn({ model, store: false, input: "q", previous_response_id: last?.id });
+      await c.refused(
+        { model, store: false, input: "q", previous_response_id: last.id },
+        400,
+        "websocket_connection_limit_reached",
+      );
+      await c.ended(1000);
+      const next = await connect(f.url);
+      await next.refused(
+        { model, store: false, input: "q", previous_response_id: last.id },
+        400,
+        "previous_response_not_found",
+      );
+      await next.turn({
+        model,
+        store: false,
+        input: ["q", "ok", "q"].map((content) => ({ role: "user", content })),
+      });
+      await next.close();
+    },
+  );
 
-  test("a connection ends after so many turns, also of those that ask no upstream", { skip: TARGET !== "workerd" && "a connection of the local host is no invocation" }, async () => {
-    const c = await connect(f.url);
-    for (let i = 0; i < 50; i++) {
-      await c.turn({ model, store: false, generate: false, input: "q" });
-      await c.refused({ model, input: 7 }, 400, "invalid_type");
-    }
-    await c.refused({ model, store: false, generate: false, input: "q" }, 400, "websocket_connection_limit_reached");
-    await c.ended(1000);
-    assert.equal(f.up.requests.length, 0);
-  });
+  test(
+    "a connection ends after so many turns, also of those that ask no upstream",
+    { skip: TARGET !== "workerd" && "a connection of the local host is no invocation" },
+    async () => {
+      const c = await connect(f.url);
+      for (let i = 0; i < 50; i++) {
+        await c.turn({ model, store: false, generate: false, input: "q" });
+        await c.refused({ model, input: 7 }, 400, "invalid_type");
+      }
+      await c.refused(
+        { model, store: false, generate: false, input: "q" },
+        400,
+        "websocket_connection_limit_reached",
+      );
+      await c.ended(1000);
+      assert.equal(f.up.requests.length, 0);
+    },
+  );
 
-  test("a turn whose client does not read is cut", { skip: TARGET !== "workerd" && "the local host waits for the client" }, async () => {
-    const c = await connect(f.url);
-    c.send({ model, store: false, input: "q" });
-    const x = await f.up.next();
-    x.head();
-    await x.send(text("x"));
-    assert.equal((await c.next()).type, "response.created");
-    c.socket.pause();
-    const many = 'data: {"choices":[{"delta":{"content":"x"}}]}\n\n'.repeat(10_000); // of which a megabyte and more is made
-    let cut = false;
-    x.gone.then(() => (cut = true));
-    for (let i = 0; i < 120 && !cut; i++) await x.send(many).catch(() => {});
-    c.socket.terminate();
-    assert.ok(cut, "all of it was taken");
-  });
+  test(
+    "a turn whose client does not read is cut",
+    { skip: TARGET !== "workerd" && "the local host waits for the client" },
+    async () => {
+      const c = await connect(f.url);
+      c.send({ model, store: false, input: "q" });
+      const x = await f.up.next();
+      x.head();
+      await x.send(text("x"));
+      assert.equal((await c.next()).type, "response.created");
+      c.socket.pause();
+      // of which a megabyte and more is made
+      const many = 'data: {"choices":[{"delta":{"content":"x"}}]}\n\n'.repeat(10_000);
+      let cut = false;
+      x.gone.then(() => (cut = true));
+      for (let i = 0; i < 120 && !cut; i++) await x.send(many).catch(() => {});
+      c.socket.terminate();
+      assert.ok(cut, "all of it was taken");
+    },
+  );
 
   test("nothing of one connection reaches another", async () => {
     f.up.serve((x) => x.stream(textStream(`to ${JSON.stringify(x.json.messages)}`)));
@@ -207,7 +271,12 @@ describe("frames", () => {
         const c = await connect(f.url);
         let id;
         for (let n = 0; n < 3; n++) {
-          const response = await c.turn({ model, store: false, input: `${mark} ${n}`, previous_response_id: id });
+          const response = await c.turn({
+            model,
+            store: false,
+            input: `${mark} ${n}`,
+            previous_response_id: id,
+          });
           const { text } = response.output[0].content[0];
           for (const other of marks) assert.equal(text.includes(other), other === mark);
           for (let i = 0; i <= n; i++) assert.ok(text.includes(`${mark} ${i}`));
@@ -218,7 +287,12 @@ describe("frames", () => {
         open.push(c);
       }),
     );
-    for (const [i, c] of open.entries()) await c.refused({ model, store: false, input: "q", previous_response_id: ids[(i + 1) % ids.length] }, 400, "previous_response_not_found");
+    for (const [i, c] of open.entries())
+      await c.refused(
+        { model, store: false, input: "q", previous_response_id: ids[(i + 1) % ids.length] },
+        400,
+        "previous_response_not_found",
+      );
     await Promise.all(open.map((c) => c.close()));
   });
 });
@@ -229,7 +303,10 @@ describe("the upgrade", () => {
 
   test("of another version takes no place", async () => {
     for (let i = 0; i < 65; i++) {
-      const { status, headers } = await upgrade("/v1/responses", { ...key, "sec-websocket-version": i % 2 === 0 ? "12" : "8" });
+      const { status, headers } = await upgrade("/v1/responses", {
+        ...key,
+        "sec-websocket-version": i % 2 === 0 ? "12" : "8",
+      });
       assert.deepEqual([status, headers["sec-websocket-version"]], [426, "13"]);
     }
     await (await connect(f.url)).close();
@@ -258,7 +335,12 @@ describe("personal endpoints", () => {
     const e = await f.endpoint({ upstreams: [through("chat", f.up)] });
     const c = await connect(f.url, at(e));
     await c.turn(turn);
-    await plant(f.url, e.name, { version: 1, rev: 2, keys: [{ hash: hashOf("another") }], upstreams: [through("chat", f.up)] });
+    await plant(f.url, e.name, {
+      version: 1,
+      rev: 2,
+      keys: [{ hash: hashOf("another") }],
+      upstreams: [through("chat", f.up)],
+    });
     await c.refused(turn, 401, "invalid_api_key");
     await c.ended(1008);
     assert.equal(f.up.requests.length, 1);
@@ -270,7 +352,10 @@ describe("personal endpoints", () => {
     t.after(() => Promise.all([target.close(), up.close()]));
     up.serve(says("chat"));
     const endpoint = await enroll(target.url, "anna", { upstreams: [through("chat", up)] });
-    const c = await connect(target.url, { path: `/k/${endpoint}/v1/responses`, headers: { "x-request-id": "of-the-upgrade" } });
+    const c = await connect(target.url, {
+      path: `/k/${endpoint}/v1/responses`,
+      headers: { "x-request-id": "of-the-upgrade" },
+    });
     await c.turn(turn);
     await c.refused({ ...turn, input: 7 }, 400, "invalid_type");
     await c.close();
@@ -280,9 +365,18 @@ describe("personal endpoints", () => {
       if (line.path !== "/") lines.push(line);
     }
     const [upgraded, first, second] = lines;
-    assert.deepEqual([upgraded.id, upgraded.method, upgraded.path, upgraded.endpoint, upgraded.status, upgraded.socket], ["of-the-upgrade", "GET", "/k/KEY/v1/responses", "anna", 101, undefined]);
-    for (const [line, status] of [[first, 200], [second, 400]]) {
-      assert.deepEqual([line.method, line.path, line.endpoint, line.status, line.socket, line.model], ["POST", "/k/KEY/v1/responses", "anna", status, true, model]);
+    assert.deepEqual(
+      [upgraded.id, upgraded.method, upgraded.path, upgraded.endpoint, upgraded.status, upgraded.socket],
+      ["of-the-upgrade", "GET", "/k/KEY/v1/responses", "anna", 101, undefined],
+    );
+    for (const [line, status] of [
+      [first, 200],
+      [second, 400],
+    ]) {
+      assert.deepEqual(
+        [line.method, line.path, line.endpoint, line.status, line.socket, line.model],
+        ["POST", "/k/KEY/v1/responses", "anna", status, true, model],
+      );
       assert.match(line.id, /^req_/);
     }
     assert.deepEqual(first.tokens, { input: 123, output: 40, cached: 20, reasoning: 7 });

@@ -1,4 +1,5 @@
-// What the tests of attacks share: a worker with personal endpoints, and a client that holds requests back.
+// What the tests of attacks share: a worker with personal endpoints, and a client that holds
+// requests back.
 import assert from "node:assert/strict";
 import http from "node:http";
 import { after, before, beforeEach } from "node:test";
@@ -14,14 +15,17 @@ export const SEAL_KEY = Buffer.alloc(32, 7).toString("base64");
 export const config = { ADMIN_KEY, SEAL_KEY, ALLOW_HTTP_UPSTREAM: "true" };
 export const ENDPOINTS = "/admin/api/endpoints";
 
-// attacked gives the surrounding suite an upstream that answers "hello", also the deployment's own, and a worker with personal endpoints.
-// more is further configuration, and options are start's.
+// attacked gives the surrounding suite an upstream that answers "hello", also the deployment's own,
+// and a worker with personal endpoints. more is further configuration, and options are start's.
 export function attacked(more, options) {
   const f = {};
   let target;
   before(async () => {
     f.up = await upstream();
-    target = await start({ ...defaults(f.up.url), ...config, ...more }, { faults: true, state: true, ...options });
+    target = await start(
+      { ...defaults(f.up.url), ...config, ...more },
+      { faults: true, state: true, ...options },
+    );
     f.url = target.url;
     f.state = stateAt(f.url);
     f.log = () => target.log;
@@ -48,15 +52,25 @@ export function attacked(more, options) {
     assert.ok(got.status < 300, got.text);
     return got.json;
   };
-  f.make = (name, more) => f.admin("POST", "", { name, upstreams: [{ name: "a", protocol: "chat", url: f.up.url, key: "sk-of-the-upstream" }], ...more });
+  f.make = (name, more) =>
+    f.admin("POST", "", {
+      name,
+      upstreams: [{ name: "a", protocol: "chat", url: f.up.url, key: "sk-of-the-upstream" }],
+      ...more,
+    });
   f.ask = (name, key) => f.call("POST", `/u/${name}/v1/messages`, { key, body: params() });
   return f;
 }
 
-// hold sends a request without the last byte of its body. The function that it returns sends that byte, and resolves with the answer.
+// hold sends a request without the last byte of its body. The function that it returns sends that
+// byte, and resolves with the answer.
 export function hold(url, method, path, key, body) {
   const text = JSON.stringify(body);
-  const request = http.request(new URL(path, url), { method, agent: false, headers: { "x-api-key": key, "content-length": text.length } });
+  const request = http.request(new URL(path, url), {
+    method,
+    agent: false,
+    headers: { "x-api-key": key, "content-length": text.length },
+  });
   const reply = new Promise((resolve, reject) => request.on("response", resolve).on("error", reject));
   const sent = new Promise((resolve) => request.write(text.slice(0, -1), resolve));
   return async () => {
@@ -74,11 +88,14 @@ export function raw(url, { agent = false, method, path, headers, body = "" }) {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
     const about = { "content-type": "application/json", "content-length": body.length };
-    const request = http.request({ hostname, port, agent, method, path, headers: { ...about, ...headers } }, async (response) => {
-      let text = "";
-      for await (const part of response.setEncoding("utf8")) text += part;
-      resolve({ status: response.statusCode, headers: response.headers, text });
-    });
+    const request = http.request(
+      { hostname, port, agent, method, path, headers: { ...about, ...headers } },
+      async (response) => {
+        let text = "";
+        for await (const part of response.setEncoding("utf8")) text += part;
+        resolve({ status: response.statusCode, headers: response.headers, text });
+      },
+    );
     request.on("error", reject).end(body);
   });
 }

@@ -10,7 +10,13 @@ export const done = data("[DONE]");
 
 // delta returns a streamed chunk of the first choice.
 export const delta = (value, finish = null) =>
-  data({ id, object: "chat.completion.chunk", created: 1, model, choices: [{ index: 0, delta: value, finish_reason: finish }] });
+  data({
+    id,
+    object: "chat.completion.chunk",
+    created: 1,
+    model,
+    choices: [{ index: 0, delta: value, finish_reason: finish }],
+  });
 export const role = delta({ role: "assistant", content: "" });
 export const text = (content) => delta({ content });
 export const call = (index, value) => delta({ tool_calls: [{ index, ...value }] });
@@ -24,12 +30,23 @@ export const usage = (value = { prompt_tokens: 11, completion_tokens: 7, total_t
 export const textStream = (...parts) => [role, ...parts.map(text), finish("stop"), usage(), done];
 
 // plain returns a whole plain answer.
-export const plain = (message, finish = "stop", usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }) => ({
+export const plain = (
+  message,
+  finish = "stop",
+  usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
+) => ({
   id,
   object: "chat.completion",
   created: 1,
   model,
-  choices: [{ index: 0, message: { role: "assistant", content: null, refusal: null, ...message }, logprobs: null, finish_reason: finish }],
+  choices: [
+    {
+      index: 0,
+      message: { role: "assistant", content: null, refusal: null, ...message },
+      logprobs: null,
+      finish_reason: finish,
+    },
+  ],
   usage,
 });
 
@@ -52,7 +69,11 @@ export function play(x, { reasoning = [], text: words, calls, usage: count }) {
   const own = `${id}-${x.json.messages.length}`; // an id that differs in each turn of a conversation
   if (!x.json.stream) {
     const details = thoughts.flatMap(({ whole }) => whole.reasoning_details ?? []);
-    const thought = Object.assign({}, ...thoughts.map(({ whole }) => whole), details.length > 0 && { reasoning_details: details });
+    const thought = Object.assign(
+      {},
+      ...thoughts.map(({ whole }) => whole),
+      details.length > 0 && { reasoning_details: details },
+    );
     const message = { content: words || null, ...thought, ...(made.length > 0 && { tool_calls: made }) };
     return x.answer(200, { ...plain(message, reason, counts), id: own });
   }
@@ -69,28 +90,38 @@ export function play(x, { reasoning = [], text: words, calls, usage: count }) {
 }
 
 const callOf = ({ id, kind, name, input }) =>
-  kind === "custom" ? { id, type: kind, custom: { name, input } } : { id, type: kind, function: { name, arguments: JSON.stringify(input) } };
+  kind === "custom"
+    ? { id, type: kind, custom: { name, input } }
+    : { id, type: kind, function: { name, arguments: JSON.stringify(input) } };
 
 // offered returns the tools that the model can see, name -> kind.
 export const offered = ({ tools = [] }) => new Map(tools.map(({ type, [type]: { name } }) => [name, type]));
 
-// thoughtOf returns a block of reasoning as a delta: as DeepSeek sends it where there is only a text, and as OpenRouter does
-// where the vendor signed or encrypted it.
+// thoughtOf returns a block of reasoning as a delta: as DeepSeek sends it where there is only a
+// text, and as OpenRouter does where the vendor signed or encrypted it.
 function thoughtOf({ text, blob, redacted }, index) {
   const format = "anthropic-claude-v1";
   if (redacted) {
     const whole = { reasoning_details: [{ type: "reasoning.encrypted", data: blob, format, index }] };
     return { whole, pieces: [whole] };
   }
-  if (!blob) return { whole: { reasoning_content: text }, pieces: halves(text).map((reasoning_content) => ({ reasoning_content })) };
+  if (!blob)
+    return {
+      whole: { reasoning_content: text },
+      pieces: halves(text).map((reasoning_content) => ({ reasoning_content })),
+    };
   const detail = (more) => ({ reasoning_details: [{ type: "reasoning.text", ...more, format, index }] });
   const pieces = halves(text).map((text) => ({ reasoning: text, ...detail({ text }) }));
-  return { whole: { reasoning: text, ...detail({ text, signature: blob }) }, pieces: [...pieces, detail({ signature: blob })] };
+  return {
+    whole: { reasoning: text, ...detail({ text, signature: blob }) },
+    pieces: [...pieces, detail({ signature: blob })],
+  };
 }
 
 // read returns what a request says, in the words of lib/turns.mjs.
 export function read({ model, tools = [], tool_choice, messages }) {
-  const plainOf = (content) => (typeof content === "string" ? content : content.map(({ text }) => text).join(""));
+  const plainOf = (content) =>
+    typeof content === "string" ? content : content.map(({ text }) => text).join("");
   return {
     model,
     tools: tools.map(({ type, [type]: { name, parameters } }) => ({ name, schema: parameters })),
@@ -98,6 +129,8 @@ export function read({ model, tools = [], tool_choice, messages }) {
     calls: messages
       .flatMap(({ tool_calls }) => tool_calls ?? [])
       .map(({ id, function: { name, arguments: json } }) => ({ id, name, input: JSON.parse(json) })),
-    results: messages.filter(({ role }) => role === "tool").map(({ tool_call_id, content }) => ({ id: tool_call_id, text: plainOf(content) })),
+    results: messages
+      .filter(({ role }) => role === "tool")
+      .map(({ tool_call_id, content }) => ({ id: tool_call_id, text: plainOf(content) })),
   };
 }

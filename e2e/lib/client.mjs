@@ -8,7 +8,12 @@ export const CLIENT_KEY = "client-key-e2e";
 export const UPSTREAM_KEY = "upstream-key-e2e";
 
 // params returns the smallest Messages request.
-export const params = (more) => ({ model: "claude-test", max_tokens: 64, messages: [{ role: "user", content: "hi" }], ...more });
+export const params = (more) => ({
+  model: "claude-test",
+  max_tokens: 64,
+  messages: [{ role: "user", content: "hi" }],
+  ...more,
+});
 
 // sdk returns the official client. Its member streams has the body of each streamed answer as it came.
 export function sdk(url, options) {
@@ -38,7 +43,8 @@ export function sdk(url, options) {
   return Object.assign(client, { streams });
 }
 
-// streamed runs one streamed request and asserts the grammar of its events, and that the SDK understood them in the same way.
+// streamed runs one streamed request and asserts the grammar of its events, and that the SDK
+// understood them in the same way.
 export async function streamed(client, request) {
   const message = await client.messages.stream(request).finalMessage();
   const seen = fold(parse(client.streams.at(-1).text));
@@ -49,14 +55,34 @@ export async function streamed(client, request) {
 
 // plainOf returns the members of a message that fold and the SDK both have; the SDK adds nulls.
 function plainOf({ id, model, content, stop_reason, stop_sequence, usage }) {
-  const blocks = content.map(({ type, text, thinking, signature, data, id, name, input }) => ({ type, text, thinking, signature, data, id, name, input }));
+  const blocks = content.map(({ type, text, thinking, signature, data, id, name, input }) => ({
+    type,
+    text,
+    thinking,
+    signature,
+    data,
+    id,
+    name,
+    input,
+  }));
   const { input_tokens, output_tokens, cache_read_input_tokens } = usage;
-  return { id, model, content: blocks, stop_reason, stop_sequence, usage: { input_tokens, output_tokens, cache_read_input_tokens } };
+  return {
+    id,
+    model,
+    content: blocks,
+    stop_reason,
+    stop_sequence,
+    usage: { input_tokens, output_tokens, cache_read_input_tokens },
+  };
 }
 
-// open sends one request. reply resolves with the answer's head and body. abort resets the connection. close closes it; until the
-// server writes, it can't tell this from a client that only has nothing more to send.
-export function open(url, { path = "/v1/messages", method = "POST", headers = { "x-api-key": CLIENT_KEY }, body } = {}) {
+// open sends one request. reply resolves with the answer's head and body. abort resets the
+// connection. close closes it; until the server writes, it can't tell this from a client that only
+// has nothing more to send.
+export function open(
+  url,
+  { path = "/v1/messages", method = "POST", headers = { "x-api-key": CLIENT_KEY }, body } = {},
+) {
   const req = http.request(new URL(path, url), {
     method,
     agent: false,
@@ -71,7 +97,8 @@ export function open(url, { path = "/v1/messages", method = "POST", headers = { 
   });
   reply.catch(() => {}); // the reply of an aborted request, for which nobody waits
   if (body === undefined) req.end();
-  else if (body !== null) req.end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
+  else if (body !== null)
+    req.end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
   return {
     reply,
     abort: () => req.socket.resetAndDestroy(),

@@ -1,4 +1,5 @@
-// The command-line clients of e2e/clients: how each is pointed at edgelingua, and run without reaching anything but loopback.
+// The command-line clients of e2e/clients: how each is pointed at edgelingua, and run without
+// reaching anything but loopback.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -16,59 +17,99 @@ export const program = (name) => join(packages, "node_modules/.bin", name);
 // Where the launchers of Grok Build and Copilot CLI unpack their programs, once for all runs.
 const grokHome = join(packages, "node_modules/.grok");
 const copilotCache = join(packages, "node_modules/.copilot");
-const STUB = 1 << 20; // bytes: smaller is what npm has in place of Claude Code's program, until the package's own script has put it there
+// bytes: smaller is what npm has in place of Claude Code's program, until the package's own script
+// has put it there
+const STUB = 1 << 20;
 
 // versions are those that e2e/clients/package.json names, by package.
 export const versions = JSON.parse(await readFile(join(packages, "package.json"), "utf8")).dependencies;
 
 const prompt = (marker) => `Do the task ${marker}.`;
 
-// The functions below set a client up for a worker's URL and for a task, which has a marker. files and links lie in the client's
-// home, env are its variables, and args what it is called with.
-const codexConfig = { "own provider": (url, more) => `model_provider = "edgelingua"
+// The functions below set a client up for a worker's URL and for a task, which has a marker. files
+// and links lie in the client's home, env are its variables, and args what it is called with.
+const codexConfig = {
+  "own provider": (url, more) => `model_provider = "edgelingua"
 ${more}
 [model_providers.edgelingua]
 name = "edgelingua"
 base_url = "${url}/v1"
 wire_api = "responses"
 env_key = "EDGELINGUA_KEY"
-`, openai: (url, more) => `openai_base_url = "${url}/v1"\n${more}` };
-const codex = ({ provider = "own provider", top = "", more = "" } = {}) => (url, marker) => ({
-  files: { ".codex/config.toml": `model = "gpt-5.5"\ncheck_for_update_on_startup = false\nanalytics.enabled = false\n${codexConfig[provider](url, top)}${more}` },
-  env: { EDGELINGUA_KEY: CLIENT_KEY, CODEX_API_KEY: CLIENT_KEY },
-  args: ["exec", "--skip-git-repo-check", "--json", "--sandbox", "danger-full-access", prompt(marker)],
-});
+`,
+  openai: (url, more) => `openai_base_url = "${url}/v1"\n${more}`,
+};
+const codex =
+  ({ provider = "own provider", top = "", more = "" } = {}) =>
+  (url, marker) => ({
+    files: {
+      ".codex/config.toml": `model = "gpt-5.5"\ncheck_for_update_on_startup = false\nanalytics.enabled = false\n${codexConfig[provider](url, top)}${more}`,
+    },
+    env: { EDGELINGUA_KEY: CLIENT_KEY, CODEX_API_KEY: CLIENT_KEY },
+    args: ["exec", "--skip-git-repo-check", "--json", "--sandbox", "danger-full-access", prompt(marker)],
+  });
 
 const grok = (backend) => (url, marker) => ({
-  files: { ".grok/config.toml": `[model.edgelingua]\nmodel = "claude-opus-5-5"\nbase_url = "${url}/v1"\napi_key = "${CLIENT_KEY}"\napi_backend = "${backend}"\ncontext_window = 200000\n` },
+  files: {
+    ".grok/config.toml": `[model.edgelingua]\nmodel = "claude-opus-5-5"\nbase_url = "${url}/v1"\napi_key = "${CLIENT_KEY}"\napi_backend = "${backend}"\ncontext_window = 200000\n`,
+  },
   links: { ".grok/bin": join(grokHome, "bin") },
-  env: { GROK_DISABLE_AUTOUPDATER: "1", GROK_TELEMETRY_ENABLED: "0", GROK_TURN_SUMMARY: "0" }, // it would end in the middle of a summary
+  // it would end in the middle of a summary
+  env: { GROK_DISABLE_AUTOUPDATER: "1", GROK_TELEMETRY_ENABLED: "0", GROK_TURN_SUMMARY: "0" },
   args: ["--model", "edgelingua", "--output-format", "json", "--always-approve", "--single", prompt(marker)],
 });
 
 const copilot = (provider) => (url, marker) => ({
   files: {},
   env: {
-    COPILOT_OFFLINE: "true", COPILOT_AUTO_UPDATE: "false", COPILOT_CACHE_HOME: copilotCache,
-    COPILOT_PROVIDER_BASE_URL: `${url}/v1`, COPILOT_PROVIDER_API_KEY: CLIENT_KEY, COPILOT_MODEL: "gpt-5.5", ...provider(url),
+    COPILOT_OFFLINE: "true",
+    COPILOT_AUTO_UPDATE: "false",
+    COPILOT_CACHE_HOME: copilotCache,
+    COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+    COPILOT_PROVIDER_API_KEY: CLIENT_KEY,
+    COPILOT_MODEL: "gpt-5.5",
+    ...provider(url),
   },
   args: ["--prompt", prompt(marker), "--allow-all-tools", "--no-color"],
 });
 
-const claude = (more = {}) => (url, marker) => ({
-  files: {},
-  env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: CLIENT_KEY, DISABLE_AUTOUPDATER: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", ...more },
-  args: ["--print", "--output-format", "json", "--model", "claude-opus-5-5", "--allowed-tools", "Bash,WebSearch,WebFetch", "--", prompt(marker)],
-});
+const claude =
+  (more = {}) =>
+  (url, marker) => ({
+    files: {},
+    env: {
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_AUTH_TOKEN: CLIENT_KEY,
+      DISABLE_AUTOUPDATER: "1",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      ...more,
+    },
+    args: [
+      "--print",
+      "--output-format",
+      "json",
+      "--model",
+      "claude-opus-5-5",
+      "--allowed-tools",
+      "Bash,WebSearch,WebFetch",
+      "--",
+      prompt(marker),
+    ],
+  });
 
-// gemini-cli 0.61 takes its way to log in from a file alone: with GOOGLE_GEMINI_BASE_URL it would choose one that it then refuses.
+// gemini-cli 0.61 takes its way to log in from a file alone: with GOOGLE_GEMINI_BASE_URL it would
+// choose one that it then refuses.
 const gemini = (url, marker) => ({
-  files: { ".gemini/settings.json": '{"security":{"auth":{"selectedType":"gemini-api-key"}},"model":{"name":"claude-opus-5-5"},"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false}}' },
+  files: {
+    ".gemini/settings.json":
+      '{"security":{"auth":{"selectedType":"gemini-api-key"}},"model":{"name":"claude-opus-5-5"},"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false}}',
+  },
   env: { GEMINI_API_KEY: CLIENT_KEY, GOOGLE_GEMINI_BASE_URL: url },
   args: ["--yolo", "--skip-trust", "--output-format", "json", "--prompt", prompt(marker)],
 });
 
-// Each client's tool for shell commands: its name, the argument that is the command, and other arguments that it demands.
+// Each client's tool for shell commands: its name, the argument that is the command, and other
+// arguments that it demands.
 const exec = { name: "exec_command", argument: "cmd" };
 const terminal = { name: "run_terminal_command", argument: "command", description: "Runs it." };
 const bash = { ...terminal, name: "bash" };
@@ -79,13 +120,14 @@ const claudeBash = { ...terminal, name: "Bash" };
 export const COMPACT_LIMIT = 20_000;
 const compacting = `model_auto_compact_token_limit = ${COMPACT_LIMIT}\n`;
 
-// translated are OPTIONS with which requests between sides of the same API are translated too. The schema of Grok Build's tool
-// use_tool has a oneOf at its root, which OpenAI refuses; Copilot CLI offers a GPT model a tool of the type custom, which only OpenAI
-// knows.
+// translated are OPTIONS with which requests between sides of the same API are translated too. The
+// schema of Grok Build's tool use_tool has a oneOf at its root, which OpenAI refuses; Copilot CLI
+// offers a GPT model a tool of the type custom, which only OpenAI knows.
 const translated = '{"strict":"off"}';
 
-// clients are all clients, with the ways in which they speak to edgelingua: the API, what is tested (suite), and the setting-up. sameAPI
-// are the OPTIONS that an upstream of the same API needs. A client that forgets does not send back reasoning that it can't read.
+// clients are all clients, with the ways in which they speak to edgelingua: the API, what is tested
+// (suite), and the setting-up. sameAPI are the OPTIONS that an upstream of the same API needs. A
+// client that forgets does not send back reasoning that it can't read.
 export const clients = [
   {
     name: "Claude Code",
@@ -99,16 +141,43 @@ export const clients = [
     bin: "codex",
     ways: [
       { protocol: "responses", suite: "tools", tool: exec, setUp: codex() },
-      { protocol: "responses", suite: "tools, by WebSocket", socket: true, tool: exec, setUp: codex({ more: "supports_websockets = true\n" }) },
-      { protocol: "responses", suite: "compaction by Codex", compacts: true, tool: exec, setUp: codex({ top: compacting }) },
-      { protocol: "responses", suite: "compaction by the server", compacts: true, socket: true, tool: exec, setUp: codex({ provider: "openai", top: compacting }) },
+      {
+        protocol: "responses",
+        suite: "tools, by WebSocket",
+        socket: true,
+        tool: exec,
+        setUp: codex({ more: "supports_websockets = true\n" }),
+      },
+      {
+        protocol: "responses",
+        suite: "compaction by Codex",
+        compacts: true,
+        tool: exec,
+        setUp: codex({ top: compacting }),
+      },
+      {
+        protocol: "responses",
+        suite: "compaction by the server",
+        compacts: true,
+        socket: true,
+        tool: exec,
+        setUp: codex({ provider: "openai", top: compacting }),
+      },
     ],
   },
   {
     name: "Gemini CLI",
     package: "@google/gemini-cli",
     bin: "gemini",
-    ways: [{ protocol: "gemini", suite: "tools", tool: geminiShell, setUp: gemini, command: (n) => `expr 6 '*' 7 | sed s/$/-${n}/` }], // its shell refuses $(
+    ways: [
+      {
+        protocol: "gemini",
+        suite: "tools",
+        tool: geminiShell,
+        setUp: gemini,
+        command: (n) => `expr 6 '*' 7 | sed s/$/-${n}/`,
+      },
+    ], // its shell refuses $(
   },
   {
     name: "Grok Build",
@@ -116,8 +185,21 @@ export const clients = [
     bin: "grok",
     ways: [
       { protocol: "anthropic", suite: "tools", tool: terminal, setUp: grok("messages") },
-      { protocol: "chat", suite: "tools", tool: terminal, setUp: grok("chat_completions"), sameAPI: translated, forgets: true },
-      { protocol: "responses", suite: "tools", tool: terminal, setUp: grok("responses"), sameAPI: translated },
+      {
+        protocol: "chat",
+        suite: "tools",
+        tool: terminal,
+        setUp: grok("chat_completions"),
+        sameAPI: translated,
+        forgets: true,
+      },
+      {
+        protocol: "responses",
+        suite: "tools",
+        tool: terminal,
+        setUp: grok("responses"),
+        sameAPI: translated,
+      },
     ],
   },
   {
@@ -125,32 +207,69 @@ export const clients = [
     package: "@github/copilot",
     bin: "copilot",
     ways: [
-      { protocol: "anthropic", suite: "tools", tool: bash, setUp: copilot((url) => ({ COPILOT_PROVIDER_TYPE: "anthropic", COPILOT_PROVIDER_BASE_URL: url, COPILOT_MODEL: "claude-opus-5-5" })) },
-      { protocol: "chat", suite: "tools", tool: bash, setUp: copilot(() => ({ COPILOT_PROVIDER_WIRE_API: "completions" })), sameAPI: translated },
-      { protocol: "responses", suite: "tools", tool: bash, setUp: copilot(() => ({ COPILOT_PROVIDER_WIRE_API: "responses" })) },
-      { protocol: "responses", suite: "tools, by WebSocket", socket: true, tool: bash, setUp: copilot(() => ({ COPILOT_PROVIDER_WIRE_API: "responses", COPILOT_PROVIDER_TRANSPORT: "websockets" })) },
+      {
+        protocol: "anthropic",
+        suite: "tools",
+        tool: bash,
+        setUp: copilot((url) => ({
+          COPILOT_PROVIDER_TYPE: "anthropic",
+          COPILOT_PROVIDER_BASE_URL: url,
+          COPILOT_MODEL: "claude-opus-5-5",
+        })),
+      },
+      {
+        protocol: "chat",
+        suite: "tools",
+        tool: bash,
+        setUp: copilot(() => ({ COPILOT_PROVIDER_WIRE_API: "completions" })),
+        sameAPI: translated,
+      },
+      {
+        protocol: "responses",
+        suite: "tools",
+        tool: bash,
+        setUp: copilot(() => ({ COPILOT_PROVIDER_WIRE_API: "responses" })),
+      },
+      {
+        protocol: "responses",
+        suite: "tools, by WebSocket",
+        socket: true,
+        tool: bash,
+        setUp: copilot(() => ({
+          COPILOT_PROVIDER_WIRE_API: "responses",
+          COPILOT_PROVIDER_TRANSPORT: "websockets",
+        })),
+      },
     ],
   },
 ];
 
 // lacking says why a client can't be run, or nothing.
 export function lacking({ bin }) {
-  if (!existsSync(program(bin))) return "npm has not installed it: npm install --prefix e2e/clients --no-save --ignore-scripts";
+  if (!existsSync(program(bin)))
+    return "npm has not installed it: npm install --prefix e2e/clients --no-save --ignore-scripts";
 }
 
-// unpack makes the clients that are installed ready to run. build.sh calls it, before tests of two runtimes do at once.
+// unpack makes the clients that are installed ready to run. build.sh calls it, before tests of two
+// runtimes do at once.
 export async function unpack() {
   const { PATH } = process.env;
-  const version = (name, env) => promisify(execFile)(program(name), ["--version"], { env: { PATH, HOME: packages, ...env } });
+  const version = (name, env) =>
+    promisify(execFile)(program(name), ["--version"], { env: { PATH, HOME: packages, ...env } });
   await Promise.all([
-    existsSync(program("claude")) && (await stat(program("claude"))).size < STUB && promisify(execFile)(process.execPath, ["install.cjs"], { cwd: join(packages, "node_modules/@anthropic-ai/claude-code") }),
+    existsSync(program("claude")) &&
+      (await stat(program("claude"))).size < STUB &&
+      promisify(execFile)(process.execPath, ["install.cjs"], {
+        cwd: join(packages, "node_modules/@anthropic-ai/claude-code"),
+      }),
     existsSync(program("grok")) && version("grok", { GROK_HOME: grokHome }),
     existsSync(program("copilot")) && version("copilot", { COPILOT_CACHE_HOME: copilotCache }),
   ]);
 }
 
-// run runs a client once, in a home and a folder of its own, and resolves with its exit code and what it printed. Whatever it would
-// ask beyond loopback fails: its proxy is a port on which nobody listens. All of its processes have ended when run resolves.
+// run runs a client once, in a home and a folder of its own, and resolves with its exit code and
+// what it printed. Whatever it would ask beyond loopback fails: its proxy is a port on which nobody
+// listens. All of its processes have ended when run resolves.
 export async function run({ bin }, { setUp }, url, marker) {
   const home = await mkdtemp(join(tmpdir(), "cli-"));
   const work = join(home, "work");
@@ -167,7 +286,17 @@ export async function run({ bin }, { setUp }, url, marker) {
       cwd: work,
       detached: true, // a process group of its own, so that its children end with it
       stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: process.env.PATH, HOME: home, CI: "true", HTTP_PROXY: nobody, HTTPS_PROXY: nobody, ALL_PROXY: nobody, NO_PROXY: "127.0.0.1", DISABLE_TELEMETRY: "1", ...env },
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        CI: "true",
+        HTTP_PROXY: nobody,
+        HTTPS_PROXY: nobody,
+        ALL_PROXY: nobody,
+        NO_PROXY: "127.0.0.1",
+        DISABLE_TELEMETRY: "1",
+        ...env,
+      },
     });
     const kill = () => {
       try {

@@ -1,9 +1,11 @@
 // Faults of upstreams, for every protocol: how an upstream plays one, and what its client must get.
 //
-// A fault is { name, play(x, said), streamed, plain, passed, only, changed }. said is the answer that the upstream would give: {
-// stream, chunks, body, type }. streamed and plain are what a client of another protocol must get: "whole" or "error". passed is
-// what a client of the same protocol must get: the "same" bytes that the upstream sent, a connection that is "broken" behind a
-// part of them, or an "error". only is the one mode in which the fault is played, changed what becomes of a text.
+// A fault is { name, play(x, said), streamed, plain, passed, only, changed }. said is the answer
+// that the upstream would give: { stream, chunks, body, type }. streamed and plain are what a
+// client of another protocol must get: "whole" or "error". passed is what a client of the same
+// protocol must get: the "same" bytes that the upstream sent, a connection that is "broken" behind
+// a part of them, or an "error". only is the one mode in which the fault is played, changed what
+// becomes of a text.
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { upstreams } from "./turns.mjs";
 
@@ -23,17 +25,21 @@ export const offer = {
 };
 
 // whole returns what a client of any protocol must get of a turn.
-export const whole = ({ text, calls }) => ({ text, calls: calls.map(({ name, input }) => ({ name, input })) });
+export const whole = ({ text, calls }) => ({
+  text,
+  calls: calls.map(({ name, input }) => ({ name, input })),
+});
 
-// saidOf returns what an upstream of a protocol answers to a request: the chunks of a stream, one for each event, or one chunk
-// with the body.
+// saidOf returns what an upstream of a protocol answers to a request: the chunks of a stream, one
+// for each event, or one chunk with the body.
 export function saidOf(protocol, json, says = turn) {
   let said;
   upstreams[protocol].play(
     {
       json,
       stream: (chunks) => (said = { stream: true, type: "text/event-stream", chunks }),
-      answer: (status, body) => (said = { stream: false, type: "application/json", chunks: [JSON.stringify(body)] }),
+      answer: (status, body) =>
+        (said = { stream: false, type: "application/json", chunks: [JSON.stringify(body)] }),
     },
     says,
   );
@@ -52,7 +58,8 @@ async function part(x, said, more) {
 
 const encoded = (name, encode) => ({
   name: `a body that is compressed by ${name}`,
-  play: (x, said) => x.answer(200, encode(said.body), { "content-type": said.type, "content-encoding": name }),
+  play: (x, said) =>
+    x.answer(200, encode(said.body), { "content-type": said.type, "content-encoding": name }),
 });
 
 const answers = (type, body) => (x) => x.answer(200, body, { "content-type": type });
@@ -61,9 +68,27 @@ const overloaded = { error: { message: "Slow down", type: "rate_limit_error", co
 
 // faults are the faults that need no clock.
 export const faults = [
-  { name: "nothing is wrong", play: (x, said) => x.answer(200, said.body, { "content-type": said.type }), streamed: "whole", plain: "whole", passed: "same" },
-  { name: "it closes before a head", play: (x) => x.cut(), streamed: "error", plain: "error", passed: "error" },
-  { name: "it resets before a head", play: (x) => x.reset(), streamed: "error", plain: "error", passed: "error" },
+  {
+    name: "nothing is wrong",
+    play: (x, said) => x.answer(200, said.body, { "content-type": said.type }),
+    streamed: "whole",
+    plain: "whole",
+    passed: "same",
+  },
+  {
+    name: "it closes before a head",
+    play: (x) => x.cut(),
+    streamed: "error",
+    plain: "error",
+    passed: "error",
+  },
+  {
+    name: "it resets before a head",
+    play: (x) => x.reset(),
+    streamed: "error",
+    plain: "error",
+    passed: "error",
+  },
   {
     name: "it closes behind its head",
     play: async (x, said) => {
@@ -75,8 +100,20 @@ export const faults = [
     plain: "error",
     passed: "broken",
   },
-  { name: "it closes in the middle of an event", play: async (x, said) => (await part(x, said), x.cut()), streamed: "error", plain: "error", passed: "broken" },
-  { name: "it resets in the middle of an event", play: async (x, said) => (await part(x, said), x.reset()), streamed: "error", plain: "error", passed: "broken" },
+  {
+    name: "it closes in the middle of an event",
+    play: async (x, said) => (await part(x, said), x.cut()),
+    streamed: "error",
+    plain: "error",
+    passed: "broken",
+  },
+  {
+    name: "it resets in the middle of an event",
+    play: async (x, said) => (await part(x, said), x.reset()),
+    streamed: "error",
+    plain: "error",
+    passed: "broken",
+  },
   {
     name: "it closes before the length that it named",
     play: async (x, said) => (await part(x, said, { "content-length": said.body.length }), x.cut()),
@@ -84,9 +121,27 @@ export const faults = [
     plain: "error",
     passed: "broken",
   },
-  { name: "it ends in the middle of an event, as if that were all", play: async (x, said) => (await part(x, said), x.end()), streamed: "error", plain: "error", passed: "same" },
-  { name: "it ends without its last event", only: "stream", play: (x, said) => x.stream(unfinished(said)), streamed: "error", passed: "same" },
-  { name: "it ends with its head", play: (x, said) => (begin(x, said), x.end()), streamed: "error", plain: "error", passed: "same" },
+  {
+    name: "it ends in the middle of an event, as if that were all",
+    play: async (x, said) => (await part(x, said), x.end()),
+    streamed: "error",
+    plain: "error",
+    passed: "same",
+  },
+  {
+    name: "it ends without its last event",
+    only: "stream",
+    play: (x, said) => x.stream(unfinished(said)),
+    streamed: "error",
+    passed: "same",
+  },
+  {
+    name: "it ends with its head",
+    play: (x, said) => (begin(x, said), x.end()),
+    streamed: "error",
+    plain: "error",
+    passed: "same",
+  },
   {
     name: "it trickles a byte at a time",
     play: async (x, said) => {
@@ -101,18 +156,53 @@ export const faults = [
   {
     name: "it beats before, within and behind its events",
     only: "stream",
-    play: (x, said) => x.stream([": beat\n\n", ...said.chunks.flatMap((chunk) => [`: beat\n${chunk}`, ": beat\n\n:\n"]), ": beat\n\n"]),
+    play: (x, said) =>
+      x.stream([
+        ": beat\n\n",
+        ...said.chunks.flatMap((chunk) => [`: beat\n${chunk}`, ": beat\n\n:\n"]),
+        ": beat\n\n",
+      ]),
     streamed: "whole",
     passed: "same",
   },
-  { name: "it calls a stream JSON, and JSON a stream", play: (x, said) => answers(said.stream ? "application/json" : "text/event-stream", said.body)(x), streamed: "whole", plain: "whole", passed: "same" },
-  { name: "it calls its answer text", play: (x, said) => answers("text/plain; charset=utf-8", said.body)(x), streamed: "whole", plain: "whole", passed: "same" },
-  { name: "it says no type", play: (x, said) => x.answer(200, said.body, {}), streamed: "whole", plain: "whole", passed: "same" },
+  {
+    name: "it calls a stream JSON, and JSON a stream",
+    play: (x, said) => answers(said.stream ? "application/json" : "text/event-stream", said.body)(x),
+    streamed: "whole",
+    plain: "whole",
+    passed: "same",
+  },
+  {
+    name: "it calls its answer text",
+    play: (x, said) => answers("text/plain; charset=utf-8", said.body)(x),
+    streamed: "whole",
+    plain: "whole",
+    passed: "same",
+  },
+  {
+    name: "it says no type",
+    play: (x, said) => x.answer(200, said.body, {}),
+    streamed: "whole",
+    plain: "whole",
+    passed: "same",
+  },
   { ...encoded("gzip", gzipSync), streamed: "whole", plain: "whole", passed: "same" },
   { ...encoded("br", brotliCompressSync), streamed: "whole", plain: "whole", passed: "same" },
-  { ...encoded("zstd", (body) => body), streamed: "error", plain: "error", passed: "same" }, // refused by the name of its coding; the body is not looked into
-  { ...encoded("gzip, br", (body) => brotliCompressSync(gzipSync(body))), streamed: "error", plain: "error", passed: "same" },
-  ...["gzip", "br"].map((name) => ({ ...encoded(name, (body) => body), name: `a body that says ${name} and is not`, streamed: "error", plain: "error", passed: "same" })),
+  // refused by the name of its coding; the body is not looked into
+  { ...encoded("zstd", (body) => body), streamed: "error", plain: "error", passed: "same" },
+  {
+    ...encoded("gzip, br", (body) => brotliCompressSync(gzipSync(body))),
+    streamed: "error",
+    plain: "error",
+    passed: "same",
+  },
+  ...["gzip", "br"].map((name) => ({
+    ...encoded(name, (body) => body),
+    name: `a body that says ${name} and is not`,
+    streamed: "error",
+    plain: "error",
+    passed: "same",
+  })),
   ...Object.entries({ gzip: gzipSync, br: brotliCompressSync }).map(([name, encode]) => ({
     ...encoded(name, (body) => encode(body).subarray(0, 60)),
     name: `a body that is compressed by ${name} and cut`,
@@ -120,26 +210,113 @@ export const faults = [
     plain: "error",
     passed: "same",
   })),
-  { name: "a compressed error", play: (x) => x.answer(429, gzipSync(JSON.stringify(overloaded)), { "content-type": "application/json", "content-encoding": "gzip" }), streamed: "error", plain: "error", passed: "error", message: /Slow down/ },
-  { name: "an error that is compressed by zstd", play: (x) => x.answer(429, Buffer.from(JSON.stringify(overloaded)), { "content-type": "application/json", "content-encoding": "zstd" }), streamed: "error", plain: "error", passed: "error", message: /can't be read/ },
-  { name: "an error in a 200", play: answers("application/json", JSON.stringify(overloaded)), streamed: "error", plain: "error", passed: "same", message: /Slow down/ },
-  { name: "an error in a 200 that it calls a stream", play: answers("text/event-stream", JSON.stringify(overloaded)), streamed: "error", plain: "error", passed: "same", message: /Slow down/ },
-  { name: "HTML", play: answers("text/html", "<!doctype html><h1>It works!</h1>"), streamed: "error", plain: "error", passed: "same" },
-  { name: "an HTML error", play: (x) => x.answer(502, "<html><h1>502 Bad Gateway</h1></html>", { "content-type": "text/html" }), streamed: "error", plain: "error", passed: "error" },
-  { name: "nothing", play: answers("application/json", ""), streamed: "error", plain: "error", passed: "same" },
-  { name: "null", play: answers("application/json", "null"), streamed: "error", plain: "error", passed: "same" },
-  { name: "an empty object", play: answers("application/json", "{}"), streamed: "error", plain: "error", passed: "same" },
+  {
+    name: "a compressed error",
+    play: (x) =>
+      x.answer(429, gzipSync(JSON.stringify(overloaded)), {
+        "content-type": "application/json",
+        "content-encoding": "gzip",
+      }),
+    streamed: "error",
+    plain: "error",
+    passed: "error",
+    message: /Slow down/,
+  },
+  {
+    name: "an error that is compressed by zstd",
+    play: (x) =>
+      x.answer(429, Buffer.from(JSON.stringify(overloaded)), {
+        "content-type": "application/json",
+        "content-encoding": "zstd",
+      }),
+    streamed: "error",
+    plain: "error",
+    passed: "error",
+    message: /can't be read/,
+  },
+  {
+    name: "an error in a 200",
+    play: answers("application/json", JSON.stringify(overloaded)),
+    streamed: "error",
+    plain: "error",
+    passed: "same",
+    message: /Slow down/,
+  },
+  {
+    name: "an error in a 200 that it calls a stream",
+    play: answers("text/event-stream", JSON.stringify(overloaded)),
+    streamed: "error",
+    plain: "error",
+    passed: "same",
+    message: /Slow down/,
+  },
+  {
+    name: "HTML",
+    play: answers("text/html", "<!doctype html><h1>It works!</h1>"),
+    streamed: "error",
+    plain: "error",
+    passed: "same",
+  },
+  {
+    name: "an HTML error",
+    play: (x) => x.answer(502, "<html><h1>502 Bad Gateway</h1></html>", { "content-type": "text/html" }),
+    streamed: "error",
+    plain: "error",
+    passed: "error",
+  },
+  {
+    name: "nothing",
+    play: answers("application/json", ""),
+    streamed: "error",
+    plain: "error",
+    passed: "same",
+  },
+  {
+    name: "null",
+    play: answers("application/json", "null"),
+    streamed: "error",
+    plain: "error",
+    passed: "same",
+  },
+  {
+    name: "an empty object",
+    play: answers("application/json", "{}"),
+    streamed: "error",
+    plain: "error",
+    passed: "same",
+  },
   {
     name: "invalid UTF-8 in a text",
-    play: (x, said) => x.answer(200, replaced(said.body, "Some", [0xff, 0xc3, 0x28, 0x80]), { "content-type": said.type }),
+    play: (x, said) =>
+      x.answer(200, replaced(said.body, "Some", [0xff, 0xc3, 0x28, 0x80]), { "content-type": said.type }),
     streamed: "whole", // the bytes become U+FFFD
     plain: "whole",
     changed: (text) => text.replace("Some", "\ufffd\ufffd(\ufffd"),
     passed: "same",
   },
-  { name: "invalid UTF-8 all over", play: (x, said) => x.answer(200, Buffer.alloc(5000, 0xfe), { "content-type": said.type }), streamed: "error", plain: "error", passed: "same" },
-  { name: "10 MB in one event", play: (x, said) => x.answer(200, replaced(said.body, "Some", Buffer.alloc(10 << 20, "x")), { "content-type": said.type }), streamed: "error", plain: "error", passed: "same" },
-  { name: "10 MB in one line of heartbeats", only: "stream", play: (x, said) => x.stream([...said.chunks.slice(0, 2), `:${"x".repeat(10 << 20)}`, "\n\n", ...said.chunks.slice(2)]), streamed: "error", passed: "same" },
+  {
+    name: "invalid UTF-8 all over",
+    play: (x, said) => x.answer(200, Buffer.alloc(5000, 0xfe), { "content-type": said.type }),
+    streamed: "error",
+    plain: "error",
+    passed: "same",
+  },
+  {
+    name: "10 MB in one event",
+    play: (x, said) =>
+      x.answer(200, replaced(said.body, "Some", Buffer.alloc(10 << 20, "x")), { "content-type": said.type }),
+    streamed: "error",
+    plain: "error",
+    passed: "same",
+  },
+  {
+    name: "10 MB in one line of heartbeats",
+    only: "stream",
+    play: (x, said) =>
+      x.stream([...said.chunks.slice(0, 2), `:${"x".repeat(10 << 20)}`, "\n\n", ...said.chunks.slice(2)]),
+    streamed: "error",
+    passed: "same",
+  },
 ];
 
 // hangs has the places where an upstream may hang, and how it gets there.

@@ -7,13 +7,16 @@ import { PATIENCE, TooSlow, longEnough } from "./waiting.mjs";
 
 // test is node:test's, with a timeout that only a test that hangs reaches.
 export const test = (name, options, fn) =>
-  typeof options === "function" ? nodeTest(name, { timeout: PATIENCE }, options) : nodeTest(name, { timeout: PATIENCE, ...options }, fn);
+  typeof options === "function"
+    ? nodeTest(name, { timeout: PATIENCE }, options)
+    : nodeTest(name, { timeout: PATIENCE, ...options }, fn);
 
 // defaults returns a working configuration for an upstream at url.
 export const defaults = (url) => ({ UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: url, UPSTREAM_KEY, CLIENT_KEY });
 
-// fixture gives the surrounding suite an upstream, up, and a worker, url. A variable that is undefined in config is not set. With
-// options.host the worker takes the upstream for the server with that host.
+// fixture gives the surrounding suite an upstream, up, and a worker, url. A variable that is
+// undefined in config is not set. With options.host the worker takes the upstream for the server
+// with that host.
 export function fixture(config = {}, { host, ...options } = {}) {
   const f = {};
   let target;
@@ -49,12 +52,15 @@ export function impatient(time, config) {
         if (!pairs.has(timeout)) pairs.set(timeout, { up: await upstream() });
         const pair = pairs.get(timeout);
         pair.up.renew();
-        pair.target ??= await start(configOf(pair.up.url, { ...config, UPSTREAM_TIMEOUT: String(timeout / 1000) }));
+        pair.target ??= await start(
+          configOf(pair.up.url, { ...config, UPSTREAM_TIMEOUT: String(timeout / 1000) }),
+        );
         Object.assign(f, { up: pair.up, url: pair.target.url });
         await play();
       }),
     );
-  // next resolves with the upstream request for a client's request. answer is the promise of the client's answer.
+  // next resolves with the upstream request for a client's request. answer is the promise of the
+  // client's answer.
   f.next = async (answer) => {
     const x = await Promise.race([f.up.next(), answer.then(() => null)]);
     if (!x) throw new TooSlow();
@@ -72,7 +78,9 @@ export async function worker(t, upstreamURL, config, options) {
 
 function configOf(url, config) {
   const all = { ...defaults(url), ...config };
-  if (["anthropic", "gemini", "interactions"].includes(all.UPSTREAM_PROTOCOL)) all.UPSTREAM_URL = all.UPSTREAM_URL?.replace(/\/v1$/, ""); // Anthropic's SDK and Google's take their URL without a version
+  if (["anthropic", "gemini", "interactions"].includes(all.UPSTREAM_PROTOCOL))
+    // Anthropic's SDK and Google's take their URL without a version
+    all.UPSTREAM_URL = all.UPSTREAM_URL?.replace(/\/v1$/, "");
   for (const name of Object.keys(all)) if (all[name] === undefined) delete all[name];
   return all;
 }

@@ -10,19 +10,31 @@ export const streams = ({ path }) => path.includes(":streamGenerateContent");
 // modelOf returns the model that a path names.
 const modelOf = (path) => decodeURIComponent(/models\/([^:?]+):/.exec(path)[1]);
 
-export const chunk = (id, parts, more) => ({ candidates: [{ content: { role: "model", parts }, index: 0, ...more?.candidate }], modelVersion: "upstream-model", responseId: id, ...more?.answer });
+export const chunk = (id, parts, more) => ({
+  candidates: [{ content: { role: "model", parts }, index: 0, ...more?.candidate }],
+  modelVersion: "upstream-model",
+  responseId: id,
+  ...more?.answer,
+});
 
-// play answers a request with a turn (lib/turns.mjs). Google's signatures stand at the first call of an answer, and behind a text without one.
+// play answers a request with a turn (lib/turns.mjs). Google's signatures stand at the first call
+// of an answer, and behind a text without one.
 export function play(x, { reasoning = [], text = "", calls, usage }) {
   const id = `gem-${x.json.contents.length}`;
-  const thoughts = reasoning.filter(({ text }) => text).flatMap(({ text }) => halves(text)).map((text) => ({ text, thought: true }));
+  const thoughts = reasoning
+    .filter(({ text }) => text)
+    .flatMap(({ text }) => halves(text))
+    .map((text) => ({ text, thought: true }));
   const blob = reasoning.at(-1)?.blob ?? "c2lnbmF0dXJl";
   const tools = offered(x.json);
   const made = calls.map((call, i) => {
     const { id, name, input } = spoken(call, tools);
     return { functionCall: { id, name, args: input }, ...(i === 0 && { thoughtSignature: blob }) };
   });
-  const said = [text].filter(Boolean).flatMap(halves).map((text) => ({ text }));
+  const said = [text]
+    .filter(Boolean)
+    .flatMap(halves)
+    .map((text) => ({ text }));
   const tail = made.length === 0 && reasoning.length > 0 ? [{ text: "", thoughtSignature: blob }] : [];
   const parts = [...thoughts, ...said, ...made, ...tail];
   const end = {
@@ -44,7 +56,8 @@ export function play(x, { reasoning = [], text = "", calls, usage }) {
 export const failure = (code, status, message) => ({ error: { code, message, status } });
 
 // offered returns the tools that the model can see, name -> kind.
-export const offered = ({ tools = [] }) => new Map(tools.flatMap(({ functionDeclarations: list = [] }) => list).map(({ name }) => [name, "function"]));
+export const offered = ({ tools = [] }) =>
+  new Map(tools.flatMap(({ functionDeclarations: list = [] }) => list).map(({ name }) => [name, "function"]));
 
 // read returns what a request says, in the words of lib/turns.mjs.
 export function read({ tools = [], toolConfig, contents }, path) {
@@ -52,9 +65,18 @@ export function read({ tools = [], toolConfig, contents }, path) {
   const { mode, allowedFunctionNames: names } = toolConfig?.functionCallingConfig ?? {};
   return {
     model: modelOf(path),
-    tools: tools.flatMap(({ functionDeclarations: list = [] }) => list).map(({ name, parametersJsonSchema }) => ({ name, schema: parametersJsonSchema })),
+    tools: tools
+      .flatMap(({ functionDeclarations: list = [] }) => list)
+      .map(({ name, parametersJsonSchema }) => ({ name, schema: parametersJsonSchema })),
     forced: mode === "ANY" ? names?.[0] : undefined,
-    calls: parts.filter(({ functionCall }) => functionCall).map(({ functionCall: { id, name, args } }) => ({ id, name, input: args })),
-    results: parts.filter(({ functionResponse }) => functionResponse).map(({ functionResponse: { id, response } }) => ({ id, text: response.output ?? response.result ?? response.error })),
+    calls: parts
+      .filter(({ functionCall }) => functionCall)
+      .map(({ functionCall: { id, name, args } }) => ({ id, name, input: args })),
+    results: parts
+      .filter(({ functionResponse }) => functionResponse)
+      .map(({ functionResponse: { id, response } }) => ({
+        id,
+        text: response.output ?? response.result ?? response.error,
+      })),
   };
 }

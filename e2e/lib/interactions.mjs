@@ -1,8 +1,10 @@
-// What an upstream of Google's Interactions API sends, and what it is sent (the types Interactions of @google/genai; streams as recorded).
+// What an upstream of Google's Interactions API sends, and what it is sent (the types Interactions
+// of @google/genai; streams as recorded).
 import { spoken } from "./calls.mjs";
 import { halves } from "./messages.mjs";
 
-export const event = (type, value) => `event: ${type}\ndata: ${JSON.stringify({ ...value, event_type: type })}\n\n`;
+export const event = (type, value) =>
+  `event: ${type}\ndata: ${JSON.stringify({ ...value, event_type: type })}\n\n`;
 
 const resource = { object: "interaction", model: "upstream-model" };
 
@@ -18,10 +20,15 @@ const stop = (index) => event("step.stop", { index });
 export const delta = (index, delta) => event("step.delta", { index, delta });
 
 // ended returns the end of a stream.
-export const ended = (status, more) => event("interaction.completed", { interaction: { id: "", status, ...more, ...resource } }) + "event: done\ndata: [DONE]\n\n";
+export const ended = (status, more) =>
+  event("interaction.completed", { interaction: { id: "", status, ...more, ...resource } }) +
+  "event: done\ndata: [DONE]\n\n";
 
 // texts returns the step of a text as it begins in a stream.
-export const texts = (index, ...list) => [start(index, { type: "model_output" }), ...list.map((text) => delta(index, { type: "text", text }))];
+export const texts = (index, ...list) => [
+  start(index, { type: "model_output" }),
+  ...list.map((text) => delta(index, { type: "text", text })),
+];
 
 // call returns the step of a call as it begins in a stream, with arguments in parts.
 export const call = (index, { id, name }, ...parts) => [
@@ -29,13 +36,19 @@ export const call = (index, { id, name }, ...parts) => [
   ...parts.map((text) => delta(index, { type: "arguments_delta", arguments: text })),
 ];
 
-// play answers a request with a turn (lib/turns.mjs). A thought stands in front of calls, and of what follows reasoning.
+// play answers a request with a turn (lib/turns.mjs). A thought stands in front of calls, and of
+// what follows reasoning.
 export function play(x, { reasoning = [], text = "", calls, usage }) {
   const tools = offered(x.json);
   const blob = reasoning.at(-1)?.blob ?? "c2lnbmF0dXJl";
   const shown = reasoning.filter(({ text }) => text).map(({ text }) => text);
   const steps = [];
-  if (reasoning.length > 0 || calls.length > 0) steps.push({ type: "thought", signature: blob, ...(shown.length > 0 && { summary: shown.map((text) => ({ type: "text", text })) }) });
+  if (reasoning.length > 0 || calls.length > 0)
+    steps.push({
+      type: "thought",
+      signature: blob,
+      ...(shown.length > 0 && { summary: shown.map((text) => ({ type: "text", text })) }),
+    });
   if (text) steps.push({ type: "model_output", content: [{ type: "text", text }] });
   for (const one of calls) {
     const { id, name, input } = spoken(one, tools);
@@ -60,8 +73,15 @@ export function play(x, { reasoning = [], text = "", calls, usage }) {
 // streamed returns the events of a step.
 function streamed({ content, signature, summary = [], arguments: input, ...rest }, index) {
   if (rest.type === "thought") {
-    const parts = summary.flatMap(({ text }) => halves(text)).map((text) => delta(index, { type: "thought_summary", content: { type: "text", text } }));
-    return [start(index, rest), ...parts, delta(index, { type: "thought_signature", signature }), stop(index)];
+    const parts = summary
+      .flatMap(({ text }) => halves(text))
+      .map((text) => delta(index, { type: "thought_summary", content: { type: "text", text } }));
+    return [
+      start(index, rest),
+      ...parts,
+      delta(index, { type: "thought_signature", signature }),
+      stop(index),
+    ];
   }
   if (rest.type === "model_output") return [...texts(index, ...halves(content[0].text)), stop(index)];
   return [...call(index, rest, ...halves(JSON.stringify(input))), stop(index)];
@@ -71,7 +91,8 @@ function streamed({ content, signature, summary = [], arguments: input, ...rest 
 export const failure = (code, message) => ({ error: { message, code } });
 
 // offered returns the tools that the model can see, name -> kind.
-export const offered = ({ tools = [] }) => new Map(tools.filter(({ type }) => type === "function").map(({ name }) => [name, "function"]));
+export const offered = ({ tools = [] }) =>
+  new Map(tools.filter(({ type }) => type === "function").map(({ name }) => [name, "function"]));
 
 // read returns what a request says, in the words of lib/turns.mjs.
 export function read({ model, tools = [], generation_config: config, input }) {
@@ -79,9 +100,14 @@ export function read({ model, tools = [], generation_config: config, input }) {
   const { mode, tools: names } = config?.tool_choice?.allowed_tools ?? {};
   return {
     model,
-    tools: tools.filter(({ type }) => type === "function").map(({ name, parameters }) => ({ name, schema: parameters })),
+    tools: tools
+      .filter(({ type }) => type === "function")
+      .map(({ name, parameters }) => ({ name, schema: parameters })),
     forced: mode === "any" ? names[0] : undefined,
     calls: of("function_call").map(({ id, name, arguments: input }) => ({ id, name, input })),
-    results: of("function_result").map(({ call_id, result }) => ({ id: call_id, text: typeof result === "string" ? result : result.map(({ text }) => text ?? "").join("") })),
+    results: of("function_result").map(({ call_id, result }) => ({
+      id: call_id,
+      text: typeof result === "string" ? result : result.map(({ text }) => text ?? "").join(""),
+    })),
   };
 }

@@ -26,7 +26,8 @@ export const bun = (() => {
   }
 })();
 
-// install makes a folder in which the package is installed as edgelingua, with some files beside it, by name. close removes it.
+// install makes a folder in which the package is installed as edgelingua, with some files beside
+// it, by name. close removes it.
 export async function install(files) {
   const folder = await mkdtemp(join(tmpdir(), "library-"));
   const dist = join(folder, "dist");
@@ -40,7 +41,8 @@ export async function install(files) {
   return { folder, exports, close: () => rm(folder, { recursive: true }) };
 }
 
-// program runs a program of an installed folder, and resolves with the JSON that it prints. One that hangs is killed.
+// program runs a program of an installed folder, and resolves with the JSON that it prints. One
+// that hangs is killed.
 export async function program(command, { folder }, ...args) {
   const { stdout } = await run(command, args, { cwd: folder, maxBuffer: 1 << 26, timeout: PATIENCE });
   return JSON.parse(stdout);
@@ -48,7 +50,8 @@ export async function program(command, { folder }, ...args) {
 
 const TYPES = { ".html": "text/html", ".mjs": "text/javascript", ".wasm": "application/wasm" };
 
-// inBrowser calls the function that a module of an installed folder exports as default, and resolves with what it does.
+// inBrowser calls the function that a module of an installed folder exports as default, and
+// resolves with what it does.
 export async function inBrowser({ folder, exports }, name) {
   const server = createServer(async ({ url }, response) => {
     const body = await readFile(join(folder, new URL(url, "http://x").pathname)).catch(() => undefined);
@@ -59,7 +62,10 @@ export async function inBrowser({ folder, exports }, name) {
   try {
     const page = await browser.newPage();
     const imports = { edgelingua: join("/node_modules/edgelingua", exports["."].browser) };
-    await writeFile(join(folder, "page.html"), `<!doctype html><script type="importmap">${JSON.stringify({ imports })}</script>`);
+    await writeFile(
+      join(folder, "page.html"),
+      `<!doctype html><script type="importmap">${JSON.stringify({ imports })}</script>`,
+    );
     await page.goto(`http://127.0.0.1:${server.address().port}/page.html`);
     return await page.evaluate(async (name) => (await import(name)).default(), `/${name}`);
   } finally {
@@ -69,16 +75,30 @@ export async function inBrowser({ folder, exports }, name) {
   }
 }
 
-// inWorker posts to the worker that a module of an installed folder is, as wrangler bundles it, and resolves with the JSON of its answer.
+// inWorker posts to the worker that a module of an installed folder is, as wrangler bundles it, and
+// resolves with the JSON of its answer.
 export async function inWorker({ folder }, name, body) {
   const { compatibilityDate } = await compatibility();
-  await writeFile(join(folder, "wrangler.json"), JSON.stringify({ name: "library", main: name, compatibility_date: compatibilityDate }));
-  const env = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
-  await run(join(root, "e2e/node_modules/.bin/wrangler"), ["deploy", "--dry-run", "--outdir", "out"], { cwd: folder, env });
+  await writeFile(
+    join(folder, "wrangler.json"),
+    JSON.stringify({ name: "library", main: name, compatibility_date: compatibilityDate }),
+  );
+  const env = {
+    ...process.env,
+    WRANGLER_SEND_METRICS: "false",
+    WRANGLER_HIDE_BANNER: "true",
+    CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  };
+  await run(join(root, "e2e/node_modules/.bin/wrangler"), ["deploy", "--dry-run", "--outdir", "out"], {
+    cwd: folder,
+    env,
+  });
   const modules = {};
   for (const file of await readdir(join(folder, "out"))) {
-    if (file.endsWith(".js")) modules["worker.mjs"] = { type: "esm", contents: await readFile(join(folder, "out", file), "utf8") };
-    if (file.endsWith(".wasm")) modules[file] = { type: "wasm", contents: await readFile(join(folder, "out", file)) };
+    if (file.endsWith(".js"))
+      modules["worker.mjs"] = { type: "esm", contents: await readFile(join(folder, "out", file), "utf8") };
+    if (file.endsWith(".wasm"))
+      modules[file] = { type: "wasm", contents: await readFile(join(folder, "out", file)) };
   }
   const worker = await startWorkerd({ modules });
   try {

@@ -1,4 +1,5 @@
-// The golden corpus through the library for JavaScript, in whatever runtime imports this: nothing here is Node's.
+// The golden corpus through the library for JavaScript, in whatever runtime imports this: nothing
+// here is Node's.
 
 const SIZES = [1, 2, 3, 5, 8, 13, 89, 610]; // of the chunks that an upstream's stream comes in
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -7,8 +8,10 @@ const bytes = (base64) => Uint8Array.from(atob(base64 ?? ""), (c) => c.charCodeA
 const text = (base64) => decoder.decode(bytes(base64));
 const parsed = (json) => json && JSON.parse(json);
 
-// timeless returns a body with the corpus' time in place of times of this run, which began at a time in seconds.
-const timeless = (body, began) => body.replace(/(?<!\d)\d{10}(?!\d)/g, (n) => (began <= n && n <= Date.now() / 1000 ? "1700000000" : n));
+// timeless returns a body with the corpus' time in place of times of this run, which began at a
+// time in seconds.
+const timeless = (body, began) =>
+  body.replace(/(?<!\d)\d{10}(?!\d)/g, (n) => (began <= n && n <= Date.now() / 1000 ? "1700000000" : n));
 
 // streamOf returns a body as a stream of small chunks.
 function streamOf(body) {
@@ -31,14 +34,22 @@ async function answered(exchange, { streamed, answer }) {
   let got = "";
   const all = new TextDecoder("utf-8", { ignoreBOM: true });
   const reader = streamOf(body).pipeThrough(exchange.stream()).getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) got += all.decode(part.value, { stream: true });
+  for (let part = await reader.read(); !part.done; part = await reader.read())
+    got += all.decode(part.value, { stream: true });
   return got;
 }
 
 // resultOf returns what becomes of an exchange of wasmtest/corpus, in the form of its member want.
 async function resultOf(load, began, { settings, client, upstream, streamed, path, request, answer }) {
   const { UPSTREAM_URL, MODELS, OPTIONS, UPSTREAM_OPTIONS } = settings;
-  const of = { client, upstream, url: UPSTREAM_URL, models: parsed(MODELS), options: parsed(OPTIONS), upstreamOptions: parsed(UPSTREAM_OPTIONS) };
+  const of = {
+    client,
+    upstream,
+    url: UPSTREAM_URL,
+    models: parsed(MODELS),
+    options: parsed(OPTIONS),
+    upstreamOptions: parsed(UPSTREAM_OPTIONS),
+  };
   const got = { url: "", request: "", status: 200, lost: [], body: "" };
   try {
     const call = await (await load()).request(of, path, bytes(request));
@@ -55,13 +66,27 @@ async function resultOf(load, began, { settings, client, upstream, streamed, pat
 
 // check runs exchanges, one a line, and returns how many there are and the first of those that differ.
 export async function check(load, lines) {
-  const exchanges = lines.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const exchanges = lines
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   const began = Math.floor(Date.now() / 1000); // not at the top: a Worker has no time there
   const differ = [];
   for (const x of exchanges) {
-    const want = { url: x.want.url, request: text(x.want.request), status: x.want.status, lost: x.want.lost, body: text(x.want.body) };
+    const want = {
+      url: x.want.url,
+      request: text(x.want.request),
+      status: x.want.status,
+      lost: x.want.lost,
+      body: text(x.want.body),
+    };
     const got = await resultOf(load, began, x);
-    if (JSON.stringify(got) !== JSON.stringify(want)) differ.push({ scenario: `${x.scenario}: ${x.client} to ${x.upstream}, ${x.streamed ? "streamed" : "plain"}`, got, want });
+    if (JSON.stringify(got) !== JSON.stringify(want))
+      differ.push({
+        scenario: `${x.scenario}: ${x.client} to ${x.upstream}, ${x.streamed ? "streamed" : "plain"}`,
+        got,
+        want,
+      });
   }
   return { checked: exchanges.length, differing: differ.length, differ: differ.slice(0, 3) };
 }

@@ -1,20 +1,34 @@
-// How streams of the library for JavaScript end, in whatever runtime imports this: nothing here is Node's.
+// How streams of the library for JavaScript end, in whatever runtime imports this: nothing here is
+// Node's.
 
 const settings = { client: "anthropic", upstream: "chat", url: "https://upstream.example/v1" };
-const question = JSON.stringify({ model: "m", max_tokens: 9, top_k: 5, stream: true, messages: [{ role: "user", content: "Hi" }] });
+const question = JSON.stringify({
+  model: "m",
+  max_tokens: 9,
+  top_k: 5,
+  stream: true,
+  messages: [{ role: "user", content: "Hi" }],
+});
 const same = JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "Hi" }] });
 const encoder = new TextEncoder();
 const event = (value) => encoder.encode(`data: ${JSON.stringify(value)}\n\n`);
 const said = event({ choices: [{ delta: { content: "x" } }] });
-const stopped = event({ choices: [{ delta: {}, finish_reason: "stop" }], usage: { prompt_tokens: 3, completion_tokens: 4 } });
+const stopped = event({
+  choices: [{ delta: {}, finish_reason: "stop" }],
+  usage: { prompt_tokens: 3, completion_tokens: 4 },
+});
 const done = encoder.encode("data: [DONE]\n\n");
 
-// open returns an exchange, the upstream's controller, a promise of the upstream's cancellation, and a reader of the client's stream.
+// open returns an exchange, the upstream's controller, a promise of the upstream's cancellation,
+// and a reader of the client's stream.
 async function open(load, more = {}, body = question) {
   const { exchange } = await (await load()).request({ ...settings, ...more }, "/v1/messages", body);
   const up = { exchange };
   up.cancelled = new Promise((resolve) => {
-    const stream = new ReadableStream({ start: (controller) => (up.controller = controller), cancel: () => resolve("the upstream is cancelled") });
+    const stream = new ReadableStream({
+      start: (controller) => (up.controller = controller),
+      cancel: () => resolve("the upstream is cancelled"),
+    });
     up.reader = stream.pipeThrough(exchange.stream()).getReader();
   });
   return up;
@@ -24,7 +38,8 @@ async function open(load, more = {}, body = question) {
 async function rest(reader) {
   const decoder = new TextDecoder();
   let text = "";
-  for (let part = await reader.read(); !part.done; part = await reader.read()) text += decoder.decode(part.value, { stream: true });
+  for (let part = await reader.read(); !part.done; part = await reader.read())
+    text += decoder.decode(part.value, { stream: true });
   return `${/.*(event: \w+)\n.*\n\n$/s.exec(text)?.[1]}, and the end`;
 }
 
@@ -58,7 +73,10 @@ export async function ends(load) {
     ended: await rest(ended.reader),
     complete: `${whole}; ${await complete.cancelled}`,
     left: await left.cancelled,
-    passed: await passed.reader.read().then(() => "no error", (error) => error.message),
+    passed: await passed.reader.read().then(
+      () => "no error",
+      (error) => error.message,
+    ),
     known: { lost: left.exchange.lost, output: complete.exchange.usage.output },
   };
 }

@@ -21,31 +21,62 @@ function dice(seed) {
 // ways are what may happen to a request, each as often as it is in the list.
 const ways = [
   ...Array(6).fill("whole"),
-  ...["end", "cut", "cut", "reset", "reset", "error", "gzip", "br", "hang", "refuse", "late client", "leave", "leave"],
+  ...[
+    "end",
+    "cut",
+    "cut",
+    "reset",
+    "reset",
+    "error",
+    "gzip",
+    "br",
+    "hang",
+    "refuse",
+    "late client",
+    "leave",
+    "leave",
+  ],
 ];
 
-// draw returns the requests of a round: client, upstream, length, and what happens to each. span is how long the slowest takes,
-// in ms.
+// draw returns the requests of a round: client, upstream, length, and what happens to each. span is
+// how long the slowest takes, in ms.
 export function draw(seed, n, span) {
   return Array.from({ length: n }, (_, i) => {
     const roll = dice(seed + i * 0x9e3779b1);
     const [upstream, client] = [PROTOCOLS[roll(3)], PROTOCOLS[roll(3)]];
     const parts = 1 + roll(40);
     const says = { ...turn, text: `request ${i}: ${"é\u{1f600}\\ ".repeat(1 + roll(200))}` };
-    return { i, upstream, client, stream: roll(4) > 0, says, parts, step: roll(span) / parts, way: ways[roll(ways.length)], where: roll(1000) / 1000 };
+    return {
+      i,
+      upstream,
+      client,
+      stream: roll(4) > 0,
+      says,
+      parts,
+      step: roll(span) / parts,
+      way: ways[roll(ways.length)],
+      where: roll(1000) / 1000,
+    };
   });
 }
 
-// play is the upstream's side of a request. One that hangs does so until the promise others settles, and then leaves.
+// play is the upstream's side of a request. One that hangs does so until the promise others
+// settles, and then leaves.
 export async function play(x, { upstream, says, parts, step, way, where }, others) {
   const said = saidOf(upstream, x.json, says);
-  if (way === "error") return x.answer(429, JSON.stringify({ error: { message: "Slow down", type: "rate_limit_error", code: null, param: null } }));
+  if (way === "error")
+    return x.answer(
+      429,
+      JSON.stringify({ error: { message: "Slow down", type: "rate_limit_error", code: null, param: null } }),
+    );
   if (way === "refuse") return x.cut();
   const encode = { gzip: gzipSync, br: brotliCompressSync }[way];
   const bytes = encode ? encode(said.body) : said.body;
   if (way === "hang" && where < 0.3) return others.then(() => x.cut());
   x.head(200, { "content-type": said.type, ...(encode && { "content-encoding": way }) });
-  const stop = ["end", "cut", "reset", "hang"].includes(way) ? Math.floor(bytes.length * where) : bytes.length;
+  const stop = ["end", "cut", "reset", "hang"].includes(way)
+    ? Math.floor(bytes.length * where)
+    : bytes.length;
   const size = Math.ceil(bytes.length / parts);
   for (let at = 0; at < stop; at += size) {
     await x.send(bytes.subarray(at, Math.min(at + size, stop)));
@@ -57,7 +88,8 @@ export async function play(x, { upstream, says, parts, step, way, where }, other
   return x.end();
 }
 
-// run is the client's side. It resolves when the client has its whole answer or an error, and rejects where it has neither.
+// run is the client's side. It resolves when the client has its whole answer or an error, and
+// rejects where it has neither.
 export async function run(url, request) {
   const { i, upstream, client, stream, says, way, where, step, parts } = request;
   const passes = upstream === client;
@@ -77,12 +109,16 @@ export async function run(url, request) {
     assert.ok(passes && ["cut", "reset", "hang"].includes(way), `the connection broke: ${error}`);
     return;
   }
-  if (passes && (["end", "gzip", "br"].includes(way) || answer.status !== 200)) return; // the upstream's own bytes, which pairs/faults.test.mjs checks
+  // the upstream's own bytes, which pairs/faults.test.mjs checks
+  if (passes && (["end", "gzip", "br"].includes(way) || answer.status !== 200)) return;
   assert.ok(!(passes && ["cut", "reset", "hang"].includes(way)), "a good end of an answer that was cut");
   const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   const got = passes && stream ? text : verdictOf(client, stream, { ...answer, text });
-  if (got.error) assert.ok(["end", "cut", "reset", "hang", "error", "refuse"].includes(way), `an error for nothing: ${got.error.message}`);
+  if (got.error)
+    assert.ok(
+      ["end", "cut", "reset", "hang", "error", "refuse"].includes(way),
+      `an error for nothing: ${got.error.message}`,
+    );
   else if (passes && stream) assert.equal(got, saidOf(upstream, body, says).body.toString());
   else assert.deepEqual(got, whole(says));
 }
-

@@ -13,13 +13,20 @@ const message = (id, content, stop, usage) => ({
   content,
   stop_reason: stop,
   stop_sequence: null,
-  usage: { input_tokens: usage.input, cache_creation_input_tokens: 0, cache_read_input_tokens: usage.cached, output_tokens: usage.output },
+  usage: {
+    input_tokens: usage.input,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: usage.cached,
+    output_tokens: usage.output,
+  },
 });
 
 // play answers a request with a turn (lib/turns.mjs).
 export function play(x, { reasoning = [], text, calls, usage }) {
   const blocks = reasoning.map(({ text, blob, redacted }) =>
-    redacted ? { type: "redacted_thinking", data: blob } : { type: "thinking", thinking: text, signature: blob },
+    redacted
+      ? { type: "redacted_thinking", data: blob }
+      : { type: "thinking", thinking: text, signature: blob },
   );
   if (text !== "") blocks.push({ type: "text", text });
   const tools = offered(x.json);
@@ -31,14 +38,20 @@ export function play(x, { reasoning = [], text, calls, usage }) {
   const id = `msg_e2e_${x.json.messages.length}`; // an id that differs in each turn of a conversation
   if (!x.json.stream) return x.answer(200, message(id, blocks, stop, usage));
   const begin = event("message_start", { message: message(id, [], null, { ...usage, output: 1 }) });
-  const deltas = event("message_delta", { delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: usage.output } });
+  const deltas = event("message_delta", {
+    delta: { stop_reason: stop, stop_sequence: null },
+    usage: { output_tokens: usage.output },
+  });
   return x.stream([begin, ...blocks.flatMap(blockEvents), deltas, event("message_stop", {})]);
 }
 
-// offered returns the tools that the model can see: of those with defer_loading only the ones that a tool_reference names.
+// offered returns the tools that the model can see: of those with defer_loading only the ones that
+// a tool_reference names.
 export function offered({ tools = [], messages }) {
   const found = new Set(JSON.stringify(messages).match(/(?<="tool_name":")[^"]*/g));
-  const seen = tools.filter(({ type = "custom", name, defer_loading }) => type === "custom" && (!defer_loading || found.has(name)));
+  const seen = tools.filter(
+    ({ type = "custom", name, defer_loading }) => type === "custom" && (!defer_loading || found.has(name)),
+  );
   return new Map(seen.map(({ name }) => [name, "function"]));
 }
 
@@ -46,13 +59,25 @@ function blockEvents(block, index) {
   const delta = (delta) => event("content_block_delta", { index, delta });
   const start = (content_block) => event("content_block_start", { index, content_block });
   const stop = event("content_block_stop", { index });
-  if (block.type === "text") return [start({ type: "text", text: "" }), ...halves(block.text).map((text) => delta({ type: "text_delta", text })), stop];
+  if (block.type === "text")
+    return [
+      start({ type: "text", text: "" }),
+      ...halves(block.text).map((text) => delta({ type: "text_delta", text })),
+      stop,
+    ];
   if (block.type === "redacted_thinking") return [start(block), stop];
   if (block.type === "thinking") {
     const pieces = halves(block.thinking).map((thinking) => delta({ type: "thinking_delta", thinking }));
-    return [start({ type: "thinking", thinking: "", signature: "" }), ...pieces, delta({ type: "signature_delta", signature: block.signature }), stop];
+    return [
+      start({ type: "thinking", thinking: "", signature: "" }),
+      ...pieces,
+      delta({ type: "signature_delta", signature: block.signature }),
+      stop,
+    ];
   }
-  const pieces = halves(JSON.stringify(block.input)).map((partial_json) => delta({ type: "input_json_delta", partial_json }));
+  const pieces = halves(JSON.stringify(block.input)).map((partial_json) =>
+    delta({ type: "input_json_delta", partial_json }),
+  );
   return [start({ ...block, input: {} }), ...pieces, stop];
 }
 
@@ -61,15 +86,22 @@ export const halves = (text) => [text.slice(0, text.length >> 1), text.slice(tex
 
 // read returns what a request says, in the words of lib/turns.mjs.
 export function read({ model, tools = [], tool_choice, messages }) {
-  const blocks = messages.flatMap(({ content }) => (typeof content === "string" ? [{ type: "text", text: content }] : content));
+  const blocks = messages.flatMap(({ content }) =>
+    typeof content === "string" ? [{ type: "text", text: content }] : content,
+  );
   return {
     model,
     tools: tools.map(({ name, input_schema }) => ({ name, schema: input_schema })),
     forced: tool_choice?.type === "tool" ? tool_choice.name : undefined,
-    calls: blocks.filter(({ type }) => type === "tool_use").map(({ id, name, input }) => ({ id, name, input })),
+    calls: blocks
+      .filter(({ type }) => type === "tool_use")
+      .map(({ id, name, input }) => ({ id, name, input })),
     results: blocks
       .filter(({ type }) => type === "tool_result")
-      .map(({ tool_use_id: id, content }) => ({ id, text: typeof content === "string" ? content : content.map(({ text }) => text).join("") })),
+      .map(({ tool_use_id: id, content }) => ({
+        id,
+        text: typeof content === "string" ? content : content.map(({ text }) => text).join(""),
+      })),
   };
 }
 

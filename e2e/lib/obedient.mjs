@@ -1,9 +1,10 @@
-// A strict upstream (lib/vendor.mjs) that does what prompts say, as far as the suite of Open Responses says anything.
+// A strict upstream (lib/vendor.mjs) that does what prompts say, as far as the suite of Open
+// Responses says anything.
 import { upstreams } from "./turns.mjs";
 import { vendor } from "./vendor.mjs";
 
-// obedient makes up, an upstream of lib/upstream.mjs, one that obeys. It returns what vendor does. With lenient it takes any request: the
-// client's own, which is not the worker's to mend.
+// obedient makes up, an upstream of lib/upstream.mjs, one that obeys. It returns what vendor does.
+// With lenient it takes any request: the client's own, which is not the worker's to mend.
 export function obedient(up, protocol, { lenient } = {}) {
   if (lenient) {
     up.serve((x) => upstreams[protocol].play(x, turn(x.json, protocol)));
@@ -13,17 +14,36 @@ export function obedient(up, protocol, { lenient } = {}) {
   return strict;
 }
 
-const words = (content) => (typeof content === "string" ? content : (content ?? []).map(({ text, refusal }) => text ?? refusal ?? "").join("\n"));
+const words = (content) =>
+  typeof content === "string"
+    ? content
+    : (content ?? []).map(({ text, refusal }) => text ?? refusal ?? "").join("\n");
 
 // turn returns what a model would say (lib/turns.mjs).
 function turn({ messages, contents, input, tools = [] }, protocol) {
-  const said = (messages ?? contents?.map(({ role, parts }) => ({ role, content: parts })) ?? [input].flat()).map((item) => (typeof item === "string" ? { role: "user", text: item } : { role: item.role, text: words(item.content) }));
+  const said = (
+    messages ??
+    contents?.map(({ role, parts }) => ({ role, content: parts })) ??
+    [input].flat()
+  ).map((item) =>
+    typeof item === "string" ? { role: "user", text: item } : { role: item.role, text: words(item.content) },
+  );
   const all = said.map(({ text }) => text).join("\n");
   const asked = said.findLast(({ role }) => role === "user")?.text ?? "";
   const usage = { input: 20, cached: 0, output: 5 };
   if (tools.length > 0 && /weather/.test(asked)) {
     const [name] = upstreams[protocol].offered({ messages, input, tools }).keys();
-    return { text: "", calls: [{ id: protocol === "anthropic" ? "toolu_1" : "call_1", name, input: { location: "San Francisco, CA" } }], usage };
+    return {
+      text: "",
+      calls: [
+        {
+          id: protocol === "anthropic" ? "toolu_1" : "call_1",
+          name,
+          input: { location: "San Francisco, CA" },
+        },
+      ],
+      usage,
+    };
   }
   const text =
     /Reply with exactly: (\w+)/.exec(asked)?.[1] ??

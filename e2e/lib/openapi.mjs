@@ -4,17 +4,28 @@ import { readFile } from "node:fs/promises";
 
 const doc = JSON.parse(await readFile(new URL("../../worker/admin/openapi.json", import.meta.url), "utf8"));
 
-const resolve = (node) => (node.$ref ? node.$ref.slice(2).split("/").reduce((at, name) => at[name], doc) : node);
+const resolve = (node) =>
+  node.$ref
+    ? node.$ref
+        .slice(2)
+        .split("/")
+        .reduce((at, name) => at[name], doc)
+    : node;
 
 // operations are the described operations: method, path, and responses by status.
 const operations = Object.entries(doc.paths).flatMap(([path, { parameters, ...methods }]) =>
-  Object.entries(methods).map(([method, { responses }]) => ({ method: method.toUpperCase(), path, responses })),
+  Object.entries(methods).map(([method, { responses }]) => ({
+    method: method.toUpperCase(),
+    path,
+    responses,
+  })),
 );
 
 // operationOf returns the operation of a request.
 export function operationOf(method, target) {
   const path = target.split("?")[0].split("/");
-  const fits = (pattern) => pattern.length === path.length && pattern.every((part, i) => part === path[i] || part.startsWith("{"));
+  const fits = (pattern) =>
+    pattern.length === path.length && pattern.every((part, i) => part === path[i] || part.startsWith("{"));
   return operations.find((operation) => operation.method === method && fits(operation.path.split("/")));
 }
 
@@ -37,10 +48,24 @@ const types = {
   null: (v) => v === null,
 };
 
-// check asserts that a value fits a schema. It knows the keywords that the description's schemas of answers use.
+// check asserts that a value fits a schema. It knows the keywords that the description's schemas of
+// answers use.
 function check(node, value, path) {
-  const { type, enum: words, pattern, properties = {}, required = [], additionalProperties: more = true, items, anyOf } = resolve(node);
-  if (anyOf) return assert.ok(anyOf.some((one) => types[one.type](value)), `${path} is of no kind`);
+  const {
+    type,
+    enum: words,
+    pattern,
+    properties = {},
+    required = [],
+    additionalProperties: more = true,
+    items,
+    anyOf,
+  } = resolve(node);
+  if (anyOf)
+    return assert.ok(
+      anyOf.some((one) => types[one.type](value)),
+      `${path} is of no kind`,
+    );
   if (words) assert.ok(words.includes(value), path);
   if (type) assert.ok(types[type](value), `${path} is no ${type}: ${JSON.stringify(value)}`);
   if (pattern) assert.match(value, new RegExp(pattern), path);

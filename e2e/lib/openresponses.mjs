@@ -1,24 +1,42 @@
-// What Open Responses (https://www.openresponses.org) demands of a Responses API: its schemas in own words, and its public suite where that
-// is there.
+// What Open Responses (https://www.openresponses.org) demands of a Responses API: its schemas in
+// own words, and its public suite where that is there.
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { anyObject, anything, boolean, either, integer, list, nullable, number, oneOf, refuse, tagged, text } from "./shape.mjs";
+import {
+  anyObject,
+  anything,
+  boolean,
+  either,
+  integer,
+  list,
+  nullable,
+  number,
+  oneOf,
+  refuse,
+  tagged,
+  text,
+} from "./shape.mjs";
 
 // folder has the suite. It is not part of the repository.
-export const folder = process.env.OPENRESPONSES ?? fileURLToPath(new URL("../../../shared/openresponses", import.meta.url));
+export const folder =
+  process.env.OPENRESPONSES ?? fileURLToPath(new URL("../../../shared/openresponses", import.meta.url));
 
-// suite resolves with the modules of the suite as one: testTemplates and runAllTests, and parseStreamingEventData, which checks an event
-// against its schema; null where the suite is not there.
+// suite resolves with the modules of the suite as one: testTemplates and runAllTests, and
+// parseStreamingEventData, which checks an event against its schema; null where the suite is not
+// there.
 export async function suite() {
   if (!existsSync(join(folder, "src"))) return null;
   const { build } = await import("esbuild");
   const out = await mkdtemp(join(tmpdir(), "openresponses-"));
   try {
     const { outputFiles } = await build({
-      stdin: { contents: 'export * from "./compliance-tests"; export * from "./sse-parser";', resolveDir: join(folder, "src/lib") },
+      stdin: {
+        contents: 'export * from "./compliance-tests"; export * from "./sse-parser";',
+        resolveDir: join(folder, "src/lib"),
+      },
       bundle: true,
       platform: "node",
       format: "esm",
@@ -47,7 +65,13 @@ const count = integer(0);
 const any = number(-Infinity, Infinity);
 const token = { token: text(), logprob: any, bytes: list(count) };
 const logprobs = list(open({ ...token, top_logprobs: list(open(token)) }));
-const citation = open({ type: oneOf("url_citation"), url: text(), start_index: count, end_index: count, title: text() });
+const citation = open({
+  type: oneOf("url_citation"),
+  url: text(),
+  start_index: count,
+  end_index: count,
+  title: text(),
+});
 const part = tagged("type", {
   output_text: open({ text: text(), annotations: list(citation), "logprobs?": logprobs }),
   refusal: open({ refusal: text() }),
@@ -55,45 +79,89 @@ const part = tagged("type", {
   reasoning_text: open({ text: text() }),
 });
 const described = {
-  message: open({ id: text(), status, role: oneOf("assistant"), content: list(part), "phase?": oneOf("commentary", "final_answer") }),
+  message: open({
+    id: text(),
+    status,
+    role: oneOf("assistant"),
+    content: list(part),
+    "phase?": oneOf("commentary", "final_answer"),
+  }),
   function_call: open({ id: text(), call_id: text(), name: text(), arguments: text(), status }),
   reasoning: open({ id: text(), summary: list(part), "content?": list(part), "encrypted_content?": text() }),
   compaction: open({ id: text(), encrypted_content: text() }),
 };
 
-// item lets items pass that Open Responses does not describe: calls of tools that OpenAI has a type for, as custom_tool_call.
+// item lets items pass that Open Responses does not describe: calls of tools that OpenAI has a type
+// for, as custom_tool_call.
 const item = (value, path) => (described[value.type] ?? open({ type: text({ filled: true }) }))(value, path);
 const tool = (value, path) =>
-  isFunction(value) && open({ name: text(), description: nullable(text()), parameters: nullable(anyObject), strict: nullable(boolean) })(value, path);
+  isFunction(value) &&
+  open({
+    name: text(),
+    description: nullable(text()),
+    parameters: nullable(anyObject),
+    strict: nullable(boolean),
+  })(value, path);
 
 const response = open({
-  id: text({ filled: true }), object: oneOf("response"), created_at: count, completed_at: nullable(count),
-  status: oneOf("in_progress", "completed", "incomplete", "failed"), incomplete_details: nullable(open({ reason: text() })), model: text(),
-  previous_response_id: nullable(text()), instructions: nullable(text()), output: list(item), error: nullable(open({ code: text(), message: text() })),
-  tools: list(tool), tool_choice: either(oneOf("none", "auto", "required"), anyObject), truncation: oneOf("auto", "disabled"), parallel_tool_calls: boolean,
+  id: text({ filled: true }),
+  object: oneOf("response"),
+  created_at: count,
+  completed_at: nullable(count),
+  status: oneOf("in_progress", "completed", "incomplete", "failed"),
+  incomplete_details: nullable(open({ reason: text() })),
+  model: text(),
+  previous_response_id: nullable(text()),
+  instructions: nullable(text()),
+  output: list(item),
+  error: nullable(open({ code: text(), message: text() })),
+  tools: list(tool),
+  tool_choice: either(oneOf("none", "auto", "required"), anyObject),
+  truncation: oneOf("auto", "disabled"),
+  parallel_tool_calls: boolean,
   text: open({
     format: tagged("type", {
-      text: anything, json_object: anything,
-      json_schema: open({ name: text(), description: nullable(text()), strict: boolean }), // its schema of "schema" allows null alone
+      text: anything,
+      json_object: anything,
+      // its schema of "schema" allows null alone
+      json_schema: open({ name: text(), description: nullable(text()), strict: boolean }),
     }),
     "verbosity?": oneOf("low", "medium", "high"),
   }),
-  top_p: any, temperature: any, presence_penalty: any, frequency_penalty: any, top_logprobs: count,
+  top_p: any,
+  temperature: any,
+  presence_penalty: any,
+  frequency_penalty: any,
+  top_logprobs: count,
   reasoning: nullable(open({ effort: nullable(text()), summary: nullable(text()) })),
   usage: nullable(
     open({
-      input_tokens: count, output_tokens: count, total_tokens: count,
-      input_tokens_details: open({ cached_tokens: count }), output_tokens_details: open({ reasoning_tokens: count }),
+      input_tokens: count,
+      output_tokens: count,
+      total_tokens: count,
+      input_tokens_details: open({ cached_tokens: count }),
+      output_tokens_details: open({ reasoning_tokens: count }),
     }),
   ),
-  max_output_tokens: nullable(count), max_tool_calls: nullable(count), store: boolean, background: boolean, service_tier: text(), metadata: anyObject,
-  safety_identifier: nullable(text()), prompt_cache_key: nullable(text()),
+  max_output_tokens: nullable(count),
+  max_tool_calls: nullable(count),
+  store: boolean,
+  background: boolean,
+  service_tier: text(),
+  metadata: anyObject,
+  safety_identifier: nullable(text()),
+  prompt_cache_key: nullable(text()),
 });
 
 const inItem = { item_id: text(), output_index: count };
 const inPart = { ...inItem, content_index: count };
 const inSummary = { ...inItem, summary_index: count };
-const about = Object.fromEntries(["created", "in_progress", "completed", "incomplete", "failed"].map((name) => [`response.${name}`, { response }]));
+const about = Object.fromEntries(
+  ["created", "in_progress", "completed", "incomplete", "failed"].map((name) => [
+    `response.${name}`,
+    { response },
+  ]),
+);
 const events = {
   ...about,
   "response.output_item.added": { output_index: count, item },
@@ -114,7 +182,8 @@ const events = {
   error: { error: open({ type: text(), code: nullable(text()), message: text(), param: nullable(text()) }) },
 };
 
-// beyond are the events that Open Responses does not describe: those of calls that it does not describe, and of outputs that are submitted.
+// beyond are the events that Open Responses does not describe: those of calls that it does not
+// describe, and of outputs that are submitted.
 export const beyond = /^response\.(custom_tool_call_input|web_search_call|required_action)\b/;
 
 // checkResponse refuses a response that is not complete, by throwing.
@@ -134,12 +203,19 @@ function choice(value) {
   return typeof value === "string" || isFunction(value) ? value : "auto";
 }
 
-// standard returns an event without what Open Responses' schemas do not describe, and null for an event that they don't: tools and items of
-// types that OpenAI alone has, and the schema of a format, for which they allow null alone.
+// standard returns an event without what Open Responses' schemas do not describe, and null for an
+// event that they don't: tools and items of types that OpenAI alone has, and the schema of a
+// format, for which they allow null alone.
 export function standard(event) {
   if (beyond.test(event.type) || (event.item && !described[event.item.type])) return null;
   if (!event.response) return event;
-  const { tools, tool_choice, output, text: { format, ...more }, ...rest } = event.response;
+  const {
+    tools,
+    tool_choice,
+    output,
+    text: { format, ...more },
+    ...rest
+  } = event.response;
   return {
     ...event,
     response: {

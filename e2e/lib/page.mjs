@@ -12,15 +12,21 @@ export const ADMIN_KEY = "the-operator-s-own-key";
 
 export const CLIENT_KEY = "a_client's-key-of-24-letters";
 
-// pages gives the surrounding suite, with options of start, a worker for personal endpoints, url, an upstream, up, and open, which opens a path in a
-// fresh tab. vars(up) are further variables of the worker. An error in a tab's console fails the test, unless it matches one of f.expected.
+// pages gives the surrounding suite, with options of start, a worker for personal endpoints, url,
+// an upstream, up, and open, which opens a path in a fresh tab. vars(up) are further variables of
+// the worker. An error in a tab's console fails the test, unless it matches one of f.expected.
 export function pages({ vars, ...options } = {}) {
   const f = { expected: [] };
   let target, browser;
   let contexts = [];
   before(async () => {
     f.up = await upstream();
-    const config = { ADMIN_KEY, SEAL_KEY: randomBytes(32).toString("base64"), ALLOW_HTTP_UPSTREAM: "true", ...vars?.(f.up) };
+    const config = {
+      ADMIN_KEY,
+      SEAL_KEY: randomBytes(32).toString("base64"),
+      ALLOW_HTTP_UPSTREAM: "true",
+      ...vars?.(f.up),
+    };
     [target, browser] = await Promise.all([start(config, { state: true, ...options }), launch()]);
     Object.assign(f, { url: target.url, lines: target.lines });
   });
@@ -37,20 +43,34 @@ export function pages({ vars, ...options } = {}) {
     page.on("pageerror", (error) => f.complaints.push(error.stack));
     page.on("console", (message) => message.type() === "error" && f.complaints.push(message.text()));
     page.on("dialog", (dialog) => f.complaints.push(dialog.message()));
-    page.on("request", (request) => request.url().startsWith(f.url) || request.url().startsWith("data:") || f.complaints.push(`asked ${request.url()}`));
+    page.on(
+      "request",
+      (request) =>
+        request.url().startsWith(f.url) ||
+        request.url().startsWith("data:") ||
+        f.complaints.push(`asked ${request.url()}`),
+    );
     if (path !== undefined) await page.goto(f.url + path);
     return page;
   };
   // api calls the Admin API, without the page.
   f.api = async (method, path, body) => {
     const headers = { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" };
-    const answer = await fetch(`${f.url}/admin/api${path}`, { method, headers, body: body && JSON.stringify(body) });
+    const answer = await fetch(`${f.url}/admin/api${path}`, {
+      method,
+      headers,
+      body: body && JSON.stringify(body),
+    });
     return answer.status === 204 ? null : answer.json();
   };
   // make makes an endpoint for the upstream, in place of the one of that name, if there is one.
   f.make = async (name, settings = {}) => {
     await f.api("DELETE", `/endpoints/${name}`);
-    const made = await f.api("POST", "/endpoints", { name, upstreams: [{ name: "up", protocol: "chat", url: f.up.url }], ...settings });
+    const made = await f.api("POST", "/endpoints", {
+      name,
+      upstreams: [{ name: "up", protocol: "chat", url: f.up.url }],
+      ...settings,
+    });
     assert.ok(made.name, JSON.stringify(made));
     return made;
   };
@@ -81,7 +101,10 @@ export function pages({ vars, ...options } = {}) {
   afterEach(async () => {
     await Promise.all(contexts.map((context) => context.close()));
     contexts = [];
-    assert.deepEqual(f.complaints.filter((text) => !f.expected.some((pattern) => pattern.test(text))), []);
+    assert.deepEqual(
+      f.complaints.filter((text) => !f.expected.some((pattern) => pattern.test(text))),
+      [],
+    );
   });
   after(async () => {
     await browser?.close();
@@ -94,9 +117,17 @@ export function pages({ vars, ...options } = {}) {
 // inspect asserts that axe finds nothing serious in what a tab shows.
 export async function inspect(page) {
   await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run(document, { resultTypes: ["violations"] }),
+  );
   const found = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  assert.deepEqual(found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("; ")}`), []);
+  assert.deepEqual(
+    found.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("; ")}`,
+    ),
+    [],
+  );
 }
 
 // tabTo presses the tab key until the focus is on what locator finds.
@@ -124,7 +155,9 @@ export async function fits(page) {
   const wide = await page.evaluate(() => {
     const room = document.documentElement.clientWidth;
     if (document.documentElement.scrollWidth <= room) return [];
-    return [...document.querySelectorAll("main *, header *")].filter((e) => e.getBoundingClientRect().right > room).map((e) => e.outerHTML.slice(0, 200));
+    return [...document.querySelectorAll("main *, header *")]
+      .filter((e) => e.getBoundingClientRect().right > room)
+      .map((e) => e.outerHTML.slice(0, 200));
   });
   assert.deepEqual(wide, []);
 }

@@ -1,4 +1,5 @@
-// The npm packages and templates of a release, made for the tests, and a machine that has nothing but Node.
+// The npm packages and templates of a release, made for the tests, and a machine that has nothing
+// but Node.
 import { execFile, spawn } from "node:child_process";
 import { access, mkdir, mkdtemp, readFile, realpath, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,33 +18,56 @@ const run = promisify(execFile);
 export const folder = () => mkdtemp(join(tmpdir(), "edgelingua-release-"));
 
 // compile builds the program for this machine into dist, as a release has it.
-export const compile = (dist) => run(join(root, "release/host.sh"), [platforms[platform].replace("-", "/"), join(dist, programOf(platform))]);
+export const compile = (dist) =>
+  run(join(root, "release/host.sh"), [
+    platforms[platform].replace("-", "/"),
+    join(dist, programOf(platform)),
+  ]);
 
 // stubs writes a text in place of each platform's program into dist.
-export const stubs = (dist) => Promise.all(Object.keys(platforms).map((each) => writeFile(join(dist, programOf(each)), each)));
+export const stubs = (dist) =>
+  Promise.all(Object.keys(platforms).map((each) => writeFile(join(dist, programOf(each)), each)));
 
-// pack runs release/npm/pack.mjs on build/ and dist. owner is the path of another file in place of release/owner.env.
+// pack runs release/npm/pack.mjs on build/ and dist. owner is the path of another file in place of
+// release/owner.env.
 export const pack = (dist, owner = join(root, "release/owner.env"), umask = "022") =>
-  run("sh", ["-c", 'umask "$0"; exec "$@"', umask, process.execPath, join(root, "release/npm/pack.mjs"), build, dist, owner]);
+  run("sh", [
+    "-c",
+    'umask "$0"; exec "$@"',
+    umask,
+    process.execPath,
+    join(root, "release/npm/pack.mjs"),
+    build,
+    dist,
+    owner,
+  ]);
 
 // find returns the real path of a command on PATH, passing over what npm has put there for the tests.
 async function find(name) {
   for (const folder of process.env.PATH.split(delimiter)) {
     const path = join(folder, name);
     if (folder.includes("node_modules")) continue;
-    if (await access(path).then(() => true, () => false)) return realpath(path);
+    if (
+      await access(path).then(
+        () => true,
+        () => false,
+      )
+    )
+      return realpath(path);
   }
   throw new Error(`${name} is not on PATH`);
 }
 
-// machine returns the environment of a machine that has Node, npm and a shell alone, and reaches no registry. With wrangler it has that too,
-// and the Node that wrangler needs.
+// machine returns the environment of a machine that has Node, npm and a shell alone, and reaches no
+// registry. With wrangler it has that too, and the Node that wrangler needs.
 export async function machine({ wrangler = false } = {}) {
   const home = await folder();
   const bin = join(home, "bin");
   await mkdir(bin);
   const modules = join(root, "e2e/node_modules");
-  const node = wrangler ? await realpath(join(modules, ".bin/node")).catch(() => process.execPath) : await find("node");
+  const node = wrangler
+    ? await realpath(join(modules, ".bin/node")).catch(() => process.execPath)
+    : await find("node");
   const commands = { node, npm: await find("npm"), npx: await find("npx"), sh: await find("sh") };
   if (wrangler) commands.wrangler = join(modules, "wrangler/bin/wrangler.js");
   for (const [name, path] of Object.entries(commands)) await symlink(path, join(bin, name));
@@ -66,11 +90,15 @@ export async function machine({ wrangler = false } = {}) {
 
 // sh runs a command line on a machine, and resolves with its exit code and what it printed.
 export async function sh(command, { cwd, env }) {
-  const { code, signal, stdout, stderr } = await ended(spawn("/bin/sh", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] }));
+  const { code, signal, stdout, stderr } = await ended(
+    spawn("/bin/sh", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] }),
+  );
   return { code, signal, stdout, stderr };
 }
 
-// manifest returns the package.json in a tarball; files the names of all that is in it, with their modes.
-export const manifest = async (tarball) => JSON.parse((await run("tar", ["-xzOf", tarball, "package/package.json"])).stdout);
+// manifest returns the package.json in a tarball; files the names of all that is in it, with their
+// modes.
+export const manifest = async (tarball) =>
+  JSON.parse((await run("tar", ["-xzOf", tarball, "package/package.json"])).stdout);
 export const files = async (tarball) => (await run("tar", ["-tvzf", tarball])).stdout.trim().split("\n");
 export const text = (path) => readFile(path, "utf8");

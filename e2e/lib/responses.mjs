@@ -45,9 +45,17 @@ const response = (id, status, output, usage) => ({
 });
 
 const part = (text) => ({ type: "output_text", text, annotations: [] });
-const words = (parts, status, id, phase) => ({ type: "message", id, role: "assistant", status, content: parts, ...(phase && { phase }) });
+const words = (parts, status, id, phase) => ({
+  type: "message",
+  id,
+  role: "assistant",
+  status,
+  content: parts,
+  ...(phase && { phase }),
+});
 
-// phased reports whether a model says the phase of what it says (API reference, "phase"), and wants it back.
+// phased reports whether a model says the phase of what it says (API reference, "phase"), and wants
+// it back.
 export const phased = (model) => /^gpt-(?:5\.3-codex|5\.[456]|6)(?![0-9])/.test(model);
 const thought = ({ id, text, blob }, status) => ({
   type: "reasoning",
@@ -64,24 +72,47 @@ function called({ id, kind, namespace, name, input }, status) {
     case "custom":
       return { type: "custom_tool_call", id: `ctc_${id}`, call_id: id, ...tool, input, status };
     case "search":
-      return { type: "tool_search_call", id: `tsc_${id}`, call_id: id, execution: "client", arguments: input, status };
+      return {
+        type: "tool_search_call",
+        id: `tsc_${id}`,
+        call_id: id,
+        execution: "client",
+        arguments: input,
+        status,
+      };
     case "shell":
-      return { type: "local_shell_call", id: `lsh_${id}`, call_id: id, action: { type: "exec", command: input, env: {} }, status };
+      return {
+        type: "local_shell_call",
+        id: `lsh_${id}`,
+        call_id: id,
+        action: { type: "exec", command: input, env: {} },
+        status,
+      };
   }
-  return { type: "function_call", id: `fc_${id}`, call_id: id, ...tool, arguments: JSON.stringify(input), status };
+  return {
+    type: "function_call",
+    id: `fc_${id}`,
+    call_id: id,
+    ...tool,
+    arguments: JSON.stringify(input),
+    status,
+  };
 }
 
 const ownTools = { tool_search: "search", local_shell: "shell" };
 
-// offered returns the tools that the model can see, also those in items. A tool with defer_loading must have been found.
+// offered returns the tools that the model can see, also those in items. A tool with defer_loading
+// must have been found.
 export function offered({ tools = [], input }) {
   const seen = new Map();
   const see = ({ type, name, tools, defer_loading }, found, namespace) => {
     if (type === "namespace") for (const tool of tools) see(tool, found, name);
-    else if (!defer_loading || found) seen.set(namespace ? `${namespace}/${name}` : name ?? type, ownTools[type] ?? type);
+    else if (!defer_loading || found)
+      seen.set(namespace ? `${namespace}/${name}` : (name ?? type), ownTools[type] ?? type);
   };
   for (const tool of tools) see(tool, false);
-  for (const item of [input].flat()) for (const tool of item.tools ?? []) see(tool, item.type === "tool_search_output");
+  for (const item of [input].flat())
+    for (const tool of item.tools ?? []) see(tool, item.type === "tool_search_output");
   return seen;
 }
 
@@ -104,7 +135,11 @@ export function play(x, { reasoning = [], text, calls, usage }) {
     ...items.flatMap(itemEvents),
     { type: "response.completed", response: whole },
   ];
-  return x.stream(events.map((event, i) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number: i })}\n\n`));
+  return x.stream(
+    events.map(
+      (event, i) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number: i })}\n\n`,
+    ),
+  );
 }
 
 function itemEvents(item, output_index) {
@@ -112,28 +147,56 @@ function itemEvents(item, output_index) {
   const done = { type: "response.output_item.done", output_index, item };
   if (item.type === "function_call") {
     return [
-      { type: "response.output_item.added", output_index, item: { ...item, arguments: "", status: "in_progress" } },
-      ...halves(item.arguments).map((delta) => ({ type: "response.function_call_arguments.delta", ...at, delta })),
+      {
+        type: "response.output_item.added",
+        output_index,
+        item: { ...item, arguments: "", status: "in_progress" },
+      },
+      ...halves(item.arguments).map((delta) => ({
+        type: "response.function_call_arguments.delta",
+        ...at,
+        delta,
+      })),
       { type: "response.function_call_arguments.done", ...at, name: item.name, arguments: item.arguments },
       done,
     ];
   }
   if (item.type === "custom_tool_call") {
     return [
-      { type: "response.output_item.added", output_index, item: { ...item, input: "", status: "in_progress" } },
+      {
+        type: "response.output_item.added",
+        output_index,
+        item: { ...item, input: "", status: "in_progress" },
+      },
       ...halves(item.input).map((delta) => ({ type: "response.custom_tool_call_input.delta", ...at, delta })),
       { type: "response.custom_tool_call_input.done", ...at, input: item.input },
       done,
     ];
   }
-  if (item.action || item.execution) return [{ type: "response.output_item.added", output_index, item: { ...item, status: "in_progress" } }, done];
+  if (item.action || item.execution)
+    return [
+      { type: "response.output_item.added", output_index, item: { ...item, status: "in_progress" } },
+      done,
+    ];
   if (item.type === "reasoning") {
     const inSummary = { ...at, summary_index: 0 };
     return [
-      { type: "response.output_item.added", output_index, item: { ...item, summary: [], encrypted_content: "", status: "in_progress" } },
+      {
+        type: "response.output_item.added",
+        output_index,
+        item: { ...item, summary: [], encrypted_content: "", status: "in_progress" },
+      },
       ...item.summary.flatMap(({ text }) => [
-        { type: "response.reasoning_summary_part.added", ...inSummary, part: { type: "summary_text", text: "" } },
-        ...halves(text).map((delta) => ({ type: "response.reasoning_summary_text.delta", ...inSummary, delta })),
+        {
+          type: "response.reasoning_summary_part.added",
+          ...inSummary,
+          part: { type: "summary_text", text: "" },
+        },
+        ...halves(text).map((delta) => ({
+          type: "response.reasoning_summary_text.delta",
+          ...inSummary,
+          delta,
+        })),
         { type: "response.reasoning_summary_text.done", ...inSummary, text },
         { type: "response.reasoning_summary_part.done", ...inSummary, part: { type: "summary_text", text } },
       ]),
@@ -142,7 +205,11 @@ function itemEvents(item, output_index) {
   }
   const [{ text }] = item.content;
   const inPart = { ...at, content_index: 0 };
-  const added = { type: "response.output_item.added", output_index, item: { ...item, content: [], status: "in_progress" } };
+  const added = {
+    type: "response.output_item.added",
+    output_index,
+    item: { ...item, content: [], status: "in_progress" },
+  };
   return [
     added,
     { type: "response.content_part.added", ...inPart, part: part("") },
@@ -161,7 +228,11 @@ export function read({ model, tools = [], tool_choice, input }) {
     model,
     tools: tools.map(({ name, parameters }) => ({ name, schema: parameters })),
     forced: tool_choice?.type === "function" ? tool_choice.name : undefined,
-    calls: items.filter(({ type }) => type === "function_call").map((item) => ({ id: item.call_id, name: item.name, input: JSON.parse(item.arguments) })),
-    results: items.filter(({ type }) => type === "function_call_output").map(({ call_id, output }) => ({ id: call_id, text: plain(output) })),
+    calls: items
+      .filter(({ type }) => type === "function_call")
+      .map((item) => ({ id: item.call_id, name: item.name, input: JSON.parse(item.arguments) })),
+    results: items
+      .filter(({ type }) => type === "function_call_output")
+      .map(({ call_id, output }) => ({ id: call_id, text: plain(output) })),
   };
 }

@@ -1,4 +1,5 @@
-// What clients have passed, and Open Responses' suite as a client: e2e/clients/results.json, by which wasmtest/readme makes the table of docs/clients.md.
+// What clients have passed, and Open Responses' suite as a client: e2e/clients/results.json, by
+// which wasmtest/readme makes the table of docs/clients.md.
 import { readFile, writeFile } from "node:fs/promises";
 
 const file = new URL("../clients/results.json", import.meta.url);
@@ -10,17 +11,20 @@ export const read = async () => JSON.parse(await readFile(file, "utf8"));
 
 const nameOf = (client) => client.replace(/ \S+$/, ""); // without the version
 
-// update writes what ran on a host: rows of { client, api, suite, upstream, ok }. What other clients have passed stays as it is, what
-// another version of a client has passed goes.
+// update writes what ran on a host: rows of { client, api, suite, upstream, ok }. What other
+// clients have passed stays as it is, what another version of a client has passed goes.
 export async function update(host, ran) {
-  const rows = (await read()).filter(({ client }) => ran.every((run) => run.client === client || nameOf(run.client) !== nameOf(client)));
+  const rows = (await read()).filter(({ client }) =>
+    ran.every((run) => run.client === client || nameOf(run.client) !== nameOf(client)),
+  );
   for (const { client, api, suite, upstream, ok } of ran) {
     let row = rows.find((row) => row.client === client && row.api === api && row.suite === suite);
     if (!row) rows.push((row = { client, api, suite, passed: {} }));
     const others = (row.passed[upstream] ?? []).filter((name) => name !== host);
     row.passed[upstream] = HOSTS.filter((name) => others.includes(name) || (ok && name === host));
   }
-  const place = ({ client, api, suite }) => ran.findIndex((run) => run.client === client && run.api === api && run.suite === suite);
+  const place = ({ client, api, suite }) =>
+    ran.findIndex((run) => run.client === client && run.api === api && run.suite === suite);
   rows.sort((a, b) => (place(a) >= 0 && place(b) >= 0 ? place(a) - place(b) : 0));
   await writeFile(file, `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(",\n")}\n]\n`);
 }

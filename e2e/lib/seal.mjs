@@ -1,4 +1,5 @@
-// What a program can do with secrets, through the hook in the tests' module, and the same with Node's own crypto.
+// What a program can do with secrets, through the hook in the tests' module, and the same with
+// Node's own crypto.
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import { operationsAt } from "./state.mjs";
 
@@ -24,7 +25,8 @@ export function sealAt(url) {
 export const digest = (bytes) => createHash("sha256").update(bytes).digest("base64url");
 
 // idOf returns the id of a master key of 32 bytes.
-export const idOf = (key) => digest(Buffer.concat([Buffer.from("edgelingua SEAL_KEY v1\0"), key])).slice(0, 8);
+export const idOf = (key) =>
+  digest(Buffer.concat([Buffer.from("edgelingua SEAL_KEY v1\0"), key])).slice(0, 8);
 
 export function seal(key, nonce, context, secret) {
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(context));
@@ -33,7 +35,12 @@ export function seal(key, nonce, context, secret) {
 }
 
 export function open(key, context, sealed) {
-  const [nonce, ciphertext] = sealed.split(".").slice(2).map((part) => Buffer.from(part, "base64url"));
-  const decipher = createDecipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(context)).setAuthTag(ciphertext.subarray(-16));
+  const [nonce, ciphertext] = sealed
+    .split(".")
+    .slice(2)
+    .map((part) => Buffer.from(part, "base64url"));
+  const decipher = createDecipheriv("aes-256-gcm", key, nonce)
+    .setAAD(Buffer.from(context))
+    .setAuthTag(ciphertext.subarray(-16));
   return Buffer.concat([decipher.update(ciphertext.subarray(0, -16)), decipher.final()]).toString();
 }

@@ -10,7 +10,9 @@ import { goProgram } from "./programs.mjs";
 // session of the program. It resolves with the client's texts and tool calls, { said, calls }. A
 // session that ends early is an error.
 export async function session(steps) {
-  const child = spawn(await goProgram("CLIENTS", "clientd", "./wasmtest/clients/clientd"), { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(await goProgram("CLIENTS", "clientd", "./wasmtest/clients/clientd"), {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   child.stdin.end(JSON.stringify({ key: CLIENT_KEY, ...steps }));
   const [written, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
   if (code !== 0) throw new Error(`the client has ended with ${code}`);

@@ -1,7 +1,8 @@
 // Reads a client's stream strictly: what a lenient parser forgives is an error here.
 import assert from "node:assert/strict";
 
-// parse returns the events of a text, which must be whole SSE events. Between events only comments are allowed.
+// parse returns the events of a text, which must be whole SSE events. Between events only comments
+// are allowed.
 export function parse(text) {
   const events = [];
   let rest = text;
@@ -62,16 +63,25 @@ export function reader(body) {
     // rest resolves with all events up to the end.
     async rest() {
       const events = [];
-      for (let event; (event = await this.next()); ) events.push(event);
+      for (let event; (event = await this.next());) events.push(event);
       return events;
     },
   };
 }
 
-const stopReasons = ["end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal", "model_context_window_exceeded", "compaction"];
+const stopReasons = [
+  "end_turn",
+  "max_tokens",
+  "stop_sequence",
+  "tool_use",
+  "pause_turn",
+  "refusal",
+  "model_context_window_exceeded",
+  "compaction",
+];
 
-// errorTypes are the types of the Messages API's ErrorResponse, and request_too_large and overloaded_error, which its HTTP errors
-// have.
+// errorTypes are the types of the Messages API's ErrorResponse, and request_too_large and
+// overloaded_error, which its HTTP errors have.
 const errorTypes = [
   "invalid_request_error",
   "authentication_error",
@@ -85,12 +95,14 @@ const errorTypes = [
   "api_error",
 ];
 
-// keys asserts that value has the required keys, and no key that is not documented: clients store blocks and send them back.
+// keys asserts that value has the required keys, and no key that is not documented: clients store
+// blocks and send them back.
 function keys(what, value, required, optional = []) {
   assert.equal(typeof value, "object", what);
   assert.ok(value !== null && !Array.isArray(value), what);
   for (const key of required) assert.ok(key in value, `${what}: ${key} is missing`);
-  for (const key of Object.keys(value)) assert.ok(required.includes(key) || optional.includes(key), `${what}: ${key} is not in the API`);
+  for (const key of Object.keys(value))
+    assert.ok(required.includes(key) || optional.includes(key), `${what}: ${key} is not in the API`);
 }
 
 const string = (what, value) => assert.equal(typeof value, "string", what);
@@ -98,13 +110,23 @@ const count = (what, value) => assert.ok(Number.isInteger(value) && value >= 0, 
 
 function checkUsage(what, usage, required) {
   const counts = ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
-  keys(what, usage, required, [...counts, "cache_creation", "inference_geo", "output_tokens_details", "server_tool_use", "service_tier", "speed", "iterations"]);
+  keys(what, usage, required, [
+    ...counts,
+    "cache_creation",
+    "inference_geo",
+    "output_tokens_details",
+    "server_tool_use",
+    "service_tier",
+    "speed",
+    "iterations",
+  ]);
   for (const one of usage.iterations ?? []) {
     assert.ok(["compaction", "message"].includes(one.type), `iteration of the type ${one.type}`);
     keys(`${what}.iterations`, one, ["type", ...counts, "cache_creation"], ["model"]);
     for (const key of counts) count(`${what}.iterations.${key}`, one[key]);
   }
-  for (const key of counts) if (usage[key] != null || required.includes(key)) count(`${what}.${key}`, usage[key]);
+  for (const key of counts)
+    if (usage[key] != null || required.includes(key)) count(`${what}.${key}`, usage[key]);
 }
 
 const messageKeys = ["id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "usage"];
@@ -176,7 +198,8 @@ const blockKinds = {
   web_search_tool_result: {
     start: (block) => {
       keys("web_search_tool_result block", block, ["type", "tool_use_id", "content"], ["caller"]);
-      for (const hit of block.content) keys("web_search_result", hit, ["type", "url", "title", "encrypted_content"], ["page_age"]);
+      for (const hit of block.content)
+        keys("web_search_result", hit, ["type", "url", "title", "encrypted_content"], ["page_age"]);
     },
     deltas: {},
     stop: () => {},
@@ -195,7 +218,10 @@ function called(type) {
     deltas: { input_json_delta: (block, delta, state) => (state.json += textOf(delta, "partial_json")) },
     stop: (block, state) => {
       block.input = state.json === "" ? {} : JSON.parse(state.json);
-      assert.ok(typeof block.input === "object" && block.input !== null && !Array.isArray(block.input), "tool input is no object");
+      assert.ok(
+        typeof block.input === "object" && block.input !== null && !Array.isArray(block.input),
+        "tool input is no object",
+      );
     },
   };
 }
@@ -212,7 +238,10 @@ export function checkError(value) {
   assert.equal(value.type, "error");
   keys("error", value.error, ["type", "message"], ["details"]);
   assert.ok(errorTypes.includes(value.error.type), `error type ${value.error.type}`);
-  assert.ok(typeof value.error.message === "string" && value.error.message.trim() !== "", "error without a message");
+  assert.ok(
+    typeof value.error.message === "string" && value.error.message.trim() !== "",
+    "error without a message",
+  );
   return value.error;
 }
 
@@ -244,8 +273,8 @@ export function checkMessage(message) {
   return message;
 }
 
-// fold asserts the grammar of RawMessageStreamEvent and returns the message that the events build, and the error that ended them,
-// if one did:
+// fold asserts the grammar of RawMessageStreamEvent and returns the message that the events build,
+// and the error that ended them, if one did:
 //
 //	message_start (content_block_start content_block_delta* content_block_stop)* message_delta message_stop
 //
@@ -317,11 +346,17 @@ export function fold(events) {
         keys(at, event, ["type", "delta", "usage"], ["context_management"]);
         checkEdits(event.context_management);
         if (event.context_management) message.context_management = event.context_management;
-        keys("message_delta.delta", event.delta, ["stop_reason", "stop_sequence"], ["container", "stop_details"]);
+        keys(
+          "message_delta.delta",
+          event.delta,
+          ["stop_reason", "stop_sequence"],
+          ["container", "stop_details"],
+        );
         assert.ok(stopReasons.includes(event.delta.stop_reason), `stop_reason ${event.delta.stop_reason}`);
         checkUsage("message_delta usage", event.usage, ["output_tokens"]);
         Object.assign(message, event.delta);
-        for (const [key, value] of Object.entries(event.usage)) if (value !== null) message.usage[key] = value;
+        for (const [key, value] of Object.entries(event.usage))
+          if (value !== null) message.usage[key] = value;
         phase = "delta";
         break;
       case "message_stop":
@@ -335,8 +370,14 @@ export function fold(events) {
   }
   assert.equal(phase, "end", `stream ends after ${phase} without message_stop or error`);
   const calls = blocks.filter((block) => block.type === "tool_use");
-  assert.equal(new Set(calls.map((block) => block.id)).size, calls.length, "two tool_use blocks with the same id");
-  if (!error && message.stop_reason === "end_turn") assert.equal(calls.length, 0, "end_turn behind a tool_use block");
-  if (!error && message.stop_reason === "tool_use") assert.notEqual(calls.length, 0, "tool_use without a tool_use block");
+  assert.equal(
+    new Set(calls.map((block) => block.id)).size,
+    calls.length,
+    "two tool_use blocks with the same id",
+  );
+  if (!error && message.stop_reason === "end_turn")
+    assert.equal(calls.length, 0, "end_turn behind a tool_use block");
+  if (!error && message.stop_reason === "tool_use")
+    assert.notEqual(calls.length, 0, "tool_use without a tool_use block");
   return { message, error };
 }

@@ -22,15 +22,24 @@ const good = () => [
   { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
   { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "a" } },
   { type: "content_block_stop", index: 0 },
-  { type: "content_block_start", index: 1, content_block: { type: "tool_use", id: "call_1", name: "n", input: {} } },
+  {
+    type: "content_block_start",
+    index: 1,
+    content_block: { type: "tool_use", id: "call_1", name: "n", input: {} },
+  },
   { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: '{"a":' } },
   { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: "1}" } },
   { type: "content_block_stop", index: 1 },
-  { type: "message_delta", delta: { stop_reason: "tool_use", stop_sequence: null }, usage: { input_tokens: 3, output_tokens: 5 } },
+  {
+    type: "message_delta",
+    delta: { stop_reason: "tool_use", stop_sequence: null },
+    usage: { input_tokens: 3, output_tokens: 5 },
+  },
   { type: "message_stop" },
 ];
 const failure = { type: "error", error: { type: "api_error", message: "m" } };
-const write = (events) => events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+const write = (events) =>
+  events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 
 test("a good stream", () => {
   const { message, error } = fold(parse(`: comment\n\n${write(good())}`));
@@ -70,10 +79,13 @@ describe("spoilt streams", () => {
     ["unknown stop_reason", (events) => (events[9].delta.stop_reason = "stop")],
     ["end_turn behind a call", (events) => (events[9].delta.stop_reason = "end_turn")],
     ["no output_tokens at the end", (events) => delete events[9].usage.output_tokens],
-    ["same id twice", (events) => {
-      const again = structuredClone(events.slice(5, 9)).map((event) => ({ ...event, index: 2 }));
-      events.splice(9, 0, ...again);
-    }],
+    [
+      "same id twice",
+      (events) => {
+        const again = structuredClone(events.slice(5, 9)).map((event) => ({ ...event, index: 2 }));
+        events.splice(9, 0, ...again);
+      },
+    ],
   ]) {
     test(name, () => {
       const events = good();

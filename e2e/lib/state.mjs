@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { open } from "./client.mjs";
 
-// operationsAt returns a function that runs one operation. It rejects with the error that the program got.
+// operationsAt returns a function that runs one operation. It rejects with the error that the
+// program got.
 export function operationsAt(url) {
   return async function run(operation, query, body = "") {
     const answer = await open(url, {
@@ -28,17 +29,28 @@ export function stateAt(url) {
     // get resolves with null, or { value, metadata }: bytes, and parsed JSON.
     get: async (key) => {
       const { found, bytes, headers } = await run("get", { key });
-      return found ? { value: bytes, metadata: headers["x-metadata"] ? JSON.parse(headers["x-metadata"]) : null } : null;
+      return found
+        ? { value: bytes, metadata: headers["x-metadata"] ? JSON.parse(headers["x-metadata"]) : null }
+        : null;
     },
     put: async (key, value, { metadata, expiration = 0 } = {}) => {
-      await run("put", { key, expiration, metadata: metadata === undefined ? "" : JSON.stringify(metadata) }, Buffer.from(value));
+      await run(
+        "put",
+        { key, expiration, metadata: metadata === undefined ? "" : JSON.stringify(metadata) },
+        Buffer.from(value),
+      );
     },
     remove: async (key) => void (await run("delete", { key })),
     list: async (query) => JSON.parse((await run("list", { limit: 1000, ...query })).bytes),
-    // batch takes statements as [sql, ...arguments] and resolves with the rows of each. A blob is a Buffer.
+    // batch takes statements as [sql, ...arguments] and resolves with the rows of each. A blob is a
+    // Buffer.
     batch: async (object, ...statements) => {
-      const packed = JSON.stringify(statements, (_, v) => (v?.type === "Buffer" ? { blob: Buffer.from(v.data).toString("base64") } : v));
-      return JSON.parse((await run("batch", { object }, packed)).bytes, (_, v) => (v?.blob === undefined ? v : Buffer.from(v.blob, "base64")));
+      const packed = JSON.stringify(statements, (_, v) =>
+        v?.type === "Buffer" ? { blob: Buffer.from(v.data).toString("base64") } : v,
+      );
+      return JSON.parse((await run("batch", { object }, packed)).bytes, (_, v) =>
+        v?.blob === undefined ? v : Buffer.from(v.blob, "base64"),
+      );
     },
   };
 }

@@ -6,7 +6,10 @@ import { vendor } from "./vendor.mjs";
 // as the server of this name. config has more settings of the worker, options has options of its
 // start. serve starts the upstream with a list of turns.
 export function upstream(name, protocol, models, { check, host, config, options } = {}) {
-  const f = fixture({ UPSTREAM_PROTOCOL: protocol, MODELS: JSON.stringify(models), ...config }, { host, ...options });
+  const f = fixture(
+    { UPSTREAM_PROTOCOL: protocol, MODELS: JSON.stringify(models), ...config },
+    { host, ...options },
+  );
   return {
     name,
     protocol,
@@ -20,12 +23,37 @@ export function upstream(name, protocol, models, { check, host, config, options 
 // vendors returns the services of the vendors, and an unknown server of Chat Completions. config
 // has more settings of their workers.
 export const vendors = (config) => ({
-  anthropic: upstream("Anthropic", "anthropic", { "claude-sonnet-4-5": "claude-sonnet-4-5", "*": "claude-opus-5-5" }, { host: "api.anthropic.com", config }),
+  anthropic: upstream(
+    "Anthropic",
+    "anthropic",
+    { "claude-sonnet-4-5": "claude-sonnet-4-5", "*": "claude-opus-5-5" },
+    { host: "api.anthropic.com", config },
+  ),
   chat: upstream("a Chat server", "chat", { "*": "some-model" }, { config }),
-  openAI: upstream("OpenAI's Chat Completions", "chat", { "gpt-4.1": "gpt-4.1", "*": "gpt-5.5" }, { host: "api.openai.com", config, check: { openAI: true } }),
-  responses: upstream("OpenAI's Responses", "responses", { "*": "gpt-5.5" }, { host: "api.openai.com", config }),
-  gemini: upstream("Google's Gemini", "gemini", { "*": "gemini-3.1-pro-preview" }, { host: "generativelanguage.googleapis.com", config }),
-  interactions: upstream("Google's Interactions", "interactions", { "*": "gemini-3.1-pro-preview" }, { host: "generativelanguage.googleapis.com", config }),
+  openAI: upstream(
+    "OpenAI's Chat Completions",
+    "chat",
+    { "gpt-4.1": "gpt-4.1", "*": "gpt-5.5" },
+    { host: "api.openai.com", config, check: { openAI: true } },
+  ),
+  responses: upstream(
+    "OpenAI's Responses",
+    "responses",
+    { "*": "gpt-5.5" },
+    { host: "api.openai.com", config },
+  ),
+  gemini: upstream(
+    "Google's Gemini",
+    "gemini",
+    { "*": "gemini-3.1-pro-preview" },
+    { host: "generativelanguage.googleapis.com", config },
+  ),
+  interactions: upstream(
+    "Google's Interactions",
+    "interactions",
+    { "*": "gemini-3.1-pro-preview" },
+    { host: "generativelanguage.googleapis.com", config },
+  ),
 });
 
 // thoughts has a function per upstream. It returns the reasoning before the n-th turn, as clients

@@ -1,8 +1,9 @@
 // Starts the built worker on the runtime that TARGET names: workerd (default) or wazero.
 //
-// miniflare and wrangler need Node 22. npm scripts find it first on their PATH, as node_modules/.bin/node (the packages
-// node-linux-*); the tests themselves also run on Node 20. The workerd in the lock file is the newest one with packages for all
-// platforms: with a newer one npm ci refuses the lock file.
+// miniflare and wrangler need Node 22. npm scripts find it first on their PATH, as
+// node_modules/.bin/node (the packages node-linux-*); the tests themselves also run on Node 20. The
+// workerd in the lock file is the newest one with packages for all platforms: with a newer one npm
+// ci refuses the lock file.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, readdir, readFile } from "node:fs/promises";
@@ -14,35 +15,60 @@ import { goProgram } from "./programs.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 export const build = process.env.BUILD ?? join(root, "build");
 
-// copyBuild copies the build folder, without the local host: other tests build that program there meanwhile.
-export const copyBuild = (folder) => cp(build, folder, { recursive: true, filter: (path) => basename(path) !== "edgelingua" });
+// copyBuild copies the build folder, without the local host: other tests build that program there
+// meanwhile.
+export const copyBuild = (folder) =>
+  cp(build, folder, { recursive: true, filter: (path) => basename(path) !== "edgelingua" });
 
-const secrets = new Set(["UPSTREAM_KEY", "UPSTREAM_GATEWAY_TOKEN", "CLIENT_KEY", "SEAL_KEY", "SEAL_KEY_PREVIOUS", "ADMIN_KEY", "CLOUDFLARE_API_TOKEN", "OTLP_HEADERS", "SEARCH_KEY"]);
+const secrets = new Set([
+  "UPSTREAM_KEY",
+  "UPSTREAM_GATEWAY_TOKEN",
+  "CLIENT_KEY",
+  "SEAL_KEY",
+  "SEAL_KEY_PREVIOUS",
+  "ADMIN_KEY",
+  "CLOUDFLARE_API_TOKEN",
+  "OTLP_HEADERS",
+  "SEARCH_KEY",
+]);
 
 export const TARGET = process.env.TARGET ?? "workerd";
 
-// start runs a worker with config, an object of variables and secrets. Options: faults takes the module with the tests' hooks.
-// state binds the stores, or "kv" only KV; the wazero host always has both. data is the folder in which the wazero host keeps its
-// store, flags are more flags for it, and files is how many descriptors it may have. connect is an upstream (lib/upstream.mjs)
-// that stands for every server. on names another runtime than TARGET. start resolves with an object whose lines are the log lines
-// of requests, and whose log is the rest of the log.
-export async function start(config, { faults = false, state = false, data, files, flags = [], connect, on = TARGET } = {}) {
+// start runs a worker with config, an object of variables and secrets. Options: faults takes the
+// module with the tests' hooks. state binds the stores, or "kv" only KV; the wazero host always has
+// both. data is the folder in which the wazero host keeps its store, flags are more flags for it,
+// and files is how many descriptors it may have. connect is an upstream (lib/upstream.mjs) that
+// stands for every server. on names another runtime than TARGET. start resolves with an object
+// whose lines are the log lines of requests, and whose log is the rest of the log.
+export async function start(
+  config,
+  { faults = false, state = false, data, files, flags = [], connect, on = TARGET } = {},
+) {
   const folder = faults ? join(build, "faults") : build;
   switch (on) {
     case "workerd":
       return startWorkerd({ modules: await modulesOf(folder), env: config, state, connect });
     case "wazero":
-      return startWazero(join(folder, "app.wasm"), faults ? served(config) : config, [
-        ...(data ? ["--data", data] : []),
-        ...(connect ? ["--connect", new URL(connect.url).host] : []),
-        ...flags,
-      ], files);
+      return startWazero(
+        join(folder, "app.wasm"),
+        faults ? served(config) : config,
+        [
+          ...(data ? ["--data", data] : []),
+          ...(connect ? ["--connect", new URL(connect.url).host] : []),
+          ...flags,
+        ],
+        files,
+      );
   }
   throw new Error(`TARGET=${on}: must be workerd or wazero`);
 }
 
-// served returns a config with which the wazero host starts: it serves nobody whom no key lets in, though the hooks of the tests need none.
-const served = (config) => ("UPSTREAM_URL" in config || "ADMIN_KEY" in config ? config : { ...config, ADMIN_KEY: "a-key-that-no-test-presents" });
+// served returns a config with which the wazero host starts: it serves nobody whom no key lets in,
+// though the hooks of the tests need none.
+const served = (config) =>
+  "UPSTREAM_URL" in config || "ADMIN_KEY" in config
+    ? config
+    : { ...config, ADMIN_KEY: "a-key-that-no-test-presents" };
 
 const bindings = {
   ENDPOINTS: { type: "kv", id: "endpoints" },
@@ -60,7 +86,8 @@ export async function startWorkerd({ modules, env = {}, state = false, connect }
     cf: false,
     telemetry: { enabled: false },
     log: new NoOpLog(),
-    handleStructuredLogs: (line) => (line.message.startsWith('{"id":') ? lines.add(line.message) : log.push(line)),
+    handleStructuredLogs: (line) =>
+      line.message.startsWith('{"id":') ? lines.add(line.message) : log.push(line),
     workers: [
       {
         config: {
@@ -68,10 +95,14 @@ export async function startWorkerd({ modules, env = {}, state = false, connect }
           ...(await compatibility()),
           manifest: { mainModule: "worker.mjs", modules },
           env: {
-            ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, { type: "text", value }])),
+            ...Object.fromEntries(
+              Object.entries(env).map(([name, value]) => [name, { type: "text", value }]),
+            ),
             ...(state === "kv" ? { ENDPOINTS: bindings.ENDPOINTS } : state && bindings),
           },
-          ...(state === true && { exports: { EndpointState: { type: "durable-object", storage: "sqlite" } } }),
+          ...(state === true && {
+            exports: { EndpointState: { type: "durable-object", storage: "sqlite" } },
+          }),
         },
         dev: {
           unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
@@ -108,12 +139,18 @@ class Lines {
 export async function modulesOf(folder) {
   const type = { mjs: "esm", js: "esm", wasm: "wasm", bin: "data" };
   const modules = {};
-  const page = await readdir(join(folder, "page")).catch(() => []); // older builds, which benchmarks compare, may have no page
+  // older builds, which benchmarks compare, may have no page
+  const page = await readdir(join(folder, "page")).catch(() => []);
   for (const name of [...(await readdir(folder)), ...page.map((name) => `page/${name}`)]) {
     const kind = type[name.split(".").pop()];
-    if (kind) modules[name] = { type: kind, contents: await readFile(join(folder, name), kind === "esm" ? "utf8" : null) };
+    if (kind)
+      modules[name] = {
+        type: kind,
+        contents: await readFile(join(folder, name), kind === "esm" ? "utf8" : null),
+      };
   }
-  if (!modules["worker.mjs"]) throw new Error(`${folder}/worker.mjs is missing: run ./build.sh test, which builds it`);
+  if (!modules["worker.mjs"])
+    throw new Error(`${folder}/worker.mjs is missing: run ./build.sh test, which builds it`);
   return modules;
 }
 
@@ -129,8 +166,10 @@ export async function compatibility() {
 // startDemo runs the built worker on the wazero host, with the host's demo upstream.
 export const startDemo = (config) => startWazero(join(build, "app.wasm"), config, ["--demo"]);
 
-// startRun runs what `./build.sh run` runs with these flags, with an upstream that stands for every server.
-export const startRun = (flags, upstream) => startWazero(join(build, "app.wasm"), {}, [...flags, "--connect", new URL(upstream.url).host]);
+// startRun runs what `./build.sh run` runs with these flags, with an upstream that stands for every
+// server.
+export const startRun = (flags, upstream) =>
+  startWazero(join(build, "app.wasm"), {}, [...flags, "--connect", new URL(upstream.url).host]);
 
 // hostProgram resolves with the path of the wazero host's program.
 export const hostProgram = () => goProgram("PROGRAM", "edgelingua", "./wasmtest");
@@ -138,7 +177,8 @@ export const hostProgram = () => goProgram("PROGRAM", "edgelingua", "./wasmtest"
 async function startWazero(wasm, config, flags = [], files) {
   const program = await hostProgram();
   const args = ["serve", "--addr", "127.0.0.1:0", "--wasm", wasm, ...flags];
-  for (const [name, value] of Object.entries(config)) args.push(secrets.has(name) ? "--secret" : "--var", `${name}=${value}`);
+  for (const [name, value] of Object.entries(config))
+    args.push(secrets.has(name) ? "--secret" : "--var", `${name}=${value}`);
   // Elsewhere, since in the root the host would read wrangler.toml and .dev.vars.
   const limited = files ? ["sh", "-c", 'ulimit -n "$0"; exec "$@"', files] : [];
   const [first, ...rest] = [...limited, program, ...args];

@@ -1,13 +1,15 @@
 // One conversation in the form of each protocol, so that a test can run it over every pair.
 //
-// A turn is what an upstream says: { text, calls: [{ id, name, input }], usage: { input, cached, output } }. It may also have
-// reasoning: [{ text, blob, redacted, id }], where only the vendor can read blob. A call may
-// have a namespace and a kind: "custom" has a text as its input, "search" is Codex's tool_search, and "shell" is its local_shell,
-// with a list as its input. An upstream sends a call in the form in which it was offered the tool.
+// A turn is what an upstream says: { text, calls: [{ id, name, input }], usage: { input, cached,
+// output } }. It may also have reasoning: [{ text, blob, redacted, id }], where only the vendor can
+// read blob. A call may have a namespace and a kind: "custom" has a text as its input, "search" is
+// Codex's tool_search, and "shell" is its local_shell, with a list as its input. An upstream sends
+// a call in the form in which it was offered the tool.
 //
-// play(exchange, turn) sends a turn in an upstream's protocol. read(body) returns what a request to one says: { model, tools,
-// forced, calls, results: [{ id, text }] }. A talker is the official SDK of a client's protocol: say(question) and then
-// answer(results) resolve with the turn as the client got it, its stop reason as "tool" or "end".
+// play(exchange, turn) sends a turn in an upstream's protocol. read(body) returns what a request to
+// one says: { model, tools, forced, calls, results: [{ id, text }] }. A talker is the official SDK
+// of a client's protocol: say(question) and then answer(results) resolve with the turn as the
+// client got it, its stop reason as "tool" or "end".
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import * as chat from "./chat.mjs";
@@ -17,8 +19,8 @@ import * as interactions from "./interactions.mjs";
 import * as messages from "./messages.mjs";
 import * as responses from "./responses.mjs";
 
-// PROTOCOLS are those whose requests have all in the body; EVERY has Gemini too, whose paths name the model and say whether to stream.
-// UPSTREAMS also has the one that no client speaks.
+// PROTOCOLS are those whose requests have all in the body; EVERY has Gemini too, whose paths name
+// the model and say whether to stream. UPSTREAMS also has the one that no client speaks.
 export const PROTOCOLS = ["anthropic", "chat", "responses"];
 export const EVERY = [...PROTOCOLS, "gemini"];
 export const UPSTREAMS = [...EVERY, "interactions"];
@@ -30,16 +32,22 @@ export const smallest = {
   anthropic: (more) => params(more),
   chat: (more) => ({ model: "m", messages: [{ role: "user", content: "hi" }], ...more }),
   responses: (more) => ({ model: "m", input: "hi", ...more }),
-  gemini: ({ model, stream, ...more } = {}) => ({ contents: [{ role: "user", parts: [{ text: "hi" }] }], ...more }),
+  gemini: ({ model, stream, ...more } = {}) => ({
+    contents: [{ role: "user", parts: [{ text: "hi" }] }],
+    ...more,
+  }),
 };
 
 // pathOf returns the path at which a client asks a model, as the body of another API says it.
-export const pathOf = (client, { model = "m", stream } = {}) => PATHS[client] ?? `/v1beta/models/${model}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`;
+export const pathOf = (client, { model = "m", stream } = {}) =>
+  PATHS[client] ?? `/v1beta/models/${model}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`;
 
-export const openai = (url, options) => new OpenAI({ apiKey: CLIENT_KEY, baseURL: `${url}/v1`, maxRetries: 0, ...options });
+export const openai = (url, options) =>
+  new OpenAI({ apiKey: CLIENT_KEY, baseURL: `${url}/v1`, maxRetries: 0, ...options });
 
-// talker starts a conversation. tools are { name, schema }; forced is the name of the tool that must be called first; more are
-// members of each request. The assistant's message goes back as the SDK gives it. url may be changed between turns.
+// talker starts a conversation. tools are { name, schema }; forced is the name of the tool that
+// must be called first; more are members of each request. The assistant's message goes back as the
+// SDK gives it. url may be changed between turns.
 export function talker(protocol, url, { stream, tools = [], forced, more = {} }) {
   return new talkers[protocol](url, { stream, tools, forced, more });
 }
@@ -65,14 +73,22 @@ class Talker {
 
 class AnthropicTalker extends Talker {
   resultsOf(results) {
-    return [{ role: "user", content: results.map(({ id, text }) => ({ type: "tool_result", tool_use_id: id, content: text })) }];
+    return [
+      {
+        role: "user",
+        content: results.map(({ id, text }) => ({ type: "tool_result", tool_use_id: id, content: text })),
+      },
+    ];
   }
 
   async run(forced) {
     const client = sdk(this.url);
     const request = params({
       messages: this.history,
-      ...some("tools", this.tools.map(({ name, schema }) => ({ name, input_schema: schema }))),
+      ...some(
+        "tools",
+        this.tools.map(({ name, schema }) => ({ name, input_schema: schema })),
+      ),
       ...(forced && { tool_choice: { type: "tool", name: forced } }),
       ...this.more,
     });
@@ -81,7 +97,9 @@ class AnthropicTalker extends Talker {
     const { input_tokens, cache_read_input_tokens, output_tokens } = message.usage;
     return {
       text: message.content.map(({ text }) => text ?? "").join(""),
-      calls: message.content.filter(({ type }) => type === "tool_use").map(({ id, name, input }) => ({ id, name, input })),
+      calls: message.content
+        .filter(({ type }) => type === "tool_use")
+        .map(({ id, name, input }) => ({ id, name, input })),
       usage: { input: input_tokens, cached: cache_read_input_tokens, output: output_tokens },
       stop: { tool_use: "tool", end_turn: "end" }[message.stop_reason],
     };
@@ -98,19 +116,28 @@ class ChatTalker extends Talker {
     const request = {
       model: "claude-test",
       messages: this.history,
-      ...some("tools", this.tools.map(({ name, schema }) => ({ type: "function", function: { name, parameters: schema } }))),
+      ...some(
+        "tools",
+        this.tools.map(({ name, schema }) => ({ type: "function", function: { name, parameters: schema } })),
+      ),
       ...(forced && { tool_choice: { type: "function", function: { name: forced } } }),
       ...this.more,
     };
     const { choices, usage } = this.stream
-      ? await client.chat.completions.stream({ ...request, stream_options: { include_usage: true } }).finalChatCompletion()
+      ? await client.chat.completions
+          .stream({ ...request, stream_options: { include_usage: true } })
+          .finalChatCompletion()
       : await client.chat.completions.create(request);
     const [{ message, finish_reason }] = choices;
     this.history.push(message);
     const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;
     return {
       text: message.content ?? "",
-      calls: (message.tool_calls ?? []).map(({ id, function: { name, arguments: json } }) => ({ id, name, input: JSON.parse(json) })),
+      calls: (message.tool_calls ?? []).map(({ id, function: { name, arguments: json } }) => ({
+        id,
+        name,
+        input: JSON.parse(json),
+      })),
       usage: { input: usage.prompt_tokens - cached, cached, output: usage.completion_tokens },
       stop: { tool_calls: "tool", stop: "end" }[finish_reason],
     };
@@ -128,18 +155,27 @@ class ResponsesTalker extends Talker {
       model: "claude-test",
       store: false,
       input: this.history,
-      ...some("tools", this.tools.map(({ name, schema }) => ({ type: "function", name, parameters: schema, strict: false }))),
+      ...some(
+        "tools",
+        this.tools.map(({ name, schema }) => ({ type: "function", name, parameters: schema, strict: false })),
+      ),
       ...(forced && { tool_choice: { type: "function", name: forced } }),
       ...this.more,
     };
-    const response = this.stream ? await client.responses.stream(request).finalResponse() : await client.responses.create(request);
+    const response = this.stream
+      ? await client.responses.stream(request).finalResponse()
+      : await client.responses.create(request);
     this.history.push(...response.output);
     const { input_tokens, input_tokens_details, output_tokens } = response.usage;
     const cached = input_tokens_details.cached_tokens;
     const calls = response.output.filter(({ type }) => type === "function_call");
     return {
       text: response.output_text,
-      calls: calls.map(({ call_id, name, arguments: json }) => ({ id: call_id, name, input: JSON.parse(json) })),
+      calls: calls.map(({ call_id, name, arguments: json }) => ({
+        id: call_id,
+        name,
+        input: JSON.parse(json),
+      })),
       usage: { input: input_tokens - cached, cached, output: output_tokens },
       stop: response.status === "completed" ? (calls.length > 0 ? "tool" : "end") : response.status,
     };
@@ -147,7 +183,8 @@ class ResponsesTalker extends Talker {
 }
 
 // genai returns Google's SDK for a server.
-export const genai = (url, httpOptions) => new GoogleGenAI({ apiKey: CLIENT_KEY, httpOptions: { baseUrl: url, ...httpOptions } });
+export const genai = (url, httpOptions) =>
+  new GoogleGenAI({ apiKey: CLIENT_KEY, httpOptions: { baseUrl: url, ...httpOptions } });
 
 class GeminiTalker extends Talker {
   say(question) {
@@ -157,7 +194,14 @@ class GeminiTalker extends Talker {
 
   resultsOf(results) {
     const names = new Map(this.calls.map(({ id, name }) => [id, name]));
-    return [{ role: "user", parts: results.map(({ id, text }) => ({ functionResponse: { id, name: names.get(id), response: { output: text } } })) }];
+    return [
+      {
+        role: "user",
+        parts: results.map(({ id, text }) => ({
+          functionResponse: { id, name: names.get(id), response: { output: text } },
+        })),
+      },
+    ];
   }
 
   async run(forced) {
@@ -166,26 +210,54 @@ class GeminiTalker extends Talker {
       model: "claude-test",
       contents: this.history,
       config: {
-        ...(this.tools.length > 0 && { tools: [{ functionDeclarations: this.tools.map(({ name, schema }) => ({ name, parametersJsonSchema: schema })) }] }),
-        ...(forced && { toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: [forced] } } }),
+        ...(this.tools.length > 0 && {
+          tools: [
+            {
+              functionDeclarations: this.tools.map(({ name, schema }) => ({
+                name,
+                parametersJsonSchema: schema,
+              })),
+            },
+          ],
+        }),
+        ...(forced && {
+          toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: [forced] } },
+        }),
         ...this.more,
       },
     };
     const answers = [];
-    if (this.stream) for await (const chunk of await models.generateContentStream(request)) answers.push(chunk);
+    if (this.stream)
+      for await (const chunk of await models.generateContentStream(request)) answers.push(chunk);
     else answers.push(await models.generateContent(request));
     this.history.push(...answers.map(({ candidates }) => candidates[0].content)); // as the SDK's own chats do
     const parts = answers.flatMap(({ candidates }) => candidates[0].content.parts);
-    this.calls = parts.filter(({ functionCall }) => functionCall).map(({ functionCall: { id, name, args } }) => ({ id, name, input: args }));
+    this.calls = parts
+      .filter(({ functionCall }) => functionCall)
+      .map(({ functionCall: { id, name, args } }) => ({ id, name, input: args }));
     const { usageMetadata: usage, candidates } = answers.at(-1);
     const cached = usage.cachedContentTokenCount ?? 0;
     return {
       text: parts.map(({ text, thought }) => (thought ? "" : (text ?? ""))).join(""),
       calls: this.calls,
-      usage: { input: usage.promptTokenCount - cached, cached, output: usage.candidatesTokenCount + (usage.thoughtsTokenCount ?? 0) },
-      stop: candidates[0].finishReason === "STOP" ? (this.calls.length > 0 ? "tool" : "end") : candidates[0].finishReason,
+      usage: {
+        input: usage.promptTokenCount - cached,
+        cached,
+        output: usage.candidatesTokenCount + (usage.thoughtsTokenCount ?? 0),
+      },
+      stop:
+        candidates[0].finishReason === "STOP"
+          ? this.calls.length > 0
+            ? "tool"
+            : "end"
+          : candidates[0].finishReason,
     };
   }
 }
 
-const talkers = { anthropic: AnthropicTalker, chat: ChatTalker, responses: ResponsesTalker, gemini: GeminiTalker };
+const talkers = {
+  anthropic: AnthropicTalker,
+  chat: ChatTalker,
+  responses: ResponsesTalker,
+  gemini: GeminiTalker,
+};

@@ -1,5 +1,5 @@
-// A scripted upstream on a free loopback port. A test takes each request with next() and plays the answer step by step, or gives
-// serve() a function that answers all requests.
+// A scripted upstream on a free loopback port. A test takes each request with next() and plays the
+// answer step by step, or gives serve() a function that answers all requests.
 import { once } from "node:events";
 import http from "node:http";
 import net from "node:net";
@@ -24,7 +24,8 @@ export async function upstream() {
   };
   const server = http.createServer(handle);
   server.keepAliveTimeout = 0; // keeps idle connections: closing one would race with the next request on it
-  server.headersTimeout = server.requestTimeout = 0; // Node would refuse a request after one minute and after five
+  // Node would refuse a request after one minute and after five
+  server.headersTimeout = server.requestTimeout = 0;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address();
@@ -37,7 +38,8 @@ export async function upstream() {
     // requests holds every request so far, with its body.
     requests: all,
     // next resolves with the next request.
-    next: () => (waiting.length > 0 ? Promise.resolve(waiting.shift()) : new Promise((resolve) => takers.push(resolve))),
+    next: () =>
+      waiting.length > 0 ? Promise.resolve(waiting.shift()) : new Promise((resolve) => takers.push(resolve)),
     // serve answers every request with fn(exchange), until serve(null).
     serve: (fn) => void (script = fn),
     // renew forgets what one test has left for the next.
@@ -95,7 +97,8 @@ class Exchange {
     this.#res.flushHeaders();
   }
 
-  // send sends one HTTP chunk and resolves when the system took it. It rejects where the connection is closed before.
+  // send sends one HTTP chunk and resolves when the system took it. It rejects where the connection
+  // is closed before.
   async send(data) {
     this.pending++;
     await new Promise((resolve, reject) => {
@@ -147,8 +150,9 @@ class Exchange {
 
 const reserved = []; // the connections of unreachable, open until this process ends
 
-// unreachable returns a URL that refuses connections until this process ends. Its port is the client's end of an open connection: nobody
-// listens on such a port, and the system gives it to no server of another test.
+// unreachable returns a URL that refuses connections until this process ends. Its port is the
+// client's end of an open connection: nobody listens on such a port, and the system gives it to no
+// server of another test.
 export async function unreachable() {
   const server = net.createServer((socket) => socket.unref());
   server.listen(0, "127.0.0.1");

@@ -19,7 +19,12 @@ export const midnight = 1795219200;
 export const counted = { input: 123, output: 40, cached: 20, reasoning: 7 };
 
 const usages = {
-  anthropic: { input_tokens: 100, cache_read_input_tokens: 20, cache_creation_input_tokens: 3, output_tokens: 40 },
+  anthropic: {
+    input_tokens: 100,
+    cache_read_input_tokens: 20,
+    cache_creation_input_tokens: 3,
+    output_tokens: 40,
+  },
   chat: {
     prompt_tokens: 123,
     completion_tokens: 40,
@@ -34,7 +39,13 @@ const usages = {
     output_tokens_details: { reasoning_tokens: 7 },
     total_tokens: 163,
   },
-  gemini: { promptTokenCount: 123, cachedContentTokenCount: 20, candidatesTokenCount: 33, thoughtsTokenCount: 7, totalTokenCount: 163 },
+  gemini: {
+    promptTokenCount: 123,
+    cachedContentTokenCount: 20,
+    candidatesTokenCount: 33,
+    thoughtsTokenCount: 7,
+    totalTokenCount: 163,
+  },
 };
 
 // plain returns a whole plain answer of an upstream.
@@ -66,7 +77,11 @@ export const plain = {
     output: [item("completed", [{ type: "output_text", text: "ok", annotations: [] }])],
     usage,
   }),
-  gemini: (usageMetadata = usages.gemini) => gemini.chunk("gem-1", [{ text: "ok" }], { candidate: { finishReason: "STOP" }, answer: { usageMetadata } }),
+  gemini: (usageMetadata = usages.gemini) =>
+    gemini.chunk("gem-1", [{ text: "ok" }], {
+      candidate: { finishReason: "STOP" },
+      answer: { usageMetadata },
+    }),
 };
 
 const item = (status, content) => ({ id: "msg_1", type: "message", role: "assistant", status, content });
@@ -76,52 +91,98 @@ const named = (events) => events.map((event) => `event: ${event.type}\ndata: ${J
 export const streamed = {
   anthropic: () =>
     named([
-      { type: "message_start", message: { ...plain.anthropic(), content: [], stop_reason: null, usage: { ...usages.anthropic, output_tokens: 1 } } },
+      {
+        type: "message_start",
+        message: {
+          ...plain.anthropic(),
+          content: [],
+          stop_reason: null,
+          usage: { ...usages.anthropic, output_tokens: 1 },
+        },
+      },
       { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
       { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "ok" } },
       { type: "content_block_stop", index: 0 },
-      { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage: { output_tokens: 40 } },
+      {
+        type: "message_delta",
+        delta: { stop_reason: "end_turn", stop_sequence: null },
+        usage: { output_tokens: 40 },
+      },
       { type: "message_stop" },
     ]),
   chat: () => {
-    const chunk = (choices, more) => `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m", choices, ...more })}\n\n`;
+    const chunk = (choices, more) =>
+      `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m", choices, ...more })}\n\n`;
     const delta = (delta, finish_reason = null) => chunk([{ index: 0, delta, finish_reason }]);
-    return [delta({ role: "assistant", content: "" }), delta({ content: "ok" }), delta({}, "stop"), chunk([], { usage: usages.chat }), "data: [DONE]\n\n"];
+    return [
+      delta({ role: "assistant", content: "" }),
+      delta({ content: "ok" }),
+      delta({}, "stop"),
+      chunk([], { usage: usages.chat }),
+      "data: [DONE]\n\n",
+    ];
   },
   responses: () => {
     const response = { ...plain.responses(null), status: "in_progress", output: [] };
     const part = { item_id: "msg_1", output_index: 0, content_index: 0 };
-    return named([
-      { type: "response.created", response },
-      { type: "response.output_item.added", output_index: 0, item: item("in_progress", []) },
-      { type: "response.content_part.added", ...part, part: { type: "output_text", text: "", annotations: [] } },
-      { type: "response.output_text.delta", ...part, delta: "ok" },
-      { type: "response.output_text.done", ...part, text: "ok" },
-      { type: "response.content_part.done", ...part, part: { type: "output_text", text: "ok", annotations: [] } },
-      { type: "response.output_item.done", output_index: 0, item: item("completed", [{ type: "output_text", text: "ok", annotations: [] }]) },
-      { type: "response.completed", response: plain.responses() },
-    ].map((event, sequence_number) => ({ ...event, sequence_number })));
+    return named(
+      [
+        { type: "response.created", response },
+        { type: "response.output_item.added", output_index: 0, item: item("in_progress", []) },
+        {
+          type: "response.content_part.added",
+          ...part,
+          part: { type: "output_text", text: "", annotations: [] },
+        },
+        { type: "response.output_text.delta", ...part, delta: "ok" },
+        { type: "response.output_text.done", ...part, text: "ok" },
+        {
+          type: "response.content_part.done",
+          ...part,
+          part: { type: "output_text", text: "ok", annotations: [] },
+        },
+        {
+          type: "response.output_item.done",
+          output_index: 0,
+          item: item("completed", [{ type: "output_text", text: "ok", annotations: [] }]),
+        },
+        { type: "response.completed", response: plain.responses() },
+      ].map((event, sequence_number) => ({ ...event, sequence_number })),
+    );
   },
-  gemini: () => [gemini.chunk("gem-1", [{ text: "o" }]), gemini.chunk("gem-1", [{ text: "k" }]), plain.gemini()].map(gemini.data),
+  gemini: () =>
+    [gemini.chunk("gem-1", [{ text: "o" }]), gemini.chunk("gem-1", [{ text: "k" }]), plain.gemini()].map(
+      gemini.data,
+    ),
 };
 
 // streams reports whether a request to an upstream asks for a stream.
 const streams = (protocol, x) => (protocol === "gemini" ? gemini.streams(x) : x.json.stream);
 
 // says returns a function that answers a request to an upstream of a protocol.
-export const says = (protocol) => (x) => (streams(protocol, x) ? x.stream(streamed[protocol]()) : x.answer(200, plain[protocol]()));
+export const says = (protocol) => (x) =>
+  streams(protocol, x) ? x.stream(streamed[protocol]()) : x.answer(200, plain[protocol]());
 
 // through returns an upstream for an endpoint's record.
-export const through = (protocol, up, more) => ({ name: "up", protocol, url: ["anthropic", "gemini"].includes(protocol) ? up.url.replace(/\/v1$/, "") : up.url, ...more });
+export const through = (protocol, up, more) => ({
+  name: "up",
+  protocol,
+  url: ["anthropic", "gemini"].includes(protocol) ? up.url.replace(/\/v1$/, "") : up.url,
+  ...more,
+});
 
-// suite gives the surrounding suite a worker with state, an upstream, f.up, and functions for endpoints.
+// suite gives the surrounding suite a worker with state, an upstream, f.up, and functions for
+// endpoints.
 export function suite({ state = true, ...options } = {}) {
   const f = {};
   let target;
   let made = 0;
   before(async () => {
     f.up = await upstream();
-    target = await start({ ALLOW_HTTP_UPSTREAM: "true", ADMIN_KEY, SEAL_KEY: Buffer.alloc(32, 7).toString("base64") }, { faults: true, state, ...options });
+    target = await start(
+      { ALLOW_HTTP_UPSTREAM: "true", ADMIN_KEY, SEAL_KEY: Buffer.alloc(32, 7).toString("base64") },
+      { faults: true, state, ...options },
+    );
     f.url = target.url;
     f.log = target.log;
     f.lines = target.lines;
@@ -139,8 +200,8 @@ export function suite({ state = true, ...options } = {}) {
     return { name, key: await enroll(f.url, name, record) };
   };
 
-  // send sends a request of a client's protocol to an endpoint. at is the worker's time for it; panic and renewal are for the
-  // tests' hooks.
+  // send sends a request of a client's protocol to an endpoint. at is the worker's time for it;
+  // panic and renewal are for the tests' hooks.
   f.send = (client, { name, key }, { body = {}, at, panic, renewal, headers = {} } = {}) =>
     open(f.url, {
       path: `/u/${name}${pathOf(client, body)}`,
@@ -180,7 +241,10 @@ export function suite({ state = true, ...options } = {}) {
     });
 
   // tables returns the tables for usage that the object of an endpoint has.
-  f.tables = async ({ name }) => (await f.state.batch(`endpoint:${name}`, ["SELECT name FROM sqlite_master WHERE name LIKE 'usage%'"]))[0].flat();
+  f.tables = async ({ name }) =>
+    (
+      await f.state.batch(`endpoint:${name}`, ["SELECT name FROM sqlite_master WHERE name LIKE 'usage%'"])
+    )[0].flat();
   return f;
 }
 

@@ -22,7 +22,10 @@ async function start() {
 // call sends a request to the program.
 async function call(path, body) {
   started ??= start();
-  const response = await fetch((await started) + path, body && { method: "POST", body: JSON.stringify(body) });
+  const response = await fetch(
+    (await started) + path,
+    body && { method: "POST", body: JSON.stringify(body) },
+  );
   if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
   return response.json();
 }
@@ -31,7 +34,8 @@ async function call(path, body) {
 export const geminiMembers = () => call("/gemini/members");
 
 const sent = ({ path, headers, body }) => ({ path, header: headers, body: body.toString() });
-const send = (x, { status, type, pieces }) => (type === "text/event-stream" ? x.stream(pieces) : x.answer(status, pieces.join("")));
+const send = (x, { status, type, pieces }) =>
+  type === "text/event-stream" ? x.stream(pieces) : x.answer(status, pieces.join(""));
 
 // vendor makes up, an upstream of lib/upstream.mjs, strict. up answers with turns, one after the
 // other; turns may also be a function that returns the next turn. If a turn is a function, it gets

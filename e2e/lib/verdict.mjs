@@ -1,10 +1,11 @@
-// The result of a request as its client sees it, read strictly: a whole answer, or an error in the client's dialect. Anything
-// else throws, above all a good end of an answer that is not whole.
+// The result of a request as its client sees it, read strictly: a whole answer, or an error in the
+// client's dialect. Anything else throws, above all a good end of an answer that is not whole.
 import assert from "node:assert/strict";
 import { checkError, checkMessage, fold, parse } from "./sse.mjs";
 
-// verdict reads the answer to one request and returns { text, calls: [{ name, input }] }, or { error: { type, message }, status,
-// some }, where some says that a part of the answer came first. call is what open of lib/client.mjs returns.
+// verdict reads the answer to one request and returns { text, calls: [{ name, input }] }, or {
+// error: { type, message }, status, some }, where some says that a part of the answer came first.
+// call is what open of lib/client.mjs returns.
 export async function verdict(protocol, stream, call) {
   const { status, headers, body } = await call.reply;
   const parts = [];
@@ -44,12 +45,17 @@ function ofResponse({ status, output }) {
   for (const item of output) assert.equal(item.status, "completed");
   return {
     text: output.flatMap(({ content = [] }) => content.map(({ text }) => text)).join(""),
-    calls: output.filter(({ type }) => type === "function_call").map((item) => ({ name: item.name, input: JSON.parse(item.arguments) })),
+    calls: output
+      .filter(({ type }) => type === "function_call")
+      .map((item) => ({ name: item.name, input: JSON.parse(item.arguments) })),
   };
 }
 
 function ofChoice({ message, finish_reason }) {
-  const calls = (message.tool_calls ?? []).map(({ function: { name, arguments: json } }) => ({ name, input: JSON.parse(json) }));
+  const calls = (message.tool_calls ?? []).map(({ function: { name, arguments: json } }) => ({
+    name,
+    input: JSON.parse(json),
+  }));
   assert.equal(finish_reason, calls.length > 0 ? "tool_calls" : "stop");
   return { text: message.content ?? "", calls };
 }
@@ -105,11 +111,18 @@ const streams = {
   responses(text) {
     const events = parse(text);
     const last = events.at(-1);
-    assert.deepEqual(events.map(({ sequence_number }) => sequence_number), [...events.keys()]);
+    assert.deepEqual(
+      events.map(({ sequence_number }) => sequence_number),
+      [...events.keys()],
+    );
     if (last?.type === "response.completed") return ofResponse(last.response);
     assert.equal(last?.type, "response.failed", "the stream ends without a terminal event");
     const { code, message } = last.response.error;
     assert.ok(message.trim() !== "");
-    return { error: { type: code, message }, status: 200, some: events.some(({ type }) => type.endsWith(".delta")) };
+    return {
+      error: { type: code, message },
+      status: 200,
+      some: events.some(({ type }) => type.endsWith(".delta")),
+    };
   },
 };

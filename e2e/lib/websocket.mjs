@@ -5,13 +5,25 @@ import { WebSocket } from "ws";
 import { CLIENT_KEY } from "./client.mjs";
 
 // UPGRADE are the headers of an upgrade, for clients of HTTP that see how it is refused.
-export const UPGRADE = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13", "sec-websocket-key": "MDEyMzQ1Njc4OWFiY2RlZg==" };
+export const UPGRADE = {
+  connection: "Upgrade",
+  upgrade: "websocket",
+  "sec-websocket-version": "13",
+  "sec-websocket-key": "MDEyMzQ1Njc4OWFiY2RlZg==",
+};
 
 const LAST = ["response.completed", "response.failed", "response.incomplete"];
 
 // connect opens a connection, and resolves with it once the server has upgraded it.
-export async function connect(url, { path = "/v1/responses", headers = { authorization: `Bearer ${CLIENT_KEY}` }, ...options } = {}) {
-  const socket = new WebSocket(new URL(path, url.replace(/^http/, "ws")), { headers, maxPayload: 0, ...options });
+export async function connect(
+  url,
+  { path = "/v1/responses", headers = { authorization: `Bearer ${CLIENT_KEY}` }, ...options } = {},
+) {
+  const socket = new WebSocket(new URL(path, url.replace(/^http/, "ws")), {
+    headers,
+    maxPayload: 0,
+    ...options,
+  });
   const connection = new Connection(socket);
   const [upgraded] = await Promise.all([once(socket, "upgrade"), once(socket, "open")]);
   connection.headers = upgraded[0].headers;
@@ -42,12 +54,18 @@ class Connection {
 
   // next resolves with the next event, or with one of type "closed".
   next() {
-    return this.#frames.length > 0 ? Promise.resolve(this.#frames.shift()) : new Promise((resolve) => this.#takers.push(resolve));
+    return this.#frames.length > 0
+      ? Promise.resolve(this.#frames.shift())
+      : new Promise((resolve) => this.#takers.push(resolve));
   }
 
   // send sends a frame: text, bytes, or a response.create with these members.
   send(frame) {
-    this.socket.send(typeof frame === "string" || Buffer.isBuffer(frame) ? frame : JSON.stringify({ type: "response.create", ...frame }));
+    this.socket.send(
+      typeof frame === "string" || Buffer.isBuffer(frame)
+        ? frame
+        : JSON.stringify({ type: "response.create", ...frame }),
+    );
   }
 
   // events resolves with the events of the turn that is under way, up to its last one.
@@ -63,7 +81,10 @@ class Connection {
     this.send(frame);
     const events = await this.events();
     assert.equal(events.at(-1).type, "response.completed", JSON.stringify(events.at(-1)));
-    assert.deepEqual(events.map(({ sequence_number }) => sequence_number), events.map((_, i) => i));
+    assert.deepEqual(
+      events.map(({ sequence_number }) => sequence_number),
+      events.map((_, i) => i),
+    );
     return events.at(-1).response;
   }
 
@@ -76,7 +97,11 @@ class Connection {
   // error resolves with the error that comes next.
   async error(status, code) {
     const event = await this.next();
-    assert.deepEqual({ type: event.type, status: event.status, code: event.error?.code }, { type: "error", status, code }, JSON.stringify(event));
+    assert.deepEqual(
+      { type: event.type, status: event.status, code: event.error?.code },
+      { type: "error", status, code },
+      JSON.stringify(event),
+    );
     assert.equal(typeof event.error.message, "string");
     return event.error;
   }

@@ -1,4 +1,5 @@
-// workerd as one would run it on a machine of one's own: with a configuration in Cap'n Proto, and without miniflare.
+// workerd as one would run it on a machine of one's own: with a configuration in Cap'n Proto, and
+// without miniflare.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -10,15 +11,17 @@ import { build, compatibility, copyBuild, modulesOf } from "./target.mjs";
 
 const { default: workerd } = createRequire(import.meta.url)("workerd");
 
-// serveWorkerd runs the built worker in the pinned workerd. services and worker are lines for the configuration's services and for the
-// worker, which is .edgelingua. env are its variables, bindings further ones in that form, and records those of personal endpoints, by name. It
-// resolves with the url and close.
+// serveWorkerd runs the built worker in the pinned workerd. services and worker are lines for the
+// configuration's services and for the worker, which is .edgelingua. env are its variables,
+// bindings further ones in that form, and records those of personal endpoints, by name. It resolves
+// with the url and close.
 export async function serveWorkerd({ services, worker, env, bindings = [], records }) {
   const folder = await mkdtemp(join(tmpdir(), "workerd-"));
   await copyBuild(join(folder, "build"));
   const kinds = { esm: "esModule", wasm: "wasm", data: "data" };
   const text = JSON.stringify;
-  const modules = Object.entries(await modulesOf(build)).sort(([name]) => (name === "worker.mjs" ? -1 : 1)); // workerd takes the first for the main one
+  // workerd takes the first for the main one
+  const modules = Object.entries(await modulesOf(build)).sort(([name]) => (name === "worker.mjs" ? -1 : 1));
   const { compatibilityDate, compatibilityFlags } = await compatibility();
   // What workerd asks of a KV namespace is a GET of the key.
   const kv = `const records = ${JSON.stringify(records)};
@@ -39,7 +42,9 @@ const edgelingua :Workerd.Worker = (
 const kv :Workerd.Worker = (modules = [(name = "kv.mjs", esModule = ${text(kv)})], compatibilityDate = ${text(compatibilityDate)});
 `,
   );
-  const child = spawn(workerd, ["serve", join(folder, "config.capnp"), "--control-fd=3"], { stdio: ["ignore", "pipe", "pipe", "pipe"] });
+  const child = spawn(workerd, ["serve", join(folder, "config.capnp"), "--control-fd=3"], {
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+  });
   const closed = once(child, "close");
   process.on("exit", () => child.kill());
   let log = "";

@@ -1,4 +1,5 @@
-// build.sh, with compilers of the test's own on the PATH: which TinyGo it takes, what it builds with that, and what it says where it can't.
+// build.sh, with compilers of the test's own on the PATH: which TinyGo it takes, what it builds
+// with that, and what it says where it can't.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { appendFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -12,10 +13,41 @@ import { PATIENCE } from "../lib/waiting.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-// What build.sh needs of the machine. apt-get is not among it: without it build.sh makes no TinyGo of its own.
-const tools = ["bash", "env", "cat", "cut", "cp", "chmod", "dirname", "find", "gzip", "head", "ln", "ls", "mkdir", "mktemp", "mv", "rm", "rmdir", "script", "sed", "sha256sum", "shasum", "sleep", "sort", "tail", "tr", "wc", "grep", "touch"];
+// What build.sh needs of the machine. apt-get is not among it: without it build.sh makes no TinyGo
+// of its own.
+const tools = [
+  "bash",
+  "env",
+  "cat",
+  "cut",
+  "cp",
+  "chmod",
+  "dirname",
+  "find",
+  "gzip",
+  "head",
+  "ln",
+  "ls",
+  "mkdir",
+  "mktemp",
+  "mv",
+  "rm",
+  "rmdir",
+  "script",
+  "sed",
+  "sha256sum",
+  "shasum",
+  "sleep",
+  "sort",
+  "tail",
+  "tr",
+  "wc",
+  "grep",
+  "touch",
+];
 
-// The program go: its GOROOT is the folder beside it, and what it builds is an empty file. It notes its arguments in the file "calls".
+// The program go: its GOROOT is the folder beside it, and what it builds is an empty file. It notes
+// its arguments in the file "calls".
 const go = `#!/usr/bin/env bash
 case "$*" in
 version) echo go version go1.26.0 test/test ;;
@@ -32,7 +64,8 @@ build*)
 esac
 `;
 
-// The program tinygo, a release whose net/http does not compile, as that of 0.41.1. It fails where it is told to build with that.
+// The program tinygo, a release whose net/http does not compile, as that of 0.41.1. It fails where
+// it is told to build with that.
 const tinygo = (version) => `#!/usr/bin/env bash
 bin=\${0%/tinygo}
 case $1 in
@@ -63,12 +96,14 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
   });
   after(() => rm(bin, { recursive: true }));
 
-  // checkout makes a folder with build.sh, a source of each kind and the compilers of the given versions.
+  // checkout makes a folder with build.sh, a source of each kind and the compilers of the given
+  // versions.
   async function checkout(t, version, { withGo = true, withOpt = true, heap = doubles } = {}) {
     const folder = await mkdtemp(join(tmpdir(), "checkout-"));
     t.after(() => rm(folder, { recursive: true }));
     await cp(join(root, "build.sh"), join(folder, "build.sh"));
-    for (const path of ["toolchain", "worker/workerd", "worker/prices"]) await cp(join(root, path), join(folder, path), { recursive: true });
+    for (const path of ["toolchain", "worker/workerd", "worker/prices"])
+      await cp(join(root, path), join(folder, path), { recursive: true });
     for (const [path, text, mode] of [
       ["go.mod", "module x\n\ngo 1.26.0\n"],
       ["go.sum", ""],
@@ -91,10 +126,23 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
     }
     const run = (args = [], env = {}, terminal = false) => {
       const PATH = `${join(folder, "local/bin")}:${bin}`;
-      const { status, stdout, stderr } = spawnSync(...(terminal ? ["script", ["-qec", "bash build.sh", "/dev/null"]] : ["bash", ["build.sh", ...args]]), { cwd: folder, encoding: "utf8", timeout: PATIENCE, env: { PATH, HOME: folder, XDG_CACHE_HOME: join(folder, "cache"), ...env } });
+      const { status, stdout, stderr } = spawnSync(
+        ...(terminal ? ["script", ["-qec", "bash build.sh", "/dev/null"]] : ["bash", ["build.sh", ...args]]),
+        {
+          cwd: folder,
+          encoding: "utf8",
+          timeout: PATIENCE,
+          env: { PATH, HOME: folder, XDG_CACHE_HOME: join(folder, "cache"), ...env },
+        },
+      );
       return { status, stdout, stderr };
     };
-    return { folder, run, built: async () => (await readFile(join(folder, "local/calls"), "utf8")).trim().split("\n").filter(Boolean).length };
+    return {
+      folder,
+      run,
+      built: async () =>
+        (await readFile(join(folder, "local/calls"), "utf8")).trim().split("\n").filter(Boolean).length,
+    };
   }
 
   for (const version of ["0.42.0", "0.42.1", "0.50.0-dev"]) {
@@ -104,7 +152,10 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
       assert.equal(status, 0, stderr);
       assert.match(stdout, /^build\/app\.wasm: 7 bytes, \d+ compressed/m);
       assert.equal(/is newer than 0\.42\.0/.test(stderr), version !== "0.42.0");
-      assert.equal(await readFile(join(folder, "local/tinygoroot/src/net/http/roundtrip_js.go"), "utf8"), "package http\n\nvar _ = t.roundTrip\n");
+      assert.equal(
+        await readFile(join(folder, "local/tinygoroot/src/net/http/roundtrip_js.go"), "utf8"),
+        "package http\n\nvar _ = t.roundTrip\n",
+      );
 
       await writeFile(join(folder, "build/kept"), "");
       assert.equal(run().status, 0);
@@ -128,16 +179,76 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
   }
 
   for (const [name, version, options, env, wanted] of [
-    ["no Go", "0.42.0", { withGo: false }, {}, "build.sh: go is not installed. Install Go 1.26.0 or later: https://go.dev/dl/\n"],
-    ["an old Go", "0.42.0", {}, { GO_SAYS: "go1.25.9" }, "build.sh: Go 1.26.0 or later is needed, and 1.25.9 is there: https://go.dev/dl/\n"],
-    ["an old Go that can't download another", "0.42.0", {}, { GO_SAYS: "go: downloading go1.26.0 (test/test)\ngo: go1.26.0 unavailable" }, "build.sh: Go 1.26.0 or later is needed: https://go.dev/dl/ (go: go1.26.0 unavailable)\n"],
-    ["a new Go", "0.42.0", {}, { GO_SAYS: "go1.28rc1" }, "build.sh: TinyGo 0.42.0 takes Go 1.27 at most, and 1.28rc1 is there. Set GOTOOLCHAIN=go1.27.3\n"],
-    ["no wasm-opt", "0.42.0", { withOpt: false }, {}, "build.sh: wasm-opt, which TinyGo runs, is not installed. Install Binaryen: https://github.com/WebAssembly/binaryen/releases\n"],
-    ["Go's cache can't be written to", "0.42.0", {}, { GOCACHE: "/dev/null/x" }, "build.sh: can't write to the folder /dev/null/x. Name another one with the variable GOCACHE.\n"],
-    ["Go's modules can't be kept", "0.42.0", {}, { GOMODCACHE: "/dev/null/x" }, "build.sh: can't make the folder /dev/null/x. Name another one with the variable GOMODCACHE.\n"],
-    ["an old TinyGo", "0.41.1", {}, {}, "build.sh: TinyGo 0.42.0 or later is needed on PATH, and 0.41.1 is there: https://tinygo.org/getting-started/install/\n"],
-    ["no TinyGo", "", {}, {}, "build.sh: TinyGo 0.42.0 or later is needed on PATH, and none is there: https://tinygo.org/getting-started/install/\n"],
-    ["a cache that can't be written to", "0.42.0", {}, { XDG_CACHE_HOME: "/dev/null" }, "build.sh: can't write to the folder /dev/null/edgelingua. Name another one with the variable XDG_CACHE_HOME.\n"],
+    [
+      "no Go",
+      "0.42.0",
+      { withGo: false },
+      {},
+      "build.sh: go is not installed. Install Go 1.26.0 or later: https://go.dev/dl/\n",
+    ],
+    [
+      "an old Go",
+      "0.42.0",
+      {},
+      { GO_SAYS: "go1.25.9" },
+      "build.sh: Go 1.26.0 or later is needed, and 1.25.9 is there: https://go.dev/dl/\n",
+    ],
+    [
+      "an old Go that can't download another",
+      "0.42.0",
+      {},
+      { GO_SAYS: "go: downloading go1.26.0 (test/test)\ngo: go1.26.0 unavailable" },
+      "build.sh: Go 1.26.0 or later is needed: https://go.dev/dl/ (go: go1.26.0 unavailable)\n",
+    ],
+    [
+      "a new Go",
+      "0.42.0",
+      {},
+      { GO_SAYS: "go1.28rc1" },
+      "build.sh: TinyGo 0.42.0 takes Go 1.27 at most, and 1.28rc1 is there. Set GOTOOLCHAIN=go1.27.3\n",
+    ],
+    [
+      "no wasm-opt",
+      "0.42.0",
+      { withOpt: false },
+      {},
+      "build.sh: wasm-opt, which TinyGo runs, is not installed. Install Binaryen: https://github.com/WebAssembly/binaryen/releases\n",
+    ],
+    [
+      "Go's cache can't be written to",
+      "0.42.0",
+      {},
+      { GOCACHE: "/dev/null/x" },
+      "build.sh: can't write to the folder /dev/null/x. Name another one with the variable GOCACHE.\n",
+    ],
+    [
+      "Go's modules can't be kept",
+      "0.42.0",
+      {},
+      { GOMODCACHE: "/dev/null/x" },
+      "build.sh: can't make the folder /dev/null/x. Name another one with the variable GOMODCACHE.\n",
+    ],
+    [
+      "an old TinyGo",
+      "0.41.1",
+      {},
+      {},
+      "build.sh: TinyGo 0.42.0 or later is needed on PATH, and 0.41.1 is there: https://tinygo.org/getting-started/install/\n",
+    ],
+    [
+      "no TinyGo",
+      "",
+      {},
+      {},
+      "build.sh: TinyGo 0.42.0 or later is needed on PATH, and none is there: https://tinygo.org/getting-started/install/\n",
+    ],
+    [
+      "a cache that can't be written to",
+      "0.42.0",
+      {},
+      { XDG_CACHE_HOME: "/dev/null" },
+      "build.sh: can't write to the folder /dev/null/edgelingua. Name another one with the variable XDG_CACHE_HOME.\n",
+    ],
   ]) {
     test(name, async (t) => {
       const { run } = await checkout(t, version, options);
@@ -149,7 +260,10 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
     const { run } = await checkout(t, "0.42.0", { heap: "package runtime\n" });
     const { status, stderr } = run();
     assert.equal(status, 1);
-    assert.match(stderr, /^bootstrap\.sh: TinyGo 0\.42\.0 has no wasm_memory_grow\(wasmMemoryIndex, memorySize\) in .*\/src\/runtime\/arch_tinygowasm\.go\n$/);
+    assert.match(
+      stderr,
+      /^bootstrap\.sh: TinyGo 0\.42\.0 has no wasm_memory_grow\(wasmMemoryIndex, memorySize\) in .*\/src\/runtime\/arch_tinygowasm\.go\n$/,
+    );
   });
 
   test("a later TinyGo whose heap is not found", async (t) => {
@@ -158,7 +272,10 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
     assert.equal(status, 0, stderr);
   });
 
-  for (const [version, says] of [["0.42.0", "go1.27.9"], ["0.43.0", "go1.28.0"]]) {
+  for (const [version, says] of [
+    ["0.42.0", "go1.27.9"],
+    ["0.43.0", "go1.28.0"],
+  ]) {
     test(`TinyGo ${version} with ${says}`, async (t) => {
       const { run } = await checkout(t, version);
       assert.equal(run([], { GO_SAYS: says }).status, 0);
@@ -167,8 +284,11 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
 
   test("a new Go where TinyGo would be built", async (t) => {
     const { folder, run } = await checkout(t, "");
-    await writeFile(join(folder, "local/bin/apt-get"), "#!/usr/bin/env bash\necho apt-get ran >&2\n", { mode: 0o755 });
-    const stderr = "build.sh: TinyGo 0.42.0 takes Go 1.27 at most, and 1.28.0 is there. Set GOTOOLCHAIN=go1.27.3\n";
+    await writeFile(join(folder, "local/bin/apt-get"), "#!/usr/bin/env bash\necho apt-get ran >&2\n", {
+      mode: 0o755,
+    });
+    const stderr =
+      "build.sh: TinyGo 0.42.0 takes Go 1.27 at most, and 1.28.0 is there. Set GOTOOLCHAIN=go1.27.3\n";
     assert.deepEqual(run([], { GO_SAYS: "go1.28.0" }), { status: 1, stdout: "", stderr });
   });
 
@@ -177,19 +297,27 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
     assert.equal(run([], { GO_SAYS: "go: downloading go1.26.0 (test/test)\ngo1.26.0" }).status, 0);
   });
 
-  test("at a terminal", { skip: process.platform !== "linux" && "util-linux's script makes the terminal" }, async (t) => {
-    const { run } = await checkout(t, "0.42.0");
-    const { status, stdout } = run([], { TERM: "xterm", SHELL: "/bin/bash" }, true);
-    assert.equal(status, 0, stdout);
-    assert.match(stdout, /building build\/app\.wasm: \d+ s\x1b?/);
-    assert.match(stdout, /\r\x1b\[Ktinygo says something\r\n/);
-    assert.match(run([], { TERM: "dumb", SHELL: "/bin/bash", NO_COLOR: "1" }, true).stdout, /^(?!.*\x1b)/s);
-  });
+  test(
+    "at a terminal",
+    { skip: process.platform !== "linux" && "util-linux's script makes the terminal" },
+    async (t) => {
+      const { run } = await checkout(t, "0.42.0");
+      const { status, stdout } = run([], { TERM: "xterm", SHELL: "/bin/bash" }, true);
+      assert.equal(status, 0, stdout);
+      assert.match(stdout, /building build\/app\.wasm: \d+ s\x1b?/);
+      assert.match(stdout, /\r\x1b\[Ktinygo says something\r\n/);
+      assert.match(run([], { TERM: "dumb", SHELL: "/bin/bash", NO_COLOR: "1" }, true).stdout, /^(?!.*\x1b)/s);
+    },
+  );
 
   test("a build folder that can't be written to", async (t) => {
     const { folder, run } = await checkout(t, "0.42.0");
     await writeFile(join(folder, "build"), "");
-    assert.deepEqual(run(), { status: 1, stdout: "", stderr: "build.sh: can't write to the folder build. Remove it, or make it yours.\n" });
+    assert.deepEqual(run(), {
+      status: 1,
+      stdout: "",
+      stderr: "build.sh: can't write to the folder build. Remove it, or make it yours.\n",
+    });
   });
 
   test("a release whose module is over the budget", async (t) => {
@@ -197,12 +325,18 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
     const [, budget] = /^budget=(\d+)$/m.exec(await readFile(join(root, "toolchain/module.sh"), "utf8"));
     const { status, stderr } = run([], { BIG: "yes" });
     assert.equal(status, 0);
-    assert.match(stderr, new RegExp(`==> app\\.wasm is \\d+ bytes over its budget of ${budget} KB, which is for the TinyGo that build\\.sh builds\\n$`));
+    assert.match(
+      stderr,
+      new RegExp(
+        `==> app\\.wasm is \\d+ bytes over its budget of ${budget} KB, which is for the TinyGo that build\\.sh builds\\n$`,
+      ),
+    );
   });
 
   test("a module that does not compile while the host is compiled", async (t) => {
     const { folder, run } = await checkout(t, "0.42.0");
-    // spawnSync waits for all that have its pipes open. A compiler of the host that went on for its day would meet the timeout.
+    // spawnSync waits for all that have its pipes open. A compiler of the host that went on for its
+    // day would meet the timeout.
     assert.equal(run(["run"], { AFTER: join(folder, "local/began") }).status, 1);
   });
 

@@ -10,18 +10,28 @@ import { upstream } from "../lib/upstream.mjs";
 
 const MOST = 195_000; // bytes of functions
 
-describe("what V8 compiles", { skip: (TARGET !== "workerd" || process.platform !== "linux") && "V8 says it on Linux alone" }, () => {
-  let up;
-  before(async () => (up = await upstream()));
-  after(() => up?.close());
+describe(
+  "what V8 compiles",
+  { skip: (TARGET !== "workerd" || process.platform !== "linux") && "V8 says it on Linux alone" },
+  () => {
+    let up;
+    before(async () => (up = await upstream()));
+    after(() => up?.close());
 
-  test(`a plain answer takes ${MOST / 1000} KB of the module's functions at most`, async () => {
-    up.serve((x) => x.answer(200, plain({ content: "Hello" })));
-    const modules = await modulesOf(build);
-    const { functions, bytes } = await compiledFor({ modules, env: defaults(up.url), kv: new URL(up.url).host }, async (at) => {
-      assert.equal((await ask(at.url, { body: params() })).status, 200);
+    test(`a plain answer takes ${MOST / 1000} KB of the module's functions at most`, async () => {
+      up.serve((x) => x.answer(200, plain({ content: "Hello" })));
+      const modules = await modulesOf(build);
+      const { functions, bytes } = await compiledFor(
+        { modules, env: defaults(up.url), kv: new URL(up.url).host },
+        async (at) => {
+          assert.equal((await ask(at.url, { body: params() })).status, 200);
+        },
+      );
+      assert.ok(functions > 100, `${functions} functions`);
+      assert.ok(
+        bytes <= MOST,
+        `${functions} functions of ${bytes} bytes: RATIONALE.md, "Why must some functions not be inlined?"`,
+      );
     });
-    assert.ok(functions > 100, `${functions} functions`);
-    assert.ok(bytes <= MOST, `${functions} functions of ${bytes} bytes: RATIONALE.md, "Why must some functions not be inlined?"`);
-  });
-});
+  },
+);

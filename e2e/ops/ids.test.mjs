@@ -10,17 +10,28 @@ const MADE = /^req_[\w-]{22,32}$/;
 
 // get sends one request and asserts that its answer has an id.
 async function get(url, { id, headers = {}, ...options }) {
-  const reply = await open(url, { ...options, headers: { "x-api-key": CLIENT_KEY, ...(id && { "x-request-id": id }), ...headers } }).reply;
+  const reply = await open(url, {
+    ...options,
+    headers: { "x-api-key": CLIENT_KEY, ...(id && { "x-request-id": id }), ...headers },
+  }).reply;
   const text = await textOf(reply.body);
   assert.equal(reply.headers["x-request-id"], reply.headers["request-id"]);
-  return { status: reply.status, text, id: reply.headers["x-request-id"], upstreamID: reply.headers["x-upstream-request-id"], timing: reply.headers["server-timing"] };
+  return {
+    status: reply.status,
+    text,
+    id: reply.headers["x-request-id"],
+    upstreamID: reply.headers["x-upstream-request-id"],
+    timing: reply.headers["server-timing"],
+  };
 }
 
 // says returns an upstream that plays a turn, with an id in its head.
 const says = (protocol, headers) => (x) => {
   const [head, answer] = [x.head.bind(x), x.answer.bind(x)];
-  x.head = (status = 200, more = { "content-type": "text/event-stream" }) => head(status, { ...more, ...headers });
-  x.answer = (status, body, more = { "content-type": "application/json" }) => answer(status, body, { ...more, ...headers });
+  x.head = (status = 200, more = { "content-type": "text/event-stream" }) =>
+    head(status, { ...more, ...headers });
+  x.answer = (status, body, more = { "content-type": "application/json" }) =>
+    answer(status, body, { ...more, ...headers });
   return upstreams[protocol].play(x, { text: "Hi", calls: [], usage: { input: 1, cached: 0, output: 1 } });
 };
 
@@ -54,7 +65,13 @@ for (const upstream of PROTOCOLS) {
       }
 
       test(`that fail, of ${client}`, async () => {
-        f.up.serve((x) => x.answer(429, { error: { message: "Slow down", type: "rate_limit_error" } }, { "content-type": "application/json", "request-id": "req_up" }));
+        f.up.serve((x) =>
+          x.answer(
+            429,
+            { error: { message: "Slow down", type: "rate_limit_error" } },
+            { "content-type": "application/json", "request-id": "req_up" },
+          ),
+        );
         for (const stream of [false, true]) {
           const ask = { path: PATHS[client], body: smallest[client]({ stream }) };
           assert.equal((await get(f.url, ask)).id, "req_up");
@@ -66,8 +83,17 @@ for (const upstream of PROTOCOLS) {
     }
 
     test("for models and counts", async () => {
-      f.up.serve((x) => x.answer(x.path.includes("count") || x.path.includes("input_tokens") ? 404 : 200, { data: [] }, { "content-type": "application/json", "request-id": "req_up" }));
-      for (const headers of [{ "x-api-key": CLIENT_KEY }, { "x-api-key": "", authorization: `Bearer ${CLIENT_KEY}` }]) {
+      f.up.serve((x) =>
+        x.answer(
+          x.path.includes("count") || x.path.includes("input_tokens") ? 404 : 200,
+          { data: [] },
+          { "content-type": "application/json", "request-id": "req_up" },
+        ),
+      );
+      for (const headers of [
+        { "x-api-key": CLIENT_KEY },
+        { "x-api-key": "", authorization: `Bearer ${CLIENT_KEY}` },
+      ]) {
         const got = await get(f.url, { method: "GET", path: "/v1/models", id: "mine", headers });
         assert.deepEqual([got.status, got.id, got.upstreamID], [200, "mine", "req_up"]);
       }
@@ -88,12 +114,20 @@ describe("requests that no upstream hears of", () => {
     ["no request at all", 400, { body: "{" }],
     ["a greeting", 200, { path: "/", method: "GET" }],
     ["a wrong key of an endpoint", 401, { path: "/u/nobody/v1/messages", body: smallest.anthropic() }],
-    ["the Admin API", 200, { path: "/admin/api/endpoints", method: "GET", headers: { "x-api-key": "admin-key-of-the-tests" } }],
+    [
+      "the Admin API",
+      200,
+      { path: "/admin/api/endpoints", method: "GET", headers: { "x-api-key": "admin-key-of-the-tests" } },
+    ],
     ["the Admin API, refused", 401, { path: "/admin/api/endpoints", method: "GET" }],
     ["the owner API, refused", 401, { path: "/u/nobody/api", method: "GET" }],
   ]) {
     test(name, async () => {
-      for (const [id, want] of [[undefined, MADE], ["mine", /^mine$/], ["a, b", MADE]]) {
+      for (const [id, want] of [
+        [undefined, MADE],
+        ["mine", /^mine$/],
+        ["a, b", MADE],
+      ]) {
         const got = await get(f.url, { ...options, id });
         assert.equal(got.status, status, got.text);
         assert.match(got.id, want);
@@ -104,7 +138,9 @@ describe("requests that no upstream hears of", () => {
   }
 
   test("no two random ones are the same", async () => {
-    const ids = await Promise.all(Array.from({ length: 20 }, () => get(f.url, { path: "/", method: "GET" }).then(({ id }) => id)));
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, () => get(f.url, { path: "/", method: "GET" }).then(({ id }) => id)),
+    );
     assert.equal(new Set(ids).size, ids.length);
   });
 });
@@ -133,7 +169,11 @@ describe("where the upstream's head is no part of the answer's", () => {
   for (const at of ["before", "after"]) {
     test(`a trap ${at} the first await`, async (t) => {
       const url = await worker(t, await unreachable(), {}, { faults: true });
-      for (const [id, want] of [[undefined, MADE], ["mine", /^mine$/], ["a/b", MADE]]) {
+      for (const [id, want] of [
+        [undefined, MADE],
+        ["mine", /^mine$/],
+        ["a/b", MADE],
+      ]) {
         const got = await get(url, { body: smallest.anthropic(), id, headers: { "x-test-panic": at } });
         assert.equal(got.status, 500);
         assert.match(got.id, want);

@@ -1,4 +1,5 @@
-// The library for JavaScript: the corpus in every runtime that it is for, and what the corpus does not say.
+// The library for JavaScript: the corpus in every runtime that it is for, and what the corpus does
+// not say.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
@@ -22,7 +23,10 @@ const SOME = 12;
 describe("the library in each runtime", { skip }, () => {
   let installed, some, count;
   before(async () => {
-    const { stdout } = await run("go", ["run", "./wasmtest/corpus/exchanges"], { cwd: root, maxBuffer: 1 << 30 });
+    const { stdout } = await run("go", ["run", "./wasmtest/corpus/exchanges"], {
+      cwd: root,
+      maxBuffer: 1 << 30,
+    });
     const lines = stdout.trimEnd().split("\n");
     const chosen = lines.filter((_, i) => i % SOME === 0);
     [count, some] = [lines.length, chosen.length];
@@ -59,23 +63,38 @@ describe("the library in each runtime", { skip }, () => {
     all(await program(process.execPath, installed, "program.mjs", "all.jsonl"), count);
   });
   test("in the Node on PATH that is not the tests' own", async (t) => {
-    const { stdout } = await run("bash", ["-c", 'type -ap node | while read -r node; do echo "$node $($node --version)"; done']);
+    const { stdout } = await run("bash", [
+      "-c",
+      'type -ap node | while read -r node; do echo "$node $($node --version)"; done',
+    ]);
     const other = stdout.split("\n").find((line) => / v20\./.test(line));
     if (!other) return t.skip("there is no Node 20 on PATH");
     all(await program(other.split(" ")[0], installed, "program.mjs", "some.jsonl"), some);
   });
-  test("in Bun", { skip: !bun && "npm has no Bun for this machine" }, async () => all(await program(bun, installed, "program.mjs", "some.jsonl"), some));
+  test("in Bun", { skip: !bun && "npm has no Bun for this machine" }, async () =>
+    all(await program(bun, installed, "program.mjs", "some.jsonl"), some),
+  );
   test("in Chromium", async () => all(await inBrowser(installed, "page.mjs"), some));
-  test("in a Worker", async () => all(await inWorker(installed, "worker.mjs", await readFile(`${installed.folder}/some.jsonl`)), some));
+  test("in a Worker", async () =>
+    all(await inWorker(installed, "worker.mjs", await readFile(`${installed.folder}/some.jsonl`)), some));
 });
 
 const settings = { client: "anthropic", upstream: "chat", url: "https://upstream.example/v1" };
-const question = JSON.stringify({ model: "m", max_tokens: 9, top_k: 5, stream: true, messages: [{ role: "user", content: "Hi" }] });
+const question = JSON.stringify({
+  model: "m",
+  max_tokens: 9,
+  top_k: 5,
+  stream: true,
+  messages: [{ role: "user", content: "Hi" }],
+});
 const plain = question.replace('"stream":true', '"stream":false');
 const encoder = new TextEncoder();
 const event = (value) => encoder.encode(`data: ${JSON.stringify(value)}\n\n`);
 const said = (text) => event({ choices: [{ delta: { content: text } }] });
-const stopped = event({ choices: [{ delta: {}, finish_reason: "stop" }], usage: { prompt_tokens: 3, completion_tokens: 4 } });
+const stopped = event({
+  choices: [{ delta: {}, finish_reason: "stop" }],
+  usage: { prompt_tokens: 3, completion_tokens: 4 },
+});
 const done = encoder.encode("data: [DONE]\n\n");
 
 // readAll returns the text of a stream and, if it fails, the error.
@@ -103,27 +122,52 @@ describe("the library", { skip }, () => {
   const open = (body = question, more) => translate.request({ ...settings, ...more }, "/v1/messages", body);
 
   test("says how the upstream is asked, with the key in the header of its protocol", async () => {
-    const { url, headers, body, lost } = await open(question, { key: "sk-of-a-test-1234567", models: { m: "there" } });
+    const { url, headers, body, lost } = await open(question, {
+      key: "sk-of-a-test-1234567",
+      models: { m: "there" },
+    });
     assert.equal(url, "https://upstream.example/v1/chat/completions");
     assert.equal(headers.authorization, "Bearer sk-of-a-test-1234567");
     assert.equal(headers["content-type"], "application/json");
     assert.equal(JSON.parse(body).model, "there");
     assert.deepEqual(lost, ["top_k"]);
-    const call = await translate.request({ client: "chat", upstream: "anthropic", url: "https://api.anthropic.com", key: "k", headers: { "x-mine": "1" } }, "/v1/chat/completions", plain);
+    const call = await translate.request(
+      {
+        client: "chat",
+        upstream: "anthropic",
+        url: "https://api.anthropic.com",
+        key: "k",
+        headers: { "x-mine": "1" },
+      },
+      "/v1/chat/completions",
+      plain,
+    );
     assert.equal(call.url, "https://api.anthropic.com/v1/messages");
-    assert.deepEqual([call.headers["x-api-key"], call.headers["anthropic-version"], call.headers["x-mine"]], ["k", "2023-06-01", "1"]);
+    assert.deepEqual(
+      [call.headers["x-api-key"], call.headers["anthropic-version"], call.headers["x-mine"]],
+      ["k", "2023-06-01", "1"],
+    );
   });
 
   test("maps models by their names, and refuses others", async () => {
-    const named = async (model, models) => JSON.parse((await open(question.replace('"m"', JSON.stringify(model)), { models })).body).model;
+    const named = async (model, models) =>
+      JSON.parse((await open(question.replace('"m"', JSON.stringify(model)), { models })).body).model;
     assert.equal(await named("claude-x", { "claude-*": "there" }), "there");
     assert.equal(await named("upstream/claude-x"), "upstream/claude-x");
-    await assert.rejects(named("other", { "claude-*": "there" }), { name: "TranslationError", status: 404, message: /other/ });
+    await assert.rejects(named("other", { "claude-*": "there" }), {
+      name: "TranslationError",
+      status: 404,
+      message: /other/,
+    });
   });
 
   test("masks the key in an error that repeats it", async () => {
     for (const client of ["anthropic", "chat"]) {
-      const { exchange } = await translate.request({ ...settings, client, key: "sk-of-a-test-1234567" }, "/v1/messages", question);
+      const { exchange } = await translate.request(
+        { ...settings, client, key: "sk-of-a-test-1234567" },
+        "/v1/messages",
+        question,
+      );
       const error = exchange.error(401, '{"error":{"message":"wrong key sk-of-a-test-1234567"}}');
       assert.equal(error.status, 401);
       assert.match(error.body, /\[key\]/);
@@ -132,21 +176,41 @@ describe("the library", { skip }, () => {
   });
 
   test("refuses a client's request in the client's protocol", async () => {
-    await assert.rejects(open("{"), (error) => error instanceof TranslationError && error.status === 400 && JSON.parse(error.body).type === "error" && /body/.test(error.message));
-    const large = JSON.stringify({ model: "m", max_tokens: 1, messages: [{ role: "user", content: "a".repeat(17 << 20) }] });
+    await assert.rejects(
+      open("{"),
+      (error) =>
+        error instanceof TranslationError &&
+        error.status === 400 &&
+        JSON.parse(error.body).type === "error" &&
+        /body/.test(error.message),
+    );
+    const large = JSON.stringify({
+      model: "m",
+      max_tokens: 1,
+      messages: [{ role: "user", content: "a".repeat(17 << 20) }],
+    });
     await assert.rejects(open(large), { name: "TranslationError", status: 413 });
     await assert.rejects(open("a".repeat(100 << 20)), { name: "TranslationError", status: 413 });
   });
 
   test("names a setting that is wrong", async () => {
     await assert.rejects(open(question, { upsteam: "chat" }), { name: "TypeError", message: /upsteam/ });
-    await assert.rejects(open(question, { url: "ftp://x" }), { name: "TranslationError", status: 500, message: /upstreams\[0\]\.url/ });
+    await assert.rejects(open(question, { url: "ftp://x" }), {
+      name: "TranslationError",
+      status: 500,
+      message: /upstreams\[0\]\.url/,
+    });
     await assert.rejects(open(question, { client: "palm" }), { name: "TranslationError", message: /palm/ });
   });
 
   test("translates one answer of an exchange", async () => {
     const { exchange } = await open(plain);
-    const answer = { choices: [{ message: { role: "assistant", content: "Yes." }, finish_reason: "stop", logprobs: { content: [] } }], usage: { prompt_tokens: 3, completion_tokens: 4 } };
+    const answer = {
+      choices: [
+        { message: { role: "assistant", content: "Yes." }, finish_reason: "stop", logprobs: { content: [] } },
+      ],
+      usage: { prompt_tokens: 3, completion_tokens: 4 },
+    };
     assert.equal(JSON.parse(exchange.body(JSON.stringify(answer))).content[0].text, "Yes.");
     assert.deepEqual(exchange.usage, { input: 3, output: 4, cached: undefined, reasoning: undefined });
     assert.throws(() => exchange.body("{}"), /an exchange of its own/);
@@ -155,24 +219,35 @@ describe("the library", { skip }, () => {
     assert.throws(() => failed.exchange.body("<html>"), TranslationError);
     assert.throws(() => failed.exchange.error(200, "{}"), RangeError);
     const large = await open(plain);
-    assert.throws(() => large.exchange.body(`{"a":"${"a".repeat(17 << 20)}"}`), { name: "TranslationError", message: /16 MB/ });
+    assert.throws(() => large.exchange.body(`{"a":"${"a".repeat(17 << 20)}"}`), {
+      name: "TranslationError",
+      message: /16 MB/,
+    });
   });
 
   test("asks the upstream for no more than the client reads", async () => {
     const { exchange } = await open();
     let pulled = 0;
-    const upstream = new ReadableStream({ pull: (c) => void (pulled++, c.enqueue(said("x"))) }, { highWaterMark: 0 });
+    const upstream = new ReadableStream(
+      { pull: (c) => void (pulled++, c.enqueue(said("x"))) },
+      { highWaterMark: 0 },
+    );
     const reader = upstream.pipeThrough(exchange.stream()).getReader();
     await reader.read();
     await reader.read();
     for (let i = 0; i < 10; i++) await new Promise(setImmediate);
-    assert.ok(pulled < 10, `${pulled} chunks are pulled for two that are read`); // what the queues on the way hold
+    // what the queues on the way hold
+    assert.ok(pulled < 10, `${pulled} chunks are pulled for two that are read`);
     await reader.cancel();
   });
 
   test("an error that passes is the upstream's", async () => {
     const asked = '{"model":"m","anything":[1.0],"messages":[{"role":"user","content":"Hi"}]}';
-    const { exchange, body } = await translate.request({ ...settings, client: "chat" }, "/v1/chat/completions", asked);
+    const { exchange, body } = await translate.request(
+      { ...settings, client: "chat" },
+      "/v1/chat/completions",
+      asked,
+    );
     assert.equal(exchange.passes, true);
     assert.equal(body, asked);
     const error = exchange.error(418, "teapot");
@@ -196,16 +271,25 @@ describe("the library", { skip }, () => {
     const { default: worker } = await import(`file://${installed.folder}/documented.mjs`);
     const up = await upstream();
     t.after(() => up.close());
-    const ask = (body) => worker.fetch(new Request("http://worker/v1/messages", { method: "POST", body }), { UPSTREAM_URL: up.url, UPSTREAM_KEY: "sk-of-a-test-1234567" });
+    const ask = (body) =>
+      worker.fetch(new Request("http://worker/v1/messages", { method: "POST", body }), {
+        UPSTREAM_URL: up.url,
+        UPSTREAM_KEY: "sk-of-a-test-1234567",
+      });
     up.serve((x) => chat.play(x, { text: "Hello", calls: [], usage: { input: 3, cached: 0, output: 4 } }));
     const streamed = await ask(question);
     assert.equal(streamed.headers.get("x-lost"), "top_k");
     assert.equal(fold(parse(await streamed.text())).message.content[0].text, "Hello");
     assert.equal(up.requests.at(-1).headers.authorization, "Bearer sk-of-a-test-1234567");
     assert.equal((await (await ask(plain)).json()).content[0].text, "Hello");
-    up.serve((x) => x.answer(429, '{"error":{"message":"slow down"}}', { "content-type": "application/json" }));
+    up.serve((x) =>
+      x.answer(429, '{"error":{"message":"slow down"}}', { "content-type": "application/json" }),
+    );
     const refused = await ask(plain);
-    assert.deepEqual([refused.status, (await refused.json()).error], [429, { type: "rate_limit_error", message: "slow down" }]);
+    assert.deepEqual(
+      [refused.status, (await refused.json()).error],
+      [429, { type: "rate_limit_error", message: "slow down" }],
+    );
   });
 
   test("the types say what there is", async () => {
@@ -220,13 +304,31 @@ describe("the library", { skip }, () => {
       // @ts-expect-error a protocol that there is not
       translate.request({ client: "palm", upstream: "chat", url: "" }, "/", "");
       export { body };`;
-    const options = { strict: true, noEmit: true, target: "es2023", module: "nodenext", moduleResolution: "nodenext", lib: ["es2023", "dom", "dom.iterable", "dom.asynciterable"], types: [] };
+    const options = {
+      strict: true,
+      noEmit: true,
+      target: "es2023",
+      module: "nodenext",
+      moduleResolution: "nodenext",
+      lib: ["es2023", "dom", "dom.iterable", "dom.asynciterable"],
+      types: [],
+    };
     await writeFile(`${installed.folder}/program.mts`, program);
-    await writeFile(`${installed.folder}/tsconfig.json`, JSON.stringify({ compilerOptions: options, files: ["program.mts"] }));
-    await run(`${root}/e2e/node_modules/.bin/tsc`, ["-p", installed.folder]).catch(({ stdout }) => assert.fail(stdout));
+    await writeFile(
+      `${installed.folder}/tsconfig.json`,
+      JSON.stringify({ compilerOptions: options, files: ["program.mts"] }),
+    );
+    await run(`${root}/e2e/node_modules/.bin/tsc`, ["-p", installed.folder]).catch(({ stdout }) =>
+      assert.fail(stdout),
+    );
     // What the types of an exchange name, the class has; a setting that they name is taken.
     const types = await readFile(`${root}/release/npm/library/index.d.ts`, "utf8");
-    const of = (name) => [...new RegExp(`interface ${name} {\\n(.*?)\\n}`, "s").exec(types)[1].matchAll(/^  (?:readonly )?(\w+)[?(:]/gm)].map(([, member]) => member);
+    const of = (name) =>
+      [
+        ...new RegExp(`interface ${name} {\\n(.*?)\\n}`, "s")
+          .exec(types)[1]
+          .matchAll(/^  (?:readonly )?(\w+)[?(:]/gm),
+      ].map(([, member]) => member);
     const { exchange } = await open();
     for (const member of of("Exchange")) assert.ok(member in exchange, member);
     const unknown = await open(question, { x: 1 }).catch(({ message }) => message);
@@ -235,7 +337,11 @@ describe("the library", { skip }, () => {
 
   for (const key of ["sk-1\nx-other: 1", "sk-1\n", " sk-1", "sk-ü"]) {
     test(`refuses a key that no header could carry: ${JSON.stringify(key)}`, async () => {
-      await assert.rejects(open(question, { key }), (error) => error instanceof TypeError && error.message.includes("key") && !error.message.includes(key));
+      await assert.rejects(
+        open(question, { key }),
+        (error) =>
+          error instanceof TypeError && error.message.includes("key") && !error.message.includes(key),
+      );
     });
   }
 
@@ -246,10 +352,19 @@ describe("the library", { skip }, () => {
       entered++;
       throw new WebAssembly.RuntimeError("unreachable");
     };
-    WebAssembly.instantiate = async (...args) => ({ exports: { ...(await instantiate(...args)).exports, stream_push: trap, page_answer: trap, stream_close: trap } });
+    WebAssembly.instantiate = async (...args) => ({
+      exports: {
+        ...(await instantiate(...args)).exports,
+        stream_push: trap,
+        page_answer: trap,
+        stream_close: trap,
+      },
+    });
     try {
       const { exchange } = await open();
-      const { text, error } = await readAll(new ReadableStream({ start: (c) => c.enqueue(said("x")) }).pipeThrough(exchange.stream()));
+      const { text, error } = await readAll(
+        new ReadableStream({ start: (c) => c.enqueue(said("x")) }).pipeThrough(exchange.stream()),
+      );
       assert.deepEqual([text, error.message, exchange.lost], ["", "unreachable", []]);
       const other = await open(plain);
       assert.throws(() => other.exchange.body("{}"), /unreachable/);
@@ -276,7 +391,14 @@ describe("the library", { skip }, () => {
       }
       while (count < 19) { gc(); await new Promise((resolve) => setTimeout(resolve)); }
       console.log(JSON.stringify({ kept: kept.length, count }));`;
-    const { kept, count } = await program(process.execPath, installed, "--expose-gc", "--input-type=module", "-e", script);
+    const { kept, count } = await program(
+      process.execPath,
+      installed,
+      "--expose-gc",
+      "--input-type=module",
+      "-e",
+      script,
+    );
     assert.equal(kept, 20);
     assert.ok(count >= 19, `${count} of 20 are freed`); // the last one may still stand on the stack
   });

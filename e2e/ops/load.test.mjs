@@ -1,5 +1,6 @@
-// Many streams at once, with faults drawn from a seed: every client gets its whole answer or an error in its dialect, and
-// afterwards nothing is left. LOAD_STREAMS sets how many streams (500), LOAD_SECONDS for about how long (10), LOAD_SEED the seed.
+// Many streams at once, with faults drawn from a seed: every client gets its whole answer or an
+// error in its dialect, and afterwards nothing is left. LOAD_STREAMS sets how many streams (500),
+// LOAD_SECONDS for about how long (10), LOAD_SEED the seed.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
@@ -26,7 +27,10 @@ describe(`${streams} streams at once on ${TARGET}, LOAD_SEED=${seed}`, () => {
     for (const protocol of PROTOCOLS) {
       const up = await upstream();
       const url = protocol === "anthropic" ? up.url.replace(/\/v1$/, "") : up.url;
-      const target = await start({ ...defaults(url), UPSTREAM_PROTOCOL: protocol, HEAD_WAIT: "2" }, { flags: ["--max-concurrent", "1024"] });
+      const target = await start(
+        { ...defaults(url), UPSTREAM_PROTOCOL: protocol, HEAD_WAIT: "2" },
+        { flags: ["--max-concurrent", "1024"] },
+      );
       sides[protocol] = { up, target, own: sockets(target.pid) };
     }
   });
@@ -38,7 +42,8 @@ describe(`${streams} streams at once on ${TARGET}, LOAD_SEED=${seed}`, () => {
   });
   const all = (fn) => Promise.all(Object.values(sides).map(fn));
 
-  const hosts = () => Object.values(sides).reduce((sum, { target }) => sum + resident(target.pid), 0); // bytes that they hold
+  // bytes that they hold
+  const hosts = () => Object.values(sides).reduce((sum, { target }) => sum + resident(target.pid), 0);
   const held = []; // what hosts returned after each round
   for (let round = 0; round < ROUNDS; round++) {
     test(`round ${round + 1}`, { timeout: PATIENCE + 10 * seconds * 1000 }, async () => {
@@ -61,7 +66,9 @@ describe(`${streams} streams at once on ${TARGET}, LOAD_SEED=${seed}`, () => {
           run(sides[request.upstream].target.url, request)
             .catch((error) => {
               const { i, client, upstream, stream, way } = request;
-              failures.push(`${i}, ${client} to ${upstream}, ${stream ? "streamed" : "plain"}, ${way}: ${error.message}`);
+              failures.push(
+                `${i}, ${client} to ${upstream}, ${stream ? "streamed" : "plain"}, ${way}: ${error.message}`,
+              );
             })
             .finally(() => request.way !== "hang" && --left === 0 && release()),
         ),
@@ -73,18 +80,25 @@ describe(`${streams} streams at once on ${TARGET}, LOAD_SEED=${seed}`, () => {
         if (TARGET !== "wazero") return;
         // The one open request is this one: instances are gone with their requests.
         await until(async () => (await (await fetch(`${target.url}/healthz`)).json()).open_requests === 0);
-        await until(async () => sockets(target.pid) <= (await up.connections()) + own + 1); // the one more has answered this fetch
+        // the one more has answered this fetch
+        await until(async () => sockets(target.pid) <= (await up.connections()) + own + 1);
       });
       if (TARGET === "wazero") held.push(hosts());
     });
   }
 
   // The host gives memory back in the background, so that a figure is high by chance until it has.
-  test("memory does not grow from round to round", { skip: TARGET !== "wazero" && "it is the host that has to give memory back" }, async () => {
-    console.log(`resident after each round: ${held.map((bytes) => `${(bytes / 2 ** 20).toFixed(1)} MB`).join(", ")}`);
-    const most = 1.15 * Math.max(...held.slice(0, -1));
-    await until(() => hosts() <= most);
-  });
+  test(
+    "memory does not grow from round to round",
+    { skip: TARGET !== "wazero" && "it is the host that has to give memory back" },
+    async () => {
+      console.log(
+        `resident after each round: ${held.map((bytes) => `${(bytes / 2 ** 20).toFixed(1)} MB`).join(", ")}`,
+      );
+      const most = 1.15 * Math.max(...held.slice(0, -1));
+      await until(() => hosts() <= most);
+    },
+  );
 });
 
 // sockets returns the number of a process's sockets, -1 where the system does not tell.

@@ -47,7 +47,8 @@ describe("the line of a request", () => {
     const { time, first_byte_ms, total_ms, bytes_in, bytes_out, setup, ...got } = await target.lines.next();
     assert.ok(total_ms >= 0);
     assert.ok(first_byte_ms === undefined || (first_byte_ms >= 0 && first_byte_ms <= total_ms));
-    if (TARGET === "workerd") assert.deepEqual([time, bytes_in, bytes_out], [undefined, undefined, undefined]);
+    if (TARGET === "workerd")
+      assert.deepEqual([time, bytes_in, bytes_out], [undefined, undefined, undefined]);
     if (call) assert.equal(got.id, (await call.reply).headers["x-request-id"]);
     delete got.id;
     return got;
@@ -60,7 +61,13 @@ describe("the line of a request", () => {
     const body = await textOf(reply.body);
     assert.equal(reply.status, status, body);
     const { pathname } = new URL(path, f.url);
-    assert.deepEqual(await line(call), { method: options.method ?? "POST", path: pathname, endpoint: "", status, ...members });
+    assert.deepEqual(await line(call), {
+      method: options.method ?? "POST",
+      path: pathname,
+      endpoint: "",
+      status,
+      ...members,
+    });
   }
 
   const pair = { pair: "anthropic/chat", model: "claude-test", upstream_model: "small" };
@@ -69,11 +76,20 @@ describe("the line of a request", () => {
   const tokens = { input: 11, output: 7 };
 
   test("translated", async () => {
-    f.up.serve((x) => (x.json.stream ? x.stream([role, text("private"), finish("stop"), usage(), done]) : answer(x, "private")));
-    const body = (more) => ({ body: params({ messages: [{ role: "user", content: "private" }], top_k: 5, ...more }) });
+    f.up.serve((x) =>
+      x.json.stream ? x.stream([role, text("private"), finish("stop"), usage(), done]) : answer(x, "private"),
+    );
+    const body = (more) => ({
+      body: params({ messages: [{ role: "user", content: "private" }], top_k: 5, ...more }),
+    });
     await logs(200, "/v1/messages?key=private", body(), { ...pair, tokens, lost: ["top_k"] });
     await logs(200, "/v1/messages", body({ stream: true }), { ...pair, tokens, lost: ["top_k"] });
-    await logs(200, "/v1/responses", { body: { model: "m", input: "private" } }, { pair: "responses/chat", model: "m", tokens });
+    await logs(
+      200,
+      "/v1/responses",
+      { body: { model: "m", input: "private" } },
+      { pair: "responses/chat", model: "m", tokens },
+    );
   });
 
   test("no control or format character stands in it as such", async () => {
@@ -87,14 +103,30 @@ describe("the line of a request", () => {
   test("passed", async () => {
     f.up.serve((x) => (x.json.stream ? x.stream([role, done]) : answer(x)));
     await logs(200, "/v1/chat/completions", { body: chat() }, same);
-    await logs(200, "/v1/chat/completions", { body: chat({ stream: true, model: "claude-x" }) }, { ...same, model: "claude-x", upstream_model: "small" });
+    await logs(
+      200,
+      "/v1/chat/completions",
+      { body: chat({ stream: true, model: "claude-x" }) },
+      { ...same, model: "claude-x", upstream_model: "small" },
+    );
   });
 
   test("a loop", async () => {
     f.up.serve((x) => answer(x));
-    const call = { role: "assistant", content: null, tool_calls: [{ id: "c", type: "function", function: { name: "look", arguments: "{}" } }] };
-    const turns = Array(3).fill([call, { role: "tool", tool_call_id: "c", content: "private" }]).flat();
-    await logs(200, "/v1/chat/completions", { body: chat({ messages: [{ role: "user", content: "Hi" }, ...turns] }) }, { ...same, loop: "look" });
+    const call = {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "c", type: "function", function: { name: "look", arguments: "{}" } }],
+    };
+    const turns = Array(3)
+      .fill([call, { role: "tool", tool_call_id: "c", content: "private" }])
+      .flat();
+    await logs(
+      200,
+      "/v1/chat/completions",
+      { body: chat({ messages: [{ role: "user", content: "Hi" }, ...turns] }) },
+      { ...same, loop: "look" },
+    );
   });
 
   test("models and counts", async () => {
@@ -105,10 +137,20 @@ describe("the line of a request", () => {
   });
 
   test("refused", async () => {
-    await logs(401, "/v1/messages", { headers: { "x-api-key": "private" }, body: params() }, { error: "authentication" });
+    await logs(
+      401,
+      "/v1/messages",
+      { headers: { "x-api-key": "private" }, body: params() },
+      { error: "authentication" },
+    );
     await logs(404, "/nothing", { method: "GET" }, { error: "not_found" });
     await logs(405, "/v1/messages", { method: "GET" }, { error: "method_not_allowed" });
-    await logs(400, "/v1/messages", { body: "private" }, { pair: "anthropic/chat", error: "invalid_request" });
+    await logs(
+      400,
+      "/v1/messages",
+      { body: "private" },
+      { pair: "anthropic/chat", error: "invalid_request" },
+    );
     assert.equal(f.up.requests.length, 0);
   });
 
@@ -123,7 +165,10 @@ describe("the line of a request", () => {
   });
 
   test("trapped", async () => {
-    const options = (at) => ({ body: params({ stream: true }), headers: { "x-api-key": CLIENT_KEY, "x-test-panic": at } });
+    const options = (at) => ({
+      body: params({ stream: true }),
+      headers: { "x-api-key": CLIENT_KEY, "x-test-panic": at },
+    });
     for (const at of ["before", "after"]) await logs(500, "/v1/messages", options(at), { error: "internal" });
     const call = send("/v1/messages", options("export")); // the program traps at the stream's second chunk
     const x = await f.up.next();
@@ -133,7 +178,13 @@ describe("the line of a request", () => {
     await events.find("message_start");
     await x.send(text("some"));
     await events.find("error");
-    assert.deepEqual(await line(call), { method: "POST", path: "/v1/messages", endpoint: "", status: 200, error: "internal" });
+    assert.deepEqual(await line(call), {
+      method: "POST",
+      path: "/v1/messages",
+      endpoint: "",
+      status: 200,
+      error: "internal",
+    });
   });
 
   test("a personal endpoint", async () => {
@@ -143,10 +194,25 @@ describe("the line of a request", () => {
     for (let i = 0; i < 2; i++) await target.lines.next();
     const anna = { pair: "anthropic/chat", model: "claude-test", endpoint: "anna", upstream: "a", tokens };
     await logs(200, "/u/anna/v1/messages", { body: params(), headers: { "x-api-key": key } }, anna);
-    await logs(200, `/k/${key}/v1/messages?x=${key}`, { body: params(), headers: {} }, { ...anna, path: "/k/KEY/v1/messages" });
+    await logs(
+      200,
+      `/k/${key}/v1/messages?x=${key}`,
+      { body: params(), headers: {} },
+      { ...anna, path: "/k/KEY/v1/messages" },
+    );
     await logs(401, "/u/anna/v1/messages", { body: params() }, { error: "authentication" });
-    await logs(401, "/k/private/v1/messages", { body: params(), headers: {} }, { path: "/k/KEY/v1/messages", error: "authentication" });
-    await logs(401, "/%6b/private/v1/messages", { body: params(), headers: {} }, { path: "/k/KEY/", error: "authentication" });
+    await logs(
+      401,
+      "/k/private/v1/messages",
+      { body: params(), headers: {} },
+      { path: "/k/KEY/v1/messages", error: "authentication" },
+    );
+    await logs(
+      401,
+      "/%6b/private/v1/messages",
+      { body: params(), headers: {} },
+      { path: "/k/KEY/", error: "authentication" },
+    );
     for (const [path, logged] of [
       [`/x//k/${key}/v1/messages`, "/x//k/KEY/v1/messages"],
       [`/v1/k/${key.slice(0, -1)}`, "/v1/k/KEY"],
@@ -180,44 +246,78 @@ describe("the line of a request", () => {
     await reader((await call.reply).body).find("content_block_delta");
     call.abort();
     await x.gone;
-    assert.deepEqual(await line(), { method: "POST", path: "/v1/messages", endpoint: "", ...pair, status: 200, aborted: true });
+    assert.deepEqual(await line(), {
+      method: "POST",
+      path: "/v1/messages",
+      endpoint: "",
+      ...pair,
+      status: 200,
+      aborted: true,
+    });
   });
 });
 
 describe("the line that says what the settings come to", () => {
   const hello = (url) => ask(url, { body: params() });
 
-  test("is part of the first request's on workerd, and of no other", { skip: TARGET === "wazero" && "there it stands in front of all, in the log of the host" }, async (t) => {
-    const up = await upstream();
-    t.after(() => up.close());
-    up.serve((x) => answer(x));
-    const target = await start({ ...defaults(up.url), UPSTREAM_UR: "https://elsewhere.example.com", FOREIGN: "binding" });
-    t.after(() => target.close());
-    for (let i = 0; i < 2; i++) assert.equal((await hello(target.url)).status, 200);
-    assert.equal((await target.lines.next()).setup, `upstream: chat ${up.url} (key set), clients need a key; UPSTREAM_UR is no setting: did you mean UPSTREAM_URL?`);
-    assert.equal((await target.lines.next()).setup, undefined);
-  });
-
-  test("says what is wrong on workerd, as each request is told", { skip: TARGET === "wazero" && "wasmtest/cli/known_test.go: there nothing is served" }, async (t) => {
-    for (const [wrong, words] of [
-      [{ CLIENT_KEY: "a-key-of-yours" }, "This deployment is not set up: CLIENT_KEY is an example of the documents, which everybody knows."],
-      [{ MODELS: '{"a":' }, "This deployment is not set up: MODELS is not JSON"],
-    ]) {
-      const config = { ...defaults("https://upstream.example.com"), ...wrong };
-      const target = await start(config);
+  test(
+    "is part of the first request's on workerd, and of no other",
+    { skip: TARGET === "wazero" && "there it stands in front of all, in the log of the host" },
+    async (t) => {
+      const up = await upstream();
+      t.after(() => up.close());
+      up.serve((x) => answer(x));
+      const target = await start({
+        ...defaults(up.url),
+        UPSTREAM_UR: "https://elsewhere.example.com",
+        FOREIGN: "binding",
+      });
       t.after(() => target.close());
-      const answered = await ask(target.url, { headers: { "x-api-key": config.CLIENT_KEY }, body: params() });
-      assert.equal(answered.status, 500);
-      assert.ok(JSON.parse(answered.text).error.message.startsWith(words), answered.text);
-      assert.ok((await target.lines.next()).setup.startsWith(words));
-    }
-  });
+      for (let i = 0; i < 2; i++) assert.equal((await hello(target.url)).status, 200);
+      assert.equal(
+        (await target.lines.next()).setup,
+        `upstream: chat ${up.url} (key set), clients need a key; UPSTREAM_UR is no setting: did you mean UPSTREAM_URL?`,
+      );
+      assert.equal((await target.lines.next()).setup, undefined);
+    },
+  );
 
-  test("is what the wazero host says once it listens", { skip: TARGET === "workerd" && "the host of wazero" }, async (t) => {
-    const target = await start(defaults("https://upstream.example.com/v1"));
-    t.after(() => target.close());
-    assert.equal((await ask(target.url, { path: "/v1/nothing", body: {} })).status, 404);
-    assert.equal((await target.lines.next()).setup, undefined);
-    await until(() => target.log.includes("upstream: chat https://upstream.example.com/v1 (key set), clients need a key"));
-  });
+  test(
+    "says what is wrong on workerd, as each request is told",
+    { skip: TARGET === "wazero" && "wasmtest/cli/known_test.go: there nothing is served" },
+    async (t) => {
+      for (const [wrong, words] of [
+        [
+          { CLIENT_KEY: "a-key-of-yours" },
+          "This deployment is not set up: CLIENT_KEY is an example of the documents, which everybody knows.",
+        ],
+        [{ MODELS: '{"a":' }, "This deployment is not set up: MODELS is not JSON"],
+      ]) {
+        const config = { ...defaults("https://upstream.example.com"), ...wrong };
+        const target = await start(config);
+        t.after(() => target.close());
+        const answered = await ask(target.url, {
+          headers: { "x-api-key": config.CLIENT_KEY },
+          body: params(),
+        });
+        assert.equal(answered.status, 500);
+        assert.ok(JSON.parse(answered.text).error.message.startsWith(words), answered.text);
+        assert.ok((await target.lines.next()).setup.startsWith(words));
+      }
+    },
+  );
+
+  test(
+    "is what the wazero host says once it listens",
+    { skip: TARGET === "workerd" && "the host of wazero" },
+    async (t) => {
+      const target = await start(defaults("https://upstream.example.com/v1"));
+      t.after(() => target.close());
+      assert.equal((await ask(target.url, { path: "/v1/nothing", body: {} })).status, 404);
+      assert.equal((await target.lines.next()).setup, undefined);
+      await until(() =>
+        target.log.includes("upstream: chat https://upstream.example.com/v1 (key set), clients need a key"),
+      );
+    },
+  );
 });

@@ -11,26 +11,38 @@ import { TARGET, build, modulesOf } from "../lib/target.mjs";
 
 const [KB, MB] = [2 ** 10, 2 ** 20];
 
-describe("memory of an open stream", { skip: (TARGET !== "workerd" || process.platform !== "linux") && "the bounds are of Cloudflare's isolates" }, () => {
-  let upstream, at;
-  before(async () => {
-    upstream = fork(fileURLToPath(new URL("../bench/upstream.mjs", import.meta.url)), ["serve"]);
-    const [[port]] = await once(upstream, "message");
-    at = await startSubject({ modules: observable(await modulesOf(build)), env: defaults(`http://127.0.0.1:${port}/v1`) });
-  });
-  after(async () => {
-    await at?.close();
-    upstream.kill();
-  });
-
-  for (const [asked, size, most] of [
-    ["10 KB: 400 are in 128 MB", 10 * KB, (128 * MB) / 400],
-    ["1 MB", MB, 3 * MB],
-    ["16 MB", 15.9 * MB, 30 * MB],
-  ]) {
-    test(`of a Messages client whose request has ${asked}`, async () => {
-      const { wasm } = await held(at, "anthropic", size, 1);
-      assert.ok(wasm <= most, `${wasm} bytes of memory, ${most} at most: RATIONALE.md, "How much memory does an open stream hold?"`);
+describe(
+  "memory of an open stream",
+  {
+    skip: (TARGET !== "workerd" || process.platform !== "linux") && "the bounds are of Cloudflare's isolates",
+  },
+  () => {
+    let upstream, at;
+    before(async () => {
+      upstream = fork(fileURLToPath(new URL("../bench/upstream.mjs", import.meta.url)), ["serve"]);
+      const [[port]] = await once(upstream, "message");
+      at = await startSubject({
+        modules: observable(await modulesOf(build)),
+        env: defaults(`http://127.0.0.1:${port}/v1`),
+      });
     });
-  }
-});
+    after(async () => {
+      await at?.close();
+      upstream.kill();
+    });
+
+    for (const [asked, size, most] of [
+      ["10 KB: 400 are in 128 MB", 10 * KB, (128 * MB) / 400],
+      ["1 MB", MB, 3 * MB],
+      ["16 MB", 15.9 * MB, 30 * MB],
+    ]) {
+      test(`of a Messages client whose request has ${asked}`, async () => {
+        const { wasm } = await held(at, "anthropic", size, 1);
+        assert.ok(
+          wasm <= most,
+          `${wasm} bytes of memory, ${most} at most: RATIONALE.md, "How much memory does an open stream hold?"`,
+        );
+      });
+    }
+  },
+);

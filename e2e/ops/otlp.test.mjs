@@ -1,5 +1,5 @@
-// Each request for a model is one span for the collector at OTLP_URL, with the same members on both hosts, and a collector that fails costs
-// one line in the log.
+// Each request for a model is one span for the collector at OTLP_URL, with the same members on both
+// hosts, and a collector that fails costs one line in the log.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
@@ -33,7 +33,9 @@ class Spans {
     assert.equal(exchange.headers.authorization, "Basic YTpi");
     this.bodies.push(String(exchange.body));
     const { resourceSpans } = exchange.json;
-    assert.deepEqual(resourceSpans[0].resource, { attributes: [{ key: "service.name", value: { stringValue: "edgelingua" } }] });
+    assert.deepEqual(resourceSpans[0].resource, {
+      attributes: [{ key: "service.name", value: { stringValue: "edgelingua" } }],
+    });
     assert.equal(resourceSpans[0].scopeSpans[0].scope.name, "edgelingua");
     for (const span of resourceSpans[0].scopeSpans[0].spans) {
       this.#spans.push(span);
@@ -45,7 +47,10 @@ class Spans {
   async next() {
     if (this.#spans.length === 0) await new Promise((resolve) => this.#takers.push(resolve));
     const { attributes, ...span } = this.#spans.shift();
-    return { span, attributes: Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]])) };
+    return {
+      span,
+      attributes: Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]])),
+    };
   }
 }
 
@@ -58,19 +63,29 @@ describe("the span of a request", () => {
       spans.take(x);
       return x.answer(200, { partialSuccess: {} });
     });
-    const config = { ...defaults(up.url), ADMIN_KEY, ALLOW_HTTP_UPSTREAM: "true", MODELS: '{"claude-*":"small"}' };
-    target = await start({ ...config, OTLP_URL: new URL(collector.url).origin + "/", OTLP_HEADERS: HEADERS }, { faults: true, state: true });
+    const config = {
+      ...defaults(up.url),
+      ADMIN_KEY,
+      ALLOW_HTTP_UPSTREAM: "true",
+      MODELS: '{"claude-*":"small"}',
+    };
+    target = await start(
+      { ...config, OTLP_URL: new URL(collector.url).origin + "/", OTLP_HEADERS: HEADERS },
+      { faults: true, state: true },
+    );
   });
   after(async () => {
     await target?.close();
     await up?.close();
     await collector?.close();
     const all = spans.bodies.join("");
-    for (const secret of ["private", CLIENT_KEY, UPSTREAM_KEY, ADMIN_KEY, COLLECTOR_KEY, "el_"]) assert.ok(!all.includes(secret), secret);
+    for (const secret of ["private", CLIENT_KEY, UPSTREAM_KEY, ADMIN_KEY, COLLECTOR_KEY, "el_"])
+      assert.ok(!all.includes(secret), secret);
   });
 
   const asking = (more) => ({ body: params({ messages: [{ role: "user", content: "private" }], ...more }) });
-  const send = (path, options) => open(target.url, { path, ...options, headers: { "x-api-key": CLIENT_KEY, ...options.headers } });
+  const send = (path, options) =>
+    open(target.url, { path, ...options, headers: { "x-api-key": CLIENT_KEY, ...options.headers } });
   const common = {
     "gen_ai.operation.name": "chat",
     "gen_ai.provider.name": "openai",
@@ -80,7 +95,8 @@ describe("the span of a request", () => {
   const answered = { ...common, "gen_ai.response.model": "small", "http.response.status_code": "200" };
   const tokens = { "gen_ai.usage.input_tokens": "11", "gen_ai.usage.output_tokens": "7" };
 
-  // The local host sends batches, the last one at its end: there the spans are looked at behind that, and on workerd after each request.
+  // The local host sends batches, the last one at its end: there the spans are looked at behind
+  // that, and on workerd after each request.
   const later = [];
   const spanIs = async (...expected) => (TARGET === "wazero" ? later.push(expected) : checked(...expected));
 
@@ -102,18 +118,37 @@ describe("the span of a request", () => {
 
   test("answers, streams, errors, streams that the client leaves, and a personal endpoint", async () => {
     const began = Date.now();
-    up.serve((x) => (x.json.stream ? x.stream([role, text("private"), finish("stop"), usage(), done]) : answer(x, "private")));
+    up.serve((x) =>
+      x.json.stream ? x.stream([role, text("private"), finish("stop"), usage(), done]) : answer(x, "private"),
+    );
     // A stranger's request, and the greeting, are no spans.
-    for (const [path, options] of [["/v1/messages", { headers: { "x-api-key": "private" }, ...asking() }], ["/", { method: "GET" }]]) {
+    for (const [path, options] of [
+      ["/v1/messages", { headers: { "x-api-key": "private" }, ...asking() }],
+      ["/", { method: "GET" }],
+    ]) {
       await textOf((await send(path, options).reply).body);
     }
-    const reply = await send("/v1/messages?key=private", { headers: { traceparent: `00-${TRACE}-${PARENT}-00` }, ...asking({ top_k: 5 }) }).reply;
+    const reply = await send("/v1/messages?key=private", {
+      headers: { traceparent: `00-${TRACE}-${PARENT}-00` },
+      ...asking({ top_k: 5 }),
+    }).reply;
     await textOf(reply.body);
-    await spanIs({ ...answered, ...tokens, "edgelingua.lost": "top_k" }, {}, ({ traceId, parentSpanId, id }) => {
-      assert.deepEqual([traceId, parentSpanId, id], [TRACE, PARENT, reply.headers["x-request-id"]]);
-    });
+    await spanIs(
+      { ...answered, ...tokens, "edgelingua.lost": "top_k" },
+      {},
+      ({ traceId, parentSpanId, id }) => {
+        assert.deepEqual([traceId, parentSpanId, id], [TRACE, PARENT, reply.headers["x-request-id"]]);
+      },
+    );
 
-    await textOf((await send("/v1/messages", { headers: { traceparent: `00-${TRACE}-${PARENT}-private` }, ...asking({ stream: true }) }).reply).body);
+    await textOf(
+      (
+        await send("/v1/messages", {
+          headers: { traceparent: `00-${TRACE}-${PARENT}-private` },
+          ...asking({ stream: true }),
+        }).reply
+      ).body,
+    );
     await spanIs({ ...answered, ...tokens }, {}, ({ traceId, parentSpanId }) => {
       assert.notEqual(traceId, TRACE);
       assert.equal(parentSpanId, undefined);
@@ -140,9 +175,17 @@ describe("the span of a request", () => {
     await spanIs({ ...answered, "edgelingua.aborted": true });
 
     up.serve((x) => answer(x, "private"));
-    const key = await enroll(target.url, "anna", { upstreams: [{ name: "fast", protocol: "chat", url: up.url }] });
-    await textOf((await send(`/k/${key}/v1/messages`, { headers: { "x-api-key": "" }, ...asking() }).reply).body);
-    const model = { "gen_ai.response.model": "claude-test", "edgelingua.endpoint": "anna", "edgelingua.upstream": "fast" };
+    const key = await enroll(target.url, "anna", {
+      upstreams: [{ name: "fast", protocol: "chat", url: up.url }],
+    });
+    await textOf(
+      (await send(`/k/${key}/v1/messages`, { headers: { "x-api-key": "" }, ...asking() }).reply).body,
+    );
+    const model = {
+      "gen_ai.response.model": "claude-test",
+      "edgelingua.endpoint": "anna",
+      "edgelingua.upstream": "fast",
+    };
     await spanIs({ ...answered, ...tokens, ...model });
 
     if (TARGET === "wazero") {
@@ -166,11 +209,26 @@ test("the upstream and the cost of a report are in the line and in the span on w
   });
   try {
     const request = new Request("http://edgelingua.example/u/anna/v1/messages", { method: "POST" });
-    const report = { client: "anthropic", upstream: "chat", to: "fast", endpoint: "anna", model: "m", cost: 0, input: 3 };
-    const line = lineOf(request, new Response("", { headers: { "x-request-id": "req_1" } }), report, { came: 1, over: 3 });
+    const report = {
+      client: "anthropic",
+      upstream: "chat",
+      to: "fast",
+      endpoint: "anna",
+      model: "m",
+      cost: 0,
+      input: 3,
+    };
+    const line = lineOf(request, new Response("", { headers: { "x-request-id": "req_1" } }), report, {
+      came: 1,
+      over: 3,
+    });
     const { upstream: to, cost_usd, tokens, pair } = JSON.parse(line);
     assert.deepEqual([to, cost_usd, tokens, pair], ["fast", 0, { input: 3 }, "anthropic/chat"]);
-    await exported({ OTLP_URL: new URL(collector.url).origin, OTLP_HEADERS: HEADERS }, request, { line, came: 1, over: 3 });
+    await exported({ OTLP_URL: new URL(collector.url).origin, OTLP_HEADERS: HEADERS }, request, {
+      line,
+      came: 1,
+      over: 3,
+    });
     const { span, attributes } = await spans.next();
     assert.deepEqual([span.startTimeUnixNano, span.endTimeUnixNano], ["1000000", "3000000"]);
     assert.deepEqual([attributes["edgelingua.upstream"], attributes["edgelingua.cost_usd"]], ["fast", 0]);
@@ -187,14 +245,17 @@ describe("a collector that fails", { concurrency: true }, () => {
   });
   after(() => up?.close());
 
-  // fails asserts that a request is answered while the collector fails, and that the log then has one line, which says why.
+  // fails asserts that a request is answered while the collector fails, and that the log then has
+  // one line, which says why.
   async function fails(OTLP_URL, why) {
     const target = await start({ ...defaults(up.url), OTLP_URL, OTLP_HEADERS: HEADERS });
     try {
       const reply = await ask(target.url, { body: params() });
       assert.equal(reply.status, 200);
-      const said = () => target.log.map((line) => line.message ?? line).filter((line) => line.includes("OTLP_URL"));
-      if (TARGET === "wazero") await target.close(); // sends the batch
+      const said = () =>
+        target.log.map((line) => line.message ?? line).filter((line) => line.includes("OTLP_URL"));
+      if (TARGET === "wazero")
+        await target.close(); // sends the batch
       else await until(() => said().length > 0);
       assert.equal(said().length, 1);
       assert.match(said()[0], why);
@@ -216,12 +277,28 @@ describe("a collector that fails", { concurrency: true }, () => {
     }
   }
 
-  test("is down", async () => fails(new URL(await unreachable()).origin, /has not taken a span: it can't be reached/));
-  test("answers 500", () => collector((x) => x.answer(500, "private"), (url) => fails(url, /has not taken a span: it answers 500$/)));
-  test("answers with a body without an end", () => collector((x) => x.head(500), (url) => fails(url, /has not taken a span: it answers 500$/)));
+  test("is down", async () =>
+    fails(new URL(await unreachable()).origin, /has not taken a span: it can't be reached/));
+  test("answers 500", () =>
+    collector(
+      (x) => x.answer(500, "private"),
+      (url) => fails(url, /has not taken a span: it answers 500$/),
+    ));
+  test("answers with a body without an end", () =>
+    collector(
+      (x) => x.head(500),
+      (url) => fails(url, /has not taken a span: it answers 500$/),
+    ));
   test("redirects", () => {
     const elsewhere = { location: "/v1/elsewhere" };
-    return collector((x) => x.answer(307, "", elsewhere), (url) => fails(url, /has not taken a span: it redirects \(307\), which is not followed/));
+    return collector(
+      (x) => x.answer(307, "", elsewhere),
+      (url) => fails(url, /has not taken a span: it redirects \(307\), which is not followed/),
+    );
   });
-  test("hangs", () => collector(() => {}, (url) => fails(url, /has not taken a span: it does not answer$/)));
+  test("hangs", () =>
+    collector(
+      () => {},
+      (url) => fails(url, /has not taken a span: it does not answer$/),
+    ));
 });

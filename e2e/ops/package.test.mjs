@@ -1,4 +1,5 @@
-// The npm packages and the templates of a release, on a machine that has Node alone and reaches no registry.
+// The npm packages and the templates of a release, on a machine that has Node alone and reaches no
+// registry.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { spawn } from "node:child_process";
@@ -20,20 +21,34 @@ import { ended } from "../lib/waiting.mjs";
 
 const { platform, sh } = release;
 const MAIN = "edgelingua-npm.tgz";
-const weather = { name: "get_weather", input_schema: { type: "object", properties: { city: { type: "string" } } } };
+const weather = {
+  name: "get_weather",
+  input_schema: { type: "object", properties: { city: { type: "string" } } },
+};
 
 // ask asks a worker for a tool call, and returns it.
 async function ask(url, key) {
-  const body = { model: "demo", max_tokens: 200, stream: true, tools: [weather], messages: [{ role: "user", content: "Weather in Paris?" }] };
-  const answer = await fetch(`${url}/v1/messages`, { method: "POST", headers: { "x-api-key": key }, body: JSON.stringify(body) });
+  const body = {
+    model: "demo",
+    max_tokens: 200,
+    stream: true,
+    tools: [weather],
+    messages: [{ role: "user", content: "Weather in Paris?" }],
+  };
+  const answer = await fetch(`${url}/v1/messages`, {
+    method: "POST",
+    headers: { "x-api-key": key },
+    body: JSON.stringify(body),
+  });
   const text = await answer.text();
   assert.equal(answer.status, 200, text);
   return fold(parse(text)).message.content.map(({ type, name, input }) => ({ type, name, input }));
 }
 const called = [{ type: "tool_use", name: "get_weather", input: { city: "Paris" } }];
 
-// started runs a command that serves, and resolves once it has printed its address. At the end of the test the command's whole group of
-// processes is killed: wrangler (4.156.0, bin/wrangler.js) passes no signal on to its own.
+// started runs a command that serves, and resolves once it has printed its address. At the end of
+// the test the command's whole group of processes is killed: wrangler (4.156.0, bin/wrangler.js)
+// passes no signal on to its own.
 async function started(t, command, args, options) {
   const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"], detached: true });
   const exited = once(child, "exit");
@@ -83,7 +98,10 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
     await Promise.all([release.compile(dist), release.stubs(all), release.stubs(scoped)]);
     const owner = join(await folder(), "owner.env");
     const text = await release.text(join(release.root, "release/owner.env"));
-    await writeFile(owner, text.replace(/^NPM_SCOPE=.*$/m, "NPM_SCOPE=@owner").replace(/^VERSION=.*$/m, "VERSION=1.2.3"));
+    await writeFile(
+      owner,
+      text.replace(/^NPM_SCOPE=.*$/m, "NPM_SCOPE=@owner").replace(/^VERSION=.*$/m, "VERSION=1.2.3"),
+    );
     await Promise.all([release.pack(dist), release.pack(all), release.pack(scoped, owner)]);
     for (const name of [MAIN, tarballOf(platform)]) await copyFile(join(dist, name), join(home, name));
     const installed = await sh(`npm install ./${MAIN} ./${tarballOf(platform)}`, { cwd: home, env });
@@ -91,25 +109,36 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
   });
   after(() => Promise.all(made.map((path) => rm(path, { recursive: true, force: true }))));
 
-  // What readers are told to run: on Linux on x64 the tests run these lines as they stand, but for flags that keep them from an account
-  // and a fixed port.
+  // What readers are told to run: on Linux on x64 the tests run these lines as they stand, but for
+  // flags that keep them from an account and a fixed port.
   test("the commands of the pages are those of these tests", async () => {
-    const pages = ["docs/npm.md", "release/npm/README.md", "release/template/README.md", "release/template/personal/README.md", "release/template/cloudflare/README.md"];
+    const pages = [
+      "docs/npm.md",
+      "release/npm/README.md",
+      "release/template/README.md",
+      "release/template/personal/README.md",
+      "release/template/cloudflare/README.md",
+    ];
     const said = [];
     for (const page of pages) {
       const text = await release.text(join(release.root, page));
       for (const [, block] of text.matchAll(/^```sh\n(.*?)^```/gms)) said.push(...block.trim().split("\n"));
     }
-    assert.deepEqual([...new Set(said)].toSorted(), [
-      "cp .dev.vars.example .dev.vars",
-      "edgelingua deploy",
-      `npm install ./${MAIN} ./${tarballOf("linux-x64")}`,
-      "npm install",
-      "npm run deploy",
-      "npm run dev",
-      "npx --no edgelingua serve --demo",
-      ...["ADMIN_KEY", "CLIENT_KEY", "SEAL_KEY", "UPSTREAM_KEY"].map((name) => `npx wrangler secret put ${name}`),
-    ].toSorted());
+    assert.deepEqual(
+      [...new Set(said)].toSorted(),
+      [
+        "cp .dev.vars.example .dev.vars",
+        "edgelingua deploy",
+        `npm install ./${MAIN} ./${tarballOf("linux-x64")}`,
+        "npm install",
+        "npm run deploy",
+        "npm run dev",
+        "npx --no edgelingua serve --demo",
+        ...["ADMIN_KEY", "CLIENT_KEY", "SEAL_KEY", "UPSTREAM_KEY"].map(
+          (name) => `npx wrangler secret put ${name}`,
+        ),
+      ].toSorted(),
+    );
   });
 
   const launcher = () => join(home, "node_modules/.bin/edgelingua");
@@ -124,7 +153,11 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
         for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
           if (!entry.isFile()) continue;
           const path = join(entry.parentPath, entry.name);
-          list.push(`${path.slice(folder.length)} ${createHash("sha256").update(await readFile(path)).digest("hex")}`);
+          list.push(
+            `${path.slice(folder.length)} ${createHash("sha256")
+              .update(await readFile(path))
+              .digest("hex")}`,
+          );
         }
         return list.toSorted();
       };
@@ -137,8 +170,14 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
         const { os, cpu, name } = await release.manifest(tarball);
         assert.deepEqual([name, ...os, ...cpu], [`edgelingua-${each}`, ...each.split("-")]);
         const list = await release.files(tarball);
-        assert.deepEqual(list.map((line) => basename(line.split(" ").at(-1))).toSorted(), ["LICENSE", binaryOf(each), "package.json"].toSorted());
-        assert.match(list.find((line) => line.endsWith(binaryOf(each))), /^-rwxr-xr-x /);
+        assert.deepEqual(
+          list.map((line) => basename(line.split(" ").at(-1))).toSorted(),
+          ["LICENSE", binaryOf(each), "package.json"].toSorted(),
+        );
+        assert.match(
+          list.find((line) => line.endsWith(binaryOf(each))),
+          /^-rwxr-xr-x /,
+        );
       }
     });
 
@@ -146,32 +185,52 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
       for (const from of [all, scoped]) {
         for (const name of [MAIN, ...Object.keys(platforms).map(tarballOf)]) {
           assert.equal((await release.manifest(join(from, name))).scripts, undefined, name);
-          assert.ok(!(await release.files(join(from, name))).some((line) => line.endsWith("binding.gyp")), name); // npm compiles where this is
+          assert.ok(
+            !(await release.files(join(from, name))).some((line) => line.endsWith("binding.gyp")),
+            name,
+          ); // npm compiles where this is
         }
       }
     });
 
     test("the library can be imported by the package's name", async () => {
-      const { code, stdout, stderr } = await sh(`node --input-type=module -e 'console.log(typeof (await (await import("edgelingua")).load()))'`, { cwd: home, env });
+      const { code, stdout, stderr } = await sh(
+        `node --input-type=module -e 'console.log(typeof (await (await import("edgelingua")).load()))'`,
+        { cwd: home, env },
+      );
       assert.deepEqual([code, stdout, stderr], [0, "object\n", ""]);
     });
 
     test("the main package names the platforms' where the owner has a scope", async () => {
-      const { name, version, optionalDependencies, publishConfig } = await release.manifest(join(scoped, MAIN));
+      const { name, version, optionalDependencies, publishConfig } = await release.manifest(
+        join(scoped, MAIN),
+      );
       assert.deepEqual([name, version, publishConfig], ["@owner/edgelingua", "1.2.3", { access: "public" }]);
-      assert.deepEqual(optionalDependencies, Object.fromEntries(Object.keys(platforms).map((each) => [`@owner/edgelingua-${each}`, "1.2.3"])));
+      assert.deepEqual(
+        optionalDependencies,
+        Object.fromEntries(Object.keys(platforms).map((each) => [`@owner/edgelingua-${each}`, "1.2.3"])),
+      );
       const template = JSON.parse(await release.text(join(scoped, "template/package.json")));
       assert.deepEqual(template.dependencies, { "@owner/edgelingua": "1.2.3" });
-      assert.match(await release.text(join(scoped, "template/wrangler.toml")), /^main = "node_modules\/@owner\/edgelingua\/worker\/worker.mjs"$/m);
+      assert.match(
+        await release.text(join(scoped, "template/wrangler.toml")),
+        /^main = "node_modules\/@owner\/edgelingua\/worker\/worker.mjs"$/m,
+      );
       await assert.rejects(access(join(scoped, "template", MAIN)));
     });
 
     test("bad input is one line, and the way out", async () => {
       const empty = await folder();
-      await assert.rejects(release.pack(empty), { code: 1, stderr: `pack.mjs: ${empty} has no edgelingua-<goos>-<goarch>; ./build.sh release makes them\n` });
+      await assert.rejects(release.pack(empty), {
+        code: 1,
+        stderr: `pack.mjs: ${empty} has no edgelingua-<goos>-<goarch>; ./build.sh release makes them\n`,
+      });
       const owner = join(empty, "owner.env");
       await writeFile(owner, "VERSION=1.2.3\nNPM_SCOPE=owner\n");
-      await assert.rejects(release.pack(empty, owner), { code: 1, stderr: /^pack.mjs: .*: NPM_SCOPE is owner, and must be like @owner\n$/ });
+      await assert.rejects(release.pack(empty, owner), {
+        code: 1,
+        stderr: /^pack.mjs: .*: NPM_SCOPE is owner, and must be like @owner\n$/,
+      });
     });
   });
 
@@ -203,39 +262,72 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
         assert.deepEqual(dependencies(manifest), [], name);
       }
       const unpacked = join(home, "node_modules/edgelingua");
-      for (const [path, text] of Object.entries(await readable(unpacked))) assert.deepEqual(namesOf(text), [], path);
+      for (const [path, text] of Object.entries(await readable(unpacked)))
+        assert.deepEqual(namesOf(text), [], path);
     });
 
     test("in the templates", async () => {
       for (const name of ["template", "template-personal", "template-cloudflare"]) {
-        for (const [path, text] of Object.entries(await readable(join(all, name)))) assert.deepEqual(namesOf(text), [], path);
-        assert.deepEqual(dependencies(JSON.parse(await release.text(join(all, name, "package.json")))), [`edgelingua@file:${MAIN}`]);
+        for (const [path, text] of Object.entries(await readable(join(all, name))))
+          assert.deepEqual(namesOf(text), [], path);
+        assert.deepEqual(dependencies(JSON.parse(await release.text(join(all, name, "package.json")))), [
+          `edgelingua@file:${MAIN}`,
+        ]);
         assert.deepEqual(await readFile(join(all, name, MAIN)), await readFile(join(all, MAIN)));
       }
     });
 
     test("in the documents", async () => {
       const other = ["SECURITY.md", "RATIONALE.md", "CHANGELOG.md", "release/npm/README.md"];
-      const texts = { ...(await documents()), ...Object.fromEntries(await Promise.all(other.map(async (name) => [name, await release.text(join(release.root, name))]))) };
+      const texts = {
+        ...(await documents()),
+        ...Object.fromEntries(
+          await Promise.all(other.map(async (name) => [name, await release.text(join(release.root, name))])),
+        ),
+      };
       for (const [path, text] of Object.entries(texts)) assert.deepEqual(namesOf(text), [], path);
     });
 
     test("the search finds such names", () => {
       const bad = [
-        "npm install edgelingua", "npm i -g edgelingua@latest", "npm add edgelingua-linux-x64", "npx edgelingua serve", "npx -y edgelingua", "npx --yes edgelingua@1",
-        "npm exec edgelingua", "pnpm dlx edgelingua", "pnpm add edgelingua", "yarn add @owner/edgelingua", "bunx edgelingua", "bun add edgelingua", "npm create edgelingua",
-        "npm install ./edgelingua-npm.tgz edgelingua-linux-x64", "https://www.npmjs.com/package/edgelingua", '"edgelingua": "^1.0.0"', '"@owner/edgelingua-linux-x64": "1.2.3"',
-        "npm install @owner/edgelingua", "deno add npm:edgelingua", "https://unpkg.com/edgelingua", 'import "https://esm.sh/edgelingua"',
+        "npm install edgelingua",
+        "npm i -g edgelingua@latest",
+        "npm add edgelingua-linux-x64",
+        "npx edgelingua serve",
+        "npx -y edgelingua",
+        "npx --yes edgelingua@1",
+        "npm exec edgelingua",
+        "pnpm dlx edgelingua",
+        "pnpm add edgelingua",
+        "yarn add @owner/edgelingua",
+        "bunx edgelingua",
+        "bun add edgelingua",
+        "npm create edgelingua",
+        "npm install ./edgelingua-npm.tgz edgelingua-linux-x64",
+        "https://www.npmjs.com/package/edgelingua",
+        '"edgelingua": "^1.0.0"',
+        '"@owner/edgelingua-linux-x64": "1.2.3"',
+        "npm install @owner/edgelingua",
+        "deno add npm:edgelingua",
+        "https://unpkg.com/edgelingua",
+        'import "https://esm.sh/edgelingua"',
       ];
       for (const text of bad) assert.equal(namesOf(text).length, 1, text);
-      const good = ["npx --no edgelingua serve", "npm install ./edgelingua-npm.tgz ./edgelingua-npm-linux-x64.tgz", "edgelingua serve", '"edgelingua": "file:edgelingua-npm.tgz"', "npx wrangler tail edgelingua"];
+      const good = [
+        "npx --no edgelingua serve",
+        "npm install ./edgelingua-npm.tgz ./edgelingua-npm-linux-x64.tgz",
+        "edgelingua serve",
+        '"edgelingua": "file:edgelingua-npm.tgz"',
+        "npx wrangler tail edgelingua",
+      ];
       for (const text of good) assert.deepEqual(namesOf(text), [], text);
       assert.notDeepEqual(namesOf('"dependencies": { "@owner/edgelingua": "1.2.3" }'), []);
     });
   });
 
   describe("the launcher", () => {
-    // standIn installs the main package and, as the program, a script for Node. change changes the platform package's name and manifest.
+    // standIn installs the main package and, as the program, a script for Node. change changes the
+    // platform package's name and manifest.
     async function standIn(script, change = {}) {
       const { on = platform, ...fields } = change;
       const modules = join(await folder(), "node_modules");
@@ -244,7 +336,10 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
       const { version } = JSON.parse(await release.text(join(main, "package.json")));
       const own = join(modules, `edgelingua-${on}`);
       await mkdir(own);
-      await writeFile(join(own, "package.json"), JSON.stringify({ name: `edgelingua-${on}`, version, ...fields }));
+      await writeFile(
+        join(own, "package.json"),
+        JSON.stringify({ name: `edgelingua-${on}`, version, ...fields }),
+      );
       await writeFile(join(own, binaryOf(on)), `#!/usr/bin/env node\n${script}`, { mode: 0o755 });
       return join(main, "bin/edgelingua.mjs");
     }
@@ -265,15 +360,28 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
       const asked = [];
       const registry = createServer((request, response) => {
         asked.push(request.url);
-        const dist = { tarball: `http://127.0.0.1:${registry.address().port}/theirs.tgz`, shasum: "0".repeat(40) };
+        const dist = {
+          tarball: `http://127.0.0.1:${registry.address().port}/theirs.tgz`,
+          shasum: "0".repeat(40),
+        };
         const theirs = { name: "edgelingua", version: "9.9.9", bin: { edgelingua: "theirs.mjs" }, dist };
         response.setHeader("content-type", "application/json");
-        response.end(JSON.stringify({ name: "edgelingua", "dist-tags": { latest: "9.9.9" }, versions: { "9.9.9": theirs } }));
+        response.end(
+          JSON.stringify({
+            name: "edgelingua",
+            "dist-tags": { latest: "9.9.9" },
+            versions: { "9.9.9": theirs },
+          }),
+        );
       });
       registry.listen(0, "127.0.0.1");
       await once(registry, "listening");
       t.after(() => registry.close().closeAllConnections());
-      const online = { ...env, npm_config_offline: "false", npm_config_registry: `http://127.0.0.1:${registry.address().port}/` };
+      const online = {
+        ...env,
+        npm_config_offline: "false",
+        npm_config_registry: `http://127.0.0.1:${registry.address().port}/`,
+      };
       const { code, stderr } = await sh("npx --no edgelingua help", { cwd: await folder(), env: online });
       assert.notEqual(code, 0);
       assert.match(stderr, /npx canceled due to missing packages/);
@@ -285,9 +393,16 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
 
     test("a tool call, translated", async (t) => {
       const began = performance.now();
-      const { child, url, exited } = await started(t, launcher(), ["serve", "--demo", "--addr", "127.0.0.1:0"], { cwd: home, env });
+      const { child, url, exited } = await started(
+        t,
+        launcher(),
+        ["serve", "--demo", "--addr", "127.0.0.1:0"],
+        { cwd: home, env },
+      );
       assert.deepEqual(await ask(url, "demo"), called);
-      t.diagnostic(`from the command to the end of the answer: ${((performance.now() - began) / 1000).toFixed(1)} s`);
+      t.diagnostic(
+        `from the command to the end of the answer: ${((performance.now() - began) / 1000).toFixed(1)} s`,
+      );
       child.kill("SIGTERM");
       assert.deepEqual(await exited, [0, null]);
     });
@@ -304,54 +419,91 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
       });
       assert.deepEqual(await closed, [7, null]);
       assert.deepEqual(seen, ["ready", ...say]);
-      const killed = spawn(await standIn('process.kill(process.pid, "SIGKILL");'), [], { env, stdio: "ignore" });
+      const killed = spawn(await standIn('process.kill(process.pid, "SIGKILL");'), [], {
+        env,
+        stdio: "ignore",
+      });
       assert.deepEqual(await once(killed, "exit"), [null, "SIGKILL"]);
     });
 
-    test("at a terminal Ctrl-C reaches the program once", { skip: process.platform !== "linux" && "script(1) of other systems has other flags" }, async () => {
-      const script = `let n = 0; process.on("SIGINT", () => console.log("interrupted", ++n));
+    test(
+      "at a terminal Ctrl-C reaches the program once",
+      { skip: process.platform !== "linux" && "script(1) of other systems has other flags" },
+      async () => {
+        const script = `let n = 0; process.on("SIGINT", () => console.log("interrupted", ++n));
         process.stdin.on("data", () => { console.log("ends after", n); process.exit(0); }); console.log("ready");`;
-      const child = spawn("/usr/bin/script", ["-qec", `exec ${await standIn(script)}`, "/dev/null"], { env: { ...env, SHELL: "/bin/sh" }, stdio: ["pipe", "pipe", "inherit"] });
-      const over = ended(child);
-      createInterface({ input: child.stdout }).on("line", (line) => {
-        if (line.includes("ready")) child.stdin.write("\x03");
-        if (line.includes("interrupted 1")) child.stdin.write("\n");
-      });
-      const { code, signal, stdout } = await over;
-      assert.deepEqual([code, signal], [0, null], stdout);
-      assert.match(stdout, /ends after 1\r\n/);
-    });
+        const child = spawn("/usr/bin/script", ["-qec", `exec ${await standIn(script)}`, "/dev/null"], {
+          env: { ...env, SHELL: "/bin/sh" },
+          stdio: ["pipe", "pipe", "inherit"],
+        });
+        const over = ended(child);
+        createInterface({ input: child.stdout }).on("line", (line) => {
+          if (line.includes("ready")) child.stdin.write("\x03");
+          if (line.includes("interrupted 1")) child.stdin.write("\n");
+        });
+        const { code, signal, stdout } = await over;
+        assert.deepEqual([code, signal], [0, null], stdout);
+        assert.match(stdout, /ends after 1\r\n/);
+      },
+    );
 
     test("without the program for this platform it says what to install", async () => {
       const { version } = JSON.parse(await release.text(join(home, "node_modules/edgelingua/package.json")));
       const out = `npm install ./${tarballOf(platform)}, from the release of ${version}`;
-      const says = async (path, line) => assert.deepEqual(await sh(path, { env }), { code: 1, signal: null, stdout: "", stderr: `edgelingua: ${line}\n` });
+      const says = async (path, line) =>
+        assert.deepEqual(await sh(path, { env }), {
+          code: 1,
+          signal: null,
+          stdout: "",
+          stderr: `edgelingua: ${line}\n`,
+        });
       const other = platform === "darwin-arm64" ? "darwin-x64" : "darwin-arm64";
-      await says(await standIn("", { on: "none" }), `the package for ${platform} is not installed (npm's --omit=optional leaves it out); ${out}`);
-      await says(await standIn("", { on: other }), `the package for ${platform} is not installed (edgelingua-${other} is there, which is for another platform); ${out}`);
-      await says(await standIn("", { version: "0.0.1" }), `edgelingua-${platform} is of version 0.0.1, and edgelingua of ${version}; ${out}`);
+      await says(
+        await standIn("", { on: "none" }),
+        `the package for ${platform} is not installed (npm's --omit=optional leaves it out); ${out}`,
+      );
+      await says(
+        await standIn("", { on: other }),
+        `the package for ${platform} is not installed (edgelingua-${other} is there, which is for another platform); ${out}`,
+      );
+      await says(
+        await standIn("", { version: "0.0.1" }),
+        `edgelingua-${platform} is of version 0.0.1, and edgelingua of ${version}; ${out}`,
+      );
       const broken = await standIn("");
       await rm(join(broken, `../../../edgelingua-${platform}`, binaryOf(platform)));
       const gone = await sh(broken, { env });
       assert.equal(gone.code, 1);
       assert.match(gone.stderr, /^edgelingua: \S+ can't be run \(spawn \S+ ENOENT\); [^\n]+\n$/);
       const named = await standIn("");
-      await writeFile(join(named, "../platforms.mjs"), (await release.text(join(named, "../platforms.mjs"))).replace(`"${platform}"`, '"plan9-mips"'));
+      await writeFile(
+        join(named, "../platforms.mjs"),
+        (await release.text(join(named, "../platforms.mjs"))).replace(`"${platform}"`, '"plan9-mips"'),
+      );
       const nowhere = await sh(named, { env });
       assert.deepEqual([nowhere.code, nowhere.stdout], [1, ""]);
-      assert.match(nowhere.stderr, new RegExp(`^edgelingua: there is no program for ${platform}, only for [^\\n]+; build it from its source there\\n$`));
+      assert.match(
+        nowhere.stderr,
+        new RegExp(
+          `^edgelingua: there is no program for ${platform}, only for [^\\n]+; build it from its source there\\n$`,
+        ),
+      );
     });
 
     test("npm refuses the package of another platform", async () => {
       const other = platform === "win32-x64" ? "linux-x64" : "win32-x64";
-      const { code, stderr } = await sh(`npm install ${join(all, tarballOf(other))}`, { cwd: await folder(), env });
+      const { code, stderr } = await sh(`npm install ${join(all, tarballOf(other))}`, {
+        cwd: await folder(),
+        env,
+      });
       assert.equal(code, 1);
       assert.match(stderr, /EBADPLATFORM/);
     });
   });
 
   describe("the template", { concurrency: true }, () => {
-    // copied copies a template, and installs the main package as its package.json says. wrangler itself is the tests', on PATH.
+    // copied copies a template, and installs the main package as its package.json says. wrangler
+    // itself is the tests', on PATH.
     async function copied(name) {
       const cwd = await folder();
       await cp(join(dist, name), cwd, { recursive: true });
@@ -366,28 +518,54 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
     // fill makes .dev.vars of the example, with values for what stands empty in it.
     async function fill(cwd, more) {
       const example = await release.text(join(cwd, ".dev.vars.example"));
-      await writeFile(join(cwd, ".dev.vars"), example.replaceAll(/^(\w+)=$/gm, (_, name) => `${name}=${more[name]}`) + `UPSTREAM_URL=${more.UPSTREAM_URL}\n`);
+      await writeFile(
+        join(cwd, ".dev.vars"),
+        example.replaceAll(/^(\w+)=$/gm, (_, name) => `${name}=${more[name]}`) +
+          `UPSTREAM_URL=${more.UPSTREAM_URL}\n`,
+      );
     }
 
-    const dev = (t, cwd) => started(t, "npm", ["run", "dev", "--", "--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0"], { cwd, env: with_wrangler });
+    const dev = (t, cwd) =>
+      started(t, "npm", ["run", "dev", "--", "--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0"], {
+        cwd,
+        env: with_wrangler,
+      });
 
     test("has what the button asks for, and nothing secret", async () => {
-      for (const [name, secrets] of [["template", ["CLIENT_KEY", "UPSTREAM_KEY"]], ["template-personal", ["CLIENT_KEY", "UPSTREAM_KEY", "ADMIN_KEY", "SEAL_KEY"]], ["template-cloudflare", ["CLIENT_KEY"]]]) {
+      for (const [name, secrets] of [
+        ["template", ["CLIENT_KEY", "UPSTREAM_KEY"]],
+        ["template-personal", ["CLIENT_KEY", "UPSTREAM_KEY", "ADMIN_KEY", "SEAL_KEY"]],
+        ["template-cloudflare", ["CLIENT_KEY"]],
+      ]) {
         const toml = await release.text(join(dist, name, "wrangler.toml"));
         const own = await compatibility();
-        assert.ok(toml.includes(`compatibility_date = "${own.compatibilityDate}"`) && toml.includes(`compatibility_flags = ${JSON.stringify(own.compatibilityFlags)}`));
+        assert.ok(
+          toml.includes(`compatibility_date = "${own.compatibilityDate}"`) &&
+            toml.includes(`compatibility_flags = ${JSON.stringify(own.compatibilityFlags)}`),
+        );
         assert.match(toml, /^invocation_logs = false$/m);
-        const example = (await release.text(join(dist, name, ".dev.vars.example"))).split("\n").filter((line) => line && !line.startsWith("#"));
-        assert.deepEqual(example, secrets.map((secret) => `${secret}=`));
+        const example = (await release.text(join(dist, name, ".dev.vars.example")))
+          .split("\n")
+          .filter((line) => line && !line.startsWith("#"));
+        assert.deepEqual(
+          example,
+          secrets.map((secret) => `${secret}=`),
+        );
         const { scripts, cloudflare } = JSON.parse(await release.text(join(dist, name, "package.json")));
         assert.deepEqual(scripts, { deploy: "wrangler deploy", dev: "wrangler dev" });
-        const described = [...secrets, "UPSTREAM_PROTOCOL", "UPSTREAM_URL", ...(name === "template-personal" ? ["ENDPOINTS", "ENDPOINT_STATE"] : [])];
+        const described = [
+          ...secrets,
+          "UPSTREAM_PROTOCOL",
+          "UPSTREAM_URL",
+          ...(name === "template-personal" ? ["ENDPOINTS", "ENDPOINT_STATE"] : []),
+        ];
         assert.deepEqual(Object.keys(cloudflare.bindings).toSorted(), described.toSorted());
         for (const { description } of Object.values(cloudflare.bindings)) assert.ok(description.length > 10);
       }
       const state = await release.text(join(release.root, "docs/state.md"));
       const [, tables] = /^```toml\n(.*?)^```/ms.exec(state);
-      for (const table of tables.trim().split("\n\n")) assert.ok((await release.text(join(dist, "template-personal/wrangler.toml"))).includes(table), table);
+      for (const table of tables.trim().split("\n\n"))
+        assert.ok((await release.text(join(dist, "template-personal/wrangler.toml"))).includes(table), table);
     });
 
     test("deploys what is built, and serves it", async (t) => {
@@ -399,13 +577,38 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
       assert.match(dry.stdout, /Total Upload/);
       assert.doesNotMatch(dry.stdout, /ENDPOINT/);
       const uploaded = await readdir(join(cwd, "out"));
-      assert.deepEqual(await readFile(join(cwd, "out", uploaded.find((name) => name.endsWith("-app.wasm")))), await readFile(join(build, "app.wasm")));
+      assert.deepEqual(
+        await readFile(
+          join(
+            cwd,
+            "out",
+            uploaded.find((name) => name.endsWith("-app.wasm")),
+          ),
+        ),
+        await readFile(join(build, "app.wasm")),
+      );
 
-      await fill(cwd, { CLIENT_KEY: "a-key-of-the-tests", UPSTREAM_KEY: "sk-of-the-tests", UPSTREAM_URL: up.url });
+      await fill(cwd, {
+        CLIENT_KEY: "a-key-of-the-tests",
+        UPSTREAM_KEY: "sk-of-the-tests",
+        UPSTREAM_URL: up.url,
+      });
       const { url } = await dev(t, cwd);
-      const chunk = (delta, finish_reason = null) => `data: ${JSON.stringify({ id: "c1", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-      const call = { index: 0, id: "call_1", type: "function", function: { name: "get_weather", arguments: '{"city":"Paris"}' } };
-      up.serve((x) => x.stream([chunk({ role: "assistant", tool_calls: [call] }), chunk({}, "tool_calls"), "data: [DONE]\n\n"]));
+      const chunk = (delta, finish_reason = null) =>
+        `data: ${JSON.stringify({ id: "c1", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+      const call = {
+        index: 0,
+        id: "call_1",
+        type: "function",
+        function: { name: "get_weather", arguments: '{"city":"Paris"}' },
+      };
+      up.serve((x) =>
+        x.stream([
+          chunk({ role: "assistant", tool_calls: [call] }),
+          chunk({}, "tool_calls"),
+          "data: [DONE]\n\n",
+        ]),
+      );
       assert.deepEqual(await ask(url, "a-key-of-the-tests"), called);
       assert.equal(up.requests[0].headers.authorization, "Bearer sk-of-the-tests");
       const page = await fetch(`${url}/admin`);
@@ -417,9 +620,17 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
       const dry = await sh("npm run deploy -- --dry-run", { cwd, env: with_wrangler });
       assert.match(dry.stdout, /env\.ENDPOINTS +KV Namespace/);
       assert.match(dry.stdout, /env\.ENDPOINT_STATE \(EndpointState\) +Durable Object/);
-      await fill(cwd, { CLIENT_KEY: "a-key-of-the-tests", UPSTREAM_KEY: "sk-of-the-tests", ADMIN_KEY: "an-admin-key-of-the-tests", SEAL_KEY: Buffer.alloc(32).toString("base64"), UPSTREAM_URL: "http://127.0.0.1:1/v1" });
+      await fill(cwd, {
+        CLIENT_KEY: "a-key-of-the-tests",
+        UPSTREAM_KEY: "sk-of-the-tests",
+        ADMIN_KEY: "an-admin-key-of-the-tests",
+        SEAL_KEY: Buffer.alloc(32).toString("base64"),
+        UPSTREAM_URL: "http://127.0.0.1:1/v1",
+      });
       const { url } = await dev(t, cwd);
-      const list = await fetch(`${url}/admin/api/endpoints`, { headers: { authorization: "Bearer an-admin-key-of-the-tests" } });
+      const list = await fetch(`${url}/admin/api/endpoints`, {
+        headers: { authorization: "Bearer an-admin-key-of-the-tests" },
+      });
       assert.equal(list.status, 200, await list.text());
     });
 
@@ -433,14 +644,23 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
 
     test("edgelingua deploy works in it, and says how to begin elsewhere", async () => {
       const cwd = await copied("template");
-      const { code, stderr } = await sh(`npm install --no-save ${join(dist, MAIN)} ${join(dist, tarballOf(platform))}`, { cwd, env: with_wrangler });
+      const { code, stderr } = await sh(
+        `npm install --no-save ${join(dist, MAIN)} ${join(dist, tarballOf(platform))}`,
+        { cwd, env: with_wrangler },
+      );
       assert.equal(code, 0, stderr);
       const dry = await sh("npx --no edgelingua deploy --dry-run", { cwd, env: with_wrangler });
       assert.equal(dry.code, 0, dry.stdout + dry.stderr);
-      assert.match(dry.stdout, /Total Upload.*would set what is missing of these secrets: CLIENT_KEY, UPSTREAM_KEY\n/s);
+      assert.match(
+        dry.stdout,
+        /Total Upload.*would set what is missing of these secrets: CLIENT_KEY, UPSTREAM_KEY\n/s,
+      );
       const empty = await sh(`${launcher()} deploy`, { cwd: await folder(), env });
       assert.deepEqual([empty.code, empty.stdout], [1, ""]);
-      assert.match(empty.stderr, /^edgelingua: there is no wrangler.toml in this folder; begin with a copy of the folder template of a release[^\n]*\n$/);
+      assert.match(
+        empty.stderr,
+        /^edgelingua: there is no wrangler.toml in this folder; begin with a copy of the folder template of a release[^\n]*\n$/,
+      );
     });
   });
 });

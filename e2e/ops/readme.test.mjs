@@ -1,5 +1,6 @@
-// Every command of README.md, CONTRIBUTING.md and docs/ is run here as it stands there, but for what would need an account, a fixed
-// port or the tests themselves: see COMMANDS. A command that is not in COMMANDS fails.
+// Every command of README.md, CONTRIBUTING.md and docs/ is run here as it stands there, but for
+// what would need an account, a fixed port or the tests themselves: see COMMANDS. A command that is
+// not in COMMANDS fails.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,17 +18,32 @@ import { TARGET } from "../lib/target.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const texts = Object.values(await documents());
 // Commands are the lines of blocks for a shell, and what stands in a text as code and begins like one.
-const blocks = texts.flatMap((text) => [...text.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block]) => block.trim().split("\n")));
-const inline = texts.flatMap((text) => [...text.replaceAll(/^```.*?^```/gms, "").matchAll(/`((?:\.\/build\.sh|go run|go test|node|npx|edgelingua) [^`]*)`/g)].map(([, command]) => command.replaceAll(/\s+/g, " ")));
+const blocks = texts.flatMap((text) =>
+  [...text.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block]) => block.trim().split("\n")),
+);
+const inline = texts.flatMap((text) =>
+  [
+    ...text
+      .replaceAll(/^```.*?^```/gms, "")
+      .matchAll(/`((?:\.\/build\.sh|go run|go test|node|npx|edgelingua) [^`]*)`/g),
+  ].map(([, command]) => command.replaceAll(/\s+/g, " ")),
+);
 
 // env keeps wrangler from calling home, and has edgelingua on its PATH.
-const env = { ...process.env, PATH: `${join(root, "build")}:${process.env.PATH}`, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
+const env = {
+  ...process.env,
+  PATH: `${join(root, "build")}:${process.env.PATH}`,
+  WRANGLER_SEND_METRICS: "false",
+  WRANGLER_HIDE_BANNER: "true",
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+};
 // ADMIN_KEY and ANNA_KEY stand for what docs/endpoints.md has people type.
 const ADMIN_KEY = "an-admin-key-of-the-tests"; // the documents' own is refused
-const sh = (command, more) => promisify(execFile)("bash", ["-c", command], { cwd: root, env: { ...env, ADMIN_KEY, ...more } });
+const sh = (command, more) =>
+  promisify(execFile)("bash", ["-c", command], { cwd: root, env: { ...env, ADMIN_KEY, ...more } });
 
-// serve runs a command that serves, and resolves once it has printed its address. printed(pattern) resolves with the match in
-// what it prints, now or later.
+// serve runs a command that serves, and resolves once it has printed its address. printed(pattern)
+// resolves with the match in what it prints, now or later.
 async function serve(command, args) {
   const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   const exited = once(child, "exit");
@@ -43,7 +59,8 @@ async function serve(command, args) {
       for (const input of [child.stdout, child.stderr]) input.on("data", look);
       closed.then(([code]) => reject(new Error(`${command} ended with ${code}:\n${text}`)));
     });
-  for (const input of [child.stdout, child.stderr]) input.setEncoding("utf8").on("data", (part) => (text += part));
+  for (const input of [child.stdout, child.stderr])
+    input.setEncoding("utf8").on("data", (part) => (text += part));
   const [, url] = await printed(/(?:listening|ready) on (http:\/\/[\w.:]+)[^\w.:]/i);
   return {
     url,
@@ -58,13 +75,21 @@ async function serve(command, args) {
 describe("documents", { skip: TARGET !== "workerd" && "no command of it depends on TARGET" }, () => {
   let demo;
   before(async () => {
-    const secrets = ["--secret", `ADMIN_KEY=${ADMIN_KEY}`, "--secret", `SEAL_KEY=${Buffer.alloc(32).toString("base64")}`];
+    const secrets = [
+      "--secret",
+      `ADMIN_KEY=${ADMIN_KEY}`,
+      "--secret",
+      `SEAL_KEY=${Buffer.alloc(32).toString("base64")}`,
+    ];
     demo = await serve("./build.sh", ["run", "--demo", "--addr", "127.0.0.1:0", ...secrets]);
   });
   after(() => demo?.close());
 
   let key; // of the endpoint that docs/endpoints.md makes
-  const json = async (command) => JSON.parse((await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host), { ANNA_KEY: key })).stdout);
+  const json = async (command) =>
+    JSON.parse(
+      (await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host), { ANNA_KEY: key })).stdout,
+    );
 
   const COMMANDS = {
     "./build.sh run": async () => {
@@ -76,10 +101,23 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       assert.match(wrong, /^HTTP\S+ 401 .*"type":"authentication_error"/s);
     },
     "./build.sh run --demo --var": async (command) => {
-      const host = await serve(join(root, "build/edgelingua"), ["serve", "--addr", "127.0.0.1:0", ...command.split(" ").slice(2)]);
+      const host = await serve(join(root, "build/edgelingua"), [
+        "serve",
+        "--addr",
+        "127.0.0.1:0",
+        ...command.split(" ").slice(2),
+      ]);
       try {
-        const body = JSON.stringify({ model: "demo", max_tokens: 9, messages: [{ role: "user", content: "Hi" }] });
-        const answer = await fetch(`${host.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "demo" }, body });
+        const body = JSON.stringify({
+          model: "demo",
+          max_tokens: 9,
+          messages: [{ role: "user", content: "Hi" }],
+        });
+        const answer = await fetch(`${host.url}/v1/messages`, {
+          method: "POST",
+          headers: { "x-api-key": "demo" },
+          body,
+        });
         checkMessage(await answer.json());
         await host.printed(new RegExp(`anthropic[^\\n]*${command.split("=")[1]}`));
       } finally {
@@ -88,7 +126,14 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     },
     "./build.sh run --data": async () => {
       const folder = await mkdtemp(join(tmpdir(), "data-"));
-      const host = await serve(join(root, "build/edgelingua"), ["serve", "--demo", "--addr", "127.0.0.1:0", "--data", folder]);
+      const host = await serve(join(root, "build/edgelingua"), [
+        "serve",
+        "--demo",
+        "--addr",
+        "127.0.0.1:0",
+        "--data",
+        folder,
+      ]);
       try {
         await access(join(folder, "edgelingua.sqlite"));
       } finally {
@@ -106,13 +151,17 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
       const { content, stop_reason } = fold(parse(stdout)).message;
       assert.equal(stop_reason, "tool_use");
-      assert.deepEqual(content.map(({ type, name, input }) => ({ type, name, input })), [
-        { type: "tool_use", name: "get_weather", input: { city: "Paris" } },
-      ]);
+      assert.deepEqual(
+        content.map(({ type, name, input }) => ({ type, name, input })),
+        [{ type: "tool_use", name: "get_weather", input: { city: "Paris" } }],
+      );
     },
     "curl -N 127.0.0.1:8787/v1/chat/completions": async (command) => {
       const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
-      const deltas = stdout.split("\n\n").slice(0, -2).map((event) => JSON.parse(event.slice("data: ".length)).choices[0]?.delta);
+      const deltas = stdout
+        .split("\n\n")
+        .slice(0, -2)
+        .map((event) => JSON.parse(event.slice("data: ".length)).choices[0]?.delta);
       const calls = deltas.flatMap((delta) => delta?.tool_calls ?? []).map((call) => call.function);
       assert.equal(calls[0].name, "get_weather");
       assert.deepEqual(JSON.parse(calls.map((call) => call.arguments).join("")), { city: "Paris" });
@@ -122,11 +171,17 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
       const [, json] = /^event: response\.completed\ndata: (.*)\n\n$/m.exec(stdout);
       const [{ type, name, arguments: input }] = JSON.parse(json).response.output;
-      assert.deepEqual({ type, name, input: JSON.parse(input) }, { type: "function_call", name: "get_weather", input: { city: "Paris" } });
+      assert.deepEqual(
+        { type, name, input: JSON.parse(input) },
+        { type: "function_call", name: "get_weather", input: { city: "Paris" } },
+      );
     },
     "curl -N '127.0.0.1:8787/v1beta/models/demo:streamGenerateContent?alt=sse'": async (command) => {
       const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
-      const parts = stdout.split("\n\n").slice(0, -1).flatMap((event) => JSON.parse(event.slice("data: ".length)).candidates[0].content.parts);
+      const parts = stdout
+        .split("\n\n")
+        .slice(0, -1)
+        .flatMap((event) => JSON.parse(event.slice("data: ".length)).candidates[0].content.parts);
       const [{ name, args }] = parts.map(({ functionCall }) => functionCall).filter(Boolean);
       assert.deepEqual({ name, args }, { name: "get_weather", args: { city: "Paris" } });
     },
@@ -136,12 +191,17 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     },
     "curl 127.0.0.1:8787/v1/models": async (command) => {
       const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
-      assert.deepEqual(JSON.parse(stdout).data.map(({ id }) => id), ["demo"]);
+      assert.deepEqual(
+        JSON.parse(stdout).data.map(({ id }) => id),
+        ["demo"],
+      );
     },
     "curl 127.0.0.1:8787/admin/api/endpoints": async (command) => {
       const folder = await mkdtemp(join(tmpdir(), "anna-"));
       try {
-        const [, anna] = /`anna\.json`.*?^```json\n(.*?)^```/ms.exec(await readFile(join(root, "docs/endpoints.md"), "utf8"));
+        const [, anna] = /`anna\.json`.*?^```json\n(.*?)^```/ms.exec(
+          await readFile(join(root, "docs/endpoints.md"), "utf8"),
+        );
         await writeFile(join(folder, "anna.json"), anna);
         const made = await json(command.replace("@anna.json", `@${folder}/anna.json`));
         assert.deepEqual(made.sealed_keys, ["openai"]);
@@ -153,7 +213,8 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     "curl -X PATCH 127.0.0.1:8787/admin/api/endpoints/anna": async (command) => {
       assert.deepEqual((await json(command)).options, { strict: "off" });
     },
-    "curl -X POST 127.0.0.1:8787/admin/api/endpoints/anna/test": (command) => assert.match(command, /\/test -H/), // asks OpenAI
+    "curl -X POST 127.0.0.1:8787/admin/api/endpoints/anna/test": (command) =>
+      assert.match(command, /\/test -H/), // asks OpenAI
     "curl -X POST 127.0.0.1:8787/admin/api/endpoints/anna/rotate": async (command) => {
       assert.equal((await json(command)).keys.length, 2);
     },
@@ -171,23 +232,57 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     "cp .dev.vars.example .dev.vars": async () => {
       const folder = await mkdtemp(join(tmpdir(), "readme-"));
       const vars = join(folder, ".dev.vars");
-      await writeFile(vars, (await readFile(join(root, ".dev.vars.example"), "utf8")).replace("choose-a-long-random-key", "a-key-that-nobody-knows")); // the example's own is refused
-      const host = await serve(join(root, "build/edgelingua"), ["serve", "--addr", "127.0.0.1:0", "--dev-vars", vars]);
+      await writeFile(
+        vars,
+        (await readFile(join(root, ".dev.vars.example"), "utf8")).replace(
+          "choose-a-long-random-key",
+          "a-key-that-nobody-knows",
+        ),
+      ); // the example's own is refused
+      const host = await serve(join(root, "build/edgelingua"), [
+        "serve",
+        "--addr",
+        "127.0.0.1:0",
+        "--dev-vars",
+        vars,
+      ]);
       try {
-        const answer = await fetch(`${host.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "a-key-that-nobody-knows" }, body: "{" });
-        assert.equal(answer.status, 400, await answer.text()); // the key and the settings are good, the body is not
+        const answer = await fetch(`${host.url}/v1/messages`, {
+          method: "POST",
+          headers: { "x-api-key": "a-key-that-nobody-knows" },
+          body: "{",
+        });
+        // the key and the settings are good, the body is not
+        assert.equal(answer.status, 400, await answer.text());
       } finally {
         await host.close();
         await rm(folder, { recursive: true });
       }
     },
     "./build.sh dev": async (command) => {
-      const dev = await serve("./build.sh", [...command.split(" ").slice(1), "--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0", "--var", "CLIENT_KEY:key", `ADMIN_KEY:${ADMIN_KEY}`]);
+      const dev = await serve("./build.sh", [
+        ...command.split(" ").slice(1),
+        "--ip",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--inspector-port",
+        "0",
+        "--var",
+        "CLIENT_KEY:key",
+        `ADMIN_KEY:${ADMIN_KEY}`,
+      ]);
       try {
-        const answer = await fetch(`${dev.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "wrong" }, body: "{}" });
+        const answer = await fetch(`${dev.url}/v1/messages`, {
+          method: "POST",
+          headers: { "x-api-key": "wrong" },
+          body: "{}",
+        });
         assert.equal(answer.status, 401);
         assert.equal((await answer.json()).error.type, "authentication_error");
-        const list = await fetch(`${dev.url}/admin/api/endpoints`, { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
+        const list = await fetch(`${dev.url}/admin/api/endpoints`, {
+          headers: { authorization: `Bearer ${ADMIN_KEY}` },
+        });
         assert.equal(list.status, command.includes("--personal") ? 200 : 500, await list.text());
       } finally {
         await dev.close();
@@ -217,9 +312,13 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       const { stdout } = await sh("./build.sh secret put --help");
       assert.match(stdout, /wrangler secret put <key>/);
     },
-    "echo": async (command) => {
+    echo: async (command) => {
       const { stdout, stderr } = await sh(command);
-      assert.deepEqual(JSON.parse(stdout), { model: "gpt-5.5", messages: [{ role: "user", content: "Hi" }], max_completion_tokens: 99 });
+      assert.deepEqual(JSON.parse(stdout), {
+        model: "gpt-5.5",
+        messages: [{ role: "user", content: "Hi" }],
+        max_completion_tokens: 99,
+      });
       assert.equal(stderr, "lost: top_k\n");
     },
     "edgelingua replay": async (command) => {
@@ -233,7 +332,12 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       assert.match(stdout, /\n\d+ checks in [\d.]+ s: all is well\n$/);
     },
     "EDGELINGUA_KEY=your-key": async (command) => {
-      const { stdout } = await sh(command.replace("your-key", "demo").replace("https://api.openai.com", demo.url).replace("gpt-5.5", "demo --yes"));
+      const { stdout } = await sh(
+        command
+          .replace("your-key", "demo")
+          .replace("https://api.openai.com", demo.url)
+          .replace("gpt-5.5", "demo --yes"),
+      );
       assert.match(stdout, /^responses +\S+ [\d.]+ m?s /m);
       assert.match(stdout, /\n34 checks in [\d.]+ s: all is well\n$/);
     },
@@ -242,11 +346,22 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     },
     "edgelingua serve --demo --record": async (command) => {
       const folder = await mkdtemp(join(tmpdir(), "record-"));
-      const host = await serve(join(root, "build/edgelingua"), [...command.split(" ").slice(1, -1), folder, "--addr", "127.0.0.1:0"]);
+      const host = await serve(join(root, "build/edgelingua"), [
+        ...command.split(" ").slice(1, -1),
+        folder,
+        "--addr",
+        "127.0.0.1:0",
+      ]);
       try {
         await host.printed(/RECORDING: conversations are kept in the clear in/);
-        const body = JSON.stringify({ model: "demo", max_tokens: 99, messages: [{ role: "user", content: "Hi" }] });
-        await (await fetch(`${host.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "demo" }, body })).json();
+        const body = JSON.stringify({
+          model: "demo",
+          max_tokens: 99,
+          messages: [{ role: "user", content: "Hi" }],
+        });
+        await (
+          await fetch(`${host.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "demo" }, body })
+        ).json();
       } finally {
         await host.close();
       }
@@ -257,7 +372,10 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     },
     "go run ./wasmtest smoke": (command) => COMMANDS["edgelingua smoke"](command),
     "EDGELINGUA_KEY=your-client-key": async (command) => {
-      const here = command.replace("your-client-key", "demo").replace("https://edgelingua.example.workers.dev", demo.url).replace(/--model \S+/, "--model demo");
+      const here = command
+        .replace("your-client-key", "demo")
+        .replace("https://edgelingua.example.workers.dev", demo.url)
+        .replace(/--model \S+/, "--model demo");
       const { stdout } = await sh(`${here} --yes`);
       assert.match(stdout, /\n\d+ checks in [\d.]+ s: all is well\n$/);
     },
@@ -269,7 +387,8 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     },
     "node e2e/bench.mjs": async (command) => {
       const { stdout } = await sh("node e2e/bench.mjs --help");
-      for (const flag of command.match(/--[a-z-]+/g) ?? []) assert.match(stdout, new RegExp(`\\n {2}${flag} `));
+      for (const flag of command.match(/--[a-z-]+/g) ?? [])
+        assert.match(stdout, new RegExp(`\\n {2}${flag} `));
     },
     "node e2e/bench/soak.mjs": async () => {
       assert.match((await sh("node e2e/bench/soak.mjs --help")).stdout, /\n {2}MINUTES .*\(default 10\)/);
@@ -278,7 +397,10 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       assert.match((await sh("cd e2e && npx wrangler tail --help")).stdout, /wrangler tail \[worker\]/);
     },
     "npx wrangler secret put": async () => {
-      assert.match((await sh("cd e2e && npx wrangler secret put --help")).stdout, /wrangler secret put <key>/);
+      assert.match(
+        (await sh("cd e2e && npx wrangler secret put --help")).stdout,
+        /wrangler secret put <key>/,
+      );
     },
     "edgelingua version": async (command) => {
       assert.match((await sh(command)).stdout, /^edgelingua .*\nmodule [0-9a-f]{64}, \d+ bytes/);
@@ -286,7 +408,8 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     "edgelingua deploy": async () => {
       assert.match((await sh("edgelingua deploy -h")).stdout, /\n {2}-dry-run\n/);
     },
-    "./build.sh release": () => {}, // release.test.mjs runs what is behind the build of the module, on a clone
+    // release.test.mjs runs what is behind the build of the module, on a clone
+    "./build.sh release": () => {},
     "npm install": () => {}, // with those below in package.test.mjs
     "npm run deploy": () => {},
     "npx --no edgelingua": () => {},
@@ -294,17 +417,21 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     "./build.sh test": () => {},
     "edgelingua claude": async (command) => {
       const { stdout } = await sh(`${command.split(" ").slice(0, 2).join(" ")} -h`);
-      for (const flag of command.split(" -- ")[0].match(/(?<= --)[a-z-]+/g) ?? []) assert.match(stdout, new RegExp(`\\n {2}-${flag} `)); // clients/walkthroughs.test.mjs runs it
+      for (const flag of command.split(" -- ")[0].match(/(?<= --)[a-z-]+/g) ?? [])
+        assert.match(stdout, new RegExp(`\\n {2}-${flag} `)); // clients/walkthroughs.test.mjs runs it
     },
     "edgelingua codex": (command) => COMMANDS["edgelingua claude"](command),
     "edgelingua opencode": (command) => COMMANDS["edgelingua claude"](command),
     "./build.sh run --var": () => {}, // with those below in clients/walkthroughs.test.mjs
     "ANTHROPIC_BASE_URL=http://127.0.0.1:8787": () => {},
-    "export": () => {},
+    export: () => {},
   };
 
   // nameOf returns the longest name of COMMANDS that a command begins with.
-  const nameOf = (command) => Object.keys(COMMANDS).filter((name) => `${command} `.startsWith(`${name} `)).toSorted((a, b) => b.length - a.length)[0];
+  const nameOf = (command) =>
+    Object.keys(COMMANDS)
+      .filter((name) => `${command} `.startsWith(`${name} `))
+      .toSorted((a, b) => b.length - a.length)[0];
   const commands = new Set([...blocks, ...inline]);
   for (const command of commands) {
     test(command.slice(0, 60), async (t) => {
@@ -316,6 +443,9 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
 
   test("has each command of COMMANDS", () => {
     const there = new Set([...commands].map(nameOf));
-    assert.deepEqual(Object.keys(COMMANDS).filter((name) => !there.has(name)), []);
+    assert.deepEqual(
+      Object.keys(COMMANDS).filter((name) => !there.has(name)),
+      [],
+    );
   });
 });

@@ -1,5 +1,6 @@
-// A release: that the same commit gives the same files, that the program needs no file beside it, and what its Dockerfile says. The workflow
-// is checked by toolchain/lint.sh. No container is built here.
+// A release: that the same commit gives the same files, that the program needs no file beside it,
+// and what its Dockerfile says. The workflow is checked by toolchain/lint.sh. No container is built
+// here.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -39,33 +40,69 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
   // choose writes a line of a clone's owner.env.
   const choose = async (folder, line) => {
     const path = join(folder, "release/owner.env");
-    await writeFile(path, (await readFile(path, "utf8")).replace(new RegExp(`^${line.split("=")[0]}=.*$`, "m"), () => line));
+    await writeFile(
+      path,
+      (await readFile(path, "utf8")).replace(new RegExp(`^${line.split("=")[0]}=.*$`, "m"), () => line),
+    );
   };
   before(async () => {
     const owned = await clone();
     await choose(owned, "GO_MODULE=example.org/somebody/edgelingua");
-    await run("git", ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org", "commit", "-qam", "Choose the path of the Go module"], { cwd: owned });
+    await run(
+      "git",
+      [
+        "-c",
+        "user.name=somebody",
+        "-c",
+        "user.email=somebody@example.org",
+        "commit",
+        "-qam",
+        "Choose the path of the Go module",
+      ],
+      { cwd: owned },
+    );
     clones.push(owned, await clone(owned));
-    // One after the other: the second one finds what Go has compiled for the first. What a person has set for Go changes nothing.
+    // One after the other: the second one finds what Go has compiled for the first. What a person
+    // has set for Go changes nothing.
     const environments = [{}, { GOFLAGS: "-gcflags=-l", GOAMD64: "v3", GOARM64: "v9.0" }];
     for (const [i, folder] of clones.entries()) {
-      await run("release/release.sh", [`${process.platform}/${goarch}`], { cwd: folder, env: { ...process.env, ...environments[i] } });
+      await run("release/release.sh", [`${process.platform}/${goarch}`], {
+        cwd: folder,
+        env: { ...process.env, ...environments[i] },
+      });
     }
     program = join(clones[0], "dist", name);
   });
 
   test("the same commit gives the same files", async () => {
-    const [first, second] = await Promise.all(clones.map((folder) => readFile(join(folder, "dist/SHA256SUMS"), "utf8")));
+    const [first, second] = await Promise.all(
+      clones.map((folder) => readFile(join(folder, "dist/SHA256SUMS"), "utf8")),
+    );
     assert.equal(first, second);
     const dist = join(clones[0], "dist");
-    const entries = (await readdir(dist, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    const entries = (await readdir(dist, { recursive: true, withFileTypes: true })).filter((entry) =>
+      entry.isFile(),
+    );
     const names = entries.map((entry) => relative(dist, join(entry.parentPath, entry.name)));
-    assert.deepEqual(first.trim().split("\n").map((line) => line.split(/ +/)[1]), names.filter((each) => each !== "SHA256SUMS").toSorted());
+    assert.deepEqual(
+      first
+        .trim()
+        .split("\n")
+        .map((line) => line.split(/ +/)[1]),
+      names.filter((each) => each !== "SHA256SUMS").toSorted(),
+    );
     assert.ok(names.includes("template/wrangler.toml"));
-    assert.match(await readFile(join(dist, "go/go.mod"), "utf8"), /^module example\.org\/somebody\/edgelingua\n/);
+    assert.match(
+      await readFile(join(dist, "go/go.mod"), "utf8"),
+      /^module example\.org\/somebody\/edgelingua\n/,
+    );
     assert.ok(names.includes("go/translator/doc.go"));
     assert.ok(names.includes(name));
-    await run("bash", ["-c", "if command -v sha256sum; then sha256sum -c SHA256SUMS; else shasum -a 256 -c SHA256SUMS; fi"], { cwd: join(clones[1], "dist") });
+    await run(
+      "bash",
+      ["-c", "if command -v sha256sum; then sha256sum -c SHA256SUMS; else shasum -a 256 -c SHA256SUMS; fi"],
+      { cwd: join(clones[1], "dist") },
+    );
   });
 
   test("a tree with changes is refused", async () => {
@@ -75,7 +112,10 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /^release\.sh: the tree has changes, .*git stash -u'\n$/);
     // Nobody waits for a build first.
-    assert.equal((await run("./build.sh", ["release"], { cwd: folder }).catch((error) => error)).stderr, refused.stderr);
+    assert.equal(
+      (await run("./build.sh", ["release"], { cwd: folder }).catch((error) => error)).stderr,
+      refused.stderr,
+    );
   });
 
   for (const [name, line] of [
@@ -101,15 +141,25 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
     before(async () => {
       empty = await folderOf("empty-");
     });
-    // Nothing of the environment, and a home in which nobody, root neither, can make a folder for the cache.
+    // Nothing of the environment, and a home in which nobody, root neither, can make a folder for
+    // the cache.
     const at = () => ({ cwd: empty, env: { HOME: program } });
 
     test("version", async () => {
       const { stdout } = await run(program, ["version"], at());
-      const commit = (await run("git", ["rev-parse", "--short=12", "HEAD"], { cwd: clones[0] })).stdout.trim();
-      const module = (await run("bash", ["-c", `(sha256sum || shasum -a 256) <${build}/app.wasm 2>/dev/null`])).stdout.split(" ")[0];
+      const commit = (
+        await run("git", ["rev-parse", "--short=12", "HEAD"], { cwd: clones[0] })
+      ).stdout.trim();
+      const module = (
+        await run("bash", ["-c", `(sha256sum || shasum -a 256) <${build}/app.wasm 2>/dev/null`])
+      ).stdout.split(" ")[0];
       const version = /^VERSION=(.*)$/m.exec(await readFile(join(root, "release/owner.env"), "utf8"))[1];
-      assert.match(stdout, new RegExp(`^edgelingua ${version.replaceAll(".", "\\.")}, commit ${commit}, ${process.platform}/${goarch}, go1\\.\\d+.*\nmodule ${module}, \\d+ bytes\n$`));
+      assert.match(
+        stdout,
+        new RegExp(
+          `^edgelingua ${version.replaceAll(".", "\\.")}, commit ${commit}, ${process.platform}/${goarch}, go1\\.\\d+.*\nmodule ${module}, \\d+ bytes\n$`,
+        ),
+      );
     });
 
     test("smoke", async () => {
@@ -117,7 +167,10 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
     });
 
     test("serve: a tool call, the page, and whether it is healthy", async () => {
-      const child = spawn(program, ["serve", "--demo", "--addr", "127.0.0.1:0"], { ...at(), stdio: ["ignore", "ignore", "pipe"] });
+      const child = spawn(program, ["serve", "--demo", "--addr", "127.0.0.1:0"], {
+        ...at(),
+        stdio: ["ignore", "ignore", "pipe"],
+      });
       const exited = once(child, "exit");
       let address;
       try {
@@ -129,10 +182,22 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
         assert.match(notes.join("\n"), /compiled modules can't be kept, so each start compiles anew/);
         child.stderr.resume();
         const body = JSON.stringify({
-          model: "demo", max_tokens: 200, stream: true, messages: [{ role: "user", content: "Weather in Paris?" }],
-          tools: [{ name: "get_weather", input_schema: { type: "object", properties: { city: { type: "string" } } } }],
+          model: "demo",
+          max_tokens: 200,
+          stream: true,
+          messages: [{ role: "user", content: "Weather in Paris?" }],
+          tools: [
+            {
+              name: "get_weather",
+              input_schema: { type: "object", properties: { city: { type: "string" } } },
+            },
+          ],
         });
-        const answer = await fetch(`http://${address}/v1/messages`, { method: "POST", headers: { "x-api-key": "demo" }, body });
+        const answer = await fetch(`http://${address}/v1/messages`, {
+          method: "POST",
+          headers: { "x-api-key": "demo" },
+          body,
+        });
         assert.equal(fold(parse(await answer.text())).message.content[0].name, "get_weather");
         assert.match(await (await fetch(`http://${address}/admin`)).text(), /<title>/);
         const served = await fetch(`http://${address}/page/app.wasm`);
@@ -150,11 +215,19 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
 
     test("settings of .dev.vars in the current folder", async () => {
       const folder = await folderOf("settings-");
-      await writeFile(join(folder, ".dev.vars"), "UPSTREAM_PROTOCOL=chat\nUPSTREAM_URL=http://127.0.0.1:9/v1\nCLIENT_KEY=a-key-of-this-test\n");
-      const child = spawn(program, ["serve", "--addr", "127.0.0.1:0"], { cwd: folder, env: at().env, stdio: ["ignore", "ignore", "pipe"] });
+      await writeFile(
+        join(folder, ".dev.vars"),
+        "UPSTREAM_PROTOCOL=chat\nUPSTREAM_URL=http://127.0.0.1:9/v1\nCLIENT_KEY=a-key-of-this-test\n",
+      );
+      const child = spawn(program, ["serve", "--addr", "127.0.0.1:0"], {
+        cwd: folder,
+        env: at().env,
+        stdio: ["ignore", "ignore", "pipe"],
+      });
       const exited = once(child, "exit");
       const lines = [];
-      for await (const line of createInterface(child.stderr)) if (lines.push(line) && /^ *A wrong key:/.test(line)) break;
+      for await (const line of createInterface(child.stderr))
+        if (lines.push(line) && /^ *A wrong key:/.test(line)) break;
       child.kill();
       await exited;
       assert.match(lines.join("\n"), /settings of .*\.dev\.vars/);
@@ -162,20 +235,30 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
 
     test("a client with a server of its own", async () => {
       const bin = await folderOf("bin-");
-      await writeFile(join(bin, "claude"), '#!/bin/sh\necho "$ANTHROPIC_BASE_URL"\nexit 7\n', { mode: 0o755 });
-      const ran = await run(program, ["claude", "--upstream", "ollama", "--model", "qwen"], { cwd: empty, env: { ...at().env, PATH: bin } }).catch((error) => error);
+      await writeFile(join(bin, "claude"), '#!/bin/sh\necho "$ANTHROPIC_BASE_URL"\nexit 7\n', {
+        mode: 0o755,
+      });
+      const ran = await run(program, ["claude", "--upstream", "ollama", "--model", "qwen"], {
+        cwd: empty,
+        env: { ...at().env, PATH: bin },
+      }).catch((error) => error);
       assert.equal(ran.code, 7, ran.stderr);
       assert.match(ran.stdout, /^http:\/\/127\.0\.0\.1:\d+\n$/);
     });
 
     test("a module that is not there", async () => {
       const missing = await run(program, ["smoke", "--wasm", "no.wasm"], at()).catch((error) => error);
-      assert.equal(missing.stderr, "edgelingua: there is no no.wasm; leave --wasm out: the module is inside this program\n");
+      assert.equal(
+        missing.stderr,
+        "edgelingua: there is no no.wasm; leave --wasm out: the module is inside this program\n",
+      );
     });
   });
 
   test("the Dockerfile", async () => {
-    const { default: { validate } } = await import("dockerfile-utils");
+    const {
+      default: { validate },
+    } = await import("dockerfile-utils");
     const text = await readFile(join(root, "release/Dockerfile"), "utf8");
     assert.deepEqual(validate(text), []);
     assert.notDeepEqual(validate(`${text}CMD ["again"]\n`), [], "the check can fail");

@@ -1,4 +1,5 @@
-// The host's smoke command checks a deployed worker: here one on workerd, whose upstream is the demo behind a second worker.
+// The host's smoke command checks a deployed worker: here one on workerd, whose upstream is the
+// demo behind a second worker.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -27,11 +28,18 @@ describe("smoke", { skip: TARGET !== "workerd" && "the Go tests have it before t
     const url = await worker(t, `${demo.url}/v1`, { UPSTREAM_PROTOCOL: "responses" });
     const { code, stdout, stderr } = await smoke(url, CLIENT_KEY);
     const { ok, checks, usage } = JSON.parse(stdout || "{}");
-    assert.deepEqual(checks?.filter(({ ok }) => !ok), [], stderr);
+    assert.deepEqual(
+      checks?.filter(({ ok }) => !ok),
+      [],
+      stderr,
+    );
     assert.equal(code, 0);
     assert.ok(ok);
     assert.equal(checks.length, 44);
-    assert.deepEqual(usage.map(({ path }) => path), ["/v1/messages", "/v1/chat/completions", "/v1/responses", "/v1beta/models/demo:generateContent"]);
+    assert.deepEqual(
+      usage.map(({ path }) => path),
+      ["/v1/messages", "/v1/chat/completions", "/v1/responses", "/v1beta/models/demo:generateContent"],
+    );
 
     const refused = await smoke(url, "a-key-that-is-wrong");
     assert.equal(refused.stdout, "");

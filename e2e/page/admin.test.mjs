@@ -1,4 +1,5 @@
-// The operator's page in a browser: endpoints are made, changed, tested and deleted, by mouse and by keyboard.
+// The operator's page in a browser: endpoints are made, changed, tested and deleted, by mouse and
+// by keyboard.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { answer } from "../lib/chat.mjs";
@@ -9,7 +10,13 @@ import { until } from "../lib/waiting.mjs";
 
 const PHONE = { viewport: { width: 375, height: 720 }, hasTouch: true };
 const REFUSED = /status of 4\d\d/; // what the console says about an error that the page shows
-const PLACES = { "#/new": ".presets", "#/e/anna/connect": ".code", "#/e/anna/setup": ".danger-zone", "#/e/anna/keys": "table", "#/e/anna/watch": ".chart" }; // place -> what is seen there
+const PLACES = {
+  "#/new": ".presets",
+  "#/e/anna/connect": ".code",
+  "#/e/anna/setup": ".danger-zone",
+  "#/e/anna/keys": "table",
+  "#/e/anna/watch": ".chart",
+}; // place -> what is seen there
 const modelList = (x) => x.answer(200, { object: "list", data: [] });
 
 // use asks an endpoint for an answer, and resolves with its status.
@@ -22,10 +29,17 @@ async function use(url, name, key, model = "gpt-5.5") {
 }
 
 // seen reports whether an element is inside the window.
-const seen = (locator) => locator.evaluate((element) => element.getBoundingClientRect().top >= 0 && element.getBoundingClientRect().bottom <= innerHeight);
+const seen = (locator) =>
+  locator.evaluate(
+    (element) =>
+      element.getBoundingClientRect().top >= 0 && element.getBoundingClientRect().bottom <= innerHeight,
+  );
 
 // focused returns the label or the text of the element that has the focus.
-const focused = (page) => page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent);
+const focused = (page) =>
+  page.evaluate(
+    () => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent,
+  );
 
 describe("the operator's page", () => {
   const f = pages();
@@ -36,7 +50,8 @@ describe("the operator's page", () => {
     await page.getByLabel("ADMIN_KEY").fill("wrong");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").getByText("No key, or a wrong one").waitFor();
-    assert.doesNotMatch(await page.getByRole("alert").textContent(), /Bearer|x-api-key/); // headers are for programs, not for people
+    // headers are for programs, not for people
+    assert.doesNotMatch(await page.getByRole("alert").textContent(), /Bearer|x-api-key/);
     await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Endpoints" }).waitFor();
@@ -67,7 +82,9 @@ describe("the operator's page", () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("ADMIN_KEY").waitFor();
     const message = "Too many wrong keys have come. Try again in 42 seconds.";
-    await page.route("**/admin/api/session", (route) => route.fulfill({ status: 429, json: { error: { message } } }));
+    await page.route("**/admin/api/session", (route) =>
+      route.fulfill({ status: 429, json: { error: { message } } }),
+    );
     await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
     await page.keyboard.press("Enter");
     await page.getByRole("alert").getByText(message).waitFor();
@@ -99,7 +116,8 @@ describe("the operator's page", () => {
     await page.keyboard.press("Enter");
     const key = await page.locator(".secret code").textContent();
     assert.match(key, /^el_kim_[A-Za-z0-9]{43}$/);
-    assert.match(await page.locator(".code").first().textContent(), new RegExp(key)); // the settings for clients have the key
+    // the settings for clients have the key
+    assert.match(await page.locator(".code").first().textContent(), new RegExp(key));
     assert.equal(await use(f.url, "kim", key, "claude-opus-5-5"), 200);
     const { json, headers } = f.up.requests.at(-1);
     assert.deepEqual([json.model, headers.authorization], ["qwen3", "Bearer sk-of-the-upstream"]);
@@ -122,7 +140,11 @@ describe("the operator's page", () => {
       ["DeepSeek", "chat", "https://api.deepseek.com"],
     ]) {
       await page.getByRole("radio", { name, exact: true }).check();
-      assert.deepEqual([await page.getByLabel("Protocol").inputValue(), await page.getByLabel("Base URL").inputValue()], [protocol, url], name);
+      assert.deepEqual(
+        [await page.getByLabel("Protocol").inputValue(), await page.getByLabel("Base URL").inputValue()],
+        [protocol, url],
+        name,
+      );
     }
   });
 
@@ -131,7 +153,9 @@ describe("the operator's page", () => {
     await page.getByRole("button", { name: "Add an upstream" }).click();
     await page.getByLabel("Name", { exact: true }).nth(1).fill("spare");
     await page.getByRole("radio", { name: "Groq" }).check();
-    const names = await page.getByLabel("Name", { exact: true }).evaluateAll((list) => list.map(({ value }) => value));
+    const names = await page
+      .getByLabel("Name", { exact: true })
+      .evaluateAll((list) => list.map(({ value }) => value));
     assert.deepEqual(names, ["groq", "spare"]);
     await page.getByLabel("Base URL").nth(1).fill("nothing");
     assert.equal(await page.getByLabel("Base URL").nth(1).getAttribute("data-path"), "upstreams[1].url");
@@ -141,13 +165,25 @@ describe("the operator's page", () => {
     await f.make("anna");
     const page = await f.operate("#/new", { forcedColors: "active" });
     // With forced colours other backgrounds and shadows are not shown.
-    const kept = (locator) => locator.evaluate((element) => getComputedStyle(element).forcedColorAdjust === "none");
+    const kept = (locator) =>
+      locator.evaluate((element) => getComputedStyle(element).forcedColorAdjust === "none");
     const preset = (name) => page.getByRole("radio", { name, exact: true }).locator("+ span");
     assert.deepEqual([await kept(preset("OpenAI")), await kept(preset("Groq"))], [true, false]);
-    await usageOf(page, { usage: true, limits: { requests_per_minute: { limit: 50, used: 12 } }, days: [], errors: [] });
+    await usageOf(page, {
+      usage: true,
+      limits: { requests_per_minute: { limit: 50, used: 12 } },
+      days: [],
+      errors: [],
+    });
     await page.goto(`${f.url}/admin#/e/anna/watch`);
     await page.locator(".chart").first().waitFor();
-    assert.deepEqual([await kept(page.getByRole("tab", { name: "Watch" })), await kept(page.getByRole("tab", { name: "Keys" }))], [true, false]);
+    assert.deepEqual(
+      [
+        await kept(page.getByRole("tab", { name: "Watch" })),
+        await kept(page.getByRole("tab", { name: "Keys" })),
+      ],
+      [true, false],
+    );
     assert.ok(await kept(page.getByRole("progressbar")));
   });
 
@@ -167,13 +203,27 @@ describe("the operator's page", () => {
     await page.getByText("More about this upstream").click(); // closes it again
     await page.getByRole("button", { name: "Create the endpoint" }).click();
     await page.getByRole("alert").getByText("a whole number of tokens").waitFor();
-    assert.ok(await page.getByLabel("max_output_tokens").evaluate((element) => element === document.activeElement));
+    assert.ok(
+      await page.getByLabel("max_output_tokens").evaluate((element) => element === document.activeElement),
+    );
     assert.equal(await name.getAttribute("aria-invalid"), null);
   });
 
   test("settings are changed, and the upstream's key is replaced unseen", async () => {
     f.up.serve((x) => (x.method === "GET" ? modelList(x) : answer(x)));
-    const { key } = await f.make("anna", { upstreams: [{ name: "up", protocol: "chat", url: f.up.url, key: "sk-first", options: { effort: "none" }, headers: { "x-title": "t" } }], options: { strict: "off" } });
+    const { key } = await f.make("anna", {
+      upstreams: [
+        {
+          name: "up",
+          protocol: "chat",
+          url: f.up.url,
+          key: "sk-first",
+          options: { effort: "none" },
+          headers: { "x-title": "t" },
+        },
+      ],
+      options: { strict: "off" },
+    });
     const page = await f.operate("#/e/anna/setup");
     await page.getByRole("button", { name: "Test the upstreams" }).click();
     await page.getByText(/^up: works/).waitFor();
@@ -192,11 +242,25 @@ describe("the operator's page", () => {
     await until(() => seen(page.getByText("Saved.")));
     await until(async () => /^Saved\./.test(await focused(page)));
     const saved = await f.api("GET", "/endpoints/anna");
-    assert.deepEqual(saved.options, { tool_ids: "prefixed", drop_tools: ["WebSearch", "Task"], tool_descriptions: { max: 200, tools: { Bash: "keep" } } });
-    assert.deepEqual(saved.upstreams, [{ name: "up", protocol: "chat", url: f.up.url, headers: { "x-title": "t" }, models: { opus: "big" }, options: { effort: "none" } }]);
+    assert.deepEqual(saved.options, {
+      tool_ids: "prefixed",
+      drop_tools: ["WebSearch", "Task"],
+      tool_descriptions: { max: 200, tools: { Bash: "keep" } },
+    });
+    assert.deepEqual(saved.upstreams, [
+      {
+        name: "up",
+        protocol: "chat",
+        url: f.up.url,
+        headers: { "x-title": "t" },
+        models: { opus: "big" },
+        options: { effort: "none" },
+      },
+    ]);
     assert.deepEqual(saved.sealed_keys, ["up"]); // the first key is still the one that is sealed
     await page.getByLabel("Key at the upstream").fill("sk-second");
-    const changed = page.waitForResponse((response) => response.request().method() === "PATCH"); // "Saved." still stands there
+    // "Saved." still stands there
+    const changed = page.waitForResponse((response) => response.request().method() === "PATCH");
     await page.getByRole("button", { name: "Save" }).click();
     await changed;
     await page.getByText("Saved.").waitFor();
@@ -210,7 +274,9 @@ describe("the operator's page", () => {
   });
 
   test("a second upstream stands behind the first", async () => {
-    await f.make("anna", { upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { "claude-*": "x" } }] });
+    await f.make("anna", {
+      upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { "claude-*": "x" } }],
+    });
     const page = await f.operate("#/e/anna/setup");
     assert.equal(await page.getByRole("button", { name: "Remove this upstream" }).count(), 0);
     await page.getByRole("button", { name: "Add an upstream" }).click();
@@ -245,7 +311,10 @@ describe("the operator's page", () => {
     await page.getByLabel("Tokens per day").fill("1000000");
     await page.getByRole("textbox", { name: "Models" }).fill("gpt-*, o3");
     await page.getByLabel("Keep usage").check();
-    assert.deepEqual(await saved(), { usage: true, limits: { requests_per_minute: 50, tokens_per_day: 1000000, models: ["gpt-*", "o3"] } });
+    assert.deepEqual(await saved(), {
+      usage: true,
+      limits: { requests_per_minute: 50, tokens_per_day: 1000000, models: ["gpt-*", "o3"] },
+    });
     await page.getByLabel("Requests per minute").fill("60");
     await page.getByLabel("Tokens per day").fill("");
     await page.getByRole("textbox", { name: "Models" }).fill("");
@@ -282,7 +351,11 @@ describe("the operator's page", () => {
     await mine("off");
     await page.getByRole("button", { name: "Do mine all the same" }).click();
     await page.getByText("Done.").waitFor();
-    assert.deepEqual((await f.api("GET", "/endpoints/anna")).options, { lossy: "refuse", formats: "strip", strict: "off" });
+    assert.deepEqual((await f.api("GET", "/endpoints/anna")).options, {
+      lossy: "refuse",
+      formats: "strip",
+      strict: "off",
+    });
   });
 
   test("keys are added, replaced and revoked", async () => {
@@ -297,7 +370,9 @@ describe("the operator's page", () => {
     const second = await made();
     await until(async () => (await focused(page)) === "Copy the key");
     assert.deepEqual([await use(f.url, "anna", first), await use(f.url, "anna", second)], [200, 200]);
-    const id = (await f.api("GET", "/endpoints/anna")).keys.find(({ label }) => label === "for the laptop").id;
+    const id = (await f.api("GET", "/endpoints/anna")).keys.find(
+      ({ label }) => label === "for the laptop",
+    ).id;
     await page.getByRole("button", { name: `Revoke the key ${id}` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke it" }).click();
     await page.getByRole("cell", { name: "for the laptop" }).waitFor({ state: "detached" });
@@ -364,7 +439,9 @@ describe("the operator's page", () => {
     }
     await page.goto(`${f.url}/admin#/e/nobody/connect`);
     await page.getByText("There is no endpoint nobody.").waitFor();
-    await page.route("**/admin/api/**", (route) => route.fulfill({ status: 401, json: { error: { message: "No key, or a wrong one." } } }));
+    await page.route("**/admin/api/**", (route) =>
+      route.fulfill({ status: 401, json: { error: { message: "No key, or a wrong one." } } }),
+    );
     await page.goto(`${f.url}/admin#/`);
     await page.getByLabel("ADMIN_KEY").waitFor();
     await page.getByText("No key, or a wrong one.").waitFor();
@@ -375,7 +452,9 @@ describe("the operator's page", () => {
     await f.make("bert");
     const page = await f.operate();
     let late;
-    const asked = new Promise((resolve) => page.route("**/admin/api/endpoints/anna", (route) => resolve((late = route))));
+    const asked = new Promise((resolve) =>
+      page.route("**/admin/api/endpoints/anna", (route) => resolve((late = route))),
+    );
     await page.getByRole("link", { name: /^anna/ }).click();
     await asked;
     await page.getByRole("link", { name: /^bert/ }).click();
@@ -389,10 +468,13 @@ describe("the operator's page", () => {
 
   test("a long list comes in pages, and can be searched", async () => {
     const page = await f.open("/admin");
-    const named = (from) => Array.from({ length: 3 }, (_, i) => ({ name: `name-${from + i}`, upstreams: {}, keys: 1, updated: 1 }));
+    const named = (from) =>
+      Array.from({ length: 3 }, (_, i) => ({ name: `name-${from + i}`, upstreams: {}, keys: 1, updated: 1 }));
     await page.route("**/admin/api/endpoints*", (route) => {
       const second = new URL(route.request().url()).searchParams.get("cursor") === "a b&c";
-      return route.fulfill({ json: second ? { endpoints: named(3), cursor: "" } : { endpoints: named(0), cursor: "a b&c" } });
+      return route.fulfill({
+        json: second ? { endpoints: named(3), cursor: "" } : { endpoints: named(0), cursor: "a b&c" },
+      });
     });
     await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
     await page.keyboard.press("Enter");
@@ -407,10 +489,22 @@ describe("the operator's page", () => {
 
   test("names that try to be HTML stay text", async () => {
     const evil = `<img src=x onerror="alert(1)"><script>alert(2)</script>`;
-    await f.make("anna", { upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { [evil]: evil } }] });
+    await f.make("anna", {
+      upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { [evil]: evil } }],
+    });
     const page = await f.open("/admin");
-    await page.route("**/admin/api/endpoints", (route) => route.fulfill({ json: { endpoints: [{ name: evil, upstreams: { [evil]: evil }, keys: 1, updated: 1 }], cursor: "" } }));
-    await page.route("**/admin/api/health?*", (route) => route.fulfill({ json: { endpoints: [{ name: evil, days: [], last_used: null, upstreams: [{ name: evil, state: "ok" }] }] } }));
+    await page.route("**/admin/api/endpoints", (route) =>
+      route.fulfill({
+        json: { endpoints: [{ name: evil, upstreams: { [evil]: evil }, keys: 1, updated: 1 }], cursor: "" },
+      }),
+    );
+    await page.route("**/admin/api/health?*", (route) =>
+      route.fulfill({
+        json: {
+          endpoints: [{ name: evil, days: [], last_used: null, upstreams: [{ name: evil, state: "ok" }] }],
+        },
+      }),
+    );
     await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
     await page.keyboard.press("Enter");
     assert.equal(await page.locator(".row .name").textContent(), evil);
@@ -430,7 +524,9 @@ describe("the operator's page", () => {
 
   for (const colorScheme of ["light", "dark"]) {
     test(`nothing of it keeps anybody out, ${colorScheme}`, async () => {
-      await f.make("anna", { upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { a: "b" } }] });
+      await f.make("anna", {
+        upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { a: "b" } }],
+      });
       const page = await f.open("/admin", { colorScheme });
       await inspect(page);
       await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
@@ -451,7 +547,16 @@ describe("the operator's page", () => {
   }
 
   test("it fits a phone", async () => {
-    await f.make("anna", { upstreams: [{ name: "a-rather-long-name-of-an-upstream", protocol: "chat", url: f.up.url, models: { a: "a-rather-long-name-of-a-model-that-goes-on-and-on" } }] });
+    await f.make("anna", {
+      upstreams: [
+        {
+          name: "a-rather-long-name-of-an-upstream",
+          protocol: "chat",
+          url: f.up.url,
+          models: { a: "a-rather-long-name-of-a-model-that-goes-on-and-on" },
+        },
+      ],
+    });
     const page = await f.open("/admin", PHONE);
     await fits(page);
     await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);

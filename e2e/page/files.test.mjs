@@ -1,4 +1,5 @@
-// The files of the page: how they are served, how large they are, and those of their functions that need no browser.
+// The files of the page: how they are served, how large they are, and those of their functions that
+// need no browser.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +20,8 @@ import { start } from "../lib/target.mjs";
 import { upstream } from "../lib/upstream.mjs";
 
 const folder = new URL("../../worker/page/", import.meta.url);
-const MOST = { "home.html": 47 << 10, "admin.html": 60 << 10, "owner.html": 60 << 10 }; // bytes of a first view, compressed
+// bytes of a first view, compressed
+const MOST = { "home.html": 47 << 10, "admin.html": 60 << 10, "owner.html": 60 << 10 };
 const HTML = { accept: "text/html,*/*" };
 
 // get resolves with an answer as it came, not decompressed.
@@ -36,7 +38,10 @@ describe("the files of the page", () => {
   let target, up, url;
   before(async () => {
     up = await upstream();
-    target = await start({ ADMIN_KEY, SEAL_KEY: Buffer.alloc(32, 7).toString("base64"), ALLOW_HTTP_UPSTREAM: "true" }, { state: true });
+    target = await start(
+      { ADMIN_KEY, SEAL_KEY: Buffer.alloc(32, 7).toString("base64"), ALLOW_HTTP_UPSTREAM: "true" },
+      { state: true },
+    );
     url = target.url;
   });
   after(async () => {
@@ -61,7 +66,15 @@ describe("the files of the page", () => {
       const { status, headers, body } = await get(url, path, { headers: HTML });
       assert.equal(status, 200);
       assert.deepEqual(gunzipSync(body), await readFile(new URL(file, folder)));
-      const { date, connection, "keep-alive": alive, "transfer-encoding": chunked, "content-length": length, etag, ...rest } = headers;
+      const {
+        date,
+        connection,
+        "keep-alive": alive,
+        "transfer-encoding": chunked,
+        "content-length": length,
+        etag,
+        ...rest
+      } = headers;
       assert.deepEqual(rest, {
         "content-type": type,
         "content-encoding": "gzip",
@@ -92,9 +105,19 @@ describe("the files of the page", () => {
   });
 
   test("all else goes to the module", async () => {
-    for (const path of ["/page/", "/page/nothing.mjs", "/page/../admin.mjs", "/page/%2e%2e%2fapp.wasm", "/page/constructor", "/admin/x", "/u/No%20body/", "/u//"]) {
+    for (const path of [
+      "/page/",
+      "/page/nothing.mjs",
+      "/page/../admin.mjs",
+      "/page/%2e%2e%2fapp.wasm",
+      "/page/constructor",
+      "/admin/x",
+      "/u/No%20body/",
+      "/u//",
+    ]) {
       const { headers } = await get(url, path, { headers: HTML });
-      assert.equal(headers["content-security-policy"], "sandbox; default-src 'none'", path); // the policy of answers, not that of a page
+      // the policy of answers, not that of a page
+      assert.equal(headers["content-security-policy"], "sandbox; default-src 'none'", path);
     }
     assert.match((await get(url, "/u/anna/")).body.toString(), /This is edgelingua/);
     assert.equal((await get(url, "/admin", { method: "POST" })).status, 404);
@@ -105,11 +128,20 @@ describe("the files of the page", () => {
       const seen = new Set();
       let size = 0;
       // The demo opens on Try it, which is loaded later elsewhere. Watch is loaded when it is opened.
-      const named = page === "home.html" ? /(?:from "\.\/|import\("\.\/(?!watch\.mjs)|(?:src|href)="\/page\/)([\w.-]+)"/g : /(?:from "\.\/|(?:src|href)="\/page\/)([\w.-]+)"/g;
+      const named =
+        page === "home.html"
+          ? /(?:from "\.\/|import\("\.\/(?!watch\.mjs)|(?:src|href)="\/page\/)([\w.-]+)"/g
+          : /(?:from "\.\/|(?:src|href)="\/page\/)([\w.-]+)"/g;
       const load = async (name) => {
         if (seen.has(name)) return;
         seen.add(name);
-        const { body } = await get(url, name === page ? { "home.html": "/", "admin.html": "/admin", "owner.html": "/u/anna/" }[page] : `/page/${name}`, { headers: HTML });
+        const { body } = await get(
+          url,
+          name === page
+            ? { "home.html": "/", "admin.html": "/admin", "owner.html": "/u/anna/" }[page]
+            : `/page/${name}`,
+          { headers: HTML },
+        );
         size += body.length;
         const text = gunzipSync(body).toString();
         for (const [, next] of text.matchAll(named)) await load(next);
@@ -121,19 +153,35 @@ describe("the files of the page", () => {
   });
 
   test("no file makes HTML of a text, or holds what the policy refuses", async () => {
-    const views = ["anthropic", "chat", "responses", "gemini", "interactions"].map((name) => `../../translator/${name}/page.mjs`);
+    const views = ["anthropic", "chat", "responses", "gemini", "interactions"].map(
+      (name) => `../../translator/${name}/page.mjs`,
+    );
     for (const name of [...(await readdir(folder)), ...views]) {
       const text = await readFile(new URL(name, folder), "utf8");
-      assert.doesNotMatch(text, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|DOMParser|\beval\(|new Function|sessionStorage|document\.cookie/, name);
-      if (name !== "api.mjs") assert.doesNotMatch(text, /localStorage/, name); // it keeps there what makes a session one of this origin, and no key
-      if (name.endsWith(".html")) assert.doesNotMatch(text, /<style|\son\w+=|\sstyle=|<script(?! type="module" src="\/page\/)|https?:/, name);
+      assert.doesNotMatch(
+        text,
+        /innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|DOMParser|\beval\(|new Function|sessionStorage|document\.cookie/,
+        name,
+      );
+      // it keeps there what makes a session one of this origin, and no key
+      if (name !== "api.mjs") assert.doesNotMatch(text, /localStorage/, name);
+      if (name.endsWith(".html"))
+        assert.doesNotMatch(
+          text,
+          /<style|\son\w+=|\sstyle=|<script(?! type="module" src="\/page\/)|https?:/,
+          name,
+        );
     }
   });
 
   test("ready-made settings work as they are", async (t) => {
     const headers = { authorization: `Bearer ${ADMIN_KEY}` };
     const record = { name: "anna", upstreams: [{ name: "up", protocol: "chat", url: up.url }] };
-    const { key } = await fetch(`${url}/admin/api/endpoints`, { method: "POST", headers, body: JSON.stringify(record) }).then((r) => r.json());
+    const { key } = await fetch(`${url}/admin/api/endpoints`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(record),
+    }).then((r) => r.json());
     up.serve((x) => answer(x, "Hello."));
     const all = settingsFor({ base: `${url}/u/anna`, key, model: "gpt-5.5" });
     const run = promisify(execFile);
@@ -144,17 +192,32 @@ describe("the files of the page", () => {
       await writeFile(`${place}/${id}.mjs`, code);
       assert.equal((await run(process.execPath, [`${place}/${id}.mjs`])).stdout, "Hello.\n", id);
     }
-    // A model that thinks has a thinking block in front of its text, so the code must not take content[0].
-    assert.doesNotMatch(all.find((s) => s.id === "anthropic").steps.find(({ where }) => where === "Python").code, /content\[0\]/);
-    for (const { where, code } of all.find((s) => s.id === "curl").steps) assert.match((await run("bash", ["-c", code])).stdout, /Hello\./, where);
+    // A model that thinks has a thinking block in front of its text, so the code must not take
+    // content[0].
+    assert.doesNotMatch(
+      all.find((s) => s.id === "anthropic").steps.find(({ where }) => where === "Python").code,
+      /content\[0\]/,
+    );
+    for (const { where, code } of all.find((s) => s.id === "curl").steps)
+      assert.match((await run("bash", ["-c", code])).stdout, /Hello\./, where);
   });
 });
 
 test("a model goes where the worker sends it", async () => {
-  const cases = JSON.parse(await readFile(new URL("../../worker/endpoint/testdata/choose.json", import.meta.url)));
+  const cases = JSON.parse(
+    await readFile(new URL("../../worker/endpoint/testdata/choose.json", import.meta.url)),
+  );
   for (const { upstreams, cloudflare, model, to } of cases) {
-    const list = Object.entries(upstreams).map(([name, models]) => ({ name, url: name === cloudflare ? "cloudflare:ai" : "https://api.example.com", ...(models && { models }) }));
-    assert.deepEqual(choose(list, model).map((c) => [c.upstream.name, c.model]), to, JSON.stringify({ upstreams, model }));
+    const list = Object.entries(upstreams).map(([name, models]) => ({
+      name,
+      url: name === cloudflare ? "cloudflare:ai" : "https://api.example.com",
+      ...(models && { models }),
+    }));
+    assert.deepEqual(
+      choose(list, model).map((c) => [c.upstream.name, c.model]),
+      to,
+      JSON.stringify({ upstreams, model }),
+    );
   }
   assert.deepEqual(namesOf([{ models: { "a*": "x", b: "y" } }, { models: ["b", "c"] }, {}]), ["b", "c"]);
 });
@@ -171,11 +234,28 @@ test("events are read however they are cut", () => {
     { event: "y", data: ":c" },
   ];
   for (const line of ["\n", "\r\n", "\r"]) {
-    const text = ["data: é", "", ": note", "", "event: x", "data: a", "data:b", "", "id: 7", "data: {}", "", "event:y", "data: :c", "", "data: cut"].join(line);
+    const text = [
+      "data: é",
+      "",
+      ": note",
+      "",
+      "event: x",
+      "data: a",
+      "data:b",
+      "",
+      "id: 7",
+      "data: {}",
+      "",
+      "event:y",
+      "data: :c",
+      "",
+      "data: cut",
+    ].join(line);
     const bytes = new TextEncoder().encode(text);
     assert.deepEqual(read([bytes]), want);
     assert.deepEqual(read([...bytes].map((byte) => Uint8Array.of(byte))), want, JSON.stringify(line));
-    for (let i = 1; i < bytes.length; i++) assert.deepEqual(read([bytes.subarray(0, i), bytes.subarray(i)]), want, `${JSON.stringify(line)} ${i}`);
+    for (let i = 1; i < bytes.length; i++)
+      assert.deepEqual(read([bytes.subarray(0, i), bytes.subarray(i)]), want, `${JSON.stringify(line)} ${i}`);
   }
   const large = new Uint8Array(600_000).fill(97);
   assert.deepEqual(read([large, large, new TextEncoder().encode("\n\ndata: on\n\n")]), [
@@ -186,7 +266,12 @@ test("events are read however they are cut", () => {
 
 test("settings hold keys and models of any form", async () => {
   const odd = `m'"$(x)\\`;
-  const all = Object.fromEntries(settingsFor({ base: "https://x.example/u/anna", key: `k'"`, model: odd }).map((s) => [s.id, s.steps.map(({ code }) => code)]));
+  const all = Object.fromEntries(
+    settingsFor({ base: "https://x.example/u/anna", key: `k'"`, model: odd }).map((s) => [
+      s.id,
+      s.steps.map(({ code }) => code),
+    ]),
+  );
   const { env } = JSON.parse(all["claude-code"][0]);
   assert.deepEqual(env, {
     ANTHROPIC_BASE_URL: "https://x.example/u/anna",
@@ -196,22 +281,29 @@ test("settings hold keys and models of any form", async () => {
     ANTHROPIC_DEFAULT_SONNET_MODEL: odd,
     ANTHROPIC_DEFAULT_HAIKU_MODEL: odd,
   });
-  const { stdout } = await promisify(execFile)("bash", ["-c", `${all["claude-code"][1]}\nprintf '%s|%s' "$ANTHROPIC_AUTH_TOKEN" "$ANTHROPIC_MODEL"`]);
+  const { stdout } = await promisify(execFile)("bash", [
+    "-c",
+    `${all["claude-code"][1]}\nprintf '%s|%s' "$ANTHROPIC_AUTH_TOKEN" "$ANTHROPIC_MODEL"`,
+  ]);
   assert.equal(stdout, `k'"|${odd}`);
   const opencode = JSON.parse(all.opencode[0]);
   assert.equal(opencode.provider.edgelingua.options.baseURL, "https://x.example/u/anna/v1");
-  assert.deepEqual(opencode.provider.edgelingua.models, { [odd]: { name: odd, attachment: true, modalities: { input: ["text", "image"], output: ["text"] } } });
+  assert.deepEqual(opencode.provider.edgelingua.models, {
+    [odd]: { name: odd, attachment: true, modalities: { input: ["text", "image"], output: ["text"] } },
+  });
   assert.match(all.codex[0], /^base_url = "https:\/\/x\.example\/u\/anna\/v1"$/m);
   assert.match(all.codex[0], /^wire_api = "responses"$/m);
   assert.ok(all.codex[0].startsWith(`model = ${JSON.stringify(odd)}\n`));
-  const served = settingsFor({ base: "https://x.example/u/anna", key: "k", model: odd, claude: true })[0].steps[0].code;
+  const served = settingsFor({ base: "https://x.example/u/anna", key: "k", model: odd, claude: true })[0]
+    .steps[0].code;
   assert.deepEqual(Object.keys(JSON.parse(served).env), ["ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN"]);
 });
 
 test("every preset can be sent as it is", () => {
   for (const { id, url, protocol } of presets) {
     assert.ok(["anthropic", "chat", "responses", "gemini", "interactions"].includes(protocol), id);
-    if (url.includes("<")) assert.throws(() => new URL(url), id); // its user has to say which resource, or no key is sent
+    if (url.includes("<"))
+      assert.throws(() => new URL(url), id); // its user has to say which resource, or no key is sent
     else if (id !== "other") assert.equal(new URL(url).href.replace(/\/$/, ""), url);
   }
 });

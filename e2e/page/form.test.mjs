@@ -1,4 +1,5 @@
-// The form of an endpoint in a browser: models are offered, drafts are tested, nothing typed is lost, and endpoints go out and in as files.
+// The form of an endpoint in a browser: models are offered, drafts are tested, nothing typed is
+// lost, and endpoints go out and in as files.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe } from "node:test";
@@ -9,12 +10,21 @@ import { watched } from "../lib/watched.mjs";
 
 const PHONE = { viewport: { width: 375, height: 720 }, hasTouch: true };
 const REFUSED = /status of 4\d\d/;
-const lists = (...ids) => (x) => x.answer(200, { object: "list", data: ids.map((id) => ({ id, object: "model" })) });
+const lists =
+  (...ids) =>
+  (x) =>
+    x.answer(200, { object: "list", data: ids.map((id) => ({ id, object: "model" })) });
 const chat = (name, up, more) => ({ name, protocol: "chat", url: up.url, ...more });
 
 // savable asserts that the button Save is in view, at the top of the form and at its end.
 async function savable(page) {
-  const inView = () => page.getByRole("button", { name: "Save" }).evaluate((element) => element.getBoundingClientRect().top >= 0 && element.getBoundingClientRect().bottom <= innerHeight);
+  const inView = () =>
+    page
+      .getByRole("button", { name: "Save" })
+      .evaluate(
+        (element) =>
+          element.getBoundingClientRect().top >= 0 && element.getBoundingClientRect().bottom <= innerHeight,
+      );
   for (const label of ["Name", "Where would a model go?"]) {
     await page.getByLabel(label).first().scrollIntoViewIfNeeded();
     assert.ok(await inView(), label);
@@ -22,7 +32,8 @@ async function savable(page) {
 }
 
 // values resolves with what all controls with a label hold.
-const values = (page, label) => page.getByLabel(label, { exact: true }).evaluateAll((all) => all.map(({ value }) => value));
+const values = (page, label) =>
+  page.getByLabel(label, { exact: true }).evaluateAll((all) => all.map(({ value }) => value));
 
 describe("the form of an endpoint", () => {
   const f = pages();
@@ -42,19 +53,29 @@ describe("the form of an endpoint", () => {
     await page.getByLabel("The upstream's model").fill("bigger");
     assert.equal(f.up.requests.length, 0); // a host that is half typed gets no key
     await page.getByRole("button", { name: "Fetch models" }).click();
-    await page.getByText("It lists 2 models, which are offered where you type one. Not among them: bigger.").waitFor();
-    const offered = await page.getByLabel("The upstream's model").evaluate((input) => [...input.list.options].map(({ value }) => value));
+    await page
+      .getByText("It lists 2 models, which are offered where you type one. Not among them: bigger.")
+      .waitFor();
+    const offered = await page
+      .getByLabel("The upstream's model")
+      .evaluate((input) => [...input.list.options].map(({ value }) => value));
     assert.deepEqual(offered, ["big", "small"]);
     await page.getByLabel("The upstream's model").fill("big");
     await page.getByRole("button", { name: "Test the upstreams" }).click();
     await page.getByText(/^ollama: works/).waitFor();
-    assert.deepEqual(f.up.requests.map(({ method, headers }) => [method, headers.authorization]), Array(2).fill(["GET", "Bearer sk-typed-in-the-form"]));
+    assert.deepEqual(
+      f.up.requests.map(({ method, headers }) => [method, headers.authorization]),
+      Array(2).fill(["GET", "Bearer sk-typed-in-the-form"]),
+    );
     f.up.serve((x) => x.answer(401, { error: { message: "Wrong key sk-typed-in-the-form" } }));
     await page.getByRole("button", { name: "Test the upstreams" }).click();
     await page.getByText("Wrong key [key]").waitFor();
     await page.getByRole("button", { name: "Fetch models" }).click();
     await page.getByRole("alert").getByText("ollama: ").waitFor();
-    assert.equal((await f.api("GET", "/endpoints/my-own-team")).error.message, "There is no endpoint my-own-team.");
+    assert.equal(
+      (await f.api("GET", "/endpoints/my-own-team")).error.message,
+      "There is no endpoint my-own-team.",
+    );
     await page.getByLabel("Name of the endpoint").fill("my-own-team");
     await page.getByRole("button", { name: "Create the endpoint" }).click();
     const key = await page.locator(".secret code").textContent();
@@ -72,7 +93,10 @@ describe("the form of an endpoint", () => {
     const page = await f.operate("#/e/anna/setup");
     await page.getByLabel("Base URL").fill(other.url);
     await page.getByRole("button", { name: "Fetch models" }).click();
-    await page.getByRole("alert").getByText("upstreams[0].key must be sent again, since the url leads to another host").waitFor();
+    await page
+      .getByRole("alert")
+      .getByText("upstreams[0].key must be sent again, since the url leads to another host")
+      .waitFor();
     assert.equal(await page.getByLabel("Key at the upstream").getAttribute("aria-invalid"), "true");
     await page.getByRole("button", { name: "Test the upstreams" }).click();
     await page.getByText("up: upstreams[0].key must be sent again").waitFor();
@@ -80,7 +104,10 @@ describe("the form of an endpoint", () => {
     await page.getByLabel("Key at the upstream").fill("sk-other");
     await page.getByRole("button", { name: "Test the upstreams" }).click();
     await page.getByText(/^up: works/).waitFor();
-    assert.deepEqual(other.requests.map(({ headers }) => headers.authorization), ["Bearer sk-other"]);
+    assert.deepEqual(
+      other.requests.map(({ headers }) => headers.authorization),
+      ["Bearer sk-other"],
+    );
     assert.equal(f.up.requests.length, 0);
     assert.equal((await f.api("GET", "/endpoints/anna")).upstreams[0].url, f.up.url);
   });
@@ -89,13 +116,18 @@ describe("the form of an endpoint", () => {
     await f.make("anna", { upstreams: ["a", "b", "c"].map((name) => chat(name, f.up)) });
     const page = await f.operate("#/e/anna/setup");
     const names = () => values(page, "Name");
-    const card = (name) => page.locator(".upstream").filter({ has: page.locator(`input[data-path$=name]`) }).nth(name);
+    const card = (name) =>
+      page
+        .locator(".upstream")
+        .filter({ has: page.locator(`input[data-path$=name]`) })
+        .nth(name);
     await card(0).getByRole("button", { name: "Move down" }).focus();
     await page.keyboard.press("Enter");
     assert.deepEqual(await names(), ["b", "a", "c"]);
     await page.keyboard.press("Enter"); // the focus has gone along
     assert.deepEqual(await names(), ["b", "c", "a"]);
-    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Move up"); // it can go no further
+    // it can go no further
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Move up");
     await page.locator("[role=status]", { hasText: "a is number 3 of 3" }).waitFor({ state: "attached" });
     const drag = async (from, by) => {
       const handle = card(from).locator(".handle");
@@ -115,10 +147,17 @@ describe("the form of an endpoint", () => {
     assert.deepEqual(await names(), ["a", "c", "b"]);
     await drag(1, 0);
     assert.deepEqual(await names(), ["a", "c", "b"]);
-    assert.deepEqual(await page.locator(".upstream > legend").allTextContents(), ["Upstream 1 · a", "Upstream 2 · c", "Upstream 3 · b"]);
+    assert.deepEqual(await page.locator(".upstream > legend").allTextContents(), [
+      "Upstream 1 · a",
+      "Upstream 2 · c",
+      "Upstream 3 · b",
+    ]);
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.").waitFor();
-    assert.deepEqual((await f.api("GET", "/endpoints/anna")).upstreams.map(({ name }) => name), ["a", "c", "b"]);
+    assert.deepEqual(
+      (await f.api("GET", "/endpoints/anna")).upstreams.map(({ name }) => name),
+      ["a", "c", "b"],
+    );
   });
 
   test("a preset takes nothing away that was typed, and the browser asks before it closes that", async () => {
@@ -212,8 +251,14 @@ describe("the form of an endpoint", () => {
     await page.getByText("No tokens yet.").waitFor();
     assert.equal(await page.locator(".chart svg").count(), 0);
     await page.goto(`${f.url}/admin#/new`);
-    const wrong = (label) => page.getByLabel(label, { exact: true }).evaluate((element) => element.validationMessage);
-    for (const [name, words] of [["my team", "A name has no spaces: put - in the place of each."], ["Team", "A name has small letters only."], ["a_b", "A name is made of a-z, 0-9 and -."], ["my-team", ""]]) {
+    const wrong = (label) =>
+      page.getByLabel(label, { exact: true }).evaluate((element) => element.validationMessage);
+    for (const [name, words] of [
+      ["my team", "A name has no spaces: put - in the place of each."],
+      ["Team", "A name has small letters only."],
+      ["a_b", "A name is made of a-z, 0-9 and -."],
+      ["my-team", ""],
+    ]) {
       await page.getByLabel("Name of the endpoint").fill(name);
       assert.equal(await wrong("Name of the endpoint"), words);
     }
@@ -236,7 +281,10 @@ describe("the form of an endpoint", () => {
       await page.getByRole("button", { name: "Fetch models" }).click();
       await page.getByText("2 models are offered where you type one.").waitFor();
       const model = page.getByLabel("Model", { exact: true });
-      assert.deepEqual(await model.evaluate((input) => [...input.list.options].map(({ value }) => value)), ["gpt-5.5-mini", "o3"]);
+      assert.deepEqual(await model.evaluate((input) => [...input.list.options].map(({ value }) => value)), [
+        "gpt-5.5-mini",
+        "o3",
+      ]);
       await page.getByText("Which model?").waitFor();
       await model.fill("o4");
       await page.getByText("up lists no model o4, so there are no settings for it.").waitFor();
@@ -257,7 +305,12 @@ describe("the form of an endpoint", () => {
     for (const name of ["searcher", "searcher-2"]) await f.api("DELETE", `/endpoints/${name}`);
     await f.make("searcher");
     const page = await f.operate("#/e/searcher/setup");
-    const shown = () => Promise.all(["Address of the SearXNG", "Key at the provider", "Most searches for one answer"].map((label) => page.getByLabel(label).isVisible()));
+    const shown = () =>
+      Promise.all(
+        ["Address of the SearXNG", "Key at the provider", "Most searches for one answer"].map((label) =>
+          page.getByLabel(label).isVisible(),
+        ),
+      );
     await page.getByText("Options", { exact: true }).click();
     assert.deepEqual(await shown(), [false, false, false]);
     const provider = page.getByLabel(/^Where web searches go/);
@@ -273,13 +326,21 @@ describe("the form of an endpoint", () => {
     await save.click();
     await page.getByText("Saved. Other locations").waitFor();
     const { options, sealed_keys } = await f.api("GET", "/endpoints/searcher");
-    assert.deepEqual([options, sealed_keys.includes("web_search")], [{ web_search: { provider: "brave", max_uses: 3 } }, true]);
+    assert.deepEqual(
+      [options, sealed_keys.includes("web_search")],
+      [{ web_search: { provider: "brave", max_uses: 3 } }, true],
+    );
     await page.reload();
-    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export it" }).click()]);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export it" }).click(),
+    ]);
     const text = await readFile(await file.path(), "utf8");
     assert.doesNotMatch(text, /key-of-brave|v1\./);
     await page.goto(`${f.url}/admin#/`);
-    await page.getByLabel("The file to import").setInputFiles({ name: "f.json", mimeType: "application/json", buffer: Buffer.from(text) });
+    await page
+      .getByLabel("The file to import")
+      .setInputFiles({ name: "f.json", mimeType: "application/json", buffer: Buffer.from(text) });
     await page.getByLabel("Name of the endpoint").fill("searcher-2");
     await page.getByLabel("Key of brave").fill("typed-again");
     await page.getByRole("button", { name: "Import", exact: true }).click();
@@ -292,18 +353,41 @@ describe("the form of an endpoint", () => {
     f.expected = [REFUSED];
     await f.api("DELETE", "/endpoints/copy");
     f.up.serve(lists("m"));
-    await f.make("anna", { upstreams: [chat("up", f.up, { key: "sk-stored", models: { opus: "big" } }), chat("free", other)], limits: { requests_per_minute: 5 }, options: { strict: "off" } });
+    await f.make("anna", {
+      upstreams: [chat("up", f.up, { key: "sk-stored", models: { opus: "big" } }), chat("free", other)],
+      limits: { requests_per_minute: 5 },
+      options: { strict: "off" },
+    });
     const page = await f.operate("#/e/anna/setup");
-    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export it" }).click()]);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export it" }).click(),
+    ]);
     assert.equal(file.suggestedFilename(), "anna.json");
     const text = await readFile(await file.path(), "utf8");
     assert.doesNotMatch(text, /sk-stored|v1\./);
     const { endpoints } = JSON.parse(text);
-    assert.deepEqual([endpoints[0].sealed_keys, endpoints[0].keys, endpoints[0].rev], [["up"], undefined, undefined]);
+    assert.deepEqual(
+      [endpoints[0].sealed_keys, endpoints[0].keys, endpoints[0].rev],
+      [["up"], undefined, undefined],
+    );
     await page.goto(`${f.url}/admin#/`);
-    const choose = (content) => page.getByLabel("The file to import").setInputFiles({ name: "f.json", mimeType: "application/json", buffer: Buffer.from(content) });
+    const choose = (content) =>
+      page
+        .getByLabel("The file to import")
+        .setInputFiles({ name: "f.json", mimeType: "application/json", buffer: Buffer.from(content) });
     await page.getByRole("button", { name: "Import …" }).waitFor();
-    for (const bad of ["", "{", "[]", JSON.stringify({ kind: "edgelingua endpoints", version: 2, endpoints: [] }), JSON.stringify({ kind: "edgelingua endpoints", version: 1, endpoints: [{ name: "a", upstreams: [3] }] })]) {
+    for (const bad of [
+      "",
+      "{",
+      "[]",
+      JSON.stringify({ kind: "edgelingua endpoints", version: 2, endpoints: [] }),
+      JSON.stringify({
+        kind: "edgelingua endpoints",
+        version: 1,
+        endpoints: [{ name: "a", upstreams: [3] }],
+      }),
+    ]) {
       await choose(bad);
       await page.getByRole("alert").getByText("f.json is no export of endpoints.").waitFor();
     }
@@ -320,17 +404,33 @@ describe("the form of an endpoint", () => {
     await page.getByRole("button", { name: "Import", exact: true }).click();
     assert.match(await page.locator(".secret code").textContent(), /^el_copy_/);
     const [made, from] = [await f.api("GET", "/endpoints/copy"), await f.api("GET", "/endpoints/anna")];
-    for (const what of ["upstreams", "limits", "options", "sealed_keys"]) assert.deepEqual(made[what], from[what], what);
+    for (const what of ["upstreams", "limits", "options", "sealed_keys"])
+      assert.deepEqual(made[what], from[what], what);
     await f.api("POST", "/endpoints/copy/test", { upstream: "up" });
     assert.equal(f.up.requests.at(-1).headers.authorization, "Bearer sk-typed");
     await page.getByRole("link", { name: "All endpoints" }).click();
     await page.getByLabel("Find an endpoint").fill("copy");
-    const [all] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export these" }).click()]);
-    assert.deepEqual(JSON.parse(await readFile(await all.path(), "utf8")).endpoints.map(({ name }) => name), ["copy"]);
+    const [all] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export these" }).click(),
+    ]);
+    assert.deepEqual(
+      JSON.parse(await readFile(await all.path(), "utf8")).endpoints.map(({ name }) => name),
+      ["copy"],
+    );
     // A file that tries to be HTML, or more than an endpoint, stays what it is.
     const evil = `<img src=x onerror="alert(1)">`;
-    const bad = { name: "evil", sealed_keys: [evil], rev: 7, upstreams: [{ name: evil, protocol: "chat", url: evil }] };
-    await page.getByLabel("The file to import").setInputFiles({ name: "f.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify({ kind: "edgelingua endpoints", version: 1, endpoints: [bad] })) });
+    const bad = {
+      name: "evil",
+      sealed_keys: [evil],
+      rev: 7,
+      upstreams: [{ name: evil, protocol: "chat", url: evil }],
+    };
+    await page.getByLabel("The file to import").setInputFiles({
+      name: "f.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify({ kind: "edgelingua endpoints", version: 1, endpoints: [bad] })),
+    });
     await page.getByText(`Goes to ${evil}.`).waitFor();
     assert.equal(await page.locator("main img").count(), 0);
     await page.getByRole("button", { name: "Import", exact: true }).click();
@@ -349,7 +449,10 @@ describe("the form of an endpoint", () => {
     await page.getByLabel("Several keys").fill("sk-one\nsk-two\n");
     await page.getByLabel("AI Gateway: name of the gateway").fill("mine");
     await save();
-    await page.getByRole("alert").getByText("upstreams[0].gateway.account must be the id of an account at Cloudflare").waitFor();
+    await page
+      .getByRole("alert")
+      .getByText("upstreams[0].gateway.account must be the id of an account at Cloudflare")
+      .waitFor();
     assert.equal(await page.getByLabel("AI Gateway: account").getAttribute("aria-invalid"), "true");
     await page.getByLabel("AI Gateway: account").fill(at.account);
     await page.getByLabel("AI Gateway: token").fill("aig-typed");
@@ -358,7 +461,10 @@ describe("the form of an endpoint", () => {
     await save();
     await page.getByText("Saved.").waitFor();
     const saved = await f.api("GET", "/endpoints/anna");
-    assert.deepEqual([saved.sealed_keys, saved.pools, saved.sealed_tokens, saved.upstreams[0].gateway], [["up"], { up: 2 }, ["up"], { ...at, cache_ttl: 60, skip_cache: true }]);
+    assert.deepEqual(
+      [saved.sealed_keys, saved.pools, saved.sealed_tokens, saved.upstreams[0].gateway],
+      [["up"], { up: 2 }, ["up"], { ...at, cache_ttl: 60, skip_cache: true }],
+    );
     await page.reload();
     await page.getByText("More about this upstream").click();
     assert.equal(await page.getByLabel("AI Gateway: name of the gateway").inputValue(), "mine");
@@ -368,13 +474,20 @@ describe("the form of an endpoint", () => {
     await page.getByText("Saved.").waitFor();
     const kept = await f.api("GET", "/endpoints/anna");
     assert.deepEqual([kept.pools, kept.sealed_tokens, kept.upstreams[0].timeout], [{ up: 2 }, ["up"], 5]);
-    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export it" }).click()]);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export it" }).click(),
+    ]);
     const text = await readFile(await file.path(), "utf8");
     assert.doesNotMatch(text, /sk-one|aig-typed|v1\./);
     await page.goto(`${f.url}/admin#/`);
-    await page.getByLabel("The file to import").setInputFiles({ name: "f.json", mimeType: "application/json", buffer: Buffer.from(text) });
+    await page
+      .getByLabel("The file to import")
+      .setInputFiles({ name: "f.json", mimeType: "application/json", buffer: Buffer.from(text) });
     await page.getByLabel("Name of the endpoint").fill("again");
-    await page.getByText(`Goes to https://api.openai.com/v1 through AI Gateway mine of the account ${at.account}.`).waitFor();
+    await page
+      .getByText(`Goes to https://api.openai.com/v1 through AI Gateway mine of the account ${at.account}.`)
+      .waitFor();
     await page.getByLabel("Keys of up").fill("sk-three sk-four");
     await page.getByLabel("Gateway's token of up").fill("aig-again");
     await page.getByRole("button", { name: "Import", exact: true }).click();
@@ -383,7 +496,8 @@ describe("the form of an endpoint", () => {
     assert.deepEqual([made.pools, made.sealed_tokens, made.upstreams], [{ up: 2 }, ["up"], kept.upstreams]);
   });
 
-  test("nothing of it keeps anybody out", async () => { // the light colours are in admin.test.mjs
+  test("nothing of it keeps anybody out", async () => {
+    // the light colours are in admin.test.mjs
     f.up.serve(lists("m"));
     await f.make("anna", { upstreams: ["a", "b"].map((name) => chat(name, f.up)) });
     const page = await f.operate("#/e/anna/setup", { colorScheme: "dark" });
@@ -399,8 +513,16 @@ describe("the form of an endpoint", () => {
     await page.getByRole("link", { name: "Endpoints" }).click();
     await page.getByText("Not saved yet: anna.").waitFor();
     await inspect(page);
-    const copy = { kind: "edgelingua endpoints", version: 1, endpoints: [{ name: "x", upstreams: [chat("a", f.up)], sealed_keys: ["a"] }] };
-    await page.getByLabel("The file to import").setInputFiles({ name: "f.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(copy)) });
+    const copy = {
+      kind: "edgelingua endpoints",
+      version: 1,
+      endpoints: [{ name: "x", upstreams: [chat("a", f.up)], sealed_keys: ["a"] }],
+    };
+    await page.getByLabel("The file to import").setInputFiles({
+      name: "f.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify(copy)),
+    });
     await page.getByRole("heading", { name: "Import endpoints" }).waitFor();
     await inspect(page);
     await page.setViewportSize(PHONE.viewport);

@@ -11,17 +11,31 @@ import { startDemo, TARGET } from "../lib/target.mjs";
 import { until } from "../lib/waiting.mjs";
 
 const REFUSED = /status of (4\d\d|5\d\d)/;
-const to = (more) => (up) => ({ UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: up.url, UPSTREAM_KEY: "the-key-of-the-upstream", CLIENT_KEY, ...more });
+const to = (more) => (up) => ({
+  UPSTREAM_PROTOCOL: "chat",
+  UPSTREAM_URL: up.url,
+  UPSTREAM_KEY: "the-key-of-the-upstream",
+  CLIENT_KEY,
+  ...more,
+});
 
 describe("the page at /", () => {
-  const f = pages({ vars: to({ MODELS: '{"claude-*":"there"}', UPSTREAM_OPTIONS: '{"headers":{"x-title":"a-secret-of-the-owner"}}' }) });
+  const f = pages({
+    vars: to({
+      MODELS: '{"claude-*":"there"}',
+      UPSTREAM_OPTIONS: '{"headers":{"x-title":"a-secret-of-the-owner"}}',
+    }),
+  });
 
   test("a browser gets a page, and a client the greeting", async () => {
     const get = async (accept, method = "GET") => {
       const answer = await fetch(f.url, { method, headers: { accept } });
       return [answer.status, answer.headers.get("content-type"), answer.headers.get("vary")];
     };
-    const [page, greeting] = [[200, "text/html; charset=utf-8", "accept"], [200, "application/json", null]];
+    const [page, greeting] = [
+      [200, "text/html; charset=utf-8", "accept"],
+      [200, "application/json", null],
+    ];
     assert.deepEqual(await get("text/html,application/xhtml+xml,*/*;q=0.8"), page);
     assert.deepEqual(await get("text/html", "HEAD"), page);
     for (const accept of ["*/*", "application/json"]) assert.deepEqual(await get(accept), greeting);
@@ -47,7 +61,11 @@ describe("the page at /", () => {
     await page.getByLabel("CLIENT_KEY").fill("wrong");
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("alert").getByText("Wrong key.").waitFor();
-    for (const headers of [{}, { authorization: "Bearer wrong" }, { "x-api-key": "the-operator-s-own-key" }]) {
+    for (const headers of [
+      {},
+      { authorization: "Bearer wrong" },
+      { "x-api-key": "the-operator-s-own-key" },
+    ]) {
       const answer = await fetch(`${f.url}/api`, { headers });
       assert.equal(answer.status, 401);
       assert.doesNotMatch(await answer.text(), /upstream|there|http/);
@@ -56,18 +74,34 @@ describe("the page at /", () => {
 
   test("its key shows the settings, without secrets, and is kept nowhere; copies of Connect have it", async () => {
     const page = await f.enter("", { permissions: ["clipboard-read", "clipboard-write"] });
-    await page.getByText(`upstream: chat ${f.up.url} (key set), models named by MODELS, clients need a key`).waitFor();
+    await page
+      .getByText(`upstream: chat ${f.up.url} (key set), models named by MODELS, clients need a key`)
+      .waitFor();
     await inspect(page);
-    const kept = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie, history.state, location.href, document.documentElement.innerHTML]));
-    for (const secret of [CLIENT_KEY, "a_client", "the-key-of-the-upstream", "a-secret-of-the-owner"]) assert.ok(!kept.includes(secret), secret);
+    const kept = await page.evaluate(() =>
+      JSON.stringify([
+        { ...sessionStorage },
+        { ...localStorage },
+        document.cookie,
+        history.state,
+        location.href,
+        document.documentElement.innerHTML,
+      ]),
+    );
+    for (const secret of [CLIENT_KEY, "a_client", "the-key-of-the-upstream", "a-secret-of-the-owner"])
+      assert.ok(!kept.includes(secret), secret);
     assert.deepEqual(await page.context().cookies(), []);
     const told = await (await fetch(`${f.url}/api`, { headers: { "x-api-key": CLIENT_KEY } })).text();
-    for (const secret of [CLIENT_KEY, "the-key-of-the-upstream", "a-secret-of-the-owner"]) assert.ok(!told.includes(secret), secret);
+    for (const secret of [CLIENT_KEY, "the-key-of-the-upstream", "a-secret-of-the-owner"])
+      assert.ok(!told.includes(secret), secret);
     assert.equal(await page.locator(".address code").textContent(), f.url);
     await page.getByText("Type a model that it serves").waitFor();
     await page.getByLabel("Model", { exact: true }).fill("there");
     await page.getByText("goes to the upstream as").waitFor();
-    await page.getByRole("button", { name: /^Copy Claude Code: / }).first().click();
+    await page
+      .getByRole("button", { name: /^Copy Claude Code: / })
+      .first()
+      .click();
     await page.getByText("Copied").first().waitFor();
     const { env } = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
     assert.deepEqual([env.ANTHROPIC_BASE_URL, env.ANTHROPIC_AUTH_TOKEN], [f.url, CLIENT_KEY]);
@@ -79,11 +113,17 @@ describe("the page at /", () => {
     f.expected = [REFUSED];
     const page = await f.enter("#try");
     assert.equal(f.up.requests.length, 0);
-    f.up.serve((x) => x.answer(200, { object: "list", data: [{ id: "there", object: "model", created: 1, owned_by: "me" }] }));
+    f.up.serve((x) =>
+      x.answer(200, { object: "list", data: [{ id: "there", object: "model", created: 1, owned_by: "me" }] }),
+    );
     const ask = page.getByRole("button", { name: "Ask the upstream for its models" });
     await ask.click();
     await page.getByText("It works: 1 model, and it may serve more.").waitFor();
-    f.up.serve((x) => x.answer(401, { error: { message: "No <b>such</b> key: the-key-of-the-upstream", type: "invalid_request_error" } }));
+    f.up.serve((x) =>
+      x.answer(401, {
+        error: { message: "No <b>such</b> key: the-key-of-the-upstream", type: "invalid_request_error" },
+      }),
+    );
     await ask.click();
     await page.getByText("No <b>such</b> key: [key]").waitFor();
     f.up.renew();
@@ -93,7 +133,10 @@ describe("the page at /", () => {
     assert.equal(x.json.model, "there");
     await chat.answer(x, "Hello.");
     await page.getByText("claude-x goes to the upstream").waitFor();
-    await page.getByRole("region", { name: "Your client", exact: true }).getByText("Hello.", { exact: true }).waitFor();
+    await page
+      .getByRole("region", { name: "Your client", exact: true })
+      .getByText("Hello.", { exact: true })
+      .waitFor();
     await inspect(page);
   });
 
@@ -123,18 +166,37 @@ describe("the page at /", () => {
     t.after(() => (server.closeAllConnections(), server.close()));
     const page = await f.enter();
     const evil = await page.context().newPage();
-    const refused = evil.waitForEvent("console", (message) => /frame-ancestors|X-Frame-Options/i.test(message.text()));
+    const refused = evil.waitForEvent("console", (message) =>
+      /frame-ancestors|X-Frame-Options/i.test(message.text()),
+    );
     await evil.goto(`http://127.0.0.1:${server.address().port}/`);
     await refused;
     const said = await evil.evaluate(
-      ([url, key]) => Promise.all([{}, { authorization: `Bearer ${key}` }].map((headers) => fetch(`${url}/api`, { headers, credentials: "include" }).then((r) => r.text(), String))),
+      ([url, key]) =>
+        Promise.all(
+          [{}, { authorization: `Bearer ${key}` }].map((headers) =>
+            fetch(`${url}/api`, { headers, credentials: "include" }).then((r) => r.text(), String),
+          ),
+        ),
       [f.url, CLIENT_KEY],
     );
-    assert.deepEqual(said.map((text) => /Failed to fetch/.test(text)), [true, true]); // a page that knew the key could not read the answer either
-    const popup = await evil.evaluate((url) => ((window.opened = window.open(url)), new Promise((resolve) => setTimeout(() => resolve(String(window.opened?.closed)), 0))), f.url);
+    assert.deepEqual(
+      said.map((text) => /Failed to fetch/.test(text)),
+      [true, true],
+    ); // a page that knew the key could not read the answer either
+    const popup = await evil.evaluate(
+      (url) => (
+        (window.opened = window.open(url)),
+        new Promise((resolve) => setTimeout(() => resolve(String(window.opened?.closed)), 0))
+      ),
+      f.url,
+    );
     assert.match(popup, /true|false/);
-    await evil.waitForFunction(() => window.opened === null || window.opened.closed); // cross-origin-opener-policy cuts the tie
-    const foreign = await fetch(`${f.url}/api`, { headers: { authorization: `Bearer ${CLIENT_KEY}`, "sec-fetch-site": "cross-site" } });
+    // cross-origin-opener-policy cuts the tie
+    await evil.waitForFunction(() => window.opened === null || window.opened.closed);
+    const foreign = await fetch(`${f.url}/api`, {
+      headers: { authorization: `Bearer ${CLIENT_KEY}`, "sec-fetch-site": "cross-site" },
+    });
     assert.equal(foreign.status, 403);
   });
 });
@@ -143,11 +205,29 @@ describe("the page at / of a deployment that counts", () => {
   const f = pages({ vars: to({ USAGE: "true", REQUEST_LOG: "3600" }) });
 
   test("Watch shows what was asked", async () => {
-    f.up.serve((x) => x.answer(200, { id: "c", object: "chat.completion", created: 1, model: "gpt-5.5", choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }], usage: { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 } }));
+    f.up.serve((x) =>
+      x.answer(200, {
+        id: "c",
+        object: "chat.completion",
+        created: 1,
+        model: "gpt-5.5",
+        choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
+        usage: { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 },
+      }),
+    );
     const body = JSON.stringify({ model: "gpt-5.5", messages: [{ role: "user", content: "Hello" }] });
-    await (await fetch(`${f.url}/v1/chat/completions`, { method: "POST", headers: { authorization: `Bearer ${CLIENT_KEY}` }, body })).text();
-    await until(async () => { // the account of a request is closed after its answer
-      const { days } = await (await fetch(`${f.url}/api/usage`, { headers: { authorization: `Bearer ${CLIENT_KEY}` } })).json();
+    await (
+      await fetch(`${f.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${CLIENT_KEY}` },
+        body,
+      })
+    ).text();
+    await until(async () => {
+      // the account of a request is closed after its answer
+      const { days } = await (
+        await fetch(`${f.url}/api/usage`, { headers: { authorization: `Bearer ${CLIENT_KEY}` } })
+      ).json();
       return days.length > 0;
     });
     const page = await f.enter("#watch");
@@ -160,19 +240,36 @@ describe("the page at / of a deployment that counts", () => {
   });
 });
 
-describe("the page at / of a deployment without state", { skip: TARGET === "wazero" && "the wazero host always has it" }, () => {
-  const f = pages({ vars: to({ USAGE: "true" }), state: false });
+describe(
+  "the page at / of a deployment without state",
+  { skip: TARGET === "wazero" && "the wazero host always has it" },
+  () => {
+    const f = pages({ vars: to({ USAGE: "true" }), state: false });
 
-  test("Watch says why not, and how to get it", async () => {
-    const page = await f.enter("#watch");
-    await page.getByText("There is no binding ENDPOINT_STATE.").waitFor();
-    await page.getByText("./build.sh deploy --personal").waitFor();
-    f.up.serve((x) => x.answer(200, { id: "c", object: "chat.completion", created: 1, model: "m", choices: [], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }));
-    const asked = await fetch(`${f.url}/v1/chat/completions`, { method: "POST", headers: { authorization: `Bearer ${CLIENT_KEY}` }, body: JSON.stringify({ model: "m", messages: [] }) });
-    assert.equal(asked.status, 200, "a request goes on where nothing can be counted");
-    await asked.text();
-  });
-});
+    test("Watch says why not, and how to get it", async () => {
+      const page = await f.enter("#watch");
+      await page.getByText("There is no binding ENDPOINT_STATE.").waitFor();
+      await page.getByText("./build.sh deploy --personal").waitFor();
+      f.up.serve((x) =>
+        x.answer(200, {
+          id: "c",
+          object: "chat.completion",
+          created: 1,
+          model: "m",
+          choices: [],
+          usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+        }),
+      );
+      const asked = await fetch(`${f.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${CLIENT_KEY}` },
+        body: JSON.stringify({ model: "m", messages: [] }),
+      });
+      assert.equal(asked.status, 200, "a request goes on where nothing can be counted");
+      await asked.text();
+    });
+  },
+);
 
 describe("the page at / of a deployment that passes keys on", () => {
   const f = pages({ vars: (up) => ({ UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: up.url, AUTH: "forward" }) });
@@ -182,21 +279,28 @@ describe("the page at / of a deployment that passes keys on", () => {
     const page = await f.enter();
     await page.getByText("AUTH=forward").first().waitFor();
     assert.ok(!(await page.content()).includes(f.up.url));
-    assert.deepEqual(await page.getByRole("tablist", { name: "Deployment" }).getByRole("tab").allTextContents(), ["Connect"]);
+    assert.deepEqual(
+      await page.getByRole("tablist", { name: "Deployment" }).getByRole("tab").allTextContents(),
+      ["Connect"],
+    );
     assert.equal(f.up.requests.length, 0, "the key has gone nowhere");
     await inspect(page);
   });
 });
 
 // The local host does not start with settings that are wrong. Cloudflare does.
-describe("the page at / of a deployment that is set up wrong", { skip: TARGET === "wazero" && "there it does not start" }, () => {
-  const f = pages({ vars: () => ({ CLIENT_KEY, UPSTREAM_PROTOCOL: "chat" }) });
+describe(
+  "the page at / of a deployment that is set up wrong",
+  { skip: TARGET === "wazero" && "there it does not start" },
+  () => {
+    const f = pages({ vars: () => ({ CLIENT_KEY, UPSTREAM_PROTOCOL: "chat" }) });
 
-  test("says what is wrong", async () => {
-    const page = await f.enter();
-    await page.getByRole("alert").getByText("UPSTREAM_URL is not set.").waitFor();
-  });
-});
+    test("says what is wrong", async () => {
+      const page = await f.enter();
+      await page.getByRole("alert").getByText("UPSTREAM_URL is not set.").waitFor();
+    });
+  },
+);
 
 describe("the page at / of a deployment of personal endpoints alone", () => {
   const f = pages({ vars: () => ({ CLIENT_KEY }) });
@@ -208,18 +312,30 @@ describe("the page at / of a deployment of personal endpoints alone", () => {
   });
 });
 
-describe("the page at / of the demo", { skip: TARGET !== "wazero" && "it is a part of the local host" }, () => {
-  let demo, browser;
-  before(async () => ([demo, browser] = await Promise.all([startDemo({}), launch()])));
-  after(() => Promise.all([browser?.close(), demo?.close()]));
+describe(
+  "the page at / of the demo",
+  { skip: TARGET !== "wazero" && "it is a part of the local host" },
+  () => {
+    let demo, browser;
+    before(async () => ([demo, browser] = await Promise.all([startDemo({}), launch()])));
+    after(() => Promise.all([browser?.close(), demo?.close()]));
 
-  test("opens on Try it, with the demo's key", async () => {
-    const page = await browser.newPage();
-    await page.goto(demo.url);
-    assert.equal(page.url(), `${demo.url}/?demo`);
-    await page.getByRole("button", { name: "Send" }).click();
-    await page.getByRole("region", { name: "Your client", exact: true }).getByText("tool_use get_weather").waitFor();
-    for (const n of [0, 1]) await page.getByRole("region", { name: "Another client" }).getByText(/[0-9]+ out$/).nth(n).waitFor();
-    await until(() => demo.log.some((line) => line.includes(`open ${demo.url}/ in a browser to try it`)));
-  });
-});
+    test("opens on Try it, with the demo's key", async () => {
+      const page = await browser.newPage();
+      await page.goto(demo.url);
+      assert.equal(page.url(), `${demo.url}/?demo`);
+      await page.getByRole("button", { name: "Send" }).click();
+      await page
+        .getByRole("region", { name: "Your client", exact: true })
+        .getByText("tool_use get_weather")
+        .waitFor();
+      for (const n of [0, 1])
+        await page
+          .getByRole("region", { name: "Another client" })
+          .getByText(/[0-9]+ out$/)
+          .nth(n)
+          .waitFor();
+      await until(() => demo.log.some((line) => line.includes(`open ${demo.url}/ in a browser to try it`)));
+    });
+  },
+);

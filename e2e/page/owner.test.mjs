@@ -37,57 +37,98 @@ describe("the owner's page", () => {
     const page = await f.own("anna", key);
     await usageOf(page, unwatched);
     await tabTo(page, page.getByRole("tab", { name: "Connect" }));
-    for (const [press, name] of [["ArrowRight", "Try it"], ["ArrowRight", "Watch"], ["ArrowRight", "Settings and key"], ["ArrowRight", "Connect"], ["ArrowLeft", "Settings and key"], ["Home", "Connect"], ["End", "Settings and key"]]) {
+    for (const [press, name] of [
+      ["ArrowRight", "Try it"],
+      ["ArrowRight", "Watch"],
+      ["ArrowRight", "Settings and key"],
+      ["ArrowRight", "Connect"],
+      ["ArrowLeft", "Settings and key"],
+      ["Home", "Connect"],
+      ["End", "Settings and key"],
+    ]) {
       await page.keyboard.press(press);
       const tab = page.getByRole("tab", { name, exact: true });
       assert.equal(await tab.getAttribute("aria-selected"), "true", press);
       assert.ok(await tab.evaluate((element) => element === document.activeElement));
     }
     await page.reload();
-    assert.equal(await page.getByRole("tab", { name: "Settings and key" }).getAttribute("aria-selected"), "true");
+    assert.equal(
+      await page.getByRole("tab", { name: "Settings and key" }).getAttribute("aria-selected"),
+      "true",
+    );
   });
 
   test("settings show no secret", async () => {
     const { key } = await f.make("anna", {
-      upstreams: [{ name: "up", protocol: "chat", url: f.up.url, key: "sk-secret", models: { opus: "big" }, headers: { "x-title": "hidden-value" }, options: { effort: "none" } }],
+      upstreams: [
+        {
+          name: "up",
+          protocol: "chat",
+          url: f.up.url,
+          key: "sk-secret",
+          models: { opus: "big" },
+          headers: { "x-title": "hidden-value" },
+          options: { effort: "none" },
+        },
+      ],
       options: { strict: "off" },
     });
     const page = await f.own("anna", key, "#settings");
-    for (const text of ["OpenAI Chat Completions", f.up.url, "opus", "big", "x-title", '{"strict":"off"}']) await page.getByText(text, { exact: true }).first().waitFor();
+    for (const text of ["OpenAI Chat Completions", f.up.url, "opus", "big", "x-title", '{"strict":"off"}'])
+      await page.getByText(text, { exact: true }).first().waitFor();
     const html = await page.content();
     for (const secret of [key, "sk-secret", "hidden-value"]) assert.ok(!html.includes(secret), secret);
   });
 
   test("what is copied has the key, what is shown has not", async () => {
-    const { key } = await f.make("anna", { upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { opus: "big" } }] });
+    const { key } = await f.make("anna", {
+      upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { opus: "big" } }],
+    });
     const page = await f.own("anna", key, "", { permissions: ["clipboard-read", "clipboard-write"] });
     const base = `${f.url}/u/anna`;
-    for (const client of ["Claude Code", "Codex", "Gemini CLI", "Cursor", "opencode", "OpenAI SDK", "Anthropic SDK", "Google Gen AI SDK", "curl"]) {
+    for (const client of [
+      "Claude Code",
+      "Codex",
+      "Gemini CLI",
+      "Cursor",
+      "opencode",
+      "OpenAI SDK",
+      "Anthropic SDK",
+      "Google Gen AI SDK",
+      "curl",
+    ]) {
       await page.getByRole("tab", { name: client }).click();
       let copied = "";
       for (const button of await page.getByRole("button", { name: new RegExp(`^Copy ${client}`) }).all()) {
         await button.click();
         copied += `${await page.evaluate(() => navigator.clipboard.readText())}\n`;
       }
-      for (const said of [base, key, "opus"]) assert.ok(copied.includes(said), `${client} lacks ${said}: ${copied}`);
+      for (const said of [base, key, "opus"])
+        assert.ok(copied.includes(said), `${client} lacks ${said}: ${copied}`);
       const shown = (await page.locator(".code pre").allTextContents()).join("\n");
       assert.ok(!shown.includes(key) && shown.includes("el_anna_•••"), shown);
     }
     await page.getByLabel("Model").fill("small");
     await page.getByText("No upstream serves small.").waitFor();
-    assert.equal(await page.locator(".code").count(), 0); // there are settings only for a model that is served
+    // there are settings only for a model that is served
+    assert.equal(await page.locator(".code").count(), 0);
   });
 
   test("copying where there is no clipboard of the page's own", async () => {
     const { key } = await f.make("anna");
     const page = await f.open();
-    await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined })); // as on a page without https
+    // as on a page without https
+    await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
     await page.goto(`${f.url}/u/anna/`);
     await page.getByLabel("Your key").fill(key);
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Copy the endpoint's URL" }).click();
     await page.getByText("Copied", { exact: true }).first().waitFor();
-    await until(async () => (await page.evaluate(() => document.activeElement.getAttribute("aria-label"))) === "Copy the endpoint's URL");
+    await until(
+      async () =>
+        (await page.evaluate(() => document.activeElement.getAttribute("aria-label"))) ===
+        "Copy the endpoint's URL",
+    );
     const guess = page.getByText("Type a model that it serves: its settings name none.");
     await guess.waitFor();
     await page.getByLabel("Model").fill("");
@@ -110,7 +151,8 @@ describe("the owner's page", () => {
     assert.notEqual(fresh, key);
     await renewed;
     await page.reload();
-    await page.getByRole("heading", { name: "anna", exact: true }).waitFor(); // the new key has opened a session
+    // the new key has opened a session
+    await page.getByRole("heading", { name: "anna", exact: true }).waitFor();
     await old.getByRole("button", { name: "Replace it …" }).click();
     await old.getByRole("dialog").getByRole("button", { name: "Replace it" }).click();
     await old.getByText("This key has expired.").first().waitFor();
@@ -135,7 +177,10 @@ describe("the owner's page", () => {
     await page.getByRole("tab", { name: "Try it" }).click();
     await page.getByLabel("Your key").fill(key);
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText(/[0-9]+ out$/).first().waitFor();
+    await page
+      .getByText(/[0-9]+ out$/)
+      .first()
+      .waitFor();
     await page.getByLabel("Your key").waitFor({ state: "detached" });
     await page.getByRole("tab", { name: "Connect" }).click();
     await page.getByText("Your key is hidden here.").waitFor();
@@ -161,34 +206,65 @@ describe("the owner's page", () => {
     await usageOf(page, watched());
     await page.getByRole("tab", { name: "Watch" }).click();
     await page.getByRole("img", { name: "Requests: 20 answered, 6 errors in 30 days" }).waitFor();
-    const tile = async (name) => (await page.locator(".tiles div", { has: page.getByText(name, { exact: true }) }).locator("dd").allTextContents()).join("; ");
-    assert.deepEqual(await Promise.all(["Cost", "Requests", "Errors", "Tokens in", "Tokens out", "First byte"].map(tile)),
-      ["$1.75; and 5 of unknown price", "26; 2 fell to another upstream", "6; 23 %", "15k; 40 % from caches", "505; 7 reasoning", "320 ms; 95 %: 5.1 s"]);
-    await page.getByRole("img", { name: "Tokens: 9,010 in, 6,000 from caches, 505 out in 30 days" }).waitFor();
+    const tile = async (name) =>
+      (
+        await page
+          .locator(".tiles div", { has: page.getByText(name, { exact: true }) })
+          .locator("dd")
+          .allTextContents()
+      ).join("; ");
+    assert.deepEqual(
+      await Promise.all(["Cost", "Requests", "Errors", "Tokens in", "Tokens out", "First byte"].map(tile)),
+      [
+        "$1.75; and 5 of unknown price",
+        "26; 2 fell to another upstream",
+        "6; 23 %",
+        "15k; 40 % from caches",
+        "505; 7 reasoning",
+        "320 ms; 95 %: 5.1 s",
+      ],
+    );
+    await page
+      .getByRole("img", { name: "Tokens: 9,010 in, 6,000 from caches, 505 out in 30 days" })
+      .waitFor();
     await page.getByRole("row", { name: "gpt-5.5 $1.75 21 1 15,010 505 40 % 7 320 ms 5.1 s" }).waitFor();
     await page.getByRole("row", { name: "claude-opus-5-5 unknown 5 5 0 0 — 0 — —" }).waitFor();
     await page.getByRole("row", { name: /502 unavailable gpt-5\.5 It is down\. req_1/ }).waitFor();
     await page.getByText("952,345 of 1,000,000").waitFor();
-    assert.equal(await page.getByRole("progressbar", { name: "Tokens today" }).getAttribute("value"), "952345");
+    assert.equal(
+      await page.getByRole("progressbar", { name: "Tokens today" }).getAttribute("value"),
+      "952345",
+    );
     assert.equal(await page.locator(".meter.full").count(), 1);
-    const requests = page.locator(".chart", { has: page.getByRole("heading", { name: "Requests", exact: true }) });
+    const requests = page.locator(".chart", {
+      has: page.getByRole("heading", { name: "Requests", exact: true }),
+    });
     assert.equal(await requests.locator("rect.accent").count(), 3);
     await requests.getByText("As a table").click();
     assert.equal(await requests.locator("tbody tr").count(), 3);
   });
 
   test("what the endpoint has served a moment ago", async () => {
-    const { key } = await f.make("anna", { usage: true, limits: { requests_per_minute: 50, tokens_per_day: 100 } });
-    f.up.serve((x) => (x.json.model === "bad" ? x.answer(503, { error: { message: "Not now." } }) : answer(x)));
+    const { key } = await f.make("anna", {
+      usage: true,
+      limits: { requests_per_minute: 50, tokens_per_day: 100 },
+    });
+    f.up.serve((x) =>
+      x.json.model === "bad" ? x.answer(503, { error: { message: "Not now." } }) : answer(x),
+    );
     const headers = { "x-api-key": key, "content-type": "application/json" };
     for (const model of ["good", "good", "bad"]) {
       const body = JSON.stringify({ model, max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
-      await fetch(`${f.url}/u/anna/v1/messages`, { method: "POST", headers, body }).then((reply) => reply.text());
+      await fetch(`${f.url}/u/anna/v1/messages`, { method: "POST", headers, body }).then((reply) =>
+        reply.text(),
+      );
     }
     const page = await f.own("anna", key, "#watch");
     await page.getByText("3 of 50").waitFor();
     const refresh = page.getByRole("button", { name: "Refresh" });
-    await until(async () => (await page.getByText("36 of 100").count()) > 0 || (await refresh.click(), false)); // accounts are stored only after the answers
+    await until(
+      async () => (await page.getByText("36 of 100").count()) > 0 || (await refresh.click(), false),
+    ); // accounts are stored only after the answers
     await page.getByRole("row", { name: /^good unknown 2 0 22 14 0 % 0 / }).waitFor();
     await page.getByRole("row", { name: /^bad \$0.00 1 1 0 0 — 0 / }).waitFor();
     await page.getByRole("row", { name: /5\d\d \w+/ }).waitFor();
@@ -201,7 +277,9 @@ describe("the owner's page", () => {
     await usageOf(page, unwatched);
     await page.getByRole("tab", { name: "Watch" }).click();
     await page.getByText("No usage is kept").waitFor();
-    await page.route("**/usage?days=30", (route) => route.fulfill({ status: 500, json: { error: { message: "The state is broken." } } }));
+    await page.route("**/usage?days=30", (route) =>
+      route.fulfill({ status: 500, json: { error: { message: "The state is broken." } } }),
+    );
     await page.getByRole("button", { name: "Refresh" }).click();
     await page.getByText("The state is broken.").waitFor();
     await usageOf(page, watched());
@@ -211,16 +289,26 @@ describe("the owner's page", () => {
 
   for (const colorScheme of ["light", "dark"]) {
     test(`nothing of it keeps anybody out, ${colorScheme}`, async () => {
-      const { key } = await f.make("anna", { upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { a: "b" } }] });
+      const { key } = await f.make("anna", {
+        upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { a: "b" } }],
+      });
       f.up.serve((x) => answer(x, "Hello."));
       const page = await f.own("anna", key, "", { colorScheme });
       await usageOf(page, watched());
-      for (const [tab, seen] of [["Connect", ".code"], ["Try it", "form"], ["Watch", ".chart"], ["Settings and key", ".facts"]]) {
+      for (const [tab, seen] of [
+        ["Connect", ".code"],
+        ["Try it", "form"],
+        ["Watch", ".chart"],
+        ["Settings and key", ".facts"],
+      ]) {
         await page.getByRole("tab", { name: tab, exact: true }).click();
         await page.locator(seen).first().waitFor();
         if (tab === "Try it") {
           await page.getByRole("button", { name: "Send" }).click();
-          await page.getByText(/[0-9]+ out$/).first().waitFor();
+          await page
+            .getByText(/[0-9]+ out$/)
+            .first()
+            .waitFor();
         }
         await page.locator("details").evaluateAll((all) => all.forEach((details) => (details.open = true)));
         await inspect(page);
@@ -229,16 +317,26 @@ describe("the owner's page", () => {
   }
 
   test("it fits a phone", async () => {
-    const { key } = await f.make("anna", { upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { a: "b" } }] });
+    const { key } = await f.make("anna", {
+      upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { a: "b" } }],
+    });
     f.up.serve((x) => answer(x, "Hello."));
     const page = await f.own("anna", key, "", PHONE);
     await usageOf(page, watched());
-    for (const [tab, seen] of [["Connect", ".code"], ["Try it", "form"], ["Watch", ".chart"], ["Settings and key", ".facts"]]) {
+    for (const [tab, seen] of [
+      ["Connect", ".code"],
+      ["Try it", "form"],
+      ["Watch", ".chart"],
+      ["Settings and key", ".facts"],
+    ]) {
       await page.getByRole("tab", { name: tab, exact: true }).click();
       await page.locator(seen).first().waitFor();
       if (tab === "Try it") {
         await page.getByRole("button", { name: "Send" }).click();
-        await page.getByText(/[0-9]+ out$/).first().waitFor();
+        await page
+          .getByText(/[0-9]+ out$/)
+          .first()
+          .waitFor();
       }
       await fits(page);
     }

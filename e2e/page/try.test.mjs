@@ -1,4 +1,5 @@
-// "Try it" in a browser: what it shows of a live call is what the upstream gets, and what clients get from the worker.
+// "Try it" in a browser: what it shows of a live call is what the upstream gets, and what clients
+// get from the worker.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import * as chat from "../lib/chat.mjs";
@@ -13,14 +14,32 @@ import { apis } from "../../build/apis.mjs";
 
 const peers = { anthropic: messages, chat, responses, gemini };
 const protocols = Object.keys(peers);
-const paths = { ...Object.fromEntries(apis.map(({ name, path }) => [name, path])), gemini: "/v1beta/models/claude-x:streamGenerateContent?alt=sse" };
-const views = Object.fromEntries(await Promise.all(protocols.map(async (name) => [name, await import(`../../translator/${name}/page.mjs`)])));
-const tool = { name: "get_weather", description: "The weather in a city now.", schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] } };
+const paths = {
+  ...Object.fromEntries(apis.map(({ name, path }) => [name, path])),
+  gemini: "/v1beta/models/claude-x:streamGenerateContent?alt=sse",
+};
+const views = Object.fromEntries(
+  await Promise.all(protocols.map(async (name) => [name, await import(`../../translator/${name}/page.mjs`)])),
+);
+const tool = {
+  name: "get_weather",
+  description: "The weather in a city now.",
+  schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+};
 const REFUSED = /status of (4\d\d|5\d\d)/;
-const turn = { text: "I look it up.", calls: [{ id: "call_1", name: "get_weather", input: { city: "Paris" } }], usage: { input: 11, cached: 0, output: 7 } };
+const turn = {
+  text: "I look it up.",
+  calls: [{ id: "call_1", name: "get_weather", input: { city: "Paris" } }],
+  usage: { input: 11, cached: 0, output: 7 },
+};
 
 // before returns an endpoint's upstream that speaks a protocol.
-const before = (up, protocol, more) => ({ name: "up", protocol, url: ["anthropic", "gemini", "interactions"].includes(protocol) ? up.url.replace(/\/v1$/, "") : up.url, ...more });
+const before = (up, protocol, more) => ({
+  name: "up",
+  protocol,
+  url: ["anthropic", "gemini", "interactions"].includes(protocol) ? up.url.replace(/\/v1$/, "") : up.url,
+  ...more,
+});
 
 // timeless returns an answer without the times in it.
 const timeless = (text) => text.replaceAll(/"(created|created_at|completed_at)":\d+/g, '"$1":0');
@@ -31,22 +50,46 @@ describe("a call in the page", () => {
   for (const upstream of protocols) {
     for (const client of protocols) {
       test(`${client} to ${upstream}: each side is as the worker has it`, async () => {
-        const { key } = await f.make("anna", { upstreams: [before(f.up, upstream, { models: { "claude-*": "there" } })] });
+        const { key } = await f.make("anna", {
+          upstreams: [before(f.up, upstream, { models: { "claude-*": "there" } })],
+        });
         f.up.serve((x) => peers[upstream].play(x, turn));
         const page = await f.own("anna", key);
         const body = JSON.stringify(views[client].question("claude-x", "Weather?", tool));
         const sides = await page.evaluate(
           async ([key, client, body]) => {
-            const [{ plan, call }, { Api }] = await Promise.all([import("/page/call.mjs"), import("/page/api.mjs")]);
-            const planned = await plan(await new Api("/u/anna/api").call("GET", ""), client, body, "claude-x");
+            const [{ plan, call }, { Api }] = await Promise.all([
+              import("/page/call.mjs"),
+              import("/page/api.mjs"),
+            ]);
+            const planned = await plan(
+              await new Api("/u/anna/api").call("GET", ""),
+              client,
+              body,
+              "claude-x",
+            );
             const texts = new Map(planned.sides.map((side) => [side, ""]));
             const decoder = new TextDecoder();
-            const broken = await call("/u/anna", key, planned, { take: (side, bytes) => texts.set(side, texts.get(side) + decoder.decode(bytes)) });
-            return [...texts].map(([{ protocol, role, request, lost }, text]) => ({ protocol, role, request, lost: lost(), text, broken }));
+            const broken = await call("/u/anna", key, planned, {
+              take: (side, bytes) => texts.set(side, texts.get(side) + decoder.decode(bytes)),
+            });
+            return [...texts].map(([{ protocol, role, request, lost }, text]) => ({
+              protocol,
+              role,
+              request,
+              lost: lost(),
+              text,
+              broken,
+            }));
           },
           [key, client, body],
         );
-        assert.deepEqual(sides.map(({ role }) => role), client === upstream ? ["both", "other", "other", "other"] : ["client", "upstream", "other", "other"]);
+        assert.deepEqual(
+          sides.map(({ role }) => role),
+          client === upstream
+            ? ["both", "other", "other", "other"]
+            : ["client", "upstream", "other", "other"],
+        );
         assert.deepEqual(new Set(sides.map(({ protocol }) => protocol)), new Set(protocols));
         const got = f.up.requests.at(-1).json;
         for (const { protocol, role, request, text, broken } of sides) {
@@ -57,9 +100,14 @@ describe("a call in the page", () => {
           }
           // A client of that protocol sends the worker the same request.
           const headers = { "x-api-key": key, "content-type": "application/json" };
-          const reply = await fetch(`${f.url}/u/anna${paths[protocol]}`, { method: "POST", headers, body: request });
+          const reply = await fetch(`${f.url}/u/anna${paths[protocol]}`, {
+            method: "POST",
+            headers,
+            body: request,
+          });
           assert.equal(timeless(text), timeless(await reply.text()), protocol);
-          if (role === "client") assert.deepEqual(f.up.requests.at(-1).json, got); // the page sent what the worker would send
+          // the page sent what the worker would send
+          if (role === "client") assert.deepEqual(f.up.requests.at(-1).json, got);
         }
       });
     }
@@ -68,7 +116,9 @@ describe("a call in the page", () => {
   // The worker can't pass on an answer in a protocol that it serves to no client.
   for (const client of protocols) {
     test(`${client} to interactions, which no client speaks: the client's side alone`, async () => {
-      const { key } = await f.make("anna", { upstreams: [before(f.up, "interactions", { models: { "claude-*": "there" } })] });
+      const { key } = await f.make("anna", {
+        upstreams: [before(f.up, "interactions", { models: { "claude-*": "there" } })],
+      });
       f.up.serve((x) => interactions.play(x, turn));
       const page = await f.own("anna", key, "#try");
       await page.getByLabel("Your client speaks").selectOption(client);
@@ -76,14 +126,26 @@ describe("a call in the page", () => {
       await page.getByLabel("Model").fill("claude-x");
       await page.getByRole("button", { name: "Send" }).click();
       await page.getByText("The answer is complete").waitFor();
-      assert.match(await page.getByRole("region", { name: "Your client", exact: true }).innerText(), /I look it up\./);
+      assert.match(
+        await page.getByRole("region", { name: "Your client", exact: true }).innerText(),
+        /I look it up\./,
+      );
       assert.equal(await page.getByRole("region", { name: "The upstream", exact: true }).count(), 0);
-      assert.deepEqual([f.up.requests.at(-1).path, f.up.requests.at(-1).json.model], ["/v1beta/interactions", "there"]);
+      assert.deepEqual(
+        [f.up.requests.at(-1).path, f.up.requests.at(-1).json.model],
+        ["/v1beta/interactions", "there"],
+      );
     });
   }
 
   // lines returns the events of one side as they are shown.
-  const lines = (page, name) => page.getByRole("region", { name, exact: true }).locator("li").evaluateAll((all) => all.map((li) => [li.querySelector("code").textContent, li.querySelector(".said").textContent]));
+  const lines = (page, name) =>
+    page
+      .getByRole("region", { name, exact: true })
+      .locator("li")
+      .evaluateAll((all) =>
+        all.map((li) => [li.querySelector("code").textContent, li.querySelector(".said").textContent]),
+      );
 
   test("three timelines that grow as chunks come", async () => {
     const { key } = await f.make("anna");
@@ -96,11 +158,18 @@ describe("a call in the page", () => {
     await region("Your client").getByText("Look", { exact: true }).waitFor();
     await x.send(chat.text("ing."));
     await region("Your client").getByText("Looking.", { exact: true }).waitFor();
-    await x.send(chat.call(0, { id: "call_1", type: "function", function: { name: "get_weather", arguments: "" } }));
+    await x.send(
+      chat.call(0, { id: "call_1", type: "function", function: { name: "get_weather", arguments: "" } }),
+    );
     await x.send(chat.call(0, { function: { arguments: '{"ci' } }));
     await region("Another client").getByText('{"ci', { exact: true }).waitFor();
     await page.getByRole("button", { name: "Stop" }).waitFor();
-    await x.send(chat.call(0, { function: { arguments: 'ty":"Paris"}' } }) + chat.finish("tool_calls") + chat.usage() + chat.done);
+    await x.send(
+      chat.call(0, { function: { arguments: 'ty":"Paris"}' } }) +
+        chat.finish("tool_calls") +
+        chat.usage() +
+        chat.done,
+    );
     await x.end();
     await region("Your client").getByText("11 tokens in, 7 out").waitFor();
     await over(page);
@@ -125,10 +194,13 @@ describe("a call in the page", () => {
       ["[DONE]", ""],
     ]);
     const other = await lines(page, "Another client");
-    assert.deepEqual(other.filter(([type]) => /delta$/.test(type)), [
-      ["response.output_text.delta", "Looking."],
-      ["response.function_call_arguments.delta", '{"city":"Paris"}'],
-    ]);
+    assert.deepEqual(
+      other.filter(([type]) => /delta$/.test(type)),
+      [
+        ["response.output_text.delta", "Looking."],
+        ["response.function_call_arguments.delta", '{"city":"Paris"}'],
+      ],
+    );
     assert.equal(await page.getByRole("button", { name: "Stop" }).isHidden(), true);
   });
 
@@ -137,7 +209,9 @@ describe("a call in the page", () => {
     const page = await f.own("anna", key, "#try");
     await page.getByText("The request, to be changed at will").click();
     const ask = async (change) => {
-      await page.getByRole("textbox", { name: "JSON" }).fill(JSON.stringify({ ...views.anthropic.question("gpt-5.5", "Hi", tool), ...change }));
+      await page
+        .getByRole("textbox", { name: "JSON" })
+        .fill(JSON.stringify({ ...views.anthropic.question("gpt-5.5", "Hi", tool), ...change }));
       await page.getByRole("button", { name: "Send" }).click();
     };
     await ask({ top_k: 5 });
@@ -145,12 +219,19 @@ describe("a call in the page", () => {
     await page.getByRole("region", { name: "Your client" }).getByText("Lost: top_k").waitFor();
     assert.equal(x.json.top_k, undefined);
     await chat.answer(x, "Hello.");
-    await page.getByText(/[0-9]+ out$/).first().waitFor();
+    await page
+      .getByText(/[0-9]+ out$/)
+      .first()
+      .waitFor();
     const count = f.up.requests.length;
     await ask({ max_tokens: "many" });
     await page.getByRole("region", { name: "Your client" }).getByText("HTTP 400").waitFor();
     await page.getByText("Nothing was sent.").first().waitFor();
-    await page.getByRole("region", { name: "Your client" }).locator(".failure p").getByText(/max_tokens/).waitFor();
+    await page
+      .getByRole("region", { name: "Your client" })
+      .locator(".failure p")
+      .getByText(/max_tokens/)
+      .waitFor();
     assert.equal(await page.locator(".rhythm").count(), 0);
     await ask({ model: 5 });
     await page.getByText("No upstream of this endpoint serves the model 5.").waitFor();
@@ -161,7 +242,9 @@ describe("a call in the page", () => {
   });
 
   test("options of the endpoint are in what goes upstream", async () => {
-    const { key } = await f.make("anna", { options: { tool_map: { get_weather: { name: "wetter" } }, guidance: "Be brief." } });
+    const { key } = await f.make("anna", {
+      options: { tool_map: { get_weather: { name: "wetter" } }, guidance: "Be brief." },
+    });
     f.up.serve((x) => chat.play(x, { ...turn, calls: [{ ...turn.calls[0], name: "wetter" }] }));
     const page = await f.own("anna", key, "#try");
     await page.getByRole("button", { name: "Send" }).click();
@@ -174,13 +257,22 @@ describe("a call in the page", () => {
 
   test("of several upstreams only the first is asked, by its name", async () => {
     f.expected = [REFUSED];
-    const { key } = await f.make("anna", { upstreams: [before(f.up, "chat", { models: { x: "one" } }), before(f.up, "anthropic", { name: "second" }), before(f.up, "responses", { name: "third" })] });
+    const { key } = await f.make("anna", {
+      upstreams: [
+        before(f.up, "chat", { models: { x: "one" } }),
+        before(f.up, "anthropic", { name: "second" }),
+        before(f.up, "responses", { name: "third" }),
+      ],
+    });
     f.up.serve((x) => x.answer(503, messages.failure("api_error", "Not now.")));
     const page = await f.own("anna", key, "#try");
     await page.getByLabel("Model").fill("y");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("y goes to second").waitFor();
-    await page.getByRole("region", { name: "Your client and the upstream" }).getByText("Not now.", { exact: true }).waitFor();
+    await page
+      .getByRole("region", { name: "Your client and the upstream" })
+      .getByText("Not now.", { exact: true })
+      .waitFor();
     assert.equal(f.up.requests.length, 1); // not the next upstream too: it could speak another protocol
     assert.equal(f.up.requests[0].json.model, "y");
   });
@@ -193,19 +285,32 @@ describe("a call in the page", () => {
       const page = await f.own("anna", key, "#try");
       await page.getByLabel("Your client speaks").selectOption(client);
       await page.getByRole("button", { name: "Send" }).click();
-      await page.getByText(/^HTTP \d+$/).nth(2).waitFor();
-      await page.locator(".unseen[role=status]").getByText(/^The call was refused: HTTP \d+$/).waitFor();
+      await page
+        .getByText(/^HTTP \d+$/)
+        .nth(2)
+        .waitFor();
+      await page
+        .locator(".unseen[role=status]")
+        .getByText(/^The call was refused: HTTP \d+$/)
+        .waitFor();
       const name = client === "chat" ? "Your client and the upstream" : "Your client";
       const failure = page.getByRole("region", { name, exact: true }).locator(".failure");
       await failure.getByText("Too much to do.", { exact: true }).waitFor();
       const status = await failure.locator("strong").textContent();
       const body = await failure.locator("pre").textContent();
       const headers = { "x-api-key": key, "content-type": "application/json" };
-      const reply = await fetch(`${f.url}/u/anna${paths[client]}`, { method: "POST", headers, body: JSON.stringify(views[client].question("gpt-5.5", "Hi", tool)) });
+      const reply = await fetch(`${f.url}/u/anna${paths[client]}`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(views[client].question("gpt-5.5", "Hi", tool)),
+      });
       assert.equal(status, `HTTP ${reply.status}`);
       const said = await reply.json();
       assert.deepEqual(JSON.parse(body), said);
-      assert.equal(await failure.locator("p code").first().textContent(), said.error.type ?? said.error.status);
+      assert.equal(
+        await failure.locator("p code").first().textContent(),
+        said.error.type ?? said.error.status,
+      );
     });
   }
 
@@ -225,7 +330,10 @@ describe("a call in the page", () => {
     const [type, text] = (await lines(page, "Your client")).at(-1);
     assert.deepEqual([type, /connection to the upstream broke/.test(text)], ["error", true]);
     const failure = page.getByRole("region", { name: "Your client" }).locator(".failure");
-    assert.match(await failure.textContent(), /^The stream failed \w+_error.*connection to the upstream broke/);
+    assert.match(
+      await failure.textContent(),
+      /^The stream failed \w+_error.*connection to the upstream broke/,
+    );
   });
 
   test("one axis shows when each side spoke, and what was held back", async () => {
@@ -237,7 +345,10 @@ describe("a call in the page", () => {
     const region = (name) => page.getByRole("region", { name, exact: true });
     await x.send(chat.role + chat.text("Look"));
     await region("Your client").getByText("Look", { exact: true }).waitFor();
-    for (const i of [0, 1]) await x.send(chat.call(i, { id: `call_${i}`, type: "function", function: { name: "get_weather", arguments: "" } }));
+    for (const i of [0, 1])
+      await x.send(
+        chat.call(i, { id: `call_${i}`, type: "function", function: { name: "get_weather", arguments: "" } }),
+      );
     const args = (i, text) => x.send(chat.call(i, { function: { arguments: text } }));
     await args(0, '{"city":');
     await region("Your client").getByText('{"city":', { exact: true }).waitFor();
@@ -255,7 +366,11 @@ describe("a call in the page", () => {
     assert.match(await words(0), /^\d+ events, 35 characters, held back for up to \d+ ms$/);
     assert.match(await words(1), /^\d+ events, 35 characters$/);
     assert.match(await words(2), /^\d+ events, 35 characters/);
-    for (const [i, held] of [[0, true], [1, false]]) assert.equal((await lanes.nth(i).locator("path.held").getAttribute("d")) !== "", held);
+    for (const [i, held] of [
+      [0, true],
+      [1, false],
+    ])
+      assert.equal((await lanes.nth(i).locator("path.held").getAttribute("d")) !== "", held);
     const slider = page.getByRole("slider", { name: "The moment that is looked at" });
     await slider.focus();
     await page.keyboard.press("Home");
@@ -279,11 +394,16 @@ describe("a call in the page", () => {
     await page.getByText("Options of the request").click();
     assert.equal(await page.getByLabel("Most tokens of the answer").inputValue(), "1024");
     await page.getByLabel("Effort").selectOption({ label: "high" });
-    await page.getByLabel("Tools", { exact: true }).selectOption({ label: "as it likes, one call at a time" });
+    await page
+      .getByLabel("Tools", { exact: true })
+      .selectOption({ label: "as it likes, one call at a time" });
     await page.getByLabel("Texts at which it stops").fill("END, STOP");
     await page.getByLabel("Model").fill("other");
     const { model, output_config: config, tool_choice: choice, stop_sequences: stops } = await json();
-    assert.deepEqual([model, config, choice, stops], ["other", { effort: "high" }, { type: "auto", disable_parallel_tool_use: true }, ["END", "STOP"]]);
+    assert.deepEqual(
+      [model, config, choice, stops],
+      ["other", { effort: "high" }, { type: "auto", disable_parallel_tool_use: true }, ["END", "STOP"]],
+    );
     await page.getByLabel("Effort").selectOption({ label: "not said" });
     assert.equal((await json()).output_config, undefined);
 
@@ -300,8 +420,13 @@ describe("a call in the page", () => {
     f.up.serve((x) => chat.answer(x));
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("region", { name: "Your client" }).getByText("Lost: ").waitFor();
-    await page.getByText(/[0-9]+ out$/).first().waitFor();
-    const { store, metadata, temperature } = JSON.parse(await page.getByLabel("Request: Your client").textContent());
+    await page
+      .getByText(/[0-9]+ out$/)
+      .first()
+      .waitFor();
+    const { store, metadata, temperature } = JSON.parse(
+      await page.getByLabel("Request: Your client").textContent(),
+    );
     assert.deepEqual([store, metadata, temperature], [true, { for: "a test" }, 0.7]);
     assert.equal(f.up.requests.at(-1).json.temperature, 0.7);
     for (const client of protocols) {
@@ -313,16 +438,39 @@ describe("a call in the page", () => {
   test("an answer that is a document stays text, and events of no form end nothing", async () => {
     f.expected = [REFUSED];
     const { key } = await f.make("anna");
-    f.up.serve((x) => x.answer(502, `<h1>Bad gateway</h1><script>alert(1)</script>`, { "content-type": "text/html" }));
+    f.up.serve((x) =>
+      x.answer(502, `<h1>Bad gateway</h1><script>alert(1)</script>`, { "content-type": "text/html" }),
+    );
     const page = await f.own("anna", key, "#try");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("HTTP 502").first().waitFor();
     assert.equal(await page.locator("main script, .timelines h1").count(), 0);
-    assert.match(await page.getByRole("region", { name: "The upstream" }).locator(".failure").textContent(), /Bad gateway/);
-    const odd = [{ choices: null }, { choices: [{ delta: null }] }, { choices: [{ delta: { content: { a: 1 } } }] }, [], 5, { error: { message: { evil: 1 } } }];
-    f.up.serve((x) => x.stream([chat.role, ...odd.map((event) => chat.data(event)), chat.text("on"), chat.finish("stop"), chat.done]));
+    assert.match(
+      await page.getByRole("region", { name: "The upstream" }).locator(".failure").textContent(),
+      /Bad gateway/,
+    );
+    const odd = [
+      { choices: null },
+      { choices: [{ delta: null }] },
+      { choices: [{ delta: { content: { a: 1 } } }] },
+      [],
+      5,
+      { error: { message: { evil: 1 } } },
+    ];
+    f.up.serve((x) =>
+      x.stream([
+        chat.role,
+        ...odd.map((event) => chat.data(event)),
+        chat.text("on"),
+        chat.finish("stop"),
+        chat.done,
+      ]),
+    );
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByRole("region", { name: "The upstream" }).getByText(/^\d+ events, /).waitFor();
+    await page
+      .getByRole("region", { name: "The upstream" })
+      .getByText(/^\d+ events, /)
+      .waitFor();
     await over(page);
     assert.deepEqual((await lines(page, "The upstream")).at(-1), ["[DONE]", ""]);
   });
@@ -335,16 +483,32 @@ describe("a call in the page", () => {
     for (let i = 0; i < 2; i++) {
       await page.getByRole("button", { name: "Send" }).click();
       await until(() => f.up.requests.length > i);
-      await page.getByText(/[0-9]+ out$/).first().waitFor();
+      await page
+        .getByText(/[0-9]+ out$/)
+        .first()
+        .waitFor();
       await over(page);
     }
     const { keys } = await f.api("GET", "/endpoints/anna");
     const [, { label, created, expires }, ...more] = keys;
     assert.deepEqual([label, Math.round((expires - created) / 60), more], ["Try it", 15, []]);
-    const kept = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href, document.documentElement.innerHTML]));
+    const kept = await page.evaluate(() =>
+      JSON.stringify([
+        { ...sessionStorage },
+        { ...localStorage },
+        location.href,
+        document.documentElement.innerHTML,
+      ]),
+    );
     assert.ok(!kept.includes("el_anna_"));
     // They are counted, after their answers.
-    await until(async () => (await f.api("GET", "/endpoints/anna/usage?days=1")).days.reduce((sum, { requests }) => sum + requests, 0) === 2);
+    await until(
+      async () =>
+        (await f.api("GET", "/endpoints/anna/usage?days=1")).days.reduce(
+          (sum, { requests }) => sum + requests,
+          0,
+        ) === 2,
+    );
     await page.getByRole("tab", { name: "Keys" }).click();
     await page.getByRole("row", { name: /Try it/ }).waitFor();
     await page.getByRole("tab", { name: "Settings" }).click();
@@ -355,7 +519,10 @@ describe("a call in the page", () => {
     await page.evaluate(() => (location.hash = "#/e/ben/try"));
     await page.getByLabel("Your key at the upstream").fill("a-key-of-the-upstream");
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText(/[0-9]+ out$/).first().waitFor();
+    await page
+      .getByText(/[0-9]+ out$/)
+      .first()
+      .waitFor();
     assert.equal(f.up.requests.at(-1).headers.authorization, "Bearer a-key-of-the-upstream");
   });
 
@@ -382,7 +549,10 @@ describe("a call in the page", () => {
     f.up.serve((x) => chat.answer(x));
     const page = await f.own("anna", key, "#try");
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText(/[0-9]+ out$/).first().waitFor();
+    await page
+      .getByText(/[0-9]+ out$/)
+      .first()
+      .waitFor();
     await page.context().setOffline(true);
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("alert").getByText("The server can't be reached.").waitFor();
@@ -405,11 +575,27 @@ describe("a call in the page", () => {
   test("events that try to be HTML stay text", async () => {
     const evil = `<img src=x onerror="alert(1)">`;
     const { key } = await f.make("anna");
-    f.up.serve((x) => x.stream([chat.role, chat.text(evil), chat.call(0, { id: "c", type: "function", function: { name: evil, arguments: JSON.stringify({ evil }) } }), chat.finish("tool_calls"), chat.usage(), chat.done]));
+    f.up.serve((x) =>
+      x.stream([
+        chat.role,
+        chat.text(evil),
+        chat.call(0, {
+          id: "c",
+          type: "function",
+          function: { name: evil, arguments: JSON.stringify({ evil }) },
+        }),
+        chat.finish("tool_calls"),
+        chat.usage(),
+        chat.done,
+      ]),
+    );
     const page = await f.own("anna", key, "#try");
     await page.getByLabel("Model").fill(evil);
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText(/[0-9]+ out$/).first().waitFor();
+    await page
+      .getByText(/[0-9]+ out$/)
+      .first()
+      .waitFor();
     await over(page);
     assert.equal((await lines(page, "The upstream"))[1][1], evil);
     assert.equal(await page.locator("main img").count(), 0);
@@ -420,25 +606,41 @@ describe("a call in the page of a protocol that has model and stream in its path
   const f = pages({ faults: true });
 
   test("as client and as upstream", async () => {
-    for (const [client, upstream] of [["toy", "chat"], ["chat", "toy"], ["toy", "toy"]]) {
-      const { key } = await f.make("anna", { upstreams: [before(f.up, upstream, { models: { "m-*": "there" } })] });
-      const said = [{ id: "a1" }, { say: "Hello" }, { end: "done", in: 3, out: 2 }].map((part) => `data: ${JSON.stringify(part)}\n\n`);
-      f.up.serve((x) => (upstream === "toy" ? x.stream(said) : chat.play(x, { ...turn, text: "Hello", calls: [] })));
+    for (const [client, upstream] of [
+      ["toy", "chat"],
+      ["chat", "toy"],
+      ["toy", "toy"],
+    ]) {
+      const { key } = await f.make("anna", {
+        upstreams: [before(f.up, upstream, { models: { "m-*": "there" } })],
+      });
+      const said = [{ id: "a1" }, { say: "Hello" }, { end: "done", in: 3, out: 2 }].map(
+        (part) => `data: ${JSON.stringify(part)}\n\n`,
+      );
+      f.up.serve((x) =>
+        upstream === "toy" ? x.stream(said) : chat.play(x, { ...turn, text: "Hello", calls: [] }),
+      );
       const page = await f.own("anna", key);
       const texts = await page.evaluate(
         async ([key, client]) => {
-          const [{ plan, call }, { Api }, { question, streaming }] = await Promise.all(["call", "api", "views"].map((name) => import(`/page/${name}.mjs`)));
+          const [{ plan, call }, { Api }, { question, streaming }] = await Promise.all(
+            ["call", "api", "views"].map((name) => import(`/page/${name}.mjs`)),
+          );
           const body = JSON.stringify(streaming(client, "m-1", question(client, "m-1", "Hi")));
           const planned = await plan(await new Api("/u/anna/api").call("GET", ""), client, body, "m-1");
           const texts = Object.fromEntries(planned.sides.map(({ protocol }) => [protocol, ""]));
           const decoder = new TextDecoder();
-          await call("/u/anna", key, planned, { take: ({ protocol }, bytes) => (texts[protocol] += decoder.decode(bytes)), refuse: (side, refused) => (texts[side.protocol] = JSON.stringify(refused)) });
+          await call("/u/anna", key, planned, {
+            take: ({ protocol }, bytes) => (texts[protocol] += decoder.decode(bytes)),
+            refuse: (side, refused) => (texts[side.protocol] = JSON.stringify(refused)),
+          });
           return texts;
         },
         [key, client],
       );
       assert.deepEqual(Object.keys(texts).sort(), ["anthropic", "chat", "gemini", "responses", "toy"]);
-      for (const [protocol, text] of Object.entries(texts)) assert.match(text, /He[^]*llo/, `${client} to ${upstream}: ${protocol}`);
+      for (const [protocol, text] of Object.entries(texts))
+        assert.match(text, /He[^]*llo/, `${client} to ${upstream}: ${protocol}`);
       const asked = f.up.requests.at(-1);
       assert.equal(asked.path, upstream === "toy" ? "/v1/toy/there:stream" : "/v1/chat/completions");
       if (upstream === "chat") assert.equal(asked.json.model, "there");

@@ -1,4 +1,5 @@
-// Watching in a browser: ranges, parts, the numbers of a day, the file for a spreadsheet, and the list of endpoints with how they do.
+// Watching in a browser: ranges, parts, the numbers of a day, the file for a spreadsheet, and the
+// list of endpoints with how they do.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe } from "node:test";
@@ -9,7 +10,8 @@ import { until } from "../lib/waiting.mjs";
 
 describe("watching", () => {
   const f = pages();
-  const chart = (page, name) => page.locator(".chart", { has: page.getByRole("heading", { name, exact: true }) });
+  const chart = (page, name) =>
+    page.locator(".chart", { has: page.getByRole("heading", { name, exact: true }) });
 
   test("money first, by model, key and upstream", async () => {
     const made = await f.make("anna");
@@ -21,7 +23,9 @@ describe("watching", () => {
     await page.getByRole("img", { name: "Cost: $1.75 gpt-5.5 in 30 days" }).waitFor();
     assert.equal(await page.locator(".tiles dt").first().textContent(), "Cost");
     await page.getByLabel("Parts").selectOption("key");
-    await page.getByRole("img", { name: /^Cost: \$1\.25 \S.*, \$0\.50 k7654321, \$0\.0004 k1234567 in 30 days$/ }).waitFor();
+    await page
+      .getByRole("img", { name: /^Cost: \$1\.25 \S.*, \$0\.50 k7654321, \$0\.0004 k1234567 in 30 days$/ })
+      .waitFor();
     await page.getByRole("row", { name: /^k7654321 \$0\.50 8 0 3,000 50 0 % 0 448 ms 448 ms$/ }).waitFor();
     await page.getByLabel("Parts").selectOption("upstream");
     await page.getByRole("heading", { name: "Upstreams" }).waitFor();
@@ -69,8 +73,12 @@ describe("watching", () => {
     await page.getByText("Fields that got lost").first().click();
     await page.getByRole("row", { name: "top_k 3" }).waitFor();
     await page.getByText("Last requests").first().click();
-    await page.getByRole("row", { name: /gpt-5\.5 up k7654321 answered 310 ms \/ 1\.2 s 10 \/ 5 \$0\.0004 top_k/ }).waitFor();
-    await page.getByRole("row", { name: /gpt-5\.5 → other up k1234567 502 unavailable — \/ 80 ms 10 \/ 0 unknown —/ }).waitFor();
+    await page
+      .getByRole("row", { name: /gpt-5\.5 up k7654321 answered 310 ms \/ 1\.2 s 10 \/ 5 \$0\.0004 top_k/ })
+      .waitFor();
+    await page
+      .getByRole("row", { name: /gpt-5\.5 → other up k1234567 502 unavailable — \/ 80 ms 10 \/ 0 unknown —/ })
+      .waitFor();
   });
 
   test("a file for a spreadsheet, in which nothing is a formula", async () => {
@@ -78,11 +86,20 @@ describe("watching", () => {
     const page = await f.operate();
     await usageOf(page, watched({ model: '=HYPERLINK("http://evil.example")' }));
     await page.goto(`${f.url}/admin#/e/anna/watch`);
-    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export CSV" }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export CSV" }).click(),
+    ]);
     assert.equal(download.suggestedFilename(), "usage.csv");
     const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
-    assert.match(lines[0], /^day,model,key,upstream,requests,errors,fell,input,output,cached,written,reasoning,searches,usd,unpriced,first_byte_p50_ms,/);
-    assert.match(lines[1], /^\d{4}-\d\d-\d\d,"'=HYPERLINK\(""http:\/\/evil\.example""\)",k1234567,up,12,1,2,12000,450,6000,0,7,0,1\.25,0,320,5120,1280,1280$/);
+    assert.match(
+      lines[0],
+      /^day,model,key,upstream,requests,errors,fell,input,output,cached,written,reasoning,searches,usd,unpriced,first_byte_p50_ms,/,
+    );
+    assert.match(
+      lines[1],
+      /^\d{4}-\d\d-\d\d,"'=HYPERLINK\(""http:\/\/evil\.example""\)",k1234567,up,12,1,2,12000,450,6000,0,7,0,1\.25,0,320,5120,1280,1280$/,
+    );
   });
 
   test("budgets, prices and the log of requests in the form", async () => {
@@ -100,9 +117,13 @@ describe("watching", () => {
     await save(page);
     await page.getByText("Saved. Other locations see it within a minute.").waitFor();
     const kept = await f.api("GET", "/endpoints/anna");
-    assert.deepEqual([kept.limits, kept.prices, kept.request_log], [{ usd_per_day: 2.5, over_budget: "next" }, { "m*": { input: 1, output: 2 } }, { ttl: 86400 }]);
+    assert.deepEqual(
+      [kept.limits, kept.prices, kept.request_log],
+      [{ usd_per_day: 2.5, over_budget: "next" }, { "m*": { input: 1, output: 2 } }, { ttl: 86400 }],
+    );
     await page.getByText("Limits and usage", { exact: true }).click();
-    for (const label of ["US dollars per day", "Prices", "Hours for which requests are listed"]) await page.getByLabel(label).fill("");
+    for (const label of ["US dollars per day", "Prices", "Hours for which requests are listed"])
+      await page.getByLabel(label).fill("");
     await page.getByLabel("A request over budget").selectOption("");
     await save(page);
     const left = await f.api("GET", "/endpoints/anna");
@@ -116,7 +137,9 @@ describe("watching", () => {
     const { key } = await f.make("carl", { usage: true, prices: { "*": { input: 1, output: 1 } } });
     const headers = { "x-api-key": key, "content-type": "application/json" };
     const body = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
-    await fetch(`${f.url}/u/carl/v1/messages`, { method: "POST", headers, body }).then((reply) => reply.text());
+    await fetch(`${f.url}/u/carl/v1/messages`, { method: "POST", headers, body }).then((reply) =>
+      reply.text(),
+    );
     const health = async () => (await f.api("GET", "/health?name=carl")).endpoints[0].upstreams[0].state;
     await until(async () => (await health()) === "failing"); // accounts are stored only after the answers
     const page = await f.operate();
@@ -126,7 +149,9 @@ describe("watching", () => {
     await row("bert").getByRole("img", { name: "up: no usage is kept" }).waitFor();
     await row("carl").getByRole("img", { name: "up: has failed" }).waitFor();
     await row("carl").getByRole("img", { name: "1 requests and 1 errors in 7 days" }).waitFor();
-    await row("carl").getByText(/^\$0\.00 today · 1 errors · used /).waitFor();
+    await row("carl")
+      .getByText(/^\$0\.00 today · 1 errors · used /)
+      .waitFor();
     await inspect(page);
   });
 
@@ -134,7 +159,20 @@ describe("watching", () => {
     await f.make("anna");
     const page = await f.open();
     const day = new Date().toISOString().slice(0, 10);
-    await page.route("**/admin/api/health?*", (route) => route.fulfill({ json: { endpoints: [{ name: "anna", days: [{ day, requests: 100, errors: 10, usd: 0, unpriced: 0 }], last_used: 1, upstreams: [{ name: "up", state: "ok" }] }] } }));
+    await page.route("**/admin/api/health?*", (route) =>
+      route.fulfill({
+        json: {
+          endpoints: [
+            {
+              name: "anna",
+              days: [{ day, requests: 100, errors: 10, usd: 0, unpriced: 0 }],
+              last_used: 1,
+              upstreams: [{ name: "up", state: "ok" }],
+            },
+          ],
+        },
+      }),
+    );
     await page.goto(`${f.url}/admin`);
     await page.getByLabel("ADMIN_KEY").fill("the-operator-s-own-key");
     await page.keyboard.press("Enter");
@@ -157,21 +195,46 @@ describe("watching", () => {
   test("a list of 1,000 stays usable: only the rows in view are asked about", async () => {
     const page = await f.open();
     const asked = [];
-    await page.route("**/admin/api/endpoints", (route) => route.fulfill({ json: { endpoints: Array.from({ length: 1000 }, (_, i) => ({ name: `e${1000 + i}`, upstreams: { up: "chat" }, keys: 1 })) } }));
+    await page.route("**/admin/api/endpoints", (route) =>
+      route.fulfill({
+        json: {
+          endpoints: Array.from({ length: 1000 }, (_, i) => ({
+            name: `e${1000 + i}`,
+            upstreams: { up: "chat" },
+            keys: 1,
+          })),
+        },
+      }),
+    );
     await page.route("**/admin/api/health?*", (route) => {
       const names = new URL(route.request().url()).searchParams.getAll("name");
       asked.push(...names);
-      return route.fulfill({ json: { endpoints: names.map((name) => ({ name, days: [], last_used: null, upstreams: [{ name: "up", state: "ok" }] })) } });
+      return route.fulfill({
+        json: {
+          endpoints: names.map((name) => ({
+            name,
+            days: [],
+            last_used: null,
+            upstreams: [{ name: "up", state: "ok" }],
+          })),
+        },
+      });
     });
     await page.goto(`${f.url}/admin`);
     await page.getByLabel("ADMIN_KEY").fill("the-operator-s-own-key");
     await page.keyboard.press("Enter");
     await page.getByText("1000 in all").waitFor();
-    await page.getByRole("link", { name: /^e1000/ }).getByText("no requests yet").waitFor();
+    await page
+      .getByRole("link", { name: /^e1000/ })
+      .getByText("no requests yet")
+      .waitFor();
     assert.ok(asked.length < 60 && !asked.includes("e1999"), asked.length);
     await page.getByRole("searchbox").fill("e1999");
     await page.getByText("1 of 1000").waitFor();
-    await page.getByRole("link", { name: /^e1999/ }).getByText("no requests yet").waitFor();
+    await page
+      .getByRole("link", { name: /^e1999/ })
+      .getByText("no requests yet")
+      .waitFor();
     assert.equal(new Set(asked).size, asked.length);
     await fits(page);
   });

@@ -28,8 +28,13 @@ describe("client abort", () => {
     });
 
     test(`in the middle of its own body, ${mode}`, async () => {
-      const body = JSON.stringify(params({ stream, messages: [{ role: "user", content: "x".repeat(100_000) }] }));
-      const call = open(f.url, { body: null, headers: { "x-api-key": CLIENT_KEY, "content-length": body.length } });
+      const body = JSON.stringify(
+        params({ stream, messages: [{ role: "user", content: "x".repeat(100_000) }] }),
+      );
+      const call = open(f.url, {
+        body: null,
+        headers: { "x-api-key": CLIENT_KEY, "content-length": body.length },
+      });
       await call.write(body.slice(0, 50_000));
       call.abort();
       await works(f);
@@ -148,8 +153,8 @@ describe("a client that just closes its connection", () => {
     await works(f);
   });
 
-  // A client that closes its connection without a reset looks to workerd like one that has nothing more to send, until workerd
-  // writes to it. Before a plain answer it writes nothing.
+  // A client that closes its connection without a reset looks to workerd like one that has nothing
+  // more to send, until workerd writes to it. Before a plain answer it writes nothing.
   const skip = TARGET === "workerd" && "workerd does not see it before it writes";
 
   test("before a plain answer", { skip }, async () => {
@@ -162,7 +167,9 @@ describe("a client that just closes its connection", () => {
 
   test("by the SDK, before a plain answer", { skip }, async () => {
     const controller = new AbortController();
-    const ended = assert.rejects(sdk(f.url).messages.create(params(), { signal: controller.signal }), { name: "APIUserAbortError" });
+    const ended = assert.rejects(sdk(f.url).messages.create(params(), { signal: controller.signal }), {
+      name: "APIUserAbortError",
+    });
     const x = await f.up.next();
     controller.abort();
     await x.gone;

@@ -1,5 +1,6 @@
-// The AI SDK 6 and 7 with its provider for OpenAI's Responses, before upstreams that refuse what their vendors refuse: a loop of three
-// steps with tools. The SDK takes answers for stored, unless it is told otherwise, and then refers to their items.
+// The AI SDK 6 and 7 with its provider for OpenAI's Responses, before upstreams that refuse what
+// their vendors refuse: a loop of three steps with tools. The SDK takes answers for stored, unless
+// it is told otherwise, and then refers to their items.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import * as ai6 from "ai6";
@@ -14,11 +15,16 @@ globalThis.AI_SDK_LOG_WARNINGS = false; // of settings that it does not send for
 
 const sdks = { "AI SDK 6": [ai6, openai6], "AI SDK 7": [ai7, openai7] };
 const usage = { input: 11, cached: 0, output: 7 };
-const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"], additionalProperties: false };
+const schema = {
+  type: "object",
+  properties: { city: { type: "string" } },
+  required: ["city"],
+  additionalProperties: false,
+};
 const cities = ["Oslo", "Paris"];
 
-// run asks and runs what the model calls. It resolves with the text of the last step, what each step called, and the losses that each
-// answer names.
+// run asks and runs what the model calls. It resolves with the text of the last step, what each
+// step called, and the losses that each answer names.
 async function run([ai, createOpenAI], url, { stream, model = "gpt-5.5", ...openai }) {
   const lost = [];
   const provider = createOpenAI({
@@ -33,45 +39,84 @@ async function run([ai, createOpenAI], url, { stream, model = "gpt-5.5", ...open
   const request = {
     model: provider.responses(model),
     prompt: "What is it like there?",
-    tools: { get_weather: ai.tool({ description: "Tells the weather.", strict: true, inputSchema: ai.jsonSchema(schema), execute: async ({ city }) => `rain in ${city}` }) },
+    tools: {
+      get_weather: ai.tool({
+        description: "Tells the weather.",
+        strict: true,
+        inputSchema: ai.jsonSchema(schema),
+        execute: async ({ city }) => `rain in ${city}`,
+      }),
+    },
     stopWhen: ai.stepCountIs(5),
     maxRetries: 0,
     providerOptions: { openai: { reasoningEffort: "high", reasoningSummary: "auto", ...openai } },
   };
   if (!stream) {
     const { text, steps, totalUsage } = await ai.generateText(request);
-    return { text, lost, totalUsage, called: steps.flatMap(({ toolCalls }) => toolCalls.map(({ input }) => input.city)) };
+    return {
+      text,
+      lost,
+      totalUsage,
+      called: steps.flatMap(({ toolCalls }) => toolCalls.map(({ input }) => input.city)),
+    };
   }
   let failed;
   const answer = ai.streamText({ ...request, onError: ({ error }) => void (failed ??= error) });
   for await (const part of answer.fullStream) if (part.type === "error") failed ??= part.error;
   if (failed) throw failed;
   const steps = await answer.steps;
-  return { text: await answer.text, lost, totalUsage: await answer.totalUsage, called: steps.flatMap(({ toolCalls }) => toolCalls.map(({ input }) => input.city)) };
+  return {
+    text: await answer.text,
+    lost,
+    totalUsage: await answer.totalUsage,
+    called: steps.flatMap(({ toolCalls }) => toolCalls.map(({ input }) => input.city)),
+  };
 }
 
-// turnsOf returns two steps that each call a tool, and a last one. said is whether the model also says something in each.
+// turnsOf returns two steps that each call a tool, and a last one. said is whether the model also
+// says something in each.
 const turnsOf = (kind, said) => [
   ...cities.map((city, n) => ({
-    reasoning: thoughts[kind](n), text: said ? `Let me see ${city}.` : "", calls: [{ id: `call_${n}`, name: "get_weather", input: { city } }], usage,
+    reasoning: thoughts[kind](n),
+    text: said ? `Let me see ${city}.` : "",
+    calls: [{ id: `call_${n}`, name: "get_weather", input: { city } }],
+    usage,
   })),
   { reasoning: thoughts[kind](2), text: "It rains.", calls: [], usage },
 ];
 
 const names = { anthropic: "Anthropic", chat: "a Chat server", responses: "OpenAI's Responses" };
 
-// before starts the three upstreams, each with a worker. Where wanted is not set the Chat server is one that nothing is known of, else
-// DeepSeek, which demands its reasoning back. Where stores is set OpenAI takes references.
+// before starts the three upstreams, each with a worker. Where wanted is not set the Chat server is
+// one that nothing is known of, else DeepSeek, which demands its reasoning back. Where stores is
+// set OpenAI takes references.
 const before = ({ wanted, stores, ...options }) => ({
-  anthropic: upstream(names.anthropic, "anthropic", { "*": "claude-sonnet-4-5" }, { host: "api.anthropic.com", ...options }),
-  chat: upstream(names.chat, "chat", {}, { ...(wanted && { host: "api.deepseek.com", check: { reasoning: "reasoning_content" } }), ...options }),
-  responses: upstream(names.responses, "responses", { "*": "gpt-5.5" }, { host: "api.openai.com", check: { stores }, ...options }),
+  anthropic: upstream(
+    names.anthropic,
+    "anthropic",
+    { "*": "claude-sonnet-4-5" },
+    { host: "api.anthropic.com", ...options },
+  ),
+  chat: upstream(
+    names.chat,
+    "chat",
+    {},
+    { ...(wanted && { host: "api.deepseek.com", check: { reasoning: "reasoning_content" } }), ...options },
+  ),
+  responses: upstream(
+    names.responses,
+    "responses",
+    { "*": "gpt-5.5" },
+    { host: "api.openai.com", check: { stores }, ...options },
+  ),
 });
 
 // each makes a test for each SDK, streamed and plain.
 function each(name, fn) {
   for (const [sdk, parts] of Object.entries(sdks)) {
-    for (const stream of [true, false]) test(`${sdk}, ${name}, ${stream ? "streamed" : "plain"}`, () => fn((url, options) => run(parts, url, { stream, ...options })));
+    for (const stream of [true, false])
+      test(`${sdk}, ${name}, ${stream ? "streamed" : "plain"}`, () =>
+        fn((url, options) => run(parts, url, { stream, ...options })));
   }
 }
 
@@ -87,14 +132,20 @@ async function passes(run, { url, serve }, kind, options, said = true) {
 }
 
 // thought is whether the upstream got back, in a request, what it thought in a step before.
-const thought = (kind, n, body) => thoughts[kind](n).every(({ text, blob }) => JSON.stringify(body).includes(JSON.stringify(blob ?? text).slice(1, -1)));
+const thought = (kind, n, body) =>
+  thoughts[kind](n).every(({ text, blob }) =>
+    JSON.stringify(body).includes(JSON.stringify(blob ?? text).slice(1, -1)),
+  );
 
 describe("without stored responses, where the SDK knows", () => {
   const upstreams = before({ wanted: true });
   for (const kind of Object.keys(upstreams)) {
     each(`${names[kind]}, store: false`, async (run) => {
       const { asked, lost } = await passes(run, upstreams[kind], kind, { store: false });
-      assert.ok(thought(kind, 0, asked[1]) && thought(kind, 0, asked[2]) && thought(kind, 1, asked[2]), "reasoning goes back");
+      assert.ok(
+        thought(kind, 0, asked[1]) && thought(kind, 0, asked[2]) && thought(kind, 1, asked[2]),
+        "reasoning goes back",
+      );
       assert.ok(!/input/.test(lost.join()), lost.join());
     });
   }
@@ -106,7 +157,12 @@ describe("without stored responses, where the SDK refers to items", () => {
   for (const kind of ["anthropic", "chat"]) {
     each(`${names[kind]}, which says nothing beside its calls`, async (run) => {
       const { lost } = await passes(run, upstreams[kind], kind, {}, false);
-      for (const paths of lost.slice(1)) assert.deepEqual(paths.split(",").filter((path) => path.startsWith("input")), ["input[1]"], "the reasoning of the first step");
+      for (const paths of lost.slice(1))
+        assert.deepEqual(
+          paths.split(",").filter((path) => path.startsWith("input")),
+          ["input[1]"],
+          "the reasoning of the first step",
+        );
     });
     for (const model of ["gpt-5.5", "some-model"]) {
       each(`${names[kind]}, ${model}, a text that is not stored`, async (run) => {
@@ -123,11 +179,18 @@ describe("without stored responses, where the SDK refers to items", () => {
 });
 
 describe("with stored responses", () => {
-  const upstreams = before({ wanted: true, config: { OPTIONS: '{"store":"on"}' }, options: { faults: true, state: true } });
+  const upstreams = before({
+    wanted: true,
+    config: { OPTIONS: '{"store":"on"}' },
+    options: { faults: true, state: true },
+  });
   for (const kind of Object.keys(upstreams)) {
     each(names[kind], async (run) => {
       const { asked, lost } = await passes(run, upstreams[kind], kind, {});
-      assert.ok(thought(kind, 0, asked[1]) && thought(kind, 0, asked[2]) && thought(kind, 1, asked[2]), "reasoning goes back");
+      assert.ok(
+        thought(kind, 0, asked[1]) && thought(kind, 0, asked[2]) && thought(kind, 1, asked[2]),
+        "reasoning goes back",
+      );
       assert.ok(!/input/.test(lost.join()), lost.join());
     });
   }

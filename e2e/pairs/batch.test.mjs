@@ -21,7 +21,10 @@ class Clock {
   // run lets time pass until promise is settled, and returns it.
   async run(promise) {
     let over = false;
-    promise.then(() => (over = true), () => (over = true));
+    promise.then(
+      () => (over = true),
+      () => (over = true),
+    );
     for (;;) {
       await setImmediate(); // all that is due has run
       if (over) return promise;
@@ -34,9 +37,11 @@ class Clock {
   }
 }
 
-const chunk = (i, size = 8) => new Uint8Array(Math.max(size, 4)).fill(0).map((_, n) => (n < 4 ? i >> (8 * n) : 0));
+const chunk = (i, size = 8) =>
+  new Uint8Array(Math.max(size, 4)).fill(0).map((_, n) => (n < 4 ? i >> (8 * n) : 0));
 
-// streamOf returns a reader of chunks that come after gaps, in ms, and when each came. An Error among the gaps breaks the stream off.
+// streamOf returns a reader of chunks that come after gaps, in ms, and when each came. An Error
+// among the gaps breaks the stream off.
 function streamOf(clock, gaps, size) {
   const came = [];
   let next = 0;
@@ -53,7 +58,8 @@ function streamOf(clock, gaps, size) {
   return { came, reader: new ReadableStream({ start: step }, { highWaterMark: Infinity }).getReader() };
 }
 
-// play reads a stream to its end, and returns how long each chunk has waited, the number of reads, and the error that ended it.
+// play reads a stream to its end, and returns how long each chunk has waited, the number of reads,
+// and the error that ended it.
 async function play(gaps, window, { size, hurry } = {}) {
   const clock = new Clock();
   const { came, reader } = streamOf(clock, gaps, size);
@@ -69,7 +75,10 @@ async function play(gaps, window, { size, hurry } = {}) {
         seen.push(new DataView(value.buffer, value.byteOffset + at).getUint32(0, true));
         waited.push(clock.time - came[waited.length]);
       }
-      assert.deepEqual(seen, seen.map((_, i) => i));
+      assert.deepEqual(
+        seen,
+        seen.map((_, i) => i),
+      );
       if (seen.length === hurry) batches.hurry();
     }
   } catch (error) {
@@ -133,7 +142,8 @@ describe("batches", () => {
       const broken = new Error("broken");
       const { waited, error } = await play([...every(n, 10), broken], 50);
       assert.equal(error, broken);
-      // A ReadableStream forgets what it holds when it breaks off, so what has come within the last window may be missing.
+      // A ReadableStream forgets what it holds when it breaks off, so what has come within the last
+      // window may be missing.
       assert.ok(waited.length >= n - 5, `${waited.length} of ${n}`);
     }
   });

@@ -12,7 +12,8 @@ import { TooSlow, longEnough } from "../lib/waiting.mjs";
 const streaming = params({ stream: true });
 const refusal = (message) => ({ error: { message, type: "some_type", param: null, code: null } });
 
-// A small stream with everything that a chunk's end can cut in two: escapes, characters of several bytes, a tool call, a comment.
+// A small stream with everything that a chunk's end can cut in two: escapes, characters of several
+// bytes, a tool call, a comment.
 const small = [
   role,
   ": a comment\n\n",
@@ -25,7 +26,8 @@ const small = [
   done,
 ];
 
-// bytesOf runs one streamed request against an upstream that sends these chunks, and returns what the client got.
+// bytesOf runs one streamed request against an upstream that sends these chunks, and returns what
+// the client got.
 async function bytesOf(f, chunks) {
   f.up.serve((x) => x.stream(chunks));
   const { status, headers, text } = await ask(f.url, { body: streaming });
@@ -52,7 +54,13 @@ describe("chunks", () => {
 
   test("each byte a chunk", async () => {
     const bytes = Buffer.from(small.join(""));
-    assert.equal(await bytesOf(f, [...bytes].map((byte) => Buffer.of(byte))), await bytesOf(f, small));
+    assert.equal(
+      await bytesOf(
+        f,
+        [...bytes].map((byte) => Buffer.of(byte)),
+      ),
+      await bytesOf(f, small),
+    );
   });
 
   test("cut in two at every byte", async () => {
@@ -71,13 +79,31 @@ describe("chunks", () => {
       const whole = await bytesOf(f, small);
       const chunks = small.map((chunk) => chunk.replaceAll("\n", end));
       assert.equal(await bytesOf(f, chunks), whole);
-      assert.equal(await bytesOf(f, [...Buffer.from(chunks.join(""))].map((byte) => Buffer.of(byte))), whole);
+      assert.equal(
+        await bytesOf(
+          f,
+          [...Buffer.from(chunks.join(""))].map((byte) => Buffer.of(byte)),
+        ),
+        whole,
+      );
     });
   }
 
   test("an event of 2 MB", async () => {
     const content = "0123456789abcdé\n".repeat(1 << 17);
-    const { message } = fold(parse(await bytesOf(f, [role, text("before "), text(content), text(" after"), finish("stop"), usage(), done])));
+    const { message } = fold(
+      parse(
+        await bytesOf(f, [
+          role,
+          text("before "),
+          text(content),
+          text(" after"),
+          finish("stop"),
+          usage(),
+          done,
+        ]),
+      ),
+    );
     assert.ok(message.content[0].text === `before ${content} after`, "the text is not whole");
   });
 
@@ -99,7 +125,8 @@ describe("chunks", () => {
     x.head();
     const parts = [];
     let [held, over] = [true, false];
-    // The upstream sends until the client reads on: Linux may buffer 32 MB for one connection (tcp_rmem).
+    // The upstream sends until the client reads on: Linux may buffer 32 MB for one connection
+    // (tcp_rmem).
     const sent = (async () => {
       await x.send(role);
       for (; held; await x.send(text(parts.at(-1)))) {
@@ -110,7 +137,8 @@ describe("chunks", () => {
       await x.end();
     })().finally(() => (over = true));
     const { body } = await call.reply;
-    // The client reads on only when the upstream can't send any more: by then every buffer between the two is full.
+    // The client reads on only when the upstream can't send any more: by then every buffer between
+    // the two is full.
     await Promise.race([stalled(x, () => over), sent]);
     held = false;
     const { message } = fold(parse(await textOf(body)));
@@ -154,12 +182,15 @@ describe("chunks", () => {
         return i % 2 ? client.messages.create(request) : client.messages.stream(request).finalMessage();
       }),
     );
-    assert.deepEqual(messages.map((message) => message.content[0].text), texts);
+    assert.deepEqual(
+      messages.map((message) => message.content[0].text),
+      texts,
+    );
   });
 });
 
-// stalled resolves when for many turns of the loop the system has taken no more of what the upstream sends, or when over says that the
-// upstream sends nothing more.
+// stalled resolves when for many turns of the loop the system has taken no more of what the
+// upstream sends, or when over says that the upstream sends nothing more.
 async function stalled(x, over) {
   for (let turns = 0, last = -1; turns < 2000 && !over(); last = x.sent) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -174,7 +205,10 @@ describe("shapes of the answer", () => {
     const made = { id: "call_1", type: "function", function: { name: "list", arguments: '{"a":1}' } };
     f.up.serve((x) => x.answer(200, plain({ content: "some", tool_calls: [made] }, "tool_calls")));
     const message = await streamed(sdk(f.url), params());
-    assert.deepEqual(message.content.map(({ text, input }) => text ?? input), ["some", { a: 1 }]);
+    assert.deepEqual(
+      message.content.map(({ text, input }) => text ?? input),
+      ["some", { a: 1 }],
+    );
     assert.equal(message.stop_reason, "tool_use");
     assert.equal(message.usage.input_tokens, 11);
     assert.equal(message.usage.output_tokens, 7);
@@ -186,7 +220,10 @@ describe("shapes of the answer", () => {
     assert.equal(status, 200, text);
     assert.match(headers["content-type"], /^application\/json\b/);
     const message = checkMessage(JSON.parse(text));
-    assert.deepEqual(message.content.map(({ text, input }) => text ?? input), ["é\\漢 \u{1f600}\n", { a: "\u{1f600}\n" }]);
+    assert.deepEqual(
+      message.content.map(({ text, input }) => text ?? input),
+      ["é\\漢 \u{1f600}\n", { a: "\u{1f600}\n" }],
+    );
     assert.equal(message.usage.output_tokens, 7);
   });
 
@@ -235,7 +272,8 @@ describe("shapes of the answer", () => {
     assert.equal(await next(), "some");
     await x.send(text(" more"));
     assert.equal(await next(), " more");
-    const ended = ask(f.url, { body: streaming }); // began later, so it is ended later than the first would be
+    // began later, so it is ended later than the first would be
+    const ended = ask(f.url, { body: streaming });
     const y = await f.up.next();
     y.head();
     await y.send(role + text("some") + finish("stop"));
@@ -260,7 +298,9 @@ describe("shapes of the answer", () => {
       const headers = type ? { "content-type": type } : {};
       f.up.serve((x) => x.answer(200, "\n " + JSON.stringify(plain({ content: "some" })), headers));
       assert.equal(fold(parse((await ask(f.url, { body: streaming })).text)).message.content[0].text, "some");
-      f.up.serve((x) => x.answer(200, JSON.stringify({ error: { message: "slow down", code: 429 } }), headers));
+      f.up.serve((x) =>
+        x.answer(200, JSON.stringify({ error: { message: "slow down", code: 429 } }), headers),
+      );
       const { error } = fold(parse((await ask(f.url, { body: streaming })).text));
       assert.deepEqual([error.type, error.message], ["rate_limit_error", "slow down"]);
     });
@@ -268,7 +308,10 @@ describe("shapes of the answer", () => {
 
   test("a stream that begins with an id, to a plain request", async () => {
     f.up.serve((x) => x.answer(200, "retry: 1\nid: 1\n" + textStream("some").join("")));
-    assert.equal(checkMessage(JSON.parse((await ask(f.url, { body: params() })).text)).content[0].text, "some");
+    assert.equal(
+      checkMessage(JSON.parse((await ask(f.url, { body: params() })).text)).content[0].text,
+      "some",
+    );
   });
 
   test("compressed answers, though none are asked for", async () => {
@@ -276,11 +319,17 @@ describe("shapes of the answer", () => {
     f.up.serve((x) =>
       x.json.stream
         ? x.answer(200, gzipSync(small.join("")), { "content-type": "text/event-stream", ...gzip })
-        : x.answer(200, gzipSync(JSON.stringify(plain({ content: "some" }))), { "content-type": "application/json", ...gzip }),
+        : x.answer(200, gzipSync(JSON.stringify(plain({ content: "some" }))), {
+            "content-type": "application/json",
+            ...gzip,
+          }),
     );
     assert.equal((await streamed(sdk(f.url), params())).stop_reason, "tool_use");
     assert.equal((await sdk(f.url).messages.create(params())).content[0].text, "some");
-    assert.deepEqual(f.up.requests.map((x) => x.headers["accept-encoding"]), ["identity", "identity"]);
+    assert.deepEqual(
+      f.up.requests.map((x) => x.headers["accept-encoding"]),
+      ["identity", "identity"],
+    );
   });
 
   test("nothing behind the end counts", async () => {
@@ -300,7 +349,8 @@ describe("shapes of the answer", () => {
 describe("keep-alive", () => {
   const f = fixture({ HEAD_WAIT: "0.05" });
 
-  // held starts a streamed request whose upstream keeps its head back until the client has had two pings.
+  // held starts a streamed request whose upstream keeps its head back until the client has had two
+  // pings.
   async function held() {
     const call = open(f.url, { body: streaming });
     const x = await f.up.next();
@@ -346,7 +396,8 @@ describe("keep-alive", () => {
     const beats = (async () => {
       while (!heard) {
         await x.send(": heartbeat\n\n");
-        await new Promise((resolve) => setImmediate(resolve)); // lets the client read, which is in this process
+        // lets the client read, which is in this process
+        await new Promise((resolve) => setImmediate(resolve));
       }
     })();
     const events = reader((await call.reply).body);
@@ -415,7 +466,11 @@ describe("keep-alive", () => {
     x.head();
     await x.send(role);
     await x.send(text("some"));
-    const first = [await events.find("message_start"), await events.find("content_block_start"), await events.find("content_block_delta")];
+    const first = [
+      await events.find("message_start"),
+      await events.find("content_block_start"),
+      await events.find("content_block_delta"),
+    ];
     x.cut();
     assert.equal(fold([...first, ...(await events.rest())]).error?.type, "api_error");
   });
@@ -424,7 +479,8 @@ describe("keep-alive", () => {
     const asked = ask(f.url, { body: params() });
     const { x } = await (async () => {
       const x = await f.up.next();
-      // A stream that starts after the plain request gets its pings while the plain one still has no head.
+      // A stream that starts after the plain request gets its pings while the plain one still has
+      // no head.
       const other = open(f.url, { body: streaming });
       const y = await f.up.next();
       const events = reader((await other.reply).body);
@@ -463,7 +519,10 @@ describe("a silent upstream", () => {
     if (!message?.content.length) throw new TooSlow();
     assert.equal(message.content[0].text, "some");
     assert.match(error?.message, /the upstream's timeout/);
-    assert.ok(events.some((event) => event.type === "ping"), "no keep-alive came before");
+    assert.ok(
+      events.some((event) => event.type === "ping"),
+      "no keep-alive came before",
+    );
     await x.gone;
   });
 
@@ -483,8 +542,9 @@ describe("a silent upstream", () => {
 });
 
 test("a silent client is not a silent upstream", async (t) => {
-  // The upstream sends more than fits into the buffers on the way. The client reads on only after another request has timed
-  // out. This process is the upstream: a pause of its own between two chunks must be shorter than the timeout.
+  // The upstream sends more than fits into the buffers on the way. The client reads on only after
+  // another request has timed out. This process is the upstream: a pause of its own between two
+  // chunks must be shorter than the timeout.
   const parts = Array.from({ length: 2_000 }, (_, i) => String(i).padStart(4096, "."));
   await longEnough(3000, async (timeout) => {
     const up = await upstream();
@@ -523,8 +583,10 @@ describe("an upstream that is silent before any head goes out", () => {
 describe("a program that traps", () => {
   const f = fixture({ HEAD_WAIT: "0.05" }, { faults: true });
 
-  const withFault = (where, body) => open(f.url, { headers: { "x-api-key": CLIENT_KEY, "x-test-panic": where }, body });
-  const other = (path, where) => ask(f.url, { path, headers: { "x-api-key": CLIENT_KEY, "x-test-panic": where }, body: params() });
+  const withFault = (where, body) =>
+    open(f.url, { headers: { "x-api-key": CLIENT_KEY, "x-test-panic": where }, body });
+  const other = (path, where) =>
+    ask(f.url, { path, headers: { "x-api-key": CLIENT_KEY, "x-test-panic": where }, body: params() });
 
   async function works() {
     f.up.serve((x) => answer(x));
@@ -532,7 +594,8 @@ describe("a program that traps", () => {
     assert.equal((await sdk(f.url).messages.create(params())).content[0].text, "ok");
   }
 
-  // letGo resolves when the upstream's connections are closed. There is none where the program trapped before it asked.
+  // letGo resolves when the upstream's connections are closed. There is none where the program
+  // trapped before it asked.
   const letGo = () => Promise.all(f.up.requests.map(({ gone }) => gone));
 
   for (const where of ["before", "after"]) {
@@ -553,7 +616,8 @@ describe("a program that traps", () => {
       const { error } = JSON.parse(text);
       assert.deepEqual(Object.keys(error).sort(), ["code", "message", "param", "type"]);
     }
-    for (const path of ["/u/anna/v1/messages", "/k/el_anna_x/v1/messages", "/u/anna/v1/models", "/u/anna"]) errorOf(await other(path, "before"), 500, "api_error");
+    for (const path of ["/u/anna/v1/messages", "/k/el_anna_x/v1/messages", "/u/anna/v1/models", "/u/anna"])
+      errorOf(await other(path, "before"), 500, "api_error");
     const { text } = await other("/u/anna/v1/responses", "before");
     assert.equal(JSON.parse(text).error.type, "server_error");
     await works();
@@ -565,7 +629,11 @@ describe("a program that traps", () => {
     x.head();
     await x.send(role + text("some"));
     const events = reader((await call.reply).body);
-    const first = [await events.find("message_start"), await events.find("content_block_start"), await events.find("content_block_delta")];
+    const first = [
+      await events.find("message_start"),
+      await events.find("content_block_start"),
+      await events.find("content_block_delta"),
+    ];
     await x.send(text("more"));
     const { message, error } = fold([...first, ...(await events.rest())]);
     assert.equal(message.content[0].text, "some");
@@ -580,7 +648,11 @@ describe("a program that traps", () => {
     y.head();
     await y.send(role + text("one"));
     const events = reader((await running.reply).body);
-    const first = [await events.find("message_start"), await events.find("content_block_start"), await events.find("content_block_delta")];
+    const first = [
+      await events.find("message_start"),
+      await events.find("content_block_start"),
+      await events.find("content_block_delta"),
+    ];
 
     const call = withFault("export", streaming);
     const x = await f.up.next();
@@ -600,7 +672,11 @@ describe("a program that traps", () => {
 
   test("in a timer, before bytes pass", async () => {
     const path = "/v1/chat/completions";
-    const call = open(f.url, { path, headers: { "x-api-key": CLIENT_KEY, "x-test-panic": "timer" }, body: { model: "m", messages: [] } });
+    const call = open(f.url, {
+      path,
+      headers: { "x-api-key": CLIENT_KEY, "x-test-panic": "timer" },
+      body: { model: "m", messages: [] },
+    });
     const { status, body } = await call.reply;
     assert.equal(status, 500);
     assert.equal(JSON.parse(await textOf(body)).error.type, "server_error");
@@ -617,7 +693,8 @@ describe("a program that traps", () => {
   });
 
   test("in a timer, while a stream's head is due", async () => {
-    // The trap comes before or after the client's head: the client gets an error answer, or a stream that ends with an error.
+    // The trap comes before or after the client's head: the client gets an error answer, or a
+    // stream that ends with an error.
     const call = withFault("timer", streaming);
     const { status, headers, body } = await call.reply;
     const text = await textOf(body);

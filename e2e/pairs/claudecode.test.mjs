@@ -1,4 +1,5 @@
-// What Claude Code and the tool runner of Anthropic's SDK send beside ordinary turns, tested with upstreams of other protocols.
+// What Claude Code and the tool runner of Anthropic's SDK send beside ordinary turns, tested with
+// upstreams of other protocols.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { ask, open, params, sdk, textOf } from "../lib/client.mjs";
@@ -20,7 +21,12 @@ const common = {
     { type: "text", text: "You are a Claude agent.", cache_control: { type: "ephemeral" } },
   ],
 };
-const schema = { type: "object", properties: { title: { type: "string" } }, required: ["title"], additionalProperties: false };
+const schema = {
+  type: "object",
+  properties: { title: { type: "string" } },
+  required: ["title"],
+  additionalProperties: false,
+};
 const title = {
   ...common,
   messages: [{ role: "user", content: [{ type: "text", text: "<session>Fix the build</session>" }] }],
@@ -30,7 +36,9 @@ const title = {
 };
 const search = {
   ...common,
-  messages: [{ role: "user", content: [{ type: "text", text: "Perform a web search for the query: tides" }] }],
+  messages: [
+    { role: "user", content: [{ type: "text", text: "Perform a web search for the query: tides" }] },
+  ],
   tools: [{ type: "web_search_20250305", name: "web_search", max_uses: 8 }],
   tool_choice: { type: "auto" },
 };
@@ -52,23 +60,34 @@ for (const protocol of ["chat", "responses"]) {
 
       test(`asks for a title, ${how}`, async () => {
         f.up.serve((x) => play(x, said('{"title":"Fix the build"}')));
-        const { content, stop_reason } = messageOf(await ask(f.url, { path, body: { ...title, stream } }), stream);
-        assert.deepEqual([content.length, JSON.parse(content[0].text), stop_reason], [1, { title: "Fix the build" }, "end_turn"]);
+        const { content, stop_reason } = messageOf(
+          await ask(f.url, { path, body: { ...title, stream } }),
+          stream,
+        );
+        assert.deepEqual(
+          [content.length, JSON.parse(content[0].text), stop_reason],
+          [1, { title: "Fix the build" }, "end_turn"],
+        );
         const { json } = f.up.requests[0];
         const format = protocol === "chat" ? json.response_format.json_schema : json.text.format;
         assert.deepEqual(format.schema, schema);
         assert.equal(typeof format.name, "string");
-        for (const absent of ["tools", "tool_choice", "parallel_tool_calls", "metadata", "user"]) assert.ok(!(absent in json), absent);
+        for (const absent of ["tools", "tool_choice", "parallel_tool_calls", "metadata", "user"])
+          assert.ok(!(absent in json), absent);
         assert.ok(!JSON.stringify(json).includes("billing-header"));
       });
 
-      // It is not known that this upstream can search. Claude Code 2.1.329 does not repeat a request whose refusal has an error_code.
+      // It is not known that this upstream can search. Claude Code 2.1.329 does not repeat a
+      // request whose refusal has an error_code.
       test(`is refused a search of the web, ${how}`, async () => {
         const forced = { ...search, tool_choice: { type: "tool", name: "web_search" } };
         for (const body of [search, forced]) {
           const { status, text } = await ask(f.url, { path, body: { ...body, stream } });
           const { type, message, details } = JSON.parse(text).error;
-          assert.deepEqual([status, type, details], [400, "invalid_request_error", { error_code: "tool_unsupported", unsupported: ["tools[0]"] }]);
+          assert.deepEqual(
+            [status, type, details],
+            [400, "invalid_request_error", { error_code: "tool_unsupported", unsupported: ["tools[0]"] }],
+          );
           assert.match(message, /^tools\.0: .*web_search_20250305.*"lossy":"report"/);
         }
         assert.equal(f.up.requests.length, 0);
@@ -100,7 +119,9 @@ for (const protocol of ["chat", "responses"]) {
     for (const stream of [true, false]) {
       test(`the SDK's tool runner goes on without threads, ${stream ? "streamed" : "plain"}`, async () => {
         const call = { id: "call_1", name: "get_weather", input: { city: "Paris" } };
-        f.up.serve((x) => play(x, f.up.requests.length === 1 ? { text: "I look.", calls: [call], usage } : said("It rains.")));
+        f.up.serve((x) =>
+          play(x, f.up.requests.length === 1 ? { text: "I look.", calls: [call], usage } : said("It rains.")),
+        );
         const sent = [];
         const fetchOf = async (input, init) => {
           const response = await fetch(input, init);
@@ -139,4 +160,3 @@ for (const protocol of ["chat", "responses"]) {
     }
   });
 }
-

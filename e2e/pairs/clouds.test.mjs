@@ -8,7 +8,12 @@ import { fixture, test, worker } from "../lib/fixture.mjs";
 import { upstream } from "../lib/upstream.mjs";
 
 // keysOf returns those headers of a request in which a key can stand.
-const keysOf = ({ headers }) => Object.fromEntries(["authorization", "x-api-key", "api-key"].filter((name) => name in headers).map((name) => [name, headers[name]]));
+const keysOf = ({ headers }) =>
+  Object.fromEntries(
+    ["authorization", "x-api-key", "api-key"]
+      .filter((name) => name in headers)
+      .map((name) => [name, headers[name]]),
+  );
 
 describe("an upstream's auth", () => {
   const f = attacked();
@@ -19,7 +24,9 @@ describe("an upstream's auth", () => {
     ["api-key", { "api-key": "sk-of-the-upstream" }],
   ]) {
     test(`of a personal endpoint: ${auth}`, async () => {
-      const upstreams = [{ name: "a", protocol: "chat", url: f.up.url, key: "sk-of-the-upstream", options: { auth } }];
+      const upstreams = [
+        { name: "a", protocol: "chat", url: f.up.url, key: "sk-of-the-upstream", options: { auth } },
+      ];
       const { key } = await f.make(`auth-${auth}`, { upstreams });
       const { status, text } = await f.ask(`auth-${auth}`, key);
       assert.equal(status, 200, text);
@@ -42,8 +49,17 @@ describe("an upstream's auth", () => {
     const up = await upstream();
     t.after(() => up.close());
     up.serve((x) => answer(x, "hello"));
-    const url = await worker(t, up.url, { AUTH: "forward", UPSTREAM_OPTIONS: '{"auth":"api-key"}', CLIENT_KEY: undefined, UPSTREAM_KEY: undefined });
-    await ask(url, { path: "/v1/chat/completions", headers: { authorization: "Bearer own" }, body: params() });
+    const url = await worker(t, up.url, {
+      AUTH: "forward",
+      UPSTREAM_OPTIONS: '{"auth":"api-key"}',
+      CLIENT_KEY: undefined,
+      UPSTREAM_KEY: undefined,
+    });
+    await ask(url, {
+      path: "/v1/chat/completions",
+      headers: { authorization: "Bearer own" },
+      body: params(),
+    });
     assert.deepEqual(keysOf(up.requests[0]), { "api-key": "own" });
   });
 });
@@ -51,7 +67,10 @@ describe("an upstream's auth", () => {
 describe("a deployment of Azure with a path of its own", () => {
   const base = "/openai/deployments/gpt";
   const version = "?api-version=2024-10-21";
-  const f = fixture({ UPSTREAM_URL: `http://r.openai.azure.com${base}${version}` }, { host: "r.openai.azure.com" });
+  const f = fixture(
+    { UPSTREAM_URL: `http://r.openai.azure.com${base}${version}` },
+    { host: "r.openai.azure.com" },
+  );
 
   test("its version goes behind every path, and its key into api-key", async () => {
     f.up.serve((x) => answer(x, "hello"));
@@ -72,7 +91,19 @@ describe("a deployment of Azure with a path of its own", () => {
   });
 
   test("its models are those of its resource", async () => {
-    f.up.serve((x) => x.answer(200, { object: "list", data: [{ id: "gpt-4.1", object: "model", lifecycle_status: "generally-available", capabilities: { chat_completion: true } }] }));
+    f.up.serve((x) =>
+      x.answer(200, {
+        object: "list",
+        data: [
+          {
+            id: "gpt-4.1",
+            object: "model",
+            lifecycle_status: "generally-available",
+            capabilities: { chat_completion: true },
+          },
+        ],
+      }),
+    );
     const { status, text } = await ask(f.url, { path: "/v1/models", method: "GET" });
     assert.equal(status, 200, text);
     assert.equal(f.up.requests[0].path, `/openai/models${version}`);
@@ -80,7 +111,14 @@ describe("a deployment of Azure with a path of its own", () => {
   });
 
   test("no such deployment", async () => {
-    f.up.serve((x) => x.answer(404, { error: { code: "DeploymentNotFound", message: "The API deployment for this resource does not exist." } }));
+    f.up.serve((x) =>
+      x.answer(404, {
+        error: {
+          code: "DeploymentNotFound",
+          message: "The API deployment for this resource does not exist.",
+        },
+      }),
+    );
     const { status, text } = await ask(f.url, { body: params() });
     assert.equal(status, 404);
     assert.match(JSON.parse(text).error.message, /^The API deployment for this resource does not exist\./);

@@ -1,5 +1,6 @@
-// The golden corpus as the exchanges that wasmtest/corpus makes of it: upstream and client must get the bytes that the native
-// translator gives. The runtimes only differ in the time that an answer states.
+// The golden corpus as the exchanges that wasmtest/corpus makes of it: upstream and client must get
+// the bytes that the native translator gives. The runtimes only differ in the time that an answer
+// states.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { describe } from "node:test";
@@ -10,17 +11,22 @@ import { fixture, test } from "../lib/fixture.mjs";
 import { EVERY } from "../lib/turns.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const { stdout } = await promisify(execFile)("go", ["run", "./wasmtest/corpus/exchanges"], { cwd: root, maxBuffer: 1 << 30 });
+const { stdout } = await promisify(execFile)("go", ["run", "./wasmtest/corpus/exchanges"], {
+  cwd: root,
+  maxBuffer: 1 << 30,
+});
 const corpus = stdout.trimEnd().split("\n").map(JSON.parse);
 
 const bytes = (base64) => Buffer.from(base64 ?? "", "base64");
 const began = Math.floor(Date.now() / 1000);
 
 // timeless returns a body with the corpus' time in place of times of this run.
-const timeless = (text) => text.replace(/(?<!\d)\d{10}(?!\d)/g, (n) => (began <= n && n <= Date.now() / 1000 ? "1700000000" : n));
+const timeless = (text) =>
+  text.replace(/(?<!\d)\d{10}(?!\d)/g, (n) => (began <= n && n <= Date.now() / 1000 ? "1700000000" : n));
 
-// isDefault reports whether a worker without options can serve an exchange. Its upstream's URL is replaced by that of a local
-// server; of neither one anything is known. The exchanges with options run in the wazero host's own test.
+// isDefault reports whether a worker without options can serve an exchange. Its upstream's URL is
+// replaced by that of a local server; of neither one anything is known. The exchanges with options
+// run in the wazero host's own test.
 const isDefault = ({ settings: { UPSTREAM_PROTOCOL, UPSTREAM_URL, ...rest } }) =>
   UPSTREAM_URL === "https://upstream.example" && Object.keys(rest).length === 0;
 
@@ -29,7 +35,9 @@ async function run(f, { scenario, path, streamed, request, answer, want }) {
   const asked = [];
   f.up.serve((x) => {
     asked.push(x.body.toString());
-    return x.answer(answer.status, bytes(answer.body), { "content-type": answer.sse ? "text/event-stream" : "application/json" });
+    return x.answer(answer.status, bytes(answer.body), {
+      "content-type": answer.sse ? "text/event-stream" : "application/json",
+    });
   });
   const got = await ask(f.url, { path, body: bytes(request) });
   assert.deepEqual(asked, want.url ? [bytes(want.request).toString()] : [], name);

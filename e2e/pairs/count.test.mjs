@@ -1,5 +1,5 @@
-// Counting tokens before a request is sent: the estimate compared with the real encoder, and the count of an
-// upstream that counts. More is in worker/serve/count_test.go.
+// Counting tokens before a request is sent: the estimate compared with the real encoder, and the
+// count of an upstream that counts. More is in worker/serve/count_test.go.
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -27,7 +27,8 @@ const body = { model: "m", messages: [{ role: "user", content: "hi" }] };
 
 describe("the estimate", () => {
   const f = fixture();
-  const count = async (content) => (await sdk(f.url).messages.countTokens({ ...body, messages: [{ role: "user", content }] })).input_tokens;
+  const count = async (content) =>
+    (await sdk(f.url).messages.countTokens({ ...body, messages: [{ role: "user", content }] })).input_tokens;
 
   for (const [name, sample] of Object.entries(samples)) {
     test(`of ${name} is within 15 % of o200k_base`, async (t) => {
@@ -40,20 +41,33 @@ describe("the estimate", () => {
   }
 
   test("for clients of Responses", async () => {
-    const { object, input_tokens: n } = await openai(f.url).responses.inputTokens.count({ model: "m", instructions: "Be brief.", input: "hi" });
+    const { object, input_tokens: n } = await openai(f.url).responses.inputTokens.count({
+      model: "m",
+      instructions: "Be brief.",
+      input: "hi",
+    });
     assert.deepEqual({ object, n }, { object: "response.input_tokens", n: 12 });
   });
 });
 
 describe("an upstream that speaks Messages", () => {
-  const f = fixture({ UPSTREAM_PROTOCOL: "anthropic", MODELS: JSON.stringify({ "claude-*": "claude-upstream" }) });
+  const f = fixture({
+    UPSTREAM_PROTOCOL: "anthropic",
+    MODELS: JSON.stringify({ "claude-*": "claude-upstream" }),
+  });
 
   test("counts", async () => {
     f.up.serve((x) => x.answer(200, { input_tokens: 4321, more: true }));
-    const { status, text } = await ask(f.url, { path: `${count_tokens}?beta=true`, body: { ...body, model: "claude-x", unknown: 1 } });
+    const { status, text } = await ask(f.url, {
+      path: `${count_tokens}?beta=true`,
+      body: { ...body, model: "claude-x", unknown: 1 },
+    });
     assert.deepEqual([status, JSON.parse(text)], [200, { input_tokens: 4321, more: true }]);
     const [{ method, path, headers, json }] = f.up.requests;
-    assert.deepEqual([method, path, headers["x-api-key"]], ["POST", "/v1/messages/count_tokens?beta=true", UPSTREAM_KEY]);
+    assert.deepEqual(
+      [method, path, headers["x-api-key"]],
+      ["POST", "/v1/messages/count_tokens?beta=true", UPSTREAM_KEY],
+    );
     assert.deepEqual(json, { ...body, model: "claude-upstream", unknown: 1 });
   });
 });

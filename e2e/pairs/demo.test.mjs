@@ -8,7 +8,10 @@ import { PROTOCOLS, openai, talker } from "../lib/turns.mjs";
 
 const tools = [
   { name: "get_time", schema: { type: "object", properties: {} } },
-  { name: "get_weather", schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] } },
+  {
+    name: "get_weather",
+    schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+  },
 ];
 
 describe("demo", { skip: TARGET !== "wazero" && "it is a part of the local host" }, () => {
@@ -22,7 +25,10 @@ describe("demo", { skip: TARGET !== "wazero" && "it is a part of the local host"
         const ids = [];
         for await (const { id } of sdk(f.url).models.list()) ids.push(id);
         for await (const { id } of openai(f.url).models.list()) ids.push(id);
-        ids.push((await sdk(f.url).models.retrieve("demo")).id, (await openai(f.url).models.retrieve("demo")).id);
+        ids.push(
+          (await sdk(f.url).models.retrieve("demo")).id,
+          (await openai(f.url).models.retrieve("demo")).id,
+        );
         assert.deepEqual(ids, ["demo", "demo", "demo", "demo"]);
       });
 
@@ -32,15 +38,22 @@ describe("demo", { skip: TARGET !== "wazero" && "it is a part of the local host"
             const offered = talker(client, f.url, { stream, tools });
             const turn = await offered.say("What is the weather in Paris?");
             assert.equal(turn.stop, "tool");
-            assert.deepEqual(turn.calls.map(({ name, input }) => ({ name, input })), [{ name: "get_weather", input: { city: "Paris" } }]);
+            assert.deepEqual(
+              turn.calls.map(({ name, input }) => ({ name, input })),
+              [{ name: "get_weather", input: { city: "Paris" } }],
+            );
             const last = await offered.answer([{ id: turn.calls[0].id, text: "20 degrees" }]);
             assert.deepEqual([last.text, last.stop, last.calls], ["The tool says: 20 degrees", "end", []]);
             assert.ok(last.usage.input > 0 && last.usage.output > 0);
 
             const forced = talker(client, f.url, { stream, tools, forced: "get_time" });
-            assert.deepEqual((await forced.say("What is the weather in Paris?")).calls.map(({ name, input }) => ({ name, input })), [
-              { name: "get_time", input: {} },
-            ]);
+            assert.deepEqual(
+              (await forced.say("What is the weather in Paris?")).calls.map(({ name, input }) => ({
+                name,
+                input,
+              })),
+              [{ name: "get_time", input: {} }],
+            );
           });
         }
       }

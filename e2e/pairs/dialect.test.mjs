@@ -1,12 +1,16 @@
-// Which client's dialect an answer has that the program does not give: what JavaScript says is what Go says (wasmtest/apis).
+// Which client's dialect an answer has that the program does not give: what JavaScript says is what
+// Go says (wasmtest/apis).
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "../lib/fixture.mjs";
 import { TARGET } from "../lib/target.mjs";
 import { clientOf, failure } from "../../build/dialect.mjs";
 
-const table = JSON.parse(await readFile(new URL("../../wasmtest/apis/testdata/clients.json", import.meta.url), "utf8"));
-const request = ({ path, header }) => new Request("https://edgelingua.example" + path, { headers: header ? { [header]: "there" } : {} });
+const table = JSON.parse(
+  await readFile(new URL("../../wasmtest/apis/testdata/clients.json", import.meta.url), "utf8"),
+);
+const request = ({ path, header }) =>
+  new Request("https://edgelingua.example" + path, { headers: header ? { [header]: "there" } : {} });
 
 test("the same clients as in Go", { skip: TARGET === "wazero" && "its host asks Go" }, () => {
   for (const line of table) assert.equal(clientOf(request(line)).name, line.client, JSON.stringify(line));

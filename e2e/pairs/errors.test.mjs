@@ -1,5 +1,5 @@
-// Failures that a runtime sees: connections that break off, bodies that are too large, settings that are wrong. What the client is told in
-// each dialect is tested in worker/serve/errors_test.go.
+// Failures that a runtime sees: connections that break off, bodies that are too large, settings
+// that are wrong. What the client is told in each dialect is tested in worker/serve/errors_test.go.
 import assert from "node:assert/strict";
 import { beforeEach, describe } from "node:test";
 import { answer, role, text } from "../lib/chat.mjs";
@@ -14,10 +14,19 @@ describe("upstream errors", () => {
 
   test("429 with retry-after", async () => {
     const refusal = { error: { message: "Slow down", type: "some_type", param: null, code: null } };
-    f.up.serve((x) => x.answer(429, refusal, { "content-type": "application/json", "retry-after": "17", "x-request-id": "req_up" }));
+    f.up.serve((x) =>
+      x.answer(429, refusal, {
+        "content-type": "application/json",
+        "retry-after": "17",
+        "x-request-id": "req_up",
+      }),
+    );
     for (const stream of [false, true]) {
       await assert.rejects(sdk(f.url).messages.create(params({ stream })), (err) => {
-        assert.deepEqual([err.status, err.type, err.headers.get("retry-after"), err.requestID], [429, "rate_limit_error", "17", "req_up"]);
+        assert.deepEqual(
+          [err.status, err.type, err.headers.get("retry-after"), err.requestID],
+          [429, "rate_limit_error", "17", "req_up"],
+        );
         assert.match(err.message, /Slow down/);
         return true;
       });
@@ -105,7 +114,10 @@ describe("bad requests", () => {
   beforeEach(() => f.up.serve((x) => answer(x))); // a bad request that gets through by mistake gets an answer
 
   for (const [name, body] of [
-    ["nested 10,000 deep", `{"model":"m","max_tokens":1,"messages":${"[".repeat(10_000)}${"]".repeat(10_000)}}`],
+    [
+      "nested 10,000 deep",
+      `{"model":"m","max_tokens":1,"messages":${"[".repeat(10_000)}${"]".repeat(10_000)}}`,
+    ],
     ["objects nested 10,000 deep", `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`],
     ["nested 10,000 deep and cut off", `{"messages":${"[".repeat(10_000)}`],
   ]) {
@@ -129,7 +141,9 @@ describe("bad requests", () => {
   });
 
   test("a body over 16 MB, without a length", async () => {
-    const body = Buffer.from(JSON.stringify(params({ messages: [{ role: "user", content: "x".repeat(16 << 20) }] })));
+    const body = Buffer.from(
+      JSON.stringify(params({ messages: [{ role: "user", content: "x".repeat(16 << 20) }] })),
+    );
     const headers = { ...key, "transfer-encoding": "chunked" };
     errorOf(await ask(f.url, { headers, body }), 413, "request_too_large");
   });
@@ -158,7 +172,11 @@ describe("configuration", () => {
   });
 
   test("no CLIENT_KEY refuses every request", async (t) => {
-    if (!starts) return assert.rejects(worker(t, somewhere, { CLIENT_KEY: undefined }), /has no CLIENT_KEY, so it refuses every request/);
+    if (!starts)
+      return assert.rejects(
+        worker(t, somewhere, { CLIENT_KEY: undefined }),
+        /has no CLIENT_KEY, so it refuses every request/,
+      );
     const url = await worker(t, somewhere, { CLIENT_KEY: undefined });
     for (const key of ["<undefined>", "undefined", "<null>", "null", "", CLIENT_KEY]) {
       for (const headers of [{ "x-api-key": key }, { authorization: `Bearer ${key}` }]) {
@@ -169,7 +187,11 @@ describe("configuration", () => {
   });
 
   test("an empty CLIENT_KEY refuses every request", async (t) => {
-    if (!starts) return assert.rejects(worker(t, somewhere, { CLIENT_KEY: "" }), /has no CLIENT_KEY, so it refuses every request/);
+    if (!starts)
+      return assert.rejects(
+        worker(t, somewhere, { CLIENT_KEY: "" }),
+        /has no CLIENT_KEY, so it refuses every request/,
+      );
     const url = await worker(t, somewhere, { CLIENT_KEY: "" });
     errorOf(await ask(url, { headers: { "x-api-key": "" }, body: params() }), 401, "authentication_error");
   });

@@ -1,8 +1,9 @@
-// What upstreams and networks do to an answer, for every pair of protocols, streamed and plain. A client of another protocol gets
-// the whole answer or an error in its dialect, never a part with a good end. A client of the same protocol gets the upstream's
-// bytes: its answer ends where the upstream's does, and where that breaks off, its connection breaks. The default times are
-// tested in wasmtest/host/clock_test.go, limits of bodies in errors.test.mjs and same.test.mjs, and a client that reads late in
-// bridge.test.mjs.
+// What upstreams and networks do to an answer, for every pair of protocols, streamed and plain. A
+// client of another protocol gets the whole answer or an error in its dialect, never a part with a
+// good end. A client of the same protocol gets the upstream's bytes: its answer ends where the
+// upstream's does, and where that breaks off, its connection breaks. The default times are tested
+// in wasmtest/host/clock_test.go, limits of bodies in errors.test.mjs and same.test.mjs, and a
+// client that reads late in bridge.test.mjs.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { open, textOf } from "../lib/client.mjs";
@@ -13,7 +14,8 @@ import { unreachable } from "../lib/upstream.mjs";
 import { verdict, verdictOf } from "../lib/verdict.mjs";
 
 // ask sends a client's request that offers the tool.
-const ask = (url, client, stream) => open(url, { path: PATHS[client], body: smallest[client]({ stream, ...offer[client] }) });
+const ask = (url, client, stream) =>
+  open(url, { path: PATHS[client], body: smallest[client]({ stream, ...offer[client] }) });
 
 // modesOf returns the modes of a fault: true for streamed, false for plain.
 const modesOf = ({ only }) => [true, false].filter((stream) => !only || stream === (only === "stream"));
@@ -55,8 +57,10 @@ for (const upstream of PROTOCOLS) {
           const { status, bytes, broken } = await received(ask(f.url, upstream, stream));
           assert.equal(status >= 400, fault.passed === "error", `status ${status}`);
           assert.equal(broken, fault.passed === "broken", "the client's connection");
-          if (fault.passed === "same") assert.ok(bytes.equals(sent.bytes), "the bytes are not the upstream's");
-          if (fault.passed === "broken") assert.ok(sent.bytes.subarray(0, bytes.length).equals(bytes), "the bytes are not the upstream's");
+          if (fault.passed === "same")
+            assert.ok(bytes.equals(sent.bytes), "the bytes are not the upstream's");
+          if (fault.passed === "broken")
+            assert.ok(sent.bytes.subarray(0, bytes.length).equals(bytes), "the bytes are not the upstream's");
         }
       });
     }
@@ -92,13 +96,15 @@ for (const upstream of PROTOCOLS) {
     for (const client of PROTOCOLS) {
       const passes = client === upstream;
       for (const [name, play] of Object.entries(hangs)) {
-        if (passes && name !== "before its head") continue; // where bytes pass, the client itself must judge the silence
+        // where bytes pass, the client itself must judge the silence
+        if (passes && name !== "before its head") continue;
         f.test(`${name}: ${client}`, async () => {
           for (const stream of [true, false]) {
             const call = ask(f.url, client, stream);
             const answer = verdict(client, stream, call);
             const x = await f.next(answer);
-            await Promise.resolve(play(x, saidOf(upstream, x.json))).catch(() => {}); // it may be too late, which the client can't tell
+            // it may be too late, which the client can't tell
+            await Promise.resolve(play(x, saidOf(upstream, x.json))).catch(() => {});
             const { error, status } = await answer;
             assert.match(error.message, /the upstream's timeout/);
             assert.equal(status, stream && !passes ? 200 : 504);
@@ -148,7 +154,8 @@ describe("the verdict itself", () => {
       const events = (await textOf(body)).split(/(?<=\n\n)/);
       const verdictOn = (events) => verdictOf(client, true, { status, headers, text: events.join("") });
       assert.deepEqual(verdictOn(events), whole(turn));
-      for (const i of events.keys()) assert.throws(() => verdictOn(events.slice(0, i)), `the first ${i} events`);
+      for (const i of events.keys())
+        assert.throws(() => verdictOn(events.slice(0, i)), `the first ${i} events`);
     });
   }
 });

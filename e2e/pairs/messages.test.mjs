@@ -1,5 +1,5 @@
-// What the official Anthropic SDK gets from a Chat Completions upstream, and what that upstream gets. More is in
-// worker/serve/messages_test.go.
+// What the official Anthropic SDK gets from a Chat Completions upstream, and what that upstream
+// gets. More is in worker/serve/messages_test.go.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { answer, call, done, finish, role, text, textStream, usage } from "../lib/chat.mjs";
@@ -20,17 +20,40 @@ describe("anthropic to chat", () => {
 
   test("text, streamed", async () => {
     const client = sdk(f.url);
-    const answered = streamed(client, params({ system: "Be brief.", temperature: 0.5, top_p: 0.9, stop_sequences: ["END"] }));
+    const answered = streamed(
+      client,
+      params({ system: "Be brief.", temperature: 0.5, top_p: 0.9, stop_sequences: ["END"] }),
+    );
     const x = await f.up.next();
     assert.equal(x.method, "POST");
     assert.equal(x.path, "/v1/chat/completions");
     assert.equal(x.headers.authorization, `Bearer ${UPSTREAM_KEY}`);
     assert.match(x.headers["content-type"], /^application\/json\b/);
     assert.ok(!JSON.stringify(x.headers).includes(CLIENT_KEY), "the client's key reached the upstream");
-    for (const name of Object.keys(x.headers)) assert.doesNotMatch(name, /^(x-api-key|anthropic-|x-stainless-)/);
-    const { model, messages, stream, stream_options, max_tokens, max_completion_tokens, temperature, top_p, stop } = x.json;
+    for (const name of Object.keys(x.headers))
+      assert.doesNotMatch(name, /^(x-api-key|anthropic-|x-stainless-)/);
+    const {
+      model,
+      messages,
+      stream,
+      stream_options,
+      max_tokens,
+      max_completion_tokens,
+      temperature,
+      top_p,
+      stop,
+    } = x.json;
     assert.deepEqual(
-      { model, messages, stream, include: stream_options?.include_usage, limit: max_tokens ?? max_completion_tokens, temperature, top_p, stop },
+      {
+        model,
+        messages,
+        stream,
+        include: stream_options?.include_usage,
+        limit: max_tokens ?? max_completion_tokens,
+        temperature,
+        top_p,
+        stop,
+      },
       {
         model: "claude-test",
         messages: [
@@ -47,7 +70,10 @@ describe("anthropic to chat", () => {
     );
     await x.stream(textStream("Hel", "lo ", odd));
     const message = await answered;
-    assert.deepEqual(message.content.map((block) => block.text), [`Hello ${odd}`]);
+    assert.deepEqual(
+      message.content.map((block) => block.text),
+      [`Hello ${odd}`],
+    );
     assert.equal(message.stop_reason, "end_turn");
     assert.equal(message.model, "claude-test");
     assert.equal(message.usage.input_tokens, 11);
@@ -78,14 +104,26 @@ describe("anthropic to chat", () => {
     const first = streamed(client, params({ tools, messages: [question] }));
     const x = await f.up.next();
     assert.deepEqual(
-      x.json.tools.map(({ type, function: { name, description, parameters } }) => ({ type, name, description, parameters })),
-      tools.map(({ name, description, input_schema }) => ({ type: "function", name, description, parameters: input_schema })),
+      x.json.tools.map(({ type, function: { name, description, parameters } }) => ({
+        type,
+        name,
+        description,
+        parameters,
+      })),
+      tools.map(({ name, description, input_schema }) => ({
+        type: "function",
+        name,
+        description,
+        parameters: input_schema,
+      })),
     );
     await x.stream(callStream);
     const message = await first;
     assert.equal(message.stop_reason, "tool_use");
     assert.deepEqual(
-      message.content.map(({ type, text, id, name, input }) => (type === "text" ? { text } : { id, name, input })),
+      message.content.map(({ type, text, id, name, input }) =>
+        type === "text" ? { text } : { id, name, input },
+      ),
       [{ text: "Let me look." }, ...calls],
     );
 
@@ -93,21 +131,37 @@ describe("anthropic to chat", () => {
       role: "user",
       content: [
         { type: "tool_result", tool_use_id: calls[0].id, content: odd },
-        { type: "tool_result", tool_use_id: calls[1].id, content: [{ type: "text", text: "no such folder" }], is_error: true },
+        {
+          type: "tool_result",
+          tool_use_id: calls[1].id,
+          content: [{ type: "text", text: "no such folder" }],
+          is_error: true,
+        },
         { type: "text", text: "Go on." },
       ],
     };
-    const second = streamed(client, params({ tools, messages: [question, { role: "assistant", content: message.content }, results] }));
+    const second = streamed(
+      client,
+      params({ tools, messages: [question, { role: "assistant", content: message.content }, results] }),
+    );
     const y = await f.up.next();
     const [user, assistant, ...rest] = y.json.messages;
     assert.deepEqual(user, { role: "user", content: "What is here?" });
     assert.equal(assistant.role, "assistant");
     assert.equal(assistant.content, "Let me look.");
     assert.deepEqual(
-      assistant.tool_calls.map(({ id, type, function: { name, arguments: input } }) => ({ id, type, name, input: JSON.parse(input) })),
+      assistant.tool_calls.map(({ id, type, function: { name, arguments: input } }) => ({
+        id,
+        type,
+        name,
+        input: JSON.parse(input),
+      })),
       calls.map((call) => ({ type: "function", ...call })),
     );
-    assert.deepEqual(rest.map((message) => message.role), ["tool", "tool", "user"]);
+    assert.deepEqual(
+      rest.map((message) => message.role),
+      ["tool", "tool", "user"],
+    );
     assert.deepEqual(rest[0], { role: "tool", tool_call_id: calls[0].id, content: odd });
     assert.equal(rest[1].tool_call_id, calls[1].id);
     assert.match(rest[1].content, /^error\b.*no such folder/i);
@@ -140,7 +194,8 @@ describe("anthropic to chat", () => {
   });
 });
 
-// pieces cuts a text into parts of three UTF-16 units, some of which end inside a surrogate pair or an escape.
+// pieces cuts a text into parts of three UTF-16 units, some of which end inside a surrogate pair or
+// an escape.
 function pieces(value) {
   return value.match(/.{1,3}/gs);
 }

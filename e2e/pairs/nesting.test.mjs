@@ -1,4 +1,5 @@
-// JSON that is nested deep: the module's stacks are small, so 128 levels are the limit, and deeper JSON is refused in time.
+// JSON that is nested deep: the module's stacks are small, so 128 levels are the limit, and deeper
+// JSON is refused in time.
 import assert from "node:assert/strict";
 import { beforeEach, describe } from "node:test";
 import { ask, errorOf } from "../lib/client.mjs";
@@ -12,11 +13,14 @@ const done = { text: "ok", calls: [], usage: { input: 1, cached: 0, output: 1 } 
 // nested returns the text of an object that is depth levels deep.
 const nested = (depth) => `${'{"a":'.repeat(depth - 1)}{}${"}".repeat(depth - 1)}`;
 
-// The places where a request can hold JSON of any depth, and how many levels are around it. "MARK" stands for the JSON, "QUOTED"
-// for its text in a string.
+// The places where a request can hold JSON of any depth, and how many levels are around it. "MARK"
+// stands for the JSON, "QUOTED" for its text in a string.
 const places = {
   anthropic: {
-    "a tool's schema": [4, { tools: [{ name: "deep", input_schema: { type: "object", properties: "MARK" } }] }],
+    "a tool's schema": [
+      4,
+      { tools: [{ name: "deep", input_schema: { type: "object", properties: "MARK" } }] },
+    ],
     "a call's arguments": [
       5,
       {
@@ -30,13 +34,27 @@ const places = {
     "an unknown field": [1, { unknown: "MARK" }],
   },
   chat: {
-    "a tool's schema": [5, { tools: [{ type: "function", function: { name: "deep", parameters: { type: "object", properties: "MARK" } } }] }],
+    "a tool's schema": [
+      5,
+      {
+        tools: [
+          {
+            type: "function",
+            function: { name: "deep", parameters: { type: "object", properties: "MARK" } },
+          },
+        ],
+      },
+    ],
     "a call's arguments": [
       0,
       {
         messages: [
           { role: "user", content: "hi" },
-          { role: "assistant", content: null, tool_calls: [{ id: "call_1", type: "function", function: { name: "deep", arguments: "QUOTED" } }] },
+          {
+            role: "assistant",
+            content: null,
+            tool_calls: [{ id: "call_1", type: "function", function: { name: "deep", arguments: "QUOTED" } }],
+          },
           { role: "tool", tool_call_id: "call_1", content: "ok" },
         ],
       },
@@ -44,7 +62,19 @@ const places = {
     "an unknown field": [1, { unknown: "MARK" }],
   },
   responses: {
-    "a tool's schema": [4, { tools: [{ type: "function", name: "deep", parameters: { type: "object", properties: "MARK" }, strict: false }] }],
+    "a tool's schema": [
+      4,
+      {
+        tools: [
+          {
+            type: "function",
+            name: "deep",
+            parameters: { type: "object", properties: "MARK" },
+            strict: false,
+          },
+        ],
+      },
+    ],
     "a call's arguments": [
       0,
       {
@@ -94,8 +124,16 @@ for (const upstream of PROTOCOLS) {
             const { status, text } = await send(body(depth));
             assert.equal(status, 200, text);
             const [{ json }] = f.up.requests;
-            if (place === "a tool's schema") assert.deepEqual(upstreams[upstream].read(json).tools[0].schema.properties, JSON.parse(nested(depth - around)));
-            if (place === "a call's arguments") assert.deepEqual(upstreams[upstream].read(json).calls[0].input, JSON.parse(nested(depth - around)));
+            if (place === "a tool's schema")
+              assert.deepEqual(
+                upstreams[upstream].read(json).tools[0].schema.properties,
+                JSON.parse(nested(depth - around)),
+              );
+            if (place === "a call's arguments")
+              assert.deepEqual(
+                upstreams[upstream].read(json).calls[0].input,
+                JSON.parse(nested(depth - around)),
+              );
           });
         }
 
@@ -103,9 +141,12 @@ for (const upstream of PROTOCOLS) {
           test(`${client}, ${depth} levels in ${place}`, async () => {
             const answer = await send(body(depth));
             if (around === 0) {
-              // Arguments in a string are text to the translator: what the model wrote wrong must not end the session.
+              // Arguments in a string are text to the translator: what the model wrote wrong must
+              // not end the session.
               assert.equal(answer.status, 200, answer.text);
-              assert.deepEqual(upstreams[upstream].read(f.up.requests[0].json).calls[0].input, { invalid_arguments: nested(depth) });
+              assert.deepEqual(upstreams[upstream].read(f.up.requests[0].json).calls[0].input, {
+                invalid_arguments: nested(depth),
+              });
             } else {
               errorIn(client, answer);
               assert.equal(f.up.requests.length, 0);
@@ -117,7 +158,8 @@ for (const upstream of PROTOCOLS) {
 
       for (const depth of [LIMIT, LIMIT + 1, 10_000]) {
         test(`${client}, an answer of ${depth} levels`, async () => {
-          // No answer has such members. Up to the limit it fails for the members that it lacks, beyond the limit for its depth.
+          // No answer has such members. Up to the limit it fails for the members that it lacks,
+          // beyond the limit for its depth.
           const answer = `{"deep":${nested(depth - 1)}}`;
           for (const stream of [false, true]) {
             f.up.serve((x) => (stream ? x.stream([`data: ${answer}\n\n`]) : x.answer(200, answer)));
@@ -135,7 +177,9 @@ for (const upstream of PROTOCOLS) {
           test(`${client}, a call with arguments of ${depth} levels, ${stream ? "streamed" : "plain"}`, async () => {
             const calls = [{ id: "call_1", name: "deep", input: JSON.parse(nested(depth)) }];
             f.up.serve((x) => upstreams[upstream].play(x, { text: "", calls, usage: done.usage }));
-            const offered = JSON.parse(JSON.stringify(places[client]["a tool's schema"][1]).replace('"MARK"', "{}"));
+            const offered = JSON.parse(
+              JSON.stringify(places[client]["a tool's schema"][1]).replace('"MARK"', "{}"),
+            );
             const { status, text } = await send(smallest[client]({ stream, ...offered }));
             assert.doesNotMatch(text, TRAPPED);
             // Beyond the limit an answer can only pass if the arguments stay in a string.

@@ -1,4 +1,5 @@
-// Every client's protocol with every upstream's, streamed and plain: two turns with tool calls, through the official SDKs.
+// Every client's protocol with every upstream's, streamed and plain: two turns with tool calls,
+// through the official SDKs.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { CLIENT_KEY, UPSTREAM_KEY, ask } from "../lib/client.mjs";
@@ -35,7 +36,8 @@ const paths = {
   anthropic: () => "/v1/messages",
   chat: () => "/v1/chat/completions",
   responses: () => "/v1/responses",
-  gemini: (stream) => `/v1beta/models/mapped-model:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`,
+  gemini: (stream) =>
+    `/v1beta/models/mapped-model:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`,
   interactions: () => "/v1beta/interactions",
 };
 
@@ -56,16 +58,31 @@ for (const upstream of UPSTREAMS) {
             const x = await nextOf(f, first);
             assert.equal(x.path, paths[upstream](stream));
             keyHeaders[upstream](x.headers);
-            assert.ok(!JSON.stringify(x.headers).includes(CLIENT_KEY), "the client's key reached the upstream");
+            assert.ok(
+              !JSON.stringify(x.headers).includes(CLIENT_KEY),
+              "the client's key reached the upstream",
+            );
             assert.equal(x.json.stream ?? (upstream === "gemini" && stream), stream);
-            assert.deepEqual(read(x.json, x.path), { model: "mapped-model", tools, forced, calls: [], results: [] });
+            assert.deepEqual(read(x.json, x.path), {
+              model: "mapped-model",
+              tools,
+              forced,
+              calls: [],
+              results: [],
+            });
             await play(x, turn);
             assert.deepEqual(await first, { ...turn, stop: "tool" });
 
             const results = turn.calls.map(({ id }, i) => ({ id, text: i === 0 ? odd : "noon" }));
             const second = talk.answer(results);
             const y = await nextOf(f, second);
-            assert.deepEqual(read(y.json, y.path), { model: "mapped-model", tools, forced: undefined, calls: turn.calls, results });
+            assert.deepEqual(read(y.json, y.path), {
+              model: "mapped-model",
+              tools,
+              forced: undefined,
+              calls: turn.calls,
+              results,
+            });
             await play(y, said);
             assert.deepEqual(await second, { ...said, stop: "end" });
           });
@@ -78,7 +95,10 @@ for (const upstream of UPSTREAMS) {
 // The Messages API does not say when an answer was made; OpenAI's APIs must.
 describe("the time of an answer", () => {
   const f = fixture({ UPSTREAM_PROTOCOL: "anthropic" });
-  for (const [client, field] of [["chat", "created"], ["responses", "created_at"]]) {
+  for (const [client, field] of [
+    ["chat", "created"],
+    ["responses", "created_at"],
+  ]) {
     test(`to ${client}`, async () => {
       const before = Math.floor(Date.now() / 1000);
       const due = ask(f.url, { path: PATHS[client], body: smallest[client]() });
@@ -89,8 +109,8 @@ describe("the time of an answer", () => {
   }
 });
 
-// What is kept of an answer is bounded: a plain answer is kept whole, and so is a Responses client's stream, whose end repeats
-// it.
+// What is kept of an answer is bounded: a plain answer is kept whole, and so is a Responses
+// client's stream, whose end repeats it.
 describe("an answer over MAX_OUTPUT_BYTES", () => {
   const f = fixture({ UPSTREAM_PROTOCOL: "chat", MAX_OUTPUT_BYTES: "65536" });
   const long = { ...said, text: "x".repeat(65537) };
@@ -103,7 +123,8 @@ describe("an answer over MAX_OUTPUT_BYTES", () => {
     test(`${client}, ${stream ? "streamed" : "plain"}`, async () => {
       const due = ask(f.url, { path: PATHS[client], body: smallest[client]({ stream }) });
       const played = upstreams.chat.play(await nextOf(f, due), long);
-      await (limited && stream ? played.catch(() => {}) : played); // a stream over the limit is cut, maybe while the upstream writes
+      // a stream over the limit is cut, maybe while the upstream writes
+      await (limited && stream ? played.catch(() => {}) : played);
       const { status, text } = await due;
       assert.equal(status, limited && !stream ? 502 : 200);
       assert.equal(/max_output_bytes/.test(text), limited, text);
@@ -111,5 +132,10 @@ describe("an answer over MAX_OUTPUT_BYTES", () => {
   }
 });
 
-// nextOf resolves with the upstream's request for an answer that is due. It fails where the answer comes without one.
-const nextOf = (f, due) => Promise.race([f.up.next(), due.then((turn) => assert.fail(`an answer without the upstream: ${JSON.stringify(turn)}`))]);
+// nextOf resolves with the upstream's request for an answer that is due. It fails where the answer
+// comes without one.
+const nextOf = (f, due) =>
+  Promise.race([
+    f.up.next(),
+    due.then((turn) => assert.fail(`an answer without the upstream: ${JSON.stringify(turn)}`)),
+  ]);

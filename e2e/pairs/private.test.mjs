@@ -1,11 +1,13 @@
-// No upstream learns who the client is: it gets no cookies, no address, and none of what proxies say of either.
+// No upstream learns who the client is: it gets no cookies, no address, and none of what proxies
+// say of either.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { CLIENT_KEY, ask } from "../lib/client.mjs";
 import { fixture, test } from "../lib/fixture.mjs";
 import { PATHS, PROTOCOLS, smallest, upstreams } from "../lib/turns.mjs";
 
-const names = `cookie forwarded via x-forwarded-for x-forwarded-host x-forwarded-proto x-real-ip true-client-ip x-client-ip cf-connecting-ip
+const names =
+  `cookie forwarded via x-forwarded-for x-forwarded-host x-forwarded-proto x-real-ip true-client-ip x-client-ip cf-connecting-ip
   cf-connecting-ipv6 cf-pseudo-ipv4 cf-ipcountry cf-ray cf-visitor cf-worker cf-ew-via cf-access-jwt-assertion cf-access-client-id
   cf-access-client-secret cf-access-authenticated-user-email cdn-loop x-request-id proxy-authorization referer origin
   x-goog-api-key api-key openai-organization openai-project sec-ch-ua x-anything`.split(/\s+/);
@@ -16,13 +18,25 @@ for (const upstream of PROTOCOLS) {
 
     for (const client of PROTOCOLS) {
       test(`no header of ${client} that says who asks`, async () => {
-        f.up.serve((x) => (x.method === "GET" || /tokens$/.test(x.path) ? x.answer(200, { data: [] }) : upstreams[upstream].play(x, { text: "Hi", calls: [], usage: { input: 1, cached: 0, output: 1 } })));
+        f.up.serve((x) =>
+          x.method === "GET" || /tokens$/.test(x.path)
+            ? x.answer(200, { data: [] })
+            : upstreams[upstream].play(x, {
+                text: "Hi",
+                calls: [],
+                usage: { input: 1, cached: 0, output: 1 },
+              }),
+        );
         const secret = Object.fromEntries(names.map((name) => [name, `who-asks-by-${name}`]));
         const headers = { ...secret, "x-api-key": CLIENT_KEY, authorization: `Bearer who-asks-as-well` };
         for (const [method, path, body] of [
           ["POST", PATHS[client], smallest[client]()],
           ["POST", PATHS[client], smallest[client]({ stream: true })],
-          ["POST", client === "responses" ? "/v1/responses/input_tokens" : "/v1/messages/count_tokens", smallest[client]()],
+          [
+            "POST",
+            client === "responses" ? "/v1/responses/input_tokens" : "/v1/messages/count_tokens",
+            smallest[client](),
+          ],
           ["GET", "/v1/models", undefined],
         ]) {
           const got = await ask(f.url, { method, path, headers, body });

@@ -11,16 +11,20 @@ import { TooSlow } from "../lib/waiting.mjs";
 
 const bytes = (...parts) => Buffer.concat(parts.map((part) => Buffer.from(part)));
 
-// A body with every oddity that a decoder and an encoder would remove. Its model's name stands between the two parts.
+// A body with every oddity that a decoder and an encoder would remove. Its model's name stands
+// between the two parts.
 const [before, after] = [
   bytes(
     '\n{ "zeta" : [1.0e2, -0, 1E400, 12345678901234567890.10], "unknown_field":{"model":"old-name","a":{}},',
     '"text":"\\u0041\\/\\ud83d é 漢 😀 \\b\\u0000","model":"old-name" ,\t"mod\\u0065l"  :',
   ),
-  bytes(', "invalid": "', [0xff, 0xc3, 0x28], `","deep":${"[".repeat(10_000)}${"]".repeat(10_000)},"twice":1,"twice":2\r\n}  \n`),
+  bytes(
+    ', "invalid": "',
+    [0xff, 0xc3, 0x28],
+    `","deep":${"[".repeat(10_000)}${"]".repeat(10_000)},"twice":1,"twice":2\r\n}  \n`,
+  ),
 ];
 const oddBody = (model) => bytes(before, model, after);
-
 
 // rawOf reads a whole body as bytes. It throws where the body breaks off.
 async function rawOf(body) {
@@ -72,7 +76,13 @@ for (const protocol of PROTOCOLS) {
       assert.equal(headers["content-type"], "text/event-stream");
       assert.equal(headers["cache-control"], "no-store");
       const chunks = body[Symbol.asyncIterator]();
-      const pieces = [bytes("event: odd\r\nda"), bytes("ta: {"), bytes([0xf0, 0x9f]), bytes([0x98, 0x80]), bytes("\n\n: ping\n\n")];
+      const pieces = [
+        bytes("event: odd\r\nda"),
+        bytes("ta: {"),
+        bytes([0xf0, 0x9f]),
+        bytes([0x98, 0x80]),
+        bytes("\n\n: ping\n\n"),
+      ];
       for (const piece of pieces) {
         await x.send(piece); // the next one is sent only when the client has this one
         assert.deepEqual((await chunks.next()).value, piece);
@@ -92,7 +102,9 @@ for (const protocol of PROTOCOLS) {
 
     test("a compressed answer stays what it is", async () => {
       const answer = '{"a":"' + "é".repeat(1000) + '"}';
-      f.up.serve((x) => x.answer(200, gzipSync(answer), { "content-type": "application/json", "content-encoding": "gzip" }));
+      f.up.serve((x) =>
+        x.answer(200, gzipSync(answer), { "content-type": "application/json", "content-encoding": "gzip" }),
+      );
       const { headers, body } = await send({ body: small }).reply;
       assert.equal(f.up.requests[0].headers["accept-encoding"], "identity");
       assert.equal(headers["content-encoding"], "gzip");
@@ -110,9 +122,13 @@ for (const protocol of PROTOCOLS) {
 
     test("the query goes along", async () => {
       f.up.serve((x) => x.answer(200, "{}"));
-      for (const query of ["?beta=true", "?a=b%20c&d=%2F&e", ""]) await ask(f.url, { path: path + query, body: small });
+      for (const query of ["?beta=true", "?a=b%20c&d=%2F&e", ""])
+        await ask(f.url, { path: path + query, body: small });
       const base = protocol === "anthropic" ? "/v1/messages" : path;
-      assert.deepEqual(f.up.requests.map((x) => x.path), [`${base}?beta=true`, `${base}?a=b%20c&d=%2F&e`, base]);
+      assert.deepEqual(
+        f.up.requests.map((x) => x.path),
+        [`${base}?beta=true`, `${base}?a=b%20c&d=%2F&e`, base],
+      );
     });
 
     test("headers of the request", async () => {
@@ -141,13 +157,26 @@ for (const protocol of PROTOCOLS) {
       const { headers } = f.up.requests[0];
       for (const [name, value] of Object.entries(passed)) assert.equal(headers[name], value, name);
       assert.ok(!JSON.stringify(headers).includes(CLIENT_KEY), "the client's key reached the upstream");
-      assert.equal(headers[protocol === "anthropic" ? "x-api-key" : "authorization"], protocol === "anthropic" ? UPSTREAM_KEY : `Bearer ${UPSTREAM_KEY}`);
-      for (const name of ["openai-organization", "openai-project", "x-forwarded-for", "accept-language", "cookie"]) assert.equal(headers[name], undefined, name);
+      assert.equal(
+        headers[protocol === "anthropic" ? "x-api-key" : "authorization"],
+        protocol === "anthropic" ? UPSTREAM_KEY : `Bearer ${UPSTREAM_KEY}`,
+      );
+      for (const name of [
+        "openai-organization",
+        "openai-project",
+        "x-forwarded-for",
+        "accept-language",
+        "cookie",
+      ])
+        assert.equal(headers[name], undefined, name);
       assert.equal(headers["accept-encoding"], "identity");
       assert.equal(headers["content-type"], "application/json");
 
       await ask(f.url, { path, body: small });
-      assert.equal(f.up.requests[1].headers["anthropic-version"], protocol === "anthropic" ? "2023-06-01" : undefined);
+      assert.equal(
+        f.up.requests[1].headers["anthropic-version"],
+        protocol === "anthropic" ? "2023-06-01" : undefined,
+      );
     });
 
     test("headers of the answer", async () => {
@@ -162,8 +191,16 @@ for (const protocol of PROTOCOLS) {
         "openai-version": "2020-10-01",
         "x-codex-turn-state": "state",
       };
-      const kept = { "set-cookie": "a=b", "anthropic-organization-id": "org", "openai-organization": "org", server: "upstream", "x-odd": "1" };
-      f.up.serve((x) => x.answer(x.json.stream ? 200 : 429, "{}", { ...passed, ...kept, "request-id": "req_1" }));
+      const kept = {
+        "set-cookie": "a=b",
+        "anthropic-organization-id": "org",
+        "openai-organization": "org",
+        server: "upstream",
+        "x-odd": "1",
+      };
+      f.up.serve((x) =>
+        x.answer(x.json.stream ? 200 : 429, "{}", { ...passed, ...kept, "request-id": "req_1" }),
+      );
       for (const stream of [true, false]) {
         const { headers } = await ask(f.url, { path, body: { ...small, stream } });
         for (const [name, value] of Object.entries(passed)) assert.equal(headers[name], value, name);
@@ -199,7 +236,12 @@ for (const protocol of PROTOCOLS) {
     });
 
     test("a compressed error is read all the same", async () => {
-      f.up.serve((x) => x.answer(401, gzipSync(`{"a":"${UPSTREAM_KEY}"}`), { "content-type": "application/json", "content-encoding": "gzip" }));
+      f.up.serve((x) =>
+        x.answer(401, gzipSync(`{"a":"${UPSTREAM_KEY}"}`), {
+          "content-type": "application/json",
+          "content-encoding": "gzip",
+        }),
+      );
       const { headers, text } = await ask(f.url, { path, body: small });
       assert.equal(headers["content-encoding"], undefined);
       assert.equal(text, '{"a":"[key]"}');
@@ -301,7 +343,9 @@ for (const protocol of PROTOCOLS) {
     const f = fixture({
       UPSTREAM_PROTOCOL: protocol,
       MODELS: JSON.stringify({ "old-*": 'new "model"', "long-*": "s" }),
-      UPSTREAM_OPTIONS: JSON.stringify({ headers: { "anthropic-version": "2024-01-01", "openai-organization": "org-of-the-endpoint" } }),
+      UPSTREAM_OPTIONS: JSON.stringify({
+        headers: { "anthropic-version": "2024-01-01", "openai-organization": "org-of-the-endpoint" },
+      }),
     });
 
     test("only the model's name is replaced", async () => {
@@ -336,7 +380,15 @@ for (const protocol of PROTOCOLS) {
 
     test("the endpoint's headers go before the client's", async () => {
       f.up.serve((x) => x.answer(200, "{}"));
-      await ask(f.url, { path, headers: { "x-api-key": CLIENT_KEY, "anthropic-version": "2099-01-01", "openai-organization": "org-of-the-client" }, body: small });
+      await ask(f.url, {
+        path,
+        headers: {
+          "x-api-key": CLIENT_KEY,
+          "anthropic-version": "2099-01-01",
+          "openai-organization": "org-of-the-client",
+        },
+        body: small,
+      });
       const { headers } = f.up.requests[0];
       assert.equal(headers["anthropic-version"], "2024-01-01");
       assert.equal(headers["openai-organization"], "org-of-the-endpoint");
@@ -348,13 +400,27 @@ for (const protocol of PROTOCOLS) {
 
     test("the client's key goes on in its form", async () => {
       f.up.serve((x) => x.answer(401, '{"a":"own-key-0123456789"}'));
-      for (const headers of [{ "x-api-key": "own-key-0123456789" }, { authorization: "Bearer own-key-0123456789" }]) {
-        const { text } = await ask(f.url, { path, headers: { ...headers, "openai-organization": "org" }, body: small });
+      for (const headers of [
+        { "x-api-key": "own-key-0123456789" },
+        { authorization: "Bearer own-key-0123456789" },
+      ]) {
+        const { text } = await ask(f.url, {
+          path,
+          headers: { ...headers, "openai-organization": "org" },
+          body: small,
+        });
         assert.equal(text, '{"a":"[key]"}');
       }
-      const seen = f.up.requests.map(({ headers }) => [headers["x-api-key"], headers.authorization, headers["openai-organization"]]);
+      const seen = f.up.requests.map(({ headers }) => [
+        headers["x-api-key"],
+        headers.authorization,
+        headers["openai-organization"],
+      ]);
       const bearer = [undefined, "Bearer own-key-0123456789", "org"];
-      assert.deepEqual(seen, [protocol === "anthropic" ? ["own-key-0123456789", undefined, "org"] : bearer, bearer]);
+      assert.deepEqual(seen, [
+        protocol === "anthropic" ? ["own-key-0123456789", undefined, "org"] : bearer,
+        bearer,
+      ]);
     });
   });
 

@@ -13,8 +13,18 @@ const google = { host: "generativelanguage.googleapis.com" };
 const upstreams = {
   anthropic: upstream("Anthropic", "anthropic", { "*": "claude-sonnet-4-5" }, { host: "api.anthropic.com" }),
   chat: upstream("a Chat server", "chat", {}),
-  deepSeek: upstream("Chat with reasoning_content", "chat", {}, { host: "api.deepseek.com", check: { reasoning: "reasoning_content" } }),
-  openRouter: upstream("Chat with reasoning_details", "chat", {}, { host: "openrouter.ai", check: { reasoning: "reasoning_details" } }),
+  deepSeek: upstream(
+    "Chat with reasoning_content",
+    "chat",
+    {},
+    { host: "api.deepseek.com", check: { reasoning: "reasoning_content" } },
+  ),
+  openRouter: upstream(
+    "Chat with reasoning_details",
+    "chat",
+    {},
+    { host: "openrouter.ai", check: { reasoning: "reasoning_details" } },
+  ),
   responses: upstream("OpenAI's Responses", "responses", { "*": "gpt-5.5" }, { host: "api.openai.com" }),
   gemini: upstream("Google's Gemini", "gemini", { "*": "gemini-3.1-pro-preview" }, google),
   interactions: upstream("Google's Interactions", "interactions", { "*": "gemini-3.1-pro-preview" }, google),
@@ -24,7 +34,11 @@ const upstreams = {
 const asking = {
   anthropic: { max_tokens: 4096, thinking: { type: "enabled", budget_tokens: 2048, display: "summarized" } },
   chat: { max_completion_tokens: 4096, reasoning_effort: "medium" },
-  responses: { max_output_tokens: 4096, reasoning: { effort: "medium", summary: "auto" }, include: ["reasoning.encrypted_content"] },
+  responses: {
+    max_output_tokens: 4096,
+    reasoning: { effort: "medium", summary: "auto" },
+    include: ["reasoning.encrypted_content"],
+  },
   gemini: { maxOutputTokens: 4096, thinkingConfig: { includeThoughts: true } },
 };
 
@@ -50,18 +64,31 @@ async function session(client, kind, stream) {
     { text: "It is noon.", calls: [], usage },
   ];
   const { left, refused, asked } = upstreams[kind].serve(turns);
-  const talk = talker(client, upstreams[kind].url, { stream, tools: ["get_weather", "get_time"].map((name) => ({ name, schema })), more: asking[client] });
+  const talk = talker(client, upstreams[kind].url, {
+    stream,
+    tools: ["get_weather", "get_time"].map((name) => ({ name, schema })),
+    more: asking[client],
+  });
   const got = [
     await talk.say("What is it like?"),
-    await talk.answer([{ id: "call_b", text: "" }, { id: "call_a", text: "Rain." }]),
+    await talk.answer([
+      { id: "call_b", text: "" },
+      { id: "call_a", text: "Rain." },
+    ]),
     await talk.answer([{ id: "call_c", text: "Noon." }]),
   ];
   assert.deepEqual(refused, []);
-  assert.deepEqual(got, turns.map(({ text, calls }) => ({ text, calls, usage, stop: calls.length > 0 ? "tool" : "end" })));
+  assert.deepEqual(
+    got,
+    turns.map(({ text, calls }) => ({ text, calls, usage, stop: calls.length > 0 ? "tool" : "end" })),
+  );
   assert.equal(left.length, 0);
   const last = JSON.stringify(asked.at(-1));
   for (const { text, blob } of turns.slice(0, 2).flatMap(({ reasoning }) => reasoning)) {
-    assert.ok(last.includes(JSON.stringify(blob ?? text).slice(1, -1)), `the reasoning ${blob ?? text} goes back`);
+    assert.ok(
+      last.includes(JSON.stringify(blob ?? text).slice(1, -1)),
+      `the reasoning ${blob ?? text} goes back`,
+    );
   }
 }
 
@@ -71,7 +98,8 @@ describe("strict upstreams", () => {
       // OpenAI's helper for streams retains only the last piece of an unknown member. Here the
       // upstream decides about the pieces.
       const stream = client !== "chat" || !["deepSeek", "openRouter"].includes(kind);
-      test(`${client} to ${upstreams[kind].name}, ${stream ? "streamed" : "plain"}: calls with reasoning`, () => session(client, kind, stream));
+      test(`${client} to ${upstreams[kind].name}, ${stream ? "streamed" : "plain"}: calls with reasoning`, () =>
+        session(client, kind, stream));
     }
   }
   helpers(upstreams);

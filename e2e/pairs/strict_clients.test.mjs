@@ -17,8 +17,13 @@ const png = "iVBORw0KGgoAAAAAAA==";
 const clients = {
   "Claude Code": {
     steps: {
-      client: "claude code", version: "as it comes", steer: ["", "An MCP server came."],
-      results: { ls: "hi \u2028 é 漢 😀", "a.png": [{ type: "image", source: { type: "base64", media_type: "image/png", data: png } }] },
+      client: "claude code",
+      version: "as it comes",
+      steer: ["", "An MCP server came."],
+      results: {
+        ls: "hi \u2028 é 漢 😀",
+        "a.png": [{ type: "image", source: { type: "base64", media_type: "image/png", data: png } }],
+      },
     },
     calls: [
       [call(1, "Bash", { command: "ls" }), call(2, "Read", { file_path: "a.png" })],
@@ -31,8 +36,14 @@ const clients = {
     steps: { client: "codex", version: "gpt-5.5", results: { echo: odd } },
     calls: [
       [call(1, "exec_command", { cmd: odd }), call(2, "apply_patch", odd, { kind: "custom" })],
-      [call(3, "tool_search", { query: "rain" }, { kind: "search" }), call(4, "echo", { text: "a" }, { namespace: "mcp__srv" })],
-      [call(5, "now", { city: "Oslo" }, { namespace: "mcp__weather" }), call(6, "apply_patch", "", { kind: "custom" })],
+      [
+        call(3, "tool_search", { query: "rain" }, { kind: "search" }),
+        call(4, "echo", { text: "a" }, { namespace: "mcp__srv" }),
+      ],
+      [
+        call(5, "now", { city: "Oslo" }, { namespace: "mcp__weather" }),
+        call(6, "apply_patch", "", { kind: "custom" }),
+      ],
     ],
     reaches: [odd, "exec_command ran", "apply_patch ran", "now ran"],
   },
@@ -42,8 +53,13 @@ describe("strict upstreams and whole clients", () => {
   const upstreams = vendors();
   const kinds = Object.keys(upstreams);
   for (const [name, { steps, calls, reaches }] of Object.entries(clients)) {
-    const turns = (kind) => calls.map((calls, n) => ({ reasoning: thoughts[kind](n), text: `Step ${n}.`, calls, usage }));
-    const ran = (calls) => calls.flat().map(({ name }) => name).toSorted();
+    const turns = (kind) =>
+      calls.map((calls, n) => ({ reasoning: thoughts[kind](n), text: `Step ${n}.`, calls, usage }));
+    const ran = (calls) =>
+      calls
+        .flat()
+        .map(({ name }) => name)
+        .toSorted();
 
     for (const [kind, upstream] of Object.entries(upstreams)) {
       test(`${name} before ${upstream.name}`, async () => {
@@ -65,11 +81,22 @@ describe("strict upstreams and whole clients", () => {
       const turn = (kind) => () => {
         const n = asked++;
         if (n % 2 === 1) return said("Done.");
-        return { ...turns(kind)[0], reasoning: thoughts[kind](n), calls: calls[0].map((call) => ({ ...call, id: `${call.id}_${n}` })) };
+        return {
+          ...turns(kind)[0],
+          reasoning: thoughts[kind](n),
+          calls: calls[0].map((call) => ({ ...call, id: `${call.id}_${n}` })),
+        };
       };
       const served = kinds.map((kind) => upstreams[kind].serve(turn(kind)));
-      const outcome = await session({ ...steps, urls: route.map((kind) => upstreams[kind].url), say: kinds.map(() => "Go on.") });
-      assert.deepEqual(outcome.said, kinds.map(() => "Done."));
+      const outcome = await session({
+        ...steps,
+        urls: route.map((kind) => upstreams[kind].url),
+        say: kinds.map(() => "Go on."),
+      });
+      assert.deepEqual(
+        outcome.said,
+        kinds.map(() => "Done."),
+      );
       assert.equal(outcome.calls.length, kinds.length * calls[0].length);
       for (const { refused } of served) assert.deepEqual(refused, []);
     });

@@ -1,10 +1,12 @@
-// Command gomodule writes package translator as a Go module of its own, under the path at which an owner publishes it:
+// Command gomodule writes package translator as a Go module of its own, under the path at which an
+// owner publishes it:
 //
 //	go run ./release/gomodule -module example.org/edgelingua -version 0.1.0 -out dist/go
 //
-// The folder out gets the packages that translator consists of, with its examples, its stated API and the license. They are the root of a
-// repository that the path leads to, and the version is a tag there (go.dev/ref/mod, "Mapping versions to commits"). The command must be
-// run in the root of the project.
+// The folder out gets the packages that translator consists of, with its examples, its stated API
+// and the license. They are the root of a repository that the path leads to, and the version is a
+// tag there (go.dev/ref/mod, "Mapping versions to commits"). The command must be run in the root of
+// the project.
 package main
 
 import (
@@ -38,13 +40,15 @@ func main() {
 	flags.SetOutput(io.Discard)
 	path := flags.String("module", "", "the module's path, as GO_MODULE in release/owner.env")
 	version := flags.String("version", "", "its version, as VERSION there")
-	out := flags.String("out", "", "the folder to write, which must not be there yet; without it path and version are only checked")
+	out := flags.String("out", "",
+		"the folder to write, which must not be there yet; without it path and version are only checked")
 	err := flags.Parse(os.Args[1:])
 	if err == nil {
 		err = check(*path, *version, flags.Args())
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "gomodule: %v; usage: gomodule -module PATH -version VERSION [-out FOLDER]\n", err)
+		fmt.Fprintf(os.Stderr, "gomodule: %v; usage: gomodule -module PATH -version VERSION [-out FOLDER]\n",
+			err)
 		os.Exit(2)
 	}
 	if *out == "" {
@@ -144,7 +148,8 @@ func list(of string) (packages []pack, err error) {
 	}
 }
 
-// renamed returns a Go file whose imports of the module from are imports of the module to. Every other byte stays.
+// renamed returns a Go file whose imports of the module from are imports of the module to. Every
+// other byte stays.
 func renamed(text []byte, from, to string) ([]byte, error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", text, parser.ImportsOnly)

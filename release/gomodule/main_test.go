@@ -24,13 +24,15 @@ func written(t *testing.T) string {
 func offline(t *testing.T, folder string, args ...string) string {
 	command := exec.Command("go", args...)
 	command.Dir = folder
-	command.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=readonly", "GOWORK=off")
+	command.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=readonly",
+		"GOWORK=off")
 	out, err := command.CombinedOutput()
 	require.NoError(t, err, string(out))
 	return string(out)
 }
 
-// TestModuleStandsAlone builds the module and runs its examples where nothing else can be had, and has another module import it.
+// TestModuleStandsAlone builds the module and runs its examples where nothing else can be had, and
+// has another module import it.
 func TestModuleStandsAlone(t *testing.T) {
 	out := written(t)
 	offline(t, out, "vet", "./...")
@@ -39,7 +41,9 @@ func TestModuleStandsAlone(t *testing.T) {
 	require.Equal(t, "module "+published+"\n\ngo 1.26.0\n", read(t, filepath.Join(out, "go.mod")))
 
 	user := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(user, "go.mod"), []byte("module user\n\ngo 1.26.0\n\nrequire "+published+" v0.0.0\n\nreplace "+published+" => "+out+"\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(user, "go.mod"),
+		[]byte("module user\n\ngo 1.26.0\n\nrequire "+published+" v0.0.0\n\nreplace "+published+" => "+out+
+			"\n"), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(user, "main.go"), []byte(`package main
 
 import (
@@ -56,10 +60,12 @@ func main() {
 	fmt.Printf("%s", body)
 }
 `), 0o644))
-	require.Equal(t, `{"model":"m","messages":[{"role":"user","content":"Hi"}],"max_tokens":9}`, offline(t, user, "run", "."))
+	require.Equal(t, `{"model":"m","messages":[{"role":"user","content":"Hi"}],"max_tokens":9}`,
+		offline(t, user, "run", "."))
 }
 
-// TestModuleHoldsNoMore sees that nothing comes along that is not the translator's, and that no import of the clone's path is left.
+// TestModuleHoldsNoMore sees that nothing comes along that is not the translator's, and that no
+// import of the clone's path is left.
 func TestModuleHoldsNoMore(t *testing.T) {
 	out := written(t)
 	var files []string
@@ -74,7 +80,8 @@ func TestModuleHoldsNoMore(t *testing.T) {
 	}))
 	for _, file := range files {
 		switch {
-		case file == "go.mod" || file == "LICENSE" || file == "translator/api.txt" || file == "translator/example_test.go":
+		case file == "go.mod" || file == "LICENSE" || file == "translator/api.txt" ||
+			file == "translator/example_test.go":
 		default:
 			require.Regexp(t, `^translator/.*\.go$`, file)
 			require.NotRegexp(t, `_test\.go$|^translator/toy/|apis_faults`, file)

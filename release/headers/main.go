@@ -1,5 +1,6 @@
-// Command headers checks by their headers that programs are what their names say, edgelingua-GOOS-GOARCH[.exe], and that those for Linux
-// need no library: a program for another system can't be run where it is built.
+// Command headers checks by their headers that programs are what their names say,
+// edgelingua-GOOS-GOARCH[.exe], and that those for Linux need no library: a program for another
+// system can't be run where it is built.
 package main
 
 import (

@@ -15,14 +15,16 @@ func TestCheck(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module x\n"), 0o600))
 	// The package imports nothing, so that Go compiles the runtime alone for each platform.
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "main.go"), []byte("package main\n\nfunc main() {}\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "main.go"),
+		[]byte("package main\n\nfunc main() {}\n"), 0o600))
 	platforms := [][2]string{{"linux", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}}
 	for _, built := range platforms {
 		for _, named := range platforms {
 			path := filepath.Join(folder, "edgelingua-"+named[0]+"-"+named[1])
 			if named == platforms[0] {
 				build := exec.Command("go", "build", "-o", path, ".")
-				build.Dir, build.Env = folder, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOOS="+built[0], "GOARCH="+built[1])
+				build.Dir, build.Env = folder, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=",
+					"GOOS="+built[0], "GOARCH="+built[1])
 				out, err := build.CombinedOutput()
 				require.NoError(t, err, string(out))
 			} else {

@@ -2,11 +2,24 @@
 //
 //   node release/npm/pack.mjs BUILD DIST [OWNER]
 //
-// BUILD is the folder that ./build.sh makes. DIST has the program as edgelingua-<goos>-<goarch>[.exe], a file for each platform that
-// gets a package, and is where tarballs and templates are written. OWNER is release/owner.env, or a file like that one. Two runs with the
-// same input and the same npm write the same bytes.
+// BUILD is the folder that ./build.sh makes. DIST has the program as
+// edgelingua-<goos>-<goarch>[.exe], a file for each platform that gets a package, and is where
+// tarballs and templates are written. OWNER is release/owner.env, or a file like that one. Two runs
+// with the same input and the same npm write the same bytes.
 import { execFile } from "node:child_process";
-import { access, chmod, copyFile, cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import {
+  access,
+  chmod,
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,16 +33,22 @@ const MAIN = "edgelingua-npm.tgz";
 // Failure is an error for whoever runs this, in words for them.
 class Failure extends Error {}
 
-const there = (path) => access(path).then(() => true, () => false);
+const there = (path) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 const json = async (path) => JSON.parse(await readFile(path, "utf8"));
 const writeJSON = (path, value) => writeFile(path, `${JSON.stringify(value, null, 2)}\n`);
 
-// identity returns what OWNER says of the packages: the fields that all of them share, and the name of the main one. Without a scope
-// the name is nobody's in a registry, or anybody's, so npm must not publish it: private.
+// identity returns what OWNER says of the packages: the fields that all of them share, and the name
+// of the main one. Without a scope the name is nobody's in a registry, or anybody's, so npm must
+// not publish it: private.
 async function identity(path) {
   const { VERSION, NPM_SCOPE, REPOSITORY } = parseEnv(await readFile(path, "utf8"));
   if (!VERSION) throw new Failure(`${path} has no VERSION`);
-  if (NPM_SCOPE && !/^@[a-z0-9][a-z0-9._-]*$/.test(NPM_SCOPE)) throw new Failure(`${path}: NPM_SCOPE is ${NPM_SCOPE}, and must be like @owner`);
+  if (NPM_SCOPE && !/^@[a-z0-9][a-z0-9._-]*$/.test(NPM_SCOPE))
+    throw new Failure(`${path}: NPM_SCOPE is ${NPM_SCOPE}, and must be like @owner`);
   return {
     name: NPM_SCOPE ? `${NPM_SCOPE}/edgelingua` : "edgelingua",
     scoped: Boolean(NPM_SCOPE),
@@ -42,8 +61,9 @@ async function identity(path) {
   };
 }
 
-// pack writes one tarball. fill puts the files of the package into a folder. npm gives every file the same time and owner, and sorts them
-// (npm 11.19.1, lib/commands/pack.js by way of pacote and npm-packlist); it keeps what modes a checkout or a umask has left.
+// pack writes one tarball. fill puts the files of the package into a folder. npm gives every file
+// the same time and owner, and sorts them (npm 11.19.1, lib/commands/pack.js by way of pacote and
+// npm-packlist); it keeps what modes a checkout or a umask has left.
 async function pack(work, dist, tarball, manifest, fill) {
   const folder = join(work, tarball, "in");
   const out = join(work, tarball, "out");
@@ -62,12 +82,19 @@ async function pack(work, dist, tarball, manifest, fill) {
   await copyFile(join(out, made), join(dist, tarball));
 }
 
-// packPlatform writes the package of one platform, which has the program alone. preferUnplugged has Yarn unpack it, so that the program
-// can be run.
+// packPlatform writes the package of one platform, which has the program alone. preferUnplugged has
+// Yarn unpack it, so that the program can be run.
 function packPlatform(work, dist, { name, shared }, platform) {
   const [os, cpu] = platform.split("-");
   const description = `The program edgelingua for ${platform}`;
-  const manifest = { name: `${name}-${platform}`, ...shared, description, os: [os], cpu: [cpu], preferUnplugged: true };
+  const manifest = {
+    name: `${name}-${platform}`,
+    ...shared,
+    description,
+    os: [os],
+    cpu: [cpu],
+    preferUnplugged: true,
+  };
   return pack(work, dist, tarballOf(platform), manifest, async (folder) => {
     const program = join(folder, binaryOf(platform));
     await copyFile(join(dist, programOf(platform)), program);
@@ -90,12 +117,19 @@ async function packMain(work, dist, build, { name, scoped, shared }, built) {
       "./worker": "./worker/worker.mjs",
       "./package.json": "./package.json",
     },
-    ...(scoped && { optionalDependencies: Object.fromEntries(built.map((platform) => [`${name}-${platform}`, shared.version])) }),
+    ...(scoped && {
+      optionalDependencies: Object.fromEntries(
+        built.map((platform) => [`${name}-${platform}`, shared.version]),
+      ),
+    }),
   };
   await pack(work, dist, MAIN, manifest, async (folder) => {
     await copyFile(join(here, "README.md"), join(folder, "README.md"));
     await cp(join(here, "bin"), join(folder, "bin"), { recursive: true });
-    await cp(library, join(folder, "library"), { recursive: true, filter: (path) => !path.endsWith("exports.json") });
+    await cp(library, join(folder, "library"), {
+      recursive: true,
+      filter: (path) => !path.endsWith("exports.json"),
+    });
     const worker = join(folder, "worker");
     await mkdir(worker);
     for (const file of await readdir(build)) {
@@ -107,26 +141,42 @@ async function packMain(work, dist, build, { name, scoped, shared }, built) {
 
 // What the template for Cloudflare's own models has in place of the upstream of the others.
 const UPSTREAM = 'UPSTREAM_URL = "https://api.openai.com/v1"\n';
-const OWN = 'UPSTREAM_URL = "cloudflare:ai"\nMODELS = \'{"claude-*":"@cf/moonshotai/kimi-k2.6","gpt-*":"@cf/moonshotai/kimi-k2.6"}\'\n';
+const OWN =
+  'UPSTREAM_URL = "cloudflare:ai"\nMODELS = \'{"claude-*":"@cf/moonshotai/kimi-k2.6","gpt-*":"@cf/moonshotai/kimi-k2.6"}\'\n';
 
-// writeTemplate writes a folder that deploys the worker of the main package. Its files are those of release/template; with more, "personal" or
-// "cloudflare", those of that folder of release/template are added to them. {{name}} in them is the main package's. Without a scope the folder has
-// the tarball itself, and names it by its path.
+// writeTemplate writes a folder that deploys the worker of the main package. Its files are those of
+// release/template; with more, "personal" or "cloudflare", those of that folder of release/template
+// are added to them. {{name}} in them is the main package's. Without a scope the folder has the
+// tarball itself, and names it by its path.
 async function writeTemplate(dist, { name, scoped, shared }, more) {
   const from = join(root, "release/template");
   const to = join(dist, more ? `template-${more}` : "template");
-  const part = async (folder, file) => ((await there(join(folder, file))) ? readFile(join(folder, file), "utf8") : "");
-  const text = async (file) => (await Promise.all([part(from, file), more && part(join(from, more), file)])).join("").replaceAll("{{name}}", name);
+  const part = async (folder, file) =>
+    (await there(join(folder, file))) ? readFile(join(folder, file), "utf8") : "";
+  const text = async (file) =>
+    (await Promise.all([part(from, file), more && part(join(from, more), file)]))
+      .join("")
+      .replaceAll("{{name}}", name);
   const manifest = await json(join(from, "package.json"));
-  const files = { "wrangler.toml": await text("wrangler.toml"), ".dev.vars.example": await text(".dev.vars.example"), "README.md": await text("README.md") };
-  if (more === "personal") Object.assign(manifest.cloudflare.bindings, (await json(join(from, "personal/package.json"))).cloudflare.bindings);
+  const files = {
+    "wrangler.toml": await text("wrangler.toml"),
+    ".dev.vars.example": await text(".dev.vars.example"),
+    "README.md": await text("README.md"),
+  };
+  if (more === "personal")
+    Object.assign(
+      manifest.cloudflare.bindings,
+      (await json(join(from, "personal/package.json"))).cloudflare.bindings,
+    );
   if (more === "cloudflare") {
     files["wrangler.toml"] = files["wrangler.toml"].replace(UPSTREAM, OWN);
     files[".dev.vars.example"] = files[".dev.vars.example"].replace(/^#[^\n]*\nUPSTREAM_KEY=\n/m, "");
     delete manifest.cloudflare.bindings.UPSTREAM_KEY;
   }
   manifest.dependencies = { [name]: scoped ? shared.version : `file:${MAIN}` };
-  manifest.devDependencies = { wrangler: (await json(join(root, "e2e/package.json"))).devDependencies.wrangler };
+  manifest.devDependencies = {
+    wrangler: (await json(join(root, "e2e/package.json"))).devDependencies.wrangler,
+  };
   await rm(to, { recursive: true, force: true });
   await mkdir(to, { recursive: true });
   for (const [file, contents] of Object.entries(files)) await writeFile(join(to, file), contents);
@@ -138,13 +188,19 @@ async function writeTemplate(dist, { name, scoped, shared }, more) {
 async function main([build, dist, owner = join(root, "release/owner.env")]) {
   if (!dist) throw new Failure("usage: node release/npm/pack.mjs BUILD DIST [OWNER]");
   const of = await identity(owner);
-  if (!(await there(join(build, "app.wasm")))) throw new Failure(`there is no ${join(build, "app.wasm")}; ./build.sh makes it`);
+  if (!(await there(join(build, "app.wasm"))))
+    throw new Failure(`there is no ${join(build, "app.wasm")}; ./build.sh makes it`);
   const built = [];
-  for (const platform of Object.keys(platforms)) if (await there(join(dist, programOf(platform)))) built.push(platform);
-  if (built.length === 0) throw new Failure(`${dist} has no edgelingua-<goos>-<goarch>; ./build.sh release makes them`);
+  for (const platform of Object.keys(platforms))
+    if (await there(join(dist, programOf(platform)))) built.push(platform);
+  if (built.length === 0)
+    throw new Failure(`${dist} has no edgelingua-<goos>-<goarch>; ./build.sh release makes them`);
   const work = await mkdtemp(join(tmpdir(), "edgelingua-pack-"));
   try {
-    await Promise.all([packMain(work, dist, build, of, built), ...built.map((platform) => packPlatform(work, dist, of, platform))]);
+    await Promise.all([
+      packMain(work, dist, build, of, built),
+      ...built.map((platform) => packPlatform(work, dist, of, platform)),
+    ]);
   } finally {
     await rm(work, { recursive: true });
   }

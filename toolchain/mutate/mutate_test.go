@@ -50,9 +50,11 @@ func TestMutants(t *testing.T) {
 func TestTry(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
-		"go.mod":      "module x\n\ngo 1.26\n",
-		"p/p.go":      "package p\n\nvar unread bool\n\nfunc f(n int) bool {\n\tunread = true\n\treturn n == 1\n}\n",
-		"p/p_test.go": "package p\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) {\n\tif !f(1) {\n\t\tt.Fail()\n\t}\n}\n",
+		"go.mod": "module x\n\ngo 1.26\n",
+		"p/p.go": "package p\n\nvar unread bool\n\nfunc f(n int) bool {\n\tunread = " +
+			"true\n\treturn n == 1\n}\n",
+		"p/p_test.go": "package p\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) {\n\tif !f(1) " +
+			"{\n\t\tt.Fail()\n\t}\n}\n",
 	} {
 		if err := os.MkdirAll(filepath.Join(root, "p"), 0o755); err != nil {
 			t.Fatal(err)

@@ -7,21 +7,26 @@ import (
 	"edgelingua/translator/sse"
 )
 
-// blockWriter writes the content blocks of one answer. In a stream a block begins empty (content_block_start), and its deltas are
-// events of their own. In a plain body the same block is an element of "content": its text is appended as it comes, and what
-// stands behind the text is held until the block ends.
+// blockWriter writes the content blocks of one answer. In a stream a block begins empty
+// (content_block_start), and its deltas are events of their own. In a plain body the same block is
+// an element of "content": its text is appended as it comes, and what stands behind the text is
+// held until the block ends.
 type blockWriter struct {
-	plain  bool // a plain body is written, else a stream
-	model  ir.Escaped
-	tier   ir.Tier       // what message_start has said
-	index  int64         // of the open block, or of the next one
-	block  ir.BlockKind  // the open block
-	shown  bool          // the open block has been begun in the output
-	input  bool          // in a stream: a delta of the open call's arguments has been written
-	held   []byte        // in a plain body: the open call's arguments, reasoning's signature (both escaped), or text's citations
-	item   []byte        // the upstream's id of the open block of reasoning, which goes into the envelope of a signature
+	plain bool // a plain body is written, else a stream
+	model ir.Escaped
+	tier  ir.Tier      // what message_start has said
+	index int64        // of the open block, or of the next one
+	block ir.BlockKind // the open block
+	shown bool         // the open block has been begun in the output
+	input bool         // in a stream: a delta of the open call's arguments has been written
+	// in a plain body: the open call's arguments, reasoning's signature (both escaped), or text's
+	// citations
+	held []byte
+	// the upstream's id of the open block of reasoning, which goes into the envelope of a signature
+	item   []byte
 	search webSearchPair // the open web search
-	summed *ir.Usage     // of the call that has made a summary; nil: there is none, or the upstream has not said it
+	// of the call that has made a summary; nil: there is none, or the upstream has not said it
+	summed *ir.Usage
 
 	request  *ir.Request
 	refusing bool   // the open block is a refusal
@@ -44,11 +49,14 @@ func (w *blockWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
 	return dst
 }
 
-// appendStart begins a block, with the documented members only: Claude Code 2.1.329 sends back whatever stands in
-// content_block_start. A refusal is text in this API, and the explanation in stop_details. Redacted reasoning and a tool that the upstream ran are written at their
-// one delta, a web search at its end. A call with free text has no form: clients of this API can't declare such tools.
+// appendStart begins a block, with the documented members only: Claude Code 2.1.329 sends back
+// whatever stands in content_block_start. A refusal is text in this API, and the explanation in
+// stop_details. Redacted reasoning and a tool that the upstream ran are written at their one delta,
+// a web search at its end. A call with free text has no form: clients of this API can't declare
+// such tools.
 func (w *blockWriter) appendStart(dst []byte, ev *ir.Event) []byte {
-	w.block, w.shown, w.input, w.held, w.refusing = ev.Block, false, false, w.held[:0], ev.Block == ir.RefusalBlock
+	w.block, w.shown, w.input, w.held, w.refusing = ev.Block, false, false, w.held[:0], ev.Block ==
+		ir.RefusalBlock
 	switch ev.Block {
 	case ir.RedactedBlock:
 		w.item = append(w.item[:0], ev.ID...)
@@ -62,7 +70,8 @@ func (w *blockWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 		w.item = append(w.item[:0], ev.ID...)
 		dst = append(w.appendHead(dst), `{"type":"thinking","thinking":"`...)
 	case ir.ToolCallBlock:
-		dst = jsonw.AppendTextMember(w.appendHead(dst), `{"type":"tool_use","id":`, ir.Identifier(ev.CallID, 0))
+		dst = jsonw.AppendTextMember(w.appendHead(dst), `{"type":"tool_use","id":`, ir.Identifier(ev.CallID,
+			0))
 		dst = jsonw.AppendTextMember(dst, `,"name":`, ev.Name)
 		dst = append(dst, `,"input":`...)
 	default:
@@ -75,7 +84,8 @@ func (w *blockWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	return w.appendTail(w.appendRest(dst))
 }
 
-// appendHead appends what stands in front of a block: the comma between elements, or content_block_start up to its block.
+// appendHead appends what stands in front of a block: the comma between elements, or
+// content_block_start up to its block.
 func (w *blockWriter) appendHead(dst []byte) []byte {
 	w.shown = true
 	if !w.plain {

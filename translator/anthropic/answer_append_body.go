@@ -2,7 +2,8 @@ package anthropic
 
 import "edgelingua/translator/ir"
 
-// bodyWriter writes the plain body of one answer (Messages API, "Create a Message", response). It implements ir.BodyWriter.
+// bodyWriter writes the plain body of one answer (Messages API, "Create a Message", response). It
+// implements ir.BodyWriter.
 type bodyWriter struct{ blockWriter }
 
 // AppendEvent appends what ev adds to the message.

@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// appendEdits appends context_management, which says what of the history has been taken away ("Context editing response"): where the
-// client has asked for edits, also where none was needed.
+// appendEdits appends context_management, which says what of the history has been taken away
+// ("Context editing response"): where the client has asked for edits, also where none was needed.
 func (w *blockWriter) appendEdits(dst []byte, ev *ir.Event) []byte {
 	e := w.request.Edits
 	if e == nil || !e.Made {

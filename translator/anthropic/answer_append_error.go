@@ -14,7 +14,8 @@ const threadUnsupported = "thread_unsupported_request"
 
 // AppendError appends the body of an error answer (Messages API, "Errors"):
 // {"type":"error","error":{"type","message"}}. The message begins with the path of the field in
-// Anthropic's own notation, messages.0.role: Claude Code reads it and sends the request again without the field.
+// Anthropic's own notation, messages.0.role: Claude Code reads it and sends the request again
+// without the field.
 func (Client) AppendError(dst []byte, e *ir.Error) []byte {
 	dst = append(dst, `{"type":"error","error":{"type":"`...)
 	dst = append(dst, errorType(e.Kind)...)
@@ -78,24 +79,29 @@ func appendDottedPath(dst []byte, path string) []byte {
 	return jsonw.AppendText(dst, path[start:])
 }
 
-// What clients of this API look for where a request does not fit: they shorten the conversation at the one, and ask for less at the other.
+// What clients of this API look for where a request does not fit: they shorten the conversation at
+// the one, and ask for less at the other.
 const (
 	promptTooLong = "prompt is too long"
 	limitTooLarge = "input length and `max_tokens` exceed context limit"
 )
 
-// leastAnswer is what must be left of the context for the answer: Claude Code asks for 3000 tokens at least, and leaves 1000 over.
+// leastAnswer is what must be left of the context for the answer: Claude Code asks for 3000 tokens
+// at least, and leaves 1000 over.
 const leastAnswer = 4096
 
-// appendOverflow puts an upstream's words on a request that does not fit behind those that clients of this API look for, with the
-// numbers where they can be read. Many servers count the limit of the answer with the prompt: where that is what does not fit, a
-// shorter prompt would not help.
+// appendOverflow puts an upstream's words on a request that does not fit behind those that clients
+// of this API look for, with the numbers where they can be read. Many servers count the limit of
+// the answer with the prompt: where that is what does not fit, a shorter prompt would not help.
 func appendOverflow(dst []byte, message string) []byte {
 	if strings.HasPrefix(message, promptTooLong) || strings.HasPrefix(message, limitTooLarge) {
 		return jsonw.AppendText(dst, message)
 	}
-	limit := numberAt(message, "context length is |tokens allowed (|context size (|context length (|prompt length is ", true)
-	input := numberAt(message, "resulted in |requested about |requested |your request has |token count (|input (|request (|contains ", true)
+	limit := numberAt(message,
+		"context length is |tokens allowed (|context size (|context length (|prompt length is ", true)
+	input := numberAt(message,
+		"resulted in |requested about |requested |your request has |token count (|input "+
+			"(|request (|contains ", true)
 	output := numberAt(message, "is too large: ", true)
 	if output == 0 {
 		output = numberAt(message, " in the completion| in the output| tokens for the completion", false)
@@ -124,7 +130,8 @@ func appendOverflow(dst []byte, message string) []byte {
 	return append(dst, ')')
 }
 
-// numberAt returns the number that stands in s behind one of the marks, which are separated by "|", or before one; 0 for none.
+// numberAt returns the number that stands in s behind one of the marks, which are separated by "|",
+// or before one; 0 for none.
 func numberAt(s, marks string, behind bool) int64 {
 	for marks != "" {
 		var mark string

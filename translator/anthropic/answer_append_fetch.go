@@ -12,8 +12,9 @@ const (
 	fetchResult = webFetch + "_tool_result"
 )
 
-// appendFetch appends the two blocks that a page is in this API which was fetched here: server_tool_use, and web_fetch_tool_result with the page as
-// a document or with an error ("Web fetch tool", "Response" and "Errors"). The second is left open.
+// appendFetch appends the two blocks that a page is in this API which was fetched here:
+// server_tool_use, and web_fetch_tool_result with the page as a document or with an error ("Web
+// fetch tool", "Response" and "Errors"). The second is left open.
 //
 //go:noinline
 func (w *blockWriter) appendFetch(dst []byte, h *ir.Hosted) []byte {
@@ -25,15 +26,18 @@ func (w *blockWriter) appendFetch(dst []byte, h *ir.Hosted) []byte {
 		}
 	}
 	dst = w.appendHostedUse(dst, h, id, webFetch)
-	dst = jsonw.AppendTextMember(w.appendHead(dst), `{"type":"`+fetchResult+`","tool_use_id":`, jsonw.View(id))
+	dst = jsonw.AppendTextMember(w.appendHead(dst), `{"type":"`+fetchResult+`","tool_use_id":`,
+		jsonw.View(id))
 	if h.Failed {
-		dst = jsonw.AppendTextMember(dst, `,"content":{"type":"web_fetch_tool_result_error","error_code":`, ir.Escaped(h.Code))
+		dst = jsonw.AppendTextMember(dst, `,"content":{"type":"web_fetch_tool_result_error","error_code":`,
+			ir.Escaped(h.Code))
 		return w.appendTail(append(dst, `}}`...))
 	}
 	dst = jsonw.AppendTextMember(dst, `,"content":{"type":"web_fetch_result","url":`, h.URL)
 	dst = append(dst, `,"retrieved_at":"`...)
 	dst = models.AppendTime(dst, h.At)
-	dst = jsonw.AppendTextMember(dst, `","content":{"type":"document","source":{"type":"text","media_type":"text/plain","data":`, h.Output)
+	dst = jsonw.AppendTextMember(dst,
+		`","content":{"type":"document","source":{"type":"text","media_type":"text/plain","data":`, h.Output)
 	dst = append(dst, `},"title":`...)
 	if h.Title == "" {
 		dst = append(dst, `null`...)

@@ -6,7 +6,8 @@ import (
 	"edgelingua/translator/sse"
 )
 
-// appendHosted appends the two blocks that a call which the upstream made by itself is in this API. The second is left open.
+// appendHosted appends the two blocks that a call which the upstream made by itself is in this API.
+// The second is left open.
 func (w *blockWriter) appendHosted(dst []byte, h *ir.Hosted) []byte {
 	if h.Kind == ir.WebFetchTool {
 		return w.appendFetch(dst, h)

@@ -5,9 +5,10 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// appendSignature appends the signature of a thinking block, or the data of a redacted one, escaped and without quotes. What an
-// upstream of this API has signed stays as it is. What another vendor has signed goes into an envelope (ir.Envelope) with item,
-// that vendor's id of the reasoning, which the client sends back with the next turn.
+// appendSignature appends the signature of a thinking block, or the data of a redacted one, escaped
+// and without quotes. What an upstream of this API has signed stays as it is. What another vendor
+// has signed goes into an envelope (ir.Envelope) with item, that vendor's id of the reasoning,
+// which the client sends back with the next turn.
 func appendSignature(dst []byte, ev *ir.Event, redacted bool, item []byte) []byte {
 	if ev.Origin == Name {
 		return append(dst, ev.Text...)

@@ -11,12 +11,14 @@ import (
 // searchID is what the ids of web searches begin with in this API.
 const searchID = "srvtoolu_"
 
-// madeSearch is what the ids of web searches begin with that an upstream of another protocol ran. Clients send these searches
-// back with later turns; they are left out of what any upstream is sent.
+// madeSearch is what the ids of web searches begin with that an upstream of another protocol ran.
+// Clients send these searches back with later turns; they are left out of what any upstream is
+// sent.
 const madeSearch = searchID + "el1_"
 
-// webSearchPair is a web search that the upstream ran. In this API it is a pair of blocks: server_tool_use, and
-// web_search_tool_result with what was found ("Web search tool", "Response"). Both are written once the search is known whole.
+// webSearchPair is a web search that the upstream ran. In this API it is a pair of blocks:
+// server_tool_use, and web_search_tool_result with what was found ("Web search tool", "Response").
+// Both are written once the search is known whole.
 type webSearchPair struct {
 	id    []byte
 	query []byte // escaped
@@ -28,8 +30,8 @@ type webSearchPair struct {
 	code  string // why the search has failed, "" where it has not
 }
 
-// begin takes the search's BlockStart. The id becomes one that Anthropic accepts: it refuses those that don't match
-// ^srvtoolu_[a-zA-Z0-9_]+$.
+// begin takes the search's BlockStart. The id becomes one that Anthropic accepts: it refuses those
+// that don't match ^srvtoolu_[a-zA-Z0-9_]+$.
 //
 //go:noinline
 func (p *webSearchPair) begin(ev *ir.Event) {
@@ -75,8 +77,8 @@ func (p *webSearchPair) fetched(h *ir.Hosted) {
 	}
 }
 
-// delta takes a piece of the query, or a hit. The members of a hit that only Anthropic knows are empty for a hit of another
-// vendor.
+// delta takes a piece of the query, or a hit. The members of a hit that only Anthropic knows are
+// empty for a hit of another vendor.
 //
 //go:noinline
 func (p *webSearchPair) delta(ev *ir.Event) {
@@ -103,7 +105,8 @@ func (p *webSearchPair) delta(ev *ir.Event) {
 	p.hits = append(p.hits, '}')
 }
 
-// appendUse appends server_tool_use: with its input in a plain body, else with {}, since a stream brings the input in a delta.
+// appendUse appends server_tool_use: with its input in a plain body, else with {}, since a stream
+// brings the input in a delta.
 func (p *webSearchPair) appendUse(dst []byte, plain bool) []byte {
 	dst = jsonw.AppendTextMember(dst, `{"type":"server_tool_use","id":`, jsonw.View(p.id))
 	dst = append(dst, `,"name":"`+webSearch+`","input":{`...)
@@ -120,11 +123,13 @@ func (p *webSearchPair) appendInput(dst []byte) []byte {
 	return append(dst, `\"}`...)
 }
 
-// appendResult appends web_search_tool_result. In place of the hits of a search that has failed it has an error ("Web search tool", "Errors").
+// appendResult appends web_search_tool_result. In place of the hits of a search that has failed it
+// has an error ("Web search tool", "Errors").
 func (p *webSearchPair) appendResult(dst []byte) []byte {
 	dst = jsonw.AppendTextMember(dst, `{"type":"web_search_tool_result","tool_use_id":`, jsonw.View(p.id))
 	if p.code != "" {
-		dst = jsonw.AppendTextMember(dst, `,"content":{"type":"web_search_tool_result_error","error_code":`, ir.Escaped(p.code))
+		dst = jsonw.AppendTextMember(dst, `,"content":{"type":"web_search_tool_result_error","error_code":`,
+			ir.Escaped(p.code))
 		return append(dst, `}}`...)
 	}
 	dst = append(dst, `,"content":[`...)

@@ -9,7 +9,8 @@ import (
 
 const (
 	ping = "event: ping\ndata: {\"type\":\"ping\"}\n\n"
-	trap = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"The translator failed.\"}}\n\n"
+	trap = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"The " +
+		"translator failed.\"}}\n\n"
 )
 
 // encoder writes one streamed answer (Messages API, "Streaming messages"). It implements ir.Encoder.
@@ -42,9 +43,10 @@ func (e *encoder) KeepAlive() string { return ping }
 // Trap returns an error event.
 func (e *encoder) Trap() string { return trap }
 
-// appendMessageStart appends message_start. Its usage has input_tokens, known or not: @ai-sdk/anthropic fails without (FAULTS
-// 13), and LangChain reads the input tokens nowhere else, so that an estimate stands there until the upstream says more (see
-// API.StartCounts). The final numbers, with the reasoning's, follow in message_delta.
+// appendMessageStart appends message_start. Its usage has input_tokens, known or not:
+// @ai-sdk/anthropic fails without (FAULTS 13), and LangChain reads the input tokens nowhere else,
+// so that an estimate stands there until the upstream says more (see API.StartCounts). The final
+// numbers, with the reasoning's, follow in message_delta.
 func appendMessageStart(dst []byte, ev *ir.Event, model ir.Escaped) []byte {
 	dst = appendMessageHead(append(sse.AppendTyped(dst, "message_start"), `,"message":`...), ev, model)
 	dst = append(dst, `],"stop_reason":null,"stop_sequence":null,"stop_details":null,"usage":`...)
@@ -53,9 +55,9 @@ func appendMessageStart(dst []byte, ev *ir.Event, model ir.Escaped) []byte {
 	return sse.AppendTail(append(appendUsage(dst, u, &webSearchPair{}, ev.Tier), `}}`...))
 }
 
-// appendDeltaEvent appends content_block_delta. Blank deltas at the beginning of a call's arguments are left out: a call without
-// arguments may have no others (FAULTS 25), and clients fail to parse an input that is nothing but space (anthropic-sdk-java#249,
-// Vane#1160).
+// appendDeltaEvent appends content_block_delta. Blank deltas at the beginning of a call's arguments
+// are left out: a call without arguments may have no others (FAULTS 25), and clients fail to parse
+// an input that is nothing but space (anthropic-sdk-java#249, Vane#1160).
 func (w *blockWriter) appendDeltaEvent(dst []byte, ev *ir.Event) []byte {
 	switch {
 	case ev.Delta == ir.SignatureDelta:
@@ -88,8 +90,8 @@ func (w *blockWriter) appendDeltaHead(dst []byte, lead string) []byte {
 	return append(dst, lead...)
 }
 
-// total returns the usage of message_delta, which is that of the whole answer: of the input what message_start said, where the upstream has
-// said nothing since.
+// total returns the usage of message_delta, which is that of the whole answer: of the input what
+// message_start said, where the upstream has said nothing since.
 func (e *encoder) total(u ir.Usage) ir.Usage {
 	if u.Input < 0 && u.CacheRead < 0 && u.CacheWrite < 0 {
 		u.Input, u.CacheRead, u.CacheWrite = e.begun.Input, e.begun.CacheRead, e.begun.CacheWrite
@@ -97,9 +99,11 @@ func (e *encoder) total(u ir.Usage) ir.Usage {
 	return u
 }
 
-// appendFinish appends message_delta and message_stop. tier is one that message_start has not said, ir.NoTier for none.
+// appendFinish appends message_delta and message_stop. tier is one that message_start has not said,
+// ir.NoTier for none.
 func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, u ir.Usage, tier ir.Tier) []byte {
-	dst = w.appendStopReason(append(sse.AppendTyped(dst, "message_delta"), `,"delta":{"container":null,`...), ev)
+	dst = w.appendStopReason(append(sse.AppendTyped(dst, "message_delta"), `,"delta":{"container":null,`...),
+		ev)
 	u = w.answerUsage(ev, u)
 	dst = appendCounts(append(dst, `},"usage":`...), u, &w.search)
 	if word := tierWord(tier); word != "" {

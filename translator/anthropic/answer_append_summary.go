@@ -6,8 +6,9 @@ import (
 	"edgelingua/translator/sse"
 )
 
-// appendSummary appends the compaction block that a summary is in this API ("Compaction at a token threshold", "Streaming": one delta with all
-// of it). The summary is text for whoever reads the answer. Where it is sealed, encrypted_content is what counts when it comes back.
+// appendSummary appends the compaction block that a summary is in this API ("Compaction at a token
+// threshold", "Streaming": one delta with all of it). The summary is text for whoever reads the
+// answer. Where it is sealed, encrypted_content is what counts when it comes back.
 func (w *blockWriter) appendSummary(dst []byte, ev *ir.Event) []byte {
 	if ev.Usage != ir.NoUsage {
 		u := ev.Usage
@@ -18,10 +19,12 @@ func (w *blockWriter) appendSummary(dst []byte, ev *ir.Event) []byte {
 		return append(appendSummed(dst, ev), '}')
 	}
 	dst = w.appendTail(append(dst, `null,"encrypted_content":null}`...))
-	return sse.AppendTail(append(appendSummed(w.appendDeltaHead(dst, `{"type":"compaction_delta","content":`), ev), `}}`...))
+	return sse.AppendTail(append(appendSummed(w.appendDeltaHead(dst,
+		`{"type":"compaction_delta","content":`), ev), `}}`...))
 }
 
-// appendSummed appends the value of content, and encrypted_content. A summary without text is one that has failed.
+// appendSummed appends the value of content, and encrypted_content. A summary without text is one
+// that has failed.
 func appendSummed(dst []byte, ev *ir.Event) []byte {
 	dst = appendOrNull(dst, ev.Text)
 	dst = append(dst, `,"encrypted_content":`...)
@@ -38,8 +41,9 @@ func appendOrNull(dst []byte, e ir.Escaped) []byte {
 	return jsonw.AppendEscaped(dst, e)
 }
 
-// answerUsage returns what of u, the usage at the end ev of an answer, the answer counts by itself: the call that has made the summary is
-// not in it ("Understanding usage"), so nothing of an answer that is nothing but a summary.
+// answerUsage returns what of u, the usage at the end ev of an answer, the answer counts by itself:
+// the call that has made the summary is not in it ("Understanding usage"), so nothing of an answer
+// that is nothing but a summary.
 func (w *blockWriter) answerUsage(ev *ir.Event, u ir.Usage) ir.Usage {
 	if ev.Stop == ir.Compacted && w.summed != nil {
 		return ir.Usage{}
@@ -47,8 +51,9 @@ func (w *blockWriter) answerUsage(ev *ir.Event, u ir.Usage) ir.Usage {
 	return u
 }
 
-// appendIterations appends "iterations" to a usage object that is complete, where a conversation has been compacted here or would have been:
-// what each call of the model took. u is what the object counts.
+// appendIterations appends "iterations" to a usage object that is complete, where a conversation
+// has been compacted here or would have been: what each call of the model took. u is what the
+// object counts.
 func (w *blockWriter) appendIterations(dst []byte, u ir.Usage) []byte {
 	r := w.request
 	if w.summed == nil && (r.Compaction == nil || r.Edits == nil || !r.Edits.Made) {

@@ -8,8 +8,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// decoder reads one answer: a stream (Messages API, "Streaming messages") or a whole message. Both go through the same
-// functions: a block of a message is read as a content_block_start that holds all of the block.
+// decoder reads one answer: a stream (Messages API, "Streaming messages") or a whole message. Both
+// go through the same functions: a block of a message is read as a content_block_start that holds
+// all of the block.
 type decoder struct {
 	index    jsonr.Index // of the event or body that is read
 	r        *ir.Request
@@ -35,7 +36,8 @@ type decoder struct {
 // thinking. events.Indexed handles a missing end (FAULTS 6) too.
 const missingStart = `{"type":"text"}`
 
-// tooMuch are the words of the failure where blocks come mixed and more than ir.MaxHeld bytes of them have to be held.
+// tooMuch are the words of the failure where blocks come mixed and more than ir.MaxHeld bytes of
+// them have to be held.
 const tooMuch = "blocks of more than 8 MB that have to be held"
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
@@ -44,8 +46,8 @@ func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
 	return d
 }
 
-// Event takes one event. The type of the event is in its data. No server is known that leaves it out there, but the name of the
-// event says the same, and counts then.
+// Event takes one event. The type of the event is in its data. No server is known that leaves it
+// out there, but the name of the event says the same, and counts then.
 //
 //go:noinline
 func (d *decoder) Event(name, data string) {
@@ -136,9 +138,10 @@ func (d *decoder) event(e *event, data string) {
 	}
 }
 
-// messageStart takes message_start. A second one for the same message is ignored (FAULTS 12). A second one for another message
-// comes from a proxy that has asked its upstream again (recorded in spliced-message-start). That is a failure once blocks have
-// begun, since what the client has seen of the first message can't be taken back.
+// messageStart takes message_start. A second one for the same message is ignored (FAULTS 12). A
+// second one for another message comes from a proxy that has asked its upstream again (recorded in
+// spliced-message-start). That is a failure once blocks have begun, since what the client has seen
+// of the first message can't be taken back.
 func (d *decoder) messageStart(v ir.Raw) {
 	var id, model ir.Escaped
 	r := jsonr.NewReader(string(v))
@@ -169,8 +172,8 @@ func (d *decoder) start(id, model ir.Escaped) {
 	d.out.Start(id, model, 0, d.usage)
 }
 
-// Body takes a whole plain answer. Its content is a list of blocks. No server is known whose content is a string, but a request
-// may have one, so a string is read as text.
+// Body takes a whole plain answer. Its content is a list of blocks. No server is known whose
+// content is a string, but a request may have one, so a string is read as text.
 //
 //go:noinline
 func (d *decoder) Body(body string) {
@@ -231,7 +234,8 @@ func (d *decoder) Body(body string) {
 	d.finish()
 }
 
-// says reports whether a body without content has words in place of it, as gateways send them with a good status (FAULTS 39).
+// says reports whether a body without content has words in place of it, as gateways send them with
+// a good status (FAULTS 39).
 func says(body string) bool {
 	r := jsonr.NewReader(body)
 	if r.Kind() == jsonr.String {
@@ -248,8 +252,8 @@ func says(body string) bool {
 	return false
 }
 
-// Complete reports whether a stop_reason has come: message_delta has the usage too, and only message_stop may be missing
-// (FAULTS 47).
+// Complete reports whether a stop_reason has come: message_delta has the usage too, and only
+// message_stop may be missing (FAULTS 47).
 func (d *decoder) Complete() bool { return d.stop != 0 || d.out.Ended() }
 
 // Close takes the end of the stream.
@@ -264,7 +268,8 @@ func (d *decoder) Close(cause *ir.Error) {
 	}
 }
 
-// finish yields the answer's end, behind all blocks, whose content_block_stop may be missing, and the searches without a result.
+// finish yields the answer's end, behind all blocks, whose content_block_stop may be missing, and
+// the searches without a result.
 func (d *decoder) finish() {
 	if d.stop == 0 {
 		d.stop = ir.EndTurn

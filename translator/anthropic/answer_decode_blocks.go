@@ -16,14 +16,20 @@ const (
 	hostedForm                  // a call of the upstream's that has a form in the client's API
 	summaryForm                 // compaction, for a client of this API
 	serverForm                  // any other tool that the upstream runs, for a client of this API
-	wholeForm                   // any other block: its start holds all of it, or it is lost. The deltas of a lost block are ignored
+	// any other block: its start holds all of it, or it is lost. The deltas of a lost block are
+	// ignored
+	wholeForm
 )
 
 // block is a content block of the upstream. It may become several blocks of the hub, or none.
 type block struct {
-	form      form
-	start     ir.Raw // kept of content_block_start: of a serverForm and a hostedForm all of the block, of a call or a search the input
-	input     []byte // of a serverForm, a hostedForm or a search: the input that came in deltas, as the inside of a JSON string. Of a summary its text
+	form form
+	// kept of content_block_start: of a serverForm and a hostedForm all of the block, of a call or
+	// a search the input
+	start ir.Raw
+	// of a serverForm, a hostedForm or a search: the input that came in deltas, as the inside of a
+	// JSON string. Of a summary its text
+	input     []byte
 	streamed  bool   // of a call: arguments have come in deltas
 	signature []byte // of thinking, as far as it has not gone out. Of a summary its encrypted_content
 }
@@ -37,8 +43,8 @@ func (d *decoder) OpenBlock(n int, start ir.Raw) {
 // ReadDelta reads a delta of block n.
 func (d *decoder) ReadDelta(n int, delta *jsonr.Reader) { d.delta(&d.blocks[n], delta) }
 
-// EndBlock yields what is known of block n only at its end, and frees its memory. A server that does
-// not stream the arguments of a call has them in the start of the call.
+// EndBlock yields what is known of block n only at its end, and frees its memory. A server that
+// does not stream the arguments of a call has them in the start of the call.
 //
 //go:noinline
 func (d *decoder) EndBlock(n int) {
@@ -50,7 +56,8 @@ func (d *decoder) EndBlock(n int) {
 		}
 	case callForm:
 		if !c.streamed && c.start != "" {
-			d.out.Text(jsonw.View(jsonw.AppendQuotedRaw(make([]byte, 0, len(c.start)+len(c.start)/8), c.start)))
+			d.out.Text(jsonw.View(jsonw.AppendQuotedRaw(make([]byte, 0, len(c.start)+len(c.start)/8),
+				c.start)))
 		}
 	case searchForm:
 		d.closeSearch(c)
@@ -67,8 +74,9 @@ func (d *decoder) EndBlock(n int) {
 	*c = block{}
 }
 
-// words yields text or reasoning, in a hub block of that kind: where a server puts thinking_delta into a block that it has
-// opened as text, or the reverse, the upstream's block is split (FAULTS 1).
+// words yields text or reasoning, in a hub block of that kind: where a server puts thinking_delta
+// into a block that it has opened as text, or the reverse, the upstream's block is split (FAULTS
+// 1).
 func (d *decoder) words(c *block, kind ir.BlockKind, text ir.Escaped) {
 	if text != "" {
 		d.turnTo(c, kind)
@@ -76,8 +84,9 @@ func (d *decoder) words(c *block, kind ir.BlockKind, text ir.Escaped) {
 	}
 }
 
-// turnTo opens a hub block of a kind, unless one is open. A text behind something else begins a message, also where the client is not
-// shown what that is: texts that follow each other are one, which Claude cuts where a citation begins or ends.
+// turnTo opens a hub block of a kind, unless one is open. A text behind something else begins a
+// message, also where the client is not shown what that is: texts that follow each other are one,
+// which Claude cuts where a citation begins or ends.
 func (d *decoder) turnTo(c *block, kind ir.BlockKind) {
 	switch {
 	case d.out.Block() == kind:
@@ -93,7 +102,8 @@ func (d *decoder) turnTo(c *block, kind ir.BlockKind) {
 	}
 }
 
-// stopOpen ends the open hub block, if one is open. The signature goes out last in a block of reasoning (FAULTS 11).
+// stopOpen ends the open hub block, if one is open. The signature goes out last in a block of
+// reasoning (FAULTS 11).
 func (d *decoder) stopOpen(c *block) {
 	if d.out.Block() == ir.ReasoningBlock && len(c.signature) > 0 {
 		d.out.Sign(jsonw.View(c.signature), Name)

@@ -10,8 +10,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// openCall opens a call of the client's tool. A call without an id (FAULTS 15) gets one that follows from the id of the message
-// and the call's place, so that the same answer always has the same ids.
+// openCall opens a call of the client's tool. A call without an id (FAULTS 15) gets one that
+// follows from the id of the message and the call's place, so that the same answer always has the
+// same ids.
 //
 //go:noinline
 func (d *decoder) openCall(c *block, n int, f *startFields) {
@@ -45,13 +46,15 @@ func isEmpty(v ir.Raw) bool {
 	return false
 }
 
-// isServers reports whether a block is a call of a tool that the upstream runs itself, or the result of one.
+// isServers reports whether a block is a call of a tool that the upstream runs itself, or the
+// result of one.
 func (f *startFields) isServers() bool {
 	return f.kind == "server_tool_use" || f.kind == "mcp_tool_use" || f.kind == "container_upload" ||
 		strings.HasSuffix(string(f.kind), "_tool_result")
 }
 
-// raw returns the block of a server's tool as the client would get it in a plain answer: with the input that came in deltas.
+// raw returns the block of a server's tool as the client would get it in a plain answer: with the
+// input that came in deltas.
 func (c *block) raw() ir.Raw {
 	if len(c.input) == 0 {
 		return c.start

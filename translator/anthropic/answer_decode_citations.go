@@ -7,7 +7,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// citations takes the citations in the start of a block of text. An empty list or null holds none (FAULTS 38).
+// citations takes the citations in the start of a block of text. An empty list or null holds none
+// (FAULTS 38).
 func (d *decoder) citations(c *block, v ir.Raw) {
 	list := jsonr.NewReader(string(v))
 	if list.Kind() != jsonr.Array {
@@ -18,8 +19,10 @@ func (d *decoder) citations(c *block, v ir.Raw) {
 	}
 }
 
-// cited takes one citation (Messages API, "Citations"). A source on the web goes to any client, whether a search of Anthropic's has
-// found it or one of the client's, which has sent it as a search_result. A place in a document that the client has sent goes to clients of this API alone, as the upstream wrote it, since no other API has a form for that.
+// cited takes one citation (Messages API, "Citations"). A source on the web goes to any client,
+// whether a search of Anthropic's has found it or one of the client's, which has sent it as a
+// search_result. A place in a document that the client has sent goes to clients of this API alone,
+// as the upstream wrote it, since no other API has a form for that.
 func (d *decoder) cited(b *block, v ir.Raw) {
 	c := ir.Citation{Start: -1, End: -1}
 	var kind, source ir.Escaped

@@ -8,8 +8,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// openBlock takes the start of block n, whose turn it is. In a plain body, and of some types in a stream too, that is all of
-// the block.
+// openBlock takes the start of block n, whose turn it is. In a plain body, and of some types in a
+// stream too, that is all of the block.
 func (d *decoder) openBlock(c *block, n int, v ir.Raw) {
 	var f startFields
 	f.read(v)
@@ -60,7 +60,8 @@ func (d *decoder) keep(c *block, v ir.Raw) bool {
 	return true
 }
 
-// summary takes the text of a compaction block, which comes whole, and what only the upstream can read of it.
+// summary takes the text of a compaction block, which comes whole, and what only the upstream can
+// read of it.
 func (d *decoder) summary(c *block, content, encrypted ir.Escaped) {
 	if d.out.Keep(len(content)+len(encrypted), tooMuch) {
 		c.input, c.signature = append(c.input[:0], content...), append(c.signature[:0], encrypted...)
@@ -115,8 +116,9 @@ func (f *startFields) read(v ir.Raw) {
 	}
 }
 
-// delta takes a delta of a block whose turn it is. A delta of a kind that the block can't have is noted as lost.
-// input_json_delta outside of a call fails the answer, since some call has lost its arguments.
+// delta takes a delta of a block whose turn it is. A delta of a kind that the block can't have is
+// noted as lost. input_json_delta outside of a call fails the answer, since some call has lost its
+// arguments.
 func (d *decoder) delta(c *block, r *jsonr.Reader) {
 	var kind, text, encrypted ir.Escaped
 	var citation ir.Raw

@@ -13,7 +13,8 @@ func (d *decoder) messageDelta(r *jsonr.Reader) {
 		case "stop_reason":
 			if reason, _ := jsonr.Text(r.Value()); reason != "" {
 				d.stop = stopOf(reason)
-				if d.stop == ir.PauseTurn && !d.own { // no other API can tell the client to send the answer back for more of it
+				// no other API can tell the client to send the answer back for more of it
+				if d.stop == ir.PauseTurn && !d.own {
 					d.lost.Add("stop_reason")
 				}
 			}
@@ -38,8 +39,8 @@ func (d *decoder) messageDelta(r *jsonr.Reader) {
 // maxDetails bounds stop_details.
 const maxDetails = 16 << 10
 
-// stopDetails keeps why the model refused ("Streaming refusals": category and explanation). Clients of this API get it as it is, others the
-// explanation, as a refusal.
+// stopDetails keeps why the model refused ("Streaming refusals": category and explanation). Clients
+// of this API get it as it is, others the explanation, as a refusal.
 func (d *decoder) stopDetails(r *jsonr.Reader) {
 	inside := *r
 	whole := r.Value()
@@ -62,7 +63,8 @@ func (d *decoder) stopDetails(r *jsonr.Reader) {
 	}
 }
 
-// edited keeps what the upstream says of its edits of the history, for clients of this API. No other client can ask for any.
+// edited keeps what the upstream says of its edits of the history, for clients of this API. No
+// other client can ask for any.
 func (d *decoder) edited(v ir.Raw) {
 	switch {
 	case !d.own || jsonr.KindOf(v) != jsonr.Object:
@@ -104,8 +106,9 @@ func stopOf(reason ir.Escaped) ir.StopReason {
 	return ir.EndTurn
 }
 
-// reason returns why the answer is complete. Whether there are calls decides between end_turn and tool_use, whatever the
-// upstream says: servers say end_turn beside calls, and tool_use without one (FAULTS 10).
+// reason returns why the answer is complete. Whether there are calls decides between end_turn and
+// tool_use, whatever the upstream says: servers say end_turn beside calls, and tool_use without one
+// (FAULTS 10).
 func (d *decoder) reason() ir.StopReason {
 	switch {
 	case d.stop != ir.EndTurn && d.stop != ir.ToolUse:
@@ -116,8 +119,8 @@ func (d *decoder) reason() ir.StopReason {
 	return ir.EndTurn
 }
 
-// count takes a usage object, of message_start or message_delta. A number of the later one replaces that of the earlier one
-// (FAULTS 91).
+// count takes a usage object, of message_start or message_delta. A number of the later one replaces
+// that of the earlier one (FAULTS 91).
 func (d *decoder) count(v ir.Raw) {
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {

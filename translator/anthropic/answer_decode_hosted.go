@@ -6,8 +6,9 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// hosted takes the start of a block with a call that the upstream made by itself, or with its result, for a client of another API that has a
-// form for both: they go out as one, when the result comes. It reports whether the block is one of these.
+// hosted takes the start of a block with a call that the upstream made by itself, or with its
+// result, for a client of another API that has a form for both: they go out as one, when the result
+// comes. It reports whether the block is one of these.
 //
 //go:noinline
 func (d *decoder) hosted(c *block, f *startFields, v ir.Raw) bool {

@@ -8,8 +8,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// search is a web search that the upstream has run. Of its two blocks, server_tool_use with the query and
-// web_search_tool_result with the hits, the hub makes one, when the second comes.
+// search is a web search that the upstream has run. Of its two blocks, server_tool_use with the
+// query and web_search_tool_result with the hits, the hub makes one, when the second comes.
 type search struct {
 	id    ir.Escaped
 	query ir.Escaped
@@ -23,8 +23,8 @@ func (d *decoder) openSearch(c *block, f *startFields) {
 	}
 }
 
-// closeSearch reads the query, when the server_tool_use is complete. It belongs to the last search that has begun, since blocks
-// have their turns one after the other.
+// closeSearch reads the query, when the server_tool_use is complete. It belongs to the last search
+// that has begun, since blocks have their turns one after the other.
 func (d *decoder) closeSearch(c *block) {
 	input := string(c.start)
 	if len(c.input) > 0 {
@@ -42,8 +42,8 @@ func (d *decoder) closeSearch(c *block) {
 	}
 }
 
-// searchResult takes web_search_tool_result and yields the search with its hits (Messages API, "Web search tool"). In place of
-// the list of hits there may be an error, which is lost.
+// searchResult takes web_search_tool_result and yields the search with its hits (Messages API, "Web
+// search tool"). In place of the list of hits there may be an error, which is lost.
 //
 //go:noinline
 func (d *decoder) searchResult(f *startFields) {
@@ -85,7 +85,8 @@ func (d *decoder) startSearch(id, query ir.Escaped) {
 	}
 }
 
-// openSearches yields the searches whose result has not come: the answer has stopped with pause_turn ("Handling stop reasons").
+// openSearches yields the searches whose result has not come: the answer has stopped with
+// pause_turn ("Handling stop reasons").
 func (d *decoder) openSearches() {
 	for i := range d.searches {
 		if s := &d.searches[i]; !s.done {

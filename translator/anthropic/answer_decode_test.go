@@ -35,30 +35,41 @@ func TestAnswerToOtherClients(t *testing.T) {
 		`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}}`,
 		`{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c2ln"}}`,
 		`{"type":"content_block_stop","index":0}`,
-		`{"type":"content_block_start","index":1,"content_block":{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}}`,
+		`{"type":"content_block_start","index":1,"content_block":{"type":"server_tool_use",`+
+			`"id":"srvtoolu_1","name":"web_search","input":{}}}`,
 		`{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{}"}}`,
 		`{"type":"content_block_stop","index":1}`,
-		`{"type":"content_block_start","index":2,"content_block":{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}}`,
+		`{"type":"content_block_start","index":2,"content_block":{"type":"web_search_tool_result",`+
+			`"tool_use_id":"srvtoolu_1","content":[]}}`,
 		`{"type":"content_block_stop","index":2}`,
-		`{"type":"content_block_start","index":3,"content_block":{"type":"server_tool_use","id":"srvtoolu_2","name":"code_execution","input":{}}}`,
+		`{"type":"content_block_start","index":3,"content_block":{"type":"server_tool_use",`+
+			`"id":"srvtoolu_2","name":"code_execution","input":{}}}`,
 		`{"type":"content_block_stop","index":3}`,
 		`{"type":"content_block_start","index":4,"content_block":{"type":"text","text":"","citations":[]}}`,
-		`{"type":"content_block_delta","index":4,"delta":{"type":"citations_delta","citation":{"type":"char_location","cited_text":"c"}}}`,
-		`{"type":"content_block_delta","index":4,"delta":{"type":"citations_delta","citation":{"type":"page_location","cited_text":"c"}}}`,
-		`{"type":"content_block_delta","index":4,"delta":{"type":"citations_delta","citation":{"type":"char_location","cited_text":"c"}}}`,
-		`{"type":"content_block_delta","index":4,"delta":{"type":"citations_delta","citation":{"type":"web_search_result_location","url":"https://a","encrypted_index":"x"}}}`,
+		`{"type":"content_block_delta","index":4,"delta":{"type":"citations_delta",`+
+			`"citation":{"type":"char_location","cited_text":"c"}}}`,
+		`{"type":"content_block_delta","index":4,"delta":{"type":"citations_delta",`+
+			`"citation":{"type":"page_location","cited_text":"c"}}}`,
+		`{"type":"content_block_delta","index":4,"delta":{"type":"citations_delta",`+
+			`"citation":{"type":"char_location","cited_text":"c"}}}`,
+		`{"type":"content_block_delta","index":4,"delta":{"type":"citations_delta",`+
+			`"citation":{"type":"web_search_result_location","url":"https://a","encrypted_index":"x"}}}`,
 		`{"type":"content_block_delta","index":4,"delta":{"type":"text_delta","text":"a"}}`,
 		`{"type":"content_block_stop","index":4}`,
 		`{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`)
-	require.Equal(t, []string{"start msg_1", "reasoning", "signed c2ln by anthropic", "end", "text", "cites https://a () -1--1", "+a", "end", "finish end_turn"}, s.Lines())
-	require.Equal(t, []string{"block:server_tool_use", "block:web_search_tool_result", "citation:char_location", "citation:page_location"}, lost)
+	require.Equal(t, []string{"start msg_1", "reasoning", "signed c2ln by anthropic", "end", "text",
+		"cites https://a () -1--1", "+a", "end", "finish end_turn"}, s.Lines())
+	require.Equal(t, []string{"block:server_tool_use", "block:web_search_tool_result",
+		"citation:char_location", "citation:page_location"}, lost)
 }
 
 // TestToolNamesAreRestored: the upstream was told others, where the client's are none that it takes.
 func TestToolNamesAreRestored(t *testing.T) {
 	long := ir.Escaped(strings.Repeat("long.", 50))
-	r := &ir.Request{API: &ir.API{Client: other{}}, Tools: []ir.Tool{{Name: "plain"}, {Name: "a.b"}, {Name: long}}}
-	for name, told := range map[ir.Escaped]ir.Escaped{"plain": "plain", "a.b": toolName("a.b"), long: toolName(long), "unknown": "unknown"} {
+	r := &ir.Request{API: &ir.API{Client: other{}}, Tools: []ir.Tool{{Name: "plain"}, {Name: "a.b"},
+		{Name: long}}}
+	for name, told := range map[ir.Escaped]ir.Escaped{"plain": "plain", "a.b": toolName("a.b"),
+		long: toolName(long), "unknown": "unknown"} {
 		s := irtest.Record(t)
 		d := Upstream{}.NewDecoder(r, &ir.Target{}, &ir.Lost{}, s)
 		d.Body(`{"content":[{"type":"tool_use","id":"c","name":"` + string(told) + `","input":{}}]}`)
@@ -67,21 +78,27 @@ func TestToolNamesAreRestored(t *testing.T) {
 	}
 }
 
-// TestLargeArguments: 200 KB in many pieces are streamed, those of a second call, mixed with them, held.
+// TestLargeArguments: 200 KB in many pieces are streamed, those of a second call, mixed with them,
+// held.
 func TestLargeArguments(t *testing.T) {
 	events := []string{
-		`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"f","input":{}}}`,
-		`{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"b","name":"f","input":{}}}`,
+		`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"f",` +
+			`"input":{}}}`,
+		`{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"b","name":"f",` +
+			`"input":{}}}`,
 	}
 	piece := strings.Repeat("x", 100)
 	for range 1000 {
 		for _, index := range []string{"0", "1"} {
-			events = append(events, `{"type":"content_block_delta","index":`+index+`,"delta":{"type":"input_json_delta","partial_json":"`+piece+`"}}`)
+			events = append(events, `{"type":"content_block_delta","index":`+index+
+				`,"delta":{"type":"input_json_delta","partial_json":"`+piece+`"}}`)
 		}
 	}
-	s, lost := decoded(t, &API, append(events, `{"type":"message_delta","delta":{"stop_reason":"tool_use"}}`)...)
+	s, lost := decoded(t, &API, append(events,
+		`{"type":"message_delta","delta":{"stop_reason":"tool_use"}}`)...)
 	text := "+" + strings.Repeat(piece, 1000)
-	require.Equal(t, []string{"start", "tool a f", text, "end", "tool b f", text, "end", "finish tool_use"}, s.Joined())
+	require.Equal(t, []string{"start", "tool a f", text, "end", "tool b f", text, "end", "finish tool_use"},
+		s.Joined())
 	require.Empty(t, lost)
 }
 
@@ -90,10 +107,12 @@ func TestBounds(t *testing.T) {
 	big := strings.Repeat("x", 1<<20)
 	for want, event := range map[string]func(i int) string{
 		"it has more than 1024 blocks": func(i int) string {
-			return `{"type":"content_block_start","index":` + strconv.Itoa(i) + `,"content_block":{"type":"text"}}`
+			return `{"type":"content_block_start","index":` + strconv.Itoa(i) +
+				`,"content_block":{"type":"text"}}`
 		},
 		"blocks of more than 8 MB that have to be held": func(i int) string {
-			return `{"type":"content_block_delta","index":` + strconv.Itoa(i%2) + `,"delta":{"type":"text_delta","text":"` + big + `"}}`
+			return `{"type":"content_block_delta","index":` + strconv.Itoa(i%2) +
+				`,"delta":{"type":"text_delta","text":"` + big + `"}}`
 		},
 	} {
 		events := make([]string, 1100)
@@ -106,8 +125,10 @@ func TestBounds(t *testing.T) {
 		s, _ := decoded(t, &API, events...)
 		require.Equal(t, "The upstream's answer can't be read: "+want+".", s.Failure().Message)
 	}
-	input := `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"` + big + `"}}`
-	events := []string{`{"type":"content_block_start","index":0,"content_block":{"type":"server_tool_use","id":"s","name":"code_execution"}}`}
+	input := `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"` +
+		big + `"}}`
+	events := []string{`{"type":"content_block_start","index":0,"content_block":{"type":"server_tool_use",` +
+		`"id":"s","name":"code_execution"}}`}
 	for range 9 {
 		events = append(events, input)
 	}
@@ -118,12 +139,18 @@ func TestBounds(t *testing.T) {
 // TestDeltasAllocateNothing holds every kind of delta to no allocation at all.
 func TestDeltasAllocateNothing(t *testing.T) {
 	for start, delta := range map[string]string{
-		`{"type":"text","text":""}`:                                        `{"type":"text_delta","text":"some \"words\"\n"}`,
-		`{"type":"thinking","thinking":"","signature":""}`:                 `{"type":"thinking_delta","thinking":"hm"}`,
-		`{"type":"tool_use","id":"a","name":"f","input":{}}`:               `{"type":"input_json_delta","partial_json":"{\"a\":"}`,
-		`{"type":"hologram"}`:                                              `{"type":"hologram_delta","x":"y"}`,
-		`{"type":"text","text":"a"}`:                                       `{"type":"sparkle_delta","x":"y"}`,
-		`{"type":"text","text":"","citations":[{"type":"page_location"}]}`: `{"type":"citations_delta","citation":{"type":"web_search_result_location","url":"u"}}`,
+		`{"type":"text","text":""}`: `{"type":"text_delta",` +
+			`"text":"some \"words\"\n"}`,
+		`{"type":"thinking","thinking":"","signature":""}`: `{"type":"thinking_delta",` +
+			`"thinking":"hm"}`,
+		`{"type":"tool_use","id":"a","name":"f","input":{}}`: `{"type":"input_json_delta",` +
+			`"partial_json":"{\"a\":"}`,
+		`{"type":"hologram"}`: `{"type":"hologram_delta",` +
+			`"x":"y"}`,
+		`{"type":"text","text":"a"}`: `{"type":"sparkle_delta",` +
+			`"x":"y"}`,
+		`{"type":"text","text":"","citations":[{"type":"page_location"}]}`: `{"type":"citations_delta",` +
+			`"citation":{"type":"web_search_result_location","url":"u"}}`,
 	} {
 		r := &ir.Request{API: &API}
 		s := &irtest.Stream{Encoder: Client{}.NewEncoder(r, "m")}
@@ -140,8 +167,8 @@ func TestDeltasAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestAnswersKeepWhatTheyHold sends the corpus' answers through the hub twice: what a client of this API got, it gets again, and
-// nothing more is lost.
+// TestAnswersKeepWhatTheyHold sends the corpus' answers through the hub twice: what a client of
+// this API got, it gets again, and nothing more is lost.
 func TestAnswersKeepWhatTheyHold(t *testing.T) {
 	streams, err := filepath.Glob("../testdata/stream/anthropic/*.txtar")
 	require.NoError(t, err)

@@ -7,14 +7,16 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// toolSearch is what the names and the types of Anthropic's searches for tools begin with; searchTools is the one that takes a query in words.
+// toolSearch is what the names and the types of Anthropic's searches for tools begin with;
+// searchTools is the one that takes a query in words.
 const (
 	toolSearch  = "tool_search_tool_"
 	searchTools = toolSearch + "bm25"
 )
 
-// appendHostedCall appends the block of a call that an upstream made by itself: server_tool_use of a search for tools, which is called name,
-// or mcp_tool_use, or server_tool_use of a page that was fetched. Without whole its input is {}, since a stream brings the input in a delta.
+// appendHostedCall appends the block of a call that an upstream made by itself: server_tool_use of
+// a search for tools, which is called name, or mcp_tool_use, or server_tool_use of a page that was
+// fetched. Without whole its input is {}, since a stream brings the input in a delta.
 func appendHostedCall(dst []byte, h *ir.Hosted, id []byte, name ir.Escaped, whole bool) []byte {
 	if h.Kind == ir.MCPTool {
 		dst = jsonw.AppendTextMember(dst, `{"type":"mcp_tool_use","id":`, jsonw.View(id))
@@ -33,8 +35,9 @@ func appendHostedCall(dst []byte, h *ir.Hosted, id []byte, name ir.Escaped, whol
 	return append(dst, '}')
 }
 
-// appendHostedResult appends the block of its result: tool_search_tool_result or mcp_tool_result. knows says of a name whether the request
-// has a tool of that name: Anthropic refuses a reference to any other one.
+// appendHostedResult appends the block of its result: tool_search_tool_result or mcp_tool_result.
+// knows says of a name whether the request has a tool of that name: Anthropic refuses a reference
+// to any other one.
 func appendHostedResult(dst []byte, h *ir.Hosted, id []byte, knows func(ir.Escaped) bool) []byte {
 	if h.Kind == ir.MCPTool {
 		dst = jsonw.AppendTextMember(dst, `{"type":"mcp_tool_result","tool_use_id":`, jsonw.View(id))
@@ -57,8 +60,8 @@ func appendHostedResult(dst []byte, h *ir.Hosted, id []byte, knows func(ir.Escap
 	return append(dst, `]}}`...)
 }
 
-// hostedID returns an id of this API for a call that an upstream made by itself: it begins with srvtoolu_ or mcptoolu_. n is the number of the
-// call, for one without an id.
+// hostedID returns an id of this API for a call that an upstream made by itself: it begins with
+// srvtoolu_ or mcptoolu_. n is the number of the call, for one without an id.
 func hostedID(h *ir.Hosted, n int64) []byte {
 	prefix := searchID
 	if h.Kind == ir.MCPTool {

@@ -13,8 +13,8 @@ type Client struct{}
 
 var _ ir.Client = Client{}
 
-// Shows reports whether a block of a kind has a form in an answer. A call with free text has none: clients of this API can't declare
-// such a tool.
+// Shows reports whether a block of a kind has a form in an answer. A call with free text has none:
+// clients of this API can't declare such a tool.
 func (Client) Shows(b ir.BlockKind) bool {
 	return b != ir.CustomToolCallBlock && b != ir.ServerToolBlock
 }
@@ -47,7 +47,8 @@ func (Client) DecodeCount(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error
 	return d.request, nil
 }
 
-// AppendCount appends the answer of POST /v1/messages/count_tokens (Messages API, "Count tokens in a Message").
+// AppendCount appends the answer of POST /v1/messages/count_tokens (Messages API, "Count tokens in
+// a Message").
 func (Client) AppendCount(dst []byte, tokens, before int64) []byte {
 	dst = append(dst, `{"input_tokens":`...)
 	dst = strconv.AppendInt(dst, tokens, 10)
@@ -67,8 +68,10 @@ func (Client) Streams(_, body string) (streams, counted bool) {
 	return !ok || flag != "" && jsonr.Asks(flag), true
 }
 
-// HoldsForeign reports whether a body seems to hold another vendor's reasoning, web search or citation. Their translations have an empty
-// signature, an id that begins with madeSearch, and an empty encrypted_index.
+// HoldsForeign reports whether a body seems to hold another vendor's reasoning, web search or
+// citation. Their translations have an empty signature, an id that begins with madeSearch, and an
+// empty encrypted_index.
 func (Client) HoldsForeign(body string) bool {
-	return jsonr.Shows(body, `"signature"`, `""`) || jsonr.Shows(body, `"encrypted_index"`, `""`) || strings.Contains(body, `"`+madeSearch)
+	return jsonr.Shows(body, `"signature"`, `""`) || jsonr.Shows(body, `"encrypted_index"`, `""`) ||
+		strings.Contains(body, `"`+madeSearch)
 }

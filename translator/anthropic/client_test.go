@@ -39,11 +39,13 @@ var vendor = []ir.Event{
 	{Kind: ir.Delta, Delta: ir.TextDelta, Text: "x"},
 	{Kind: ir.BlockStop},
 	{Kind: ir.BlockStart, Block: ir.TextBlock},
-	{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &ir.Citation{URL: "https://a", Title: "A", Quote: "q"}},
+	{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &ir.Citation{URL: "https://a", Title: "A",
+		Quote: "q"}},
 	{Kind: ir.Delta, Delta: ir.TextDelta, Text: "a"},
 	{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &ir.Citation{Raw: `{"type":"char_location"}`}},
 	{Kind: ir.BlockStop},
-	{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: `E\n`, Usage: ir.Usage{Input: 3, CacheRead: 2, CacheWrite: 1, Output: 4, Reasoning: 2}},
+	{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: `E\n`, Usage: ir.Usage{Input: 3, CacheRead: 2,
+		CacheWrite: 1, Output: 4, Reasoning: 2}},
 }
 
 // blocks are the same as elements of "content".
@@ -57,9 +59,11 @@ const blocks = `{"type":"thinking","thinking":"hm","signature":"c2ln"},` +
 	`{"type":"web_search_result","encrypted_content":"","page_age":null,"title":"","url":"https://b"}]},` +
 	`{"type":"container_upload","file_id":"f"},` +
 	`{"type":"text","text":"a","citations":[` +
-	`{"type":"web_search_result_location","cited_text":"q","encrypted_index":"","title":"A","url":"https://a"},{"type":"char_location"}]}`
+	`{"type":"web_search_result_location","cited_text":"q","encrypted_index":"","title":"A",` +
+	`"url":"https://a"},{"type":"char_location"}]}`
 
-// TestEncoderOfVendorEvents puts the stream together as the SDK does: it has to come to what a plain body holds.
+// TestEncoderOfVendorEvents puts the stream together as the SDK does: it has to come to what a
+// plain body holds.
 func TestEncoderOfVendorEvents(t *testing.T) {
 	stream := &irtest.Stream{Encoder: Client{}.NewEncoder(&ir.Request{}, "m")}
 	checked := irtest.Check(t, stream)
@@ -106,18 +110,24 @@ func TestEncoderOfVendorEvents(t *testing.T) {
 	whole, err := json.Marshal(content)
 	require.NoError(t, err)
 	require.JSONEq(t, "["+blocks+"]", string(whole))
-	require.Equal(t, `{"type":"message_delta","delta":{"container":null,"stop_reason":"stop_sequence","stop_sequence":"E\n","stop_details":null},"usage":`+counts+`}}{"type":"message_stop"}`, ended)
+	require.Equal(t,
+		`{"type":"message_delta","delta":{"container":null,"stop_reason":"stop_sequence",`+
+			`"stop_sequence":"E\n","stop_details":null},"usage":`+counts+`}}{"type":"message_stop"}`, ended)
 }
 
-const counts = `{"input_tokens":3,"cache_creation_input_tokens":1,"cache_read_input_tokens":2,"output_tokens":4,"output_tokens_details":{"thinking_tokens":2},"server_tool_use":null`
+const counts = `{"input_tokens":3,"cache_creation_input_tokens":1,"cache_read_input_tokens":2,` +
+	`"output_tokens":4,"output_tokens_details":{"thinking_tokens":2},"server_tool_use":null`
 
 func TestFolderOfVendorEvents(t *testing.T) {
 	f := Client{}.NewFolder(&ir.Request{}, "m", []byte("before"))
 	irtest.Send(f, vendor...)
 	body, failure := f.Body()
 	require.Nil(t, failure)
-	require.Equal(t, `before{"id":"msg_1","type":"message","role":"assistant","model":"m","container":null,"diagnostics":null,"content":[`+blocks+
-		`],"stop_reason":"stop_sequence","stop_sequence":"E\n","stop_details":null,"usage":`+counts+`,"cache_creation":null,"service_tier":null,"inference_geo":null,"speed":null}}`, string(body))
+	require.Equal(t,
+		`before{"id":"msg_1","type":"message","role":"assistant","model":"m","container":null,`+
+			`"diagnostics":null,"content":[`+blocks+
+			`],"stop_reason":"stop_sequence","stop_sequence":"E\n","stop_details":null,"usage":`+counts+
+			`,"cache_creation":null,"service_tier":null,"inference_geo":null,"speed":null}}`, string(body))
 }
 
 func TestFolderOfAFailure(t *testing.T) {
@@ -132,32 +142,51 @@ func TestFolderOfAFailure(t *testing.T) {
 // TestAppendErrorTypes lists the types by status (FAULTS 41).
 func TestAppendErrorTypes(t *testing.T) {
 	for status, want := range map[int]string{
-		400: "invalid_request_error", 401: "authentication_error", 402: "billing_error", 403: "permission_error", 404: "not_found_error",
-		405: "invalid_request_error", 408: "timeout_error", 413: "request_too_large", 422: "invalid_request_error", 429: "rate_limit_error",
-		500: "api_error", 502: "api_error", 503: "overloaded_error", 504: "timeout_error", 529: "overloaded_error",
+		400: "invalid_request_error", 401: "authentication_error", 402: "billing_error",
+		403: "permission_error", 404: "not_found_error",
+		405: "invalid_request_error", 408: "timeout_error", 413: "request_too_large",
+		422: "invalid_request_error", 429: "rate_limit_error",
+		500: "api_error", 502: "api_error", 503: "overloaded_error", 504: "timeout_error",
+		529: "overloaded_error",
 	} {
 		body := Client{}.AppendError(nil, &ir.Error{Kind: ir.KindOfStatus(status), Message: "a\n\xff"})
 		require.True(t, json.Valid(body))
-		require.Equal(t, `{"type":"error","error":{"type":"`+want+`","message":"a\n`+"\uFFFD"+`"}}`, string(body), status)
+		require.Equal(t, `{"type":"error","error":{"type":"`+want+`","message":"a\n`+"\uFFFD"+`"}}`,
+			string(body), status)
 	}
 }
 
-// TestOverflow has the words of servers for a request that does not fit, and what clients of this API read.
+// TestOverflow has the words of servers for a request that does not fit, and what clients of this
+// API read.
 func TestOverflow(t *testing.T) {
 	for words, want := range map[string]string{
 		"prompt is too long: 5 tokens > 4 maximum":                                              "",
 		"input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease": "",
-		"'max_tokens' or 'max_completion_tokens' is too large: 32000. This model's maximum context length is 32768 tokens and your request has 9000 input tokens (32000 > 32768 - 9000).": "input length and `max_tokens` exceed context limit: 9000 + 32000 > 32768",
-		"This model's maximum context length is 131072 tokens. However, you requested 139000 tokens (107000 in the messages, 32000 in the completion). Please":                            "input length and `max_tokens` exceed context limit: 107000 + 32000 > 131072",
-		"This endpoint's maximum context length is 131072 tokens. However, you requested about 150000 tokens (140000 of text input, 10000 in the output). Please":                         "prompt is too long: 150000 tokens > 131072 maximum",
-		"maximum context length of 8192 tokens. You requested a total of 9000 tokens: 8000 tokens from the input messages and 1000 tokens for the completion.":                            "prompt is too long: maximum",
-		"This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens. Please":                                                                      "prompt is too long: 9000 tokens > 8192 maximum",
-		"This model's maximum context length is 8192 tokens. However, your request has 9000 input tokens. Please":                                                                         "prompt is too long: 9000 tokens > 8192 maximum",
-		"The input (9000 tokens) is longer than the model's context length (8192 tokens).":                                                                                                "prompt is too long: 9000 tokens > 8192 maximum",
-		"request (9000 tokens) exceeds the available context size (8192 tokens), try increasing it":                                                                                       "prompt is too long: 9000 tokens > 8192 maximum",
-		"This model's maximum prompt length is 8192 but the request contains 9000 tokens.":                                                                                                "prompt is too long: 9000 tokens > 8192 maximum",
-		"The input token count (9000) exceeds the maximum number of tokens allowed (8192).":                                                                                               "prompt is too long: 9000 tokens > 8192 maximum",
-		"Your request exceeded model token limit: 8192":                                                                                                                                   "prompt is too long: Your",
+		"'max_tokens' or 'max_completion_tokens' is too large: 32000. This model's maximum context length " +
+			"is 32768 tokens and your request has 9000 input tokens (32000 > " +
+			"32768 - 9000).": "input length and `max_tokens` exceed context limit: 9000 + 32000 > 32768",
+		"This model's maximum context length is 131072 tokens. However, you requested 139000 tokens " +
+			"(107000 in the messages, 32000 in the completion). Please": "input length and `max_tokens` " +
+			"exceed context limit: 107000 + 32000 > 131072",
+		"This endpoint's maximum context length is 131072 tokens. However, you requested about 150000 " +
+			"tokens (140000 of text input, 10000 in the output). Please": "prompt is too long: 150000 " +
+			"tokens > 131072 maximum",
+		"maximum context length of 8192 tokens. You requested a total of 9000 tokens: 8000 tokens from " +
+			"the input messages and 1000 tokens for the completion.": "prompt is too long: maximum",
+		"This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 " +
+			"tokens. Please": "prompt is too long: 9000 tokens > 8192 maximum",
+		"This model's maximum context length is 8192 tokens. However, your request has 9000 input " +
+			"tokens. Please": "prompt is too long: 9000 tokens > 8192 maximum",
+		"The input (9000 tokens) is longer than the model's context length " +
+			"(8192 tokens).": "prompt is too long: 9000 tokens > 8192 maximum",
+		"request (9000 tokens) exceeds the available context size (8192 tokens), try " +
+			"increasing it": "prompt is too long: 9000 tokens > 8192 maximum",
+		"This model's maximum prompt length is 8192 but the request contains " +
+			"9000 tokens.": "prompt is too long: 9000 tokens > 8192 maximum",
+		"The input token count (9000) exceeds the maximum number of tokens " +
+			"allowed (8192).": "prompt is too long: 9000 tokens > 8192 maximum",
+		"Your request exceeded model " +
+			"token limit: 8192": "prompt is too long: Your",
 	} {
 		got := string(appendOverflow(nil, words))
 		require.True(t, strings.HasPrefix(got, want), "%s: %s", words, got)

@@ -8,7 +8,8 @@ import (
 )
 
 // list is how the API lists models ("List Models", "Get a Model"). 1,000 is the most that a page takes.
-var list = ir.Models{Path: "/v1/models", All: "?limit=1000", Entries: "data", Read: readModel, Append: appendModel, AppendList: appendModels}
+var list = ir.Models{Path: "/v1/models", All: "?limit=1000", Entries: "data", Read: readModel,
+	Append: appendModel, AppendList: appendModels}
 
 // readModel reads an entry. The API names no owners.
 func readModel(r *jsonr.Reader) (ir.Model, bool) {

@@ -1,5 +1,6 @@
-// The page's view of this protocol: a question for "Try it", and what the events of its answers say. worker/page/views.mjs says what
-// each export is. It imports nothing, since the page has it at another path.
+// The page's view of this protocol: a question for "Try it", and what the events of its answers
+// say. worker/page/views.mjs says what each export is. It imports nothing, since the page has it at
+// another path.
 
 // model is the one that clients most likely ask this vendor for.
 export const model = "claude-opus-5-5";
@@ -13,20 +14,57 @@ export function question(model, text, { name, description, schema }) {
 // https://platform.claude.com/docs/en/api/messages/create
 export const options = [
   ["max_tokens", "Most tokens of the answer", "number"],
-  ["output_config.effort", "Effort", ["low", "medium", "high", "xhigh", "max"], "How much it thinks and says."],
-  ["thinking", "Thinking", [["as much as it needs", { type: "adaptive" }], ["as much as it needs, shown in short", { type: "adaptive", display: "summarized" }], ["up to 1,024 tokens", { type: "enabled", budget_tokens: 1024 }], ["off", { type: "disabled" }]], "A limit has to be smaller than the most tokens."],
-  ["tool_choice", "Tools", [["as it likes", { type: "auto" }], ["as it likes, one call at a time", { type: "auto", disable_parallel_tool_use: true }], ["it has to call one", { type: "any" }], ["no call", { type: "none" }]]],
+  [
+    "output_config.effort",
+    "Effort",
+    ["low", "medium", "high", "xhigh", "max"],
+    "How much it thinks and says.",
+  ],
+  [
+    "thinking",
+    "Thinking",
+    [
+      ["as much as it needs", { type: "adaptive" }],
+      ["as much as it needs, shown in short", { type: "adaptive", display: "summarized" }],
+      ["up to 1,024 tokens", { type: "enabled", budget_tokens: 1024 }],
+      ["off", { type: "disabled" }],
+    ],
+    "A limit has to be smaller than the most tokens.",
+  ],
+  [
+    "tool_choice",
+    "Tools",
+    [
+      ["as it likes", { type: "auto" }],
+      ["as it likes, one call at a time", { type: "auto", disable_parallel_tool_use: true }],
+      ["it has to call one", { type: "any" }],
+      ["no call", { type: "none" }],
+    ],
+  ],
   ["temperature", "Temperature", "number", "From 0, always the likeliest word, to 1."],
   ["top_p", "Likeliest words, by share", "number", "From 0 to 1."],
   ["top_k", "Likeliest words, by number", "number"],
   ["stop_sequences", "Texts at which it stops", "list", "With commas between."],
   ["service_tier", "Service tier", ["auto", "standard_only"]],
-  ["cache_control", "Prompt cache", [["kept for 5 minutes", { type: "ephemeral" }], ["kept for an hour", { type: "ephemeral", ttl: "1h" }]], "Up to the last block that can be kept."],
+  [
+    "cache_control",
+    "Prompt cache",
+    [
+      ["kept for 5 minutes", { type: "ephemeral" }],
+      ["kept for an hour", { type: "ephemeral", ttl: "1h" }],
+    ],
+    "Up to the last block that can be kept.",
+  ],
   ["metadata.user_id", "User", "line", "An id of yours, which says nothing of the person."],
   ["system", "System prompt", "text"],
   ["output_config.format", "Format of the answer", "json", 'As JSON: {"type":"json_schema","schema":{…}}'],
   ["mcp_servers", "MCP servers", "json", 'As JSON: [{"type":"url","name":"…","url":"https://…"}]'],
-  ["context_management", "What is cleared of a long conversation", "json", 'As JSON: {"edits":[{"type":"clear_tool_uses_20250919"}]}'],
+  [
+    "context_management",
+    "What is cleared of a long conversation",
+    "json",
+    'As JSON: {"edits":[{"type":"clear_tool_uses_20250919"}]}',
+  ],
 ];
 
 const KINDS = { text_delta: "text", thinking_delta: "reasoning", input_json_delta: "args" };
@@ -36,9 +74,18 @@ export function eventOf(json, event) {
   const { content_block: block, delta = {}, index } = json;
   switch (type) {
     case "content_block_start":
-      return { type, kind: block.type === "tool_use" ? "call" : "", text: [block.type, block.name].filter(Boolean).join(" ") };
+      return {
+        type,
+        kind: block.type === "tool_use" ? "call" : "",
+        text: [block.type, block.name].filter(Boolean).join(" "),
+      };
     case "content_block_delta":
-      return { type: delta.type, kind: KINDS[delta.type] ?? "", key: `${delta.type} ${index}`, text: delta.text ?? delta.partial_json ?? delta.thinking ?? "" };
+      return {
+        type: delta.type,
+        kind: KINDS[delta.type] ?? "",
+        key: `${delta.type} ${index}`,
+        text: delta.text ?? delta.partial_json ?? delta.thinking ?? "",
+      };
     case "message_delta":
       return { type, kind: "", text: `stop_reason ${delta.stop_reason}`, tokens: json.usage?.output_tokens };
   }

@@ -8,8 +8,8 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// requestWriter writes one body of POST /v1/messages (Messages API, "Create a Message"). Messages and tools come first: what is
-// written of thinking and sampling depends on them.
+// requestWriter writes one body of POST /v1/messages (Messages API, "Create a Message"). Messages
+// and tools come first: what is written of thinking and sampling depends on them.
 type requestWriter struct {
 	ir.Writer
 	own bool // the client speaks this API: blocks and tools that only Anthropic knows go as they stand
@@ -28,9 +28,12 @@ type requestWriter struct {
 	summed  bool                // the conversation begins with a compaction block
 	forced  bool                // the model has to call a tool
 	effort  string              // what thinking has decided for output_config, "" for none
-	caches  bool                // breakpoints of the prompt cache are placed here, since the client has set none
+	// breakpoints of the prompt cache are placed here, since the client has set none
+	caches  bool
 	schemas schema.Room
-	turns   [2]int // indexes in Dst where the last blocks of the last two messages of the user end; 0: there is none
+	// indexes in Dst where the last blocks of the last two messages of the user end; 0: there is
+	// none
+	turns [2]int
 }
 
 func (w *requestWriter) write() *ir.Error {
@@ -59,12 +62,13 @@ func (w *requestWriter) write() *ir.Error {
 	return nil
 }
 
-// defaultMaxTokens is max_tokens, which this API requires (FAULTS 90), where neither the client nor the target names a limit. It
-// is what Claude Code asks of a model that it doesn't know.
+// defaultMaxTokens is max_tokens, which this API requires (FAULTS 90), where neither the client nor
+// the target names a limit. It is what Claude Code asks of a model that it doesn't know.
 const defaultMaxTokens = 32_000
 
-// edits writes context_management for Anthropic's own service, as its client has written it. Other servers of this API have refused it, and
-// the service refuses clear_thinking_20251015 where Claude does not think ("strategy requires `thinking` to be enabled or adaptive").
+// edits writes context_management for Anthropic's own service, as its client has written it. Other
+// servers of this API have refused it, and the service refuses clear_thinking_20251015 where Claude
+// does not think ("strategy requires `thinking` to be enabled or adaptive").
 func (w *requestWriter) edits(thinks bool) {
 	e := w.Request.Edits
 	switch {
@@ -77,7 +81,8 @@ func (w *requestWriter) edits(thinks bool) {
 	}
 }
 
-// limits writes thinking, max_tokens, the parameters of sampling, and stop_sequences. It reports whether the model thinks.
+// limits writes thinking, max_tokens, the parameters of sampling, and stop_sequences. It reports
+// whether the model thinks.
 func (w *requestWriter) limits() (thinks bool) {
 	n, most := w.Request.MaxTokens, w.Target.MaxOutputTokens
 	switch {
@@ -99,11 +104,13 @@ func (w *requestWriter) limits() (thinks bool) {
 // one is what millionths returns for 1.
 const one = 1_000_000
 
-// sampling writes temperature, top_p and top_k. What is not written is lost, but for a temperature or top_p of 1, the default:
-//   - Beside thinking the API refuses all but a top_p of 0.95 and more ("Extended thinking", "Feature compatibility"). Thinking
-//     stays.
+// sampling writes temperature, top_p and top_k. What is not written is lost, but for a temperature
+// or top_p of 1, the default:
+//   - Beside thinking the API refuses all but a top_p of 0.95 and more ("Extended thinking",
+//     "Feature compatibility"). Thinking stays.
 //   - Anthropic's temperatures end at 1, OpenAI's at 2: a higher one is written as 1.
-//   - Newer models refuse temperature and top_p together, as clients of OpenAI's send them: then only the temperature is written.
+//   - Newer models refuse temperature and top_p together, as clients of OpenAI's send them: then
+//     only the temperature is written.
 func (w *requestWriter) sampling(thinks bool) {
 	r := w.Request
 	temperature, known := millionths(r.Temperature)
@@ -141,8 +148,9 @@ func (w *requestWriter) sampling(thinks bool) {
 	w.LoseSeed()
 }
 
-// millionths returns a JSON number in units of a millionth, without the digits behind the sixth. ok is false for a number with an
-// exponent, and for one with ten digits and more in front of the point.
+// millionths returns a JSON number in units of a millionth, without the digits behind the sixth. ok
+// is false for a number with an exponent, and for one with ten digits and more in front of the
+// point.
 func millionths(v ir.Raw) (n int64, ok bool) {
 	if jsonr.KindOf(v) != jsonr.Number || len(v) > 24 {
 		return 0, false
@@ -175,7 +183,8 @@ func millionths(v ir.Raw) (n int64, ok bool) {
 	return n, true
 }
 
-// stop writes stop_sequences. The API refuses blank ones: package translator watches the answer for these and cuts it.
+// stop writes stop_sequences. The API refuses blank ones: package translator watches the answer for
+// these and cuts it.
 func (w *requestWriter) stop() {
 	separator := `,"stop_sequences":[`
 	for _, s := range w.Request.Stop {
@@ -190,12 +199,14 @@ func (w *requestWriter) stop() {
 	}
 }
 
-// outputConfig writes output_config: the effort, and the schema of the answer. The API has no form for "any JSON object".
+// outputConfig writes output_config: the effort, and the schema of the answer. The API has no form
+// for "any JSON object".
 func (w *requestWriter) outputConfig() *ir.Error {
 	f := &w.Request.Format
 	formats := Upstream{}.TakesFormat(f, w.Target)
 	if !formats && (f.Schema != "" || f.Object) {
-		if err := w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat), "a format of this kind for its answer"); err != nil {
+		if err := w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat),
+			"a format of this kind for its answer"); err != nil {
 			return err
 		}
 	}
@@ -222,9 +233,10 @@ func (w *requestWriter) outputConfig() *ir.Error {
 	return nil
 }
 
-// records writes service_tier and metadata. OpenAI's tier "default" is Anthropic's standard_only. Anthropic's Priority Tier is
-// bought by contract and not by the request ("Service tiers"), and it has no flex: both are lost. So are verbosity, unless it is
-// the default, and metadata of the OpenAI APIs.
+// records writes service_tier and metadata. OpenAI's tier "default" is Anthropic's standard_only.
+// Anthropic's Priority Tier is bought by contract and not by the request ("Service tiers"), and it
+// has no flex: both are lost. So are verbosity, unless it is the default, and metadata of the
+// OpenAI APIs.
 func (w *requestWriter) records() {
 	r := w.Request
 	switch r.ServiceTier {

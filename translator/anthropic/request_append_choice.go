@@ -2,8 +2,9 @@ package anthropic
 
 import "edgelingua/translator/ir"
 
-// toolChoice writes tool_choice with disable_parallel_tool_use in it. A demand for a tool that could not be offered is refused or
-// lost, and so is any demand where the upstream takes none (FAULTS 81); then the model may call what it likes.
+// toolChoice writes tool_choice with disable_parallel_tool_use in it. A demand for a tool that
+// could not be offered is refused or lost, and so is any demand where the upstream takes none
+// (FAULTS 81); then the model may call what it likes.
 func (w *requestWriter) toolChoice() *ir.Error {
 	choice, mode := &w.Request.ToolChoice, ""
 	var name ir.Escaped
@@ -16,7 +17,8 @@ func (w *requestWriter) toolChoice() *ir.Error {
 		mode = "none"
 	case ir.ToolsNamed:
 		t := w.Request.Tool(choice.Name)
-		if t == nil || t.Kind == ir.MCPTool || !w.takes(t) || !w.Request.Allows(t.Name) { // the API can't demand a call of just any tool of a server
+		// the API can't demand a call of just any tool of a server
+		if t == nil || t.Kind == ir.MCPTool || !w.takes(t) || !w.Request.Allows(t.Name) {
 			if err := w.LoseChoice(); err != nil {
 				return err
 			}
@@ -28,7 +30,8 @@ func (w *requestWriter) toolChoice() *ir.Error {
 		}
 	}
 	if w.Target.NoForcedTool && (mode == "any" || mode == "tool") {
-		if err := w.RefuseOrLose(w.Request.FieldPath(ir.FieldToolChoice), "a tool_choice that demands a call"); err != nil {
+		if err := w.RefuseOrLose(w.Request.FieldPath(ir.FieldToolChoice),
+			"a tool_choice that demands a call"); err != nil {
 			return err
 		}
 		mode, name = "auto", ""

@@ -8,7 +8,8 @@ import (
 // holds reports whether a message of the user's holds more than tool results and blank text.
 func (w *requestWriter) holds(list []ir.Content) bool {
 	for i := range list {
-		if c := &list[i]; c.Kind != ir.ToolResultContent && (c.Kind != ir.TextContent || !jsonr.IsBlank(c.Text)) {
+		if c := &list[i]; c.Kind != ir.ToolResultContent && (c.Kind != ir.TextContent ||
+			!jsonr.IsBlank(c.Text)) {
 			return true
 		}
 	}
@@ -34,13 +35,14 @@ func (w *requestWriter) knows(name ir.Escaped) bool {
 	return t != nil && w.takes(t) && w.Request.Allows(name)
 }
 
-// carries reports whether an opaque block, of another API, holds a call with its result that the upstream could have made itself.
+// carries reports whether an opaque block, of another API, holds a call with its result that the
+// upstream could have made itself.
 func (w *requestWriter) carries(c *ir.Content) bool {
 	return c.Hosted != nil && c.Returned && w.Offered(c.Hosted, w.takes)
 }
 
-// block writes one block of a message of a role, or one part of the open tool result. Tool results are skipped: assistant writes
-// them behind their calls.
+// block writes one block of a message of a role, or one part of the open tool result. Tool results
+// are skipped: assistant writes them behind their calls.
 func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
 	switch c.Kind {
 	case ir.TextContent, ir.RefusalContent:
@@ -60,7 +62,8 @@ func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
 		return nil
 	case ir.OpaqueContent:
 		if w.own && !(c.Returned && c.Hosted.Named) {
-			w.summed = w.summed || c.Summary && w.role == 0 // nothing may stand in front of a summary that was asked for ("Compaction on demand")
+			// nothing may stand in front of a summary that was asked for ("Compaction on demand")
+			w.summed = w.summed || c.Summary && w.role == 0
 			w.open(role)
 			w.object(c.Raw, c.Cache)
 			return nil
@@ -102,7 +105,8 @@ func (w *requestWriter) textBlock(c *ir.Content) {
 	w.Raw(`}`)
 }
 
-// trim cuts the space from the end of a text that the model is to complete: the API refuses such a text with space at its end.
+// trim cuts the space from the end of a text that the model is to complete: the API refuses such a
+// text with space at its end.
 func (w *requestWriter) trim() {
 	if !w.prefilled() {
 		return
@@ -113,7 +117,8 @@ func (w *requestWriter) trim() {
 	w.Dst = append(w.Dst, rest...)
 }
 
-// visible returns the length of an escaped text without the space at its end: blanks, tabs and line breaks.
+// visible returns the length of an escaped text without the space at its end: blanks, tabs and line
+// breaks.
 func visible(e ir.Escaped) (end int) {
 	for i := 0; i < len(e); i++ {
 		switch e[i] {
@@ -130,8 +135,9 @@ func visible(e ir.Escaped) (end int) {
 	return end
 }
 
-// media writes an image or a document with its source (Messages API, "Vision" and "PDF support"). In base64 the API takes PDFs
-// and no other documents, and images of four types: JPEG, PNG, GIF and WebP.
+// media writes an image or a document with its source (Messages API, "Vision" and "PDF support").
+// In base64 the API takes PDFs and no other documents, and images of four types: JPEG, PNG, GIF and
+// WebP.
 //
 //go:noinline
 func (w *requestWriter) media(c *ir.Content) *ir.Error {

@@ -5,9 +5,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// messages writes "system" and "messages". The system messages at the beginning of the history become "system". The roles of
-// messages alternate: messages of one role that follow each other become one. The results of a turn's calls stand first in the
-// next message (FAULTS 52).
+// messages writes "system" and "messages". The system messages at the beginning of the history
+// become "system". The roles of messages alternate: messages of one role that follow each other
+// become one. The results of a turn's calls stand first in the next message (FAULTS 52).
 func (w *requestWriter) messages() *ir.Error {
 	system, list := ir.SystemPrompt(w.Request.Messages)
 	prompt, err := w.prompt(system)
@@ -42,8 +42,8 @@ func (w *requestWriter) messages() *ir.Error {
 	return nil
 }
 
-// missing is the message of the user that the API wants first, where the client has none. Its text is not empty: the API refuses
-// that.
+// missing is the message of the user that the API wants first, where the client has none. Its text
+// is not empty: the API refuses that.
 const missing = `{"role":"user","content":[{"type":"text","text":"."}]}`
 
 // prompt writes "system" of a list of system messages, and reports whether they hold any text.
@@ -72,8 +72,9 @@ func (w *requestWriter) prompt(list []ir.Message) (written bool, err *ir.Error) 
 	return written, nil
 }
 
-// open writes what stands in front of the next block of a message of a role: a comma in the open message, where that has the
-// role, else the beginning of a new one. In an open tool result it begins the next part of that.
+// open writes what stands in front of the next block of a message of a role: a comma in the open
+// message, where that has the role, else the beginning of a new one. In an open tool result it
+// begins the next part of that.
 func (w *requestWriter) open(role ir.Role) {
 	if w.inside {
 		if w.parts == 0 {
@@ -109,9 +110,10 @@ func (w *requestWriter) open(role ir.Role) {
 	}
 }
 
-// user writes the messages between two turns of the assistant. A system message keeps its role where the upstream takes it there:
-// behind the last message of the user's ("Mid-conversation system messages", "Limitations"). Elsewhere it becomes text in the
-// user's message between <system-reminder> tags, which Claude knows from Claude Code.
+// user writes the messages between two turns of the assistant. A system message keeps its role
+// where the upstream takes it there: behind the last message of the user's ("Mid-conversation
+// system messages", "Limitations"). Elsewhere it becomes text in the user's message between
+// <system-reminder> tags, which Claude knows from Claude Code.
 func (w *requestWriter) user(run []ir.Message) *ir.Error {
 	last := -1
 	for m := range run {
@@ -142,8 +144,8 @@ func (w *requestWriter) user(run []ir.Message) *ir.Error {
 	return nil
 }
 
-// assistant writes one turn of the assistant, and the results of its calls. Thinking at the end of a turn is lost, since the API
-// refuses a turn that ends so (FAULTS 72).
+// assistant writes one turn of the assistant, and the results of its calls. Thinking at the end of
+// a turn is lost, since the API refuses a turn that ends so (FAULTS 72).
 //
 //go:noinline
 func (w *requestWriter) assistant(run []ir.Message) *ir.Error {

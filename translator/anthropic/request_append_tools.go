@@ -7,18 +7,19 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// maxName is how long a tool's name may be, in characters (Messages API, "Create a Message", tools: ^[a-zA-Z0-9_-]{1,128}$).
+// maxName is how long a tool's name may be, in characters (Messages API, "Create a Message", tools:
+// ^[a-zA-Z0-9_-]{1,128}$).
 const maxName = 128
 
 // webSearch is the name by which the model calls Anthropic's web search.
 const webSearch = "web_search"
 
-// toolName returns the name by which the upstream knows a client's tool: in characters that the API takes, and not too long
-// (FAULTS 61).
+// toolName returns the name by which the upstream knows a client's tool: in characters that the API
+// takes, and not too long (FAULTS 61).
 func toolName(name ir.Escaped) ir.Escaped { return ir.Identifier(name, maxName) }
 
-// tools writes tools and tool_choice. The API has no allowed_tools: of a client that allows only some of its tools it gets only
-// these.
+// tools writes tools and tool_choice. The API has no allowed_tools: of a client that allows only
+// some of its tools it gets only these.
 func (w *requestWriter) tools() *ir.Error {
 	separator, last := `,"tools":[`, 0
 	for i := range w.Request.Tools {
@@ -47,9 +48,9 @@ func (w *requestWriter) tools() *ir.Error {
 	return w.toolChoice()
 }
 
-// pastTools declares the tools that the history calls, by name only, where the client offers none, as Codex does when it asks for
-// a summary. Without them the API refuses the calls ("Requests which include `tool_use` or `tool_result` blocks must define
-// tools."). tool_choice is "none".
+// pastTools declares the tools that the history calls, by name only, where the client offers none,
+// as Codex does when it asks for a summary. Without them the API refuses the calls ("Requests which
+// include `tool_use` or `tool_result` blocks must define tools."). tool_choice is "none".
 func (w *requestWriter) pastTools() {
 	if len(w.used) == 0 {
 		return
@@ -83,7 +84,8 @@ func (w *requestWriter) takes(t *ir.Tool) bool {
 	case ir.ToolSearchTool:
 		return w.own || w.searches()
 	case ir.MCPTool:
-		return w.own || w.Target.ToolSearch && !t.MCP.OwnOnly // the models that search tools are those of the MCP connector
+		// the models that search tools are those of the MCP connector
+		return w.own || w.Target.ToolSearch && !t.MCP.OwnOnly
 	case ir.VendorTool, ir.WebFetchTool:
 		return w.own
 	}
@@ -139,8 +141,8 @@ func (w *requestWriter) endTool(t *ir.Tool) {
 // searches reports whether the upstream searches deferred tools for the model.
 func (w *requestWriter) searches() bool { return w.Defers && (w.own || w.Target.ToolSearch) }
 
-// search writes Anthropic's web search ("Web search tool"). It takes allowed_domains or blocked_domains: with both the latter are
-// lost.
+// search writes Anthropic's web search ("Web search tool"). It takes allowed_domains or
+// blocked_domains: with both the latter are lost.
 func (w *requestWriter) search(t *ir.Tool) {
 	s := &t.Search
 	w.Raw(`{"type":"web_search_20250305","name":"` + webSearch + `"`)

@@ -2,15 +2,17 @@ package anthropic
 
 import "edgelingua/translator/ir"
 
-// The betas that Anthropic demands for what a client of another API can ask for: mcp_servers ("MCP connector"), and a search for deferred tools,
-// for which Claude Code 2.1.329 and LangChain 1.3 name one.
+// The betas that Anthropic demands for what a client of another API can ask for: mcp_servers ("MCP
+// connector"), and a search for deferred tools, for which Claude Code 2.1.329 and LangChain 1.3
+// name one.
 const (
 	betaServers = "mcp-client-2025-11-20"
 	betaTools   = "advanced-tool-use-2025-11-20"
 )
 
-// needs returns the header with the betas of a request. A server that is given none of these tools (requestWriter.takes) is asked for no beta:
-// Claude on Bedrock, also behind LiteLLM, refuses advanced-tool-use-2025-11-20 ("invalid beta flag": anthropics/claude-code#30926).
+// needs returns the header with the betas of a request. A server that is given none of these tools
+// (requestWriter.takes) is asked for no beta: Claude on Bedrock, also behind LiteLLM, refuses
+// advanced-tool-use-2025-11-20 ("invalid beta flag": anthropics/claude-code#30926).
 func needs(r *ir.Request, t *ir.Target) []ir.Header {
 	if !t.ToolSearch {
 		return nil

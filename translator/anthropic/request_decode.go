@@ -10,21 +10,27 @@ import (
 
 // requestDecoder reads one body of POST /v1/messages (Messages API, "Create a Message").
 type requestDecoder struct {
-	lost     *ir.Lost
-	request  *ir.Request
-	items    ir.Items
-	deferred []bool              // of each tool of the request: defer_loading, hidden until a block of the messages names the tool
-	searches bool                // one of the tools is tool_search_tool_..., by which Anthropic searches the deferred ones for the model
-	loaded   map[ir.Escaped]bool // by name: whether the last block of the messages that names a tool offers it, or withdraws it
-	defined  []definition        // tools that blocks of the messages define
-	scoped   []int               // indexes of system messages with clear_at "next_user_message"
-	system   []ir.Content
-	servers  ir.Raw       // "mcp_servers"
-	ran      []*ir.Hosted // calls of the history that an upstream made by itself, and whose result has not been read
-	searched bool         // a web search of another vendor in the history has been noted as lost
-	cited    bool         // citations in the history have been noted as lost
-	cites    bool         // the block that was read last cites a source
-	counts   bool         // the client only asks how many tokens the input has
+	lost    *ir.Lost
+	request *ir.Request
+	items   ir.Items
+	// of each tool of the request: defer_loading, hidden until a block of the messages names the
+	// tool
+	deferred []bool
+	// one of the tools is tool_search_tool_..., by which Anthropic searches the deferred ones for
+	// the model
+	searches bool
+	// by name: whether the last block of the messages that names a tool offers it, or withdraws it
+	loaded  map[ir.Escaped]bool
+	defined []definition // tools that blocks of the messages define
+	scoped  []int        // indexes of system messages with clear_at "next_user_message"
+	system  []ir.Content
+	servers ir.Raw // "mcp_servers"
+	// calls of the history that an upstream made by itself, and whose result has not been read
+	ran      []*ir.Hosted
+	searched bool // a web search of another vendor in the history has been noted as lost
+	cited    bool // citations in the history have been noted as lost
+	cites    bool // the block that was read last cites a source
+	counts   bool // the client only asks how many tokens the input has
 
 	// What the request says on how hard to think: settleEffort decides which of these holds.
 	general, latest effort // of output_config: the request's own, and that of the last message with one
@@ -90,12 +96,14 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		case "service_tier":
 			err = d.serviceTier(&r)
 		case "thread":
-			// A thread is a conversation that the server stores. On this code the tool runner of Anthropic's SDK (1.11 for
-			// JavaScript) repeats the request with the whole conversation.
+			// A thread is a conversation that the server stores. On this code the tool runner of
+			// Anthropic's SDK (1.11 for JavaScript) repeats the request with the whole
+			// conversation.
 			err = invalid(key, "threads are not supported: send the whole conversation")
 			err.Code = threadUnsupported
 		case "compaction":
-			err = invalid(key, "Extra inputs are not permitted") // asks for a summary in place of an answer, which other APIs can't give
+			// asks for a summary in place of an answer, which other APIs can't give
+			err = invalid(key, "Extra inputs are not permitted")
 		case "cache_control":
 			q.Cache = ir.Breakpoint(&r)
 		default:
@@ -123,7 +131,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	return d.settleTools()
 }
 
-// outputConfig reads the "output_config" of the request or of a message: its effort into e, its format into the request.
+// outputConfig reads the "output_config" of the request or of a message: its effort into e, its
+// format into the request.
 func (d *requestDecoder) outputConfig(r *jsonr.Reader, path string, e *effort) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return invalid(path, "Input should be a valid dictionary")
@@ -214,9 +223,9 @@ func (d *requestDecoder) metadata(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// session returns the id of the conversation that Claude Code writes into metadata.user_id: a string with the JSON
-// {"device_id":"...","account_uuid":"...","session_id":"..."}, or in older versions user_..._account_..._session_.... It returns
-// "" for the user_id of any other client.
+// session returns the id of the conversation that Claude Code writes into metadata.user_id: a
+// string with the JSON {"device_id":"...","account_uuid":"...","session_id":"..."}, or in older
+// versions user_..._account_..._session_.... It returns "" for the user_id of any other client.
 func session(user ir.Escaped) ir.Escaped {
 	const newer, older = `\"session_id\":\"`, `_session_`
 	if i := strings.Index(string(user), newer); i >= 0 {

@@ -8,14 +8,15 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// isMade reports whether an id, a JSON string, is one that this service made for the web search of another vendor: see
-// madeSearch.
+// isMade reports whether an id, a JSON string, is one that this service made for the web search of
+// another vendor: see madeSearch.
 func isMade(v ir.Raw) bool { return strings.HasPrefix(string(v), `"`+madeSearch) }
 
 // ranHere reports whether an id, a JSON string, is that of a web search which was run here.
 func ranHere(v ir.Raw) bool { return strings.HasPrefix(string(v), `"`+madeSearch+ir.RanHere) }
 
-// toolUse reads a call. Its input is an object; what a model has written in its place is wrapped in one (FAULTS 57).
+// toolUse reads a call. Its input is an object; what a model has written in its place is wrapped in
+// one (FAULTS 57).
 func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
 	b.Kind = ir.ToolCallContent
 	if b.ID, err = required(f.id, b.At, ".id"); err != nil {

@@ -5,9 +5,10 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// summary reads a compaction block: a summary of the conversation in front of it, which the API ignores from then on. Where the summary is one
-// of this service's, sealed, that is what holds, and not the text that is there for people. A block without a summary, whose compaction has
-// failed, becomes nothing.
+// summary reads a compaction block: a summary of the conversation in front of it, which the API
+// ignores from then on. Where the summary is one of this service's, sealed, that is what holds, and
+// not the text that is there for people. A block without a summary, whose compaction has failed,
+// becomes nothing.
 func (d *requestDecoder) summary(b *ir.Content, f *fields, whole jsonr.Reader) (err *ir.Error) {
 	own, _ := jsonr.Text(f.encrypted)
 	switch {
@@ -21,7 +22,8 @@ func (d *requestDecoder) summary(b *ir.Content, f *fields, whole jsonr.Reader) (
 		}
 	}
 	b.Kind, b.Summary, b.Raw = ir.OpaqueContent, true, whole.Value()
-	list := jsonr.NewReader(string(f.changes)) // of the tools, in the conversation that the summary stands for
+	// of the tools, in the conversation that the summary stands for
+	list := jsonr.NewReader(string(f.changes))
 	for list.OpenArray(); list.Element(); {
 		change, kind := list, ir.Escaped("")
 		for list.OpenObject(); list.Member(); {

@@ -13,9 +13,9 @@ const (
 	resultPart   = "messages[].content[].content[]"
 )
 
-// content reads the content of the system prompt, a message or a tool result: a string, or an array of blocks. at is the place of
-// a block in it, with any last index. content and block call each other, at most once: block refuses a tool result inside another
-// block.
+// content reads the content of the system prompt, a message or a tool result: a string, or an array
+// of blocks. at is the place of a block in it, with any last index. content and block call each
+// other, at most once: block refuses a tool result inside another block.
 func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.Error) {
 	switch r.Kind() {
 	case jsonr.String:
@@ -72,10 +72,11 @@ type fields struct {
 	encrypted, changes                  ir.Raw
 }
 
-// block reads the content block at at, which r stands before (Messages API, "Content blocks"). The kind of what it returns is 0
-// for a block that becomes nothing: a change of the tools, which changeTools has taken; a compaction that failed; a web
-// search that another vendor ran in an earlier turn: this service's own blocks for it (isMade) mean nothing to any upstream; and the call of one, or
-// of a page, that was run here, which its result brings (ownSearch).
+// block reads the content block at at, which r stands before (Messages API, "Content blocks"). The
+// kind of what it returns is 0 for a block that becomes nothing: a change of the tools, which
+// changeTools has taken; a compaction that failed; a web search that another vendor ran in an
+// earlier turn: this service's own blocks for it (isMade) mean nothing to any upstream; and the
+// call of one, or of a page, that was run here, which its result brings (ownSearch).
 //
 //go:noinline
 func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
@@ -132,7 +133,8 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		}
 	}
 	var err *ir.Error
-	if at.Form != promptBlock && at.Form != messageBlock && (f.kind == "tool_use" || f.kind == "tool_result") {
+	if at.Form != promptBlock && at.Form != messageBlock && (f.kind == "tool_use" ||
+		f.kind == "tool_result") {
 		return b, invalid(at.Path(".type"), "Input should not be a tool block inside another block")
 	}
 	switch f.kind {
@@ -198,7 +200,8 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	return b, err
 }
 
-// saysFound returns what a model is told of a search_result (Messages API, "Search results"): its title, its source and its text.
+// saysFound returns what a model is told of a search_result (Messages API, "Search results"): its
+// title, its source and its text.
 func saysFound(f *fields) ir.Escaped {
 	title, _ := jsonr.Text(f.title)
 	source, _ := jsonr.Text(f.source)
@@ -215,19 +218,23 @@ func saysFound(f *fields) ir.Escaped {
 	return said
 }
 
-// loseMembers notes the members of a block that block does not read and that ask for something. inside is the path from the block
-// at at to the object that r stands before, "" for the block itself. No losses are:
-//   - cache_control inside a block: "Sub-content blocks cannot be cached directly" (Messages API, "Prompt caching");
+// loseMembers notes the members of a block that block does not read and that ask for something.
+// inside is the path from the block at at to the object that r stands before, "" for the block
+// itself. No losses are:
+//   - cache_control inside a block: "Sub-content blocks cannot be cached directly" (Messages API,
+//     "Prompt caching");
 //   - caller, which says whether the model has called a tool from Anthropic's code execution.
 func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
-		case "type", "text", "thinking", "signature", "title", "id", "name", "input", "tool_use_id", "is_error", "content", "source",
+		case "type", "text", "thinking", "signature", "title", "id", "name", "input", "tool_use_id",
+			"is_error", "content", "source",
 			"tool_name", "context", "data":
 		case "cache_control", "caller":
 		default:
 			v := r.Value()
-			if key == "citations" && jsonr.KindOf(v) == jsonr.Array { // noted once, not for each text that cites
+			// noted once, not for each text that cites
+			if key == "citations" && jsonr.KindOf(v) == jsonr.Array {
 				if d.cited {
 					continue
 				}
@@ -240,8 +247,8 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 	}
 }
 
-// source reads the "source" of an image or a document: base64, a URL, a file that Anthropic has stored, or of a document plain text or
-// blocks.
+// source reads the "source" of an image or a document: base64, a URL, a file that Anthropic has
+// stored, or of a document plain text or blocks.
 func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 	path := b.At.Path(".source")
 	if jsonr.KindOf(f.source) != jsonr.Object {
@@ -291,8 +298,9 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 	return nil
 }
 
-// documentParts reads source.content of a document: a string, or blocks. A block that is no text is kept as an opaque one. The
-// blocks have the document's place: the document may itself be a part of a tool result, and ir.Pos has no further index.
+// documentParts reads source.content of a document: a string, or blocks. A block that is no text is
+// kept as an opaque one. The blocks have the document's place: the document may itself be a part of
+// a tool result, and ir.Pos has no further index.
 func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
 	path := b.At.Path(".source.content")
 	switch jsonr.KindOf(v) {
@@ -331,8 +339,8 @@ func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
 	return nil
 }
 
-// required returns the text of v, the value of a field of what stands at at. It refuses a field that is not there, where v is "",
-// and one that is no string.
+// required returns the text of v, the value of a field of what stands at at. It refuses a field
+// that is not there, where v is "", and one that is no string.
 func required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	if v == "" {
 		return "", invalid(at.Path(field), "Field required")

@@ -8,8 +8,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// hostedCall reads the call of a block server_tool_use or mcp_tool_use that has a form in other APIs: a search for tools, or a call of a tool
-// at an MCP server. It returns nil for any other block.
+// hostedCall reads the call of a block server_tool_use or mcp_tool_use that has a form in other
+// APIs: a search for tools, or a call of a tool at an MCP server. It returns nil for any other
+// block.
 func hostedCall(kind, id, name, server ir.Escaped, input ir.Raw) *ir.Hosted {
 	h := ir.Hosted{ID: id, Input: input}
 	switch {
@@ -66,8 +67,9 @@ func hostedResult(h *ir.Hosted, content ir.Raw, failed bool) {
 // maxRan is more calls than a turn makes at once.
 const maxRan = 256
 
-// hosted notes in b, which is kept as it stands, what a call that the upstream made by itself, or its result, is for other APIs. A result
-// belongs to the last call with its id, of the last maxRan that have none.
+// hosted notes in b, which is kept as it stands, what a call that the upstream made by itself, or
+// its result, is for other APIs. A result belongs to the last call with its id, of the last maxRan
+// that have none.
 func (d *requestDecoder) hosted(b *ir.Content, f *fields, server ir.Raw) *ir.Error {
 	id, _ := jsonr.Text(f.id)
 	name, _ := jsonr.Text(f.name)

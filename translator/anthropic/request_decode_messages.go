@@ -27,8 +27,9 @@ func (d *requestDecoder) systemPrompt(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// withoutBilling cuts the lines "x-anthropic-billing-header: ..." of Claude Code from the beginning of a prompt. They change from
-// version to version, and the upstream's prompt cache would not know the prompt again (FAULTS 83).
+// withoutBilling cuts the lines "x-anthropic-billing-header: ..." of Claude Code from the beginning
+// of a prompt. They change from version to version, and the upstream's prompt cache would not know
+// the prompt again (FAULTS 83).
 func withoutBilling(e ir.Escaped) ir.Escaped {
 	for strings.HasPrefix(string(e), "x-anthropic-billing-header:") {
 		i := 0

@@ -11,8 +11,9 @@ type effort struct {
 	path  string
 }
 
-// thinking reads "thinking": disabled, enabled with a budget, which amounts to an effort, or adaptive. A client sees how the model thinks
-// where it has asked for that, unless by "display":"omitted".
+// thinking reads "thinking": disabled, enabled with a budget, which amounts to an effort, or
+// adaptive. A client sees how the model thinks where it has asked for that, unless by
+// "display":"omitted".
 func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return invalid("thinking", "Input should be a valid dictionary")
@@ -52,15 +53,16 @@ func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 		return nil
 	}
 	q.HideThoughts = q.Display == "omitted"
-	if q.Display == "summarized" { // Claude Code sends "updates", or nothing, whether or not it shows any of the thinking
+	// Claude Code sends "updates", or nothing, whether or not it shows any of the thinking
+	if q.Display == "summarized" {
 		q.Summary = "auto"
 	}
 	return nil
 }
 
-// settleEffort decides which effort holds: "none" where thinking is disabled; else that of the last message with one, of the
-// request, of the thinking budget, in this order. Where thinking is disabled an effort beside that is lost: only this API has
-// efforts for answers without thinking.
+// settleEffort decides which effort holds: "none" where thinking is disabled; else that of the last
+// message with one, of the request, of the thinking budget, in this order. Where thinking is
+// disabled an effort beside that is lost: only this API has efforts for answers without thinking.
 func (d *requestDecoder) settleEffort() {
 	chosen := effort{d.budget.value, "thinking"}
 	switch {
@@ -78,8 +80,8 @@ func (d *requestDecoder) settleEffort() {
 	d.request.Effort, d.request.EffortPath = chosen.value, chosen.path
 }
 
-// openSignature sets whose signature a block of reasoning has. That of another vendor comes in an envelope, which is opened; any
-// other is Anthropic's own.
+// openSignature sets whose signature a block of reasoning has. That of another vendor comes in an
+// envelope, which is opened; any other is Anthropic's own.
 func openSignature(b *ir.Content) {
 	if b.Signature == "" {
 		return

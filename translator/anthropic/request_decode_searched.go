@@ -7,8 +7,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// ownSearch reads the two blocks of a web search, or of a page, that was run here (ir.RanHere). The call is kept until its result comes, which
-// becomes b, with both; ir.Unfold makes of it what an upstream can read. A call whose result is missing is left out.
+// ownSearch reads the two blocks of a web search, or of a page, that was run here (ir.RanHere). The
+// call is kept until its result comes, which becomes b, with both; ir.Unfold makes of it what an
+// upstream can read. A call whose result is missing is left out.
 func (d *requestDecoder) ownSearch(b *ir.Content, f *fields) {
 	id, _ := jsonr.Text(f.toolUseID)
 	if f.kind == "server_tool_use" {
@@ -38,7 +39,8 @@ func (d *requestDecoder) ownSearch(b *ir.Content, f *fields) {
 	b.Kind, b.Hosted = ir.OpaqueContent, h
 }
 
-// foundBy reads the content of a web_search_tool_result into its search: the results, as the model has read them, or an error.
+// foundBy reads the content of a web_search_tool_result into its search: the results, as the model
+// has read them, or an error.
 func foundBy(h *ir.Hosted, content ir.Raw) {
 	r := jsonr.NewReader(string(content))
 	for r.OpenObject(); r.Member(); {

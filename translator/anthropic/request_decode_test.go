@@ -12,47 +12,80 @@ import (
 	"edgelingua/translator/ir/irtest"
 )
 
-// TestRefusals lists wrong fields with the path and words that a client reads; the corpus has the whole exchanges.
+// TestRefusals lists wrong fields with the path and words that a client reads; the corpus has the
+// whole exchanges.
 func TestRefusals(t *testing.T) {
 	const user = `"messages":[{"role":"user","content":"x"}]`
 	block := func(b string) string { return `"messages":[{"role":"user","content":[` + b + `]}]` }
 	for members, want := range map[string]string{
-		user + `,"temperature":"1"`:                                       "temperature: Input should be a valid number",
-		user + `,"top_k":true`:                                            "top_k: Input should be a valid number",
-		user + `,"stop_sequences":"x"`:                                    "stop_sequences: Input should be a valid list",
-		user + `,"system":7`:                                              "system: Input should be a valid string or list",
-		user + `,"system":[7]`:                                            "system[0]: Input should be a valid dictionary",
-		user + `,"metadata":7`:                                            "metadata: Input should be a valid dictionary",
-		user + `,"metadata":{"user_id":7}`:                                "metadata.user_id: Input should be a valid string",
-		user + `,"thinking":7`:                                            "thinking: Input should be a valid dictionary",
-		user + `,"thinking":{"type":"enabled","budget_tokens":0}`:         "thinking.budget_tokens: Input should be greater than or equal to 1",
-		user + `,"output_config":7`:                                       "output_config: Input should be a valid dictionary",
-		user + `,"output_config":{"effort":7}`:                            "output_config.effort: Input should be a valid string",
-		user + `,"output_config":{"format":7}`:                            "output_config.format: Input should be a valid dictionary",
-		user + `,"output_format":{"type":"json_object"}`:                  "output_format.type: Input should be 'json_schema'",
-		user + `,"output_format":{"type":"json_schema"}`:                  "output_format.schema: Field required",
-		user + `,"output_format":{"type":"json_schema","schema":7}`:       "output_format.schema: Input should be a valid dictionary",
-		user + `,"tools":7`:                                               "tools: Input should be a valid list",
-		user + `,"tools":[7]`:                                             "tools[0]: Input should be a valid dictionary",
-		user + `,"tools":[{"name":7}]`:                                    "tools[0].name: Input should be a valid string",
-		user + `,"tools":[{"name":"f","input_schema":[]}]`:                "tools[0].input_schema: Input should be a valid dictionary",
-		user + `,"tool_choice":"auto"`:                                    "tool_choice: Input should be a valid dictionary",
-		user + `,"tool_choice":{"type":"tool"}`:                           "tool_choice.name: Field required",
-		`"messages":7`:                                                    "messages: Input should be a valid list",
-		`"messages":[7]`:                                                  "messages[0]: Input should be a valid dictionary",
-		`"messages":[{"content":"x"}]`:                                    "messages[0].role: Field required",
-		`"messages":[{"role":7,"content":"x"}]`:                           "messages[0].role: Input should be 'user', 'assistant' or 'system'",
-		block(`7`):                                                        "messages[0].content[0]: Input should be a valid dictionary",
-		block(`{"type":"text"}`):                                          "messages[0].content[0].text: Field required",
-		block(`{"type":"text","text":7}`):                                 "messages[0].content[0].text: Input should be a valid string",
-		block(`{"type":"image"}`):                                         "messages[0].content[0].source: Field required",
-		block(`{"type":"image","source":{"type":"base64","data":"x"}}`):   "messages[0].content[0].source: Input should be a valid source",
-		block(`{"type":"tool_use","name":"f","input":{}}`):                "messages[0].content[0].id: Field required",
-		block(`{"type":"tool_result","tool_use_id":"a","content":[{}]}`):  "messages[0].content[0].content[0].type: Field required",
-		block(`{"type":"tool_result","tool_use_id":"a","content":{}}`):    "messages[0].content[0].content: Input should be a valid string or list",
-		block(`{"type":"tool_reference"}`):                                "messages[0].content[0].tool_name: Field required",
-		block(`{"type":"document","source":{"type":"file","file_id":1}}`): "messages[0].content[0].source.file_id: Input should be a valid string",
-		block(`{"type":"document","source":{"type":"file"}}`):             "messages[0].content[0].source: Input should be a valid source",
+		user + `,"temperature":"1"`: "temperature: Input should be " +
+			"a valid number",
+		user + `,"top_k":true`: "top_k: Input should be a " +
+			"valid number",
+		user + `,"stop_sequences":"x"`: "stop_sequences: Input should " +
+			"be a valid list",
+		user + `,"system":7`: "system: Input should be a " +
+			"valid string or list",
+		user + `,"system":[7]`: "system[0]: Input should be a " +
+			"valid dictionary",
+		user + `,"metadata":7`: "metadata: Input should be a " +
+			"valid dictionary",
+		user + `,"metadata":{"user_id":7}`: "metadata.user_id: Input " +
+			"should be a valid string",
+		user + `,"thinking":7`: "thinking: Input should be a " +
+			"valid dictionary",
+		user + `,"thinking":{"type":"enabled","budget_tokens":0}`: "thinking.budget_tokens: Input " +
+			"should be greater than or equal to 1",
+		user + `,"output_config":7`: "output_config: Input should " +
+			"be a valid dictionary",
+		user + `,"output_config":{"effort":7}`: "output_config.effort: Input " +
+			"should be a valid string",
+		user + `,"output_config":{"format":7}`: "output_config.format: Input " +
+			"should be a valid dictionary",
+		user + `,"output_format":{"type":"json_object"}`: "output_format.type: Input " +
+			"should be 'json_schema'",
+		user + `,"output_format":{"type":"json_schema"}`: "output_format.schema: " +
+			"Field required",
+		user + `,"output_format":{"type":"json_schema","schema":7}`: "output_format.schema: Input " +
+			"should be a valid dictionary",
+		user + `,"tools":7`: "tools: Input should be " +
+			"a valid list",
+		user + `,"tools":[7]`: "tools[0]: Input should be a " +
+			"valid dictionary",
+		user + `,"tools":[{"name":7}]`: "tools[0].name: Input should " +
+			"be a valid string",
+		user + `,"tools":[{"name":"f","input_schema":[]}]`: "tools[0].input_schema: Input " +
+			"should be a valid dictionary",
+		user + `,"tool_choice":"auto"`: "tool_choice: Input should be " +
+			"a valid dictionary",
+		user + `,"tool_choice":{"type":"tool"}`: "tool_choice.name: Field required",
+		`"messages":7`: "messages: Input should be " +
+			"a valid list",
+		`"messages":[7]`: "messages[0]: Input should be " +
+			"a valid dictionary",
+		`"messages":[{"content":"x"}]`: "messages[0].role: Field required",
+		`"messages":[{"role":7,"content":"x"}]`: "messages[0].role: Input " +
+			"should be 'user', 'assistant' or 'system'",
+		block(`7`): "messages[0].content[0]: Input " +
+			"should be a valid dictionary",
+		block(`{"type":"text"}`): "messages[0].content[0].text: " +
+			"Field required",
+		block(`{"type":"text","text":7}`): "messages[0].content[0].text: " +
+			"Input should be a valid string",
+		block(`{"type":"image"}`): "messages[0].content[0].source: Field required",
+		block(`{"type":"image","source":{"type":"base64","data":"x"}}`): "messages[0].content[0].source: " +
+			"Input should be a valid source",
+		block(`{"type":"tool_use","name":"f","input":{}}`): "messages[0].content[0].id: " +
+			"Field required",
+		block(`{"type":"tool_result","tool_use_id":"a",` +
+			`"content":[{}]}`): "messages[0].content[0].content[0].type: Field required",
+		block(`{"type":"tool_result","tool_use_id":"a",` +
+			`"content":{}}`): "messages[0].content[0].content: Input should be a valid string or list",
+		block(`{"type":"tool_reference"}`): "messages[0].content[0].tool_name: Field required",
+		block(`{"type":"document","source":{"type":"file",` +
+			`"file_id":1}}`): "messages[0].content[0].source.file_id: Input should be a valid string",
+		block(`{"type":"document",` +
+			`"source":{"type":"file"}}`): "messages[0].content[0].source: Input should be a valid source",
 	} {
 		var lost ir.Lost
 		_, err := Client{}.DecodeRequest("", `{"model":"m","max_tokens":1,`+members+`}`, &lost)
@@ -65,7 +98,8 @@ func TestRefusals(t *testing.T) {
 // TestNullIsAbsent: a member that is null counts as absent, and is not reported as lost.
 func TestNullIsAbsent(t *testing.T) {
 	var lost ir.Lost
-	r, err := Client{}.DecodeRequest("", `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}],"system":null,"tools":null,
+	r, err := Client{}.DecodeRequest("",
+		`{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}],"system":null,"tools":null,
 		"tool_choice":null,"thinking":null,"metadata":{"user_id":null},"stream":null,"temperature":null,"thread":null,"container":null}`, &lost)
 	require.Nil(t, err)
 	require.Empty(t, lost.Paths())
@@ -73,24 +107,40 @@ func TestNullIsAbsent(t *testing.T) {
 	require.Empty(t, r.Tools)
 }
 
-// TestLimits holds the memory of a request that is made of many small things, each with the last number that passes.
+// TestLimits holds the memory of a request that is made of many small things, each with the last
+// number that passes.
 func TestLimits(t *testing.T) {
-	const limit = "The request has more than 20000 messages, content blocks, tools and stop sequences together, which is the limit. Shorten the conversation."
-	list := func(element string, n int) string { return "[" + strings.Repeat(element+",", n-1) + element + "]" }
+	const limit = "The request has more than 20000 messages, content blocks, tools and stop sequences " +
+		"together, which is the limit. Shorten the conversation."
+	list := func(element string, n int) string {
+		return "[" + strings.Repeat(element+",", n-1) + element +
+			"]"
+	}
 	const one = `"messages":[{"role":"user","content":"x"}]`
-	const block, result = `{"type":"text","text":"x"}`, `[{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":`
+	const block, result = `{"type":"text","text":"x"}`, `[{"role":"user","content":[{"type":"tool_result",` +
+		`"tool_use_id":"t","content":`
 	for name, c := range map[string]struct {
 		most    int
 		members func(n int) string
 	}{
-		"messages": {10_000, func(n int) string { return `"messages":` + list(`{"role":"user","content":"x"}`, n) }},
-		"blocks":   {19_999, func(n int) string { return `"messages":[{"role":"user","content":` + list(block, n) + `}]` }},
-		"system":   {19_998, func(n int) string { return one + `,"system":` + list(block, n) }},
-		"parts":    {19_998, func(n int) string { return `"messages":` + result + list(block, n) + `}]}]` }},
-		"document": {19_998, func(n int) string {
-			return `"messages":[{"role":"user","content":[{"type":"document","source":{"type":"content","content":` + list(block, n) + `}}]}]`
+		"messages": {10_000, func(n int) string {
+			return `"messages":` +
+				list(`{"role":"user","content":"x"}`, n)
 		}},
-		"tools":          {19_998, func(n int) string { return one + `,"tools":` + list(`{"name":"f","input_schema":{}}`, n) }},
+		"blocks": {19_999, func(n int) string {
+			return `"messages":[{"role":"user","content":` +
+				list(block, n) + `}]`
+		}},
+		"system": {19_998, func(n int) string { return one + `,"system":` + list(block, n) }},
+		"parts":  {19_998, func(n int) string { return `"messages":` + result + list(block, n) + `}]}]` }},
+		"document": {19_998, func(n int) string {
+			return `"messages":[{"role":"user","content":[{"type":"document","source":{"type":"content",` +
+				`"content":` + list(block, n) + `}}]}]`
+		}},
+		"tools": {19_998, func(n int) string {
+			return one + `,"tools":` +
+				list(`{"name":"f","input_schema":{}}`, n)
+		}},
 		"stop sequences": {19_998, func(n int) string { return one + `,"stop_sequences":` + list(`""`, n) }},
 	} {
 		var lost ir.Lost
@@ -108,7 +158,8 @@ func TestListsAreAllocatedOnce(t *testing.T) {
 	blocks := `[` + strings.Repeat(`{"type":"text","text":"x"},`, 999) + `{"type":"text","text":"x"}]`
 	messages := strings.Repeat(`{"role":"user","content":[{"type":"text","text":"x"}]},`, 500)
 	tools := strings.Repeat(`{"name":"f","input_schema":{}},`, 500)
-	body := `{"model":"m","max_tokens":1,"messages":[` + messages + `{"role":"user","content":` + blocks + `}],"tools":[` + tools + `{"name":"g","input_schema":{}}],"system":` + blocks + `}`
+	body := `{"model":"m","max_tokens":1,"messages":[` + messages + `{"role":"user","content":` + blocks +
+		`}],"tools":[` + tools + `{"name":"g","input_schema":{}}],"system":` + blocks + `}`
 	var lost ir.Lost
 	r, err := Client{}.DecodeRequest("", body, &lost)
 	require.Nil(t, err)
@@ -122,8 +173,9 @@ func TestListsAreAllocatedOnce(t *testing.T) {
 	require.LessOrEqual(t, allocations, 510.0, "one for each list, and a few")
 }
 
-// BenchmarkManyDeferredTools: what a client may send must not take time that grows with its square. The metric is how many times as long
-// eight times the tools take: about 8, and 64 where the time grows so.
+// BenchmarkManyDeferredTools: what a client may send must not take time that grows with its square.
+// The metric is how many times as long eight times the tools take: about 8, and 64 where the time
+// grows so.
 func BenchmarkManyDeferredTools(b *testing.B) {
 	decode := func(n int) time.Duration {
 		body := manyDeferred(n)
@@ -146,15 +198,19 @@ func TestManyDeferredTools(t *testing.T) {
 func manyDeferred(n int) string {
 	var tools, references strings.Builder
 	for i := range n {
-		tools.WriteString(`,{"name":"f` + strconv.Itoa(i) + `","defer_loading":true,"input_schema":{"type":"object"}}`)
+		tools.WriteString(`,{"name":"f` + strconv.Itoa(i) +
+			`","defer_loading":true,"input_schema":{"type":"object"}}`)
 		references.WriteString(`,{"type":"tool_reference","tool_name":"f` + strconv.Itoa(i) + `"}`)
 	}
-	return `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[` + references.String()[1:] + `]}],"tools":[{"name":"f","defer_loading":true,"input_schema":{"type":"object"}}` + tools.String() + `]}`
+	return `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[` + references.String()[1:] +
+		`]}],"tools":[{"name":"f","defer_loading":true,"input_schema":{"type":"object"}}` + tools.String() +
+		`]}`
 }
 
 // TestManyLostMembers: a path that is only counted is not built.
 func TestManyLostMembers(t *testing.T) {
-	body := `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"text","text":"x"` + strings.Repeat(`,"k":1`, 100_000) + `}]}],"` + strings.Repeat("x", 5000) + `":1}`
+	body := `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"text","text":"x"` +
+		strings.Repeat(`,"k":1`, 100_000) + `}]}],"` + strings.Repeat("x", 5000) + `":1}`
 	var lost ir.Lost
 	_, err := Client{}.DecodeRequest("", body, &lost)
 	require.Nil(t, err)
@@ -164,7 +220,8 @@ func TestManyLostMembers(t *testing.T) {
 	for i := range 600 {
 		many.WriteString(`,"k` + strconv.Itoa(i) + `":1`)
 	}
-	body = `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"` + many.String() + `}]` + many.String() + `}`
+	body = `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"` + many.String() + `}]` +
+		many.String() + `}`
 	_, err = Client{}.DecodeRequest("", body, &lost)
 	require.Nil(t, err)
 	require.Len(t, lost.Paths(), 512)
@@ -192,18 +249,22 @@ func TestSession(t *testing.T) {
 
 // TestPaths has a block or a tool at each place where there can be one.
 func TestPaths(t *testing.T) {
-	r, err := Client{}.DecodeRequest("", `{"model":"m","max_tokens":1,"system":[{"type":"text","text":" "},{"type":"text","text":"a"}],"messages":[{"role":"user","content":"a"},
+	r, err := Client{}.DecodeRequest("",
+		`{"model":"m","max_tokens":1,"system":[{"type":"text","text":" "},{"type":"text","text":"a"}],"messages":[{"role":"user","content":"a"},
 		{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"tool_use","id":"c","name":"f"}]},
 		{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}]},
 		{"role":"system","content":[{"type":"text","text":"a"},{"type":"tool_addition","tool":{"type":"tool_definition","definition":{"name":"g","input_schema":{}}}}]}],
 		"tools":[{"name":"e","input_schema":{}},{"name":"f","input_schema":{}}]}`, &ir.Lost{})
 	require.Nil(t, err)
 	paths := irtest.Positions(r)
-	require.Equal(t, []string{"system[1]", "messages[0].content", "messages[1].content[0]", "messages[1].content[1]",
-		"messages[2].content[0]", "messages[2].content[0].content[0]", "messages[2].content[0].content[1]", "messages[3].content[0]",
+	require.Equal(t, []string{"system[1]", "messages[0].content", "messages[1].content[0]",
+		"messages[1].content[1]",
+		"messages[2].content[0]", "messages[2].content[0].content[0]", "messages[2].content[0].content[1]",
+		"messages[3].content[0]",
 		"tools[0]", "tools[1]", "messages[3].content[1].tool.definition"}, paths)
 
-	r, err = Client{}.DecodeRequest("", `{"model":"m","max_tokens":1,"system":"a","messages":[{"role":"user","content":"a"}]}`, &ir.Lost{})
+	r, err = Client{}.DecodeRequest("",
+		`{"model":"m","max_tokens":1,"system":"a","messages":[{"role":"user","content":"a"}]}`, &ir.Lost{})
 	require.Nil(t, err)
 	require.Equal(t, "system", r.Messages[0].Content[0].At.String())
 }

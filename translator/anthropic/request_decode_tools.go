@@ -26,8 +26,8 @@ func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// tool reads the tool at at, which r stands before. A tool without a type, or with "custom", is a function of the client's; any
-// other type is one that Anthropic has defined.
+// tool reads the tool at at, which r stands before. A tool without a type, or with "custom", is a
+// function of the client's; any other type is one that Anthropic has defined.
 func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	path := at.String()
 	if r.Kind() != jsonr.Object {
@@ -97,8 +97,8 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	return nil
 }
 
-// checkSchema returns an error where a function has no input_schema, or one that is not of an object. A type that is missing, null or
-// Python's "None" is taken for "object".
+// checkSchema returns an error where a function has no input_schema, or one that is not of an
+// object. A type that is missing, null or Python's "None" is taken for "object".
 func checkSchema(schema ir.Raw, path string) *ir.Error {
 	if schema == "" {
 		return invalid(path+".input_schema", "Field required")
@@ -108,19 +108,22 @@ func checkSchema(schema ir.Raw, path string) *ir.Error {
 		if r.Key() != "type" {
 			continue
 		}
-		if kind := r.Value(); kind != "null" && kind != `"None"` && kind != `"object"` && !jsonr.Holds(kind, `"object"`) {
+		if kind := r.Value(); kind != "null" && kind != `"None"` && kind != `"object"` && !jsonr.Holds(kind,
+			`"object"`) {
 			return invalid(path+".input_schema.type", "Input should be 'object'")
 		}
 	}
 	return nil
 }
 
-// loseToolMembers notes the members of a function that tool does not read and that ask for something. eager_input_streaming is no
-// loss: it says how Anthropic cuts the arguments of a call into deltas.
+// loseToolMembers notes the members of a function that tool does not read and that ask for
+// something. eager_input_streaming is no loss: it says how Anthropic cuts the arguments of a call
+// into deltas.
 func (d *requestDecoder) loseToolMembers(r jsonr.Reader, path string) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
-		case "type", "name", "description", "input_schema", "defer_loading", "strict", "cache_control", "eager_input_streaming":
+		case "type", "name", "description", "input_schema", "defer_loading", "strict", "cache_control",
+			"eager_input_streaming":
 		case "input_examples":
 			if r.Kind() != jsonr.Array {
 				d.lost.AddMember(path, &r)
@@ -137,9 +140,9 @@ type definition struct {
 	raw ir.Raw
 }
 
-// changeTools takes a block tool_addition or tool_removal, by which a system message offers a tool from there on or withdraws it
-// ("Mid-conversation tool changes"). The tool is one of "tools", or the block defines it. changeTools returns false for a block
-// that names a tool of an MCP server.
+// changeTools takes a block tool_addition or tool_removal, by which a system message offers a tool
+// from there on or withdraws it ("Mid-conversation tool changes"). The tool is one of "tools", or
+// the block defines it. changeTools returns false for a block that names a tool of an MCP server.
 func (d *requestDecoder) changeTools(block jsonr.Reader, at ir.Pos, offered bool) bool {
 	var kind, name ir.Escaped
 	var defined ir.Raw
@@ -184,9 +187,10 @@ func (d *requestDecoder) offer(name ir.Escaped, offered bool) {
 	d.loaded[name] = offered
 }
 
-// settleTools reads the tools that messages define, each in the place of an earlier one with its name. Then it removes those that
-// the model may not see: withdrawn ones, and those with defer_loading that no message names. Where a tool_search_tool_... is
-// among the tools the latter stay, as deferred ones: Anthropic and OpenAI search them for the model.
+// settleTools reads the tools that messages define, each in the place of an earlier one with its
+// name. Then it removes those that the model may not see: withdrawn ones, and those with
+// defer_loading that no message names. Where a tool_search_tool_... is among the tools the latter
+// stay, as deferred ones: Anthropic and OpenAI search them for the model.
 func (d *requestDecoder) settleTools() *ir.Error {
 	q := d.request
 	for _, defined := range d.defined {

@@ -9,8 +9,9 @@ import (
 // mcpToolset is the type of a tool that stands for a server in "mcp_servers".
 const mcpToolset = "mcp_toolset"
 
-// settleServers gives each mcp_toolset among the tools its server ("MCP connector"). A toolset without a server is left to Anthropic. A server
-// that no toolset names stands for its tools itself, as in the deprecated beta mcp-client-2025-04-04, by which the AI SDK asks for servers. Of
+// settleServers gives each mcp_toolset among the tools its server ("MCP connector"). A toolset
+// without a server is left to Anthropic. A server that no toolset names stands for its tools
+// itself, as in the deprecated beta mcp-client-2025-04-04, by which the AI SDK asks for servers. Of
 // two servers with one name the later one is lost.
 //
 //go:noinline
@@ -59,7 +60,8 @@ func (d *requestDecoder) settleServers() {
 	d.request.Tools = append(d.request.Tools, alone...)
 }
 
-// configure reads the tool_configuration of a server, and reports whether it turns the server's tools off.
+// configure reads the tool_configuration of a server, and reports whether it turns the server's
+// tools off.
 func configure(r *jsonr.Reader, m *ir.MCP) (off bool) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); {
@@ -81,7 +83,8 @@ func configure(r *jsonr.Reader, m *ir.MCP) (off bool) {
 // mcpName returns Tool.Name of the tools of a server, which no other tool can have.
 func mcpName(label ir.Escaped) ir.Escaped { return "mcp:" + label }
 
-// toolset reads which tools of a server the model may call. Other APIs have a list of those that it may, and none of those that it may not.
+// toolset reads which tools of a server the model may call. Other APIs have a list of those that it
+// may, and none of those that it may not.
 func (d *requestDecoder) toolset(t *ir.Tool) {
 	m, all, some := t.MCP, true, make([]ir.Escaped, 0, 8)
 	r := jsonr.NewReader(string(t.Raw))

@@ -8,11 +8,13 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// typedTool reads a tool that Anthropic has defined, by its type, which ends with a date. Tools that the client runs become
-// functions with the inputs that clients expect of each version ("Bash tool", "Text editor tool", "Memory tool", "Computer use
-// tool"), so that any model can call them: Anthropic's models know these tools, and the request does not describe them.
-// web_search_... is the web search of any vendor, web_fetch_... may be run here, and tool_search_tool_... is OpenAI's search for tools too. Of the others but mcp_toolset,
-// which settleServers reads, only Anthropic knows.
+// typedTool reads a tool that Anthropic has defined, by its type, which ends with a date. Tools
+// that the client runs become functions with the inputs that clients expect of each version ("Bash
+// tool", "Text editor tool", "Memory tool", "Computer use tool"), so that any model can call them:
+// Anthropic's models know these tools, and the request does not describe them. web_search_... is
+// the web search of any vendor, web_fetch_... may be run here, and tool_search_tool_... is OpenAI's
+// search for tools too. Of the others but mcp_toolset, which settleServers reads, only Anthropic
+// knows.
 //
 //go:noinline
 func (d *requestDecoder) typedTool(t *ir.Tool, path string) *ir.Error {
@@ -33,13 +35,15 @@ func (d *requestDecoder) typedTool(t *ir.Tool, path string) *ir.Error {
 	case strings.HasPrefix(kind, "bash_"):
 		t.Description, t.Schema = bashDescription, bashSchema
 	case strings.HasPrefix(kind, "text_editor_2024"), strings.HasPrefix(kind, "text_editor_20250124"):
-		t.Description, t.Schema = editorDescription, editorCommands+`,"undo_edit"`+editorInputs+insertsNew+editorEnd
+		t.Description, t.Schema = editorDescription, editorCommands+`,"undo_edit"`+editorInputs+insertsNew+
+			editorEnd
 	case strings.HasPrefix(kind, "text_editor_20250429"):
 		t.Description, t.Schema = editorDescription, editorCommands+editorInputs+insertsNew+editorEnd
 	case strings.HasPrefix(kind, "text_editor_"):
 		t.Description, t.Schema = editorDescription, editorCommands+editorInputs+insertsText+editorEnd
 	case strings.HasPrefix(kind, "memory_"):
-		t.Description, t.Schema = memoryDescription, editorCommands+`,"delete","rename"`+editorInputs+insertsText+memoryEnd
+		t.Description, t.Schema = memoryDescription, editorCommands+`,"delete","rename"`+editorInputs+
+			insertsText+memoryEnd
 	case strings.HasPrefix(kind, "computer_2024"):
 		t.Description, t.Schema = computerDescription(t.Raw), computerActions+computerInputs
 	case strings.HasPrefix(kind, "computer_2"):
@@ -55,37 +59,51 @@ func (d *requestDecoder) typedTool(t *ir.Tool, path string) *ir.Error {
 }
 
 const (
-	bashDescription = `Runs a command in a bash session that keeps its state between calls, and returns what it printed.`
-	bashSchema      = `{"type":"object","properties":{"command":{"type":"string","description":"The command to run. Required unless restart is set."},` +
+	bashDescription = `Runs a command in a bash session that keeps its state between calls, and returns ` +
+		`what it printed.`
+	bashSchema = `{"type":"object","properties":{"command":{"type":"string",` +
+		`"description":"The command to run. Required unless restart is set."},` +
 		`"restart":{"type":"boolean","description":"Restarts the session."}}}`
 
 	editorDescription = `Views, creates and edits text files.`
-	editorCommands    = `{"type":"object","properties":{"command":{"type":"string","enum":["view","create","str_replace","insert"`
-	editorInputs      = `]},"path":{"type":"string","description":"The file or directory."},` +
-		`"view_range":{"type":"array","items":{"type":"integer"},"description":"For view: the first and the last line, from 1; -1 is the end."},` +
+	editorCommands    = `{"type":"object","properties":{"command":{"type":"string","enum":["view",` +
+		`"create","str_replace","insert"`
+	editorInputs = `]},"path":{"type":"string","description":"The file or directory."},` +
+		`"view_range":{"type":"array","items":{"type":"integer"},` +
+		`"description":"For view: the first and the last line, from 1; -1 is the end."},` +
 		`"file_text":{"type":"string","description":"For create: the content of the file."},` +
-		`"old_str":{"type":"string","description":"For str_replace: the text to replace. It must be in the file exactly once."},` +
-		`"insert_line":{"type":"integer","description":"For insert: the line behind which to insert, 0 for the beginning."},` +
+		`"old_str":{"type":"string","description":"For str_replace: the text to replace. It must be in ` +
+		`the file exactly once."},` +
+		`"insert_line":{"type":"integer","description":"For insert: the line behind which to insert, 0 ` +
+		`for the beginning."},` +
 		`"new_str":{"type":"string","description":"For str_replace: the text in its place.`
 	insertsNew  = ` For insert: the text."}`
 	insertsText = `"},"insert_text":{"type":"string","description":"For insert: the text."}`
 	editorEnd   = `},"required":["command","path"]}`
 
-	memoryDescription = `Views, creates and edits the files of a memory that outlives the conversation, under /memories.`
-	memoryEnd         = `,"old_path":{"type":"string","description":"For rename: the path."},` +
-		`"new_path":{"type":"string","description":"For rename: the path in its place."}},"required":["command"]}`
+	memoryDescription = `Views, creates and edits the files of a memory that outlives the conversation, ` +
+		`under /memories.`
+	memoryEnd = `,"old_path":{"type":"string","description":"For rename: the path."},` +
+		`"new_path":{"type":"string","description":"For rename: the path in its place."}},` +
+		`"required":["command"]}`
 
-	computerActions = `{"type":"object","properties":{"action":{"type":"string","enum":["key","type","mouse_move","left_click",` +
+	computerActions = `{"type":"object","properties":{"action":{"type":"string","enum":["key","type",` +
+		`"mouse_move","left_click",` +
 		`"left_click_drag","right_click","middle_click","double_click","screenshot","cursor_position"`
 	laterActions   = `,"triple_click","left_mouse_down","left_mouse_up","scroll","hold_key","wait"`
-	computerInputs = `]},"coordinate":{"type":"array","items":{"type":"integer"},"description":"x and y, from the upper left corner."},` +
-		`"start_coordinate":{"type":"array","items":{"type":"integer"},"description":"For left_click_drag: where it begins."},` +
-		`"text":{"type":"string","description":"For type: the text. For key and hold_key: the keys, as ctrl+s. For clicks and scroll: keys to hold."},` +
-		`"scroll_direction":{"type":"string","enum":["up","down","left","right"]},"scroll_amount":{"type":"integer"},` +
+	computerInputs = `]},"coordinate":{"type":"array","items":{"type":"integer"},` +
+		`"description":"x and y, from the upper left corner."},` +
+		`"start_coordinate":{"type":"array","items":{"type":"integer"},` +
+		`"description":"For left_click_drag: where it begins."},` +
+		`"text":{"type":"string","description":"For type: the text. For key and hold_key: the keys, as ` +
+		`ctrl+s. For clicks and scroll: keys to hold."},` +
+		`"scroll_direction":{"type":"string","enum":["up","down","left","right"]},` +
+		`"scroll_amount":{"type":"integer"},` +
 		`"duration":{"type":"number","description":"For hold_key and wait: seconds."}},"required":["action"]}`
 )
 
-// computerDescription returns the description of a computer tool, with the size of its screen: the model gets to see no other.
+// computerDescription returns the description of a computer tool, with the size of its screen: the
+// model gets to see no other.
 func computerDescription(raw ir.Raw) ir.Escaped {
 	var width, height ir.Raw
 	r := jsonr.NewReader(string(raw))

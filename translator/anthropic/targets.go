@@ -7,17 +7,20 @@ import (
 
 const (
 	vendorHost = "api.anthropic.com"
-	// cachingHosts are other servers with prompt caching: openrouter.ai/docs, prompt caching; Vertex AI, cloud.google.com/vertex-ai, Claude, prompt-caching.
+	// cachingHosts are other servers with prompt caching: openrouter.ai/docs, prompt caching;
+	// Vertex AI, cloud.google.com/vertex-ai, Claude, prompt-caching.
 	cachingHosts = "openrouter.ai aiplatform.googleapis.com"
 
 	// vendorOnly is what servers that offer Claude through the Messages API may lack, as Bedrock does.
 	vendorOnly = target.Search | target.ToolSearch | target.Strict | target.SystemTurns | target.Caching
 
-	// The facts that most rows have in common. target.Strict is for models that hold to a schema. Anthropic refuses unions at the root of a
-	// schema ("input_schema does not support oneOf, allOf, or anyOf at the top level").
-	claude   = target.PlainRoot | target.NoFormat | target.AnswerTool | target.Caching
-	claude4  = target.PlainRoot | target.Strict | target.AnswerTool | target.Search | target.Caching
-	claude45 = claude4 | target.ToolSearch // agents-and-tools/tool-use/tool-search-tool, and the models of .../mcp-connector
+	// The facts that most rows have in common. target.Strict is for models that hold to a schema.
+	// Anthropic refuses unions at the root of a schema ("input_schema does not support oneOf,
+	// allOf, or anyOf at the top level").
+	claude  = target.PlainRoot | target.NoFormat | target.AnswerTool | target.Caching
+	claude4 = target.PlainRoot | target.Strict | target.AnswerTool | target.Search | target.Caching
+	// agents-and-tools/tool-use/tool-search-tool, and the models of .../mcp-connector
+	claude45 = claude4 | target.ToolSearch
 	claude46 = claude45&^target.AnswerTool | target.Adaptive
 	claude5  = claude46 | target.NoSampling | target.SystemTurns
 
@@ -40,24 +43,33 @@ func (Upstream) Target(host, model string) *ir.Target {
 	return t
 }
 
-// Targets is what is known of models behind the Messages API, from Anthropic's documentation or from its servers' refusals.
+// Targets is what is known of models behind the Messages API, from Anthropic's documentation or
+// from its servers' refusals.
 var Targets = [...]target.Row{
-	// Anthropic, and whoever offers Claude through the Messages API. Limits: platform.claude.com/docs, models overview. Thinking:
-	// .../build-with-claude/thinking (budget_tokens is refused from 4.7 on; 4.5 and older know no adaptive thinking). Efforts:
-	// .../effort. Schemas: .../structured-outputs. Sampling parameters are refused from 4.7 on ("temperature is deprecated for this model").
-	// Fable and Mythos refuse thinking disabled (.../models/fable-5/migration-guide), and from 5.1 on tool_choice any and tool
-	// (.../models/fable-5-1/migration-guide). Role system among the messages came with Opus 4.8 (.../mid-conversation-system-messages).
-	// A model that no row names gets what the newest ones accept, by the row of its family or by "claude-".
+	// Anthropic, and whoever offers Claude through the Messages API. Limits:
+	// platform.claude.com/docs, models overview. Thinking: .../build-with-claude/thinking
+	// (budget_tokens is refused from 4.7 on; 4.5 and older know no adaptive thinking). Efforts:
+	// .../effort. Schemas: .../structured-outputs. Sampling parameters are refused from 4.7 on
+	// ("temperature is deprecated for this model"). Fable and Mythos refuse thinking disabled
+	// (.../models/fable-5/migration-guide), and from 5.1 on tool_choice any and tool
+	// (.../models/fable-5-1/migration-guide). Role system among the messages came with Opus 4.8
+	// (.../mid-conversation-system-messages). A model that no row names gets what the newest ones
+	// accept, by the row of its family or by "claude-".
 	{Has: target.NoFormat | target.Caching},
 	{Model: "claude-", Output: 128000, Efforts: lmhxm, Has: claude5},
 	{Model: "claude-opus-4-8", Output: 128000, Efforts: lmhxm, Has: claude5},
-	{Model: "claude-fable", Output: 128000, Efforts: lmhxm, Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
+	{Model: "claude-fable", Output: 128000, Efforts: lmhxm,
+		Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
 	{Model: "claude-fable-5", Output: 128000, Efforts: lmhxm, Has: claude5 | target.AlwaysThinks},
-	{Model: "claude-fable-5-1", Output: 128000, Efforts: lmhxm, Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
-	{Model: "claude-mythos", Output: 128000, Efforts: lmhxm, Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
+	{Model: "claude-fable-5-1", Output: 128000, Efforts: lmhxm,
+		Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
+	{Model: "claude-mythos", Output: 128000, Efforts: lmhxm,
+		Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
 	{Model: "claude-mythos-5", Output: 128000, Efforts: lmhxm, Has: claude5 | target.AlwaysThinks},
-	{Model: "claude-mythos-5-1", Output: 128000, Efforts: lmhxm, Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
-	{Model: "claude-mythos-preview", Output: 128000, Efforts: lmhxm, Has: claude5&^target.SystemTurns | target.AlwaysThinks},
+	{Model: "claude-mythos-5-1", Output: 128000, Efforts: lmhxm,
+		Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
+	{Model: "claude-mythos-preview", Output: 128000, Efforts: lmhxm,
+		Has: claude5&^target.SystemTurns | target.AlwaysThinks},
 	{Model: "claude-opus-4-7", Output: 128000, Efforts: lmhxm, Has: claude5 &^ target.SystemTurns},
 	{Model: "claude-opus-4-6", Output: 128000, Efforts: "low medium high max", Has: claude46},
 	{Model: "claude-sonnet-4-6", Output: 128000, Efforts: lmh, Has: claude46},

@@ -14,7 +14,8 @@ var _ ir.Upstream = Upstream{}
 
 // AppendRequest appends the body of POST /v1/messages.
 func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
-	w := requestWriter{Writer: ir.Writer{Dst: dst, Request: r, Target: t, Lost: lost}, own: r.API.Name == Name}
+	w := requestWriter{Writer: ir.Writer{Dst: dst, Request: r, Target: t, Lost: lost},
+		own: r.API.Name == Name}
 	if err := w.write(); err != nil {
 		return dst, err
 	}
@@ -40,12 +41,12 @@ func (Upstream) CountPath(string) string { return "/v1/messages/count_tokens" }
 // Runs reports whether the upstream has Anthropic's web search, and with it the web fetch tool.
 func (Upstream) Runs(_ ir.ToolKind, t *ir.Target) bool { return t.WebSearch }
 
-// TakesFormat reports whether the upstream is known to take a schema, and it is one that structured outputs can hold to. The API has no
-// form for "any JSON object".
+// TakesFormat reports whether the upstream is known to take a schema, and it is one that structured
+// outputs can hold to. The API has no form for "any JSON object".
 func (Upstream) TakesFormat(f *ir.Format, t *ir.Target) bool {
 	return f.Schema != "" && !t.NoFormat && (f.Enforced || schema.Holds(f.Schema, t))
 }
 
-// TakesStop reports whether the API takes a stop sequence: it refuses one of nothing but space ("stop_sequences: each stop sequence must
-// contain non-whitespace", BerriAI/litellm#3286).
+// TakesStop reports whether the API takes a stop sequence: it refuses one of nothing but space
+// ("stop_sequences: each stop sequence must contain non-whitespace", BerriAI/litellm#3286).
 func (Upstream) TakesStop(sequence ir.Escaped) bool { return !jsonr.IsBlank(sequence) }

@@ -2,8 +2,10 @@ package anthropic
 
 import "edgelingua/translator/ir"
 
-// vertex is how Vertex AI serves Claude: docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude, and .../claude/count-tokens;
-// the version: platform.claude.com/docs/build-with-claude/claude-on-vertex-ai.
+// vertex is how Vertex AI serves Claude:
+// docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude, and
+// .../claude/count-tokens; the version:
+// platform.claude.com/docs/build-with-claude/claude-on-vertex-ai.
 var vertex = ir.Vertex{
 	Path:      vertexPath,
 	CountPath: vertexCountPath,

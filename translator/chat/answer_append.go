@@ -6,7 +6,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// member is a member of an answer's message, or of the delta of a chunk, in the order in which a plain body has them.
+// member is a member of an answer's message, or of the delta of a chunk, in the order in which a
+// plain body has them.
 type member uint8
 
 const (
@@ -31,8 +32,9 @@ var frames = [memberCount]struct{ lead, tail string }{
 	inFunctionCall: {`"function_call":`, ``},
 }
 
-// messageWriter writes the one message of an answer, choice 0. In a stream what is added to a member goes out in a chunk of its
-// own. In a plain body the content is appended as it comes, and the members behind it are gathered until the end.
+// messageWriter writes the one message of an answer, choice 0. In a stream what is added to a
+// member goes out in a chunk of its own. In a plain body the content is appended as it comes, and
+// the members behind it are gathered until the end.
 type messageWriter struct {
 	plain   bool // a plain body is written, else a stream
 	request *ir.Request
@@ -40,17 +42,20 @@ type messageWriter struct {
 	head    []byte // in a stream: what each chunk begins with, up to its choices
 	begun   bool   // in a plain body: the content has begun
 
-	// In a plain body these are the members behind the content. In a stream they are buffers: inReasoning holds the text of the
-	// open block, inDetails those that have not gone out, the others are empty between two events.
+	// In a plain body these are the members behind the content. In a stream they are buffers:
+	// inReasoning holds the text of the open block, inDetails those that have not gone out, the
+	// others are empty between two events.
 	gathered [memberCount][]byte
 
-	tier      ir.Tier
-	block     ir.BlockKind // the open block, 0 for one that has no form in this API
-	waits     bool         // the open block is a call that has ended: the next event says whether it is complete or was cut
-	apart     bool         // what comes next of the content stands behind an empty line
-	calls     int64        // how many calls have begun
-	arguments bool         // the open call has arguments that are not blank
-	refused   bool         // there was a refusal in words
+	tier  ir.Tier
+	block ir.BlockKind // the open block, 0 for one that has no form in this API
+	// the open block is a call that has ended: the next event says whether it is complete or was
+	// cut
+	waits     bool
+	apart     bool  // what comes next of the content stands behind an empty line
+	calls     int64 // how many calls have begun
+	arguments bool  // the open call has arguments that are not blank
+	refused   bool  // there was a refusal in words
 
 	item    []byte // the upstream's id of the open block of reasoning
 	thought int    // where the text of that block begins in gathered[inReasoning]
@@ -74,7 +79,8 @@ func (w *messageWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
 	return dst
 }
 
-// appendStart begins a block. Only a call has something to show then; other blocks begin with their first piece.
+// appendStart begins a block. Only a call has something to show then; other blocks begin with their
+// first piece.
 func (w *messageWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	dst = w.appendCallEnd(dst, false)
 	w.block, w.arguments = ev.Block, false
@@ -182,7 +188,8 @@ func (w *messageWriter) appendMember(dst []byte, to member, text ir.Escaped) []b
 	return append(dst, text...)
 }
 
-// appendGathered appends a chunk with what has been gathered of a member. A plain body has it at its end.
+// appendGathered appends a chunk with what has been gathered of a member. A plain body has it at
+// its end.
 func (w *messageWriter) appendGathered(dst []byte, of member) []byte {
 	if !w.plain && len(w.gathered[of]) > 0 {
 		dst = w.appendChunk(dst, of, jsonw.View(w.gathered[of]))

@@ -2,7 +2,8 @@ package chat
 
 import "edgelingua/translator/ir"
 
-// bodyWriter writes the plain body of one answer (API reference, "Chat completion object"). It implements ir.BodyWriter.
+// bodyWriter writes the plain body of one answer (API reference, "Chat completion object"). It
+// implements ir.BodyWriter.
 type bodyWriter struct{ messageWriter }
 
 // AppendEvent appends what ev adds to the completion.
@@ -17,8 +18,8 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	return b.appendBlockEvent(dst, ev)
 }
 
-// appendFinish ends the content and appends all that stands behind it. The content is null in an answer that has a call or a
-// refusal in place of a text, as OpenAI's is.
+// appendFinish ends the content and appends all that stands behind it. The content is null in an
+// answer that has a call or a refusal in place of a text, as OpenAI's is.
 //
 //go:noinline
 func (b *bodyWriter) appendFinish(dst []byte, ev *ir.Event) []byte {

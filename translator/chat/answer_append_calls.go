@@ -6,7 +6,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// callMember returns the member that calls go into: clients of the older form, which send "functions", read function_call.
+// callMember returns the member that calls go into: clients of the older form, which send
+// "functions", read function_call.
 func (w *messageWriter) callMember() member {
 	if w.request.Legacy {
 		return inFunctionCall
@@ -14,9 +15,10 @@ func (w *messageWriter) callMember() member {
 	return inToolCalls
 }
 
-// appendCall begins a call. Its id, type and name go out once: clients concatenate what later chunks repeat (FAULTS 20). The
-// older form (function_call) holds one call of a function. Further calls of the answer, and calls with free text, are left out: the model
-// makes them again in the next turn (request_append_functions.go tells the model so).
+// appendCall begins a call. Its id, type and name go out once: clients concatenate what later
+// chunks repeat (FAULTS 20). The older form (function_call) holds one call of a function. Further
+// calls of the answer, and calls with free text, are left out: the model makes them again in the
+// next turn (request_append_functions.go tells the model so).
 func (w *messageWriter) appendCall(dst []byte, ev *ir.Event) []byte {
 	if w.request.Legacy && (w.calls > 0 || ev.Block == ir.CustomToolCallBlock) {
 		w.block = 0
@@ -48,8 +50,9 @@ func appendCallHead(dst []byte, ev *ir.Event) []byte {
 	return append(dst, `,"arguments":"`...)
 }
 
-// appendArguments appends a piece of the open call's arguments or input. A chunk has the index and the piece alone: openai 7.55
-// refuses one that names the call again, even by "" or null ("changed tool call identity").
+// appendArguments appends a piece of the open call's arguments or input. A chunk has the index and
+// the piece alone: openai 7.55 refuses one that names the call again, even by "" or null ("changed
+// tool call identity").
 func (w *messageWriter) appendArguments(dst []byte, text ir.Escaped) []byte {
 	w.arguments = w.arguments || !jsonr.IsBlank(text)
 	list := w.gathered[w.callMember()]
@@ -67,8 +70,8 @@ func (w *messageWriter) appendArguments(dst []byte, text ir.Escaped) []byte {
 	return w.appendCallPiece(dst, append(list, text...))
 }
 
-// appendCallPiece appends list, the calls gathered so far, whose last one has no end yet. A plain body keeps it open, a chunk of a stream
-// closes it at once.
+// appendCallPiece appends list, the calls gathered so far, whose last one has no end yet. A plain
+// body keeps it open, a chunk of a stream closes it at once.
 func (w *messageWriter) appendCallPiece(dst, list []byte) []byte {
 	if !w.plain {
 		list = w.closeCall(list)
@@ -77,8 +80,9 @@ func (w *messageWriter) appendCallPiece(dst, list []byte) []byte {
 	return w.appendGathered(dst, w.callMember())
 }
 
-// appendCallEnd ends the call whose block has ended, where there is one. One without arguments gets {}: clients parse them (FAULTS
-// 25). One that was cut in front of its arguments stays without, since clients run whatever call they can parse.
+// appendCallEnd ends the call whose block has ended, where there is one. One without arguments gets
+// {}: clients parse them (FAULTS 25). One that was cut in front of its arguments stays without,
+// since clients run whatever call they can parse.
 func (w *messageWriter) appendCallEnd(dst []byte, cut bool) []byte {
 	if !w.waits {
 		return dst

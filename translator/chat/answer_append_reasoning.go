@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// maxThought bounds, in bytes, the text of a block of reasoning that is repeated beside its signature. A signature is worth
-// nothing without its text, so that of a longer block is left out.
+// maxThought bounds, in bytes, the text of a block of reasoning that is repeated beside its
+// signature. A signature is worth nothing without its text, so that of a longer block is left out.
 const maxThought = 1 << 20
 
 // think begins a block of reasoning.
@@ -18,8 +18,8 @@ func (w *messageWriter) think(item ir.Escaped) {
 	w.thought = len(w.gathered[inReasoning])
 }
 
-// remember keeps a piece of reasoning that goes out in a stream, up to one byte more than can be repeated. A plain body has all
-// of it.
+// remember keeps a piece of reasoning that goes out in a stream, up to one byte more than can be
+// repeated. A plain body has all of it.
 func (w *messageWriter) remember(text ir.Escaped) {
 	if !w.plain {
 		kept := w.gathered[inReasoning]
@@ -27,9 +27,10 @@ func (w *messageWriter) remember(text ir.Escaped) {
 	}
 }
 
-// sign adds the open block to reasoning_details, in OpenRouter's form ("Reasoning Tokens", "reasoning_details array structure"):
-// with the signature that its vendor wants back, or with all that is hidden. What a vendor of another protocol has signed goes
-// into an envelope, which says whose it is (ir.Envelope). A stream sends the details of all blocks in one chunk: OpenAI's SDK
+// sign adds the open block to reasoning_details, in OpenRouter's form ("Reasoning Tokens",
+// "reasoning_details array structure"): with the signature that its vendor wants back, or with all
+// that is hidden. What a vendor of another protocol has signed goes into an envelope, which says
+// whose it is (ir.Envelope). A stream sends the details of all blocks in one chunk: OpenAI's SDK
 // does not know the member, and of several chunks that have it keeps the last one's.
 //
 //go:noinline

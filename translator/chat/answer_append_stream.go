@@ -7,7 +7,8 @@ import (
 	"edgelingua/translator/sse"
 )
 
-const trap = `data: {"error":{"message":"The translator failed.","type":"server_error","param":null,"code":null}}` + "\n\n"
+const trap = `data: {"error":{"message":"The translator failed.","type":"server_error","param":null,` +
+	`"code":null}}` + "\n\n"
 
 // encoder writes one streamed answer (API reference, "Streaming"). It implements ir.Encoder.
 type encoder struct{ messageWriter }
@@ -68,8 +69,9 @@ func (w *messageWriter) appendTail(dst []byte) []byte {
 	return w.appendEnd(append(dst, `},"finish_reason":null}]`...))
 }
 
-// appendEnd ends a chunk behind its choices. Each has the service tier, as far as known. For a client that asks for usage it is null in all chunks but the last (API
-// reference, "stream_options").
+// appendEnd ends a chunk behind its choices. Each has the service tier, as far as known. For a
+// client that asks for usage it is null in all chunks but the last (API reference,
+// "stream_options").
 func (w *messageWriter) appendEnd(dst []byte) []byte {
 	dst = w.appendTier(dst)
 	if w.request.StreamUsage {
@@ -86,8 +88,8 @@ func (w *messageWriter) appendTier(dst []byte) []byte {
 	return dst
 }
 
-// appendFinish appends the chunk with finish_reason, the one with usage where the client asks for it and the upstream has said
-// it, and [DONE].
+// appendFinish appends the chunk with finish_reason, the one with usage where the client asks for
+// it and the upstream has said it, and [DONE].
 func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
 	dst = e.appendGathered(e.appendCallEnd(dst, e.isCut(ev)), inDetails)
 	dst = append(e.appendHead(dst), `},"finish_reason":"`...)

@@ -10,8 +10,9 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// decoder reads one answer: the chunks of a stream (API reference, "The chat completion chunk object") or a plain body ("The chat
-// completion object"). Both go through the same functions. Of the choices only the first is read: no client can ask for more.
+// decoder reads one answer: the chunks of a stream (API reference, "The chat completion chunk
+// object") or a plain body ("The chat completion object"). Both go through the same functions. Of
+// the choices only the first is read: no client can ask for more.
 type decoder struct {
 	index   jsonr.Index // of the chunk or body that is read
 	request *ir.Request
@@ -54,8 +55,8 @@ func newDecoder(r *ir.Request, t *ir.Target, l *ir.Lost, sink ir.Sink) *decoder 
 	return d
 }
 
-// Event takes one chunk. The API's events have no names. The name "error" says that the data is an error: so llama.cpp's field
-// error is handed over by package sse. Any other name is ignored.
+// Event takes one chunk. The API's events have no names. The name "error" says that the data is an
+// error: so llama.cpp's field error is handed over by package sse. Any other name is ignored.
 func (d *decoder) Event(name, data string) {
 	if d.out.Ended() {
 		return
@@ -97,16 +98,17 @@ func (d *decoder) Body(body string) {
 	d.end(nil)
 }
 
-// Complete reports whether finish_reason has come, and nothing of the answer behind it: only the usage may be missing.
+// Complete reports whether finish_reason has come, and nothing of the answer behind it: only the
+// usage may be missing.
 func (d *decoder) Complete() bool { return d.progress == stopped || d.out.Ended() }
 
 // Close takes the end of the stream.
 func (d *decoder) Close(cause *ir.Error) { d.end(cause) }
 
-// answer reads one chunk or body. The members are gathered before any of them is acted on, since their order is not fixed. In
-// place of choices there may be an error, in any of the forms that package failure reads. Words alone, as {"message": "..."},
-// are an error in a body; in a stream they may be a progress report, and become the failure only if the stream ends behind
-// them.
+// answer reads one chunk or body. The members are gathered before any of them is acted on, since
+// their order is not fixed. In place of choices there may be an error, in any of the forms that
+// package failure reads. Words alone, as {"message": "..."}, are an error in a body; in a stream
+// they may be a progress report, and become the failure only if the stream ends behind them.
 func (d *decoder) answer(text string, whole bool) {
 	var h header
 	var choices jsonr.Reader
@@ -165,7 +167,8 @@ func (d *decoder) answer(text string, whole bool) {
 	}
 	counted := jsonr.KindOf(usage) == jsonr.Object
 	if counted {
-		d.usage = readUsage(usage) // the last one counts: SiliconFlow, for one, has usage in each chunk (dart_agent_core#23)
+		// the last one counts: SiliconFlow, for one, has usage in each chunk (dart_agent_core#23)
+		d.usage = readUsage(usage)
 	}
 	d.keepSources(citations, found)
 	if d.target.FlatAnswers && choices.Kind() != jsonr.Array {
@@ -184,12 +187,14 @@ func (d *decoder) answer(text string, whole bool) {
 	}
 }
 
-// Doubts reports whether the last chunk had words in place of choices, which are a failure if nothing comes behind them.
+// Doubts reports whether the last chunk had words in place of choices, which are a failure if
+// nothing comes behind them.
 func (d *decoder) Doubts() bool { return d.said != nil }
 
-// choice reads one element of choices. The answer is in delta, in a plain body in message. Perplexity repeats all of the answer
-// so far in message beside each delta (docs.perplexity.ai, "Stream mode"), so delta goes first; WebAI-to-API (issue 55) streams
-// with message alone. Beside an empty delta the message may bring what no delta has.
+// choice reads one element of choices. The answer is in delta, in a plain body in message.
+// Perplexity repeats all of the answer so far in message beside each delta (docs.perplexity.ai,
+// "Stream mode"), so delta goes first; WebAI-to-API (issue 55) streams with message alone. Beside
+// an empty delta the message may bring what no delta has.
 func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 	var delta, message jsonr.Reader
 	var reason, matched, logprobs, failed ir.Raw
@@ -232,13 +237,15 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 	default:
 		d.message(&delta, whole)
 	}
-	if !jsonr.IsNothing(d.logprobs) && d.out.Block() == ir.TextBlock { // of a token without text, as vLLM has them for a part of a character
+	// of a token without text, as vLLM has them for a part of a character
+	if !jsonr.IsNothing(d.logprobs) && d.out.Block() == ir.TextBlock {
 		d.out.Logprobs(d.logprobs)
 	} else {
 		d.lose(lostLogprobs, d.logprobs)
 	}
 	d.logprobs = ""
-	if why, _ := jsonr.Text(reason); why != "" && why != "null" && !d.out.Ended() { // "null": KoboldCpp until March 2025 (AIShell#350)
+	// "null": KoboldCpp until March 2025 (AIShell#350)
+	if why, _ := jsonr.Text(reason); why != "" && why != "null" && !d.out.Ended() {
 		d.finished(why, matched)
 	}
 }
@@ -249,8 +256,9 @@ func isEmpty(r jsonr.Reader) bool {
 	return !r.Member()
 }
 
-// beside reads a whole message beside an empty delta. Where deltas have brought a text the message repeats it, and only the calls count
-// that have not come, or have come without arguments: the nth call of the message is the nth of the answer.
+// beside reads a whole message beside an empty delta. Where deltas have brought a text the message
+// repeats it, and only the calls count that have not come, or have come without arguments: the nth
+// call of the message is the nth of the answer.
 //
 //go:noinline
 func (d *decoder) beside(message *jsonr.Reader) {
@@ -285,8 +293,8 @@ func (d *decoder) beside(message *jsonr.Reader) {
 	}
 }
 
-// readLogprobs reads {"content":[...],"refusal":[...]}: how likely the tokens of the choice's text are. A client that has not asked
-// does not get them, nor those of a refusal.
+// readLogprobs reads {"content":[...],"refusal":[...]}: how likely the tokens of the choice's text
+// are. A client that has not asked does not get them, nor those of a refusal.
 func (d *decoder) readLogprobs(v ir.Raw) {
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
@@ -315,8 +323,8 @@ func (d *decoder) start(h *header) {
 	}
 }
 
-// end yields the answer's end: Finish where a finish_reason has come, else Failure. cause is what cut the stream, nil where the
-// stream just ended.
+// end yields the answer's end: Finish where a finish_reason has come, else Failure. cause is what
+// cut the stream, nil where the stream just ended.
 func (d *decoder) end(cause *ir.Error) {
 	switch {
 	case d.out.Ended():

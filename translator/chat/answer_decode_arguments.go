@@ -8,22 +8,23 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// arguments finds out what of each piece of a call's arguments is new. By the API all of it is. But Baidu Qianfan's DeepSeek
-// sends with each piece all arguments so far (hermes-agent#35592), and vLLM 0.19 with GLM and its xlam parser all arguments
-// once more at the end (vllm#42167, vllm#51697). What has gone out is not kept, only its length and a hash of it.
+// arguments finds out what of each piece of a call's arguments is new. By the API all of it is. But
+// Baidu Qianfan's DeepSeek sends with each piece all arguments so far (hermes-agent#35592), and
+// vLLM 0.19 with GLM and its xlam parser all arguments once more at the end (vllm#42167,
+// vllm#51697). What has gone out is not kept, only its length and a hash of it.
 //
-// The second piece tells which it is. Where it does not begin with the first piece, the server sends each piece once. Where it
-// does, the server repeats, unless JSON would allow the second piece to follow the first: where the first piece ends where a
-// value is due, as in
+// The second piece tells which it is. Where it does not begin with the first piece, the server
+// sends each piece once. Where it does, the server repeats, unless JSON would allow the second
+// piece to follow the first: where the first piece ends where a value is due, as in
 //
 //	{"a":
 //	{"a":1
 //
-// an object with the same key may stand there. Pieces are then held until a later one, or the end of the answer, decides. So
-// what a server sends as the API says is never taken for a repeat.
+// an object with the same key may stand there. Pieces are then held until a later one, or the end
+// of the answer, decides. So what a server sends as the API says is never taken for a repeat.
 //
-// vLLM's hermes parser encodes the arguments of Granite 4 twice, as a JSON string that holds the object (vllm#54964). Such a
-// string is held until it is whole, and then decoded.
+// vLLM's hermes parser encodes the arguments of Granite 4 twice, as a JSON string that holds the
+// object (vllm#54964). Such a string is held until it is whole, and then decoded.
 type arguments struct {
 	object        // as far as it has been gathered
 	sum    uint64 // FNV-1a of what has been gathered
@@ -37,16 +38,17 @@ type arguments struct {
 type sending uint8
 
 const (
-	unknown    sending = iota // at most one piece has come
-	doubtful                  // not known yet whether pieces are new or repeat: all but the first are held until it is
-	inPieces                  // each piece is new
-	cumulative                // each piece repeats all before it
-	inString                  // in a JSON string, which is held
+	unknown sending = iota // at most one piece has come
+	// not known yet whether pieces are new or repeat: all but the first are held until it is
+	doubtful
+	inPieces   // each piece is new
+	cumulative // each piece repeats all before it
+	inString   // in a JSON string, which is held
 )
 
-// next takes a piece and returns what is to be gathered now; the text is good until the next call. taken is false where the
-// text is that of the pieces held before: next has to be called with the same piece again. ok is false where a server that
-// repeats has changed what it sent before.
+// next takes a piece and returns what is to be gathered now; the text is good until the next call.
+// taken is false where the text is that of the pieces held before: next has to be called with the
+// same piece again. ok is false where a server that repeats has changed what it sent before.
 func (a *arguments) next(e ir.Escaped) (text ir.Escaped, taken, ok bool) {
 	if a.state == complete {
 		return a.behind(e), true, true
@@ -83,8 +85,8 @@ func (a *arguments) next(e ir.Escaped) (text ir.Escaped, taken, ok bool) {
 	return e, true, true
 }
 
-// sendingBy returns what a piece says of how the server sends: unknown after the first one, unless that begins a string. Pieces
-// of nothing but space in front of the object don't count.
+// sendingBy returns what a piece says of how the server sends: unknown after the first one, unless
+// that begins a string. Pieces of nothing but space in front of the object don't count.
 func (a *arguments) sendingBy(e ir.Escaped) sending {
 	if a.start == 0 {
 		var o object
@@ -110,8 +112,9 @@ func (a *arguments) hold(e ir.Escaped) {
 	a.held = append(a.held, e...)
 }
 
-// rest returns what is still to be gathered where no piece follows. Pieces in doubt are repeats where the last one is a whole
-// object: as a value inside of the others it would leave those open. Else all of them are new.
+// rest returns what is still to be gathered where no piece follows. Pieces in doubt are repeats
+// where the last one is a whole object: as a value inside of the others it would leave those open.
+// Else all of them are new.
 func (a *arguments) rest() ir.Escaped {
 	switch a.sent {
 	case inString:
@@ -141,7 +144,8 @@ func (a *arguments) behind(e ir.Escaped) ir.Escaped {
 	return e
 }
 
-// gather counts new text to what has been gathered. It is false where something other than space follows the object's end.
+// gather counts new text to what has been gathered. It is false where something other than space
+// follows the object's end.
 func (a *arguments) gather(e ir.Escaped) bool {
 	if a.size == 0 {
 		a.sum = hashStart

@@ -25,7 +25,8 @@ func sendPieces(t *testing.T, pieces []ir.Escaped) *irtest.Recorder {
 		if i == 0 {
 			name = `"name":"f",`
 		}
-		d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":0,`+start+`"function":{`+name+`"arguments":"`+string(p)+`"}}]}}]}`)
+		d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":0,`+start+`"function":{`+name+
+			`"arguments":"`+string(p)+`"}}]}}]}`)
 	}
 	d.Event("", `{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`)
 	d.Close(nil)
@@ -33,12 +34,14 @@ func sendPieces(t *testing.T, pieces []ir.Escaped) *irtest.Recorder {
 }
 
 var objects = []string{
-	`{}`, `{"a":1}`, `{"a":{"a":1}}`, `{"a":{"a":{"a":{"a":1}}}}`, `{"a":[{"a":[{"a":[1]}]}]}`, `{"a":[1,{"a":[1,2]}]}`, `{"x":"{\"x\":\"{"}`, `{"a":"b\\"}`,
-	`{"":{"":{"":""}}}`, `{",":",{\",\":"}`, `{"{":"{"}`, ` { "a" : { "a" : "\u00e9<>" } } `, `{"path":"a/b","text":"line\nline\nline\n"}`, "{\n\"a\":\n{\n\"a\":\n1}}",
+	`{}`, `{"a":1}`, `{"a":{"a":1}}`, `{"a":{"a":{"a":{"a":1}}}}`, `{"a":[{"a":[{"a":[1]}]}]}`,
+	`{"a":[1,{"a":[1,2]}]}`, `{"x":"{\"x\":\"{"}`, `{"a":"b\\"}`,
+	`{"":{"":{"":""}}}`, `{",":",{\",\":"}`, `{"{":"{"}`, ` { "a" : { "a" : "\u00e9<>" } } `,
+	`{"path":"a/b","text":"line\nline\nline\n"}`, "{\n\"a\":\n{\n\"a\":\n1}}",
 }
 
-// TestSeparatePiecesAreKept cuts objects in all ways into two and three pieces, and at random into more: pieces as the API sends
-// them are never taken for repeats.
+// TestSeparatePiecesAreKept cuts objects in all ways into two and three pieces, and at random into
+// more: pieces as the API sends them are never taken for repeats.
 func TestSeparatePiecesAreKept(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for _, s := range objects {
@@ -64,7 +67,8 @@ func TestSeparatePiecesAreKept(t *testing.T) {
 // TestCumulativePieces sends all that there is so far with every piece.
 func TestCumulativePieces(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
-	for _, s := range []string{`{"location":"San Francisco","unit":"c"}`, `{"a":{"b":[1,2,{"c":"d"}]},"e":"\"\\"}`, `{"a":1,"b":{"a":1}}`} {
+	for _, s := range []string{`{"location":"San Francisco","unit":"c"}`,
+		`{"a":{"b":[1,2,{"c":"d"}]},"e":"\"\\"}`, `{"a":1,"b":{"a":1}}`} {
 		chars, whole := literal(t, s)
 		for i := 1; i < len(chars); i++ {
 			requireWhole(t, whole, []ir.Escaped{join(chars[:i]), ir.Escaped(whole)})

@@ -9,16 +9,19 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// block is a content block of the answer. The API's deltas name no blocks. A block of text, reasoning or refusal ends where
-// anything else begins, and so does a call of a tool that takes free text. A call of a function ends where something else has
-// begun and its arguments are a whole JSON object. So calls that come one after the other are streamed, and of calls whose
-// pieces come mixed (FAULTS 6) the later ones are held.
+// block is a content block of the answer. The API's deltas name no blocks. A block of text,
+// reasoning or refusal ends where anything else begins, and so does a call of a tool that takes
+// free text. A call of a function ends where something else has begun and its arguments are a whole
+// JSON object. So calls that come one after the other are streamed, and of calls whose pieces come
+// mixed (FAULTS 6) the later ones are held.
 type block struct {
-	kind    ir.BlockKind
-	hidden  bool  // the client's API has no form for it
-	index   int64 // of a tool call, -1 where the upstream gave none
-	call    events.Call
-	unnamed bool      // a call in the API's older form, from an endpoint with legacy_functions: it has no id and will get none
+	kind   ir.BlockKind
+	hidden bool  // the client's API has no form for it
+	index  int64 // of a tool call, -1 where the upstream gave none
+	call   events.Call
+	// a call in the API's older form, from an endpoint with legacy_functions: it has no id and will
+	// get none
+	unnamed bool
 	argued  uint64    // of a tool call: FNV-1a of the id under which arguments have come, 0 for none
 	args    arguments // of a function
 	details *details  // of reasoning: what the client has to give back, nil for nothing
@@ -29,7 +32,8 @@ func (c *block) isCall() bool {
 	return c.kind == ir.ToolCallBlock || c.kind == ir.CustomToolCallBlock
 }
 
-// add takes a piece of text, reasoning or refusal: more of the last block where that is of the same kind, else a new block.
+// add takes a piece of text, reasoning or refusal: more of the last block where that is of the same
+// kind, else a new block.
 func (d *decoder) add(kind ir.BlockKind, text ir.Escaped) {
 	n := len(d.blocks) - 1
 	if n < 0 || d.blocks[n].kind != kind {
@@ -59,8 +63,8 @@ func (d *decoder) begin(c block) int {
 	return n
 }
 
-// checkComplete is called once another block has begun after block n. It marks n complete, unless n is a function call whose arguments are
-// not a whole object yet.
+// checkComplete is called once another block has begun after block n. It marks n complete, unless n
+// is a function call whose arguments are not a whole object yet.
 func (d *decoder) checkComplete(n int) {
 	if c := &d.blocks[n]; c.kind != ir.ToolCallBlock || c.args.state == complete {
 		d.out.Complete(n)
@@ -90,8 +94,9 @@ func (d *decoder) resume() {
 	}
 }
 
-// MayBegin reports whether block n can be opened: a call needs a name and an id. Where the upstream has given no id by the end
-// of the answer one is made. A call without a name (LM Studio 0.3.21: lmstudio-ai/lmstudio-bug-tracker#830) is that of the only tool.
+// MayBegin reports whether block n can be opened: a call needs a name and an id. Where the upstream
+// has given no id by the end of the answer one is made. A call without a name (LM Studio 0.3.21:
+// lmstudio-ai/lmstudio-bug-tracker#830) is that of the only tool.
 func (d *decoder) MayBegin(n int) bool {
 	c := &d.blocks[n]
 	switch {

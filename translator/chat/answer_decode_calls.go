@@ -12,9 +12,10 @@ import (
 // maxCallIndex bounds the index of a call, as ir.MaxBlocks does the number of calls.
 const maxCallIndex = 1023
 
-// calls reads tool_calls, or function_call, which is the one call of the API's older form (API reference, "function_call",
-// deprecated). whole says that the calls are those of a plain body. No server is known that puts one call into tool_calls
-// without a list, or that sends a call in both forms; both are accepted because either reading is safe: there is one call.
+// calls reads tool_calls, or function_call, which is the one call of the API's older form (API
+// reference, "function_call", deprecated). whole says that the calls are those of a plain body. No
+// server is known that puts one call into tool_calls without a list, or that sends a call in both
+// forms; both are accepted because either reading is safe: there is one call.
 func (d *decoder) calls(calls *jsonr.Reader, legacy ir.Raw, whole bool) {
 	switch calls.Kind() {
 	case jsonr.Array:
@@ -51,8 +52,8 @@ type piece struct {
 	extra     ir.Raw // extra_content
 }
 
-// readPiece reads an element of tool_calls (API reference, "tool_calls"). In a plain body an index says nothing: each element
-// is a call.
+// readPiece reads an element of tool_calls (API reference, "tool_calls"). In a plain body an index
+// says nothing: each element is a call.
 func readPiece(r *jsonr.Reader, whole bool) piece {
 	p := piece{index: -1}
 	for r.OpenObject(); r.Member(); {
@@ -89,7 +90,8 @@ func (p *piece) readCalled(r *jsonr.Reader) {
 	}
 }
 
-// take takes a piece of a call: of one that has begun, or of a new one. whole says that the piece is a call of its own.
+// take takes a piece of a call: of one that has begun, or of a new one. whole says that the piece
+// is a call of its own.
 func (d *decoder) take(p *piece, whole bool) {
 	if p.index > maxCallIndex || p.index < -1 {
 		d.out.Fail(failure.Unreadable("a tool call with the index " + strconv.FormatInt(p.index, 10)))
@@ -145,9 +147,9 @@ func (d *decoder) giveArguments(n int, p *piece) {
 	d.out.Advance()
 }
 
-// beginCall begins the call whose first piece is p, and returns the number of its block; -1 after a failure, and where p holds
-// nothing: DeepSeek ends tool_calls with an element that has an empty id, no name and no arguments (langchain4j#5209), which is
-// no call.
+// beginCall begins the call whose first piece is p, and returns the number of its block; -1 after a
+// failure, and where p holds nothing: DeepSeek ends tool_calls with an element that has an empty
+// id, no name and no arguments (langchain4j#5209), which is no call.
 func (d *decoder) beginCall(p *piece) int {
 	if p.id == "" && p.name == "" && p.bare() {
 		return -1
@@ -164,10 +166,10 @@ func (d *decoder) beginCall(p *piece) int {
 	return d.begin(c)
 }
 
-// find returns the number of the call that p may continue, -1 where it can't be any. A piece with an index continues the last
-// call that has that index and the piece's id, or else the last one that has that index. A piece without an index, as Gemini's,
-// continues the last call that has its id. A piece with neither continues the last call, unless the piece has a name and that
-// call too.
+// find returns the number of the call that p may continue, -1 where it can't be any. A piece with
+// an index continues the last call that has that index and the piece's id, or else the last one
+// that has that index. A piece without an index, as Gemini's, continues the last call that has its
+// id. A piece with neither continues the last call, unless the piece has a name and that call too.
 func (d *decoder) find(p *piece) int {
 	other := -1
 	for n := len(d.blocks) - 1; n >= 0; n-- {
@@ -200,20 +202,25 @@ func (d *decoder) find(p *piece) int {
 type relation uint8
 
 const (
-	same        relation = iota // more of the call
-	another                     // the beginning of another call
-	changedID                   // more of the call under another id: the answer fails, since the client would run a wrong call
-	changedName                 // more of the call under another name: the answer fails too
+	same    relation = iota // more of the call
+	another                 // the beginning of another call
+	// more of the call under another id: the answer fails, since the client would run a wrong call
+	changedID
+	changedName // more of the call under another name: the answer fails too
 )
 
-// relation returns what p is to c. By the API the index decides alone, and id and name come once. But
-//   - all calls have the index 0 from SGLang and older vLLM (lmdeploy#3412) and from Gemini through LiteLLM (litellm#16188), and
-//     the same id from Xinference (inference#4237). So a piece with a name begins another call where its id is another one or the
-//     arguments of the call are complete (FAULTS 9).
-//   - Poolside makes two ids for a call, one for its name and one for all of its arguments (poolsideai/pool#9). So another id without
-//     a name says nothing, as long as no arguments have come under the first one and it is no other call's.
-//   - id and name come again with later pieces from vLLM's GLM parser (vllm#44098). So the same name begins no other call where the
-//     piece brings no arguments, or only those that have come (FAULTS 20).
+// relation returns what p is to c. By the API the index decides alone, and id and name come once.
+// But
+//   - all calls have the index 0 from SGLang and older vLLM (lmdeploy#3412) and from Gemini through
+//     LiteLLM (litellm#16188), and the same id from Xinference (inference#4237). So a piece with a
+//     name begins another call where its id is another one or the arguments of the call are
+//     complete (FAULTS 9).
+//   - Poolside makes two ids for a call, one for its name and one for all of its arguments
+//     (poolsideai/pool#9). So another id without a name says nothing, as long as no arguments have
+//     come under the first one and it is no other call's.
+//   - id and name come again with later pieces from vLLM's GLM parser (vllm#44098). So the same
+//     name begins no other call where the piece brings no arguments, or only those that have come
+//     (FAULTS 20).
 func (d *decoder) relation(n int, p *piece) relation {
 	c := &d.blocks[n]
 	otherID := p.id != "" && len(c.call.ID) > 0 && !c.call.IsGiven(p.id)
@@ -237,8 +244,9 @@ func (d *decoder) relation(n int, p *piece) relation {
 	return same
 }
 
-// strays reports whether p, which has an id and arguments, may be another call's than c: arguments of c have come under another id or, where
-// otherID says that p's is not the one of c, without one, or another call has p's id.
+// strays reports whether p, which has an id and arguments, may be another call's than c: arguments
+// of c have come under another id or, where otherID says that p's is not the one of c, without one,
+// or another call has p's id.
 func (d *decoder) strays(c *block, p *piece, otherID bool) bool {
 	if c.argued != 0 {
 		return c.argued != hash(hashStart, p.id) || otherID && d.isGiven(p.id)
@@ -256,17 +264,17 @@ func (d *decoder) isGiven(id ir.Escaped) bool {
 	return false
 }
 
-// repeatedBy reports whether p is all of the call once more. That it is no second call with the same arguments is known by the
-// id, or from a server that repeats the arguments with each piece.
+// repeatedBy reports whether p is all of the call once more. That it is no second call with the
+// same arguments is known by the id, or from a server that repeats the arguments with each piece.
 func (c *block) repeatedBy(p *piece) bool {
 	text, _ := jsonr.Text(p.arguments)
 	return (p.id != "" || c.args.sent == cumulative) && len(text) == c.args.size && c.args.repeated(text)
 }
 
-// arguments takes a piece of the arguments of block n. By the API the piece is a string; llama.cpp has sent an object
-// (llama.cpp#20198), and so does TGI (text-generation-inference#2461). A value of any other type goes to the client as it
-// stands, since dropping it would call the function without arguments; but an empty list is how PHP's json_encode writes an
-// empty object.
+// arguments takes a piece of the arguments of block n. By the API the piece is a string; llama.cpp
+// has sent an object (llama.cpp#20198), and so does TGI (text-generation-inference#2461). A value
+// of any other type goes to the client as it stands, since dropping it would call the function
+// without arguments; but an empty list is how PHP's json_encode writes an empty object.
 func (d *decoder) arguments(n int, v ir.Raw) {
 	piece, ok := jsonr.Text(v)
 	if !ok && (jsonr.KindOf(v) == jsonr.Object || jsonr.Asks(v)) {
@@ -292,8 +300,9 @@ func (d *decoder) arguments(n int, v ir.Raw) {
 // settleArguments takes the arguments of block n that are held, since no piece will follow.
 func (d *decoder) settleArguments(n int) { d.gather(n, d.blocks[n].args.rest()) }
 
-// gather takes new arguments of block n. Another object behind their end is another call's: that fails the answer, and so does any text
-// that comes once the call is over. A bracket or a word too many is the model's mistake, and goes to the client as it came.
+// gather takes new arguments of block n. Another object behind their end is another call's: that
+// fails the answer, and so does any text that comes once the call is over. A bracket or a word too
+// many is the model's mistake, and goes to the client as it came.
 func (d *decoder) gather(n int, text ir.Escaped) {
 	if text == "" || d.out.Ended() {
 		return
@@ -307,7 +316,8 @@ func (d *decoder) gather(n int, text ir.Escaped) {
 	}
 }
 
-// input takes a piece of the free text of block n. The text ends where something else begins, since nothing in it says so.
+// input takes a piece of the free text of block n. The text ends where something else begins, since
+// nothing in it says so.
 func (d *decoder) input(n int, v ir.Raw) {
 	text, _ := jsonr.Text(v)
 	switch {

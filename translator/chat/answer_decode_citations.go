@@ -6,9 +6,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// citations reads annotations (API reference, "annotations"; OpenRouter, "Web Search"). A source on the web becomes a citation
-// of the text that is open, at the place that the text has reached. Any other annotation is lost, and so is a source while no
-// text is open.
+// citations reads annotations (API reference, "annotations"; OpenRouter, "Web Search"). A source on
+// the web becomes a citation of the text that is open, at the place that the text has reached. Any
+// other annotation is lost, and so is a source while no text is open.
 //
 //go:noinline
 func (d *decoder) citations(v ir.Raw) {
@@ -20,7 +20,8 @@ func (d *decoder) citations(v ir.Raw) {
 	for list.OpenArray(); list.Element(); {
 		one := list
 		list.Value()
-		if c := d.readCitation(&one); c.URL != "" && d.out.Block() == ir.TextBlock && d.out.HasTurn(len(d.blocks)-1) {
+		if c := d.readCitation(&one); c.URL != "" && d.out.Block() == ir.TextBlock &&
+			d.out.HasTurn(len(d.blocks)-1) {
 			d.cited = true
 			d.out.Cite(c)
 		} else {
@@ -52,9 +53,9 @@ func (d *decoder) readCitation(r *jsonr.Reader) (c ir.Citation) {
 		}
 	}
 	if c.Start < 0 || c.End <= c.Start || d.target.ThinkTags || !d.firstText() {
-		// The indexes count characters of the whole content, so they are good for the first block of text only, and only where
-		// no tags were cut out. Two zeros say nothing: no server is known by name that sends them, but a span of no characters
-		// is none.
+		// The indexes count characters of the whole content, so they are good for the first block
+		// of text only, and only where no tags were cut out. Two zeros say nothing: no server is
+		// known by name that sends them, but a span of no characters is none.
 		c.Start, c.End = -1, -1
 	}
 	return c
@@ -73,9 +74,10 @@ func (d *decoder) firstText() bool {
 // maxSources bounds the lists of sources that are kept.
 const maxSources = 256 << 10
 
-// keepSources keeps the sources that Perplexity's answers, and xAI's with live search, have beside choices: search_results, a list of
-// {"title","url",...}, or citations, a list of URLs (docs.perplexity.ai, "Sonar API"; docs.x.ai, "Live Search"). Perplexity repeats them in
-// many chunks of a stream, so the last lists hold, and the first of the two forms, which has the titles.
+// keepSources keeps the sources that Perplexity's answers, and xAI's with live search, have beside
+// choices: search_results, a list of {"title","url",...}, or citations, a list of URLs
+// (docs.perplexity.ai, "Sonar API"; docs.x.ai, "Live Search"). Perplexity repeats them in many
+// chunks of a stream, so the last lists hold, and the first of the two forms, which has the titles.
 func (d *decoder) keepSources(citations, found ir.Raw) {
 	list := found
 	if jsonr.IsNothing(list) {
@@ -90,8 +92,9 @@ func (d *decoder) keepSources(citations, found ir.Raw) {
 	}
 }
 
-// citeSources makes the sources citations of the whole text that is open, where annotations have not named them already, as OpenRouter's
-// do. The text says by their numbers, [1], what they stand for.
+// citeSources makes the sources citations of the whole text that is open, where annotations have
+// not named them already, as OpenRouter's do. The text says by their numbers, [1], what they stand
+// for.
 func (d *decoder) citeSources() {
 	if len(d.sources) == 0 || d.cited {
 		return

@@ -6,18 +6,22 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// details gathers what the client has to give back of a block of reasoning: the elements of reasoning_details, as OpenRouter
-// sends them and wants them back ("Reasoning Tokens", "Preserving reasoning blocks"); or Google's extra_content.
+// details gathers what the client has to give back of a block of reasoning: the elements of
+// reasoning_details, as OpenRouter sends them and wants them back ("Reasoning Tokens", "Preserving
+// reasoning blocks"); or Google's extra_content.
 //
-// In a stream an element of type reasoning.text or reasoning.summary comes in pieces, which are joined to one element: a piece
-// goes on with the element before it where both have the same type, and no other index or id. The piece with the signature is
-// the last one of its element. An element of any other type comes whole, and goes back byte for byte.
+// In a stream an element of type reasoning.text or reasoning.summary comes in pieces, which are
+// joined to one element: a piece goes on with the element before it where both have the same type,
+// and no other index or id. The piece with the signature is the last one of its element. An element
+// of any other type comes whole, and goes back byte for byte.
 type details struct {
-	list []byte                  // whole elements, with commas between them
-	bare bool                    // list is extra_content, which is one value and no list of elements
-	kind ir.Raw                  // the type of the element that comes in pieces just now, "" where there is none
-	text []byte                  // the text of that element
-	rest [len(detailKeys)][]byte // the other members of that element: of each the first value that is not null
+	list []byte // whole elements, with commas between them
+	bare bool   // list is extra_content, which is one value and no list of elements
+	// the type of the element that comes in pieces just now, "" where there is none
+	kind ir.Raw
+	text []byte // the text of that element
+	// the other members of that element: of each the first value that is not null
+	rest [len(detailKeys)][]byte
 }
 
 const (
@@ -32,8 +36,10 @@ const (
 	detailIndex
 )
 
-// detailKeys are the members beside the text: each piece may repeat them, or the last one may bring them.
-var detailKeys = [...]string{detailSignature: "signature", detailID: "id", detailFormat: "format", detailIndex: "index"}
+// detailKeys are the members beside the text: each piece may repeat them, or the last one may bring
+// them.
+var detailKeys = [...]string{detailSignature: "signature", detailID: "id", detailFormat: "format",
+	detailIndex: "index"}
 
 // detailPiece is one element of reasoning_details in a chunk.
 type detailPiece struct {
@@ -72,8 +78,9 @@ func readDetail(r *jsonr.Reader) (p detailPiece) {
 	return p
 }
 
-// details reads reasoning_details. OpenRouter has their text in reasoning too, and edgelingua itself repeats all of it beside the
-// signature, so the text is shown only where no reasoning or reasoning_content has come.
+// details reads reasoning_details. OpenRouter has their text in reasoning too, and edgelingua
+// itself repeats all of it beside the signature, so the text is shown only where no reasoning or
+// reasoning_content has come.
 //
 //go:noinline
 func (d *decoder) details(list *jsonr.Reader, whole bool) {
@@ -92,8 +99,9 @@ func (d *decoder) details(list *jsonr.Reader, whole bool) {
 	}
 }
 
-// keep adds an element to what the client gives back of the last block, where that block is reasoning. Else a block begins for
-// the element that shows nothing: Gemini's signature may come behind the call that it belongs to.
+// keep adds an element to what the client gives back of the last block, where that block is
+// reasoning. Else a block begins for the element that shows nothing: Gemini's signature may come
+// behind the call that it belongs to.
 func (d *decoder) keep(raw ir.Raw, p *detailPiece, whole bool) {
 	n := len(d.blocks) - 1
 	if n < 0 || d.blocks[n].kind != ir.ReasoningBlock && d.blocks[n].kind != ir.RedactedBlock {
@@ -109,11 +117,12 @@ func (d *decoder) keep(raw ir.Raw, p *detailPiece, whole bool) {
 	c.details.add(raw, p, whole)
 }
 
-// keepExtra begins a block, which shows nothing, for the extra_content of the call that follows: Google's signature of the
-// reasoning that led to the call (Gemini API, "Thought signatures").
+// keepExtra begins a block, which shows nothing, for the extra_content of the call that follows:
+// Google's signature of the reasoning that led to the call (Gemini API, "Thought signatures").
 func (d *decoder) keepExtra(raw ir.Raw) {
 	if d.out.Keep(len(raw), "extra_content of more than 8 MB") {
-		d.begin(block{kind: ir.RedactedBlock, details: &details{list: append([]byte(nil), raw...), bare: true}})
+		d.begin(block{kind: ir.RedactedBlock, details: &details{list: append([]byte(nil), raw...),
+			bare: true}})
 	}
 }
 

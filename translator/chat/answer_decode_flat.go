@@ -6,8 +6,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// flat is what a chunk or a body of Cloudflare's older models has in place of choices (developers.cloudflare.com/workers-ai/models, "Output"):
-// {"response": "...", "tool_calls": [{"name": "...", "arguments": {...}}], "usage": {...}}, in a stream with "response" alone, and
+// flat is what a chunk or a body of Cloudflare's older models has in place of choices
+// (developers.cloudflare.com/workers-ai/models, "Output"): {"response": "...", "tool_calls":
+// [{"name": "...", "arguments": {...}}], "usage": {...}}, in a stream with "response" alone, and
 // [DONE] as its end. Newer ones of them have finish_reason, too.
 type flat struct {
 	text   ir.Raw // in JSON mode the object itself
@@ -39,7 +40,8 @@ func (d *decoder) flatAnswer(h *header, f *flat, whole bool) {
 	}
 }
 
-// flatEnd takes the end of a flat answer, which seldom says why it ends: one that has as many tokens as it may have was cut.
+// flatEnd takes the end of a flat answer, which seldom says why it ends: one that has as many
+// tokens as it may have was cut.
 func (d *decoder) flatEnd() {
 	if !d.flat || d.stop != 0 {
 		return

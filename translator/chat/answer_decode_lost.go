@@ -5,9 +5,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// The paths of what is lost where an answer holds it: the hub has no place for it, or the client's API no form. In a stream the
-// paths are those of a plain answer too. Of the members that vendors have added, only those are noted that their vendor wants
-// back.
+// The paths of what is lost where an answer holds it: the hub has no place for it, or the client's
+// API no form. In a stream the paths are those of a plain answer too. Of the members that vendors
+// have added, only those are noted that their vendor wants back.
 const (
 	lostChoice       = "choices[1]"
 	lostLogprobs     = "choices[0].logprobs"

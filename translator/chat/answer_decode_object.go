@@ -2,7 +2,8 @@ package chat
 
 import "edgelingua/translator/ir"
 
-// object finds the end of a JSON object that comes in pieces, each the inside of a JSON string. It does not validate.
+// object finds the end of a JSON object that comes in pieces, each the inside of a JSON string. It
+// does not validate.
 type object struct {
 	state state
 	depth int32
@@ -24,7 +25,8 @@ const (
 	complete              // behind the end of the object
 )
 
-// read takes the next piece, which ends at no escape. It is false where something other than space follows the object's end.
+// read takes the next piece, which ends at no escape. It is false where something other than space
+// follows the object's end.
 func (o *object) read(e ir.Escaped) bool {
 	if o.state == unbegun {
 		o.state = outside
@@ -116,10 +118,11 @@ const (
 	isFollowing
 )
 
-// follow says whether e, which begins with all that has come of the object, could also be what follows that. Where the object
-// is cut outside of strings, a value has to be due there. Where it is cut inside a string, the first quote of e would end the
-// string, so that the first character of e's first key would be syntax. Keys that begin with syntax don't occur, so then e is
-// what follows.
+// follow says whether e, which begins with all that has come of the object, could also be what
+// follows that. Where the object is cut outside of strings, a value has to be due there. Where it
+// is cut inside a string, the first quote of e would end the string, so that the first character of
+// e's first key would be syntax. Keys that begin with syntax don't occur, so then e is what
+// follows.
 func (o *object) follow(e ir.Escaped) following {
 	switch o.state {
 	case outside:

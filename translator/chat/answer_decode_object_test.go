@@ -9,10 +9,12 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// TestObjectEnds feeds objects in all cuts between characters: it is done with the last one, and not before.
+// TestObjectEnds feeds objects in all cuts between characters: it is done with the last one, and
+// not before.
 func TestObjectEnds(t *testing.T) {
 	for _, s := range []string{
-		`{}`, ` {"a":1} `, `{"a":{"b":[{}]}}`, `{"a":"}"}`, `{"a":"\"}"}`, `{"a":"\\"}`, `{"a":"\\\"}{"}`, `{"a":"\u007d"}`, "{\n\"a\":\t[1,2]\r}", `{"<":">&"}`,
+		`{}`, ` {"a":1} `, `{"a":{"b":[{}]}}`, `{"a":"}"}`, `{"a":"\"}"}`, `{"a":"\\"}`, `{"a":"\\\"}{"}`,
+		`{"a":"\u007d"}`, "{\n\"a\":\t[1,2]\r}", `{"<":">&"}`,
 	} {
 		literal, err := json.Marshal(s) // writes < > & as \u escapes
 		require.NoError(t, err)

@@ -13,7 +13,8 @@ func decode(sink ir.Sink) *decoder {
 	return newDecoder(irtest.Request(), &ir.Target{}, &ir.Lost{}, sink)
 }
 
-// TestCallsAreStreamed sees that a call's fragments go out as they come, also those of a second call once the first is whole.
+// TestCallsAreStreamed sees that a call's fragments go out as they come, also those of a second
+// call once the first is whole.
 func TestCallsAreStreamed(t *testing.T) {
 	r := irtest.Record(t)
 	d := decode(r)
@@ -21,38 +22,47 @@ func TestCallsAreStreamed(t *testing.T) {
 		d.Event("", `{"choices":[{"delta":{"tool_calls":[`+call+`]}}]}`)
 		return r.Take()
 	}
-	require.Equal(t, []string{"start unnamed_1700000000_0", "tool a f"}, send(`{"index":0,"id":"a","function":{"name":"f","arguments":""}}`))
+	require.Equal(t, []string{"start unnamed_1700000000_0", "tool a f"},
+		send(`{"index":0,"id":"a","function":{"name":"f","arguments":""}}`))
 	require.Equal(t, []string{`+{\"a\":`}, send(`{"index":0,"function":{"arguments":"{\"a\":"}}`))
 	require.Equal(t, []string{"+1}"}, send(`{"index":0,"function":{"arguments":"1}"}}`))
-	require.Equal(t, []string{"end", "tool b f"}, send(`{"index":1,"id":"b","function":{"name":"f","arguments":""}}`))
+	require.Equal(t, []string{"end", "tool b f"},
+		send(`{"index":1,"id":"b","function":{"name":"f","arguments":""}}`))
 	require.Equal(t, []string{"+{"}, send(`{"index":1,"function":{"arguments":"{"}}`))
-	require.Empty(t, send(`{"index":2,"id":"c","function":{"name":"f","arguments":"{}"}}`), "the second is open still")
-	require.Equal(t, []string{"+}", "end", "tool c f", "+{}"}, send(`{"index":1,"function":{"arguments":"}"}}`))
+	require.Empty(t, send(`{"index":2,"id":"c","function":{"name":"f","arguments":"{}"}}`),
+		"the second is open still")
+	require.Equal(t, []string{"+}", "end", "tool c f", "+{}"},
+		send(`{"index":1,"function":{"arguments":"}"}}`))
 }
 
 // TestNameBehindTheArguments: a name that comes last of all belongs to the call that has none.
 func TestNameBehindTheArguments(t *testing.T) {
 	r := irtest.Record(t)
 	d := decode(r)
-	for _, call := range []string{`{"index":0,"function":{"arguments":"{}"}}`, `{"index":0,"function":{"name":"f"}}`} {
+	for _, call := range []string{`{"index":0,"function":{"arguments":"{}"}}`,
+		`{"index":0,"function":{"name":"f"}}`} {
 		d.Event("", `{"choices":[{"delta":{"tool_calls":[`+call+`]}}]}`)
 	}
 	d.Event("", `{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`)
 	d.Close(nil)
-	require.Equal(t, []string{"start unnamed_1700000000_0", "tool call_unnamed_1700000000_0_0 f", "+{}", "end", "finish tool_use"}, r.Lines())
+	require.Equal(t, []string{"start unnamed_1700000000_0", "tool call_unnamed_1700000000_0_0 f", "+{}",
+		"end", "finish tool_use"}, r.Lines())
 }
 
-// TestComplete: finish_reason makes an answer complete but for its usage, until more of the answer comes.
+// TestComplete: finish_reason makes an answer complete but for its usage, until more of the answer
+// comes.
 func TestComplete(t *testing.T) {
 	r := irtest.Record(t)
 	d := decode(r)
-	for i, choice := range []string{`"delta":{"content":"a"}`, `"delta":{},"finish_reason":"stop"`, `"delta":{"role":"assistant"}`, `"delta":{"content":"b"}`, `"delta":{},"finish_reason":"stop"`} {
+	for i, choice := range []string{`"delta":{"content":"a"}`, `"delta":{},"finish_reason":"stop"`,
+		`"delta":{"role":"assistant"}`, `"delta":{"content":"b"}`, `"delta":{},"finish_reason":"stop"`} {
 		d.Event("", `{"choices":[{`+choice+`}]}`)
 		require.Equal(t, i == 1 || i == 2, d.Complete(), i)
 	}
 	d.Close(nil)
 	require.True(t, d.Complete())
-	require.Equal(t, []string{"start unnamed_1700000000_0", "text", "+a", "+b", "end", "finish end_turn"}, r.Lines())
+	require.Equal(t, []string{"start unnamed_1700000000_0", "text", "+a", "+b", "end", "finish end_turn"},
+		r.Lines())
 }
 
 func TestNothingFollowsTheEnd(t *testing.T) {
@@ -70,26 +80,34 @@ func TestNothingFollowsTheEnd(t *testing.T) {
 
 func TestReadUsage(t *testing.T) {
 	require.Equal(t, ir.Usage{Input: 0, CacheRead: 9, CacheWrite: -1, Output: 2, Reasoning: -1},
-		readUsage(`{"prompt_tokens":5,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":9},"completion_tokens_details":null}`))
-	require.Equal(t, ir.NoUsage, readUsage(`{"prompt_tokens":null,"completion_tokens":-1,"prompt_tokens_details":[]}`))
+		readUsage(`{"prompt_tokens":5,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":9},`+
+			`"completion_tokens_details":null}`))
+	require.Equal(t, ir.NoUsage,
+		readUsage(`{"prompt_tokens":null,"completion_tokens":-1,"prompt_tokens_details":[]}`))
 }
 
-// TestReadCustomCalls reads calls with free text (API reference, "Custom tool calls"), streamed and plain.
+// TestReadCustomCalls reads calls with free text (API reference, "Custom tool calls"), streamed and
+// plain.
 func TestReadCustomCalls(t *testing.T) {
 	for _, stream := range []bool{true, false} {
 		r := irtest.Record(t)
 		d := newDecoder(irtest.Request(), &ir.Target{OpenAI: true}, &ir.Lost{}, r)
 		if stream {
-			d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"patch","input":""}}]}}]}`)
+			d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","type":"custom",`+
+				`"custom":{"name":"patch","input":""}}]}}]}`)
 			d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":0,"custom":{"input":"{\"a\""}}]}}]}`)
 			d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":0,"custom":{"input":"{\"a\"\n"}}]}}]}`)
-			d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":1,"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"stop"}]}`)
+			d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":1,"id":"b","type":"function",`+
+				`"function":{"name":"f","arguments":"{}"}}]},"finish_reason":"stop"}]}`)
 			d.Close(nil)
 		} else {
-			d.Body(`{"choices":[{"message":{"tool_calls":[{"id":"a","type":"custom","custom":{"name":"patch","input":"{\"a\"{\"a\"\n"}},` +
-				`{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"stop"}]}`)
+			d.Body(`{"choices":[{"message":{"tool_calls":[{"id":"a","type":"custom",` +
+				`"custom":{"name":"patch","input":"{\"a\"{\"a\"\n"}},` +
+				`{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},` +
+				`"finish_reason":"stop"}]}`)
 		}
-		require.Equal(t, map[ir.BlockKind]string{ir.CustomToolCallBlock: `{\"a\"{\"a\"\n`, ir.ToolCallBlock: "{}"}, textsByKind(r), "what is no JSON is not looked at")
+		require.Equal(t, map[ir.BlockKind]string{ir.CustomToolCallBlock: `{\"a\"{\"a\"\n`,
+			ir.ToolCallBlock: "{}"}, textsByKind(r), "what is no JSON is not looked at")
 		require.Equal(t, ir.ToolUse, r.Last().Stop)
 	}
 }
@@ -101,18 +119,25 @@ func TestCreated(t *testing.T) {
 	require.Equal(t, int64(1764657993), r.Events[0].Created)
 }
 
-// TestDeltasOfTargetsAllocateNothing covers the deltas that need a target to be read so: reasoning in tags and with details; and the
-// arguments of an object. What is gathered of them grows, which is no cost of each.
+// TestDeltasOfTargetsAllocateNothing covers the deltas that need a target to be read so: reasoning
+// in tags and with details; and the arguments of an object. What is gathered of them grows, which
+// is no cost of each.
 func TestDeltasOfTargetsAllocateNothing(t *testing.T) {
 	head := `{"choices":[{"index":0,"delta":`
 	for _, c := range []struct {
 		name, first, delta string
 		target             ir.Target
 	}{
-		{"think tags", `{"content":"<think>x"}`, `{"content":"some \n words </thin"}`, ir.Target{ThinkTags: true}},
-		{"behind think tags", `{"content":"<think>x</think>y"}`, `{"content":"some <words>"}`, ir.Target{ThinkTags: true}},
-		{"details", `{}`, `{"reasoning":"some","reasoning_details":[{"type":"reasoning.text","text":"some","format":"f","index":0}]}`, ir.Target{ReasoningEcho: ir.EchoDetails}},
-		{"arguments", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{\"a\":\""}}]}`, `{"tool_calls":[{"index":0,"function":{"arguments":"some \\n words"}}]}`, ir.Target{}},
+		{"think tags", `{"content":"<think>x"}`, `{"content":"some \n words </thin"}`,
+			ir.Target{ThinkTags: true}},
+		{"behind think tags", `{"content":"<think>x</think>y"}`, `{"content":"some <words>"}`,
+			ir.Target{ThinkTags: true}},
+		{"details", `{}`,
+			`{"reasoning":"some","reasoning_details":[{"type":"reasoning.text","text":"some","format":"f",` +
+				`"index":0}]}`, ir.Target{ReasoningEcho: ir.EchoDetails}},
+		{"arguments", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"f",` +
+			`"arguments":"{\"a\":\""}}]}`,
+			`{"tool_calls":[{"index":0,"function":{"arguments":"some \\n words"}}]}`, ir.Target{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newDecoder(irtest.Request(), &c.target, &ir.Lost{}, irtest.Discard)

@@ -5,11 +5,12 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// thinking takes the reasoning out of a content that begins with <think>...</think> or <reasoning>...</reasoning>, where the endpoint's option
-// think_tags is on, or the server is known for it. Servers without a reasoning parser, as Ollama and vLLM without one for the model, hand through
-// what the model writes, and Perplexity does so by design (langchain#38070). Bedrock's /openai/v1 puts gpt-oss' reasoning there
-// (BerriAI/litellm#40775). Space in front of the tags and behind either of them is left out. The tags may be escaped, and pieces may
-// end inside of them.
+// thinking takes the reasoning out of a content that begins with <think>...</think> or
+// <reasoning>...</reasoning>, where the endpoint's option think_tags is on, or the server is known
+// for it. Servers without a reasoning parser, as Ollama and vLLM without one for the model, hand
+// through what the model writes, and Perplexity does so by design (langchain#38070). Bedrock's
+// /openai/v1 puts gpt-oss' reasoning there (BerriAI/litellm#40775). Space in front of the tags and
+// behind either of them is left out. The tags may be escaped, and pieces may end inside of them.
 type thinking struct {
 	place place
 	end   string // the tag that ends the reasoning
@@ -47,7 +48,8 @@ func (d *decoder) content(e ir.Escaped) {
 	t.part = append(t.part[:0], rest...) // append moves within the same array where e is a view of it
 }
 
-// cut yields what is known to be reasoning or text, and returns the rest, for which the next piece is needed.
+// cut yields what is known to be reasoning or text, and returns the rest, for which the next piece
+// is needed.
 //
 //go:noinline
 func (d *decoder) cut(e ir.Escaped) (rest ir.Escaped) {
@@ -121,8 +123,8 @@ func (d *decoder) text(e ir.Escaped) {
 	}
 }
 
-// findTag returns where in e the tag begins, and how many bytes of it there are. Where e ends inside of the tag matched is
-// false; where e has no beginning of the tag, at is the end of e.
+// findTag returns where in e the tag begins, and how many bytes of it there are. Where e ends
+// inside of the tag matched is false; where e has no beginning of the tag, at is the end of e.
 func findTag(e ir.Escaped, tag string) (at, n int, matched bool) {
 	for at < len(e) {
 		if n, matched = tagAt(e[at:], tag); matched || at+n == len(e) {
@@ -148,8 +150,8 @@ func spaceAt(e ir.Escaped) (n int) {
 	return n
 }
 
-// tagAt returns how many bytes of e agree with the tag, and whether that is all of the tag. Less than all, before the end of e,
-// is no tag.
+// tagAt returns how many bytes of e agree with the tag, and whether that is all of the tag. Less
+// than all, before the end of e, is no tag.
 func tagAt(e ir.Escaped, tag string) (n int, matched bool) {
 	for i := 0; i < len(tag); i++ {
 		if n == len(e) {

@@ -1,5 +1,5 @@
-// Package chat speaks the Chat Completions API, as OpenAI and the many servers that imitate it understand it. Client and Upstream
-// are the two sides of it.
+// Package chat speaks the Chat Completions API, as OpenAI and the many servers that imitate it
+// understand it. Client and Upstream are the two sides of it.
 package chat
 
 import (

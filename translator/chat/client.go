@@ -11,8 +11,8 @@ type Client struct{}
 
 var _ ir.Client = Client{}
 
-// Shows reports whether a block of a kind has a form in an answer. Calls of the upstream's own tools have none, a web search included;
-// the message's annotations cite what the search has found.
+// Shows reports whether a block of a kind has a form in an answer. Calls of the upstream's own
+// tools have none, a web search included; the message's annotations cite what the search has found.
 func (Client) Shows(b ir.BlockKind) bool {
 	return b != ir.WebSearchBlock && b < ir.HostedBlock
 }
@@ -39,8 +39,8 @@ func (Client) DecodeRequest(_, body string, lost *ir.Lost) (*ir.Request, *ir.Err
 // Model returns the model that a body names.
 func (Client) Model(_, body string) string { return jsonr.LastText(body, "model") }
 
-// Streams reports whether a request asks for a stream, and whether its answer says how many tokens it took: a stream does so only where
-// the client asks for that with stream_options.include_usage.
+// Streams reports whether a request asks for a stream, and whether its answer says how many tokens
+// it took: a stream does so only where the client asks for that with stream_options.include_usage.
 func (Client) Streams(_, body string) (streams, counted bool) {
 	r := jsonr.NewReader(body)
 	if r.Kind() != jsonr.Object {
@@ -59,7 +59,8 @@ func (Client) Streams(_, body string) (streams, counted bool) {
 	return streams, !streams || asked
 }
 
-// HoldsForeign returns false: a translated answer has the parts that only another vendor knows in envelopes.
+// HoldsForeign returns false: a translated answer has the parts that only another vendor knows in
+// envelopes.
 func (Client) HoldsForeign(string) bool { return false }
 
 // AppendError appends the body of an error answer (API reference, "Error codes").

@@ -18,7 +18,8 @@ const model = ir.Escaped("m")
 
 // streamed returns what a client gets for events, with the fixed part of each chunk cut out.
 func streamed(r *ir.Request, events []ir.Event) string {
-	s := strings.ReplaceAll(irtest.Encode(Client{}.NewEncoder(r, model), events...), `{"id":"chatcmpl-1","object":"chat.completion.chunk","created":5,"model":"m","choices":[`, "~[")
+	s := strings.ReplaceAll(irtest.Encode(Client{}.NewEncoder(r, model), events...),
+		`{"id":"chatcmpl-1","object":"chat.completion.chunk","created":5,"model":"m","choices":[`, "~[")
 	return strings.ReplaceAll(s, "\n\n", "\n")
 }
 
@@ -29,7 +30,8 @@ func folded(t *testing.T, r *ir.Request, events []ir.Event) string {
 	require.Nil(t, err)
 	body = []byte(strings.TrimPrefix(string(body), "before"))
 	require.True(t, json.Valid(body), string(body))
-	return strings.TrimSuffix(strings.TrimPrefix(string(body), `{"id":"chatcmpl-1","object":"chat.completion","created":5,"model":"m","choices":[`), "}")
+	return strings.TrimSuffix(strings.TrimPrefix(string(body),
+		`{"id":"chatcmpl-1","object":"chat.completion","created":5,"model":"m","choices":[`), "}")
 }
 
 func begun(events ...ir.Event) []ir.Event {
@@ -57,12 +59,15 @@ func chunk(delta string) string {
 	return `data: ~[{"index":0,"delta":{` + delta + `},"finish_reason":null}]}` + "\n"
 }
 
-// TestSignatures: what a vendor wants back of its reasoning goes out in the details, whole, and comes back the same.
+// TestSignatures: what a vendor wants back of its reasoning goes out in the details, whole, and
+// comes back the same.
 func TestSignatures(t *testing.T) {
 	events := begun(
-		ir.Event{Kind: ir.BlockStart, Block: ir.ReasoningBlock, ID: "rs_1"}, said(`H\n`), said("m"), signed("responses", "c2ln"), stop,
+		ir.Event{Kind: ir.BlockStart, Block: ir.ReasoningBlock, ID: "rs_1"}, said(`H\n`), said("m"),
+		signed("responses", "c2ln"), stop,
 		open(ir.RedactedBlock), signed("anthropic", "aGlk"), stop,
-		ir.Event{Kind: ir.BlockStart, Block: ir.ReasoningBlock, ID: "own"}, said("So"), signed("chat", "b3du"), stop,
+		ir.Event{Kind: ir.BlockStart, Block: ir.ReasoningBlock, ID: "own"}, said("So"), signed("chat",
+			"b3du"), stop,
 		open(ir.ReasoningBlock), said("unsigned"), stop,
 		open(ir.TextBlock), said("Hi"), stop, finish(ir.EndTurn))
 	details := []string{
@@ -74,8 +79,10 @@ func TestSignatures(t *testing.T) {
 		chunk(`"reasoning_content":"So"`)+chunk(`"reasoning_content":"unsigned"`)+
 		chunk(`"reasoning_details":[`+strings.Join(details, ",")+`]`)+
 		chunk(`"content":"Hi"`)+last, streamed(&ir.Request{}, events))
-	message := `{"role":"assistant","content":"Hi","refusal":null,"annotations":[],"reasoning_content":"H\nmSounsigned","reasoning_details":[` + strings.Join(details, ",") + `]}`
-	require.Equal(t, `{"index":0,"message":`+message+`,"logprobs":null,"finish_reason":"stop"}]`+zeros, folded(t, &ir.Request{}, events))
+	message := `{"role":"assistant","content":"Hi","refusal":null,"annotations":[],` +
+		`"reasoning_content":"H\nmSounsigned","reasoning_details":[` + strings.Join(details, ",") + `]}`
+	require.Equal(t, `{"index":0,"message":`+message+`,"logprobs":null,"finish_reason":"stop"}]`+zeros,
+		folded(t, &ir.Request{}, events))
 
 	var lost ir.Lost
 	r, err := Client{}.DecodeRequest("", `{"model":"m","messages":[`+message+`]}`, &lost)
@@ -83,19 +90,24 @@ func TestSignatures(t *testing.T) {
 	require.Empty(t, lost.Paths())
 	at := func(i int) ir.Pos { return ir.Pos{Form: "messages[].reasoning_details[]", Index: ir.Index{0, i}} }
 	require.Equal(t, []ir.Content{
-		{Kind: ir.ReasoningContent, At: at(0), Text: `H\nm`, Origin: "responses", ItemID: "rs_1", Signature: "c2ln"},
+		{Kind: ir.ReasoningContent, At: at(0), Text: `H\nm`, Origin: "responses", ItemID: "rs_1",
+			Signature: "c2ln"},
 		{Kind: ir.RedactedContent, At: at(1), Origin: "anthropic", Signature: "aGlk"},
-		{Kind: ir.ReasoningContent, At: at(2), Text: "So", Origin: "chat", ItemID: "own", Signature: jsonw.Escape("[" + details[2] + "]")},
+		{Kind: ir.ReasoningContent, At: at(2), Text: "So", Origin: "chat", ItemID: "own",
+			Signature: jsonw.Escape("[" + details[2] + "]")},
 		{Kind: ir.TextContent, At: ir.Pos{Form: "messages[].content"}, Text: "Hi"},
 	}, r.Messages[0].Content)
 }
 
-// TestLongReasoning: a text that is too long to be kept goes out without its signature; the next block is not touched by that.
+// TestLongReasoning: a text that is too long to be kept goes out without its signature; the next
+// block is not touched by that.
 func TestLongReasoning(t *testing.T) {
 	half := ir.Escaped(strings.Repeat("x", maxThought/2+1))
-	events := begun(open(ir.ReasoningBlock), said(half), said(half), said("y"), signed("anthropic", "c2ln"), stop,
+	events := begun(open(ir.ReasoningBlock), said(half), said(half), said("y"), signed("anthropic", "c2ln"),
+		stop,
 		open(ir.ReasoningBlock), said("z"), signed("anthropic", "c2ln"), stop, finish(ir.EndTurn))
-	const detail = `"reasoning_details":[{"type":"reasoning.text","text":"z","signature":"el1:anthropic:t::c2ln","index":0}]`
+	const detail = `"reasoning_details":[{"type":"reasoning.text","text":"z",` +
+		`"signature":"el1:anthropic:t::c2ln","index":0}]`
 	out := streamed(&ir.Request{}, events)
 	require.Contains(t, out, detail)
 	require.Equal(t, 1, strings.Count(out, "reasoning_details"))
@@ -110,21 +122,30 @@ func TestCitations(t *testing.T) {
 	apart.Apart = true
 	events := begun(
 		open(ir.TextBlock), said(`é\n\u00e9\ud83d`), said(`\ude00😀.`), stop, // 6 characters
-		open(ir.TextBlock), cited(ir.Citation{URL: "https://a", Title: `A\"`, Start: -1, End: -1}), said("abc"), said("def"),
-		cited(ir.Citation{URL: "https://b", Quote: "b", Start: 1, End: 3}), cited(ir.Citation{Start: -1, End: -1, Raw: `{"type":"file_citation"}`}), stop,
-		open(ir.WebSearchBlock), said("query"), cited(ir.Citation{URL: "https://c", Start: -1, End: -1}), stop,
+		open(ir.TextBlock), cited(ir.Citation{URL: "https://a", Title: `A\"`, Start: -1, End: -1}),
+		said("abc"), said("def"),
+		cited(ir.Citation{URL: "https://b", Quote: "b", Start: 1, End: 3}), cited(ir.Citation{Start: -1,
+			End: -1, Raw: `{"type":"file_citation"}`}), stop,
+		open(ir.WebSearchBlock), said("query"), cited(ir.Citation{URL: "https://c", Start: -1, End: -1}),
+		stop,
 		apart, said("!"), cited(ir.Citation{URL: "https://d", Start: 0, End: 1}), stop,
 		finish(ir.EndTurn))
 	url := func(start, end int, url, title string) string {
-		return `{"type":"url_citation","url_citation":{"start_index":` + strconv.Itoa(start) + `,"end_index":` + strconv.Itoa(end) +
+		return `{"type":"url_citation","url_citation":{"start_index":` + strconv.Itoa(start) +
+			`,"end_index":` + strconv.Itoa(end) +
 			`,"url":"` + url + `","title":"` + title + `"}}`
 	}
 	one := url(6, 12, "https://a", `A\"`) + "," + url(7, 9, "https://b", "") + `,{"type":"file_citation"}`
 	two := url(14, 15, "https://d", "") // behind an empty line
-	require.Equal(t, first+chunk(`"content":"é\n\u00e9\ud83d"`)+chunk(`"content":"\ude00😀."`)+chunk(`"content":"abc"`)+chunk(`"content":"def"`)+
-		chunk(`"annotations":[`+one+`]`)+chunk(`"content":"\n\n"`)+chunk(`"content":"!"`)+chunk(`"annotations":[`+two+`]`)+last, streamed(&ir.Request{}, events))
-	require.Equal(t, `{"index":0,"message":{"role":"assistant","content":"é\n\u00e9\ud83d\ude00😀.abcdef\n\n!","refusal":null,"annotations":[`+one+","+two+
-		`]},"logprobs":null,"finish_reason":"stop"}]`+zeros, folded(t, &ir.Request{}, events))
+	require.Equal(t,
+		first+chunk(`"content":"é\n\u00e9\ud83d"`)+chunk(`"content":"\ude00😀."`)+chunk(`"content":"abc"`)+
+			chunk(`"content":"def"`)+
+			chunk(`"annotations":[`+one+`]`)+chunk(`"content":"\n\n"`)+chunk(`"content":"!"`)+
+			chunk(`"annotations":[`+two+`]`)+last, streamed(&ir.Request{}, events))
+	require.Equal(t,
+		`{"index":0,"message":{"role":"assistant","content":"é\n\u00e9\ud83d\ude00😀.abcdef\n\n!",`+
+			`"refusal":null,"annotations":[`+one+","+two+
+			`]},"logprobs":null,"finish_reason":"stop"}]`+zeros, folded(t, &ir.Request{}, events))
 }
 
 // TestCustomCalls: calls with free text beside others. FAULTS 18, 19, 20, 25, 64.
@@ -137,21 +158,27 @@ func TestCustomCalls(t *testing.T) {
 		call(ir.CustomToolCallBlock, "call_d", "note"), stop,
 		finish(ir.ToolUse))
 	require.Equal(t, first+chunk(`"content":"Go"`)+
-		chunk(`"tool_calls":[{"index":0,"id":"call_a","type":"custom","custom":{"name":"patch","input":""}}]`)+
+		chunk(`"tool_calls":[{"index":0,"id":"call_a","type":"custom","custom":{"name":"patch",`+
+			`"input":""}}]`)+
 		chunk(`"tool_calls":[{"index":0,"custom":{"input":"*** \""}}]`)+
 		chunk(`"tool_calls":[{"index":0,"custom":{"input":"x"}}]`)+
-		chunk(`"tool_calls":[{"index":1,"id":"call_b","type":"function","function":{"name":"now","arguments":""}}]`)+
+		chunk(`"tool_calls":[{"index":1,"id":"call_b","type":"function","function":{"name":"now",`+
+			`"arguments":""}}]`)+
 		chunk(`"tool_calls":[{"index":1,"function":{"arguments":"{}"}}]`)+
-		chunk(`"tool_calls":[{"index":2,"id":"call_c","type":"function","function":{"name":"add","arguments":""}}]`)+
+		chunk(`"tool_calls":[{"index":2,"id":"call_c","type":"function","function":{"name":"add",`+
+			`"arguments":""}}]`)+
 		chunk(`"tool_calls":[{"index":2,"function":{"arguments":" "}}]`)+
 		chunk(`"tool_calls":[{"index":2,"function":{"arguments":"{\"a\":1}"}}]`)+
 		chunk(`"tool_calls":[{"index":3,"id":"call_d","type":"custom","custom":{"name":"note","input":""}}]`)+
 		strings.Replace(last, `"stop"`, `"tool_calls"`, 1), streamed(&ir.Request{}, events))
-	require.Equal(t, `{"index":0,"message":{"role":"assistant","content":"Go","refusal":null,"annotations":[],"tool_calls":[`+
-		`{"id":"call_a","type":"custom","custom":{"name":"patch","input":"*** \"x"}},`+
-		`{"id":"call_b","type":"function","function":{"name":"now","arguments":"{}"}},`+
-		`{"id":"call_c","type":"function","function":{"name":"add","arguments":" {\"a\":1}"}},`+
-		`{"id":"call_d","type":"custom","custom":{"name":"note","input":""}}]},"logprobs":null,"finish_reason":"tool_calls"}]`+zeros,
+	require.Equal(t,
+		`{"index":0,"message":{"role":"assistant","content":"Go","refusal":null,"annotations":[],`+
+			`"tool_calls":[`+
+			`{"id":"call_a","type":"custom","custom":{"name":"patch","input":"*** \"x"}},`+
+			`{"id":"call_b","type":"function","function":{"name":"now","arguments":"{}"}},`+
+			`{"id":"call_c","type":"function","function":{"name":"add","arguments":" {\"a\":1}"}},`+
+			`{"id":"call_d","type":"custom","custom":{"name":"note","input":""}}]},"logprobs":null,`+
+			`"finish_reason":"tool_calls"}]`+zeros,
 		folded(t, &ir.Request{}, events))
 }
 
@@ -163,31 +190,44 @@ func TestLegacyCalls(t *testing.T) {
 		call(ir.CustomToolCallBlock, "call_c", "x"), said("y"), stop,
 		finish(ir.ToolUse))
 	r := &ir.Request{Legacy: true}
-	require.Equal(t, first+chunk(`"function_call":{"name":"add","arguments":""}`)+chunk(`"function_call":{"arguments":"{\"a\":"}`)+
-		chunk(`"function_call":{"arguments":"1}"}`)+strings.Replace(last, `"stop"`, `"function_call"`, 1), streamed(r, events))
-	require.Equal(t, `{"index":0,"message":{"role":"assistant","content":null,"refusal":null,"annotations":[],"function_call":{"name":"add","arguments":"{\"a\":1}"}},`+
-		`"logprobs":null,"finish_reason":"function_call"}]`+zeros, folded(t, r, events))
+	require.Equal(t, first+chunk(`"function_call":{"name":"add","arguments":""}`)+
+		chunk(`"function_call":{"arguments":"{\"a\":"}`)+
+		chunk(`"function_call":{"arguments":"1}"}`)+strings.Replace(last, `"stop"`, `"function_call"`, 1),
+		streamed(r, events))
+	require.Equal(t,
+		`{"index":0,"message":{"role":"assistant","content":null,"refusal":null,"annotations":[],`+
+			`"function_call":{"name":"add","arguments":"{\"a\":1}"}},`+
+			`"logprobs":null,"finish_reason":"function_call"}]`+zeros, folded(t, r, events))
 
 	empty := begun(call(ir.ToolCallBlock, "call_a", "now"), stop, finish(ir.ToolUse))
-	require.Equal(t, first+chunk(`"function_call":{"name":"now","arguments":""}`)+chunk(`"function_call":{"arguments":"{}"}`)+
+	require.Equal(t, first+chunk(`"function_call":{"name":"now","arguments":""}`)+
+		chunk(`"function_call":{"arguments":"{}"}`)+
 		strings.Replace(last, `"stop"`, `"function_call"`, 1), streamed(r, empty))
 }
 
 // TestRefusal: the model's own words end the turn; what was filtered has none. FAULTS 33.
 func TestRefusal(t *testing.T) {
 	events := begun(open(ir.RefusalBlock), said("I "), said("won't."), stop, finish(ir.Refusal))
-	require.Equal(t, first+chunk(`"refusal":"I "`)+chunk(`"refusal":"won't."`)+last, streamed(&ir.Request{}, events))
-	require.Equal(t, `{"index":0,"message":{"role":"assistant","content":null,"refusal":"I won't.","annotations":[]},"logprobs":null,"finish_reason":"stop"}]`+zeros,
+	require.Equal(t, first+chunk(`"refusal":"I "`)+chunk(`"refusal":"won't."`)+last, streamed(&ir.Request{},
+		events))
+	require.Equal(t,
+		`{"index":0,"message":{"role":"assistant","content":null,"refusal":"I won't.","annotations":[]},`+
+			`"logprobs":null,"finish_reason":"stop"}]`+zeros,
 		folded(t, &ir.Request{}, events))
-	require.Equal(t, first+strings.Replace(last, `"stop"`, `"content_filter"`, 1), streamed(&ir.Request{}, begun(finish(ir.Refusal))))
+	require.Equal(t, first+strings.Replace(last, `"stop"`, `"content_filter"`, 1), streamed(&ir.Request{},
+		begun(finish(ir.Refusal))))
 }
 
-// TestFailures: an error and nothing else, before the first chunk or inside a call; no body. FAULTS 39, 40.
+// TestFailures: an error and nothing else, before the first chunk or inside a call; no body. FAULTS
+// 39, 40.
 func TestFailures(t *testing.T) {
 	failure := ir.Event{Kind: ir.Failure, Err: &ir.Error{Kind: ir.RateLimit, Message: "slow down"}}
-	const said429 = `data: {"error":{"message":"slow down","type":"rate_limit_error","param":null,"code":"rate_limit_exceeded"}}` + "\n"
+	const said429 = `data: {"error":{"message":"slow down","type":"rate_limit_error","param":null,` +
+		`"code":"rate_limit_exceeded"}}` + "\n"
 	require.Equal(t, said429, streamed(&ir.Request{}, []ir.Event{failure}))
-	require.Equal(t, first+chunk(`"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}]`)+said429,
+	require.Equal(t,
+		first+chunk(`"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f",`+
+			`"arguments":""}}]`)+said429,
 		streamed(&ir.Request{}, begun(call(ir.ToolCallBlock, "a", "f"), failure)))
 	f := Client{}.NewFolder(&ir.Request{}, model, []byte("before"))
 	for _, ev := range begun(open(ir.TextBlock), failure) {
@@ -198,51 +238,68 @@ func TestFailures(t *testing.T) {
 	require.Equal(t, failure.Err, err)
 }
 
-// TestUsage: asked for, it has a chunk of its own, and all others say that they have none. FAULTS 23, 91, 92.
+// TestUsage: asked for, it has a chunk of its own, and all others say that they have none. FAULTS
+// 23, 91, 92.
 func TestUsage(t *testing.T) {
-	all := ir.Event{Kind: ir.Finish, Stop: ir.MaxTokens, Usage: ir.Usage{Input: 1, CacheRead: 20, CacheWrite: 300, Output: 4000, Reasoning: 50}}
-	const usage = `"usage":{"prompt_tokens":321,"completion_tokens":4000,"total_tokens":4321,"prompt_tokens_details":{"cached_tokens":20,"cache_write_tokens":300},"completion_tokens_details":{"reasoning_tokens":50}}`
+	all := ir.Event{Kind: ir.Finish, Stop: ir.MaxTokens, Usage: ir.Usage{Input: 1, CacheRead: 20,
+		CacheWrite: 300, Output: 4000, Reasoning: 50}}
+	const usage = `"usage":{"prompt_tokens":321,"completion_tokens":4000,"total_tokens":4321,` +
+		`"prompt_tokens_details":{"cached_tokens":20,"cache_write_tokens":300},` +
+		`"completion_tokens_details":{"reasoning_tokens":50}}`
 	asked := &ir.Request{StreamUsage: true}
-	require.Equal(t, `data: ~[{"index":0,"delta":{"role":"assistant","content":null},"finish_reason":null}],"usage":null}
+	require.Equal(t,
+		`data: ~[{"index":0,"delta":{"role":"assistant","content":null},"finish_reason":null}],"usage":null}
 data: ~[{"index":0,"delta":{},"finish_reason":"length"}],"usage":null}
 data: ~[],`+usage+`}
 data: [DONE]
 `, streamed(asked, begun(all)))
 	require.NotContains(t, streamed(&ir.Request{}, begun(all)), "usage")
-	require.NotContains(t, streamed(asked, begun(finish(ir.EndTurn))), "prompt_tokens", "an upstream that did not say")
+	require.NotContains(t, streamed(asked, begun(finish(ir.EndTurn))), "prompt_tokens",
+		"an upstream that did not say")
 	require.Contains(t, folded(t, &ir.Request{}, begun(all)), usage)
-	some := ir.Event{Kind: ir.Finish, Stop: ir.EndTurn, Usage: ir.Usage{Input: 7, CacheRead: 0, CacheWrite: -1, Output: 1, Reasoning: -1}}
+	some := ir.Event{Kind: ir.Finish, Stop: ir.EndTurn, Usage: ir.Usage{Input: 7, CacheRead: 0,
+		CacheWrite: -1, Output: 1, Reasoning: -1}}
 	require.Contains(t, folded(t, &ir.Request{}, begun(some)),
-		`"usage":{"prompt_tokens":7,"completion_tokens":1,"total_tokens":8,"prompt_tokens_details":{"cached_tokens":0}}`)
+		`"usage":{"prompt_tokens":7,"completion_tokens":1,"total_tokens":8,`+
+			`"prompt_tokens_details":{"cached_tokens":0}}`)
 }
 
 // TestAnswerHead: one id on every chunk, and a time also where the upstream gave none. FAULTS 21.
 func TestAnswerHead(t *testing.T) {
-	for id, want := range map[ir.Escaped]string{"": "chatcmpl-unnamed", "msg_1": "chatcmpl-msg_1", "chatcmpl-1": "chatcmpl-1"} {
+	for id, want := range map[ir.Escaped]string{"": "chatcmpl-unnamed", "msg_1": "chatcmpl-msg_1",
+		"chatcmpl-1": "chatcmpl-1"} {
 		e := Client{}.NewEncoder(&ir.Request{Received: 9}, `m\"`)
 		out := e.AppendEvent(nil, &ir.Event{Kind: ir.Start, ID: id})
-		require.Equal(t, `data: {"id":"`+want+`","object":"chat.completion.chunk","created":9,"model":"m\"","choices":[{"index":0,"delta":{"role":"assistant","content":null},"finish_reason":null}]}`+"\n\n", string(out))
+		require.Equal(t,
+			`data: {"id":"`+want+
+				`","object":"chat.completion.chunk","created":9,"model":"m\"","choices":[{"index":0,`+
+				`"delta":{"role":"assistant","content":null},"finish_reason":null}]}`+"\n\n", string(out))
 	}
 	require.Equal(t, ir.Escaped("chatcmpl-chatcmpl-"), ir.AnswerID("chatcmpl-", "chatcmpl-"))
 	require.Regexp(t, `^chatcmpl-a_b_[0-9a-f]{16}$`, string(ir.AnswerID("chatcmpl-", "a:b")))
 }
 
 func TestFinishReasons(t *testing.T) {
-	for s, want := range map[ir.StopReason]string{ir.EndTurn: "stop", ir.StopSequence: "stop", ir.PauseTurn: "stop", ir.MaxTokens: "length",
+	for s, want := range map[ir.StopReason]string{ir.EndTurn: "stop", ir.StopSequence: "stop",
+		ir.PauseTurn: "stop", ir.MaxTokens: "length",
 		ir.ContextWindow: "length", ir.Refusal: "content_filter"} {
 		require.Equal(t, want, (&messageWriter{request: &ir.Request{}}).finishReason(&ir.Event{Stop: s}))
 	}
-	for s, want := range map[ir.StopReason]string{ir.EndTurn: "tool_calls", ir.ToolUse: "tool_calls", ir.StopSequence: "tool_calls", ir.MaxTokens: "length"} {
-		require.Equal(t, want, (&messageWriter{request: &ir.Request{}, calls: 1}).finishReason(&ir.Event{Stop: s}))
+	for s, want := range map[ir.StopReason]string{ir.EndTurn: "tool_calls", ir.ToolUse: "tool_calls",
+		ir.StopSequence: "tool_calls", ir.MaxTokens: "length"} {
+		require.Equal(t, want, (&messageWriter{request: &ir.Request{},
+			calls: 1}).finishReason(&ir.Event{Stop: s}))
 	}
-	require.Equal(t, "function_call", (&messageWriter{request: &ir.Request{Legacy: true}, calls: 1}).finishReason(&ir.Event{Stop: ir.ToolUse}))
+	require.Equal(t, "function_call", (&messageWriter{request: &ir.Request{Legacy: true},
+		calls: 1}).finishReason(&ir.Event{Stop: ir.ToolUse}))
 }
 
 func TestConstantEvents(t *testing.T) {
 	e := Client{}.NewEncoder(&ir.Request{}, model)
 	require.Equal(t, ": keep-alive\n", e.KeepAlive(), "no blank line: FAULTS 44")
 	trap := strings.TrimSuffix(strings.TrimPrefix(e.Trap(), "data: "), "\n\n")
-	require.Equal(t, string(Client{}.AppendError(nil, &ir.Error{Kind: ir.Internal, Message: "The translator failed."})), trap)
+	require.Equal(t, string(Client{}.AppendError(nil, &ir.Error{Kind: ir.Internal,
+		Message: "The translator failed."})), trap)
 }
 
 // TestDeltasAllocateNothing holds the encoder to no allocation per delta, whatever it has to remember.
@@ -268,7 +325,8 @@ func TestDeltasAllocateNothing(t *testing.T) {
 
 // TestPaths has a block or a tool at each place where there can be one.
 func TestPaths(t *testing.T) {
-	r := decoded(t, `{"model":"m","messages":[{"role":"user","content":"a"},{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]},
+	r := decoded(t,
+		`{"model":"m","messages":[{"role":"user","content":"a"},{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]},
 		{"role":"assistant","reasoning_content":"a","content":"b","refusal":"c","tool_calls":[{"id":"d","function":{"name":"f"}},{"id":"e","function":{"name":"f"}}]},
 		{"role":"tool","tool_call_id":"d","content":"a"},{"role":"tool","tool_call_id":"e","content":[{"type":"text","text":"a"}]},
 		{"role":"assistant","reasoning":"a","function_call":{"name":"f"}},
@@ -276,9 +334,12 @@ func TestPaths(t *testing.T) {
 		"tools":[{"type":"x"},{"type":"function","function":{"name":"f"}}],"functions":[{"name":"g"},{"name":"h"}],"web_search_options":{}}`)
 	paths := irtest.Positions(r)
 	require.Equal(t, []string{"messages[0].content", "messages[1].content[0]", "messages[1].content[1]",
-		"messages[2].reasoning_content", "messages[2].content", "messages[2].refusal", "messages[2].tool_calls[0]", "messages[2].tool_calls[1]",
-		"messages[3]", "messages[3].content", "messages[4]", "messages[4].content[0]", "messages[5].reasoning", "messages[5].function_call",
-		"messages[6].reasoning_details[1]", "messages[6].content", "tools[0]", "tools[1]", "functions[0]", "functions[1]", "web_search_options"}, paths)
+		"messages[2].reasoning_content", "messages[2].content", "messages[2].refusal",
+		"messages[2].tool_calls[0]", "messages[2].tool_calls[1]",
+		"messages[3]", "messages[3].content", "messages[4]", "messages[4].content[0]",
+		"messages[5].reasoning", "messages[5].function_call",
+		"messages[6].reasoning_details[1]", "messages[6].content", "tools[0]", "tools[1]", "functions[0]",
+		"functions[1]", "web_search_options"}, paths)
 }
 
 // decoded reads a body that must be accepted.
@@ -293,9 +354,12 @@ func decoded(t *testing.T, body string) *ir.Request {
 func TestFieldPaths(t *testing.T) {
 	const rest = `,"model":"m","messages":[{"role":"user","content":"x"}]}`
 	for body, want := range map[string]map[ir.Field]string{
-		`{"max_tokens":1,"user":"a","reasoning_effort":"low"`: {ir.FieldMaxTokens: "max_tokens", ir.FieldUserID: "user", ir.FieldEffort: "reasoning_effort",
-			ir.FieldParallel: "parallel_tool_calls", ir.FieldToolChoice: "tool_choice", ir.FieldFormat: "response_format", ir.FieldStop: "stop", ir.FieldSummary: "reasoning.summary"},
-		`{"max_completion_tokens":1,"max_tokens":2,"safety_identifier":"a","user":"b"`: {ir.FieldMaxTokens: "max_completion_tokens", ir.FieldUserID: "safety_identifier"},
+		`{"max_tokens":1,"user":"a","reasoning_effort":"low"`: {ir.FieldMaxTokens: "max_tokens",
+			ir.FieldUserID: "user", ir.FieldEffort: "reasoning_effort",
+			ir.FieldParallel: "parallel_tool_calls", ir.FieldToolChoice: "tool_choice",
+			ir.FieldFormat: "response_format", ir.FieldStop: "stop", ir.FieldSummary: "reasoning.summary"},
+		`{"max_completion_tokens":1,"max_tokens":2,"safety_identifier":"a",` +
+			`"user":"b"`: {ir.FieldMaxTokens: "max_completion_tokens", ir.FieldUserID: "safety_identifier"},
 		`{"functions":[{"name":"f"}]`: {ir.FieldParallel: "functions", ir.FieldToolChoice: "function_call"},
 	} {
 		r := decoded(t, body+rest)
@@ -307,7 +371,8 @@ func TestFieldPaths(t *testing.T) {
 
 // TestHubOfRequest holds what no upstream's body shows.
 func TestHubOfRequest(t *testing.T) {
-	r := decoded(t, `{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image\/png;base64,aW1n","detail":"low"}},
+	r := decoded(t,
+		`{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image\/png;base64,aW1n","detail":"low"}},
 		{"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,cGRm"}},{"type":"input_audio","input_audio":{"data":"x"}}]}],
 		"tools":[{"type":"function","function":{"name":"f"}},{"type":"custom","custom":{"name":"p","format":{"type":"grammar","grammar":{"syntax":"lark"}}}},
 		{"type":"custom","custom":{"name":"q","format":{"type":"text"}}},{"type":"web_search","x":1}],
@@ -322,10 +387,12 @@ func TestHubOfRequest(t *testing.T) {
 	at := func(n int) ir.Pos { return ir.Pos{Form: "tools[]", Index: ir.Index{n}} }
 	require.Equal(t, []ir.Tool{
 		{At: at(0), Name: "f"},
-		{At: at(1), Kind: ir.CustomTool, Name: "p", Grammar: `{"type":"grammar","grammar":{"syntax":"lark"}}`},
+		{At: at(1), Kind: ir.CustomTool, Name: "p",
+			Grammar: `{"type":"grammar","grammar":{"syntax":"lark"}}`},
 		{At: at(2), Kind: ir.CustomTool, Name: "q"},
 		{At: at(3), Kind: ir.VendorTool, Type: "web_search", Raw: `{"type":"web_search","x":1}`},
-		{At: ir.Pos{Form: "web_search_options"}, Kind: ir.WebSearchTool, Name: "web_search", Search: ir.Search{ContextSize: "low", Location: `{"type":"approximate","city":"York"}`}},
+		{At: ir.Pos{Form: "web_search_options"}, Kind: ir.WebSearchTool, Name: "web_search",
+			Search: ir.Search{ContextSize: "low", Location: `{"type":"approximate","city":"York"}`}},
 	}, r.Tools)
 	require.Equal(t, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"f", "p"}}, r.ToolChoice)
 	require.Equal(t, []ir.Escaped{"a"}, r.Stop)
@@ -341,12 +408,17 @@ func TestRequestIsBounded(t *testing.T) {
 	user := `{"role":"user","content":"x"}`
 	for name, body := range map[string]string{
 		"messages": `{"model":"m","messages":[` + many(user) + `]}`,
-		"parts":    `{"model":"m","messages":[{"role":"user","content":[` + many(`{"type":"text","text":"x"}`) + `]}]}`,
-		"calls":    `{"model":"m","messages":[{"role":"assistant","tool_calls":[` + many(`{"id":"a","type":"function","function":{"name":"f"}}`) + `]}]}`,
-		"details":  `{"model":"m","messages":[{"role":"assistant","reasoning_details":[` + many(`{}`) + `]}]}`,
-		"tools":    `{"model":"m","messages":[` + user + `],"tools":[` + many(`{"name":"f"}`) + `]}`,
-		"stops":    `{"model":"m","messages":[` + user + `],"stop":[` + many(`"x"`) + `]}`,
-		"allowed":  `{"model":"m","messages":[` + user + `],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[` + many(`{"name":"f"}`) + `]}}}`,
+		"parts": `{"model":"m","messages":[{"role":"user","content":[` +
+			many(`{"type":"text","text":"x"}`) + `]}]}`,
+		"calls": `{"model":"m","messages":[{"role":"assistant","tool_calls":[` +
+			many(`{"id":"a","type":"function","function":{"name":"f"}}`) + `]}]}`,
+		"details": `{"model":"m","messages":[{"role":"assistant","reasoning_details":[` + many(`{}`) +
+			`]}]}`,
+		"tools": `{"model":"m","messages":[` + user + `],"tools":[` + many(`{"name":"f"}`) + `]}`,
+		"stops": `{"model":"m","messages":[` + user + `],"stop":[` + many(`"x"`) + `]}`,
+		"allowed": `{"model":"m","messages":[` + user +
+			`],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[` +
+			many(`{"name":"f"}`) + `]}}}`,
 	} {
 		_, err := Client{}.DecodeRequest("", body, &ir.Lost{})
 		require.NotNil(t, err, name)
@@ -354,13 +426,24 @@ func TestRequestIsBounded(t *testing.T) {
 	}
 }
 
-// FuzzDecodeRequest reads any JSON: it is refused with a status of 400, or what is read can be named by its path.
+// FuzzDecodeRequest reads any JSON: it is refused with a status of 400, or what is read can be
+// named by its path.
 func FuzzDecodeRequest(f *testing.F) {
 	for _, body := range []string{
-		`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"x"},{"type":"image_url","image_url":{"url":"data:a/b;base64,x"}},{"type":"file","file":{}}]}]}`,
-		`{"model":"m","messages":[{"role":"assistant","content":"a","reasoning_details":[{"type":"reasoning.text","text":"x","signature":"el1:a:t::b"}],"tool_calls":[{"id":"a","type":"custom","custom":{"name":"n","input":"x"}}]},{"role":"tool","tool_call_id":"a"}]}`,
-		`{"model":"m","messages":[{"role":"assistant","function_call":{"name":"f","arguments":"{"}},{"role":"function","name":"f","content":"x"}],"functions":[{"name":"f"}],"function_call":{"name":"f"}}`,
-		`{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"function":{"name":"f","strict":true}}],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"name":"f"}]}},"web_search_options":{"user_location":{"approximate":{}}},"response_format":{"type":"json_schema","json_schema":{"schema":{}}},"stop":"x","modalities":[1]}`,
+		`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"x"},` +
+			`{"type":"image_url","image_url":{"url":"data:a/b;base64,x"}},{"type":"file","file":{}}]}]}`,
+		`{"model":"m","messages":[{"role":"assistant","content":"a",` +
+			`"reasoning_details":[{"type":"reasoning.text","text":"x","signature":"el1:a:t::b"}],` +
+			`"tool_calls":[{"id":"a","type":"custom","custom":{"name":"n","input":"x"}}]},{"role":"tool",` +
+			`"tool_call_id":"a"}]}`,
+		`{"model":"m","messages":[{"role":"assistant","function_call":{"name":"f","arguments":"{"}},` +
+			`{"role":"function","name":"f","content":"x"}],"functions":[{"name":"f"}],` +
+			`"function_call":{"name":"f"}}`,
+		`{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"function":{"name":"f",` +
+			`"strict":true}}],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto",` +
+			`"tools":[{"name":"f"}]}},"web_search_options":{"user_location":{"approximate":{}}},` +
+			`"response_format":{"type":"json_schema","json_schema":{"schema":{}}},"stop":"x",` +
+			`"modalities":[1]}`,
 	} {
 		f.Add(body)
 	}

@@ -1,13 +1,21 @@
-// The page's view of this protocol: a question for "Try it", and what the events of its answers say. worker/page/views.mjs says what
-// each export is. It imports nothing, since the page has it at another path.
+// The page's view of this protocol: a question for "Try it", and what the events of its answers
+// say. worker/page/views.mjs says what each export is. It imports nothing, since the page has it at
+// another path.
 
-// model is the one that clients most likely ask for. anyModel: a server of this API may be any vendor's, and not serve that model.
+// model is the one that clients most likely ask for. anyModel: a server of this API may be any
+// vendor's, and not serve that model.
 export const model = "gpt-5.5";
 export const anyModel = true;
 
 export function question(model, text, { name, description, schema }) {
   const tools = [{ type: "function", function: { name, description, parameters: schema } }];
-  return { model, stream: true, stream_options: { include_usage: true }, tools, messages: [{ role: "user", content: text }] };
+  return {
+    model,
+    stream: true,
+    stream_options: { include_usage: true },
+    tools,
+    messages: [{ role: "user", content: text }],
+  };
 }
 
 // The members beside those of question that a request may have, as worker/page/asked.mjs shows them:
@@ -15,9 +23,22 @@ export function question(model, text, { name, description, schema }) {
 export const options = [
   ["max_completion_tokens", "Most tokens of the answer", "number"],
   ["max_tokens", "Most tokens, by its older name", "number"],
-  ["reasoning_effort", "Effort", ["none", "minimal", "low", "medium", "high", "xhigh"], "How much it reasons."],
+  [
+    "reasoning_effort",
+    "Effort",
+    ["none", "minimal", "low", "medium", "high", "xhigh"],
+    "How much it reasons.",
+  ],
   ["verbosity", "Length of the answer", ["low", "medium", "high"]],
-  ["tool_choice", "Tools", [["as it likes", "auto"], ["it has to call one", "required"], ["no call", "none"]]],
+  [
+    "tool_choice",
+    "Tools",
+    [
+      ["as it likes", "auto"],
+      ["it has to call one", "required"],
+      ["no call", "none"],
+    ],
+  ],
   ["parallel_tool_calls", "Several calls at a time", "flag"],
   ["store", "Store the answer", "flag", "At OpenAI."],
   ["temperature", "Temperature", "number", "From 0, always the likeliest word, to 2."],
@@ -38,7 +59,12 @@ export const options = [
   ["response_format", "Format of the answer", "json", 'As JSON: {"type":"json_object"}'],
   ["web_search_options", "Web search", "json", "As JSON: {}"],
   ["logit_bias", "Words that it prefers or avoids", "json", 'As JSON: {"50256":-100}'],
-  ["prediction", "A text that the answer will be close to", "json", 'As JSON: {"type":"content","content":"…"}'],
+  [
+    "prediction",
+    "A text that the answer will be close to",
+    "json",
+    'As JSON: {"type":"content","content":"…"}',
+  ],
   ["modalities", "Kinds of answers", "list", "With commas between."],
   ["audio", "Voice", "json", 'As JSON: {"voice":"alloy","format":"wav"}'],
   ["metadata", "Labels", "json", 'As JSON: {"for":"a test"}'],
@@ -47,12 +73,21 @@ export const options = [
 export function eventOf({ choices = [], usage, object }) {
   const { delta = {}, finish_reason: reason } = choices[0] ?? {};
   const call = delta.tool_calls?.[0];
-  if (call?.function?.name) return { type: "tool_calls", kind: "call", text: call.function.name + (call.function.arguments ?? "") };
-  if (call) return { type: "tool_calls[].arguments", kind: "args", key: `args ${call.index}`, text: call.function?.arguments ?? "" };
+  if (call?.function?.name)
+    return { type: "tool_calls", kind: "call", text: call.function.name + (call.function.arguments ?? "") };
+  if (call)
+    return {
+      type: "tool_calls[].arguments",
+      kind: "args",
+      key: `args ${call.index}`,
+      text: call.function?.arguments ?? "",
+    };
   if (delta.content) return { type: "content", kind: "text", key: "content", text: delta.content };
   const thought = delta.reasoning_content ?? delta.reasoning;
   if (thought) return { type: "reasoning", kind: "reasoning", key: "reasoning", text: thought };
   if (reason) return { type: "finish_reason", kind: "", text: reason, tokens: usage?.completion_tokens };
   if (usage) return { type: "usage", kind: "", text: "", tokens: usage.completion_tokens };
-  return delta.role ? { type: "role", kind: "", text: delta.role } : { type: object ?? "chunk", kind: "", key: "chunk", text: "" };
+  return delta.role
+    ? { type: "role", kind: "", text: delta.role }
+    : { type: object ?? "chunk", kind: "", key: "chunk", text: "" };
 }

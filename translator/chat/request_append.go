@@ -14,8 +14,10 @@ type requestWriter struct {
 	offered bool          // a tool has been written
 	prefix  bool          // the last message is the beginning of the answer, and says so
 	caches  bool          // breakpoints of the prompt cache are placed here, since the client has set none
-	turnEnd int           // index in Dst of the brace that closes the last part, or message, of the open turn of the user; 0: there is none
-	turns   [2]int        // those of the last two turns before
+	// index in Dst of the brace that closes the last part, or message, of the open turn of the
+	// user; 0: there is none
+	turnEnd int
+	turns   [2]int // those of the last two turns before
 
 	searching bool // web_search_options is written
 }
@@ -67,7 +69,8 @@ func (w *requestWriter) write() *ir.Error {
 	return nil
 }
 
-// penalties writes what a text may not repeat, and the seed. Models that take no parameters of sampling refuse penalties too.
+// penalties writes what a text may not repeat, and the seed. Models that take no parameters of
+// sampling refuse penalties too.
 func (w *requestWriter) penalties() {
 	r := w.Request
 	if w.Target.NoPenalties || w.Target.NoSampling {
@@ -91,8 +94,8 @@ func (w *requestWriter) number(key string, value ir.Raw) {
 	}
 }
 
-// stops writes the stop sequences. An upstream that refuses them, or so many, is not told of any: package translator then watches
-// the answer for them and cuts it.
+// stops writes the stop sequences. An upstream that refuses them, or so many, is not told of any:
+// package translator then watches the answer for them and cuts it.
 func (w *requestWriter) stops() {
 	if len(w.Request.Stop) == 0 || !w.Target.TakesStops(len(w.Request.Stop)) {
 		return
@@ -105,18 +108,20 @@ func (w *requestWriter) stops() {
 	w.Raw(`]`)
 }
 
-// switchedOff are the members by which an upstream is told not to think. Templates know one of two names for it: enable_thinking in
-// those of Qwen, GLM and Gemma, thinking in those of DeepSeek, Kimi and Granite (docs.vllm.ai, "Reasoning Outputs"; SGLang, "Separate
-// Reasoning"). A template passes over the other name.
+// switchedOff are the members by which an upstream is told not to think. Templates know one of two
+// names for it: enable_thinking in those of Qwen, GLM and Gemma, thinking in those of DeepSeek,
+// Kimi and Granite (docs.vllm.ai, "Reasoning Outputs"; SGLang, "Separate Reasoning"). A template
+// passes over the other name.
 var switchedOff = [...]string{
 	ir.ObjectSwitch:   `,"thinking":{"type":"disabled"}`,
 	ir.FlagSwitch:     `,"enable_thinking":false`,
 	ir.TemplateSwitch: `,"chat_template_kwargs":{"enable_thinking":false,"thinking":false}`,
 }
 
-// effort writes reasoning_effort where the upstream takes one: the nearest value that it knows (FAULTS 80). Where that is not
-// what the client asked for, the effort is lost. An upstream with NoToolEffort refuses tools beside any effort: with tools it is
-// asked for "none", also where the client has said nothing. Many servers are told in other words not to think.
+// effort writes reasoning_effort where the upstream takes one: the nearest value that it knows
+// (FAULTS 80). Where that is not what the client asked for, the effort is lost. An upstream with
+// NoToolEffort refuses tools beside any effort: with tools it is asked for "none", also where the
+// client has said nothing. Many servers are told in other words not to think.
 func (w *requestWriter) effort() {
 	want := w.Request.Effort
 	if w.offered && w.Target.NoToolEffort {
@@ -154,14 +159,15 @@ func (w *requestWriter) format() *ir.Error {
 	return nil
 }
 
-// vendor writes what only OpenAI's own service knows. metadata is never written: OpenAI refuses it unless it may store the
-// answer.
+// vendor writes what only OpenAI's own service knows. metadata is never written: OpenAI refuses it
+// unless it may store the answer.
 func (w *requestWriter) vendor() {
 	r := w.Request
 	if r.Metadata != "" && !jsonr.IsNothing(r.Metadata) {
 		w.Lose(ir.FieldMetadata)
 	}
-	if r.Summary != "" && r.Effort != "none" && (r.Summary != "auto" || w.Target.OpenAI) { // any other server that speaks Chat Completions shows what it reasons unasked
+	// any other server that speaks Chat Completions shows what it reasons unasked
+	if r.Summary != "" && r.Effort != "none" && (r.Summary != "auto" || w.Target.OpenAI) {
 		w.Lose(ir.FieldSummary)
 	}
 	w.User()
@@ -174,7 +180,8 @@ func (w *requestWriter) vendor() {
 	w.CacheKey()
 }
 
-// vendorField writes a field for OpenAI's own service, where that knows the value. Elsewhere the field is lost.
+// vendorField writes a field for OpenAI's own service, where that knows the value. Elsewhere the
+// field is lost.
 func (w *requestWriter) vendorField(key string, value ir.Escaped, known bool, field ir.Field) {
 	switch {
 	case value == "":

@@ -6,10 +6,12 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// calls writes tool_calls. Only OpenAI's own service knows custom tools: elsewhere the call of one is that of a function with the
-// argument "input". The block in front of a call may be its extra_content (isExtra), which goes back with the call. Gemini
-// refuses a turn whose first call has no thought_signature (FAULTS 78). Calls that another vendor's model has made have none, and get the
-// value that Google documents for them (ai.google.dev/gemini-api/docs/thought-signatures, FAQ).
+// calls writes tool_calls. Only OpenAI's own service knows custom tools: elsewhere the call of one
+// is that of a function with the argument "input". The block in front of a call may be its
+// extra_content (isExtra), which goes back with the call. Gemini refuses a turn whose first call
+// has no thought_signature (FAULTS 78). Calls that another vendor's model has made have none, and
+// get the value that Google documents for them (ai.google.dev/gemini-api/docs/thought-signatures,
+// FAQ).
 func (w *requestWriter) calls(content []ir.Content) {
 	separator := `,"tool_calls":[`
 	var extra *ir.Content
@@ -50,7 +52,8 @@ func (w *requestWriter) calls(content []ir.Content) {
 	w.Raw(`]`)
 }
 
-// arguments writes the inside of the string that holds a call's arguments: of a custom tool's call, {"input":...}.
+// arguments writes the inside of the string that holds a call's arguments: of a custom tool's call,
+// {"input":...}.
 func (w *requestWriter) arguments(c *ir.Content) {
 	if c.Kind == ir.ToolCallContent {
 		w.Dst = jsonw.AppendQuotedRaw(w.Dst, c.Input)
@@ -73,8 +76,9 @@ func (w *requestWriter) toolMessages(content []ir.Content) *ir.Error {
 	return nil
 }
 
-// shownParts writes the images and files of results for an upstream whose tool messages take text only: as the first parts of the
-// user's message behind them (FAULTS 58). It returns the separator in front of the next part: "" where it wrote none.
+// shownParts writes the images and files of results for an upstream whose tool messages take text
+// only: as the first parts of the user's message behind them (FAULTS 58). It returns the separator
+// in front of the next part: "" where it wrote none.
 func (w *requestWriter) shownParts() (separator string) {
 	for _, result := range w.shown {
 		w.Next(&separator)
@@ -92,8 +96,8 @@ func (w *requestWriter) shownParts() (separator string) {
 	return separator
 }
 
-// toolMessage writes the next result, which is that of the given call. A call without a result gets a note in its place: the API
-// refuses the call without (FAULTS 55).
+// toolMessage writes the next result, which is that of the given call. A call without a result gets
+// a note in its place: the API refuses the call without (FAULTS 55).
 func (w *requestWriter) toolMessage(call *ir.Content) *ir.Error {
 	result := w.NextResult()
 	if w.Target.LegacyFunctions {
@@ -185,11 +189,14 @@ func kindOf(list []ir.Content) string {
 }
 
 const (
-	maxCallID   = 40 // OpenAI: "string too long. Expected a string with maximum length 40"; ids that vLLM makes are longer
-	shortCallID = 9  // Mistral: "Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9."
+	// OpenAI: "string too long. Expected a string with maximum length 40"; ids that vLLM makes are
+	// longer
+	maxCallID   = 40
+	shortCallID = 9 // Mistral: "Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9."
 )
 
-// callID returns the id by which the upstream knows a call: the client's own where the upstream takes it, else one made of it.
+// callID returns the id by which the upstream knows a call: the client's own where the upstream
+// takes it, else one made of it.
 func (w *requestWriter) callID(id ir.Escaped) ir.Escaped {
 	switch {
 	case !w.Target.ShortCallIDs:

@@ -5,8 +5,9 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// toolChoice writes tool_choice. A demand for a tool that could not be offered is refused or lost. A model that takes web_search_options
-// searches before each answer ("Web search", Chat Completions), so a demand for a search needs no tool_choice.
+// toolChoice writes tool_choice. A demand for a tool that could not be offered is refused or lost.
+// A model that takes web_search_options searches before each answer ("Web search", Chat
+// Completions), so a demand for a search needs no tool_choice.
 func (w *requestWriter) toolChoice() *ir.Error {
 	choice := &w.Request.ToolChoice
 	mode := openai.ToolChoice(choice.Mode)
@@ -61,8 +62,8 @@ func (w *requestWriter) namedTool(t *ir.Tool) {
 	w.Raw(`}}`)
 }
 
-// allowedTools writes the tool_choice of OpenAI's own service by which the model may call only some of the tools that it is
-// offered.
+// allowedTools writes the tool_choice of OpenAI's own service by which the model may call only some
+// of the tools that it is offered.
 func (w *requestWriter) allowedTools(mode ir.Escaped) {
 	w.Raw(`,"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":`)
 	w.Literal(mode)

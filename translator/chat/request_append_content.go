@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// checkContent refuses or notes as lost the blocks that a message of a role can't carry. Tool calls and results pass: they are
-// written elsewhere.
+// checkContent refuses or notes as lost the blocks that a message of a role can't carry. Tool calls
+// and results pass: they are written elsewhere.
 func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error {
 	for i := range list {
 		c := &list[i]
@@ -44,9 +44,11 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 	return nil
 }
 
-// text writes all text of a list as the inside of one literal, with an empty line between two blocks unless the second one continues
-// the first, and reports whether there was any. A string is what every server takes: ninfer refused an array of parts in tool
-// messages (Neroued/ninfer#56), llama.cpp continues the last message of the assistant only where it is a string (ggml-org/llama.cpp#14353).
+// text writes all text of a list as the inside of one literal, with an empty line between two
+// blocks unless the second one continues the first, and reports whether there was any. A string is
+// what every server takes: ninfer refused an array of parts in tool messages (Neroued/ninfer#56),
+// llama.cpp continues the last message of the assistant only where it is a string
+// (ggml-org/llama.cpp#14353).
 func (w *requestWriter) text(list []ir.Content, role ir.Role) (begun bool) {
 	for i := range list {
 		if c := &list[i]; w.form(c, role) == textual {
@@ -60,7 +62,8 @@ func (w *requestWriter) text(list []ir.Content, role ir.Role) (begun bool) {
 	return begun
 }
 
-// form is what a content block becomes in a message. 0 is none: the block is written elsewhere, or can't be written.
+// form is what a content block becomes in a message. 0 is none: the block is written elsewhere, or
+// can't be written.
 type form uint8
 
 const (
@@ -82,7 +85,8 @@ func (w *requestWriter) form(c *ir.Content, role ir.Role) form {
 		if role == ir.User {
 			return attachment
 		}
-	case ir.DocumentContent: // "file" takes nothing but PDFs (developers.openai.com/api/docs/guides/file-inputs)
+	case ir.DocumentContent:
+		// "file" takes nothing but PDFs (developers.openai.com/api/docs/guides/file-inputs)
 		s := &c.Source
 		pdf := w.Target.Files && s.Data != "" && s.MediaType == ir.PDF || w.Target.FileURLs && s.URL != ""
 		if role == ir.User && (pdf || w.Target.OpenAI && s.IsFileOf(openai.Vendor)) {
@@ -119,8 +123,8 @@ func holdsOpaque(list []ir.Content) bool {
 	return false
 }
 
-// parts writes the elements of a content array. lead is put in front of the first text, as a text of its own where there is none;
-// separator stands in front of the first element.
+// parts writes the elements of a content array. lead is put in front of the first text, as a text
+// of its own where there is none; separator stands in front of the first element.
 func (w *requestWriter) parts(list []ir.Content, role ir.Role, lead, separator string) {
 	if lead != "" && !w.holds(list, role, textual) {
 		w.Raw(`{"type":"text","text":"`)
@@ -150,7 +154,8 @@ func (w *requestWriter) parts(list []ir.Content, role ir.Role, lead, separator s
 	}
 }
 
-// attach writes an image, a file or audio as a part. What the client tells the model about a file is a text part in front of it.
+// attach writes an image, a file or audio as a part. What the client tells the model about a file
+// is a text part in front of it.
 func (w *requestWriter) attach(c *ir.Content) {
 	s := &c.Source
 	if c.Kind == ir.AudioContent {

@@ -5,8 +5,9 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// functions writes functions and function_call, the older form of tools and tool_choice (API reference, "Create chat completion",
-// deprecated). A function is never strict in that form, and the only call that can be demanded is one of a named function.
+// functions writes functions and function_call, the older form of tools and tool_choice (API
+// reference, "Create chat completion", deprecated). A function is never strict in that form, and
+// the only call that can be demanded is one of a named function.
 //
 //go:noinline
 func (w *requestWriter) functions() *ir.Error {
@@ -39,8 +40,8 @@ func (w *requestWriter) functions() *ir.Error {
 	return w.functionChoice(n, only)
 }
 
-// functionChoice writes function_call. n functions are offered, one at least; only is the last of them. Where some call is demanded
-// and n is 1, only is demanded.
+// functionChoice writes function_call. n functions are offered, one at least; only is the last of
+// them. Where some call is demanded and n is 1, only is demanded.
 func (w *requestWriter) functionChoice(n int, only *ir.Tool) *ir.Error {
 	choice := &w.Request.ToolChoice
 	named := only
@@ -50,7 +51,8 @@ func (w *requestWriter) functionChoice(n int, only *ir.Tool) *ir.Error {
 		return nil
 	case ir.ToolsRequired:
 		if n != 1 {
-			return w.RefuseOrLose(w.Request.FieldPath(ir.FieldToolChoice), "a demand for a call of any of several functions")
+			return w.RefuseOrLose(w.Request.FieldPath(ir.FieldToolChoice),
+				"a demand for a call of any of several functions")
 		}
 	case ir.ToolsNamed:
 		named = w.Request.Tool(choice.Name)
@@ -66,8 +68,9 @@ func (w *requestWriter) functionChoice(n int, only *ir.Tool) *ir.Error {
 	return nil
 }
 
-// functionCalls writes a turn of the assistant that calls functions. A message has room for one call, so there is a message for
-// each, with its result behind it. The first one has the turn's text and reasoning.
+// functionCalls writes a turn of the assistant that calls functions. A message has room for one
+// call, so there is a message for each, with its result behind it. The first one has the turn's
+// text and reasoning.
 func (w *requestWriter) functionCalls(content []ir.Content, text bool) *ir.Error {
 	first := true
 	for i := range content {

@@ -8,12 +8,14 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// missing is the reasoning_content of a message without reasoning, as one that another vendor's model has written. DeepSeek and Kimi
-// refuse a message without any ("The reasoning_content in the thinking mode must be passed back to the API.", FAULTS 79), and
-// DeepSeek takes an empty one for none.
+// missing is the reasoning_content of a message without reasoning, as one that another vendor's
+// model has written. DeepSeek and Kimi refuse a message without any ("The reasoning_content in the
+// thinking mode must be passed back to the API.", FAULTS 79), and DeepSeek takes an empty one for
+// none.
 const missing = " "
 
-// reasoning writes the reasoning of a message of the assistant in the form that the upstream wants it back.
+// reasoning writes the reasoning of a message of the assistant in the form that the upstream wants
+// it back.
 func (w *requestWriter) reasoning(content []ir.Content) {
 	switch w.Target.ReasoningEcho {
 	case ir.EchoContent:
@@ -39,7 +41,8 @@ func (w *requestWriter) reasoning(content []ir.Content) {
 	}
 }
 
-// thoughts writes a member with the text of all reasoning in content, and reports whether there is any. key is its beginning.
+// thoughts writes a member with the text of all reasoning in content, and reports whether there is
+// any. key is its beginning.
 func (w *requestWriter) thoughts(key string, content []ir.Content) bool {
 	separator := key
 	for i := range content {
@@ -56,8 +59,9 @@ func (w *requestWriter) thoughts(key string, content []ir.Content) bool {
 	return true
 }
 
-// echoes reports whether a block of reasoning goes back to the upstream. Signatures go back only where they came from Chat
-// Completions: as a list of reasoning_details, or as the extra_content of a call.
+// echoes reports whether a block of reasoning goes back to the upstream. Signatures go back only
+// where they came from Chat Completions: as a list of reasoning_details, or as the extra_content of
+// a call.
 func (w *requestWriter) echoes(c *ir.Content) bool {
 	switch w.Target.ReasoningEcho {
 	case ir.EchoContent, ir.EchoReasoning, ir.EchoBoth:
@@ -70,13 +74,15 @@ func (w *requestWriter) echoes(c *ir.Content) bool {
 	return false
 }
 
-// isExtra reports whether a block is the extra_content of the call behind it: a signature that is a JSON object.
+// isExtra reports whether a block is the extra_content of the call behind it: a signature that is a
+// JSON object.
 func isExtra(c *ir.Content) bool {
 	return c.Kind == ir.RedactedContent && c.Origin == Name && strings.HasPrefix(string(c.Signature), "{")
 }
 
-// blob writes key and a signature behind it, which is JSON. A client may have changed the signature: where it is no JSON any
-// more, the reasoning is noted as lost, nothing is written, and blob returns false.
+// blob writes key and a signature behind it, which is JSON. A client may have changed the
+// signature: where it is no JSON any more, the reasoning is noted as lost, nothing is written, and
+// blob returns false.
 func (w *requestWriter) blob(key string, c *ir.Content) bool {
 	start := len(w.Dst)
 	w.Raw(key)
@@ -90,8 +96,8 @@ func (w *requestWriter) blob(key string, c *ir.Content) bool {
 	return false
 }
 
-// details writes separator and the elements of the list of reasoning_details that a signature is. It returns false, and has
-// written nothing, where there are none.
+// details writes separator and the elements of the list of reasoning_details that a signature is.
+// It returns false, and has written nothing, where there are none.
 func (w *requestWriter) details(separator string, c *ir.Content) bool {
 	start := len(w.Dst)
 	if !w.blob(separator, c) {

@@ -22,8 +22,8 @@ type requestDecoder struct {
 	off string // the path of what turns thinking off, "" where nothing does
 }
 
-// decode reads the whole body. The last of several members with the same name holds. What is not named here openai.ReadMember
-// reads, or notes as lost.
+// decode reads the whole body. The last of several members with the same name holds. What is not
+// named here openai.ReadMember reads, or notes as lost.
 func (d *requestDecoder) decode(body string) *ir.Error {
 	r := jsonr.NewReader(body)
 	if r.Kind() != jsonr.Object {
@@ -54,12 +54,15 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			q.LimitPath = key
 			q.MaxTokens, err = openai.ReadPositive(&r, key)
 		case "max_tokens":
-			// The older name of max_completion_tokens. Where a body has both, max_completion_tokens counts.
+			// The older name of max_completion_tokens. Where a body has both, max_completion_tokens
+			// counts.
 			var n int64
 			if n, err = openai.ReadPositive(&r, key); q.LimitPath != "max_completion_tokens" {
 				q.MaxTokens, q.LimitPath = n, key
 			}
-		case "top_k": // OpenAI has none; vLLM documents it as an extra parameter of its OpenAI-compatible server
+		case "top_k":
+			// OpenAI has none; vLLM documents it as an extra parameter of its OpenAI-compatible
+			// server
 			q.TopK, err = openai.ReadNumber(&r, key)
 		case "stop":
 			err = d.stop(&r)
@@ -170,8 +173,8 @@ func (d *requestDecoder) format(r *jsonr.Reader) (err *ir.Error) {
 	return err
 }
 
-// streamOptions reads "stream_options". include_obfuscation is not read: OpenAI pads its events against those who watch the
-// network, and these streams have no padding to leave out.
+// streamOptions reads "stream_options". include_obfuscation is not read: OpenAI pads its events
+// against those who watch the network, and these streams have no padding to leave out.
 func (d *requestDecoder) streamOptions(r *jsonr.Reader) (err *ir.Error) {
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType("stream_options", "an object", r.Kind())

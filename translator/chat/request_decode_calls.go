@@ -8,9 +8,9 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// call reads one element of tool_calls. index and parsed_arguments are no losses: the first is of a stream that a client has
-// gathered, the second OpenAI's SDK (7.55 for JavaScript) adds to an answer and sends back. A call without an id gets one from
-// ir.MatchResults, and so does a result.
+// call reads one element of tool_calls. index and parsed_arguments are no losses: the first is of a
+// stream that a client has gathered, the second OpenAI's SDK (7.55 for JavaScript) adds to an
+// answer and sends back. A call without an id gets one from ir.MatchResults, and so does a result.
 func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir.Error) {
 	if r.Kind() != jsonr.Object {
 		return c, openai.WrongType(at.String(), "an object", r.Kind())
@@ -56,14 +56,15 @@ func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir
 	return c, err
 }
 
-// called holds what a call says of its tool, as it stands: {"name","arguments"} of a function, {"name","input"} of a custom tool.
+// called holds what a call says of its tool, as it stands: {"name","arguments"} of a function,
+// {"name","input"} of a custom tool.
 type called struct {
 	there       bool
 	name, input ir.Raw
 }
 
-// called reads it from the object that r stands before: a field of what stands at at. input is the name of the member with the
-// input.
+// called reads it from the object that r stands before: a field of what stands at at. input is the
+// name of the member with the input.
 func (d *requestDecoder) called(r *jsonr.Reader, at ir.Pos, field, input string) called {
 	f := called{there: true}
 	for r.OpenObject(); r.Member(); {
@@ -91,7 +92,8 @@ func (f *called) function(at ir.Pos, field string) (ir.Content, *ir.Error) {
 	switch {
 	case ok:
 		c.Input = openai.Arguments(text)
-	case jsonr.KindOf(f.input) == jsonr.Object: // llama.cpp answered so in March 2026 (ggml-org/llama.cpp#20198), and clients send it back
+	case jsonr.KindOf(f.input) == jsonr.Object:
+		// llama.cpp answered so in March 2026 (ggml-org/llama.cpp#20198), and clients send it back
 		c.Input = f.input
 	case f.input == "" || f.input == "null":
 		c.Input = "{}"
@@ -114,7 +116,8 @@ func (f *called) custom(at ir.Pos) (c ir.Content, err *ir.Error) {
 	return c, nil
 }
 
-// calls returns the name of the tool that is called, "" where the call has none: ir.MatchResults gives it one.
+// calls returns the name of the tool that is called, "" where the call has none: ir.MatchResults
+// gives it one.
 func (f *called) calls(at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	if f.name == "" {
 		return "", nil
@@ -122,14 +125,14 @@ func (f *called) calls(at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	return openai.Required(f.name, at, field+".name")
 }
 
-// functionCallID returns the id of the nth message's function_call: the older form has none, and the hub pairs calls and results
-// by id.
+// functionCallID returns the id of the nth message's function_call: the older form has none, and
+// the hub pairs calls and results by id.
 func functionCallID(n int) ir.Escaped {
 	return ir.Escaped("call_function_" + strconv.Itoa(n))
 }
 
-// result reads a message with role "tool", or "function" in the older form. The latter has no id: it answers the function_call
-// before it.
+// result reads a message with role "tool", or "function" in the older form. The latter has no id:
+// it answers the function_call before it.
 //
 //go:noinline
 func (d *requestDecoder) result(f *messageFields, at ir.Pos) (list []ir.Content, err *ir.Error) {

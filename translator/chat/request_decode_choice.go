@@ -41,7 +41,8 @@ func (d *requestDecoder) choice() *ir.Error {
 		kind = "function"
 	}
 	switch {
-	case kind == "auto" || kind == "none" || kind == "required" || kind == "any": // any: Mistral's word for required
+	case kind == "auto" || kind == "none" || kind == "required" || kind == "any":
+		// any: Mistral's word for required
 		c.Mode = openai.ToolMode(kind)
 		return nil
 	case !ok && kind == "allowed_tools":
@@ -61,7 +62,8 @@ func (d *requestDecoder) choice() *ir.Error {
 	return openai.Unsupported(path+".type", kind, "'allowed_tools', 'function', and 'custom'")
 }
 
-// allowed reads the value of "allowed_tools": {"mode","tools":[{"type":"function","function":{"name"}}]}.
+// allowed reads the value of "allowed_tools":
+// {"mode","tools":[{"type":"function","function":{"name"}}]}.
 func (d *requestDecoder) allowed(v ir.Raw) *ir.Error {
 	const path = "tool_choice.allowed_tools"
 	c := &d.request.ToolChoice
@@ -98,8 +100,8 @@ func (d *requestDecoder) allowed(v ir.Raw) *ir.Error {
 	return nil
 }
 
-// toolName returns the name of a tool in allowed_tools: {"type":"function","function":{"name"}}, the same with "custom", or the
-// name alone.
+// toolName returns the name of a tool in allowed_tools: {"type":"function","function":{"name"}},
+// the same with "custom", or the name alone.
 func toolName(v ir.Raw) (name ir.Escaped) {
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {

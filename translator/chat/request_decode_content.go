@@ -14,8 +14,8 @@ func contentLen(v ir.Raw) int {
 	return jsonr.NewReader(string(v)).Len()
 }
 
-// content appends the blocks of "content", a string, an array of parts or null, of the message with the given index. Blank text
-// is left out, since Anthropic refuses it (FAULTS 84).
+// content appends the blocks of "content", a string, an array of parts or null, of the message with
+// the given index. Blank text is left out, since Anthropic refuses it (FAULTS 84).
 func (d *requestDecoder) content(list []ir.Content, v ir.Raw, message ir.Index) ([]ir.Content, *ir.Error) {
 	at := ir.Pos{Form: "messages[].content[]", Index: message}
 	switch kind := jsonr.KindOf(v); kind {
@@ -48,9 +48,9 @@ func (d *requestDecoder) content(list []ir.Content, v ir.Raw, message ir.Index) 
 	return list, nil
 }
 
-// part reads one content part (API reference, "Chat Completion Content Part"). The Responses API's names input_text, output_text
-// and input_image are read alike: its clients, sent to the wrong path, use them (FAULTS 85). A part that the hub has no name for is
-// kept as it stands.
+// part reads one content part (API reference, "Chat Completion Content Part"). The Responses API's
+// names input_text, output_text and input_image are read alike: its clients, sent to the wrong
+// path, use them (FAULTS 85). A part that the hub has no name for is kept as it stands.
 //
 //go:noinline
 func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
@@ -111,8 +111,9 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	return c, err
 }
 
-// losePart notes the members of a part that part does not read and that ask for something. No losses are prompt_cache_breakpoint,
-// which steers what OpenAI bills, and annotations and logprobs, which parts of an answer of the Responses API bring along.
+// losePart notes the members of a part that part does not read and that ask for something. No
+// losses are prompt_cache_breakpoint, which steers what OpenAI bills, and annotations and logprobs,
+// which parts of an answer of the Responses API bring along.
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {

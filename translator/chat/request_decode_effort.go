@@ -6,8 +6,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// thinking reads a member by which clients of other servers than OpenAI's ask for reasoning, or turn it off. It returns false for a
-// member that is none of these:
+// thinking reads a member by which clients of other servers than OpenAI's ask for reasoning, or
+// turn it off. It returns false for a member that is none of these:
 //
 //	"thinking": {"type":"enabled","budget_tokens":1024}   DeepSeek, Z.ai, Moonshot, LiteLLM
 //	"enable_thinking": false                              Alibaba's Model Studio
@@ -85,7 +85,8 @@ func (d *requestDecoder) flag(r *jsonr.Reader, path string) *ir.Error {
 	return err
 }
 
-// settleEffort decides which effort holds: none where thinking is turned off. An effort or a budget beside that is lost.
+// settleEffort decides which effort holds: none where thinking is turned off. An effort or a budget
+// beside that is lost.
 func (d *requestDecoder) settleEffort() {
 	q := d.request
 	if d.off == "" {

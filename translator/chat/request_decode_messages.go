@@ -23,7 +23,8 @@ func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	}
 	if n == 0 {
 		return &ir.Error{Kind: ir.InvalidRequest, Path: "messages", Code: "empty_array",
-			Message: "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead."}
+			Message: "Invalid 'messages': empty array. Expected an array with minimum length 1, but got " +
+				"an empty array instead."}
 	}
 	return nil
 }
@@ -90,8 +91,8 @@ func (d *requestDecoder) message(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	return nil
 }
 
-// setBreakpoint sets the breakpoint of a message, as OpenRouter's clients send it, behind its last block that can have one, unless that
-// block has its own.
+// setBreakpoint sets the breakpoint of a message, as OpenRouter's clients send it, behind its last
+// block that can have one, unless that block has its own.
 func setBreakpoint(list []ir.Content, cache ir.Raw) {
 	for i := len(list) - 1; i >= 0; i-- {
 		if !list[i].Kind.IsReasoning() {
@@ -103,7 +104,8 @@ func setBreakpoint(list []ir.Content, cache ir.Raw) {
 	}
 }
 
-// turn returns the message that its members make. The result of a tool is a message of the user's in the hub.
+// turn returns the message that its members make. The result of a tool is a message of the user's
+// in the hub.
 func (d *requestDecoder) turn(f *messageFields, at ir.Pos) (m ir.Message, err *ir.Error) {
 	switch f.role {
 	case "system", "developer":
@@ -121,7 +123,8 @@ func (d *requestDecoder) turn(f *messageFields, at ir.Pos) (m ir.Message, err *i
 	case "":
 		return m, openai.Missing(at.Path(".role"))
 	default:
-		return m, openai.Unsupported(at.Path(".role"), f.role, "'system', 'assistant', 'user', 'function', 'tool', and 'developer'")
+		return m, openai.Unsupported(at.Path(".role"), f.role,
+			"'system', 'assistant', 'user', 'function', 'tool', and 'developer'")
 	}
 	switch jsonr.KindOf(f.content) {
 	case jsonr.Missing:
@@ -133,9 +136,10 @@ func (d *requestDecoder) turn(f *messageFields, at ir.Pos) (m ir.Message, err *i
 	return m, err
 }
 
-// loseMembers notes the members of a message that message does not read and that ask for something. No losses are id, annotations
-// and parsed, which OpenAI's SDK sends back of an answer and no model gets to see, and name in a tool's result, which
-// only names the tool. In other messages name tells who speaks.
+// loseMembers notes the members of a message that message does not read and that ask for something.
+// No losses are id, annotations and parsed, which OpenAI's SDK sends back of an answer and no model
+// gets to see, and name in a tool's result, which only names the tool. In other messages name tells
+// who speaks.
 //
 //go:noinline
 func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, role ir.Escaped) {
@@ -148,7 +152,8 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, role ir.Escaped)
 			known = role == "tool" || role == "function"
 		case "tool_call_id":
 			known = role == "tool"
-		case "refusal", "tool_calls", "function_call", "reasoning_content", "reasoning", "reasoning_details", "annotations", "parsed":
+		case "refusal", "tool_calls", "function_call", "reasoning_content", "reasoning", "reasoning_details",
+			"annotations", "parsed":
 			known = role == "assistant"
 		}
 		if !known {
@@ -157,8 +162,8 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, role ir.Escaped)
 	}
 }
 
-// assistant reads a message of the model's. Its blocks are in the order in which the model made them: reasoning, text, refusal,
-// calls.
+// assistant reads a message of the model's. Its blocks are in the order in which the model made
+// them: reasoning, text, refusal, calls.
 //
 //go:noinline
 func (d *requestDecoder) assistant(f *messageFields, at ir.Pos) ([]ir.Content, *ir.Error) {
@@ -187,7 +192,8 @@ func (d *requestDecoder) assistant(f *messageFields, at ir.Pos) ([]ir.Content, *
 			return nil, openai.WrongType(at.Path(".refusal"), "a string", jsonr.KindOf(f.refusal))
 		}
 		if !jsonr.IsBlank(text) {
-			list = append(list, ir.Content{Kind: ir.RefusalContent, At: ir.Pos{Form: "messages[].refusal", Index: at.Index}, Text: text})
+			list = append(list, ir.Content{Kind: ir.RefusalContent, At: ir.Pos{Form: "messages[].refusal",
+				Index: at.Index}, Text: text})
 		}
 	}
 	i := 0

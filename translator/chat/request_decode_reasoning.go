@@ -6,9 +6,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// reasoning reads what the model thought in the message with the given index. reasoning_details come first: this service sends
-// them where a vendor has signed the reasoning. Without any the text in reasoning_content is read, or in reasoning, which is
-// another name of the same.
+// reasoning reads what the model thought in the message with the given index. reasoning_details
+// come first: this service sends them where a vendor has signed the reasoning. Without any the text
+// in reasoning_content is read, or in reasoning, which is another name of the same.
 func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, message ir.Index) []ir.Content {
 	begin := len(list)
 	i := 0
@@ -24,7 +24,8 @@ func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, message 
 	if len(list) > begin {
 		return list
 	}
-	c := ir.Content{Kind: ir.ReasoningContent, At: ir.Pos{Form: "messages[].reasoning_content", Index: message}}
+	c := ir.Content{Kind: ir.ReasoningContent, At: ir.Pos{Form: "messages[].reasoning_content",
+		Index: message}}
 	if c.Text, _ = jsonr.Text(f.reasoningContent); jsonr.IsBlank(c.Text) {
 		c.Text, _ = jsonr.Text(f.reasoning)
 		c.At.Form = "messages[].reasoning"
@@ -35,11 +36,13 @@ func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, message 
 	return append(list, c)
 }
 
-// detail reads one element of reasoning_details, in OpenRouter's form. Its signature is one of three:
+// detail reads one element of reasoning_details, in OpenRouter's form. Its signature is one of
+// three:
 //   - an envelope, which says whose signature is in it: a translated answer of another vendor;
-//   - JSON, which begins with [ or {: what a Chat upstream gave beside its reasoning, in a translated answer;
-//   - any other: the upstream's own, in an answer that passed through untranslated. Then the whole element is kept as the
-//     signature.
+//   - JSON, which begins with [ or {: what a Chat upstream gave beside its reasoning, in a
+//     translated answer;
+//   - any other: the upstream's own, in an answer that passed through untranslated. Then the whole
+//     element is kept as the signature.
 func detail(list *jsonr.Reader) ir.Content {
 	c := ir.Content{Kind: ir.ReasoningContent}
 	r := *list

@@ -6,8 +6,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// offer reads which tools the model may call, and whether it has to: tools, functions (the older form), web_search_options,
-// tool_choice and function_call.
+// offer reads which tools the model may call, and whether it has to: tools, functions (the older
+// form), web_search_options, tool_choice and function_call.
 func (d *requestDecoder) offer() *ir.Error {
 	q := d.request
 	tools, functions := jsonr.NewReader(string(d.tools)), jsonr.NewReader(string(d.functions))
@@ -50,9 +50,10 @@ func (d *requestDecoder) offer() *ir.Error {
 	return d.choice()
 }
 
-// tool reads one element of "tools". Codex 0.80 gives the name once more beside the function. Cursor has the
-// members of a function or custom tool right in the tool (github.com/BerriAI/litellm/pull/34029,
-// github.com/nsxdavid/anthropic-max-router/pull/2). A tool without a type is a function (FAULTS 66).
+// tool reads one element of "tools". Codex 0.80 gives the name once more beside the function.
+// Cursor has the members of a function or custom tool right in the tool
+// (github.com/BerriAI/litellm/pull/34029, github.com/nsxdavid/anthropic-max-router/pull/2). A tool
+// without a type is a function (FAULTS 66).
 func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 	t := ir.Tool{At: ir.Pos{Form: "tools[]", Index: ir.Index{n}}}
 	if r.Kind() != jsonr.Object {
@@ -103,8 +104,9 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 	return nil
 }
 
-// loseBeside notes the members of a tool that stand beside its "function" or "custom" and ask for something. Name, description,
-// parameters and strict are no losses there: they say once more what stands inside.
+// loseBeside notes the members of a tool that stand beside its "function" or "custom" and ask for
+// something. Name, description, parameters and strict are no losses there: they say once more what
+// stands inside.
 func (d *requestDecoder) loseBeside(r jsonr.Reader, t *ir.Tool) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
@@ -122,8 +124,8 @@ func (d *requestDecoder) loseOfTool(t *ir.Tool, field, key string, v ir.Raw) {
 	}
 }
 
-// definition reads the members of a function or a custom tool, which stand in a field of t. input_schema is what the Messages API
-// calls parameters.
+// definition reads the members of a function or a custom tool, which stand in a field of t.
+// input_schema is what the Messages API calls parameters.
 func (d *requestDecoder) definition(r *jsonr.Reader, t *ir.Tool, field string) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType(t.At.Path(field), "an object", r.Kind())

@@ -12,13 +12,15 @@ const (
 	moonshot  = "api.moonshot.ai api.moonshot.cn"
 	zai       = "api.z.ai open.bigmodel.cn"
 	google    = "generativelanguage.googleapis.com aiplatform.googleapis.com" // the latter is Vertex AI
-	dashScope = "dashscope.aliyuncs.com dashscope-intl.aliyuncs.com dashscope-us.aliyuncs.com maas.aliyuncs.com"
+	dashScope = "dashscope.aliyuncs.com dashscope-intl.aliyuncs.com dashscope-us.aliyuncs.com " +
+		"maas.aliyuncs.com"
 
 	// cloudflare:ai and Cloudflare's REST API
 	cloudflare = "cloudflare api.cloudflare.com"
 
 	// The facts that the rows of one vendor have in common.
-	kimi = target.Anew | target.CompletionTokens | target.NoSampling | target.EchoContent | target.DefinedRequired
+	kimi = target.Anew | target.CompletionTokens | target.NoSampling | target.EchoContent |
+		target.DefinedRequired
 	glm  = target.EchoContent | target.NoFormat
 	dash = target.TopK | target.Anew
 	goog = target.EchoExtra | target.DefinedRequired | target.NoPenalties
@@ -32,15 +34,18 @@ func (Upstream) Target(host, model string) *ir.Target {
 	return target.Find(host, model, lacks|target.Search|target.ToolSearch, Targets[:], openai.Targets[:])
 }
 
-// Targets is what is known of servers that speak Chat Completions alone, or speak it otherwise than Responses, from their documentation or
-// their own refusals.
+// Targets is what is known of servers that speak Chat Completions alone, or speak it otherwise than
+// Responses, from their documentation or their own refusals.
 //
-// Absent are servers that take the safe set, as Ollama, LM Studio, vLLM and llama.cpp do: what they accept depends on the model
-// that runs there (Ollama answers 400 "does not support thinking" to an effort).
+// Absent are servers that take the safe set, as Ollama, LM Studio, vLLM and llama.cpp do: what they
+// accept depends on the model that runs there (Ollama answers 400 "does not support thinking" to an
+// effort).
 var Targets = [...]target.Row{
-	// Models that go on from the reasoning between their calls, at any other host than their vendors': DeepSeek, Moonshot, Z.ai and MiniMax
-	// document that for theirs, OpenAI in the harmony format of gpt-oss, which takes three efforts. SGLang, llama.cpp, Fireworks, Novita and
-	// LiteLLM read reasoning_content; vLLM since 0.16 (vllm-project/vllm#38488), Ollama, LocalAI and Cloudflare (cloudflare/ai#451) reasoning.
+	// Models that go on from the reasoning between their calls, at any other host than their
+	// vendors': DeepSeek, Moonshot, Z.ai and MiniMax document that for theirs, OpenAI in the
+	// harmony format of gpt-oss, which takes three efforts. SGLang, llama.cpp, Fireworks, Novita
+	// and LiteLLM read reasoning_content; vLLM since 0.16 (vllm-project/vllm#38488), Ollama,
+	// LocalAI and Cloudflare (cloudflare/ai#451) reasoning.
 	{Model: "deepseek-", Has: target.EchoBoth},
 	{Model: "kimi-", Has: target.EchoBoth},
 	{Model: "glm-", Has: target.EchoBoth},
@@ -50,34 +55,40 @@ var Targets = [...]target.Row{
 	// Bedrock's /openai/v1 has the reasoning in the text, in tags: BerriAI/litellm#40775.
 	{Host: "amazonaws.com", Model: "gpt-oss", Efforts: lmh, Has: target.EchoBoth | target.ThinkTags},
 
-	// Cerebras: inference-docs.cerebras.ai/capabilities/reasoning. It refuses reasoning_content (anomalyco/opencode, transform.ts).
+	// Cerebras: inference-docs.cerebras.ai/capabilities/reasoning. It refuses reasoning_content
+	// (anomalyco/opencode, transform.ts).
 	{Host: "api.cerebras.ai", Has: target.CompletionTokens},
 	{Host: "api.cerebras.ai", Model: "gpt-oss", Efforts: lmh, Has: target.CompletionTokens},
 
-	// DeepSeek: api-docs.deepseek.com/guides/thinking_mode (it takes minimal, medium and xhigh, and makes other efforts of them;
-	// thinking is turned off by an object; reasoning_content goes back; JSON mode has no schema; only its beta goes on from a prefix). "Invalid max_tokens value, the valid
-	// range of max_tokens is [1, 393216]".
-	{Host: "api.deepseek.com", Output: 393216, Efforts: "minimal low medium high xhigh max", Has: target.EchoContent | target.NoFormat | target.ThinkingObject | target.Anew},
+	// DeepSeek: api-docs.deepseek.com/guides/thinking_mode (it takes minimal, medium and xhigh, and
+	// makes other efforts of them; thinking is turned off by an object; reasoning_content goes
+	// back; JSON mode has no schema; only its beta goes on from a prefix). "Invalid max_tokens
+	// value, the valid range of max_tokens is [1, 393216]".
+	{Host: "api.deepseek.com", Output: 393216, Efforts: "minimal low medium high xhigh max",
+		Has: target.EchoContent | target.NoFormat | target.ThinkingObject | target.Anew},
 
-	// Moonshot: platform.kimi.ai/docs, chat API and models overview. Sampling parameters of kimi models are fixed; reasoning_content goes
-	// back, and a message is gone on from only with "partial". Thinking can be turned off for K2.5 and K2.6 ("invalid
-	// thinking: only type=enabled is allowed for this model" of K2.7 Code). Schemas are checked by rules of its own, which refuse undefined
-	// names in required and lists in items (github.com/vercel/ai/pull/18921).
+	// Moonshot: platform.kimi.ai/docs, chat API and models overview. Sampling parameters of kimi
+	// models are fixed; reasoning_content goes back, and a message is gone on from only with
+	// "partial". Thinking can be turned off for K2.5 and K2.6 ("invalid thinking: only type=enabled
+	// is allowed for this model" of K2.7 Code). Schemas are checked by rules of its own, which
+	// refuse undefined names in required and lists in items (github.com/vercel/ai/pull/18921).
 	{Host: moonshot, Has: target.CompletionTokens | target.Anew | target.DefinedRequired},
 	{Host: moonshot, Model: "kimi-", Has: kimi},
 	{Host: moonshot, Model: "kimi-k2.5", Has: kimi | target.ThinkingObject},
 	{Host: moonshot, Model: "kimi-k2.6", Has: kimi | target.ThinkingObject},
 	{Host: moonshot, Model: "kimi-k3", Efforts: "low high max", Has: kimi},
 
-	// Z.ai: docs.z.ai/guides/capabilities/thinking-mode (thinking goes back with the tool results, and is turned off by an object).
-	// GLM-5.3 always thinks, takes max_tokens in [1, 131072] and three efforts. JSON mode knows no schema.
+	// Z.ai: docs.z.ai/guides/capabilities/thinking-mode (thinking goes back with the tool results,
+	// and is turned off by an object). GLM-5.3 always thinks, takes max_tokens in [1, 131072] and
+	// three efforts. JSON mode knows no schema.
 	{Host: zai, Output: 131072, Has: glm | target.ThinkingObject},
 	{Host: zai, Model: "glm-5.3", Output: 131072, Efforts: "low high max", Has: glm},
 	{Host: zai, Model: "glm-4.5", Output: 96000, Has: glm | target.ThinkingObject},
 
-	// Alibaba's Model Studio: alibabacloud.com/help/en/model-studio/deep-thinking (enable_thinking of models that think or not; the
-	// others always think: "The value of the enable_thinking parameter is restricted to True"), OpenAI-compatible Chat (top_k; "partial"),
-	// .../base-url (WORKSPACE.REGION.maas.aliyuncs.com beside the shared hosts).
+	// Alibaba's Model Studio: alibabacloud.com/help/en/model-studio/deep-thinking (enable_thinking
+	// of models that think or not; the others always think: "The value of the enable_thinking
+	// parameter is restricted to True"), OpenAI-compatible Chat (top_k; "partial"), .../base-url
+	// (WORKSPACE.REGION.maas.aliyuncs.com beside the shared hosts).
 	{Host: dashScope, Has: dash | target.ThinkingFlag},
 	{Host: dashScope, Model: "qwq", Has: dash},
 	{Host: dashScope, Model: "qwen3-235b-a22b-thinking", Has: dash},
@@ -85,8 +96,9 @@ var Targets = [...]target.Row{
 	{Host: dashScope, Model: "qwen3-next-80b-a3b-thinking", Has: dash},
 	{Host: dashScope, Model: "kimi-k2-thinking", Has: dash},
 
-	// Cloudflare: developers.cloudflare.com/workers-ai/models, whose schemas ask for a content that is a text (cloudflare/ai, workers-ai-provider,
-	// utils.ts: null is refused by the binding), and whose older models answer without choices. Efforts are those that its catalogue lists
+	// Cloudflare: developers.cloudflare.com/workers-ai/models, whose schemas ask for a content that
+	// is a text (cloudflare/ai, workers-ai-provider, utils.ts: null is refused by the binding), and
+	// whose older models answer without choices. Efforts are those that its catalogue lists
 	// (anomalyco/models.dev#7454, cloudflare/cloudflare-docs#33022).
 	{Host: cloudflare, Has: cf},
 	{Host: cloudflare, Model: "kimi-", Has: cfs},
@@ -101,16 +113,23 @@ var Targets = [...]target.Row{
 
 	// Groq: console.groq.com/docs/api-reference, .../reasoning and .../openai (unsupported: logprobs).
 	{Host: "api.groq.com", Has: target.CompletionTokens | target.Parallel | target.NoLogprobs},
-	{Host: "api.groq.com", Model: "gpt-oss", Efforts: lmh, Has: target.CompletionTokens | target.Parallel | target.NoLogprobs},
+	{Host: "api.groq.com", Model: "gpt-oss", Efforts: lmh,
+		Has: target.CompletionTokens | target.Parallel | target.NoLogprobs},
 
-	// Mistral: docs.mistral.ai/api (prefix of an assistant message). It refuses members that it does not know: max_completion_tokens, stream_options, logprobs; and ids
-	// of calls that are not like its own. The seed is called random_seed.
-	{Host: "api.mistral.ai", Has: target.Parallel | target.UsageUnasked | target.ShortCallIDs | target.NoLogprobs | target.Prefix | target.RandomSeed},
+	// Mistral: docs.mistral.ai/api (prefix of an assistant message). It refuses members that it
+	// does not know: max_completion_tokens, stream_options, logprobs; and ids of calls that are not
+	// like its own. The seed is called random_seed.
+	{Host: "api.mistral.ai",
+		Has: target.Parallel | target.UsageUnasked | target.ShortCallIDs | target.NoLogprobs |
+			target.Prefix | target.RandomSeed},
 
-	// Google: ai.google.dev/gemini-api/docs/openai; thought signatures come and go back in extra_content, which models before
-	// Gemini 3 do not demand. Thinking can't be turned off for all models; penalties only Gemini 2.0 takes (see package gemini). "parameters.required[0]: property is not defined".
+	// Google: ai.google.dev/gemini-api/docs/openai; thought signatures come and go back in
+	// extra_content, which models before Gemini 3 do not demand. Thinking can't be turned off for
+	// all models; penalties only Gemini 2.0 takes (see package gemini). "parameters.required[0]:
+	// property is not defined".
 	{Host: google, Has: goog},
 	{Host: google, Model: "gemini-3", Output: 65536, Efforts: "minimal low medium high", Has: goog},
 	{Host: google, Model: "gemini-2", Has: goog | target.Unsigned},
-	{Host: google, Model: "gemini-2.5", Output: 65536, Efforts: "low medium high", Has: goog | target.Unsigned},
+	{Host: google, Model: "gemini-2.5", Output: 65536, Efforts: "low medium high",
+		Has: goog | target.Unsigned},
 }

@@ -36,7 +36,8 @@ func (Upstream) Path(string, bool) string { return "/chat/completions" }
 // CountPath returns "": the API does not count tokens.
 func (Upstream) CountPath(string) string { return "" }
 
-// Runs reports whether a tool is web_search_options and the upstream takes these, which only OpenAI's own service does.
+// Runs reports whether a tool is web_search_options and the upstream takes these, which only
+// OpenAI's own service does.
 func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool {
 	return kind == ir.WebSearchTool && t.WebSearch && t.OpenAI
 }

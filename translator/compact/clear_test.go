@@ -12,20 +12,24 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// conversation returns a conversation with calls of tools, one a turn, whose results have so many words.
+// conversation returns a conversation with calls of tools, one a turn, whose results have so many
+// words.
 func conversation(edits []ir.Clearing, words ...int) *ir.Request {
-	r := &ir.Request{Edits: &ir.Edits{Clear: edits}, Messages: []ir.Message{{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: "Go."}}}}}
+	r := &ir.Request{Edits: &ir.Edits{Clear: edits}, Messages: []ir.Message{{Role: ir.User,
+		Content: []ir.Content{{Kind: ir.TextContent, Text: "Go."}}}}}
 	for i, n := range words {
 		id := ir.Escaped(fmt.Sprint("call_", i))
 		r.Messages = append(r.Messages,
-			ir.Message{Role: ir.Assistant, Content: []ir.Content{{Kind: ir.ToolCallContent, ID: id, Name: ir.Escaped(fmt.Sprint("tool_", i%3)), Input: `{"path":"a"}`}}},
+			ir.Message{Role: ir.Assistant, Content: []ir.Content{{Kind: ir.ToolCallContent, ID: id,
+				Name: ir.Escaped(fmt.Sprint("tool_", i%3)), Input: `{"path":"a"}`}}},
 			ir.Message{Role: ir.User, Content: []ir.Content{{Kind: ir.ToolResultContent, ID: id,
 				Parts: []ir.Content{{Kind: ir.TextContent, Text: ir.Escaped(strings.Repeat(" word", n))}}}}})
 	}
 	return r
 }
 
-// marks returns a character for each result of a request: "-" where it is cleared, "x" where the arguments are too, "o" where it is whole.
+// marks returns a character for each result of a request: "-" where it is cleared, "x" where the
+// arguments are too, "o" where it is whole.
 func marks(r *ir.Request) (out string) {
 	for m := range r.Messages {
 		for _, b := range r.Messages[m].Content {
@@ -49,25 +53,39 @@ func TestClear(t *testing.T) {
 		words []int
 		want  string
 	}{
-		"no trigger":                      {[]ir.Clearing{{Keep: 1}}, []int{9, 9, 9}, "--o"},
-		"keep none":                       {[]ir.Clearing{{}}, []int{9, 9, 9}, "---"},
-		"keep more than there are":        {[]ir.Clearing{{Keep: 4}}, []int{9, 9, 9}, "ooo"},
-		"as many uses as the trigger":     {[]ir.Clearing{{Uses: true, Trigger: 3, Keep: 1}}, []int{9, 9, 9}, "ooo"},
-		"more uses than the trigger":      {[]ir.Clearing{{Uses: true, Trigger: 3, Keep: 1}}, []int{9, 9, 9, 9}, "---o"},
-		"fewer tokens than the trigger":   {[]ir.Clearing{{Trigger: 1100, Keep: 1}}, []int{300, 300, 300}, "ooo"},
-		"more tokens than the trigger":    {[]ir.Clearing{{Trigger: 1100, Keep: 1}}, []int{300, 300, 300, 300}, "---o"},
-		"it goes by what was, once begun": {[]ir.Clearing{{Trigger: 1000, Keep: 1}}, []int{1000, 9, 9, 9}, "---o"},
-		"excluded tools":                  {[]ir.Clearing{{Excluded: []ir.Escaped{"tool_0", "no_tool"}}}, []int{9, 9, 9, 9}, "o--o"},
-		"arguments":                       {[]ir.Clearing{{Keep: 1, Inputs: true}}, []int{9, 9, 9}, "xxo"},
-		"arguments of some tools":         {[]ir.Clearing{{Keep: 1, InputsOf: []ir.Escaped{"tool_1"}}}, []int{9, 9, 9}, "-xo"},
-		"not worth it":                    {[]ir.Clearing{{Keep: 1, AtLeast: 2000}}, []int{900, 900, 900}, "ooo"},
-		"worth it":                        {[]ir.Clearing{{Keep: 1, AtLeast: 1500}}, []int{900, 900, 900}, "--o"},
-		"worth it again, later":           {[]ir.Clearing{{Keep: 1, AtLeast: 1500}}, []int{900, 900, 900, 900}, "--oo"},
-		"worth it again":                  {[]ir.Clearing{{Keep: 1, AtLeast: 1500}}, []int{900, 900, 900, 900, 900}, "----o"},
-		"what is excluded is not worth":   {[]ir.Clearing{{Keep: 1, AtLeast: 1500, Excluded: []ir.Escaped{"tool_0"}}}, []int{900, 900, 900, 900, 900}, "o--oo"},
-		"shorter than the placeholder":    {[]ir.Clearing{{Keep: 1}}, []int{1, 1}, "-o"},
-		"two edits":                       {[]ir.Clearing{{Keep: 3}, {Keep: 1, Excluded: []ir.Escaped{"tool_1"}}}, []int{9, 9, 9, 9, 9, 9}, "---" + "-oo"},
-		"the first clears all":            {[]ir.Clearing{{Keep: 1}, {Keep: 1, Inputs: true}}, []int{9, 9}, "-o"},
+		"no trigger":               {[]ir.Clearing{{Keep: 1}}, []int{9, 9, 9}, "--o"},
+		"keep none":                {[]ir.Clearing{{}}, []int{9, 9, 9}, "---"},
+		"keep more than there are": {[]ir.Clearing{{Keep: 4}}, []int{9, 9, 9}, "ooo"},
+		"as many uses as the trigger": {[]ir.Clearing{{Uses: true, Trigger: 3, Keep: 1}}, []int{9, 9, 9},
+			"ooo"},
+		"more uses than the trigger": {[]ir.Clearing{{Uses: true, Trigger: 3, Keep: 1}}, []int{9, 9, 9,
+			9}, "---o"},
+		"fewer tokens than the trigger": {[]ir.Clearing{{Trigger: 1100, Keep: 1}}, []int{300, 300, 300},
+			"ooo"},
+		"more tokens than the trigger": {[]ir.Clearing{{Trigger: 1100, Keep: 1}}, []int{300, 300, 300,
+			300}, "---o"},
+		"it goes by what was, once begun": {[]ir.Clearing{{Trigger: 1000, Keep: 1}}, []int{1000, 9, 9, 9},
+			"---o"},
+		"excluded tools": {[]ir.Clearing{{Excluded: []ir.Escaped{"tool_0", "no_tool"}}},
+			[]int{9, 9, 9, 9}, "o--o"},
+		"arguments": {[]ir.Clearing{{Keep: 1, Inputs: true}}, []int{9, 9, 9}, "xxo"},
+		"arguments of some tools": {[]ir.Clearing{{Keep: 1, InputsOf: []ir.Escaped{"tool_1"}}},
+			[]int{9, 9, 9}, "-xo"},
+		"not worth it": {[]ir.Clearing{{Keep: 1, AtLeast: 2000}}, []int{900, 900, 900},
+			"ooo"},
+		"worth it": {[]ir.Clearing{{Keep: 1, AtLeast: 1500}}, []int{900, 900, 900},
+			"--o"},
+		"worth it again, later": {[]ir.Clearing{{Keep: 1, AtLeast: 1500}}, []int{900, 900, 900,
+			900}, "--oo"},
+		"worth it again": {[]ir.Clearing{{Keep: 1, AtLeast: 1500}}, []int{900, 900, 900,
+			900, 900}, "----o"},
+		"what is excluded is not worth": {[]ir.Clearing{{Keep: 1, AtLeast: 1500,
+			Excluded: []ir.Escaped{"tool_0"}}}, []int{900, 900, 900, 900, 900}, "o--oo"},
+		"shorter than the placeholder": {[]ir.Clearing{{Keep: 1}}, []int{1, 1}, "-o"},
+		"two edits": {[]ir.Clearing{{Keep: 3},
+			{Keep: 1, Excluded: []ir.Escaped{"tool_1"}}}, []int{9, 9, 9, 9, 9, 9}, "---" + "-oo"},
+		"the first clears all": {[]ir.Clearing{{Keep: 1}, {Keep: 1, Inputs: true}}, []int{9, 9},
+			"-o"},
 	} {
 		r := conversation(c.edits, c.words...)
 		before := fmt.Sprint(r.Messages)
@@ -95,7 +113,8 @@ func TestClearOddHistories(t *testing.T) {
 		return ir.Content{Kind: ir.ToolCallContent, ID: id, Name: "tool", Input: `{}`}
 	}
 	result := func(id ir.Escaped) ir.Content {
-		return ir.Content{Kind: ir.ToolResultContent, ID: id, Parts: []ir.Content{{Kind: ir.TextContent, Text: "Some words of a result."}}}
+		return ir.Content{Kind: ir.ToolResultContent, ID: id, Parts: []ir.Content{{Kind: ir.TextContent,
+			Text: "Some words of a result."}}}
 	}
 	r := &ir.Request{Edits: &ir.Edits{Clear: []ir.Clearing{{}}}, Messages: []ir.Message{
 		{Role: ir.User, Content: []ir.Content{result("lost")}},
@@ -106,7 +125,8 @@ func TestClearOddHistories(t *testing.T) {
 	}}
 	sent, cleared := Clear(r)
 	require.EqualValues(t, 2, cleared[0].Uses)
-	require.Equal(t, []string{"Some words of a result.", placeholder, "Some words of a result.", placeholder, "Some words of a result."}, texts(sent))
+	require.Equal(t, []string{"Some words of a result.", placeholder, "Some words of a result.", placeholder,
+		"Some words of a result."}, texts(sent))
 	sent, cleared = Clear(&ir.Request{Edits: &ir.Edits{Clear: []ir.Clearing{{}}}})
 	require.Zero(t, cleared[0])
 	require.Empty(t, sent.Messages)
@@ -123,11 +143,13 @@ func texts(r *ir.Request) (list []string) {
 	return list
 }
 
-// TestClearedStaysCleared: what a turn has cleared, each later one clears too. With clear_at_least a turn clears nothing, or enough.
+// TestClearedStaysCleared: what a turn has cleared, each later one clears too. With clear_at_least
+// a turn clears nothing, or enough.
 func TestClearedStaysCleared(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for range 60 {
-		edit := ir.Clearing{Uses: random.Intn(2) == 0, Keep: int64(random.Intn(4)), AtLeast: int64(random.Intn(3) * 400), Inputs: random.Intn(2) == 0}
+		edit := ir.Clearing{Uses: random.Intn(2) == 0, Keep: int64(random.Intn(4)),
+			AtLeast: int64(random.Intn(3) * 400), Inputs: random.Intn(2) == 0}
 		edit.Trigger = int64(random.Intn(3000))
 		if edit.Uses {
 			edit.Trigger = int64(random.Intn(8))
@@ -144,7 +166,8 @@ func TestClearedStaysCleared(t *testing.T) {
 			sent, cleared := Clear(conversation([]ir.Clearing{edit}, words[:n]...))
 			now := marks(sent)
 			for i := range before {
-				require.True(t, before[i] == 'o' || now[i] == before[i], "%+v: %s, then %s", edit, before, now)
+				require.True(t, before[i] == 'o' || now[i] == before[i], "%+v: %s, then %s", edit, before,
+					now)
 			}
 			if more := cleared[0].Tokens - tokens; more != 0 {
 				require.GreaterOrEqual(t, more, edit.AtLeast, "%+v", edit)

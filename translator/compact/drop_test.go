@@ -11,7 +11,8 @@ import (
 func TestDrop(t *testing.T) {
 	text := func(s ir.Escaped) ir.Content { return ir.Content{Kind: ir.TextContent, Text: s} }
 	summary := func(s ir.Escaped) ir.Content {
-		return ir.Content{Kind: ir.OpaqueContent, Summary: true, Text: s, Raw: "{}", Cache: `{"type":"ephemeral"}`}
+		return ir.Content{Kind: ir.OpaqueContent, Summary: true, Text: s, Raw: "{}",
+			Cache: `{"type":"ephemeral"}`}
 	}
 	before := func(last ir.Content) *ir.Request {
 		return &ir.Request{Messages: []ir.Message{
@@ -39,16 +40,19 @@ func TestDrop(t *testing.T) {
 	require.Nil(t, Drop(r, true))
 	require.Len(t, r.Messages, 3, "its vendor's own, behind one of ours")
 	require.Equal(t, []ir.Content{summary("So far."), text("then")}, r.Messages[1].Content)
-	r.Messages = append(r.Messages[:1:1], append([]ir.Message{{Role: ir.User, Content: []ir.Content{text("old")}}}, r.Messages[1:]...)...)
+	r.Messages = append(r.Messages[:1:1],
+		append([]ir.Message{{Role: ir.User, Content: []ir.Content{text("old")}}}, r.Messages[1:]...)...)
 	require.Nil(t, Drop(r, true))
 	require.Len(t, r.Messages, 4, "its vendor's own alone")
 
 	r = before(summary("el1::s::UQ"))
 	require.Nil(t, Drop(r, true))
 	require.Len(t, r.Messages, 4)
-	require.EqualValues(t, "UQ", r.Messages[1].Content[0].Signature, "sealed here, so its vendor can't read it")
+	require.EqualValues(t, "UQ", r.Messages[1].Content[0].Signature,
+		"sealed here, so its vendor can't read it")
 
-	r = before(summary("")) // one that only its vendor can read, as those of Responses: the one in front counts
+	// one that only its vendor can read, as those of Responses: the one in front counts
+	r = before(summary(""))
 	require.Nil(t, Drop(r, false))
 	require.EqualValues(t, "QQ", r.Messages[1].Content[0].Signature)
 

@@ -22,8 +22,8 @@ const (
 	emoji
 )
 
-// each returns what one character costs, in hundredths of a token, in a class where the estimate goes by characters; 0 for the
-// others.
+// each returns what one character costs, in hundredths of a token, in a class where the estimate
+// goes by characters; 0 for the others.
 func (c class) each() int64 {
 	switch c {
 	case han:

@@ -1,21 +1,24 @@
-// Package count estimates how many input tokens a request is. There is no vocabulary in it, which would be larger than the
-// whole program.
+// Package count estimates how many input tokens a request is. There is no vocabulary in it, which
+// would be larger than the whole program.
 //
-// The estimate follows o200k_base, the encoding of OpenAI's models; for the tokenizers of Claude see tokenizerOf.
-// e2e/pairs/count.test.mjs holds the estimate to within 15 % of o200k_base on code, JSON and prose in several languages.
+// The estimate follows o200k_base, the encoding of OpenAI's models; for the tokenizers of Claude
+// see tokenizerOf. e2e/pairs/count.test.mjs holds the estimate to within 15 % of o200k_base on
+// code, JSON and prose in several languages.
 package count
 
 import "edgelingua/translator/ir"
 
-// The tokens that stand around the parts of a prompt. OpenAI's cookbook counts 3 and the role for a message ("How to count tokens
-// with tiktoken"). With these numbers the estimate also comes to Anthropic's two examples ("Token counting").
+// The tokens that stand around the parts of a prompt. OpenAI's cookbook counts 3 and the role for a
+// message ("How to count tokens with tiktoken"). With these numbers the estimate also comes to
+// Anthropic's two examples ("Token counting").
 const (
 	perMessage = 4
 	perBlock   = 4 // for a tool call, a result, and whatever else is no text
 	perTool    = 4
 )
 
-// A document is not opened: 64 KB of it are taken for a page. Anthropic counts 1,500 to 3,000 tokens a page ("PDF support").
+// A document is not opened: 64 KB of it are taken for a page. Anthropic counts 1,500 to 3,000
+// tokens a page ("PDF support").
 const (
 	pageBytes  = 64 << 10
 	pageTokens = 2000
@@ -45,7 +48,8 @@ func (t *text) tokens(fixed int64, tokenizer tokenizer) int64 {
 	return fixed + (t.cost*tokenizer.factor+5000)/10000
 }
 
-// sealed estimates reasoning whose text stands encrypted in a signature: base64 has 3 bytes in 4 letters, and a token about 4 bytes.
+// sealed estimates reasoning whose text stands encrypted in a signature: base64 has 3 bytes in 4
+// letters, and a token about 4 bytes.
 func sealed(signature ir.Escaped) int64 { return int64(len(signature)) * 3 / 16 }
 
 // counter adds up one request.

@@ -22,16 +22,18 @@ func words(role ir.Role, text string) ir.Message {
 	return ir.Message{Role: role, Content: []ir.Content{{Kind: ir.TextContent, Text: jsonw.Escape(text)}}}
 }
 
-// TestDocumentedExamples has the examples of Anthropic's page on token counting: 14 tokens, and 403 with a tool, of which 346 are
-// the prompt that Claude 4 gets for tools ("Tool use").
+// TestDocumentedExamples has the examples of Anthropic's page on token counting: 14 tokens, and 403
+// with a tool, of which 346 are the prompt that Claude 4 gets for tools ("Tool use").
 func TestDocumentedExamples(t *testing.T) {
 	scientist := &ir.Request{Model: "claude-opus-4-6", Messages: []ir.Message{
 		words(ir.System, "You are a scientist"), words(ir.User, "Hello, Claude"),
 	}}
 	require.InDelta(t, 14, Tokens(scientist), 3)
-	weather := &ir.Request{Model: "claude-opus-4-6", Messages: []ir.Message{words(ir.User, "What's the weather like in San Francisco?")},
+	weather := &ir.Request{Model: "claude-opus-4-6", Messages: []ir.Message{words(ir.User,
+		"What's the weather like in San Francisco?")},
 		Tools: []ir.Tool{{Name: "get_weather", Description: "Get the current weather in a given location",
-			Schema: `{"type": "object", "properties": {"location": {"type": "string", "description": "The city and state, e.g. San Francisco, CA"}}, "required": ["location"]}`}}}
+			Schema: `{"type": "object", "properties": {"location": {"type": "string", "description": "The ` +
+				`city and state, e.g. San Francisco, CA"}}, "required": ["location"]}`}}}
 	require.InDelta(t, 403-346, Tokens(weather), 25)
 }
 
@@ -57,17 +59,24 @@ func TestEverythingCounts(t *testing.T) {
 	grows("message", 4)
 	add("text", 100, ir.Content{Kind: ir.TextContent, Text: e})
 	add("refusal", 100, ir.Content{Kind: ir.RefusalContent, Text: e})
-	add("thinking", 100, ir.Content{Kind: ir.ReasoningContent, Text: e, Signature: ir.Escaped(strings.Repeat("A", 4000))})
-	add("hidden thinking", 750, ir.Content{Kind: ir.RedactedContent, Signature: ir.Escaped(strings.Repeat("A", 4000))})
+	add("thinking", 100, ir.Content{Kind: ir.ReasoningContent, Text: e,
+		Signature: ir.Escaped(strings.Repeat("A", 4000))})
+	add("hidden thinking", 750, ir.Content{Kind: ir.RedactedContent,
+		Signature: ir.Escaped(strings.Repeat("A", 4000))})
 	add("call", 115, ir.Content{Kind: ir.ToolCallContent, Name: "get_weather", Input: raw})
 	add("custom call", 110, ir.Content{Kind: ir.CustomCallContent, Name: "apply_patch", Text: e})
-	add("result", 110, ir.Content{Kind: ir.ToolResultContent, Parts: []ir.Content{{Kind: ir.TextContent, Text: e}}})
+	add("result", 110, ir.Content{Kind: ir.ToolResultContent, Parts: []ir.Content{{Kind: ir.TextContent,
+		Text: e}}})
 	add("image", 1600, ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "https://example.com/a.png"}})
-	add("image in a result", 1610, ir.Content{Kind: ir.ToolResultContent, Parts: []ir.Content{{Kind: ir.ImageContent}}})
+	add("image in a result", 1610, ir.Content{Kind: ir.ToolResultContent,
+		Parts: []ir.Content{{Kind: ir.ImageContent}}})
 	add("text document", 205, ir.Content{Kind: ir.DocumentContent, Source: ir.Source{Title: e, Text: e}})
-	add("document in parts", 110, ir.Content{Kind: ir.DocumentContent, Parts: []ir.Content{{Kind: ir.TextContent, Text: e}}})
-	add("document at an URL", 2000, ir.Content{Kind: ir.DocumentContent, Source: ir.Source{URL: "https://example.com/a.pdf"}})
-	add("document of 100 KB", 4000, ir.Content{Kind: ir.DocumentContent, Source: ir.Source{Data: ir.Escaped(strings.Repeat("A", 100<<10/3*4))}})
+	add("document in parts", 110, ir.Content{Kind: ir.DocumentContent,
+		Parts: []ir.Content{{Kind: ir.TextContent, Text: e}}})
+	add("document at an URL", 2000, ir.Content{Kind: ir.DocumentContent,
+		Source: ir.Source{URL: "https://example.com/a.pdf"}})
+	add("document of 100 KB", 4000, ir.Content{Kind: ir.DocumentContent,
+		Source: ir.Source{Data: ir.Escaped(strings.Repeat("A", 100<<10/3*4))}})
 	add("opaque", 110, ir.Content{Kind: ir.OpaqueContent, Raw: raw})
 	r.Tools = append(r.Tools, ir.Tool{Name: "get_weather", Description: e, Schema: raw})
 	grows("tool", 220)
@@ -82,15 +91,19 @@ func TestEverythingCounts(t *testing.T) {
 func TestModels(t *testing.T) {
 	for model, want := range map[string]int64{
 		"": 100, "gpt-5.5": 100, "qwen3": 100,
-		"claude-3-5-haiku-20241022": 120, "claude-2.1": 120, "claude-sonnet-4": 120, "claude-sonnet-4-20250514": 120, "claude-opus-4-1": 120,
-		"claude-haiku-4-5-20251001": 120, "anthropic/claude-opus-4.6": 120, "us.anthropic.claude-opus-4-5-20251101-v1:0": 120,
-		"claude-opus-4-7": 156, "anthropic/claude-opus-4.8": 156, "claude-sonnet-5": 156, "claude-opus-5-5": 156, "claude-mythos-preview": 156,
+		"claude-3-5-haiku-20241022": 120, "claude-2.1": 120, "claude-sonnet-4": 120,
+		"claude-sonnet-4-20250514": 120, "claude-opus-4-1": 120,
+		"claude-haiku-4-5-20251001": 120, "anthropic/claude-opus-4.6": 120,
+		"us.anthropic.claude-opus-4-5-20251101-v1:0": 120,
+		"claude-opus-4-7": 156, "anthropic/claude-opus-4.8": 156, "claude-sonnet-5": 156,
+		"claude-opus-5-5": 156, "claude-mythos-preview": 156,
 	} {
 		require.Equal(t, want, tokenizerOf(model).factor, model)
 	}
 	messages := []ir.Message{words(ir.User, strings.Repeat("some words ", 500))}
 	base := Tokens(&ir.Request{Messages: messages}) - perMessage
-	require.InDelta(t, float64(base)*1.2, Tokens(&ir.Request{Model: "claude-3-5-haiku", Messages: messages})-perMessage, 1)
+	require.InDelta(t, float64(base)*1.2, Tokens(&ir.Request{Model: "claude-3-5-haiku",
+		Messages: messages})-perMessage, 1)
 }
 
 // TestPieces holds the estimate to o200k_base where that is certain.
@@ -151,7 +164,8 @@ func TestSpaceInJSON(t *testing.T) {
 	require.InDelta(t, 17, float64(a.cost)/100, 3)
 }
 
-// TestAnything: whatever the text, the estimate is no panic, grows with the text, and is at most a few tokens a byte.
+// TestAnything: whatever the text, the estimate is no panic, grows with the text, and is at most a
+// few tokens a byte.
 func TestAnything(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	alphabet := []rune("aZ09 \t\n\r.,'\"\\/_-é漢かキ한ไ😀Жا\u0301\uFFFD\x00")
@@ -195,24 +209,36 @@ func TestAllocatesNothing(t *testing.T) {
 func TestImages(t *testing.T) {
 	encoded := func(w, h int, encode func(*bytes.Buffer, goimage.Image) error) []byte {
 		var b bytes.Buffer
-		require.NoError(t, encode(&b, goimage.NewPaletted(goimage.Rect(0, 0, w, h), color.Palette{color.Black, color.White})))
+		require.NoError(t, encode(&b, goimage.NewPaletted(goimage.Rect(0, 0, w, h),
+			color.Palette{color.Black, color.White})))
 		return b.Bytes()
 	}
-	asJPEG := encoded(640, 480, func(b *bytes.Buffer, m goimage.Image) error { return jpeg.Encode(b, m, nil) })
+	asJPEG := encoded(640, 480, func(b *bytes.Buffer, m goimage.Image) error {
+		return jpeg.Encode(b, m,
+			nil)
+	})
 	withEXIF := append(append(append([]byte{}, asJPEG[:2]...), 0xFF, 0xE1, 0x03, 0xEA), make([]byte, 1000)...)
 	withEXIF = append(withEXIF, asJPEG[2:]...)
 	riff := func(chunk string, rest ...byte) []byte {
-		return append([]byte("RIFF\x00\x00\x00\x00WEBP"+chunk+"\x00\x00\x00\x00"), append(rest, 0, 0, 0, 0)...)
+		return append([]byte("RIFF\x00\x00\x00\x00WEBP"+chunk+"\x00\x00\x00\x00"), append(rest, 0, 0, 0,
+			0)...)
 	}
 	for name, c := range map[string]struct {
 		data []byte
 		w, h int64
 	}{
-		"png":           {encoded(1000, 750, func(b *bytes.Buffer, m goimage.Image) error { return png.Encode(b, m) }), 1000, 750},
-		"gif":           {encoded(300, 7, func(b *bytes.Buffer, m goimage.Image) error { return gif.Encode(b, m, nil) }), 300, 7},
-		"jpeg":          {asJPEG, 640, 480},
-		"exif":          {withEXIF, 640, 480},
-		"webp":          {riff("VP8 ", 0, 0, 0, 0x9D, 0x01, 0x2A, 0x80, 0x02, 0xE0, 0x41), 640, 480}, // the upper two bits are a scale
+		"png": {encoded(1000, 750, func(b *bytes.Buffer,
+			m goimage.Image) error {
+			return png.Encode(b, m)
+		}), 1000, 750},
+		"gif": {encoded(300, 7, func(b *bytes.Buffer, m goimage.Image) error {
+			return gif.Encode(b,
+				m, nil)
+		}), 300, 7},
+		"jpeg": {asJPEG, 640, 480},
+		"exif": {withEXIF, 640, 480},
+		// the upper two bits are a scale
+		"webp":          {riff("VP8 ", 0, 0, 0, 0x9D, 0x01, 0x2A, 0x80, 0x02, 0xE0, 0x41), 640, 480},
 		"webp lossless": {riff("VP8L", 0x2F, 0x7F, 0xC2, 0x77, 0x00), 640, 480},
 		"webp extended": {riff("VP8X", 0, 0, 0, 0, 0x7F, 0x02, 0x00, 0xDF, 0x01, 0x00), 640, 480},
 		"cut off":       {asJPEG[:100], 0, 0},
@@ -224,7 +250,10 @@ func TestImages(t *testing.T) {
 	}
 	older, newer := tokenizerOf("gpt-5.5"), tokenizerOf("claude-opus-5-5")
 	data := func(w, h int) ir.Escaped {
-		return ir.Escaped(stdbase64.StdEncoding.EncodeToString(encoded(w, h, func(b *bytes.Buffer, m goimage.Image) error { return gif.Encode(b, m, nil) })))
+		return ir.Escaped(stdbase64.StdEncoding.EncodeToString(encoded(w, h, func(b *bytes.Buffer,
+			m goimage.Image) error {
+			return gif.Encode(b, m, nil)
+		})))
 	}
 	require.EqualValues(t, 1001, older.image(data(1000, 750)))
 	require.EqualValues(t, 1600, older.image(data(4000, 3000)))
@@ -234,7 +263,8 @@ func TestImages(t *testing.T) {
 }
 
 func BenchmarkText(b *testing.B) {
-	s := strings.Repeat("func add(a, b int) int {\n\treturn a + b\n}\n\nThe sum of two numbers, as everybody knows, is \"commutative\".\n", 1000)
+	s := strings.Repeat("func add(a, b int) int {\n\treturn a + b\n}\n\nThe sum of two numbers, as "+
+		"everybody knows, is \"commutative\".\n", 1000)
 	e := jsonw.Escape(s)
 	b.SetBytes(int64(len(e)))
 	b.ReportAllocs()

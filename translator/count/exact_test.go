@@ -35,22 +35,31 @@ func TestClassOf(t *testing.T) {
 	require.Equal(t, emoji, classOf(0xDFFF))
 }
 
-// TestCosts has the estimate of each rule to the hundredth of a token, so that no rule changes unseen. What the values should be was
-// measured: RATIONALE.md says on what.
+// TestCosts has the estimate of each rule to the hundredth of a token, so that no rule changes
+// unseen. What the values should be was measured: RATIONALE.md says on what.
 func TestCosts(t *testing.T) {
 	for _, c := range []struct {
 		sample string
 		cost   int64
 	}{
-		{"a", 100}, {"word", 106}, {"fortunately", 176}, {"unbelievable words", 297}, {" word", 104}, {" unfortunately", 149},
-		{"it's", 102}, {"it'll", 102}, {"it'sit", 216}, {"ITs's", 104}, {"9's", 247}, {"naïve", 146}, {"naïveté words behind", 434},
-		{"Ünïcödé", 192}, {" é", 100}, {"ж", 100}, {"слово", 146}, {" слово", 146}, {"a.word", 220}, {"a.unbelievable", 363},
-		{"(word", 120}, {"#word", 120}, {"_word", 120}, {"/word", 165}, {"\"word", 165}, {"\"unbelievable", 308}, {"HTTP", 121},
-		{" HTTP", 119}, {"HTTPServer", 160}, {"camelCase", 214}, {"aB", 200}, {"a1b2c3d4", 800}, {"abc123def", 353}, {"1234", 200},
-		{"12", 100}, {"123", 100}, {"1 a", 201}, {"a 1", 300}, {"a  b", 301}, {"a   ", 200}, {"  a", 201}, {"\ta", 102}, {"\tж", 100},
-		{"\t\tA", 202}, {"\té", 100}, {" \n a", 201}, {"a\nb", 300}, {"a\n\n  b", 401}, {"\n", 100}, {"a\n", 200}, {"  ", 100},
-		{"a \n", 200}, {"==", 100}, {"=-=-=-", 220}, {"!!!!!!", 100}, {".\n\n", 100}, {"a,b", 247}, {" ,", 100}, {"  ,", 200},
-		{"\t,", 200}, {"'s", 147}, {"漢字", 164}, {" 漢字", 189}, {"漢 字", 189}, {"かな", 152}, {" キ", 101}, {"한국", 140}, {"ไทย", 150},
+		{"a", 100}, {"word", 106}, {"fortunately", 176}, {"unbelievable words", 297}, {" word", 104},
+		{" unfortunately", 149},
+		{"it's", 102}, {"it'll", 102}, {"it'sit", 216}, {"ITs's", 104}, {"9's", 247}, {"naïve", 146},
+		{"naïveté words behind", 434},
+		{"Ünïcödé", 192}, {" é", 100}, {"ж", 100}, {"слово", 146}, {" слово", 146}, {"a.word", 220},
+		{"a.unbelievable", 363},
+		{"(word", 120}, {"#word", 120}, {"_word", 120}, {"/word", 165}, {"\"word", 165}, {"\"unbelievable",
+			308}, {"HTTP", 121},
+		{" HTTP", 119}, {"HTTPServer", 160}, {"camelCase", 214}, {"aB", 200}, {"a1b2c3d4", 800},
+		{"abc123def", 353}, {"1234", 200},
+		{"12", 100}, {"123", 100}, {"1 a", 201}, {"a 1", 300}, {"a  b", 301}, {"a   ", 200}, {"  a", 201},
+		{"\ta", 102}, {"\tж", 100},
+		{"\t\tA", 202}, {"\té", 100}, {" \n a", 201}, {"a\nb", 300}, {"a\n\n  b", 401}, {"\n", 100},
+		{"a\n", 200}, {"  ", 100},
+		{"a \n", 200}, {"==", 100}, {"=-=-=-", 220}, {"!!!!!!", 100}, {".\n\n", 100}, {"a,b", 247},
+		{" ,", 100}, {"  ,", 200},
+		{"\t,", 200}, {"'s", 147}, {"漢字", 164}, {" 漢字", 189}, {"漢 字", 189}, {"かな", 152}, {" キ", 101},
+		{"한국", 140}, {"ไทย", 150},
 		{"😀", 180}, {" 😀", 205}, {"  😀", 305}, {"\t漢", 182}, {"é one two three", 414}, {"x漢y", 282},
 	} {
 		var x text
@@ -74,7 +83,8 @@ func TestCosts(t *testing.T) {
 
 // TestCounts has the estimate of whole requests to the token.
 func TestCounts(t *testing.T) {
-	tool := ir.Tool{Name: "get_weather_of_a_city", Description: "Says how it is.", Schema: `{"type":"object"}`, Grammar: `{"type":"grammar"}`}
+	tool := ir.Tool{Name: "get_weather_of_a_city", Description: "Says how it is.",
+		Schema: `{"type":"object"}`, Grammar: `{"type":"grammar"}`}
 	vendor := ir.Tool{Kind: ir.VendorTool, Name: "code", Raw: `{"type":"code_execution_20250825"}`}
 	source := ir.Source{Title: "The title of it", Context: "From long ago", Text: "What it says."}
 	for _, c := range []struct {
@@ -83,7 +93,8 @@ func TestCounts(t *testing.T) {
 	}{
 		{ir.Request{Tools: []ir.Tool{tool}}, 26},
 		{ir.Request{Tools: []ir.Tool{vendor}}, 15},
-		{ir.Request{Messages: []ir.Message{{Role: ir.User, Content: []ir.Content{{Kind: ir.DocumentContent, Source: source}}}}}, 19},
+		{ir.Request{Messages: []ir.Message{{Role: ir.User, Content: []ir.Content{{Kind: ir.DocumentContent,
+			Source: source}}}}}, 19},
 	} {
 		require.Equal(t, c.want, Tokens(&c.request))
 	}

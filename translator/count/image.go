@@ -5,7 +5,8 @@ import "edgelingua/translator/ir"
 // tokenPixels is how many pixels of an image are a token (Anthropic, "Vision").
 const tokenPixels = 750
 
-// image returns the tokens of an image in base64. An image whose size can't be read is taken for one of the largest.
+// image returns the tokens of an image in base64. An image whose size can't be read is taken for
+// one of the largest.
 func (t tokenizer) image(data ir.Escaped) int64 {
 	w, h := size(data)
 	if w == 0 || h == 0 {
@@ -68,7 +69,8 @@ func size(data ir.Escaped) (w, h int64) {
 	return 0, 0
 }
 
-// jpeg returns the size that the frame header says (ITU T.81, B.1.1.3), which stands behind segments of any length.
+// jpeg returns the size that the frame header says (ITU T.81, B.1.1.3), which stands behind
+// segments of any length.
 func (b base64) jpeg() (w, h int64) {
 	for i, n := 2, 0; n < 64 && b.at(i) == 0xFF; n++ {
 		switch kind := b.at(i + 1); {

@@ -5,8 +5,9 @@ import "edgelingua/translator/ir"
 // enoughOfBlock is as enough, for one block of a message.
 const enoughOfBlock = 2 << 10
 
-// Meter estimates the parts of a request one by one. Of a block with long texts it reads a sample. What a block comes to depends on the
-// block and the model alone: it is the same in each turn of a conversation.
+// Meter estimates the parts of a request one by one. Of a block with long texts it reads a sample.
+// What a block comes to depends on the block and the model alone: it is the same in each turn of a
+// conversation.
 type Meter struct{ tokenizer tokenizer }
 
 // MeterOf returns the Meter for the model that a request names.

@@ -11,9 +11,10 @@ type tokenizer struct {
 
 // tokenizerOf returns the tokenizer of a model, by its name.
 //
-// Claude's tokenizers are not published. Those up to 4.6 make 16 to 30 % more tokens of English, mathematics and Python than
-// GPT-4o's o200k_base (VentureBeat, "Why Claude models may be 20-30% more expensive than GPT", May 2025); later ones make 30 %
-// more again (Anthropic, "Token counting") and see images in higher resolution ("Vision"). Others' vocabularies are about as
+// Claude's tokenizers are not published. Those up to 4.6 make 16 to 30 % more tokens of English,
+// mathematics and Python than GPT-4o's o200k_base (VentureBeat, "Why Claude models may be 20-30%
+// more expensive than GPT", May 2025); later ones make 30 % more again (Anthropic, "Token
+// counting") and see images in higher resolution ("Vision"). Others' vocabularies are about as
 // large as o200k_base.
 func tokenizerOf(model string) tokenizer {
 	_, version, isClaude := strings.Cut(model, "claude-")
@@ -26,12 +27,15 @@ func tokenizerOf(model string) tokenizer {
 	return tokenizer{156, 2576, 4784}
 }
 
-// isOlder reports whether the name of a Claude model, as opus-4-6, sonnet-4-20250514 or 3-5-haiku, is that of 4.6 or before.
+// isOlder reports whether the name of a Claude model, as opus-4-6, sonnet-4-20250514 or 3-5-haiku,
+// is that of 4.6 or before.
 func isOlder(name string) bool {
 	at := strings.IndexAny(name, "0123456789")
 	if at < 0 || name[at] > '4' {
 		return false
 	}
 	minor := name[at+1:]
-	return name[at] < '4' || len(minor) < 2 || len(minor) > 2 && '0' <= minor[2] && minor[2] <= '9' || minor[1] < '7' // or a date
+	// or a date
+	return name[at] < '4' || len(minor) < 2 || len(minor) > 2 && '0' <= minor[2] && minor[2] <= '9' ||
+		minor[1] < '7'
 }

@@ -2,13 +2,15 @@ package count
 
 import "edgelingua/translator/ir"
 
-// Output adds up an estimate of how many output tokens an answer is, while its events come. It allocates nothing.
+// Output adds up an estimate of how many output tokens an answer is, while its events come. It
+// allocates nothing.
 type Output struct {
 	text  text
 	fixed int64 // tokens of what is no text
 }
 
-// Add takes an event of the answer. The end of a text that comes in parts is the end of a token: vendors send whole tokens.
+// Add takes an event of the answer. The end of a text that comes in parts is the end of a token:
+// vendors send whole tokens.
 func (o *Output) Add(ev *ir.Event) {
 	switch {
 	case ev.Kind == ir.BlockStart && ev.Name != "":

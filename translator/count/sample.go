@@ -5,14 +5,16 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// A request with more than enough bytes of text is sampled: windows of it are read, at even distances, which together are enough bytes.
-// Reading text takes three times the CPU of translating it, so that 8 KB of 1 MB are 3 % of the request.
+// A request with more than enough bytes of text is sampled: windows of it are read, at even
+// distances, which together are enough bytes. Reading text takes three times the CPU of translating
+// it, so that 8 KB of 1 MB are 3 % of the request.
 const (
 	enough = 8 << 10
 	window = 256
 )
 
-// sample is which part of the request's texts is read. They count as one text, in their order. The zero value reads all.
+// sample is which part of the request's texts is read. They count as one text, in their order. The
+// zero value reads all.
 type sample struct {
 	stride int64 // bytes from the beginning of a window to that of the next one; 0: everything is read
 	at     int64 // bytes of text so far
@@ -33,8 +35,8 @@ func Estimate(r *ir.Request) int64 {
 	return c.text.tokens(c.fixed, c.tokenizer)
 }
 
-// escaped adds a text that is escaped, or what the sample has of it. A window may begin and end inside of a word or of an escape, which
-// makes the estimate a little larger.
+// escaped adds a text that is escaped, or what the sample has of it. A window may begin and end
+// inside of a word or of an escape, which makes the estimate a little larger.
 func (c *counter) escaped(e jsonw.Escaped) {
 	s := &c.sample
 	if s.stride == 0 {

@@ -13,8 +13,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// mixed returns a request of about size bytes that holds the texts of e2e/pairs/count.test.mjs, cut into blocks of all lengths, as text, as
-// arguments of calls and as descriptions of tools.
+// mixed returns a request of about size bytes that holds the texts of e2e/pairs/count.test.mjs, cut
+// into blocks of all lengths, as text, as arguments of calls and as descriptions of tools.
 func mixed(t *testing.T, size int, seed uint64) *ir.Request {
 	files, err := filepath.Glob("../../e2e/pairs/texts/*")
 	require.NoError(t, err)
@@ -35,11 +35,14 @@ func mixed(t *testing.T, size int, seed uint64) *ir.Request {
 		e := jsonw.Escape(text)
 		switch random.IntN(3) {
 		case 0:
-			r.Messages = append(r.Messages, ir.Message{Content: []ir.Content{{Kind: ir.TextContent, Text: e}}})
+			r.Messages = append(r.Messages, ir.Message{Content: []ir.Content{{Kind: ir.TextContent,
+				Text: e}}})
 		case 1:
-			r.Messages = append(r.Messages, ir.Message{Content: []ir.Content{{Kind: ir.ToolCallContent, Name: "f", Input: ir.Raw(`{"text":"` + e + `"}`)}}})
+			r.Messages = append(r.Messages, ir.Message{Content: []ir.Content{{Kind: ir.ToolCallContent,
+				Name: "f", Input: ir.Raw(`{"text":"` + e + `"}`)}}})
 		default:
-			r.Tools = append(r.Tools, ir.Tool{Name: "f", Description: e, Schema: `{"type":"object","properties":{"a":{"type":"string"}}}`})
+			r.Tools = append(r.Tools, ir.Tool{Name: "f", Description: e,
+				Schema: `{"type":"object","properties":{"a":{"type":"string"}}}`})
 		}
 	}
 	return r
@@ -58,6 +61,7 @@ func TestEstimate(t *testing.T) {
 	require.Zero(t, Estimate(&ir.Request{}))
 	r := mixed(t, 100_000, 1)
 	require.Zero(t, testing.AllocsPerRun(10, func() { Estimate(r) }))
-	image := &ir.Request{Messages: []ir.Message{{Content: []ir.Content{{Kind: ir.ImageContent, Source: ir.Source{Data: ir.Escaped(strings.Repeat("A", 1<<20))}}}}}}
+	image := &ir.Request{Messages: []ir.Message{{Content: []ir.Content{{Kind: ir.ImageContent,
+		Source: ir.Source{Data: ir.Escaped(strings.Repeat("A", 1<<20))}}}}}}
 	require.Equal(t, Tokens(image), Estimate(image))
 }

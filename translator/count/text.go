@@ -6,19 +6,23 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// text estimates one text. It follows how o200k_base cuts a text before it looks at its vocabulary (tiktoken, openai_public.py):
+// text estimates one text. It follows how o200k_base cuts a text before it looks at its vocabulary
+// (tiktoken, openai_public.py):
 //
-//   - a word, with one character in front that is neither letter, digit nor line break, and with an English contraction behind
-//     it; an upper-case letter behind a lower-case one begins a new word;
+//   - a word, with one character in front that is neither letter, digit nor line break, and with an
+//     English contraction behind it; an upper-case letter behind a lower-case one begins a new
+//     word;
 //   - one to three digits;
 //   - a run of other characters, with a space in front and the line breaks behind it;
-//   - white space up to its last line break, and what is left of it but for the character that goes with the next word.
+//   - white space up to its last line break, and what is left of it but for the character that goes
+//     with the next word.
 //
-// Most pieces are one token. How many more a piece takes in the mean, by its kind and length, was measured: RATIONALE.md says on
-// what texts.
+// Most pieces are one token. How many more a piece takes in the mean, by its kind and length, was
+// measured: RATIONALE.md says on what texts.
 type text struct {
-	cost    int64 // of all pieces so far, in hundredths of a token
-	run     class // the class of the piece that is being read: white for line breaks too, lower for every word
+	cost int64 // of all pieces so far, in hundredths of a token
+	// the class of the piece that is being read: white for line breaks too, lower for every word
+	run     class
 	size    int64 // how many characters the piece has; of white space those behind its last line break
 	changes int64 // in a piece of marks: how many differ from the mark in front
 	rare    int64 // in a word: how many letters English does not have
@@ -151,7 +155,8 @@ func (t *text) space(next class) (goes lead) {
 	return goes
 }
 
-// marks returns what of a piece of marks belongs to the next piece: a single mark to a word, otherwise nothing.
+// marks returns what of a piece of marks belongs to the next piece: a single mark to a word,
+// otherwise nothing.
 func (t *text) marks(next class) lead {
 	if t.size > 1 || t.lead == blank || next < lower || next > letter {
 		return nothing
@@ -167,8 +172,8 @@ func (t *text) marks(next class) lead {
 	return stranger
 }
 
-// word adds a word. A long word is less likely to be in the vocabulary than a short one. A word behind a space, where most words
-// stand, is more likely to be there than one behind a mark.
+// word adds a word. A long word is less likely to be in the vocabulary than a short one. A word
+// behind a space, where most words stand, is more likely to be there than one behind a mark.
 func (t *text) word() {
 	n := t.size
 	switch {
@@ -201,7 +206,8 @@ func (t *text) word() {
 	}
 }
 
-// json adds the text of a JSON value. The space between its tokens does not count: upstreams show a model the value without it.
+// json adds the text of a JSON value. The space between its tokens does not count: upstreams show a
+// model the value without it.
 func (t *text) json(v jsonw.Raw) {
 	quoted := false
 	for i := 0; i < len(v); {

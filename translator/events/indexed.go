@@ -44,8 +44,8 @@ func (q *Indexed) Init(sink ir.Sink, decoder IndexedBlocks, missing ir.Raw, tooM
 // Len returns how many blocks have begun, including those whose turn has not come.
 func (q *Indexed) Len() int { return len(q.indexes) }
 
-// BlockStart adds a block, and ends the open block with the same index. index is -1 for none. It returns
-// the number of the block, -1 after a failure.
+// BlockStart adds a block, and ends the open block with the same index. index is -1 for none. It
+// returns the number of the block, -1 after a failure.
 func (q *Indexed) BlockStart(index int64, start ir.Raw) int {
 	if index >= 0 {
 		q.BlockStop(index)
@@ -63,8 +63,9 @@ func (q *Indexed) BlockStart(index int64, start ir.Raw) int {
 	return n
 }
 
-// BlockDelta adds a delta to the last open block with an index, or to the last open block if index is -1.
-// If there is no such block, one begins. It moves the reader past the delta only if it buffers it.
+// BlockDelta adds a delta to the last open block with an index, or to the last open block if index
+// is -1. If there is no such block, one begins. It moves the reader past the delta only if it
+// buffers it.
 func (q *Indexed) BlockDelta(index int64, delta *jsonr.Reader) {
 	n := q.find(index)
 	if n < 0 {

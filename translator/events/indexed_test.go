@@ -33,8 +33,8 @@ func (d *numbered) note(n int, call string) {
 	d.calls = append(d.calls, string(rune('0'+n))+" "+call)
 }
 
-// play hands events to the decoder: "5 start JSON", "5 delta JSON" and "5 stop" for the index 5, and - for
-// no index. It returns the calls that the decoder gets.
+// play hands events to the decoder: "5 start JSON", "5 delta JSON" and "5 stop" for the index 5,
+// and - for no index. It returns the calls that the decoder gets.
 func (d *numbered) play(events ...string) []string {
 	for _, event := range events {
 		index, event, _ := strings.Cut(event, " ")
@@ -65,7 +65,8 @@ func TestIndexed(t *testing.T) {
 			[]string{"0 1", "0 2", "0 end", "1 3", "1 end"},
 		},
 		"mixed": {
-			[]string{"0 start 1", "1 start 2", "1 delta 3", "0 delta 4", "1 stop", "0 delta 5", "0 stop", "2 start 6"},
+			[]string{"0 start 1", "1 start 2", "1 delta 3", "0 delta 4", "1 stop", "0 delta 5", "0 stop",
+				"2 start 6"},
 			[]string{"0 1", "0 4", "0 5", "0 end", "1 2", "1 3", "1 end", "2 6", "2 end"},
 		},
 		"no start": {

@@ -11,12 +11,13 @@ import (
 // pieceCost is what a held piece takes beside its bytes.
 const pieceCost = 32
 
-// Queue puts the blocks of an answer behind each other, in the order in which they began: clients take one block at a time, and
-// upstreams send several at once. What comes for the block whose turn it is goes out at once. What comes for a later one is held,
-// at most ir.MaxHeld bytes for all of them. A turn ends when the block is complete.
+// Queue puts the blocks of an answer behind each other, in the order in which they began: clients
+// take one block at a time, and upstreams send several at once. What comes for the block whose turn
+// it is goes out at once. What comes for a later one is held, at most ir.MaxHeld bytes for all of
+// them. A turn ends when the block is complete.
 //
-// The queue knows blocks by number only and does not read what it holds: each decoder holds what it can take later, text or
-// whole pieces of JSON. Nothing is allocated for what goes out at once.
+// The queue knows blocks by number only and does not read what it holds: each decoder holds what it
+// can take later, text or whole pieces of JSON. Nothing is allocated for what goes out at once.
 type Queue struct {
 	Writer
 	blocks  Blocks
@@ -31,8 +32,8 @@ type Queue struct {
 
 // Blocks is a decoder, as its queue calls it.
 type Blocks interface {
-	// MayBegin reports whether the turn of block n may begin: that of a call can't before its name has come. Where it may not
-	// the queue asks again in each Advance.
+	// MayBegin reports whether the turn of block n may begin: that of a call can't before its name
+	// has come. Where it may not the queue asks again in each Advance.
 	MayBegin(n int) bool
 
 	// BeginTurn yields what was held of block n: its text, and behind it the pieces one by one.
@@ -60,13 +61,14 @@ const (
 	over                // the block has ended
 )
 
-// Init makes the queue ready for one answer. tooMuch is what Hold and HoldPiece give to failure.Unreadable where more than
-// ir.MaxHeld bytes would be held.
+// Init makes the queue ready for one answer. tooMuch is what Hold and HoldPiece give to
+// failure.Unreadable where more than ir.MaxHeld bytes would be held.
 func (q *Queue) Init(sink ir.Sink, blocks Blocks, tooMuch string) {
 	q.sink, q.blocks, q.tooMuch = sink, blocks, tooMuch
 }
 
-// Add puts a block at the end and returns its number, which counts from 0; -1 after a failure. Its turn begins in Advance.
+// Add puts a block at the end and returns its number, which counts from 0; -1 after a failure. Its
+// turn begins in Advance.
 func (q *Queue) Add() int {
 	if q.Ended() || !q.Count() {
 		return -1
@@ -76,8 +78,9 @@ func (q *Queue) Add() int {
 	return len(q.list) - 1
 }
 
-// Insert puts a block right before one that has not yielded anything, and returns its number; -1 after a failure. A block
-// and the first one inserted before it count as one towards ir.MaxBlocks, further ones by themselves.
+// Insert puts a block right before one that has not yielded anything, and returns its number; -1
+// after a failure. A block and the first one inserted before it count as one towards ir.MaxBlocks,
+// further ones by themselves.
 func (q *Queue) Insert(before int) int {
 	b := &q.list[before]
 	if q.Ended() || b.leads && !q.Count() {
@@ -94,7 +97,8 @@ func (q *Queue) Insert(before int) int {
 	return len(q.list) - 1
 }
 
-// Count counts one more block. It is false, and the answer has failed, where there are more than ir.MaxBlocks.
+// Count counts one more block. It is false, and the answer has failed, where there are more than
+// ir.MaxBlocks.
 func (q *Queue) Count() bool {
 	if q.count++; q.count > ir.MaxBlocks {
 		q.Fail(failure.TooManyBlocks())
@@ -126,8 +130,8 @@ func (q *Queue) HoldPiece(n int, piece string) {
 	}
 }
 
-// Keep counts bytes that the decoder keeps itself, until Release. It is false, and the answer has failed with
-// failure.Unreadable(what), where more than ir.MaxHeld are kept and held together.
+// Keep counts bytes that the decoder keeps itself, until Release. It is false, and the answer has
+// failed with failure.Unreadable(what), where more than ir.MaxHeld are kept and held together.
 func (q *Queue) Keep(bytes int, what string) bool {
 	if q.held+bytes > ir.MaxHeld {
 		q.Fail(failure.Unreadable(what))
@@ -154,7 +158,8 @@ func (q *Queue) CompleteAll() {
 	q.Advance()
 }
 
-// Advance ends the turn of a block that is complete and begins that of the next one, as often as it may.
+// Advance ends the turn of a block that is complete and begins that of the next one, as often as it
+// may.
 func (q *Queue) Advance() {
 	for q.front < len(q.order) && !q.Ended() {
 		n := q.order[q.front]

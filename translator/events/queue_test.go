@@ -57,8 +57,8 @@ func (a *answer) say(n int, text string) {
 	}
 }
 
-// TestAnyOrder begins, fills, unblocks and completes blocks in any order: each comes out whole, in its place, and nothing is held
-// in the end.
+// TestAnyOrder begins, fills, unblocks and completes blocks in any order: each comes out whole, in
+// its place, and nothing is held in the end.
 func TestAnyOrder(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for range 2000 {
@@ -110,7 +110,8 @@ func TestAnyOrder(t *testing.T) {
 	}
 }
 
-// TestInsertBeforeTheTurn: a block that has the turn, but has not yielded anything, waits again for one that is put before it.
+// TestInsertBeforeTheTurn: a block that has the turn, but has not yielded anything, waits again for
+// one that is put before it.
 func TestInsertBeforeTheTurn(t *testing.T) {
 	var q Queue
 	q.Init(irtest.Discard, &silent{}, "too much")
@@ -169,14 +170,16 @@ func TestBounds(t *testing.T) {
 	require.NotNil(t, a.events.Failure(), "empty pieces take room too")
 }
 
-// TestCallIDs: the second call with one id gets another one, and one without gets one that follows from the answer's.
+// TestCallIDs: the second call with one id gets another one, and one without gets one that follows
+// from the answer's.
 func TestCallIDs(t *testing.T) {
 	a := newAnswer(t)
 	var first, second, third Call
 	a.out.GiveID(&first, "a", 1)
 	a.out.GiveID(&second, "a", 2)
 	a.out.MakeID(&third, "chatcmpl.1", 32, 3)
-	require.Equal(t, []string{"a", "a_2", "call_" + string(ir.Identifier("chatcmpl.1", 32)) + "_3"}, []string{string(first.ID), string(second.ID), string(third.ID)})
+	require.Equal(t, []string{"a", "a_2", "call_" + string(ir.Identifier("chatcmpl.1", 32)) + "_3"},
+		[]string{string(first.ID), string(second.ID), string(third.ID)})
 	require.True(t, second.IsGiven("a"), "the upstream goes on calling it so")
 	require.False(t, second.Known())
 	second.Name = []byte("f")

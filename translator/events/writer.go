@@ -1,12 +1,13 @@
-// Package events contains what the decoders of answers share. A Writer makes the events of one answer. A
-// Queue orders blocks that an upstream sends mixed. Indexed is a Queue for upstreams that number their
-// blocks.
+// Package events contains what the decoders of answers share. A Writer makes the events of one
+// answer. A Queue orders blocks that an upstream sends mixed. Indexed is a Queue for upstreams that
+// number their blocks.
 package events
 
 import "edgelingua/translator/ir"
 
-// Writer hands the events of one answer to a sink. Start does nothing the second time, and nothing goes out after
-// Finish or Fail. That blocks do not overlap is the caller's part: one is open from Begin or BeginCall until Stop.
+// Writer hands the events of one answer to a sink. Start does nothing the second time, and nothing
+// goes out after Finish or Fail. That blocks do not overlap is the caller's part: one is open from
+// Begin or BeginCall until Stop.
 type Writer struct {
 	sink     ir.Sink
 	phase    phase
@@ -57,7 +58,8 @@ func (w *Writer) Start(id, model ir.Escaped, created int64, usage ir.Usage) {
 	}
 }
 
-// Begin opens a block that is no call of a client's tool; id is the upstream's id of the item, "" where it has none.
+// Begin opens a block that is no call of a client's tool; id is the upstream's id of the item, ""
+// where it has none.
 func (w *Writer) Begin(block ir.BlockKind, id ir.Escaped) { w.BeginPart(block, id, false, ir.NoPhase) }
 
 // BeginMessage opens the first text or refusal of a message, which stands apart from any other.
@@ -89,7 +91,8 @@ func (w *Writer) Text(text ir.Escaped) {
 	w.sink.Event(&w.ev)
 }
 
-// Sign adds the signature, which is the last thing in a block; origin is the protocol whose vendor can read it.
+// Sign adds the signature, which is the last thing in a block; origin is the protocol whose vendor
+// can read it.
 func (w *Writer) Sign(signature ir.Escaped, origin string) {
 	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: signature, Origin: origin}
 	w.sink.Event(&w.ev)
@@ -116,7 +119,8 @@ func (w *Writer) Opaque(id ir.Escaped, raw ir.Raw) {
 	w.Stop()
 }
 
-// Summary writes a block with a summary of the conversation that the upstream has made by itself, of a length that it does not say.
+// Summary writes a block with a summary of the conversation that the upstream has made by itself,
+// of a length that it does not say.
 func (w *Writer) Summary(text, sealed ir.Escaped) {
 	w.Begin(ir.CompactionBlock, "")
 	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.SummaryDelta, Text: text, Sealed: sealed, Usage: ir.NoUsage}
@@ -146,18 +150,22 @@ func (w *Writer) StopMessage(phase ir.Phase) {
 	}
 }
 
-// Finish ends the answer well. sequence is the stop sequence that was met; it only goes out where that is why the answer ends.
+// Finish ends the answer well. sequence is the stop sequence that was met; it only goes out where
+// that is why the answer ends.
 func (w *Writer) Finish(stop ir.StopReason, sequence ir.Escaped, usage ir.Usage) {
 	if stop != ir.StopSequence {
 		sequence = ""
 	}
-	w.ev = ir.Event{Kind: ir.Finish, Stop: stop, StopSequence: sequence, Usage: usage, Tier: w.tier, Edits: w.edits}
+	w.ev = ir.Event{Kind: ir.Finish, Stop: stop, StopSequence: sequence, Usage: usage, Tier: w.tier,
+		Edits: w.edits}
 	w.end()
 }
 
-// Refuse ends the answer because a filter has stopped it. details is what Messages says of that, see ir.Event.
+// Refuse ends the answer because a filter has stopped it. details is what Messages says of that,
+// see ir.Event.
 func (w *Writer) Refuse(details ir.Raw, usage ir.Usage) {
-	w.ev = ir.Event{Kind: ir.Finish, Stop: ir.Refusal, Raw: details, Usage: usage, Tier: w.tier, Edits: w.edits}
+	w.ev = ir.Event{Kind: ir.Finish, Stop: ir.Refusal, Raw: details, Usage: usage, Tier: w.tier,
+		Edits: w.edits}
 	w.end()
 }
 

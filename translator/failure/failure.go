@@ -1,5 +1,5 @@
-// Package failure reads the errors of upstreams. It knows the error bodies of all APIs at once: proxies answer in the form of
-// another API than they speak, and web frameworks in their own.
+// Package failure reads the errors of upstreams. It knows the error bodies of all APIs at once:
+// proxies answer in the form of another API than they speak, and web frameworks in their own.
 package failure
 
 import (
@@ -14,9 +14,10 @@ import (
 // maxMessage bounds the upstream's words that a client gets to see, in bytes.
 const maxMessage = 2048
 
-// Decode reads an upstream's answer with a status of 400 or more; body may be anything. It knows OpenAI's {"error": {...}} and
-// Anthropic's, an error that is a string, a number or true, {"message": "..."}, {"detail": "..."} and {"msg": "..."}, an array
-// around any of these, plain text, a page in HTML and nothing. The message is the upstream's, cut to 2 KB.
+// Decode reads an upstream's answer with a status of 400 or more; body may be anything. It knows
+// OpenAI's {"error": {...}} and Anthropic's, an error that is a string, a number or true,
+// {"message": "..."}, {"detail": "..."} and {"msg": "..."}, an array around any of these, plain
+// text, a page in HTML and nothing. The message is the upstream's, cut to 2 KB.
 func Decode(status int, body string) *ir.Error {
 	e := &ir.Error{Status: status}
 	typ := ""
@@ -33,8 +34,9 @@ func Decode(status int, body string) *ir.Error {
 	return e
 }
 
-// DecodeEvent reads an error that came in place of an event, or of a body with a good status, in the forms that Decode knows. A
-// code that is a number from 400 to 599 is taken for the status. The error keeps nothing of text, which may be a buffer that is filled anew.
+// DecodeEvent reads an error that came in place of an event, or of a body with a good status, in
+// the forms that Decode knows. A code that is a number from 400 to 599 is taken for the status. The
+// error keeps nothing of text, which may be a buffer that is filled anew.
 func DecodeEvent(text string) *ir.Error {
 	e := &ir.Error{}
 	typ := ""
@@ -54,8 +56,8 @@ func DecodeEvent(text string) *ir.Error {
 	return e
 }
 
-// Unreadable returns the failure of an answer that breaks its protocol. what says how, behind "The upstream's answer can't be
-// read: ".
+// Unreadable returns the failure of an answer that breaks its protocol. what says how, behind "The
+// upstream's answer can't be read: ".
 func Unreadable(what string) *ir.Error {
 	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer can't be read: " + what + "."}
 }
@@ -67,7 +69,8 @@ func TooManyBlocks() *ir.Error {
 
 // Incomplete returns the failure of a stream that ended without an end of the answer.
 func Incomplete() *ir.Error {
-	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's stream ended before the answer was complete."}
+	return &ir.Error{Kind: ir.Unavailable,
+		Message: "The upstream's stream ended before the answer was complete."}
 }
 
 // missing completes the message for an error that has no words of its own.
@@ -78,7 +81,8 @@ func missing(body string) string {
 	return " without a message: " + body
 }
 
-// readEnvelope reads the body of an error, which is JSON. It returns the error's type, which e.Code is too where there is no code.
+// readEnvelope reads the body of an error, which is JSON. It returns the error's type, which e.Code
+// is too where there is no code.
 func readEnvelope(body string, e *ir.Error) (typ string) {
 	r := jsonr.NewReader(body)
 	if r.Kind() == jsonr.Array { // Google's compatible API puts one around the object (magentic#382)
@@ -97,14 +101,16 @@ func readEnvelope(body string, e *ir.Error) (typ string) {
 		case "error":
 			typ = readError(r.Value(), e)
 		case "errors": // Cloudflare's REST API: a list of objects
-			if list := jsonr.NewReader(string(r.Value())); list.Kind() == jsonr.Array && e.Message == "" && e.Code == "" {
+			if list := jsonr.NewReader(string(r.Value())); list.Kind() == jsonr.Array && e.Message == "" &&
+				e.Code == "" {
 				if list.OpenArray(); list.Element() {
 					readError(list.Value(), e)
 				}
 			}
 		case "internalCode": // of Cloudflare's own models, beside message and description
 			code = words(r.Value())
-		case "message", "Message", "detail", "error_description", "msg", "description": // Message: bedrock-runtime (anthropics/claude-code#54083)
+		case "message", "Message", "detail", "error_description", "msg", "description":
+			// Message: bedrock-runtime (anthropics/claude-code#54083)
 			if v := r.Value(); e.Message == "" {
 				e.Message = words(v)
 			}
@@ -132,8 +138,8 @@ func stringValue(r jsonr.Reader) (string, bool) {
 	return jsonw.Unescape(text), ok
 }
 
-// readError reads the value of error: an object, a list of such, the message as a string, a status, or true, where the message is beside it. It
-// returns the type that an object has.
+// readError reads the value of error: an object, a list of such, the message as a string, a status,
+// or true, where the message is beside it. It returns the type that an object has.
 func readError(v jsonw.Raw, e *ir.Error) (typ string) {
 	switch jsonr.KindOf(v) {
 	case jsonr.Object:
@@ -171,7 +177,8 @@ func readError(v jsonw.Raw, e *ir.Error) (typ string) {
 	return typ
 }
 
-// words returns the text of a string, "" for null and for a missing value, and the JSON of anything else.
+// words returns the text of a string, "" for null and for a missing value, and the JSON of anything
+// else.
 func words(v jsonw.Raw) string {
 	switch jsonr.KindOf(v) {
 	case jsonr.String:
@@ -209,8 +216,9 @@ func cut(s string) string {
 	return s[:end]
 }
 
-// kind returns the kind of an error: by its code, else by its status; where there is none, 0, by what the code and then the type
-// stand for. Where that says too little, the message decides whether the prompt was too long.
+// kind returns the kind of an error: by its code, else by its status; where there is none, 0, by
+// what the code and then the type stand for. Where that says too little, the message decides
+// whether the prompt was too long.
 func kind(status int, typ string, e *ir.Error) ir.ErrorKind {
 	if k := kindOf(e.Code); k != 0 {
 		return k
@@ -249,9 +257,10 @@ func kindOf(word string) ir.ErrorKind {
 	return 0
 }
 
-// statusOf returns the status for which a code or a type stands in an error without a status; 0 for one that says nothing. Those of
-// the request's faults are the types of OpenAI, Anthropic and vLLM, and the codes of a response that has failed, which says no type
-// (ResponseError of openai's SDK 7.55).
+// statusOf returns the status for which a code or a type stands in an error without a status; 0 for
+// one that says nothing. Those of the request's faults are the types of OpenAI, Anthropic and vLLM,
+// and the codes of a response that has failed, which says no type (ResponseError of openai's SDK
+// 7.55).
 func statusOf(word string) int {
 	switch word {
 	case "invalid_api_key", "authentication_error":
@@ -280,14 +289,15 @@ func statusOf(word string) int {
 	return 0
 }
 
-// IsPolicy reports whether a code says that a policy of OpenAI's refuses the request. Codex 0.169 gives up at each, with words of its
-// own (codex-rs/codex-api/src/sse/responses.rs).
+// IsPolicy reports whether a code says that a policy of OpenAI's refuses the request. Codex 0.169
+// gives up at each, with words of its own (codex-rs/codex-api/src/sse/responses.rs).
 func IsPolicy(code string) bool {
 	return code == "cyber_policy" || code == "bio_policy" || code == "misalignment_policy_violation"
 }
 
-// overflows are words by which servers say that a prompt is too long, separated by "|". Only OpenAI and llama.cpp have a code
-// for it. No server is known that says "context length exceeded"; the words can mean nothing else.
+// overflows are words by which servers say that a prompt is too long, separated by "|". Only OpenAI
+// and llama.cpp have a code for it. No server is known that says "context length exceeded"; the
+// words can mean nothing else.
 const overflows = "maximum context length|" + // OpenAI, vLLM, OpenRouter, DeepSeek, Mistral
 	"context length exceeded|" +
 	"exceeds the context window|" + // OpenAI's Responses

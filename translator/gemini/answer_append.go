@@ -8,15 +8,17 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// answerWriter writes the one candidate of an answer. In a stream each part goes out in a chunk of its own, a call when it is whole. In a plain body the
-// parts are appended as they come, and the pieces of a text are one part.
+// answerWriter writes the one candidate of an answer. In a stream each part goes out in a chunk of
+// its own, a call when it is whole. In a plain body the parts are appended as they come, and the
+// pieces of a text are one part.
 type answerWriter struct {
 	request *ir.Request
 	model   ir.Escaped
 	plain   bool
-	ids     []byte       // the members that name the answer and its model
-	parts   int64        // how many parts a plain body has
-	joined  ir.BlockKind // of the part of a plain body that is still open: TextBlock, ReasoningBlock, or 0 for none
+	ids     []byte // the members that name the answer and its model
+	parts   int64  // how many parts a plain body has
+	// of the part of a plain body that is still open: TextBlock, ReasoningBlock, or 0 for none
+	joined ir.BlockKind
 
 	block    ir.BlockKind // the open block
 	apart    bool         // what comes next of the text stands behind an empty line
@@ -56,14 +58,16 @@ func (w *answerWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 		w.apart = w.said && (ev.Apart || ev.Block == ir.RefusalBlock)
 		w.sources.begin()
 	case ir.ReasoningBlock, ir.RedactedBlock:
-		if n := len(w.waiting); n > 0 && !w.waiting[n-1].own { // the signature ends the thought before this one
+		// the signature ends the thought before this one
+		if n := len(w.waiting); n > 0 && !w.waiting[n-1].own {
 			dst = w.appendSignatures(dst)
 		}
 		w.item, w.thought = append(w.item[:0], ev.ID...), w.thought[:0]
 	case ir.ToolCallBlock, ir.CustomToolCallBlock:
 		c := &w.call
 		c.custom = ev.Block == ir.CustomToolCallBlock
-		c.id, c.name, c.arguments = append(c.id[:0], ev.CallID...), append(c.name[:0], ev.Name...), c.arguments[:0]
+		c.id, c.name, c.arguments = append(c.id[:0], ev.CallID...), append(c.name[:0],
+			ev.Name...), c.arguments[:0]
 	case ir.WebSearchBlock:
 		w.sources.search()
 	}
@@ -186,8 +190,9 @@ type toolCall struct {
 	custom    bool   // it has free text
 }
 
-// appendCall appends the call whose block has ended, where there is one. One whose arguments are not whole waits for the end of the answer, and those
-// behind it with it: only the end says whether a limit has cut them, several where they came side by side.
+// appendCall appends the call whose block has ended, where there is one. One whose arguments are
+// not whole waits for the end of the answer, and those behind it with it: only the end says whether
+// a limit has cut them, several where they came side by side.
 func (w *answerWriter) appendCall(dst []byte) []byte {
 	if !w.waits {
 		return dst
@@ -207,8 +212,8 @@ func (c *toolCall) isBroken() bool {
 	return !c.custom && len(c.arguments) > 0 && jsonr.Check(jsonw.Unescape(jsonw.View(c.arguments))) != nil
 }
 
-// endCalls appends the calls that have waited. cut says that the answer has ended at a limit: then a call whose arguments are not whole is left out,
-// since this API has no form for it.
+// endCalls appends the calls that have waited. cut says that the answer has ended at a limit: then
+// a call whose arguments are not whole is left out, since this API has no form for it.
 func (w *answerWriter) endCalls(dst []byte, cut bool) []byte {
 	if cut && w.waits && (w.call.custom || !isWhole(jsonw.View(w.call.arguments))) {
 		w.waits = false

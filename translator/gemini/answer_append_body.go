@@ -2,7 +2,8 @@ package gemini
 
 import "edgelingua/translator/ir"
 
-// bodyWriter writes the plain body of one answer (Gemini API, "GenerateContentResponse"). It implements ir.BodyWriter.
+// bodyWriter writes the plain body of one answer (Gemini API, "GenerateContentResponse"). It
+// implements ir.BodyWriter.
 type bodyWriter struct{ answerWriter }
 
 // NewFolder returns an encoder of one plain answer; model is the name that it shows.

@@ -19,7 +19,8 @@ func isCut(ev *ir.Event) bool {
 	return ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow || ev.Stop == ir.Refusal
 }
 
-// finishReason returns the API's name of a stop reason (Gemini API, "FinishReason"): it has one for calls, the end of a turn and stop sequences.
+// finishReason returns the API's name of a stop reason (Gemini API, "FinishReason"): it has one for
+// calls, the end of a turn and stop sequences.
 func finishReason(stop ir.StopReason) ir.Escaped {
 	switch stop {
 	case ir.MaxTokens, ir.ContextWindow:
@@ -30,8 +31,9 @@ func finishReason(stop ir.StopReason) ir.Escaped {
 	return "STOP"
 }
 
-// appendUsage appends usageMetadata (Gemini API, "UsageMetadata"), as far as the upstream has counted: the prompt's tokens include those that were read from a
-// cache, the candidate's are without its thoughts.
+// appendUsage appends usageMetadata (Gemini API, "UsageMetadata"), as far as the upstream has
+// counted: the prompt's tokens include those that were read from a cache, the candidate's are
+// without its thoughts.
 func appendUsage(dst []byte, ev *ir.Event) []byte {
 	u := &ev.Usage
 	if *u == ir.NoUsage {

@@ -9,7 +9,8 @@ import (
 // maxLogprobs is for how many bytes of logprobs a stream waits for the text that they belong to.
 const maxLogprobs = 64 << 10
 
-// logprobs are how likely the tokens of the text are that comes next, of a plain body those of all of it.
+// logprobs are how likely the tokens of the text are that comes next, of a plain body those of all
+// of it.
 type logprobs struct{ chosen, top []byte }
 
 // add takes a list as OpenAI's APIs have it (ir.LogprobsDelta).
@@ -36,7 +37,8 @@ func appendElement(list []byte) []byte {
 	return list
 }
 
-// appendLikely appends the token that r stands before, and notes the list of the likeliest ones in its place.
+// appendLikely appends the token that r stands before, and notes the list of the likeliest ones in
+// its place.
 func appendLikely(dst []byte, r *jsonr.Reader, others *jsonr.Reader) []byte {
 	token, likely := ir.Escaped(""), ir.Raw("0")
 	for r.OpenObject(); r.Member(); {

@@ -7,14 +7,16 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// maxThought bounds, in bytes, the text of a block of reasoning that goes out once more in the signature of a call.
+// maxThought bounds, in bytes, the text of a block of reasoning that goes out once more in the
+// signature of a call.
 const maxThought = 1 << 20
 
 // signature is that of a block of reasoning, as it can go out.
 type signature struct {
-	part   []byte // a part of its own, up to the end of its string
-	inCall []byte // an envelope with the text of the reasoning, for a call; of Google's own signature that itself
-	own    bool   // it is Google's
+	part []byte // a part of its own, up to the end of its string
+	// an envelope with the text of the reasoning, for a call; of Google's own signature that itself
+	inCall []byte
+	own    bool // it is Google's
 }
 
 // How parts begin that have nothing but a signature.
@@ -23,10 +25,12 @@ const (
 	signsText    = `{"text":"","thoughtSignature":"`
 )
 
-// sign takes the signature of a block. Google's own goes out as it is: that of a thought or a text in a part behind it, and that of a call in the call's
-// part. What another vendor has signed, or only it can read, goes out in an envelope (ir.Envelope) in base64: in the part of the call that follows,
-// beside a text of the reasoning that is shown, since gemini-cli 0.61 keeps the signatures of calls and drops all thoughts; and also in a part of its
-// own, where a text comes before the call, or no call.
+// sign takes the signature of a block. Google's own goes out as it is: that of a thought or a text
+// in a part behind it, and that of a call in the call's part. What another vendor has signed, or
+// only it can read, goes out in an envelope (ir.Envelope) in base64: in the part of the call that
+// follows, beside a text of the reasoning that is shown, since gemini-cli 0.61 keeps the signatures
+// of calls and drops all thoughts; and also in a part of its own, where a text comes before the
+// call, or no call.
 func (w *answerWriter) sign(dst []byte, ev *ir.Event) []byte {
 	own := isGoogleOrigin(ev.Origin) && !ir.IsEnvelope(ev.Text)
 	if part, isPart := strings.CutPrefix(string(ev.Text), partMark); own && isPart {
@@ -81,7 +85,8 @@ func (w *answerWriter) appendSigned(dst, part []byte) []byte {
 	return w.closePart(append(append(w.openPart(dst), part...), `"}`...))
 }
 
-// settle decides which signatures a call gets: where the last one is Google's, that one alone, and the others have parts of their own.
+// settle decides which signatures a call gets: where the last one is Google's, that one alone, and
+// the others have parts of their own.
 func (w *answerWriter) settle(dst []byte) []byte {
 	n := len(w.waiting)
 	if n == 0 || !w.waiting[n-1].own {
@@ -94,8 +99,9 @@ func (w *answerWriter) settle(dst []byte) []byte {
 	return dst
 }
 
-// appendCallSignature appends the signature of a call: Google's own, or all envelopes since the call before, each on a line: those that stand right in
-// front of the call, and behind an empty line those that stand in front of a text. The first call has one in any case.
+// appendCallSignature appends the signature of a call: Google's own, or all envelopes since the
+// call before, each on a line: those that stand right in front of the call, and behind an empty
+// line those that stand in front of a text. The first call has one in any case.
 func (w *answerWriter) appendCallSignature(dst []byte) []byte {
 	near, far, first := w.waiting, w.repeated, !w.called
 	w.waiting, w.repeated, w.called = w.waiting[:0], w.repeated[:0], true

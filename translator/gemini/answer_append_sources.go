@@ -15,17 +15,21 @@ const (
 	maxScanned = 16 << 20 // bytes of text that places are counted in
 )
 
-// grounding gathers groundingMetadata (Gemini API, "GroundingMetadata"): what was searched for, what was found, and which part of the text is from where.
+// grounding gathers groundingMetadata (Gemini API, "GroundingMetadata"): what was searched for,
+// what was found, and which part of the text is from where.
 type grounding struct {
 	queries, chunks, supports []byte   // elements of lists
 	urls                      []string // of the chunks, in their order
-	places                    bool     // the upstream was offered a tool of its own, so that citations may have places
-	base                      int64    // how many bytes of text there are in front of the open block, less than 0 where that is not known
-	said                      []byte   // the text of the open block
-	cited                     []place  // in the open block
-	scanned                   int      // how many bytes of text have been looked at
-	query                     []byte
-	searches                  int
+	// the upstream was offered a tool of its own, so that citations may have places
+	places bool
+	// how many bytes of text there are in front of the open block, less than 0 where that is not
+	// known
+	base     int64
+	said     []byte  // the text of the open block
+	cited    []place // in the open block
+	scanned  int     // how many bytes of text have been looked at
+	query    []byte
+	searches int
 }
 
 // place is a citation: which source, and the characters of the text that it is for, -1 for all of it.
@@ -44,7 +48,8 @@ func (g *grounding) hear(text ir.Escaped) {
 	}
 }
 
-// add takes a citation of the open block: of a text, or what a search has found. Only sources on the web have a form.
+// add takes a citation of the open block: of a text, or what a search has found. Only sources on
+// the web have a form.
 func (g *grounding) add(c *ir.Citation, block ir.BlockKind) {
 	if c.URL == "" || len(g.cited) == maxCitations {
 		return
@@ -55,7 +60,8 @@ func (g *grounding) add(c *ir.Citation, block ir.BlockKind) {
 	}
 }
 
-// chunk returns the place of a source in groundingChunks, where it is added once; -1 where there are too many.
+// chunk returns the place of a source in groundingChunks, where it is added once; -1 where there
+// are too many.
 func (g *grounding) chunk(c *ir.Citation) int {
 	for i, url := range g.urls {
 		if url == string(c.URL) {
@@ -74,8 +80,8 @@ func (g *grounding) chunk(c *ir.Citation) int {
 	return len(g.urls) - 1
 }
 
-// end ends a block of text, with an element of groundingSupports for each citation. The indexes of a segment count the bytes of its part, in a stream those
-// of the whole answer (see segment).
+// end ends a block of text, with an element of groundingSupports for each citation. The indexes of
+// a segment count the bytes of its part, in a stream those of the whole answer (see segment).
 func (g *grounding) end(w *answerWriter) {
 	said := string(jsonw.View(g.said))
 	if len(said) > google.MaxCited { // not all of it was kept
@@ -147,7 +153,8 @@ func (g *grounding) appendTo(dst []byte) []byte {
 	for _, list := range [...]struct {
 		lead string
 		all  []byte
-	}{{`"webSearchQueries":[`, g.queries}, {`"groundingChunks":[`, g.chunks}, {`"groundingSupports":[`, g.supports}} {
+	}{{`"webSearchQueries":[`, g.queries}, {`"groundingChunks":[`, g.chunks}, {`"groundingSupports":[`,
+		g.supports}} {
 		if len(list.all) > 0 {
 			dst = append(append(append(append(dst, separator...), list.lead...), list.all...), ']')
 			separator = `,`

@@ -5,10 +5,12 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Each chunk has a part, as all of Google's have: @google/genai 3.1 drops the whole answer from a chat's history where one has none.
+// Each chunk has a part, as all of Google's have: @google/genai 3.1 drops the whole answer from a
+// chat's history where one has none.
 const (
-	// keepAlive is a chunk with an empty text. google-genai for Python takes each line of a stream that is not empty for JSON, a comment too
-	// (googleapis/python-genai, _api_client.py), and @google/generative-ai looks for "data: " where the last event has ended.
+	// keepAlive is a chunk with an empty text. google-genai for Python takes each line of a stream
+	// that is not empty for JSON, a comment too (googleapis/python-genai, _api_client.py), and
+	// @google/generative-ai looks for "data: " where the last event has ended.
 	keepAlive = eventLead + contentLead + `{"text":""}` + contentTail + "}]}\n\n"
 
 	trap = eventLead + trapped + "\n\n" + trapped + "\n\n"
@@ -16,7 +18,8 @@ const (
 	trapped = `{"error":{"code":500,"message":"The translator failed.","status":"INTERNAL"}}`
 )
 
-// encoder writes one streamed answer (Gemini API, "models.streamGenerateContent" with alt=sse). It implements ir.Encoder.
+// encoder writes one streamed answer (Gemini API, "models.streamGenerateContent" with alt=sse). It
+// implements ir.Encoder.
 type encoder struct{ answerWriter }
 
 // NewEncoder returns an encoder of one streamed answer; model is the name that it shows.
@@ -40,8 +43,9 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	return e.appendBlockEvent(dst, ev)
 }
 
-// appendFailure appends an error in place of a chunk. It follows once more without "data: ", as Google sends it (recorded by vercel/ai#5217): @google/generative-ai,
-// and so LangChain, takes an error in a chunk for a chunk, and fails where the stream ends with what is no event.
+// appendFailure appends an error in place of a chunk. It follows once more without "data: ", as
+// Google sends it (recorded by vercel/ai#5217): @google/generative-ai, and so LangChain, takes an
+// error in a chunk for a chunk, and fails where the stream ends with what is no event.
 func appendFailure(dst []byte, err *ir.Error) []byte {
 	dst = Client{}.AppendError(append(dst, eventLead...), err)
 	dst = append(dst, "\n\n"...)

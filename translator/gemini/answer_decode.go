@@ -8,9 +8,10 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// decoder reads one answer: the chunks of a stream, or a plain body, which is the same object (Gemini API, "GenerateContentResponse").
-// Both go through the same functions. Of the candidates only the first is read: no client can ask for more. Members are taken in
-// snake_case too, which is protobuf's other form of JSON: proxies that print what Google's Python libraries hold send it.
+// decoder reads one answer: the chunks of a stream, or a plain body, which is the same object
+// (Gemini API, "GenerateContentResponse"). Both go through the same functions. Of the candidates
+// only the first is read: no client can ask for more. Members are taken in snake_case too, which is
+// protobuf's other form of JSON: proxies that print what Google's Python libraries hold send it.
 type decoder struct {
 	index   jsonr.Index // of the chunk or body that is read
 	request *ir.Request
@@ -41,14 +42,16 @@ type decoder struct {
 }
 
 func newDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
-	d := &decoder{request: r, lost: lost, origin: originOf(t), usage: ir.NoUsage, counts: noCounts, names: google.Renamed(r)}
+	d := &decoder{request: r, lost: lost, origin: originOf(t), usage: ir.NoUsage, counts: noCounts,
+		names: google.Renamed(r)}
 	d.sources.text = google.NewCitedText(r)
 	d.out.Init(sink, nil, "")
 	return d
 }
 
-// Event takes one chunk. The API's events have no names, and nothing stands behind the last one; antigravity2api-nodejs puts the
-// [DONE] of OpenAI's API there (issue 73). The name "error" says that the data is an error.
+// Event takes one chunk. The API's events have no names, and nothing stands behind the last one;
+// antigravity2api-nodejs puts the [DONE] of OpenAI's API there (issue 73). The name "error" says
+// that the data is an error.
 func (d *decoder) Event(name, data string) {
 	switch {
 	case d.out.Ended():
@@ -83,11 +86,13 @@ func (d *decoder) Body(body string) {
 	d.end(nil)
 }
 
-// Complete reports whether a finishReason has come, and nothing of the answer behind it. Gemini 1.5 has one in each chunk
-// (PublicAffairs/openai-gemini#18): then only the end of the stream says that the answer is complete.
+// Complete reports whether a finishReason has come, and nothing of the answer behind it. Gemini 1.5
+// has one in each chunk (PublicAffairs/openai-gemini#18): then only the end of the stream says that
+// the answer is complete.
 func (d *decoder) Complete() bool { return d.stop != 0 && !d.resumed || d.out.Ended() }
 
-// Close takes the end of the stream. One that was cut behind a finishReason like Gemini 1.5's is not complete.
+// Close takes the end of the stream. One that was cut behind a finishReason like Gemini 1.5's is
+// not complete.
 func (d *decoder) Close(cause *ir.Error) {
 	if cause != nil && d.resumed {
 		d.stop = 0
@@ -98,7 +103,8 @@ func (d *decoder) Close(cause *ir.Error) {
 // header is what each chunk repeats of the answer: the first one counts.
 type header struct{ id, model ir.Raw }
 
-// answer reads one chunk or body. The members are gathered before any of them is acted on, since their order is not fixed.
+// answer reads one chunk or body. The members are gathered before any of them is acted on, since
+// their order is not fixed.
 func (d *decoder) answer(text string) {
 	var h header
 	var candidates, feedback jsonr.Reader
@@ -131,8 +137,8 @@ func (d *decoder) answer(text string) {
 	d.blocked(&feedback, &h)
 }
 
-// candidate reads one element of candidates, which is the one with the number place where it does not say so itself: protobuf's
-// JSON may leave a 0 out.
+// candidate reads one element of candidates, which is the one with the number place where it does
+// not say so itself: protobuf's JSON may leave a 0 out.
 func (d *decoder) candidate(r *jsonr.Reader, h *header, place int64) {
 	var content jsonr.Reader
 	var reason, message, logprobs, grounding, citations ir.Raw
@@ -152,7 +158,8 @@ func (d *decoder) candidate(r *jsonr.Reader, h *header, place int64) {
 			grounding = r.Value()
 		case "citationMetadata", "citation_metadata":
 			citations = r.Value()
-		case "urlContextMetadata", "url_context_metadata": // which pages were read, without what stands on them
+		case "urlContextMetadata", "url_context_metadata":
+			// which pages were read, without what stands on them
 			d.lose(lostPages, r.Value())
 		}
 	}
@@ -199,8 +206,8 @@ func (d *decoder) start(h *header) {
 	d.out.Start(id, model, 0, d.usage)
 }
 
-// end yields the answer's end: Finish where a finishReason has come, else Failure. cause is what cut the stream, nil where the stream
-// just ended.
+// end yields the answer's end: Finish where a finishReason has come, else Failure. cause is what
+// cut the stream, nil where the stream just ended.
 func (d *decoder) end(cause *ir.Error) {
 	switch {
 	case d.out.Ended():

@@ -14,10 +14,11 @@ const (
 	maxArgsSeen  = 4096 // members of the containers that are open
 )
 
-// arguments makes one JSON text of arguments that come in parts (Vertex AI, "PartialArg"): each part has the path of a value that is no
-// container, as $.recipe.steps[0].text, and the value, a string perhaps in several pieces. The paths come in the order of the text
-// (recorded in google-stream-tool-call-arguments), so each piece is written at once. A path that goes back to what is written is
-// refused: Gemini 3 Flash has been seen to name wrong ones (vercel/ai#14358).
+// arguments makes one JSON text of arguments that come in parts (Vertex AI, "PartialArg"): each
+// part has the path of a value that is no container, as $.recipe.steps[0].text, and the value, a
+// string perhaps in several pieces. The paths come in the order of the text (recorded in
+// google-stream-tool-call-arguments), so each piece is written at once. A path that goes back to
+// what is written is refused: Gemini 3 Flash has been seen to name wrong ones (vercel/ai#14358).
 type arguments struct {
 	begun  bool
 	json   []byte      // what the last part has added
@@ -42,7 +43,8 @@ type step struct {
 }
 
 func (a *arguments) reset() {
-	*a = arguments{json: a.json[:0], quoted: a.quoted, within: a.within[:0], seen: a.seen[:0], text: a.text[:0]}
+	*a = arguments{json: a.json[:0], quoted: a.quoted, within: a.within[:0], seen: a.seen[:0],
+		text: a.text[:0]}
 }
 
 // take takes partialArgs. It is false where they make no object.
@@ -72,7 +74,8 @@ func (a *arguments) take(list *jsonr.Reader) bool {
 	return true
 }
 
-// put takes one value, or a piece of one. An element without a value ends a string or, as $.tables[], a list (google/adk-go#1610).
+// put takes one value, or a piece of one. An element without a value ends a string or, as
+// $.tables[], a list (google/adk-go#1610).
 func (a *arguments) put(path ir.Escaped, value ir.Raw, continues bool) bool {
 	piece, isText := jsonr.Text(value)
 	if len(a.text) > 0 {
@@ -128,8 +131,8 @@ func (a *arguments) begin() {
 	}
 }
 
-// goTo writes all that stands in front of a value: the ends of the containers that it is not in, the beginnings of those that it is in,
-// and its name.
+// goTo writes all that stands in front of a value: the ends of the containers that it is not in,
+// the beginnings of those that it is in, and its name.
 func (a *arguments) goTo(path string) bool {
 	rest, ok := strings.CutPrefix(path, "$")
 	if !ok || rest == "" {
@@ -139,7 +142,8 @@ func (a *arguments) goTo(path string) bool {
 	for depth := 1; rest != ""; depth++ {
 		var s step
 		var name string
-		if s, name, rest = nextStep(rest); s.index < 0 && name == "" || (s.index >= 0) != a.within[depth-1].list {
+		if s, name, rest = nextStep(rest); s.index < 0 && name == "" ||
+			(s.index >= 0) != a.within[depth-1].list {
 			return false
 		}
 		if rest != "" && depth < len(a.within) && a.within[depth].at == s {
@@ -153,8 +157,8 @@ func (a *arguments) goTo(path string) bool {
 	return true
 }
 
-// enter writes what stands in front of the member or element s of the innermost container. rest is the path behind it: where it is not
-// empty s is a container, and becomes the innermost one.
+// enter writes what stands in front of the member or element s of the innermost container. rest is
+// the path behind it: where it is not empty s is a container, and becomes the innermost one.
 func (a *arguments) enter(s step, name, rest string) bool {
 	c := &a.within[len(a.within)-1]
 	if c.count > 0 {
@@ -206,8 +210,8 @@ func (a *arguments) leave(depth int) {
 	}
 }
 
-// nextStep reads the first step of a path (RFC 9535, as far as it names one value): .name, ['name'], ["name"] or [0]. Of anything else
-// the name is "".
+// nextStep reads the first step of a path (RFC 9535, as far as it names one value): .name,
+// ['name'], ["name"] or [0]. Of anything else the name is "".
 func nextStep(path string) (s step, name, rest string) {
 	bad := step{index: -1}
 	if path[0] == '.' {

@@ -26,7 +26,8 @@ func checkCalls(t *testing.T, s *irtest.Recorder) {
 	}
 }
 
-// put writes parts of arguments: a path, then a value as JSON. A value with ... behind it goes on, one that is - is missing.
+// put writes parts of arguments: a path, then a value as JSON. A value with ... behind it goes on,
+// one that is - is missing.
 func put(parts ...string) string {
 	var list []string
 	for i := 0; i < len(parts); i += 2 {
@@ -63,15 +64,19 @@ func arg(s *irtest.Recorder) string {
 
 func TestPartialArguments(t *testing.T) {
 	for object, parts := range map[string][]string{
-		`{}`:                                  {},
-		`{"a":1}`:                             {put("$.a", "1")},
-		`{"a":"xy\"z"}`:                       {put("$.a", `"x"...`), put("$.a", `"y\""...`), put("$.a", `"z"`)},
-		`{"a":"","b":true,"c":null,"d":-0.5}`: {put("$.a", `""`, "$.b", "true", "$.c", "null", "$.d", "-0.5")},
-		`{"a":"x","b":"y"}`:                   {put("$.a", `"x"...`, "$.b", `"y"...`)},
-		`{"a":"x","b":1}`:                     {put("$.a", `"x"...`, "$.a", "-"), put("$.b", "1")},
-		`{"r":{"s":[{"a":"x","b":1},{"a":"y"}],"t":[[1,2],[3]]},"u":4}`: {put("$.r.s[0].a", `"x"...`), put("$.r.s[0].a", `""`), put("$.r.s[0].b", "1"), put("$.r.s[1].a", `"y"`),
+		`{}`:      {},
+		`{"a":1}`: {put("$.a", "1")},
+		`{"a":"xy\"z"}`: {put("$.a", `"x"...`), put("$.a", `"y\""...`),
+			put("$.a", `"z"`)},
+		`{"a":"","b":true,"c":null,"d":-0.5}`: {put("$.a", `""`, "$.b", "true", "$.c", "null", "$.d",
+			"-0.5")},
+		`{"a":"x","b":"y"}`: {put("$.a", `"x"...`, "$.b", `"y"...`)},
+		`{"a":"x","b":1}`:   {put("$.a", `"x"...`, "$.a", "-"), put("$.b", "1")},
+		`{"r":{"s":[{"a":"x","b":1},{"a":"y"}],"t":[[1,2],[3]]},"u":4}`: {put("$.r.s[0].a", `"x"...`),
+			put("$.r.s[0].a", `""`), put("$.r.s[0].b", "1"), put("$.r.s[1].a", `"y"`),
 			put("$.r.t[0][0]", "1", "$.r.t[0][1]", "2", "$.r.t[1][0]", "3", "$.u", "4")},
-		`{"tables":["a","b"]}`:              {put("$.tables[0]", `"a"`), put("$.tables[1]", `"b"`), put("$.tables[]", "-")},
+		`{"tables":["a","b"]}`: {put("$.tables[0]", `"a"`), put("$.tables[1]", `"b"`),
+			put("$.tables[]", "-")},
 		`{"a.b":1,"c'd":2,"e\"f":{"g]":3}}`: {put(`$['a.b']`, "1", `$['c\'d']`, "2", `$["e\"f"]['g]']`, "3")},
 		`{"a":{"x":1},"b":{"x":1}}`:         {put("$.a.x", "1", "$.b.x", "1")},
 	} {
@@ -79,12 +84,16 @@ func TestPartialArguments(t *testing.T) {
 		for _, p := range parts {
 			chunks = append(chunks, chunk(p))
 		}
-		for name, end := range map[string][]string{"an empty call": {chunk(endCall), chunk(endCall), chunk("", stop)}, "STOP": {chunk("", stop)}, "another call": {chunk(`{"functionCall":{"name":"g","args":{}}}`, stop)}} {
+		for name, end := range map[string][]string{"an empty call": {chunk(endCall), chunk(endCall),
+			chunk("", stop)}, "STOP": {chunk("", stop)},
+			"another call": {chunk(`{"functionCall":{"name":"g","args":{}}}`, stop)}} {
 			want := object
 			s, lost := streamed(t, asked(), append(append([]string(nil), chunks...), end...)...)
 			require.Empty(t, lost)
 			if want == `{"a":"x","b":"y"}` && name != "an empty call" {
-				require.Equal(t, "failure unavailable The upstream's answer can't be read: a tool call breaks off.", s.LastLine(), name)
+				require.Equal(t,
+					"failure unavailable The upstream's answer can't be read: a tool call breaks off.",
+					s.LastLine(), name)
 				continue
 			}
 			require.Equal(t, "finish tool_use", s.LastLine(), "%s, %s", want, name)
@@ -97,20 +106,27 @@ func TestPartialArguments(t *testing.T) {
 	}
 }
 
-// TestPartialArgumentsInOnePart: the last part of a call may have arguments (recorded by vercel/ai, google-stream-tool-call-array-arguments).
+// TestPartialArgumentsInOnePart: the last part of a call may have arguments (recorded by vercel/ai,
+// google-stream-tool-call-array-arguments).
 func TestPartialArgumentsInOnePart(t *testing.T) {
 	last := strings.Replace(put("$.a[0].b", "1"), `,"willContinue":true`, "", 1)
 	s, _ := streamed(t, asked(), chunk(beginCall), chunk(last), chunk(`{"text":""}`, stop))
-	require.Equal(t, []string{"tool call_r_1 f", `+{\"a\":[{\"b\":1}]}`, "end", "finish tool_use"}, s.Lines()[1:])
-	s, _ = streamed(t, asked(), chunk(strings.Replace(last, `{"functionCall":{`, `{"functionCall":{"name":"f",`, 1), stop))
-	require.Equal(t, []string{"tool call_r_1 f", `+{\"a\":[{\"b\":1}]}`, "end", "finish tool_use"}, s.Lines()[1:])
+	require.Equal(t, []string{"tool call_r_1 f", `+{\"a\":[{\"b\":1}]}`, "end", "finish tool_use"},
+		s.Lines()[1:])
+	s, _ = streamed(t, asked(), chunk(strings.Replace(last, `{"functionCall":{`,
+		`{"functionCall":{"name":"f",`, 1), stop))
+	require.Equal(t, []string{"tool call_r_1 f", `+{\"a\":[{\"b\":1}]}`, "end", "finish tool_use"},
+		s.Lines()[1:])
 }
 
-// TestPartialArgumentsWithIDs: a part with the id of the open call is more of it, one with its name alone another call.
+// TestPartialArgumentsWithIDs: a part with the id of the open call is more of it, one with its name
+// alone another call.
 func TestPartialArgumentsWithIDs(t *testing.T) {
 	begin := `{"functionCall":{"id":"x","name":"f","willContinue":true}}`
-	s, _ := streamed(t, asked(), chunk(begin), chunk(strings.Replace(put("$.a", "1"), `{"functionCall":{`, `{"functionCall":{"id":"x","name":"f",`, 1)), chunk(beginCall), chunk(endCall+`,{"text":"b"}`, stop))
-	require.Equal(t, []string{"tool x f", `+{\"a\":1`, `+}`, "end", "tool call_r_2 f", "+{}", "end", "text", "+b", "end", "finish tool_use"}, s.Lines()[1:])
+	s, _ := streamed(t, asked(), chunk(begin), chunk(strings.Replace(put("$.a", "1"), `{"functionCall":{`,
+		`{"functionCall":{"id":"x","name":"f",`, 1)), chunk(beginCall), chunk(endCall+`,{"text":"b"}`, stop))
+	require.Equal(t, []string{"tool x f", `+{\"a\":1`, `+}`, "end", "tool call_r_2 f", "+{}", "end", "text",
+		"+b", "end", "finish tool_use"}, s.Lines()[1:])
 	_, lost := streamed(t, asked(), chunk(begin), chunk(`{"functionCall":{},"thoughtSignature":"S"}`, stop))
 	require.Equal(t, []string{lostSignature}, lost)
 }
@@ -151,17 +167,22 @@ func TestPartialArgumentsThatFail(t *testing.T) {
 		"too deep":             put("$"+strings.Repeat("[0]", 1)+strings.Repeat(".a", maxArgsDepth+1), "1"),
 		"deep":                 put("$"+strings.Repeat(".a", maxArgsDepth+1), "1"),
 		"too many":             put(many...),
-		"a value of its own":   `{"functionCall":{"partialArgs":[{"jsonPath":"$.a","structValue":{"b":1}}],"willContinue":true}}`,
+		"a value of its own": `{"functionCall":{"partialArgs":[{"jsonPath":"$.a",` +
+			`"structValue":{"b":1}}],"willContinue":true}}`,
 	} {
 		s, _ := streamed(t, asked(), chunk(beginCall), chunk(parts), chunk(endCall, stop))
-		require.Equal(t, "failure unavailable The upstream's answer can't be read: arguments of a tool call that make no object.", s.LastLine(), name)
+		require.Equal(t,
+			"failure unavailable The upstream's answer can't be read: arguments of a tool call that "+
+				"make no object.", s.LastLine(), name)
 	}
-	s, _ := streamed(t, asked(), chunk(beginCall), chunk(put("$"+strings.Repeat(".a", maxArgsDepth), "1")), chunk(put(many[2*2:]...)), chunk(endCall, stop))
+	s, _ := streamed(t, asked(), chunk(beginCall), chunk(put("$"+strings.Repeat(".a", maxArgsDepth), "1")),
+		chunk(put(many[2*2:]...)), chunk(endCall, stop))
 	require.Contains(t, s.LastLine(), "finish tool_use")
 }
 
 // TestPartialArgumentsAtALimit: they stay as they were cut.
 func TestPartialArgumentsAtALimit(t *testing.T) {
-	s, _ := streamed(t, asked(), chunk(beginCall), chunk(put("$.a", `"x"...`), `,"finishReason":"MAX_TOKENS"`))
+	s, _ := streamed(t, asked(), chunk(beginCall), chunk(put("$.a", `"x"...`),
+		`,"finishReason":"MAX_TOKENS"`))
 	require.Equal(t, []string{"tool call_r_1 f", `+{\"a\":\"x`, "end", "finish max_tokens"}, s.Lines()[1:])
 }

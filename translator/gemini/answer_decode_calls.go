@@ -11,8 +11,9 @@ import (
 // maxIDPart is how much of the answer's id the id of a call has that the upstream gave none.
 const maxIDPart = 32
 
-// functionCall is a functionCall as a part has it (Gemini API, "FunctionCall"). partialArgs and willContinue are Vertex AI's: a call whose
-// arguments are streamed comes in several parts, of which the first one has the name (recorded in google-stream-tool-call-arguments).
+// functionCall is a functionCall as a part has it (Gemini API, "FunctionCall"). partialArgs and
+// willContinue are Vertex AI's: a call whose arguments are streamed comes in several parts, of
+// which the first one has the name (recorded in google-stream-tool-call-arguments).
 type functionCall struct {
 	id, name  ir.Escaped
 	args      ir.Raw
@@ -66,8 +67,9 @@ func (d *decoder) goesOn(f *functionCall) bool {
 	return d.open == ir.ToolCallBlock && (f.name == "" || f.id != "" && d.call.IsGiven(f.id))
 }
 
-// beginCall opens a call, behind its signature. A call without an id gets one that follows from the id of the answer and its place there,
-// so that the same answer always has the same ids: the Gemini API gives none before Gemini 3.
+// beginCall opens a call, behind its signature. A call without an id gets one that follows from the
+// id of the answer and its place there, so that the same answer always has the same ids: the Gemini
+// API gives none before Gemini 3.
 func (d *decoder) beginCall(f *functionCall, signature ir.Escaped) {
 	d.close()
 	if signature != "" {
@@ -122,8 +124,9 @@ func (d *decoder) yieldArgs() {
 	d.args.json = d.args.json[:0]
 }
 
-// closeCall ends the arguments of the open call. Where the answer goes on, or ends well, without the last part of the call, they are
-// whole unless a text has been cut (vercel/ai#14358: Vertex AI leaves the last part out). At a limit they stay as they were cut.
+// closeCall ends the arguments of the open call. Where the answer goes on, or ends well, without
+// the last part of the call, they are whole unless a text has been cut (vercel/ai#14358: Vertex AI
+// leaves the last part out). At a limit they stay as they were cut.
 func (d *decoder) closeCall() {
 	switch {
 	case d.stop != 0 && d.stop != ir.EndTurn:

@@ -6,17 +6,21 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// finished takes finishReason (Gemini API and Vertex AI, "FinishReason") and finishMessage, its words. A filter has refused the answer by
-// SAFETY and the like. Where the model or the service has failed the answer is no good: MALFORMED_FUNCTION_CALL stands in place of a call
-// that nobody can read, OTHER for reasons that nobody knows. So is a reason that is unknown here, since those that Google has added so far
-// are failures or filters. FINISH_REASON_UNSPECIFIED is protobuf's name for none.
+// finished takes finishReason (Gemini API and Vertex AI, "FinishReason") and finishMessage, its
+// words. A filter has refused the answer by SAFETY and the like. Where the model or the service has
+// failed the answer is no good: MALFORMED_FUNCTION_CALL stands in place of a call that nobody can
+// read, OTHER for reasons that nobody knows. So is a reason that is unknown here, since those that
+// Google has added so far are failures or filters. FINISH_REASON_UNSPECIFIED is protobuf's name for
+// none.
 func (d *decoder) finished(reason, message ir.Escaped) {
 	switch reason {
 	case "STOP":
 		if d.stop == 0 {
 			d.stop = ir.EndTurn
 		}
-	case "MAX_TOKENS", "CONTINUATION": // the model would go on where it is asked again with a token (@google/genai 3.1, "automaticContinuation")
+	case "MAX_TOKENS", "CONTINUATION":
+		// the model would go on where it is asked again with a token (@google/genai 3.1,
+		// "automaticContinuation")
 		d.stop = ir.MaxTokens
 	case "SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR",
 		"IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION":
@@ -27,8 +31,8 @@ func (d *decoder) finished(reason, message ir.Escaped) {
 	}
 }
 
-// brokenOff returns the failure that a finishReason stands for. A thought signature that is missing is a fault of the request: to send it
-// again does not help.
+// brokenOff returns the failure that a finishReason stands for. A thought signature that is missing
+// is a fault of the request: to send it again does not help.
 func brokenOff(reason, message ir.Escaped) *ir.Error {
 	code := ir.Shortened(jsonw.Unescape(reason))
 	e := &ir.Error{Kind: ir.Unavailable, Code: code, Message: "The upstream broke off the answer: " + code}
@@ -43,8 +47,8 @@ func brokenOff(reason, message ir.Escaped) *ir.Error {
 	return e
 }
 
-// blocked reads promptFeedback: with a blockReason a filter has refused the request, and there are no candidates (Gemini API,
-// "PromptFeedback"; vercel/ai#19758).
+// blocked reads promptFeedback: with a blockReason a filter has refused the request, and there are
+// no candidates (Gemini API, "PromptFeedback"; vercel/ai#19758).
 func (d *decoder) blocked(r *jsonr.Reader, h *header) {
 	var reason, message ir.Escaped
 	for r.OpenObject(); r.Member(); {
@@ -74,8 +78,9 @@ func (d *decoder) refused(message ir.Escaped) {
 	d.why = append(d.why[:0], message...)
 }
 
-// finish yields the answer's end. STOP stands beside calls too (recorded in google-tool-call). The text that the answer ends with is its
-// final one, whatever follows of that text: its signature, and the searches.
+// finish yields the answer's end. STOP stands beside calls too (recorded in google-tool-call). The
+// text that the answer ends with is its final one, whatever follows of that text: its signature,
+// and the searches.
 func (d *decoder) finish() {
 	if d.stop == ir.EndTurn && !d.called {
 		d.phase = ir.FinalAnswer
@@ -100,10 +105,11 @@ type counts struct{ prompt, tools, candidates, thoughts, total int64 }
 
 var noCounts = counts{-1, -1, -1, -1, -1}
 
-// count reads usageMetadata. Each chunk may have one, which counts all of the answer so far; those of Vertex AI have no numbers before the
-// last (recorded in google-stream-tool-call-arguments). toolUsePromptTokenCount is what the upstream's own tools have added to the prompt,
-// cachedContentTokenCount is a part of promptTokenCount. candidatesTokenCount is without the thoughts, except where total says otherwise,
-// as Vertex AI's once did (BerriAI/litellm#10141).
+// count reads usageMetadata. Each chunk may have one, which counts all of the answer so far; those
+// of Vertex AI have no numbers before the last (recorded in google-stream-tool-call-arguments).
+// toolUsePromptTokenCount is what the upstream's own tools have added to the prompt,
+// cachedContentTokenCount is a part of promptTokenCount. candidatesTokenCount is without the
+// thoughts, except where total says otherwise, as Vertex AI's once did (BerriAI/litellm#10141).
 func (d *decoder) count(r *jsonr.Reader) {
 	c := &d.counts
 	for r.OpenObject(); r.Member(); {

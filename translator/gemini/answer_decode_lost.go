@@ -5,9 +5,10 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// The paths of what is lost where an answer holds it: the hub has no place for it, or the client's API no form. In a stream the paths
-// are those of a plain answer too. lostPart is the beginning of a path: code that the upstream has run, an image that it has made, and
-// whatever else a part can be are lost by their names.
+// The paths of what is lost where an answer holds it: the hub has no place for it, or the client's
+// API no form. In a stream the paths are those of a plain answer too. lostPart is the beginning of
+// a path: code that the upstream has run, an image that it has made, and whatever else a part can
+// be are lost by their names.
 const (
 	lostCandidate = "candidates[1]"
 	lostLogprobs  = "candidates[0].logprobsResult"

@@ -9,12 +9,14 @@ import (
 // tooMuch completes the failure of an answer whose signatures are longer than ir.MaxHeld.
 const tooMuch = "signatures of more than 8 MB"
 
-// textMark stands in front of the signature of a text, in place of the hub's redacted reasoning (see redacted). Signatures are
-// base64, which has no dot.
+// textMark stands in front of the signature of a text, in place of the hub's redacted reasoning
+// (see redacted). Signatures are base64, which has no dot.
 const textMark = "text."
 
-// partMark stands in front of a part in which Google's servers say what a tool of their own was called with, or returned, beside the client's functions
-// (toolCall, toolResponse): "The client is expected to echo this message back to the API" (Gemini API, "Part"). It is a part as JSON, in place of the hub's redacted reasoning.
+// partMark stands in front of a part in which Google's servers say what a tool of their own was
+// called with, or returned, beside the client's functions (toolCall, toolResponse): "The client is
+// expected to echo this message back to the API" (Gemini API, "Part"). It is a part as JSON, in
+// place of the hub's redacted reasoning.
 const partMark = "part."
 
 // part reads one element of parts (Gemini API, "Part").
@@ -72,7 +74,8 @@ func (d *decoder) resume() {
 	}
 }
 
-// text takes text or reasoning: more of the open block where that is of the same kind and has no signature, else a new block.
+// text takes text or reasoning: more of the open block where that is of the same kind and has no
+// signature, else a new block.
 func (d *decoder) text(kind ir.BlockKind, text ir.Escaped) {
 	if d.open != kind || len(d.signature) > 0 {
 		d.begin(kind)
@@ -90,7 +93,8 @@ func (d *decoder) text(kind ir.BlockKind, text ir.Escaped) {
 	d.out.Text(text)
 }
 
-// begin ends the open block and opens one of another kind that is no call. After a failure none is open.
+// begin ends the open block and opens one of another kind that is no call. After a failure none is
+// open.
 func (d *decoder) begin(kind ir.BlockKind) {
 	if d.next(kind) && !d.hidden {
 		d.sources.text.Reset()
@@ -98,7 +102,8 @@ func (d *decoder) begin(kind ir.BlockKind) {
 	}
 }
 
-// next ends the open block and counts another one. It is false after a failure. hidden says whether the client is shown the new one.
+// next ends the open block and counts another one. It is false after a failure. hidden says whether
+// the client is shown the new one.
 func (d *decoder) next(kind ir.BlockKind) bool {
 	d.close()
 	if d.out.Ended() || !d.out.Count() {
@@ -141,8 +146,8 @@ func (d *decoder) close() {
 	d.signature = d.signature[:0]
 }
 
-// sign takes the signature of a text or of a thought. Gemini 3 sends that of a streamed text in a part of its own, whose text is empty,
-// behind the text (recorded in google-reasoning-gemini3).
+// sign takes the signature of a text or of a thought. Gemini 3 sends that of a streamed text in a
+// part of its own, whose text is empty, behind the text (recorded in google-reasoning-gemini3).
 func (d *decoder) sign(kind ir.BlockKind, signature ir.Escaped) {
 	if d.open != kind || len(d.signature) > 0 {
 		if kind == ir.TextBlock {
@@ -157,8 +162,9 @@ func (d *decoder) sign(kind ir.BlockKind, signature ir.Escaped) {
 	}
 }
 
-// redacted yields a signature as a block of its own, since only blocks of reasoning have one. That of a call stands right before the
-// call. That of a text has textMark in front, and stands right behind the text: the text has gone out when its signature comes.
+// redacted yields a signature as a block of its own, since only blocks of reasoning have one. That
+// of a call stands right before the call. That of a text has textMark in front, and stands right
+// behind the text: the text has gone out when its signature comes.
 func (d *decoder) redacted(mark string, signature ir.Escaped) {
 	if !d.next(ir.RedactedBlock) {
 		return

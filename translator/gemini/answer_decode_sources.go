@@ -15,9 +15,10 @@ const (
 	maxPlaced    = 64 << 20 // bytes of texts that are looked at for the places of citations
 )
 
-// sources are what the answer says of where its text comes from. groundingMetadata says what a search has found, citationMetadata what the
-// model has recited. Each comes with the last chunks, or with an early one alone (vercel/ai#13123), and later ones repeat
-// the earlier (langchain-ai/langchainjs#11456): the last one is kept, and read where the text ends.
+// sources are what the answer says of where its text comes from. groundingMetadata says what a
+// search has found, citationMetadata what the model has recited. Each comes with the last chunks,
+// or with an early one alone (vercel/ai#13123), and later ones repeat the earlier
+// (langchain-ai/langchainjs#11456): the last one is kept, and read where the text ends.
 type sources struct {
 	grounding, recited kept
 	cited              int              // how many elements groundingChunks had when a text was cited last
@@ -53,14 +54,15 @@ func (d *decoder) cite() {
 	}
 }
 
-// found is what groundingMetadata says: the sources, of which only those from the web have a URL, and what is read later.
+// found is what groundingMetadata says: the sources, of which only those from the web have a URL,
+// and what is read later.
 type found struct {
 	list              []ir.Citation
 	supports, queries jsonr.Reader
 }
 
-// citeFound yields a citation for each source of each element of groundingSupports (Gemini API, "GroundingSupport"). Where there are none
-// the sources stand for the whole text.
+// citeFound yields a citation for each source of each element of groundingSupports (Gemini API,
+// "GroundingSupport"). Where there are none the sources stand for the whole text.
 func (d *decoder) citeFound(r jsonr.Reader) {
 	f := d.readFound(r, false)
 	n := 0
@@ -135,7 +137,8 @@ func (d *decoder) readFound(r jsonr.Reader, loses bool) (f found) {
 	return f
 }
 
-// readChunk reads an element of groundingChunks: {"web":{"uri","title"}}. Sources of other kinds are no pages of the web.
+// readChunk reads an element of groundingChunks: {"web":{"uri","title"}}. Sources of other kinds
+// are no pages of the web.
 func readChunk(r *jsonr.Reader) (c ir.Citation) {
 	c.Start, c.End = -1, -1
 	for r.OpenObject(); r.Member(); {
@@ -154,8 +157,8 @@ func readChunk(r *jsonr.Reader) (c ir.Citation) {
 	return c
 }
 
-// citeRecited yields a citation for each source on the web of citationMetadata, whose list is citationSources in the Gemini API and
-// citations in Vertex AI.
+// citeRecited yields a citation for each source on the web of citationMetadata, whose list is
+// citationSources in the Gemini API and citations in Vertex AI.
 func (d *decoder) citeRecited(r jsonr.Reader) {
 	n := 0
 	for r.OpenObject(); r.Member(); {
@@ -185,7 +188,8 @@ func (d *decoder) citeRecited(r jsonr.Reader) {
 	}
 }
 
-// segment is a part of the text, by its bytes: start is 0 where it is missing, as protobuf's JSON may leave a 0 out.
+// segment is a part of the text, by its bytes: start is 0 where it is missing, as protobuf's JSON
+// may leave a 0 out.
 type segment struct {
 	start, end int64
 	text       ir.Escaped
@@ -205,8 +209,9 @@ func (s *segment) read(r *jsonr.Reader) {
 	}
 }
 
-// place returns the characters of the open text that a segment stands for, -1 where that is not known. The indexes of a segment count the
-// bytes of one part ("Segment"), and of the whole answer where it is streamed.
+// place returns the characters of the open text that a segment stands for, -1 where that is not
+// known. The indexes of a segment count the bytes of one part ("Segment"), and of the whole answer
+// where it is streamed.
 func (s *sources) place(at *segment) (start, end int64) {
 	if s.looked += s.text.Len(); s.looked > maxPlaced {
 		return -1, -1
@@ -214,8 +219,9 @@ func (s *sources) place(at *segment) (start, end int64) {
 	return s.text.Place(at.start, at.end, at.text)
 }
 
-// searches yields the searches that the upstream has run, at the end of the answer: what it has searched for is known no sooner. Which
-// search has found what nobody says, so the first one has all results.
+// searches yields the searches that the upstream has run, at the end of the answer: what it has
+// searched for is known no sooner. Which search has found what nobody says, so the first one has
+// all results.
 func (d *decoder) searches() {
 	if k := &d.sources.recited; len(k.text) > 0 && !k.done {
 		d.lost.Add(lostCitations)

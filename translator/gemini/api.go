@@ -1,5 +1,6 @@
-// Package gemini speaks Google's Gemini API, generateContent and streamGenerateContent, as Google's own service and Vertex AI have it, and its SDKs and
-// gemini-cli ask for it. Client and Upstream are the two sides of it.
+// Package gemini speaks Google's Gemini API, generateContent and streamGenerateContent, as Google's
+// own service and Vertex AI have it, and its SDKs and gemini-cli ask for it. Client and Upstream
+// are the two sides of it.
 package gemini
 
 import (
@@ -25,7 +26,9 @@ var API = ir.API{
 		{Path: "/v1/models/**:generateContent", Operation: ir.Converse},
 		{Path: "/v1/models/**" + streamMethod, Operation: ir.Converse},
 		{Path: "/v1/models/**:countTokens", Operation: ir.Count},
-		{Path: "/v1beta1/**:generateContent", Operation: ir.Converse}, // Vertex AI's, as Google's SDKs ask for them: projects/PROJECT/locations/LOCATION/publishers/google/models/MODEL
+		// Vertex AI's, as Google's SDKs ask for them:
+		// projects/PROJECT/locations/LOCATION/publishers/google/models/MODEL
+		{Path: "/v1beta1/**:generateContent", Operation: ir.Converse},
 		{Path: "/v1beta1/**" + streamMethod, Operation: ir.Converse},
 		{Path: "/v1beta1/**:countTokens", Operation: ir.Count},
 		{Path: "/v1/projects/**:generateContent", Operation: ir.Converse},
@@ -36,10 +39,12 @@ var API = ir.API{
 		{Path: "/v1beta/models/**", Operation: ir.ReadModel},
 		{Path: "/v1/models/**", Operation: ir.ReadModel},
 	},
-	Marks:       []string{"x-goog-api-key", "x-goog-api-client"},
-	KeyHeader:   "x-goog-api-key",
-	KeyQuery:    "key",
-	Query:       []string{"pageSize", "pageToken"}, // others say what the answer shows, as "fields", by which it would lose what is counted, or hold a token
+	Marks:     []string{"x-goog-api-key", "x-goog-api-client"},
+	KeyHeader: "x-goog-api-key",
+	KeyQuery:  "key",
+	// others say what the answer shows, as "fields", by which it would lose what is counted, or
+	// hold a token
+	Query:       []string{"pageSize", "pageToken"},
 	CheckPath:   checkPath,
 	Continues:   true,
 	Vertex:      &vertex,

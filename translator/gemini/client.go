@@ -17,7 +17,8 @@ var (
 	_ ir.Counter = Client{}
 )
 
-// Shows reports whether an answer has a form for blocks of a kind. Searches have one in groundingMetadata, and a refusal is text.
+// Shows reports whether an answer has a form for blocks of a kind. Searches have one in
+// groundingMetadata, and a refusal is text.
 func (Client) Shows(b ir.BlockKind) bool { return b < ir.HostedBlock }
 
 // DecodeRequest reads the body of generateContent or streamGenerateContent, and the model in its path.
@@ -25,7 +26,8 @@ func (c Client) DecodeRequest(path, body string, lost *ir.Lost) (*ir.Request, *i
 	if err := checkPath(path); err != nil {
 		return nil, err
 	}
-	d := requestDecoder{lost: lost, request: &ir.Request{API: &API, Model: jsonw.Escape(c.Model(path, body)), HideThoughts: true}}
+	d := requestDecoder{lost: lost, request: &ir.Request{API: &API, Model: jsonw.Escape(c.Model(path, body)),
+		HideThoughts: true}}
 	d.request.Stream, _ = c.Streams(path, body)
 	d.request.StreamUsage = d.request.Stream
 	if err := d.decode(body); err != nil {
@@ -34,7 +36,8 @@ func (c Client) DecodeRequest(path, body string, lost *ir.Lost) (*ir.Request, *i
 	return d.request, nil
 }
 
-// checkPath refuses a stream in the form of a JSON array, which Google sends where the query does not have alt=sse.
+// checkPath refuses a stream in the form of a JSON array, which Google sends where the query does
+// not have alt=sse.
 func checkPath(path string) *ir.Error {
 	bare, query, _ := strings.Cut(path, "?")
 	if !strings.HasSuffix(bare, streamMethod) {
@@ -52,11 +55,13 @@ func checkPath(path string) *ir.Error {
 // streamMethod ends the path of a request whose answer is to be streamed.
 const streamMethod = ":streamGenerateContent"
 
-// Model returns the model that a path names, with or without "models/" in front, as lists have it, or with all that Vertex AI has there.
+// Model returns the model that a path names, with or without "models/" in front, as lists have it,
+// or with all that Vertex AI has there.
 func (Client) Model(path, _ string) string {
 	path, _, _ = strings.Cut(path, "?")
 	_, model, _ := API.Route(path)
-	if i := strings.LastIndex(model, "/"+google.ModelLead); i >= 0 && strings.Contains(model[:i], "publishers/") {
+	if i := strings.LastIndex(model, "/"+google.ModelLead); i >= 0 && strings.Contains(model[:i],
+		"publishers/") {
 		return model[i+len("/"+google.ModelLead):]
 	}
 	return strings.TrimPrefix(model, google.ModelLead)
@@ -71,12 +76,15 @@ func (Client) Streams(path, _ string) (streams, counted bool) {
 // HoldsForeign reports whether a body has a string that begins as an envelope in base64.
 func (Client) HoldsForeign(body string) bool { return strings.Contains(body, `"`+sealedLead) }
 
-// DecodeCount reads the body of countTokens: the contents alone, or all of a request as generateContentRequest.
+// DecodeCount reads the body of countTokens: the contents alone, or all of a request as
+// generateContentRequest.
 func (c Client) DecodeCount(path, body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
-	d := requestDecoder{lost: lost, request: &ir.Request{API: &API, Model: jsonw.Escape(c.Model(path, body))}, counts: true}
+	d := requestDecoder{lost: lost, request: &ir.Request{API: &API, Model: jsonw.Escape(c.Model(path,
+		body))}, counts: true}
 	if whole, _, _ := jsonr.LastMember(body, "generateContentRequest"); jsonr.KindOf(whole) == jsonr.Object {
 		body = string(whole)
-	} else if whole, _, _ := jsonr.LastMember(body, "generate_content_request"); jsonr.KindOf(whole) == jsonr.Object {
+	} else if whole, _, _ := jsonr.LastMember(body,
+		"generate_content_request"); jsonr.KindOf(whole) == jsonr.Object {
 		body = string(whole)
 	}
 	if err := d.decode(body); err != nil {
@@ -85,7 +93,8 @@ func (c Client) DecodeCount(path, body string, lost *ir.Lost) (*ir.Request, *ir.
 	return d.request, nil
 }
 
-// AppendCount appends the answer to countTokens (Gemini API, "models.countTokens"). The API edits no histories.
+// AppendCount appends the answer to countTokens (Gemini API, "models.countTokens"). The API edits
+// no histories.
 func (Client) AppendCount(dst []byte, tokens, _ int64) []byte {
 	dst = jsonw.AppendIntMember(dst, `{"totalTokens":`, tokens)
 	dst = jsonw.AppendIntMember(dst, `,"promptTokensDetails":[{"modality":"TEXT","tokenCount":`, tokens)

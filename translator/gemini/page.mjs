@@ -1,5 +1,6 @@
-// The page's view of this protocol: a question for "Try it", and what the events of its answers say. worker/page/views.mjs says what
-// each export is. It imports nothing, since the page has it at another path.
+// The page's view of this protocol: a question for "Try it", and what the events of its answers
+// say. worker/page/views.mjs says what each export is. It imports nothing, since the page has it at
+// another path.
 
 // model is the one that clients most likely ask this vendor for.
 export const model = "gemini-3.1-pro-preview";
@@ -7,7 +8,10 @@ export const model = "gemini-3.1-pro-preview";
 export const pathOf = (model) => `/v1beta/models/${encodeURIComponent(model)}:streamGenerateContent?alt=sse`;
 
 export function question(model, text, { name, description, schema }) {
-  return { contents: [{ role: "user", parts: [{ text }] }], tools: [{ functionDeclarations: [{ name, description, parametersJsonSchema: schema }] }] };
+  return {
+    contents: [{ role: "user", parts: [{ text }] }],
+    tools: [{ functionDeclarations: [{ name, description, parametersJsonSchema: schema }] }],
+  };
 }
 
 // The members beside those of question that a request may have, as worker/page/asked.mjs shows them:
@@ -15,8 +19,18 @@ export function question(model, text, { name, description, schema }) {
 const modes = ["AUTO", "ANY", "VALIDATED", "NONE"];
 export const options = [
   ["generationConfig.maxOutputTokens", "Most tokens of the answer", "number"],
-  ["generationConfig.thinkingConfig.thinkingLevel", "Thinking", ["MINIMAL", "LOW", "MEDIUM", "HIGH"], "Since Gemini 3."],
-  ["generationConfig.thinkingConfig.thinkingBudget", "Most tokens of thinking", "number", "Before Gemini 3: 0 is none, -1 as many as it likes."],
+  [
+    "generationConfig.thinkingConfig.thinkingLevel",
+    "Thinking",
+    ["MINIMAL", "LOW", "MEDIUM", "HIGH"],
+    "Since Gemini 3.",
+  ],
+  [
+    "generationConfig.thinkingConfig.thinkingBudget",
+    "Most tokens of thinking",
+    "number",
+    "Before Gemini 3: 0 is none, -1 as many as it likes.",
+  ],
   ["generationConfig.thinkingConfig.includeThoughts", "Show how it thinks", "flag"],
   ["toolConfig.functionCallingConfig.mode", "Tools", modes, "AUTO calls one where it likes, ANY has to."],
   ["generationConfig.temperature", "Temperature", "number", "From 0, always the likeliest word, to 2."],
@@ -33,14 +47,20 @@ export const options = [
   ["generationConfig.logprobs", "And so many others", "number"],
   ["serviceTier", "Service tier", ["flex", "priority"]],
   ["systemInstruction", "System prompt", "json", 'As JSON: {"parts":[{"text":"…"}]}'],
-  ["safetySettings", "Filters", "json", 'As JSON: [{"category":"HARM_CATEGORY_HARASSMENT","threshold":"BLOCK_NONE"}]'],
+  [
+    "safetySettings",
+    "Filters",
+    "json",
+    'As JSON: [{"category":"HARM_CATEGORY_HARASSMENT","threshold":"BLOCK_NONE"}]',
+  ],
 ];
 
 export function eventOf({ candidates = [], usageMetadata: usage, promptFeedback: blocked }) {
   const { content, finishReason: reason } = candidates[0] ?? {};
   const { text, thought, functionCall: call, thoughtSignature: signature } = content?.parts?.[0] ?? {};
   const tokens = usage?.candidatesTokenCount;
-  if (call) return { type: "functionCall", kind: "call", text: `${call.name} ${JSON.stringify(call.args ?? {})}` };
+  if (call)
+    return { type: "functionCall", kind: "call", text: `${call.name} ${JSON.stringify(call.args ?? {})}` };
   if (text && thought) return { type: "thought", kind: "reasoning", key: "thought", text };
   if (text) return { type: "text", kind: "text", key: "text", text };
   if (reason) return { type: "finishReason", kind: "", text: reason, tokens };

@@ -7,8 +7,9 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// madeID is what the ids of calls begin with to which this program has given one, since Google had not (see decoder.beginCall), and those of OpenAI.
-// Some of Google's do too, with nothing but digits behind it ("call_4162774", brainlid/langchain#620).
+// madeID is what the ids of calls begin with to which this program has given one, since Google had
+// not (see decoder.beginCall), and those of OpenAI. Some of Google's do too, with nothing but
+// digits behind it ("call_4162774", brainlid/langchain#620).
 const madeID = "call_"
 
 // isGooglesID reports whether Google may have given a call its id.
@@ -17,9 +18,10 @@ func isGooglesID(id ir.Escaped) bool {
 	return !made || strings.Trim(rest, "0123456789") == ""
 }
 
-// call writes a functionCall. Google gets its own ids back, which stand beside its own signatures, and no others: models before Gemini 3 give none and
-// refuse any ("Unknown name \"id\" at 'contents[1].parts[0].function_call': Cannot find field.", BerriAI/litellm#34603), as Vertex AI does
-// (langchain-ai/langchainjs#10266). A call without one belongs to its result by the order.
+// call writes a functionCall. Google gets its own ids back, which stand beside its own signatures,
+// and no others: models before Gemini 3 give none and refuse any ("Unknown name \"id\" at
+// 'contents[1].parts[0].function_call': Cannot find field.", BerriAI/litellm#34603), as Vertex AI
+// does (langchain-ai/langchainjs#10266). A call without one belongs to its result by the order.
 func (w *requestWriter) call(s *reply, c *ir.Content) {
 	sent := google.Call{Name: google.ToolName(c.Name), At: c.At}
 	if s.signed && !w.Target.UnsignedCalls && !w.Target.VertexAI && isGooglesID(c.ID) {
@@ -38,16 +40,16 @@ func (w *requestWriter) call(s *reply, c *ir.Content) {
 	w.Raw(`}`)
 }
 
-// Result writes the functionResponse of a call. Google requires as many results as calls, in a content
-// of their own right after the calls ("Please ensure that the number of function response parts is equal
-// to the number of function call parts of the function call turn.", and anomalyco/opencode#43479 for
-// text beside them). A call without a result gets a note.
+// Result writes the functionResponse of a call. Google requires as many results as calls, in a
+// content of their own right after the calls ("Please ensure that the number of function response
+// parts is equal to the number of function call parts of the function call turn.", and
+// anomalyco/opencode#43479 for text beside them). A call without a result gets a note.
 //
-// The response is an object with the text as "output", or as "error" if the call failed (Gemini API,
-// "FunctionResponse"). The text stays a string even if it is JSON: Gemini 3 reads a "$ref" in the object
-// as the name of a part (vercel/ai#14369). Images and files are parts of the response, if the model
-// accepts them there (ai.google.dev/gemini-api/docs/function-calling, "Multimodal function responses",
-// Gemini 3), otherwise parts of the user's turn after all results.
+// The response is an object with the text as "output", or as "error" if the call failed (Gemini
+// API, "FunctionResponse"). The text stays a string even if it is JSON: Gemini 3 reads a "$ref" in
+// the object as the name of a part (vercel/ai#14369). Images and files are parts of the response,
+// if the model accepts them there (ai.google.dev/gemini-api/docs/function-calling, "Multimodal
+// function responses", Gemini 3), otherwise parts of the user's turn after all results.
 func (w *requestWriter) Result(call *google.Call) *ir.Error {
 	result := w.NextResult()
 	key := `,"response":{"output":"`

@@ -14,10 +14,13 @@ import (
 	"edgelingua/translator/responses"
 )
 
-// TestSignaturesThroughClients has an answer go to a client of each API, and back with the client's next turn: each signature stands where it stood.
+// TestSignaturesThroughClients has an answer go to a client of each API, and back with the client's
+// next turn: each signature stands where it stood.
 func TestSignaturesThroughClients(t *testing.T) {
-	const answer = `{"text":"t","thought":true,"thoughtSignature":"VEg="},{"text":"a"},{"text":"","thoughtSignature":"VFg="},` +
-		`{"functionCall":{"name":"f","args":{"a":1},"id":"abc"},"thoughtSignature":"Q0E="},{"functionCall":{"name":"g","args":{"a":1},"id":"def"}}`
+	const answer = `{"text":"t","thought":true,"thoughtSignature":"VEg="},{"text":"a"},{"text":"",` +
+		`"thoughtSignature":"VFg="},` +
+		`{"functionCall":{"name":"f","args":{"a":1},"id":"abc"},"thoughtSignature":"Q0E="},` +
+		`{"functionCall":{"name":"g","args":{"a":1},"id":"def"}}`
 	const want = `u {"text":"hi"}
 m {"text":"t","thought":true,"thoughtSignature":"VEg="}
   {"text":"a"}
@@ -31,28 +34,38 @@ u {"functionResponse":{"name":"f","id":"abc","response":{"output":"1"}}}
 		first string // the first request
 		next  func(answer []byte) string
 	}{
-		{&anthropic.API, `{"model":"m","max_tokens":9,"thinking":{"type":"adaptive"},"messages":[{"role":"user","content":"hi"}]}`, func(answer []byte) string {
-			var a struct{ Content json.RawMessage }
-			require.NoError(t, json.Unmarshal(answer, &a))
-			return `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":` + string(a.Content) + `},{"role":"user","content":[` +
-				`{"type":"tool_result","tool_use_id":"abc","content":"1"},{"type":"tool_result","tool_use_id":"def","content":"2"}]}]}`
-		}},
+		{&anthropic.API,
+			`{"model":"m","max_tokens":9,"thinking":{"type":"adaptive"},"messages":[{"role":"user",` +
+				`"content":"hi"}]}`, func(answer []byte) string {
+				var a struct{ Content json.RawMessage }
+				require.NoError(t, json.Unmarshal(answer, &a))
+				return `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hi"},` +
+					`{"role":"assistant","content":` + string(a.Content) + `},{"role":"user","content":[` +
+					`{"type":"tool_result","tool_use_id":"abc","content":"1"},{"type":"tool_result",` +
+					`"tool_use_id":"def","content":"2"}]}]}`
+			}},
 		{&chat.API, `{"model":"m","messages":[{"role":"user","content":"hi"}]}`, func(answer []byte) string {
 			var a struct {
 				Choices []struct{ Message json.RawMessage }
 			}
 			require.NoError(t, json.Unmarshal(answer, &a))
-			return `{"model":"m","messages":[{"role":"user","content":"hi"},` + string(a.Choices[0].Message) + `,{"role":"tool","tool_call_id":"abc","content":"1"},{"role":"tool","tool_call_id":"def","content":"2"}]}`
+			return `{"model":"m","messages":[{"role":"user","content":"hi"},` +
+				string(a.Choices[0].Message) +
+				`,{"role":"tool","tool_call_id":"abc","content":"1"},{"role":"tool","tool_call_id":"def",` +
+				`"content":"2"}]}`
 		}},
-		{&responses.API, `{"model":"m","input":"hi","include":["reasoning.encrypted_content"]}`, func(answer []byte) string {
-			var a struct{ Output []json.RawMessage }
-			require.NoError(t, json.Unmarshal(answer, &a))
-			items := `{"role":"user","content":"hi"}`
-			for _, item := range a.Output {
-				items += "," + string(item)
-			}
-			return `{"model":"m","input":[` + items + `,{"type":"function_call_output","call_id":"abc","output":"1"},{"type":"function_call_output","call_id":"def","output":"2"}]}`
-		}},
+		{&responses.API, `{"model":"m","input":"hi","include":["reasoning.encrypted_content"]}`,
+			func(answer []byte) string {
+				var a struct{ Output []json.RawMessage }
+				require.NoError(t, json.Unmarshal(answer, &a))
+				items := `{"role":"user","content":"hi"}`
+				for _, item := range a.Output {
+					items += "," + string(item)
+				}
+				return `{"model":"m","input":[` + items +
+					`,{"type":"function_call_output","call_id":"abc","output":"1"},` +
+					`{"type":"function_call_output","call_id":"def","output":"2"}]}`
+			}},
 	} {
 		t.Run(c.api.Name, func(t *testing.T) {
 			r, err := c.api.Client.DecodeRequest("", c.first, &ir.Lost{})
@@ -70,18 +83,23 @@ u {"functionResponse":{"name":"f","id":"abc","response":{"output":"1"}}}
 	}
 }
 
-// TestSignaturesOfAnotherServer has a turn that one of Google's servers has signed go to the other one, which would refuse the signatures.
+// TestSignaturesOfAnotherServer has a turn that one of Google's servers has signed go to the other
+// one, which would refuse the signatures.
 func TestSignaturesOfAnotherServer(t *testing.T) {
-	studio, vertex := *Upstream{}.Target("generativelanguage.googleapis.com", "gemini-3-pro"), *Upstream{}.Target("aiplatform.googleapis.com", "gemini-3-pro")
+	studio, vertex := *Upstream{}.Target("generativelanguage.googleapis.com",
+		"gemini-3-pro"), *Upstream{}.Target("aiplatform.googleapis.com", "gemini-3-pro")
 	for _, c := range []struct {
 		origin string
 		target ir.Target
 		own    bool
-	}{{Name, studio, true}, {vertexOrigin, vertex, true}, {Name, vertex, false}, {vertexOrigin, studio, false}} {
+	}{{Name, studio, true}, {vertexOrigin, vertex, true}, {Name, vertex, false}, {vertexOrigin, studio,
+		false}} {
 		require.Equal(t, c.own, originOf(&c.target) == c.origin)
 		call := ir.Content{Kind: ir.ToolCallContent, ID: "abc", Name: "f", Input: "{}"}
-		signed := ir.Content{Kind: ir.RedactedContent, Origin: c.origin, Signature: "c2ln", At: ir.Pos{Form: "signature"}}
-		got, lost := contents(t, ir.Request{Messages: []ir.Message{said(ir.User, "hi"), says(signed, call), gets(returns("abc", text("1")))}}, c.target)
+		signed := ir.Content{Kind: ir.RedactedContent, Origin: c.origin, Signature: "c2ln",
+			At: ir.Pos{Form: "signature"}}
+		got, lost := contents(t, ir.Request{Messages: []ir.Message{said(ir.User, "hi"), says(signed, call),
+			gets(returns("abc", text("1")))}}, c.target)
 		if c.own {
 			require.Contains(t, got, `"thoughtSignature":"c2ln"`)
 			require.Empty(t, lost)
@@ -95,7 +113,11 @@ func TestSignaturesOfAnotherServer(t *testing.T) {
 	}
 	// What a Gemini client gives back has no origin: whichever server it was, it gets it.
 	for _, target := range []ir.Target{studio, vertex} {
-		r, err := Client{}.DecodeRequest(conversePath, `{"contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{}},"thoughtSignature":"c2ln"}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"1"}}}]}]}`, &ir.Lost{})
+		r, err := Client{}.DecodeRequest(conversePath,
+			`{"contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model",`+
+				`"parts":[{"functionCall":{"name":"f","args":{}},"thoughtSignature":"c2ln"}]},`+
+				`{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"1"}}}]}]}`,
+			&ir.Lost{})
 		require.Nil(t, err)
 		body, err := Upstream{}.AppendRequest(nil, r, &target, &ir.Lost{})
 		require.Nil(t, err)
@@ -103,15 +125,21 @@ func TestSignaturesOfAnotherServer(t *testing.T) {
 	}
 }
 
-// TestReasoningOfAnotherVendor has an answer of Claude's go to a client that keeps the texts and calls alone, as gemini-cli 0.61: all of what Claude has thought
-// comes back, each thought in its place.
+// TestReasoningOfAnotherVendor has an answer of Claude's go to a client that keeps the texts and
+// calls alone, as gemini-cli 0.61: all of what Claude has thought comes back, each thought in its
+// place.
 func TestReasoningOfAnotherVendor(t *testing.T) {
-	r, refused := Client{}.DecodeRequest(conversePath, `{"contents":[{"role":"user","parts":[{"text":"a"}]}],"generationConfig":{"thinkingConfig":{"includeThoughts":true}}}`, &ir.Lost{})
+	r, refused := Client{}.DecodeRequest(conversePath,
+		`{"contents":[{"role":"user","parts":[{"text":"a"}]}],`+
+			`"generationConfig":{"thinkingConfig":{"includeThoughts":true}}}`, &ir.Lost{})
 	require.Nil(t, refused)
 	folder := Client{}.NewFolder(r, "m", nil)
-	anthropic.Upstream{}.NewDecoder(r, &ir.Target{}, &ir.Lost{}, folder).Body(`{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[` +
-		`{"type":"thinking","thinking":"A","signature":"SIGA"},{"type":"text","text":"said"},{"type":"thinking","thinking":"B","signature":"SIGB"},` +
-		`{"type":"tool_use","id":"toolu_1","name":"f","input":{}}],"stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":1}}`)
+	anthropic.Upstream{}.NewDecoder(r, &ir.Target{}, &ir.Lost{},
+		folder).Body(`{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[` +
+		`{"type":"thinking","thinking":"A","signature":"SIGA"},{"type":"text","text":"said"},` +
+		`{"type":"thinking","thinking":"B","signature":"SIGB"},` +
+		`{"type":"tool_use","id":"toolu_1","name":"f","input":{}}],"stop_reason":"tool_use",` +
+		`"usage":{"input_tokens":1,"output_tokens":1}}`)
 	out, refused := folder.Body()
 	require.Nil(t, refused)
 	var answer struct {

@@ -9,7 +9,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// reply is one turn of the model while it is written, which Google calls a step: what stands between two turns of the user or of results.
+// reply is one turn of the model while it is written, which Google calls a step: what stands
+// between two turns of the user or of results.
 type reply struct {
 	signed bool          // Google's signatures stand in it, so a model of Google's has made its calls
 	said   bool          // a text has been written
@@ -18,8 +19,9 @@ type reply struct {
 	queue  []*ir.Content // signatures of calls that are still to come
 }
 
-// vertexOrigin is the origin of signatures that Vertex AI has made (ir.Envelope). The Gemini API refuses them, as Vertex AI does those of the Gemini API
-// ("Corrupted thought signature.", BerriAI/litellm#32140).
+// vertexOrigin is the origin of signatures that Vertex AI has made (ir.Envelope). The Gemini API
+// refuses them, as Vertex AI does those of the Gemini API ("Corrupted thought signature.",
+// BerriAI/litellm#32140).
 const vertexOrigin = "vertex"
 
 // originOf returns the origin of the signatures of a server.
@@ -33,8 +35,8 @@ func originOf(t *ir.Target) string {
 // isGoogleOrigin reports whether an origin is one of Google's servers.
 func isGoogleOrigin(origin string) bool { return origin == Name || origin == vertexOrigin }
 
-// takesSignature reports whether the upstream gets the signature of a block: its own. Which of Google's servers has made one that stands in a Gemini
-// client's request as it is, nobody can tell.
+// takesSignature reports whether the upstream gets the signature of a block: its own. Which of
+// Google's servers has made one that stands in a Gemini client's request as it is, nobody can tell.
 func (w *requestWriter) takesSignature(c *ir.Content) bool {
 	return c.Signature != "" && (c.Origin == originOf(w.Target) || c.Origin == Name && w.SameAPI)
 }
@@ -51,9 +53,10 @@ func (w *requestWriter) isSigned(run []ir.Message) bool {
 	return false
 }
 
-// reasoning writes a thought with its signature, or keeps the signature of a text or a call for its part: Google wants each "in the exact part" that
-// it came with. Each is Google's own: reasoning of another vendor, or without a signature, is lost. Clients of Chat Completions have all of them
-// in front of the turn's text and calls.
+// reasoning writes a thought with its signature, or keeps the signature of a text or a call for its
+// part: Google wants each "in the exact part" that it came with. Each is Google's own: reasoning of
+// another vendor, or without a signature, is lost. Clients of Chat Completions have all of them in
+// front of the turn's text and calls.
 func (w *requestWriter) reasoning(s *reply, c *ir.Content) {
 	text, ofText := strings.CutPrefix(string(c.Signature), textMark)
 	part, isPart := strings.CutPrefix(string(c.Signature), partMark)
@@ -89,8 +92,9 @@ func (w *requestWriter) hostedPart(c *ir.Content, part string) {
 	w.Raw(part)
 }
 
-// signTexts writes the signatures of texts, each in a part of its own behind the text, as streams have them ("thoughtSignature" of a part whose
-// text is empty). Google takes an empty text with a signature.
+// signTexts writes the signatures of texts, each in a part of its own behind the text, as streams
+// have them ("thoughtSignature" of a part whose text is empty). Google takes an empty text with a
+// signature.
 func (w *requestWriter) signTexts(s *reply) {
 	for _, signature := range s.texts {
 		w.Part(google.Model)
@@ -101,7 +105,8 @@ func (w *requestWriter) signTexts(s *reply) {
 	s.texts = s.texts[:0]
 }
 
-// signCall writes the signature of the next call of a step, if it has one. Of parallel calls only the first one has.
+// signCall writes the signature of the next call of a step, if it has one. Of parallel calls only
+// the first one has.
 func (w *requestWriter) signCall(s *reply) {
 	switch {
 	case len(s.queue) > 0:

@@ -30,8 +30,8 @@ func (w *requestWriter) tools() *ir.Error {
 		}
 		w.Raw(`}`)
 	}
-	// "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function
-	// calling."
+	// "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with
+	// Function calling."
 	if w.Functions && w.Hosted && !w.Target.VertexAI {
 		w.Next(&separator)
 		w.Raw(`"includeServerSideToolInvocations":true`)

@@ -9,8 +9,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// requestDecoder reads one body of generateContent (Gemini API, "Generating content"). As all of Google's APIs do it takes members in camelCase
-// and in snake_case (protobuf, "ProtoJSON Format"), and the last of several with one name.
+// requestDecoder reads one body of generateContent (Gemini API, "Generating content"). As all of
+// Google's APIs do it takes members in camelCase and in snake_case (protobuf, "ProtoJSON Format"),
+// and the last of several with one name.
 type requestDecoder struct {
 	lost    *ir.Lost
 	request *ir.Request
@@ -53,9 +54,12 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		case "serviceTier", "service_tier":
 			q.ServiceTier, err = tier(&r)
 		case "cachedContent", "cached_content":
-			err = invalid("cachedContent", "Cached content is kept by Google and not known here: send the content itself.")
+			err = invalid("cachedContent",
+				"Cached content is kept by Google and not known here: send the content itself.")
 		case "continuationToken", "continuation_token":
-			err = invalid("continuationToken", "An answer can't be continued by a token here: send the answer so far as the model's content.")
+			err = invalid("continuationToken",
+				"An answer can't be continued by a token here: send the answer so far as the "+
+					"model's content.")
 		case "safetySettings", "safety_settings":
 			d.own("safetySettings", &r)
 		case "labels", "store":
@@ -133,7 +137,8 @@ func unquoted(v ir.Raw) ir.Raw {
 // readWhole reads a whole number at a path, which protobuf also takes as a string, and as 100.0.
 func readWhole(r *jsonr.Reader, path string) (int64, *ir.Error) {
 	v := unquoted(r.Value())
-	if whole, fraction, ok := strings.Cut(string(v), "."); ok && fraction != "" && strings.Trim(fraction, "0") == "" {
+	if whole, fraction, ok := strings.Cut(string(v), "."); ok && fraction != "" && strings.Trim(fraction,
+		"0") == "" {
 		v = ir.Raw(whole)
 	}
 	n, ok := jsonr.Int(v)
@@ -159,7 +164,8 @@ func object(r *jsonr.Reader, path string) *ir.Error {
 	return nil
 }
 
-// readTextAt reads a field of what stands at at, as readText does. It and those below write the path where they refuse something only.
+// readTextAt reads a field of what stands at at, as readText does. It and those below write the
+// path where they refuse something only.
 func readTextAt(r *jsonr.Reader, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	if r.Kind() != jsonr.String {
 		return readText(r, at.Path(field))
@@ -168,7 +174,8 @@ func readTextAt(r *jsonr.Reader, at ir.Pos, field string) (ir.Escaped, *ir.Error
 	return e, nil
 }
 
-// readWordAt reads a field whose text is compared or decoded here: PHP and Swift write each slash of it as "\/".
+// readWordAt reads a field whose text is compared or decoded here: PHP and Swift write each slash
+// of it as "\/".
 func readWordAt(r *jsonr.Reader, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	e, err := readTextAt(r, at, field)
 	return simple(e), err
@@ -182,8 +189,8 @@ func simple(e ir.Escaped) ir.Escaped {
 	return jsonw.Escape(jsonw.Unescape(e))
 }
 
-// readEnum reads a value of an enum at a path, by its name in any case or by its number (protobuf, "ProtoJSON Format"): names are those from 0 on. "" is
-// for a value that has no name there.
+// readEnum reads a value of an enum at a path, by its name in any case or by its number (protobuf,
+// "ProtoJSON Format"): names are those from 0 on. "" is for a value that has no name there.
 func readEnum(r *jsonr.Reader, path, names string) (string, *ir.Error) {
 	list := strings.Fields(names)
 	if r.Kind() == jsonr.Number {

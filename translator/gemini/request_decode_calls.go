@@ -59,8 +59,9 @@ func (a *answers) add(id, name ir.Escaped, given bool) {
 	}
 }
 
-// of returns the id of the call that a result belongs to, which is the result's own where there is none: the call with its id; else the first one of its
-// name to which the client has given no id, or any where the result has none either, and then the first one of all.
+// of returns the id of the call that a result belongs to, which is the result's own where there is
+// none: the call with its id; else the first one of its name to which the client has given no id,
+// or any where the result has none either, and then the first one of all.
 func (a *answers) of(id, name ir.Escaped) ir.Escaped {
 	if n, ok := a.byID[id]; ok {
 		a.open[n].done = true
@@ -81,11 +82,12 @@ func (a *answers) of(id, name ir.Escaped) ir.Escaped {
 	return c.id
 }
 
-// ownID is what ids begin with that calls of the history get here. No server is known whose ids begin so: each id of a conversation has to be another one.
+// ownID is what ids begin with that calls of the history get here. No server is known whose ids
+// begin so: each id of a conversation has to be another one.
 const ownID = madeID + "made_"
 
-// call reads a functionCall (Gemini API, "FunctionCall"). Most clients send no id: the call then gets one by its place among those of the history, so
-// that it is the same with each turn.
+// call reads a functionCall (Gemini API, "FunctionCall"). Most clients send no id: the call then
+// gets one by its place among those of the history, so that it is the same with each turn.
 func (d *requestDecoder) call(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	r := jsonr.NewReader(string(v))
 	if err = objectAt(&r, c.At, ".functionCall"); err != nil {
@@ -107,7 +109,8 @@ func (d *requestDecoder) call(c *ir.Content, v ir.Raw) (err *ir.Error) {
 			}
 		case "partialArgs", "partial_args", "willContinue", "will_continue":
 			if jsonr.Asks(r.Value()) {
-				err = invalid(c.At.Path(".functionCall."+r.Key()), "A call of the history must be whole: send all of its arguments as args.")
+				err = invalid(c.At.Path(".functionCall."+r.Key()),
+					"A call of the history must be whole: send all of its arguments as args.")
 			}
 		default:
 			d.lost.AddMemberAt(c.At, ".functionCall", &r)
@@ -128,7 +131,8 @@ func (d *requestDecoder) call(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	return nil
 }
 
-// response reads a functionResponse (Gemini API, "FunctionResponse"), and finds the call of the model's last turn that it is the result of.
+// response reads a functionResponse (Gemini API, "FunctionResponse"), and finds the call of the
+// model's last turn that it is the result of.
 func (d *requestDecoder) response(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	r := jsonr.NewReader(string(v))
 	if err = objectAt(&r, c.At, ".functionResponse"); err != nil {
@@ -165,8 +169,9 @@ func (d *requestDecoder) response(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	return d.resultParts(c, &parts)
 }
 
-// output reads what a function has returned, an object: its text where that is all of it, as "output" or "result", or as "error" where the call has failed
-// (Gemini API: "use output key to specify function output and error key to specify error details"); else the object.
+// output reads what a function has returned, an object: its text where that is all of it, as
+// "output" or "result", or as "error" where the call has failed (Gemini API: "use output key to
+// specify function output and error key to specify error details"); else the object.
 func (d *requestDecoder) output(c *ir.Content, v ir.Raw) {
 	if v == "" {
 		return

@@ -59,7 +59,8 @@ func (d *requestDecoder) config(r *jsonr.Reader) *ir.Error {
 			d.mime = simple(d.mime)
 		case "responseFormat", "response_format":
 			if jsonr.Asks(r.Value()) {
-				err = invalid(in+".responseFormat", "This form of a format is not known here: send responseMimeType and responseJsonSchema.")
+				err = invalid(in+".responseFormat",
+					"This form of a format is not known here: send responseMimeType and responseJsonSchema.")
 			}
 		case "responseSchema", "response_schema":
 			if err = object(r, in+".responseSchema"); err == nil {
@@ -113,8 +114,8 @@ func (d *requestDecoder) modalities(r *jsonr.Reader, path string) *ir.Error {
 	return nil
 }
 
-// thinking reads thinkingConfig (Gemini API, "ThinkingConfig"). A budget of 0 turns thinking off, and -1 leaves it to the model. The client sees
-// thoughts only where it has asked for them.
+// thinking reads thinkingConfig (Gemini API, "ThinkingConfig"). A budget of 0 turns thinking off,
+// and -1 leaves it to the model. The client sees thoughts only where it has asked for them.
 func (d *requestDecoder) thinking(r *jsonr.Reader, path string) *ir.Error {
 	if err := object(r, path); err != nil {
 		return err
@@ -138,7 +139,8 @@ func (d *requestDecoder) thinking(r *jsonr.Reader, path string) *ir.Error {
 		case "thinkingLevel", "thinking_level":
 			var level ir.Escaped
 			level, err = readText(r, path+".thinkingLevel")
-			if level = ir.Escaped(strings.ToLower(string(level))); err == nil && level != "thinking_level_unspecified" {
+			if level = ir.Escaped(strings.ToLower(string(level))); err == nil &&
+				level != "thinking_level_unspecified" {
 				q.Effort, q.EffortPath = level, path+".thinkingLevel"
 			}
 		default:
@@ -173,8 +175,8 @@ func (d *requestDecoder) budget(n int64, path string) *ir.Error {
 	return nil
 }
 
-// format decides what the answer's text must look like, when all of generationConfig is known. The API has no flag by which a schema is held to: each
-// one is.
+// format decides what the answer's text must look like, when all of generationConfig is known. The
+// API has no flag by which a schema is held to: each one is.
 func (d *requestDecoder) format() *ir.Error {
 	switch d.mime {
 	case "", "text/plain":
@@ -184,7 +186,9 @@ func (d *requestDecoder) format() *ir.Error {
 		return nil
 	case "application/json":
 	default:
-		return invalid(paths[ir.FieldFormat], "The type "+ir.Shortened(jsonw.Unescape(d.mime))+" can't be asked for here: ask for application/json, with a schema that has the choice as a member.")
+		return invalid(paths[ir.FieldFormat], "The type "+ir.Shortened(jsonw.Unescape(d.mime))+
+			" can't be asked for here: ask for application/json, with a schema that has the choice "+
+			"as a member.")
 	}
 	d.request.Format = ir.Format{Object: d.schema == "", Schema: d.schema, At: d.at, Bare: true}
 	if d.schema != "" {

@@ -59,8 +59,9 @@ func inlineData(c *ir.Content, v ir.Raw) *ir.Error {
 	return nil
 }
 
-// fileData reads the URL of an image or a document (Gemini API, "FileData"). What only Google's servers can read, a file that they keep, one in Cloud
-// Storage, or a video of YouTube, is refused by other upstreams.
+// fileData reads the URL of an image or a document (Gemini API, "FileData"). What only Google's
+// servers can read, a file that they keep, one in Cloud Storage, or a video of YouTube, is refused
+// by other upstreams.
 func fileData(c *ir.Content, v ir.Raw) *ir.Error {
 	const field = ".fileData"
 	b, err := readAttachment(c.At, field, v)
@@ -104,7 +105,8 @@ func kindOfMedia(kind ir.Escaped) ir.ContentKind {
 	return ir.DocumentContent
 }
 
-// standard returns base64 in the standard alphabet: protobuf takes the URL-safe one too, in which the SDK for Python writes it, and other APIs do not.
+// standard returns base64 in the standard alphabet: protobuf takes the URL-safe one too, in which
+// the SDK for Python writes it, and other APIs do not.
 func standard(data ir.Escaped) ir.Escaped {
 	if strings.IndexByte(string(data), '-') < 0 && strings.IndexByte(string(data), '_') < 0 {
 		return data

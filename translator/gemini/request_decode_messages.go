@@ -46,7 +46,8 @@ func (d *requestDecoder) contents(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// content reads the nth content. What has no role is the user's; "function" is the role of results in the API's first version.
+// content reads the nth content. What has no role is the user's; "function" is the role of results
+// in the API's first version.
 func (d *requestDecoder) content(r *jsonr.Reader, n int) *ir.Error {
 	at := ir.Pos{Form: "contents[]", Index: ir.Index{n}}
 	if err := objectAt(r, at, ""); err != nil {
@@ -74,8 +75,9 @@ func (d *requestDecoder) content(r *jsonr.Reader, n int) *ir.Error {
 	return d.parts(&parts, ir.Pos{Form: messagePart, Index: ir.Index{n}})
 }
 
-// turnTo begins a message of another role, unless the model goes on: a chat of Google's SDKs keeps each chunk of a stream as a content of its own
-// (@google/genai, chats.ts), and all of them are one message.
+// turnTo begins a message of another role, unless the model goes on: a chat of Google's SDKs keeps
+// each chunk of a stream as a content of its own (@google/genai, chats.ts), and all of them are one
+// message.
 func (d *requestDecoder) turnTo(role ir.Role) {
 	if d.turn.role == ir.Assistant && role == ir.Assistant {
 		return
@@ -140,7 +142,8 @@ func (d *requestDecoder) parts(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	return nil
 }
 
-// run is a message while its parts are read. A text of the model's that follows another one goes on with it: each chunk of a stream is a part of its own.
+// run is a message while its parts are read. A text of the model's that follows another one goes on
+// with it: each chunk of a stream is a part of its own.
 type run struct {
 	decoder *requestDecoder
 	role    ir.Role
@@ -151,7 +154,8 @@ type run struct {
 	seen    map[envelope]bool
 }
 
-// envelope is what another vendor has signed, and a client gives back: in a part of its own, on the call that follows, or in both.
+// envelope is what another vendor has signed, and a client gives back: in a part of its own, on the
+// call that follows, or in both.
 type envelope struct {
 	origin    string
 	signature ir.Escaped
@@ -209,12 +213,14 @@ func (s *run) part(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	}
 	c := ir.Content{At: at}
 	switch {
-	case p.thought && p.call == "" && (p.hasText || p.signature != ""): // Google's SDK for Go leaves an empty text out
+	case p.thought && p.call == "" && (p.hasText || p.signature != ""):
+		// Google's SDK for Go leaves an empty text out
 		s.think(&p)
 		return nil
 	case p.hosted:
 		s.endThought()
-		s.list = append(s.list, ir.Content{Kind: ir.RedactedContent, At: at, Origin: Name, Signature: partMark + jsonw.Escape(string(whole.Value()))})
+		s.list = append(s.list, ir.Content{Kind: ir.RedactedContent, At: at, Origin: Name,
+			Signature: partMark + jsonw.Escape(string(whole.Value()))})
 		return nil
 	case p.call != "":
 		err = d.call(&c, p.call)
@@ -238,7 +244,8 @@ func (s *run) part(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	if c.Kind == 0 || err != nil {
 		return err
 	}
-	if n := len(s.list); c.Kind == ir.TextContent && s.role == ir.Assistant && n > 0 && s.list[n-1].Kind == ir.TextContent {
+	if n := len(s.list); c.Kind == ir.TextContent && s.role == ir.Assistant && n > 0 &&
+		s.list[n-1].Kind == ir.TextContent {
 		c.Continues = true
 	}
 	if s.list = append(s.list, c); c.Kind.IsCall() {
@@ -249,7 +256,8 @@ func (s *run) part(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	return nil
 }
 
-// think reads a part that is a thought. The thoughts of a stream come in several parts, of which the last one has the signature.
+// think reads a part that is a thought. The thoughts of a stream come in several parts, of which
+// the last one has the signature.
 func (s *run) think(p *part) {
 	if !s.open {
 		s.list = append(s.list, ir.Content{Kind: ir.ReasoningContent, At: p.at, Text: p.text})
@@ -279,7 +287,8 @@ func (s *run) endThought() {
 	s.open, s.thought = false, nil
 }
 
-// sign adds the signature of a part that is no thought as a block of its own, if the part has one. Google's own of a text is marked as such.
+// sign adds the signature of a part that is no thought as a block of its own, if the part has one.
+// Google's own of a text is marked as such.
 func (s *run) sign(p *part) *ir.Error {
 	signature := given(p.signature)
 	switch {
@@ -289,14 +298,17 @@ func (s *run) sign(p *part) *ir.Error {
 	case sealed(signature):
 		return s.unseal(p, unsealed(signature))
 	case p.call == "":
-		s.list = append(s.list, ir.Content{Kind: ir.RedactedContent, At: p.at, Origin: Name, Signature: textMark + signature})
+		s.list = append(s.list, ir.Content{Kind: ir.RedactedContent, At: p.at, Origin: Name,
+			Signature: textMark + signature})
 	default:
-		s.list = append(s.list, ir.Content{Kind: ir.RedactedContent, At: p.at, Origin: Name, Signature: signature})
+		s.list = append(s.list, ir.Content{Kind: ir.RedactedContent, At: p.at, Origin: Name,
+			Signature: signature})
 	}
 	return nil
 }
 
-// opened returns what envelopes hold, one a line, but for what the step has already: what stands right in front of the part, and what stands further in front.
+// opened returns what envelopes hold, one a line, but for what the step has already: what stands
+// right in front of the part, and what stands further in front.
 func (s *run) opened(p *part, envelopes ir.Escaped) (near, far []ir.Content, err *ir.Error) {
 	if s.seen == nil {
 		s.seen = map[envelope]bool{}
@@ -333,8 +345,9 @@ func (s *run) unseal(p *part, envelopes ir.Escaped) *ir.Error {
 	return err
 }
 
-// unsealCall adds what the envelopes of a call hold, where the client has not given it back in parts of its own: right in front of the call, or in front
-// of the step's texts, and in place of thoughts whose signatures the client does not know.
+// unsealCall adds what the envelopes of a call hold, where the client has not given it back in
+// parts of its own: right in front of the call, or in front of the step's texts, and in place of
+// thoughts whose signatures the client does not know.
 func (s *run) unsealCall(p *part, envelopes ir.Escaped) *ir.Error {
 	near, far, err := s.opened(p, envelopes)
 	if len(near)+len(far) == 0 {

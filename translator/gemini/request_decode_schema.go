@@ -8,8 +8,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// jsonSchema returns a schema of Google's (Gemini API, "Schema": a part of OpenAPI's) as JSON Schema: its types are in upper case, numbers that count
-// may be strings, and nullable is a type.
+// jsonSchema returns a schema of Google's (Gemini API, "Schema": a part of OpenAPI's) as JSON
+// Schema: its types are in upper case, numbers that count may be strings, and nullable is a type.
 func jsonSchema(v ir.Raw) ir.Raw {
 	r := jsonr.NewReader(string(v))
 	return ir.Raw(jsonw.View(appendSchema(make([]byte, 0, len(v)+len(v)/8), &r)))
@@ -20,7 +20,8 @@ func appendSchema(dst []byte, r *jsonr.Reader) []byte {
 	if r.Kind() != jsonr.Object {
 		return append(dst, r.Value()...)
 	}
-	kind, nullable := typeOf(*r) // kind is "" where the schema has none of Google's, or a list of JSON Schema's
+	// kind is "" where the schema has none of Google's, or a list of JSON Schema's
+	kind, nullable := typeOf(*r)
 	separator := `{`
 	member := func(key string) {
 		dst = append(append(append(dst, separator...), '"'), key...)
@@ -39,7 +40,8 @@ func appendSchema(dst []byte, r *jsonr.Reader) []byte {
 		case "nullable":
 			r.Value()
 		case "type":
-			if v := r.Value(); kind == "" && jsonr.KindOf(v) == jsonr.Array { // which is for the upstream to judge
+			// which is for the upstream to judge
+			if v := r.Value(); kind == "" && jsonr.KindOf(v) == jsonr.Array {
 				member(key)
 				dst = append(dst, v...)
 			}
@@ -104,16 +106,20 @@ func appendSchema(dst []byte, r *jsonr.Reader) []byte {
 	return append(dst, '}')
 }
 
-// types are the names of Google's types, by their numbers (google/ai/generativelanguage/v1beta/content.proto, "Type"); the last one is for those that have none.
+// types are the names of Google's types, by their numbers
+// (google/ai/generativelanguage/v1beta/content.proto, "Type"); the last one is for those that have
+// none.
 var types = [...]ir.Escaped{"", "string", "number", "integer", "boolean", "array", "object", "null", ""}
 
-// typeOf returns the type of the schema that r stands before, as JSON Schema has it, "" for none, and whether null is one too.
+// typeOf returns the type of the schema that r stands before, as JSON Schema has it, "" for none,
+// and whether null is one too.
 func typeOf(r jsonr.Reader) (kind ir.Escaped, nullable bool) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			v := r.Value()
-			if kind, _ = jsonr.Text(v); jsonr.KindOf(v) == jsonr.Number { // the old SDK for Python sends numbers over REST
+			// the old SDK for Python sends numbers over REST
+			if kind, _ = jsonr.Text(v); jsonr.KindOf(v) == jsonr.Number {
 				kind = types[max(0, min(jsonr.Count(v), int64(len(types)-1)))]
 			}
 		case "nullable":

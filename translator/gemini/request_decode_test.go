@@ -16,14 +16,17 @@ const conversePath = "/v1beta/models/m:generateContent"
 
 // decodeParts returns the message that the model's parts make.
 func decodeParts(t *testing.T, parts string) []ir.Content {
-	r, err := Client{}.DecodeRequest(conversePath, `{"contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[`+parts+`]}]}`, &ir.Lost{})
+	r, err := Client{}.DecodeRequest(conversePath,
+		`{"contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[`+parts+`]}]}`,
+		&ir.Lost{})
 	require.Nil(t, err)
 	require.Len(t, r.Messages, 2)
 	return r.Messages[1].Content
 }
 
 func sealedPart(envelopes ...string) string {
-	return `{"text":"","thoughtSignature":"` + encoding.StdEncoding.EncodeToString([]byte(strings.Join(envelopes, "\n"))) + `"}`
+	return `{"text":"","thoughtSignature":"` +
+		encoding.StdEncoding.EncodeToString([]byte(strings.Join(envelopes, "\n"))) + `"}`
 }
 
 func TestModelInPaths(t *testing.T) {
@@ -40,23 +43,28 @@ func TestModelInPaths(t *testing.T) {
 	}
 }
 
-// TestEnvelopesAreStrings has a client send what is no string in the place of an envelope: it must not end the string that it is written into.
+// TestEnvelopesAreStrings has a client send what is no string in the place of an envelope: it must
+// not end the string that it is written into.
 func TestEnvelopesAreStrings(t *testing.T) {
-	for _, part := range []string{sealedPart("el1:anthropic:t::A\\", `"el1:anthropic:t::B`), sealedPart(`el1:anthropic:t::A"`), sealedPart("el1:anthropic:t::A\x01")} {
+	for _, part := range []string{sealedPart("el1:anthropic:t::A\\", `"el1:anthropic:t::B`),
+		sealedPart(`el1:anthropic:t::A"`), sealedPart("el1:anthropic:t::A\x01")} {
 		for _, c := range decodeParts(t, part+`,{"text":"b"}`) {
 			require.Empty(t, c.Origin, part)
 		}
 	}
-	thought := strings.Replace(sealedPart("el1:anthropic:t::A", "el1:anthropic:t::B"), `{`, `{"thought":true,`, 1)
+	thought := strings.Replace(sealedPart("el1:anthropic:t::A", "el1:anthropic:t::B"), `{`,
+		`{"thought":true,`, 1)
 	require.Equal(t, ir.Escaped("A"), decodeParts(t, thought)[0].Signature, "a thought has one")
 }
 
-// TestManyEnvelopes bounds what envelopes make of a request: a client's memory is what it sends, not a square of that.
+// TestManyEnvelopes bounds what envelopes make of a request: a client's memory is what it sends,
+// not a square of that.
 func TestManyEnvelopes(t *testing.T) {
 	var many, calls strings.Builder
 	for i := range 5000 {
 		fmt.Fprintf(&many, `,%s`, sealedPart(fmt.Sprintf("el1:anthropic:t::%d", i)))
-		fmt.Fprintf(&calls, `,{"text":"x"},{"functionCall":{"name":"f","args":{}},"thoughtSignature":"%s"}`, encoding.StdEncoding.EncodeToString(fmt.Appendf(nil, "el1:anthropic:h::t%d:%d", i, i)))
+		fmt.Fprintf(&calls, `,{"text":"x"},{"functionCall":{"name":"f","args":{}},"thoughtSignature":"%s"}`,
+			encoding.StdEncoding.EncodeToString(fmt.Appendf(nil, "el1:anthropic:h::t%d:%d", i, i)))
 	}
 	for name, parts := range map[string]string{
 		"parts":  many.String()[1:],
@@ -72,6 +80,7 @@ func TestManyEnvelopes(t *testing.T) {
 			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20))
 		})
 	}
-	_, err := Client{}.DecodeRequest(conversePath, `{"contents":[{"role":"model","parts":[`+sealedPart("el1:a"+strings.Repeat("\nel1:a", ir.MaxItems))+`]}]}`, &ir.Lost{})
+	_, err := Client{}.DecodeRequest(conversePath, `{"contents":[{"role":"model","parts":[`+
+		sealedPart("el1:a"+strings.Repeat("\nel1:a", ir.MaxItems))+`]}]}`, &ir.Lost{})
 	require.NotNil(t, err)
 }

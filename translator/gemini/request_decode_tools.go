@@ -6,7 +6,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// tools reads tools (Gemini API, "Tool"): a list, or one tool. Each member of a tool is one that Google runs, but for functionDeclarations.
+// tools reads tools (Gemini API, "Tool"): a list, or one tool. Each member of a tool is one that
+// Google runs, but for functionDeclarations.
 func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 	d.request.Tools = nil
 	if r.Kind() == jsonr.Object {
@@ -54,13 +55,15 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) (err *ir.Error) {
 			d.request.Tools = append(d.request.Tools, t)
 		case "urlContext", "url_context":
 			err = d.items.Meet(1)
-			d.request.Tools = append(d.request.Tools, ir.Tool{Kind: ir.WebFetchTool, Name: "web_fetch", At: at})
+			d.request.Tools = append(d.request.Tools, ir.Tool{Kind: ir.WebFetchTool, Name: "web_fetch",
+				At: at})
 			r.Value()
 		default:
 			if err = d.items.Meet(1); err == nil {
 				name := jsonw.Escape(key)
 				raw := append(append(jsonw.AppendEscaped([]byte(`{`), name), ':'), r.Value()...)
-				d.request.Tools = append(d.request.Tools, ir.Tool{Kind: ir.VendorTool, At: at, Type: name, Name: name, Raw: ir.Raw(jsonw.View(append(raw, '}')))})
+				d.request.Tools = append(d.request.Tools, ir.Tool{Kind: ir.VendorTool, At: at, Type: name,
+					Name: name, Raw: ir.Raw(jsonw.View(append(raw, '}')))})
 			}
 		}
 	}
@@ -84,8 +87,9 @@ func (d *requestDecoder) functions(r *jsonr.Reader, n int) *ir.Error {
 	return nil
 }
 
-// function reads a FunctionDeclaration: its arguments are a schema of Google's (parameters) or JSON Schema (parametersJsonSchema). What it returns
-// (response, responseJsonSchema), and whether it blocks (behavior), no other API is told.
+// function reads a FunctionDeclaration: its arguments are a schema of Google's (parameters) or JSON
+// Schema (parametersJsonSchema). What it returns (response, responseJsonSchema), and whether it
+// blocks (behavior), no other API is told.
 func (d *requestDecoder) function(r *jsonr.Reader, t *ir.Tool) (err *ir.Error) {
 	if err = objectAt(r, t.At, ""); err != nil {
 		return err
@@ -131,7 +135,8 @@ func (d *requestDecoder) toolConfig(r *jsonr.Reader) (err *ir.Error) {
 		switch key := r.Key(); key {
 		case "functionCallingConfig", "function_calling_config":
 			err = d.choice(r, in+".functionCallingConfig")
-		case "includeServerSideToolInvocations", "include_server_side_tool_invocations": // whether Google's own tools may stand beside functions
+		case "includeServerSideToolInvocations", "include_server_side_tool_invocations":
+			// whether Google's own tools may stand beside functions
 			r.Value()
 		default:
 			d.lost.AddMember(in, r)
@@ -166,7 +171,8 @@ func (d *requestDecoder) choice(r *jsonr.Reader, path string) (err *ir.Error) {
 				c.Mode = ir.ToolsNone
 			case "":
 				if err == nil {
-					err = invalid(path+".mode", "Invalid value: one of AUTO, ANY, NONE and VALIDATED is expected.")
+					err = invalid(path+".mode",
+						"Invalid value: one of AUTO, ANY, NONE and VALIDATED is expected.")
 				}
 			}
 		case "allowedFunctionNames", "allowed_function_names":
@@ -175,7 +181,8 @@ func (d *requestDecoder) choice(r *jsonr.Reader, path string) (err *ir.Error) {
 			d.lost.AddMember(path, r)
 		}
 	}
-	if valid && c.Mode == ir.ToolsAuto && len(c.Allowed) == 0 { // no other API holds all calls to their schemas by one word
+	// no other API holds all calls to their schemas by one word
+	if valid && c.Mode == ir.ToolsAuto && len(c.Allowed) == 0 {
 		d.lost.Add(path + ".mode")
 	}
 	switch {

@@ -10,7 +10,8 @@ type Upstream struct{}
 
 var _ ir.Upstream = Upstream{}
 
-// AppendRequest appends the body of generateContent, which is that of streamGenerateContent too. It does not name the model: the path does.
+// AppendRequest appends the body of generateContent, which is that of streamGenerateContent too. It
+// does not name the model: the path does.
 func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
 	w := requestWriter{google.Writer{
 		Writer: ir.Writer{Dst: dst, Request: r, Target: t, Lost: lost}, Syntax: &syntax,
@@ -29,10 +30,12 @@ func (Upstream) NewDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.S
 	return newDecoder(r, t, lost, sink)
 }
 
-// version is the version of the Gemini API in its paths, as Google's own SDKs ask for it behind https://generativelanguage.googleapis.com.
+// version is the version of the Gemini API in its paths, as Google's own SDKs ask for it behind
+// https://generativelanguage.googleapis.com.
 const version = "/v1beta"
 
-// Path returns the path of generateContent, or of streamGenerateContent. Without alt=sse the latter's answer is one JSON array.
+// Path returns the path of generateContent, or of streamGenerateContent. Without alt=sse the
+// latter's answer is one JSON array.
 func (Upstream) Path(model string, stream bool) string { return version + modelPath(model, stream) }
 
 // CountPath returns the path of the question for tokens.
@@ -47,10 +50,12 @@ func modelPath(model string, stream bool) string {
 	return named(model) + ":generateContent"
 }
 
-// named returns the part of a path that names a model. A model that a client calls models/NAME, as lists do, is no other name of NAME: prices and limits go by names.
+// named returns the part of a path that names a model. A model that a client calls models/NAME, as
+// lists do, is no other name of NAME: prices and limits go by names.
 func named(model string) string { return "/" + google.ModelLead + model }
 
-// Runs reports whether the upstream has Google's search, or reads the pages whose URLs stand in the prompt (urlContext).
+// Runs reports whether the upstream has Google's search, or reads the pages whose URLs stand in the
+// prompt (urlContext).
 func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool { return google.Runs(kind, t) }
 
 // TakesFormat returns true: all models take a schema, and "any JSON".

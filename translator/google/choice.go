@@ -2,12 +2,12 @@ package google
 
 import "edgelingua/translator/ir"
 
-// Choice returns the mode of function calls, after Tools: a mode of FunctionCallingConfig in lower case,
-// "" for the default. names are the only functions that the model may call, nil for all.
+// Choice returns the mode of function calls, after Tools: a mode of FunctionCallingConfig in lower
+// case, "" for the default. names are the only functions that the model may call, nil for all.
 //
-// In the mode "validated" the model may call or not, as in "auto", and calls follow their schemas. Only
-// this mode and "any" accept names. The APIs have no member for a single call at a time, and can't demand
-// a search: such a demand is lost or refused.
+// In the mode "validated" the model may call or not, as in "auto", and calls follow their schemas.
+// Only this mode and "any" accept names. The APIs have no member for a single call at a time, and
+// can't demand a search: such a demand is lost or refused.
 func (w *Writer) Choice() (mode string, names []ir.Escaped, err *ir.Error) {
 	choice := &w.Request.ToolChoice
 	path := w.Request.FieldPath(ir.FieldToolChoice)

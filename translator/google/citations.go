@@ -40,8 +40,9 @@ func (t *CitedText) Add(delta ir.Escaped) {
 // Len returns how many bytes are buffered.
 func (t *CitedText) Len() int { return len(t.text) }
 
-// Place returns the characters of the text that are the bytes from and to, or -1 if they are unknown. If
-// quote is not "", the place must have these words: otherwise Place looks for them in the whole text.
+// Place returns the characters of the text that are the bytes from and to, or -1 if they are
+// unknown. If quote is not "", the place must have these words: otherwise Place looks for them in
+// the whole text.
 func (t *CitedText) Place(from, to int64, quote ir.Escaped) (start, end int64) {
 	if len(t.text) == 0 || len(t.text) > MaxCited {
 		return -1, -1

@@ -121,8 +121,9 @@ func (w *Writer) Records(key string) {
 	}
 }
 
-// ShowsThoughts reports whether the answer is to have the model's thoughts. Models think by default, but
-// show thoughts only on request. A client that sends any parameter of reasoning wants to see them.
+// ShowsThoughts reports whether the answer is to have the model's thoughts. Models think by
+// default, but show thoughts only on request. A client that sends any parameter of reasoning wants
+// to see them.
 func (w *Writer) ShowsThoughts() bool {
 	r, t := w.Request, w.Target
 	parameters := r.Adaptive || r.Budget > 0 || r.Effort != "" || r.Summary != ""
@@ -130,8 +131,8 @@ func (w *Writer) ShowsThoughts() bool {
 		(parameters && !r.HideThoughts || t.ShowThoughts)
 }
 
-// Effort returns the effort of the model that is nearest to the client's, "" for none, and whether it is
-// the same. A model that must think gets its lowest effort for "none".
+// Effort returns the effort of the model that is nearest to the client's, "" for none, and whether
+// it is the same. A model that must think gets its lowest effort for "none".
 func (w *Writer) Effort() (effort string, same bool) {
 	effort, same = ir.NearestEffort(w.Request.Effort, w.Target.Efforts)
 	if w.Request.Effort == "none" && effort == "" && len(w.Target.Efforts) > 0 {

@@ -5,7 +5,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// Vendor is who stores the files that a URI of the Files API names (ai.google.dev/gemini-api/docs/files).
+// Vendor is who stores the files that a URI of the Files API names
+// (ai.google.dev/gemini-api/docs/files).
 const Vendor = "google"
 
 // Form is what a block becomes: 0 for nothing.

@@ -43,13 +43,15 @@ func checkContents(t *testing.T, file string, body []byte, target *ir.Target) {
 		for _, p := range c.Parts {
 			switch {
 			case p.FunctionCall != nil:
-				require.True(t, len(calls) > 0 || target.UnsignedCalls || p.ThoughtSignature != nil, "%s: an unsigned call", file)
+				require.True(t, len(calls) > 0 || target.UnsignedCalls || p.ThoughtSignature != nil,
+					"%s: an unsigned call", file)
 				require.Regexp(t, functionName, p.FunctionCall.Name, file)
 				calls = append(calls, p.FunctionCall.Name+p.FunctionCall.ID)
 			case p.FunctionResponse != nil:
 				results = append(results, p.FunctionResponse.Name+p.FunctionResponse.ID)
 			case p.Text != nil:
-				require.True(t, strings.TrimSpace(*p.Text) != "" || p.ThoughtSignature != nil, "%s: a blank text", file)
+				require.True(t, strings.TrimSpace(*p.Text) != "" || p.ThoughtSignature != nil,
+					"%s: a blank text", file)
 			default:
 				require.True(t, p.InlineData != nil || p.FileData != nil, "%s: an empty part", file)
 			}

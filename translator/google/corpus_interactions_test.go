@@ -11,7 +11,8 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// The types of a body, with all of the members that are written (@google/genai 3.1.0, CreateModelInteraction).
+// The types of a body, with all of the members that are written (@google/genai 3.1.0,
+// CreateModelInteraction).
 type (
 	content struct {
 		Type                        string
@@ -87,7 +88,8 @@ func checkSteps(t *testing.T, file string, body []byte, target *ir.Target) {
 	signed := false // a thought stands in the model's turn
 	for i, s := range b.Input {
 		if len(open) > 0 {
-			require.Contains(t, []string{"function_call", "function_result", "thought", "model_output"}, s.Type, "%s: a call without a result", file)
+			require.Contains(t, []string{"function_call", "function_result", "thought", "model_output"},
+				s.Type, "%s: a call without a result", file)
 		}
 		switch s.Type {
 		case "user_input", "model_output":

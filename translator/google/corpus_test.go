@@ -32,7 +32,8 @@ func TestCorpus(t *testing.T) {
 		check    func(t *testing.T, name string, body []byte, target *ir.Target)
 	}{
 		{gemini.Upstream{}, others, [][2]string{
-			{geminiHost, "gemini-3.8-flash"}, {geminiHost, "gemini-3-pro-preview"}, {vertexHost, "gemini-3.1-pro-preview"},
+			{geminiHost, "gemini-3.8-flash"}, {geminiHost, "gemini-3-pro-preview"}, {vertexHost,
+				"gemini-3.1-pro-preview"},
 			{geminiHost, "gemini-2.5-flash"}, {geminiHost, "gemini-2.0-flash"},
 		}, checkContents},
 		{interactions.Upstream{}, append(others, &gemini.API), [][2]string{

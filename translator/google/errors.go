@@ -9,8 +9,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// DecodeError reads an answer with an HTTP status of 400 or more; body may be anything. Google's errors are {"error":{"code","message",
-// "status","details"}} (google.rpc.Status, AIP-193), in a list where a stream was asked for without alt=sse.
+// DecodeError reads an answer with an HTTP status of 400 or more; body may be anything. Google's
+// errors are {"error":{"code","message", "status","details"}} (google.rpc.Status, AIP-193), in a
+// list where a stream was asked for without alt=sse.
 func DecodeError(status int, body string) *ir.Error {
 	return refined(failure.Decode(status, body), body)
 }
@@ -36,7 +37,8 @@ func IsListOfErrors(r jsonr.Reader) bool {
 	return false
 }
 
-// refined adds what only Google's errors say: the status as a word, which becomes the code, and the details.
+// refined adds what only Google's errors say: the status as a word, which becomes the code, and the
+// details.
 func refined(e *ir.Error, text string) *ir.Error {
 	if jsonr.Check(text) != nil {
 		return e
@@ -73,30 +75,37 @@ func refined(e *ir.Error, text string) *ir.Error {
 	switch {
 	case d.badKey: // Google answers a wrong key with 400
 		e.Kind, e.Status = ir.Authentication, 401
-	case e.Kind == ir.RateLimit && ((d.daily || e.Code == "quota_exceeded") && (d.seconds < 0 || d.seconds > maxWait) || strings.Contains(e.Message, depleted)):
+	case e.Kind == ir.RateLimit && ((d.daily || e.Code == "quota_exceeded") && (d.seconds < 0 ||
+		d.seconds > maxWait) || strings.Contains(e.Message, depleted)):
 		e.Kind = ir.Quota
 	}
 	e.Wait = max(d.seconds, 0)
-	if d.seconds >= 0 && !strings.Contains(e.Message, "retry in ") { // Google's own words, which most of these errors have
+	// Google's own words, which most of these errors have
+	if d.seconds >= 0 && !strings.Contains(e.Message, "retry in ") {
 		e.Message += " Please retry in " + d.delay + "."
 	}
 	return e
 }
 
-// maxWait is how long a client may be told to wait for a limit that counts by the day, in seconds: as long as gemini-cli waits
-// (google-gemini/gemini-cli#21881). Such limits come with a delay of half a minute too, and then pass (diegosouzapw/OmniRoute#9504).
+// maxWait is how long a client may be told to wait for a limit that counts by the day, in seconds:
+// as long as gemini-cli waits (google-gemini/gemini-cli#21881). Such limits come with a delay of
+// half a minute too, and then pass (diegosouzapw/OmniRoute#9504).
 const maxWait = 300
 
-// depleted are words of a 429 without details whose project has no credit left (google-gemini/gemini-cli#22994).
+// depleted are words of a 429 without details whose project has no credit left
+// (google-gemini/gemini-cli#22994).
 const depleted = "prepayment funds are depleted"
 
-// kindOf returns the kind of an error without a number, by its status (google.rpc.Code), or by its code in the Interactions API
-// (ai.google.dev/gemini-api/docs/api-errors), as far as package failure does not know it. There a filter has refused the request by safety and the like,
-// and what a model has written can't be used by malformed_function_call and the like: another try may do.
+// kindOf returns the kind of an error without a number, by its status (google.rpc.Code), or by its
+// code in the Interactions API (ai.google.dev/gemini-api/docs/api-errors), as far as package
+// failure does not know it. There a filter has refused the request by safety and the like, and what
+// a model has written can't be used by malformed_function_call and the like: another try may do.
 func kindOf(code string) ir.ErrorKind {
 	switch code {
-	case "INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE", "failed_precondition", "out_of_range", "parameter_unknown", "missing_thought_signature",
-		"content_blocked", "safety", "recitation", "language", "prohibited_content", "spii", "blocklist", "image_safety", "image_prohibited_content", "image_recitation", "image_other":
+	case "INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE", "failed_precondition", "out_of_range",
+		"parameter_unknown", "missing_thought_signature",
+		"content_blocked", "safety", "recitation", "language", "prohibited_content", "spii", "blocklist",
+		"image_safety", "image_prohibited_content", "image_recitation", "image_other":
 		return ir.InvalidRequest
 	case "UNAUTHENTICATED", "authentication":
 		return ir.Authentication
@@ -112,7 +121,8 @@ func kindOf(code string) ir.ErrorKind {
 		return ir.Overloaded
 	case "DEADLINE_EXCEEDED", "deadline_exceeded":
 		return ir.Timeout
-	case "malformed_function_call", "malformed_tool_call", "unexpected_tool_call", "no_image", "too_many_tool_calls":
+	case "malformed_function_call", "malformed_tool_call", "unexpected_tool_call", "no_image",
+		"too_many_tool_calls":
 		return ir.Unavailable
 	}
 	return ir.Internal
@@ -126,7 +136,8 @@ type details struct {
 	badKey  bool   // ErrorInfo: the key is not valid
 }
 
-// read reads one of details (google/rpc/error_details.proto), by its members, which no two types share with other meanings.
+// read reads one of details (google/rpc/error_details.proto), by its members, which no two types
+// share with other meanings.
 func (d *details) read(r *jsonr.Reader) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {

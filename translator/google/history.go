@@ -103,7 +103,8 @@ func (w *Writer) Turn(s Speaker) {
 	w.speaker = s
 }
 
-// Part writes what precedes a part: a comma if the speaker's turn is open, otherwise the start of a turn.
+// Part writes what precedes a part: a comma if the speaker's turn is open, otherwise the start of a
+// turn.
 func (w *Writer) Part(s Speaker) {
 	if w.open && w.speaker == s {
 		w.Raw(`,`)

@@ -52,7 +52,8 @@ func audio(v ir.Raw) (m Media) {
 	return m
 }
 
-// KindOfURL returns the type of the file at a URL by the end of its path, "" where that says nothing. Vertex AI wants the type.
+// KindOfURL returns the type of the file at a URL by the end of its path, "" where that says
+// nothing. Vertex AI wants the type.
 func KindOfURL(url string) ir.Escaped {
 	path, _, _ := strings.Cut(url, "?")
 	path, _, _ = strings.Cut(path, "#")
@@ -75,18 +76,21 @@ func KindOfURL(url string) ir.Escaped {
 	return ""
 }
 
-// isKnown reports whether an API of Google's takes files of the type: PDFs, text, what is heard, videos, and five types of images
-// (ai.google.dev/gemini-api/docs/file-input-methods and image-understanding; "Unsupported MIME type: image/gif", microsoft/vscode#286628). The
-// type of what is at a URL may be left out ("FileData"), but not for Vertex AI ("it has an empty mimeType parameter in fileData",
-// GoogleCloudPlatform/generative-ai#1390).
+// isKnown reports whether an API of Google's takes files of the type: PDFs, text, what is heard,
+// videos, and five types of images (ai.google.dev/gemini-api/docs/file-input-methods and
+// image-understanding; "Unsupported MIME type: image/gif", microsoft/vscode#286628). The type of
+// what is at a URL may be left out ("FileData"), but not for Vertex AI ("it has an empty mimeType
+// parameter in fileData", GoogleCloudPlatform/generative-ai#1390).
 func (m *Media) isKnown(t *ir.Target) bool {
 	switch kind := string(m.Kind); {
 	case kind == "":
 		return m.URL != "" && !t.VertexAI
 	case strings.HasPrefix(kind, "image/"):
-		return kind == "image/png" || kind == "image/jpeg" || kind == "image/webp" || kind == "image/heic" || kind == "image/heif"
+		return kind == "image/png" || kind == "image/jpeg" || kind == "image/webp" || kind == "image/heic" ||
+			kind == "image/heif"
 	default:
-		return kind == ir.PDF || strings.HasPrefix(kind, "audio/") || strings.HasPrefix(kind, "video/") || strings.HasPrefix(kind, "text/")
+		return kind == ir.PDF || strings.HasPrefix(kind, "audio/") || strings.HasPrefix(kind, "video/") ||
+			strings.HasPrefix(kind, "text/")
 	}
 }
 

@@ -8,8 +8,10 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// List is how Google lists models (Gemini API, "models.list", "models.get"). 1,000 is the most that a page takes.
-var List = ir.Models{Path: "/v1beta/models", All: "?pageSize=1000", Entries: "models", Read: readModel, Append: appendModel, AppendList: appendModels}
+// List is how Google lists models (Gemini API, "models.list", "models.get"). 1,000 is the most that
+// a page takes.
+var List = ir.Models{Path: "/v1beta/models", All: "?pageSize=1000", Entries: "models", Read: readModel,
+	Append: appendModel, AppendList: appendModels}
 
 // owner is whose models the list has: it names no owners, and no times.
 const owner = "google"

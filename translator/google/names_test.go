@@ -11,7 +11,8 @@ import (
 
 func TestToolNames(t *testing.T) {
 	long := ir.Escaped("9" + strings.Repeat("x", 80))
-	r := &ir.Request{Tools: []ir.Tool{{Name: "f"}, {Name: "_g-1"}, {Name: "1password"}, {Name: "_1password"}, {Name: "-a"}, {Name: "a.b"}, {Name: long}, {}}}
+	r := &ir.Request{Tools: []ir.Tool{{Name: "f"}, {Name: "_g-1"}, {Name: "1password"}, {Name: "_1password"},
+		{Name: "-a"}, {Name: "a.b"}, {Name: long}, {}}}
 	seen := map[ir.Escaped]bool{}
 	list := Renamed(r)
 	for i := range r.Tools {

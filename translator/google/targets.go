@@ -26,7 +26,9 @@ func Target(host, model string) *ir.Target {
 	t := target.Find(host, model, 0, Targets[:])
 	t.MaxStops = maxStops
 	t.VertexAI = target.IsHost(host, vertexHost)
-	if t.VertexAI && t.UnsignedCalls { // "Logprobs is not enabled for models/gemini-2.5-flash" is the Gemini API's (googleapis/python-genai#1921)
+	// "Logprobs is not enabled for models/gemini-2.5-flash" is the Gemini API's
+	// (googleapis/python-genai#1921)
+	if t.VertexAI && t.UnsignedCalls {
 		t.NoLogprobs = false
 	}
 	if !t.UnsignedCalls {
@@ -35,21 +37,26 @@ func Target(host, model string) *ir.Target {
 	return t
 }
 
-// Targets is what is known of Google's models, from Google's documentation or from its servers' refusals. Whoever else offers them through this API
-// passes it on.
+// Targets is what is known of Google's models, from Google's documentation or from its servers'
+// refusals. Whoever else offers them through this API passes it on.
 //
-//   - Thinking: ai.google.dev/gemini-api/docs/thinking. Gemini 2.5 takes a number of tokens, which 2.5 Pro does not take as 0; later models a level
-//     ("Thinking level MINIMAL is not supported for this model"). Gemini 3 Pro has no medium; 3.7 Flash and 3.8 Flash have no minimal
+//   - Thinking: ai.google.dev/gemini-api/docs/thinking. Gemini 2.5 takes a number of tokens, which
+//     2.5 Pro does not take as 0; later models a level ("Thinking level MINIMAL is not supported
+//     for this model"). Gemini 3 Pro has no medium; 3.7 Flash and 3.8 Flash have no minimal
 //     (BerriAI/litellm-docs#1505), and neither have models that nobody knows yet.
-//   - Signatures of calls: ai.google.dev/gemini-api/docs/thought-signatures. Gemini 3 and later refuse a call without; models before don't, and
-//     refuse ids of calls, images in a result, a format beside tools, and functions beside tools of Google's (vercel/ai#13920).
-//   - The end of the history: Gemini 3.6 and later, and 3.5 Flash-Lite, refuse the beginning of an answer ("Requests ending with a model turn are not
-//     supported.", langchain-ai/langchain-google#1897, pipecat-ai/pipecat#5821); other models go on from it.
-//   - Sampling: the same models pass over temperature, topP and topK, which Google says later ones will refuse (langchain-ai/langchain-google#1897).
-//   - Penalties: only Gemini 2.0 takes them ("Penalty is not enabled for this model", vercel/ai#8943, SillyTavern/SillyTavern#3015).
+//   - Signatures of calls: ai.google.dev/gemini-api/docs/thought-signatures. Gemini 3 and later
+//     refuse a call without; models before don't, and refuse ids of calls, images in a result, a
+//     format beside tools, and functions beside tools of Google's (vercel/ai#13920).
+//   - The end of the history: Gemini 3.6 and later, and 3.5 Flash-Lite, refuse the beginning of an
+//     answer ("Requests ending with a model turn are not supported.",
+//     langchain-ai/langchain-google#1897, pipecat-ai/pipecat#5821); other models go on from it.
+//   - Sampling: the same models pass over temperature, topP and topK, which Google says later ones
+//     will refuse (langchain-ai/langchain-google#1897).
+//   - Penalties: only Gemini 2.0 takes them ("Penalty is not enabled for this model",
+//     vercel/ai#8943, SillyTavern/SillyTavern#3015).
 //   - URLs: ai.google.dev/gemini-api/docs/file-input-methods, not for Gemini 2.0.
-//   - Logprobs: "Unable to submit request because Logprobs is not supported for this model." since Gemini 3
-//     (GoogleCloudPlatform/generative-ai#2947).
+//   - Logprobs: "Unable to submit request because Logprobs is not supported for this model." since
+//     Gemini 3 (GoogleCloudPlatform/generative-ai#2947).
 //
 // A model that no row names gets what the newest ones accept.
 var Targets = [...]target.Row{
@@ -65,15 +72,18 @@ var Targets = [...]target.Row{
 	{Model: "gemini-2-5", Output: 65536, Efforts: "none " + mlmh, Has: gemini25},
 	{Model: "gemini-2-5-pro", Output: 65536, Efforts: mlmh, Has: gemini25},
 	{Model: "gemini-2-5-flash-image", Output: 32768, Has: gemini2 | target.NoLogprobs | target.NoPenalties},
-	{Model: "gemini-2-5-flash-preview-tts", Output: 8192, Has: gemini2 | target.NoLogprobs | target.NoPenalties},
-	{Model: "gemini-2-5-pro-preview-tts", Output: 8192, Has: gemini2 | target.NoLogprobs | target.NoPenalties},
+	{Model: "gemini-2-5-flash-preview-tts", Output: 8192,
+		Has: gemini2 | target.NoLogprobs | target.NoPenalties},
+	{Model: "gemini-2-5-pro-preview-tts", Output: 8192,
+		Has: gemini2 | target.NoLogprobs | target.NoPenalties},
 	{Model: "gemini-2", Output: 8192, Has: gemini2},
 	{Model: "gemini-1", Output: 8192, Has: target.Unsigned | target.NoPenalties},
 	{Model: "gemma-", Has: target.Unsigned | target.NoLogprobs | target.NoPenalties},
 }
 
-// Runs reports whether an upstream that accepts what t says runs a tool of a kind: Google's search, or the reading of pages whose URLs stand in the
-// prompt, which Gemini 2.0 does not have (ai.google.dev/gemini-api/docs/url-context, "Supported models").
+// Runs reports whether an upstream that accepts what t says runs a tool of a kind: Google's search,
+// or the reading of pages whose URLs stand in the prompt, which Gemini 2.0 does not have
+// (ai.google.dev/gemini-api/docs/url-context, "Supported models").
 func Runs(kind ir.ToolKind, t *ir.Target) bool {
 	return t.WebSearch && (kind != ir.WebFetchTool || t.FileURLs)
 }

@@ -8,8 +8,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// decoder reads one answer: a stream (ai.google.dev/gemini-api/docs/interactions/streaming; InteractionSSEEvent of @google/genai) or a plain body,
-// an Interaction. Both go through the same functions: a step of a body is read as a step.start that holds all of it.
+// decoder reads one answer: a stream (ai.google.dev/gemini-api/docs/interactions/streaming;
+// InteractionSSEEvent of @google/genai) or a plain body, an Interaction. Both go through the same
+// functions: a step of a body is read as a step.start that holds all of it.
 type decoder struct {
 	index   jsonr.Index // of the event or body that is read
 	request *ir.Request
@@ -18,11 +19,13 @@ type decoder struct {
 	steps   []step
 	names   google.Names
 
-	open   ir.BlockKind // the hub block that takes more, 0 for none. That of a text stays open behind its step, until something else begins
-	hidden bool         // the client's API has no form for that block
-	phase  ir.Phase     // of the text that ends
-	called bool         // a call has gone out
-	id     []byte       // of the answer, as the upstream says it
+	// the hub block that takes more, 0 for none. That of a text stays open behind its step, until
+	// something else begins
+	open   ir.BlockKind
+	hidden bool     // the client's API has no form for that block
+	phase  ir.Phase // of the text that ends
+	called bool     // a call has gone out
+	id     []byte   // of the answer, as the upstream says it
 
 	stop    ir.StopReason // 0 until the upstream has said how the answer ended
 	usage   ir.Usage
@@ -32,7 +35,8 @@ type decoder struct {
 // missingStart is the start of a step whose start is missing. The step can have text and thoughts.
 const missingStart = `{}`
 
-// tooMuch are the words of the failure where steps come mixed, or have signatures, and more than ir.MaxHeld bytes have to be held.
+// tooMuch are the words of the failure where steps come mixed, or have signatures, and more than
+// ir.MaxHeld bytes have to be held.
 const tooMuch = "steps of more than 8 MB that have to be held"
 
 func newDecoder(r *ir.Request, lost *ir.Lost, sink ir.Sink) *decoder {
@@ -53,8 +57,8 @@ type event struct {
 	failed      bool // an error stands in place of the event
 }
 
-// Event takes one event. Its type is in its data, and the event's name says the same. Behind the last event comes one that is called done, with the
-// data [DONE].
+// Event takes one event. Its type is in its data, and the event's name says the same. Behind the
+// last event comes one that is called done, with the data [DONE].
 //
 //go:noinline
 func (d *decoder) Event(name, data string) {
@@ -118,7 +122,9 @@ func (d *decoder) event(e *event) {
 	case "interaction.completed":
 		h := d.header(&e.interaction)
 		d.start(&h)
-		if d.out.Len() == 0 { // "The steps that make up the interaction, if included in this event" (InteractionSseEventInteraction)
+		// "The steps that make up the interaction, if included in this event"
+		// (InteractionSseEventInteraction)
+		if d.out.Len() == 0 {
 			d.whole(h.steps)
 		}
 		d.finish(&h)
@@ -161,7 +167,8 @@ func (d *decoder) header(r *jsonr.Reader) (h header) {
 	return h
 }
 
-// start yields Start, once. An answer that is not stored has no id, or an empty one (recorded in multi-turn-stateless-turn1).
+// start yields Start, once. An answer that is not stored has no id, or an empty one (recorded in
+// multi-turn-stateless-turn1).
 func (d *decoder) start(h *header) {
 	if d.out.Started() {
 		return
@@ -208,7 +215,8 @@ func (d *decoder) Body(body string) {
 	d.finish(&h)
 }
 
-// whole takes the steps of an Interaction. Those behind the last one of the user's are the answer: the API has once repeated the input in front of them
+// whole takes the steps of an Interaction. Those behind the last one of the user's are the answer:
+// the API has once repeated the input in front of them
 // (ai.google.dev/gemini-api/docs/interactions-breaking-changes-may-2026, as it was at first).
 func (d *decoder) whole(steps jsonr.Reader) {
 	repeated := repeatedSteps(steps)

@@ -12,8 +12,9 @@ import (
 // maxIDPart is how much of the answer's id the id of a call has that the upstream gave none.
 const maxIDPart = 32
 
-// beginCall opens a call. Its arguments come in deltas, or are in its start. Calls have no signatures, thoughts and Google's own tools alone
-// (ai.google.dev/gemini-api/docs/thinking): there is an empty one (recorded in tool-call-step1).
+// beginCall opens a call. Its arguments come in deltas, or are in its start. Calls have no
+// signatures, thoughts and Google's own tools alone (ai.google.dev/gemini-api/docs/thinking): there
+// is an empty one (recorded in tool-call-step1).
 func (d *decoder) beginCall(s *step, f *start) {
 	if f.name == "" {
 		d.out.Fail(failure.Unreadable("a tool call without a name"))
@@ -67,7 +68,8 @@ func (d *decoder) endCall(s *step) {
 	case arguments == "":
 		d.out.Text(`{}`)
 	default:
-		d.out.Text(jsonw.View(jsonw.AppendQuotedRaw(make([]byte, 0, len(arguments)+len(arguments)/8), arguments)))
+		d.out.Text(jsonw.View(jsonw.AppendQuotedRaw(make([]byte, 0, len(arguments)+len(arguments)/8),
+			arguments)))
 	}
 	d.close()
 }

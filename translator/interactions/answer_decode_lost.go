@@ -2,9 +2,11 @@ package interactions
 
 import "edgelingua/translator/ir"
 
-// The paths of what is lost where an answer holds it: the hub has no place for it, or the client's API no form. In a stream the paths are those of a
-// plain answer too. lostStep, lostDelta, lostAnnotation and lostResult are the beginnings of paths, with a type or a name behind: of steps that the
-// upstream has run, as code_execution_call, of what a model has made beside text, as image, of what a text cites that is no page, and of results.
+// The paths of what is lost where an answer holds it: the hub has no place for it, or the client's
+// API no form. In a stream the paths are those of a plain answer too. lostStep, lostDelta,
+// lostAnnotation and lostResult are the beginnings of paths, with a type or a name behind: of steps
+// that the upstream has run, as code_execution_call, of what a model has made beside text, as
+// image, of what a text cites that is no page, and of results.
 const (
 	lostStep        = "steps[]."
 	lostDelta       = "steps[].content[]."

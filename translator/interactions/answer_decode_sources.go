@@ -14,9 +14,10 @@ const (
 	maxSearches  = 64
 )
 
-// sources are what the answer says of where its text comes from. A search has queries (google_search_call) and a page of suggestions in HTML
-// (google_search_result); what it has found stands in the annotations of texts alone (recorded in google-search of vercel/ai, packages/google), before the
-// search or behind it.
+// sources are what the answer says of where its text comes from. A search has queries
+// (google_search_call) and a page of suggestions in HTML (google_search_result); what it has found
+// stands in the annotations of texts alone (recorded in google-search of vercel/ai,
+// packages/google), before the search or behind it.
 type sources struct {
 	shown   bool             // the client's API has a form for searches
 	text    google.CitedText // of the open block
@@ -25,8 +26,9 @@ type sources struct {
 	found   []ir.Citation    // the pages that texts cite, each once, for the results of the searches
 }
 
-// annotations yields the citations of the open text that are of pages of the web (Annotation of @google/genai). Their places count bytes of the text,
-// and a place that begins the text may have no start_index, since protobuf's JSON may leave a 0 out.
+// annotations yields the citations of the open text that are of pages of the web (Annotation of
+// @google/genai). Their places count bytes of the text, and a place that begins the text may have
+// no start_index, since protobuf's JSON may leave a 0 out.
 func (d *decoder) annotations(r *jsonr.Reader) {
 	for r.OpenArray(); r.Element() && !d.out.Ended(); {
 		var typ ir.Escaped
@@ -47,7 +49,8 @@ func (d *decoder) annotations(r *jsonr.Reader) {
 			}
 		}
 		d.sources.cited++
-		if typ != "url_citation" || c.URL == "" || d.open != ir.TextBlock || d.hidden || d.sources.cited > maxCitations {
+		if typ != "url_citation" || c.URL == "" || d.open != ir.TextBlock || d.hidden ||
+			d.sources.cited > maxCitations {
 			d.lost.AddNamed(lostAnnotation, typ)
 			continue
 		}
@@ -68,7 +71,8 @@ func (d *decoder) note(c ir.Citation) {
 		}
 	}
 	if d.out.Keep(len(c.URL)+len(c.Title), tooMuch) {
-		d.sources.found = append(d.sources.found, ir.Citation{URL: ir.Escaped(strings.Clone(string(c.URL))), Title: ir.Escaped(strings.Clone(string(c.Title))), Start: -1, End: -1})
+		d.sources.found = append(d.sources.found, ir.Citation{URL: ir.Escaped(strings.Clone(string(c.URL))),
+			Title: ir.Escaped(strings.Clone(string(c.Title))), Start: -1, End: -1})
 	}
 }
 
@@ -105,8 +109,9 @@ func (d *decoder) searched(arguments ir.Raw, result *jsonr.Reader, isError ir.Ra
 	}
 }
 
-// searches yields the searches that the upstream has run, at the end of the answer: what they have found is known no sooner. Which search has found what
-// nobody says, so the first one has all results.
+// searches yields the searches that the upstream has run, at the end of the answer: what they have
+// found is known no sooner. Which search has found what nobody says, so the first one has all
+// results.
 func (d *decoder) searches() {
 	for i, query := range d.sources.queries {
 		if d.out.Ended() || !d.out.Count() {

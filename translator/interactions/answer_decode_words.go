@@ -28,7 +28,8 @@ func (d *decoder) content(s *step, kind ir.BlockKind, r *jsonr.Reader) {
 	d.annotations(&annotations)
 }
 
-// words yields text or reasoning: more of the open block where that is of the same kind and of the same step, else a new block.
+// words yields text or reasoning: more of the open block where that is of the same kind and of the
+// same step, else a new block.
 func (d *decoder) words(s *step, kind ir.BlockKind, text ir.Escaped) {
 	if text == "" {
 		return
@@ -51,7 +52,8 @@ func (d *decoder) words(s *step, kind ir.BlockKind, text ir.Escaped) {
 	d.out.Text(text)
 }
 
-// next ends the open block and counts another one of a step. It is false after a failure. hidden says whether the client is shown the new one.
+// next ends the open block and counts another one of a step. It is false after a failure. hidden
+// says whether the client is shown the new one.
 func (d *decoder) next(s *step, kind ir.BlockKind) bool {
 	d.close()
 	if s.blocks++; d.out.Ended() || s.blocks > 1 && !d.out.Count() {
@@ -77,7 +79,8 @@ func (d *decoder) close() {
 	d.open = 0
 }
 
-// keepSignature keeps the signature of a thought until its step ends: it may come before the summary, and is the last thing in a block of the hub.
+// keepSignature keeps the signature of a thought until its step ends: it may come before the
+// summary, and is the last thing in a block of the hub.
 func (d *decoder) keepSignature(s *step, signature ir.Escaped) {
 	if d.out.Keep(len(signature), tooMuch) {
 		s.signature = append(s.signature, signature...)
@@ -91,7 +94,8 @@ func (d *decoder) loseSignature(signature ir.Escaped) {
 	}
 }
 
-// sign yields the signature of a thought that ends, in a block of its own where the upstream shows nothing of the thought.
+// sign yields the signature of a thought that ends, in a block of its own where the upstream shows
+// nothing of the thought.
 func (d *decoder) sign(s *step) {
 	signed := len(s.signature) > 0
 	switch {

@@ -104,7 +104,9 @@ func (w *requestWriter) format() *ir.Error {
 	return nil
 }
 
-// unsignedThought is a step in front of calls that have no thought of Google's before them: another vendor's model has made them, or a client has lost
-// the thought. Gemini 3 refuses such calls ("Replayed model turns that contain function_call but no cryptographic thought signature cause 400", and
-// takes them behind this step: earendil-works/pi#2172). Its signature is the one that generateContent takes for that.
+// unsignedThought is a step in front of calls that have no thought of Google's before them: another
+// vendor's model has made them, or a client has lost the thought. Gemini 3 refuses such calls
+// ("Replayed model turns that contain function_call but no cryptographic thought signature cause
+// 400", and takes them behind this step: earendil-works/pi#2172). Its signature is the one that
+// generateContent takes for that.
 const unsignedThought = `{"type":"thought","signature":"` + google.Unsigned + `"}`

@@ -7,10 +7,11 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// reasoning writes a thought with its signature, and with its summary as the client has it: if Google does
-// not store the conversation, "You MUST always resend all thought blocks exactly as they were received
-// from the model" (ai.google.dev/gemini-api/docs/thinking). Reasoning of another vendor, or without a
-// signature, is lost: Google rejects a thought without one (googleapis/js-genai#1735).
+// reasoning writes a thought with its signature, and with its summary as the client has it: if
+// Google does not store the conversation, "You MUST always resend all thought blocks exactly as
+// they were received from the model" (ai.google.dev/gemini-api/docs/thinking). Reasoning of another
+// vendor, or without a signature, is lost: Google rejects a thought without one
+// (googleapis/js-genai#1735).
 func (w *requestWriter) reasoning(c *ir.Content) {
 	if c.Origin != Name || c.Signature == "" {
 		w.LoseReasoning(c)
@@ -63,9 +64,10 @@ func (w *requestWriter) uniqueID(id ir.Escaped) ir.Escaped {
 	return unique
 }
 
-// Result writes the function_result of a call: a text, or a list if it has an image or a file. The model
-// must accept these in results: see package gemini. The API requires the name of the function, which is
-// optional in its types (robocurve/inspect-robots#380). A call without a result gets a note.
+// Result writes the function_result of a call: a text, or a list if it has an image or a file. The
+// model must accept these in results: see package gemini. The API requires the name of the
+// function, which is optional in its types (robocurve/inspect-robots#380). A call without a result
+// gets a note.
 func (w *requestWriter) Result(call *google.Call) *ir.Error {
 	result := w.NextResult()
 	w.Turn(google.Results)

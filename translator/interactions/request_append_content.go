@@ -13,7 +13,8 @@ func (w *requestWriter) Media(c *ir.Content) {
 	m := google.MediaOf(c)
 	kind := "document"
 	for _, k := range [...]string{"image", "audio", "video"} {
-		if strings.HasPrefix(string(m.Kind), k+"/") || m.Kind == "" && k == "image" && c.Kind == ir.ImageContent {
+		if strings.HasPrefix(string(m.Kind), k+"/") || m.Kind == "" && k == "image" &&
+			c.Kind == ir.ImageContent {
 			kind = k
 		}
 	}

@@ -27,13 +27,16 @@ func (Upstream) NewDecoder(r *ir.Request, _ *ir.Target, lost *ir.Lost, sink ir.S
 	return newDecoder(r, lost, sink)
 }
 
-// Path returns the path of a request, behind https://generativelanguage.googleapis.com. The body says the model, and whether to stream.
+// Path returns the path of a request, behind https://generativelanguage.googleapis.com. The body
+// says the model, and whether to stream.
 func (Upstream) Path(string, bool) string { return "/v1beta/interactions" }
 
-// CountPath returns "": tokens are counted by another API of Google's, whose question is a body of generateContent.
+// CountPath returns "": tokens are counted by another API of Google's, whose question is a body of
+// generateContent.
 func (Upstream) CountPath(string) string { return "" }
 
-// Runs reports whether the upstream has Google's search, or reads the pages whose URLs stand in the prompt (url_context).
+// Runs reports whether the upstream has Google's search, or reads the pages whose URLs stand in the
+// prompt (url_context).
 func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool { return google.Runs(kind, t) }
 
 // TakesFormat returns true: all models take a schema, and "any JSON".
@@ -42,8 +45,9 @@ func (Upstream) TakesFormat(*ir.Format, *ir.Target) bool { return true }
 // TakesStop returns true. How many sequences the API takes is in its ir.Target.
 func (Upstream) TakesStop(ir.Escaped) bool { return true }
 
-// DecodeError reads an answer with an HTTP status of 400 or more: {"error":{"code","message"}} with a word as the code
-// (ai.google.dev/gemini-api/docs/api-errors), or an error as Google's other APIs have it.
+// DecodeError reads an answer with an HTTP status of 400 or more: {"error":{"code","message"}} with
+// a word as the code (ai.google.dev/gemini-api/docs/api-errors), or an error as Google's other APIs
+// have it.
 func (Upstream) DecodeError(status int, body string) *ir.Error {
 	return google.DecodeError(status, body)
 }

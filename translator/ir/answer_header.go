@@ -2,7 +2,8 @@ package ir
 
 import "strings"
 
-// AnswerHeader is a header of an upstream's answer that a client gets, unless its value has another form.
+// AnswerHeader is a header of an upstream's answer that a client gets, unless its value has another
+// form.
 type AnswerHeader struct {
 	Name string // in lower case; "*" ends a prefix
 	Form Form
@@ -54,7 +55,8 @@ func (f Form) Fits(value string) bool {
 func FormOf(headers []AnswerHeader, name string) (f Form, ok bool) {
 	for i := range headers {
 		known := headers[i].Name
-		if lead, open := strings.CutSuffix(known, "*"); name == known || open && strings.HasPrefix(name, lead) {
+		if lead, open := strings.CutSuffix(known, "*"); name == known || open && strings.HasPrefix(name,
+			lead) {
 			return headers[i].Form, true
 		}
 	}

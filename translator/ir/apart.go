@@ -2,7 +2,8 @@ package ir
 
 import "unsafe"
 
-// Apart keeps long texts out of a body that is written, since they are in memory already: nearly all of them are parts of the client's body.
+// Apart keeps long texts out of a body that is written, since they are in memory already: nearly
+// all of them are parts of the client's body.
 type Apart struct {
 	texts []string
 }
@@ -10,8 +11,8 @@ type Apart struct {
 // apartFrom is the length of a text, in bytes, from which it is kept out.
 const apartFrom = 1 << 10
 
-// In place of a text stand this byte, which no JSON has, and four of the text's index. So they go where the writer puts them, and with what it takes
-// back.
+// In place of a text stand this byte, which no JSON has, and four of the text's index. So they go
+// where the writer puts them, and with what it takes back.
 const apartMark = 0
 
 // takes reports whether a text is kept out.
@@ -24,8 +25,8 @@ func (a *Apart) append(dst []byte, s string) []byte {
 	return append(dst, apartMark, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
 }
 
-// Pieces returns a body that was written with a, in pieces: views of body and of the texts, not to be changed. nil: body is whole, since nothing was
-// kept out of it.
+// Pieces returns a body that was written with a, in pieces: views of body and of the texts, not to
+// be changed. nil: body is whole, since nothing was kept out of it.
 func (a *Apart) Pieces(body []byte) (pieces [][]byte) {
 	if len(a.texts) == 0 {
 		return nil

@@ -6,9 +6,10 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// API is all that the rest of the program knows of one LLM API, here also called a protocol. Each protocol's package exports one, and
-// translator.APIs lists them; no other code asks for a protocol by its name. An API is a literal of constants, functions and types
-// without fields: TinyGo puts it into the module's data, so that an instance runs no code for it at its start.
+// API is all that the rest of the program knows of one LLM API, here also called a protocol. Each
+// protocol's package exports one, and translator.APIs lists them; no other code asks for a protocol
+// by its name. An API is a literal of constants, functions and types without fields: TinyGo puts it
+// into the module's data, so that an instance runs no code for it at its start.
 type API struct {
 	Name  string // for settings, records, logs and tests: "anthropic"
 	Title string // for people, with the vendor in front: "Anthropic Messages"
@@ -18,51 +19,83 @@ type API struct {
 	Counter  Counter  // how clients ask how many tokens a request has; nil: the API has no such question
 	Models   *Models  // the form in which models are listed
 
-	Routes    []Route                  // the paths that clients ask for; the first one that matches a path counts
-	CheckPath func(path string) *Error // refuses a path, with its query, that asks for an answer in a form which is not served; nil: none
+	// the paths that clients ask for; the first one that matches a path counts
+	Routes []Route
+	// refuses a path, with its query, that asks for an answer in a form which is not served; nil:
+	// none
+	CheckPath func(path string) *Error
 
-	Marks []string // request headers, in lower case, that only this API's clients send: they decide where several APIs have a path
+	// request headers, in lower case, that only this API's clients send: they decide where several
+	// APIs have a path
+	Marks []string
 
-	KeyHeader      string                               // the request header that holds nothing but the key; "": the key is a bearer token in Authorization
-	KeyQuery       string                               // the parameter of the query in which clients may send their key; "": none
-	Query          []string                             // the only parameters of a client's query that pass to upstreams; nil: all pass
-	Headers        []Header                             // sent to upstreams, unless the client or the upstream's settings have a header of that name
-	Needs          func(r *Request, t *Target) []Header // headers that an upstream needs beside Headers for a request of another API's client; nil: none
-	ClientHeaders  []string                             // request headers of this API's clients that pass where client and upstream speak the same API; "*" ends a prefix
-	AccountHeaders []string                             // request headers that pass only together with the client's own key, since they name its account
-	BodyHeaders    []string                             // request headers that pass only together with the client's own body, since they say in which form it is
+	// the request header that holds nothing but the key; "": the key is a bearer token in
+	// Authorization
+	KeyHeader string
+	// the parameter of the query in which clients may send their key; "": none
+	KeyQuery string
+	// the only parameters of a client's query that pass to upstreams; nil: all pass
+	Query []string
+	// sent to upstreams, unless the client or the upstream's settings have a header of that name
+	Headers []Header
+	// headers that an upstream needs beside Headers for a request of another API's client; nil:
+	// none
+	Needs func(r *Request, t *Target) []Header
+	// request headers of this API's clients that pass where client and upstream speak the same API;
+	// "*" ends a prefix
+	ClientHeaders []string
+	// request headers that pass only together with the client's own key, since they name its
+	// account
+	AccountHeaders []string
+	// request headers that pass only together with the client's own body, since they say in which
+	// form it is
+	BodyHeaders []string
 
-	Compactions []string // what stands in a body that asks for a compaction, or gives one back: package translator only searches for these bytes
+	// what stands in a body that asks for a compaction, or gives one back: package translator only
+	// searches for these bytes
+	Compactions []string
 
 	Vertex *Vertex // how Google's Vertex AI serves the API; nil: it does not
 
 	AnswerHeaders []AnswerHeader // headers of an upstream's answer that a client acts on or reports
 
-	Overloaded   int    // the HTTP status that clients get where the upstream has no capacity
-	MaxToolName  int    // how many of [a-zA-Z0-9_-] the name of a tool may have upstream; 0: any number of any characters
+	Overloaded int // the HTTP status that clients get where the upstream has no capacity
+	// how many of [a-zA-Z0-9_-] the name of a tool may have upstream; 0: any number of any
+	// characters
+	MaxToolName  int
 	Arguments    string // the path of a call's arguments in a plain answer
 	CallIDPrefix string // the beginning of the vendor's ids of tool calls
 	Stores       bool   // answers can be stored, as worker/stored does
-	WebSocket    bool   // clients may open a WebSocket at the path of Converse, and send each request as a frame there
-	StartCounts  bool   // a client's stream begins with how many tokens the request is
-	LastIsResult bool   // its clients print the last block of an answer as the result, so an envelope must not follow the last text
-	EndHasAnswer bool   // a client's stream ends with the whole answer, so that all of it is kept until then
-	Breakpoints  bool   // its clients say themselves what is kept of a prompt: see Caching
-	Continues    bool   // a last message of the assistant's is the beginning of the answer, and the model goes on from there
+	// clients may open a WebSocket at the path of Converse, and send each request as a frame there
+	WebSocket   bool
+	StartCounts bool // a client's stream begins with how many tokens the request is
+	// its clients print the last block of an answer as the result, so an envelope must not follow
+	// the last text
+	LastIsResult bool
+	EndHasAnswer bool // a client's stream ends with the whole answer, so that all of it is kept until then
+	Breakpoints  bool // its clients say themselves what is kept of a prompt: see Caching
+	// a last message of the assistant's is the beginning of the answer, and the model goes on from
+	// there
+	Continues bool
 }
 
-// Vertex is how Vertex AI serves an API. Path and CountPath stand behind the URL of a project's location.
+// Vertex is how Vertex AI serves an API. Path and CountPath stand behind the URL of a project's
+// location.
 type Vertex struct {
-	Path      func(model string, stream bool) string // as Upstream.Path
-	CountPath func(model string) string              // as Upstream.CountPath, the same for all models where Version is set; nil: tokens are not counted
-	Version   string                                 // the member of a body that stands in place of "model", which Path names, and beside it where tokens are counted; "": "model" stays
+	Path func(model string, stream bool) string // as Upstream.Path
+	// as Upstream.CountPath, the same for all models where Version is set; nil: tokens are not
+	// counted
+	CountPath func(model string) string
+	// the member of a body that stands in place of "model", which Path names, and beside it where
+	// tokens are counted; "": "model" stays
+	Version string
 }
 
 // Header is one header of a request, its Name in lower case.
 type Header struct{ Name, Value string }
 
-// Route is a path of an API and what is asked for there. In Path, "*" stands for any characters but a slash, and "**" for any characters; both
-// also stand for none.
+// Route is a path of an API and what is asked for there. In Path, "*" stands for any characters but
+// a slash, and "**" for any characters; both also stand for none.
 type Route struct {
 	Path      string
 	Operation Operation
@@ -88,8 +121,9 @@ const (
 // HasClients reports whether clients can speak the API.
 func (a *API) HasClients() bool { return a.Client != nil }
 
-// Route returns what a path asks for, and the id in it, which is what a "*" stands for; id is "" where the route has no "*". ok is false
-// where no route of the API has the path. path begins with a slash, without the address of a personal endpoint and without a query.
+// Route returns what a path asks for, and the id in it, which is what a "*" stands for; id is ""
+// where the route has no "*". ok is false where no route of the API has the path. path begins with
+// a slash, without the address of a personal endpoint and without a query.
 func (a *API) Route(path string) (operation Operation, id string, ok bool) {
 	for i := range a.Routes {
 		if id, ok = a.Routes[i].match(path); ok {
@@ -144,7 +178,8 @@ func Among(list []string, name string) bool {
 	return false
 }
 
-// Status returns the HTTP status with which the API's clients get an error. 503 and 529 of an upstream both say that it has no capacity.
+// Status returns the HTTP status with which the API's clients get an error. 503 and 529 of an
+// upstream both say that it has no capacity.
 func (a *API) Status(e *Error) int {
 	status := e.HTTPStatus()
 	if status == 503 || status == 529 {
@@ -158,8 +193,9 @@ type Counter interface {
 	// DecodeCount reads the body of that question, as Client.DecodeRequest reads a request's.
 	DecodeCount(path, body string, lost *Lost) (*Request, *Error)
 
-	// AppendCount appends the body of the answer: the tokens of the request as a model would read it, and where the client has asked for
-	// Edits, those that it had before. before is negative for a request without any.
+	// AppendCount appends the body of the answer: the tokens of the request as a model would read
+	// it, and where the client has asked for Edits, those that it had before. before is negative
+	// for a request without any.
 	AppendCount(dst []byte, tokens, before int64) []byte
 }
 
@@ -171,12 +207,16 @@ type Model struct {
 	Owner   Escaped // "" where unknown
 }
 
-// Models is the form in which an API lists models. APIs with the same form share one Models: a list passes between them unchanged.
+// Models is the form in which an API lists models. APIs with the same form share one Models: a list
+// passes between them unchanged.
 type Models struct {
-	Path       string                                   // of the list, behind an upstream's base URL; one model has Path, a slash, and its id
-	All        string                                   // the query that asks an upstream for all models at once; "" where lists have no pages
-	Entries    string                                   // the member of a list that holds its entries
-	Read       func(r *jsonr.Reader) (m Model, ok bool) // reads the entry that r stands before; ok is false for anything else
-	Append     func(dst []byte, m *Model) []byte        // appends one model
-	AppendList func(dst []byte, list []Model) []byte    // appends a list, all on one page
+	// of the list, behind an upstream's base URL; one model has Path, a slash, and its id
+	Path string
+	// the query that asks an upstream for all models at once; "" where lists have no pages
+	All     string
+	Entries string // the member of a list that holds its entries
+	// reads the entry that r stands before; ok is false for anything else
+	Read       func(r *jsonr.Reader) (m Model, ok bool)
+	Append     func(dst []byte, m *Model) []byte     // appends one model
+	AppendList func(dst []byte, list []Model) []byte // appends a list, all on one page
 }

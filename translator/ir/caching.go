@@ -2,17 +2,23 @@ package ir
 
 import "edgelingua/translator/jsonr"
 
-// Caching says which cache breakpoints (members "cache_control": the prompt up to there is kept) an upstream is sent. Responses has none.
+// Caching says which cache breakpoints (members "cache_control": the prompt up to there is kept) an
+// upstream is sent. Responses has none.
 type Caching uint8
 
 const (
-	PlainCaching Caching = iota // Messages: the client's breakpoints without their ttl, which servers other than Anthropic's refuse: FAULTS 87. Chat: none
-	FullCaching                 // the client's breakpoints as they stand
-	AutoCaching                 // as FullCaching; a request of a client whose API has none gets some of our own (request_append_cache.go)
-	NoCaching                   // no breakpoint
+	// Messages: the client's breakpoints without their ttl, which servers other than Anthropic's
+	// refuse: FAULTS 87. Chat: none
+	PlainCaching Caching = iota
+	FullCaching          // the client's breakpoints as they stand
+	// as FullCaching; a request of a client whose API has none gets some of our own
+	// (request_append_cache.go)
+	AutoCaching
+	NoCaching // no breakpoint
 )
 
-// Breakpoint returns the value of the member "cache_control" that r stands before, unread, and "" where the value is no object.
+// Breakpoint returns the value of the member "cache_control" that r stands before, unread, and ""
+// where the value is no object.
 func Breakpoint(r *jsonr.Reader) Raw {
 	if r.Kind() != jsonr.Object {
 		return ""

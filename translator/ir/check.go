@@ -2,7 +2,8 @@ package ir
 
 import "errors"
 
-// Checker checks a sequence of events against the grammar of the package comment. The zero value is ready.
+// Checker checks a sequence of events against the grammar of the package comment. The zero value is
+// ready.
 type Checker struct {
 	started, ended bool
 	open           BlockKind
@@ -30,7 +31,8 @@ func (c *Checker) Check(ev *Event) error {
 		if ev.Block == 0 || ev.Block > CompactionBlock {
 			return errors.New("ir: BlockStart without a kind")
 		}
-		if (ev.Block == ToolCallBlock || ev.Block == CustomToolCallBlock) && (ev.CallID == "" || ev.Name == "") {
+		if (ev.Block == ToolCallBlock || ev.Block == CustomToolCallBlock) && (ev.CallID == "" ||
+			ev.Name == "") {
 			return errors.New("ir: a tool call without id or name")
 		}
 		c.open, c.signed = ev.Block, false

@@ -1,7 +1,7 @@
 package ir
 
-// ErrorKind says what went wrong, in terms that all protocols share; each protocol maps a kind to an error type, a code and a
-// status of its own.
+// ErrorKind says what went wrong, in terms that all protocols share; each protocol maps a kind to
+// an error type, a code and a status of its own.
 type ErrorKind uint8
 
 const (
@@ -21,7 +21,8 @@ const (
 )
 
 // kinds are the names of the kinds, by number.
-var kinds = [...]string{"", "internal", "invalid_request", "authentication", "permission", "not_found", "method_not_allowed", "too_large",
+var kinds = [...]string{"", "internal", "invalid_request", "authentication", "permission", "not_found",
+	"method_not_allowed", "too_large",
 	"context_overflow", "rate_limit", "quota", "overloaded", "timeout", "unavailable"}
 
 // String returns the kind's name as log lines show it, "" for the zero kind.
@@ -34,7 +35,9 @@ type Error struct {
 	Message string // plain text, not escaped, UTF-8
 	Path    string // the field that is wrong, as "messages[3].content[1]"; "" where none is
 	Wait    int64  // in how many seconds the request may be sent again; 0: nobody says
-	Code    string // the code to show: the upstream's own, as "context_length_exceeded", or one that clients act on; "" for none
+	// the code to show: the upstream's own, as "context_length_exceeded", or one that clients act
+	// on; "" for none
+	Code string
 }
 
 // Error returns the message, preceded by the path and ": " where there is a path.
@@ -53,7 +56,8 @@ func (e *Error) Err() error {
 	return e
 }
 
-// AsError returns the *Error that err is or wraps; nil for nil. Any other error becomes an Internal one with its text.
+// AsError returns the *Error that err is or wraps; nil for nil. Any other error becomes an Internal
+// one with its text.
 func AsError(err error) *Error {
 	for wrapped := err; wrapped != nil; {
 		if e, ok := wrapped.(*Error); ok {
@@ -68,8 +72,9 @@ func AsError(err error) *Error {
 	return nil
 }
 
-// HTTPStatus returns Status, or the status that the kind stands for where Status is 0. A ContextOverflow is always 400, whatever
-// the upstream said: Claude Code compacts the conversation on such a 400, and gives up on a 413 (seen with 2.1.329).
+// HTTPStatus returns Status, or the status that the kind stands for where Status is 0. A
+// ContextOverflow is always 400, whatever the upstream said: Claude Code compacts the conversation
+// on such a 400, and gives up on a 413 (seen with 2.1.329).
 func (e *Error) HTTPStatus() int {
 	if e.Kind == ContextOverflow {
 		return 400
@@ -102,8 +107,8 @@ func (e *Error) HTTPStatus() int {
 	return 500
 }
 
-// KindOfStatus returns the kind of error that an upstream's HTTP status, 400 or more, stands for where its body says nothing more
-// exact.
+// KindOfStatus returns the kind of error that an upstream's HTTP status, 400 or more, stands for
+// where its body says nothing more exact.
 func KindOfStatus(status int) ErrorKind {
 	switch status {
 	case 401:

@@ -2,8 +2,8 @@ package ir
 
 // BodyWriter writes the plain body of one answer for a client.
 type BodyWriter interface {
-	// AppendEvent appends what ev adds to the body, of which dst holds all that was appended for the events before. There is no
-	// Failure among the events.
+	// AppendEvent appends what ev adds to the body, of which dst holds all that was appended for
+	// the events before. There is no Failure among the events.
 	AppendEvent(dst []byte, ev *Event) []byte
 }
 

@@ -1,7 +1,7 @@
 package ir
 
-// Hosted is a call that an upstream made by itself and has a form in another API: a search for tools, or a call of a tool at an MCP
-// server.
+// Hosted is a call that an upstream made by itself and has a form in another API: a search for
+// tools, or a call of a tool at an MCP server.
 type Hosted struct {
 	Kind   ToolKind  // ToolSearchTool, MCPTool, WebFetchTool, or WebSearchTool for a search of the history
 	ID     Escaped   // of the call, "" where the upstream gave none
@@ -13,12 +13,15 @@ type Hosted struct {
 	At     int64     // WebFetchTool: when it was fetched, in seconds since 1970
 	Pages  []Escaped // WebSearchTool: the URLs of what was found
 	Found  []Escaped // ToolSearchTool: Tool.Name of the tools that were found
-	Output Escaped   // MCPTool and WebSearchTool: the text that the tool returned. WebFetchTool: the page's text
-	Failed bool      // the call has failed, and Output says why
-	Code   string    // WebFetchTool: why it has failed, as FetchNotAllowed; "" where it has not
-	Done   bool      // the result is known
-	Made   bool      // WebSearchTool and WebFetchTool: it was run here, or translated, so that no vendor knows it
-	Named  bool      // Found has other names than the client's body: the result goes to no upstream as it stands
+	// MCPTool and WebSearchTool: the text that the tool returned. WebFetchTool: the page's text
+	Output Escaped
+	Failed bool   // the call has failed, and Output says why
+	Code   string // WebFetchTool: why it has failed, as FetchNotAllowed; "" where it has not
+	Done   bool   // the result is known
+	// WebSearchTool and WebFetchTool: it was run here, or translated, so that no vendor knows it
+	Made bool
+	// Found has other names than the client's body: the result goes to no upstream as it stands
+	Named bool
 }
 
 // MCP is a server of the Model Context Protocol whose tools the upstream calls by itself.

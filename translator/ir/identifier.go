@@ -11,10 +11,11 @@ const (
 	hexDigits  = "0123456789abcdef"
 )
 
-// Identifier returns a name or an id in the form that the APIs take: only [a-zA-Z0-9_-], and at most max characters (0: any
-// number). An e of that form is returned as it is. Any other becomes as much of its beginning as fits, with '_' for each byte
-// outside the set, then '_' and 16 hex digits of a hash of the whole: always the same for the same e, and different for different
-// ones (FAULTS 15, 61, 62).
+// Identifier returns a name or an id in the form that the APIs take: only [a-zA-Z0-9_-], and at
+// most max characters (0: any number). An e of that form is returned as it is. Any other becomes as
+// much of its beginning as fits, with '_' for each byte outside the set, then '_' and 16 hex digits
+// of a hash of the whole: always the same for the same e, and different for different ones (FAULTS
+// 15, 61, 62).
 func Identifier(e Escaped, max int) Escaped {
 	if isIdentifier(string(e)) && (max == 0 || len(e) <= max) {
 		return e
@@ -40,7 +41,8 @@ func Identifier(e Escaped, max int) Escaped {
 	return Escaped(appendHash(append(b, '_'), plain))
 }
 
-// AnswerID returns the id of an answer for a client whose API begins such ids with prefix, made of the upstream's id of it.
+// AnswerID returns the id of an answer for a client whose API begins such ids with prefix, made of
+// the upstream's id of it.
 func AnswerID(prefix string, upstream Escaped) Escaped {
 	if upstream == "" {
 		upstream = "unnamed"
@@ -51,8 +53,9 @@ func AnswerID(prefix string, upstream Escaped) Escaped {
 	return Escaped(prefix) + Identifier(upstream, 0)
 }
 
-// MadeID returns an id for an answer whose upstream gives it none, another one for each turn of a conversation: Claude Code takes messages
-// with one id, and with nothing but results of tools between them, for parts of one message.
+// MadeID returns an id for an answer whose upstream gives it none, another one for each turn of a
+// conversation: Claude Code takes messages with one id, and with nothing but results of tools
+// between them, for parts of one message.
 func MadeID(r *Request) Escaped {
 	return Escaped("unnamed_" + strconv.FormatInt(r.Received, 10) + "_" + strconv.Itoa(len(r.Messages)))
 }

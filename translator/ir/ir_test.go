@@ -120,7 +120,8 @@ func TestMatchResultsOfBothKinds(t *testing.T) {
 		return Content{Kind: kind, At: Pos{Form: "p"}, ID: id, Name: "n"}
 	}
 	r := &Request{Messages: []Message{
-		{Assistant, []Content{call(CustomCallContent, "a"), call(ToolCallContent, "b"), call(CustomCallContent, "c")}},
+		{Assistant, []Content{call(CustomCallContent, "a"), call(ToolCallContent, "b"),
+			call(CustomCallContent, "c")}},
 		{User, []Content{call(ToolResultContent, "b"), call(ToolResultContent, "a")}},
 	}}
 	results, err := MatchResults(r, &Target{}, &Lost{})

@@ -6,8 +6,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// MaxItems is how many messages, blocks, tools and the like a request may have together. Each takes some 200 bytes in the hub,
-// however few it has in the body.
+// MaxItems is how many messages, blocks, tools and the like a request may have together. Each takes
+// some 200 bytes in the hub, however few it has in the body.
 const MaxItems = 20_000
 
 // Items counts the items of one request.
@@ -19,8 +19,9 @@ type Items struct {
 // Meet counts n items, and refuses the request where that is too many.
 func (c *Items) Meet(n int) *Error {
 	if c.n += n; c.n > MaxItems {
-		return &Error{Kind: InvalidRequest, Code: "invalid_value", Message: "The request has more than " + strconv.Itoa(MaxItems) +
-			" " + c.Of + " together, which is the limit. Shorten the conversation."}
+		return &Error{Kind: InvalidRequest, Code: "invalid_value",
+			Message: "The request has more than " + strconv.Itoa(MaxItems) +
+				" " + c.Of + " together, which is the limit. Shorten the conversation."}
 	}
 	return nil
 }

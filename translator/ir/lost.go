@@ -11,8 +11,9 @@ const (
 	maxLostPaths  = 512  // paths that are kept; further ones are only counted
 )
 
-// Lost collects the paths of the fields of a request that its upstream could not be sent, and of the fields of an answer that its
-// client could not be sent: paths only, never values. The zero value is ready.
+// Lost collects the paths of the fields of a request that its upstream could not be sent, and of
+// the fields of an answer that its client could not be sent: paths only, never values. The zero
+// value is ready.
 type Lost struct {
 	paths []string
 	more  int
@@ -32,7 +33,8 @@ func (l *Lost) Add(path string) {
 	l.paths = append(l.paths, path)
 }
 
-// CountOnly reports whether Lost is full, and then counts one more path. The caller need not build that path.
+// CountOnly reports whether Lost is full, and then counts one more path. The caller need not build
+// that path.
 func (l *Lost) CountOnly() bool {
 	if len(l.paths) < maxLostPaths {
 		return false
@@ -41,9 +43,10 @@ func (l *Lost) CountOnly() bool {
 	return true
 }
 
-// Member returns "."+key, the end of the path of a member that no code reads, for the caller to add. key is cut to 64 bytes,
-// since a peer chose it. Member returns "" where there is no path to add: where v asks for nothing (see jsonr.Asks), or where
-// Lost is full, which then counts one more.
+// Member returns "."+key, the end of the path of a member that no code reads, for the caller to
+// add. key is cut to 64 bytes, since a peer chose it. Member returns "" where there is no path to
+// add: where v asks for nothing (see jsonr.Asks), or where Lost is full, which then counts one
+// more.
 func (l *Lost) Member(key string, v Raw) string {
 	if !jsonr.Asks(v) || l.CountOnly() {
 		return ""
@@ -51,7 +54,8 @@ func (l *Lost) Member(key string, v Raw) string {
 	return "." + Shortened(key)
 }
 
-// AddMember notes the member that r stands before, by the path of its object and its key, unless its value asks for nothing.
+// AddMember notes the member that r stands before, by the path of its object and its key, unless
+// its value asks for nothing.
 func (l *Lost) AddMember(path string, r *jsonr.Reader) {
 	end := l.Member(r.Key(), r.Value())
 	if end == "" {
@@ -63,16 +67,17 @@ func (l *Lost) AddMember(path string, r *jsonr.Reader) {
 	l.Add(path + end)
 }
 
-// AddMemberAt notes the member that r stands before, unless it asks for nothing. The member's object is a field of what stands at
-// at; field begins with a dot, or is "".
+// AddMemberAt notes the member that r stands before, unless it asks for nothing. The member's
+// object is a field of what stands at at; field begins with a dot, or is "".
 func (l *Lost) AddMemberAt(at Pos, field string, r *jsonr.Reader) {
 	if end := l.Member(r.Key(), r.Value()); end != "" {
 		l.Add(at.Path(field + end))
 	}
 }
 
-// AddNamed notes lead+name, where name is a peer's name of something that is skipped, such as an unknown event type. Decoders
-// call it for every event that they skip: it allocates nothing where the path is there already.
+// AddNamed notes lead+name, where name is a peer's name of something that is skipped, such as an
+// unknown event type. Decoders call it for every event that they skip: it allocates nothing where
+// the path is there already.
 func (l *Lost) AddNamed(lead string, name Escaped) {
 	name = Escaped(Shortened(string(name)))
 	for _, p := range l.paths {
@@ -88,8 +93,8 @@ func (l *Lost) AddNamed(lead string, name Escaped) {
 // Shortened returns the first 64 bytes of a name that a peer chose.
 func Shortened(name string) string { return name[:min(len(name), 64)] }
 
-// AddOrRefuse notes a loss that changes the meaning of the request, or returns it as an error where t.RefuseLossy. what completes
-// the error's message.
+// AddOrRefuse notes a loss that changes the meaning of the request, or returns it as an error where
+// t.RefuseLossy. what completes the error's message.
 func (l *Lost) AddOrRefuse(t *Target, path, what string) *Error {
 	if t.RefuseLossy {
 		return &Error{Kind: InvalidRequest, Path: path, Message: "the upstream can't be given " + what}
@@ -110,8 +115,8 @@ func (l *Lost) Rewrite(of func(path string) string) {
 // Paths returns the noted paths in order. The slice belongs to l.
 func (l *Lost) Paths() []string { return l.paths }
 
-// Header returns the value of x-edgelingua-lost: the paths, comma-separated, ASCII, at most 2 KB, then "+N" for those that
-// did not fit. "" where nothing was lost.
+// Header returns the value of x-edgelingua-lost: the paths, comma-separated, ASCII, at most 2 KB,
+// then "+N" for those that did not fit. "" where nothing was lost.
 func (l *Lost) Header() string {
 	var b []byte
 	for i, p := range l.paths {

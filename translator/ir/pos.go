@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Pos is a place in a client's body: its path, with the indexes beside it. The path itself is written for errors and losses only.
+// Pos is a place in a client's body: its path, with the indexes beside it. The path itself is
+// written for errors and losses only.
 //
 //	Pos{Form: "messages[].tool_calls[]", Index: Index{3, 0}} is messages[3].tool_calls[0]
 //

@@ -7,24 +7,31 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// MatchResults pairs the tool calls of a history with their results, for the protocols that want a result right behind its call.
-// It returns one entry per tool call, in the order of the calls: its result, or nil.
+// MatchResults pairs the tool calls of a history with their results, for the protocols that want a
+// result right behind its call. It returns one entry per tool call, in the order of the calls: its
+// result, or nil.
 //
-// Ids may repeat: in each turn (Kimi K3 counts its calls anew in every answer: fw-ai/fireconnect#16, open-webui/open-webui#28305)
-// and in one turn (Xinference: xorbitsai/inference#4237). So a result belongs to the last turn before it that has an unanswered
+// Ids may repeat: in each turn (Kimi K3 counts its calls anew in every answer:
+// fw-ai/fireconnect#16, open-webui/open-webui#28305) and in one turn (Xinference:
+// xorbitsai/inference#4237). So a result belongs to the last turn before it that has an unanswered
 // call with its id, and there to the first such call.
 //
-// What APIs refuse and has a sound repair is repaired in r, and noted in lost, or refused where t.RefuseLossy:
-//   - A call without an id, as llama.cpp b4856 gave it (ggml-org/llama.cpp#12279), gets one by its number. A result without an id belongs
-//     to a call without one, or else to the only call of the last turn that has no result.
-//   - A call without a name gets one. LM Studio 0.3.21 gave calls with neither id nor name, and Crush sent them back with the result
-//     that there is no such tool (lmstudio-ai/lmstudio-bug-tracker#830).
-//   - A result that answers no call before it, or one that has a result already, becomes text of the user's message that it stands in:
-//     clients cut the oldest turns off, and send what a call in the background has returned at last as a second result.
+// What APIs refuse and has a sound repair is repaired in r, and noted in lost, or refused where
+// t.RefuseLossy:
+//   - A call without an id, as llama.cpp b4856 gave it (ggml-org/llama.cpp#12279), gets one by its
+//     number. A result without an id belongs to a call without one, or else to the only call of the
+//     last turn that has no result.
+//   - A call without a name gets one. LM Studio 0.3.21 gave calls with neither id nor name, and
+//     Crush sent them back with the result that there is no such tool
+//     (lmstudio-ai/lmstudio-bug-tracker#830).
+//   - A result that answers no call before it, or one that has a result already, becomes text of
+//     the user's message that it stands in: clients cut the oldest turns off, and send what a call
+//     in the background has returned at last as a second result.
 //
-// A call outside an assistant message and a result outside a user message are errors with their path. So is a result without an id
-// that could belong to several calls, and one that answers no call where the request goes on from an earlier response (r.Previous): no
-// turn can be missing there. OpenAI refuses it with the same words.
+// A call outside an assistant message and a result outside a user message are errors with their
+// path. So is a result without an id that could belong to several calls, and one that answers no
+// call where the request goes on from an earlier response (r.Previous): no turn can be missing
+// there. OpenAI refuses it with the same words.
 func MatchResults(r *Request, t *Target, lost *Lost) ([]*Content, *Error) {
 	calls, results := countCalls(r)
 	if calls+results == 0 {
@@ -63,7 +70,8 @@ func matchResults(r *Request, t *Target, lost *Lost, n int) ([]*Content, *Error)
 				return nil, err
 			case !paired:
 				if repaired == nil {
-					repaired = append(make([]Content, 0, len(msg.Content)+1+len(block.Parts)), msg.Content[:c]...)
+					repaired = append(make([]Content, 0, len(msg.Content)+1+len(block.Parts)),
+						msg.Content[:c]...)
 				}
 				repaired = append(repaired, orphan(block))
 				for _, part := range block.Parts {
@@ -106,7 +114,8 @@ func customNames(r *Request) (names map[Escaped]bool) {
 //
 //go:noinline
 func orphan(result *Content) Content {
-	said := "Returned by the tool call " + result.ID + ", which is not in this conversation or has a result already:"
+	said := "Returned by the tool call " + result.ID +
+		", which is not in this conversation or has a result already:"
 	if result.IsError {
 		said += " Error:"
 	}
@@ -195,10 +204,13 @@ func (m *matcher) result(role Role, block *Content) (paired bool, err *Error) {
 		err = m.repair(block, "a tool result without an id")
 	}
 	if !ok && m.whole && !m.called(block.ID) {
-		return false, misplaced(block, "No tool call found for function call output with call_id "+jsonw.Unescape(block.ID)+".")
+		return false, misplaced(block, "No tool call found for function call output with call_id "+
+			jsonw.Unescape(block.ID)+".")
 	}
 	if !ok {
-		return false, m.repair(block, "a tool result that answers no tool call before it, or one that has a result already: "+jsonw.Unescape(block.ID))
+		return false, m.repair(block,
+			"a tool result that answers no tool call before it, or one that has a result already: "+
+				jsonw.Unescape(block.ID))
 	}
 	q := &m.queues[n]
 	m.results[q.first] = block
@@ -223,7 +235,8 @@ func (m *matcher) called(id Escaped) bool {
 	return false
 }
 
-// unanswered returns the only call of the last turn that has no result, -1 where there is none or several.
+// unanswered returns the only call of the last turn that has no result, -1 where there is none or
+// several.
 func (m *matcher) unanswered() int {
 	only := -1
 	for n := len(m.calls) - 1; n >= 0 && m.turns[n] == m.turns[len(m.calls)-1]; n-- {
@@ -242,9 +255,9 @@ func (m *matcher) repair(block *Content, what string) *Error {
 	return m.lost.AddOrRefuse(m.target, block.At.String(), what)
 }
 
-// customText returns the text of the call of a custom tool that the history has as the call of a function: by an upstream that knows no
-// custom tools (schema.CustomInput), or by a client that writes the text where a function has its arguments, which the decoders wrap
-// (jsonr.AppendObject).
+// customText returns the text of the call of a custom tool that the history has as the call of a
+// function: by an upstream that knows no custom tools (schema.CustomInput), or by a client that
+// writes the text where a function has its arguments, which the decoders wrap (jsonr.AppendObject).
 //
 //go:noinline
 func customText(input Raw) Escaped {

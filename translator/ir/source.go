@@ -7,13 +7,16 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Source is where an image or a document comes from: either Data (base64) with MediaType, or URL, or File, or of a document its plain
-// Text. A document whose text comes in parts has Content.Parts and none of these.
+// Source is where an image or a document comes from: either Data (base64) with MediaType, or URL,
+// or File, or of a document its plain Text. A document whose text comes in parts has Content.Parts
+// and none of these.
 type Source struct {
 	MediaType, Data, URL, Text, Title Escaped
 	File                              *File   // nil: it is no file that the client's vendor has stored
 	Context                           Escaped // what the client tells the model about a document
-	Detail                            Escaped // how closely the model is to look at an image: low, high, ...; "" and auto leave it to the model
+	// how closely the model is to look at an image: low, high, ...; "" and auto leave it to the
+	// model
+	Detail Escaped
 }
 
 // File is a file that the vendor of the client's API has stored.
@@ -26,14 +29,16 @@ type File struct {
 // IsPlain reports whether all that is known of a document is its text.
 func (s *Source) IsPlain() bool { return s.Data == "" && s.URL == "" && s.File == nil }
 
-// IsFileOf reports whether a source is the id of a file that a vendor has stored. The vendor's own service alone is told of it.
+// IsFileOf reports whether a source is the id of a file that a vendor has stored. The vendor's own
+// service alone is told of it.
 func (s *Source) IsFileOf(vendor string) bool { return s.File != nil && s.File.Vendor == vendor }
 
 // PDF is the media type of the one kind of document that all three APIs take as it is.
 const PDF = "application/pdf"
 
-// ReadText makes plain text of a document in base64 that is text, whatever media type it has: a file of CSV, Markdown, JSON or a program. A
-// document that is not UTF-8, or holds control characters, stays as it is.
+// ReadText makes plain text of a document in base64 that is text, whatever media type it has: a
+// file of CSV, Markdown, JSON or a program. A document that is not UTF-8, or holds control
+// characters, stays as it is.
 func (s *Source) ReadText() {
 	if s.Data == "" || s.MediaType == PDF {
 		return
@@ -49,7 +54,8 @@ func (s *Source) HoldsText() bool {
 	return ok
 }
 
-// decodeText returns the text that data holds in base64 (RFC 4648, section 4; a padding that is missing is no error).
+// decodeText returns the text that data holds in base64 (RFC 4648, section 4; a padding that is
+// missing is no error).
 func decodeText(data Escaped) (Escaped, bool) {
 	plain := jsonw.Unescape(data)
 	for strings.HasSuffix(plain, "=") {
@@ -66,8 +72,9 @@ func decodeText(data Escaped) (Escaped, bool) {
 	return jsonw.Escape(strings.TrimPrefix(said, "\ufeff")), true
 }
 
-// DecodePlain appends the bytes that data holds in base64 without padding, in either alphabet (RFC 4648, sections 4 and 5), unless dst is nil. It is
-// false where data is no base64, or holds a control character.
+// DecodePlain appends the bytes that data holds in base64 without padding, in either alphabet (RFC
+// 4648, sections 4 and 5), unless dst is nil. It is false where data is no base64, or holds a
+// control character.
 func DecodePlain(dst []byte, data string) ([]byte, bool) {
 	bits, n := uint32(0), 0
 	for i := 0; i < len(data); i++ {

@@ -12,7 +12,8 @@ const (
 )
 
 // tiers are the words of OpenAI's APIs. That of Anthropic's for the default is "standard".
-var tiers = [...]string{DefaultTier: "default", FlexTier: "flex", ScaleTier: "scale", PriorityTier: "priority"}
+var tiers = [...]string{DefaultTier: "default", FlexTier: "flex", ScaleTier: "scale",
+	PriorityTier: "priority"}
 
 // TierOf returns the tier that an API calls word. OpenAI's "auto" only repeats the request.
 func TierOf(word Escaped) Tier {

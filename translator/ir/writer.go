@@ -11,7 +11,9 @@ type Writer struct {
 	Request *Request
 	Target  *Target
 	Lost    *Lost
-	Results []*Content // of the calls whose results are still to be written, in the order of the calls; nil where a call has none
+	// of the calls whose results are still to be written, in the order of the calls; nil where a
+	// call has none
+	Results []*Content
 	byName  map[Escaped]*Tool
 	runs    [VendorTool]Tri // by the kind of a tool that the upstream runs: whether it is offered one
 	reasons bool            // reasoning of the history has been noted as lost
@@ -47,7 +49,8 @@ func (w *Writer) Literal(e Escaped) {
 	w.Dst = jsonw.AppendEscaped(w.Dst, e)
 }
 
-// Member appends a member whose value is a string, unless that is empty. key is its beginning, as `,"name":`.
+// Member appends a member whose value is a string, unless that is empty. key is its beginning, as
+// `,"name":`.
 //
 //go:noinline
 func (w *Writer) Member(key string, e Escaped) {
@@ -70,8 +73,8 @@ func (w *Writer) Tri(key string, flag Tri) {
 	}
 }
 
-// Next appends what stands in front of the next element of a list, or member of an object: the separator, which is a comma from
-// then on.
+// Next appends what stands in front of the next element of a list, or member of an object: the
+// separator, which is a comma from then on.
 //
 //go:noinline
 func (w *Writer) Next(separator *string) {
@@ -79,7 +82,8 @@ func (w *Writer) Next(separator *string) {
 	*separator = `,`
 }
 
-// Begin pairs the tool calls of the history with their results, and appends the beginning of the body, up to the model.
+// Begin pairs the tool calls of the history with their results, and appends the beginning of the
+// body, up to the model.
 func (w *Writer) Begin() (err *Error) {
 	w.Results, err = MatchResults(w.Request, w.Target, w.Lost)
 	search, deferred := false, false
@@ -101,8 +105,9 @@ func (w *Writer) NextResult() *Content {
 	return result
 }
 
-// Prefill returns the text that the model is to go on from: the last one of the last message, where that is the assistant's and the
-// client's API has it so. It returns nil for none, and where the upstream can't be told to: then the text is lost, or the request refused.
+// Prefill returns the text that the model is to go on from: the last one of the last message, where
+// that is the assistant's and the client's API has it so. It returns nil for none, and where the
+// upstream can't be told to: then the text is lost, or the request refused.
 func (w *Writer) Prefill() (*Content, *Error) {
 	list := w.Request.Messages
 	if len(list) == 0 || !w.Request.API.Continues || list[len(list)-1].Role != Assistant {
@@ -119,8 +124,9 @@ func (w *Writer) Prefill() (*Content, *Error) {
 	return last, nil
 }
 
-// Offers reports whether the upstream is told of a tool. takes says whether its API has a form for the tool, hides whether tools
-// that the client's tool_choice does not allow are left out: servers that know no allowed_tools are not told of them.
+// Offers reports whether the upstream is told of a tool. takes says whether its API has a form for
+// the tool, hides whether tools that the client's tool_choice does not allow are left out: servers
+// that know no allowed_tools are not told of them.
 func (w *Writer) Offers(t *Tool, takes, hides bool) (bool, *Error) {
 	switch {
 	case (hides || !takes) && !w.Request.Allows(t.Name):
@@ -134,8 +140,8 @@ func (w *Writer) Offers(t *Tool, takes, hides bool) (bool, *Error) {
 	return true, nil
 }
 
-// Offered reports whether the upstream is offered a tool with which it could have made a call of the history by itself. takes says whether it
-// can be given a tool.
+// Offered reports whether the upstream is offered a tool with which it could have made a call of
+// the history by itself. takes says whether it can be given a tool.
 func (w *Writer) Offered(h *Hosted, takes func(*Tool) bool) bool {
 	if w.runs[h.Kind] == Unset {
 		w.runs[h.Kind] = False
@@ -157,7 +163,8 @@ func (w *Writer) SystemText(c *Content) (bool, *Error) {
 	return !jsonr.IsBlank(c.Text), nil
 }
 
-// Found returns the tool that a search of the history has found by a name, nil where the client does not offer it.
+// Found returns the tool that a search of the history has found by a name, nil where the client
+// does not offer it.
 func (w *Writer) Found(name Escaped) *Tool {
 	if w.byName == nil {
 		w.byName = w.Request.ToolsByName()
@@ -165,9 +172,10 @@ func (w *Writer) Found(name Escaped) *Tool {
 	return w.byName[name]
 }
 
-// NoTools deals with a request whose upstream is told of no tool. A client that sends nothing but a tool of its vendor's, as Claude
-// Code does for a web search, takes any text for what the tool has found: a model without the tool invents results and their sources.
-// So the request is refused, unless the endpoint's owner wants losses reported, or the client lets the model call no tool.
+// NoTools deals with a request whose upstream is told of no tool. A client that sends nothing but a
+// tool of its vendor's, as Claude Code does for a web search, takes any text for what the tool has
+// found: a model without the tool invents results and their sources. So the request is refused,
+// unless the endpoint's owner wants losses reported, or the client lets the model call no tool.
 func (w *Writer) NoTools() *Error {
 	choice := &w.Request.ToolChoice
 	switch {
@@ -178,10 +186,12 @@ func (w *Writer) NoTools() *Error {
 		if kind == "" {
 			kind = w.lacking.Name
 		}
-		return noTool(w.lacking.At.String(), "the upstream can't be given this tool, "+jsonw.Unescape(kind)+", and without it the answer would be made up. "+
+		return noTool(w.lacking.At.String(), "the upstream can't be given this tool, "+jsonw.Unescape(kind)+
+			", and without it the answer would be made up. "+
 			"Ask a model whose upstream has the tool, or leave the tool out")
 	case choice.Mode == ToolsRequired && len(w.Request.Tools) == 0:
-		return w.RefuseOrLose(w.Request.FieldPath(FieldToolChoice), "a demand for a call where it is offered no tool")
+		return w.RefuseOrLose(w.Request.FieldPath(FieldToolChoice),
+			"a demand for a call where it is offered no tool")
 	case choice.Mode == ToolsRequired, choice.Mode == ToolsNamed, len(choice.Allowed) > 0:
 		return w.LoseChoice()
 	}
@@ -193,7 +203,8 @@ func (w *Writer) NoTools() *Error {
 //go:noinline
 func (w *Writer) Lose(f Field) { w.Lost.Add(w.Request.FieldPath(f)) }
 
-// LoseReasoning notes that a block of reasoning is not given back, once for the whole history: a long one would fill the list.
+// LoseReasoning notes that a block of reasoning is not given back, once for the whole history: a
+// long one would fill the list.
 func (w *Writer) LoseReasoning(c *Content) {
 	if !w.reasons {
 		w.reasons = true
@@ -228,14 +239,16 @@ func (w *Writer) LoseLogprobs() {
 	}
 }
 
-// RefuseFile refuses the id of a file that the upstream does not know: it is never told another vendor's.
+// RefuseFile refuses the id of a file that the upstream does not know: it is never told another
+// vendor's.
 func (w *Writer) RefuseFile(c *Content) *Error {
 	return &Error{Kind: InvalidRequest, Path: c.At.Path(c.Source.File.Field), Code: "invalid_value",
-		Message: "The upstream has no such file: files are not stored here, send the file itself in place of its id."}
+		Message: "The upstream has no such file: files are not stored here, send the file itself in " +
+			"place of its id."}
 }
 
-// LoseCitations notes that the citations of a text are not given back, once for the whole history. For a block without citations it
-// does nothing.
+// LoseCitations notes that the citations of a text are not given back, once for the whole history.
+// For a block without citations it does nothing.
 func (w *Writer) LoseCitations(c *Content) {
 	if c.Kind == TextContent && c.Raw != "" && !w.cited {
 		w.cited = true
@@ -243,27 +256,33 @@ func (w *Writer) LoseCitations(c *Content) {
 	}
 }
 
-// RefuseOrLose deals with what stands at a path, changes the meaning and can't be given to the upstream: see Lost.AddOrRefuse.
+// RefuseOrLose deals with what stands at a path, changes the meaning and can't be given to the
+// upstream: see Lost.AddOrRefuse.
 func (w *Writer) RefuseOrLose(path, what string) *Error {
 	return w.Lost.AddOrRefuse(w.Target, path, what)
 }
 
-// LoseChoice deals with a tool_choice that names no tool but those which the upstream is not offered. It is refused as NoTools says.
+// LoseChoice deals with a tool_choice that names no tool but those which the upstream is not
+// offered. It is refused as NoTools says.
 func (w *Writer) LoseChoice() *Error {
 	path := w.Request.FieldPath(FieldToolChoice)
 	if w.Target.ReportLossy {
 		w.Lost.Add(path)
 		return nil
 	}
-	return noTool(path, "the upstream has none of the tools that this names. Ask a model whose upstream has one, or choose another tool")
+	return noTool(path,
+		"the upstream has none of the tools that this names. Ask a model whose upstream has one, or "+
+			"choose another tool")
 }
 
-// ToolUnsupported is the code of a refusal for want of a tool. Claude Code 2.1.329 gives up at once where an error has a code of its
-// own (error.details.error_code), and takes another 400 for a reason to ask again without some beta.
+// ToolUnsupported is the code of a refusal for want of a tool. Claude Code 2.1.329 gives up at once
+// where an error has a code of its own (error.details.error_code), and takes another 400 for a
+// reason to ask again without some beta.
 const ToolUnsupported = "tool_unsupported"
 
 //go:noinline
 func noTool(path, message string) *Error {
 	return &Error{Kind: InvalidRequest, Path: path, Code: ToolUnsupported,
-		Message: message + `. The endpoint's option "lossy":"report" has such a request sent without the tool.`}
+		Message: message +
+			`. The endpoint's option "lossy":"report" has such a request sent without the tool.`}
 }

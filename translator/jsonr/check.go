@@ -1,8 +1,9 @@
 // Package jsonr reads JSON whose strings must stay as they are written.
 //
-// Check validates a text, without recursion. JSON from outside must pass it before anything else in the translator looks at it.
-// Reader walks over checked JSON in one pass and hands out views of it. It never unescapes and never allocates, but for a key
-// with an escape: gjson unescapes every string that it passes, with two allocations for each string that has an escape.
+// Check validates a text, without recursion. JSON from outside must pass it before anything else in
+// the translator looks at it. Reader walks over checked JSON in one pass and hands out views of it.
+// It never unescapes and never allocates, but for a key with an escape: gjson unescapes every
+// string that it passes, with two allocations for each string that has an escape.
 package jsonr
 
 import (
@@ -12,7 +13,8 @@ import (
 	"edgelingua/translator/scan"
 )
 
-// MaxDepth is how deep arrays and objects may nest. What recurses over them runs on a goroutine's stack of 8 to 16 KB on wasm.
+// MaxDepth is how deep arrays and objects may nest. What recurses over them runs on a goroutine's
+// stack of 8 to 16 KB on wasm.
 const MaxDepth = 128
 
 // ErrDepth is returned for a value that nests deeper than MaxDepth.
@@ -28,9 +30,10 @@ func (e *SyntaxError) Error() string {
 	return "not JSON at offset " + strconv.Itoa(e.Offset)
 }
 
-// Check returns nil where s is exactly one JSON value by RFC 8259, with space around it allowed, nested at most MaxDepth deep;
-// else ErrDepth or a *SyntaxError. Escapes, numbers and control characters are checked; UTF-8 in strings is not. It makes one
-// pass, and allocates nothing but the error.
+// Check returns nil where s is exactly one JSON value by RFC 8259, with space around it allowed,
+// nested at most MaxDepth deep; else ErrDepth or a *SyntaxError. Escapes, numbers and control
+// characters are checked; UTF-8 in strings is not. It makes one pass, and allocates nothing but the
+// error.
 func Check(s string) error { return check(s, nil) }
 
 // check does what Check does, and notes the tokens in x, unless that is nil.
@@ -167,11 +170,12 @@ func skipSpace(s string, i int) int {
 	return i
 }
 
-// short is how many bytes of a string are read one by one. Most strings are keys, ids and words: they end before it would pay to
-// read eight bytes at once.
+// short is how many bytes of a string are read one by one. Most strings are keys, ids and words:
+// they end before it would pay to read eight bytes at once.
 const short = 24
 
-// plain returns the offset of the first byte from i on that is a quote, a backslash or a control character, or the length of s.
+// plain returns the offset of the first byte from i on that is a quote, a backslash or a control
+// character, or the length of s.
 func plain(s string, i int) int {
 	for i+scan.Width <= len(s) {
 		w := scan.Word(s, i)
@@ -186,8 +190,8 @@ func plain(s string, i int) int {
 	return i
 }
 
-// checkString reads a string from behind its opening quote. end is the offset behind the closing one; where ok is false, that of
-// the first byte that can't stand there.
+// checkString reads a string from behind its opening quote. end is the offset behind the closing
+// one; where ok is false, that of the first byte that can't stand there.
 func checkString(s string, i int) (end int, escaped, ok bool) {
 	for near := i + short; i < len(s); {
 		if i >= near {

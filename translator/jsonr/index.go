@@ -1,8 +1,8 @@
 package jsonr
 
-// Index is a checked text and the places of its tokens. The Reader of an Index does not look again at bytes that Check has seen:
-// it goes from token to token, and jumps over whole values. The zero value is ready for use. An Index that is used again reuses
-// its memory.
+// Index is a checked text and the places of its tokens. The Reader of an Index does not look again
+// at bytes that Check has seen: it goes from token to token, and jumps over whole values. The zero
+// value is ready for use. An Index that is used again reuses its memory.
 type Index struct {
 	text   string
 	tokens []token
@@ -15,17 +15,19 @@ type token struct {
 	next       int32 // the place in tokens of what follows the value
 }
 
-// maxTokens bounds the memory that a text may take, to 48 KB. A text with more tokens is read without them.
+// maxTokens bounds the memory that a text may take, to 48 KB. A text with more tokens is read
+// without them.
 const maxTokens = 4096
 
-// Check does what the function Check does, and keeps s, which must not change as long as the Reader is in use.
+// Check does what the function Check does, and keeps s, which must not change as long as the Reader
+// is in use.
 func (x *Index) Check(s string) error {
 	x.text, x.tokens = s, x.tokens[:0]
 	return check(s, x)
 }
 
-// Reader returns a Reader that stands before the value of the text that Check was last called with, and has accepted. It is good
-// until Check is called again.
+// Reader returns a Reader that stands before the value of the text that Check was last called with,
+// and has accepted. It is good until Check is called again.
 func (x *Index) Reader() Reader {
 	if len(x.tokens) == maxTokens {
 		return NewReader(x.text)
@@ -40,7 +42,8 @@ func (x *Index) add(start, end int) {
 	}
 }
 
-// escapedKey stands in token.next of a key that has an escape. Keys are never jumped over, so next means nothing else for them.
+// escapedKey stands in token.next of a key that has an escape. Keys are never jumped over, so next
+// means nothing else for them.
 const escapedKey = -1
 
 // addKey notes a key.

@@ -28,7 +28,8 @@ func walk(b *strings.Builder, r *Reader) {
 	b.WriteString(". ")
 }
 
-// jump takes every second member and element unread, the others as a whole, and at last what is left as a text.
+// jump takes every second member and element unread, the others as a whole, and at last what is
+// left as a text.
 func jump(b *strings.Builder, r *Reader) {
 	fmt.Fprint(b, r.Len(), " ")
 	for n, it := 0, r.Here(); n < 2; n++ {
@@ -80,8 +81,10 @@ func checkIndex(t *testing.T, x *Index, text string) {
 func TestIndex(t *testing.T) {
 	var x Index
 	for _, text := range []string{
-		`{}`, `[]`, `""`, ` 1 `, `null`, ` { "a" : [ 1 , { } , [ ] , "x\"y" ] , "b\u0063\"" : { "c" : true } } `,
-		`[[[1],2],{"a":{"b":[{}]}},3]`, `[{"":{"":0}}]`, `{"a":{"b":1},"c":[[2],{"d":3}],"e":4}`, `{"a":`, `[1,]`, `{"\\":"\\"}`,
+		`{}`, `[]`, `""`, ` 1 `, `null`,
+		` { "a" : [ 1 , { } , [ ] , "x\"y" ] , "b\u0063\"" : { "c" : true } } `,
+		`[[[1],2],{"a":{"b":[{}]}},3]`, `[{"":{"":0}}]`, `{"a":{"b":1},"c":[[2],{"d":3}],"e":4}`, `{"a":`,
+		`[1,]`, `{"\\":"\\"}`,
 		`[` + strings.Repeat("1,", maxTokens-4) + `2]`, // one token is left
 		`[` + strings.Repeat("1,", maxTokens-3) + `2]`,
 		`[` + strings.Repeat("1,", maxTokens) + `{"a":[2]}]`,

@@ -15,11 +15,16 @@ import (
 )
 
 var texts = []string{
-	``, ` `, `{}`, `[]`, ` {} `, `{"a":1}`, `{"a":1,"b":[true,false,null]}`, `"x"`, `1`, `-0`, `-`, `01`, `1.`, `1.5e+3`, `1e`, `.5`, `+1`,
-	`0x1`, `1e5`, `1E-5`, `true`, `tru`, `truex`, `null`, `nul`, `false`, `falsy`, `{`, `[`, `}`, `]`, `{"a"}`, `{"a":}`, `{"a":1,}`, `[1,]`, `[,1]`,
-	`[1 2]`, `{"a" 1}`, `{"a":1 "b":2}`, `{a:1}`, `{"a":1}}`, `[]]`, `[1}`, `{"a":1]`, `"a`, `"\n"`, `"\x"`, `"\u12"`, `"\u12g4"`, `"\u1234"`, `"\`, `"\u`,
-	`"\ud800"`, "\"\x01\"", "\"\t\"", "\"\xff\"", "\"\x7f\"", `"é"`, `{"a":{"b":{"c":[[[[]]]]}}}`, "\ufeff{}", `[1] x`, `1 2`, "\x00", `{"":""}`, `[[],{}]`,
-	"\v{}", "[1\n,\r2\t]", `{"a":1,"a":2}`, `[1.0,-1.0e10,0.1]`, `[-]`, `[-a]`, `[1.a]`, `[1ea]`, `["a":1]`, `{"a","b"}`, `{1:2}`, `nan`, `[nullnull]`,
+	``, ` `, `{}`, `[]`, ` {} `, `{"a":1}`, `{"a":1,"b":[true,false,null]}`, `"x"`, `1`, `-0`, `-`, `01`,
+	`1.`, `1.5e+3`, `1e`, `.5`, `+1`,
+	`0x1`, `1e5`, `1E-5`, `true`, `tru`, `truex`, `null`, `nul`, `false`, `falsy`, `{`, `[`, `}`, `]`,
+	`{"a"}`, `{"a":}`, `{"a":1,}`, `[1,]`, `[,1]`,
+	`[1 2]`, `{"a" 1}`, `{"a":1 "b":2}`, `{a:1}`, `{"a":1}}`, `[]]`, `[1}`, `{"a":1]`, `"a`, `"\n"`, `"\x"`,
+	`"\u12"`, `"\u12g4"`, `"\u1234"`, `"\`, `"\u`,
+	`"\ud800"`, "\"\x01\"", "\"\t\"", "\"\xff\"", "\"\x7f\"", `"é"`, `{"a":{"b":{"c":[[[[]]]]}}}`,
+	"\ufeff{}", `[1] x`, `1 2`, "\x00", `{"":""}`, `[[],{}]`,
+	"\v{}", "[1\n,\r2\t]", `{"a":1,"a":2}`, `[1.0,-1.0e10,0.1]`, `[-]`, `[-a]`, `[1.a]`, `[1ea]`, `["a":1]`,
+	`{"a","b"}`, `{1:2}`, `nan`, `[nullnull]`,
 }
 
 func agrees(t *testing.T, s string) {
@@ -41,7 +46,8 @@ func TestCheck(t *testing.T) {
 }
 
 func TestCheckOffset(t *testing.T) {
-	for s, want := range map[string]int{`{"a":}`: 5, `[1,2`: 4, `{"a":1} x`: 8, `"\q"`: 2, `tru`: 3, `trux`: 3, ``: 0, `{"a":1,}`: 7, `"\u12g"`: 5, `-x`: 1} {
+	for s, want := range map[string]int{`{"a":}`: 5, `[1,2`: 4, `{"a":1} x`: 8, `"\q"`: 2, `tru`: 3,
+		`trux`: 3, ``: 0, `{"a":1,}`: 7, `"\u12g"`: 5, `-x`: 1} {
 		var syntax *SyntaxError
 		require.ErrorAs(t, Check(s), &syntax, s)
 		require.Equal(t, want, syntax.Offset, s)
@@ -82,7 +88,8 @@ func rebuilt(r *Reader) any {
 	return scalar(r.Kind(), r.Value())
 }
 
-// scalar returns a value as the functions of this package read it, numbers that are no whole ones as encoding/json does.
+// scalar returns a value as the functions of this package read it, numbers that are no whole ones
+// as encoding/json does.
 func scalar(kind Kind, v jsonw.Raw) any {
 	if kind != KindOf(v) {
 		return "another kind than " + v
@@ -109,7 +116,8 @@ func scalar(kind Kind, v jsonw.Raw) any {
 	return number
 }
 
-// wholeNumbersAgree sees that Int reads the numbers that are whole and have at most 18 digits, and no others.
+// wholeNumbersAgree sees that Int reads the numbers that are whole and have at most 18 digits, and
+// no others.
 func wholeNumbersAgree(t *testing.T, s string) {
 	d := json.NewDecoder(strings.NewReader(s))
 	d.UseNumber()
@@ -128,7 +136,8 @@ func wholeNumbersAgree(t *testing.T, s string) {
 }
 
 func TestReader(t *testing.T) {
-	for _, s := range append(texts, ` { "a" : [ 1 , "x\"}" , { "\u0062\n" : null } ] , "c" : { } , "d":[[],[{}]] } `) {
+	for _, s := range append(texts,
+		` { "a" : [ 1 , "x\"}" , { "\u0062\n" : null } ] , "c" : { } , "d":[[],[{}]] } `) {
 		if Check(s) == nil {
 			readsAsOracle(t, s)
 		}
@@ -217,7 +226,8 @@ func rebuiltBounded(r *Reader, depth int) {
 	}
 }
 
-const event = `{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"some\nwords"},"finish_reason":null}]}`
+const event = `{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m",` +
+	`"choices":[{"index":0,"delta":{"content":"some\nwords"},"finish_reason":null}]}`
 
 func BenchmarkCheck(b *testing.B) {
 	b.SetBytes(int64(len(event)))
@@ -275,7 +285,8 @@ func BenchmarkEvent(b *testing.B) {
 }
 
 func TestLen(t *testing.T) {
-	for text, want := range map[string]int{`[]`: 0, ` [ ] `: 0, `[1]`: 1, `[{"a":[1,2]}, "]", [ ] ,null]`: 4, `{"a":1}`: 0, `"x"`: 0, ``: 0} {
+	for text, want := range map[string]int{`[]`: 0, ` [ ] `: 0, `[1]`: 1, `[{"a":[1,2]}, "]", [ ] ,null]`: 4,
+		`{"a":1}`: 0, `"x"`: 0, ``: 0} {
 		r := NewReader(text)
 		require.Equal(t, want, r.Len(), text)
 		require.Equal(t, NewReader(text), r, "it stays where it is")

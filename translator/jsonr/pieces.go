@@ -2,8 +2,8 @@ package jsonr
 
 import "edgelingua/translator/jsonw"
 
-// Pieces checks whether a text that comes in pieces is one JSON object by the rules of Check. Each piece is the inside of a JSON
-// string and ends at no escape. The zero value is ready.
+// Pieces checks whether a text that comes in pieces is one JSON object by the rules of Check. Each
+// piece is the inside of a JSON string and ends at no escape. The zero value is ready.
 type Pieces struct {
 	state   place
 	after   place  // state behind the string that is read
@@ -112,7 +112,8 @@ func (o *Pieces) step(c byte) {
 		o.after, next = colon, inString
 	case s == colon && c == ':':
 		next = value
-	case s == firstKey && c == '}', s == firstValue && c == ']', s == behindValue && (c == '}') == o.inObject() && (c == '}' || c == ']'):
+	case s == firstKey && c == '}', s == firstValue && c == ']',
+		s == behindValue && (c == '}') == o.inObject() && (c == '}' || c == ']'):
 		o.depth--
 		if next = behindValue; o.depth == 0 {
 			next = whole

@@ -43,16 +43,22 @@ func cutsEscape(escaped string, cut int) bool {
 
 func TestPieces(t *testing.T) {
 	for _, text := range []string{
-		`{}`, ` { } `, `{"a":1}`, `{"a":{"b":[1,2,{}],"c":[]},"d":null}`, `{"a":true,"b":false}`, `{"é":"ü\n\u00fc\"\\/"}`, "{\n\t\"a\" : -0.5e+10 ,\r\n\"b\":0}",
+		`{}`, ` { } `, `{"a":1}`, `{"a":{"b":[1,2,{}],"c":[]},"d":null}`, `{"a":true,"b":false}`,
+		`{"é":"ü\n\u00fc\"\\/"}`, "{\n\t\"a\" : -0.5e+10 ,\r\n\"b\":0}",
 		`{"a":1e5,"b":12.25E-3}`, `{"a":[[["x"]]]}`,
-		``, ` `, `{`, `}`, `[]`, `"a"`, `1`, `null`, `{"a"}`, `{"a":}`, `{"a":1,}`, `{,}`, `{a:1}`, `{"a":1]`, `{"a":[1}`, `{"a":[1,]}`, `{"a":[,1]}`, `{"a":1}}`, `{"a":1}{`, `{"a":1} x`,
-		`{"a":01}`, `{"a":1.}`, `{"a":.5}`, `{"a":-}`, `{"a":1e}`, `{"a":1e+}`, `{"a":+1}`, `{"a":tru}`, `{"a":trues}`, `{"a":"\x"}`, `{"a":"\u00g0"}`, "{\"a\":\"\n\"}", `{"a":"`, `{"a":1 2}`, `{"a" 1}`, `{"a":1,"b"`,
-		strings.Repeat(`{"a":`, MaxDepth) + `1` + strings.Repeat(`}`, MaxDepth), strings.Repeat(`{"a":`, MaxDepth+1) + `1` + strings.Repeat(`}`, MaxDepth+1),
+		``, ` `, `{`, `}`, `[]`, `"a"`, `1`, `null`, `{"a"}`, `{"a":}`, `{"a":1,}`, `{,}`, `{a:1}`,
+		`{"a":1]`, `{"a":[1}`, `{"a":[1,]}`, `{"a":[,1]}`, `{"a":1}}`, `{"a":1}{`, `{"a":1} x`,
+		`{"a":01}`, `{"a":1.}`, `{"a":.5}`, `{"a":-}`, `{"a":1e}`, `{"a":1e+}`, `{"a":+1}`, `{"a":tru}`,
+		`{"a":trues}`, `{"a":"\x"}`, `{"a":"\u00g0"}`, "{\"a\":\"\n\"}", `{"a":"`, `{"a":1 2}`, `{"a" 1}`,
+		`{"a":1,"b"`,
+		strings.Repeat(`{"a":`, MaxDepth) + `1` + strings.Repeat(`}`, MaxDepth),
+		strings.Repeat(`{"a":`, MaxDepth+1) + `1` + strings.Repeat(`}`, MaxDepth+1),
 		`{"a":` + strings.Repeat(`[`, MaxDepth-1) + strings.Repeat(`]`, MaxDepth-1) + `}`,
 	} {
 		checksPieces(t, text)
 	}
-	alphabet := []string{`{`, `}`, `[`, `]`, `,`, `:`, `"`, `"a"`, `"a":`, `1`, `0`, `-`, `.`, `e`, `true`, `null`, ` `, `\`, `u00e9`, `n`, "\n", `é`}
+	alphabet := []string{`{`, `}`, `[`, `]`, `,`, `:`, `"`, `"a"`, `"a":`, `1`, `0`, `-`, `.`, `e`, `true`,
+		`null`, ` `, `\`, `u00e9`, `n`, "\n", `é`}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
 		text := `{"a":`

@@ -41,7 +41,8 @@ func kindOfByte(c byte) Kind {
 	return Number
 }
 
-// Text returns the inside of a string value, a view of v; ok is false, and the text "", for any other kind.
+// Text returns the inside of a string value, a view of v; ok is false, and the text "", for any
+// other kind.
 //
 //go:noinline
 func Text(v jsonw.Raw) (e jsonw.Escaped, ok bool) {
@@ -51,8 +52,8 @@ func Text(v jsonw.Raw) (e jsonw.Escaped, ok bool) {
 	return jsonw.Escaped(v[1 : len(v)-1]), true
 }
 
-// Int returns the value of a number that is written as a whole one of at most 18 digits, as 1, -7 or 2048. ok is false for
-// anything else, also for 1.0 and 1e3.
+// Int returns the value of a number that is written as a whole one of at most 18 digits, as 1, -7
+// or 2048. ok is false for anything else, also for 1.0 and 1e3.
 func Int(v jsonw.Raw) (n int64, ok bool) {
 	i, negative := 0, false
 	if len(v) > 0 && v[0] == '-' {
@@ -85,8 +86,9 @@ func Int(v jsonw.Raw) (n int64, ok bool) {
 //		}
 //	}
 //
-// A value that the loop body does not take is passed over. Values and keys are views of the text. On text that Check did not
-// accept a Reader ends early, or hands out nonsense, but neither panics nor spins.
+// A value that the loop body does not take is passed over. Values and keys are views of the text.
+// On text that Check did not accept a Reader ends early, or hands out nonsense, but neither panics
+// nor spins.
 type Reader struct {
 	s       string
 	i       int     // where the reader stands in the text, unless tokens says so
@@ -102,7 +104,8 @@ func NewReader(s string) Reader {
 	return Reader{s: s, i: skipSpace(s, 0), pending: true}
 }
 
-// NewElements returns a Reader that stands before the first of the elements of an array without its brackets, s.
+// NewElements returns a Reader that stands before the first of the elements of an array without its
+// brackets, s.
 func NewElements(s string) Reader {
 	return Reader{s: s, i: skipSpace(s, 0)}
 }
@@ -136,8 +139,8 @@ func (r *Reader) Value() jsonw.Raw {
 	return jsonw.Raw(r.s[start:r.i])
 }
 
-// Here returns a Reader that stands before the same value, which r takes: for a value that can only be read once all members are
-// known.
+// Here returns a Reader that stands before the same value, which r takes: for a value that can only
+// be read once all members are known.
 func (r *Reader) Here() Reader {
 	if r.tokens == nil {
 		return NewReader(string(r.Value()))
@@ -148,14 +151,16 @@ func (r *Reader) Here() Reader {
 	return here
 }
 
-// Offset returns how much of the text the reader has passed: where the value begins that it stands before, or where the one that
-// it took last ends.
+// Offset returns how much of the text the reader has passed: where the value begins that it stands
+// before, or where the one that it took last ends.
 func (r *Reader) Offset() int { return r.i }
 
-// OpenObject enters the object that the reader stands before. A value of another kind is taken, and has no members.
+// OpenObject enters the object that the reader stands before. A value of another kind is taken, and
+// has no members.
 func (r *Reader) OpenObject() { r.open(Object) }
 
-// OpenArray enters the array that the reader stands before. A value of another kind is taken, and has no elements.
+// OpenArray enters the array that the reader stands before. A value of another kind is taken, and
+// has no elements.
 func (r *Reader) OpenArray() { r.open(Array) }
 
 func (r *Reader) open(container Kind) {
@@ -172,7 +177,8 @@ func (r *Reader) open(container Kind) {
 	r.i = skipSpace(r.s, r.i+1)
 }
 
-// Member goes to the next member of the object that was entered last, and leaves the object where there is none.
+// Member goes to the next member of the object that was entered last, and leaves the object where
+// there is none.
 func (r *Reader) Member() bool {
 	if !r.next('}') {
 		return false
@@ -209,7 +215,8 @@ func (r *Reader) Member() bool {
 // Key returns the name of the member that Member went to, unescaped.
 func (r *Reader) Key() string { return r.key }
 
-// Element goes to the next element of the array that was entered last, and leaves the array where there is none.
+// Element goes to the next element of the array that was entered last, and leaves the array where
+// there is none.
 //
 //go:noinline
 func (r *Reader) Element() bool {
@@ -220,7 +227,8 @@ func (r *Reader) Element() bool {
 	return true
 }
 
-// Len returns the number of elements of the array that the reader stands before, which stays where it is.
+// Len returns the number of elements of the array that the reader stands before, which stays where
+// it is.
 func (r Reader) Len() (n int) {
 	if r.Kind() != Array {
 		return 0
@@ -230,7 +238,8 @@ func (r Reader) Len() (n int) {
 	return n
 }
 
-// next passes over the rest of the last value and the comma. It is false, and the container left, at its closing bracket.
+// next passes over the rest of the last value and the comma. It is false, and the container left,
+// at its closing bracket.
 func (r *Reader) next(closing byte) bool {
 	if r.empty {
 		r.empty = false

@@ -19,8 +19,9 @@ func IsBlank(e jsonw.Escaped) bool {
 	return true
 }
 
-// Asks reports whether a member of a request asks for anything, by its value. null, false and what is empty do not, nor does
-// {"enabled":false}. So a member that the translator does not know is only lost where it asks for something.
+// Asks reports whether a member of a request asks for anything, by its value. null, false and what
+// is empty do not, nor does {"enabled":false}. So a member that the translator does not know is
+// only lost where it asks for something.
 func Asks(v jsonw.Raw) bool {
 	r := NewReader(string(v))
 	switch r.Kind() {
@@ -44,8 +45,9 @@ func Asks(v jsonw.Raw) bool {
 	return true
 }
 
-// IsNothing reports whether a value is missing, null or empty. Upstreams send such members for what an answer does not have:
-// OpenAI "refusal":null and "annotations":[] in each message of Chat Completions.
+// IsNothing reports whether a value is missing, null or empty. Upstreams send such members for what
+// an answer does not have: OpenAI "refusal":null and "annotations":[] in each message of Chat
+// Completions.
 func IsNothing(v jsonw.Raw) bool {
 	r := NewReader(string(v))
 	switch r.Kind() {
@@ -87,9 +89,10 @@ func Count(v jsonw.Raw) int64 {
 	return -1
 }
 
-// AppendObject appends the object that the arguments of a tool call hold, which come as a string. Blank arguments become {}
-// (FAULTS 56). Arguments that are no object, because the model was cut off or made a mistake, become
-// {"invalid_arguments":ARGUMENTS} (FAULTS 57): the tool refuses the member, and so the model gets to see it.
+// AppendObject appends the object that the arguments of a tool call hold, which come as a string.
+// Blank arguments become {} (FAULTS 56). Arguments that are no object, because the model was cut
+// off or made a mistake, become {"invalid_arguments":ARGUMENTS} (FAULTS 57): the tool refuses the
+// member, and so the model gets to see it.
 func AppendObject(dst []byte, arguments jsonw.Escaped) []byte {
 	if IsBlank(arguments) {
 		return append(dst, `{}`...)

@@ -1,8 +1,9 @@
 // Package jsonw writes JSON by appending to byte slices.
 //
-// Text that is already escaped, text that is not, and whole JSON values have types of their own (Escaped, string, Raw), so
-// that escaping twice, or not at all, does not compile. All Append functions return the extended slice and keep no reference to
-// what they were given. The caller writes braces, commas and fixed keys by itself.
+// Text that is already escaped, text that is not, and whole JSON values have types of their own
+// (Escaped, string, Raw), so that escaping twice, or not at all, does not compile. All Append
+// functions return the extended slice and keep no reference to what they were given. The caller
+// writes braces, commas and fixed keys by itself.
 package jsonw
 
 import (
@@ -104,8 +105,8 @@ func AppendEscaped(dst []byte, e Escaped) []byte {
 	return append(dst, '"')
 }
 
-// AppendTextMember appends lead as it stands, which ends with a member's key and colon (`,"url":`), and e as a JSON string
-// literal.
+// AppendTextMember appends lead as it stands, which ends with a member's key and colon (`,"url":`),
+// and e as a JSON string literal.
 //
 //go:noinline
 func AppendTextMember(dst []byte, lead string, e Escaped) []byte {
@@ -119,14 +120,16 @@ func AppendIntMember(dst []byte, lead string, n int64) []byte {
 	return strconv.AppendInt(append(dst, lead...), n, 10)
 }
 
-// AppendQuotedRaw appends the text of a JSON value as the inside of a string literal, without the quotes: from an object to a
-// string that holds it, as the arguments of a call. Line breaks between tokens are escaped, nothing is reformatted.
+// AppendQuotedRaw appends the text of a JSON value as the inside of a string literal, without the
+// quotes: from an object to a string that holds it, as the arguments of a call. Line breaks between
+// tokens are escaped, nothing is reformatted.
 func AppendQuotedRaw(dst []byte, r Raw) []byte {
 	return AppendText(dst, string(r))
 }
 
-// AppendUnescaped appends the bytes that e stands for: from a string that holds JSON to the JSON. Half of a surrogate pair
-// becomes U+FFFD. A malformed escape, which checked JSON does not hold, stays as it stands.
+// AppendUnescaped appends the bytes that e stands for: from a string that holds JSON to the JSON.
+// Half of a surrogate pair becomes U+FFFD. A malformed escape, which checked JSON does not hold,
+// stays as it stands.
 func AppendUnescaped(dst []byte, e Escaped) []byte {
 	done := 0
 	for i := 0; i+1 < len(e); {
@@ -169,8 +172,8 @@ func AppendUnescaped(dst []byte, e Escaped) []byte {
 	return append(dst, e[done:]...)
 }
 
-// UnicodeEscape reads the \uXXXX that s begins with, or the pair of them that is one character. n is how many bytes that took, 0
-// where the escape is malformed.
+// UnicodeEscape reads the \uXXXX that s begins with, or the pair of them that is one character. n
+// is how many bytes that took, 0 where the escape is malformed.
 func UnicodeEscape(s Escaped) (r rune, n int) {
 	r, ok := hex4(s)
 	if !ok {
@@ -185,8 +188,9 @@ func UnicodeEscape(s Escaped) (r rune, n int) {
 	return utf8.RuneError, 6
 }
 
-// Characters returns the number of characters that s stands for. Of two escapes that are one character the first counts and the
-// second does not, so that the counts of the pieces of a text add up to the count of the text, wherever it was cut.
+// Characters returns the number of characters that s stands for. Of two escapes that are one
+// character the first counts and the second does not, so that the counts of the pieces of a text
+// add up to the count of the text, wherever it was cut.
 func Characters(s Escaped) (n int64) {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -227,8 +231,8 @@ func hex4(s Escaped) (r rune, ok bool) {
 	return r, true
 }
 
-// Flatten puts JSON on one line, as the data of an SSE event must be. Line breaks in JSON all stand between tokens; they become
-// spaces.
+// Flatten puts JSON on one line, as the data of an SSE event must be. Line breaks in JSON all stand
+// between tokens; they become spaces.
 func Flatten(text []byte) {
 	for i, c := range text {
 		if c == '\n' || c == '\r' {
@@ -255,8 +259,9 @@ func Unescape(e Escaped) string {
 	return string(e)
 }
 
-// UnitAt returns the UTF-16 unit that the escape sequence at the beginning of e stands for, and in how many bytes the sequence is
-// written. A malformed sequence, which checked JSON does not hold, stands for its backslash.
+// UnitAt returns the UTF-16 unit that the escape sequence at the beginning of e stands for, and in
+// how many bytes the sequence is written. A malformed sequence, which checked JSON does not hold,
+// stands for its backslash.
 func UnitAt(e Escaped) (unit uint16, width int) {
 	if len(e) < 2 {
 		return '\\', 1

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var samples = []string{"", "plain", "a\"b\\c/d", "\n\r\t\b\f\x00\x1f\x7f", "é€😀", "\xff", "a\xffb\xc3", "\u2028", "<&>", strings.Repeat("x\n", 100)}
+var samples = []string{"", "plain", "a\"b\\c/d", "\n\r\t\b\f\x00\x1f\x7f", "é€😀", "\xff", "a\xffb\xc3",
+	"\u2028", "<&>", strings.Repeat("x\n", 100)}
 
 func TestAppendString(t *testing.T) {
 	for _, s := range samples {
@@ -32,7 +33,8 @@ func quotes(t *testing.T, s string) {
 	require.Equal(t, got, Unescape(Escaped(foreign[1:len(foreign)-1])))
 }
 
-// mergeReplacements makes one U+FFFD of a run of them where s has none itself, as strings.ToValidUTF8 does.
+// mergeReplacements makes one U+FFFD of a run of them where s has none itself, as
+// strings.ToValidUTF8 does.
 func mergeReplacements(got, s string) string {
 	if strings.Contains(s, "\uFFFD") || utf8.ValidString(s) {
 		return got
@@ -50,7 +52,8 @@ func TestAppendUnescaped(t *testing.T) {
 	}{
 		{`a\n\t\r\b\f\"\\\/`, "a\n\t\r\b\f\"\\/"},
 		{`\u00e9\u20AC\ud83d\ude00`, "é€😀"},
-		{`\ud83d`, "\uFFFD"}, {`\ude00x`, "\uFFFDx"}, {`\ud83d\u0041`, "\uFFFDA"}, {`\ud83d\ud83d\ude00`, "\uFFFD😀"},
+		{`\ud83d`, "\uFFFD"}, {`\ude00x`, "\uFFFDx"}, {`\ud83d\u0041`, "\uFFFDA"}, {`\ud83d\ud83d\ude00`,
+			"\uFFFD😀"},
 		{`\`, `\`}, {`\q`, `\q`}, {`\u12`, `\u12`}, {`\u12gh`, `\u12gh`},
 	} {
 		require.Equal(t, c.want, string(AppendUnescaped(nil, c.in)), c.in)
@@ -86,7 +89,8 @@ func TestFlatten(t *testing.T) {
 
 func TestCharacters(t *testing.T) {
 	for text, want := range map[Escaped]int64{
-		``: 0, `abc`: 3, `é漢😀`: 3, `\n\"\\u`: 4, `\u00e9`: 1, `\ud83d\ude00`: 1, `\ud83d`: 1, `\ude00`: 0, `\ud83da`: 2, `\`: 1,
+		``: 0, `abc`: 3, `é漢😀`: 3, `\n\"\\u`: 4, `\u00e9`: 1, `\ud83d\ude00`: 1, `\ud83d`: 1, `\ude00`: 0,
+		`\ud83da`: 2, `\`: 1,
 	} {
 		if got := Characters(text); got != want {
 			t.Errorf("%q: %d characters, not %d", text, got, want)

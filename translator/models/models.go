@@ -1,5 +1,5 @@
-// Package models reads the lists of models that upstreams offer, and single entries of them, and writes the times in them. How an API
-// writes a list is in its ir.Models.
+// Package models reads the lists of models that upstreams offer, and single entries of them, and
+// writes the times in them. How an API writes a list is in its ir.Models.
 package models
 
 import (
@@ -7,8 +7,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// DecodeList reads the list of models of an upstream whose API has this form. It also takes the bare array that Together sends, and the
-// null that an Ollama without models has in place of the list. ok is false for a body that is no list. The models view body.
+// DecodeList reads the list of models of an upstream whose API has this form. It also takes the
+// bare array that Together sends, and the null that an Ollama without models has in place of the
+// list. ok is false for a body that is no list. The models view body.
 func DecodeList(form *ir.Models, body string) (list []ir.Model, ok bool) {
 	if jsonr.Check(body) != nil {
 		return nil, false
@@ -36,7 +37,8 @@ func readList(form *ir.Models, r *jsonr.Reader) []ir.Model {
 	return list
 }
 
-// Decode reads one entry of such a list, which is how APIs answer for one model. ok is false for a body that is no entry.
+// Decode reads one entry of such a list, which is how APIs answer for one model. ok is false for a
+// body that is no entry.
 func Decode(form *ir.Models, body string) (m ir.Model, ok bool) {
 	if jsonr.Check(body) != nil {
 		return m, false
@@ -45,8 +47,8 @@ func Decode(form *ir.Models, body string) (m ir.Model, ok bool) {
 	return form.Read(&r)
 }
 
-// Read reads an entry of Anthropic's or OpenAI's form. ok is false where it has no id; its other members may be missing. It is an
-// ir.Models.Read.
+// Read reads an entry of Anthropic's or OpenAI's form. ok is false where it has no id; its other
+// members may be missing. It is an ir.Models.Read.
 func Read(r *jsonr.Reader) (m ir.Model, ok bool) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {

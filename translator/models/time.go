@@ -1,7 +1,8 @@
 package models
 
-// This file takes the place of package time, which would be 10 KB of the compressed module. Its calendar is that of RFC 3339. Years are
-// counted from March on, so that the day of a leap year is the last one.
+// This file takes the place of package time, which would be 10 KB of the compressed module. Its
+// calendar is that of RFC 3339. Years are counted from March on, so that the day of a leap year is
+// the last one.
 const (
 	day        = 24 * 60 * 60
 	era        = 400*365 + 97 // days of 400 years
@@ -9,8 +10,8 @@ const (
 	latestTime = 253402300799 // the end of the year 9999
 )
 
-// seconds returns a time in UTC, as 2026-02-04T10:20:30Z, in seconds since 1970. Fractions of a second are left out. It returns 0 for a
-// time before 1970 and for any other text.
+// seconds returns a time in UTC, as 2026-02-04T10:20:30Z, in seconds since 1970. Fractions of a
+// second are left out. It returns 0 for a time before 1970 and for any other text.
 func seconds(s string) int64 {
 	const form = "0000-00-00T00:00:00"
 	if len(s) < len(form)+1 || s[len(s)-1] != 'Z' {

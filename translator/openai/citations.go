@@ -10,8 +10,8 @@ import (
 // maxCitations bounds how many citations of one text are kept.
 const maxCitations = 1024
 
-// Citations are the sources that one text of an answer names. They are kept until the text ends, since a source without a place
-// of its own stands for the whole text.
+// Citations are the sources that one text of an answer names. They are kept until the text ends,
+// since a source without a place of its own stands for the whole text.
 type Citations struct {
 	begin int64 // the place of the text's first character
 	list  []citation
@@ -19,8 +19,9 @@ type Citations struct {
 
 type citation struct {
 	url, title ir.Escaped
-	start, end int64  // the place in the text; end is -1 for a citation that stands for the whole text
-	raw        ir.Raw // in place of all others: an annotation of the client's own API that the hub does not know
+	start, end int64 // the place in the text; end is -1 for a citation that stands for the whole text
+	// in place of all others: an annotation of the client's own API that the hub does not know
+	raw ir.Raw
 }
 
 // Begin drops all citations, for a text whose first character has the place begin.
@@ -46,7 +47,8 @@ func (c *Citations) Add(ev *ir.Citation) {
 // Len returns how many there are.
 func (c *Citations) Len() int { return len(c.list) }
 
-// StandsForAll reports whether a citation stands for the whole text, so that Append has to know where the text ends.
+// StandsForAll reports whether a citation stands for the whole text, so that Append has to know
+// where the text ends.
 func (c *Citations) StandsForAll() bool {
 	for i := range c.list {
 		if c.list[i].end < 0 && c.list[i].raw == "" {
@@ -67,8 +69,9 @@ func (c *Citations) Append(dst []byte, end int64, lead, tail string) []byte {
 	return dst
 }
 
-// AppendOne appends citation i as an annotation of a text that ends at the place end: lead, the members start_index, end_index,
-// url and title, and tail. Lead and tail are how the API frames the members of a url_citation.
+// AppendOne appends citation i as an annotation of a text that ends at the place end: lead, the
+// members start_index, end_index, url and title, and tail. Lead and tail are how the API frames the
+// members of a url_citation.
 func (c *Citations) AppendOne(dst []byte, i int, end int64, lead, tail string) []byte {
 	one := &c.list[i]
 	if one.raw != "" {

@@ -8,11 +8,14 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// TestCitationAtTheBeginning: a citation whose range ends where the text begins keeps it; one without a range stands for the whole text.
+// TestCitationAtTheBeginning: a citation whose range ends where the text begins keeps it; one
+// without a range stands for the whole text.
 func TestCitationAtTheBeginning(t *testing.T) {
 	var c Citations
 	c.Begin(0)
 	c.Add(&ir.Citation{URL: "u", Start: 0, End: 0})
 	c.Add(&ir.Citation{URL: "v", Start: -1, End: -1})
-	require.Equal(t, `{"start_index":0,"end_index":0,"url":"u","title":""},{"start_index":0,"end_index":9,"url":"v","title":""}`, string(c.Append(nil, 9, "{", "}")))
+	require.Equal(t,
+		`{"start_index":0,"end_index":0,"url":"u","title":""},{"start_index":0,"end_index":9,"url":"v",`+
+			`"title":""}`, string(c.Append(nil, 9, "{", "}")))
 }

@@ -1,5 +1,6 @@
-// Package openai holds what Chat Completions and Responses have in common: the error object, how the fields of a client's request
-// are read and refused, what is written alike for an upstream, and how long names and ids may be.
+// Package openai holds what Chat Completions and Responses have in common: the error object, how
+// the fields of a client's request are read and refused, what is written alike for an upstream, and
+// how long names and ids may be.
 package openai
 
 import (
@@ -9,8 +10,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// AppendError appends e as the body of an error answer (API reference, "Error codes"). The message names the field, as the API's
-// own do: Missing required parameter: 'model'.
+// AppendError appends e as the body of an error answer (API reference, "Error codes"). The message
+// names the field, as the API's own do: Missing required parameter: 'model'.
 func AppendError(dst []byte, e *ir.Error) []byte {
 	typ, code := typeAndCode(e)
 	dst = append(dst, `{"error":{"message":`...)
@@ -46,9 +47,9 @@ func Code(e *ir.Error) string {
 	return code
 }
 
-// typeAndCode returns "type" and "code" of the error object for e. Codex 0.169 acts on the codes context_length_exceeded,
-// insufficient_quota, rate_limit_exceeded and server_is_overloaded: these follow from the kind of e, whatever
-// code the upstream gave.
+// typeAndCode returns "type" and "code" of the error object for e. Codex 0.169 acts on the codes
+// context_length_exceeded, insufficient_quota, rate_limit_exceeded and server_is_overloaded: these
+// follow from the kind of e, whatever code the upstream gave.
 func typeAndCode(e *ir.Error) (typ, code string) {
 	switch e.Kind {
 	case ir.ContextOverflow:

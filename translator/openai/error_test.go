@@ -11,11 +11,15 @@ import (
 
 func TestAppendError(t *testing.T) {
 	require.Equal(t,
-		`{"error":{"message":"messages[0].role: bad \"x\"","type":"invalid_request_error","param":"messages[0].role","code":null}}`,
-		string(AppendError(nil, &ir.Error{Kind: ir.InvalidRequest, Path: "messages[0].role", Message: `bad "x"`})))
+		`{"error":{"message":"messages[0].role: bad \"x\"","type":"invalid_request_error",`+
+			`"param":"messages[0].role","code":null}}`,
+		string(AppendError(nil, &ir.Error{Kind: ir.InvalidRequest, Path: "messages[0].role",
+			Message: `bad "x"`})))
 	require.Equal(t,
-		`{"error":{"message":"Missing required parameter: 'model'.","type":"invalid_request_error","param":"model","code":"missing_required_parameter"}}`,
-		string(AppendError(nil, &ir.Error{Kind: ir.InvalidRequest, Path: "model", Message: "Missing required parameter: 'model'.", Code: "missing_required_parameter"})))
+		`{"error":{"message":"Missing required parameter: 'model'.","type":"invalid_request_error",`+
+			`"param":"model","code":"missing_required_parameter"}}`,
+		string(AppendError(nil, &ir.Error{Kind: ir.InvalidRequest, Path: "model",
+			Message: "Missing required parameter: 'model'.", Code: "missing_required_parameter"})))
 	for k := ir.Internal; k <= ir.Unavailable; k++ {
 		require.True(t, json.Valid(AppendError(nil, &ir.Error{Kind: k, Message: "\xff\n", Code: "c\""})))
 	}

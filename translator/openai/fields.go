@@ -16,10 +16,12 @@ func Invalid(path, message string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: message, Code: "invalid_value"}
 }
 
-// Unsupported refuses a word at a path. known are the words that the API knows there, as they stand in the refusal.
+// Unsupported refuses a word at a path. known are the words that the API knows there, as they stand
+// in the refusal.
 func Unsupported(path string, value ir.Escaped, known string) *ir.Error {
 	word := jsonw.Unescape(value)
-	return Invalid(path, "Invalid value for '"+path+"': '"+word[:min(len(word), 64)]+"'. Supported values are: "+known+".")
+	return Invalid(path,
+		"Invalid value for '"+path+"': '"+word[:min(len(word), 64)]+"'. Supported values are: "+known+".")
 }
 
 // Missing refuses a body without the field at a path, which the API requires.
@@ -28,8 +30,9 @@ func Missing(path string) *ir.Error {
 		Message: "Missing required parameter: '" + path + "'."}
 }
 
-// WrongType refuses the value at a path, "" for the body itself, where the API wants something else: want, as "a string". got is
-// what stands there, jsonr.Missing for what the refusal does not name.
+// WrongType refuses the value at a path, "" for the body itself, where the API wants something
+// else: want, as "a string". got is what stands there, jsonr.Missing for what the refusal does not
+// name.
 func WrongType(path, want string, got jsonr.Kind) *ir.Error {
 	e := &ir.Error{Kind: ir.InvalidRequest, Path: path, Code: "invalid_type"}
 	e.Message = "Invalid type for '" + path + "': expected " + want
@@ -48,8 +51,9 @@ func KindName(k jsonr.Kind) string {
 	return [...]string{"", "null", "a boolean", "a number", "a string", "an array", "an object"}[k]
 }
 
-// ReadMember reads the member of a body that r stands before and that means the same in both APIs. What it does not know is lost.
-// Not read on purpose is prompt_cache_options, which steers what OpenAI bills.
+// ReadMember reads the member of a body that r stands before and that means the same in both APIs.
+// What it does not know is lost. Not read on purpose is prompt_cache_options, which steers what
+// OpenAI bills.
 func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 	switch key := r.Key(); key {
 	case "model":
@@ -97,7 +101,8 @@ func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 	return err
 }
 
-// ReadText reads the value that r stands before, at a path: a string. So do the functions below it, with what they want.
+// ReadText reads the value that r stands before, at a path: a string. So do the functions below it,
+// with what they want.
 func ReadText(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
 	kind := r.Kind()
 	e, ok := jsonr.Text(r.Value())
@@ -107,8 +112,8 @@ func ReadText(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
 	return e, nil
 }
 
-// Required returns the text of v, the value of a field of what stands at at. It refuses a field that is not there, where v is "",
-// and one that is no string.
+// Required returns the text of v, the value of a field of what stands at at. It refuses a field
+// that is not there, where v is "", and one that is no string.
 func Required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	if v == "" {
 		return "", Missing(at.Path(field))
@@ -163,7 +168,8 @@ func ReadPositive(r *jsonr.Reader, path string) (int64, *ir.Error) {
 	}
 	if n < 1 {
 		return 0, &ir.Error{Kind: ir.InvalidRequest, Path: path, Code: "integer_below_min_value",
-			Message: "Invalid '" + path + "': integer below minimum value. Expected a value >= 1, but got " + strconv.FormatInt(n, 10) + " instead."}
+			Message: "Invalid '" + path + "': integer below minimum value. Expected a value >= 1, but got " +
+				strconv.FormatInt(n, 10) + " instead."}
 	}
 	return n, nil
 }
@@ -195,8 +201,9 @@ func NameIn(v ir.Raw) (name ir.Escaped) {
 	return name
 }
 
-// Arguments returns the arguments of a call in the history as an object: {} for blank text and null (FAULTS 56). Text that is no
-// object was written by a model and may not fail the conversation: jsonr.AppendObject wraps it (FAULTS 57).
+// Arguments returns the arguments of a call in the history as an object: {} for blank text and null
+// (FAULTS 56). Text that is no object was written by a model and may not fail the conversation:
+// jsonr.AppendObject wraps it (FAULTS 57).
 func Arguments(e ir.Escaped) ir.Raw {
 	if e == "{}" || e == "null" || jsonr.IsBlank(e) {
 		return "{}"
@@ -205,22 +212,25 @@ func Arguments(e ir.Escaped) ir.Raw {
 	return ir.Raw(jsonr.AppendObject(make([]byte, 0, len(e)+len(`{"invalid_arguments":""}`)), e))
 }
 
-// Unwrapped returns arguments that were encoded twice, as a JSON string that holds the object, without that string. JetBrains
-// Koog (github.com/JetBrains/koog/issues/2095) and OpenClaw (github.com/openclaw/openclaw/pull/96717) sent histories so. All
-// other arguments are returned as they are.
+// Unwrapped returns arguments that were encoded twice, as a JSON string that holds the object,
+// without that string. JetBrains Koog (github.com/JetBrains/koog/issues/2095) and OpenClaw
+// (github.com/openclaw/openclaw/pull/96717) sent histories so. All other arguments are returned as
+// they are.
 func Unwrapped(e ir.Escaped) ir.Escaped {
-	if !strings.HasPrefix(strings.TrimLeft(string(e), " "), `\`) { // it begins with neither a quote nor a line break, which are escaped
+	// it begins with neither a quote nor a line break, which are escaped
+	if !strings.HasPrefix(strings.TrimLeft(string(e), " "), `\`) {
 		return e
 	}
 	text := strings.TrimSpace(jsonw.Unescape(e))
-	if inner, ok := jsonr.Text(ir.Raw(text)); ok && jsonr.Check(text) == nil && strings.HasPrefix(strings.TrimSpace(jsonw.Unescape(inner)), "{") {
+	if inner, ok := jsonr.Text(ir.Raw(text)); ok && jsonr.Check(text) == nil &&
+		strings.HasPrefix(strings.TrimSpace(jsonw.Unescape(inner)), "{") {
 		return inner
 	}
 	return e
 }
 
-// ReadURL sets the source of an image or a file from its URL: one of the web, or a base64 data URL with a media type (RFC 2397).
-// ok is false for any other, and s is then as it was.
+// ReadURL sets the source of an image or a file from its URL: one of the web, or a base64 data URL
+// with a media type (RFC 2397). ok is false for any other, and s is then as it was.
 func ReadURL(s *ir.Source, url ir.Escaped) (ok bool) {
 	if strings.HasPrefix(string(url), "http") {
 		s.URL = url
@@ -241,8 +251,8 @@ func ReadURL(s *ir.Source, url ir.Escaped) (ok bool) {
 // Vendor is who stores the files that a file_id of either API names.
 const Vendor = "openai"
 
-// ReadFile sets the source of a file from its file_data: a URL, as ReadURL takes it, or base64 alone, of a PDF by its name and of
-// text by what it holds.
+// ReadFile sets the source of a file from its file_data: a URL, as ReadURL takes it, or base64
+// alone, of a PDF by its name and of text by what it holds.
 func ReadFile(s *ir.Source, data ir.Escaped) (ok bool) {
 	if strings.Contains(string(data), ",") || strings.HasPrefix(string(data), "http") {
 		return ReadURL(s, data)
@@ -278,7 +288,9 @@ func ReadAudio(c *ir.Content, v ir.Raw) *ir.Error {
 
 // NotURL refuses what ReadURL does not take.
 func NotURL(path string) *ir.Error {
-	return Invalid(path, "Invalid value: expected a URL of the web, or a base64-encoded data URL with a MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU=').")
+	return Invalid(path,
+		"Invalid value: expected a URL of the web, or a base64-encoded data URL with a MIME type (e.g. "+
+			"'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU=').")
 }
 
 // Grammar returns "format" of a custom tool, "" where it asks for nothing: {"type":"text"}, null.

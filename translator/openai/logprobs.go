@@ -6,8 +6,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Logprobs are how likely the tokens of a text are, as elements of a list: {"token","logprob","bytes","top_logprobs"}, which both APIs
-// have alike. They are kept until the text ends.
+// Logprobs are how likely the tokens of a text are, as elements of a list:
+// {"token","logprob","bytes","top_logprobs"}, which both APIs have alike. They are kept until the
+// text ends.
 type Logprobs struct {
 	list []byte // the elements, with commas between them
 	told int    // where in list those begin that New has not returned
@@ -16,8 +17,9 @@ type Logprobs struct {
 // Begin drops what is kept, for another text.
 func (p *Logprobs) Begin() { p.list, p.told = p.list[:0], 0 }
 
-// Add keeps the elements of a list of either API. noBytes stands for the bytes of a token without any, as in the deltas of some servers of
-// Responses: null in Chat Completions, an empty list in Responses, where the member is a list.
+// Add keeps the elements of a list of either API. noBytes stands for the bytes of a token without
+// any, as in the deltas of some servers of Responses: null in Chat Completions, an empty list in
+// Responses, where the member is a list.
 func (p *Logprobs) Add(list, noBytes ir.Raw) {
 	r := jsonr.NewReader(string(list))
 	for r.OpenArray(); r.Element(); {
@@ -37,7 +39,8 @@ func (p *Logprobs) Add(list, noBytes ir.Raw) {
 	}
 }
 
-// appendToken appends the token that r stands before, without the closing brace. others is set to the likeliest tokens in its place.
+// appendToken appends the token that r stands before, without the closing brace. others is set to
+// the likeliest tokens in its place.
 func appendToken(dst []byte, r, others *jsonr.Reader, bytes ir.Raw) []byte {
 	var token ir.Escaped
 	logprob := ir.Raw("null")

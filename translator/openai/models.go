@@ -8,8 +8,10 @@ import (
 	"edgelingua/translator/models"
 )
 
-// Models is the form in which both of OpenAI's APIs list models (API reference, "List models", "Retrieve model"). Lists have no pages.
-var Models = ir.Models{Path: "/models", Entries: "data", Read: models.Read, Append: appendModel, AppendList: appendModels}
+// Models is the form in which both of OpenAI's APIs list models (API reference, "List models",
+// "Retrieve model"). Lists have no pages.
+var Models = ir.Models{Path: "/models", Entries: "data", Read: models.Read, Append: appendModel,
+	AppendList: appendModels}
 
 func appendModels(dst []byte, list []ir.Model) []byte {
 	dst = append(dst, `{"object":"list","data":[`...)

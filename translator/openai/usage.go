@@ -5,8 +5,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// ReadUsageDetails reads one of the two details objects of a usage object: of the prompt, with the tokens read from the cache
-// and written to it, or of the answer, with those of reasoning (API reference, "usage"). A count that is no number is unknown.
+// ReadUsageDetails reads one of the two details objects of a usage object: of the prompt, with the
+// tokens read from the cache and written to it, or of the answer, with those of reasoning (API
+// reference, "usage"). A count that is no number is unknown.
 func ReadUsageDetails(r *jsonr.Reader, u *ir.Usage) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {

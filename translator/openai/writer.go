@@ -13,8 +13,9 @@ type Writer struct {
 	Schemas schema.Room
 }
 
-// Limit writes how long the answer may be, in tokens: what the client asks for, at most what the upstream takes, and at least
-// what the API takes. key is the member's beginning, as `,"max_tokens":`.
+// Limit writes how long the answer may be, in tokens: what the client asks for, at most what the
+// upstream takes, and at least what the API takes. key is the member's beginning, as
+// `,"max_tokens":`.
 func (w *Writer) Limit(key string, least int64) {
 	n := w.Request.MaxTokens
 	if n <= 0 {
@@ -31,8 +32,8 @@ func (w *Writer) Limit(key string, least int64) {
 	w.Dst = strconv.AppendInt(w.Dst, n, 10)
 }
 
-// Sampling writes temperature, top_p, and top_k, which OpenAI has not. An upstream that refuses the first two is not told of any; a value
-// of 1 is the default of both, and no loss.
+// Sampling writes temperature, top_p, and top_k, which OpenAI has not. An upstream that refuses the
+// first two is not told of any; a value of 1 is the default of both, and no loss.
 func (w *Writer) Sampling() {
 	w.sample(`,"temperature":`, w.Request.Temperature, ir.FieldTemperature)
 	w.sample(`,"top_p":`, w.Request.TopP, ir.FieldTopP)
@@ -57,13 +58,15 @@ func (w *Writer) sample(key string, value ir.Raw, f ir.Field) {
 	}
 }
 
-// TakesLogprobs reports whether the upstream is asked how likely the tokens of the answer are. OpenAI's models that reason refuse that with
-// the parameters of sampling (.../guides/latest-model, parameter compatibility).
+// TakesLogprobs reports whether the upstream is asked how likely the tokens of the answer are.
+// OpenAI's models that reason refuse that with the parameters of sampling (.../guides/latest-model,
+// parameter compatibility).
 func (w *Writer) TakesLogprobs() bool {
 	return w.Request.Logprobs != "" && !w.Target.NoSampling && !w.Target.NoLogprobs
 }
 
-// Logprobs writes what asks for them, and top_logprobs. key is the member's beginning, as `,"logprobs":true`.
+// Logprobs writes what asks for them, and top_logprobs. key is the member's beginning, as
+// `,"logprobs":true`.
 func (w *Writer) Logprobs(key string) {
 	if !w.TakesLogprobs() {
 		w.LoseLogprobs()
@@ -76,8 +79,8 @@ func (w *Writer) Logprobs(key string) {
 	}
 }
 
-// Schema writes the members of the object that says what the answer's text must look like: name, description, schema and strict.
-// Both APIs want a name.
+// Schema writes the members of the object that says what the answer's text must look like: name,
+// description, schema and strict. Both APIs want a name.
 func (w *Writer) Schema() {
 	f := &w.Request.Format
 	name := ir.Escaped("response")
@@ -90,8 +93,9 @@ func (w *Writer) Schema() {
 	w.Tri(`,"strict":`, schema.WriteFormat(&w.Writer, schema.OpenAI))
 }
 
-// User writes safety_identifier, which only OpenAI's own service knows. The user_id of Claude Code names a device and a session
-// ({"device_id","account_uuid","session_id"}), which are not OpenAI's business; that of any other client names a user, as OpenAI's does.
+// User writes safety_identifier, which only OpenAI's own service knows. The user_id of Claude Code
+// names a device and a session ({"device_id","account_uuid","session_id"}), which are not OpenAI's
+// business; that of any other client names a user, as OpenAI's does.
 func (w *Writer) User() {
 	switch {
 	case w.Request.UserID == "":
@@ -102,8 +106,8 @@ func (w *Writer) User() {
 	}
 }
 
-// CacheKey writes prompt_cache_key and prompt_cache_retention, which only OpenAI's own service knows. Without them nothing is lost but
-// time.
+// CacheKey writes prompt_cache_key and prompt_cache_retention, which only OpenAI's own service
+// knows. Without them nothing is lost but time.
 func (w *Writer) CacheKey() {
 	if w.Target.OpenAI {
 		w.Member(`,"prompt_cache_key":`, cacheKey(w.Request))
@@ -111,8 +115,8 @@ func (w *Writer) CacheKey() {
 	}
 }
 
-// cacheKey returns the client's own key, or one made of its session for a client whose API has no such key. A key that is made
-// says nothing about the conversation or the user.
+// cacheKey returns the client's own key, or one made of its session for a client whose API has no
+// such key. A key that is made says nothing about the conversation or the user.
 func cacheKey(r *ir.Request) ir.Escaped {
 	if r.CacheKey != "" || r.Session == "" {
 		return r.CacheKey
@@ -120,7 +124,8 @@ func cacheKey(r *ir.Request) ir.Escaped {
 	return ir.Digest(r.Session)
 }
 
-// URL writes the inside of the string that says where an image or a file is: its URL, or a data URL of what it is (RFC 2397).
+// URL writes the inside of the string that says where an image or a file is: its URL, or a data URL
+// of what it is (RFC 2397).
 func (w *Writer) URL(s *ir.Source) {
 	if s.URL != "" {
 		w.Raw(string(s.URL))
@@ -132,8 +137,8 @@ func (w *Writer) URL(s *ir.Source) {
 	w.Raw(string(s.Data))
 }
 
-// TextOf writes the text of one block without quotes: of a document its title, what the client says of it, and its text. A
-// document that is no text leaves a note in its place.
+// TextOf writes the text of one block without quotes: of a document its title, what the client says
+// of it, and its text. A document that is no text leaves a note in its place.
 func (w *Writer) TextOf(c *ir.Content) {
 	if c.Kind != ir.DocumentContent {
 		w.Raw(string(c.Text))

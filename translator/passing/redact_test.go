@@ -25,25 +25,27 @@ func redact(text string) string {
 
 func TestRedact(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"a":"` + aSecret + ` and ` + aSecret + `","b":"` + another + `"}`: `{"a":"[key] and [key]","b":"[key]"}`,
+		`{"a":"` + aSecret + ` and ` + aSecret + `","b":"` + another +
+			`"}`: `{"a":"[key] and [key]","b":"[key]"}`,
 		"nothing":                  "nothing",
 		"ollama is down":           "ollama is down", // no key: people enter it if a key is required
 		another[:15]:               another[:15],
 		"cut off: " + another[:16]: "cut off: [key]",
-		`cut off: \u0074` + another[1:18] + `\u00`:                "cut off: [key]",
-		"cut off: &#116;" + another[1:18] + "&#9":                 "cut off: [key]",
-		"not cut off: " + another[:20] + ".":                      "not cut off: " + another[:20] + ".",
-		strings.ToUpper(another):                                  strings.ToUpper(another),
-		`\\u0074` + another[1:]:                                   "[key]", // JSON in JSON
-		`\\\\\\\\u0074` + another[1:]:                             "[key]",
-		`\\\\\\\\\\\\\\\\u0074` + another[1:]:                     `\\\\\\\\\\\\\\\\u0074` + another[1:], // a fifth layer
+		`cut off: \u0074` + another[1:18] + `\u00`: "cut off: [key]",
+		"cut off: &#116;" + another[1:18] + "&#9":  "cut off: [key]",
+		"not cut off: " + another[:20] + ".":       "not cut off: " + another[:20] + ".",
+		strings.ToUpper(another):                   strings.ToUpper(another),
+		`\\u0074` + another[1:]:                    "[key]", // JSON in JSON
+		`\\\\\\\\u0074` + another[1:]:              "[key]",
+		// a fifth layer
+		`\\\\\\\\\\\\\\\\u0074` + another[1:]:                     `\\\\\\\\\\\\\\\\u0074` + another[1:],
 		`\u0074eam-01234\u0035\u0036789abcdef\u0021`:              `[key]\u0021`,
 		`\/\"\\\b\f\n\r\t\u00e9\ud83d\ude00\ud83d\q\u12"\`:        `\/\"\\\b\f\n\r\t\u00e9\ud83d\ude00\ud83d\q\u12"\`,
 		"team%2D0123456789abcdef&lt;%zz%4":                        "[key]&lt;%zz%4",
 		"team%2D0123456789abcdef&amp;%zz%4":                       "[key]&amp;%zz%4",
 		"team&#45;0123456789abcdef&#0;&#x110000;&;&#;&#x;&nbsp;":  "[key]&#0;&#x110000;&;&#;&#x;&nbsp;",
 		"team&#45;0123456789abc%64ef and team%2d0123456789abcdef": "[key] and [key]",
-		another + another:                                         "[key]",
+		another + another: "[key]",
 	} {
 		require.Equal(t, want, redact(text), "%q", text)
 	}
@@ -100,7 +102,8 @@ func TestRedactFindsEverySpelling(t *testing.T) {
 
 // noise returns a text without a secret, and without the beginning of one at its end.
 func noise(random *rand.Rand) string {
-	parts := []string{"sk-0123456789/", "team-", "a", " ", "é", "😀", "/", `"`, "%", "&", "&amp", ";", "%2", "u0065", "\n"}
+	parts := []string{"sk-0123456789/", "team-", "a", " ", "é", "😀", "/", `"`, "%", "&", "&amp", ";", "%2",
+		"u0065", "\n"}
 	var out strings.Builder
 	for range random.Intn(12) {
 		out.WriteString(parts[random.Intn(len(parts))])
@@ -116,6 +119,7 @@ func FuzzRedact(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, seed int64) {
 		require.NotContains(t, redact(text+another+text), another)
-		require.Contains(t, redact(`"`+text+`"`+spell(rand.New(rand.NewSource(seed)), another)+" "+text), "[key]")
+		require.Contains(t, redact(`"`+text+`"`+spell(rand.New(rand.NewSource(seed)), another)+" "+text),
+			"[key]")
 	})
 }

@@ -15,11 +15,14 @@ func TestReplaceModel(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{`{"model":"old"}`, `{"model":"n\"ew"}`},
 		{`{"model":"long-name","a":1}`, `{"model":"s","a":1}`},
-		{"{ \"a\" : 1.0e2 ,\n \"mod\\u0065l\" :\t\"\\u006fld\" , \"model2\":\"old\" }\n", "{ \"a\" : 1.0e2 ,\n \"mod\\u0065l\" :\t\"n\\\"ew\" , \"model2\":\"old\" }\n"},
+		{"{ \"a\" : 1.0e2 ,\n \"mod\\u0065l\" :\t\"\\u006fld\" , \"model2\":\"old\" }\n",
+			"{ \"a\" : 1.0e2 ,\n \"mod\\u0065l\" :\t\"n\\\"ew\" , \"model2\":\"old\" }\n"},
 		{`{"model":"old","model":"old"}`, `{"model":"old","model":"n\"ew"}`},
-		{`{"x":{"model":"old"},"y":[{"model":"old"}],"model":"old"}`, `{"x":{"model":"old"},"y":[{"model":"old"}],"model":"n\"ew"}`},
+		{`{"x":{"model":"old"},"y":[{"model":"old"}],"model":"old"}`,
+			`{"x":{"model":"old"},"y":[{"model":"old"}],"model":"n\"ew"}`},
 		{"{\"model\":\"old\",\"a\":\"\xff\xfe\"}", "{\"model\":\"n\\\"ew\",\"a\":\"\xff\xfe\"}"},
-		{`{"model":"old","a":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "}", `{"model":"n\"ew","a":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "}"},
+		{`{"model":"old","a":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "}",
+			`{"model":"n\"ew","a":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "}"},
 	} {
 		require.Equal(t, c.want, string(passing.ReplaceModel([]byte(c.body), names.Replace)))
 		roomy := append(make([]byte, 0, len(c.body)+100), c.body...)
@@ -28,8 +31,10 @@ func TestReplaceModel(t *testing.T) {
 		require.Same(t, &roomy[0], &got[0], "there was room")
 	}
 	for _, body := range []string{
-		"", " ", "{", "[]", `"old"`, "null", `{"model":`, `{"model":"old`, `{"model":"old\"`, `{"model"`, `{"model":5}`, `{"model":null}`, `{"model":["old"]}`,
-		`{"model":"other"}`, `{"a":{"model":"old"}}`, "\ufeff" + `{"model":"old"}`, `[{"model":"old"}]`, `{"model":"old","model":1}`, `{"model"}`, `{:"old"}`, `{"model" "old"}`,
+		"", " ", "{", "[]", `"old"`, "null", `{"model":`, `{"model":"old`, `{"model":"old\"`, `{"model"`,
+		`{"model":5}`, `{"model":null}`, `{"model":["old"]}`,
+		`{"model":"other"}`, `{"a":{"model":"old"}}`, "\ufeff" + `{"model":"old"}`, `[{"model":"old"}]`,
+		`{"model":"old","model":1}`, `{"model"}`, `{:"old"}`, `{"model" "old"}`,
 	} {
 		require.Equal(t, body, string(passing.ReplaceModel([]byte(body), names.Replace)))
 	}
@@ -37,7 +42,8 @@ func TestReplaceModel(t *testing.T) {
 
 // FuzzReplaceModel: no body makes ReplaceModel panic, and ReplaceModel changes at most one part of it.
 func FuzzReplaceModel(f *testing.F) {
-	for _, body := range []string{`{"model":"old","a":[1,{"b":"\\"}]}`, `{"model":"old","model"`, `{"a`, "{\"model\":\"old\"\x00,}"} {
+	for _, body := range []string{`{"model":"old","a":[1,{"b":"\\"}]}`, `{"model":"old","model"`, `{"a`,
+		"{\"model\":\"old\"\x00,}"} {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -71,10 +77,14 @@ func TestHoldsForeign(t *testing.T) {
 		{"anthropic", `{"type":"thinking","thinking":"see el1:","signature":"ErUB"}`, false},
 		{"anthropic", `{"type":"server_tool_use","id":"srvtoolu_el1_ws_1","name":"web_search"}`, true},
 		{"anthropic", `{"type":"server_tool_use","id":"srvtoolu_01A","name":"web_search"}`, false},
-		{"anthropic", `{"citations":[{"type":"web_search_result_location","encrypted_index":"","title":""}]}`, true},
-		{"anthropic", `{"citations":[{"type":"web_search_result_location","encrypted_index": "","title":""}]}`, true},
-		{"anthropic", `{"citations":[{"type":"web_search_result_location","encrypted_index":"RW5j"}]}`, false},
-		{"chat", `{"reasoning_details":[{"type":"reasoning.text","signature":"el1:anthropic:t::c2ln"}]}`, true},
+		{"anthropic", `{"citations":[{"type":"web_search_result_location","encrypted_index":"",` +
+			`"title":""}]}`, true},
+		{"anthropic", `{"citations":[{"type":"web_search_result_location","encrypted_index": "",` +
+			`"title":""}]}`, true},
+		{"anthropic", `{"citations":[{"type":"web_search_result_location","encrypted_index":"RW5j"}]}`,
+			false},
+		{"chat", `{"reasoning_details":[{"type":"reasoning.text","signature":"el1:anthropic:t::c2ln"}]}`,
+			true},
 		{"chat", `{"reasoning_details":[{"type":"reasoning.text","signature":""}]}`, false},
 		{"responses", `{"type":"reasoning","encrypted_content":"el1:anthropic:t::c2ln"}`, true},
 		{"responses", `{"name":"el","text":"elm","encrypted_content":"el2:anthropic"}`, true},

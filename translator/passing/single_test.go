@@ -14,7 +14,8 @@ import (
 )
 
 func TestSingle(t *testing.T) {
-	for _, c := range []struct{ path, body, at string }{ // at is the path of the error; "-": an error without one
+	// at is the path of the error; "-": an error without one
+	for _, c := range []struct{ path, body, at string }{
 		{"", `{"Model":"a"}`, "Model"},
 		{"", `{"model":"a","model":"a"}`, "model"},
 		{"", `{"model":"a","mod\u0065l":"b"}`, "model"},
@@ -26,7 +27,8 @@ func TestSingle(t *testing.T) {
 		{"", `{"stream":true,"stream":true}`, "stream"},
 		{"", `{"Stream_Options":{}}`, "Stream_Options"},
 		{"", `{"streamOptions":{}}`, "streamOptions"},
-		{"", `{"stream_options":{"include_usage":true,"include_usage":true}}`, "stream_options.include_usage"},
+		{"", `{"stream_options":{"include_usage":true,"include_usage":true}}`,
+			"stream_options.include_usage"},
 		{"", `{"stream_options":{"includeUsage":true}}`, "stream_options.includeUsage"},
 		{"", `{"model":["a"]}`, "model"},
 		{"/p?stream=true", `{"model":"a"}`, "stream"},
@@ -59,11 +61,14 @@ func TestSingle(t *testing.T) {
 		}
 	}
 	const path = "/v1beta/models/a:generateContent" // the path has the model
-	for body, fine := range map[string]bool{`{}`: true, `{"model":"a"}`: true, `{"model":"models/a"}`: true, `{"model":"b"}`: false, `{"model":"models/b"}`: false, `{"model":null}`: false, `{"model":1}`: false} {
+	for body, fine := range map[string]bool{`{}`: true, `{"model":"a"}`: true, `{"model":"models/a"}`: true,
+		`{"model":"b"}`: false, `{"model":"models/b"}`: false, `{"model":null}`: false,
+		`{"model":1}`: false} {
 		_, err := passing.Single(translator.API("gemini"), path, []byte(body), false)
 		require.Equal(t, fine, err == nil, body)
 	}
-	_, err := passing.Single(translator.API("gemini"), "/v1beta/models/a,b:generateContent", []byte(`{}`), true)
+	_, err := passing.Single(translator.API("gemini"), "/v1beta/models/a,b:generateContent", []byte(`{}`),
+		true)
 	require.NotNil(t, err)
 	for _, c := range []struct{ path, body, at string }{ // rejected only with oneModel
 		{"", `{"models":["a"]}`, "models"},
@@ -78,7 +83,8 @@ func TestSingle(t *testing.T) {
 		{"", `{"model":"a\u002cb"}`, "model"},
 		{"", `{"tools":[{},{"model":"a"}]}`, "tools[1].model"},
 		{"", `{"TOOLS":[{"MODEL":"a"}]}`, "TOOLS[0].MODEL"},
-		{"", `{"tools":[1,[{"model":"a"}],{"parameters":{"type":"object","models":["a"]}}]}`, "tools[2].parameters"},
+		{"", `{"tools":[1,[{"model":"a"}],{"parameters":{"type":"object","models":["a"]}}]}`,
+			"tools[2].parameters"},
 		{"", `{"tools":[{"type":"openrouter:subagent"}]}`, "tools[0].type"},
 		{"", `{"tools":[{"type":"openrouter:subagent","type":"x"}]}`, "tools[0].type"},
 		{"", `{"plugins":[{"id":"fusion"}]}`, "plugins[0].id"},
@@ -89,9 +95,12 @@ func TestSingle(t *testing.T) {
 		{"", `{"extra_body":{"deployment_id":"b"}}`, "extra_body.deployment_id"},
 		{"", `{"extra_body":{"tools":[{}]}}`, "extra_body.tools"},
 		{"", `{"extra_body":{"extra_body":{"model":"b"}}}`, "extra_body.extra_body"},
-		{"", `{"input":["x",{"type":"additional_tools","tools":[{},{"type":"image_generation","model":"a"}]}]}`, "input[1].tools[1].model"},
-		{"", `{"Input":[{"tools":[],"Tools":[{"type":"namespace","tools":[{},{"models":"a"}]}]}]}`, "Input[0].Tools[0].tools[1].models"},
-		{"", `{"messages":[{"content":"x"},{"content":[{"tool":1},{"tool":{"definition":{"name":"f"}}},{"tool":{"definition":{"type":"advisor_1","model":"a"}}}]}]}`,
+		{"", `{"input":["x",{"type":"additional_tools","tools":[{},{"type":"image_generation",` +
+			`"model":"a"}]}]}`, "input[1].tools[1].model"},
+		{"", `{"Input":[{"tools":[],"Tools":[{"type":"namespace","tools":[{},{"models":"a"}]}]}]}`,
+			"Input[0].Tools[0].tools[1].models"},
+		{"", `{"messages":[{"content":"x"},{"content":[{"tool":1},{"tool":{"definition":{"name":"f"}}},` +
+			`{"tool":{"definition":{"type":"advisor_1","model":"a"}}}]}]}`,
 			"messages[1].content[2].tool.definition.model"},
 		{"/p?fallbacks=b", `{}`, "fallbacks"},
 		{"/p?x%5Bmodel%5D=b", `{}`, "x%5Bmodel%5D"},
@@ -105,13 +114,22 @@ func TestSingle(t *testing.T) {
 	for body, said := range map[string]string{
 		`{}`:  `{}`,
 		`[1]`: `{}`,
-		` {"a":{"Model":1,"model":2}, "mod\u0065l" : "\u0061" ,"stream":true,"stream_options": {"include_usage":true,"x":1},"models":[],"include_usage":1}`:                                           `{"model":"\u0061","stream":true,"stream_options":{"include_usage":true,"x":1}}`,
-		`{"tools":[{"name":"model","input_schema":{"model":1},"model":null},{"type":"function","parameters":{"properties":{"model":{}}}}]}`:                                                           `{}`,
-		`{"tools":{"model":"a"},"plugins":"fusion","fallbacks":null,"streamer":1,"` + strings.Repeat("model", 20) + `":1}`:                                                                            `{}`,
-		`{"background":false,"extra_body":{"google":{"model":"a"},"models":[]},"input":"model","messages":[{"role":"model","content":"model","model":"a"}]}`:                                          `{}`,
-		`{"messages":[{"content":[{"type":"tool_use","input":{"model":"a","tools":[{"model":"a"}]}},{"tool":{"name":"f","model":"a"}}]}],"input":[{"type":"x","model":"a","content":[{"tools":1}]}]}`: `{}`,
+		` {"a":{"Model":1,"model":2}, "mod\u0065l" : "\u0061" ,"stream":true,` +
+			`"stream_options": {"include_usage":true,"x":1},"models":[],` +
+			`"include_usage":1}`: `{"model":"\u0061","stream":true,` +
+			`"stream_options":{"include_usage":true,"x":1}}`,
+		`{"tools":[{"name":"model","input_schema":{"model":1},"model":null},{"type":"function",` +
+			`"parameters":{"properties":{"model":{}}}}]}`: `{}`,
+		`{"tools":{"model":"a"},"plugins":"fusion","fallbacks":null,"streamer":1,"` + strings.Repeat("model",
+			20) + `":1}`: `{}`,
+		`{"background":false,"extra_body":{"google":{"model":"a"},"models":[]},"input":"model",` +
+			`"messages":[{"role":"model","content":"model","model":"a"}]}`: `{}`,
+		`{"messages":[{"content":[{"type":"tool_use","input":{"model":"a","tools":[{"model":"a"}]}},` +
+			`{"tool":{"name":"f","model":"a"}}]}],"input":[{"type":"x","model":"a",` +
+			`"content":[{"tools":1}]}]}`: `{}`,
 	} {
-		got, err := passing.Single(translator.API("chat"), "/p?beta=true&x=%20model&x%5B%5D=1&%25=&a+b=%zz", []byte(body), true)
+		got, err := passing.Single(translator.API("chat"), "/p?beta=true&x=%20model&x%5B%5D=1&%25=&a+b=%zz",
+			[]byte(body), true)
 		require.Nil(t, err, body)
 		require.Equal(t, said, string(got))
 	}
@@ -121,7 +139,8 @@ func TestSingle(t *testing.T) {
 // the same from a body that Single accepts, and from the members that Single returns.
 func FuzzSingle(f *testing.F) {
 	for _, body := range []string{
-		`{"model":"a","Model":"b"}`, `{"model":"a","stream":true,"stream_options":{"include_usage":true}}`, `{"\u017ftream":true}`, `{"model":"a","x":{"model":"b"}}`, `{"Model":"a"}`,
+		`{"model":"a","Model":"b"}`, `{"model":"a","stream":true,"stream_options":{"include_usage":true}}`,
+		`{"\u017ftream":true}`, `{"model":"a","x":{"model":"b"}}`, `{"Model":"a"}`,
 	} {
 		f.Add([]byte(body))
 	}
@@ -157,7 +176,9 @@ func FuzzSingle(f *testing.F) {
 // BenchmarkSingle compares a limited endpoint, which calls Single, with any other endpoint. Both read
 // the model, and "stream" twice, of a body of 100 KB.
 func BenchmarkSingle(b *testing.B) {
-	body := []byte(`{"model":"a","messages":[` + strings.Repeat(`{"role":"user","content":"some text with a \"quote\" and\nlines of a usual length, as they stand in a prompt"},`, 900) + `{}],"stream":true}`)
+	body := []byte(`{"model":"a","messages":[` +
+		strings.Repeat(`{"role":"user","content":"some text with a \"quote\" and\nlines of a usual `+
+			`length, as they stand in a prompt"},`, 900) + `{}],"stream":true}`)
 	chat := translator.API("chat")
 	b.Run("single", func(b *testing.B) {
 		b.SetBytes(int64(len(body)))

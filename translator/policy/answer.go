@@ -7,9 +7,10 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Restore returns a sink for the answer to what Apply has made of r. It gives the calls of the answer the names and ids that the
-// client knows, and hands all events on to sink; where no name and no id differs it is sink itself. The arguments of a tool whose
-// parameters have other names upstream are held until they are whole; all other events go on as they come.
+// Restore returns a sink for the answer to what Apply has made of r. It gives the calls of the
+// answer the names and ids that the client knows, and hands all events on to sink; where no name
+// and no id differs it is sink itself. The arguments of a tool whose parameters have other names
+// upstream are held until they are whole; all other events go on as they come.
 func (p *Policy) Restore(r *ir.Request, sink ir.Sink) ir.Sink {
 	a := &answer{sink: sink}
 	if p.PrefixIDs {
@@ -94,14 +95,15 @@ func (a *answer) call(ev *ir.Event) *ir.Event {
 func (a *answer) hold(e ir.Escaped) {
 	if len(a.held)+len(e) > ir.MaxHeld {
 		a.ended = true
-		a.sink.Event(&ir.Event{Kind: ir.Failure, Err: failure.Unreadable("arguments of a tool call of more than 8 MB")})
+		a.sink.Event(&ir.Event{Kind: ir.Failure,
+			Err: failure.Unreadable("arguments of a tool call of more than 8 MB")})
 		return
 	}
 	a.held = append(a.held, e...)
 }
 
-// arguments hands on the arguments that are held, with the client's names of the parameters. What a model has written and is no
-// JSON goes as it is.
+// arguments hands on the arguments that are held, with the client's names of the parameters. What a
+// model has written and is no JSON goes as it is.
 func (a *answer) arguments() {
 	text := jsonw.View(a.held)
 	if text == "" {
@@ -109,7 +111,8 @@ func (a *answer) arguments() {
 	}
 	object := jsonw.Unescape(text)
 	if jsonr.Check(object) == nil {
-		text = ir.Escaped(jsonw.AppendQuotedRaw(nil, renamedMembers(jsonw.Raw(object), a.called.Params, true)))
+		text = ir.Escaped(jsonw.AppendQuotedRaw(nil, renamedMembers(jsonw.Raw(object), a.called.Params,
+			true)))
 	}
 	a.sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text})
 }

@@ -30,8 +30,8 @@ func (p *Policy) Cuts() bool {
 	return cuts
 }
 
-// cutOf returns what holds for a tool: what is said of its name, else of the longest beginning of it, else of all tools. What a vendor runs it
-// describes to its model itself.
+// cutOf returns what holds for a tool: what is said of its name, else of the longest beginning of
+// it, else of all tools. What a vendor runs it describes to its model itself.
 func (p *Policy) cutOf(t *ir.Tool) Cut {
 	if !t.Kind.RunByClient() {
 		return Cut{}
@@ -54,8 +54,8 @@ func (p *Policy) cutOf(t *ir.Tool) Cut {
 	return cut
 }
 
-// isDescribed reports whether the client has written the description of a tool: that of most of its vendor's, as bash_20250124, stands nowhere in
-// the request, and is as short as it can be.
+// isDescribed reports whether the client has written the description of a tool: that of most of its
+// vendor's, as bash_20250124, stands nowhere in the request, and is as short as it can be.
 func isDescribed(t *ir.Tool) bool {
 	if t.Type == "" {
 		return true
@@ -76,8 +76,9 @@ func (c Cut) of(text ir.Escaped) ir.Escaped {
 	return text
 }
 
-// limited returns where a text is cut that may have most characters: behind the last sentence that fits in, else behind the last word, and
-// inside of a word where a word or a sentence would leave less than half.
+// limited returns where a text is cut that may have most characters: behind the last sentence that
+// fits in, else behind the last word, and inside of a word where a word or a sentence would leave
+// less than half.
 func limited(text ir.Escaped, most int) int {
 	end, word, inWord := 0, 0, false
 	for n := 0; ; n++ {
@@ -111,12 +112,15 @@ func limited(text ir.Escaped, most int) int {
 	return end
 }
 
-// sentence returns where the sentence ends that begins at index from, or behind the space that is there: len(text) where nothing ends it. A
-// full stop ends none behind a single letter or the number of a list's item, and none in front of a small letter: "e.g. this". A
-// line break ends one in front of an empty line or an item of a list. A heading is no sentence.
+// sentence returns where the sentence ends that begins at index from, or behind the space that is
+// there: len(text) where nothing ends it. A full stop ends none behind a single letter or the
+// number of a list's item, and none in front of a small letter: "e.g. this". A line break ends one
+// in front of an empty line or an item of a list. A heading is no sentence.
 func sentence(text ir.Escaped, from int) int {
-	last := from    // behind the last character that is no space
-	letters := 0    // how many stand in front of i; a digit, or a character of a script without such letters, counts as two
+	last := from // behind the last character that is no space
+	// how many stand in front of i; a digit, or a character of a script without such letters,
+	// counts as two
+	letters := 0
 	begun := false  // there was more than space
 	number := false // there was nothing but a number in this line
 	line := true    // there was nothing in this line
@@ -166,7 +170,8 @@ func sentence(text ir.Escaped, from int) int {
 	return len(text)
 }
 
-// goesOn reports whether the text behind a full stop belongs to the same sentence: a word follows, or a small letter behind a space.
+// goesOn reports whether the text behind a full stop belongs to the same sentence: a word follows,
+// or a small letter behind a space.
 func goesOn(text ir.Escaped) bool {
 	if startsWord(text) {
 		return true
@@ -190,7 +195,8 @@ func startsWord(text ir.Escaped) bool {
 	return !isSpace(r)
 }
 
-// endsParagraph reports whether the text behind a line break begins another paragraph, or an item of a list.
+// endsParagraph reports whether the text behind a line break begins another paragraph, or an item
+// of a list.
 func endsParagraph(text ir.Escaped) bool {
 	digits := false
 	for text != "" {
@@ -214,7 +220,8 @@ func endsParagraph(text ir.Escaped) bool {
 	return !digits
 }
 
-// behindQuotes returns the index behind the quotation marks, brackets and the like that stand at index i, and belong to what is before them.
+// behindQuotes returns the index behind the quotation marks, brackets and the like that stand at
+// index i, and belong to what is before them.
 func behindQuotes(text ir.Escaped, i int) int {
 	for i < len(text) {
 		r, width := runeAt(text[i:])
@@ -228,8 +235,8 @@ func behindQuotes(text ir.Escaped, i int) int {
 	return i
 }
 
-// runeAt returns the first character of an escaped text that is not "", and in how many bytes it is written. Two escapes of one character are
-// one.
+// runeAt returns the first character of an escaped text that is not "", and in how many bytes it is
+// written. Two escapes of one character are one.
 func runeAt(text ir.Escaped) (r rune, width int) {
 	if text[0] != '\\' {
 		return utf8.DecodeRuneInString(string(text))

@@ -98,7 +98,8 @@ func TestLimit(t *testing.T) {
 			require.Equal(t, c.want, jsonw.Unescape(Cut{Max: c.most}.of(text)), "%q %d", c.text, c.most)
 		}
 	}
-	require.Equal(t, ir.Escaped(`a\ud83d`), Cut{Max: 2}.of(`a\ud83d\ud83d`), "halves of characters stay apart")
+	require.Equal(t, ir.Escaped(`a\ud83d`), Cut{Max: 2}.of(`a\ud83d\ud83d`),
+		"halves of characters stay apart")
 	require.Equal(t, ir.Escaped("One two."), Cut{Max: 9, FirstSentence: true}.of("One two. Three."))
 	require.Equal(t, ir.Escaped("One"), Cut{Max: 4, FirstSentence: true}.of("One two. Three."))
 }
@@ -128,9 +129,11 @@ func escapeUnit(b *strings.Builder, r rune) {
 // TestCutOf: of all that fits a name the longest holds.
 func TestCutOf(t *testing.T) {
 	p := Policy{Descriptions: Cut{Max: 1}, ToolDescriptions: []ToolCut{
-		{"*", Cut{Max: 2}}, {"mcp__a__*", Cut{Max: 4}}, {"mcp__*", Cut{Max: 3}}, {"mcp__a__x", Cut{}}, {`q"`, Cut{Max: 5}},
+		{"*", Cut{Max: 2}}, {"mcp__a__*", Cut{Max: 4}}, {"mcp__*", Cut{Max: 3}}, {"mcp__a__x", Cut{}},
+		{`q"`, Cut{Max: 5}},
 	}}
-	for name, want := range map[ir.Escaped]int{"Bash": 2, "mcp__": 3, "mcp__b__x": 3, "mcp__a__y": 4, "mcp__a__x": 0, `q\"`: 5} {
+	for name, want := range map[ir.Escaped]int{"Bash": 2, "mcp__": 3, "mcp__b__x": 3, "mcp__a__y": 4,
+		"mcp__a__x": 0, `q\"`: 5} {
 		require.Equal(t, want, p.cutOf(&ir.Tool{Name: name}).Max, name)
 	}
 	require.Zero(t, p.cutOf(&ir.Tool{Name: "Bash", Kind: ir.VendorTool}))
@@ -141,20 +144,32 @@ func TestCutOf(t *testing.T) {
 
 // TestCutSchema cuts the descriptions of a schema, and nothing else that bears the name.
 func TestCutSchema(t *testing.T) {
-	const schema = `{ "description":"One two. Three", "type" : "object","properties":{"description":{"type":"string","description":"One\ntwo three"},"b":{"anyOf":[{"description":"One two three"},{"enum":["One two three"]}]}},` +
-		`"$defs":{"description":{"items":{"description":"One two three","const":{"description":"One two three"}}}},"default":{"description":"One two three"},"examples":[{"description":"One two three"}],"description":7}`
+	const schema = `{ "description":"One two. Three", "type" : "object",` +
+		`"properties":{"description":{"type":"string","description":"One\ntwo three"},` +
+		`"b":{"anyOf":[{"description":"One two three"},{"enum":["One two three"]}]}},` +
+		`"$defs":{"description":{"items":{"description":"One two three",` +
+		`"const":{"description":"One two three"}}}},"default":{"description":"One two three"},` +
+		`"examples":[{"description":"One two three"}],"description":7}`
 	n := int64(1)
 	out, _, _ := rewritten(schema, rules{cut: Cut{Max: 8}, bytes: &n})
-	require.JSONEq(t, `{"type":"object","properties":{"description":{"type":"string","description":"One\ntwo"},"b":{"anyOf":[{"description":"One two"},{"enum":["One two three"]}]}},`+
-		`"$defs":{"description":{"items":{"description":"One two","const":{"description":"One two three"}}}},"default":{"description":"One two three"},"examples":[{"description":"One two three"}],"description":7}`, string(out))
+	require.JSONEq(t,
+		`{"type":"object","properties":{"description":{"type":"string","description":"One\ntwo"},`+
+			`"b":{"anyOf":[{"description":"One two"},{"enum":["One two three"]}]}},`+
+			`"$defs":{"description":{"items":{"description":"One two",`+
+			`"const":{"description":"One two three"}}}},"default":{"description":"One two three"},`+
+			`"examples":[{"description":"One two three"}],"description":7}`, string(out))
 	require.Equal(t, int64(1+len(schema)-len(out)), n)
 	require.True(t, strings.HasPrefix(string(out), `{ "description":"One two.", "type" : "object"`), out)
 
 	n = 0
-	out, shrunk, _ := rewritten(`{"properties":{"a":{"description":"Ask the Task tool. This is optional"},"b":{"description":"Ask the Task tool"}},"required":["a","b"]}`,
+	out, shrunk, _ := rewritten(`{"properties":{"a":{"description":"Ask the Task tool. This is optional"},`+
+		`"b":{"description":"Ask the Task tool"}},"required":["a","b"]}`,
 		rules{required: true, drop: []string{"Task"}, cut: Cut{FirstSentence: true}, bytes: &n})
-	require.True(t, shrunk, "a description says that its parameter is optional also where the model does not read it")
-	require.Equal(t, jsonw.Raw(`{"properties":{"a":{"description":"Ask the [unavailable] tool."},"b":{"description":"Ask the [unavailable] tool"}},"required":["b"]}`), out)
+	require.True(t, shrunk,
+		"a description says that its parameter is optional also where the model does not read it")
+	require.Equal(t,
+		jsonw.Raw(`{"properties":{"a":{"description":"Ask the [unavailable] tool."},`+
+			`"b":{"description":"Ask the [unavailable] tool"}},"required":["b"]}`), out)
 	require.Equal(t, int64(len(" This is optional")), n)
 }
 
@@ -162,17 +177,25 @@ func TestCutSchema(t *testing.T) {
 func TestCutTool(t *testing.T) {
 	p := Policy{Descriptions: Cut{Max: 7}, ToolDescriptions: []ToolCut{{"kept", Cut{}}}}
 	tools := []ir.Tool{
-		{Name: "f", Description: "One two three", Schema: `{"description":"One two three"}`, Field: ".parameters", Examples: `[{"description":"One two three"}]`},
-		{Name: "kept", Description: "One two three", Schema: `{"description":"One two three"}`, Field: ".parameters"},
-		{Name: "free", Kind: ir.CustomTool, Description: "One two three", Grammar: `{"definition":"One two three"}`},
-		{Name: "bash", Type: "bash_20250124", Description: "Runs a command.", Schema: `{"description":"Of ours, and long"}`, Raw: `{"type":"bash_20250124","name":"bash"}`},
-		{Name: "tool_search", Type: "tool_search", Description: "One two three", Schema: `{"description":"Of ours, and long"}`, Raw: `{"type":"tool_search","description":"One two three"}`},
-		{Name: "web_search", Kind: ir.WebSearchTool, Type: "web_search", Description: "One two three", Raw: `{"description":"One two three"}`},
+		{Name: "f", Description: "One two three", Schema: `{"description":"One two three"}`,
+			Field: ".parameters", Examples: `[{"description":"One two three"}]`},
+		{Name: "kept", Description: "One two three", Schema: `{"description":"One two three"}`,
+			Field: ".parameters"},
+		{Name: "free", Kind: ir.CustomTool, Description: "One two three",
+			Grammar: `{"definition":"One two three"}`},
+		{Name: "bash", Type: "bash_20250124", Description: "Runs a command.",
+			Schema: `{"description":"Of ours, and long"}`, Raw: `{"type":"bash_20250124","name":"bash"}`},
+		{Name: "tool_search", Type: "tool_search", Description: "One two three",
+			Schema: `{"description":"Of ours, and long"}`,
+			Raw:    `{"type":"tool_search","description":"One two three"}`},
+		{Name: "web_search", Kind: ir.WebSearchTool, Type: "web_search", Description: "One two three",
+			Raw: `{"description":"One two three"}`},
 		{Name: "late", Deferred: true, Description: "One two three"},
 	}
 	sent, err := p.Apply(&ir.Request{Tools: tools}, &ir.Lost{})
 	require.Nil(t, err)
-	for i, want := range []ir.Escaped{"One two", "One two three", "One two", "Runs a command.", "One two", "One two three", "One two"} {
+	for i, want := range []ir.Escaped{"One two", "One two three", "One two", "Runs a command.", "One two",
+		"One two three", "One two"} {
 		require.Equal(t, want, sent.Tools[i].Description, i)
 	}
 	require.Equal(t, ir.Raw(`{"description":"One two"}`), sent.Tools[0].Schema)
@@ -200,10 +223,13 @@ func TestCutAllocatesNothing(t *testing.T) {
 	}))
 }
 
-// FuzzCut: a schema that is cut is JSON, and the same one but for its descriptions, each of which is the beginning of what it was.
+// FuzzCut: a schema that is cut is JSON, and the same one but for its descriptions, each of which
+// is the beginning of what it was.
 func FuzzCut(f *testing.F) {
-	for _, text := range []string{"One. Two", `a\n- b`, `\ud83d\ude00\ud83d`, `\\\"\u0041`, "。", "# a\\n\\nb. C", `e.g. x. Y`, "x" + strings.Repeat(" ", 9)} {
-		f.Add(text, 3, true, `{"type":"object","properties":{"description":{"description":"`+text+`"}},"description":"`+text+`"}`)
+	for _, text := range []string{"One. Two", `a\n- b`, `\ud83d\ude00\ud83d`, `\\\"\u0041`, "。",
+		"# a\\n\\nb. C", `e.g. x. Y`, "x" + strings.Repeat(" ", 9)} {
+		f.Add(text, 3, true, `{"type":"object","properties":{"description":{"description":"`+text+
+			`"}},"description":"`+text+`"}`)
 	}
 	f.Fuzz(func(t *testing.T, text string, most int, first bool, schema string) {
 		cut := Cut{FirstSentence: first, Max: max(most, 0)}

@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// drop removes tools, and their names from system messages. The history keeps calls of these tools with their results: upstreams
-// take calls of tools that they are not offered.
+// drop removes tools, and their names from system messages. The history keeps calls of these tools
+// with their results: upstreams take calls of tools that they are not offered.
 func (p *Policy) drop(r *ir.Request, lost *ir.Lost) {
 	kept := r.Tools[:0]
 	for _, t := range r.Tools {
@@ -39,8 +39,8 @@ func (p *Policy) drops(name ir.Escaped) bool {
 	return false
 }
 
-// choose changes a tool_choice that can't be met any more: to "auto" where it demands a dropped tool, or any tool and none is
-// left; to "none" where all tools that it allows are dropped.
+// choose changes a tool_choice that can't be met any more: to "auto" where it demands a dropped
+// tool, or any tool and none is left; to "none" where all tools that it allows are dropped.
 func (p *Policy) choose(r *ir.Request, lost *ir.Lost) {
 	c := &r.ToolChoice
 	allowed := c.Allowed

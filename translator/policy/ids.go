@@ -7,13 +7,15 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// An upstream's id of a call that does not look like one of the client's vendor is shown as one that holds it:
+// An upstream's id of a call that does not look like one of the client's vendor is shown as one
+// that holds it:
 //
 //	toolu_el_<id>    an id of such characters as every API takes
 //	toolu_elx_<hex>  any other, each byte as two digits
 //
-// and with call_ in place of toolu_ to clients of OpenAI's APIs (ir.API.CallIDPrefix). An id in the vendor's form is shown as it is, unless
-// it begins like one that holds another. So every id that the client sends back says by itself what the upstream's id was.
+// and with call_ in place of toolu_ to clients of OpenAI's APIs (ir.API.CallIDPrefix). An id in the
+// vendor's form is shown as it is, unless it begins like one that holds another. So every id that
+// the client sends back says by itself what the upstream's id was.
 const (
 	plainMark = "el_"
 	hexMark   = "elx_"
@@ -39,8 +41,8 @@ func shownID(id ir.Escaped, prefix string) ir.Escaped {
 	return jsonw.View(b)
 }
 
-// ownID returns the upstream's id for an id that the client sends back. An id that holds no other, as in a conversation that began
-// without this policy, is returned as it is.
+// ownID returns the upstream's id for an id that the client sends back. An id that holds no other,
+// as in a conversation that began without this policy, is returned as it is.
 func ownID(id ir.Escaped, prefix string) ir.Escaped {
 	rest, ok := strings.CutPrefix(string(id), prefix)
 	if !ok {

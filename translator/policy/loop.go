@@ -6,12 +6,14 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// repeats is how many times in a row the same call makes a loop. A model may look twice, to see whether something has changed.
+// repeats is how many times in a row the same call makes a loop. A model may look twice, to see
+// whether something has changed.
 const repeats = 3
 
-// Loop returns the name of a tool where the last three calls of the history are the same: this tool with the same arguments, byte
-// for byte. Else it returns "". The name has at most 128 characters [a-zA-Z0-9_-], for the value of a header. It is a copy and no
-// view of the client's body, in which the caller may replace the name of the model.
+// Loop returns the name of a tool where the last three calls of the history are the same: this tool
+// with the same arguments, byte for byte. Else it returns "". The name has at most 128 characters
+// [a-zA-Z0-9_-], for the value of a header. It is a copy and no view of the client's body, in which
+// the caller may replace the name of the model.
 func Loop(r *ir.Request) string {
 	var last *ir.Content
 	n := 0
@@ -22,7 +24,8 @@ func Loop(r *ir.Request) string {
 			if !c.Kind.IsCall() {
 				continue
 			}
-			if last != nil && (c.Kind != last.Kind || c.Name != last.Name || c.Input != last.Input || c.Text != last.Text) {
+			if last != nil && (c.Kind != last.Kind || c.Name != last.Name || c.Input != last.Input ||
+				c.Text != last.Text) {
 				return ""
 			}
 			last = c

@@ -8,8 +8,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// unavailable takes the place of a dropped tool's name in a text. It reads well where a name does: "use the [unavailable] tool",
-// "`[unavailable]`".
+// unavailable takes the place of a dropped tool's name in a text. It reads well where a name does:
+// "use the [unavailable] tool", "`[unavailable]`".
 const unavailable = "[unavailable]"
 
 // unmentioned returns a text without the names of the dropped tools: unavailable stands in their place.
@@ -20,7 +20,8 @@ func unmentioned(text ir.Escaped, drop []string) ir.Escaped {
 	return text
 }
 
-// without returns a text with unavailable in place of each mention of a tool. name is escaped, as the text is.
+// without returns a text with unavailable in place of each mention of a tool. name is escaped, as
+// the text is.
 func without(text ir.Escaped, name string) ir.Escaped {
 	s := string(text)
 	if !strings.Contains(s, name) {
@@ -42,10 +43,11 @@ func without(text ir.Escaped, name string) ir.Escaped {
 	return jsonw.View(append(b, s[done:]...))
 }
 
-// isMention reports whether a word that is a tool's name means the tool. before and behind are the text around the word. A name
-// as apply_patch or WebSearch is no word of a language and always means the tool. Read and Task are English words: they mean the
-// tool where they stand in quotes, in front of a parenthesis, beside the word tool, or have a capital in the middle of a sentence
-// or beside a letter of another script.
+// isMention reports whether a word that is a tool's name means the tool. before and behind are the
+// text around the word. A name as apply_patch or WebSearch is no word of a language and always
+// means the tool. Read and Task are English words: they mean the tool where they stand in quotes,
+// in front of a parenthesis, beside the word tool, or have a capital in the middle of a sentence or
+// beside a letter of another script.
 func isMention(before, name, behind string) bool {
 	if endsInWord(before) || behind != "" && isWord(behind[0]) {
 		return false
@@ -56,16 +58,19 @@ func isMention(before, name, behind string) bool {
 		}
 	}
 	switch {
-	case strings.HasPrefix(behind, "("), strings.HasPrefix(behind, " tool"), strings.HasSuffix(before, "tool "):
+	case strings.HasPrefix(behind, "("), strings.HasPrefix(behind, " tool"), strings.HasSuffix(before,
+		"tool "):
 		return true
-	case before != "" && behind != "" && strings.ContainsAny(before[len(before)-1:], "`'\"*") && strings.ContainsAny(behind[:1], "`'\\*"):
+	case before != "" && behind != "" && strings.ContainsAny(before[len(before)-1:], "`'\"*") &&
+		strings.ContainsAny(behind[:1], "`'\\*"):
 		return true
 	}
-	return 'A' <= name[0] && name[0] <= 'Z' && (insideSentence(before) || isBesideForeign(strings.TrimRight(before, " "), strings.TrimLeft(behind, " ")))
+	return 'A' <= name[0] && name[0] <= 'Z' && (insideSentence(before) ||
+		isBesideForeign(strings.TrimRight(before, " "), strings.TrimLeft(behind, " ")))
 }
 
-// isBesideForeign reports whether a letter of another script ends the escaped text before or begins the one behind. In such a
-// text a Latin capital does not begin a sentence.
+// isBesideForeign reports whether a letter of another script ends the escaped text before or begins
+// the one behind. In such a text a Latin capital does not begin a sentence.
 func isBesideForeign(before, behind string) bool {
 	const width = len(`\uXXXX`)
 	last, _ := utf8.DecodeLastRuneInString(before)
@@ -80,11 +85,12 @@ func isBesideForeign(before, behind string) bool {
 	return isForeign(last) || isForeign(next)
 }
 
-// isForeign reports whether a letter is of another script than Latin: Greek to Khmer and the like, or kana, Han and Hangul.
+// isForeign reports whether a letter is of another script than Latin: Greek to Khmer and the like,
+// or kana, Han and Hangul.
 func isForeign(r rune) bool { return 0x370 <= r && r < 0x2000 || 0x3040 < r && r < 0xD800 }
 
-// endsInWord reports whether an escaped text ends with a letter or digit of a word. The letter of an escape sequence, as in \n,
-// is none.
+// endsInWord reports whether an escaped text ends with a letter or digit of a word. The letter of
+// an escape sequence, as in \n, is none.
 func endsInWord(text string) bool {
 	n := len(text)
 	if n == 0 || !isWord(text[n-1]) {
@@ -102,8 +108,9 @@ func endsInWord(text string) bool {
 	return true
 }
 
-// insideSentence reports whether a word with a capital behind the text is inside a sentence, and neither its first word nor part
-// of a title: a comma is in front of it, or a word that begins with a small letter.
+// insideSentence reports whether a word with a capital behind the text is inside a sentence, and
+// neither its first word nor part of a title: a comma is in front of it, or a word that begins with
+// a small letter.
 func insideSentence(before string) bool {
 	rest := strings.TrimRight(before, " ")
 	if len(rest) == len(before) || rest == "" {

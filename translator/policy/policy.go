@@ -1,6 +1,7 @@
-// Package policy is what an endpoint does to requests, whichever API its upstream has: it changes names of tools, ids of calls
-// and schemas of arguments, and hides tools from the model. A policy keeps no state: the same request always becomes the same
-// one, and what the client sends back of an answer is changed again by the same rules.
+// Package policy is what an endpoint does to requests, whichever API its upstream has: it changes
+// names of tools, ids of calls and schemas of arguments, and hides tools from the model. A policy
+// keeps no state: the same request always becomes the same one, and what the client sends back of
+// an answer is changed again by the same rules.
 package policy
 
 import (
@@ -38,13 +39,15 @@ type Param struct{ From, To string }
 
 // Changes reports whether the policy changes requests.
 func (p *Policy) Changes() bool {
-	return p.ShrinkRequired || p.NoStrict || p.StripFormats || p.PrefixIDs || len(p.Tools) > 0 || len(p.Drop) > 0 || p.Guidance != "" ||
+	return p.ShrinkRequired || p.NoStrict || p.StripFormats || p.PrefixIDs || len(p.Tools) > 0 ||
+		len(p.Drop) > 0 || p.Guidance != "" ||
 		p.LegacyFunctions || p.NoCaching || p.Cuts()
 }
 
-// Apply returns the request for the upstream in place of r. r stays as it is, and both share what is not changed. Dropped tools
-// are added to lost; other changes are no losses, since they only rename, loosen or shorten what the client has asked for. The error is
-// one of the endpoint's settings: two tools, or two parameters of a tool, would have one name.
+// Apply returns the request for the upstream in place of r. r stays as it is, and both share what
+// is not changed. Dropped tools are added to lost; other changes are no losses, since they only
+// rename, loosen or shorten what the client has asked for. The error is one of the endpoint's
+// settings: two tools, or two parameters of a tool, would have one name.
 func (p *Policy) Apply(r *ir.Request, lost *ir.Lost) (*ir.Request, *ir.Error) {
 	sent := *r
 	sent.Tools = append([]ir.Tool(nil), r.Tools...)
@@ -75,8 +78,8 @@ func (p *Policy) Apply(r *ir.Request, lost *ir.Lost) (*ir.Request, *ir.Error) {
 	return &sent, nil
 }
 
-// tool changes the definition of a tool. Strict modes demand that all parameters are required: a tool that loses a required one
-// is not strict any more.
+// tool changes the definition of a tool. Strict modes demand that all parameters are required: a
+// tool that loses a required one is not strict any more.
 func (p *Policy) tool(r *ir.Request, t *ir.Tool) *ir.Error {
 	was, double, shrunk := *t, "", false
 	follow := rules{required: p.ShrinkRequired, formats: p.StripFormats, drop: p.Drop}
@@ -94,7 +97,9 @@ func (p *Policy) tool(r *ir.Request, t *ir.Tool) *ir.Error {
 		t.Description = said
 	}
 	if t.Schema, shrunk, double = rewritten(t.Schema, follow); double != "" {
-		return &ir.Error{Kind: ir.InvalidRequest, Path: t.At.String(), Message: "this endpoint's tool_map gives a parameter of the tool the name of another one: " + double}
+		return &ir.Error{Kind: ir.InvalidRequest, Path: t.At.String(),
+			Message: "this endpoint's tool_map gives a parameter of the tool the name of another one: " +
+				double}
 	}
 	if p.NoStrict || shrunk {
 		t.Strict = ir.Unset

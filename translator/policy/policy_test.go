@@ -17,8 +17,10 @@ import (
 
 // everything is a policy of all that changes a request.
 var everything = policy.Policy{
-	ShrinkRequired: true, NoStrict: true, StripFormats: true, PrefixIDs: true, LegacyFunctions: true, NoCaching: true,
-	Tools:    []policy.Tool{{Name: "Bash", As: "shell", Params: []policy.Param{{From: "command", To: "cmd"}}}},
+	ShrinkRequired: true, NoStrict: true, StripFormats: true, PrefixIDs: true, LegacyFunctions: true,
+	NoCaching: true,
+	Tools: []policy.Tool{{Name: "Bash", As: "shell", Params: []policy.Param{{From: "command",
+		To: "cmd"}}}},
 	Drop:     []string{"Task"},
 	Guidance: "Ask.",
 
@@ -38,7 +40,8 @@ func decoded(t *testing.T, body string) *ir.Request {
 	return r
 }
 
-// TestApplyIsPure sees that the request that came is the same after, and that the same comes of it every time.
+// TestApplyIsPure sees that the request that came is the same after, and that the same comes of it
+// every time.
 func TestApplyIsPure(t *testing.T) {
 	r, same := decoded(t, body), decoded(t, body)
 	first, err := everything.Apply(r, &ir.Lost{})
@@ -51,7 +54,9 @@ func TestApplyIsPure(t *testing.T) {
 	require.Equal(t, ir.ToolsAuto, first.ToolChoice.Mode)
 	require.Len(t, first.Tools, 1)
 	require.Equal(t, ir.Escaped("shell"), first.Tools[0].Name)
-	require.Equal(t, ir.Raw(`{"type":"object","properties":{"cmd":{"type":"string"},"all":{"type":"boolean"}},"required":["cmd"]}`), first.Tools[0].Schema)
+	require.Equal(t,
+		ir.Raw(`{"type":"object","properties":{"cmd":{"type":"string"},"all":{"type":"boolean"}},`+
+			`"required":["cmd"]}`), first.Tools[0].Schema)
 	require.Equal(t, ir.Unset, first.Tools[0].Strict)
 	require.Equal(t, ir.Escaped("Use the [unavailable] tool."), first.Messages[0].Content[0].Text)
 	require.Equal(t, ir.Escaped("Ask."), first.Messages[0].Content[1].Text)
@@ -60,7 +65,8 @@ func TestApplyIsPure(t *testing.T) {
 	require.Equal(t, ir.Escaped("call_1"), first.Messages[3].Content[0].ID)
 }
 
-// TestChanges sees that every field but that of the loop guard counts as a change: a forgotten one would let bytes pass.
+// TestChanges sees that every field but that of the loop guard counts as a change: a forgotten one
+// would let bytes pass.
 func TestChanges(t *testing.T) {
 	require.False(t, (&policy.Policy{LoopGuard: true}).Changes())
 	fields := reflect.TypeOf(everything)
@@ -74,28 +80,40 @@ func TestChanges(t *testing.T) {
 // TestDefinitionsThatGoAsTheyStand changes tools that the client's vendor has a type for.
 func TestDefinitionsThatGoAsTheyStand(t *testing.T) {
 	r := &ir.Request{API: &chat.API, Tools: []ir.Tool{
-		{Name: "a", Type: "tool_search", Strict: ir.True, Description: "Not apply_patch", Schema: `{"required":["x"],"properties":{"x":{"default":1}}}`,
-			Raw: `{"description":"Not apply_patch","parameters":{"required":["x"],"properties":{"x":{"default":1}}}, "strict" : true }`},
-		{Name: "c", Type: "tool_search", Strict: ir.True, Description: "WebSearch", Raw: `{"type":"tool_search","name":"WebSearch","description":"WebSearch","x":{"strict":true},"strict":true}`},
-		{Name: "b", Type: "bash_20250124", Description: "of ours", Schema: `{"properties":{"x":{"format":"uri"}}}`, Raw: `{"type":"bash_20250124"}`},
+		{Name: "a", Type: "tool_search", Strict: ir.True, Description: "Not apply_patch",
+			Schema: `{"required":["x"],"properties":{"x":{"default":1}}}`,
+			Raw: `{"description":"Not apply_patch","parameters":{"required":["x"],` +
+				`"properties":{"x":{"default":1}}}, "strict" : true }`},
+		{Name: "c", Type: "tool_search", Strict: ir.True, Description: "WebSearch",
+			Raw: `{"type":"tool_search","name":"WebSearch","description":"WebSearch","x":{"strict":true},` +
+				`"strict":true}`},
+		{Name: "b", Type: "bash_20250124", Description: "of ours",
+			Schema: `{"properties":{"x":{"format":"uri"}}}`, Raw: `{"type":"bash_20250124"}`},
 	}}
 	p := policy.Policy{ShrinkRequired: true, StripFormats: true, Drop: []string{"apply_patch", "WebSearch"}}
 	sent, err := p.Apply(r, &ir.Lost{})
 	require.Nil(t, err)
-	require.Equal(t, ir.Raw(`{"description":"Not [unavailable]","parameters":{"properties":{"x":{"default":1}}}, "strict" : false }`), sent.Tools[0].Raw)
-	require.Equal(t, ir.Raw(`{"type":"tool_search","name":"WebSearch","description":"[unavailable]","x":{"strict":true},"strict":true}`), sent.Tools[1].Raw)
+	require.Equal(t,
+		ir.Raw(`{"description":"Not [unavailable]","parameters":{"properties":{"x":{"default":1}}}`+
+			`, "strict" : false }`), sent.Tools[0].Raw)
+	require.Equal(t,
+		ir.Raw(`{"type":"tool_search","name":"WebSearch","description":"[unavailable]","x":{"strict":true}`+
+			`,"strict":true}`), sent.Tools[1].Raw)
 	require.Equal(t, ir.Raw(`{"type":"bash_20250124"}`), sent.Tools[2].Raw)
 }
 
 // TestChoiceOfVendorsTool: what a vendor runs keeps its name, in the choice too.
 func TestChoiceOfVendorsTool(t *testing.T) {
 	p := policy.Policy{Tools: []policy.Tool{{Name: "web_search", As: "search"}, {Name: "f", As: "g"}}}
-	r := &ir.Request{API: &chat.API, Tools: []ir.Tool{{Kind: ir.WebSearchTool, Name: "web_search"}, {Name: "f"}},
-		ToolChoice: ir.ToolChoice{Mode: ir.ToolsNamed, Name: "web_search", Allowed: []ir.Escaped{"web_search", "f", "x"}}}
+	r := &ir.Request{API: &chat.API, Tools: []ir.Tool{{Kind: ir.WebSearchTool, Name: "web_search"},
+		{Name: "f"}},
+		ToolChoice: ir.ToolChoice{Mode: ir.ToolsNamed, Name: "web_search",
+			Allowed: []ir.Escaped{"web_search", "f", "x"}}}
 	sent, err := p.Apply(r, &ir.Lost{})
 	require.Nil(t, err)
 	require.Equal(t, ir.Escaped("web_search"), sent.Tools[0].Name)
-	require.Equal(t, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "web_search", Allowed: []ir.Escaped{"web_search", "g", "x"}}, sent.ToolChoice)
+	require.Equal(t, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "web_search",
+		Allowed: []ir.Escaped{"web_search", "g", "x"}}, sent.ToolChoice)
 }
 
 func TestNothingToRestore(t *testing.T) {
@@ -122,18 +140,26 @@ func TestRestore(t *testing.T) {
 		pieces []ir.Escaped
 		want   []string
 	}{
-		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"cm`, `d\": \"a\\n\"`, `,\"cmd2\":{\"cmd\":1}}`}, []string{"tool c Bash", `+{\"command\": \"a\\n\",\"cmd2\":{\"cmd\":1}}`, "end"}},
-		{ir.ToolCallBlock, "sh\\u0065ll", []ir.Escaped{`{\"\\u0063md\" : 1}`}, []string{"tool c Bash", `+{\"command\" : 1}`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"cm`, `d\": \"a\\n\"`, `,\"cmd2\":{\"cmd\":1}}`},
+			[]string{"tool c Bash", `+{\"command\": \"a\\n\",\"cmd2\":{\"cmd\":1}}`, "end"}},
+		{ir.ToolCallBlock, "sh\\u0065ll", []ir.Escaped{`{\"\\u0063md\" : 1}`}, []string{"tool c Bash",
+			`+{\"command\" : 1}`, "end"}},
 		{ir.ToolCallBlock, "shell", nil, []string{"tool c Bash", "end"}},
 		{ir.ToolCallBlock, "shell", []ir.Escaped{`[\"cmd\"]`}, []string{"tool c Bash", `+[\"cmd\"]`, "end"}},
 		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"cmd`}, []string{"tool c Bash", `+{\"cmd`, "end"}},
-		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"cmd\":\"a\",\"command\":\"b\"}`}, []string{"tool c Bash", `+{\"command\":\"a\",\"cmd\":\"b\"}`, "end"}},
-		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"command\":\"b\"}`}, []string{"tool c Bash", `+{\"command\":\"b\"}`, "end"}},
-		{ir.ToolCallBlock, "shell", []ir.Escaped{`{ \"cmd\" :1 , \"cmd\" : 2 }`}, []string{"tool c Bash", `+{ \"command\" :1 , \"command\" : 2 }`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"cmd\":\"a\",\"command\":\"b\"}`},
+			[]string{"tool c Bash", `+{\"command\":\"a\",\"cmd\":\"b\"}`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"command\":\"b\"}`}, []string{"tool c Bash",
+			`+{\"command\":\"b\"}`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`{ \"cmd\" :1 , \"cmd\" : 2 }`}, []string{"tool c Bash",
+			`+{ \"command\" :1 , \"command\" : 2 }`, "end"}},
 		{ir.ToolCallBlock, "shell", []ir.Escaped{`{}`}, []string{"tool c Bash", `+{}`, "end"}},
-		{ir.ToolCallBlock, "shell", []ir.Escaped{`\"{\\\"cmd\\\":1}\"`}, []string{"tool c Bash", `+\"{\\\"cmd\\\":1}\"`, "end"}},
-		{ir.ToolCallBlock, "Bash", []ir.Escaped{`{\"c`, `md\":1}`}, []string{"tool c Bash", `+{\"c`, `+md\":1}`, "end"}},
-		{ir.CustomToolCallBlock, "shell", []ir.Escaped{`{\"c`, `md\":1}`}, []string{"custom c Bash", `+{\"c`, `+md\":1}`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`\"{\\\"cmd\\\":1}\"`}, []string{"tool c Bash",
+			`+\"{\\\"cmd\\\":1}\"`, "end"}},
+		{ir.ToolCallBlock, "Bash", []ir.Escaped{`{\"c`, `md\":1}`}, []string{"tool c Bash", `+{\"c`,
+			`+md\":1}`, "end"}},
+		{ir.CustomToolCallBlock, "shell", []ir.Escaped{`{\"c`, `md\":1}`}, []string{"custom c Bash", `+{\"c`,
+			`+md\":1}`, "end"}},
 	} {
 		sink := &irtest.Recorder{}
 		call(p.Restore(r, sink), c.kind, c.name, c.pieces...)
@@ -141,8 +167,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// TestNamesThatNobodyDeclared has arguments with names of the other side: no two get one name, and none takes that of another
-// one.
+// TestNamesThatNobodyDeclared has arguments with names of the other side: no two get one name, and
+// none takes that of another one.
 func TestNamesThatNobodyDeclared(t *testing.T) {
 	for _, c := range []struct {
 		params               []policy.Param
@@ -150,16 +176,20 @@ func TestNamesThatNobodyDeclared(t *testing.T) {
 	}{
 		{[]policy.Param{{From: "a", To: "x"}}, `{"a":1,"x":2}`, `{"x":1,"a":2}`, `{"a":1,"x":2}`},
 		{[]policy.Param{{From: "a", To: "x"}}, `{"a":1}`, `{"a":1}`, `{"x":1}`},
-		{[]policy.Param{{From: "a", To: "x"}, {From: "b", To: "y"}}, `{"x":1,"b":2}`, `{"a":1,"b":2}`, `{"x":1,"y":2}`},
-		{[]policy.Param{{From: "a", To: "b"}, {From: "b", To: "c"}}, `{"b":1,"c":2,"a":3}`, `{"a":1,"b":2,"c":3}`, `{"b":1,"c":2,"a":3}`},
-		{[]policy.Param{{From: "a", To: "b"}, {From: "b", To: "a"}}, `{"b":1,"a":2}`, `{"a":1,"b":2}`, `{"b":1,"a":2}`},
+		{[]policy.Param{{From: "a", To: "x"}, {From: "b", To: "y"}}, `{"x":1,"b":2}`, `{"a":1,"b":2}`,
+			`{"x":1,"y":2}`},
+		{[]policy.Param{{From: "a", To: "b"}, {From: "b", To: "c"}}, `{"b":1,"c":2,"a":3}`,
+			`{"a":1,"b":2,"c":3}`, `{"b":1,"c":2,"a":3}`},
+		{[]policy.Param{{From: "a", To: "b"}, {From: "b", To: "a"}}, `{"b":1,"a":2}`, `{"a":1,"b":2}`,
+			`{"b":1,"a":2}`},
 	} {
 		p := policy.Policy{Tools: []policy.Tool{{Name: "f", As: "f", Params: c.params}}}
 		r := &ir.Request{API: &chat.API, Tools: []ir.Tool{{Name: "f"}}}
 		sink := &irtest.Recorder{}
 		call(p.Restore(r, sink), ir.ToolCallBlock, "f", jsonw.Escape(string(c.object)))
 		require.Equal(t, string(c.client), jsonw.Unescape(sink.Text()))
-		r.Messages = []ir.Message{{Role: ir.Assistant, Content: []ir.Content{{Kind: ir.ToolCallContent, Name: "f", Input: c.client}}}}
+		r.Messages = []ir.Message{{Role: ir.Assistant, Content: []ir.Content{{Kind: ir.ToolCallContent,
+			Name: "f", Input: c.client}}}}
 		sent, err := p.Apply(r, &ir.Lost{})
 		require.Nil(t, err)
 		require.Equal(t, c.sent, sent.Messages[0].Content[0].Input)
@@ -168,7 +198,8 @@ func TestNamesThatNobodyDeclared(t *testing.T) {
 
 func TestHeldArgumentsAreBounded(t *testing.T) {
 	sink := &irtest.Recorder{}
-	a := (&policy.Policy{Tools: everything.Tools}).Restore(&ir.Request{API: &chat.API, Tools: []ir.Tool{{Name: "Bash"}}}, sink)
+	a := (&policy.Policy{Tools: everything.Tools}).Restore(&ir.Request{API: &chat.API,
+		Tools: []ir.Tool{{Name: "Bash"}}}, sink)
 	call(a, ir.ToolCallBlock, "shell", ir.Escaped(strings.Repeat("x", ir.MaxHeld)), "x", "y")
 	a.Event(&ir.Event{Kind: ir.Failure, Err: &ir.Error{Message: "a second end"}})
 	require.Len(t, sink.Events, 2)

@@ -6,7 +6,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// named returns what tool_map says of a tool, nil where it says nothing. A tool that a vendor runs keeps its name.
+// named returns what tool_map says of a tool, nil where it says nothing. A tool that a vendor runs
+// keeps its name.
 func (p *Policy) named(t *ir.Tool) *Tool {
 	if !t.Kind.RunByClient() {
 		return nil
@@ -28,8 +29,9 @@ func (p *Policy) find(name ir.Escaped) *Tool {
 	return nil
 }
 
-// rename gives the tools of a request and its tool_choice the upstream's names. A tool that the client's vendor has defined and
-// the client runs, as local_shell, becomes a plain function by that: its type goes with its own name only.
+// rename gives the tools of a request and its tool_choice the upstream's names. A tool that the
+// client's vendor has defined and the client runs, as local_shell, becomes a plain function by
+// that: its type goes with its own name only.
 func (p *Policy) rename(r *ir.Request) *ir.Error {
 	var renamed []*ir.Tool
 	names := map[ir.Escaped]ir.Escaped{} // the upstream's by the client's
@@ -45,7 +47,9 @@ func (p *Policy) rename(r *ir.Request) *ir.Error {
 	for _, t := range renamed {
 		for i := range r.Tools {
 			if other := &r.Tools[i]; other != t && other.Name == t.Name {
-				return &ir.Error{Kind: ir.InvalidRequest, Path: t.At.String(), Message: "this endpoint's tool_map gives the tool the name of another one: " + jsonw.Unescape(t.Name)}
+				return &ir.Error{Kind: ir.InvalidRequest, Path: t.At.String(),
+					Message: "this endpoint's tool_map gives the tool the name of another one: " +
+						jsonw.Unescape(t.Name)}
 			}
 		}
 	}
@@ -90,9 +94,10 @@ func (p *Policy) renameFound(h *ir.Hosted) *ir.Hosted {
 	return &renamed
 }
 
-// renamedMembers returns an object, the arguments of a call, with the other side's names of its members: with the upstream's, or
-// where back is true with the client's. A member that the tool does not declare may already have the name that another one gets:
-// then it gets that one's old name.
+// renamedMembers returns an object, the arguments of a call, with the other side's names of its
+// members: with the upstream's, or where back is true with the client's. A member that the tool
+// does not declare may already have the name that another one gets: then it gets that one's old
+// name.
 func renamedMembers(object jsonw.Raw, params []Param, back bool) jsonw.Raw {
 	r := jsonr.NewReader(string(object))
 	if r.Kind() != jsonr.Object {
@@ -128,7 +133,8 @@ func renamedMembers(object jsonw.Raw, params []Param, back bool) jsonw.Raw {
 	return e.Apply(object)
 }
 
-// renamedParam returns the other side's name of a parameter; ok is false where both sides have the same.
+// renamedParam returns the other side's name of a parameter; ok is false where both sides have the
+// same.
 func renamedParam(params []Param, name string, back bool) (to string, ok bool) {
 	for _, p := range params {
 		switch {
@@ -144,7 +150,8 @@ func renamedParam(params []Param, name string, back bool) (to string, ok bool) {
 // literal returns s as a JSON string literal.
 func literal(s string) string { return string(jsonw.AppendString(nil, s)) }
 
-// renamedNames returns a JSON list of parameters' names, as "required" has it, with the upstream's names.
+// renamedNames returns a JSON list of parameters' names, as "required" has it, with the upstream's
+// names.
 func renamedNames(list string, params []Param) string {
 	var e jsonr.Edits
 	r := jsonr.NewReader(list)
@@ -158,8 +165,8 @@ func renamedNames(list string, params []Param) string {
 	return string(e.Apply(jsonw.Raw(list)))
 }
 
-// doubleName returns the name of a property that keeps its name where another property is to get the same one; "" where there is
-// none. In the arguments of a call nobody could tell the two apart.
+// doubleName returns the name of a property that keeps its name where another property is to get
+// the same one; "" where there is none. In the arguments of a call nobody could tell the two apart.
 func doubleName(properties *jsonr.Reader, params []Param) string {
 	for properties.OpenObject(); properties.Member(); {
 		name := properties.Key()

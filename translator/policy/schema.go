@@ -14,11 +14,13 @@ type rules struct {
 	params            []Param  // top-level properties that get another name
 	drop              []string // names of tools that descriptions may not hold
 	cut               Cut      // of descriptions
-	bytes             *int64   // gets those added by which the schema's descriptions are cut, where cut is set
+	// gets those added by which the schema's descriptions are cut, where cut is set
+	bytes *int64
 }
 
-// rewriter walks over a schema once, without recursion, and notes the edits that the rules ask for. A property may be left out
-// where its schema has a default, takes null or a boolean, or has a description that says so.
+// rewriter walks over a schema once, without recursion, and notes the edits that the rules ask for.
+// A property may be left out where its schema has a default, takes null or a boolean, or has a
+// description that says so.
 type rewriter struct {
 	jsonr.Edits
 	rules
@@ -42,9 +44,10 @@ type frame struct {
 	union    bool   // the list is that of anyOf or oneOf
 	typed    bool   // text is known
 	text     bool   // the schema is one of strings
-	required int    // number of the edit, from 1, that holds the schema's list of required names; 0: there is none
-	key      int    // index in text where the member "required" begins
-	names    int    // index in optional where the schema's own properties begin
+	// number of the edit, from 1, that holds the schema's list of required names; 0: there is none
+	required int
+	key      int // index in text where the member "required" begins
+	names    int // index in optional where the schema's own properties begin
 }
 
 // content is what stands in an array or object.
@@ -57,13 +60,15 @@ const (
 	inList                    // schemas
 )
 
-// rewritten returns a schema that follows the rules. shrunk reports whether fewer names are required in it; double is what
-// doubleName finds, "" for nothing.
+// rewritten returns a schema that follows the rules. shrunk reports whether fewer names are
+// required in it; double is what doubleName finds, "" for nothing.
 func rewritten(text jsonw.Raw, rules rules) (out jsonw.Raw, shrunk bool, double string) {
-	if !rules.required && !rules.formats && rules.params == nil && rules.drop == nil && rules.cut == (Cut{}) || jsonr.KindOf(text) != jsonr.Object {
+	if !rules.required && !rules.formats && rules.params == nil && rules.drop == nil &&
+		rules.cut == (Cut{}) || jsonr.KindOf(text) != jsonr.Object {
 		return text, false, ""
 	}
-	w := rewriter{rules: rules, text: string(text), r: jsonr.NewReader(string(text)), frames: make([]frame, 0, 16)}
+	w := rewriter{rules: rules, text: string(text), r: jsonr.NewReader(string(text)), frames: make([]frame,
+		0, 16)}
 	w.open(aSchema, true)
 	for len(w.frames) > 0 {
 		f := w.top()
@@ -83,7 +88,8 @@ func (w *rewriter) top() *frame { return &w.frames[len(w.frames)-1] }
 
 // open enters the array or object that r stands before. top is frame.top.
 func (w *rewriter) open(holds content, top bool) {
-	w.frames = append(w.frames, frame{holds: holds, end: w.r.Offset() + 1, name: w.r.Key(), top: top, names: len(w.optional)})
+	w.frames = append(w.frames, frame{holds: holds, end: w.r.Offset() + 1, name: w.r.Key(), top: top,
+		names: len(w.optional)})
 	if holds == inList {
 		w.r.OpenArray()
 	} else {
@@ -91,8 +97,8 @@ func (w *rewriter) open(holds content, top bool) {
 	}
 }
 
-// schema enters the schema that r stands before: an object, or true or false, which has nothing inside. A property at the top
-// gets its new name.
+// schema enters the schema that r stands before: an object, or true or false, which has nothing
+// inside. A property at the top gets its new name.
 func (w *rewriter) schema(f *frame) {
 	if f.holds == properties && f.top {
 		if to, ok := renamedParam(w.params, w.r.Key(), false); ok {
@@ -108,7 +114,8 @@ func (w *rewriter) schema(f *frame) {
 	f.end = w.r.Offset()
 }
 
-// close leaves the open array or object. Of a property that may be left out it notes the name for the schema around it.
+// close leaves the open array or object. Of a property that may be left out it notes the name for
+// the schema around it.
 func (w *rewriter) close() {
 	f := *w.top()
 	w.frames = w.frames[:len(w.frames)-1]
@@ -140,7 +147,8 @@ func (w *rewriter) close() {
 	}
 }
 
-// keyword reads one member of a schema. Schemas that a value is only tested against, under not and if, stay as they are.
+// keyword reads one member of a schema. Schemas that a value is only tested against, under not and
+// if, stay as they are.
 func (w *rewriter) keyword(f *frame) {
 	key, kind := w.r.Key(), w.r.Kind()
 	switch key {
@@ -187,7 +195,8 @@ func (w *rewriter) keyword(f *frame) {
 		f.typed, f.text = true, schema.HasType(value, `"string"`)
 		f.null = f.null || schema.HasType(value, `"null"`)
 		f.optional = f.optional || value == `"boolean"`
-	case key == "nullable" && value == "true", key == "const" && value == "null", key == "enum" && jsonr.Holds(value, "null"):
+	case key == "nullable" && value == "true", key == "const" && value == "null",
+		key == "enum" && jsonr.Holds(value, "null"):
 		f.null = true
 	case key == "default":
 		f.optional = true
@@ -199,7 +208,8 @@ func (w *rewriter) keyword(f *frame) {
 	f.end = w.r.Offset()
 }
 
-// describe changes a description that begins at an index and ends where r stands. What is only cut needs no copy.
+// describe changes a description that begins at an index and ends where r stands. What is only cut
+// needs no copy.
 func (w *rewriter) describe(start int, text jsonw.Escaped) {
 	whole := unmentioned(text, w.drop)
 	said := w.cut.of(whole)
@@ -214,8 +224,9 @@ func (w *rewriter) describe(start int, text jsonw.Escaped) {
 	}
 }
 
-// refuses reports whether a format belongs to strings and is one that strict modes don't know. "type" may stand behind "format":
-// then it is looked for once, and a schema without any is taken for one of strings.
+// refuses reports whether a format belongs to strings and is one that strict modes don't know.
+// "type" may stand behind "format": then it is looked for once, and a schema without any is taken
+// for one of strings.
 func (w *rewriter) refuses(f *frame, value jsonw.Raw) bool {
 	format, ok := jsonr.Text(value)
 	if !ok || schema.TakesFormat(format) {
@@ -233,8 +244,9 @@ func (w *rewriter) refuses(f *frame, value jsonw.Raw) bool {
 	return f.text
 }
 
-// shrink takes names out of a list of required ones. Where none is left the edit takes the whole member out: JSON Schema draft 4
-// forbids an empty list ("must have at least one element", 5.4.3), and Google refuses it.
+// shrink takes names out of a list of required ones. Where none is left the edit takes the whole
+// member out: JSON Schema draft 4 forbids an empty list ("must have at least one element", 5.4.3),
+// and Google refuses it.
 func (w *rewriter) shrink(list *jsonr.Edit, optional []string) {
 	drop := make(map[string]bool, len(optional))
 	for _, name := range optional {
@@ -263,29 +275,39 @@ func (w *rewriter) shrink(list *jsonr.Edit, optional []string) {
 	}
 }
 
-// optionally are the words by which a description says that a parameter need not be given, as tools of Claude Code, Codex and MCP
-// servers use them. Behind each there is no letter. A dot and a space also stand for the beginning of the description.
+// optionally are the words by which a description says that a parameter need not be given, as tools
+// of Claude Code, Codex and MCP servers use them. Behind each there is no letter. A dot and a space
+// also stand for the beginning of the description.
 //
-// Absent are words that say as often what a tool does: "by default", "if needed", "if any", "ignored when".
+// Absent are words that say as often what a tool does: "by default", "if needed", "if any",
+// "ignored when".
 var optionally = [...]string{
-	"optional", "optionally", "not required", "not mandatory", "can be omitted", "may be omitted", "can be left out", "may be left out",
+	"optional", "optionally", "not required", "not mandatory", "can be omitted", "may be omitted",
+	"can be left out", "may be left out",
 	"defaults to", "default is", "default:", "(default", "(defaults",
-	"if not specified", "if not provided", "if not given", "if not set", "if omitted", "if unspecified", "if unset", "if absent", "if left empty",
-	"when not specified", "when not provided", "when not set", "when omitted", "when unspecified", "unless specified", "unless provided",
+	"if not specified", "if not provided", "if not given", "if not set", "if omitted", "if unspecified",
+	"if unset", "if absent", "if left empty",
+	"when not specified", "when not provided", "when not set", "when omitted", "when unspecified",
+	"unless specified", "unless provided",
 	"if provided", "if specified", "if set", "when provided", "when specified", "when set",
 	"set to true to", "set to false to", "set this to true", "set this to false",
 	"leave empty", "leave blank", "leave unset", "leave out to", "leave this empty", "leave this blank",
-	". omit", "; omit", "(omit", ", omit", "ignored otherwise", "only applicable to", "only needed for", "only required for",
+	". omit", "; omit", "(omit", ", omit", "ignored otherwise", "only applicable to", "only needed for",
+	"only required for",
 }
 
-// onlyAt are the words between "only" and "if" or "when" that say so too: "Only provide if the file is too large".
-const onlyAt = " provide provided set specify specified use used include pass needed required applicable applies relevant "
+// onlyAt are the words between "only" and "if" or "when" that say so too: "Only provide if the file
+// is too large".
+const onlyAt = " provide provided set specify specified use used include pass needed required applicable " +
+	"applies relevant "
 
-// unless are the words in front of one of optionally that say the opposite: "not optional", "an error if omitted".
-var unless = [...]string{"not ", "n't ", "non-", "error ", "fail ", "fails ", "rejected ", "refused ", "must be ", "never "}
+// unless are the words in front of one of optionally that say the opposite: "not optional", "an
+// error if omitted".
+var unless = [...]string{"not ", "n't ", "non-", "error ", "fail ", "fails ", "rejected ", "refused ",
+	"must be ", "never "}
 
-// saysOptional reports whether a description holds some of these words, in small letters or capitals and also with a line break
-// between them.
+// saysOptional reports whether a description holds some of these words, in small letters or
+// capitals and also with a line break between them.
 func (w *rewriter) saysOptional(description jsonw.Escaped) bool {
 	w.words = jsonw.AppendUnescaped(append(w.words[:0], ". "...), description)
 	n := 0
@@ -324,7 +346,8 @@ func allows(text string) bool {
 		return false
 	}
 	word, rest, _ := strings.Cut(rest, " ")
-	return strings.Contains(onlyAt, " "+word+" ") && (strings.HasPrefix(rest, "if ") || strings.HasPrefix(rest, "when "))
+	return strings.Contains(onlyAt, " "+word+" ") && (strings.HasPrefix(rest, "if ") ||
+		strings.HasPrefix(rest, "when "))
 }
 
 func startsWithLetter(s string) bool { return s != "" && 'a' <= s[0] && s[0] <= 'z' }

@@ -52,7 +52,8 @@ func TestOptional(t *testing.T) {
 		`{"description":"not\u0020required"}`:                                                   false,
 		`{"description":"Lines, if\r\n\tnot  specified\tall"}`:                                  false,
 		`{"description":"Not optional in one mode, optional in others"}`:                        false,
-		`{"type":"integer","description":"The line number to start at. Only provide if the file is too large to read at once"}`: false,
+		`{"type":"integer","description":"The line number to start at. Only provide if the file is too ` +
+			`large to read at once"}`: false,
 		`{"description":"Set to false to keep them"}`:                              false,
 		`{"description":"Filters by this when provided."}`:                         false,
 		`{"description":"Optionally, a name"}`:                                     false,
@@ -78,15 +79,18 @@ func TestOptional(t *testing.T) {
 		`{"description":"Case is ignored when the pattern has no capitals"}`:       true,
 	} {
 		const head, tail = `{"type":"object","properties":{"a":`, `,"b":{"type":"string"}}`
-		out, shrunk, _ := rewritten(jsonw.Raw(head+property+tail+`,"required":["a","b"]}`), rules{required: true})
+		out, shrunk, _ := rewritten(jsonw.Raw(head+property+tail+`,"required":["a","b"]}`),
+			rules{required: true})
 		want := `["a","b"]`
 		if !required {
 			want = `["b"]`
 		}
 		require.Equal(t, head+property+tail+`,"required":`+want+`}`, string(out))
 		require.Equal(t, !required, shrunk, property)
-		out, _, _ = rewritten(jsonw.Raw(`{"required":["a","b"],"properties":{"a":`+property+`}}`), rules{required: true})
-		require.Equal(t, `{"required":`+want+`,"properties":{"a":`+property+`}}`, string(out), "the list in front")
+		out, _, _ = rewritten(jsonw.Raw(`{"required":["a","b"],"properties":{"a":`+property+`}}`),
+			rules{required: true})
+		require.Equal(t, `{"required":`+want+`,"properties":{"a":`+property+`}}`, string(out),
+			"the list in front")
 	}
 }
 
@@ -95,22 +99,61 @@ func TestShrink(t *testing.T) {
 		{"the first, spaces kept", `{"properties":{"a":{"default":1}}, "required" : [ "a", "b",
  "c" ] }`, `{"properties":{"a":{"default":1}}, "required" : ["b",
  "c" ] }`},
-		{"the last", `{"properties":{"b":{"default":1}},"required":[ "a", "b" ]}`, `{"properties":{"b":{"default":1}},"required":["a" ]}`},
+		{"the last", `{"properties":{"b":{"default":1}},"required":[ "a", "b" ]}`,
+			`{"properties":{"b":{"default":1}},"required":["a" ]}`},
 		{"all", `{"properties":{"a":{"default":1}},"required":["a"]}`, `{"properties":{"a":{"default":1}}}`},
-		{"all, in front", `{ "required" : [ "a" ] , "properties":{"a":{"default":1}}}`, `{ "properties":{"a":{"default":1}}}`},
-		{"all, in the middle", `{"type":"object", "required":["a"], "properties":{"a":{"default":1}}}`, `{"type":"object", "properties":{"a":{"default":1}}}`},
-		{"none before", `{"required":[ ],"properties":{"a":{"default":1}}}`, `{"required":[ ],"properties":{"a":{"default":1}}}`},
+		{"all, in front", `{ "required" : [ "a" ] , "properties":{"a":{"default":1}}}`,
+			`{ "properties":{"a":{"default":1}}}`},
+		{"all, in the middle", `{"type":"object", "required":["a"], "properties":{"a":{"default":1}}}`,
+			`{"type":"object", "properties":{"a":{"default":1}}}`},
+		{"none before", `{"required":[ ],"properties":{"a":{"default":1}}}`,
+			`{"required":[ ],"properties":{"a":{"default":1}}}`},
 		{"none", `{"properties":{"a":{}},"required":[ "a"]}`, `{"properties":{"a":{}},"required":[ "a"]}`},
-		{"a name with escapes", `{"properties":{"\u0061\n":{"default":1}},"required":["a\u000a"]}`, `{"properties":{"\u0061\n":{"default":1}}}`},
+		{"a name with escapes", `{"properties":{"\u0061\n":{"default":1}},"required":["a\u000a"]}`,
+			`{"properties":{"\u0061\n":{"default":1}}}`},
 		{"no list", `{"properties":{"a":{"default":1}}}`, `{"properties":{"a":{"default":1}}}`},
-		{"a list that is none", `{"properties":{"a":{"default":1}},"required":null}`, `{"properties":{"a":{"default":1}},"required":null}`},
-		{"names that are none", `{"properties":{"a":{"default":1}},"required":[1,"a",{}]}`, `{"properties":{"a":{"default":1}},"required":[1,{}]}`},
-		{"a property called required", `{"properties":{"required":{"type":"array","default":["required"]}},"required":["required"]}`, `{"properties":{"required":{"type":"array","default":["required"]}}}`},
-		{"in every place", `{"items":[{"properties":{"a":{"default":1}},"required":["a"]}],"additionalProperties":{"properties":{"a":{"default":1}},"required":["a"]},"anyOf":[{"properties":{"a":{"default":1}},"required":["a"]}],"oneOf":[{"properties":{"a":{"default":1}},"required":["a"]}],"allOf":[{"properties":{"a":{"default":1}},"required":["a"]}],"$defs":{"x":{"properties":{"a":{"default":1}},"required":["a"]}},"definitions":{"x":{"properties":{"a":{"default":1}},"required":["a"]}},"patternProperties":{"x":{"properties":{"a":{"default":1}},"required":["a"]}},"prefixItems":[{"properties":{"a":{"default":1}},"required":["a"]}],"contains":{"properties":{"a":{"default":1}},"required":["a"]},"then":{"properties":{"a":{"default":1}},"required":["a"]},"else":{"properties":{"a":{"default":1}},"required":["a"]}}`,
-			`{"items":[{"properties":{"a":{"default":1}}}],"additionalProperties":{"properties":{"a":{"default":1}}},"anyOf":[{"properties":{"a":{"default":1}}}],"oneOf":[{"properties":{"a":{"default":1}}}],"allOf":[{"properties":{"a":{"default":1}}}],"$defs":{"x":{"properties":{"a":{"default":1}}}},"definitions":{"x":{"properties":{"a":{"default":1}}}},"patternProperties":{"x":{"properties":{"a":{"default":1}}}},"prefixItems":[{"properties":{"a":{"default":1}}}],"contains":{"properties":{"a":{"default":1}}},"then":{"properties":{"a":{"default":1}}},"else":{"properties":{"a":{"default":1}}}}`},
-		{"not in values", `{"const":{"properties":{"a":{"default":1}},"required":["a"]},"enum":[{"required":["a"]}],"not":{"properties":{"a":{"default":1}},"required":["a"]},"if":{"properties":{"a":{"default":1}},"required":["a"]}}`,
-			`{"const":{"properties":{"a":{"default":1}},"required":["a"]},"enum":[{"required":["a"]}],"not":{"properties":{"a":{"default":1}},"required":["a"]},"if":{"properties":{"a":{"default":1}},"required":["a"]}}`},
-		{"by the properties beside it", `{"properties":{"a":{"properties":{"b":{"default":1}},"required":["a","b"]}},"required":["a","b"]}`, `{"properties":{"a":{"properties":{"b":{"default":1}},"required":["a"]}},"required":["a","b"]}`},
+		{"a list that is none", `{"properties":{"a":{"default":1}},"required":null}`,
+			`{"properties":{"a":{"default":1}},"required":null}`},
+		{"names that are none", `{"properties":{"a":{"default":1}},"required":[1,"a",{}]}`,
+			`{"properties":{"a":{"default":1}},"required":[1,{}]}`},
+		{"a property called required",
+			`{"properties":{"required":{"type":"array","default":["required"]}},"required":["required"]}`,
+			`{"properties":{"required":{"type":"array","default":["required"]}}}`},
+		{"in every place",
+			`{"items":[{"properties":{"a":{"default":1}},"required":["a"]}],` +
+				`"additionalProperties":{"properties":{"a":{"default":1}},"required":["a"]},` +
+				`"anyOf":[{"properties":{"a":{"default":1}},"required":["a"]}],` +
+				`"oneOf":[{"properties":{"a":{"default":1}},"required":["a"]}],` +
+				`"allOf":[{"properties":{"a":{"default":1}},"required":["a"]}],` +
+				`"$defs":{"x":{"properties":{"a":{"default":1}},"required":["a"]}},` +
+				`"definitions":{"x":{"properties":{"a":{"default":1}},"required":["a"]}},` +
+				`"patternProperties":{"x":{"properties":{"a":{"default":1}},"required":["a"]}},` +
+				`"prefixItems":[{"properties":{"a":{"default":1}},"required":["a"]}],` +
+				`"contains":{"properties":{"a":{"default":1}},"required":["a"]},` +
+				`"then":{"properties":{"a":{"default":1}},"required":["a"]},` +
+				`"else":{"properties":{"a":{"default":1}},"required":["a"]}}`,
+			`{"items":[{"properties":{"a":{"default":1}}}],` +
+				`"additionalProperties":{"properties":{"a":{"default":1}}},` +
+				`"anyOf":[{"properties":{"a":{"default":1}}}],` +
+				`"oneOf":[{"properties":{"a":{"default":1}}}],` +
+				`"allOf":[{"properties":{"a":{"default":1}}}],` +
+				`"$defs":{"x":{"properties":{"a":{"default":1}}}},` +
+				`"definitions":{"x":{"properties":{"a":{"default":1}}}},` +
+				`"patternProperties":{"x":{"properties":{"a":{"default":1}}}},` +
+				`"prefixItems":[{"properties":{"a":{"default":1}}}],` +
+				`"contains":{"properties":{"a":{"default":1}}},"then":{"properties":{"a":{"default":1}}},` +
+				`"else":{"properties":{"a":{"default":1}}}}`},
+		{"not in values",
+			`{"const":{"properties":{"a":{"default":1}},"required":["a"]},"enum":[{"required":["a"]}],` +
+				`"not":{"properties":{"a":{"default":1}},"required":["a"]},` +
+				`"if":{"properties":{"a":{"default":1}},"required":["a"]}}`,
+			`{"const":{"properties":{"a":{"default":1}},"required":["a"]},"enum":[{"required":["a"]}],` +
+				`"not":{"properties":{"a":{"default":1}},"required":["a"]},` +
+				`"if":{"properties":{"a":{"default":1}},"required":["a"]}}`},
+		{"by the properties beside it",
+			`{"properties":{"a":{"properties":{"b":{"default":1}},"required":["a","b"]}},` +
+				`"required":["a","b"]}`,
+			`{"properties":{"a":{"properties":{"b":{"default":1}},"required":["a"]}},"required":["a","b"]}`},
 	} {
 		out, _, _ := rewritten(jsonw.Raw(c.schema), rules{required: true})
 		require.Equal(t, c.want, string(out), c.name)
@@ -119,21 +162,25 @@ func TestShrink(t *testing.T) {
 
 func TestFormats(t *testing.T) {
 	for schema, want := range map[string]string{
-		`{"format":"uri"}`:                                         `{}`,
-		`{ "format" : "uri" , "type" : "string" }`:                 `{ "type" : "string" }`,
-		`{"type":"string" , "format":"uri" }`:                      `{"type":"string" }`,
-		`{"type":"string","format":"uri","title":"x"}`:             `{"type":"string","title":"x"}`,
-		`{"format":"uri","format":"iri","type":"string"}`:          `{"type":"string"}`,
-		`{"a":1,"format":"uri","format":"iri"}`:                    `{"a":1}`,
-		`{"type":["string","null"],"format":"regex"}`:              `{"type":["string","null"]}`,
-		`{"type":"integer","format":"int64"}`:                      `{"type":"integer","format":"int64"}`,
-		`{"format":"int64","type":["integer","null"]}`:             `{"format":"int64","type":["integer","null"]}`,
+		`{"format":"uri"}`:                                `{}`,
+		`{ "format" : "uri" , "type" : "string" }`:        `{ "type" : "string" }`,
+		`{"type":"string" , "format":"uri" }`:             `{"type":"string" }`,
+		`{"type":"string","format":"uri","title":"x"}`:    `{"type":"string","title":"x"}`,
+		`{"format":"uri","format":"iri","type":"string"}`: `{"type":"string"}`,
+		`{"a":1,"format":"uri","format":"iri"}`:           `{"a":1}`,
+		`{"type":["string","null"],"format":"regex"}`:     `{"type":["string","null"]}`,
+		`{"type":"integer","format":"int64"}`:             `{"type":"integer","format":"int64"}`,
+		`{"format":"int64","type":["integer","null"]}`: `{"format":"int64","type":["integer",` +
+			`"null"]}`,
 		`{"format":7,"type":"string"}`:                             `{"format":7,"type":"string"}`,
 		`{"properties":{"format":{"format":"uri"}}}`:               `{"properties":{"format":{}}}`,
 		`{"properties":{"a":{"format":"uri"}},"format":"uri"}`:     `{"properties":{"a":{}}}`,
 		`{"items":{"format":"uri"},"anyOf":[{"format":"uri"}, 1]}`: `{"items":{},"anyOf":[{}, 1]}`,
-		`{"enum":[{"format":"uri"}],"default":{"format":"uri"}}`:   `{"enum":[{"format":"uri"}],"default":{"format":"uri"}}`,
-		`{"propertyNames":{"format":"uri"},"prefixItems":[{"format":"uri"}],"patternProperties":{"a":{"format":"uri"}},"then":{"format":"uri"}}`: `{"propertyNames":{},"prefixItems":[{}],"patternProperties":{"a":{}},"then":{}}`,
+		`{"enum":[{"format":"uri"}],"default":{"format":"uri"}}`: `{"enum":[{"format":"uri"}],` +
+			`"default":{"format":"uri"}}`,
+		`{"propertyNames":{"format":"uri"},"prefixItems":[{"format":"uri"}],` +
+			`"patternProperties":{"a":{"format":"uri"}},"then":{"format":"uri"}}`: `{"propertyNames":{},` +
+			`"prefixItems":[{}],"patternProperties":{"a":{}},"then":{}}`,
 		`{"not":{"format":"uri"},"if":{"format":"uri"}}`: `{"not":{"format":"uri"},"if":{"format":"uri"}}`,
 		`{"format":"a","format":"b","type":"integer"}`:   `{"format":"a","format":"b","type":"integer"}`,
 		`[]`: `[]`,
@@ -157,14 +204,29 @@ func TestParameters(t *testing.T) {
 		params               []Param
 		schema, want, double string
 	}{
-		{[]Param{{"a", "x"}}, `{"required": [ "a" ,"b"], "properties" : {"b":true , "a" : {"properties":{"a":{}},"required":["a"]}}}`,
-			`{"required": [ "x" ,"b"], "properties" : {"b":true , "x" : {"properties":{"a":{}},"required":["a"]}}}`, ""},
-		{[]Param{{"a", "x"}}, `{"anyOf":[{"required":["a"]},{"required":["b"]}],"oneOf":[{"allOf":[{"properties":{"a":{}}}]}],"then":{"required":["a"]},"properties":{"a":{}}}`,
-			`{"anyOf":[{"required":["x"]},{"required":["b"]}],"oneOf":[{"allOf":[{"properties":{"x":{}}}]}],"then":{"required":["x"]},"properties":{"x":{}}}`, ""},
-		{[]Param{{"a", "x"}}, `{"items":{"required":["a"]},"additionalProperties":{"properties":{"a":{}}},"$defs":{"a":{"properties":{"a":{}}}},"patternProperties":{"a":{"required":["a"]}},"prefixItems":[{"required":["a"]}]}`, "", ""},
-		{[]Param{{"a", "x"}}, `{"$defs":{"a":{"properties":{"a":{},"x":{}},"required":["a"]}},"properties":{"c":{"anyOf":[{"properties":{"a":{}}}]}}}`, "", ""},
-		{swap, `{"properties":{"a":{"default":1},"b":{}},"required":["a","b"]}`, `{"properties":{"b":{"default":1},"a":{}},"required":["b","a"]}`, ""},
-		{[]Param{{"\n", "\""}}, `{"properties":{"\u000a":{}},"required":["\n"]}`, `{"properties":{"\"":{}},"required":["\""]}`, ""},
+		{[]Param{{"a", "x"}},
+			`{"required": [ "a" ,"b"], "properties" : {"b":true , "a" : {"properties":{"a":{}},` +
+				`"required":["a"]}}}`,
+			`{"required": [ "x" ,"b"], "properties" : {"b":true , "x" : {"properties":{"a":{}},` +
+				`"required":["a"]}}}`, ""},
+		{[]Param{{"a", "x"}},
+			`{"anyOf":[{"required":["a"]},{"required":["b"]}],` +
+				`"oneOf":[{"allOf":[{"properties":{"a":{}}}]}],"then":{"required":["a"]},` +
+				`"properties":{"a":{}}}`,
+			`{"anyOf":[{"required":["x"]},{"required":["b"]}],` +
+				`"oneOf":[{"allOf":[{"properties":{"x":{}}}]}],"then":{"required":["x"]},` +
+				`"properties":{"x":{}}}`, ""},
+		{[]Param{{"a", "x"}},
+			`{"items":{"required":["a"]},"additionalProperties":{"properties":{"a":{}}},` +
+				`"$defs":{"a":{"properties":{"a":{}}}},"patternProperties":{"a":{"required":["a"]}},` +
+				`"prefixItems":[{"required":["a"]}]}`, "", ""},
+		{[]Param{{"a", "x"}},
+			`{"$defs":{"a":{"properties":{"a":{},"x":{}},"required":["a"]}},` +
+				`"properties":{"c":{"anyOf":[{"properties":{"a":{}}}]}}}`, "", ""},
+		{swap, `{"properties":{"a":{"default":1},"b":{}},"required":["a","b"]}`,
+			`{"properties":{"b":{"default":1},"a":{}},"required":["b","a"]}`, ""},
+		{[]Param{{"\n", "\""}}, `{"properties":{"\u000a":{}},"required":["\n"]}`,
+			`{"properties":{"\"":{}},"required":["\""]}`, ""},
 		{[]Param{{"a", "x"}}, `{"properties":{"x":{},"a":{}}}`, "", "x"},
 		{[]Param{{"a", "x"}}, `{"anyOf":[{"properties":{"a":{}}},{"properties":{"x":{}}}]}`, "", "x"},
 	} {
@@ -178,16 +240,21 @@ func TestParameters(t *testing.T) {
 			require.Equal(t, c.want, string(out))
 		}
 	}
-	out, shrunk, _ := rewritten(`{"properties":{"a":{"default":1,"format":"uri","description":"Not the Task tool"},"b":{}},"required":["a","b"]}`,
+	out, shrunk, _ := rewritten(`{"properties":{"a":{"default":1,"format":"uri",`+
+		`"description":"Not the Task tool"},"b":{}},"required":["a","b"]}`,
 		rules{required: true, formats: true, params: swap, drop: []string{"Task"}})
 	require.True(t, shrunk)
-	require.Equal(t, `{"properties":{"b":{"default":1,"description":"Not the [unavailable] tool"},"a":{}},"required":["a"]}`, string(out))
+	require.Equal(t,
+		`{"properties":{"b":{"default":1,"description":"Not the [unavailable] tool"},"a":{}},`+
+			`"required":["a"]}`, string(out))
 }
 
-// TestManyFormats has a schema that a client can send to keep an endpoint busy: each format in it is looked at once.
+// TestManyFormats has a schema that a client can send to keep an endpoint busy: each format in it
+// is looked at once.
 func TestManyFormats(t *testing.T) {
 	const n = 400_000
-	out, _, _ := rewritten(jsonw.Raw(`{`+strings.Repeat(`"format":"x",`, n)+`"title":1}`), rules{formats: true})
+	out, _, _ := rewritten(jsonw.Raw(`{`+strings.Repeat(`"format":"x",`, n)+`"title":1}`),
+		rules{formats: true})
 	require.Equal(t, `{"title":1}`, string(out))
 }
 
@@ -208,14 +275,16 @@ func TestDeepSchema(t *testing.T) {
 	require.Equal(t, deep[:last]+deep[last+len(`"required":["a"],`):], string(out))
 }
 
-// TestLikeARecursion holds the walk against the same rules written as a recursion, on schemas that were made up.
+// TestLikeARecursion holds the walk against the same rules written as a recursion, on schemas that
+// were made up.
 func TestLikeARecursion(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	changed := 0
 	for range 1000 {
 		text, err := json.Marshal(madeUp(random, 0))
 		require.NoError(t, err)
-		out, _, _ := rewritten(jsonw.Raw(text), rules{required: true, formats: true, params: []Param{{"a", "x"}, {"properties", "\""}}})
+		out, _, _ := rewritten(jsonw.Raw(text), rules{required: true, formats: true,
+			params: []Param{{"a", "x"}, {"properties", "\""}}})
 		var got, want any
 		require.NoError(t, json.Unmarshal([]byte(out), &got), "%s\n%s", text, out)
 		require.NoError(t, json.Unmarshal(text, &want))
@@ -238,7 +307,8 @@ func madeUp(random *rand.Rand, depth int) any {
 		return madeUp(random, depth+1)
 	}
 	if may(2) {
-		s["type"] = []any{"string", "boolean", "object", "null", []any{"string", "null"}, "integer"}[random.Intn(6)]
+		s["type"] = []any{"string", "boolean", "object", "null", []any{"string", "null"},
+			"integer"}[random.Intn(6)]
 	}
 	if may(4) {
 		s["format"] = []string{"uri", "date", "int32"}[random.Intn(3)]
@@ -262,7 +332,8 @@ func madeUp(random *rand.Rand, depth int) any {
 		}
 		s["properties"] = p
 	}
-	for _, key := range []string{"anyOf", "oneOf", "allOf", "prefixItems", "items", "additionalProperties", "propertyNames", "then", "$defs", "not"} {
+	for _, key := range []string{"anyOf", "oneOf", "allOf", "prefixItems", "items", "additionalProperties",
+		"propertyNames", "then", "$defs", "not"} {
 		if !may(6) {
 			continue
 		}
@@ -289,7 +360,8 @@ func follow(v any, top bool) {
 	if !ok {
 		return
 	}
-	if format, ok := s["format"].(string); ok && format != "date" && (s["type"] == nil || isOf(s["type"], "string")) {
+	if format, ok := s["format"].(string); ok && format != "date" && (s["type"] == nil || isOf(s["type"],
+		"string")) {
 		delete(s, "format")
 	}
 	for _, key := range []string{"anyOf", "oneOf", "allOf", "prefixItems"} {
@@ -309,7 +381,8 @@ func follow(v any, top bool) {
 	}
 	properties, _ := s["properties"].(map[string]any)
 	names, isList := s["required"].([]any)
-	if left := slices.DeleteFunc(slices.Clone(names), func(name any) bool { return isOptional(properties[name.(string)]) }); isList {
+	if left := slices.DeleteFunc(slices.Clone(names),
+		func(name any) bool { return isOptional(properties[name.(string)]) }); isList {
 		if s["required"] = left; len(left) == 0 && len(names) > 0 {
 			delete(s, "required")
 		}

@@ -47,7 +47,8 @@ func TestMentions(t *testing.T) {
 		require.Equal(t, want, jsonw.Unescape(got), text)
 	}
 	require.Equal(t, ir.Escaped(`\u00e9[unavailable]`), without(`\u00e9apply_patch`, "apply_patch"))
-	require.Equal(t, ir.Escaped(`\u7528[unavailable]. Read. [unavailable]\u30c4`), without(`\u7528Read. Read. Read\u30c4`, "Read"))
+	require.Equal(t, ir.Escaped(`\u7528[unavailable]. Read. [unavailable]\u30c4`),
+		without(`\u7528Read. Read. Read\u30c4`, "Read"))
 	require.Equal(t, ir.Escaped(`\\u00e9apply_patch`), without(`\\u00e9apply_patch`, "apply_patch"))
 }
 
@@ -73,7 +74,8 @@ func TestIDs(t *testing.T) {
 		require.Equal(t, jsonw.Unescape(c.id), jsonw.Unescape(ownID(shown, string(c.prefix))))
 	}
 	// What holds no id is the upstream's own.
-	for _, id := range []ir.Escaped{"", "x", "call_1", "toolu_elx_6", "toolu_elx_6g", "toolu_elx_61", "toolu_elx_C3A9", "toolu_el_toolu_01", "toolu_el_a.b", `toolu_el_\u0061`} {
+	for _, id := range []ir.Escaped{"", "x", "call_1", "toolu_elx_6", "toolu_elx_6g", "toolu_elx_61",
+		"toolu_elx_C3A9", "toolu_el_toolu_01", "toolu_el_a.b", `toolu_el_\u0061`} {
 		require.Equal(t, id, ownID(id, "toolu_"))
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// family is what a block of the hub becomes in this API: an output item, and the family of stream events that report it.
+// family is what a block of the hub becomes in this API: an output item, and the family of stream
+// events that report it.
 type family uint8
 
 const (
@@ -18,14 +19,18 @@ const (
 	reasoningFamily        // reasoning, with one summary part where there is a text
 	functionFamily         // function_call
 	customFamily           // custom_tool_call
-	objectFamily           // the call of a tool that the API has a type for, as shell_call: it has an object in place of a text
-	searchFamily           // web_search_call
-	opaqueFamily           // an item that is written whole: one that an upstream of this API sent, or the call of a tool that another one ran
+	// the call of a tool that the API has a type for, as shell_call: it has an object in place of a
+	// text
+	objectFamily
+	searchFamily // web_search_call
+	// an item that is written whole: one that an upstream of this API sent, or the call of a tool
+	// that another one ran
+	opaqueFamily
 )
 
-// itemWriter writes the output items of one answer, for a stream and for a plain body. Each item is written once, in out: the
-// deltas of the open item are appended as they come. What a stream repeats (the done events, the output of the whole response)
-// are copies of out.
+// itemWriter writes the output items of one answer, for a stream and for a plain body. Each item is
+// written once, in out: the deltas of the open item are appended as they come. What a stream
+// repeats (the done events, the output of the whole response) are copies of out.
 type itemWriter struct {
 	request  *ir.Request
 	model    ir.Escaped
@@ -43,8 +48,8 @@ type itemWriter struct {
 
 	tools map[ir.Escaped]*ir.Tool // those of the request that no search has found, once there was a search
 
-	// The open item. It stays open behind the end of its block, until the next event says what becomes of it: a further part, an
-	// item that is complete, or one that was cut.
+	// The open item. It stays open behind the end of its block, until the next event says what
+	// becomes of it: a further part, an item that is complete, or one that was cut.
 	isOpen     bool
 	ended      bool // its block has ended
 	family     family
@@ -60,9 +65,10 @@ type itemWriter struct {
 	itemID     []byte     //
 	upstreamID []byte     // reasoningFamily: the upstream's id of the item
 	tool       ir.Escaped // objectFamily: the type of the tool
-	held       []byte     // objectFamily: the arguments so far; reasoningFamily: what becomes encrypted_content
-	citations  openai.Citations
-	logprobs   openai.Logprobs
+	// objectFamily: the arguments so far; reasoningFamily: what becomes encrypted_content
+	held      []byte
+	citations openai.Citations
+	logprobs  openai.Logprobs
 }
 
 // isPart reports whether the block that ev begins becomes a further part of the open message.
@@ -71,8 +77,8 @@ func (w *itemWriter) isPart(ev *ir.Event) bool {
 		(ev.Block == ir.TextBlock || ev.Block == ir.RefusalBlock) && !ev.Apart
 }
 
-// open begins the item of a block, or a further part of the open message. "status" is written last, so output_item.added and
-// output_item.done share all bytes in front of it.
+// open begins the item of a block, or a further part of the open message. "status" is written last,
+// so output_item.added and output_item.done share all bytes in front of it.
 func (w *itemWriter) open(ev *ir.Event) {
 	if w.isPart(ev) {
 		w.ended = false
@@ -111,8 +117,8 @@ func (w *itemWriter) open(ev *ir.Event) {
 	}
 }
 
-// raw appends s to the items. It is not inlined, nor is the function raw: each has dozens of callers, and inlined they make the
-// module larger.
+// raw appends s to the items. It is not inlined, nor is the function raw: each has dozens of
+// callers, and inlined they make the module larger.
 //
 //go:noinline
 func (w *itemWriter) raw(s string) { w.out = append(w.out, s...) }
@@ -165,8 +171,8 @@ func (w *itemWriter) begin(prefix, lead string) {
 	w.lead, w.text = len(w.out), len(w.out)
 }
 
-// addHosted takes a call that the upstream made by itself. It stands alone: a function that has w in a closure takes memory for that with each
-// call.
+// addHosted takes a call that the upstream made by itself. It stands alone: a function that has w
+// in a closure takes memory for that with each call.
 func (w *itemWriter) addHosted(h *ir.Hosted) { w.hosted(h, func() { w.close(onward) }) }
 
 // add takes a delta of the open item.
@@ -225,8 +231,8 @@ func (w *itemWriter) end(ev *ir.Event) {
 	}
 }
 
-// complete ends the text or the object of the open item. It returns what the deltas did not bring: {} for a function's call
-// without arguments that was not cut.
+// complete ends the text or the object of the open item. It returns what the deltas did not bring:
+// {} for a function's call without arguments that was not cut.
 func (w *itemWriter) complete(e ending) ir.Escaped {
 	switch {
 	case w.family == functionFamily && !w.begun && e != cut:
@@ -266,10 +272,13 @@ type ending uint8
 const (
 	onward ending = iota // the answer goes on behind it
 	last                 // it is the last one of an answer that has come to its end
-	cut                  // it is the last one of an answer that was cut, at a limit, by a filter or by a failure: it may be incomplete
+	// it is the last one of an answer that was cut, at a limit, by a filter or by a failure: it may
+	// be incomplete
+	cut
 )
 
-// close ends the open item. It reports whether there is one: a ServerToolBlock without its delta is none.
+// close ends the open item. It reports whether there is one: a ServerToolBlock without its delta is
+// none.
 func (w *itemWriter) close(e ending) bool {
 	w.isOpen = false
 	if w.family == opaqueFamily {
@@ -286,8 +295,9 @@ func (w *itemWriter) close(e ending) bool {
 	return true
 }
 
-// judge sets the phase of the open message, where the upstream has said none: what the answer ends with is its final answer, unless
-// the answer calls a tool. requestWriter.phase judges the history alike.
+// judge sets the phase of the open message, where the upstream has said none: what the answer ends
+// with is its final answer, unless the answer calls a tool. requestWriter.phase judges the history
+// alike.
 func (w *itemWriter) judge(e ending) {
 	switch {
 	case w.phase != ir.NoPhase || e == cut:
@@ -298,8 +308,8 @@ func (w *itemWriter) judge(e ending) {
 	}
 }
 
-// status returns the status of an item that ends. A search and an apply_patch_call can't be "incomplete" (API reference, "The
-// response object", output).
+// status returns the status of an item that ends. A search and an apply_patch_call can't be
+// "incomplete" (API reference, "The response object", output).
 func (w *itemWriter) status(e ending) string {
 	switch {
 	case w.family == searchFamily && (w.failed || e == cut && !w.ended):

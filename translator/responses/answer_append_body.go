@@ -2,8 +2,8 @@ package responses
 
 import "edgelingua/translator/ir"
 
-// bodyWriter writes the plain body of one answer (API reference, "The response object"). It implements ir.BodyWriter. The items
-// go right where they belong: out is the body.
+// bodyWriter writes the plain body of one answer (API reference, "The response object"). It
+// implements ir.BodyWriter. The items go right where they belong: out is the body.
 type bodyWriter struct{ itemWriter }
 
 // AppendEvent appends what ev adds to the response.

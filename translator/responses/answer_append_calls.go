@@ -34,8 +34,9 @@ func (w *itemWriter) openCall(ev *ir.Event) {
 	w.member(`,"call_id":`, ev.CallID)
 }
 
-// callee appends the call's id and what it calls, up to its arguments or input. A tool of a namespace is named by its own name
-// and that of the namespace: Codex does not know it by any other (FAULTS 65).
+// callee appends the call's id and what it calls, up to its arguments or input. A tool of a
+// namespace is named by its own name and that of the namespace: Codex does not know it by any other
+// (FAULTS 65).
 func (w *itemWriter) callee(ev *ir.Event, rest string) {
 	w.member(`,"call_id":`, ev.CallID)
 	if t := w.request.Tool(ev.Name); t != nil && t.Namespace != "" {
@@ -53,7 +54,8 @@ func (w *itemWriter) member(lead string, e ir.Escaped) {
 	w.out = jsonw.AppendTextMember(w.out, lead, e)
 }
 
-// appendObject appends the arguments of the open call as an object, in the member that its item has for it.
+// appendObject appends the arguments of the open call as an object, in the member that its item has
+// for it.
 //
 //go:noinline
 func (w *itemWriter) appendObject() {
@@ -90,20 +92,22 @@ func (w *itemWriter) value(lead string, v ir.Raw) {
 	w.raw(string(v))
 }
 
-// given appends v behind lead where the model has set it. In a local_shell_call the AI SDK refuses null.
+// given appends v behind lead where the model has set it. In a local_shell_call the AI SDK refuses
+// null.
 func (w *itemWriter) given(lead string, v ir.Raw) {
 	if v != "null" {
 		w.value(lead, v)
 	}
 }
 
-// shellAction is the "action" of a shell_call or local_shell_call, with a default for each member that the model has left out.
+// shellAction is the "action" of a shell_call or local_shell_call, with a default for each member
+// that the model has left out.
 type shellAction struct {
 	commands, env, timeout, user, directory, maxOutput ir.Raw
 }
 
-// readShellAction reads the arguments of a shell's call. The API demands a list of commands: a string becomes a list of one, and
-// what is missing or anything else an empty list.
+// readShellAction reads the arguments of a shell's call. The API demands a list of commands: a
+// string becomes a list of one, and what is missing or anything else an empty list.
 func readShellAction(arguments ir.Escaped) shellAction {
 	a := shellAction{"[]", "{}", "null", "null", "null", "null"}
 	object := jsonr.AppendObject(make([]byte, 0, len(arguments)+len(`{"invalid_arguments":""}`)), arguments)

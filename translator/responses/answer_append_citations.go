@@ -11,7 +11,8 @@ const (
 	annotationTail = `}`
 )
 
-// cite takes a source. A source of a search is listed in its item at once; one of a text waits for the end of the text.
+// cite takes a source. A source of a search is listed in its item at once; one of a text waits for
+// the end of the text.
 func (w *itemWriter) cite(c *ir.Citation) {
 	switch w.family {
 	case searchFamily:
@@ -31,7 +32,8 @@ func (w *itemWriter) cite(c *ir.Citation) {
 	}
 }
 
-// textEnd returns how many characters the open text has, 0 where no citation stands for the whole text and so asks for it.
+// textEnd returns how many characters the open text has, 0 where no citation stands for the whole
+// text and so asks for it.
 func (w *itemWriter) textEnd() int64 {
 	if !w.citations.StandsForAll() {
 		return 0

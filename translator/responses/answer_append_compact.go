@@ -6,13 +6,14 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// maxRetained is how many bytes of text the user's messages in a compacted conversation have together, the newest first: the
-// 64,000 tokens that Codex names as OpenAI's default (codex-rs/core/src/compact_remote_v2.rs, RETAINED_MESSAGE_TOKEN_BUDGET),
-// at four bytes for a token. The summary stands for older ones too.
+// maxRetained is how many bytes of text the user's messages in a compacted conversation have
+// together, the newest first: the 64,000 tokens that Codex names as OpenAI's default
+// (codex-rs/core/src/compact_remote_v2.rs, RETAINED_MESSAGE_TOKEN_BUDGET), at four bytes for a
+// token. The summary stands for older ones too.
 const maxRetained = 256_000
 
-// compactWriter writes a compacted conversation (API reference, "Compact a response": "a list of all user messages, followed by
-// a single compaction item"). It implements ir.BodyWriter.
+// compactWriter writes a compacted conversation (API reference, "Compact a response": "a list of
+// all user messages, followed by a single compaction item"). It implements ir.BodyWriter.
 type compactWriter struct{ bodyWriter }
 
 // AppendEvent appends what ev adds to the conversation.
@@ -59,7 +60,8 @@ func (c *compactWriter) retain() {
 		}
 		c.separate()
 		c.begin("msg_", `"message","status":"completed","role":"user","content":[`)
-		w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Dst: c.out, Request: c.request, Target: &ir.Target{OpenAI: true}, Lost: &ir.Lost{}}}}
+		w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Dst: c.out, Request: c.request,
+			Target: &ir.Target{OpenAI: true}, Lost: &ir.Lost{}}}}
 		w.parts(m.Content, ir.User, false)
 		c.out = raw(w.Dst, `]}`)
 		c.count++

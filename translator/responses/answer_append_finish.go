@@ -12,16 +12,18 @@ import (
 
 // responseState is the state of a response, as its members behind the output tell it.
 type responseState struct {
-	status string    // in_progress, completed, incomplete or failed
-	ended  int64     // when it was completed, in seconds since 1970; 0: it is not, or not completely
-	reason string    // why it is incomplete, "" for none
-	action []byte    // required_action: the calls whose outputs the client has to submit, an object; nil for none
+	status string // in_progress, completed, incomplete or failed
+	ended  int64  // when it was completed, in seconds since 1970; 0: it is not, or not completely
+	reason string // why it is incomplete, "" for none
+	// required_action: the calls whose outputs the client has to submit, an object; nil for none
+	action []byte
 	err    *ir.Error // why it has failed
 	usage  ir.Usage
 }
 
-// cutBy returns why an answer is incomplete that has come to its end, "" for one that is not. A refusal in words is an answer like
-// any other; one without words is a filter's, and so is one with the details that Messages gives.
+// cutBy returns why an answer is incomplete that has come to its end, "" for one that is not. A
+// refusal in words is an answer like any other; one without words is a filter's, and so is one with
+// the details that Messages gives.
 func (w *itemWriter) cutBy(ev *ir.Event) string {
 	switch {
 	case ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow:
@@ -57,8 +59,9 @@ func (w *itemWriter) finished(ev *ir.Event) responseState {
 	return responseState{status: "completed", ended: w.request.Time(), usage: ev.Usage}
 }
 
-// appendTail appends what follows the elements of the output. All members that the type Response of openai's SDK demands are
-// there (FAULTS 29), and all that Open Responses' schema of the response does.
+// appendTail appends what follows the elements of the output. All members that the type Response of
+// openai's SDK demands are there (FAULTS 29), and all that Open Responses' schema of the response
+// does.
 func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 	dst = raw(dst, `],"status":"`)
 	dst = raw(dst, s.status)
@@ -119,8 +122,9 @@ func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 	return append(dst, '}')
 }
 
-// tierWord returns the service tier as a response in state s says it: the upstream's word. Until the upstream has said one, it is what the
-// request asks for, and at the end what a server without tiers has.
+// tierWord returns the service tier as a response in state s says it: the upstream's word. Until
+// the upstream has said one, it is what the request asks for, and at the end what a server without
+// tiers has.
 func (w *itemWriter) tierWord(s *responseState) ir.Escaped {
 	switch {
 	case w.tier != ir.NoTier:
@@ -133,7 +137,8 @@ func (w *itemWriter) tierWord(s *responseState) ir.Escaped {
 	return "auto"
 }
 
-// appendNoted appends the metadata of a request with what notes appends: a later member of a name counts.
+// appendNoted appends the metadata of a request with what notes appends: a later member of a name
+// counts.
 func appendNoted(dst []byte, metadata string, notes func([]byte) []byte) []byte {
 	open := len(dst)
 	dst = append(dst, '{')
@@ -148,8 +153,8 @@ func appendNoted(dst []byte, metadata string, notes func([]byte) []byte) []byte 
 	return append(dst, '}')
 }
 
-// appendUsage appends a usage object, or null for an upstream that did not say. The input's tokens include those that were read
-// from and written to a cache.
+// appendUsage appends a usage object, or null for an upstream that did not say. The input's tokens
+// include those that were read from and written to a cache.
 func appendUsage(dst []byte, u ir.Usage) []byte {
 	if u.Input < 0 && u.Output < 0 {
 		return raw(dst, "null")
@@ -164,9 +169,10 @@ func appendUsage(dst []byte, u ir.Usage) []byte {
 	return append(dst, '}')
 }
 
-// failureCode returns the code of a response that has failed. Codex 0.169 acts on the code: it shortens the conversation at
-// context_length_exceeded, waits at rate_limit_exceeded, gives up at invalid_prompt and where a policy refuses, and tries again at any
-// other, also at OpenAI's invalid_image.
+// failureCode returns the code of a response that has failed. Codex 0.169 acts on the code: it
+// shortens the conversation at context_length_exceeded, waits at rate_limit_exceeded, gives up at
+// invalid_prompt and where a policy refuses, and tries again at any other, also at OpenAI's
+// invalid_image.
 func failureCode(e *ir.Error) string {
 	if failure.IsPolicy(e.Code) {
 		return e.Code

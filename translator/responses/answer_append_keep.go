@@ -2,8 +2,8 @@ package responses
 
 import "edgelingua/translator/jsonw"
 
-// keep leaves the answer that has ended in state s in request.Keep, in the form in which it is stored: with what was withheld
-// from the client.
+// keep leaves the answer that has ended in state s in request.Keep, in the form in which it is
+// stored: with what was withheld from the client.
 func (w *itemWriter) keep(s *responseState) {
 	k := w.request.Keep
 	if k == nil {

@@ -7,14 +7,26 @@ import (
 	"edgelingua/translator/sse"
 )
 
-// trap has an id and sequence numbers of its own, since those of the stream that it ends are not known. No client compares them:
-// the SDKs throw at the first event, and Codex reads nothing but the error of the second.
+// trap has an id and sequence numbers of its own, since those of the stream that it ends are not
+// known. No client compares them: the SDKs throw at the first event, and Codex reads nothing but
+// the error of the second.
 const trap = "event: error\n" +
-	`data: {"type":"error","sequence_number":0,"code":"server_error","message":"The translator failed.","param":null,"error":{"message":"The translator failed.","type":"server_error","param":null,"code":"server_error"}}` + "\n\n" +
+	`data: {"type":"error","sequence_number":0,"code":"server_error","message":"The translator failed.",` +
+	`"param":null,"error":{"message":"The translator failed.","type":"server_error","param":null,` +
+	`"code":"server_error"}}` + "\n\n" +
 	"event: response.failed\n" +
-	`data: {"type":"response.failed","sequence_number":1,"response":{"id":"resp_failed","object":"response","created_at":0,"model":"","output":[],"status":"failed","completed_at":null,"error":{"code":"server_error","message":"The translator failed."},"incomplete_details":null,"usage":null,"service_tier":"default","access_programs":null,"background":false,"previous_response_id":null,"store":false,"frequency_penalty":0,"instructions":null,"max_output_tokens":null,"max_tool_calls":null,"metadata":{},"parallel_tool_calls":true,"presence_penalty":0,"prompt_cache_key":null,"reasoning":{"effort":null,"summary":null},"safety_identifier":null,"temperature":1,"text":{"format":{"type":"text"}},"tool_choice":"auto","tools":[],"top_logprobs":0,"top_p":1,"truncation":"disabled"}}` + "\n\n"
+	`data: {"type":"response.failed","sequence_number":1,"response":{"id":"resp_failed",` +
+	`"object":"response","created_at":0,"model":"","output":[],"status":"failed","completed_at":null,` +
+	`"error":{"code":"server_error","message":"The translator failed."},"incomplete_details":null,` +
+	`"usage":null,"service_tier":"default","access_programs":null,"background":false,` +
+	`"previous_response_id":null,"store":false,"frequency_penalty":0,"instructions":null,` +
+	`"max_output_tokens":null,"max_tool_calls":null,"metadata":{},"parallel_tool_calls":true,` +
+	`"presence_penalty":0,"prompt_cache_key":null,"reasoning":{"effort":null,"summary":null},` +
+	`"safety_identifier":null,"temperature":1,"text":{"format":{"type":"text"}},"tool_choice":"auto",` +
+	`"tools":[],"top_logprobs":0,"top_p":1,"truncation":"disabled"}}` + "\n\n"
 
-// textEvents are the events that report the text of an item, and how they are written. A family without a text has none.
+// textEvents are the events that report the text of an item, and how they are written. A family
+// without a text has none.
 type textEvents struct {
 	delta, done        string // the events of a piece of the text, and of the whole text
 	member             string // in done: the key of the text
@@ -35,28 +47,33 @@ var families = [...]textEvents{
 		partBegun: "response.content_part.added", partEnd: "response.content_part.done",
 	},
 	reasoningFamily: {
-		delta: "response.reasoning_summary_text.delta", done: "response.reasoning_summary_text.done", member: `,"text":"`,
-		place: `,"summary_index":`, rest: `"`,
+		delta: "response.reasoning_summary_text.delta", done: "response.reasoning_summary_text.done",
+		member: `,"text":"`,
+		place:  `,"summary_index":`, rest: `"`,
 		partBegun: "response.reasoning_summary_part.added", partEnd: "response.reasoning_summary_part.done",
 	},
 	functionFamily: {
-		delta: "response.function_call_arguments.delta", done: "response.function_call_arguments.done", member: `,"arguments":"`, rest: `"`,
+		delta: "response.function_call_arguments.delta", done: "response.function_call_arguments.done",
+		member: `,"arguments":"`, rest: `"`,
 	},
 	customFamily: {
-		delta: "response.custom_tool_call_input.delta", done: "response.custom_tool_call_input.done", member: `,"input":"`, rest: `"`,
+		delta: "response.custom_tool_call_input.delta", done: "response.custom_tool_call_input.done",
+		member: `,"input":"`, rest: `"`,
 	},
 	opaqueFamily: {},
 }
 
-// encoder writes one streamed answer (API reference, "Streaming events"). It implements ir.Encoder. Each item gets all events of
-// its family: Codex needs the done events alone, openai's SDK the added ones, the AI SDK and LangChain the deltas.
+// encoder writes one streamed answer (API reference, "Streaming events"). It implements ir.Encoder.
+// Each item gets all events of its family: Codex needs the done events alone, openai's SDK the
+// added ones, the AI SDK and LangChain the deltas.
 type encoder struct {
 	itemWriter
-	sequence  int64      // the number of the next event
-	last      int64      // the number of the first event of the answer's end, 0 before the end
-	unended   itemWriter // as it was before the end
-	deltaLead []byte     // what the deltas of the open item begin with, up to their number; empty before the first one
-	deltaMid  []byte     // what stands between their number and the text
+	sequence int64      // the number of the next event
+	last     int64      // the number of the first event of the answer's end, 0 before the end
+	unended  itemWriter // as it was before the end
+	// what the deltas of the open item begin with, up to their number; empty before the first one
+	deltaLead []byte
+	deltaMid  []byte // what stands between their number and the text
 	splices   *[]ir.Splice
 }
 
@@ -95,9 +112,9 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	return dst
 }
 
-// room returns dst with room for the end of the open item, which says its text three times, and for the end of the response,
-// which says everything once more. A buffer that grows by doubling would leave all its earlier ones behind: the module's memory
-// is never freed.
+// room returns dst with room for the end of the open item, which says its text three times, and for
+// the end of the response, which says everything once more. A buffer that grows by doubling would
+// leave all its earlier ones behind: the module's memory is never freed.
 func (e *encoder) room(dst []byte) []byte {
 	n := 3*(len(e.out)-e.item) + len(e.out)
 	if n <= cap(dst)-len(dst) || e.splices != nil {
@@ -117,7 +134,8 @@ func (e *encoder) Trap() string { return trap }
 func (e *encoder) appendStart(dst []byte, ev *ir.Event) []byte {
 	e.identify(ev)
 	dst = e.appendResponse(dst, "response.created", &responseState{status: "in_progress", usage: ir.NoUsage})
-	return e.appendResponse(dst, "response.in_progress", &responseState{status: "in_progress", usage: ir.NoUsage})
+	return e.appendResponse(dst, "response.in_progress", &responseState{status: "in_progress",
+		usage: ir.NoUsage})
 }
 
 // appendName appends the beginning of an event: its name and number.
@@ -147,15 +165,17 @@ func (e *encoder) appendItemID(dst []byte) []byte {
 // appendEnd ends an event.
 func appendEnd(dst []byte) []byte { return sse.AppendTail(append(dst, '}')) }
 
-// appendResponse appends an event with the whole response as it is now: with the items that are complete.
+// appendResponse appends an event with the whole response as it is now: with the items that are
+// complete.
 func (e *encoder) appendResponse(dst []byte, name string, s *responseState) []byte {
 	dst = raw(e.appendName(dst, name), `,"response":`)
 	dst = e.appendOut(e.appendHead(dst), 0, e.whole)
 	return appendEnd(e.appendTail(dst, s))
 }
 
-// appendBlockStart appends the end of the item in front, and the beginning of an item and of its part, or of a further part of the
-// open message. An item with an object in place of a text begins when it is complete.
+// appendBlockStart appends the end of the item in front, and the beginning of an item and of its
+// part, or of a further part of the open message. An item with an object in place of a text begins
+// when it is complete.
 func (e *encoder) appendBlockStart(dst []byte, ev *ir.Event) []byte {
 	isPart := e.isPart(ev)
 	dst = e.appendItemStop(dst, onward, isPart)
@@ -185,7 +205,8 @@ func (e *encoder) appendAdded(dst []byte) []byte {
 	return appendEnd(dst)
 }
 
-// appendWholeItem appends an event with the last item, which has an index in the output, up to the place end in out.
+// appendWholeItem appends an event with the last item, which has an index in the output, up to the
+// place end in out.
 func (e *encoder) appendWholeItem(dst []byte, name string, index int64, end int) []byte {
 	dst = jsonw.AppendIntMember(e.appendName(dst, name), `,"output_index":`, index)
 	return e.appendOut(raw(dst, `,"item":`), e.item, end)
@@ -227,8 +248,8 @@ func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 	return e.appendText(dst, ev.Text)
 }
 
-// appendHostedDelta appends the item of a call that the upstream made by itself. It stands alone: a function that has its dst in a closure takes
-// memory for that with each call.
+// appendHostedDelta appends the item of a call that the upstream made by itself. It stands alone: a
+// function that has its dst in a closure takes memory for that with each call.
 func (e *encoder) appendHostedDelta(dst []byte, h *ir.Hosted) []byte {
 	e.hosted(h, func() { dst = e.appendItemStop(dst, onward, false) })
 	return dst
@@ -248,7 +269,8 @@ func (e *encoder) appendText(dst []byte, text ir.Escaped) []byte {
 	return appendEnd(e.appendRest(dst, e.logprobs.New()))
 }
 
-// appendRest appends what stands behind the text in an event: of the text of a message also how likely its tokens are.
+// appendRest appends what stands behind the text in an event: of the text of a message also how
+// likely its tokens are.
 func (e *encoder) appendRest(dst, logprobs []byte) []byte {
 	dst = raw(dst, families[e.family].rest)
 	if e.family == textFamily {
@@ -257,9 +279,10 @@ func (e *encoder) appendRest(dst, logprobs []byte) []byte {
 	return dst
 }
 
-// appendItemStop appends the end of the text of the open item, where one is open, of its part, and of the item, unless its message
-// goesOn with a further part. No event says that a call is done which was cut: Codex 0.169 and the AI SDK run a call at
-// response.output_item.done, Codex whatever its status. The response that the stream ends with has it as incomplete.
+// appendItemStop appends the end of the text of the open item, where one is open, of its part, and
+// of the item, unless its message goesOn with a further part. No event says that a call is done
+// which was cut: Codex 0.169 and the AI SDK run a call at response.output_item.done, Codex whatever
+// its status. The response that the stream ends with has it as incomplete.
 func (e *encoder) appendItemStop(dst []byte, how ending, goesOn bool) []byte {
 	if !e.isOpen {
 		return dst
@@ -294,8 +317,8 @@ func (e *encoder) appendItemStop(dst []byte, how ending, goesOn bool) []byte {
 	return appendEnd(e.appendWholeItem(dst, "response.output_item.done", e.count-1, len(e.out)))
 }
 
-// appendAnnotations appends an event for each citation of the open text. The events wait for the text's end, since some citations
-// stand for all of it.
+// appendAnnotations appends an event for each citation of the open text. The events wait for the
+// text's end, since some citations stand for all of it.
 func (e *encoder) appendAnnotations(dst []byte) []byte {
 	end := e.textEnd()
 	for i := range e.citations.Len() {
@@ -307,8 +330,9 @@ func (e *encoder) appendAnnotations(dst []byte) []byte {
 	return dst
 }
 
-// appendFinish appends the end of an answer that has come to its end. Where the client has to submit outputs it gets
-// response.required_action, and then response.completed with a response that says incomplete, as Tokligence Gateway sends them.
+// appendFinish appends the end of an answer that has come to its end. Where the client has to
+// submit outputs it gets response.required_action, and then response.completed with a response that
+// says incomplete, as Tokligence Gateway sends them.
 func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
 	state := e.finished(ev)
 	e.keep(&state)
@@ -321,9 +345,10 @@ func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
 	return e.appendResponse(appendEnd(dst), "response.completed", &state)
 }
 
-// appendFailure appends the end of the item that is cut, then an error, at which SDKs throw, and behind it the response that has
-// failed, which is what Codex reads (FAULTS 39). The error says everything twice: flat, as in the API reference, and as the object
-// that OpenAI's own service sends, without which openai 6 and LangChain 1.6 take the answer for a complete one.
+// appendFailure appends the end of the item that is cut, then an error, at which SDKs throw, and
+// behind it the response that has failed, which is what Codex reads (FAULTS 39). The error says
+// everything twice: flat, as in the API reference, and as the object that OpenAI's own service
+// sends, without which openai 6 and LangChain 1.6 take the answer for a complete one.
 //
 //go:noinline
 func (e *encoder) appendFailure(dst []byte, err *ir.Error) []byte {
@@ -342,5 +367,6 @@ func (e *encoder) appendFailure(dst []byte, err *ir.Error) []byte {
 	dst = Client{}.AppendError(dst, err)
 	dst[object] = ',' // in place of the brace with which {"error":...} begins
 	dst = sse.AppendTail(dst)
-	return e.appendResponse(dst, "response.failed", &responseState{status: "failed", err: err, usage: ir.NoUsage})
+	return e.appendResponse(dst, "response.failed", &responseState{status: "failed", err: err,
+		usage: ir.NoUsage})
 }

@@ -11,15 +11,17 @@ import (
 )
 
 const (
-	maxIndex = 1023                            // bounds output_index, content_index and summary_index
-	tooMuch  = "mixed items of more than 8 MB" // the words of the failure where more than ir.MaxHeld bytes have to be held
+	maxIndex = 1023 // bounds output_index, content_index and summary_index
+	// the words of the failure where more than ir.MaxHeld bytes have to be held
+	tooMuch = "mixed items of more than 8 MB"
 )
 
-// decoder reads one answer: the events of a stream (API reference, "Streaming events") or a plain body ("The Response object").
-// A stream says everything up to three times: in deltas, in events whose names end with done, and in the Response object of its
-// last event. LM Studio leaves out the deltas of arguments (FAULTS 31), OpenAI at times those of a short text (pipecat#5309),
-// and new-api the output of the last event (new-api#4362). So each form is read, and what comes again is held against what has
-// gone out: only the rest goes out.
+// decoder reads one answer: the events of a stream (API reference, "Streaming events") or a plain
+// body ("The Response object"). A stream says everything up to three times: in deltas, in events
+// whose names end with done, and in the Response object of its last event. LM Studio leaves out the
+// deltas of arguments (FAULTS 31), OpenAI at times those of a short text (pipecat#5309), and
+// new-api the output of the last event (new-api#4362). So each form is read, and what comes again
+// is held against what has gone out: only the rest goes out.
 type decoder struct {
 	index   jsonr.Index // of the event or body that is read
 	r       *ir.Request
@@ -42,7 +44,8 @@ func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
 	return d
 }
 
-// streamEvent holds the members of one event. They are gathered before any of them is acted on, since their order is not fixed.
+// streamEvent holds the members of one event. They are gathered before any of them is acted on,
+// since their order is not fixed.
 type streamEvent struct {
 	kind       ir.Escaped
 	index      int64 // output_index, -1 where there is none
@@ -58,8 +61,9 @@ type streamEvent struct {
 	failed     bool
 }
 
-// Event takes one event. Its type is in its data; where it is missing there the event's name counts. An event without either
-// that has an error is the error body of Chat Completions in place of an event.
+// Event takes one event. Its type is in its data; where it is missing there the event's name
+// counts. An event without either that has an error is the error body of Chat Completions in place
+// of an event.
 //
 //go:noinline
 func (d *decoder) Event(name, data string) {
@@ -157,7 +161,8 @@ func (d *decoder) event(ev *streamEvent) {
 		d.partDone(ev)
 	case "response.output_text.annotation.added":
 		d.annotationAdded(ev)
-	case "response.content_part.added", "response.reasoning_summary_part.added", "response.reasoning_part.added",
+	case "response.content_part.added", "response.reasoning_summary_part.added",
+		"response.reasoning_part.added",
 		"keepalive", "ping", "response.keepalive", "response.heartbeat":
 	default:
 		name, delta := strings.CutSuffix(string(ev.kind), ".delta")
@@ -167,7 +172,8 @@ func (d *decoder) event(ev *streamEvent) {
 			d.textDelta(ev, of)
 		case of.part != 0 && done:
 			d.textDone(ev, of)
-		// The events of tools that the upstream runs, as response.web_search_call.searching, only tell how far the tool is.
+		// The events of tools that the upstream runs, as response.web_search_call.searching, only
+		// tell how far the tool is.
 		case !strings.Contains(name, "_call") && !strings.HasPrefix(name, "response.mcp_list_tools."):
 			d.lost.AddNamed("event:", ev.kind)
 		}
@@ -180,8 +186,8 @@ type subject struct {
 	part partKind
 }
 
-// subjectOf returns the subject of the events with a name, which comes without .delta or .done. It is zero for events without a
-// text.
+// subjectOf returns the subject of the events with a name, which comes without .delta or .done. It
+// is zero for events without a text.
 func subjectOf(name string) subject {
 	switch name {
 	case "response.output_text":
@@ -233,7 +239,8 @@ func (d *decoder) Body(body string) {
 	}
 }
 
-// Complete reports whether the answer has ended. Nothing is known to be missing before: the event that ends it has the usage.
+// Complete reports whether the answer has ended. Nothing is known to be missing before: the event
+// that ends it has the usage.
 func (d *decoder) Complete() bool { return d.out.Ended() }
 
 // Close takes the end of the stream.

@@ -9,8 +9,9 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// wrapped is what is known of the arguments of a function's call. Servers whose Responses are made of Chat Completions, as vLLM's, may encode them twice, as a
-// JSON string that holds the object (vllm#54964). Such a string is held until the item ends, and then decoded as in package chat.
+// wrapped is what is known of the arguments of a function's call. Servers whose Responses are made
+// of Chat Completions, as vLLM's, may encode them twice, as a JSON string that holds the object
+// (vllm#54964). Such a string is held until the item ends, and then decoded as in package chat.
 type wrapped struct {
 	begun bool   // a character other than space has gone out
 	held  []byte // the string so far

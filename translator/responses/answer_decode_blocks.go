@@ -7,15 +7,16 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// place is what a number of the queue stands for: a part of an item, or the end of the item, which is queued behind all its
-// parts.
+// place is what a number of the queue stands for: a part of an item, or the end of the item, which
+// is queued behind all its parts.
 type place struct {
 	item *item
 	part *part // nil for the end of the item
 }
 
-// MayBegin reports whether the item of place n may go out: a call needs a name and an id. Where the upstream has given no id by
-// the time that the item is done, one is made. A call without a name is that of the only tool.
+// MayBegin reports whether the item of place n may go out: a call needs a name and an id. Where the
+// upstream has given no id by the time that the item is done, one is made. A call without a name is
+// that of the only tool.
 func (d *decoder) MayBegin(n int) bool {
 	it := d.places[n].item
 	switch {
@@ -37,7 +38,8 @@ func (d *decoder) MayBegin(n int) bool {
 	return true
 }
 
-// BeginTurn yields what was held of place n: of a part the text, then the annotations; the end of an item holds nothing.
+// BeginTurn yields what was held of place n: of a part the text, then the annotations; the end of
+// an item holds nothing.
 func (d *decoder) BeginTurn(n int, text ir.Escaped, annotations []string) {
 	it, c := d.places[n].item, d.places[n].part
 	if c != nil && it.kind == messageItem {
@@ -51,8 +53,8 @@ func (d *decoder) BeginTurn(n int, text ir.Escaped, annotations []string) {
 	}
 }
 
-// EndTurn ends place n. A part of a message is a block of its own, all parts of any other item are one block. The last block of a
-// message ends with the item, which may say its phase only then.
+// EndTurn ends place n. A part of a message is a block of its own, all parts of any other item are
+// one block. The last block of a message ends with the item, which may say its phase only then.
 //
 //go:noinline
 func (d *decoder) EndTurn(n int) {
@@ -76,7 +78,8 @@ func (d *decoder) EndTurn(n int) {
 	it.raw, it.signature = nil, nil
 }
 
-// shows reports whether the client's API has a form for a block, and notes an item that it has none for.
+// shows reports whether the client's API has a form for a block, and notes an item that it has none
+// for.
 func (d *decoder) shows(block ir.BlockKind, it *item) bool {
 	if d.r.API.Client.Shows(block) {
 		return true
@@ -100,8 +103,8 @@ func (it *item) block(kind partKind) ir.BlockKind {
 	return ir.TextBlock
 }
 
-// show yields text of a part whose turn it is. The parts of reasoning are put into one block with an empty line between them,
-// since its signature stands for all of them (FAULTS 36, 74).
+// show yields text of a part whose turn it is. The parts of reasoning are put into one block with
+// an empty line between them, since its signature stands for all of them (FAULTS 36, 74).
 func (d *decoder) show(it *item, c *part, text ir.Escaped) {
 	if d.out.Block() != 0 && it.kind == reasoningItem && !c.shown {
 		d.out.Text(`\n\n`)
@@ -117,7 +120,8 @@ func (d *decoder) open(it *item, block ir.BlockKind) {
 	case d.out.Block() != 0:
 	case it.isCall():
 		d.called = true
-		d.out.BeginCall(block, jsonw.View(it.id), jsonw.View(it.call.ID), d.toolName(jsonw.View(it.namespace), jsonw.View(it.call.Name)))
+		d.out.BeginCall(block, jsonw.View(it.id), jsonw.View(it.call.ID),
+			d.toolName(jsonw.View(it.namespace), jsonw.View(it.call.Name)))
 	case it.kind == messageItem && !it.begun:
 		it.begun = true
 		d.out.BeginMessage(block, jsonw.View(it.id), it.phase)
@@ -126,8 +130,8 @@ func (d *decoder) open(it *item, block ir.BlockKind) {
 	}
 }
 
-// sign yields encrypted_content, with which the client carries the reasoning to the next turn: behind the text, or in a block
-// of its own where no text was shown.
+// sign yields encrypted_content, with which the client carries the reasoning to the next turn:
+// behind the text, or in a block of its own where no text was shown.
 func (d *decoder) sign(it *item) {
 	if len(it.signature) > 0 && (d.out.Block() != 0 || d.shows(ir.RedactedBlock, it)) {
 		d.open(it, ir.RedactedBlock)

@@ -10,8 +10,8 @@ import (
 // isCall reports whether the item is a call of a client's tool.
 func (it *item) isCall() bool { return it.kind == functionItem || it.kind == customItem }
 
-// identify takes the ids and the name that f has of an item. A call whose id or name changes is a failure: the client would run
-// a wrong call.
+// identify takes the ids and the name that f has of an item. A call whose id or name changes is a
+// failure: the client would run a wrong call.
 func (d *decoder) identify(it *item, f *itemFields) {
 	c := &it.call
 	if len(it.id) == 0 {
@@ -34,7 +34,8 @@ func (d *decoder) identify(it *item, f *itemFields) {
 	}
 }
 
-// makeID makes an id for a call whose upstream gave none, from the id of the item, or else from that of the answer.
+// makeID makes an id for a call whose upstream gave none, from the id of the item, or else from
+// that of the answer.
 func (d *decoder) makeID(it *item) {
 	from := jsonw.View(it.id)
 	if from == "" {
@@ -43,7 +44,8 @@ func (d *decoder) makeID(it *item) {
 	d.out.MakeID(&it.call, from, 48, it.place)
 }
 
-// toolName returns the client's name of the tool that the upstream calls name in a namespace, "" for none.
+// toolName returns the client's name of the tool that the upstream calls name in a namespace, ""
+// for none.
 func (d *decoder) toolName(namespace, name ir.Escaped) ir.Escaped {
 	if namespace != "" {
 		for i := range d.r.Tools {
@@ -60,7 +62,8 @@ func (d *decoder) toolName(namespace, name ir.Escaped) ir.Escaped {
 func (d *decoder) offersCustom(namespace, name ir.Escaped) bool {
 	for i := range d.r.Tools {
 		t := &d.r.Tools[i]
-		if t.Kind == ir.CustomTool && (openai.ToolName(t.Name) == name || t.Namespace == namespace && t.Local == name) {
+		if t.Kind == ir.CustomTool && (openai.ToolName(t.Name) == name || t.Namespace == namespace &&
+			t.Local == name) {
 			return true
 		}
 	}

@@ -5,7 +5,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// annotationAdded takes response.output_text.annotation.added. A part that is done has brought all its annotations already.
+// annotationAdded takes response.output_text.annotation.added. A part that is done has brought all
+// its annotations already.
 func (d *decoder) annotationAdded(ev *streamEvent) {
 	it, c := d.place(ev, subject{messageItem, textPart})
 	if c != nil && !jsonr.IsNothing(ev.annotation) && !c.done {
@@ -27,8 +28,8 @@ func (d *decoder) cite(it *item, c *part, annotation ir.Raw) {
 	}
 }
 
-// citation yields an annotation of the part whose turn it is. A source on the web goes to any client. Any other one, as a place
-// in a file, goes to clients of this API alone.
+// citation yields an annotation of the part whose turn it is. A source on the web goes to any
+// client. Any other one, as a place in a file, goes to clients of this API alone.
 func (d *decoder) citation(it *item, annotation ir.Raw) {
 	var kind, url, title ir.Escaped
 	start, end := int64(-1), int64(-1)

@@ -15,8 +15,10 @@ const (
 	functionItem                      // a call of a function
 	customItem                        // a call of a tool that takes free text
 	searchItem                        // a search on the web that the upstream ran
-	ranItem                           // another call that the upstream made, or its result, for a client of another API that has a form for both
-	opaqueItem                        // any other
+	// another call that the upstream made, or its result, for a client of another API that has a
+	// form for both
+	ranItem
+	opaqueItem // any other
 )
 
 // item is one output item.
@@ -78,7 +80,8 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 			f.phase = phaseOf(r.Value())
 		case "caller":
 			for r.OpenObject(); r.Member(); {
-				if r.Key() == "type" && r.Value() == `"program"` { // code that runs upstream has called, and gets the result
+				// code that runs upstream has called, and gets the result
+				if r.Key() == "type" && r.Value() == `"program"` {
 					d.lost.Add(lostCaller)
 				}
 			}
@@ -99,7 +102,9 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 		if f.name == "" || d.offersCustom(f.namespace, f.name) {
 			return f
 		}
-		f.kind = opaqueItem // a tool that the upstream runs, as xAI's searches of X (vercel/ai#9896): the client has not offered it
+		// a tool that the upstream runs, as xAI's searches of X (vercel/ai#9896): the client has
+		// not offered it
+		f.kind = opaqueItem
 	case "web_search_call":
 		f.kind = searchItem
 	case "mcp_call", "tool_search_call", "tool_search_output":
@@ -109,7 +114,9 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 	default:
 		f.kind = opaqueItem
 	}
-	if f.kind == opaqueItem && ir.IsEnvelope(f.encrypted) { // no upstream gets or makes our envelopes: one that sent this would speak with the user's voice from then on
+	// no upstream gets or makes our envelopes: one that sent this would speak with the user's voice
+	// from then on
+	if f.kind == opaqueItem && ir.IsEnvelope(f.encrypted) {
 		d.lost.Add("output[].encrypted_content")
 		f.kind = 0
 		return f
@@ -118,8 +125,8 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 	return f
 }
 
-// itemAdded takes response.output_item.added. Texts that the item holds by then come again, in deltas or when it is done; its
-// encrypted_content may come with it alone.
+// itemAdded takes response.output_item.added. Texts that the item holds by then come again, in
+// deltas or when it is done; its encrypted_content may come with it alone.
 func (d *decoder) itemAdded(f itemFields, index int64) {
 	it := d.find(index, f.id, f.kind)
 	if it == nil || it.done || f.id != "" && len(it.id) > 0 && jsonw.View(it.id) != f.id {
@@ -133,8 +140,8 @@ func (d *decoder) itemAdded(f itemFields, index int64) {
 	}
 }
 
-// itemDone takes response.output_item.done. Without an output_index it ends the open call that has its call_id: a second call would run
-// the tool twice.
+// itemDone takes response.output_item.done. Without an output_index it ends the open call that has
+// its call_id: a second call would run the tool twice.
 func (d *decoder) itemDone(f itemFields, index int64) {
 	it := d.find(index, f.id, f.kind)
 	if index < 0 && f.callID != "" {
@@ -180,7 +187,8 @@ func (d *decoder) whole(it *item, f *itemFields) {
 
 // seal copies the encrypted_content of reasoning; the last one counts.
 func (d *decoder) seal(it *item, f *itemFields) {
-	if it.kind == reasoningItem && f.encrypted != "" && d.out.Keep(len(f.encrypted)-len(it.signature), tooMuch) {
+	if it.kind == reasoningItem && f.encrypted != "" && d.out.Keep(len(f.encrypted)-len(it.signature),
+		tooMuch) {
 		it.signature = append(it.signature[:0], f.encrypted...)
 	}
 }
@@ -197,7 +205,8 @@ func (d *decoder) endItem(it *item) {
 
 // keep copies an item that goes out as one, at its end, where the client can be shown it.
 func (d *decoder) keep(it *item, f *itemFields) {
-	if (f.kind == searchItem || f.kind == ranItem || f.kind == opaqueItem && d.own) && d.out.Keep(len(f.raw)-len(it.raw), tooMuch) {
+	if (f.kind == searchItem || f.kind == ranItem || f.kind == opaqueItem && d.own) &&
+		d.out.Keep(len(f.raw)-len(it.raw), tooMuch) {
 		it.raw = append(it.raw[:0], f.raw...)
 	}
 }
@@ -215,10 +224,11 @@ func (d *decoder) newItem(kind itemKind, index int64, id ir.Escaped) *item {
 	return it
 }
 
-// find returns the item of a kind that an event with an index and an id belongs to, nil where none has begun. Neither can be
-// relied on alone: GitHub Copilot has another item_id in each event of an item (litellm#30071), and Ollama gives a text and the
-// call behind it one output_index. So where both fit that is the item; else it is the last open one with the index, or else the
-// last one with the id. An event with neither belongs to the last item of the kind.
+// find returns the item of a kind that an event with an index and an id belongs to, nil where none
+// has begun. Neither can be relied on alone: GitHub Copilot has another item_id in each event of an
+// item (litellm#30071), and Ollama gives a text and the call behind it one output_index. So where
+// both fit that is the item; else it is the last open one with the index, or else the last one with
+// the id. An event with neither belongs to the last item of the kind.
 func (d *decoder) find(index int64, id ir.Escaped, kind itemKind) *item {
 	var byIndex, byID *item
 	for n := len(d.items) - 1; n >= 0; n-- {
@@ -247,9 +257,10 @@ func (d *decoder) find(index int64, id ir.Escaped, kind itemKind) *item {
 	return byIndex
 }
 
-// output takes the output of a response that has ended: items that have not come before, and what was missing of the others.
-// Its items have new ids at vLLM, which makes new call_ids too (vllm#47916), at SMG (smg#160) and at LiteLLM (litellm#36375).
-// So items are matched by their ids and call_ids first, and those that are left in their order among the items of one kind.
+// output takes the output of a response that has ended: items that have not come before, and what
+// was missing of the others. Its items have new ids at vLLM, which makes new call_ids too
+// (vllm#47916), at SMG (smg#160) and at LiteLLM (litellm#36375). So items are matched by their ids
+// and call_ids first, and those that are left in their order among the items of one kind.
 func (d *decoder) output(output ir.Raw) {
 	var known [ir.MaxBlocks / 64]uint64
 	for _, byID := range [...]bool{true, false} {
@@ -288,8 +299,8 @@ func (d *decoder) output(output ir.Raw) {
 	}
 }
 
-// match returns the item that f is, of those that have not been matched, nil where it is none: by id or call_id, or else the
-// first one of the kind.
+// match returns the item that f is, of those that have not been matched, nil where it is none: by
+// id or call_id, or else the first one of the kind.
 func (d *decoder) match(f *itemFields, byID bool) *item {
 	for _, it := range d.items {
 		switch {

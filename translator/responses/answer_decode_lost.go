@@ -4,7 +4,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// The paths of what is lost where an answer holds it, beside whole items. In a stream the paths are those of a plain answer too.
+// The paths of what is lost where an answer holds it, beside whole items. In a stream the paths are
+// those of a plain answer too.
 const (
 	lostLogprobs    = "output[].content[].logprobs"
 	lostAnnotations = "output[].content[].annotations"

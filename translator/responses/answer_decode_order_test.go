@@ -13,8 +13,8 @@ import (
 	"edgelingua/translator/ir/irtest"
 )
 
-// TestAnyEvents leaves out, repeats, swaps and breaks events of the corpus: what comes of them keeps the grammar, ends, and holds
-// nothing back.
+// TestAnyEvents leaves out, repeats, swaps and breaks events of the corpus: what comes of them
+// keeps the grammar, ends, and holds nothing back.
 func TestAnyEvents(t *testing.T) {
 	files, err := filepath.Glob("../testdata/stream/responses/*.txtar")
 	require.NoError(t, err)
@@ -36,7 +36,8 @@ func TestAnyEvents(t *testing.T) {
 			streams = append(streams, events)
 		}
 	}
-	broken := []string{`"output_index":`, `"item_id":`, `"content_index":`, `"delta":`, `"type":`, `"id":`, `"name":`, `"item":{`}
+	broken := []string{`"output_index":`, `"item_id":`, `"content_index":`, `"delta":`, `"type":`, `"id":`,
+		`"name":`, `"item":{`}
 	random := rand.New(rand.NewSource(1))
 	for range 5000 {
 		events := append([]string(nil), streams[random.Intn(len(streams))]...)

@@ -19,8 +19,8 @@ const (
 	inputPart // the arguments or the input of a call
 )
 
-// part is one text of an item: an element of a message's content, or of a reasoning item's summary or content; for a call, its arguments or
-// its input.
+// part is one text of an item: an element of a message's content, or of a reasoning item's summary
+// or content; for a call, its arguments or its input.
 type part struct {
 	kind     partKind
 	number   int   // in the queue
@@ -62,8 +62,8 @@ func (d *decoder) logprobs(it *item, c *part, list ir.Raw) {
 	}
 }
 
-// textDone takes a done event, with all that the deltas of a part add up to. A text of a message is not done with that:
-// annotations follow.
+// textDone takes a done event, with all that the deltas of a part add up to. A text of a message is
+// not done with that: annotations follow.
 func (d *decoder) textDone(ev *streamEvent, of subject) {
 	if jsonr.IsNothing(ev.whole) {
 		return
@@ -77,8 +77,9 @@ func (d *decoder) textDone(ev *streamEvent, of subject) {
 	}
 }
 
-// partDone takes response.content_part.done or one of its relatives for reasoning. Whether the part belongs to a message or to
-// reasoning is said by the part's type: vLLM sends content_part events for reasoning (vllm#24788).
+// partDone takes response.content_part.done or one of its relatives for reasoning. Whether the part
+// belongs to a message or to reasoning is said by the part's type: vLLM sends content_part events
+// for reasoning (vllm#24788).
 func (d *decoder) partDone(ev *streamEvent) {
 	f := readPart(ev.content)
 	kind := messageItem
@@ -95,10 +96,11 @@ func (d *decoder) partDone(ev *streamEvent) {
 	}
 }
 
-// place returns the item and the part that an event belongs to, new ones where they have not begun. Both are nil after a
-// failure, and where the item is done. A done event that comes then is a repeat and ignored, a delta of text is noted as lost, and a delta
-// of arguments fails the answer, because the client would run a call without them. Input of a custom_tool_call begins no item, since the upstream may run that tool itself:
-// its item says so when it is done.
+// place returns the item and the part that an event belongs to, new ones where they have not begun.
+// Both are nil after a failure, and where the item is done. A done event that comes then is a
+// repeat and ignored, a delta of text is noted as lost, and a delta of arguments fails the answer,
+// because the client would run a call without them. Input of a custom_tool_call begins no item,
+// since the upstream may run that tool itself: its item says so when it is done.
 func (d *decoder) place(ev *streamEvent, of subject) (*item, *part) {
 	it := d.find(ev.index, ev.id, of.item)
 	if it == nil && of.item != customItem {
@@ -117,8 +119,8 @@ func (d *decoder) place(ev *streamEvent, of subject) (*item, *part) {
 	return nil, nil
 }
 
-// part returns the part of an item with a kind and an index, a new one where it has not begun; nil after a failure. Without an
-// index it is the last part of the kind.
+// part returns the part of an item with a kind and an index, a new one where it has not begun; nil
+// after a failure. Without an index it is the last part of the kind.
 func (d *decoder) part(it *item, kind partKind, index int64) *part {
 	for p := len(it.parts) - 1; p >= 0; p-- {
 		if c := it.parts[p]; c.kind == kind && (index < 0 || c.index == index || kind == inputPart) {
@@ -173,15 +175,17 @@ func (d *decoder) put(it *item, c *part, text ir.Escaped) {
 	}
 }
 
-// reconcile holds the whole of a part against what has come of it, and takes the rest. Other arguments than before are a failure,
-// since the client would run a wrong call. Where a text is another one the client keeps what it has seen. No server is known
-// whose done events have an empty text; an empty one says nothing, so the deltas count.
+// reconcile holds the whole of a part against what has come of it, and takes the rest. Other
+// arguments than before are a failure, since the client would run a wrong call. Where a text is
+// another one the client keeps what it has seen. No server is known whose done events have an empty
+// text; an empty one says nothing, so the deltas count.
 func (d *decoder) reconcile(it *item, c *part, whole ir.Raw) {
 	text, _ := jsonr.Text(whole)
 	if c.kind == inputPart && jsonr.KindOf(whole) == jsonr.Object {
 		text = ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(whole)+len(whole)/8), whole))
 	}
-	if text == "" || text == "null" && c.kind == inputPart && c.gathered.units == 0 { // a call without arguments, as Chat's (FAULTS 25)
+	// a call without arguments, as Chat's (FAULTS 25)
+	if text == "" || text == "null" && c.kind == inputPart && c.gathered.units == 0 {
 		return
 	}
 	rest, ok := c.gathered.rest(text)
@@ -234,8 +238,9 @@ func readPart(v ir.Raw) (f partFields) {
 // reasons reports whether the part belongs to reasoning.
 func (f *partFields) reasons() bool { return f.kind == summaryPart || f.kind == reasoningPart }
 
-// contents takes the content or the summary of an item that is done. It is a list of parts. No server is known that writes a
-// string; one in a message is read as its text, as the API reads it in a request.
+// contents takes the content or the summary of an item that is done. It is a list of parts. No
+// server is known that writes a string; one in a message is read as its text, as the API reads it
+// in a request.
 func (d *decoder) contents(it *item, list ir.Raw) {
 	r := jsonr.NewReader(string(list))
 	switch r.Kind() {
@@ -284,10 +289,11 @@ func (d *decoder) content(it *item, f *partFields, index int64) {
 	d.endPart(c)
 }
 
-// digest stands for the text that has come of a part, so that what is said later to be all of the text can be held against it
-// and nothing of the text is kept. It is made of units of UTF-16, since the same text can be escaped and cut in many ways.
-// Space does not count: mlx-node trims the text of its done events (mlx-node#45), and a server that parses arguments writes
-// them with other space.
+// digest stands for the text that has come of a part, so that what is said later to be all of the
+// text can be held against it and nothing of the text is kept. It is made of units of UTF-16, since
+// the same text can be escaped and cut in many ways. Space does not count: mlx-node trims the text
+// of its done events (mlx-node#45), and a server that parses arguments writes them with other
+// space.
 type digest struct {
 	units int
 	solid int    // how many of the units are no space
@@ -305,7 +311,8 @@ func (d *digest) add(e ir.Escaped) {
 	}
 }
 
-// rest returns what whole has behind the digested text. ok is false where whole does not begin with that text.
+// rest returns what whole has behind the digested text. ok is false where whole does not begin with
+// that text.
 func (d *digest) rest(whole ir.Escaped) (rest ir.Escaped, ok bool) {
 	var w digest
 	i := 0

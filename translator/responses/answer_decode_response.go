@@ -8,9 +8,10 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// response takes a Response object: of the event with a name, or with the name "" a plain body. The status decides how the
-// answer has ended. Where the name says so and the status does not, because it is missing or still in_progress, the name
-// decides; no server is known by name that leaves the status so.
+// response takes a Response object: of the event with a name, or with the name "" a plain body. The
+// status decides how the answer has ended. Where the name says so and the status does not, because
+// it is missing or still in_progress, the name decides; no server is known by name that leaves the
+// status so.
 func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 	var id, model, created, status, reason, fault, output, usage ir.Raw
 	r := jsonr.NewReader(string(v))
@@ -84,7 +85,8 @@ func (d *decoder) begin(id, model, created ir.Raw) {
 	}
 }
 
-// error takes an error event. One without a code is kept until response.failed comes, which may have a code (FAULTS 39).
+// error takes an error event. One without a code is kept until response.failed comes, which may
+// have a code (FAULTS 39).
 func (d *decoder) error(data string) {
 	e := failure.DecodeEvent(data)
 	if e.Code != "" {

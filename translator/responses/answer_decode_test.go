@@ -16,35 +16,52 @@ func decoding(t *testing.T, client string, tools ...ir.Tool) (*decoder, *irtest.
 	return newDecoder(&ir.Request{API: irtest.API(client), Tools: tools}, lost, l), l, lost
 }
 
-// TestPartsAreStreamed sees that a part of an item ends as soon as it is done, and the next one's deltas go out while the item is open.
+// TestPartsAreStreamed sees that a part of an item ends as soon as it is done, and the next one's
+// deltas go out while the item is open.
 func TestPartsAreStreamed(t *testing.T) {
 	d, l, _ := decoding(t, "chat")
-	d.Event("", `{"type":"response.output_item.added","output_index":0,"item":{"type":"message","id":"m","content":[]}}`)
+	d.Event("", `{"type":"response.output_item.added","output_index":0,"item":{"type":"message","id":"m",`+
+		`"content":[]}}`)
 	d.Event("", `{"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"a"}`)
 	l.Take()
-	d.Event("", `{"type":"response.content_part.done","output_index":0,"content_index":0,"part":{"type":"output_text","text":"a","annotations":[]}}`)
+	d.Event("", `{"type":"response.content_part.done","output_index":0,"content_index":0,`+
+		`"part":{"type":"output_text","text":"a","annotations":[]}}`)
 	d.Event("", `{"type":"response.output_text.delta","output_index":0,"content_index":1,"delta":"b"}`)
 	require.Equal(t, []string{"end", "text", "+b"}, l.Take())
 }
 
-// TestItemsAreStreamed sees that deltas go out as they come, and those of a later item once the one before is done.
+// TestItemsAreStreamed sees that deltas go out as they come, and those of a later item once the one
+// before is done.
 func TestItemsAreStreamed(t *testing.T) {
 	d, l, _ := decoding(t, "chat")
 	send := func(data string) []string {
 		d.Event("", data)
 		return l.Take()
 	}
-	require.Equal(t, []string{"start r"}, send(`{"type":"response.created","response":{"id":"r","status":"in_progress"}}`))
-	require.Empty(t, send(`{"type":"response.output_item.added","output_index":0,"item":{"id":"m","type":"message","content":[]}}`))
-	require.Equal(t, []string{"text", "+a"}, send(`{"type":"response.output_text.delta","output_index":0,"item_id":"m","content_index":0,"delta":"a"}`))
-	require.Equal(t, []string{"+b"}, send(`{"type":"response.output_text.delta","output_index":0,"item_id":"m","content_index":0,"delta":"b"}`))
-	require.Empty(t, send(`{"type":"response.output_item.added","output_index":1,"item":{"id":"f","type":"function_call","call_id":"c","name":"add","arguments":""}}`))
-	require.Empty(t, send(`{"type":"response.function_call_arguments.delta","output_index":1,"item_id":"f","delta":"{"}`))
+	require.Equal(t, []string{"start r"},
+		send(`{"type":"response.created","response":{"id":"r","status":"in_progress"}}`))
+	require.Empty(t,
+		send(`{"type":"response.output_item.added","output_index":0,"item":{"id":"m","type":"message",`+
+			`"content":[]}}`))
+	require.Equal(t, []string{"text", "+a"},
+		send(`{"type":"response.output_text.delta","output_index":0,"item_id":"m","content_index":0,`+
+			`"delta":"a"}`))
+	require.Equal(t, []string{"+b"},
+		send(`{"type":"response.output_text.delta","output_index":0,"item_id":"m","content_index":0,`+
+			`"delta":"b"}`))
+	require.Empty(t,
+		send(`{"type":"response.output_item.added","output_index":1,"item":{"id":"f",`+
+			`"type":"function_call","call_id":"c","name":"add","arguments":""}}`))
+	require.Empty(t,
+		send(`{"type":"response.function_call_arguments.delta","output_index":1,"item_id":"f","delta":"{"}`))
 	require.Equal(t, []string{"end", "tool c add", "+{"},
-		send(`{"type":"response.output_item.done","output_index":0,"item":{"id":"m","type":"message","content":[{"type":"output_text","text":"ab"}]}}`))
-	require.Equal(t, []string{"+}"}, send(`{"type":"response.function_call_arguments.delta","output_index":1,"item_id":"f","delta":"}"}`))
+		send(`{"type":"response.output_item.done","output_index":0,"item":{"id":"m","type":"message",`+
+			`"content":[{"type":"output_text","text":"ab"}]}}`))
+	require.Equal(t, []string{"+}"},
+		send(`{"type":"response.function_call_arguments.delta","output_index":1,"item_id":"f","delta":"}"}`))
 	require.False(t, d.Complete())
-	require.Equal(t, []string{"end", "finish tool_use"}, send(`{"type":"response.completed","response":{"id":"r","status":"completed","output":[]}}`))
+	require.Equal(t, []string{"end", "finish tool_use"},
+		send(`{"type":"response.completed","response":{"id":"r","status":"completed","output":[]}}`))
 	require.True(t, d.Complete())
 	d.Event("", `{"type":"response.failed","response":{"status":"failed"}}`)
 	d.Body(`{"output":[]}`)
@@ -60,16 +77,19 @@ func TestOwnClient(t *testing.T) {
 		{"id":"p","type":"custom_tool_call","call_id":"c1","name":"patch","input":"*** Begin\n"},
 		{"id":"n","type":"function_call","call_id":"c2","name":"echo","namespace":"mcp__srv","arguments":"{}"},
 		{"id":"w","type":"web_search_call","status":"completed","action":{"type":"open_page","url":"u"}}]}`
-	tools := []ir.Tool{{Kind: ir.CustomTool, Name: "patch"}, {Name: "mcp__srv__echo", Namespace: "mcp__srv", Local: "echo"}}
+	tools := []ir.Tool{{Kind: ir.CustomTool, Name: "patch"}, {Name: "mcp__srv__echo", Namespace: "mcp__srv",
+		Local: "echo"}}
 	d, l, lost := decoding(t, Name, tools...)
 	d.Body(answer)
 	require.Equal(t, []string{
 		"start",
-		"server", `opaque {"id":"l","type":"local_shell_call","call_id":"c0","status":"completed","action":{"type":"exec"}}`, "end",
+		"server", `opaque {"id":"l","type":"local_shell_call","call_id":"c0","status":"completed",` +
+			`"action":{"type":"exec"}}`, "end",
 		"text", "+a", `cites () -1--1 {"type":"file_citation","file_id":"f"}`, "end",
 		"custom c1 patch", `+*** Begin\n`, "end",
 		"tool c2 mcp__srv__echo", "+{}", "end",
-		"server", `opaque {"id":"w","type":"web_search_call","status":"completed","action":{"type":"open_page","url":"u"}}`, "end",
+		"server", `opaque {"id":"w","type":"web_search_call","status":"completed",` +
+			`"action":{"type":"open_page","url":"u"}}`, "end",
 		"finish tool_use",
 	}, l.Take())
 	require.Empty(t, lost.Paths())
@@ -78,17 +98,20 @@ func TestOwnClient(t *testing.T) {
 	d.Body(answer)
 	require.Equal(t, []string{"start", "text", "+a", "end", "custom c1 patch", `+*** Begin\n`, "end",
 		"tool c2 mcp__srv__echo", "+{}", "end", "finish tool_use"}, l.Take())
-	require.Equal(t, []string{"output[].local_shell_call", "output[].content[].annotations", "output[].web_search_call"}, lost.Paths())
+	require.Equal(t, []string{"output[].local_shell_call", "output[].content[].annotations",
+		"output[].web_search_call"}, lost.Paths())
 }
 
 // TestCustomInputIsStreamed sees the events of a tool that takes free text.
 func TestCustomInputIsStreamed(t *testing.T) {
 	d, l, _ := decoding(t, Name, ir.Tool{Kind: ir.CustomTool, Name: "patch"})
 	for _, data := range []string{
-		`{"type":"response.output_item.added","output_index":0,"item":{"id":"p","type":"custom_tool_call","call_id":"c","name":"patch","input":""}}`,
+		`{"type":"response.output_item.added","output_index":0,"item":{"id":"p","type":"custom_tool_call",` +
+			`"call_id":"c","name":"patch","input":""}}`,
 		`{"type":"response.custom_tool_call_input.delta","output_index":0,"item_id":"p","delta":"a\n"}`,
 		`{"type":"response.custom_tool_call_input.done","output_index":0,"item_id":"p","input":"a\nb"}`,
-		`{"type":"response.output_item.done","output_index":0,"item":{"id":"p","type":"custom_tool_call","call_id":"c","name":"patch","input":"a\nb"}}`,
+		`{"type":"response.output_item.done","output_index":0,"item":{"id":"p","type":"custom_tool_call",` +
+			`"call_id":"c","name":"patch","input":"a\nb"}}`,
 		`{"type":"response.completed","response":{"status":"completed","output":[]}}`,
 	} {
 		d.Event("", data)
@@ -110,7 +133,8 @@ func TestBounds(t *testing.T) {
 		return `{"type":"response.output_item.done","item":{"type":"message","content":"a"}}`
 	})
 	failsWith("more than 1024 blocks", func(i int) string {
-		return `{"type":"response.completed","response":{"status":"completed","output":[` + strings.Repeat(`{"type":"message"},`, 1025) + `1]}}`
+		return `{"type":"response.completed","response":{"status":"completed","output":[` +
+			strings.Repeat(`{"type":"message"},`, 1025) + `1]}}`
 	})
 	big := strings.Repeat("x", 1<<20)
 	failsWith("more than 8 MB", func(i int) string { // the first item is never done
@@ -129,25 +153,42 @@ func TestLargeBody(t *testing.T) {
 	d, l, _ := decoding(t, "chat")
 	big := strings.Repeat("x", ir.MaxHeld/2+1)
 	part := `{"type":"output_text","text":"` + big + `"}`
-	d.Body(`{"output":[{"type":"message","content":[` + part + `,` + part + `]},{"type":"message","content":[` + part + `]}]}`)
-	require.Equal(t, []string{"start", "text", "+" + big, "end", "text", "+" + big, "end", "text", "+" + big, "end", "finish end_turn"}, l.Take())
+	d.Body(`{"output":[{"type":"message","content":[` + part + `,` + part +
+		`]},{"type":"message","content":[` + part + `]}]}`)
+	require.Equal(t, []string{"start", "text", "+" + big, "end", "text", "+" + big, "end", "text", "+" + big,
+		"end", "finish end_turn"}, l.Take())
 }
 
-// TestDeltaAllocatesNothing holds every kind of delta, and what is passed over, to no allocation at all.
+// TestDeltaAllocatesNothing holds every kind of delta, and what is passed over, to no allocation at
+// all.
 func TestDeltaAllocatesNothing(t *testing.T) {
 	const created = `{"type":"response.created","response":{"id":"r","status":"in_progress"}}`
 	for name, events := range map[string][2]string{
-		"text":      {`{"id":"i","type":"message"}`, `{"type":"response.output_text.delta","item_id":"i","output_index":0,"content_index":0,"delta":"some \"words\" \u00e9\n","logprobs":[]}`},
-		"refusal":   {`{"id":"i","type":"message"}`, `{"type":"response.refusal.delta","item_id":"i","output_index":0,"content_index":0,"delta":"no"}`},
-		"arguments": {`{"id":"i","type":"function_call","call_id":"c","name":"f"}`, `{"type":"response.function_call_arguments.delta","item_id":"i","output_index":0,"delta":"{\"a\":"}`},
-		"input":     {`{"id":"i","type":"custom_tool_call","call_id":"c","name":"patch"}`, `{"type":"response.custom_tool_call_input.delta","item_id":"i","output_index":0,"delta":"x\n"}`},
-		"reasoning": {`{"id":"i","type":"reasoning"}`, `{"type":"response.reasoning_text.delta","item_id":"i","output_index":0,"content_index":0,"delta":"hm"}`},
-		"summary":   {`{"id":"i","type":"reasoning"}`, `{"type":"response.reasoning_summary_text.delta","item_id":"i","output_index":0,"summary_index":0,"delta":"hm"}`},
-		"unknown":   {`{"id":"i","type":"message"}`, `{"type":"response.sparkle.delta","item_id":"i","output_index":0,"delta":"x"}`},
-		"progress":  {`{"id":"i","type":"mcp_call"}`, `{"type":"response.mcp_call_arguments.delta","item_id":"i","output_index":0,"delta":"x"}`},
+		"text": {`{"id":"i","type":"message"}`,
+			`{"type":"response.output_text.delta","item_id":"i","output_index":0,"content_index":0,` +
+				`"delta":"some \"words\" \u00e9\n","logprobs":[]}`},
+		"refusal": {`{"id":"i","type":"message"}`,
+			`{"type":"response.refusal.delta","item_id":"i","output_index":0,"content_index":0,` +
+				`"delta":"no"}`},
+		"arguments": {`{"id":"i","type":"function_call","call_id":"c","name":"f"}`,
+			`{"type":"response.function_call_arguments.delta","item_id":"i","output_index":0,` +
+				`"delta":"{\"a\":"}`},
+		"input": {`{"id":"i","type":"custom_tool_call","call_id":"c","name":"patch"}`,
+			`{"type":"response.custom_tool_call_input.delta","item_id":"i","output_index":0,"delta":"x\n"}`},
+		"reasoning": {`{"id":"i","type":"reasoning"}`,
+			`{"type":"response.reasoning_text.delta","item_id":"i","output_index":0,"content_index":0,` +
+				`"delta":"hm"}`},
+		"summary": {`{"id":"i","type":"reasoning"}`,
+			`{"type":"response.reasoning_summary_text.delta","item_id":"i","output_index":0,` +
+				`"summary_index":0,"delta":"hm"}`},
+		"unknown": {`{"id":"i","type":"message"}`,
+			`{"type":"response.sparkle.delta","item_id":"i","output_index":0,"delta":"x"}`},
+		"progress": {`{"id":"i","type":"mcp_call"}`,
+			`{"type":"response.mcp_call_arguments.delta","item_id":"i","output_index":0,"delta":"x"}`},
 	} {
 		var n irtest.Counter
-		d := newDecoder(&ir.Request{API: irtest.API("chat"), Tools: []ir.Tool{{Kind: ir.CustomTool, Name: "patch"}}}, &ir.Lost{}, &n)
+		d := newDecoder(&ir.Request{API: irtest.API("chat"), Tools: []ir.Tool{{Kind: ir.CustomTool,
+			Name: "patch"}}}, &ir.Lost{}, &n)
 		d.Event("", created)
 		d.Event("", `{"type":"response.output_item.added","output_index":0,"item":`+events[0]+`}`)
 		d.Event("", events[1])
@@ -179,7 +220,8 @@ func TestDigest(t *testing.T) {
 	rest, ok = d.rest(` a\té\u00E9\u0022\u005c/\ud83d\ude00😀b\r\n`)
 	require.True(t, ok, "but for space")
 	require.True(t, jsonr.IsBlank(rest), rest)
-	for _, other := range []ir.Escaped{"", "a", "b" + whole, whole[:len(whole)-1], whole[:len(whole)-1] + "c"} {
+	for _, other := range []ir.Escaped{"", "a", "b" + whole, whole[:len(whole)-1],
+		whole[:len(whole)-1] + "c"} {
 		_, ok = d.rest(other)
 		require.False(t, ok, other)
 	}

@@ -1,5 +1,5 @@
-// Package responses speaks the Responses API, as OpenAI and the servers that imitate it understand it. Client and Upstream are the
-// two sides of it.
+// Package responses speaks the Responses API, as OpenAI and the servers that imitate it understand
+// it. Client and Upstream are the two sides of it.
 package responses
 
 import (
@@ -38,8 +38,9 @@ var API = ir.API{
 		{Path: "/v1/models", Operation: ir.ListModels},
 		{Path: "/v1/models/**", Operation: ir.ReadModel},
 	},
-	ClientHeaders:  openai.ClientHeaders[:],
-	Compactions:    []string{`"context_management"`, `"compaction_trigger"`, `"compaction"`, `"compaction_summary"`, `"context_compaction"`},
+	ClientHeaders: openai.ClientHeaders[:],
+	Compactions: []string{`"context_management"`, `"compaction_trigger"`, `"compaction"`,
+		`"compaction_summary"`, `"context_compaction"`},
 	AnswerHeaders:  openai.AnswerHeaders[:],
 	AccountHeaders: openai.AccountHeaders[:],
 	BodyHeaders:    openai.BodyHeaders[:],

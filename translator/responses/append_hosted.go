@@ -5,10 +5,12 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// appendHosted appends the item of a call that an upstream made by itself: mcp_call, or tool_search_call. id is the item's, "" for none.
+// appendHosted appends the item of a call that an upstream made by itself: mcp_call, or
+// tool_search_call. id is the item's, "" for none.
 func appendHosted(dst []byte, h *ir.Hosted, id ir.Escaped) []byte {
 	if h.Kind == ir.ToolSearchTool {
-		dst = appendItemID(raw(dst, `{"type":"tool_search_call","execution":"server","call_id":null,"status":"completed"`), id)
+		dst = appendItemID(raw(dst,
+			`{"type":"tool_search_call","execution":"server","call_id":null,"status":"completed"`), id)
 		return append(jsonw.AppendFlat(raw(dst, `,"arguments":`), h.Input), '}')
 	}
 	dst = appendItemID(raw(dst, `{"type":"mcp_call"`), id)
@@ -16,16 +18,19 @@ func appendHosted(dst []byte, h *ir.Hosted, id ir.Escaped) []byte {
 	dst = jsonw.AppendTextMember(dst, `,"name":`, h.Name)
 	dst = jsonw.AppendQuotedRaw(raw(dst, `,"arguments":"`), h.Input)
 	if h.Failed {
-		dst = raw(dst, `","status":"failed","output":null,"error":{"type":"mcp_tool_execution_error","content":[{"type":"text","text":`)
+		dst = raw(dst, `","status":"failed","output":null,"error":{"type":"mcp_tool_execution_error",`+
+			`"content":[{"type":"text","text":`)
 		return raw(jsonw.AppendEscaped(dst, h.Output), `}]},"approval_request_id":null}`)
 	}
-	dst = jsonw.AppendTextMember(dst, `","status":"completed","error":null,"approval_request_id":null,"output":`, h.Output)
+	dst = jsonw.AppendTextMember(dst,
+		`","status":"completed","error":null,"approval_request_id":null,"output":`, h.Output)
 	return append(dst, '}')
 }
 
 // appendFoundHead appends tool_search_output up to its tools.
 func appendFoundHead(dst []byte, id ir.Escaped) []byte {
-	dst = appendItemID(raw(dst, `{"type":"tool_search_output","execution":"server","call_id":null,"status":"completed"`), id)
+	dst = appendItemID(raw(dst,
+		`{"type":"tool_search_output","execution":"server","call_id":null,"status":"completed"`), id)
 	return raw(dst, `,"tools":[`)
 }
 

@@ -13,7 +13,8 @@ type Client struct{}
 
 var _ ir.Client = Client{}
 
-// Shows reports whether a block of a kind has a form in an answer. All have but the calls of another vendor's own tools.
+// Shows reports whether a block of a kind has a form in an answer. All have but the calls of
+// another vendor's own tools.
 func (Client) Shows(b ir.BlockKind) bool { return b != ir.ServerToolBlock }
 
 // NewEncoder returns an encoder of one streamed answer; model is the name that it shows.
@@ -48,7 +49,8 @@ func (Client) DecodeCount(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error
 	return d.request, nil
 }
 
-// AppendCount appends the answer of POST /v1/responses/input_tokens (API reference, "Get input token counts").
+// AppendCount appends the answer of POST /v1/responses/input_tokens (API reference, "Get input
+// token counts").
 func (Client) AppendCount(dst []byte, tokens, _ int64) []byte {
 	dst = append(dst, `{"object":"response.input_tokens","input_tokens":`...)
 	dst = strconv.AppendInt(dst, tokens, 10)
@@ -67,11 +69,13 @@ func (Client) Streams(path, body string) (streams, counted bool) {
 	return !ok || flag != "" && jsonr.Asks(flag), true
 }
 
-// HoldsForeign reports whether a body seems to hold another vendor's reasoning: an item whose encrypted_content is null, in a request with
-// "store":false. With "store":true the upstream has null for reasoning of its own, which it has stored. Or a search of the web that OpenAI does
-// not know: see isMadeSearch.
+// HoldsForeign reports whether a body seems to hold another vendor's reasoning: an item whose
+// encrypted_content is null, in a request with "store":false. With "store":true the upstream has
+// null for reasoning of its own, which it has stored. Or a search of the web that OpenAI does not
+// know: see isMadeSearch.
 func (Client) HoldsForeign(body string) bool {
-	return jsonr.Shows(body, `"encrypted_content"`, "null") && jsonr.Shows(body, `"store"`, "false") || holdsMadeSearch(body)
+	return jsonr.Shows(body, `"encrypted_content"`, "null") && jsonr.Shows(body, `"store"`, "false") ||
+		holdsMadeSearch(body)
 }
 
 // AppendError appends the body of an error answer (API reference, "Error codes").

@@ -6,43 +6,58 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Types of OpenAI's tools that use the client's screen, mouse and keyboard; also the names of the functions that stand for them. A call of
-// the first has a list of actions, one of the older second a single action. Claude's own computer tool can't stand for them: it demands the
-// size of the screen, which the first does not say, and asks for actions that clients of OpenAI have no word for.
+// Types of OpenAI's tools that use the client's screen, mouse and keyboard; also the names of the
+// functions that stand for them. A call of the first has a list of actions, one of the older second
+// a single action. Claude's own computer tool can't stand for them: it demands the size of the
+// screen, which the first does not say, and asks for actions that clients of OpenAI have no word
+// for.
 const (
 	computer   = "computer"
 	computerV1 = "computer_use_preview"
 )
 
-// The schemas of the two functions: the actions that OpenAI's clients know (API reference, "computer_call"), each with the members that
-// the API always sends with it.
+// The schemas of the two functions: the actions that OpenAI's clients know (API reference,
+// "computer_call"), each with the members that the API always sends with it.
 const (
 	spot = `"x":{"type":"integer"},"y":{"type":"integer"}`
 	keys = `"keys":{"type":"array","items":{"type":"string"},"description":"As [\"CTRL\",\"C\"]."}`
 
 	actionSchema = `{"anyOf":[` +
-		`{"type":"object","properties":{"type":{"type":"string","enum":["click"]},"button":{"type":"string","enum":["left","right","wheel","back","forward"]},` + spot + `},"required":["type","button","x","y"]},` +
-		`{"type":"object","properties":{"type":{"type":"string","enum":["double_click","move"]},` + spot + `},"required":["type","x","y"]},` +
-		`{"type":"object","properties":{"type":{"type":"string","enum":["drag"]},"path":{"type":"array","items":{"type":"object","properties":{` + spot + `},"required":["x","y"]}}},"required":["type","path"]},` +
-		`{"type":"object","properties":{"type":{"type":"string","enum":["keypress"]},` + keys + `},"required":["type","keys"]},` +
-		`{"type":"object","properties":{"type":{"type":"string","enum":["scroll"]},` + spot + `,"scroll_x":{"type":"integer","description":"Pixels to the right."},"scroll_y":{"type":"integer","description":"Pixels down."}},"required":["type","x","y","scroll_x","scroll_y"]},` +
-		`{"type":"object","properties":{"type":{"type":"string","enum":["type"]},"text":{"type":"string"}},"required":["type","text"]},` +
-		`{"type":"object","properties":{"type":{"type":"string","enum":["screenshot","wait"]}},"required":["type"]}]}`
+		`{"type":"object","properties":{"type":{"type":"string","enum":["click"]},` +
+		`"button":{"type":"string","enum":["left","right","wheel","back","forward"]},` + spot +
+		`},"required":["type","button","x","y"]},` +
+		`{"type":"object","properties":{"type":{"type":"string","enum":["double_click","move"]},` + spot +
+		`},"required":["type","x","y"]},` +
+		`{"type":"object","properties":{"type":{"type":"string","enum":["drag"]},"path":{"type":"array",` +
+		`"items":{"type":"object","properties":{` + spot +
+		`},"required":["x","y"]}}},"required":["type","path"]},` +
+		`{"type":"object","properties":{"type":{"type":"string","enum":["keypress"]},` + keys +
+		`},"required":["type","keys"]},` +
+		`{"type":"object","properties":{"type":{"type":"string","enum":["scroll"]},` + spot +
+		`,"scroll_x":{"type":"integer","description":"Pixels to the right."},"scroll_y":{"type":"integer",` +
+		`"description":"Pixels down."}},"required":["type","x","y","scroll_x","scroll_y"]},` +
+		`{"type":"object","properties":{"type":{"type":"string","enum":["type"]},"text":{"type":"string"}}` +
+		`,"required":["type","text"]},` +
+		`{"type":"object","properties":{"type":{"type":"string","enum":["screenshot","wait"]}},` +
+		`"required":["type"]}]}`
 )
 
-// schemaOf returns the schema of the function for one of the two. It is put together where it is asked for: the module holds the schema of
-// an action once.
+// schemaOf returns the schema of the function for one of the two. It is put together where it is
+// asked for: the module holds the schema of an action once.
 func schemaOf(tool ir.Escaped) ir.Raw {
 	actions := ir.Raw(actionSchema)
 	if tool == computerV1 {
 		return `{"type":"object","properties":{"action":` + actions + `},"required":["action"]}`
 	}
-	return `{"type":"object","properties":{"actions":{"type":"array","items":` + actions + `}},"required":["actions"]}`
+	return `{"type":"object","properties":{"actions":{"type":"array","items":` + actions +
+		`}},"required":["actions"]}`
 }
 
-// aboutComputer returns the description of the function that stands for a tool, with the size of the screen where the tool says it.
+// aboutComputer returns the description of the function that stands for a tool, with the size of
+// the screen where the tool says it.
 func aboutComputer(tool ir.Raw) ir.Escaped {
-	const words = `Uses the screen, the mouse and the keyboard of the user's computer, and returns a screenshot. x and y are pixels from its upper left corner.`
+	const words = `Uses the screen, the mouse and the keyboard of the user's computer, and returns a ` +
+		`screenshot. x and y are pixels from its upper left corner.`
 	var width, height ir.Raw
 	r := jsonr.NewReader(string(tool))
 	for r.OpenObject(); r.Member(); {
@@ -72,8 +87,9 @@ func (f *fields) aim(at ir.Pos) (ir.Raw, *ir.Error) {
 	return ir.Raw(lead) + v + "}", nil
 }
 
-// appendActions appends to the item what the model does with the computer. Arguments without an action become a look at the screen, which
-// does no harm and lets the model go on: the API demands an action.
+// appendActions appends to the item what the model does with the computer. Arguments without an
+// action become a look at the screen, which does no harm and lets the model go on: the API demands
+// an action.
 func (w *itemWriter) appendActions(arguments ir.Escaped) {
 	one, list := ir.Raw(`{"type":"screenshot"}`), ir.Raw("")
 	object := jsonr.AppendObject(make([]byte, 0, len(arguments)+len(`{"invalid_arguments":""}`)), arguments)

@@ -7,14 +7,16 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// Frame is what a client's text frame on a WebSocket asks for (API reference, "WebSocket events", response.create).
+// Frame is what a client's text frame on a WebSocket asks for (API reference, "WebSocket events",
+// response.create).
 type Frame struct {
 	Body     []byte // that of the POST /v1/responses with a stream for which the frame stands
 	Prepares bool   // "generate":false: no model is asked
 }
 
-// ReadFrame reads a frame, which must have passed jsonr.Check: a body with "type" and perhaps "generate" beside its members. "stream" is
-// left out whatever it says, since a connection always streams. An error names the member.
+// ReadFrame reads a frame, which must have passed jsonr.Check: a body with "type" and perhaps
+// "generate" beside its members. "stream" is left out whatever it says, since a connection always
+// streams. An error names the member.
 //
 //go:noinline
 func ReadFrame(frame []byte) (f Frame, err error) {
@@ -44,7 +46,9 @@ func ReadFrame(frame []byte) (f Frame, err error) {
 			f.Prepares = v == "false"
 		case "stream_id":
 			if kind != jsonr.Null {
-				return f, openai.Invalid(key, "A connection carries one stream here: leave 'stream_id' out, and open a connection for each conversation.")
+				return f, openai.Invalid(key,
+					"A connection carries one stream here: leave 'stream_id' out, and open a connection "+
+						"for each conversation.")
 			}
 		case "stream":
 		default:

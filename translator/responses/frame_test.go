@@ -12,10 +12,13 @@ import (
 func TestReadFrame(t *testing.T) {
 	for frame, want := range map[string]string{
 		`{"type":"response.create"}`: `{"stream":true}`,
-		` { "type" : "response.create" , "model":"m","input":[{"type":"message"}]}`: ` { "stream":true , "model":"m","input":[{"type":"message"}]}`,
-		`{"model":"m","stream":false,"type":"response.create","generate":true}`:     `{"model":"m","stream":true}`,
-		`{"stream":{"x":1},"stream_id":null,"type":"response.create","b":[1, 2]}`:   `{"stream":true,"b":[1, 2]}`,
-		`{"type":"response.create","ty\u0070e":"response.create","x":1}`:            `{"stream":true,"x":1}`,
+		` { "type" : "response.create" , "model":"m","input":[{"type":"message"}]}`: ` { "stream":true , ` +
+			`"model":"m","input":[{"type":"message"}]}`,
+		`{"model":"m","stream":false,"type":"response.create",` +
+			`"generate":true}`: `{"model":"m","stream":true}`,
+		`{"stream":{"x":1},"stream_id":null,"type":"response.create",` +
+			`"b":[1, 2]}`: `{"stream":true,"b":[1, 2]}`,
+		`{"type":"response.create","ty\u0070e":"response.create","x":1}`: `{"stream":true,"x":1}`,
 	} {
 		f, err := ReadFrame([]byte(frame))
 		require.Nil(t, err, frame)
@@ -27,7 +30,8 @@ func TestReadFrame(t *testing.T) {
 	require.True(t, f.Prepares)
 	require.Equal(t, `{"stream":true,"input":[]}`, string(f.Body))
 	for frame, path := range map[string]string{
-		`{}`: "type", `{"type":"response.cancel"}`: "type", `{"type":null}`: "type", `{"type":7}`: "type", `[]`: "", `"x"`: "",
+		`{}`: "type", `{"type":"response.cancel"}`: "type", `{"type":null}`: "type", `{"type":7}`: "type",
+		`[]`: "", `"x"`: "",
 		`{"type":"response.create","generate":"no"}`:    "generate",
 		`{"type":"response.create","stream_id":"main"}`: "stream_id",
 	} {

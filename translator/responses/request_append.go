@@ -15,7 +15,9 @@ type requestWriter struct {
 	answers int  // how many texts and calls of the open turn are still to be written
 	goesOn  bool // the open turn goes on behind its texts, with a call or with what the model is asked for
 
-	loaded map[ir.Escaped]bool // tools whose definitions stand behind a search of the history: once each, however often one was found
+	// tools whose definitions stand behind a search of the history: once each, however often one
+	// was found
+	loaded map[ir.Escaped]bool
 }
 
 func (w *requestWriter) write() *ir.Error {
@@ -63,7 +65,8 @@ func (w *requestWriter) write() *ir.Error {
 		return err
 	}
 	w.account()
-	w.Raw(`,"store":false`) // the client always sends the whole history, and nobody would fetch the answer again
+	// the client always sends the whole history, and nobody would fetch the answer again
+	w.Raw(`,"store":false`)
 	if w.Request.Stream {
 		w.Raw(`,"stream":true`)
 	}
@@ -71,7 +74,8 @@ func (w *requestWriter) write() *ir.Error {
 	return nil
 }
 
-// include asks for what the API leaves out of an answer otherwise: reasoning to send back, and how likely the tokens of the text are.
+// include asks for what the API leaves out of an answer otherwise: reasoning to send back, and how
+// likely the tokens of the text are.
 func (w *requestWriter) include() {
 	separator := `,"include":[`
 	if len(w.Target.Efforts) > 0 {
@@ -87,10 +91,12 @@ func (w *requestWriter) include() {
 	}
 }
 
-// own reports whether the client speaks this API: items, parts and tools that the hub has no name for go as they stand.
+// own reports whether the client speaks this API: items, parts and tools that the hub has no name
+// for go as they stand.
 func (w *requestWriter) own() bool { return w.Request.API.Name == Name }
 
-// ownCompaction returns what the client asks of an upstream that compacts by itself, nil where it asks nothing, or has got a summary of ours.
+// ownCompaction returns what the client asks of an upstream that compacts by itself, nil where it
+// asks nothing, or has got a summary of ours.
 func (w *requestWriter) ownCompaction() *ir.Compaction {
 	if w.own() && w.Target.OwnCompaction {
 		return w.Request.Compaction
@@ -104,7 +110,8 @@ func (w *requestWriter) text() *ir.Error {
 	switch {
 	case f.Schema == "" && !f.Object:
 	case w.Target.NoFormat && f.Schema != "":
-		if err := w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat), "a JSON Schema for its answer"); err != nil {
+		if err := w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat),
+			"a JSON Schema for its answer"); err != nil {
 			return err
 		}
 	default:
@@ -131,7 +138,8 @@ func (w *requestWriter) text() *ir.Error {
 	return nil
 }
 
-// account writes what only OpenAI's own service knows. Elsewhere it is lost, but for a service_tier that is the default.
+// account writes what only OpenAI's own service knows. Elsewhere it is lost, but for a service_tier
+// that is the default.
 func (w *requestWriter) account() {
 	r := w.Request
 	w.User()

@@ -30,8 +30,9 @@ func (w *requestWriter) call(c *ir.Content) {
 	w.Raw(`"}`)
 }
 
-// whole writes a call or a result as the client has written it, where its form is this API's own, as that of a computer_call: OpenAI's tool
-// has safety checks, which a function's call has no place for.
+// whole writes a call or a result as the client has written it, where its form is this API's own,
+// as that of a computer_call: OpenAI's tool has safety checks, which a function's call has no place
+// for.
 func (w *requestWriter) whole(c *ir.Content) bool {
 	if c.Raw == "" || !w.own() {
 		return false
@@ -41,8 +42,8 @@ func (w *requestWriter) whole(c *ir.Content) bool {
 	return true
 }
 
-// result writes the result of a call: a string, or parts where it holds more than text. A call without a result, which the API
-// refuses (FAULTS 55), gets a note in its place.
+// result writes the result of a call: a string, or parts where it holds more than text. A call
+// without a result, which the API refuses (FAULTS 55), gets a note in its place.
 func (w *requestWriter) result(call, result *ir.Content) *ir.Error {
 	if result != nil && w.whole(result) {
 		return nil
@@ -78,5 +79,6 @@ func (w *requestWriter) result(call, result *ir.Content) *ir.Error {
 	return nil
 }
 
-// errorLead stands in front of the result of a call that has failed: the API has no member for that (FAULTS 59).
+// errorLead stands in front of the result of a call that has failed: the API has no member for that
+// (FAULTS 59).
 const errorLead = `Error: `

@@ -25,8 +25,8 @@ func (w *requestWriter) toolChoice() *ir.Error {
 	return nil
 }
 
-// allowedTools writes the tool_choice by which the model may call only some of the tools. Where none of these could be offered,
-// it is "none".
+// allowedTools writes the tool_choice by which the model may call only some of the tools. Where
+// none of these could be offered, it is "none".
 func (w *requestWriter) allowedTools(choice *ir.ToolChoice) *ir.Error {
 	some := false
 	for i := range w.Request.Tools {

@@ -7,8 +7,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// checkContent refuses or notes as lost the blocks that a message of a role, or a result, can't carry. Calls, results and
-// reasoning pass: they are dealt with where they are written.
+// checkContent refuses or notes as lost the blocks that a message of a role, or a result, can't
+// carry. Calls, results and reasoning pass: they are dealt with where they are written.
 func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error {
 	for i := range list {
 		c := &list[i]
@@ -16,7 +16,8 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 		switch {
 		case c.Source.File != nil && !(w.Target.OpenAI && c.Source.IsFileOf(openai.Vendor)):
 			return w.RefuseFile(c)
-		case c.Kind == ir.AudioContent && w.Target.OpenAI && !w.own(): // its models take text, images and files here (openai-openapi, InputContent)
+		case c.Kind == ir.AudioContent && w.Target.OpenAI && !w.own():
+			// its models take text, images and files here (openai-openapi, InputContent)
 			err = w.RefuseOrLose(c.At.String(), "audio")
 			c.Kind = ir.OpaqueContent // of no form here: not written
 		case isText(c), isMedia(c) && role == ir.User:
@@ -38,8 +39,8 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 	return nil
 }
 
-// joined writes all text of a list as the inside of one literal, with an empty line between two blocks, unless the second one
-// continues the first.
+// joined writes all text of a list as the inside of one literal, with an empty line between two
+// blocks, unless the second one continues the first.
 func (w *requestWriter) joined(list []ir.Content) {
 	begun := false
 	for i := range list {
@@ -53,8 +54,8 @@ func (w *requestWriter) joined(list []ir.Content) {
 	}
 }
 
-// parts writes the elements of a content array. failed: they are the result of a call that has failed, which the text "Error:" in
-// front says.
+// parts writes the elements of a content array. failed: they are the result of a call that has
+// failed, which the text "Error:" in front says.
 func (w *requestWriter) parts(list []ir.Content, role ir.Role, failed bool) {
 	begun := false
 	if failed {
@@ -109,8 +110,8 @@ func (w *requestWriter) image(s *ir.Source) {
 	w.Raw(`}`)
 }
 
-// file writes an input_file. With file_data the API requires a filename, whose ending tells the type of the file. With a file_url
-// there is none: a name that the client has given is lost.
+// file writes an input_file. With file_data the API requires a filename, whose ending tells the
+// type of the file. With a file_url there is none: a name that the client has given is lost.
 func (w *requestWriter) file(c *ir.Content) {
 	s := &c.Source
 	if s.Context != "" {
@@ -148,17 +149,20 @@ func (w *requestWriter) file(c *ir.Content) {
 	w.Raw(`"}`)
 }
 
-// carries reports whether an opaque block, of another API, belongs to a call with its result that the upstream could have made itself.
+// carries reports whether an opaque block, of another API, belongs to a call with its result that
+// the upstream could have made itself.
 func (w *requestWriter) carries(c *ir.Content) bool {
 	return isOpaque(c) && !w.own() && c.Hosted != nil && c.Hosted.Done && w.Offered(c.Hosted, w.takes)
 }
 
-// isItem reports whether c is an item of this API that the hub has no name for, from a client of this API.
+// isItem reports whether c is an item of this API that the hub has no name for, from a client of
+// this API.
 func (w *requestWriter) isItem(c *ir.Content) bool {
 	return isOpaque(c) && w.own() && c.At.Form == "input[]"
 }
 
-// isOwnPart reports whether c is a part of a content or an output that the hub has no name for, from a client of this API.
+// isOwnPart reports whether c is a part of a content or an output that the hub has no name for,
+// from a client of this API.
 func (w *requestWriter) isOwnPart(c *ir.Content) bool {
 	return isOpaque(c) && w.own() && !w.isItem(c)
 }
@@ -182,12 +186,14 @@ func isCited(c *ir.Content) bool { return c.Kind == ir.TextContent && c.Raw != "
 
 // isText reports whether a block is written as text.
 func isText(c *ir.Content) bool {
-	return c.Kind == ir.TextContent || c.Kind == ir.RefusalContent || c.Kind == ir.DocumentContent && !isMedia(c) || isOpaque(c) && c.Text != ""
+	return c.Kind == ir.TextContent || c.Kind == ir.RefusalContent || c.Kind == ir.DocumentContent &&
+		!isMedia(c) || isOpaque(c) && c.Text != ""
 }
 
 // isMedia reports whether a block is an image, a file or audio.
 func isMedia(c *ir.Content) bool {
-	return c.Kind == ir.ImageContent || c.Kind == ir.AudioContent || c.Kind == ir.DocumentContent && !c.Source.IsPlain()
+	return c.Kind == ir.ImageContent || c.Kind == ir.AudioContent || c.Kind == ir.DocumentContent &&
+		!c.Source.IsPlain()
 }
 
 // isPart reports whether a block is written as a part of a message of the user's.

@@ -2,8 +2,8 @@ package responses
 
 import "edgelingua/translator/ir"
 
-// hosted writes the items of a call that an upstream made by itself, and of its result. The tools whose definitions stand in
-// tool_search_output are defined as in "tools".
+// hosted writes the items of a call that an upstream made by itself, and of its result. The tools
+// whose definitions stand in tool_search_output are defined as in "tools".
 func (w *requestWriter) hosted(h *ir.Hosted) {
 	w.separate()
 	if h.Kind == ir.MCPTool { // whose id the API requires

@@ -2,8 +2,8 @@ package responses
 
 import "edgelingua/translator/ir"
 
-// reasoning writes reasoning, and asks for reasoning.encrypted_content, which carries the reasoning to the next turn (FAULTS 76).
-// Models that do not reason refuse both.
+// reasoning writes reasoning, and asks for reasoning.encrypted_content, which carries the reasoning
+// to the next turn (FAULTS 76). Models that do not reason refuse both.
 func (w *requestWriter) reasoning() {
 	effort, summary := ir.Escaped(""), w.Request.Summary
 	if w.Request.Effort != "" {
@@ -36,9 +36,10 @@ func (w *requestWriter) reasoning() {
 	}
 }
 
-// thought writes a reasoning item that an upstream of this API has given. Its encrypted_content goes back with its id, since
-// OpenAI refuses one under another id (FAULTS 74). Reasoning of other vendors is lost (FAULTS 75), and so is an item behind which
-// the turn has no text and no call: the API refuses that.
+// thought writes a reasoning item that an upstream of this API has given. Its encrypted_content
+// goes back with its id, since OpenAI refuses one under another id (FAULTS 74). Reasoning of other
+// vendors is lost (FAULTS 75), and so is an item behind which the turn has no text and no call: the
+// API refuses that.
 func (w *requestWriter) thought(c *ir.Content) {
 	if c.Origin != Name || c.Signature == "" || w.answers == 0 {
 		w.LoseReasoning(c)

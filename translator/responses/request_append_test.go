@@ -11,7 +11,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// written returns the members of the body for r, without those that are always the same, and what was lost.
+// written returns the members of the body for r, without those that are always the same, and what
+// was lost.
 func written(t *testing.T, r *ir.Request, target ir.Target) (map[string]json.RawMessage, []string) {
 	if r.API == nil {
 		r.API = irtest.API("chat")
@@ -33,30 +34,41 @@ func written(t *testing.T, r *ir.Request, target ir.Target) (map[string]json.Raw
 // TestTools covers the kinds of tools that not every client can declare.
 func TestTools(t *testing.T) {
 	tools := []ir.Tool{
-		{Kind: ir.CustomTool, Name: "patch", Description: "Patches.", Grammar: `{"type":"grammar","syntax":"lark","definition":"x"}`},
-		{Kind: ir.CustomTool, Name: "sql", Grammar: `{"type":"grammar","grammar":{"syntax":"regex","definition":"y"}}`},
+		{Kind: ir.CustomTool, Name: "patch", Description: "Patches.",
+			Grammar: `{"type":"grammar","syntax":"lark","definition":"x"}`},
+		{Kind: ir.CustomTool, Name: "sql",
+			Grammar: `{"type":"grammar","grammar":{"syntax":"regex","definition":"y"}}`},
 		{Kind: ir.CustomTool, Name: "any"},
 		{Kind: ir.CustomTool, Name: "odd", Grammar: `{"type":"grammar","grammar":"x"}`},
-		{Kind: ir.WebSearchTool, At: ir.Pos{Form: "tools"}, Name: "web_search", Search: ir.Search{Allowed: []ir.Escaped{"a.example", "b.example"}, Blocked: []ir.Escaped{"c.example"},
-			Location: `{"type":"approximate"}`, MaxUses: 3, ContextSize: "low"}},
+		{Kind: ir.WebSearchTool, At: ir.Pos{Form: "tools"}, Name: "web_search",
+			Search: ir.Search{Allowed: []ir.Escaped{"a.example", "b.example"},
+				Blocked:  []ir.Escaped{"c.example"},
+				Location: `{"type":"approximate"}`, MaxUses: 3, ContextSize: "low"}},
 		{Name: "shell", Type: "local_shell", Raw: `{"type":"local_shell"}`},
-		{Kind: ir.VendorTool, At: ir.Pos{Form: "tools"}, Type: "code_interpreter", Raw: `{"type":"code_interpreter"}`},
+		{Kind: ir.VendorTool, At: ir.Pos{Form: "tools"}, Type: "code_interpreter",
+			Raw: `{"type":"code_interpreter"}`},
 	}
-	const custom = `{"type":"custom","name":"patch","description":"Patches.","format":{"type":"grammar","syntax":"lark","definition":"x"}},` +
-		`{"type":"custom","name":"sql","format":{"type":"grammar","syntax":"regex","definition":"y"}},{"type":"custom","name":"any"},` +
+	const custom = `{"type":"custom","name":"patch","description":"Patches.","format":{"type":"grammar",` +
+		`"syntax":"lark","definition":"x"}},` +
+		`{"type":"custom","name":"sql","format":{"type":"grammar","syntax":"regex","definition":"y"}},` +
+		`{"type":"custom","name":"any"},` +
 		`{"type":"custom","name":"odd","format":{"type":"grammar","grammar":"x"}}`
-	const function = `{"type":"function","name":"shell","parameters":{"type":"object","properties":{}},"strict":false}`
+	const function = `{"type":"function","name":"shell","parameters":{"type":"object","properties":{}},` +
+		`"strict":false}`
 	body, lost := written(t, &ir.Request{Tools: tools}, ir.Target{})
 	require.Equal(t, "["+custom+","+function+"]", string(body["tools"]))
 	require.Equal(t, []string{"tools"}, lost)
 
 	body, lost = written(t, &ir.Request{Tools: tools}, ir.Target{WebSearch: true})
-	require.Equal(t, "["+custom+`,{"type":"web_search","filters":{"allowed_domains":["a.example","b.example"]},"user_location":{"type":"approximate"},"search_context_size":"low"},`+
-		function+"]", string(body["tools"]))
+	require.Equal(t,
+		"["+custom+`,{"type":"web_search","filters":{"allowed_domains":["a.example","b.example"]},`+
+			`"user_location":{"type":"approximate"},"search_context_size":"low"},`+
+			function+"]", string(body["tools"]))
 	require.Equal(t, []string{"tools.blocked_domains", "tools.max_uses", "tools"}, lost)
 
 	body, lost = written(t, &ir.Request{API: irtest.API(Name), Tools: tools[5:]}, ir.Target{})
-	require.Equal(t, `[{"type":"local_shell"},{"type":"code_interpreter"}]`, string(body["tools"]), "of this protocol's own")
+	require.Equal(t, `[{"type":"local_shell"},{"type":"code_interpreter"}]`, string(body["tools"]),
+		"of this protocol's own")
 	require.Empty(t, lost)
 }
 
@@ -65,7 +77,9 @@ func TestToolChoice(t *testing.T) {
 	tools := []ir.Tool{{Name: "a"}, {Kind: ir.CustomTool, Name: "b"}, {Name: "c"}}
 	allowed := ir.ToolChoice{Mode: ir.ToolsRequired, Allowed: []ir.Escaped{"b", "c"}}
 	body, lost := written(t, &ir.Request{Tools: tools, ToolChoice: allowed}, ir.Target{OpenAI: true})
-	require.Equal(t, `{"type":"allowed_tools","mode":"required","tools":[{"type":"custom","name":"b"},{"type":"function","name":"c"}]}`, string(body["tool_choice"]))
+	require.Equal(t,
+		`{"type":"allowed_tools","mode":"required","tools":[{"type":"custom","name":"b"},`+
+			`{"type":"function","name":"c"}]}`, string(body["tool_choice"]))
 	require.Contains(t, string(body["tools"]), `"a"`)
 	require.Empty(t, lost)
 
@@ -74,18 +88,21 @@ func TestToolChoice(t *testing.T) {
 	require.NotContains(t, string(body["tools"]), `"a"`, "all that is offered may be called")
 	require.Empty(t, lost)
 
-	body, _ = written(t, &ir.Request{Tools: tools, ToolChoice: ir.ToolChoice{Mode: ir.ToolsNamed, Name: "b"}}, ir.Target{})
+	body, _ = written(t, &ir.Request{Tools: tools, ToolChoice: ir.ToolChoice{Mode: ir.ToolsNamed,
+		Name: "b"}}, ir.Target{})
 	require.Equal(t, `{"type":"custom","name":"b"}`, string(body["tool_choice"]))
 
 	search := []ir.Tool{{Kind: ir.WebSearchTool, Name: "web_search"}}
-	body, lost = written(t, &ir.Request{Tools: search, ToolChoice: ir.ToolChoice{Mode: ir.ToolsNamed, Name: "web_search"}}, ir.Target{WebSearch: true})
+	body, lost = written(t, &ir.Request{Tools: search, ToolChoice: ir.ToolChoice{Mode: ir.ToolsNamed,
+		Name: "web_search"}}, ir.Target{WebSearch: true})
 	require.Equal(t, `{"type":"web_search"}`, string(body["tool_choice"]))
 	require.Empty(t, lost)
 }
 
 // TestAccount covers what only OpenAI's own service is told.
 func TestAccount(t *testing.T) {
-	r := ir.Request{UserID: "u", Metadata: `{"a":"b"}`, ServiceTier: "flex", CacheKey: "k", Verbosity: "low", Summary: "auto"}
+	r := ir.Request{UserID: "u", Metadata: `{"a":"b"}`, ServiceTier: "flex", CacheKey: "k", Verbosity: "low",
+		Summary: "auto"}
 	body, lost := written(t, &r, ir.Target{OpenAI: true, Efforts: []string{"low"}})
 	delete(body, "input")
 	require.Equal(t, map[string]json.RawMessage{
@@ -102,12 +119,16 @@ func TestAccount(t *testing.T) {
 	r.Format, r.Summary = ir.Format{Object: true}, "detailed"
 	body, lost = written(t, &r, ir.Target{})
 	delete(body, "input")
-	require.Equal(t, map[string]json.RawMessage{"text": json.RawMessage(`{"format":{"type":"json_object"}}`)}, body)
+	require.Equal(t,
+		map[string]json.RawMessage{"text": json.RawMessage(`{"format":{"type":"json_object"}}`)}, body)
 	require.Len(t, lost, 5, "all but the key of the cache, which is a hint")
 
-	r = ir.Request{Verbosity: "high", Format: ir.Format{Name: "a_b", Description: "D", Schema: `{}`, Strict: ir.True}}
+	r = ir.Request{Verbosity: "high", Format: ir.Format{Name: "a_b", Description: "D", Schema: `{}`,
+		Strict: ir.True}}
 	body, _ = written(t, &r, ir.Target{OpenAI: true})
-	require.Equal(t, `{"format":{"type":"json_schema","name":"a_b","description":"D","schema":{},"strict":true},"verbosity":"high"}`, string(body["text"]))
+	require.Equal(t,
+		`{"format":{"type":"json_schema","name":"a_b","description":"D","schema":{},"strict":true},`+
+			`"verbosity":"high"}`, string(body["text"]))
 }
 
 // TestHistory covers content that not every client can have.
@@ -117,7 +138,8 @@ func TestHistory(t *testing.T) {
 		{Role: ir.User, Content: []ir.Content{
 			{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "low"}},
 			{Kind: ir.DocumentContent, Source: ir.Source{Data: "aGk=", MediaType: "text/csv"}},
-			{Kind: ir.OpaqueContent, At: ir.Pos{Form: "input[].content[]", Index: ir.Index{0, 2}}, Raw: `{"type":"input_audio"}`},
+			{Kind: ir.OpaqueContent, At: ir.Pos{Form: "input[].content[]", Index: ir.Index{0, 2}},
+				Raw: `{"type":"input_audio"}`},
 		}},
 		{Role: ir.Assistant, Content: []ir.Content{
 			{Kind: ir.OpaqueContent, At: item, Raw: `{"type":"local_shell_call","call_id":"c"}`},
@@ -125,27 +147,32 @@ func TestHistory(t *testing.T) {
 			{Kind: ir.RefusalContent, Text: "No."},
 		}},
 	}}
-	const user = `{"type":"message","role":"user","content":[{"type":"input_image","image_url":"u","detail":"low"},` +
+	const user = `{"type":"message","role":"user","content":[{"type":"input_image","image_url":"u",` +
+		`"detail":"low"},` +
 		`{"type":"input_file","filename":"document","file_data":"data:text/csv;base64,aGk="}`
 	r.API = irtest.API(Name)
 	body, lost := written(t, &r, ir.Target{OpenAI: true})
 	require.Equal(t, `[`+user+`,{"type":"input_audio"}]},{"type":"local_shell_call","call_id":"c"},`+
-		`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Well.","annotations":[]},{"type":"refusal","refusal":"No."}]}]`, string(body["input"]))
+		`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Well.",`+
+		`"annotations":[]},{"type":"refusal","refusal":"No."}]}]`, string(body["input"]))
 	require.Empty(t, lost)
 
 	r.API = irtest.API("chat")
 	body, lost = written(t, &r, ir.Target{})
-	require.Equal(t, `[`+user+`]},{"type":"message","role":"assistant","content":"Well.\n\nNo."}]`, string(body["input"]))
+	require.Equal(t, `[`+user+`]},{"type":"message","role":"assistant","content":"Well.\n\nNo."}]`,
+		string(body["input"]))
 	require.Equal(t, []string{"input[0].content[2]", "input[1]"}, lost)
 	_, err := Upstream{}.AppendRequest(nil, &r, &ir.Target{RefuseLossy: true}, &ir.Lost{})
 	require.NotNil(t, err)
 	require.Equal(t, "input[0].content[2]", err.Path)
 }
 
-// TestOwnResult: what the hub has no name for in a result goes to an upstream of the client's own protocol as it stands.
+// TestOwnResult: what the hub has no name for in a result goes to an upstream of the client's own
+// protocol as it stands.
 func TestOwnResult(t *testing.T) {
 	call := ir.Content{Kind: ir.ToolCallContent, ID: "c", Name: "f", Input: "{}"}
-	parts := []ir.Content{{Kind: ir.TextContent, Text: "a"}, {Kind: ir.OpaqueContent, At: ir.Pos{Form: "input[].output[]", Index: ir.Index{0, 1}}, Raw: `{"type":"x"}`}}
+	parts := []ir.Content{{Kind: ir.TextContent, Text: "a"}, {Kind: ir.OpaqueContent,
+		At: ir.Pos{Form: "input[].output[]", Index: ir.Index{0, 1}}, Raw: `{"type":"x"}`}}
 	for client, output := range map[string]string{
 		Name:   `[{"type":"input_text","text":"a"},{"type":"x"}]`,
 		"chat": `"a"`,
@@ -159,9 +186,12 @@ func TestOwnResult(t *testing.T) {
 
 // TestCustomCalls covers calls with free text, and their results.
 func TestCustomCalls(t *testing.T) {
-	w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{API: irtest.API("chat")}, Target: &ir.Target{}, Lost: &ir.Lost{}}}}
+	w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{API: irtest.API("chat")},
+		Target: &ir.Target{}, Lost: &ir.Lost{}}}}
 	call := ir.Content{Kind: ir.CustomCallContent, ID: "c", Name: "patch", Text: `a\n`}
 	w.call(&call)
 	require.Nil(t, w.result(&call, &ir.Content{Parts: []ir.Content{{Kind: ir.TextContent, Text: "ok"}}}))
-	require.Equal(t, `{"type":"custom_tool_call","call_id":"c","name":"patch","input":"a\n"},{"type":"custom_tool_call_output","call_id":"c","output":"ok"}`, string(w.Dst))
+	require.Equal(t,
+		`{"type":"custom_tool_call","call_id":"c","name":"patch","input":"a\n"},`+
+			`{"type":"custom_tool_call_output","call_id":"c","output":"ok"}`, string(w.Dst))
 }

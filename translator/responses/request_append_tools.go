@@ -53,7 +53,8 @@ func (w *requestWriter) takes(t *ir.Tool) bool {
 	return true
 }
 
-// verbatim reports whether a tool goes as the client has written it: a client of this API, and a tool that OpenAI has defined.
+// verbatim reports whether a tool goes as the client has written it: a client of this API, and a
+// tool that OpenAI has defined.
 func (w *requestWriter) verbatim(t *ir.Tool) bool { return t.Raw != "" && w.own() }
 
 func (w *requestWriter) tool(t *ir.Tool) {
@@ -88,8 +89,8 @@ func (w *requestWriter) nameAndDescription(t *ir.Tool) {
 	}
 }
 
-// function writes a function. strict is always written: without it the API makes a function strict, and refuses most schemas
-// then.
+// function writes a function. strict is always written: without it the API makes a function strict,
+// and refuses most schemas then.
 func (w *requestWriter) function(t *ir.Tool) {
 	w.Raw(`{"type":"function"`)
 	w.nameAndDescription(t)
@@ -101,8 +102,8 @@ func (w *requestWriter) function(t *ir.Tool) {
 	w.Raw(`,"strict":false}`)
 }
 
-// grammar writes the format of a custom tool. Chat Completions has syntax and definition of a grammar in an object of their own,
-// "grammar"; here they stand beside the type.
+// grammar writes the format of a custom tool. Chat Completions has syntax and definition of a
+// grammar in an object of their own, "grammar"; here they stand beside the type.
 func (w *requestWriter) grammar(g ir.Raw) {
 	r := jsonr.NewReader(string(g))
 	for r.OpenObject(); r.Member(); {
@@ -126,7 +127,8 @@ func (w *requestWriter) grammar(g ir.Raw) {
 	w.Raw(string(g))
 }
 
-// webSearch writes the web search tool. Domains to leave out and a number of searches are lost: this API has neither.
+// webSearch writes the web search tool. Domains to leave out and a number of searches are lost:
+// this API has neither.
 func (w *requestWriter) webSearch(t *ir.Tool) {
 	s := &t.Search
 	w.Raw(`{"type":"web_search"`)
@@ -152,7 +154,8 @@ func (w *requestWriter) webSearch(t *ir.Tool) {
 	}
 }
 
-// searches reports whether the upstream searches deferred tools for the model of a client of another API.
+// searches reports whether the upstream searches deferred tools for the model of a client of
+// another API.
 func (w *requestWriter) searches() bool { return w.Defers && w.Target.ToolSearch && !w.own() }
 
 // server writes the tool that stands for an MCP server. Other APIs call its tools without asking.

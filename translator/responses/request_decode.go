@@ -23,7 +23,9 @@ type requestDecoder struct {
 
 	referred bool // a reference has been noted as lost
 
-	triggered string // the path of an item that asks for a compaction, behind which no other item has come; "" for none
+	// the path of an item that asks for a compaction, behind which no other item has come; "" for
+	// none
+	triggered string
 
 	before int // how many messages stand before the last compaction
 
@@ -33,22 +35,27 @@ type requestDecoder struct {
 
 	// What is read when all of the body is known.
 	tools, toolChoice ir.Raw
-	lists             []toolList                // lists of tools that items bring
-	known             map[ir.Escaped]int        // indexes in request.Tools by name, of tools that the model calls by name
-	about             ir.Escaped                // the description of the open namespace, until a tool has it
-	byLocal, byType   map[ir.Escaped]ir.Escaped // names of tools by what else a choice may call them: see index
-	byNamespace       map[ir.Escaped][]ir.Escaped
+	lists             []toolList // lists of tools that items bring
+	// indexes in request.Tools by name, of tools that the model calls by name
+	known map[ir.Escaped]int
+	about ir.Escaped // the description of the open namespace, until a tool has it
+	// names of tools by what else a choice may call them: see index
+	byLocal, byType map[ir.Escaped]ir.Escaped
+	byNamespace     map[ir.Escaped][]ir.Escaped
 
-	again     bool       // the list of tools that is read holds what an upstream has found
-	searching *ir.Hosted // the last search for tools in the input that the upstream made by itself, until its result comes
+	again bool // the list of tools that is read holds what an upstream has found
+	// the last search for tools in the input that the upstream made by itself, until its result
+	// comes
+	searching *ir.Hosted
 
 	alone  bool // the client asks for a compacted conversation
 	counts bool // the client only asks how many tokens the input has
 }
 
-// decode reads the whole body. The last of several members with the same name holds. What is not named here openai.ReadMember
-// reads, or notes as lost. Not read on purpose are client_metadata, which Codex sends for OpenAI's records, and stream_options,
-// whose only member include_obfuscation turns OpenAI's padding of events off or on.
+// decode reads the whole body. The last of several members with the same name holds. What is not
+// named here openai.ReadMember reads, or notes as lost. Not read on purpose are client_metadata,
+// which Codex sends for OpenAI's records, and stream_options, whose only member include_obfuscation
+// turns OpenAI's padding of events off or on.
 func (d *requestDecoder) decode(body string) *ir.Error {
 	r := jsonr.NewReader(body)
 	if r.Kind() != jsonr.Object {
@@ -89,7 +96,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		case "background":
 			var set bool
 			if set, err = openai.ReadFlag(&r, key); set {
-				err = openai.Invalid(key, "Background responses are not supported here: send the request without 'background'.")
+				err = openai.Invalid(key,
+					"Background responses are not supported here: send the request without 'background'.")
 			}
 		case "store":
 			var set bool
@@ -97,11 +105,17 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 				d.lost.Add(key)
 			}
 		case "previous_response_id":
-			err = openai.Invalid(key, "Responses are not stored here: send the whole conversation in 'input', without '"+key+"'. "+storeOption)
+			err = openai.Invalid(key,
+				"Responses are not stored here: send the whole conversation in 'input', without '"+key+"'. "+
+					storeOption)
 		case "conversation":
-			err = openai.Invalid(key, "Conversations are not stored here: send the whole conversation in 'input', without '"+key+"'.")
+			err = openai.Invalid(key,
+				"Conversations are not stored here: send the whole conversation in 'input', without '"+key+
+					"'.")
 		case "prompt":
-			err = openai.Invalid(key, "Prompt templates are stored by OpenAI and not known here: send their text in 'instructions' or 'input'.")
+			err = openai.Invalid(key,
+				"Prompt templates are stored by OpenAI and not known here: send their text in "+
+					"'instructions' or 'input'.")
 		case "context_management":
 			err = d.management(&r)
 		case "client_metadata", "stream_options":
@@ -134,7 +148,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		q.Messages = q.Messages[1:]
 	} else {
 		at := ir.Pos{Form: "instructions"}
-		q.Messages[0] = ir.Message{Role: ir.System, Content: []ir.Content{{Kind: ir.TextContent, At: at, Text: d.instructions}}}
+		q.Messages[0] = ir.Message{Role: ir.System, Content: []ir.Content{{Kind: ir.TextContent, At: at,
+			Text: d.instructions}}}
 	}
 	if d.latest != "" {
 		q.Effort, q.EffortPath = d.latest, d.latestPath
@@ -142,7 +157,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	return d.offer()
 }
 
-// include reads "include". Whatever it can ask for the client gets where the upstream gives it. Logprobs are asked for.
+// include reads "include". Whatever it can ask for the client gets where the upstream gives it.
+// Logprobs are asked for.
 func (d *requestDecoder) include(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
 		return openai.WrongType("include", "an array of strings", r.Kind())
@@ -184,7 +200,8 @@ func (d *requestDecoder) text(r *jsonr.Reader, path string) *ir.Error {
 	return nil
 }
 
-// format reads {"type":"text"}, {"type":"json_object"} or {"type":"json_schema","name","schema","strict"}.
+// format reads {"type":"text"}, {"type":"json_object"} or
+// {"type":"json_schema","name","schema","strict"}.
 func (d *requestDecoder) format(r *jsonr.Reader, path string) (err *ir.Error) {
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType(path, "an object", r.Kind())

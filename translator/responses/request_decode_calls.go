@@ -9,8 +9,9 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// call reads an item by which the model calls a tool of the client's. A tool that OpenAI has defined and the client runs, as
-// local_shell, has an item type of its own. In the hub it is a function: what the item holds are the arguments.
+// call reads an item by which the model calls a tool of the client's. A tool that OpenAI has
+// defined and the client runs, as local_shell, has an item type of its own. In the hub it is a
+// function: what the item holds are the arguments.
 func (d *requestDecoder) call(f *fields, whole jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	c := ir.Content{Kind: ir.ToolCallContent, At: at}
 	if c.ID, err = callIDOf(f, at); err != nil {
@@ -57,11 +58,13 @@ func (d *requestDecoder) call(f *fields, whole jsonr.Reader, at ir.Pos) (err *ir
 	return nil
 }
 
-// callIDOf returns the id that pairs a call with its output: call_id. local_shell_call_output has it in "id", and a
-// local_shell_call without call_id is paired by its "id". A call or an output without an id gets one from ir.MatchResults.
+// callIDOf returns the id that pairs a call with its output: call_id. local_shell_call_output has
+// it in "id", and a local_shell_call without call_id is paired by its "id". A call or an output
+// without an id gets one from ir.MatchResults.
 func callIDOf(f *fields, at ir.Pos) (ir.Escaped, *ir.Error) {
 	switch {
-	case f.callID == "" && f.id != "" && (f.kind == "local_shell_call" || f.kind == "local_shell_call_output"):
+	case f.callID == "" && f.id != "" && (f.kind == "local_shell_call" ||
+		f.kind == "local_shell_call_output"):
 		return openai.Required(f.id, at, ".id")
 	case f.callID == "":
 		return "", nil
@@ -69,7 +72,8 @@ func callIDOf(f *fields, at ir.Pos) (ir.Escaped, *ir.Error) {
 	return openai.Required(f.callID, at, ".call_id")
 }
 
-// arguments returns the arguments of a call. They are a string with an object in it, or in a tool_search_call the object itself.
+// arguments returns the arguments of a call. They are a string with an object in it, or in a
+// tool_search_call the object itself.
 func arguments(v ir.Raw, at ir.Pos) (ir.Raw, *ir.Error) {
 	switch kind := jsonr.KindOf(v); kind {
 	case jsonr.String:
@@ -96,8 +100,8 @@ func object(v ir.Raw, at ir.Pos, field string) (ir.Raw, *ir.Error) {
 	}
 }
 
-// result reads the output of a call. The output of shell is a list of objects, which the model gets to read as JSON. apply_patch
-// may give back nothing but a status, which is then the text.
+// result reads the output of a call. The output of shell is a list of objects, which the model gets
+// to read as JSON. apply_patch may give back nothing but a status, which is then the text.
 //
 //go:noinline
 func (d *requestDecoder) result(f *fields, whole jsonr.Reader, at ir.Pos) (err *ir.Error) {
@@ -139,7 +143,8 @@ func (d *requestDecoder) result(f *fields, whole jsonr.Reader, at ir.Pos) (err *
 	return nil
 }
 
-// found reads a tool_search_output as the result of a call: the model is told which tools it may call from there on.
+// found reads a tool_search_output as the result of a call: the model is told which tools it may
+// call from there on.
 func (d *requestDecoder) found(f *fields, at ir.Pos) (err *ir.Error) {
 	c := ir.Content{Kind: ir.ToolResultContent, At: at}
 	if c.ID, err = callIDOf(f, at); err != nil {
@@ -154,7 +159,8 @@ func (d *requestDecoder) found(f *fields, at ir.Pos) (err *ir.Error) {
 		text = append(text[:0], "No tools were found."...)
 	}
 	at.Form = "input[].output"
-	c.Parts = []ir.Content{{Kind: ir.TextContent, At: at, Text: ir.Escaped(strings.TrimSuffix(string(text), ","))}}
+	c.Parts = []ir.Content{{Kind: ir.TextContent, At: at, Text: ir.Escaped(strings.TrimSuffix(string(text),
+		","))}}
 	d.take(resultTurn)
 	d.content = append(d.content, c)
 	return nil

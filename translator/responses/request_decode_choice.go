@@ -9,7 +9,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// choice reads "tool_choice" (API reference, "Create a model response", tool_choice): a word, or an object that names tools.
+// choice reads "tool_choice" (API reference, "Create a model response", tool_choice): a word, or an
+// object that names tools.
 func (d *requestDecoder) choice() *ir.Error {
 	const path = "tool_choice"
 	v := d.toolChoice
@@ -50,7 +51,8 @@ func (d *requestDecoder) choice() *ir.Error {
 		}
 	}
 	switch {
-	case kind == "auto" || kind == "none" || kind == "required" || kind == "any": // any: Mistral's word for required
+	case kind == "auto" || kind == "none" || kind == "required" || kind == "any":
+		// any: Mistral's word for required
 		c.Mode = openai.ToolMode(kind)
 		return nil
 	case isWord:
@@ -70,8 +72,9 @@ func (d *requestDecoder) choice() *ir.Error {
 	return nil
 }
 
-// allow reads the mode and the tools of {"type":"allowed_tools","mode","tools":[{"type":"function","name"}]}. A namespace in the
-// list allows all tools in it.
+// allow reads the mode and the tools of
+// {"type":"allowed_tools","mode","tools":[{"type":"function","name"}]}. A namespace in the list
+// allows all tools in it.
 func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 	c := &d.request.ToolChoice
 	if word != "auto" && word != "required" {
@@ -120,8 +123,9 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 	return nil
 }
 
-// allowNamespace allows the tools in a namespace, and reports whether there are any. One that is listed again adds nothing: the list of what
-// is allowed stays no longer than the two lists that it is made of.
+// allowNamespace allows the tools in a namespace, and reports whether there are any. One that is
+// listed again adds nothing: the list of what is allowed stays no longer than the two lists that it
+// is made of.
 func (d *requestDecoder) allowNamespace(name ir.Escaped) bool {
 	d.index()
 	names, ok := d.byNamespace[name]
@@ -132,8 +136,9 @@ func (d *requestDecoder) allowNamespace(name ir.Escaped) bool {
 	return ok
 }
 
-// named returns Tool.Name of the tool that a choice means. It names a function or a custom tool by its name, with the namespace
-// or without, an MCP server by its label, and others by their type. Of a tool that is not offered it returns what the choice says.
+// named returns Tool.Name of the tool that a choice means. It names a function or a custom tool by
+// its name, with the namespace or without, an MCP server by its label, and others by their type. Of
+// a tool that is not offered it returns what the choice says.
 func (d *requestDecoder) named(kind, name, namespace, label ir.Escaped) ir.Escaped {
 	if kind == mcp && label != "" {
 		return mcpName(label)
@@ -164,11 +169,12 @@ func (d *requestDecoder) named(kind, name, namespace, label ir.Escaped) ir.Escap
 	return name
 }
 
-// ofNamespace stands between the names of a namespace and of a tool in it where both are one key. No name that is escaped holds it.
+// ofNamespace stands between the names of a namespace and of a tool in it where both are one key.
+// No name that is escaped holds it.
 const ofNamespace = "\n"
 
-// index notes the names of tools by their name inside a namespace, with and without that, by their namespace, and by their type. Of several
-// the first holds. It does so once.
+// index notes the names of tools by their name inside a namespace, with and without that, by their
+// namespace, and by their type. Of several the first holds. It does so once.
 func (d *requestDecoder) index() {
 	if d.byLocal != nil {
 		return

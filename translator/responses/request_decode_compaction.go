@@ -19,9 +19,10 @@ func (d *requestDecoder) compaction() *ir.Compaction {
 	return d.request.Compaction
 }
 
-// management reads "context_management" (API reference, "Create a model response"): a list whose only known entry is
-// {"type":"compaction","compact_threshold":N}. Without a number OpenAI chooses a threshold by the model's window, which is not
-// known here: an entry without one is lost, unless the upstream is OpenAI, which gets the member as it stands.
+// management reads "context_management" (API reference, "Create a model response"): a list whose
+// only known entry is {"type":"compaction","compact_threshold":N}. Without a number OpenAI chooses
+// a threshold by the model's window, which is not known here: an entry without one is lost, unless
+// the upstream is OpenAI, which gets the member as it stands.
 func (d *requestDecoder) management(r *jsonr.Reader) *ir.Error {
 	const path = "context_management"
 	if r.Kind() != jsonr.Array {
@@ -62,9 +63,10 @@ func (d *requestDecoder) management(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// compacted reads an item that holds a compaction. One in our envelope stands for all that the model has said and done before
-// it, and becomes a text of the user's; another is OpenAI's, and is kept as it stands with all before it. Of several the last
-// one counts. A trigger right before it is the one that it has answered, in a conversation that is stored.
+// compacted reads an item that holds a compaction. One in our envelope stands for all that the
+// model has said and done before it, and becomes a text of the user's; another is OpenAI's, and is
+// kept as it stands with all before it. Of several the last one counts. A trigger right before it
+// is the one that it has answered, in a conversation that is stored.
 func (d *requestDecoder) compacted(f *fields, whole ir.Raw, at ir.Pos) *ir.Error {
 	d.triggered = ""
 	text, _ := jsonr.Text(f.encrypted)
@@ -78,8 +80,9 @@ func (d *requestDecoder) compacted(f *fields, whole ir.Raw, at ir.Pos) *ir.Error
 	}
 	c, ok := ir.Summary(text, at)
 	if !ok {
-		return openai.Invalid(at.Path(".encrypted_content"), "This is no compaction: its encrypted_content was cut or changed, or belongs to another item. "+
-			"Send the item as it was received, or leave it out and send the conversation itself.")
+		return openai.Invalid(at.Path(".encrypted_content"),
+			"This is no compaction: its encrypted_content was cut or changed, or belongs to another item. "+
+				"Send the item as it was received, or leave it out and send the conversation itself.")
 	}
 	d.take(noTurn)
 	list := d.request.Messages

@@ -8,8 +8,9 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// parts appends the blocks of a content or an output: a string, or an array of parts. at is the place of a part in it, with any
-// last index. Blank text is left out, since Anthropic refuses it (FAULTS 84).
+// parts appends the blocks of a content or an output: a string, or an array of parts. at is the
+// place of a part in it, with any last index. Blank text is left out, since Anthropic refuses it
+// (FAULTS 84).
 func (d *requestDecoder) parts(list []ir.Content, v ir.Raw, at ir.Pos) ([]ir.Content, *ir.Error) {
 	switch kind := jsonr.KindOf(v); kind {
 	case jsonr.String:
@@ -39,8 +40,8 @@ func appendText(list []ir.Content, v ir.Raw, at ir.Pos) []ir.Content {
 	return list
 }
 
-// part reads one content part (API reference, "input", content). Chat Completions' names text and image_url are read alike
-// (FAULTS 85). A part that the hub has no name for is kept as it stands.
+// part reads one content part (API reference, "input", content). Chat Completions' names text and
+// image_url are read alike (FAULTS 85). A part that the hub has no name for is kept as it stands.
 func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	c := ir.Content{At: at}
 	if r.Kind() != jsonr.Object {
@@ -123,17 +124,19 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	return c, err
 }
 
-// isSealed reports whether encrypted_content is what OpenAI has encrypted: all of that begins like this. Codex writes whatever text
-// a model has written for another agent into a part of this type, since OpenAI's models write it encrypted (openai/codex#26210).
+// isSealed reports whether encrypted_content is what OpenAI has encrypted: all of that begins like
+// this. Codex writes whatever text a model has written for another agent into a part of this type,
+// since OpenAI's models write it encrypted (openai/codex#26210).
 func isSealed(text ir.Escaped) bool { return strings.HasPrefix(string(text), "gAAAAA") }
 
-// losePart notes the members of a part that part does not read and that ask for something. No losses are prompt_cache_breakpoint,
-// which steers what OpenAI bills, and logprobs and parsed, which belong to an answer that the client sends back, as OpenAI's SDK
-// does.
+// losePart notes the members of a part that part does not read and that ask for something. No
+// losses are prompt_cache_breakpoint, which steers what OpenAI bills, and logprobs and parsed,
+// which belong to an answer that the client sends back, as OpenAI's SDK does.
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
-		case "type", "text", "refusal", "image_url", "detail", "file_id", "file_data", "file_url", "filename", "input_audio",
+		case "type", "text", "refusal", "image_url", "detail", "file_id", "file_data", "file_url",
+			"filename", "input_audio",
 			"annotations", "encrypted_content":
 		case "prompt_cache_breakpoint", "logprobs", "parsed":
 		default:
@@ -142,7 +145,8 @@ func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	}
 }
 
-// readImage reads "image_url": a URL, or as in Chat Completions an object with a URL. id is the part's file_id.
+// readImage reads "image_url": a URL, or as in Chat Completions an object with a URL. id is the
+// part's file_id.
 func readImage(c *ir.Content, v, id ir.Raw) *ir.Error {
 	const field = ".image_url"
 	if v == "" && id != "" {

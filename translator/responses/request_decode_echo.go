@@ -8,12 +8,14 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// maxEcho is how large a member of the request may be that the answer repeats, in bytes: a stream repeats it three times.
+// maxEcho is how large a member of the request may be that the answer repeats, in bytes: a stream
+// repeats it three times.
 const maxEcho = 64 << 10
 
-// echoed are the members of a request that the response repeats. unset is the member's JSON where the request has none, as OpenAI's
-// answers have it; "": the response leaves the member out. Open Responses' schema of the response has all of these as required but "user",
-// and temperature, top_p, the penalties and top_logprobs as numbers.
+// echoed are the members of a request that the response repeats. unset is the member's JSON where
+// the request has none, as OpenAI's answers have it; "": the response leaves the member out. Open
+// Responses' schema of the response has all of these as required but "user", and temperature,
+// top_p, the penalties and top_logprobs as numbers.
 var echoed = [...]struct{ key, unset string }{
 	{"frequency_penalty", "0"},
 	{"instructions", "null"},
@@ -44,8 +46,9 @@ func isEchoed(key string) bool {
 	return false
 }
 
-// echo keeps the value of the member that r stands before, where the answer repeats that member, with what the request has left out of
-// it. Line breaks become blanks: an SSE event has none inside.
+// echo keeps the value of the member that r stands before, where the answer repeats that member,
+// with what the request has left out of it. Line breaks become blanks: an SSE event has none
+// inside.
 func (d *requestDecoder) echo(key string, r jsonr.Reader) {
 	if !isEchoed(key) {
 		return
@@ -85,15 +88,18 @@ func (d *requestDecoder) echo(key string, r jsonr.Reader) {
 	d.request.Echo = append(list, ir.Member{Key: key, Value: v})
 }
 
-// What an object of the response always has, and the value of each member where the request has none, or null.
+// What an object of the response always has, and the value of each member where the request has
+// none, or null.
 var (
 	ofReasoning = []ir.Member{{Key: "effort", Value: "null"}, {Key: "summary", Value: "null"}}
 	ofText      = []ir.Member{{Key: "format", Value: `{"type":"text"}`}}
 	ofSchema    = []ir.Member{{Key: "description", Value: "null"}, {Key: "strict", Value: "false"}}
-	ofFunction  = []ir.Member{{Key: "description", Value: "null"}, {Key: "parameters", Value: "null"}, {Key: "strict", Value: "false"}}
+	ofFunction  = []ir.Member{{Key: "description", Value: "null"}, {Key: "parameters", Value: "null"},
+		{Key: "strict", Value: "false"}}
 )
 
-// fill adds those members to the object before which r stands that the object lacks, also to the schema of a format in it.
+// fill adds those members to the object before which r stands that the object lacks, also to the
+// schema of a format in it.
 func fill(e *jsonr.Edits, r *jsonr.Reader, members []ir.Member) {
 	if r.Kind() != jsonr.Object {
 		return
@@ -120,8 +126,8 @@ func fill(e *jsonr.Edits, r *jsonr.Reader, members []ir.Member) {
 	}
 }
 
-// fillTools adds what functions lack, also those in namespaces. strict is false where the client does not say: so every upstream is told
-// (requestWriter.function).
+// fillTools adds what functions lack, also those in namespaces. strict is false where the client
+// does not say: so every upstream is told (requestWriter.function).
 func fillTools(e *jsonr.Edits, r *jsonr.Reader) {
 	for r.OpenArray(); r.Element(); {
 		if typeAt(*r) != "namespace" {

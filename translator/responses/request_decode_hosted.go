@@ -7,9 +7,10 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// hostedItem reads an item about a call that the upstream made by itself and that has a form in other APIs: mcp_call, or the two items of a
-// search for tools, of which tool_search_output has the result. search is the call of the search, nil where it has not come. The result is
-// nil for an item that is none of these or can't be read.
+// hostedItem reads an item about a call that the upstream made by itself and that has a form in
+// other APIs: mcp_call, or the two items of a search for tools, of which tool_search_output has the
+// result. search is the call of the search, nil where it has not come. The result is nil for an
+// item that is none of these or can't be read.
 func hostedItem(item ir.Raw, search *ir.Hosted) *ir.Hosted {
 	h, kind, reason := ir.Hosted{Input: "{}"}, ir.Escaped(""), ir.Escaped("")
 	var tools ir.Raw
@@ -90,8 +91,8 @@ func foundIn(list ir.Raw) []ir.Escaped {
 	return names
 }
 
-// hosted keeps an item about a call that an upstream made by itself: as it stands, and as what it is for other APIs. The result of a search
-// is one of the last search before it.
+// hosted keeps an item about a call that an upstream made by itself: as it stands, and as what it
+// is for other APIs. The result of a search is one of the last search before it.
 func (d *requestDecoder) hosted(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 	h := hostedItem(whole, d.searching)
 	d.searching = nil
@@ -99,10 +100,12 @@ func (d *requestDecoder) hosted(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 		d.searching = h
 	}
 	d.take(modelTurn)
-	d.content = append(d.content, ir.Content{Kind: ir.OpaqueContent, At: at, Raw: whole, Hosted: h, Returned: h != nil && kind != "tool_search_call"})
+	d.content = append(d.content, ir.Content{Kind: ir.OpaqueContent, At: at, Raw: whole, Hosted: h,
+		Returned: h != nil && kind != "tool_search_call"})
 }
 
-// reasonOf returns the words of the error of an mcp_call: its message, or the texts of its content, or else all of it.
+// reasonOf returns the words of the error of an mcp_call: its message, or the texts of its content,
+// or else all of it.
 func reasonOf(v ir.Raw) (words ir.Escaped) {
 	texts := make([]byte, 0, len(v))
 	r := jsonr.NewReader(string(v))

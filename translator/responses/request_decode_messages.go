@@ -8,8 +8,9 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// turn says whose message an item becomes part of. Items of the model that follow each other (texts, reasoning, calls) become one
-// message, and so do results of tools. Each message of the user's or the system's stays one.
+// turn says whose message an item becomes part of. Items of the model that follow each other
+// (texts, reasoning, calls) become one message, and so do results of tools. Each message of the
+// user's or the system's stays one.
 type turn uint8
 
 const (
@@ -20,21 +21,24 @@ const (
 	systemTurn
 )
 
-// take prepares for a block of the given turn: where it can't stand in the message that is being put together, that is complete
-// and a new one begins.
+// take prepares for a block of the given turn: where it can't stand in the message that is being
+// put together, that is complete and a new one begins.
 func (d *requestDecoder) take(t turn) {
 	if t == d.turn && (t == modelTurn || t == resultTurn) {
 		return
 	}
 	if n := len(d.content); n > d.begin {
-		role := [...]ir.Role{modelTurn: ir.Assistant, resultTurn: ir.User, userTurn: ir.User, systemTurn: ir.System}[d.turn]
-		d.request.Messages = append(d.request.Messages, ir.Message{Role: role, Content: d.content[d.begin:n:n]})
+		role := [...]ir.Role{modelTurn: ir.Assistant, resultTurn: ir.User, userTurn: ir.User,
+			systemTurn: ir.System}[d.turn]
+		d.request.Messages = append(d.request.Messages, ir.Message{Role: role,
+			Content: d.content[d.begin:n:n]})
 		d.begin = n
 	}
 	d.turn = t
 }
 
-// input reads "input": a string, or items. The first element of request.Messages is left empty for the instructions.
+// input reads "input": a string, or items. The first element of request.Messages is left empty for
+// the instructions.
 func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 	d.content, d.begin, d.turn, d.lists, d.latest, d.triggered = nil, 0, noTurn, nil, "", ""
 	d.before = 0
@@ -91,8 +95,8 @@ type fields struct {
 	phase, actions                      ir.Raw
 }
 
-// item reads the nth item (API reference, "Create a model response", input). An item without a type is a message. Items of
-// OpenAI's own tools, as code_interpreter_call, are kept as they stand.
+// item reads the nth item (API reference, "Create a model response", input). An item without a type
+// is a message. Items of OpenAI's own tools, as code_interpreter_call, are kept as they stand.
 func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	at := ir.Pos{Form: "input[]", Index: ir.Index{n}}
 	if r.Kind() != jsonr.Object {
@@ -161,9 +165,11 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	case "agent_message":
 		f.role = "user"
 		opaque, err = d.message(&f, at)
-	case "function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call", "computer_call":
+	case "function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call",
+		"computer_call":
 		err = d.call(&f, whole, at)
-	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "apply_patch_call_output",
+	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output",
+		"apply_patch_call_output",
 		"computer_call_output":
 		err = d.result(&f, whole, at)
 	case "tool_search_call":
@@ -218,11 +224,12 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	return nil
 }
 
-// reference reads an item that only names one which the client takes for stored. AI SDK 6 and 7 (@ai-sdk/openai 3 and 4,
-// convert-to-openai-responses-input.ts) write one for all reasoning, and for texts in front of a call and behind reasoning,
-// unless store is false in their own settings: whatever the answer says of store and ids. Reasoning is lost as it is without its
-// encrypted_content, and so is a search that the upstream ran, whose whole item is lost too; the first loss is noted for all. Without
-// a text or a call the conversation would be another one.
+// reference reads an item that only names one which the client takes for stored. AI SDK 6 and 7
+// (@ai-sdk/openai 3 and 4, convert-to-openai-responses-input.ts) write one for all reasoning, and
+// for texts in front of a call and behind reasoning, unless store is false in their own settings:
+// whatever the answer says of store and ids. Reasoning is lost as it is without its
+// encrypted_content, and so is a search that the upstream ran, whose whole item is lost too; the
+// first loss is noted for all. Without a text or a call the conversation would be another one.
 func (d *requestDecoder) reference(f *fields, at ir.Pos) *ir.Error {
 	id, _ := jsonr.Text(f.id)
 	if strings.HasPrefix(string(id), "rs_") || strings.HasPrefix(string(id), "ws_") {
@@ -232,11 +239,13 @@ func (d *requestDecoder) reference(f *fields, at ir.Pos) *ir.Error {
 		}
 		return nil
 	}
-	return openai.Invalid(at.String(), "Items are not stored here: send the item itself in place of a reference to it. "+
-		"The AI SDK does so with providerOptions.openai.store = false. "+storeOption)
+	return openai.Invalid(at.String(),
+		"Items are not stored here: send the item itself in place of a reference to it. "+
+			"The AI SDK does so with providerOptions.openai.store = false. "+storeOption)
 }
 
-// opaque keeps an item as it stands. By its type it is a call of the model's or the result of one, or what another agent says.
+// opaque keeps an item as it stands. By its type it is a call of the model's or the result of one,
+// or what another agent says.
 func (d *requestDecoder) opaque(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 	t := modelTurn
 	if kind == "agent_message" {
@@ -248,25 +257,30 @@ func (d *requestDecoder) opaque(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 	d.content = append(d.content, ir.Content{Kind: ir.OpaqueContent, At: at, Raw: whole})
 }
 
-// loseMembers notes the members of an item that item does not read and that ask for something. The members of the second case are
-// no losses: they come from OpenAI's answer, or from a client's own records of it, and no model gets to see them.
+// loseMembers notes the members of an item that item does not read and that ask for something. The
+// members of the second case are no losses: they come from OpenAI's answer, or from a client's own
+// records of it, and no model gets to see them.
 func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
-		case "type", "role", "id", "call_id", "name", "namespace", "content", "summary", "encrypted_content", "arguments", "input",
+		case "type", "role", "id", "call_id", "name", "namespace", "content", "summary", "encrypted_content",
+			"arguments", "input",
 			"action", "actions", "operation", "output", "status", "tools", "reasoning", "phase":
-		case "author", "recipient", "caller", "created_by", "async", "environment", "execution", "max_output_length", "parsed_arguments",
-			"internal_chat_message_metadata_passthrough", "pending_safety_checks", "acknowledged_safety_checks":
+		case "author", "recipient", "caller", "created_by", "async", "environment", "execution",
+			"max_output_length", "parsed_arguments",
+			"internal_chat_message_metadata_passthrough", "pending_safety_checks",
+			"acknowledged_safety_checks":
 		default:
 			d.lost.AddMemberAt(at, "", &r)
 		}
 	}
 }
 
-// message reads an item that is a message, or an agent_message, by which Codex 0.169 tells a model what another agent says: a
-// sub-agent its task, or the agent that has set the task the answer. That becomes a text of the user's: its first part names author,
-// recipient and kind of the message, and what follows is what the other agent has written. Where only OpenAI can read that, sealed
-// is true, and the item is to be kept as it stands.
+// message reads an item that is a message, or an agent_message, by which Codex 0.169 tells a model
+// what another agent says: a sub-agent its task, or the agent that has set the task the answer.
+// That becomes a text of the user's: its first part names author, recipient and kind of the
+// message, and what follows is what the other agent has written. Where only OpenAI can read that,
+// sealed is true, and the item is to be kept as it stands.
 func (d *requestDecoder) message(f *fields, at ir.Pos) (sealed bool, err *ir.Error) {
 	isAgents := f.kind == "agent_message"
 	switch f.role {
@@ -279,7 +293,8 @@ func (d *requestDecoder) message(f *fields, at ir.Pos) (sealed bool, err *ir.Err
 	case "":
 		return false, openai.Missing(at.Path(".role"))
 	default:
-		return false, openai.Unsupported(at.Path(".role"), f.role, "'assistant', 'system', 'developer', and 'user'")
+		return false, openai.Unsupported(at.Path(".role"), f.role,
+			"'assistant', 'system', 'developer', and 'user'")
 	}
 	switch {
 	case f.content != "":
@@ -305,7 +320,8 @@ func (d *requestDecoder) message(f *fields, at ir.Pos) (sealed bool, err *ir.Err
 	return false, nil
 }
 
-// isNext reports whether b is text right behind the text a: a blank part between them, which parts leaves out, may be a line break.
+// isNext reports whether b is text right behind the text a: a blank part between them, which parts
+// leaves out, may be a line break.
 func isNext(a, b *ir.Content) bool {
 	return a.Kind == ir.TextContent && b.Kind == ir.TextContent && b.At.Index[1] == a.At.Index[1]+1
 }

@@ -6,8 +6,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// reasoning reads "reasoning". context says which earlier reasoning OpenAI shows the model; it is no loss, since all that the
-// client sends back is passed on.
+// reasoning reads "reasoning". context says which earlier reasoning OpenAI shows the model; it is
+// no loss, since all that the client sends back is passed on.
 //
 //go:noinline
 func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
@@ -47,9 +47,9 @@ func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// thought reads a reasoning item. Its text is that of summary, or without one that of content. encrypted_content is what only its
-// vendor can read: OpenAI's own, or in an envelope that of another one. An item without text and without encrypted_content
-// becomes nothing.
+// thought reads a reasoning item. Its text is that of summary, or without one that of content.
+// encrypted_content is what only its vendor can read: OpenAI's own, or in an envelope that of
+// another one. An item without text and without encrypted_content becomes nothing.
 func (d *requestDecoder) thought(f *fields, at ir.Pos) *ir.Error {
 	c := ir.Content{Kind: ir.ReasoningContent, At: at}
 	if c.Text = textsOf(f.summary); c.Text == "" {
@@ -100,7 +100,8 @@ func textsOf(v ir.Raw) (all ir.Escaped) {
 	return all
 }
 
-// configure reads a configuration_update, an item that changes the settings from there on. Of several efforts the last one holds.
+// configure reads a configuration_update, an item that changes the settings from there on. Of
+// several efforts the last one holds.
 func (d *requestDecoder) configure(f *fields, at ir.Pos) *ir.Error {
 	r := jsonr.NewReader(string(f.reasoning))
 	for r.OpenObject(); r.Member(); {

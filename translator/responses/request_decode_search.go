@@ -50,7 +50,8 @@ func texts(r *jsonr.Reader) []ir.Escaped {
 	return list
 }
 
-// location returns a user_location, with its type where the client has left that out; "" for one that says nothing.
+// location returns a user_location, with its type where the client has left that out; "" for one
+// that says nothing.
 func location(v ir.Raw) ir.Raw {
 	typed, says := false, false
 	r := jsonr.NewReader(string(v))

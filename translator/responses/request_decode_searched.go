@@ -8,8 +8,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// searched reads a web_search_call of the history. It is kept as it stands, and as a call and its result for an upstream that can't search:
-// the item says which pages the search has found, and nothing of what stands there.
+// searched reads a web_search_call of the history. It is kept as it stands, and as a call and its
+// result for an upstream that can't search: the item says which pages the search has found, and
+// nothing of what stands there.
 func (d *requestDecoder) searched(f *fields, whole ir.Raw, at ir.Pos) {
 	id, _ := jsonr.Text(f.id)
 	h := &ir.Hosted{Kind: ir.WebSearchTool, ID: id, Made: isMadeSearch(string(id))}
@@ -51,7 +52,8 @@ func (d *requestDecoder) searched(f *fields, whole ir.Raw, at ir.Pos) {
 	d.content = append(d.content, c)
 }
 
-// isMadeSearch reports whether an id is that of a search in an answer that was translated: ws_STEM_N. OpenAI's have no second "_".
+// isMadeSearch reports whether an id is that of a search in an answer that was translated:
+// ws_STEM_N. OpenAI's have no second "_".
 func isMadeSearch(id string) bool {
 	rest, ok := strings.CutPrefix(id, "ws_")
 	i := strings.LastIndexByte(rest, '_')

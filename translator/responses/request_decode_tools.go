@@ -20,7 +20,8 @@ type toolList struct {
 func (d *requestDecoder) bring(f *fields, at ir.Pos, found bool) *ir.Error {
 	switch kind := jsonr.KindOf(f.tools); kind {
 	case jsonr.Array:
-		d.lists = append(d.lists, toolList{f.tools, ir.Pos{Form: "input[].tools[]", Index: at.Index}, found, f.kind == "tool_search_output" && !found})
+		d.lists = append(d.lists, toolList{f.tools, ir.Pos{Form: "input[].tools[]", Index: at.Index}, found,
+			f.kind == "tool_search_output" && !found})
 		return nil
 	case jsonr.Missing:
 		return openai.Missing(at.Path(".tools"))
@@ -29,8 +30,9 @@ func (d *requestDecoder) bring(f *fields, at ir.Pos, found bool) *ir.Error {
 	}
 }
 
-// offer reads which tools the model may call, and whether it has to: "tools", the tools that items bring, in this order, and
-// "tool_choice". Of two tools with one name the later one holds, in the place of the first.
+// offer reads which tools the model may call, and whether it has to: "tools", the tools that items
+// bring, in this order, and "tool_choice". Of two tools with one name the later one holds, in the
+// place of the first.
 func (d *requestDecoder) offer() *ir.Error {
 	n := countTools(d.tools)
 	for i := range d.lists {
@@ -88,9 +90,10 @@ type toolFields struct {
 	deferred                           bool
 }
 
-// tool reads the tool at at, which r stands before (API reference, "Create a model response", tools). namespace is the name of
-// the namespace that the tool stands in, "" for none. A tool without a type is a function (FAULTS 66). A tool in a namespace gets
-// one name for both (flat), and the client gets both again with each call (FAULTS 65).
+// tool reads the tool at at, which r stands before (API reference, "Create a model response",
+// tools). namespace is the name of the namespace that the tool stands in, "" for none. A tool
+// without a type is a function (FAULTS 66). A tool in a namespace gets one name for both (flat),
+// and the client gets both again with each call (FAULTS 65).
 func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, found bool) *ir.Error {
 	t := ir.Tool{At: at}
 	if r.Kind() != jsonr.Object {
@@ -111,7 +114,8 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 		d.loseToolMembers(whole, &t)
 	case "namespace":
 		if namespace != "" {
-			return openai.Invalid(t.At.Path(".type"), "Invalid value: a namespace may not stand in another one.")
+			return openai.Invalid(t.At.Path(".type"),
+				"Invalid value: a namespace may not stand in another one.")
 		}
 		return d.namespace(whole, &f, &t, found)
 	case toolSearch:
@@ -216,7 +220,8 @@ func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
 	return f, nil
 }
 
-// loseToolMembers notes the members of a function or a custom tool that readTool does not read and that ask for something.
+// loseToolMembers notes the members of a function or a custom tool that readTool does not read and
+// that ask for something.
 func (d *requestDecoder) loseToolMembers(r jsonr.Reader, t *ir.Tool) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
@@ -227,8 +232,8 @@ func (d *requestDecoder) loseToolMembers(r jsonr.Reader, t *ir.Tool) {
 	}
 }
 
-// namespace reads a group of tools. Its description goes with the first of them that the model sees at once: other APIs have no groups.
-// Where there is none it is lost.
+// namespace reads a group of tools. Its description goes with the first of them that the model sees
+// at once: other APIs have no groups. Where there is none it is lost.
 func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.Tool, found bool) *ir.Error {
 	if f.name == "" {
 		return openai.Missing(group.At.Path(".name"))
@@ -266,9 +271,9 @@ func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.
 	return nil
 }
 
-// flat returns the one name for a tool in a namespace: both, with "__" between them. Where the tool's own name holds "__" or
-// begins with "_", so that the result could be read as another pair of names, a dot stands between them, which names of OpenAI's
-// never hold.
+// flat returns the one name for a tool in a namespace: both, with "__" between them. Where the
+// tool's own name holds "__" or begins with "_", so that the result could be read as another pair
+// of names, a dot stands between them, which names of OpenAI's never hold.
 func flat(namespace, local ir.Escaped) ir.Escaped {
 	switch {
 	case namespace == "":
@@ -281,9 +286,11 @@ func flat(namespace, local ir.Escaped) ir.Escaped {
 	return namespace + "__" + local
 }
 
-// add offers a tool. A tool with the name of an earlier one takes the earlier one's place; where the two differ in kind or type, or
-// stand in one list, the earlier one is lost (see ir.Request.UniqueTools). Where they come from different namespaces both stay, and one
-// that stands in a namespace gets another name (dotted). A tool that comes again since the upstream has found it stays as it is.
+// add offers a tool. A tool with the name of an earlier one takes the earlier one's place; where
+// the two differ in kind or type, or stand in one list, the earlier one is lost (see
+// ir.Request.UniqueTools). Where they come from different namespaces both stay, and one that stands
+// in a namespace gets another name (dotted). A tool that comes again since the upstream has found
+// it stays as it is.
 func (d *requestDecoder) add(t ir.Tool) {
 	if _, ok := d.known[t.Name]; ok && d.again {
 		return
@@ -303,7 +310,8 @@ func (d *requestDecoder) add(t ir.Tool) {
 		}
 		if ok {
 			old := &d.request.Tools[i]
-			if old.Kind != t.Kind || old.Type != t.Type || old.At.Form == "tools[]" && t.At.Form == "tools[]" {
+			if old.Kind != t.Kind || old.Type != t.Type || old.At.Form == "tools[]" &&
+				t.At.Form == "tools[]" {
 				d.lost.Add(old.At.String())
 			}
 			*old = t
@@ -317,8 +325,9 @@ func (d *requestDecoder) add(t ir.Tool) {
 // dotted returns another name for a tool in a namespace, which flat gives no other tool.
 func dotted(t *ir.Tool) ir.Escaped { return t.Namespace + "." + t.Local }
 
-// dropDeferred removes the tools with defer_loading where the client offers tool_search and runs it: the model sees such a tool
-// once the search has found it, which is none at an MCP server. Without that they stay: OpenAI and Anthropic search them for the model.
+// dropDeferred removes the tools with defer_loading where the client offers tool_search and runs
+// it: the model sees such a tool once the search has found it, which is none at an MCP server.
+// Without that they stay: OpenAI and Anthropic search them for the model.
 func (d *requestDecoder) dropDeferred() {
 	if t := d.request.Tool(toolSearch); t == nil || t.Kind != ir.FunctionTool || t.Type != toolSearch {
 		return

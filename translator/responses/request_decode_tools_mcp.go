@@ -14,9 +14,10 @@ const mcp = "mcp"
 // mcpName returns Tool.Name of the tools of a server, which no other tool can have.
 func mcpName(label ir.Escaped) ir.Escaped { return "mcp:" + label }
 
-// server reads a tool that stands for an MCP server (API reference, tools, "MCP tool"). Other vendors know no connectors and tunnels of
-// OpenAI's, no headers but the token, and no list of read-only tools; and they call without asking, so that a server whose calls the user
-// has to approve, which is the default, is not given to them.
+// server reads a tool that stands for an MCP server (API reference, tools, "MCP tool"). Other
+// vendors know no connectors and tunnels of OpenAI's, no headers but the token, and no list of
+// read-only tools; and they call without asking, so that a server whose calls the user has to
+// approve, which is the default, is not given to them.
 func (d *requestDecoder) server(whole jsonr.Reader, t *ir.Tool) {
 	m := &ir.MCP{OwnOnly: true}
 	t.Kind, t.Type, t.MCP = ir.MCPTool, mcp, m
@@ -45,7 +46,8 @@ func (d *requestDecoder) server(whole jsonr.Reader, t *ir.Tool) {
 	t.Name = mcpName(m.Label)
 }
 
-// allowedOf reads allowed_tools: names, or {"tool_names":[...]}. more is true where it was, and where there is more than names.
+// allowedOf reads allowed_tools: names, or {"tool_names":[...]}. more is true where it was, and
+// where there is more than names.
 func allowedOf(r jsonr.Reader, more bool) (list []ir.Escaped, also bool) {
 	if r.Kind() == jsonr.Null {
 		return nil, more
@@ -63,8 +65,9 @@ func allowedOf(r jsonr.Reader, more bool) (list []ir.Escaped, also bool) {
 	return list, more
 }
 
-// withoutSecrets returns the tools that an answer repeats without the tokens and headers of MCP servers: OpenAI's answers have none either
-// ("MCP and Connectors", authentication), and answers are logged and stored.
+// withoutSecrets returns the tools that an answer repeats without the tokens and headers of MCP
+// servers: OpenAI's answers have none either ("MCP and Connectors", authentication), and answers
+// are logged and stored.
 func withoutSecrets(tools ir.Raw) ir.Raw {
 	if !strings.Contains(string(tools), `"mcp"`) && !strings.Contains(string(tools), `\u`) {
 		return tools

@@ -13,14 +13,17 @@ func TestFoundIn(t *testing.T) {
 		{"type":"namespace","name":"s","tools":[{"type":"function","name":"b"},{"type":"function","name":"c"}]},{"type":"custom","name":"d"}]`))
 }
 
-// TestChoiceInChatsForm: a tool_choice as Chat Completions has it is read, and its own type counts where it has one.
+// TestChoiceInChatsForm: a tool_choice as Chat Completions has it is read, and its own type counts
+// where it has one.
 func TestChoiceInChatsForm(t *testing.T) {
 	for choice, kind := range map[string]string{
 		`{"type":"function","function":{"name":"f"}}`: "f",
 		`{"function":{"name":"f"}}`:                   "f",
 		`{"custom":{"name":"c"}}`:                     "c",
 	} {
-		r, err := Client{}.DecodeRequest("", `{"model":"m","input":"x","tools":[{"type":"function","name":"f"},{"type":"custom","name":"c"}],"tool_choice":`+choice+`}`, &ir.Lost{})
+		r, err := Client{}.DecodeRequest("",
+			`{"model":"m","input":"x","tools":[{"type":"function","name":"f"},{"type":"custom",`+
+				`"name":"c"}],"tool_choice":`+choice+`}`, &ir.Lost{})
 		require.Nil(t, err, choice)
 		require.Equal(t, ir.ToolsNamed, r.ToolChoice.Mode, choice)
 		require.Equal(t, ir.Escaped(kind), r.ToolChoice.Name, choice)
@@ -30,10 +33,13 @@ func TestChoiceInChatsForm(t *testing.T) {
 // TestToolsWithoutSecrets: what an answer repeats of the tools has no tokens, and else says the same.
 func TestToolsWithoutSecrets(t *testing.T) {
 	for tools, want := range map[ir.Raw]ir.Raw{
-		`["x",{"type":"mcp","authorization":"t","server_label":"s","headers":{"a":"b"}},7]`: `["x",{"type":"mcp","server_label":"s"},7]`,
-		`[{"authorization":"mcp","t\u0079pe":"mcp"},{}]`:                                    `[{"type":"mcp"},{}]`,
-		`[{"type":"function","headers":"x"}]`:                                               `[{"type":"function","headers":"x"}]`,
-		`"mcp"`:                                                                             `"mcp"`,
+		`["x",{"type":"mcp","authorization":"t","server_label":"s",` +
+			`"headers":{"a":"b"}},7]`: `["x",{"type":"mcp","server_label":"s"},7]`,
+		`[{"authorization":"mcp",` +
+			`"t\u0079pe":"mcp"},{}]`: `[{"type":"mcp"},{}]`,
+		`[{"type":"function",` +
+			`"headers":"x"}]`: `[{"type":"function","headers":"x"}]`,
+		`"mcp"`: `"mcp"`,
 	} {
 		require.Equal(t, want, withoutSecrets(tools))
 	}
@@ -42,7 +48,9 @@ func TestToolsWithoutSecrets(t *testing.T) {
 // TestFiltersOfASearch: a filter that the hub has no name for is reported.
 func TestFiltersOfASearch(t *testing.T) {
 	var lost ir.Lost
-	r, err := Client{}.DecodeRequest("", `{"model":"m","input":"x","tools":[{"type":"web_search","filters":{"allowed_domains":["a.example"],"since":"2026"}}]}`, &lost)
+	r, err := Client{}.DecodeRequest("",
+		`{"model":"m","input":"x","tools":[{"type":"web_search",`+
+			`"filters":{"allowed_domains":["a.example"],"since":"2026"}}]}`, &lost)
 	require.Nil(t, err)
 	require.Equal(t, []ir.Escaped{"a.example"}, r.Tools[0].Search.Allowed)
 	require.Equal(t, []string{"tools[0].filters.since"}, lost.Paths())

@@ -5,7 +5,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// Types of the tools that OpenAI has defined and the client runs; also the names of the functions that stand for them.
+// Types of the tools that OpenAI has defined and the client runs; also the names of the functions
+// that stand for them.
 const (
 	toolSearch = "tool_search"
 	localShell = "local_shell"
@@ -15,14 +16,25 @@ const (
 
 // What models of other vendors are told of these tools.
 const (
-	searchSchema      = `{"type":"object","properties":{"query":{"type":"string","description":"What the tool should be able to do."}},"required":["query"]}`
-	searchDescription = `Searches for further tools by what they do. The tools that it finds can be called from then on.`
-	localShellSchema  = `{"type":"object","properties":{"command":{"type":"array","items":{"type":"string"},"description":"The program and its arguments, as [\"bash\",\"-lc\",\"ls\"]."},"working_directory":{"type":"string"},"timeout_ms":{"type":"integer"},"env":{"type":"object","additionalProperties":{"type":"string"}}},"required":["command"]}`
-	localShellAbout   = `Runs a program on the user's machine and returns its output.`
-	shellSchema       = `{"type":"object","properties":{"commands":{"type":"array","items":{"type":"string"},"description":"Shell commands, which may run at the same time."},"timeout_ms":{"type":"integer"},"max_output_length":{"type":"integer"}},"required":["commands"]}`
-	shellAbout        = `Runs shell commands on the user's machine and returns their output.`
-	applyPatchSchema  = `{"type":"object","properties":{"type":{"type":"string","enum":["create_file","update_file","delete_file"]},"path":{"type":"string"},"diff":{"type":"string","description":"The diff in the V4A format; not for delete_file."}},"required":["type","path"]}`
-	applyPatchAbout   = `Creates, updates or deletes one file. Diffs are in the V4A format: lines that begin with +, - or a space, with @@ lines between sections, and no line numbers.`
+	searchSchema = `{"type":"object","properties":{"query":{"type":"string",` +
+		`"description":"What the tool should be able to do."}},"required":["query"]}`
+	searchDescription = `Searches for further tools by what they do. The tools that it finds can be ` +
+		`called from then on.`
+	localShellSchema = `{"type":"object","properties":{"command":{"type":"array",` +
+		`"items":{"type":"string"},"description":"The program and its arguments, as ` +
+		`[\"bash\",\"-lc\",\"ls\"]."},"working_directory":{"type":"string"},` +
+		`"timeout_ms":{"type":"integer"},"env":{"type":"object","additionalProperties":{"type":"string"}}}` +
+		`,"required":["command"]}`
+	localShellAbout = `Runs a program on the user's machine and returns its output.`
+	shellSchema     = `{"type":"object","properties":{"commands":{"type":"array",` +
+		`"items":{"type":"string"},"description":"Shell commands, which may run at the same time."},` +
+		`"timeout_ms":{"type":"integer"},"max_output_length":{"type":"integer"}},"required":["commands"]}`
+	shellAbout       = `Runs shell commands on the user's machine and returns their output.`
+	applyPatchSchema = `{"type":"object","properties":{"type":{"type":"string","enum":["create_file",` +
+		`"update_file","delete_file"]},"path":{"type":"string"},"diff":{"type":"string",` +
+		`"description":"The diff in the V4A format; not for delete_file."}},"required":["type","path"]}`
+	applyPatchAbout = `Creates, updates or deletes one file. Diffs are in the V4A format: lines that ` +
+		`begin with +, - or a space, with @@ lines between sections, and no line numbers.`
 )
 
 // define makes t the function that stands for a tool that OpenAI has defined.
@@ -34,7 +46,8 @@ func vendorTool(f *toolFields, at ir.Pos, whole ir.Raw) ir.Tool {
 	return ir.Tool{Kind: ir.VendorTool, At: at, Type: f.kind, Name: f.kind, Raw: whole}
 }
 
-// isLocal reports whether a shell with an "environment" runs on the client's machine: one without a type does, and "local".
+// isLocal reports whether a shell with an "environment" runs on the client's machine: one without a
+// type does, and "local".
 func isLocal(environment ir.Raw) bool {
 	r := jsonr.NewReader(string(environment))
 	for r.OpenObject(); r.Member(); {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// OwnPaths returns an error's text with the paths of input items as the client knows them, where that many items of a stored
-// conversation were put in front of the client's own input: input[5] becomes input[2] for items 3. The path of a stored item
-// becomes previous_response_id.
+// OwnPaths returns an error's text with the paths of input items as the client knows them, where
+// that many items of a stored conversation were put in front of the client's own input: input[5]
+// becomes input[2] for items 3. The path of a stored item becomes previous_response_id.
 //
 //go:noinline
 func OwnPaths(text string, items int) string {

@@ -16,7 +16,8 @@ func TestOwnPaths(t *testing.T) {
 		"input[2].content[1]":                  "previous_response_id",
 		"input[0],input[4].odd,tools[2]":       "previous_response_id,input[1].odd,tools[2]",
 		"Invalid type for 'input[5].content'.": "Invalid type for 'input[2].content'.",
-		"tool_input[5], x.input[5], input[, input[x], input[7": "tool_input[5], x.input[5], input[, input[x], input[7",
+		"tool_input[5], x.input[5], input[, input[x], input[7": "tool_input[5], x.input[5], input[, " +
+			"input[x], input[7",
 	} {
 		require.Equal(t, want, OwnPaths(text, 3), text)
 	}

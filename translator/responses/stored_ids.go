@@ -14,8 +14,9 @@ type Stored struct {
 	Index    int    // its place there
 }
 
-// Place returns where the item with an id is stored; ok is false for an id that edgelingua has not made. The ids of stored items
-// are PREFIX_STEM_N for output and PREFIX_STEM_iN for input, where resp_STEM is the response and N the item's place.
+// Place returns where the item with an id is stored; ok is false for an id that edgelingua has not
+// made. The ids of stored items are PREFIX_STEM_N for output and PREFIX_STEM_iN for input, where
+// resp_STEM is the response and N the item's place.
 func Place(id string) (at Stored, ok bool) {
 	_, rest, _ := strings.Cut(id, "_")
 	i := strings.LastIndexByte(rest, '_')
@@ -32,16 +33,19 @@ func Place(id string) (at Stored, ok bool) {
 // stemLength is the length of the random part of a stored response's id: 258 bits in base64url.
 const stemLength = 43
 
-// ResponseID returns the id of a response that is to be stored. random is 43 random characters of base64url.
+// ResponseID returns the id of a response that is to be stored. random is 43 random characters of
+// base64url.
 func ResponseID(random string) string { return "resp_" + random }
 
 // briefLength is the length of that part for a response that only a connection remembers: 132 bits.
 const briefLength = 22
 
-// BriefID returns the id of a response that only its client's connection remembers. random is as for ResponseID.
+// BriefID returns the id of a response that only its client's connection remembers. random is as
+// for ResponseID.
 func BriefID(random string) string { return "resp_" + random[:briefLength] }
 
-// IsResponseID reports whether id has the form that ResponseID gives. A response with another id is not stored.
+// IsResponseID reports whether id has the form that ResponseID gives. A response with another id is
+// not stored.
 func IsResponseID(id string) bool { return isID(id, stemLength) }
 
 func isID(id string, length int) bool {

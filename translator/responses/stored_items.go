@@ -6,7 +6,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Item returns the item at an index of items, which are separated by commas; "" where there is none. It views items.
+// Item returns the item at an index of items, which are separated by commas; "" where there is
+// none. It views items.
 func Item(items string, index int) ir.Raw {
 	for r := jsonr.NewElements(items); r.Element(); index-- {
 		if index == 0 {
@@ -22,8 +23,8 @@ func Items(list string) int {
 	return r.Len()
 }
 
-// AppendShown appends the stored items of an answer, separated by commas, as a client sees them that did not ask for
-// encrypted_content: reasoning lacks it.
+// AppendShown appends the stored items of an answer, separated by commas, as a client sees them
+// that did not ask for encrypted_content: reasoning lacks it.
 func AppendShown(dst []byte, items string) []byte {
 	var e jsonr.Edits
 	for r := jsonr.NewElements(items); r.Element(); {
@@ -48,9 +49,10 @@ func AppendShown(dst []byte, items string) []byte {
 	return e.Append(dst, ir.Raw(items), 0)
 }
 
-// AppendInput appends items of the input of a stored response as GET /v1/responses/ID/input_items lists them, separated by
-// commas: each with an id by which Place finds it, with its type, and a message's text as a part. response is the response's id,
-// index the place of the first of items in its input. hide leaves encrypted_content out.
+// AppendInput appends items of the input of a stored response as GET /v1/responses/ID/input_items
+// lists them, separated by commas: each with an id by which Place finds it, with its type, and a
+// message's text as a part. response is the response's id, index the place of the first of items in
+// its input. hide leaves encrypted_content out.
 func AppendInput(dst []byte, items, response string, index int, hide bool) []byte {
 	begun := false
 	for r := jsonr.NewElements(items); r.Element(); index++ {

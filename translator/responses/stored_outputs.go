@@ -13,9 +13,9 @@ import (
 // Call is the call of a function in an answer.
 type Call struct{ id, name, arguments ir.Escaped }
 
-// FunctionCalls returns the calls in items, those of an answer's output, separated by commas. It returns nil where there are
-// none, or where one calls a tool that is no function, whose output is no text: tool_outputs has no form for that. The calls view
-// items.
+// FunctionCalls returns the calls in items, those of an answer's output, separated by commas. It
+// returns nil where there are none, or where one calls a tool that is no function, whose output is
+// no text: tool_outputs has no form for that. The calls view items.
 func FunctionCalls(items string) (calls []Call) {
 	for r := jsonr.NewElements(items); r.Element(); {
 		var kind ir.Escaped
@@ -35,15 +35,16 @@ func FunctionCalls(items string) (calls []Call) {
 		switch kind {
 		case "function_call":
 			calls = append(calls, c)
-		case "custom_tool_call", "tool_search_call", "local_shell_call", "shell_call", "apply_patch_call", "computer_call":
+		case "custom_tool_call", "tool_search_call", "local_shell_call", "shell_call", "apply_patch_call",
+			"computer_call":
 			return nil
 		}
 	}
 	return calls
 }
 
-// appendAction appends required_action: the calls whose outputs the client has to submit, in the form of OpenAI's Assistants API.
-// See RATIONALE.md on required_action.
+// appendAction appends required_action: the calls whose outputs the client has to submit, in the
+// form of OpenAI's Assistants API. See RATIONALE.md on required_action.
 func appendAction(dst []byte, calls []Call) []byte {
 	dst = raw(dst, `{"type":"submit_tool_outputs","submit_tool_outputs":{"tool_calls":[`)
 	for i, c := range calls {
@@ -58,9 +59,9 @@ func appendAction(dst []byte, calls []Call) []byte {
 	return raw(dst, `]}}`)
 }
 
-// AppendParameters appends the members of a request's body, separated by commas, that hold for the request of AppendSubmission
-// too: all but the input, what names or stores this one answer, and a tool_choice that forces a call, which would force it again
-// and again.
+// AppendParameters appends the members of a request's body, separated by commas, that hold for the
+// request of AppendSubmission too: all but the input, what names or stores this one answer, and a
+// tool_choice that forces a call, which would force it again and again.
 func AppendParameters(dst []byte, body []byte) []byte {
 	begun := false
 	r := jsonr.NewReader(string(jsonw.View(body)))
@@ -71,7 +72,8 @@ func AppendParameters(dst []byte, body []byte) []byte {
 		case "input", "previous_response_id", "store", "stream", "background", "conversation":
 			continue
 		case "tool_choice":
-			if v == `"required"` || jsonr.KindOf(v) == jsonr.Object && !strings.Contains(string(v), `"allowed_tools"`) {
+			if v == `"required"` || jsonr.KindOf(v) == jsonr.Object && !strings.Contains(string(v),
+				`"allowed_tools"`) {
 				continue
 			}
 		}
@@ -84,10 +86,11 @@ func AppendParameters(dst []byte, body []byte) []byte {
 	return dst
 }
 
-// AppendSubmission appends the body of the request that goes on from a stored response with the outputs of its calls. body is
-// what the client has submitted, {"tool_outputs":[{"tool_call_id","output"}],"stream"}, and must have passed jsonr.Check;
-// parameters is what AppendParameters made of the response's request. Every call has to have one output; an error names the
-// field.
+// AppendSubmission appends the body of the request that goes on from a stored response with the
+// outputs of its calls. body is what the client has submitted,
+// {"tool_outputs":[{"tool_call_id","output"}],"stream"}, and must have passed jsonr.Check;
+// parameters is what AppendParameters made of the response's request. Every call has to have one
+// output; an error names the field.
 func AppendSubmission(dst, body []byte, response, parameters string, calls []Call) ([]byte, error) {
 	r := jsonr.NewReader(string(jsonw.View(body)))
 	if r.Kind() != jsonr.Object {
@@ -114,7 +117,9 @@ func AppendSubmission(dst, body []byte, response, parameters string, calls []Cal
 				stream, err = openai.ReadFlag(&r, key)
 			}
 		default:
-			err = openai.Invalid(key, "The members are 'tool_outputs' and 'stream': the rest is as in the request that the response answers.")
+			err = openai.Invalid(key,
+				"The members are 'tool_outputs' and 'stream': the rest is as in the request that the "+
+					"response answers.")
 		}
 		if err != nil {
 			return dst, err
@@ -127,15 +132,16 @@ func AppendSubmission(dst, body []byte, response, parameters string, calls []Cal
 		}
 	}
 	if missing != "" {
-		return dst, openai.Invalid("tool_outputs", "Outputs of these calls are missing: "+missing[len(", "):]+". All of them have to be submitted at once.")
+		return dst, openai.Invalid("tool_outputs", "Outputs of these calls are missing: "+missing[len(", "):]+
+			". All of them have to be submitted at once.")
 	}
 	dst = raw(dst, `],"stream":`)
 	dst = strconv.AppendBool(dst, stream)
 	return append(dst, '}'), nil
 }
 
-// appendOutputs appends the elements of tool_outputs, which r stands in front of, as items of an input. It notes in submitted
-// which calls they belong to.
+// appendOutputs appends the elements of tool_outputs, which r stands in front of, as items of an
+// input. It notes in submitted which calls they belong to.
 func appendOutputs(dst []byte, r *jsonr.Reader, calls []Call, submitted []bool) ([]byte, *ir.Error) {
 	i := 0
 	for r.OpenArray(); r.Element(); i++ {
@@ -160,9 +166,11 @@ func appendOutputs(dst []byte, r *jsonr.Reader, calls []Call, submitted []bool) 
 		case text == "":
 			return dst, openai.Missing(path + ".tool_call_id")
 		case call < 0:
-			return dst, openai.Invalid(path+".tool_call_id", "The response has no call '"+jsonw.Unescape(text)+"'.")
+			return dst, openai.Invalid(path+".tool_call_id",
+				"The response has no call '"+jsonw.Unescape(text)+"'.")
 		case submitted[call]:
-			return dst, openai.Invalid(path+".tool_call_id", "The call '"+jsonw.Unescape(text)+"' has an output already.")
+			return dst, openai.Invalid(path+".tool_call_id",
+				"The call '"+jsonw.Unescape(text)+"' has an output already.")
 		case output == "":
 			return dst, openai.Missing(path + ".output")
 		case jsonr.KindOf(output) != jsonr.String && jsonr.KindOf(output) != jsonr.Array:

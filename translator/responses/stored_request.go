@@ -23,20 +23,23 @@ type Storing struct {
 	isItemList bool   // input is a list
 }
 
-// Reference is an item of the input that stands for a stored item: an item_reference, or reasoning without its encrypted_content.
+// Reference is an item of the input that stands for a stored item: an item_reference, or reasoning
+// without its encrypted_content.
 type Reference struct {
-	ID       string
-	Soft     bool // it is reasoning, whose text stands in the item: nothing is lost where the item is not stored
-	index    int  // the item's place in the input
-	from, to int  // where the item stands in the input, in bytes
+	ID string
+	// it is reasoning, whose text stands in the item: nothing is lost where the item is not stored
+	Soft     bool
+	index    int // the item's place in the input
+	from, to int // where the item stands in the input, in bytes
 }
 
 // maxReferences bounds how many items are looked up for one request.
 const maxReferences = 1000
 
-// ReadStoring reads what body says about stored responses, for an endpoint that stores them. body must have passed jsonr.Check;
-// DecodeRequest says what else is wrong with it. The members that the caller now deals with become null in body:
-// previous_response_id, and store where it is true. An error names the field.
+// ReadStoring reads what body says about stored responses, for an endpoint that stores them. body
+// must have passed jsonr.Check; DecodeRequest says what else is wrong with it. The members that the
+// caller now deals with become null in body: previous_response_id, and store where it is true. An
+// error names the field.
 func ReadStoring(body []byte) (Storing, error) {
 	s := Storing{Store: true}
 	text := string(jsonw.View(body))
@@ -62,7 +65,8 @@ func ReadStoring(body []byte) (Storing, error) {
 				return s, openai.WrongType("previous_response_id", "a string", kind)
 			}
 			s.Previous = strings.Clone(jsonw.Unescape(id))
-			if ok && !IsResponseID(s.Previous) && !isID(s.Previous, briefLength) { // so the value is long enough for blank
+			// so the value is long enough for blank
+			if ok && !IsResponseID(s.Previous) && !isID(s.Previous, briefLength) {
 				return s, NoPrevious(s.Previous)
 			}
 			blank(body[from:r.Offset()])
@@ -78,7 +82,9 @@ func ReadStoring(body []byte) (Storing, error) {
 		s.readReferences()
 	}
 	if len(s.References) > maxReferences {
-		return s, openai.Invalid("input", "More than 1,000 items of 'input' refer to stored ones: send the items themselves, or 'previous_response_id'.")
+		return s, openai.Invalid("input",
+			"More than 1,000 items of 'input' refer to stored ones: send the items themselves, or "+
+				"'previous_response_id'.")
 	}
 	return s, nil
 }
@@ -121,26 +127,29 @@ func (s *Storing) readReferences() {
 		if _, ok := Place(name); soft && !ok {
 			continue
 		}
-		s.References = append(s.References, Reference{ID: name, Soft: soft, index: i, from: from, to: r.Offset()})
+		s.References = append(s.References, Reference{ID: name, Soft: soft, index: i, from: from,
+			to: r.Offset()})
 	}
 }
 
 // Refused returns the error for a reference to an item that is not stored.
 func (r *Reference) Refused() *ir.Error {
-	return &ir.Error{Kind: ir.NotFound, Path: ir.Pos{Form: "input[]", Index: ir.Index{r.index}}.String(), Message: "Item with id '" + r.ID +
-		"' not found. Responses that are deleted, expired or made with \"store\":false have no items."}
+	return &ir.Error{Kind: ir.NotFound, Path: ir.Pos{Form: "input[]", Index: ir.Index{r.index}}.String(),
+		Message: "Item with id '" + r.ID +
+			"' not found. Responses that are deleted, expired or made with \"store\":false have no items."}
 }
 
-// NoPrevious returns the error for a previous_response_id whose response is not stored, or not any more. Code and message are
-// OpenAI's.
+// NoPrevious returns the error for a previous_response_id whose response is not stored, or not any
+// more. Code and message are OpenAI's.
 func NoPrevious(id string) *ir.Error {
-	return &ir.Error{Kind: ir.InvalidRequest, Path: "previous_response_id", Code: "previous_response_not_found",
+	return &ir.Error{Kind: ir.InvalidRequest, Path: "previous_response_id",
+		Code:    "previous_response_not_found",
 		Message: "Previous response with id '" + id[:min(len(id), maxResponseID)] + "' not found."}
 }
 
-// Own returns the input of the request as it is stored: items, separated by commas, with the stored items in place of references.
-// item returns the stored item of a reference, or "" for a reference that is left as it stands. The text views the body where it
-// has no references.
+// Own returns the input of the request as it is stored: items, separated by commas, with the stored
+// items in place of references. item returns the stored item of a reference, or "" for a reference
+// that is left as it stands. The text views the body where it has no references.
 func (s *Storing) Own(item func(*Reference) ir.Raw) string {
 	if !s.isItemList {
 		text := raw(nil, `{"type":"message","role":"user","content":[{"type":"input_text","text":`)
@@ -167,13 +176,14 @@ func (s *Storing) Own(item func(*Reference) ir.Raw) string {
 	return inside(string(jsonw.View(raw(own, list[at:]))))
 }
 
-// HasInput reports whether stored items can be put in front of the input: it is a text or a list. DecodeRequest refuses any
-// other.
+// HasInput reports whether stored items can be put in front of the input: it is a text or a list.
+// DecodeRequest refuses any other.
 func (s *Storing) HasInput() bool {
 	return s.isItemList || jsonr.KindOf(s.input) == jsonr.String
 }
 
-// AddInput returns body with an empty list as its input, in front of all other members. body has no input, or one that is null.
+// AddInput returns body with an empty list as its input, in front of all other members. body has no
+// input, or one that is null.
 func (s *Storing) AddInput(body []byte) []byte {
 	const lead, list = `{"input":`, `[]`
 	object := strings.IndexByte(string(jsonw.View(body)), '{')

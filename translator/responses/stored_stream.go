@@ -6,15 +6,17 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// replay writes a stored response as a stream: the events that its encoder would have written had each text come in one piece. Of the
-// encoder it has the counters, and what the events say of the place of an item and its part.
+// replay writes a stored response as a stream: the events that its encoder would have written had
+// each text come in one piece. Of the encoder it has the counters, and what the events say of the
+// place of an item and its part.
 type replay struct {
 	encoder
 	dst []byte
 }
 
-// AppendStream appends the stream of a stored response. head, output and tail joined are the response's JSON: head ends where the output
-// begins, and output is its items as the client may see them, separated by commas.
+// AppendStream appends the stream of a stored response. head, output and tail joined are the
+// response's JSON: head ends where the output begins, and output is its items as the client may see
+// them, separated by commas.
 func AppendStream(dst []byte, head, output, tail string) []byte {
 	p := replay{dst: dst}
 	response := head + tail
@@ -39,18 +41,21 @@ func AppendStream(dst []byte, head, output, tail string) []byte {
 	return p.dst
 }
 
-// StreamSize returns about how many bytes AppendStream appends: what the response repeats of its request comes three times, and each text
-// five times.
+// StreamSize returns about how many bytes AppendStream appends: what the response repeats of its
+// request comes three times, and each text five times.
 func StreamSize(frame, output int) int { return 3*frame + 5*output + output/2 + 4<<10 }
 
 // What stands in place of members where a thing begins that the store has as it ended; "": no member.
 var (
-	begun = []ir.Member{{Key: "status", Value: `"in_progress"`}, {Key: "completed_at", Value: "null"}, {Key: "error", Value: "null"},
+	begun = []ir.Member{{Key: "status", Value: `"in_progress"`}, {Key: "completed_at", Value: "null"},
+		{Key: "error", Value: "null"},
 		{Key: "incomplete_details", Value: "null"}, {Key: "usage", Value: "null"}, {Key: "required_action"}}
-	begunItem = []ir.Member{{Key: "status", Value: `"in_progress"`}, {Key: "encrypted_content"}, {Key: "content", Value: "[]"}, {Key: "summary", Value: "[]"},
+	begunItem = []ir.Member{{Key: "status", Value: `"in_progress"`}, {Key: "encrypted_content"},
+		{Key: "content", Value: "[]"}, {Key: "summary", Value: "[]"},
 		{Key: "arguments", Value: `""`}, {Key: "input", Value: `""`}}
 	begunObject = begunItem[:1]
-	begunPart   = []ir.Member{{Key: "text", Value: `""`}, {Key: "refusal", Value: `""`}, {Key: "annotations", Value: "[]"}, {Key: "logprobs", Value: "[]"}}
+	begunPart   = []ir.Member{{Key: "text", Value: `""`}, {Key: "refusal", Value: `""`}, {Key: "annotations",
+		Value: "[]"}, {Key: "logprobs", Value: "[]"}}
 )
 
 // raw appends texts.
@@ -88,7 +93,8 @@ func (p *replay) object(text string, others []ir.Member) {
 	p.raw(`}`)
 }
 
-// item appends the events of an item. Those of a call that was cut say, as in the first stream, nowhere that it is done.
+// item appends the events of an item. Those of a call that was cut say, as in the first stream,
+// nowhere that it is done.
 func (p *replay) item(item string) {
 	kind, status := memberText(item, "type"), memberText(item, "status")
 	p.itemID, p.parts = append(p.itemID[:0], memberText(item, "id")...), 0
@@ -108,7 +114,8 @@ func (p *replay) item(item string) {
 		p.family, grows = customFamily, "input"
 	case "web_search_call":
 		p.family = searchFamily
-	case toolSearch + "_call", localShell + "_call", shell + "_call", applyPatch + "_call", computer + "_call":
+	case toolSearch + "_call", localShell + "_call", shell + "_call", applyPatch + "_call",
+		computer + "_call":
 		p.family, others = objectFamily, begunObject
 	default:
 		others = nil
@@ -126,7 +133,8 @@ func (p *replay) item(item string) {
 	case functionFamily, customFamily:
 		p.text(memberOf(item, grows), cut, "")
 	case searchFamily:
-		for _, name := range [...]string{"response.web_search_call.in_progress", "response.web_search_call.searching", "response.web_search_call.completed"} {
+		for _, name := range [...]string{"response.web_search_call.in_progress",
+			"response.web_search_call.searching", "response.web_search_call.completed"} {
 			if name != "response.web_search_call.completed" || status == "completed" {
 				p.about(name)
 				p.end()
@@ -168,8 +176,8 @@ func (p *replay) partsOf(list string) {
 	}
 }
 
-// text appends the events of a text: one piece of it, its annotations, and unless it was cut, all of it. part is the part that it stands
-// in, "" for none.
+// text appends the events of a text: one piece of it, its annotations, and unless it was cut, all
+// of it. part is the part that it stands in, "" for none.
 func (p *replay) text(text string, cut bool, part string) {
 	names := &families[p.family]
 	rest := ""

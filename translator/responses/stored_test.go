@@ -19,17 +19,28 @@ func TestReadStoring(t *testing.T) {
 		left string // of the body
 		ids  []string
 	}{
-		`{"input":"q"}`:                                            {Storing{Store: true}, `{"input":"q"}`, nil},
-		`{"store":true,"input":[]}`:                                {Storing{Store: true}, `{"store":null,"input":[]}`, nil},
-		`{"store":null,"input":[]}`:                                {Storing{Store: true}, `{"store":null,"input":[]}`, nil},
-		`{"store":false,"input":[]}`:                               {Storing{}, `{"store":false,"input":[]}`, nil},
-		`{"store":false,"store":true}`:                             {Storing{Store: true}, `{"store":false,"store":null}`, nil},
-		`{"previous_response_id":"resp_` + stem + `","input":"q"}`: {Storing{Store: true, Previous: "resp_" + stem}, `{"previous_response_id":null` + strings.Repeat(" ", 46) + `,"input":"q"}`, nil},
-		`{"pr\u0065vious_response_id":"\u0072esp_` + stem + `"}`:   {Storing{Store: true, Previous: "resp_" + stem}, `{"pr\u0065vious_response_id":null` + strings.Repeat(" ", 51) + `}`, nil},
-		`{"previous_response_id":null}`:                            {Storing{Store: true}, `{"previous_response_id":null}`, nil},
-		`{"include":["reasoning.encrypted_content"]}`:              {Storing{Store: true, Encrypts: true}, `{"include":["reasoning.encrypted_content"]}`, nil},
-		`{"input":[{"type":"item_reference","id":"a"},{"id":"b"},{"role":"user","id":"c"},{"type":"message","id":"d"},7]}`: {Storing{Store: true}, "", []string{"a", "b"}},
-		`{"input":[` + reasoning + `},` + reasoning + `,"encrypted_content":"x"},` + reasoning + `,"encrypted_content":null},{"type":"reasoning","id":"rs_1"}]}`: {
+		`{"input":"q"}`: {Storing{Store: true}, `{"input":"q"}`,
+			nil},
+		`{"store":true,"input":[]}`: {Storing{Store: true},
+			`{"store":null,"input":[]}`, nil},
+		`{"store":null,"input":[]}`: {Storing{Store: true},
+			`{"store":null,"input":[]}`, nil},
+		`{"store":false,"input":[]}`: {Storing{}, `{"store":false,"input":[]}`,
+			nil},
+		`{"store":false,"store":true}`: {Storing{Store: true},
+			`{"store":false,"store":null}`, nil},
+		`{"previous_response_id":"resp_` + stem + `","input":"q"}`: {Storing{Store: true, Previous: "resp_" +
+			stem}, `{"previous_response_id":null` + strings.Repeat(" ", 46) + `,"input":"q"}`, nil},
+		`{"pr\u0065vious_response_id":"\u0072esp_` + stem + `"}`: {Storing{Store: true, Previous: "resp_" +
+			stem}, `{"pr\u0065vious_response_id":null` + strings.Repeat(" ", 51) + `}`, nil},
+		`{"previous_response_id":null}`: {Storing{Store: true},
+			`{"previous_response_id":null}`, nil},
+		`{"include":["reasoning.encrypted_content"]}`: {Storing{Store: true, Encrypts: true},
+			`{"include":["reasoning.encrypted_content"]}`, nil},
+		`{"input":[{"type":"item_reference","id":"a"},{"id":"b"},{"role":"user","id":"c"},` +
+			`{"type":"message","id":"d"},7]}`: {Storing{Store: true}, "", []string{"a", "b"}},
+		`{"input":[` + reasoning + `},` + reasoning + `,"encrypted_content":"x"},` + reasoning +
+			`,"encrypted_content":null},{"type":"reasoning","id":"rs_1"}]}`: {
 			Storing{Store: true}, "", []string{"rs_" + stem + "_0", "rs_" + stem + "_0"}},
 		`[]`: {Storing{Store: true}, `[]`, nil},
 	} {
@@ -41,7 +52,8 @@ func TestReadStoring(t *testing.T) {
 			ids = append(ids, ref.ID)
 		}
 		require.Equal(t, want.ids, ids, body)
-		require.Equal(t, want.Storing, Storing{Store: got.Store, Encrypts: got.Encrypts, Previous: got.Previous}, body)
+		require.Equal(t, want.Storing, Storing{Store: got.Store, Encrypts: got.Encrypts,
+			Previous: got.Previous}, body)
 		if want.left != "" {
 			require.Equal(t, want.left, string(b))
 		}
@@ -71,7 +83,8 @@ func TestOwn(t *testing.T) {
 	require.Equal(t, ` ,"b":2}`, string(behind))
 	s, err = ReadStoring([]byte(`{"input":"a\"b"}`))
 	require.Nil(t, err)
-	require.Equal(t, `{"type":"message","role":"user","content":[{"type":"input_text","text":"a\"b"}]}`, s.Own(nil))
+	require.Equal(t, `{"type":"message","role":"user","content":[{"type":"input_text","text":"a\"b"}]}`,
+		s.Own(nil))
 	for _, body := range []string{`{}`, `{"input":7}`, `{"input":null}`, `[]`} {
 		s, err = ReadStoring([]byte(body))
 		require.Nil(t, err)
@@ -88,20 +101,31 @@ func TestPlace(t *testing.T) {
 		require.True(t, ok, id)
 		require.Equal(t, want, got)
 	}
-	for _, id := range []string{"", "msg_1", "msg_" + stem, "msg_" + stem + "_", "msg_" + stem + "_-1", "msg_" + stem + "_x", stem + "_0", "msg_" + stem + "é_0", "msg_" + stem + "a_0"} {
+	for _, id := range []string{"", "msg_1", "msg_" + stem, "msg_" + stem + "_", "msg_" + stem + "_-1",
+		"msg_" + stem + "_x", stem + "_0", "msg_" + stem + "é_0", "msg_" + stem + "a_0"} {
 		_, ok := Place(id)
 		require.False(t, ok, id)
 	}
 }
 
 func TestShown(t *testing.T) {
-	const items = `{"type":"reasoning","summary":[],"encrypted_content":"el1:anthropic:t::a","status":"completed"},{"type":"compaction","encrypted_content":"b"}`
-	require.Equal(t, `{"type":"reasoning","summary":[],"status":"completed"},{"type":"compaction","encrypted_content":"b"}`, string(AppendShown(nil, items)))
-	input := `{"role":"user","content":"q"},{"id":"x","role":"assistant","type":"message","content":"a"},{"type":"function_call_output","call_id":"c","output":"o"},{"type":"reasoning","encrypted_content":"e"}`
-	require.Equal(t, `{"id":"msg_`+stem+`_i4","type":"message","role":"user","content":[{"type":"input_text","text":"q"}]},`+
-		`{"id":"msg_`+stem+`_i5","type":"message","role":"assistant","content":[{"type":"output_text","annotations":[],"text":"a"}]},`+
-		`{"id":"fco_`+stem+`_i6","type":"function_call_output","call_id":"c","output":"o"},`+
-		`{"id":"rs_`+stem+`_i7","type":"reasoning"}`, string(AppendInput(nil, input, "resp_"+stem, 4, true)))
+	const items = `{"type":"reasoning","summary":[],"encrypted_content":"el1:anthropic:t::a",` +
+		`"status":"completed"},{"type":"compaction","encrypted_content":"b"}`
+	require.Equal(t,
+		`{"type":"reasoning","summary":[],"status":"completed"},{"type":"compaction",`+
+			`"encrypted_content":"b"}`, string(AppendShown(nil, items)))
+	input := `{"role":"user","content":"q"},{"id":"x","role":"assistant","type":"message","content":"a"},` +
+		`{"type":"function_call_output","call_id":"c","output":"o"},{"type":"reasoning",` +
+		`"encrypted_content":"e"}`
+	require.Equal(t,
+		`{"id":"msg_`+stem+
+			`_i4","type":"message","role":"user","content":[{"type":"input_text","text":"q"}]},`+
+			`{"id":"msg_`+stem+
+			`_i5","type":"message","role":"assistant","content":[{"type":"output_text","annotations":[],`+
+			`"text":"a"}]},`+
+			`{"id":"fco_`+stem+`_i6","type":"function_call_output","call_id":"c","output":"o"},`+
+			`{"id":"rs_`+stem+`_i7","type":"reasoning"}`, string(AppendInput(nil, input, "resp_"+stem, 4,
+			true)))
 	require.Equal(t, "msg_1", IDOf(`{"a":{"id":"b"},"id":"msg_1"}`))
 	require.Equal(t, ir.Raw("3"), Item("1, 2,3", 2))
 	require.Equal(t, ir.Raw(""), Item("1,2", 2))
@@ -109,7 +133,9 @@ func TestShown(t *testing.T) {
 }
 
 func TestSubmission(t *testing.T) {
-	parameters := string(AppendParameters(nil, []byte(`{"model":"m", "input":[{}],"store":true,"stream":true,"tool_choice":"auto","previous_response_id":null,"tools":[{}]}`)))
+	parameters := string(AppendParameters(nil,
+		[]byte(`{"model":"m", "input":[{}],"store":true,"stream":true,"tool_choice":"auto",`+
+			`"previous_response_id":null,"tools":[{}]}`)))
 	require.Equal(t, `"model":"m","tool_choice":"auto","tools":[{}]`, parameters)
 	for choice, want := range map[string]string{
 		`"required"`: ``, `{"type":"function","name":"f"}`: ``, `"none"`: `"tool_choice":"none"`,
@@ -117,20 +143,30 @@ func TestSubmission(t *testing.T) {
 	} {
 		require.Equal(t, want, string(AppendParameters(nil, []byte(`{"tool_choice":`+choice+`}`))))
 	}
-	calls := FunctionCalls(`{"type":"message"},{"type":"function_call","call_id":"a","name":"f","arguments":"{}"},{"type":"function_call","call_id":"b","name":"g","arguments":"{\"x\":1}"}`)
+	calls := FunctionCalls(`{"type":"message"},{"type":"function_call","call_id":"a","name":"f",` +
+		`"arguments":"{}"},{"type":"function_call","call_id":"b","name":"g","arguments":"{\"x\":1}"}`)
 	require.Len(t, calls, 2)
-	require.Nil(t, FunctionCalls(`{"type":"function_call","call_id":"a"},{"type":"custom_tool_call","call_id":"b"}`))
-	require.Equal(t, `{"type":"submit_tool_outputs","submit_tool_outputs":{"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},`+
-		`{"id":"b","type":"function","function":{"name":"g","arguments":"{\"x\":1}"}}]}}`, string(appendAction(nil, calls)))
-	out, err := AppendSubmission(nil, []byte(`{"stream":true,"tool_outputs":[{"tool_call_id":"b","output":"1"},{"output":[{}],"tool_call_id":"a"}]}`), "resp_1", parameters, calls)
+	require.Nil(t, FunctionCalls(`{"type":"function_call","call_id":"a"},{"type":"custom_tool_call",`+
+		`"call_id":"b"}`))
+	require.Equal(t,
+		`{"type":"submit_tool_outputs","submit_tool_outputs":{"tool_calls":[{"id":"a","type":"function",`+
+			`"function":{"name":"f","arguments":"{}"}},`+
+			`{"id":"b","type":"function","function":{"name":"g","arguments":"{\"x\":1}"}}]}}`,
+		string(appendAction(nil, calls)))
+	out, err := AppendSubmission(nil,
+		[]byte(`{"stream":true,"tool_outputs":[{"tool_call_id":"b","output":"1"},{"output":[{}],`+
+			`"tool_call_id":"a"}]}`), "resp_1", parameters, calls)
 	require.Nil(t, err)
-	require.Equal(t, `{"model":"m","tool_choice":"auto","tools":[{}],"previous_response_id":"resp_1","input":[{"type":"function_call_output","call_id":"b","output":"1"},`+
-		`{"type":"function_call_output","call_id":"a","output":[{}]}],"stream":true}`, string(out))
+	require.Equal(t,
+		`{"model":"m","tool_choice":"auto","tools":[{}],"previous_response_id":"resp_1",`+
+			`"input":[{"type":"function_call_output","call_id":"b","output":"1"},`+
+			`{"type":"function_call_output","call_id":"a","output":[{}]}],"stream":true}`, string(out))
 }
 
 // FuzzReadStoring reads any JSON: what is left is JSON, and as long.
 func FuzzReadStoring(f *testing.F) {
-	f.Add(`{"store":true,"input":[{"type":"item_reference","id":"a"}],"previous_response_id":"\u0061","include":[]}`)
+	f.Add(`{"store":true,"input":[{"type":"item_reference","id":"a"}],"previous_response_id":"\u0061",` +
+		`"include":[]}`)
 	f.Add(`{"input":"q","input":[ ]}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		if jsonr.Check(body) != nil {
@@ -152,6 +188,7 @@ func FuzzReadStoring(f *testing.F) {
 }
 
 func TestStoredInputHidesTokens(t *testing.T) {
-	const item = `{"type":"additional_tools","tools":[{"type":"mcp","server_label":"a","\u0061uthorization":"hidden-token","headers":{"x":"hidden-token"}}]}`
+	const item = `{"type":"additional_tools","tools":[{"type":"mcp","server_label":"a",` +
+		`"\u0061uthorization":"hidden-token","headers":{"x":"hidden-token"}}]}`
 	require.NotContains(t, string(AppendInput(nil, item, "resp_1", 0, false)), "hidden-token")
 }

@@ -6,8 +6,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// Upstream is the Responses API on the upstream's side: OpenAI's own service and the servers that imitate it. It implements
-// ir.Upstream.
+// Upstream is the Responses API on the upstream's side: OpenAI's own service and the servers that
+// imitate it. It implements ir.Upstream.
 type Upstream struct{}
 
 var _ ir.Upstream = Upstream{}
@@ -37,7 +37,8 @@ func (Upstream) Path(string, bool) string { return "/responses" }
 // CountPath returns the path of the question for tokens.
 func (Upstream) CountPath(string) string { return "/responses/input_tokens" }
 
-// Runs reports whether the upstream has the tool web_search, which opens pages by itself: it has no tool that fetches what a client names.
+// Runs reports whether the upstream has the tool web_search, which opens pages by itself: it has no
+// tool that fetches what a client names.
 func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool {
 	return kind == ir.WebSearchTool && t.WebSearch
 }

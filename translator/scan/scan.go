@@ -1,8 +1,9 @@
-// Package scan looks at eight bytes of a text at once. Two loops see every byte of a stream and use it: package sse looks for the
-// ends of lines, package jsonr for the ends of strings.
+// Package scan looks at eight bytes of a text at once. Two loops see every byte of a stream and use
+// it: package sse looks for the ends of lines, package jsonr for the ends of strings.
 //
-// The eight bytes are a word, whose lowest byte is the first of them. Below and Equal return a mask. Its lowest bit that is set
-// belongs to the first byte that was looked for. Bits above that one may be set in error.
+// The eight bytes are a word, whose lowest byte is the first of them. Below and Equal return a
+// mask. Its lowest bit that is set belongs to the first byte that was looked for. Bits above that
+// one may be set in error.
 package scan
 
 import "math/bits"
@@ -22,7 +23,8 @@ func Word(s string, i int) uint64 {
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
-// Below returns the mask of the first byte of w that is less than n, which is at most 128; 0 where there is none.
+// Below returns the mask of the first byte of w that is less than n, which is at most 128; 0 where
+// there is none.
 func Below(w uint64, n byte) uint64 {
 	return (w - ones*uint64(n)) &^ w & highs
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMasks holds the masks of all bytes at each place, in between others that don't fit, against a loop.
+// TestMasks holds the masks of all bytes at each place, in between others that don't fit, against a
+// loop.
 func TestMasks(t *testing.T) {
 	for _, fill := range []byte{'a', 0x7f, 0x80, 0xff, ' ', '"' + 1, '"' - 1} {
 		for c := range 256 {
@@ -18,9 +19,11 @@ func TestMasks(t *testing.T) {
 				b[1+at] = byte(c)
 				w := Word(string(b), 1)
 				for _, n := range []byte{1, ' ', '\r' + 1, 128} {
-					require.Equal(t, first(b[1:], func(c byte) bool { return c < n }), found(Below(w, n)), "%q %d", b, n)
+					require.Equal(t, first(b[1:], func(c byte) bool { return c < n }), found(Below(w, n)),
+						"%q %d", b, n)
 				}
-				require.Equal(t, first(b[1:], func(c byte) bool { return c == '"' }), found(Equal(w, '"')), "%q", b)
+				require.Equal(t, first(b[1:], func(c byte) bool { return c == '"' }), found(Equal(w, '"')),
+					"%q", b)
 			}
 		}
 	}

@@ -19,7 +19,8 @@ type place struct {
 	pointer int // index in pointers
 }
 
-// add notes a reference that stands at an index of the text. It returns false where there are too many different ones.
+// add notes a reference that stands at an index of the text. It returns false where there are too
+// many different ones.
 func (r *refs) add(pointer string, at int) bool {
 	for i, p := range r.pointers {
 		if p == pointer {
@@ -35,7 +36,8 @@ func (r *refs) add(pointer string, at int) bool {
 	return true
 }
 
-// follow reports whether a schema that is referred to leads to itself. ok is false where a reference leads to nothing.
+// follow reports whether a schema that is referred to leads to itself. ok is false where a
+// reference leads to nothing.
 func (r *refs) follow(text string) (circular, ok bool) {
 	var leads [maxRefs]uint64 // by pointer: those that stand in the schema that it refers to, a bit each
 	for i, p := range r.pointers {
@@ -88,7 +90,8 @@ func (r *refs) mark(bad *map[int]bool, at int) {
 // maxNeeds bounds how many bytes are read to find references that lead to nothing, or back.
 const maxNeeds = 4 << 20
 
-// needThemselves adds to bad where references stand that lead to nothing, and where schemas begin whose required properties lead back to them.
+// needThemselves adds to bad where references stand that lead to nothing, and where schemas begin
+// whose required properties lead back to them.
 func (r *refs) needThemselves(text string, bad *map[int]bool) {
 	if len(r.pointers)*len(text) > maxNeeds {
 		return
@@ -117,8 +120,8 @@ func (r *refs) needThemselves(text string, bad *map[int]bool) {
 	}
 }
 
-// needs returns the pointers, a bit each, that no value of the schema at at can do without, and adds to needing where the schemas begin whose required
-// properties have them.
+// needs returns the pointers, a bit each, that no value of the schema at at can do without, and
+// adds to needing where the schemas begin whose required properties have them.
 func (r *refs) needs(text string, at span, depth int, needing *[]int) (leads uint64) {
 	if depth > maxPartDepth || at.start == at.end || text[at.start] != '{' {
 		return 0
@@ -177,8 +180,8 @@ func closure(leads []uint64) {
 	}
 }
 
-// locate returns where the schema stands in text that a reference within it stands for (RFC 6901, as a fragment). ok is false
-// where there is none.
+// locate returns where the schema stands in text that a reference within it stands for (RFC 6901,
+// as a fragment). ok is false where there is none.
 func locate(text, pointer string) (at span, ok bool) {
 	at = span{0, len(text)}
 	path := pointer[1:]

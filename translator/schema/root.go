@@ -7,16 +7,16 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Limits of what a root is put together from: what is beyond is left out. Following a reference costs one reading of the schema
-// for each name in it.
+// Limits of what a root is put together from: what is beyond is left out. Following a reference
+// costs one reading of the schema for each name in it.
 const (
 	maxParts     = 256 // schemas
 	maxPartDepth = 8   // references and unions in one another; names in a reference
 	maxRefs      = 64  // references
 )
 
-// flattened returns the schema of a tool's arguments, whose root has a union, a reference, enum or not, with a root that is nothing
-// but an object. lost are the keywords that go.
+// flattened returns the schema of a tool's arguments, whose root has a union, a reference, enum or
+// not, with a root that is nothing but an object. lost are the keywords that go.
 func flattened(schema jsonw.Raw) (object jsonw.Raw, lost []string) {
 	r := jsonr.NewReader(string(schema))
 	for r.OpenObject(); r.Member(); {
@@ -28,9 +28,9 @@ func flattened(schema jsonw.Raw) (object jsonw.Raw, lost []string) {
 	return jsonw.Raw(jsonw.View(newRoot(schema).append(nil))), lost
 }
 
-// isNoType reports whether the type of a root has to become "object". MCP servers also send null as the type
-// (code-yeongyu/senpi#713). No server is known by name that sends the type "None", which Python makes of null; it is repaired as
-// null is.
+// isNoType reports whether the type of a root has to become "object". MCP servers also send null as
+// the type (code-yeongyu/senpi#713). No server is known by name that sends the type "None", which
+// Python makes of null; it is repaired as null is.
 func isNoType(v jsonw.Raw, plain bool) bool {
 	switch jsonr.KindOf(v) {
 	case jsonr.Null:
@@ -43,12 +43,14 @@ func isNoType(v jsonw.Raw, plain bool) bool {
 	return false
 }
 
-// HasType reports whether the value of "type" is the given type, a JSON string, or a list that holds it.
+// HasType reports whether the value of "type" is the given type, a JSON string, or a list that
+// holds it.
 func HasType(value, name jsonw.Raw) bool { return value == name || jsonr.Holds(value, name) }
 
-// root is a root that has to be written anew. It is put together from parts: the schema itself, the schemas that it refers to,
-// and the members of its unions. In place of a union stands one object: it has the properties of all members, of each name the
-// first definition, and requires the names that all members require.
+// root is a root that has to be written anew. It is put together from parts: the schema itself, the
+// schemas that it refers to, and the members of its unions. In place of a union stands one object:
+// it has the properties of all members, of each name the first definition, and requires the names
+// that all members require.
 type root struct {
 	schema   jsonw.Raw
 	parts    []part
@@ -59,8 +61,10 @@ type root struct {
 }
 
 type part struct {
-	object  jsonw.Raw
-	union   int // 0: the part holds for all values; n: it is a member of union n; -1: it is a member of a union inside another one
+	object jsonw.Raw
+	// 0: the part holds for all values; n: it is a member of union n; -1: it is a member of a union
+	// inside another one
+	union   int
 	variant int // which member of union n, from 1
 	depth   int // how many references and unions lead to the part
 }
@@ -98,7 +102,8 @@ func (w *root) add(p part) {
 	}
 }
 
-// addUnion adds the members of a union that stands in p. Arguments are an object: members of another type are left out.
+// addUnion adds the members of a union that stands in p. Arguments are an object: members of
+// another type are left out.
 func (w *root) addUnion(r *jsonr.Reader, p *part) {
 	union := -1
 	if p.union == 0 {
@@ -150,7 +155,8 @@ func memberOf(object jsonw.Raw, name string) jsonw.Raw {
 	return object[at.start:at.end]
 }
 
-// append appends the root. Members keep their bytes and their order; those of the schema itself stand first.
+// append appends the root. Members keep their bytes and their order; those of the schema itself
+// stand first.
 //
 //go:noinline
 func (w *root) append(dst []byte) []byte {
@@ -206,7 +212,8 @@ func (w *root) member(text string) {
 	w.dst = append(w.dst, text...)
 }
 
-// properties writes the properties of all parts, once. Where only one part has any they go as they stand.
+// properties writes the properties of all parts, once. Where only one part has any they go as they
+// stand.
 func (w *root) properties() {
 	if !w.first("properties") {
 		return
@@ -265,7 +272,8 @@ func (w *root) holds(name string) bool {
 	return false
 }
 
-// allRequired returns the names that parts outside unions require, and behind them those that every member of a union requires.
+// allRequired returns the names that parts outside unions require, and behind them those that every
+// member of a union requires.
 func (w *root) allRequired() (names []jsonw.Raw) {
 	listed := map[jsonw.Raw]bool{}
 	for union, variants := range w.variants {
@@ -296,7 +304,8 @@ func (w *root) allRequired() (names []jsonw.Raw) {
 	return names
 }
 
-// members walks over the members of an object and hands them out as they stand. A value that is no object has none.
+// members walks over the members of an object and hands them out as they stand. A value that is no
+// object has none.
 type members struct {
 	text  string
 	r     jsonr.Reader

@@ -20,16 +20,21 @@ const (
 
 // rules returns what an upstream takes of schemas outside of strict modes.
 //
-// OpenAI and those who pass its API on refuse an array that does not say what it holds ("array schema missing items"), also
-// beside prefixItems, and Ollama schemas that are true or false ("cannot unmarshal bool into Go struct field"); what Typed adds
-// means what the schema means without it. llama.cpp (common/json-schema-to-grammar.cpp) takes tuples in both forms, but looks at
-// items first; Ollama's api.Tool has no prefixItems: where nothing is known, tuples stay as they are.
+// OpenAI and those who pass its API on refuse an array that does not say what it holds ("array
+// schema missing items"), also beside prefixItems, and Ollama schemas that are true or false
+// ("cannot unmarshal bool into Go struct field"); what Typed adds means what the schema means
+// without it. llama.cpp (common/json-schema-to-grammar.cpp) takes tuples in both forms, but looks
+// at items first; Ollama's api.Tool has no prefixItems: where nothing is known, tuples stay as they
+// are.
 //
-// Google takes JSON Schema beside its own form of schemas, and refuses an array that does not say what it holds ("items: missing field"), a
-// required name that is none of a property ("property is not defined"), a root that is no object ("parameters schema should be of type
-// OBJECT"), what stands beside a $ref ("If a schema node has $ref set, then only description and default can be set alongside it",
-// anomalyco/opencode#12295), a $ref to nothing ("reference to undefined schema", agent-infra/sandbox#83), and schemas whose required properties lead back to
-// them ("ref loops are only supported if they include optional or nullable property values", google-gemini/gemini-cli#14945).
+// Google takes JSON Schema beside its own form of schemas, and refuses an array that does not say
+// what it holds ("items: missing field"), a required name that is none of a property ("property is
+// not defined"), a root that is no object ("parameters schema should be of type OBJECT"), what
+// stands beside a $ref ("If a schema node has $ref set, then only description and default can be
+// set alongside it", anomalyco/opencode#12295), a $ref to nothing ("reference to undefined schema",
+// agent-infra/sandbox#83), and schemas whose required properties lead back to them ("ref loops are
+// only supported if they include optional or nullable property values",
+// google-gemini/gemini-cli#14945).
 func (a API) rules(t *ir.Target) Rules {
 	rules := Rules(a)
 	if t.PlainRoot {
@@ -51,9 +56,10 @@ func (a API) strict() Rules {
 	return OpenAIStrict
 }
 
-// Append appends a schema, an object or "", as an upstream takes it. It goes byte for byte and in the client's order, since prompt
-// caches depend on that (FAULTS 68); only what the upstream refuses is repaired (FAULTS 67). Where type or properties are missing at
-// the root of Arguments they are put in front. With a Misfit nothing is appended.
+// Append appends a schema, an object or "", as an upstream takes it. It goes byte for byte and in
+// the client's order, since prompt caches depend on that (FAULTS 68); only what the upstream
+// refuses is repaired (FAULTS 67). Where type or properties are missing at the root of Arguments
+// they are put in front. With a Misfit nothing is appended.
 func Append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, fit Fit) {
 	return new(Room).append(dst, schema, rules)
 }
@@ -67,8 +73,10 @@ func (m *Room) append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, fi
 	}
 	w := walk{text: string(schema), rules: rules, r: jsonr.NewReader(string(schema)), frames: m.frames[:0]}
 	w.run()
-	if w.refs.needThemselves(w.text, &w.bad); (w.lone != nil || w.bad != nil) && !w.unplain && rules&LoneRefs != 0 {
-		w = walk{text: w.text, rules: rules, r: jsonr.NewReader(w.text), frames: w.frames[:0], lone: w.lone, bad: w.bad, again: true}
+	if w.refs.needThemselves(w.text, &w.bad); (w.lone != nil || w.bad != nil) && !w.unplain &&
+		rules&LoneRefs != 0 {
+		w = walk{text: w.text, rules: rules, r: jsonr.NewReader(w.text), frames: w.frames[:0], lone: w.lone,
+			bad: w.bad, again: true}
 		w.run()
 	}
 	m.frames = w.frames
@@ -92,15 +100,16 @@ func (m *Room) append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, fi
 	return w.Edits.Append(dst, schema, 1), w.Fit
 }
 
-// Room is what the schemas of one request share: memory, and how much of what is strict Anthropic has been asked for. The zero value
-// is ready.
+// Room is what the schemas of one request share: memory, and how much of what is strict Anthropic
+// has been asked for. The zero value is ready.
 type Room struct {
 	frames                  []frame
 	tools, optional, unions int
 }
 
-// Anthropic takes so many strict tools in a request, and so many optional parameters and parameters with a union in all of them
-// (platform.claude.com/docs/en/build-with-claude/structured-outputs, "Schema complexity limits").
+// Anthropic takes so many strict tools in a request, and so many optional parameters and parameters
+// with a union in all of them (platform.claude.com/docs/en/build-with-claude/structured-outputs,
+// "Schema complexity limits").
 const (
 	maxStrict   = 20
 	maxOptional = 24
@@ -118,8 +127,9 @@ func (m *Room) takes(fit *Fit) bool {
 	return true
 }
 
-// WriteTool writes the schema of what a function takes, and reports whether the function is to be marked as strict. What a strict
-// mode can't be told makes a function that is not strict: that and the keyword are noted as lost, as are keywords that are cut.
+// WriteTool writes the schema of what a function takes, and reports whether the function is to be
+// marked as strict. What a strict mode can't be told makes a function that is not strict: that and
+// the keyword are noted as lost, as are keywords that are cut.
 func (m *Room) WriteTool(w *ir.Writer, t *ir.Tool, api API) (strictly bool) {
 	rules := api.rules(w.Target) | Arguments
 	if w.Target.StrictSubset {
@@ -143,8 +153,9 @@ func (m *Room) WriteTool(w *ir.Writer, t *ir.Tool, api API) (strictly bool) {
 	return false
 }
 
-// WriteFormat writes the schema of the answer, and returns what "strict" is to be beside it. A client whose API has no such flag
-// means true; that is only said to an upstream that is known to hold to it.
+// WriteFormat writes the schema of the answer, and returns what "strict" is to be beside it. A
+// client whose API has no such flag means true; that is only said to an upstream that is known to
+// hold to it.
 func WriteFormat(w *ir.Writer, api API) ir.Tri {
 	f := &w.Request.Format
 	rules := api.rules(w.Target)
@@ -174,7 +185,8 @@ func WriteFormat(w *ir.Writer, api API) ir.Tri {
 	return f.Strict
 }
 
-// Holds reports whether a Messages upstream can hold its answer to a schema, in a mode that is always strict.
+// Holds reports whether a Messages upstream can hold its answer to a schema, in a mode that is
+// always strict.
 func Holds(schema jsonw.Raw, t *ir.Target) bool {
 	_, fit := Append(nil, schema, Messages.rules(t)|AnthropicStrict)
 	return fit.Misfit == "" && fit.Optional <= maxOptional && fit.Unions <= maxUnions
@@ -194,7 +206,8 @@ func lose(lost *ir.Lost, path string, keywords []string) {
 	}
 }
 
-// Description returns the description of a tool for an upstream that has no other place for examples of its input.
+// Description returns the description of a tool for an upstream that has no other place for
+// examples of its input.
 func Description(t *ir.Tool) ir.Escaped {
 	if t.Examples == "" || !jsonr.Asks(t.Examples) {
 		return t.Description
@@ -211,12 +224,15 @@ func Description(t *ir.Tool) ir.Escaped {
 	return jsonw.View(text)
 }
 
-// CustomInput is the schema by which an upstream that only knows functions is told of a tool that takes free text: an object
-// with the text in its member "input".
-const CustomInput = `{"type":"object","properties":{"input":{"type":"string","description":"The whole input of the tool, as plain text."}},"required":["input"],"additionalProperties":false}`
+// CustomInput is the schema by which an upstream that only knows functions is told of a tool that
+// takes free text: an object with the text in its member "input".
+const CustomInput = `{"type":"object","properties":{"input":{"type":"string",` +
+	`"description":"The whole input of the tool, as plain text."}},"required":["input"],` +
+	`"additionalProperties":false}`
 
-// AppendCustomDescription appends the description of a tool that takes free text, escaped and without quotes, with the tool's
-// grammar in words behind it. grammar is the value of "format" in the OpenAI APIs, or "".
+// AppendCustomDescription appends the description of a tool that takes free text, escaped and
+// without quotes, with the tool's grammar in words behind it. grammar is the value of "format" in
+// the OpenAI APIs, or "".
 func AppendCustomDescription(dst []byte, description jsonw.Escaped, grammar jsonw.Raw) []byte {
 	dst = append(dst, description...)
 	var syntax, definition jsonw.Escaped

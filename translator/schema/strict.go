@@ -7,7 +7,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// strictly deals with a member of a schema that strict modes do not take as it is. It returns false for any other.
+// strictly deals with a member of a schema that strict modes do not take as it is. It returns false
+// for any other.
 //
 //go:noinline
 func (w *walk) strictly(f *frame, key string, kind jsonr.Kind) bool {
@@ -18,7 +19,8 @@ func (w *walk) strictly(f *frame, key string, kind jsonr.Kind) bool {
 		v := value.Value()
 		text, ok := jsonr.Text(v)
 		switch {
-		case key == "pattern" && ok && isPlainPattern(jsonw.Unescape(text)), key == "format" && ok && w.takesFormat(text):
+		case key == "pattern" && ok && isPlainPattern(jsonw.Unescape(text)), key == "format" && ok &&
+			w.takesFormat(text):
 			f.kept++
 			w.pass(f)
 			return true
@@ -79,10 +81,12 @@ func (w *walk) takesFormat(format jsonw.Escaped) bool {
 // TakesFormat reports whether all strict modes know a format of strings.
 func TakesFormat(format jsonw.Escaped) bool { return isAmong(string(format), formats) }
 
-// union deals with anyOf, and with oneOf and allOf, which become anyOf: that means the same for one member, and is the nearest for
-// several of oneOf. All of several members can't be told, nor a second union.
+// union deals with anyOf, and with oneOf and allOf, which become anyOf: that means the same for one
+// member, and is the nearest for several of oneOf. All of several members can't be told, nor a
+// second union.
 func (w *walk) union(f *frame, key string, kind jsonr.Kind) {
-	if kind != jsonr.Array || f.has&isUnion != 0 || len(w.frames) == 1 && w.rules&OpenAIStrict != 0 && w.rules&Forced == 0 {
+	if kind != jsonr.Array || f.has&isUnion != 0 || len(w.frames) == 1 && w.rules&OpenAIStrict != 0 &&
+		w.rules&Forced == 0 {
 		w.misfit(key)
 		w.cut(f)
 		return
@@ -117,7 +121,8 @@ func (w *walk) reference(f *frame) {
 	f.has |= isCombined
 	text, _ := jsonr.Text(v)
 	pointer := jsonw.Unescape(text)
-	if w.rules&Forced == 0 && (len(w.frames) == 1 && w.rules&OpenAIStrict != 0 || !strings.HasPrefix(pointer, "#") || !w.refs.add(pointer, at)) {
+	if w.rules&Forced == 0 && (len(w.frames) == 1 && w.rules&OpenAIStrict != 0 || !strings.HasPrefix(pointer,
+		"#") || !w.refs.add(pointer, at)) {
 		w.Misfit = "$ref"
 	}
 }
@@ -155,8 +160,8 @@ func (w *walk) closeStrict(f *frame, at int) {
 	}
 }
 
-// closeObject closes the schema of an object. One without properties, below the root, is an object of any form, which strict modes
-// can't be told.
+// closeObject closes the schema of an object. One without properties, below the root, is an object
+// of any form, which strict modes can't be told.
 func (w *walk) closeObject(f *frame, at int, root bool) {
 	n := len(w.names) - f.names
 	forced := w.rules&Forced != 0
@@ -187,8 +192,9 @@ func (w *walk) closeObject(f *frame, at int, root bool) {
 	}
 }
 
-// closeReference closes a schema with a $ref, beside which nothing else may stand. For OpenAI the $ref becomes the only member of
-// a union, beside which it may. Anthropic counts unions, so its description is lost there.
+// closeReference closes a schema with a $ref, beside which nothing else may stand. For OpenAI the
+// $ref becomes the only member of a union, beside which it may. Anthropic counts unions, so its
+// description is lost there.
 func (w *walk) closeReference(f *frame, at int) {
 	if f.kept == 1 {
 		return

@@ -7,8 +7,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// walk goes over a schema once, without recursion, and notes the edits that the rules ask for. Where there are none the schema
-// goes out byte for byte.
+// walk goes over a schema once, without recursion, and notes the edits that the rules ask for.
+// Where there are none the schema goes out byte for byte.
 type walk struct {
 	jsonr.Edits
 	text   string
@@ -17,10 +17,14 @@ type walk struct {
 	frames []frame
 	names  []name // of the properties of all open schemas; only where the rules ask for them
 	refs   refs
-	lone   map[int]bool // of LoneRefs: where the schemas stand that have more than a $ref. Known behind each; the text is then gone over again
-	bad    map[int]bool // of LoneRefs: where references stand that lead to nothing, and schemas that need themselves. Known behind all; then as lone
-	again  bool         // the text is gone over again
-	front  string       // what is missing at the root
+	// of LoneRefs: where the schemas stand that have more than a $ref. Known behind each; the text
+	// is then gone over again
+	lone map[int]bool
+	// of LoneRefs: where references stand that lead to nothing, and schemas that need themselves.
+	// Known behind all; then as lone
+	bad   map[int]bool
+	again bool   // the text is gone over again
+	front string // what is missing at the root
 	Fit
 }
 
@@ -45,22 +49,24 @@ type name struct {
 type frame struct {
 	holds    content
 	has      has
-	start    int     // index in text of its bracket
-	end      int     // index in text behind the last member
-	edits    int     // how many edits there were in front of it
-	names    int     // index in names where the schema's own properties begin
-	count    int     // of a list: its elements; of a schema: those of its prefixItems
-	kept     int     // how many members strict modes keep
-	required int     // number of the edit, from 1, that is for the list of required names; 0: there is none
-	list     span    // where that list stands
-	listKey  int     // where the member begins
-	more     int     // number of the edit, from 1, for the key additionalItems; the one behind it is for its value
-	moreKey  span    // where that key stands
-	moreItem span    // where its value stands, if it is true or false
-	ref      int     // number of the edit, from 1, for the key $ref; the one behind it is for the end of its value
-	refKey   span    // where that key stands
-	refEnd   int     // index in text behind its value
-	value    kindSet // of const and enum
+	start    int  // index in text of its bracket
+	end      int  // index in text behind the last member
+	edits    int  // how many edits there were in front of it
+	names    int  // index in names where the schema's own properties begin
+	count    int  // of a list: its elements; of a schema: those of its prefixItems
+	kept     int  // how many members strict modes keep
+	required int  // number of the edit, from 1, that is for the list of required names; 0: there is none
+	list     span // where that list stands
+	listKey  int  // where the member begins
+	// number of the edit, from 1, for the key additionalItems; the one behind it is for its value
+	more     int
+	moreKey  span // where that key stands
+	moreItem span // where its value stands, if it is true or false
+	// number of the edit, from 1, for the key $ref; the one behind it is for the end of its value
+	ref    int
+	refKey span    // where that key stands
+	refEnd int     // index in text behind its value
+	value  kindSet // of const and enum
 }
 
 type span struct{ start, end int }
@@ -125,7 +131,8 @@ func (w *walk) run() {
 // open enters the array or object that r stands before.
 func (w *walk) open(holds content, facts has) {
 	at := w.r.Offset()
-	w.frames = append(w.frames, frame{holds: holds, has: facts, start: at, end: at + 1, edits: len(w.List), names: len(w.names)})
+	w.frames = append(w.frames, frame{holds: holds, has: facts, start: at, end: at + 1, edits: len(w.List),
+		names: len(w.names)})
 	if holds == inList {
 		w.r.OpenArray()
 	} else {
@@ -180,7 +187,8 @@ func (w *walk) key(f *frame) span {
 	return span{from, to}
 }
 
-// keyword deals with one member of a schema. What stands under not and if stays: values are only tested against it.
+// keyword deals with one member of a schema. What stands under not and if stays: values are only
+// tested against it.
 func (w *walk) keyword(f *frame) {
 	key, kind := w.r.Key(), w.r.Kind()
 	root := len(w.frames) == 1 && w.rules&Arguments != 0
@@ -266,7 +274,8 @@ func (w *walk) keyword(f *frame) {
 		}
 		f.has |= isCombined
 	case "required":
-		if kind != jsonr.Array || w.bad[f.start] { // draft 3 had a flag there, which is "not of type 'array'" at OpenAI
+		// draft 3 had a flag there, which is "not of type 'array'" at OpenAI
+		if kind != jsonr.Array || w.bad[f.start] {
 			w.lose(key)
 			w.cut(f)
 			return
@@ -316,7 +325,8 @@ func (w *walk) keyword(f *frame) {
 	}
 }
 
-// items deals with the keyword items, whose value r stands before. It returns false where the value is still to be read.
+// items deals with the keyword items, whose value r stands before. It returns false where the value
+// is still to be read.
 func (w *walk) items(f *frame, kind jsonr.Kind) bool {
 	f.has |= hasItems
 	switch kind {
@@ -403,7 +413,8 @@ func (w *walk) closeLoose(f *frame, at int) {
 		}
 		w.lone[f.start] = true
 	}
-	if f.has&isTuple != 0 && f.more > 0 && w.rules&Tuples != 0 { // what additionalItems says stands in items since draft 2020-12
+	// what additionalItems says stands in items since draft 2020-12
+	if f.has&isTuple != 0 && f.more > 0 && w.rules&Tuples != 0 {
 		w.List[f.more-1] = jsonr.Edit{Start: f.moreKey.start, End: f.moreKey.end, With: `"items"`}
 		f.has |= hasItems
 		if v := f.moreItem; w.rules&Typed != 0 && v.end > 0 {
@@ -452,8 +463,8 @@ func (w *walk) typed(f *frame, at int, root bool) {
 	f.has |= hasType
 }
 
-// require takes the names that are no properties out of a schema's list of required ones. With all it also adds the properties
-// that are not in it. It returns how many these are.
+// require takes the names that are no properties out of a schema's list of required ones. With all
+// it also adds the properties that are not in it. It returns how many these are.
 func (w *walk) require(f *frame, all bool) (missing int) {
 	known := w.names[f.names:]
 	if f.required == 0 {
@@ -492,7 +503,8 @@ func (w *walk) require(f *frame, all bool) (missing int) {
 	case len(written) == 1: // draft 4 and Google know no empty list
 		w.List[f.required-1] = jsonr.Edit{Start: f.listKey, End: f.list.end}
 	default:
-		w.List[f.required-1] = jsonr.Edit{Start: f.list.start, End: f.list.end, With: string(append(written, ']'))}
+		w.List[f.required-1] = jsonr.Edit{Start: f.list.start, End: f.list.end, With: string(append(written,
+			']'))}
 	}
 	return missing
 }

@@ -1,4 +1,5 @@
-// Package sse cuts a stream of server-sent events into events and writes them, by the HTML standard, section 9.2.6.
+// Package sse cuts a stream of server-sent events into events and writes them, by the HTML
+// standard, section 9.2.6.
 package sse
 
 import (
@@ -14,12 +15,15 @@ const MaxEvent = 8 << 20
 // ErrTooLarge is what a Reader returns once an event is over MaxEvent.
 var ErrTooLarge = errors.New("an event that is larger than 8 MB")
 
-// Reader cuts chunks into events. The zero value is ready. For each chunk: Push once, then Next until it is false.
+// Reader cuts chunks into events. The zero value is ready. For each chunk: Push once, then Next
+// until it is false.
 //
-// Lines end with LF, CRLF or CR. Comments, the fields id and retry and a leading byte order mark are ignored. Several data
-// lines are joined by a line feed. A field error, with which llama.cpp ends a stream that has failed, is an event with the name
-// error; so are lines of JSON that stand there without a field's name, as Google sends its errors in a stream (vercel/ai#5217). A chunk may end anywhere, and no byte is searched twice because of that. An event that lies in one chunk is handed out
-// as a view of the chunk; only what a chunk leaves unfinished is copied.
+// Lines end with LF, CRLF or CR. Comments, the fields id and retry and a leading byte order mark
+// are ignored. Several data lines are joined by a line feed. A field error, with which llama.cpp
+// ends a stream that has failed, is an event with the name error; so are lines of JSON that stand
+// there without a field's name, as Google sends its errors in a stream (vercel/ai#5217). A chunk
+// may end anywhere, and no byte is searched twice because of that. An event that lies in one chunk
+// is handed out as a view of the chunk; only what a chunk leaves unfinished is copied.
 type Reader struct {
 	chunk []byte
 	pos   int
@@ -57,12 +61,12 @@ func (r *Reader) pass() {
 	}
 }
 
-// Edge returns how much of the chunk belongs to events that are complete, and to what stands between events, as comments. After Next has
-// returned an event, that is the end of the event.
+// Edge returns how much of the chunk belongs to events that are complete, and to what stands
+// between events, as comments. After Next has returned an event, that is the end of the event.
 func (r *Reader) Edge() int { return r.edge }
 
-// Next returns the next event; ok is false where the chunk holds no more, or after an error. name is "" where the event has
-// none. Both strings are good until the next call of any method.
+// Next returns the next event; ok is false where the chunk holds no more, or after an error. name
+// is "" where the event has none. Both strings are good until the next call of any method.
 func (r *Reader) Next() (name, data string, ok bool) {
 	if r.err != nil {
 		return "", "", false
@@ -90,7 +94,8 @@ func (r *Reader) Next() (name, data string, ok bool) {
 	}
 }
 
-// End takes the end of a body that was not cut: Next then returns the last event, also where the blank line behind it is missing.
+// End takes the end of a body that was not cut: Next then returns the last event, also where the
+// blank line behind it is missing.
 func (r *Reader) End() {
 	r.skipLF = false
 	r.chunk, r.pos, r.edge = []byte("\n\n"), 0, 0
@@ -99,8 +104,8 @@ func (r *Reader) End() {
 // Err returns ErrTooLarge once an event was too large, else nil.
 func (r *Reader) Err() error { return r.err }
 
-// nextLine returns the next line without its end; ok is false where the chunk holds no whole line more. The line is good until
-// then.
+// nextLine returns the next line without its end; ok is false where the chunk holds no whole line
+// more. The line is good until then.
 func (r *Reader) nextLine() (string, bool) {
 	b := r.chunk
 	i := lineEnd(view(b), r.pos)
@@ -207,10 +212,12 @@ func (r *Reader) field(line string) {
 	}
 }
 
-// isBare reports whether a line is JSON without a field's name, an object or a list of them, or goes on with such JSON.
+// isBare reports whether a line is JSON without a field's name, an object or a list of them, or
+// goes on with such JSON.
 func isBare(line string, goesOn bool) bool {
 	c := line[0]
-	return c == '{' || c == '[' && (len(line) == 1 || line[1] == '{') || goesOn && (c == ' ' || c == '}' || c == '"' || c == '[' || c == ']' || c == '\t')
+	return c == '{' || c == '[' && (len(line) == 1 || line[1] == '{') ||
+		goesOn && (c == ' ' || c == '}' || c == '"' || c == '[' || c == ']' || c == '\t')
 }
 
 // trimMark cuts a leading byte order mark.

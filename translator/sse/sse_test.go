@@ -13,8 +13,8 @@ import (
 
 type event struct{ name, data string }
 
-// read pushes the chunks one after the other and returns their events. Each chunk is overwritten once its events were read, as
-// the owner of the buffer may do.
+// read pushes the chunks one after the other and returns their events. Each chunk is overwritten
+// once its events were read, as the owner of the buffer may do.
 func read(t *testing.T, end bool, chunks ...string) (events []event) {
 	t.Helper()
 	var r Reader
@@ -51,12 +51,15 @@ var framings = []struct {
 	{"only one space goes", "data:  a \n\n", []event{{"", " a "}}},
 	{"CRLF", "event: x\r\ndata: a\r\n\r\ndata: b\r\n\r\n", []event{{"x", "a"}, {"", "b"}}},
 	{"CR", "event: x\rdata: a\r\rdata: b\r\r", []event{{"x", "a"}, {"", "b"}}},
-	{"mixed", "data: a\r\n\ndata: b\n\r\ndata: c\r\r\ndata: d\n\n", []event{{"", "a"}, {"", "b"}, {"", "c"}, {"", "d"}}},
+	{"mixed", "data: a\r\n\ndata: b\n\r\ndata: c\r\r\ndata: d\n\n", []event{{"", "a"}, {"", "b"}, {"", "c"},
+		{"", "d"}}},
 	{"comments", ": hi\n\n:\ndata: a\n: there\n\n", []event{{"", "a"}}},
 	{"mark", "\xef\xbb\xbfdata: a\n\n", []event{{"", "a"}}},
 	{"mark inside", "data: a\n\n\xef\xbb\xbfdata: b\n\n", []event{{"", "a"}}},
-	{"bare JSON", "data: a\n\n{\n  \"error\": {\"code\": 503}\n}\n\ndata: b\n\n", []event{{"", "a"}, {"error", "{\n \"error\": {\"code\": 503}\n}"}, {"", "b"}}},
-	{"a bare list", "data: a\n\n[{\n  \"error\": {\"code\": 503}\n}]\n\n[\n{}\n]\n\n[DONE]\n\n", []event{{"", "a"}, {"error", "[{\n \"error\": {\"code\": 503}\n}]"}, {"error", "[\n{}\n]"}}},
+	{"bare JSON", "data: a\n\n{\n  \"error\": {\"code\": 503}\n}\n\ndata: b\n\n", []event{{"", "a"},
+		{"error", "{\n \"error\": {\"code\": 503}\n}"}, {"", "b"}}},
+	{"a bare list", "data: a\n\n[{\n  \"error\": {\"code\": 503}\n}]\n\n[\n{}\n]\n\n[DONE]\n\n",
+		[]event{{"", "a"}, {"error", "[{\n \"error\": {\"code\": 503}\n}]"}, {"error", "[\n{}\n]"}}},
 	{"bare JSON behind a name", "event: x\n{}\ndata: a\n\n", []event{{"error", "{}\na"}}},
 	{"JSON behind data is no field", "data: a\n{}\n\n", []event{{"", "a"}}},
 	{"several lines", "data: a\ndata:\ndata: b\n\n", []event{{"", "a\n\nb"}}},
@@ -98,8 +101,8 @@ func TestEnd(t *testing.T) {
 	require.Empty(t, read(t, true))
 }
 
-// TestTooLarge sends a line without an end in many chunks, an event of many lines, and one event in one chunk, each over
-// MaxEvent.
+// TestTooLarge sends a line without an end in many chunks, an event of many lines, and one event in
+// one chunk, each over MaxEvent.
 func TestTooLarge(t *testing.T) {
 	line := "data: " + strings.Repeat("x", 1<<20) + "\n"
 	for name, chunk := range map[string]string{"line": strings.Repeat("x", 1<<20), "lines": line} {
@@ -144,7 +147,8 @@ func TestAllocations(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, func() { take(chunk[:100]); take(chunk[100:]) }), "cut events")
 }
 
-// TestEventInOneChunkIsAView: an event that lies in one chunk is not copied, so a change of the chunk shows in the event.
+// TestEventInOneChunkIsAView: an event that lies in one chunk is not copied, so a change of the
+// chunk shows in the event.
 func TestEventInOneChunkIsAView(t *testing.T) {
 	chunk := []byte("data: a\n\n")
 	var r Reader
@@ -173,7 +177,9 @@ func plainly(body string) (events []event) {
 				events = append(events, event{name, strings.Join(data, "\n")})
 			}
 			name, data, bare = "", nil, false
-		case bare == (data != nil) && (line[0] == '{' || line == "[" || strings.HasPrefix(line, "[{") || bare && strings.Contains(" }\"[]\t", line[:1])): // not in the standard: Google sends errors so
+		case bare == (data != nil) && (line[0] == '{' || line == "[" || strings.HasPrefix(line, "[{") ||
+			bare && strings.Contains(" }\"[]\t", line[:1])):
+			// not in the standard: Google sends errors so
 			name, data, bare = "error", append(data, strings.TrimPrefix(line, " ")), true
 		case field == "event":
 			name = value
@@ -189,13 +195,16 @@ func plainly(body string) (events []event) {
 // TestPlainReader checks plainly, to which FuzzReader compares Reader, by the cases of framings.
 func TestPlainReader(t *testing.T) {
 	for _, f := range framings {
-		if f.name != "unfinished" { // a Reader does not end the last event at the end of a chunk, plainly does at the end of the body
+		// a Reader does not end the last event at the end of a chunk, plainly does at the end of
+		// the body
+		if f.name != "unfinished" {
 			require.Equal(t, f.want, plainly(f.stream), f.name)
 		}
 	}
 }
 
-// FuzzReader reads a stream with Reader, in one piece and in chunks of size bytes, and compares the events to those of plainly.
+// FuzzReader reads a stream with Reader, in one piece and in chunks of size bytes, and compares the
+// events to those of plainly.
 func FuzzReader(f *testing.F) {
 	for _, c := range framings {
 		f.Add(c.stream, 3)

@@ -13,7 +13,8 @@ import (
 
 // answer sends sink a whole answer with one block. pieces are its text.
 func answer(sink ir.Sink, block ir.BlockKind, pieces ...ir.Escaped) {
-	sink.Event(&ir.Event{Kind: ir.Start, Usage: ir.Usage{Input: 5, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1}})
+	sink.Event(&ir.Event{Kind: ir.Start, Usage: ir.Usage{Input: 5, CacheRead: -1, CacheWrite: -1, Output: -1,
+		Reasoning: -1}})
 	open := ir.Event{Kind: ir.BlockStart, Block: block}
 	if block == ir.ToolCallBlock {
 		open.CallID, open.Name = "call_1", "patch"
@@ -84,7 +85,8 @@ func TestStopsHoldNoMore(t *testing.T) {
 	filter := Stops([]ir.Escaped{"abc"}, Streamed, s)
 	filter.Event(&ir.Event{Kind: ir.Start})
 	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
-	for _, c := range []struct{ piece, sofar string }{{"xa", "x"}, {"b", "x"}, {"ab", "xab"}, {"d", "xababd"}} {
+	for _, c := range []struct{ piece, sofar string }{{"xa", "x"}, {"b", "x"}, {"ab", "xab"},
+		{"d", "xababd"}} {
 		filter.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: ir.Escaped(c.piece)})
 		require.Equal(t, []string{"start", "text", "+" + c.sofar}, s.Joined())
 	}
@@ -116,7 +118,8 @@ func TestStopsInAWholeAnswer(t *testing.T) {
 	var end ir.Event
 	filter := Stops([]ir.Escaped{"STOP"}, Complete, irtest.Func(func(ev *ir.Event) { end = *ev }))
 	answer(filter, ir.TextBlock, "a STOP b")
-	require.Equal(t, ir.Event{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: "STOP", Usage: atTheEnd}, end)
+	require.Equal(t, ir.Event{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: "STOP", Usage: atTheEnd},
+		end)
 	s := irtest.Record(t)
 	filter = Stops([]ir.Escaped{"STOP"}, Streamed, s)
 	filter.Event(&ir.Event{Kind: ir.Start})
@@ -196,7 +199,8 @@ func TestFiltersAllocateNothing(t *testing.T) {
 	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	filter.Event(&delta)
 	require.Zero(t, testing.AllocsPerRun(100, func() { filter.Event(&delta) }))
-	c := &custom{sink: irtest.Discard, request: &ir.Request{Tools: []ir.Tool{{Name: "patch", Kind: ir.CustomTool}}}}
+	c := &custom{sink: irtest.Discard, request: &ir.Request{Tools: []ir.Tool{{Name: "patch",
+		Kind: ir.CustomTool}}}}
 	c.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: "a", Name: "patch"})
 	c.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: `{\"input\":\"`})
 	c.Event(&delta)

@@ -50,7 +50,8 @@ func answered(sink ir.Sink, text string, n int) {
 func TestFencesElsewhere(t *testing.T) {
 	s := irtest.Record(t)
 	u := fence{sink: s}
-	for _, ev := range []ir.Event{{Kind: ir.Start}, {Kind: ir.BlockStart, Block: ir.ReasoningBlock}, {Kind: ir.Delta, Delta: ir.TextDelta, Text: "```json\\n{}\\n```"}, {Kind: ir.BlockStop}} {
+	for _, ev := range []ir.Event{{Kind: ir.Start}, {Kind: ir.BlockStart, Block: ir.ReasoningBlock},
+		{Kind: ir.Delta, Delta: ir.TextDelta, Text: "```json\\n{}\\n```"}, {Kind: ir.BlockStop}} {
 		u.Event(&ev)
 	}
 	require.Equal(t, "```json\\n{}\\n```|", barred(s))
@@ -115,7 +116,8 @@ func TestAnswerByTool(t *testing.T) {
 		is     ir.StopReason
 	}{
 		{"a call", func(a *toolAnswer) { call(a, "{1}") }, ir.ToolUse, "{1}|", ir.EndTurn},
-		{"text around it", func(a *toolAnswer) { text(a, "x"); call(a, "{1}"); text(a, "y") }, ir.ToolUse, "{1}|", ir.EndTurn},
+		{"text around it", func(a *toolAnswer) { text(a, "x"); call(a, "{1}"); text(a, "y") }, ir.ToolUse,
+			"{1}|", ir.EndTurn},
 		{"two calls", func(a *toolAnswer) { call(a, "{1}"); call(a, "{2}") }, ir.ToolUse, "{1}|", ir.EndTurn},
 		{"cut", func(a *toolAnswer) { call(a, "{1") }, ir.MaxTokens, "{1|", ir.MaxTokens},
 		{"a call without arguments", func(a *toolAnswer) { call(a, "") }, ir.ToolUse, "{}|", ir.EndTurn},

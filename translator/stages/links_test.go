@@ -33,7 +33,8 @@ func cites(t *testing.T, pieces []string, urls ...string) (found []string) {
 
 func TestLinks(t *testing.T) {
 	const u = "https://a.example/p_(x)?q=\"é\""
-	text := "é \"q\" [one](" + u + ") and [two](https://b.example/) [three](" + u + "x) (" + u + ") [x] (" + u + ")"
+	text := "é \"q\" [one](" + u + ") and [two](https://b.example/) [three](" + u + "x) (" + u + ") [x] (" +
+		u + ")"
 	want := []string{"[one](" + u + ") " + u}
 	require.Equal(t, want, cites(t, []string{text}, u))
 	var pieces []string

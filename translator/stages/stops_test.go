@@ -19,7 +19,9 @@ func TestStopsAreBounded(t *testing.T) {
 		`["a"` + strings.Repeat(`,"a"`, 16) + `]`:         true,
 		`["` + strings.Repeat(`\ud83d\ude00`, 128) + `"]`: false,
 	} {
-		x, err := pair.Decode("", []byte(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"}],"stop_sequences":`+stop+`}`))
+		x, err := pair.Decode("",
+			[]byte(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"}],"stop_sequences":`+
+				stop+`}`))
 		require.Nil(t, err)
 		_, err = x.AppendRequest(nil, &ir.Target{})
 		require.Equal(t, refused, err != nil, stop)

@@ -7,10 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzURLs: a URL that mentions finds is in the text, with a scheme, the host and the path in this order,
-// and a longer URL is not found.
+// FuzzURLs: a URL that mentions finds is in the text, with a scheme, the host and the path in this
+// order, and a longer URL is not found.
 func FuzzURLs(f *testing.F) {
-	for _, text := range []string{"https://a.example/x?y=1#z.", "[d](http://A.example:443/p_(q)),", "https://a.example", "https://https://a.example/,https://b.example/", "xhttp://a.example/Zürich", "|https://a.example/é|"} {
+	for _, text := range []string{"https://a.example/x?y=1#z.", "[d](http://A.example:443/p_(q)),",
+		"https://a.example", "https://https://a.example/,https://b.example/", "xhttp://a.example/Zürich",
+		"|https://a.example/é|"} {
 		f.Add(text, "https://a.example/x?y=1")
 		f.Add(text, "http://a.example:80")
 	}
@@ -30,10 +32,13 @@ func FuzzURLs(f *testing.F) {
 			require.True(t, again == host || strings.Contains(host, ":"), url)
 			found := false
 			for _, port := range []string{"", ":443", ":80"} {
-				found = found || strings.Contains(strings.ToLower(text), "://"+host+port+strings.ToLower(path)) || path == "/" && strings.Contains(strings.ToLower(text), "://"+host+port)
+				found = found || strings.Contains(strings.ToLower(text),
+					"://"+host+port+strings.ToLower(path)) ||
+					path == "/" && strings.Contains(strings.ToLower(text), "://"+host+port)
 			}
 			require.True(t, found, "%q %q", text, url)
-			require.True(t, !strings.HasSuffix(path, secret) || strings.Contains(text, secret), "%q %q", text, url)
+			require.True(t, !strings.HasSuffix(path, secret) || strings.Contains(text, secret), "%q %q",
+				text, url)
 		}
 	})
 }

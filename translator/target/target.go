@@ -1,5 +1,6 @@
-// Package target finds what an upstream accepts, in tables of what is known of servers and models. The tables are in targets.go of each
-// protocol's folder; openai/targets.go has the rows that hold for both of OpenAI's protocols.
+// Package target finds what an upstream accepts, in tables of what is known of servers and models.
+// The tables are in targets.go of each protocol's folder; openai/targets.go has the rows that hold
+// for both of OpenAI's protocols.
 package target
 
 import (
@@ -8,7 +9,8 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// Row is what one kind of upstream accepts. The zero value of a field is "any" for Host and Model, and unknown for the rest.
+// Row is what one kind of upstream accepts. The zero value of a field is "any" for Host and Model,
+// and unknown for the rest.
 type Row struct {
 	Host    string // the server's host name, or several with spaces between them; hosts below them count, too
 	Model   string // beginning of the model's name, as Family returns that
@@ -17,9 +19,11 @@ type Row struct {
 	Has     Facts
 }
 
-// Find returns what an upstream accepts at host, which may have a port, when it is asked for model, by the rows of some tables. Of the
-// rows that match, one with a host is more specific than one without, and then the one with the longer prefix of the model's name.
-// The facts in lacks are taken away from those of the row. Where no row matches, the result is the safe set, the zero Target.
+// Find returns what an upstream accepts at host, which may have a port, when it is asked for model,
+// by the rows of some tables. Of the rows that match, one with a host is more specific than one
+// without, and then the one with the longer prefix of the model's name. The facts in lacks are
+// taken away from those of the row. Where no row matches, the result is the safe set, the zero
+// Target.
 func Find(host, model string, lacks Facts, tables ...[]Row) *ir.Target {
 	host, model = strings.ToLower(host), Family(strings.ToLower(model))
 	var best *Row
@@ -38,8 +42,9 @@ func Find(host, model string, lacks Facts, tables ...[]Row) *ir.Target {
 	return (best.Has &^ lacks).target(int64(best.Output), best.Efforts)
 }
 
-// Family returns a model's name, in lower case, as the tables have it: without the vendor or the path that gateways put in front
-// (OpenRouter's openai/gpt-5, Bedrock's us.anthropic.claude-opus-4-5-v1:0 and openai.gpt-oss-120b-1:0), and without the "ft:" of OpenAI's
+// Family returns a model's name, in lower case, as the tables have it: without the vendor or the
+// path that gateways put in front (OpenRouter's openai/gpt-5, Bedrock's
+// us.anthropic.claude-opus-4-5-v1:0 and openai.gpt-oss-120b-1:0), and without the "ft:" of OpenAI's
 // fine-tuned models.
 func Family(model string) string {
 	if i := strings.LastIndexByte(model, '/'); i >= 0 {
@@ -62,7 +67,8 @@ func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 // isAt reports whether the row is for a host, or for any.
 func (r *Row) isAt(host string) bool { return r.Host == "" || IsHost(host, r.Host) }
 
-// IsHost reports whether host, in lower case, is one of names, which have spaces between them, or below one, with or without a port.
+// IsHost reports whether host, in lower case, is one of names, which have spaces between them, or
+// below one, with or without a port.
 func IsHost(host, names string) bool {
 	host, _, _ = strings.Cut(host, ":")
 	for names != "" {
@@ -81,8 +87,9 @@ func (r *Row) isOf(model string) bool { return r.Model == "" || isNamed(model, r
 // IsModel reports whether a model's name, in lower case, is name or begins with it, as Row.Model does.
 func IsModel(model, name string) bool { return isNamed(Family(model), name) }
 
-// isNamed reports whether model begins with name, and goes on there with no more of the same word or number: gpt-5 is a prefix of
-// gpt-5-mini and not of gpt-50. The "-" of a name also stands for a dot, since OpenRouter writes claude-opus-4.5.
+// isNamed reports whether model begins with name, and goes on there with no more of the same word
+// or number: gpt-5 is a prefix of gpt-5-mini and not of gpt-50. The "-" of a name also stands for a
+// dot, since OpenRouter writes claude-opus-4.5.
 func isNamed(model, name string) bool {
 	n := len(name)
 	if len(model) < n {

@@ -23,7 +23,8 @@ func callable(r *ir.Request, maxName int) (list []tool) {
 	}
 	for i := range r.Tools {
 		t := &r.Tools[i]
-		if !t.Kind.RunByClient() || !r.Allows(t.Name) || choice.Mode == ir.ToolsNamed && choice.Name != t.Name {
+		if !t.Kind.RunByClient() || !r.Allows(t.Name) || choice.Mode == ir.ToolsNamed &&
+			choice.Name != t.Name {
 			continue
 		}
 		word := jsonw.Unescape(t.Name)
@@ -51,8 +52,9 @@ type call struct {
 	arguments jsonw.Raw // an object
 }
 
-// call hands on a call. Its id is made as those of other calls without one are (events.Queue.MakeID), but for the t: an upstream may leave
-// ids out and also leave calls in its text.
+// call hands on a call. Its id is made as those of other calls without one are
+// (events.Queue.MakeID), but for the t: an upstream may leave ids out and also leave calls in its
+// text.
 func (f *filter) call(c *call) {
 	id := append([]byte(nil), "call_"...)
 	if len(f.answer) > 0 {
@@ -61,7 +63,8 @@ func (f *filter) call(c *call) {
 	id = strconv.AppendInt(append(id, 't'), int64(f.calls), 10)
 	f.calls++
 	f.out.BeginCall(ir.ToolCallBlock, "", jsonw.View(id), c.tool.Name)
-	f.out.Text(jsonw.View(jsonw.AppendQuotedRaw(make([]byte, 0, len(c.arguments)+len(c.arguments)/8), c.arguments)))
+	f.out.Text(jsonw.View(jsonw.AppendQuotedRaw(make([]byte, 0, len(c.arguments)+len(c.arguments)/8),
+		c.arguments)))
 	f.out.Stop()
 }
 
@@ -70,8 +73,8 @@ const (
 	maxKeys     = 256 // arguments of a call
 )
 
-// read returns the calls of a complete mark. ok is false where they are none: a name or arguments are missing or stand twice, the
-// arguments are no object, or the tool is none that may be called.
+// read returns the calls of a complete mark. ok is false where they are none: a name or arguments
+// are missing or stand twice, the arguments are no object, or the tool is none that may be called.
 func (f *filter) read(text ir.Escaped) (calls []call, ok bool) {
 	b := builder{tools: f.tools}
 	for i := range f.mark.parts {
@@ -135,8 +138,8 @@ func (b *builder) add(what reads, text string) bool {
 	return true
 }
 
-// read reads a call that is an object. One with members that calls don't have, as "description", is something else: the definition of a
-// tool has "name" and "parameters" as well.
+// read reads a call that is an object. One with members that calls don't have, as "description", is
+// something else: the definition of a tool has "name" and "parameters" as well.
 func (b *builder) read(r *jsonr.Reader) bool {
 	var name, arguments jsonw.Raw
 	if r.Kind() != jsonr.Object {
@@ -221,8 +224,9 @@ func (b *builder) end() bool {
 	return true
 }
 
-// takesText reports whether the argument key of a schema, given as a text that is also JSON of a kind, is meant as text: where its type
-// is string; where it is one of several, and the text no object and no array; and where no type is said.
+// takesText reports whether the argument key of a schema, given as a text that is also JSON of a
+// kind, is meant as text: where its type is string; where it is one of several, and the text no
+// object and no array; and where no type is said.
 func takesText(schema ir.Raw, key string, kind jsonr.Kind) bool {
 	properties, _, _ := jsonr.LastMember(string(schema), "properties")
 	property, _, _ := jsonr.LastMember(string(properties), key)

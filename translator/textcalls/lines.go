@@ -6,12 +6,14 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// lines knows where in an answer's text the next character stands: whether it begins a line, and whether that line is inside of a code
-// fence or of <think>...</think>, as a server without a reasoning parser hands it through.
+// lines knows where in an answer's text the next character stands: whether it begins a line, and
+// whether that line is inside of a code fence or of <think>...</think>, as a server without a
+// reasoning parser hands it through.
 //
-// Fences are read as CommonMark has them ("Fenced code blocks"), but more of them, and longer: a fence may begin behind any
-// indentation and behind the marks of lists; and inside of a fence a line that could begin another one of the same kind does so, since
-// a document that is quoted in a fence may have fences of its own.
+// Fences are read as CommonMark has them ("Fenced code blocks"), but more of them, and longer: a
+// fence may begin behind any indentation and behind the marks of lists; and inside of a fence a
+// line that could begin another one of the same kind does so, since a document that is quoted in a
+// fence may have fences of its own.
 type lines struct {
 	fresh    bool // nothing has come since the text began, since a call or since the end of <think>
 	spoken   bool // the answer has text, outside of <think>
@@ -48,7 +50,8 @@ const (
 
 // restart begins a new text: the next character stands at the start of a line.
 func (l *lines) restart() {
-	*l = lines{fresh: true, spoken: l.spoken, fence: l.fence, length: l.length, margin: l.margin, depth: l.depth}
+	*l = lines{fresh: true, spoken: l.spoken, fence: l.fence, length: l.length, margin: l.margin,
+		depth: l.depth}
 }
 
 // atStart reports whether the next character is the first one of a line in which a mark counts.
@@ -56,7 +59,8 @@ func (l *lines) atStart() bool {
 	return l.phase == leading && l.indent == 0 && l.fence == 0 && !l.thinking
 }
 
-// skip returns how many bytes of e step need not be told of. A line break of an escaped text begins with a backslash.
+// skip returns how many bytes of e step need not be told of. A line break of an escaped text begins
+// with a backslash.
 func (l *lines) skip(e ir.Escaped) int {
 	if l.phase != ordinary || l.tag > 0 || l.thinking {
 		return 0
@@ -146,8 +150,8 @@ func (l *lines) endLine() {
 	l.phase, l.indent, l.listed, l.run, l.info = leading, 0, false, 0, false
 }
 
-// follows counts in l.tag how much of a tag the text ends with, and reports whether that is all of it. The first character of a tag
-// does not come again in it.
+// follows counts in l.tag how much of a tag the text ends with, and reports whether that is all of
+// it. The first character of a tag does not come again in it.
 func (l *lines) follows(c byte, tag string) bool {
 	switch {
 	case c == tag[l.tag]:

@@ -5,8 +5,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// mark follows a text that may be a mark with its call, byte by byte, along steps. It fails at the first byte that can't stand there, and
-// notes where the call's parts are. What they hold is for read to check.
+// mark follows a text that may be a mark with its call, byte by byte, along steps. It fails at the
+// first byte that can't stand there, and notes where the call's parts are. What they hold is for
+// read to check.
 type mark struct {
 	tools    []tool
 	active   bool // a mark is followed
@@ -20,8 +21,9 @@ type mark struct {
 	way      int    // the one of steps whose text is being read
 	n        int    // how many bytes of it have come
 	parts    []part // what was read
-	word     []byte // what the name or the string of an object that is being read has so far, up to maxWord bytes
-	object   object
+	// what the name or the string of an object that is being read has so far, up to maxWord bytes
+	word   []byte
+	object object
 }
 
 type outcome uint8
@@ -38,7 +40,8 @@ type part struct {
 	from, to int
 }
 
-// maxWord bounds the name of a tool or of an argument, in bytes as they are meant, however they are written.
+// maxWord bounds the name of a tool or of an argument, in bytes as they are meant, however they are
+// written.
 const maxWord = 160
 
 // begin begins a mark at the next byte.
@@ -65,7 +68,8 @@ func (m *mark) endText() {
 	}
 }
 
-// step takes the next byte, of a character that stands in text[from:to]. begins says that a line begins with it, in which a mark counts.
+// step takes the next byte, of a character that stands in text[from:to]. begins says that a line
+// begins with it, in which a mark counts.
 func (m *mark) step(c byte, from, to int, begins bool) {
 	if m.outcome != undecided {
 		return
@@ -75,7 +79,8 @@ func (m *mark) step(c byte, from, to int, begins bool) {
 	}
 }
 
-// read takes a byte of what is being read. It reports whether the byte is not of that, but of what follows.
+// read takes a byte of what is being read. It reports whether the byte is not of that, but of what
+// follows.
 func (m *mark) read(c byte, from, to int) (behind bool) {
 	switch what := readAt[m.place]; what {
 	case aName, aWord:
@@ -109,7 +114,8 @@ func (m *mark) read(c byte, from, to int) (behind bool) {
 	return true
 }
 
-// value takes a byte of a value, which ends where the mark behind it stands. That mark's first character does not come again in it.
+// value takes a byte of a value, which ends where the mark behind it stands. That mark's first
+// character does not come again in it.
 func (m *mark) value(c byte, from int) {
 	text := steps[m.way].text
 	if c != text[m.n] {
@@ -147,7 +153,8 @@ func (m *mark) match(c byte, from, to int, begins bool) {
 			m.indented = m.spaces > 1 || c != ' '
 			return
 		}
-		// One space in front of the first line is of the tokenizer; more than that would be an indentation.
+		// One space in front of the first line is of the tokenizer; more than that would be an
+		// indentation.
 		m.failIf(m.place < end && !begins && m.indented)
 	}
 	for i := range steps {
@@ -220,8 +227,8 @@ func (m *mark) keep(c byte) {
 // known reports whether the word is the name of a tool that may be called.
 func (m *mark) known() bool { return find(m.tools, string(jsonw.View(m.word))) != nil }
 
-// object follows JSON to its end, without validating it. It fails where a byte stands outside of strings that JSON has only in them, so
-// that what is no JSON is not held for long.
+// object follows JSON to its end, without validating it. It fails where a byte stands outside of
+// strings that JSON has only in them, so that what is no JSON is not held for long.
 type object struct {
 	depth   int
 	level   int  // the depth at which the members of calls stand; 0: none are read
@@ -273,8 +280,8 @@ func (m *mark) quoted(c byte) {
 	m.keep(c)
 }
 
-// member takes a string among the members of a call, a key or a value. A call without a mark has its name in front: an answer that is
-// other JSON is not held.
+// member takes a string among the members of a call, a key or a value. A call without a mark has
+// its name in front: an answer that is other JSON is not held.
 func (m *mark) member() {
 	o := &m.object
 	for _, c := range m.word {

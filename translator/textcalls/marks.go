@@ -115,7 +115,8 @@ var readAt = [places]reads{
 	dsmlJSON:          aJSON,
 }
 
-// step is one way on from a place: a text, or with "" what readAt has of the place where it leads. Space may stand in front of either.
+// step is one way on from a place: a text, or with "" what readAt has of the place where it leads.
+// Space may stand in front of either.
 type step struct {
 	from places64
 	text string
@@ -132,23 +133,33 @@ const (
 
 // steps are the marks:
 //
-//   - Hermes and Qwen: <tool_call>{"name":...,"arguments":{...}}</tool_call> (Qwen docs, "Function Calling"; vLLM's hermes parser)
-//   - GLM-4.5 and later: <tool_call>NAME<arg_key>K</arg_key><arg_value>V</arg_value></tool_call> (vLLM's glm45 parser)
-//   - Qwen3-Coder: <tool_call><function=NAME><parameter=K>V</parameter></function></tool_call> (vLLM's qwen3_coder parser). The model
-//     forgets the first mark and not the last one, and Ollama then leaves all of it (ollama#16686, ollama#18530)
-//   - Llama 3.1: <function=NAME>{...}</function>, and objects {"name":...,"parameters":{...}} with semicolons between them, behind
-//     <|python_tag|> or without it (Llama 3.1 model card, "Prompt formats"; vLLM's llama3_json parser)
-//   - Mistral: [TOOL_CALLS][{"name":...,"arguments":{...}}], and since its tokenizer v11 [TOOL_CALLS]NAME[ARGS]{...} or
-//     [TOOL_CALLS]NAME{...} (mistral-common, "Tool calls"; vLLM's mistral parser)
-//   - Grok: <xai:function_call name="NAME"><parameter name="K">V</parameter></xai:function_call> (in answers that people have kept)
-//   - Kimi K2: <|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{...}<|tool_call_end|> in a section (tool_call_guidance.md
-//     of the model)
-//   - DeepSeek V3 and V3.1: <｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME, {...} in a fence, and <｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{...},
-//     in a section (SGLang's deepseekv3 and deepseekv31 detectors)
-//   - DeepSeek V3.2 and V4: <｜DSML｜invoke name="NAME"><｜DSML｜parameter name="K" string="true">V</｜DSML｜parameter></｜DSML｜invoke>, in a
-//     section (SGLang's deepseekv32 and deepseekv4 detectors)
+//   - Hermes and Qwen: <tool_call>{"name":...,"arguments":{...}}</tool_call> (Qwen docs, "Function
+//     Calling"; vLLM's hermes parser)
+//   - GLM-4.5 and later: <tool_call>NAME<arg_key>K</arg_key><arg_value>V</arg_value></tool_call>
+//     (vLLM's glm45 parser)
+//   - Qwen3-Coder: <tool_call><function=NAME><parameter=K>V</parameter></function></tool_call>
+//     (vLLM's qwen3_coder parser). The model forgets the first mark and not the last one, and
+//     Ollama then leaves all of it (ollama#16686, ollama#18530)
+//   - Llama 3.1: <function=NAME>{...}</function>, and objects {"name":...,"parameters":{...}} with
+//     semicolons between them, behind <|python_tag|> or without it (Llama 3.1 model card, "Prompt
+//     formats"; vLLM's llama3_json parser)
+//   - Mistral: [TOOL_CALLS][{"name":...,"arguments":{...}}], and since its tokenizer v11
+//     [TOOL_CALLS]NAME[ARGS]{...} or [TOOL_CALLS]NAME{...} (mistral-common, "Tool calls"; vLLM's
+//     mistral parser)
+//   - Grok: <xai:function_call name="NAME"><parameter name="K">V</parameter></xai:function_call>
+//     (in answers that people have kept)
+//   - Kimi K2:
+//     <|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{...}<|tool_call_end|> in a
+//     section (tool_call_guidance.md of the model)
+//   - DeepSeek V3 and V3.1: <｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME, {...} in a fence, and
+//     <｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{...}, in a section (SGLang's deepseekv3 and deepseekv31
+//     detectors)
+//   - DeepSeek V3.2 and V4: <｜DSML｜invoke name="NAME"><｜DSML｜parameter name="K"
+//     string="true">V</｜DSML｜parameter></｜DSML｜invoke>, in a section (SGLang's deepseekv32 and
+//     deepseekv4 detectors)
 //
-// A call of a section is complete at its own end. The end of a section goes with the call in front of it.
+// A call of a section is complete at its own end. The end of a section goes with the call in front
+// of it.
 var steps = [...]step{
 	{anywhere, "<tool_call>", tagged},
 	{anywhere | 1<<tagged, "<function=", function},

@@ -8,10 +8,12 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// quotes searches the conversation for the text of a mark. A model that repeats a file or a web page to the user repeats the calls in it
-// too, and these are not the model's own. Such a document may stand anywhere: in a tool's result, in what the user or the system prompt
-// says, in what the model has said or written to a file before. A call that was made stands there in no mark. It is found with other space
-// too, and escaped for JSON any number of times, as in the result of a tool that wraps what it has fetched.
+// quotes searches the conversation for the text of a mark. A model that repeats a file or a web
+// page to the user repeats the calls in it too, and these are not the model's own. Such a document
+// may stand anywhere: in a tool's result, in what the user or the system prompt says, in what the
+// model has said or written to a file before. A call that was made stands there in no mark. It is
+// found with other space too, and escaped for JSON any number of times, as in the result of a tool
+// that wraps what it has fetched.
 type quotes struct {
 	messages []ir.Message
 	searched int    // how many bytes have been searched for the answer
@@ -21,7 +23,8 @@ type quotes struct {
 
 const (
 	maxSearched = 64 << 20 // bytes that are searched for one answer. Behind them a call counts as quoted
-	windowSize  = 16 << 10 // bytes of folded text that are searched at once, beside those in which a text may go on
+	// bytes of folded text that are searched at once, beside those in which a text may go on
+	windowSize = 16 << 10
 )
 
 // hold reports whether the conversation holds a text.
@@ -75,8 +78,9 @@ func (q *quotes) inText(text ir.Escaped) bool {
 	return false
 }
 
-// fold appends the first characters of e, and returns the rest: at least one character is taken. Space is left out, and so are the
-// backslashes of escapes, however many there are, and the letters of line breaks and tabs behind them.
+// fold appends the first characters of e, and returns the rest: at least one character is taken.
+// Space is left out, and so are the backslashes of escapes, however many there are, and the letters
+// of line breaks and tabs behind them.
 func fold(dst []byte, e ir.Escaped) (folded []byte, rest ir.Escaped) {
 	n := 0
 	for n < len(e) && n < windowSize && e[n] != '\\' {

@@ -1,9 +1,11 @@
-// Package textcalls finds the tool calls that an upstream has left in the text of its answer. Models write calls in marks of their own,
-// as <tool_call>{"name":"f","arguments":{}}</tool_call>; a server without the right parser, or with a model that forgets one of the
-// marks, hands them through as text. marks.go lists the marks that are known.
+// Package textcalls finds the tool calls that an upstream has left in the text of its answer.
+// Models write calls in marks of their own, as <tool_call>{"name":"f","arguments":{}}</tool_call>;
+// a server without the right parser, or with a model that forgets one of the marks, hands them
+// through as text. marks.go lists the marks that are known.
 //
 // What is found runs on the client's machine, and a text may quote anything. So a call counts only
-//   - where its mark stands at the start of a line, outside of code fences and of <think> (lines.go),
+//   - where its mark stands at the start of a line, outside of code fences and of <think>
+//     (lines.go),
 //   - where it is complete, and its arguments are an object,
 //   - where the request offers the tool, and its tool_choice lets the model call it,
 //   - where nothing that was said before holds the same call (quotes.go).
@@ -26,7 +28,8 @@ const (
 	maxCalls = 128
 )
 
-// filter is the sink of New. It takes one text after the other apart, and holds back what may still become a call.
+// filter is the sink of New. It takes one text after the other apart, and holds back what may still
+// become a call.
 type filter struct {
 	sink   ir.Sink
 	out    events.Writer // writes the texts and calls to sink
@@ -47,9 +50,10 @@ type filter struct {
 	quotes quotes // searches the request for the text of a mark
 }
 
-// New returns a sink that finds calls in the texts of an answer to r, the request as the upstream got it, and hands all events on to
-// sink. maxName is ir.API.MaxToolName of the upstream's API. inJSON says that the answer's text has to be JSON, as the request may say in
-// words alone. Where the model may call no tool that the client runs, New returns sink.
+// New returns a sink that finds calls in the texts of an answer to r, the request as the upstream
+// got it, and hands all events on to sink. maxName is ir.API.MaxToolName of the upstream's API.
+// inJSON says that the answer's text has to be JSON, as the request may say in words alone. Where
+// the model may call no tool that the client runs, New returns sink.
 //
 //go:noinline
 func New(r *ir.Request, maxName int, inJSON bool, sink ir.Sink) ir.Sink {
@@ -110,15 +114,17 @@ func (f *filter) Event(ev *ir.Event) {
 	f.sink.Event(ev)
 }
 
-// beginText takes the beginning of a text block, which is opened downstream with the first text that goes there. Anthropic's answers
-// with citations cut a text into blocks: a block right behind another text goes on in the same line.
+// beginText takes the beginning of a text block, which is opened downstream with the first text
+// that goes there. Anthropic's answers with citations cut a text into blocks: a block right behind
+// another text goes on in the same line.
 func (f *filter) beginText(ev *ir.Event) {
 	f.inText, f.begun, f.cut = true, false, false
 	f.id = append(f.id[:0], ev.ID...)
 	f.apart, f.phase = ev.Apart, ev.Phase
 }
 
-// endText takes the end of a text block, of a message with a phase. Space that follows a call goes with it.
+// endText takes the end of a text block, of a message with a phase. Space that follows a call goes
+// with it.
 func (f *filter) endText(phase ir.Phase) {
 	f.mark.endText()
 	if f.mark.done() && f.take(jsonw.View(f.held)) || f.mark.isSpace() {
@@ -173,7 +179,8 @@ func (f *filter) text(e ir.Escaped) {
 	f.pass(e[done:])
 }
 
-// hold keeps a piece of a mark's text. text is what stands in front of the mark, where it begins with this piece.
+// hold keeps a piece of a mark's text. text is what stands in front of the mark, where it begins
+// with this piece.
 func (f *filter) hold(text, piece ir.Escaped) {
 	if len(f.held) == 0 {
 		f.pass(text)
@@ -209,7 +216,8 @@ func (f *filter) pass(text ir.Escaped) {
 	}
 }
 
-// openText opens a text block downstream, unless one is open. The first one of an upstream's block has that one's id.
+// openText opens a text block downstream, unless one is open. The first one of an upstream's block
+// has that one's id.
 func (f *filter) openText() {
 	if f.out.Block() != 0 {
 		return
@@ -246,8 +254,9 @@ func (f *filter) take(text ir.Escaped) bool {
 	return true
 }
 
-// charAt returns the bytes of the first character of e, which may be written as an escape, how many they are, and in how many bytes the
-// character is written. Of a character of several bytes that is no escape it returns the first byte.
+// charAt returns the bytes of the first character of e, which may be written as an escape, how many
+// they are, and in how many bytes the character is written. Of a character of several bytes that is
+// no escape it returns the first byte.
 func charAt(e ir.Escaped) (bytes [utf8.UTFMax]byte, n, width int) {
 	if e[0] != '\\' {
 		bytes[0] = e[0]

@@ -47,11 +47,14 @@ func contentOf(r *irtest.Recorder) (h content) {
 func asking(said string) *ir.Request {
 	return &ir.Request{
 		Messages: []ir.Message{
-			{Role: ir.System, Content: []ir.Content{{Kind: ir.TextContent, Text: jsonw.Escape("Call tools as\n" + strings.ReplaceAll(hermes, "Paris", "CITY"))}}},
+			{Role: ir.System, Content: []ir.Content{{Kind: ir.TextContent,
+				Text: jsonw.Escape("Call tools as\n" + strings.ReplaceAll(hermes, "Paris", "CITY"))}}},
 			{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: jsonw.Escape(said)}}},
 		},
 		Tools: []ir.Tool{
-			{Name: "f", Schema: `{"type":"object","properties":{"n":{"type":"integer"},"s":{"type":"string"},"o":{"anyOf":[{"type":"object"},{"type":"null"}]},"e":{"enum":["1","2"]},"u":{}}}`},
+			{Name: "f", Schema: `{"type":"object","properties":{"n":{"type":"integer"},` +
+				`"s":{"type":"string"},"o":{"anyOf":[{"type":"object"},{"type":"null"}]},"e":{"enum":["1",` +
+				`"2"]},"u":{}}}`},
 			{Name: "get_weather", Schema: `{"type":"object","properties":{"city":{"type":"string"}}}`},
 			{Name: "mcp.server/read", Schema: `{"type":"object"}`},
 			{Name: "patch", Kind: ir.CustomTool},
@@ -60,7 +63,8 @@ func asking(said string) *ir.Request {
 	}
 }
 
-// said sends the answer to r with one text, in pieces of size bytes, or whole with 0, and returns what comes out.
+// said sends the answer to r with one text, in pieces of size bytes, or whole with 0, and returns
+// what comes out.
 func said(t testing.TB, r *ir.Request, text string, size int) content {
 	return answered(t, r, cut(jsonw.Escape(text), func(int) int { return size }))
 }
@@ -84,7 +88,8 @@ func answered(t testing.TB, r *ir.Request, deltas []ir.Escaped) content {
 	return contentOf(out)
 }
 
-// cut cuts an escaped text into deltas of about size(n) bytes, and into no escape or character; 0 is all of the rest.
+// cut cuts an escaped text into deltas of about size(n) bytes, and into no escape or character; 0
+// is all of the rest.
 func cut(e ir.Escaped, size func(n int) int) (deltas []ir.Escaped) {
 	for n := 0; e != ""; n++ {
 		most := size(n)
@@ -112,50 +117,90 @@ var dialects = []struct {
 	want       []string
 }{
 	{"hermes", hermes, []string{paris}},
-	{"hermes with the arguments in front", `<tool_call>{"arguments":{"city":"Paris"},"name":"get_weather"}</tool_call>`, []string{`call get_weather {"city":"Paris"}`}},
-	{"arguments in a string", `<tool_call>{"name":"f","arguments":"{\"s\":\"a\\nb\"}"}</tool_call>`, []string{`call f {"s":"a\nb"}`}},
-	{"parameters in a string", `<tool_call>{"name":"f","parameters":"{}"}</tool_call>`, []string{`call f {}`}},
-	{"with a type and an id", `<tool_call>{"type":"function","id":"x","name":"f","arguments":{}}</tool_call>`, []string{`call f {}`}},
-	{"escapes in the JSON", `<tool_call>{"n\u0061me":"\u0066","arguments":{"s":"\u00e9\ud83d\ude00 </tool_call> }"}}</tool_call>`, []string{`call f {"s":"\u00e9\ud83d\ude00 </tool_call> }"}`}},
+	{"hermes with the arguments in front",
+		`<tool_call>{"arguments":{"city":"Paris"},"name":"get_weather"}</tool_call>`,
+		[]string{`call get_weather {"city":"Paris"}`}},
+	{"arguments in a string", `<tool_call>{"name":"f","arguments":"{\"s\":\"a\\nb\"}"}</tool_call>`,
+		[]string{`call f {"s":"a\nb"}`}},
+	{"parameters in a string", `<tool_call>{"name":"f","parameters":"{}"}</tool_call>`,
+		[]string{`call f {}`}},
+	{"with a type and an id",
+		`<tool_call>{"type":"function","id":"x","name":"f","arguments":{}}</tool_call>`,
+		[]string{`call f {}`}},
+	{"escapes in the JSON",
+		`<tool_call>{"n\u0061me":"\u0066","arguments":{"s":"\u00e9\ud83d\ude00 </tool_call> ` +
+			`}"}}</tool_call>`, []string{`call f {"s":"\u00e9\ud83d\ude00 </tool_call> }"}`}},
 	{"two calls", hermes + "\n" + hermes, []string{paris, paris}},
 	{"two calls in a line", hermes + hermes, []string{paris, paris}},
-	{"text around", "I look.\n\n" + hermes + "\n\nAnd again:\n" + hermes + "\nDone.\n", []string{"text I look.\n\n", paris, "text \n\nAnd again:\n", paris, "text \nDone.\n"}},
+	{"text around", "I look.\n\n" + hermes + "\n\nAnd again:\n" + hermes + "\nDone.\n",
+		[]string{"text I look.\n\n", paris, "text \n\nAnd again:\n", paris, "text \nDone.\n"}},
 	{"space around", "\n\n" + hermes + "\n \n", []string{paris}},
 	{"one space in front", " " + hermes, []string{paris}},
-	{"qwen3-coder", "<tool_call>\n<function=f>\n<parameter=s>\n1\n</parameter>\n<parameter=n>\n2\n</parameter>\n</function>\n</tool_call>", []string{`call f {"s":"1","n":2}`}},
-	{"qwen3-coder without the first mark (ollama#16686)", "Listing.\n\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n</function>\n</tool_call>", []string{"text Listing.\n\n", `call get_weather {"city":"Paris"}`}},
-	{"qwen3-coder, two in one mark", "<tool_call><function=f></function><function=f>\n</function>\n</tool_call>\nx", []string{`call f {}`, `call f {}`, "text \nx"}},
-	{"qwen3-coder, types", "<function=f><parameter=n>x</parameter><parameter=o>{\"a\":[1]}</parameter><parameter=e>1</parameter><parameter=u>[1]</parameter><parameter=other>5</parameter></function>",
+	{"qwen3-coder",
+		"<tool_call>\n<function=f>\n<parameter=s>\n1\n</parameter>\n<parameter=n>\n2\n</parameter>\n</function>\n</tool_call>", []string{`call f {"s":"1","n":2}`}},
+	{"qwen3-coder without the first mark (ollama#16686)",
+		"Listing.\n\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n</function>\n</tool_call>", []string{"text Listing.\n\n", `call get_weather {"city":"Paris"}`}},
+	{"qwen3-coder, two in one mark",
+		"<tool_call><function=f></function><function=f>\n</function>\n</tool_call>\nx", []string{`call f {}`,
+			`call f {}`, "text \nx"}},
+	{"qwen3-coder, types",
+		"<function=f><parameter=n>x</parameter><parameter=o>{\"a\":[1]}</parameter><parameter=e>1</parameter><parameter=u>[1]</parameter><parameter=other>5</parameter></function>",
 		[]string{`call f {"n":"x","o":{"a":[1]},"e":"1","u":[1],"other":"5"}`}},
-	{"qwen3-coder, a text with marks and breaks", "<function=f>\n<parameter=s>\n\n<b>\"x\"\\y\n```\n<tool_call>\n\n</parameter>\n</function>", []string{"call f {\"s\":\"\\n<b>\\\"x\\\"\\\\y\\n```\\n<tool_call>\\n\"}"}},
+	{"qwen3-coder, a text with marks and breaks",
+		"<function=f>\n<parameter=s>\n\n<b>\"x\"\\y\n```\n<tool_call>\n\n</parameter>\n</function>",
+		[]string{"call f {\"s\":\"\\n<b>\\\"x\\\"\\\\y\\n```\\n<tool_call>\\n\"}"}},
 	{"glm", "<tool_call>f\n<arg_key>s</arg_key>\n<arg_value>1</arg_value>\n<arg_key>n</arg_key>\n<arg_value>2</arg_value>\n</tool_call>", []string{`call f {"s":"1","n":2}`}},
 	{"glm without arguments", "<tool_call>f\n</tool_call>", []string{`call f {}`}},
-	{"glm without line breaks", "<tool_call>f<arg_key>s</arg_key><arg_value>a\n</arg_value></tool_call>", []string{`call f {"s":"a\n"}`}},
+	{"glm without line breaks", "<tool_call>f<arg_key>s</arg_key><arg_value>a\n</arg_value></tool_call>",
+		[]string{`call f {"s":"a\n"}`}},
 	{"llama's function", `<function=f>{"s":"a"}</function>`, []string{`call f {"s":"a"}`}},
 	{"llama's tag", `<|python_tag|>{"name": "f", "parameters": {"s": "a"}}`, []string{`call f {"s": "a"}`}},
-	{"llama's tag, two calls", `<|python_tag|>{"name":"f","parameters":{}}; {"name":"get_weather","parameters":{}}` + "\n", []string{`call f {}`, `call get_weather {}`}},
-	{"llama without a tag", "\n" + `{"name": "f", "parameters": {"s": "a"}}` + "\n", []string{`call f {"s": "a"}`}},
-	{"llama with a type in front", `{"type": "function", "name": "f", "parameters": {}}`, []string{`call f {}`}},
-	{"mistral's list", `[TOOL_CALLS] [{"name": "f", "arguments": {"s": "]"}}, {"arguments":{},"name":"f"}]`, []string{`call f {"s": "]"}`, `call f {}`}},
-	{"mistral since v11", `[TOOL_CALLS]f[ARGS]{"s": "a"}[TOOL_CALLS]get_weather[ARGS]{}`, []string{`call f {"s": "a"}`, `call get_weather {}`}},
+	{"llama's tag, two calls",
+		`<|python_tag|>{"name":"f","parameters":{}}; {"name":"get_weather","parameters":{}}` + "\n",
+		[]string{`call f {}`, `call get_weather {}`}},
+	{"llama without a tag", "\n" + `{"name": "f", "parameters": {"s": "a"}}` + "\n",
+		[]string{`call f {"s": "a"}`}},
+	{"llama with a type in front", `{"type": "function", "name": "f", "parameters": {}}`,
+		[]string{`call f {}`}},
+	{"mistral's list", `[TOOL_CALLS] [{"name": "f", "arguments": {"s": "]"}}, {"arguments":{},"name":"f"}]`,
+		[]string{`call f {"s": "]"}`, `call f {}`}},
+	{"mistral since v11", `[TOOL_CALLS]f[ARGS]{"s": "a"}[TOOL_CALLS]get_weather[ARGS]{}`,
+		[]string{`call f {"s": "a"}`, `call get_weather {}`}},
 	{"mistral with an id", `[TOOL_CALLS]f[CALL_ID]aBc123xyz[ARGS]{"s":"a"}`, []string{`call f {"s":"a"}`}},
 	{"mistral without ARGS", `[TOOL_CALLS]f{"s":"a"}`, []string{`call f {"s":"a"}`}},
-	{"grok", "<xai:function_call name=\"f\">\n<parameter name=\"s\">1\n</parameter>\n<parameter name=\"n\">2</parameter>\n</xai:function_call>", []string{`call f {"s":"1\n","n":2}`}},
+	{"grok", "<xai:function_call name=\"f\">\n<parameter name=\"s\">1\n</parameter>\n<parameter " +
+		"name=\"n\">2</parameter>\n</xai:function_call>", []string{`call f {"s":"1\n","n":2}`}},
 	{"kimi", "<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{\"n\":1}<|tool_call_end|><|tool_call_begin|>functions.get_weather:1<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>",
 		[]string{`call f {"n":1}`, `call get_weather {}`}},
-	{"deepseek v3", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{\"n\":1}\n```<｜tool▁call▁end｜>\n<｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>\n" + hermes,
+	{"deepseek v3",
+		"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{\"n\":1}\n```<｜tool▁call▁end｜>\n<｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>\n" + hermes,
 		[]string{`call f {"n":1}`, `call f {}`, paris}},
-	{"deepseek v3.1", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{\"n\":1}<｜tool▁call▁end｜><｜tool▁calls▁end｜>", []string{`call f {"n":1}`}},
-	{"deepseek v3.2", "<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"f\">\n<｜DSML｜parameter name=\"n\" string=\"true\">1</｜DSML｜parameter>\n<｜DSML｜parameter name=\"s\" string=\"false\">[1]</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
+	{"deepseek v3.1",
+		"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{\"n\":1}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+		[]string{`call f {"n":1}`}},
+	{"deepseek v3.2",
+		"<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"f\">\n<｜DSML｜parameter name=\"n\" " +
+			"string=\"true\">1</｜DSML｜parameter>\n<｜DSML｜parameter name=\"s\" " +
+			"string=\"false\">[1]</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
 		[]string{`call f {"n":"1","s":[1]}`}},
-	{"deepseek v4", "<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"f\">\n{\"n\":1}\n</｜DSML｜invoke>\n<｜DSML｜invoke name=\"f\"></｜DSML｜invoke></｜DSML｜tool_calls>", []string{`call f {"n":1}`, `call f {}`}},
-	{"a name that the upstream knows in another form", `<tool_call>{"name":"` + string(ir.Identifier("mcp.server/read", 64)) + `","arguments":{}}</tool_call>`, []string{"call mcp.server/read {}"}},
-	{"a tool that takes text", `<function=patch><parameter=input>{"a":1}</parameter></function>`, []string{`call patch {"input":"{\"a\":1}"}`}},
-	{"behind think tags", "<think>\nShall I?\n<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>\n</think>\n\n" + hermes, []string{"text <think>\nShall I?\n<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>\n</think>\n\n", paris}},
-	{"behind think tags, without a mark", "<think>a\n</think>\n{\"name\":\"f\",\"arguments\":{}}", []string{"text <think>a\n</think>\n", "call f {}"}},
+	{"deepseek v4",
+		"<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"f\">\n{\"n\":1}\n</｜DSML｜invoke>\n<｜DSML｜invoke " +
+			"name=\"f\"></｜DSML｜invoke></｜DSML｜tool_calls>", []string{`call f {"n":1}`, `call f {}`}},
+	{"a name that the upstream knows in another form",
+		`<tool_call>{"name":"` + string(ir.Identifier("mcp.server/read", 64)) +
+			`","arguments":{}}</tool_call>`, []string{"call mcp.server/read {}"}},
+	{"a tool that takes text", `<function=patch><parameter=input>{"a":1}</parameter></function>`,
+		[]string{`call patch {"input":"{\"a\":1}"}`}},
+	{"behind think tags",
+		"<think>\nShall I?\n<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>\n</think>\n\n" + hermes,
+		[]string{"text <think>\nShall " +
+			"I?\n<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>\n</think>\n\n", paris}},
+	{"behind think tags, without a mark", "<think>a\n</think>\n{\"name\":\"f\",\"arguments\":{}}",
+		[]string{"text <think>a\n</think>\n", "call f {}"}},
 	{"behind a fence", "```sh\nls\n```\n" + hermes, []string{"text ```sh\nls\n```\n", paris}},
 	{"behind inline code", "```ls```\n" + hermes, []string{"text ```ls```\n", paris}},
-	{"behind a list with a fence", "- ```\n  x\n  ```\n" + hermes, []string{"text - ```\n  x\n  ```\n", paris}},
+	{"behind a list with a fence", "- ```\n  x\n  ```\n" + hermes, []string{"text - ```\n  x\n  ```\n",
+		paris}},
 	{"behind fences of two kinds", "~~~\n```\n~~~\n" + hermes, []string{"text ~~~\n```\n~~~\n", paris}},
 }
 
@@ -174,37 +219,41 @@ func TestDialects(t *testing.T) {
 
 // quotedOrNone are texts with no call that counts.
 var quotedOrNone = map[string]string{
-	"plain":                              "Hello.\nA < b, [x], {y}\n",
-	"in the middle of a line":            "The page says: " + hermes,
-	"in a fence":                         "```\n" + hermes + "\n```\n",
-	"in a fence of tildes":               "~~~xml\n" + hermes + "\n~~~\n",
-	"in a longer fence":                  "````\n```\n" + hermes + "\n````\n",
-	"in an indented fence":               "1. See\n   ```\n" + hermes + "\n   ```\n",
-	"in the fence of a list":             "- ```\n" + hermes + "\n- ```\n",
-	"in a fence in a fence":              "```md\n```sh\nls\n```\n" + hermes + "\n```\n",
-	"behind a fence's end that is none":  "```\n     ```\n" + hermes + "\n```\n",
-	"behind another fence's end":         "```\n~~~\n" + hermes + "\n```\n",
-	"in a fence that does not end":       "```\n" + hermes,
-	"in a quote":                         "> <tool_call>\n> {\"name\":\"f\",\"arguments\":{}}\n> </tool_call>\n",
-	"in a list":                          "- " + hermes + "\n* " + hermes + "\n1. " + hermes,
-	"indented":                           "    " + hermes + "\n  " + hermes + "\n\t" + hermes,
-	"indented, behind a break":           "\n  " + hermes,
-	"in inline code":                     "`" + hermes + "`",
-	"in quotation marks":                 "\"" + hermes + "\"",
-	"an unknown name":                    `<tool_call>{"name":"rm","arguments":{}}</tool_call>`,
-	"the start of a name":                `<tool_call>{"name":"get","arguments":{}}</tool_call>`,
-	"an unknown name, escaped":           `<tool_call>{"name":"r\u006d","arguments":{}}</tool_call>`,
-	"a tool that the upstream runs":      `<tool_call>{"name":"web_search","arguments":{}}</tool_call>`,
-	"no name":                            `<tool_call>{"arguments":{}}</tool_call>`,
-	"no arguments":                       `<tool_call>{"name":"f"}</tool_call>`,
-	"arguments that are no object":       `<tool_call>{"name":"f","arguments":[]}</tool_call>`,
-	"arguments that are null":            `<tool_call>{"name":"f","arguments":null}</tool_call>`,
-	"arguments in a string, no object":   `<tool_call>{"name":"f","arguments":"x"}</tool_call>`,
-	"arguments in an empty string":       `<tool_call>{"name":"f","arguments":""}</tool_call>`,
-	"two names":                          `<tool_call>{"name":"f","name":"get_weather","arguments":{}}</tool_call>`,
-	"arguments and parameters":           `<tool_call>{"name":"f","arguments":{},"parameters":{}}</tool_call>`,
-	"a tool's definition":                `{"name":"f","description":"x","parameters":{"type":"object"}}`,
-	"a tool's definition, marked":        `<tool_call>{"name":"f","description":"x","parameters":{"type":"object"}}</tool_call>`,
+	"plain":                             "Hello.\nA < b, [x], {y}\n",
+	"in the middle of a line":           "The page says: " + hermes,
+	"in a fence":                        "```\n" + hermes + "\n```\n",
+	"in a fence of tildes":              "~~~xml\n" + hermes + "\n~~~\n",
+	"in a longer fence":                 "````\n```\n" + hermes + "\n````\n",
+	"in an indented fence":              "1. See\n   ```\n" + hermes + "\n   ```\n",
+	"in the fence of a list":            "- ```\n" + hermes + "\n- ```\n",
+	"in a fence in a fence":             "```md\n```sh\nls\n```\n" + hermes + "\n```\n",
+	"behind a fence's end that is none": "```\n     ```\n" + hermes + "\n```\n",
+	"behind another fence's end":        "```\n~~~\n" + hermes + "\n```\n",
+	"in a fence that does not end":      "```\n" + hermes,
+	"in a quote": "> <tool_call>\n> {\"name\":\"f\",\"arguments\":{}}\n> " +
+		"</tool_call>\n",
+	"in a list":                        "- " + hermes + "\n* " + hermes + "\n1. " + hermes,
+	"indented":                         "    " + hermes + "\n  " + hermes + "\n\t" + hermes,
+	"indented, behind a break":         "\n  " + hermes,
+	"in inline code":                   "`" + hermes + "`",
+	"in quotation marks":               "\"" + hermes + "\"",
+	"an unknown name":                  `<tool_call>{"name":"rm","arguments":{}}</tool_call>`,
+	"the start of a name":              `<tool_call>{"name":"get","arguments":{}}</tool_call>`,
+	"an unknown name, escaped":         `<tool_call>{"name":"r\u006d","arguments":{}}</tool_call>`,
+	"a tool that the upstream runs":    `<tool_call>{"name":"web_search","arguments":{}}</tool_call>`,
+	"no name":                          `<tool_call>{"arguments":{}}</tool_call>`,
+	"no arguments":                     `<tool_call>{"name":"f"}</tool_call>`,
+	"arguments that are no object":     `<tool_call>{"name":"f","arguments":[]}</tool_call>`,
+	"arguments that are null":          `<tool_call>{"name":"f","arguments":null}</tool_call>`,
+	"arguments in a string, no object": `<tool_call>{"name":"f","arguments":"x"}</tool_call>`,
+	"arguments in an empty string":     `<tool_call>{"name":"f","arguments":""}</tool_call>`,
+	"two names": `<tool_call>{"name":"f","name":"get_weather",` +
+		`"arguments":{}}</tool_call>`,
+	"arguments and parameters": `<tool_call>{"name":"f","arguments":{},` +
+		`"parameters":{}}</tool_call>`,
+	"a tool's definition": `{"name":"f","description":"x","parameters":{"type":"object"}}`,
+	"a tool's definition, marked": `<tool_call>{"name":"f","description":"x",` +
+		`"parameters":{"type":"object"}}</tool_call>`,
 	"cut in the JSON":                    `<tool_call>{"name":"f","arguments":{"s":"a`,
 	"cut in the JSON, closed":            `<tool_call>{"name":"f","arguments":{"s":"a</tool_call>`,
 	"JSON that is none":                  `<tool_call>{"name":"f","arguments":{"s":}}</tool_call>`,
@@ -225,22 +274,29 @@ var quotedOrNone = map[string]string{
 	"a call behind python_tag, and text": `<|python_tag|>{"name":"f","arguments":{}} x`,
 	"python":                             `<|python_tag|>print(1)`,
 	"qwen3-coder, not closed":            "<function=f>\n<parameter=s>\n1\n</parameter>\n",
-	"qwen3-coder, text between":          "<function=f>\n<parameter=s>1</parameter> x <parameter=n>1</parameter></function>",
-	"qwen3-coder, a parameter twice":     "<function=f><parameter=s>1</parameter><parameter=s>2</parameter></function>",
-	"qwen3-coder, an unknown name":       "<function=rm></function>",
-	"mistral with an unknown name":       `[TOOL_CALLS][{"name":"f","arguments":{}},{"name":"rm","arguments":{}}]`,
-	"mistral with nothing":               `[TOOL_CALLS][]`,
-	"mistral with a list in the list":    `[TOOL_CALLS][[{"name":"f","arguments":{}}]]`,
-	"kimi without an end":                `<|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{}`,
-	"deepseek without its JSON":          "<｜tool▁call▁begin｜>f<｜tool▁sep｜><｜tool▁call▁end｜>",
-	"dsml with a value that is no JSON":  `<｜DSML｜invoke name="f"><｜DSML｜parameter name="n" string="false">x</｜DSML｜parameter></｜DSML｜invoke>`,
-	"in think tags":                      "<think>\n" + hermes + "\n",
-	"in think tags, mentioned":           " <think>\n</thin>\n" + hermes,
-	"a brace that is never closed":       "<tool_call>" + strings.Repeat("{", 200),
-	"a name without an end":              "<function=" + strings.Repeat("f", 1000) + ">",
-	"too many arguments":                 "<function=f>" + manyArguments() + "</function>",
-	"a key without an end":               "<function=f><parameter=" + strings.Repeat("f", 1000) + ">x</parameter></function>",
-	"a call that is too long":            `<tool_call>{"name":"f","arguments":{"s":"` + strings.Repeat("x", maxMark) + `"}}</tool_call>`,
+	"qwen3-coder, text between": "<function=f>\n<parameter=s>1</parameter> x " +
+		"<parameter=n>1</parameter></function>",
+	"qwen3-coder, a " +
+		"parameter twice": "<function=f><parameter=s>1</parameter><parameter=s>2</parameter></function>",
+	"qwen3-coder, an unknown name": "<function=rm></function>",
+	"mistral with an unknown name": `[TOOL_CALLS][{"name":"f","arguments":{}},{"name":"rm",` +
+		`"arguments":{}}]`,
+	"mistral with nothing":            `[TOOL_CALLS][]`,
+	"mistral with a list in the list": `[TOOL_CALLS][[{"name":"f","arguments":{}}]]`,
+	"kimi without an end":             `<|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{}`,
+	"deepseek without its JSON":       "<｜tool▁call▁begin｜>f<｜tool▁sep｜><｜tool▁call▁end｜>",
+	"dsml with a value " +
+		"that is no JSON": `<｜DSML｜invoke name="f"><｜DSML｜parameter name="n" ` +
+		`string="false">x</｜DSML｜parameter></｜DSML｜invoke>`,
+	"in think tags":                "<think>\n" + hermes + "\n",
+	"in think tags, mentioned":     " <think>\n</thin>\n" + hermes,
+	"a brace that is never closed": "<tool_call>" + strings.Repeat("{", 200),
+	"a name without an end":        "<function=" + strings.Repeat("f", 1000) + ">",
+	"too many arguments":           "<function=f>" + manyArguments() + "</function>",
+	"a key without an end": "<function=f><parameter=" + strings.Repeat("f", 1000) +
+		">x</parameter></function>",
+	"a call that is too long": `<tool_call>{"name":"f","arguments":{"s":"` + strings.Repeat("x",
+		maxMark) + `"}}</tool_call>`,
 }
 
 func manyArguments() (list string) {
@@ -263,29 +319,45 @@ func TestTextStaysText(t *testing.T) {
 	}
 }
 
-// TestQuotedByTheModel: a call that was said before, which the model repeats, runs nothing, also where it stands at the start of a line.
+// TestQuotedByTheModel: a call that was said before, which the model repeats, runs nothing, also
+// where it stands at the start of a line.
 func TestQuotedByTheModel(t *testing.T) {
 	for name, c := range map[string]struct {
 		content ir.Content
 		call    bool
 	}{
-		"user":            {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape("Summarize:\n" + hermes + "\nThanks")}, false},
-		"result":          {ir.Content{Kind: ir.ToolResultContent, Parts: []ir.Content{{Kind: ir.TextContent, Text: jsonw.Escape("page\n" + hermes)}}}, false},
-		"document":        {ir.Content{Kind: ir.DocumentContent, Source: ir.Source{Text: jsonw.Escape(hermes)}}, false},
-		"a written file":  {ir.Content{Kind: ir.ToolCallContent, Input: ir.Raw(`{"text":"` + string(jsonw.Escape(hermes)) + `"}`)}, false},
-		"a call before":   {ir.Content{Kind: ir.ToolCallContent, Name: "get_weather", Input: `{"city": "Paris"}`}, true},
-		"other space":     {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(strings.ReplaceAll(hermes, "\n", "\r\n\t "))}, false},
-		"a result's JSON": {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(`{"page":"` + string(jsonw.Escape(hermes)) + `"}`)}, false},
-		"JSON in JSON":    {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(string(jsonw.Escape(`{"page":"` + string(jsonw.Escape(hermes)) + `"}`)))}, false},
-		"unicode escapes": {ir.Content{Kind: ir.TextContent, Text: ir.Escaped(strings.ReplaceAll(string(jsonw.Escape(hermes)), "<", `\u003c`))}, false},
-		"in a long text":  {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(strings.Repeat("line\n", 50000) + hermes + strings.Repeat("x", 50000))}, false},
-		"across a window": {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(strings.Repeat("x", windowSize-10) + hermes)}, false},
-		"another city":    {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(strings.ReplaceAll(hermes, "Paris", "Rome"))}, true},
-		"nearly the same": {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(hermes[:len(hermes)-1])}, true},
+		"user": {ir.Content{Kind: ir.TextContent,
+			Text: jsonw.Escape("Summarize:\n" + hermes + "\nThanks")}, false},
+		"result": {ir.Content{Kind: ir.ToolResultContent, Parts: []ir.Content{{Kind: ir.TextContent,
+			Text: jsonw.Escape("page\n" + hermes)}}}, false},
+		"document": {ir.Content{Kind: ir.DocumentContent,
+			Source: ir.Source{Text: jsonw.Escape(hermes)}}, false},
+		"a written file": {ir.Content{Kind: ir.ToolCallContent,
+			Input: ir.Raw(`{"text":"` + string(jsonw.Escape(hermes)) + `"}`)}, false},
+		"a call before": {ir.Content{Kind: ir.ToolCallContent, Name: "get_weather",
+			Input: `{"city": "Paris"}`}, true},
+		"other space": {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(strings.ReplaceAll(hermes,
+			"\n", "\r\n\t "))}, false},
+		"a result's JSON": {ir.Content{Kind: ir.TextContent,
+			Text: jsonw.Escape(`{"page":"` + string(jsonw.Escape(hermes)) + `"}`)}, false},
+		"JSON in JSON": {ir.Content{Kind: ir.TextContent,
+			Text: jsonw.Escape(string(jsonw.Escape(`{"page":"` + string(jsonw.Escape(hermes)) + `"}`)))},
+			false},
+		"unicode escapes": {ir.Content{Kind: ir.TextContent,
+			Text: ir.Escaped(strings.ReplaceAll(string(jsonw.Escape(hermes)), "<", `\u003c`))}, false},
+		"in a long text": {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(strings.Repeat("line\n",
+			50000) + hermes + strings.Repeat("x", 50000))}, false},
+		"across a window": {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(strings.Repeat("x",
+			windowSize-10) + hermes)}, false},
+		"another city": {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(strings.ReplaceAll(hermes,
+			"Paris", "Rome"))}, true},
+		"nearly the same": {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(hermes[:len(hermes)-1])},
+			true},
 	} {
 		for _, role := range []ir.Role{ir.User, ir.System, ir.Assistant} {
 			r := asking("Hi")
-			r.Messages = append(r.Messages, ir.Message{Role: role, Content: []ir.Content{c.content}}, ir.Message{Role: ir.User})
+			r.Messages = append(r.Messages, ir.Message{Role: role, Content: []ir.Content{c.content}},
+				ir.Message{Role: ir.User})
 			want := []string{"text Page:\n" + hermes + "\n"}
 			if c.call {
 				want = []string{"text Page:\n", paris}
@@ -297,7 +369,8 @@ func TestQuotedByTheModel(t *testing.T) {
 
 // TestBegunByTheClient: an answer that the client has begun goes on in its line and in its fence.
 func TestBegunByTheClient(t *testing.T) {
-	for begun, call := range map[string]bool{"": true, "So:\n": true, "So: ": false, "```\n": false, "<think>": false, "```\n```\n": true} {
+	for begun, call := range map[string]bool{"": true, "So:\n": true, "So: ": false, "```\n": false,
+		"<think>": false, "```\n```\n": true} {
 		r := asking("Hi")
 		r.Messages = append(r.Messages, ir.Message{Role: ir.Assistant, Content: []ir.Content{
 			{Kind: ir.ReasoningContent, Text: "So"}, {Kind: ir.TextContent, Text: jsonw.Escape(begun)}}})
@@ -308,7 +381,8 @@ func TestBegunByTheClient(t *testing.T) {
 	for _, format := range []ir.Format{{Object: true}, {Schema: `{"type":"object"}`}} {
 		r := asking("Hi")
 		r.Format = format
-		require.Equal(t, []string{"text " + object}, said(t, r, object, 0).lines, "the client has asked for JSON")
+		require.Equal(t, []string{"text " + object}, said(t, r, object, 0).lines,
+			"the client has asked for JSON")
 		require.Equal(t, []string{paris}, said(t, r, hermes, 0).lines)
 	}
 }
@@ -371,8 +445,10 @@ func TestBlocks(t *testing.T) {
 	require.Equal(t, int64(1), cited.Citation.Start, "the citation is the decoder's")
 	sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "\\n<tool_"})
 	sink.Event(&ir.Event{Kind: ir.Failure, Err: &ir.Error{}})
-	require.Equal(t, []string{"reasoning " + hermes, "text ", "text The page: ", "text " + hermes, "text \n", paris, "call f {}", "text <tool_call>",
-		`text {"name":"f","arguments":{}}</tool_call>`, "call f {}", `text {"name":"f","arguments":{}}`, "text \n", paris, "text [cited]\n<tool_", "failure"}, contentOf(out).lines)
+	require.Equal(t, []string{"reasoning " + hermes, "text ", "text The page: ", "text " + hermes, "text \n",
+		paris, "call f {}", "text <tool_call>",
+		`text {"name":"f","arguments":{}}</tool_call>`, "call f {}", `text {"name":"f","arguments":{}}`,
+		"text \n", paris, "text [cited]\n<tool_", "failure"}, contentOf(out).lines)
 }
 
 // TestHeldNoLonger: text goes out as soon as it can't be a mark any more.
@@ -404,7 +480,8 @@ func TestHeldNoLonger(t *testing.T) {
 			for _, delta := range cut(jsonw.Escape(c.text), func(int) int { return size }) {
 				sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: delta})
 			}
-			require.Equal(t, strings.TrimSuffix("text "+c.out, "text "), strings.Join(contentOf(out).lines, ""), c.text)
+			require.Equal(t, strings.TrimSuffix("text "+c.out, "text "), strings.Join(contentOf(out).lines,
+				""), c.text)
 		}
 	}
 }
@@ -418,7 +495,8 @@ func TestDeltasStayWhole(t *testing.T) {
 		}
 	}))
 	sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
-	for _, text := range []ir.Escaped{`Hello\n<tool_x>\n <tool_call>\n[TOOL]\nyes`, ` and so on\n\u003ctool_call\u003ex\n{}`, `\n<b>`} {
+	for _, text := range []ir.Escaped{`Hello\n<tool_x>\n <tool_call>\n[TOOL]\nyes`,
+		` and so on\n\u003ctool_call\u003ex\n{}`, `\n<b>`} {
 		deltas = nil
 		sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text})
 		require.Equal(t, []string{string(text)}, deltas)
@@ -432,10 +510,12 @@ func TestDeltasStayWhole(t *testing.T) {
 	rest := ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: `me\":5} and text`}
 	sink.Event(&half)
 	sink.Event(&rest)
-	require.Zero(t, testing.AllocsPerRun(100, func() { sink.Event(&half); sink.Event(&rest) }), "nor does one that is held for a while")
+	require.Zero(t, testing.AllocsPerRun(100, func() { sink.Event(&half); sink.Event(&rest) }),
+		"nor does one that is held for a while")
 }
 
-// TestManyCalls: the calls of one answer are bounded, and so are their bytes, and what is searched for them.
+// TestManyCalls: the calls of one answer are bounded, and so are their bytes, and what is searched
+// for them.
 func TestManyCalls(t *testing.T) {
 	large := `<function=f>{"s":"` + strings.Repeat("x", maxMark-100) + `"}</function>`
 	h := said(t, asking("Hi"), strings.Repeat(large+"\n", 6), 0)
@@ -449,8 +529,8 @@ func TestManyCalls(t *testing.T) {
 	require.Equal(t, []string{paris, paris, "text \n" + hermes}, h.lines)
 }
 
-// FuzzTexts sends any text in any pieces: where nothing is called every byte of it comes out, and what comes out does not depend on the
-// pieces.
+// FuzzTexts sends any text in any pieces: where nothing is called every byte of it comes out, and
+// what comes out does not depend on the pieces.
 func FuzzTexts(f *testing.F) {
 	for _, c := range dialects {
 		f.Add(c.text, int64(1))
@@ -477,12 +557,14 @@ func FuzzTexts(f *testing.F) {
 		for i := 0; i < len(escaped); {
 			char, n, width := charAt(escaped[i:])
 			if c := char[0]; n == 1 && c < 0x80 {
-				slashes.WriteString(`\u00` + string("0123456789abcdef"[c>>4]) + string("0123456789abcdef"[c&15]))
+				slashes.WriteString(`\u00` + string("0123456789abcdef"[c>>4]) +
+					string("0123456789abcdef"[c&15]))
 			} else {
 				slashes.WriteString(string(escaped[i : i+width]))
 			}
 			i += width
 		}
-		require.Equal(t, whole.lines, answered(t, asking("Hi"), []ir.Escaped{ir.Escaped(slashes.String())}).lines)
+		require.Equal(t, whole.lines, answered(t, asking("Hi"),
+			[]ir.Escaped{ir.Escaped(slashes.String())}).lines)
 	})
 }

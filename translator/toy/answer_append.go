@@ -11,7 +11,8 @@ import (
 // NewEncoder returns an encoder of one streamed answer.
 func (Client) NewEncoder(*ir.Request, ir.Escaped) ir.Encoder { return &encoder{} }
 
-// encoder writes a stream. A call is one part of it, so its arguments are gathered until its block ends.
+// encoder writes a stream. A call is one part of it, so its arguments are gathered until its block
+// ends.
 type encoder struct {
 	parts
 }
@@ -80,11 +81,13 @@ func (p *parts) take(ev *ir.Event) {
 			if len(p.with) == 0 { // a call without arguments may have no delta
 				p.with = []byte("{}")
 			}
-			p.part = []byte(`{"call":"` + string(p.block.CallID) + `","tool":"` + string(p.block.Name) + `","with":` + string(p.with) + `}`)
+			p.part = []byte(`{"call":"` + string(p.block.CallID) + `","tool":"` + string(p.block.Name) +
+				`","with":` + string(p.with) + `}`)
 		}
 	case ir.Finish:
 		p.part = []byte(`{"end":"` + map[bool]string{true: "tool", false: "done"}[ev.Stop == ir.ToolUse] +
-			`","in":` + strconv.FormatInt(ev.Usage.Prompt(), 10) + `,"out":` + strconv.FormatInt(ev.Usage.Output, 10) + `}`)
+			`","in":` + strconv.FormatInt(ev.Usage.Prompt(), 10) + `,"out":` +
+			strconv.FormatInt(ev.Usage.Output, 10) + `}`)
 	case ir.Failure:
 		p.part = append(jsonw.AppendString([]byte(`{"wrong":`), ev.Err.Message), '}')
 	}

@@ -1,13 +1,15 @@
-// Package toy is a protocol that nobody speaks: the smallest one that works. It is a beginning for other protocols, and the proof that one
-// is a folder and a line (translator/apis_faults.go). Only the module of the tests has it. Unlike the other three it has the model, and
-// whether an answer is streamed, in its paths, and takes a key in the query.
+// Package toy is a protocol that nobody speaks: the smallest one that works. It is a beginning for
+// other protocols, and the proof that one is a folder and a line (translator/apis_faults.go). Only
+// the module of the tests has it. Unlike the other three it has the model, and whether an answer is
+// streamed, in its paths, and takes a key in the query.
 //
 // A client sends POST /toy/MODEL:say, or :stream for a stream, with
 //
 //	{"turns":[TURN...],"tools":[{"name":"f","takes":SCHEMA}...]}
 //
-// and a TURN is one of {"who":"user","say":TEXT}, {"who":"model","say":TEXT}, {"who":"model","call":ID,"tool":NAME,"with":OBJECT} and
-// {"who":"tool","call":ID,"say":TEXT}. An answer is a stream of parts, or {"parts":[PART...]}:
+// and a TURN is one of {"who":"user","say":TEXT}, {"who":"model","say":TEXT},
+// {"who":"model","call":ID,"tool":NAME,"with":OBJECT} and {"who":"tool","call":ID,"say":TEXT}. An
+// answer is a stream of parts, or {"parts":[PART...]}:
 //
 //	{"id":ID}, {"say":TEXT}, {"call":ID,"tool":NAME,"with":OBJECT}, {"end":"done" or "tool","in":N,"out":N}, {"wrong":MESSAGE}
 package toy

@@ -7,7 +7,8 @@ import (
 )
 
 // names is how the API lists models: {"names":[NAME...]}, and one model as its name.
-var names = ir.Models{Path: "/toy", Entries: "names", Read: readName, Append: appendName, AppendList: appendNames}
+var names = ir.Models{Path: "/toy", Entries: "names", Read: readName, Append: appendName,
+	AppendList: appendNames}
 
 func readName(r *jsonr.Reader) (m ir.Model, ok bool) {
 	m.ID, ok = jsonr.Text(r.Value())

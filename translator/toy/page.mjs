@@ -1,5 +1,6 @@
-// The page's view of this protocol: a question for "Try it", and what the events of its answers say. worker/page/views.mjs says what
-// each export is. It imports nothing, since the page has it at another path.
+// The page's view of this protocol: a question for "Try it", and what the events of its answers
+// say. worker/page/views.mjs says what each export is. It imports nothing, since the page has it at
+// another path.
 
 export const model = "toy";
 

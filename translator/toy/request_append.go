@@ -36,7 +36,8 @@ func (Upstream) AppendRequest(dst []byte, q *ir.Request, t *ir.Target, lost *ir.
 	return append(out, `]}`...), nil
 }
 
-func appendTurn(dst []byte, role ir.Role, c *ir.Content, q *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
+func appendTurn(dst []byte, role ir.Role, c *ir.Content, q *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte,
+	*ir.Error) {
 	switch c.Kind {
 	case ir.TextContent:
 		who := "user"
@@ -45,7 +46,8 @@ func appendTurn(dst []byte, role ir.Role, c *ir.Content, q *ir.Request, t *ir.Ta
 		}
 		return append(dst, `{"who":"`+who+`","say":"`+string(c.Text)+`"}`...), nil
 	case ir.ToolCallContent:
-		return append(dst, `{"who":"model","call":"`+string(c.ID)+`","tool":"`+string(c.Name)+`","with":`+string(c.Input)+`}`...), nil
+		return append(dst, `{"who":"model","call":"`+string(c.ID)+`","tool":"`+string(c.Name)+`","with":`+
+			string(c.Input)+`}`...), nil
 	case ir.ToolResultContent:
 		dst = append(dst, `{"who":"tool","call":"`+string(c.ID)+`","say":"`...)
 		for _, part := range c.Parts {

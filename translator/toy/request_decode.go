@@ -62,9 +62,11 @@ func addTurn(q *ir.Request, r *jsonr.Reader, lost *ir.Lost) *ir.Error {
 	case "model":
 		role = ir.Assistant
 	case "tool":
-		content = ir.Content{Kind: ir.ToolResultContent, At: at, ID: call, Parts: []ir.Content{{Kind: ir.TextContent, At: at, Text: say}}}
+		content = ir.Content{Kind: ir.ToolResultContent, At: at, ID: call,
+			Parts: []ir.Content{{Kind: ir.TextContent, At: at, Text: say}}}
 	default:
-		return &ir.Error{Kind: ir.InvalidRequest, Path: at.Path(".who"), Message: "must be user, model or tool"}
+		return &ir.Error{Kind: ir.InvalidRequest, Path: at.Path(".who"),
+			Message: "must be user, model or tool"}
 	}
 	q.Messages = append(q.Messages, ir.Message{Role: role, Content: []ir.Content{content}})
 	return nil

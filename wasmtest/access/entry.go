@@ -11,14 +11,16 @@ import (
 
 // Entry is one line of the log: what is known of a request when it is over.
 type Entry struct {
-	Time          string   `json:"time"` // when the request came, UTC, RFC 3339 with milliseconds
-	ID            string   `json:"id"`   // x-request-id as the client got it
-	Method        string   `json:"method"`
-	Path          string   `json:"path"`
-	Socket        bool     `json:"socket,omitempty"`   // the request is a frame of a WebSocket
-	Endpoint      string   `json:"endpoint"`           // the name of a personal endpoint; "" for the deployment's own
-	Upstream      string   `json:"upstream,omitempty"` // the name of that endpoint's upstream; "" for the deployment's own
-	Pair          string   `json:"pair,omitempty"`     // CLIENT/UPSTREAM, the names of their protocols
+	Time   string `json:"time"` // when the request came, UTC, RFC 3339 with milliseconds
+	ID     string `json:"id"`   // x-request-id as the client got it
+	Method string `json:"method"`
+	Path   string `json:"path"`
+	Socket bool   `json:"socket,omitempty"` // the request is a frame of a WebSocket
+	// the name of a personal endpoint; "" for the deployment's own
+	Endpoint string `json:"endpoint"`
+	// the name of that endpoint's upstream; "" for the deployment's own
+	Upstream      string   `json:"upstream,omitempty"`
+	Pair          string   `json:"pair,omitempty"` // CLIENT/UPSTREAM, the names of their protocols
 	Model         string   `json:"model,omitempty"`
 	UpstreamModel string   `json:"upstream_model,omitempty"` // where it is not Model
 	Status        int      `json:"status"`
@@ -54,7 +56,8 @@ type Tokens struct {
 	Output    *int64 `json:"output,omitempty"`
 	Cached    *int64 `json:"cached,omitempty"`
 	Reasoning *int64 `json:"reasoning,omitempty"`
-	Summary   *int64 `json:"summary,omitempty"` // how many of Input and Output belong to the call for a summary of the conversation
+	// how many of Input and Output belong to the call for a summary of the conversation
+	Summary *int64 `json:"summary,omitempty"`
 }
 
 // Millis is a duration in milliseconds, as JSON shows it.
@@ -83,7 +86,8 @@ type report struct {
 	Error    string   `json:"error"`
 }
 
-// take takes over the outcome of a request and the report in it. Its error says that the report can't be read.
+// take takes over the outcome of a request and the report in it. Its error says that the report
+// can't be read.
 func (e *Entry) take(o host.Outcome) error {
 	e.Aborted = o.Aborted
 	if o.Died {
@@ -111,8 +115,8 @@ func (e *Entry) take(o host.Outcome) error {
 	return nil
 }
 
-// setError sets Error at the end: none for a client that left, whatever it was still sent, and the kind that the status stands for
-// where the program has reported none.
+// setError sets Error at the end: none for a client that left, whatever it was still sent, and the
+// kind that the status stands for where the program has reported none.
 func (e *Entry) setError() {
 	switch {
 	case e.Aborted:

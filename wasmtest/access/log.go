@@ -14,8 +14,8 @@ import (
 
 // Log writes a line for each request to one io.Writer. It may be used by many goroutines.
 type Log struct {
-	// Over is called with the entry of each request, and with the request, once the entry's line is written. It may keep the entry. It is set
-	// before Handler is called; nil: nobody is called.
+	// Over is called with the entry of each request, and with the request, once the entry's line is
+	// written. It may keep the entry. It is set before Handler is called; nil: nobody is called.
 	Over func(*Entry, *http.Request)
 
 	style   Style
@@ -42,9 +42,10 @@ type key struct{}
 func (l *Log) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.open.Add(1)
-		x := &exchange{ResponseWriter: w, streams: &l.streams, client: r.Context(), start: time.Now(), id: host.RequestID(r), entry: Entry{
-			Method: r.Method, Path: bounded(host.LogPath(r)), Socket: host.OfSocket(r),
-		}}
+		x := &exchange{ResponseWriter: w, streams: &l.streams, client: r.Context(), start: time.Now(),
+			id: host.RequestID(r), entry: Entry{
+				Method: r.Method, Path: bounded(host.LogPath(r)), Socket: host.OfSocket(r),
+			}}
 		body := &countedBody{ReadCloser: r.Body}
 		r = r.WithContext(context.WithValue(r.Context(), key{}, x))
 		r.Body = body
@@ -89,7 +90,8 @@ type exchange struct {
 // statusGone is the status that nginx logs for a client that left before it got one.
 const statusGone = 499
 
-// WriteHeader sends the status. A response without x-request-id, such as a refusal of the host itself, gets the request's id.
+// WriteHeader sends the status. A response without x-request-id, such as a refusal of the host
+// itself, gets the request's id.
 func (x *exchange) WriteHeader(status int) {
 	if x.entry.Status != 0 {
 		return

@@ -10,8 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// shown replaces what a terminal would not show as a character of its own: control characters, with which a peer could move the
-// cursor, and format characters as U+202E, with which it could make a line read as another one.
+// shown replaces what a terminal would not show as a character of its own: control characters, with
+// which a peer could move the cursor, and format characters as U+202E, with which it could make a
+// line read as another one.
 func shown(r rune) rune {
 	if unicode.IsGraphic(r) {
 		return r
@@ -19,7 +20,8 @@ func shown(r rune) rune {
 	return '?'
 }
 
-// escaped returns a line of JSON in which escapes stand for what shown replaces. That can only be in strings.
+// escaped returns a line of JSON in which escapes stand for what shown replaces. That can only be
+// in strings.
 func escaped(line []byte) []byte {
 	if bytes.IndexFunc(line, func(r rune) bool { return !unicode.IsGraphic(r) }) < 0 {
 		return line
@@ -37,7 +39,8 @@ func escaped(line []byte) []byte {
 	return out
 }
 
-// Text returns a text that may hold what a peer has sent as a terminal can show it. Its lines and tabs stay.
+// Text returns a text that may hold what a peer has sent as a terminal can show it. Its lines and
+// tabs stay.
 func Text(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {

@@ -32,7 +32,8 @@ func (s Style) append(dst []byte, e *Entry) []byte {
 	return append(append(dst, text...), '\n')
 }
 
-// status returns the status between two spaces. They make it the first match in a line, so that it alone is coloured.
+// status returns the status between two spaces. They make it the first match in a line, so that it
+// alone is coloured.
 func (e *Entry) status() string { return fmt.Sprintf(" %d ", e.Status) }
 
 func (e *Entry) colour() string {
@@ -109,7 +110,8 @@ func (t *Tokens) String() string {
 	for _, count := range []struct {
 		name string
 		n    *int64
-	}{{"in", t.Input}, {"cached", t.Cached}, {"out", t.Output}, {"reasoning", t.Reasoning}, {"summary", t.Summary}} {
+	}{{"in", t.Input}, {"cached", t.Cached}, {"out", t.Output}, {"reasoning", t.Reasoning},
+		{"summary", t.Summary}} {
 		if count.n != nil {
 			parts = append(parts, fmt.Sprintf("%d %s", *count.n, count.name))
 		}

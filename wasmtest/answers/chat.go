@@ -17,14 +17,16 @@ var chatShapes = Shapes{
 	"chunk":    chunkHead + "choices:[]choice [usage]:usage|null " + tier,
 	"choice":   "index:integer delta:delta [logprobs]:logprobs finish_reason:null|" + finishes,
 	"logprobs": "content:[]object refusal:null",
-	"delta": "[role]:'assistant' [content]:string|null [refusal]:string [tool_calls]:[]object [function_call]:legacy_piece " +
+	"delta": "[role]:'assistant' [content]:string|null [refusal]:string [tool_calls]:[]object " +
+		"[function_call]:legacy_piece " +
 		"[annotations]:[]annotation.*" + reasoning,
 	"first call":   "index:integer id:string type:'function'|'custom' [function]:function [custom]:custom",
 	"later call":   "index:integer [function]:arguments [custom]:input",
 	"arguments":    "arguments:string",
 	"input":        "input:string",
 	"legacy_piece": "[name]:string arguments:string",
-	"usage": "prompt_tokens:integer completion_tokens:integer total_tokens:integer [prompt_tokens_details]:prompt " +
+	"usage": "prompt_tokens:integer completion_tokens:integer total_tokens:integer " +
+		"[prompt_tokens_details]:prompt " +
 		"[completion_tokens_details]:completion",
 	"prompt":     "cached_tokens:integer [cache_write_tokens]:integer",
 	"completion": "reasoning_tokens:integer",
@@ -33,7 +35,8 @@ var chatShapes = Shapes{
 
 	"answer":        chunkHead + "choices:[]answer_choice usage:usage " + tier,
 	"answer_choice": "index:integer message:message logprobs:null|logprobs finish_reason:" + finishes,
-	"message": "role:'assistant' content:string|null refusal:string|null annotations:[]annotation.* [tool_calls]:[]call.* " +
+	"message": "role:'assistant' content:string|null refusal:string|null annotations:[]annotation.* " +
+		"[tool_calls]:[]call.* " +
 		"[function_call]:function" + reasoning,
 	"call.function": "type:string id:string function:function",
 	"call.custom":   "type:string id:string custom:custom",

@@ -7,12 +7,15 @@ import (
 // geminiShapes are the shapes of the answers of Gemini: GenerateContentResponse of @google/genai,
 // and google.rpc.Status.
 var geminiShapes = Shapes{
-	"answer":    "candidates:[]candidate [usageMetadata]:usage modelVersion:string responseId:string",
-	"candidate": "content:content [finishReason]:'STOP'|'MAX_TOKENS'|'SAFETY' index:integer [groundingMetadata]:grounding [logprobsResult]:logprobs",
-	"content":   "role:'model' parts:[]part",
-	"part":      "[text]:string [thought]:bool [thoughtSignature]:string [functionCall]:call [toolCall]:object [toolResponse]:object",
-	"call":      "id:string name:string args:object",
-	"usage": "promptTokenCount:integer [cachedContentTokenCount]:integer candidatesTokenCount:integer [thoughtsTokenCount]:integer totalTokenCount:integer " +
+	"answer": "candidates:[]candidate [usageMetadata]:usage modelVersion:string responseId:string",
+	"candidate": "content:content [finishReason]:'STOP'|'MAX_TOKENS'|'SAFETY' index:integer " +
+		"[groundingMetadata]:grounding [logprobsResult]:logprobs",
+	"content": "role:'model' parts:[]part",
+	"part": "[text]:string [thought]:bool [thoughtSignature]:string [functionCall]:call " +
+		"[toolCall]:object [toolResponse]:object",
+	"call": "id:string name:string args:object",
+	"usage": "promptTokenCount:integer [cachedContentTokenCount]:integer candidatesTokenCount:integer " +
+		"[thoughtsTokenCount]:integer totalTokenCount:integer " +
 		"[serviceTier]:'standard'|'flex'|'priority'",
 	"grounding": "[webSearchQueries]:[]string [groundingChunks]:[]source [groundingSupports]:[]support",
 	"source":    "web:web",

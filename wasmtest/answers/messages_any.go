@@ -36,7 +36,8 @@ var anyMessages = func() Shapes {
 		"hit.web_fetch_result": "type:string url:string retrieved_at:string|null " +
 			"content:hit.document",
 		"hit.web_fetch_tool_result_error": "type:string error_code:string",
-		"hit.document":                    "type:'document' title:string|null citations:object|null source:object",
+		"hit.document": "type:'document' title:string|null citations:object|null " +
+			"source:object",
 
 		"answer": "id:string type:'message' role:'assistant' model:string content:[]block.* stop_reason:" +
 			"'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|'refusal'|" +

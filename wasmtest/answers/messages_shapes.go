@@ -3,15 +3,17 @@ package answers
 // messagesShapes list every member of Messages: Claude Code sends back all members of a block.
 var messagesShapes = Shapes{
 	"message_start": "type:string message:message",
-	"message": "id:string type:'message' role:'assistant' model:string container:null diagnostics:null content:[]any " +
+	"message": "id:string type:'message' role:'assistant' model:string container:null diagnostics:null " +
+		"content:[]any " +
 		"stop_reason:null stop_sequence:null stop_details:null usage:object",
 	"start usage":         counts + "output_tokens_details:null " + provenance,
 	"content_block_start": "type:string index:integer content_block:object",
 	"content_block_delta": "type:string index:integer delta:object",
 	"content_block_stop":  "type:string index:integer",
 	"message_delta":       "type:string delta:object usage:object [context_management]:edits",
-	"end":                 "container:null stop_reason:string stop_sequence:string|null stop_details:details|null",
-	"details":             "type:'refusal' category:string|null explanation:string|null",
+	"end": "container:null stop_reason:string stop_sequence:string|null " +
+		"stop_details:details|null",
+	"details": "type:'refusal' category:string|null explanation:string|null",
 	"end usage": counts +
 		"output_tokens_details:thought|null server_tool_use:null [iterations]:[]iteration.* [service_tier]:" +
 		served,
@@ -26,7 +28,8 @@ var messagesShapes = Shapes{
 
 	"error": "type:'error' error:fault [request_id]:string",
 	"fault": "type:'invalid_request_error'|'authentication_error'|'billing_error'|'permission_error'|'not_found_error'|'request_too_large'|" +
-		"'rate_limit_error'|'timeout_error'|'overloaded_error'|'api_error' message:string [details]:object|null",
+		"'rate_limit_error'|'timeout_error'|'overloaded_error'|'api_error' message:string " +
+		"[details]:object|null",
 
 	"text":              "type:string text:''",
 	"thinking":          "type:string thinking:'' signature:''",
@@ -43,9 +46,11 @@ var messagesShapes = Shapes{
 	"input_json_delta": "type:string partial_json:string",
 	"citations_delta":  "type:string citation:object",
 
-	"web_search_result_location": "type:string cited_text:string encrypted_index:string title:string url:string",
+	"web_search_result_location": "type:string cited_text:string encrypted_index:string " +
+		"title:string url:string",
 
-	"answer": "id:string type:'message' role:'assistant' model:string container:null diagnostics:null content:[]block.* " +
+	"answer": "id:string type:'message' role:'assistant' model:string container:null diagnostics:null " +
+		"content:[]block.* " +
 		"stop_reason:'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|'refusal'|'model_context_window_exceeded'|'compaction' " +
 		"stop_sequence:string|null stop_details:details|null usage:answer_usage [context_management]:edits",
 	"answer_usage": counts + "output_tokens_details:thought|null [iterations]:[]iteration.* " +
@@ -61,15 +66,19 @@ var messagesShapes = Shapes{
 	"block.tool_search_tool_result": "type:string tool_use_id:string content:object",
 	"block.server_tool_use":         "type:string id:string name:string input:object [caller]:object",
 	"block.web_search_tool_result":  "type:string tool_use_id:string content:[]hit.*|object [caller]:object",
-	"hit.web_search_result":         "type:string encrypted_content:string page_age:string|null title:string url:string",
+	"hit.web_search_result": "type:string encrypted_content:string page_age:string|null " +
+		"title:string url:string",
 
-	"citation.web_search_result_location": "type:string cited_text:string encrypted_index:string title:string url:string",
+	"citation.web_search_result_location": "type:string cited_text:string encrypted_index:string " +
+		"title:string url:string",
 }
 
 const (
-	iteration  = "input_tokens:integer cache_creation_input_tokens:integer cache_read_input_tokens:integer output_tokens:integer cache_creation:null"
-	served     = "'standard'|'priority'"
-	counts     = "input_tokens:integer cache_creation_input_tokens:integer cache_read_input_tokens:integer output_tokens:integer "
+	iteration = "input_tokens:integer cache_creation_input_tokens:integer " +
+		"cache_read_input_tokens:integer output_tokens:integer cache_creation:null"
+	served = "'standard'|'priority'"
+	counts = "input_tokens:integer cache_creation_input_tokens:integer " +
+		"cache_read_input_tokens:integer output_tokens:integer "
 	provenance = "server_tool_use:null cache_creation:null service_tier:null|" + served +
 		" inference_geo:null speed:null"
 )

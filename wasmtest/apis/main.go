@@ -1,8 +1,10 @@
-// Command apis writes what JavaScript has to know of translator.APIs. build.sh runs `go run ./wasmtest/apis FOLDER`, which writes two
-// modules into FOLDER:
+// Command apis writes what JavaScript has to know of translator.APIs. build.sh runs `go run
+// ./wasmtest/apis FOLDER`, which writes two modules into FOLDER:
 //
-//   - apis.mjs, for the worker: by which path and headers a client's protocol is known, and what its errors look like;
-//   - views/apis.mjs, for the page: names, paths, and what translator/NAME/page.mjs exports, which is copied beside it as NAME.mjs.
+//   - apis.mjs, for the worker: by which path and headers a client's protocol is known, and what
+//     its errors look like;
+//   - views/apis.mjs, for the page: names, paths, and what translator/NAME/page.mjs exports, which
+//     is copied beside it as NAME.mjs.
 package main
 
 import (
@@ -21,13 +23,15 @@ const mark = "MESSAGE"
 
 // api is a protocol as apis.mjs has it.
 type api struct {
-	Name    string   `json:"name"`
-	Title   string   `json:"title"`
-	Path    string   `json:"path"`              // where an answer of a model is asked for
-	Routes  []string `json:"routes"`            // ir.Route.Path
-	Marks   []string `json:"marks"`             // ir.API.Marks
-	Invalid []string `json:"invalid,omitempty"` // the body of an error for a request that can't be read, before and behind its message; none: no client speaks it
-	Broken  []string `json:"broken,omitempty"`  // the same for a failure of the program
+	Name   string   `json:"name"`
+	Title  string   `json:"title"`
+	Path   string   `json:"path"`   // where an answer of a model is asked for
+	Routes []string `json:"routes"` // ir.Route.Path
+	Marks  []string `json:"marks"`  // ir.API.Marks
+	// the body of an error for a request that can't be read, before and behind its message; none:
+	// no client speaks it
+	Invalid []string `json:"invalid,omitempty"`
+	Broken  []string `json:"broken,omitempty"` // the same for a failure of the program
 }
 
 func main() {
@@ -48,7 +52,8 @@ func write(folder string) error {
 		}
 		worker += fmt.Sprintf("  %s,\n", of)
 		views += fmt.Sprintf("import * as %s from \"./%s.mjs\";\n", a.Name, a.Name)
-		page += fmt.Sprintf("  { name: %q, title: %q, path: %q, ...%s },\n", a.Name, a.Title, a.ConversePath(), a.Name)
+		page += fmt.Sprintf("  { name: %q, title: %q, path: %q, ...%s },\n", a.Name, a.Title,
+			a.ConversePath(), a.Name)
 		view, err := os.ReadFile(filepath.Join("translator", a.Name, "page.mjs"))
 		if err != nil {
 			return err
@@ -76,6 +81,7 @@ func describe(a *ir.API) api {
 
 // around is the body of an error in a protocol, cut at its message.
 func around(a *ir.API, kind ir.ErrorKind) []string {
-	before, behind, _ := strings.Cut(string(a.Client.AppendError(nil, &ir.Error{Kind: kind, Message: mark})), mark)
+	before, behind, _ := strings.Cut(string(a.Client.AppendError(nil, &ir.Error{Kind: kind, Message: mark})),
+		mark)
 	return []string{before, behind}
 }

@@ -11,7 +11,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// TestClients holds endpoint.Client to a table of requests. e2e/pairs/dialect.test.mjs holds worker/workerd/dialect.mjs to the same one.
+// TestClients holds endpoint.Client to a table of requests. e2e/pairs/dialect.test.mjs holds
+// worker/workerd/dialect.mjs to the same one.
 func TestClients(t *testing.T) {
 	text, err := os.ReadFile("testdata/clients.json")
 	require.NoError(t, err)
@@ -39,8 +40,10 @@ func TestWrite(t *testing.T) {
 	require.NoError(t, write(folder))
 	worker, err := os.ReadFile(folder + "/apis.mjs")
 	require.NoError(t, err)
-	require.Contains(t, string(worker), `"broken":["{\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"","\"}}"]`)
+	require.Contains(t, string(worker),
+		`"broken":["{\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"","\"}}"]`)
 	page, err := os.ReadFile(folder + "/views/apis.mjs")
 	require.NoError(t, err)
-	require.Contains(t, string(page), `{ name: "chat", title: "OpenAI Chat Completions", path: "/v1/chat/completions", ...chat }`)
+	require.Contains(t, string(page),
+		`{ name: "chat", title: "OpenAI Chat Completions", path: "/v1/chat/completions", ...chat }`)
 }

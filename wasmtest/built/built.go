@@ -1,4 +1,5 @@
-// Package built finds the module and the page. A released program has both inside, and needs no file; in a clone they are in build/.
+// Package built finds the module and the page. A released program has both inside, and needs no
+// file; in a clone they are in build/.
 package built
 
 import (
@@ -11,7 +12,8 @@ import (
 	"path/filepath"
 )
 
-// Module is where the module is, if no flag names another file: in a clone the path that build.sh gives it, "" for the one inside.
+// Module is where the module is, if no flag names another file: in a clone the path that build.sh
+// gives it, "" for the one inside.
 var Module = modulePath()
 
 func modulePath() string {
@@ -61,7 +63,8 @@ func unpack() ([]byte, error) {
 // Damaged is the error for a module at path that can't be run for a reason.
 func Damaged(path, reason string) error {
 	if path == "" {
-		return fmt.Errorf("%s can't be run (%s); compare the program with SHA256SUMS, and download it again", Name(path), reason)
+		return fmt.Errorf("%s can't be run (%s); compare the program with SHA256SUMS, and download it again",
+			Name(path), reason)
 	}
 	return fmt.Errorf("%s can't be run (%s); %s", path, reason, wayOut)
 }

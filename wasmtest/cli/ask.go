@@ -11,12 +11,14 @@ import (
 
 var errInterrupted = errors.New("interrupted")
 
-// ask asks the person at the terminal for each --secret NAME, without showing what is typed. A signal ends the question.
+// ask asks the person at the terminal for each --secret NAME, without showing what is typed. A
+// signal ends the question.
 func (o *serveOptions) ask(signals <-chan os.Signal, stdin io.Reader, stderr io.Writer) error {
 	for _, name := range o.asked {
 		terminal, ok := stdin.(*os.File)
 		if !ok || !term.IsTerminal(int(terminal.Fd())) {
-			return usageError{fmt.Errorf("%s can't be asked for, since stdin is no terminal; --secret %[1]s=@FILE reads it from a file, and %s%[1]s is read from the environment",
+			return usageError{fmt.Errorf("%s can't be asked for, since stdin is no terminal; --secret "+
+				"%[1]s=@FILE reads it from a file, and %s%[1]s is read from the environment",
 				name, settingPrefix)}
 		}
 		value, err := typed(name, terminal, signals, stderr)

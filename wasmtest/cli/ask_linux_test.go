@@ -13,7 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openTerminal returns the two ends of a new pseudo-terminal: what a person's screen and keyboard are at, and what a program has.
+// openTerminal returns the two ends of a new pseudo-terminal: what a person's screen and keyboard
+// are at, and what a program has.
 func openTerminal(t *testing.T) (person, program *os.File) {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -35,8 +36,10 @@ func echoes(t *testing.T, terminal *os.File) bool {
 	return modes.Lflag&unix.ECHO != 0
 }
 
-// asking asks at a terminal for the secrets of a command line, and returns what asks, with the channel on which ask returns.
-func asking(t *testing.T, program *os.File, signals chan os.Signal, args ...string) (*serveOptions, *bufio.Reader, chan error) {
+// asking asks at a terminal for the secrets of a command line, and returns what asks, with the
+// channel on which ask returns.
+func asking(t *testing.T, program *os.File, signals chan os.Signal, args ...string) (*serveOptions,
+	*bufio.Reader, chan error) {
 	t.Helper()
 	o, err := parseServe(args, io.Discard)
 	require.NoError(t, err)
@@ -49,10 +52,12 @@ func asking(t *testing.T, program *os.File, signals chan os.Signal, args ...stri
 	return o, bufio.NewReader(screen), done
 }
 
-// TestTyped types two secrets where one is named twice. Nothing of them is shown, and the terminal shows again what is typed next.
+// TestTyped types two secrets where one is named twice. Nothing of them is shown, and the terminal
+// shows again what is typed next.
 func TestTyped(t *testing.T) {
 	person, program := openTerminal(t)
-	o, screen, done := asking(t, program, nil, "--secret", "UPSTREAM_KEY", "--secret", "CLIENT_KEY", "--secret", "UPSTREAM_KEY")
+	o, screen, done := asking(t, program, nil, "--secret", "UPSTREAM_KEY", "--secret", "CLIENT_KEY",
+		"--secret", "UPSTREAM_KEY")
 	for _, name := range []string{"UPSTREAM_KEY", "CLIENT_KEY"} {
 		question, err := screen.ReadString(':')
 		require.NoError(t, err)
@@ -65,7 +70,8 @@ func TestTyped(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, <-done)
-	assert.Equal(t, map[string]string{"UPSTREAM_KEY": "typed-UPSTREAM_KEY", "CLIENT_KEY": "typed-CLIENT_KEY"}, o.vars)
+	assert.Equal(t, map[string]string{"UPSTREAM_KEY": "typed-UPSTREAM_KEY",
+		"CLIENT_KEY": "typed-CLIENT_KEY"}, o.vars)
 	assert.True(t, echoes(t, program))
 	_, err := io.WriteString(program, "the end\n")
 	require.NoError(t, err)

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkFirstAnswer starts the server as a process and waits for its first answer, a whole translated stream of the demo
-// upstream. The compiled module is in the cache.
+// BenchmarkFirstAnswer starts the server as a process and waits for its first answer, a whole
+// translated stream of the demo upstream. The compiled module is in the cache.
 func BenchmarkFirstAnswer(b *testing.B) {
 	if _, err := os.Stat(module); err != nil {
 		b.Fatal("the benchmark needs the module: run ./build.sh first")

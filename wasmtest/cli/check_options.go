@@ -34,12 +34,14 @@ type checkOptions struct {
 	yes   bool
 }
 
-// parseCheck parses the flags of check. Where they ask for the help text, it prints that and returns flag.ErrHelp.
+// parseCheck parses the flags of check. Where they ask for the help text, it prints that and
+// returns flag.ErrHelp.
 func parseCheck(args []string, stdout io.Writer) (*checkOptions, error) {
 	o := &checkOptions{}
 	flags := flag.NewFlagSet("check", flag.ContinueOnError)
 	flags.BoolVar(&o.json, "json", false, "print JSON, and nothing else")
-	flags.StringVar(&o.model, "model", "", "the `NAME` of the model to ask; needed where the server lists several")
+	flags.StringVar(&o.model, "model", "",
+		"the `NAME` of the model to ask; needed where the server lists several")
 	flags.BoolVar(&o.yes, "yes", false, "do not ask before tokens are spent")
 	if err := parse(flags, args, checkSynopsis, stdout); err != nil {
 		return nil, err
@@ -50,7 +52,8 @@ func parseCheck(args []string, stdout io.Writer) (*checkOptions, error) {
 	return o, nil
 }
 
-// setURL takes the arguments, which are the URL alone. Errors do not repeat them, since they may hold a key.
+// setURL takes the arguments, which are the URL alone. Errors do not repeat them, since they may
+// hold a key.
 func (o *checkOptions) setURL(args []string) error {
 	if len(args) != 1 {
 		return errors.New("check takes flags, and behind them the URL of one server")

@@ -54,13 +54,16 @@ func TestCheckRefusals(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"--yes", upstream.URL}, 1, "does not list its models (it answered 401); name one with --model"},
-		{[]string{"--yes", "--model", "m", upstream.URL}, 1, "refuses the key (401); put the right one into EDGELINGUA_KEY"},
+		{[]string{"--yes", upstream.URL}, 1,
+			"does not list its models (it answered 401); name one with --model"},
+		{[]string{"--yes", "--model", "m", upstream.URL}, 1,
+			"refuses the key (401); put the right one into EDGELINGUA_KEY"},
 		{[]string{upstream.URL}, 2, "there is nobody to ask whether tokens may be spent"},
 		{[]string{"--yes"}, 2, "behind them the URL of one server"},
 		{[]string{"--yes", "sk-not-a-url"}, 2, "the URL begins with https:// or http://"},
 		{[]string{"--yes", "http://user:sk-secret@127.0.0.1"}, 2, "the key is read from EDGELINGUA_KEY"},
-		{[]string{"--yes", "--model", "m", "http://127.0.0.1:1"}, 1, "check the URL, and that the server runs"},
+		{[]string{"--yes", "--model", "m", "http://127.0.0.1:1"}, 1,
+			"check the URL, and that the server runs"},
 	} {
 		code, stdout, stderr := runs(append([]string{"check"}, test.args...)...)
 		assert.Equal(t, test.code, code, stderr)

@@ -19,8 +19,9 @@ import (
 	"edgelingua/wasmtest/host"
 )
 
-// TestCorpus runs every exchange of the golden corpus through the module: upstream and client must get the bytes that the native
-// translator gives. An answer comes at once and, where it is a stream, also in small chunks.
+// TestCorpus runs every exchange of the golden corpus through the module: upstream and client must
+// get the bytes that the native translator gives. An answer comes at once and, where it is a
+// stream, also in small chunks.
 func TestCorpus(t *testing.T) {
 	builttest.Path(t)
 	wasm, err := os.ReadFile(module)
@@ -53,10 +54,12 @@ func TestCorpus(t *testing.T) {
 		w.close(t)
 	}
 	require.Greater(t, asked, 2000)
-	t.Logf("%d scenarios make %d exchanges, of which %d reach the upstream, with %d settings", len(scenarios), exchanges, asked, len(workers))
+	t.Logf("%d scenarios make %d exchanges, of which %d reach the upstream, with %d settings",
+		len(scenarios), exchanges, asked, len(workers))
 }
 
-// worker is a server of the module with some settings. It is also the upstream, whatever URL the settings have.
+// worker is a server of the module with some settings. It is also the upstream, whatever URL the
+// settings have.
 type worker struct {
 	host   *host.Host
 	server *httptest.Server
@@ -112,11 +115,14 @@ func (w *worker) run(t *testing.T, x *corpus.Exchange, size int) {
 	require.NoError(t, err)
 	response.Body.Close()
 
-	got := corpus.Want{Request: w.body, Status: response.StatusCode, Lost: response.Header.Get("X-Edgelingua-Lost"), Loop: response.Header.Get("X-Edgelingua-Loop"), Body: body}
+	got := corpus.Want{Request: w.body, Status: response.StatusCode,
+		Lost: response.Header.Get("X-Edgelingua-Lost"), Loop: response.Header.Get("X-Edgelingua-Loop"),
+		Body: body}
 	if w.asked != nil {
 		got.URL = w.asked.URL.String()
 	}
-	require.Equal(t, readable(x.Want), readable(got), "%v, in chunks of %d, with %v; the client asked\n%s", x, size, x.Settings, x.Request)
+	require.Equal(t, readable(x.Want), readable(got), "%v, in chunks of %d, with %v; the client asked\n%s",
+		x, size, x.Settings, x.Request)
 }
 
 // readable returns w with strings for its bytes, so that a failure shows text.

@@ -29,22 +29,28 @@ type deployOptions struct {
 	prepare bool
 }
 
-// parseDeploy parses the flags of deploy. Where they ask for the help text, it prints that and returns flag.ErrHelp.
+// parseDeploy parses the flags of deploy. Where they ask for the help text, it prints that and
+// returns flag.ErrHelp.
 func parseDeploy(args []string, stdout io.Writer) (*deployOptions, error) {
 	o := &deployOptions{}
 	flags := flag.NewFlagSet("deploy", flag.ContinueOnError)
 	flags.StringVar(&o.Config, "config", "wrangler.toml", "go by `FILE`, a wrangler.toml")
 	flags.StringVar(&o.Environment, "env", "", "go by the environment `NAME` of wrangler.toml")
-	flags.BoolVar(&o.Personal, "personal", false, "serve personal endpoints as well, and make the first one. A worker that has ADMIN_KEY or SEAL_KEY keeps serving them without this flag")
+	flags.BoolVar(&o.Personal, "personal", false,
+		"serve personal endpoints as well, and make the first one. A worker that has ADMIN_KEY or "+
+			"SEAL_KEY keeps serving them without this flag")
 	flags.StringVar(&o.Model, "model", "", "check the worker with the model `NAME`, which costs tokens")
 	flags.BoolVar(&o.Yes, "yes", false, "do not ask before tokens are spent")
-	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be done, and bundle the worker, without an account and without a network")
-	flags.BoolVar(&o.prepare, "prepare", false, "write "+deploy.Generated+" for other commands of wrangler, print its path, and do nothing else")
+	flags.BoolVar(&o.DryRun, "dry-run", false,
+		"show what would be done, and bundle the worker, without an account and without a network")
+	flags.BoolVar(&o.prepare, "prepare", false,
+		"write "+deploy.Generated+" for other commands of wrangler, print its path, and do nothing else")
 	if err := parse(flags, args, deploySynopsis, stdout); err != nil {
 		return nil, err
 	}
 	if flags.NArg() > 0 {
-		return nil, usageError{errors.New("deploy takes flags only; `edgelingua deploy -h` lists them")} // the argument is not repeated, since it may be a key
+		// the argument is not repeated, since it may be a key
+		return nil, usageError{errors.New("deploy takes flags only; `edgelingua deploy -h` lists them")}
 	}
 	return o, nil
 }

@@ -2,5 +2,6 @@
 
 package cli
 
-// openFiles returns how many descriptors this process may have: Windows has no limit that could be reached.
+// openFiles returns how many descriptors this process may have: Windows has no limit that could be
+// reached.
 func openFiles() int { return manyFiles }

@@ -12,11 +12,12 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// gate has the places of the requests that are served at a time, and none once it is shut. A request has its place from its head on,
-// whatever it asks for. A request without a place is refused with an error after which its client tries again.
+// gate has the places of the requests that are served at a time, and none once it is shut. A
+// request has its place from its head on, whatever it asks for. A request without a place is
+// refused with an error after which its client tries again.
 //
-// Places are shared out by the threshold of switches with a common buffer (Choudhury and Hahne, "Dynamic queue length thresholds",
-// 1998): see refusalAt.
+// Places are shared out by the threshold of switches with a common buffer (Choudhury and Hahne,
+// "Dynamic queue length thresholds", 1998): see refusalAt.
 type gate struct {
 	handler http.Handler
 	limit   int // places that one endpoint may have
@@ -32,8 +33,9 @@ func newGate(handler http.Handler, limit int) *gate {
 	return &gate{handler: handler, limit: limit, open: map[string]int{}, empty: make(chan struct{})}
 }
 
-// placesOf returns how many places a gate with a limit has in all: a quarter more than one endpoint may have, so that one endpoint
-// alone has what --max-concurrent says, and another one still gets in.
+// placesOf returns how many places a gate with a limit has in all: a quarter more than one endpoint
+// may have, so that one endpoint alone has what --max-concurrent says, and another one still gets
+// in.
 func placesOf(limit int) int { return limit + (limit+share-1)/share }
 
 // share is how many more places an endpoint may have than are free.
@@ -54,8 +56,9 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.handler.ServeHTTP(w, r)
 }
 
-// whose returns the name of the personal endpoint that a request asks, "" for the deployment's own, and for the Admin API a text that
-// is no name: its operator can revoke a key while clients have all places of the deployment's own endpoint.
+// whose returns the name of the personal endpoint that a request asks, "" for the deployment's own,
+// and for the Admin API a text that is no name: its operator can revoke a key while clients have
+// all places of the deployment's own endpoint.
 func whose(path string) string {
 	if strings.HasPrefix(path, "/admin/") {
 		return "/admin"
@@ -64,13 +67,17 @@ func whose(path string) string {
 	return address.Name
 }
 
-// Errors of refused requests. A server that shuts down does not say that it is overloaded: Claude Code would change to another model, and
-// Codex would give up.
+// Errors of refused requests. A server that shuts down does not say that it is overloaded: Claude
+// Code would change to another model, and Codex would give up.
 var (
-	full   = &ir.Error{Kind: ir.Overloaded, Message: "This server has as many requests open as it takes (--max-concurrent). Try again in a moment."}
-	shared = &ir.Error{Kind: ir.Overloaded, Message: "This endpoint has its share of the requests that this server takes (--max-concurrent), " +
-		"since others use it too. Try again in a moment, or send fewer requests at once."}
-	ending = &ir.Error{Kind: ir.Unavailable, Status: http.StatusServiceUnavailable, Message: "This server is shutting down. Try again in a moment."}
+	full = &ir.Error{Kind: ir.Overloaded,
+		Message: "This server has as many requests open as it takes (--max-concurrent). Try again " +
+			"in a moment."}
+	shared = &ir.Error{Kind: ir.Overloaded,
+		Message: "This endpoint has its share of the requests that this server takes (--max-concurrent), " +
+			"since others use it too. Try again in a moment, or send fewer requests at once."}
+	ending = &ir.Error{Kind: ir.Unavailable, Status: http.StatusServiceUnavailable,
+		Message: "This server is shutting down. Try again in a moment."}
 )
 
 func (g *gate) enter(endpoint string) *ir.Error {
@@ -87,9 +94,10 @@ func (g *gate) enter(endpoint string) *ir.Error {
 	return nil
 }
 
-// refusalAt returns why an endpoint that has own of the inside taken places gets no more, nil where it does. An endpoint that has
-// places gets another one only while it has fewer than four times as many as are free. So one with many never takes the last place;
-// where several want all, they end up with the same number; and one without places gets in before them.
+// refusalAt returns why an endpoint that has own of the inside taken places gets no more, nil where
+// it does. An endpoint that has places gets another one only while it has fewer than four times as
+// many as are free. So one with many never takes the last place; where several want all, they end
+// up with the same number; and one without places gets in before them.
 func refusalAt(limit, inside, own int) *ir.Error {
 	free := placesOf(limit) - inside
 	switch {
@@ -111,7 +119,8 @@ func (g *gate) leave(endpoint string) {
 	g.closeEmpty()
 }
 
-// places returns how many places each endpoint has taken, by whose. The names are those of paths: anybody may have made them up.
+// places returns how many places each endpoint has taken, by whose. The names are those of paths:
+// anybody may have made them up.
 func (g *gate) places() map[string]int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -125,7 +134,8 @@ func (g *gate) shutting() bool {
 	return g.isShut
 }
 
-// shut lets no more requests in. The channel that it returns is closed when the last one inside is over.
+// shut lets no more requests in. The channel that it returns is closed when the last one inside is
+// over.
 func (g *gate) shut() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -143,7 +153,8 @@ func (g *gate) closeEmpty() {
 // retryAfter is after how many seconds a refused client is to try again.
 const retryAfter = 5
 
-// refuse answers with an error in the form of the client's protocol. The request's body is left to host.Patient.
+// refuse answers with an error in the form of the client's protocol. The request's body is left to
+// host.Patient.
 func refuse(w http.ResponseWriter, r *http.Request, e *ir.Error) {
 	client := endpoint.Client(r.URL.Path, r.Header.Get)
 	body := client.Client.AppendError(nil, e)

@@ -23,16 +23,26 @@ var refusals = []struct {
 	status               int // while the gate is full
 	full, shut, dialects string
 }{
-	{"/v1/messages", "", 529, `"type":"overloaded_error"`, `"type":"api_error"`, `{"type":"error","error":{"type":`},
-	{"/v1/messages/count_tokens", "", 529, `"type":"overloaded_error"`, `"type":"api_error"`, `{"type":"error","error":{"type":`},
-	{"/v1/models", "x-api-key", 529, `"type":"overloaded_error"`, `"type":"api_error"`, `{"type":"error","error":{"type":`},
-	{"/v1/models", "anthropic-version", 529, `"type":"overloaded_error"`, `"type":"api_error"`, `{"type":"error","error":{"type":`},
-	{"/v1/models", "authorization", 503, `"code":"server_is_overloaded"`, `"code":null`, `{"error":{"message":`},
-	{"/v1/chat/completions", "x-api-key", 503, `"code":"server_is_overloaded"`, `"code":null`, `{"error":{"message":`},
-	{"/u/anna/v1/messages", "", 529, `"type":"overloaded_error"`, `"type":"api_error"`, `{"type":"error","error":{"type":`},
-	{"/k/el_anna_x/v1/messages", "", 529, `"type":"overloaded_error"`, `"type":"api_error"`, `{"type":"error","error":{"type":`},
-	{"/u/anna/v1/responses", "x-api-key", 503, `"code":"server_is_overloaded"`, `"code":null`, `{"error":{"message":`},
-	{"/v1/responses", "x-api-key", 503, `"code":"server_is_overloaded"`, `"code":null`, `{"error":{"message":`},
+	{"/v1/messages", "", 529, `"type":"overloaded_error"`, `"type":"api_error"`,
+		`{"type":"error","error":{"type":`},
+	{"/v1/messages/count_tokens", "", 529, `"type":"overloaded_error"`, `"type":"api_error"`,
+		`{"type":"error","error":{"type":`},
+	{"/v1/models", "x-api-key", 529, `"type":"overloaded_error"`, `"type":"api_error"`,
+		`{"type":"error","error":{"type":`},
+	{"/v1/models", "anthropic-version", 529, `"type":"overloaded_error"`, `"type":"api_error"`,
+		`{"type":"error","error":{"type":`},
+	{"/v1/models", "authorization", 503, `"code":"server_is_overloaded"`, `"code":null`,
+		`{"error":{"message":`},
+	{"/v1/chat/completions", "x-api-key", 503, `"code":"server_is_overloaded"`, `"code":null`,
+		`{"error":{"message":`},
+	{"/u/anna/v1/messages", "", 529, `"type":"overloaded_error"`, `"type":"api_error"`,
+		`{"type":"error","error":{"type":`},
+	{"/k/el_anna_x/v1/messages", "", 529, `"type":"overloaded_error"`, `"type":"api_error"`,
+		`{"type":"error","error":{"type":`},
+	{"/u/anna/v1/responses", "x-api-key", 503, `"code":"server_is_overloaded"`, `"code":null`,
+		`{"error":{"message":`},
+	{"/v1/responses", "x-api-key", 503, `"code":"server_is_overloaded"`, `"code":null`,
+		`{"error":{"message":`},
 }
 
 func TestGate(t *testing.T) {
@@ -107,7 +117,8 @@ func TestGate(t *testing.T) {
 
 // TestShares fills gates of every size, and looks at who gets in.
 func TestShares(t *testing.T) {
-	// take has an endpoint with own places take as many as it gets, up to wanted, and returns how many it has then.
+	// take has an endpoint with own places take as many as it gets, up to wanted, and returns how
+	// many it has then.
 	take := func(limit int, inside *int, own, wanted int) int {
 		for own < wanted && refusalAt(limit, *inside, own) == nil {
 			own++
@@ -117,13 +128,14 @@ func TestShares(t *testing.T) {
 	}
 	for limit := 1; limit <= 1024; limit++ {
 		inside := 0
-		require.Equal(t, limit, take(limit, &inside, 0, 5000), "one endpoint alone has what --max-concurrent says")
+		require.Equal(t, limit, take(limit, &inside, 0, 5000),
+			"one endpoint alone has what --max-concurrent says")
 		require.Equal(t, full, refusalAt(limit, inside, limit))
 		require.GreaterOrEqual(t, take(limit, &inside, 0, 5000), 1, "and another one still gets in")
 		require.LessOrEqual(t, inside, placesOf(limit))
 
-		// Several that all want every place end up with the same number, whoever was first: requests of the one with most end, and all
-		// ask anew, it in front of the others.
+		// Several that all want every place end up with the same number, whoever was first:
+		// requests of the one with most end, and all ask anew, it in front of the others.
 		for endpoints := 2; endpoints <= min(8, limit/share); endpoints++ {
 			own, inside := make([]int, endpoints), 0
 			own[0] = take(limit, &inside, 0, 5000)
@@ -145,7 +157,8 @@ func TestShares(t *testing.T) {
 	}{
 		{1, 0, 0, nil}, {1, 1, 1, full}, {1, 1, 0, nil}, {1, 2, 0, full},
 		{2, 1, 1, nil}, {2, 2, 2, full}, {2, 2, 0, nil}, {2, 2, 1, nil}, {2, 3, 0, full},
-		{16, 15, 15, nil}, {16, 16, 16, full}, {16, 16, 0, nil}, {16, 19, 15, shared}, {16, 19, 4, shared}, {16, 19, 3, nil}, {16, 18, 7, nil}, {16, 18, 8, shared},
+		{16, 15, 15, nil}, {16, 16, 16, full}, {16, 16, 0, nil}, {16, 19, 15, shared}, {16, 19, 4, shared},
+		{16, 19, 3, nil}, {16, 18, 7, nil}, {16, 18, 8, shared},
 		{16, 20, 0, full}, {1024, 1279, 4, shared}, {1024, 1279, 0, nil}, {1024, 1279, 3, nil},
 	} {
 		assert.Equal(t, test.want, refusalAt(test.limit, test.inside, test.own), "%+v", test)
@@ -154,8 +167,10 @@ func TestShares(t *testing.T) {
 
 func TestWhosePlace(t *testing.T) {
 	for path, want := range map[string]string{
-		"/v1/messages": "", "/": "", "": "", "/admin": "", "/admin/api/endpoints": "/admin", "/u/anna/v1/models": "anna", "/u/anna": "anna",
-		"/u/anna/api/rotate": "anna", "/k/el_anna_" + strings.Repeat("x", 43) + "/v1/messages": "anna", "/k/el_anna_x/v1/messages": "",
+		"/v1/messages": "", "/": "", "": "", "/admin": "", "/admin/api/endpoints": "/admin",
+		"/u/anna/v1/models": "anna", "/u/anna": "anna",
+		"/u/anna/api/rotate": "anna", "/k/el_anna_" + strings.Repeat("x", 43) + "/v1/messages": "anna",
+		"/k/el_anna_x/v1/messages": "",
 	} {
 		assert.Equal(t, want, whose(path), path)
 	}
@@ -177,14 +192,17 @@ func TestDescriptors(t *testing.T) {
 		assert.Equal(t, test.want, got, "%+v", test)
 	}
 	_, err := capacityOf(100, 128, false)
-	assert.EqualError(t, err, "--max-concurrent 100 needs 556 open files, and this process may have 128; raise `ulimit -n`, or set a lower --max-concurrent")
+	assert.EqualError(t, err,
+		"--max-concurrent 100 needs 556 open files, and this process may have 128; raise `ulimit -n`, or "+
+			"set a lower --max-concurrent")
 	assert.Equal(t, 7, concurrentWith(128))
 	for files := 66; files < 5000; files++ {
 		for _, demo := range []bool{false, true} {
 			limit := concurrentWith(files)
 			c, err := capacityOf(limit, files, demo)
 			require.NoError(t, err, "%d files", files)
-			used := filesBeside + placesOf(limit)*filesPerRequest + c.waiting*filesPerWaiting + c.sockets + 2*c.idle + c.demo
+			used := filesBeside + placesOf(limit)*filesPerRequest + c.waiting*filesPerWaiting + c.sockets +
+				2*c.idle + c.demo
 			require.LessOrEqual(t, used, files)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// TestHarmless: an answer of a handler that says nothing of browsers, and a refusal of the gate, have the headers; those of the page go
-// before them; and workerd's host has the same ones.
+// TestHarmless: an answer of a handler that says nothing of browsers, and a refusal of the gate,
+// have the headers; those of the page go before them; and workerd's host has the same ones.
 func TestHarmless(t *testing.T) {
 	answer := func(handler http.HandlerFunc) http.Header {
 		w := httptest.NewRecorder()
@@ -21,8 +21,14 @@ func TestHarmless(t *testing.T) {
 		return w.Header()
 	}
 	plain := answer(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("{}")) })
-	refused := answer(func(w http.ResponseWriter, r *http.Request) { refuse(w, r, &ir.Error{Kind: ir.Overloaded}) })
-	own := answer(func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Content-Security-Policy", "of the page") })
+	refused := answer(func(w http.ResponseWriter, r *http.Request) {
+		refuse(w, r,
+			&ir.Error{Kind: ir.Overloaded})
+	})
+	own := answer(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy",
+			"of the page")
+	})
 	source, err := os.ReadFile("../../worker/workerd/harmless.mjs")
 	require.NoError(t, err)
 	require.Len(t, harmlessHeaders, 3)

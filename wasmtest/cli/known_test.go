@@ -19,12 +19,14 @@ const (
 	goodSeal = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 )
 
-// TestWrongSettings: what is wrong with the settings is one line that says so, and exit code 2, before anything listens; --check says the same.
+// TestWrongSettings: what is wrong with the settings is one line that says so, and exit code 2,
+// before anything listens; --check says the same.
 func TestWrongSettings(t *testing.T) {
 	builttest.Path(t)
 	t.Chdir(t.TempDir())
 	const missing = "(missing)"
-	good := map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "http://127.0.0.1:1/v1", "CLIENT_KEY": goodKey}
+	good := map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "http://127.0.0.1:1/v1",
+		"CLIENT_KEY": goodKey}
 	for _, c := range []struct{ name, value, want string }{
 		{"MODELS", `{"a":`, "MODELS is not JSON"},
 		{"MODELS", `["a"]`, "MODELS"},
@@ -35,7 +37,8 @@ func TestWrongSettings(t *testing.T) {
 		{"UPSTREAM_OPTIONS", "[", "UPSTREAM_OPTIONS is not JSON"},
 		{"UPSTREAM_OPTIONS", `{"unheard_of":true}`, "UPSTREAM_OPTIONS.unheard_of"},
 		{"UPSTREAM_PROTOCOL", missing, "UPSTREAM_PROTOCOL is not set"},
-		{"UPSTREAM_PROTOCOL", "openai", "UPSTREAM_PROTOCOL must be anthropic, chat, responses, gemini or interactions."},
+		{"UPSTREAM_PROTOCOL", "openai",
+			"UPSTREAM_PROTOCOL must be anthropic, chat, responses, gemini or interactions."},
 		{"UPSTREAM_URL", missing, "UPSTREAM_URL is not set"},
 		{"UPSTREAM_URL", "api.openai.com/v1", "UPSTREAM_URL must be an http or https URL"},
 		{"UPSTREAM_URL", "ftp://api.example.com", "UPSTREAM_URL must be an http or https URL"},
@@ -47,18 +50,22 @@ func TestWrongSettings(t *testing.T) {
 		{"AUTH", "none", "AUTH must be \"forward\""},
 		{"ALLOW_HTTP_UPSTREAM", "yes", "ALLOW_HTTP_UPSTREAM must be true or false"},
 		{"CLIENT_KEY", "", "This deployment has no CLIENT_KEY"},
-		{"CLIENT_KEY", "a-key-of-yours", "CLIENT_KEY is an example of the documents, which everybody knows. Set another one: `openssl rand -hex 24` makes one."},
+		{"CLIENT_KEY", "a-key-of-yours",
+			"CLIENT_KEY is an example of the documents, which everybody knows. Set another one: `openssl " +
+				"rand -hex 24` makes one."},
 		{"CLIENT_KEY", "demo", "CLIENT_KEY is an example"},
 		{"CLIENT_KEY", goodKey + " ", "CLIENT_KEY begins or ends with white space"},
 		{"ADMIN_KEY", "short", "no ADMIN_KEY of 16 characters or more"},
 		{"ADMIN_KEY", "choose-another-long-random-key", "ADMIN_KEY is an example"},
-		{"SEAL_KEY", "short", "The secret SEAL_KEY is not 32 bytes in base64. This makes one: openssl rand -base64 32"},
+		{"SEAL_KEY", "short",
+			"The secret SEAL_KEY is not 32 bytes in base64. This makes one: openssl rand -base64 32"},
 		{"SEAL_KEY_PREVIOUS", "short", "The secret SEAL_KEY_PREVIOUS is not 32 bytes"},
 		{"UPSTREAM_UR", "https://api.example.com", "UPSTREAM_UR is none (did you mean UPSTREAM_URL?)"},
 		{"COLOUR", "red", "COLOUR is none; docs/settings.md lists them"},
 	} {
 		for _, more := range [][]string{nil, {"--check"}} {
-			args := append([]string{"serve", "--wasm", module, "--addr", "127.0.0.1:0", "--data", "state"}, more...)
+			args := append([]string{"serve", "--wasm", module, "--addr", "127.0.0.1:0", "--data", "state"},
+				more...)
 			for name, value := range good {
 				if name != c.name || c.value != missing {
 					args = append(args, "--var", name+"="+value)
@@ -82,26 +89,34 @@ func TestWrongSettings(t *testing.T) {
 func TestServeCheck(t *testing.T) {
 	builttest.Path(t)
 	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("wrangler.toml", []byte("[vars]\nUPSTREAM_PROTOCOL=\"chat\"\nUPSTREAM_URL=\"https://api.example.com/v1\"\nUPSTREAM_UR=\"x\"\nFOO=\"x\"\n"), 0o600))
-	require.NoError(t, os.WriteFile(".dev.vars", []byte("CLIENT_KEY="+goodKey+"\nUPSTREAM_KEY=sk-secret\nADMIN_KEY="+goodKey+"2\nSEAL_KEY="+goodSeal+"\n"), 0o600))
+	require.NoError(t, os.WriteFile("wrangler.toml",
+		[]byte("[vars]\nUPSTREAM_PROTOCOL=\"chat\"\nUPSTREAM_URL=\"https://api.example.com/v1\"\nUPSTREAM_UR=\"x\"\nFOO=\"x\"\n"), 0o600))
+	require.NoError(t, os.WriteFile(".dev.vars",
+		[]byte("CLIENT_KEY="+goodKey+"\nUPSTREAM_KEY=sk-secret\nADMIN_KEY="+goodKey+"2\nSEAL_KEY="+goodSeal+
+			"\n"), 0o600))
 	t.Setenv("EDGELINGUA_SET_BAR", "x")
 	var stdout, stderr strings.Builder
-	assert.Equal(t, 0, run([]string{"serve", "--wasm", module, "--check", "--data", "state"}, nil, nil, &stdout, &stderr))
+	assert.Equal(t, 0, run([]string{"serve", "--wasm", module, "--check", "--data", "state"}, nil, nil,
+		&stdout, &stderr))
 	assert.Equal(t, "settings of wrangler.toml, .dev.vars, EDGELINGUA_SET_*\n"+
 		"note: no settings, and ignored: UPSTREAM_UR (did you mean UPSTREAM_URL?), BAR, FOO\n"+
-		"upstream: chat https://api.example.com/v1 (key set), clients need a key, page at /admin\n", stderr.String())
+		"upstream: chat https://api.example.com/v1 (key set), clients need a key, page at /admin\n",
+		stderr.String())
 	assert.Empty(t, stdout.String())
 	entries, err := filepath.Glob("*")
 	require.NoError(t, err)
 	assert.Equal(t, []string{".dev.vars", "wrangler.toml"}, entries)
 
 	stderr.Reset()
-	assert.Equal(t, 0, run([]string{"serve", "--wasm", module, "--check", "--demo"}, nil, nil, &stdout, &stderr))
+	assert.Equal(t, 0, run([]string{"serve", "--wasm", module, "--check", "--demo"}, nil, nil, &stdout,
+		&stderr))
 	assert.Equal(t, "upstream: chat the demo's own (key set), clients need a key\n", stderr.String())
 
 	stderr.Reset()
-	assert.Equal(t, 0, run([]string{"serve", "--wasm", module, "--check", "--demo", "--var", "ADMIN_KEY=" + goodKey}, nil, nil, &stdout, &stderr))
-	assert.Contains(t, stderr.String(), "page at /admin; SEAL_KEY is not set, so no personal endpoint can have an upstream with a key: ")
+	assert.Equal(t, 0, run([]string{"serve", "--wasm", module, "--check", "--demo", "--var",
+		"ADMIN_KEY=" + goodKey}, nil, nil, &stdout, &stderr))
+	assert.Contains(t, stderr.String(),
+		"page at /admin; SEAL_KEY is not set, so no personal endpoint can have an upstream with a key: ")
 }
 
 // TestCheckAndServeAgree: what serve refuses of its flags along with the settings, --check refuses.
@@ -114,12 +129,17 @@ func TestCheckAndServeAgree(t *testing.T) {
 		want string
 	}{
 		{[]string{"--demo", admin, "--record", "recordings"}, "--record is refused where ADMIN_KEY is set"},
-		{[]string{"--demo", "--var", "UPSTREAM_URL=https://api.example.com/v1"}, "everybody knows the key of --demo"},
+		{[]string{"--demo", "--var", "UPSTREAM_URL=https://api.example.com/v1"},
+			"everybody knows the key of --demo"},
 		{[]string{"--config", "no.toml"}, "there is no no.toml"},
-		{[]string{"--demo", "--metrics-addr", "0.0.0.0:9464"}, "--metrics-addr takes localhost or a loopback address"},
-		{[]string{"--demo", "--metrics-addr", ":9464"}, "--metrics-addr takes localhost or a loopback address"},
-		{[]string{"--demo", "--var", "OTLP_URL=http://user:private@127.0.0.1:4318"}, "OTLP_URL must be an http or https URL without user and query"},
-		{[]string{"--demo", "--var", "OTLP_URL=http://127.0.0.1:4318", "--secret", "OTLP_HEADERS=x-key private"}, "OTLP_HEADERS has a mistake in header 1"},
+		{[]string{"--demo", "--metrics-addr", "0.0.0.0:9464"},
+			"--metrics-addr takes localhost or a loopback address"},
+		{[]string{"--demo", "--metrics-addr", ":9464"},
+			"--metrics-addr takes localhost or a loopback address"},
+		{[]string{"--demo", "--var", "OTLP_URL=http://user:private@127.0.0.1:4318"},
+			"OTLP_URL must be an http or https URL without user and query"},
+		{[]string{"--demo", "--var", "OTLP_URL=http://127.0.0.1:4318", "--secret",
+			"OTLP_HEADERS=x-key private"}, "OTLP_HEADERS has a mistake in header 1"},
 	} {
 		for _, more := range [][]string{nil, {"--check"}} {
 			var stderr strings.Builder
@@ -131,21 +151,26 @@ func TestCheckAndServeAgree(t *testing.T) {
 		}
 	}
 	var stderr strings.Builder
-	for _, args := range []string{admin + " --record recordings --record-endpoint anna", "--var UPSTREAM_URL=http://[::1]:11434/v1",
+	for _, args := range []string{admin + " --record recordings --record-endpoint anna",
+		"--var UPSTREAM_URL=http://[::1]:11434/v1",
 		"--var UPSTREAM_URL=https://api.example.com/v1 --secret CLIENT_KEY=" + goodKey} {
-		assert.Equal(t, 0, run(append([]string{"serve", "--check", "--demo", "--wasm", module}, strings.Fields(args)...), nil, nil, io.Discard, &stderr), "%s: %s", args, stderr.String())
+		assert.Equal(t, 0, run(append([]string{"serve", "--check", "--demo", "--wasm", module},
+			strings.Fields(args)...), nil, nil, io.Discard, &stderr), "%s: %s", args, stderr.String())
 	}
 }
 
-// TestAKeyInPlaceOfAName: whoever leaves the name of a secret out, or writes a space for the "=", finds the key in no error.
+// TestAKeyInPlaceOfAName: whoever leaves the name of a secret out, or writes a space for the "=",
+// finds the key in no error.
 func TestAKeyInPlaceOfAName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const key = "QWxhZGRpbjpvcGVuIHNlc2FtZTEyMzQ1Njc4OTAxMjM"
 	for _, args := range [][]string{
-		{"--secret", key + "="}, {"--var", key + "="}, {"--secret", key}, {"--var", key}, {"--secret", "UPSTREAM_KEY", key},
+		{"--secret", key + "="}, {"--var", key + "="}, {"--secret", key}, {"--var", key}, {"--secret",
+			"UPSTREAM_KEY", key},
 	} {
 		var stderr strings.Builder
-		assert.Equal(t, exitUsage, run(append([]string{"serve", "--check"}, args...), nil, nil, io.Discard, &stderr))
+		assert.Equal(t, exitUsage, run(append([]string{"serve", "--check"}, args...), nil, nil, io.Discard,
+			&stderr))
 		assert.NotContains(t, stderr.String(), key)
 		assert.Equal(t, 1, strings.Count(stderr.String(), "\n"), "one line: %s", stderr.String())
 	}
@@ -159,6 +184,8 @@ func TestManyUnknownNames(t *testing.T) {
 		vars["OTHER_"+name] = ""
 	}
 	vars["OPTION"] = ""
-	assert.Equal(t, "no settings, and ignored: OPTION (did you mean OPTIONS?), OTHER_A, OTHER_B, OTHER_C, OTHER_D, OTHER_E, OTHER_F, OTHER_G, OTHER_H, OTHER_I and 3 more",
+	assert.Equal(t,
+		"no settings, and ignored: OPTION (did you mean OPTIONS?), OTHER_A, OTHER_B, OTHER_C, OTHER_D, "+
+			"OTHER_E, OTHER_F, OTHER_G, OTHER_H, OTHER_I and 3 more",
 		unknown(vars))
 }

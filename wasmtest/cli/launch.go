@@ -17,20 +17,23 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// exited is the error of a client that has ended with another exit code than 0. The code is edgelingua's own, too.
+// exited is the error of a client that has ended with another exit code than 0. The code is
+// edgelingua's own, too.
 type exited struct{ code int }
 
 func (e exited) Error() string { return fmt.Sprint("the client ended with exit code ", e.code) }
 
-// launch serves on a free port of 127.0.0.1 while it runs a client of that server, to which alone it gives the key. It returns once the
-// client has ended.
+// launch serves on a free port of 127.0.0.1 while it runs a client of that server, to which alone
+// it gives the key. It returns once the client has ended.
 func launch(o *launchOptions, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) error {
 	program, err := exec.LookPath(o.client.name)
 	if err != nil { // also where it is found in the current folder alone (exec.ErrDot)
-		return fmt.Errorf("%s is not installed, or its folder is not on PATH: %s", o.client.title, o.client.install)
+		return fmt.Errorf("%s is not installed, or its folder is not on PATH: %s", o.client.title,
+			o.client.install)
 	}
 	if taken := o.client.taken; taken != "" && os.Getenv(taken) != "" {
-		return usageError{fmt.Errorf("%s is set, and this command needs it itself: put those settings into a file, and name that in OPENCODE_CONFIG", taken)}
+		return usageError{fmt.Errorf("%s is set, and this command needs it itself: put those settings "+
+			"into a file, and name that in OPENCODE_CONFIG", taken)}
 	}
 	if err := o.serve.ask(signals, stdin, stderr); err != nil {
 		return err
@@ -73,22 +76,27 @@ func newKey() string {
 	return base64.RawURLEncoding.EncodeToString(bytes)
 }
 
-// adjust completes the settings for one run of a client with its key, and returns what is missing in them.
+// adjust completes the settings for one run of a client with its key, and returns what is missing
+// in them.
 func (o *launchOptions) adjust(s *wrangler.Settings, key string) error {
 	upstream := o.serve.upstream
 	switch {
 	case s.Vars["UPSTREAM_URL"] == "":
-		return usageError{fmt.Errorf("no upstream is set up: choose one with --upstream (%s), or set UPSTREAM_PROTOCOL and UPSTREAM_URL, by --var, as %s* or in a file that --config names",
+		return usageError{fmt.Errorf("no upstream is set up: choose one with --upstream (%s), or set "+
+			"UPSTREAM_PROTOCOL and UPSTREAM_URL, by --var, as %s* or in a file that --config names",
 			presetNames(), settingPrefix)}
 	case s.Vars["AUTH"] == "forward":
-		return usageError{errors.New("AUTH=forward sends the client's key to the upstream, and here the client gets one that is good for this run alone: set UPSTREAM_KEY in its place")}
+		return usageError{errors.New("AUTH=forward sends the client's key to the upstream, and here the " +
+			"client gets one that is good for this run alone: set UPSTREAM_KEY in its place")}
 	case upstream != nil && !upstream.Keyless && s.Vars["UPSTREAM_KEY"] == "":
-		return usageError{fmt.Errorf("%s needs your key there, and none is set for %s: --secret UPSTREAM_KEY asks for it, and --secret UPSTREAM_KEY=@FILE reads it from a file",
+		return usageError{fmt.Errorf("%s needs your key there, and none is set for %s: --secret "+
+			"UPSTREAM_KEY asks for it, and --secret UPSTREAM_KEY=@FILE reads it from a file",
 			upstream.Title, upstream.URL)}
 	case o.model == "" && o.client.asks == "":
 		return usageError{fmt.Errorf("%s needs the name of a model: say it with --model", o.client.title)}
 	}
-	if o.model != "" && s.Vars["MODELS"] == "" { // also for the names that the client asks for by itself, for titles and the like
+	// also for the names that the client asks for by itself, for titles and the like
+	if o.model != "" && s.Vars["MODELS"] == "" {
 		models, err := json.Marshal(map[string]string{"*": o.model})
 		if err != nil {
 			return err
@@ -100,8 +108,8 @@ func (o *launchOptions) adjust(s *wrangler.Settings, key string) error {
 	return o.checkModel(s.Vars)
 }
 
-// checkModel returns an error where the client would ask for a model of its own vendor's that MODELS does not map, and the upstream has
-// another protocol than that vendor.
+// checkModel returns an error where the client would ask for a model of its own vendor's that
+// MODELS does not map, and the upstream has another protocol than that vendor.
 func (o *launchOptions) checkModel(vars map[string]string) error {
 	e, err := endpoint.Load(func(name string) (string, bool) { v, ok := vars[name]; return v, ok })
 	if err != nil {
@@ -114,12 +122,14 @@ func (o *launchOptions) checkModel(vars map[string]string) error {
 	if choices := e.Choose(asks); len(choices) > 0 && choices[0].Model != asks {
 		return nil
 	}
-	return usageError{fmt.Errorf("%s asks for models such as %s, which %s may not have: name one that it has with --model, or map the client's names by MODELS",
+	return usageError{fmt.Errorf("%s asks for models such as %s, which %s may not have: name one that it "+
+		"has with --model, or map the client's names by MODELS",
 		o.client.title, asks, vars["UPSTREAM_URL"])}
 }
 
-// replace puts an upstream in place of the one that is set, with all that was set for that one. A key that is set is taken where it
-// belongs to the same host, or where no host was set: no other vendor gets it.
+// replace puts an upstream in place of the one that is set, with all that was set for that one. A
+// key that is set is taken where it belongs to the same host, or where no host was set: no other
+// vendor gets it.
 func (p *preset) replace(vars map[string]string) error {
 	url := vars["UPSTREAM_URL"]
 	if url != "" && !endpoint.SameOrigin(url, p.URL) || url == "" && p.Keyless {
@@ -160,7 +170,8 @@ type closing struct{ io.Writer }
 
 func (closing) Close() error { return nil }
 
-// startNotes passes on lines that begin with "note: ", until the client starts: then the terminal is the client's.
+// startNotes passes on lines that begin with "note: ", until the client starts: then the terminal
+// is the client's.
 type startNotes struct {
 	mu  sync.Mutex
 	out io.Writer // nil once the client starts
@@ -181,8 +192,9 @@ func (n *startNotes) end() {
 	n.out = nil
 }
 
-// runClient runs a client until it ends. SIGTERM is passed on to it. The signals that a terminal sends go to all processes in front of
-// it, so the client has its own, and edgelingua waits for what it makes of them.
+// runClient runs a client until it ends. SIGTERM is passed on to it. The signals that a terminal
+// sends go to all processes in front of it, so the client has its own, and edgelingua waits for
+// what it makes of them.
 func runClient(cmd *exec.Cmd, signals <-chan os.Signal) error {
 	defer keepTerminalSignals()()
 	if err := cmd.Start(); err != nil {

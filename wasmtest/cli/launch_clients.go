@@ -20,21 +20,25 @@ type client struct {
 	asks string
 	// vendor is the protocol in which the client's own vendor serves that model.
 	vendor string
-	// taken is a variable in which the client gets its settings, and which must not be set before; "" for none.
+	// taken is a variable in which the client gets its settings, and which must not be set before;
+	// "" for none.
 	taken string
-	// drop are variables of the environment that would send the client elsewhere, or give it another key.
+	// drop are variables of the environment that would send the client elsewhere, or give it
+	// another key.
 	drop []string
-	// settings returns arguments and variables by which the client asks base with key, for model where that is not "". The key is in no
-	// argument, since other users can read those.
+	// settings returns arguments and variables by which the client asks base with key, for model
+	// where that is not "". The key is in no argument, since other users can read those.
 	settings func(base, key, model string) (args []string, set map[string]string)
 }
 
 var clients = []*client{claudeCode, codex, opencode}
 
-// ownSecrets are variables with a secret of edgelingua's: those of deploy, and what clients have for another server.
+// ownSecrets are variables with a secret of edgelingua's: those of deploy, and what clients have
+// for another server.
 var ownSecrets = append(slices.Clone(secretNames), "EDGELINGUA_KEY", credentialsVariable)
 
-// claudeCode goes by "Environment variables" and "Authentication" of code.claude.com/docs, of Claude Code 2.1.
+// claudeCode goes by "Environment variables" and "Authentication" of code.claude.com/docs, of
+// Claude Code 2.1.
 var claudeCode = &client{
 	name:    "claude",
 	title:   "Claude Code",
@@ -42,16 +46,19 @@ var claudeCode = &client{
 	asks:    "claude-opus-5-5",
 	vendor:  "anthropic",
 	drop: []string{
-		"ANTHROPIC_API_KEY", "ANTHROPIC_CUSTOM_HEADERS", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_OAUTH_REFRESH_TOKEN", "CLAUDE_CODE_API_BASE_URL",
+		"ANTHROPIC_API_KEY", "ANTHROPIC_CUSTOM_HEADERS", "CLAUDE_CODE_OAUTH_TOKEN",
+		"CLAUDE_CODE_OAUTH_REFRESH_TOKEN", "CLAUDE_CODE_API_BASE_URL",
 		"CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR", "CLAUDE_CODE_API_KEY_FILE_DESCRIPTOR",
-		"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY", "CLAUDE_CODE_USE_MANTLE", "CLAUDE_CODE_USE_ANTHROPIC_AWS",
+		"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY",
+		"CLAUDE_CODE_USE_MANTLE", "CLAUDE_CODE_USE_ANTHROPIC_AWS",
 		"CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD", "CLAUDE_CODE_USE_GATEWAY", "ANTHROPIC_UNIX_SOCKET",
 	},
 	settings: func(base, key, model string) ([]string, map[string]string) {
 		set := map[string]string{
 			"ANTHROPIC_BASE_URL":   base,
 			"ANTHROPIC_AUTH_TOKEN": key,
-			// Else variables in the "env" of a settings.json, the project's too, win over these (since 2.1.126).
+			// Else variables in the "env" of a settings.json, the project's too, win over these
+			// (since 2.1.126).
 			"CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "1",
 		}
 		if model != "" {
@@ -63,14 +70,16 @@ var claudeCode = &client{
 	},
 }
 
-// codex goes by "Advanced configuration" of developers.openai.com/codex, and by codex-rs/model-provider-info of Codex 0.169.
+// codex goes by "Advanced configuration" of developers.openai.com/codex, and by
+// codex-rs/model-provider-info of Codex 0.169.
 var codex = &client{
 	name:    "codex",
 	title:   "Codex",
 	install: "npm install -g @openai/codex",
 	asks:    "gpt-5.5",
 	vendor:  "responses",
-	drop:    []string{"OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "OPENAI_BASE_URL", "OPENAI_ORGANIZATION", "OPENAI_PROJECT"},
+	drop: []string{"OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "OPENAI_BASE_URL",
+		"OPENAI_ORGANIZATION", "OPENAI_PROJECT"},
 	settings: func(base, key, model string) ([]string, map[string]string) {
 		provider := "model_providers.edgelingua."
 		overrides := []string{
@@ -78,7 +87,8 @@ var codex = &client{
 			provider + "wire_api=responses", provider + "env_key=EDGELINGUA_KEY",
 		}
 		if model != "" {
-			overrides = append(overrides, "model="+string(jsonw.AppendString(nil, model))) // in quotes: a value is TOML, and 4.5 no string
+			// in quotes: a value is TOML, and 4.5 no string
+			overrides = append(overrides, "model="+string(jsonw.AppendString(nil, model)))
 		}
 		var args []string
 		for _, override := range overrides {
@@ -106,8 +116,10 @@ var opencode = &client{
 				"npm":     "@ai-sdk/openai-compatible",
 				"name":    "edgelingua",
 				"options": object{"baseURL": base + "/v1", "apiKey": key},
-				// Without modalities opencode takes a model of one's own for one without images (anomalyco/opencode#25229).
-				"models": object{model: object{"name": model, "attachment": true, "modalities": object{"input": []string{"text", "image"}, "output": []string{"text"}}}},
+				// Without modalities opencode takes a model of one's own for one without images
+				// (anomalyco/opencode#25229).
+				"models": object{model: object{"name": model, "attachment": true,
+					"modalities": object{"input": []string{"text", "image"}, "output": []string{"text"}}}},
 			}},
 		})
 		if err != nil {

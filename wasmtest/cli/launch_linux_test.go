@@ -12,12 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheClientCantLookBack: the client can't read the environment that edgelingua was started with. Root could, so as root the test runs
-// both as nobody.
+// TestTheClientCantLookBack: the client can't read the environment that edgelingua was started
+// with. Root could, so as root the test runs both as nobody.
 func TestTheClientCantLookBack(t *testing.T) {
 	t.Parallel()
 	cmd := launched(t, []string{"claude"}, map[string]string{"EDGELINGUA_SET_UPSTREAM_KEY": "upstream-key"},
-		"claude", "--upstream", "ollama", "--secret", "UPSTREAM_KEY=of-a-script", "--model", "qwen", "--", "look back")
+		"claude", "--upstream", "ollama", "--secret", "UPSTREAM_KEY=of-a-script", "--model", "qwen", "--",
+		"look back")
 	if os.Getuid() == 0 {
 		asNobody(t, cmd)
 	}

@@ -26,7 +26,8 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// TestMain has this test program stand for others too, by the name that it is called by: edgelingua, and its clients.
+// TestMain has this test program stand for others too, by the name that it is called by:
+// edgelingua, and its clients.
 func TestMain(m *testing.M) {
 	name := filepath.Base(os.Args[0])
 	switch {
@@ -93,7 +94,9 @@ func fakeClient(args []string) {
 }
 
 func askServer(base, key string) int {
-	r, _ := http.NewRequest("POST", base+"/v1/messages", strings.NewReader(`{"model":"claude-opus-5-5","max_tokens":1,"messages":[{"role":"user","content":"Hi"}]}`))
+	r, _ := http.NewRequest("POST", base+"/v1/messages",
+		strings.NewReader(`{"model":"claude-opus-5-5","max_tokens":1,"messages":[{"role":"user",`+
+			`"content":"Hi"}]}`))
 	r.Header.Set("Authorization", "Bearer "+key)
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -103,7 +106,8 @@ func askServer(base, key string) int {
 	return response.StatusCode
 }
 
-// launched is a command that runs a client, in a folder of a project, with only the clients of names on PATH.
+// launched is a command that runs a client, in a folder of a project, with only the clients of
+// names on PATH.
 func launched(t *testing.T, names []string, env map[string]string, args ...string) *exec.Cmd {
 	t.Helper()
 	builttest.Path(t)
@@ -114,7 +118,8 @@ func launched(t *testing.T, names []string, env map[string]string, args ...strin
 		require.NoError(t, os.Symlink(self, filepath.Join(bin, name)))
 	}
 	at := slices.Index(args, "--")
-	cmd := exec.Command(filepath.Join(bin, "edgelingua"), slices.Insert(slices.Clone(args), at, "--wasm", module)...)
+	cmd := exec.Command(filepath.Join(bin, "edgelingua"), slices.Insert(slices.Clone(args), at, "--wasm",
+		module)...)
 	cmd.Dir = t.TempDir()
 	cmd.Env = []string{"PATH=" + bin, "HOME=" + cmd.Dir}
 	for name, value := range env {
@@ -125,7 +130,8 @@ func launched(t *testing.T, names []string, env map[string]string, args ...strin
 
 // hostile are variables that would send a client elsewhere, or that it has no business with.
 var hostile = func() map[string]string {
-	env := map[string]string{"EDGELINGUA_SET_UPSTREAM_KEY": "upstream-key", "HTTP_PROXY": "http://127.0.0.1:1", "no_proxy": "corp.test", "KEPT": "kept",
+	env := map[string]string{"EDGELINGUA_SET_UPSTREAM_KEY": "upstream-key",
+		"HTTP_PROXY": "http://127.0.0.1:1", "no_proxy": "corp.test", "KEPT": "kept",
 		"ANTHROPIC_BASE_URL": "http://vendor.test", "ANTHROPIC_AUTH_TOKEN": "vendor"}
 	for _, c := range clients {
 		for _, name := range slices.Concat(c.drop, ownSecrets) {
@@ -145,7 +151,8 @@ func TestLaunch(t *testing.T) {
 		w.WriteHeader(http.StatusTeapot)
 	}))
 	defer upstream.Close()
-	cmd := launched(t, []string{"claude"}, hostile, "claude", "--var", "UPSTREAM_PROTOCOL=chat", "--var", "UPSTREAM_URL="+upstream.URL, "--model", "qwen",
+	cmd := launched(t, []string{"claude"}, hostile, "claude", "--var", "UPSTREAM_PROTOCOL=chat", "--var",
+		"UPSTREAM_URL="+upstream.URL, "--model", "qwen",
 		"--", "-p", "--", "ask")
 	for _, name := range []string{"wrangler.toml", ".dev.vars", ".env"} {
 		write(t, filepath.Join(cmd.Dir, name), "broken", 0o600)
@@ -155,7 +162,10 @@ func TestLaunch(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader("typed"), &stdout, &stderr
 	require.NoError(t, cmd.Run(), stderr.String())
-	assert.Equal(t, "note: every user of this machine can read "+path+", which has SEAL_KEY; this makes it yours alone: chmod 600 "+path+"\nthe client's own words", stderr.String())
+	assert.Equal(t,
+		"note: every user of this machine can read "+path+
+			", which has SEAL_KEY; this makes it yours alone: chmod 600 "+path+"\nthe client's own words",
+		stderr.String())
 	var s seen
 	require.NoError(t, json.Unmarshal(stdout.Bytes(), &s))
 	assert.Equal(t, http.StatusTeapot, s.Status)
@@ -166,14 +176,17 @@ func TestLaunch(t *testing.T) {
 	assert.Equal(t, []string{"-p", "--", "ask"}, s.Args)
 	assert.Len(t, s.Env["ANTHROPIC_AUTH_TOKEN"], 43)
 	assert.Regexp(t, `^http://127\.0\.0\.1:\d+$`, s.Env["ANTHROPIC_BASE_URL"])
-	assert.Zero(t, askServer(s.Env["ANTHROPIC_BASE_URL"], s.Env["ANTHROPIC_AUTH_TOKEN"]), "the server has ended")
+	assert.Zero(t, askServer(s.Env["ANTHROPIC_BASE_URL"], s.Env["ANTHROPIC_AUTH_TOKEN"]),
+		"the server has ended")
 	for _, name := range []string{"ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "PATH", "HOME"} {
 		delete(s.Env, name)
 	}
 	want := map[string]string{
-		"CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "1", "ANTHROPIC_MODEL": "qwen", "ANTHROPIC_DEFAULT_OPUS_MODEL": "qwen",
+		"CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "1", "ANTHROPIC_MODEL": "qwen",
+		"ANTHROPIC_DEFAULT_OPUS_MODEL":   "qwen",
 		"ANTHROPIC_DEFAULT_SONNET_MODEL": "qwen", "ANTHROPIC_DEFAULT_HAIKU_MODEL": "qwen",
-		"HTTP_PROXY": "http://127.0.0.1:1", "NO_PROXY": "corp.test,127.0.0.1", "no_proxy": "corp.test,127.0.0.1", "KEPT": "kept",
+		"HTTP_PROXY": "http://127.0.0.1:1", "NO_PROXY": "corp.test,127.0.0.1",
+		"no_proxy": "corp.test,127.0.0.1", "KEPT": "kept",
 	}
 	for _, c := range clients[1:] { // for the programs that Claude Code runs
 		for _, name := range c.drop {
@@ -190,7 +203,8 @@ func TestLaunchEnds(t *testing.T) {
 	t.Parallel()
 	t.Run("killed", func(t *testing.T) {
 		t.Parallel()
-		cmd := launched(t, []string{"codex"}, hostile, "codex", "--upstream", "ollama", "--model", "4.5", "--", "die")
+		cmd := launched(t, []string{"codex"}, hostile, "codex", "--upstream", "ollama", "--model", "4.5",
+			"--", "die")
 		stdout, err := cmd.Output()
 		require.Equal(t, 128+int(syscall.SIGKILL), cmd.ProcessState.ExitCode(), "%s: %v", stdout, err)
 		assert.Empty(t, err.(*exec.ExitError).Stderr)
@@ -199,8 +213,10 @@ func TestLaunchEnds(t *testing.T) {
 		require.Len(t, s.Args, 13)
 		assert.Regexp(t, `^model_providers.edgelingua.base_url=http://127\.0\.0\.1:\d+/v1$`, s.Args[5])
 		s.Args[5] = "URL"
-		assert.Equal(t, []string{"-c", "model_provider=edgelingua", "-c", "model_providers.edgelingua.name=edgelingua", "-c", "URL",
-			"-c", "model_providers.edgelingua.wire_api=responses", "-c", "model_providers.edgelingua.env_key=EDGELINGUA_KEY", "-c", `model="4.5"`, "die"}, s.Args)
+		assert.Equal(t, []string{"-c", "model_provider=edgelingua", "-c",
+			"model_providers.edgelingua.name=edgelingua", "-c", "URL",
+			"-c", "model_providers.edgelingua.wire_api=responses", "-c",
+			"model_providers.edgelingua.env_key=EDGELINGUA_KEY", "-c", `model="4.5"`, "die"}, s.Args)
 		assert.Len(t, s.Env["EDGELINGUA_KEY"], 43)
 		for _, name := range clients[1].drop {
 			assert.NotContains(t, s.Env, name)
@@ -209,7 +225,8 @@ func TestLaunchEnds(t *testing.T) {
 	})
 	t.Run("signals", func(t *testing.T) {
 		t.Parallel()
-		cmd := launched(t, []string{"claude"}, nil, "claude", "--upstream", "ollama", "--model", "qwen", "--", "wait")
+		cmd := launched(t, []string{"claude"}, nil, "claude", "--upstream", "ollama", "--model", "qwen",
+			"--", "wait")
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		out, err := cmd.StdoutPipe()
 		require.NoError(t, err)
@@ -240,7 +257,8 @@ func TestLaunchEnds(t *testing.T) {
 func TestLaunchOpencode(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log")
-	cmd := launched(t, []string{"opencode"}, hostile, "opencode", "--upstream", "ollama", "--model", "qwen3:8b", "--log", log, "--", "exit")
+	cmd := launched(t, []string{"opencode"}, hostile, "opencode", "--upstream", "ollama", "--model",
+		"qwen3:8b", "--log", log, "--", "exit")
 	stdout, _ := cmd.Output()
 	require.Equal(t, 7, cmd.ProcessState.ExitCode())
 	var s seen
@@ -254,7 +272,8 @@ func TestLaunchOpencode(t *testing.T) {
 	assert.Equal(t, []string{"exit"}, s.Args)
 	printed, err := os.ReadFile(log)
 	require.NoError(t, err)
-	assert.Contains(t, string(printed), "listening on "+strings.TrimSuffix(options["baseURL"].(string), "/v1"))
+	assert.Contains(t, string(printed), "listening on "+strings.TrimSuffix(options["baseURL"].(string),
+		"/v1"))
 	assert.NotContains(t, string(printed), options["apiKey"])
 	info, err := os.Stat(log)
 	require.NoError(t, err)
@@ -276,29 +295,48 @@ func TestLaunchRefuses(t *testing.T) {
 		want string // of stderr
 	}{
 		{"claude -- exit", nil, 2, "no upstream is set up: choose one with --upstream (openai, anthropic, "},
-		{"claude --upstream groq --model a -- exit", nil, 2, "Groq needs your key there, and none is set for https://api.groq.com/openai/v1: --secret UPSTREAM_KEY asks"},
-		{"claude --upstream groq --model a -- exit", map[string]string{settingPrefix + "UPSTREAM_URL": "https://api.openai.com/v1", settingPrefix + "UPSTREAM_KEY": "key"}, 2, "Groq needs your key there"},
-		{"claude --upstream ollama -- exit", nil, 2, "Claude Code asks for models such as claude-opus-5-5, which http://127.0.0.1:11434/v1 may not have: name one that it has with --model"},
-		{"codex --upstream deepseek -- exit", map[string]string{settingPrefix + "UPSTREAM_KEY": "key"}, 2, "Codex asks for models such as gpt-5.5, which https://api.deepseek.com may not have"},
-		{"opencode --upstream ollama -- exit", nil, 2, "opencode needs the name of a model: say it with --model"},
-		{"claude --upstream ollama --model a --var AUTH=forward -- exit", nil, 2, "AUTH=forward sends the client's key to the upstream"},
-		{"claude --upstream ollama --model a --var OPTIONS={ -- exit", nil, 2, "This deployment is not set up: OPTIONS is not JSON"},
-		{"claude --upstream http://a-key@host -- exit", nil, 2, "--upstream takes one of openai, anthropic, "},
-		{"claude --env staging -- exit", nil, 2, "--env needs --config: the files of the current folder are not read"},
+		{"claude --upstream groq --model a -- exit", nil, 2,
+			"Groq needs your key there, and none is set for https://api.groq.com/openai/v1: --secret " +
+				"UPSTREAM_KEY asks"},
+		{"claude --upstream groq --model a -- exit",
+			map[string]string{settingPrefix + "UPSTREAM_URL": "https://api.openai.com/v1",
+				settingPrefix + "UPSTREAM_KEY": "key"}, 2, "Groq needs your key there"},
+		{"claude --upstream ollama -- exit", nil, 2,
+			"Claude Code asks for models such as claude-opus-5-5, which http://127.0.0.1:11434/v1 may not " +
+				"have: name one that it has with --model"},
+		{"codex --upstream deepseek -- exit", map[string]string{settingPrefix + "UPSTREAM_KEY": "key"}, 2,
+			"Codex asks for models such as gpt-5.5, which https://api.deepseek.com may not have"},
+		{"opencode --upstream ollama -- exit", nil, 2,
+			"opencode needs the name of a model: say it with --model"},
+		{"claude --upstream ollama --model a --var AUTH=forward -- exit", nil, 2,
+			"AUTH=forward sends the client's key to the upstream"},
+		{"claude --upstream ollama --model a --var OPTIONS={ -- exit", nil, 2,
+			"This deployment is not set up: OPTIONS is not JSON"},
+		{"claude --upstream http://a-key@host -- exit", nil, 2,
+			"--upstream takes one of openai, anthropic, "},
+		{"claude --env staging -- exit", nil, 2,
+			"--env needs --config: the files of the current folder are not read"},
 		{"claude --config no.toml -- exit", nil, 2, "there is no no.toml"},
-		{"claude -p -- exit", nil, 2, "flag provided but not defined: -p; `edgelingua claude -h` lists the flags"},
-		{"claude sk-secret -- exit", nil, 2, "what is for Claude Code goes behind --, as in `edgelingua claude -- ARGS`"},
+		{"claude -p -- exit", nil, 2,
+			"flag provided but not defined: -p; `edgelingua claude -h` lists the flags"},
+		{"claude sk-secret -- exit", nil, 2,
+			"what is for Claude Code goes behind --, as in `edgelingua claude -- ARGS`"},
 		{"claude --secret UPSTREAM_KEY -- exit", nil, 2, "UPSTREAM_KEY can't be asked for"},
-		{"opencode --upstream ollama --model a -- exit", map[string]string{"OPENCODE_CONFIG_CONTENT": "{}"}, 2, "OPENCODE_CONFIG_CONTENT is set, and this command needs it itself"},
-		{"codex --upstream groq --secret UPSTREAM_KEY --model a -- exit", map[string]string{"PATH": "/nowhere"}, 1, "Codex is not installed, or its folder is not on PATH: npm install -g @openai/codex"},
-		{"claude --log no/log -- exit", nil, 2, "--log: the file no/log can't be written (no such file or directory)"},
+		{"opencode --upstream ollama --model a -- exit", map[string]string{"OPENCODE_CONFIG_CONTENT": "{}"},
+			2, "OPENCODE_CONFIG_CONTENT is set, and this command needs it itself"},
+		{"codex --upstream groq --secret UPSTREAM_KEY --model a -- exit",
+			map[string]string{"PATH": "/nowhere"}, 1,
+			"Codex is not installed, or its folder is not on PATH: npm install -g @openai/codex"},
+		{"claude --log no/log -- exit", nil, 2,
+			"--log: the file no/log can't be written (no such file or directory)"},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			for name, value := range test.env {
 				t.Setenv(name, value)
 			}
 			var stdout, stderr strings.Builder
-			assert.Equal(t, test.code, run(strings.Fields(test.args), nil, strings.NewReader(""), &stdout, &stderr))
+			assert.Equal(t, test.code, run(strings.Fields(test.args), nil, strings.NewReader(""), &stdout,
+				&stderr))
 			assert.Contains(t, stderr.String(), "edgelingua: "+test.want)
 			assert.Equal(t, 1, strings.Count(stderr.String(), "\n"), stderr.String())
 			assert.Empty(t, stdout.String())
@@ -325,7 +363,8 @@ func TestReplace(t *testing.T) {
 		{ollama, "", false},
 		{ollama, "http://127.0.0.1:11434", true},
 	} {
-		vars := map[string]string{"UPSTREAM_KEY": "key", "MODELS": "x", "AUTH": "forward", "UPSTREAM_OPTIONS": "x", "OPTIONS": "kept"}
+		vars := map[string]string{"UPSTREAM_KEY": "key", "MODELS": "x", "AUTH": "forward",
+			"UPSTREAM_OPTIONS": "x", "OPTIONS": "kept"}
 		if test.url != "" {
 			vars["UPSTREAM_URL"] = test.url
 		}

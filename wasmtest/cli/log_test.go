@@ -33,7 +33,8 @@ func (o *output) String() string {
 	return o.b.String()
 }
 
-// entries stops the server and returns the lines of its log. Their times are removed, after a check that they are there.
+// entries stops the server and returns the lines of its log. Their times are removed, after a check
+// that they are there.
 func (s *server) entries(t *testing.T) (list []map[string]any) {
 	t.Helper()
 	s.stop(t)
@@ -67,7 +68,8 @@ func request(t *testing.T, method, url, key, body string) (answer *http.Response
 }
 
 func TestLog(t *testing.T) {
-	s := startServer(t, "--demo", "--var", "USAGE=false", "--var", `MODELS={"claude-*":"demo","fails":"demo-error-stream"}`, "--var", `OPTIONS={"loop_guard":"report"}`)
+	s := startServer(t, "--demo", "--var", "USAGE=false", "--var",
+		`MODELS={"claude-*":"demo","fails":"demo-error-stream"}`, "--var", `OPTIONS={"loop_guard":"report"}`)
 	var want []map[string]any
 	send := func(method, path, key, body string, status int, members map[string]any) {
 		t.Helper()
@@ -86,29 +88,43 @@ func TestLog(t *testing.T) {
 		}
 		want = append(want, e)
 	}
-	tokens := func(input, output float64) map[string]any { return map[string]any{"input": input, "output": output} }
+	tokens := func(input, output float64) map[string]any {
+		return map[string]any{"input": input,
+			"output": output}
+	}
 	stream := strings.Replace(toolCall, `"demo"`, `"claude-x","top_k":5`, 1)
 	send("POST", "/v1/messages?query=private", "demo", stream, 200, map[string]any{
-		"pair": "anthropic/chat", "model": "claude-x", "upstream_model": "demo", "tokens": tokens(71, 5), "lost": []any{"top_k"},
+		"pair": "anthropic/chat", "model": "claude-x", "upstream_model": "demo", "tokens": tokens(71, 5),
+		"lost": []any{"top_k"},
 	})
 	send("POST", "/v1/responses", "demo", `{"model":"demo","input":"private"}`, 200, map[string]any{
 		"pair": "responses/chat", "model": "demo", "tokens": tokens(17, 12),
 	})
-	send("POST", "/v1/chat/completions", "demo", `{"model":"claude-\"\u0007","messages":[{"role":"user","content":"private"}]}`, 200, map[string]any{
-		"pair": "chat/chat", "model": "claude-\"\a", "upstream_model": "demo",
-	})
-	send("POST", "/v1/messages", "private", stream, 401, map[string]any{"error": "authentication", "bytes_in": 0.0})
-	send("POST", "/v1/messages", "demo", `{"model":"demo"}`, 400, map[string]any{"pair": "anthropic/chat", "model": "demo", "error": "invalid_request"})
-	send("POST", "/v1/messages", "demo", `{"model":"fails","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hello"}]}`, 200, map[string]any{
-		"pair": "anthropic/chat", "model": "fails", "upstream_model": "demo-error-stream", "error": "internal",
-	})
-	send("POST", "/v1/chat/completions", "demo", `{"model":"demo-error-429","messages":[{"role":"user","content":"Hello"}]}`, 429, map[string]any{
-		"pair": "chat/chat", "model": "demo-error-429", "error": "rate_limit",
-	})
-	call := `{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"look","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"x"}`
-	send("POST", "/v1/chat/completions", "demo", `{"model":"demo","messages":[{"role":"user","content":"Hi"},`+call+","+call+","+call+`]}`, 200, map[string]any{
-		"pair": "chat/chat", "model": "demo", "loop": "look",
-	})
+	send("POST", "/v1/chat/completions", "demo",
+		`{"model":"claude-\"\u0007","messages":[{"role":"user","content":"private"}]}`, 200, map[string]any{
+			"pair": "chat/chat", "model": "claude-\"\a", "upstream_model": "demo",
+		})
+	send("POST", "/v1/messages", "private", stream, 401, map[string]any{"error": "authentication",
+		"bytes_in": 0.0})
+	send("POST", "/v1/messages", "demo", `{"model":"demo"}`, 400, map[string]any{"pair": "anthropic/chat",
+		"model": "demo", "error": "invalid_request"})
+	send("POST", "/v1/messages", "demo",
+		`{"model":"fails","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hello"}]}`, 200,
+		map[string]any{
+			"pair": "anthropic/chat", "model": "fails", "upstream_model": "demo-error-stream",
+			"error": "internal",
+		})
+	send("POST", "/v1/chat/completions", "demo",
+		`{"model":"demo-error-429","messages":[{"role":"user","content":"Hello"}]}`, 429, map[string]any{
+			"pair": "chat/chat", "model": "demo-error-429", "error": "rate_limit",
+		})
+	call := `{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function",` +
+		`"function":{"name":"look","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"x"}`
+	send("POST", "/v1/chat/completions", "demo",
+		`{"model":"demo","messages":[{"role":"user","content":"Hi"},`+call+","+call+","+call+`]}`, 200,
+		map[string]any{
+			"pair": "chat/chat", "model": "demo", "loop": "look",
+		})
 	send("GET", "/nothing", "demo", "", 404, map[string]any{"error": "not_found"})
 	_, health := request(t, "GET", s.url+"/healthz", "", "")
 	assert.Regexp(t, `^{"ok":true,"version":"[^"]*","open_requests":0}\n$`, health)
@@ -116,11 +132,12 @@ func TestLog(t *testing.T) {
 	assert.NotContains(t, s.stdout.String(), "private")
 }
 
-// TestLogOfAPassedBody: no model is replaced in a body that passes, so the log looks for the model's name when the answer is
-// over.
+// TestLogOfAPassedBody: no model is replaced in a body that passes, so the log looks for the
+// model's name when the answer is over.
 func TestLogOfAPassedBody(t *testing.T) {
 	s := startServer(t, "--demo")
-	request(t, "POST", s.url+"/v1/chat/completions", "demo", `{"model":"demo","messages":[{"role":"user","content":"Hi"}]}`)
+	request(t, "POST", s.url+"/v1/chat/completions", "demo",
+		`{"model":"demo","messages":[{"role":"user","content":"Hi"}]}`)
 	request(t, "POST", s.url+"/v1/chat/completions", "demo", `{"model":`)
 	long := strings.Repeat("m", 1000)
 	request(t, "POST", s.url+"/v1/chat/completions", "demo", `{"model":"`+long+`","messages":[]}`)
@@ -137,34 +154,44 @@ func TestLogKeepsTheUpstreamsID(t *testing.T) {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Request-Id", "req_of_the_upstream")
 		w.Header().Set("Content-Type", "application/json")
-		io.WriteString(w, `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}],`+
-			`"usage":{"prompt_tokens":10,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":4},"completion_tokens_details":{"reasoning_tokens":2}}}`)
+		io.WriteString(w,
+			`{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,`+
+				`"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}],`+
+				`"usage":{"prompt_tokens":10,"completion_tokens":5,`+
+				`"prompt_tokens_details":{"cached_tokens":4},`+
+				`"completion_tokens_details":{"reasoning_tokens":2}}}`)
 	}))
 	defer upstream.Close()
 	s := startServer(t, "--demo", "--var", "UPSTREAM_URL="+upstream.URL)
-	answer, _ := request(t, "POST", s.url+"/v1/messages", "demo", `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hi"}]}`)
+	answer, _ := request(t, "POST", s.url+"/v1/messages", "demo",
+		`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hi"}]}`)
 	assert.Equal(t, "req_of_the_upstream", answer.Header.Get("X-Request-Id"))
 	got := s.entries(t)
 	require.Len(t, got, 1)
 	assert.Equal(t, "req_of_the_upstream", got[0]["id"])
-	assert.Equal(t, map[string]any{"input": 10.0, "output": 5.0, "cached": 4.0, "reasoning": 2.0}, got[0]["tokens"])
+	assert.Equal(t, map[string]any{"input": 10.0, "output": 5.0, "cached": 4.0, "reasoning": 2.0},
+		got[0]["tokens"])
 }
 
-// TestLogOfAPersonalEndpoint: the log has the endpoint's name, and no key, not even one that stands in the path.
+// TestLogOfAPersonalEndpoint: the log has the endpoint's name, and no key, not even one that stands
+// in the path.
 func TestLogOfAPersonalEndpoint(t *testing.T) {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		io.WriteString(w, `{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}`)
 	}))
 	defer upstream.Close()
-	s := startServer(t, "--demo", "--secret", "ADMIN_KEY=a-key-of-the-operator", "--secret", "SEAL_KEY="+strings.Repeat("A", 43), "--var", "ALLOW_HTTP_UPSTREAM=true")
+	s := startServer(t, "--demo", "--secret", "ADMIN_KEY=a-key-of-the-operator", "--secret",
+		"SEAL_KEY="+strings.Repeat("A", 43), "--var", "ALLOW_HTTP_UPSTREAM=true")
 	_, made := request(t, "POST", s.url+"/admin/api/endpoints", "a-key-of-the-operator",
-		`{"name":"anna","upstreams":[{"name":"a","protocol":"chat","url":"`+upstream.URL+`","key":"a-key-of-the-upstream"}]}`)
+		`{"name":"anna","upstreams":[{"name":"a","protocol":"chat","url":"`+upstream.URL+
+			`","key":"a-key-of-the-upstream"}]}`)
 	var created struct{ Key string }
 	require.NoError(t, json.Unmarshal([]byte(made), &created))
 	require.NotEmpty(t, created.Key, made)
 	const body = `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hi"}]}`
-	for path, key := range map[string]string{"/u/anna/v1/messages": created.Key, "/k/" + created.Key + "/v1/messages": ""} {
+	for path, key := range map[string]string{"/u/anna/v1/messages": created.Key,
+		"/k/" + created.Key + "/v1/messages": ""} {
 		answer, text := request(t, "POST", s.url+path, key, body)
 		require.Equal(t, 200, answer.StatusCode, text)
 	}
@@ -183,7 +210,8 @@ func TestLogOfAPersonalEndpoint(t *testing.T) {
 	assert.NotContains(t, s.stdout.String(), "-key")
 }
 
-// TestLogOfAClientThatLeaves has a client leave before there is an answer, and another one in the middle of a stream.
+// TestLogOfAClientThatLeaves has a client leave before there is an answer, and another one in the
+// middle of a stream.
 func TestLogOfAClientThatLeaves(t *testing.T) {
 	for _, passes := range []bool{false, true} {
 		for _, began := range []bool{false, true} {
@@ -224,8 +252,8 @@ func TestLogOfAClientThatLeaves(t *testing.T) {
 	}
 }
 
-// leaveOnce sends a request and breaks its connection when came says that the upstream has it; where head is true, not before the
-// client has the answer's head.
+// leaveOnce sends a request and breaks its connection when came says that the upstream has it;
+// where head is true, not before the client has the answer's head.
 func leaveOnce(t *testing.T, r *http.Request, came <-chan struct{}, head bool) (left <-chan struct{}) {
 	t.Helper()
 	transport := &http.Transport{}

@@ -31,7 +31,8 @@ func TestCommandLine(t *testing.T) {
 	require.NoError(t, os.WriteFile(vars, []byte("# comment\nsecret value\n"), 0o600))
 
 	foreign := filepath.Join(t.TempDir(), "foreign.wasm")
-	require.NoError(t, os.WriteFile(foreign, []byte("\x00asm\x01\x00\x00\x00\x01\x04\x01\x60\x00\x00\x02\x0c\x01\x02go\x05debug\x00\x00"), 0o600))
+	require.NoError(t, os.WriteFile(foreign,
+		[]byte("\x00asm\x01\x00\x00\x00\x01\x04\x01\x60\x00\x00\x02\x0c\x01\x02go\x05debug\x00\x00"), 0o600))
 	toml := filepath.Join(t.TempDir(), "wrangler.toml")
 	require.NoError(t, os.WriteFile(toml, []byte("[vars]\nA = 1\nB =\n"), 0o600))
 
@@ -62,18 +63,23 @@ func TestCommandLine(t *testing.T) {
 		{"serve --grace soon", 2, "", "-grace"},
 		{"serve --var secret", 2, "", "a --var or --secret is not of the form NAME=VALUE"},
 		{"serve --secret a-b=c", 2, "", "a --var or --secret is not of the form NAME=VALUE"},
-		{"serve --demo --wasm " + module + " --addr " + taken.Addr().String(), 1, "", "choose another address with --addr"},
+		{"serve --demo --wasm " + module + " --addr " + taken.Addr().String(), 1, "",
+			"choose another address with --addr"},
 		{"serve --demo --addr 127.0.0.1:0 --wasm no.wasm", 1, "", "there is no no.wasm; run ./build.sh"},
 		{"serve --demo --addr 127.0.0.1:0 --wasm " + corrupt, 1, "", corrupt + " can't be run ("},
-		{"serve --demo --addr 127.0.0.1:0 --wasm " + foreign, 1, "", "it imports debug from go, which the module of ./build.sh, TinyGo's, does not); run ./build.sh"},
+		{"serve --demo --addr 127.0.0.1:0 --wasm " + foreign, 1, "",
+			"it imports debug from go, which the module of ./build.sh, TinyGo's, does not); run ./build.sh"},
 		{"serve --demo --addr 127.0.0.1:0 --wasm " + os.TempDir(), 1, "", "can't be read"},
 		{"serve --addr 127.0.0.1:0 --config no.toml", 2, "", "there is no no.toml; `edgelingua serve -h`"},
 		{"serve --addr 127.0.0.1:0 --config " + toml, 2, "", toml + ":3: expected value"},
 		{"serve --addr 127.0.0.1:0 --env", 2, "", "flag needs an argument: -env"},
 		{"serve --demo --wasm " + module + " --addr nowhere", 1, "", "choose another address with --addr"},
-		{"serve --demo --wasm " + module + " --addr 127.0.0.1:0 --data " + corrupt, 1, "", "not a directory; --data names a folder"},
-		{"serve --addr 127.0.0.1:0 --dev-vars no.vars", 2, "", "there is no no.vars; `edgelingua serve -h` says which files are read"},
-		{"serve --addr 127.0.0.1:0 --dev-vars " + vars, 2, "", vars + ":2: the line is not of the form NAME=value"},
+		{"serve --demo --wasm " + module + " --addr 127.0.0.1:0 --data " + corrupt, 1, "",
+			"not a directory; --data names a folder"},
+		{"serve --addr 127.0.0.1:0 --dev-vars no.vars", 2, "",
+			"there is no no.vars; `edgelingua serve -h` says which files are read"},
+		{"serve --addr 127.0.0.1:0 --dev-vars " + vars, 2, "",
+			vars + ":2: the line is not of the form NAME=value"},
 	} {
 		var stdout, stderr strings.Builder
 		code := run(strings.Fields(test.args), nil, nil, &stdout, &stderr)
@@ -102,10 +108,12 @@ type server struct {
 func startServer(t *testing.T, args ...string) *server {
 	t.Helper()
 	builttest.Path(t)
-	s := &server{stdout: &output{}, lines: make(chan string, 1000), signals: make(chan os.Signal, 2), code: make(chan int, 1)}
+	s := &server{stdout: &output{}, lines: make(chan string, 1000), signals: make(chan os.Signal, 2),
+		code: make(chan int, 1)}
 	stderr, w := io.Pipe()
 	go func() {
-		s.code <- run(append([]string{"serve", "--addr", "127.0.0.1:0", "--wasm", module}, args...), s.signals, nil, s.stdout, w)
+		s.code <- run(append([]string{"serve", "--addr", "127.0.0.1:0", "--wasm", module}, args...),
+			s.signals, nil, s.stdout, w)
 		w.Close()
 	}()
 	go func() {
@@ -145,7 +153,9 @@ func post(t *testing.T, url, key, body string) (int, string) {
 	return response.StatusCode, string(whole)
 }
 
-const toolCall = `{"model":"demo","max_tokens":200,"stream":true,"tools":[{"name":"get_weather","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],"messages":[{"role":"user","content":"Weather in Paris?"}]}`
+const toolCall = `{"model":"demo","max_tokens":200,"stream":true,"tools":[{"name":"get_weather",` +
+	`"input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],` +
+	`"messages":[{"role":"user","content":"Weather in Paris?"}]}`
 
 func TestDemo(t *testing.T) {
 	s := startServer(t, "--demo")
@@ -153,7 +163,8 @@ func TestDemo(t *testing.T) {
 	assert.Equal(t, 200, status, body)
 	assert.Contains(t, body, `"name":"get_weather"`)
 	assert.Contains(t, body, "event: message_stop")
-	status, body = post(t, s.url+"/v1/messages", "demo", `{"model":"demo","max_tokens":200,"messages":[{"role":"user","content":"Hello"}]}`)
+	status, body = post(t, s.url+"/v1/messages", "demo",
+		`{"model":"demo","max_tokens":200,"messages":[{"role":"user","content":"Hello"}]}`)
 	assert.Equal(t, 200, status, body)
 	assert.Contains(t, body, "You said: Hello")
 	status, body = post(t, s.url+"/v1/messages", "wrong", toolCall)
@@ -196,7 +207,10 @@ func TestShutdown(t *testing.T) {
 			close(came)
 			select {
 			case <-release:
-				io.WriteString(w, `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"late"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+				io.WriteString(w,
+					`data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,`+
+						`"delta":{"role":"assistant","content":"late"},"finish_reason":"stop"}]}`+
+						"\n\ndata: [DONE]\n\n")
 			case <-r.Context().Done():
 			}
 		}))

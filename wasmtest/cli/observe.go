@@ -15,18 +15,24 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// observer shows what comes of the requests of a server: metrics to those who ask, spans to the collector, if there is one.
+// observer shows what comes of the requests of a server: metrics to those who ask, spans to the
+// collector, if there is one.
 type observer struct {
 	metrics *metrics.Metrics
 	spans   *otlp.Exporter // nil: there is no collector
 	program http.Handler   // which knows who has ADMIN_KEY
 }
 
-// observe has each entry of requests counted, and made a span of where vars name a collector. Of requests, gate and module it takes how many
-// there are of each.
-func observe(requests *access.Log, gate *gate, module *host.Host, vars map[string]string, logger *log.Logger) (*observer, error) {
+// observe has each entry of requests counted, and made a span of where vars name a collector. Of
+// requests, gate and module it takes how many there are of each.
+func observe(requests *access.Log, gate *gate, module *host.Host, vars map[string]string,
+	logger *log.Logger) (*observer, error) {
 	o := &observer{program: gate}
-	url, headers, wrong := endpoint.Traces(func(name string) (string, bool) { v, ok := vars[name]; return v, ok })
+	url, headers, wrong := endpoint.Traces(func(name string) (string, bool) {
+		v, ok := vars[name]
+		return v,
+			ok
+	})
 	if wrong != nil {
 		return nil, usageError{wrong}
 	}
@@ -45,8 +51,8 @@ func observe(requests *access.Log, gate *gate, module *host.Host, vars map[strin
 	return o, nil
 }
 
-// handler returns a handler that shows the metrics at their path to who has ADMIN_KEY, without a line in the log, and serves other paths by
-// next.
+// handler returns a handler that shows the metrics at their path to who has ADMIN_KEY, without a
+// line in the log, and serves other paths by next.
 func (o *observer) handler(next http.Handler) http.Handler {
 	shown := metrics.WithKey(o.program, o.metrics)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -68,7 +74,8 @@ func (o *observer) listen(address string, logger *log.Logger) (stop func(), err 
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("can't listen on %s (%w); choose another address with --metrics-addr, such as 127.0.0.1:0 for a free port", address, err)
+		return nil, fmt.Errorf("can't listen on %s (%w); choose another address with --metrics-addr, such "+
+			"as 127.0.0.1:0 for a free port", address, err)
 	}
 	server := newServer(harmless(metrics.Alone(o.metrics)), logger)
 	waiting := lobby.New(listener, scrapes, logger)

@@ -31,14 +31,18 @@ func TestMetrics(t *testing.T) {
 	go http.Serve(upstream, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "text/event-stream")
-		chunk := `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"a"},"finish_reason":null}]}` + "\n\n"
+		chunk := `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,` +
+			`"delta":{"role":"assistant","content":"a"},"finish_reason":null}]}` + "\n\n"
 		io.WriteString(w, chunk)
 		http.NewResponseController(w).Flush()
 		close(came)
 		<-release
-		io.WriteString(w, strings.Replace(chunk, `"finish_reason":null}]`, `"finish_reason":"stop"}],"usage":{"prompt_tokens":11,"completion_tokens":7,"total_tokens":18}`, 1)+"data: [DONE]\n\n")
+		io.WriteString(w, strings.Replace(chunk, `"finish_reason":null}]`,
+			`"finish_reason":"stop"}],"usage":{"prompt_tokens":11,"completion_tokens":7,"total_tokens":18}`,
+			1)+"data: [DONE]\n\n")
 	}))
-	s := startServer(t, "--demo", "--secret", "ADMIN_KEY="+admin, "--var", "UPSTREAM_URL=http://"+upstream.Addr().String(), "--metrics-addr", "127.0.0.1:0")
+	s := startServer(t, "--demo", "--secret", "ADMIN_KEY="+admin, "--var",
+		"UPSTREAM_URL=http://"+upstream.Addr().String(), "--metrics-addr", "127.0.0.1:0")
 	var alone string
 	for line := range s.lines {
 		if url, found := strings.CutPrefix(line, "metrics at "); found {
@@ -57,7 +61,8 @@ func TestMetrics(t *testing.T) {
 	require.NoError(t, err)
 	<-came
 	_, body = got(t, s.url+metrics.Path, admin)
-	for _, line := range []string{"edgelingua_open_streams 1", `edgelingua_open_requests{endpoint=""} 1`, "edgelingua_instances 1"} {
+	for _, line := range []string{"edgelingua_open_streams 1", `edgelingua_open_requests{endpoint=""} 1`,
+		"edgelingua_instances 1"} {
 		assert.Contains(t, body, "\n"+line+"\n")
 	}
 	assert.NotContains(t, body, "edgelingua_instances_memory_bytes 0")
@@ -71,9 +76,12 @@ func TestMetrics(t *testing.T) {
 		status, body = got(t, url, admin)
 		assert.Equal(t, 200, status, body)
 		for _, line := range []string{
-			`edgelingua_requests_total{endpoint="",outcome="ok",upstream=""} 1`, `edgelingua_requests_total{endpoint="",outcome="authentication",upstream=""} 1`,
-			`edgelingua_tokens_total{endpoint="",kind="input",upstream=""} 11`, `edgelingua_tokens_total{endpoint="",kind="output",upstream=""} 7`,
-			`edgelingua_first_byte_seconds_count{endpoint="",upstream=""} 2`, "edgelingua_open_streams 0", `edgelingua_open_requests{endpoint=""} 0`,
+			`edgelingua_requests_total{endpoint="",outcome="ok",upstream=""} 1`,
+			`edgelingua_requests_total{endpoint="",outcome="authentication",upstream=""} 1`,
+			`edgelingua_tokens_total{endpoint="",kind="input",upstream=""} 11`,
+			`edgelingua_tokens_total{endpoint="",kind="output",upstream=""} 7`,
+			`edgelingua_first_byte_seconds_count{endpoint="",upstream=""} 2`, "edgelingua_open_streams 0",
+			`edgelingua_open_requests{endpoint=""} 0`,
 			"edgelingua_instances 0", "edgelingua_instances_memory_bytes 0",
 		} {
 			assert.Contains(t, body, "\n"+line+"\n")

@@ -18,7 +18,8 @@ import (
 	"edgelingua/wasmtest/testdns"
 )
 
-// TestPageOnThisMachine: a page whose name leads to this machine is not fetched, though ALLOW_HTTP_UPSTREAM lets the upstream be here.
+// TestPageOnThisMachine: a page whose name leads to this machine is not fetched, though
+// ALLOW_HTTP_UPSTREAM lets the upstream be here.
 func TestPageOnThisMachine(t *testing.T) {
 	builttest.Path(t)
 	wasm, err := os.ReadFile(module)
@@ -27,18 +28,22 @@ func TestPageOnThisMachine(t *testing.T) {
 	net.DefaultResolver = testdns.Loopback()
 	defer func() { net.DefaultResolver = usual }()
 
-	rounds := []string{`"tool_calls":[{"id":"call_1","type":"function","function":{"name":"web_fetch","arguments":"{\"url\":\"https://pages.rebinding.example/\"}"}}]`, `"content":"Done."`}
+	rounds := []string{`"tool_calls":[{"id":"call_1","type":"function","function":{"name":"web_fetch",` +
+		`"arguments":"{\"url\":\"https://pages.rebinding.example/\"}"}}]`, `"content":"Done."`}
 	asked := 0
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("content-type", "application/json")
-		io.WriteString(w, `{"id":"c","object":"chat.completion","model":"m","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant",`+rounds[asked]+`}}]}`)
+		io.WriteString(w,
+			`{"id":"c","object":"chat.completion","model":"m","choices":[{"index":0,`+
+				`"finish_reason":"stop","message":{"role":"assistant",`+rounds[asked]+`}}]}`)
 		asked++
 	}))
 	defer upstream.Close()
 
 	var refused atomic.Value
 	h, err := host.New(context.Background(), wasm, host.Config{CacheDir: t.TempDir(),
-		Env: map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": upstream.URL, "UPSTREAM_KEY": "key-of-the-upstream", "CLIENT_KEY": "client-key",
+		Env: map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": upstream.URL,
+			"UPSTREAM_KEY": "key-of-the-upstream", "CLIENT_KEY": "client-key",
 			"ALLOW_HTTP_UPSTREAM": "true", "OPTIONS": `{"web_fetch":{}}`},
 		Watch: func(next http.RoundTripper) http.RoundTripper {
 			return roundTripper(func(r *http.Request) (*http.Response, error) {
@@ -53,7 +58,8 @@ func TestPageOnThisMachine(t *testing.T) {
 	defer h.Close(context.Background())
 	server := httptest.NewServer(h)
 	defer server.Close()
-	r, err := http.NewRequest("POST", server.URL+"/v1/messages", strings.NewReader(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Read https://pages.rebinding.example/"}],
+	r, err := http.NewRequest("POST", server.URL+"/v1/messages",
+		strings.NewReader(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Read https://pages.rebinding.example/"}],
 		"tools":[{"type":"web_fetch_20250910","name":"web_fetch"}]}`))
 	require.NoError(t, err)
 	r.Header.Set("x-api-key", "client-key")

@@ -12,24 +12,31 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// TestPolicyBetweenSidesOfOneProtocol sends a Messages request to Anthropic through an endpoint whose policy changes the body:
-// the client's query and headers reach Anthropic, except those that are only true of an unchanged body.
+// TestPolicyBetweenSidesOfOneProtocol sends a Messages request to Anthropic through an endpoint
+// whose policy changes the body: the client's query and headers reach Anthropic, except those that
+// are only true of an unchanged body.
 func TestPolicyBetweenSidesOfOneProtocol(t *testing.T) {
 	builttest.Path(t)
 	wasm, err := os.ReadFile(module)
 	require.NoError(t, err)
-	for options, pass := range map[string]bool{`{"guidance":"Ask."}`: false, `{"loop_guard":"report"}`: true} {
+	for options, pass := range map[string]bool{`{"guidance":"Ask."}`: false,
+		`{"loop_guard":"report"}`: true} {
 		w := newWorker(t, wasm, t.TempDir(), map[string]string{
-			"UPSTREAM_PROTOCOL": "anthropic", "UPSTREAM_URL": "https://upstream.example", "OPTIONS": options, "MODELS": `{"a model with a long name":"m"}`,
+			"UPSTREAM_PROTOCOL": "anthropic", "UPSTREAM_URL": "https://upstream.example", "OPTIONS": options,
+			"MODELS": `{"a model with a long name":"m"}`,
 		})
-		w.answer = &http.Response{StatusCode: 400, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}"))}
-		call := `{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}`
-		body := `{"model":"m","max_tokens":9, "messages":[{"role":"user","content":"x"}` + strings.Repeat(","+call, 3) + `]}`
+		w.answer = &http.Response{StatusCode: 400, Header: http.Header{},
+			Body: io.NopCloser(strings.NewReader("{}"))}
+		call := `{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},` +
+			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}`
+		body := `{"model":"m","max_tokens":9, "messages":[{"role":"user","content":"x"}` +
+			strings.Repeat(","+call, 3) + `]}`
 		asked := strings.Replace(body, `"m"`, `"a model with a long name"`, 1)
 		r, err := http.NewRequest("POST", w.server.URL+"/v1/messages?beta=true", strings.NewReader(asked))
 		require.NoError(t, err)
 		for name, value := range map[string]string{
-			"X-Api-Key": "client-key", "Anthropic-Beta": "one,two", "User-Agent": "client/1", "Content-Encoding": "identity", "X-Other": "x",
+			"X-Api-Key": "client-key", "Anthropic-Beta": "one,two", "User-Agent": "client/1",
+			"Content-Encoding": "identity", "X-Other": "x",
 		} {
 			r.Header.Set(name, value)
 		}
@@ -47,7 +54,8 @@ func TestPolicyBetweenSidesOfOneProtocol(t *testing.T) {
 		require.Equal(t, pass, w.asked.Header.Get("Content-Encoding") != "")
 		require.Equal(t, pass, string(w.body) == body)
 		require.Equal(t, !pass, strings.Contains(string(w.body), "Ask."))
-		require.Equal(t, pass, response.Header.Get("X-Edgelingua-Loop") == "f", "also with an upstream's error")
+		require.Equal(t, pass, response.Header.Get("X-Edgelingua-Loop") == "f",
+			"also with an upstream's error")
 		w.close(t)
 	}
 }

@@ -14,7 +14,8 @@ type preset struct {
 	Keyless                  bool              // it needs no key
 }
 
-// presetsJSON is made from worker/page/presets.mjs, the list of the page: go test ./wasmtest -run TestPresets -update
+// presetsJSON is made from worker/page/presets.mjs, the list of the page: go test ./wasmtest -run
+// TestPresets -update
 //
 //go:embed presets.json
 var presetsJSON []byte
@@ -26,7 +27,8 @@ var presets = func() (list []*preset) {
 	return list
 }()
 
-// named reports whether --upstream takes the preset: its address has nothing in it that the user has to replace.
+// named reports whether --upstream takes the preset: its address has nothing in it that the user
+// has to replace.
 func (p *preset) named() bool { return !strings.Contains(p.URL, "<") }
 
 func presetNames() string {
@@ -39,7 +41,8 @@ func presetNames() string {
 	return strings.Join(names, ", ")
 }
 
-// presetOf returns the preset of a name, nil for "". Its error does not repeat the name, which may be a URL with a key.
+// presetOf returns the preset of a name, nil for "". Its error does not repeat the name, which may
+// be a URL with a key.
 func presetOf(name string) (*preset, error) {
 	if name == "" {
 		return nil, nil
@@ -49,5 +52,6 @@ func presetOf(name string) (*preset, error) {
 			return p, nil
 		}
 	}
-	return nil, fmt.Errorf("--upstream takes one of %s; any other is set by --var UPSTREAM_PROTOCOL=... --var UPSTREAM_URL=...", presetNames())
+	return nil, fmt.Errorf("--upstream takes one of %s; any other is set by --var UPSTREAM_PROTOCOL=... "+
+		"--var UPSTREAM_URL=...", presetNames())
 }

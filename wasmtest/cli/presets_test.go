@@ -22,14 +22,16 @@ import (
 
 var update = flag.Bool("update", false, "write what is compared")
 
-// TestPresets: the upstreams of --upstream are those of the page. The page's list is a literal of JavaScript, one step from JSON.
+// TestPresets: the upstreams of --upstream are those of the page. The page's list is a literal of
+// JavaScript, one step from JSON.
 func TestPresets(t *testing.T) {
 	text, err := os.ReadFile("../../worker/page/presets.mjs")
 	require.NoError(t, err)
 	list := regexp.MustCompile(`(?s)export const presets = (\[.*?\n)  other,\n\];`).FindSubmatch(text)
 	require.NotNil(t, list)
 	quoted := regexp.MustCompile(`(\w+): `).ReplaceAll(list[1], []byte(`"$1": `))
-	quoted = append(bytes.TrimRight(regexp.MustCompile(`,(\s*})`).ReplaceAll(quoted, []byte("$1")), ", \n"), ']')
+	quoted = append(bytes.TrimRight(regexp.MustCompile(`,(\s*})`).ReplaceAll(quoted, []byte("$1")), ", \n"),
+		']')
 	var out bytes.Buffer
 	require.NoError(t, json.Indent(&out, quoted, "", " "))
 	if *update {
@@ -53,8 +55,9 @@ func TestPresetOfResource(t *testing.T) {
 	assert.NotContains(t, presetNames(), "azure")
 }
 
-// TestPresetOfEveryHost: each host of which the translator knows something has a preset, in the page and in presets.json, which TestPresets
-// holds to each other. A host is what a text in a targets.go names.
+// TestPresetOfEveryHost: each host of which the translator knows something has a preset, in the
+// page and in presets.json, which TestPresets holds to each other. A host is what a text in a
+// targets.go names.
 func TestPresetOfEveryHost(t *testing.T) {
 	files, err := filepath.Glob("../../translator/*/targets.go")
 	require.NoError(t, err)
@@ -84,7 +87,8 @@ func TestPresetOfEveryHost(t *testing.T) {
 				return host == "api.cloudflare.com"
 			}
 			at := strings.Split(p.URL, "/")[2]
-			return at == host || strings.HasSuffix(at, "."+host) || strings.HasSuffix(at, "-"+host) // that of a location
+			// that of a location
+			return at == host || strings.HasSuffix(at, "."+host) || strings.HasSuffix(at, "-"+host)
 		}), "worker/page/presets.mjs has no preset for %s", host)
 	}
 }

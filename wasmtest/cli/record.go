@@ -12,11 +12,13 @@ import (
 // recordPatience is how long the end of the program waits for recordings that are not written yet.
 const recordPatience = 5 * time.Second
 
-// mayRecord returns why --record is refused with these settings. A deployment with ADMIN_KEY has users who do not know what its operator
-// records: only one endpoint can be recorded there, by its name.
+// mayRecord returns why --record is refused with these settings. A deployment with ADMIN_KEY has
+// users who do not know what its operator records: only one endpoint can be recorded there, by its
+// name.
 func (o *serveOptions) mayRecord(settings map[string]string) error {
 	if o.record != "" && o.recorded == "" && settings["ADMIN_KEY"] != "" {
-		return usageError{errors.New("--record is refused where ADMIN_KEY is set, since others may have endpoints here; " +
+		return usageError{errors.New("--record is refused where ADMIN_KEY is set, since others may have " +
+			"endpoints here; " +
 			"record one of them with --record-endpoint NAME, or start without ADMIN_KEY")}
 	}
 	return nil
@@ -31,7 +33,8 @@ func openRecorder(o *serveOptions, settings map[string]string, logger *log.Logge
 		settings = maps.Clone(settings)
 		delete(settings, "CLIENT_KEY")
 	}
-	r, err := record.Open(record.Config{Dir: o.record, Endpoint: o.recorded, Settings: settings, Bounds: record.Usual, Log: logger})
+	r, err := record.Open(record.Config{Dir: o.record, Endpoint: o.recorded, Settings: settings,
+		Bounds: record.Usual, Log: logger})
 	if err != nil {
 		return nil, usageError{err}
 	}

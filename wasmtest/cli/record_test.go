@@ -24,8 +24,8 @@ import (
 	"edgelingua/wasmtest/demo"
 )
 
-// planted are secrets of each kind that a recording must not hold: those of the settings, those that only an exchange shows, and keys of
-// others by their form.
+// planted are secrets of each kind that a recording must not hold: those of the settings, those
+// that only an exchange shows, and keys of others by their form.
 var planted = map[string]string{
 	"CLIENT_KEY":    `clients/own "key"+1`,
 	"UPSTREAM_KEY":  "upstreams/own+key=2",
@@ -44,13 +44,16 @@ var planted = map[string]string{
 	"other session": "wrongly-sent-key-4",
 }
 
-// traces are what a file would hold of a secret: all that it may be spelled as, and its parts that no escape changes.
+// traces are what a file would hold of a secret: all that it may be spelled as, and its parts that
+// no escape changes.
 func traces(secret string) []string {
 	quoted, _ := json.Marshal(secret)
 	in := string(quoted[1 : len(quoted)-1])
 	twice, _ := json.Marshal(in)
-	list := []string{secret, in, string(twice[1 : len(twice)-1]), strings.ReplaceAll(in, "/", `\/`), units(secret), url.QueryEscape(secret), url.PathEscape(secret),
-		base64.StdEncoding.EncodeToString([]byte(secret)), base64.RawURLEncoding.EncodeToString([]byte(secret))}
+	list := []string{secret, in, string(twice[1 : len(twice)-1]), strings.ReplaceAll(in, "/", `\/`),
+		units(secret), url.QueryEscape(secret), url.PathEscape(secret),
+		base64.StdEncoding.EncodeToString([]byte(secret)),
+		base64.RawURLEncoding.EncodeToString([]byte(secret))}
 	if key, err := base64.StdEncoding.DecodeString(secret); err == nil && len(key) == 32 {
 		list = append(list, base64.RawURLEncoding.EncodeToString(key))
 	}
@@ -69,8 +72,8 @@ func units(text string) string {
 	return b.String()
 }
 
-// spelled returns a text for a JSON string that holds each secret in each spelling, always in the same order: an error message ends in the
-// middle of one.
+// spelled returns a text for a JSON string that holds each secret in each spelling, always in the
+// same order: an error message ends in the middle of one.
 func spelled() string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(planted)) {
@@ -78,7 +81,8 @@ func spelled() string {
 		quoted, _ := json.Marshal(secret)
 		in := string(quoted[1 : len(quoted)-1])
 		twice, _ := json.Marshal(in)
-		for _, spelling := range []string{in, string(twice[1 : len(twice)-1]), strings.ReplaceAll(in, "/", `\/`), units(secret), url.PathEscape(secret),
+		for _, spelling := range []string{in, string(twice[1 : len(twice)-1]), strings.ReplaceAll(in, "/",
+			`\/`), units(secret), url.PathEscape(secret),
 			base64.StdEncoding.EncodeToString([]byte(secret))} {
 			fmt.Fprintf(&b, " %s ,", spelling)
 		}
@@ -86,7 +90,8 @@ func spelled() string {
 	return b.String()
 }
 
-// leaky is an upstream that repeats every secret in headers, bodies, errors, and streams, also piece by piece.
+// leaky is an upstream that repeats every secret in headers, bodies, errors, and streams, also
+// piece by piece.
 func leaky(t *testing.T) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -97,11 +102,14 @@ func leaky(t *testing.T) string {
 		case strings.Contains(string(body), `"fail"`):
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(400)
-			fmt.Fprintf(w, `{"error":{"message":"Incorrect key: %s","type":"invalid_request_error","param":null,"code":null}}`, spelled())
+			fmt.Fprintf(w, `{"error":{"message":"Incorrect key: %s","type":"invalid_request_error",`+
+				`"param":null,"code":null}}`, spelled())
 		case strings.Contains(string(body), `"stream":true`):
 			w.Header().Set("Content-Type", "text/event-stream")
 			piece := func(text string) {
-				fmt.Fprintf(w, `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"%s"},"finish_reason":null}]}`+"\n\n", text)
+				fmt.Fprintf(w, `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m",`+
+					`"choices":[{"index":0,"delta":{"role":"assistant","content":"%s"},`+
+					`"finish_reason":null}]}`+"\n\n", text)
 			}
 			piece(spelled())
 			for _, name := range slices.Sorted(maps.Keys(planted)) {
@@ -118,10 +126,14 @@ func leaky(t *testing.T) string {
 				http.NewResponseController(w).Flush()
 				panic(http.ErrAbortHandler)
 			}
-			io.WriteString(w, `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+			io.WriteString(w,
+				`data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m",`+
+					`"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 		default:
 			w.Header().Set("Content-Type", "application/json")
-			fmt.Fprintf(w, `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"%s"},"finish_reason":"stop"}]}`, spelled())
+			fmt.Fprintf(w, `{"id":"c","object":"chat.completion","created":1,"model":"m",`+
+				`"choices":[{"index":0,"message":{"role":"assistant","content":"%s"},`+
+				`"finish_reason":"stop"}]}`, spelled())
 		}
 	}))
 	t.Cleanup(server.Close)
@@ -148,15 +160,17 @@ func recordings(t *testing.T, dir string) (texts []string) {
 
 func TestRecordWithoutSecrets(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "recordings")
-	args := []string{"--demo", "--record", dir, "--var", "UPSTREAM_URL=" + leaky(t), "--var", "UPSTREAM_OPTIONS={\"effort\":\"none\"}"}
+	args := []string{"--demo", "--record", dir, "--var", "UPSTREAM_URL=" + leaky(t), "--var",
+		"UPSTREAM_OPTIONS={\"effort\":\"none\"}"}
 	for _, name := range []string{"CLIENT_KEY", "UPSTREAM_KEY", "SEAL_KEY"} {
 		args = append(args, "--secret", name+"="+planted[name])
 	}
 	s := startServer(t, args...)
 	query := "?beta=true&key=" + url.QueryEscape(planted["query"]) + "&x=" + planted["aws"]
 	head := http.Header{
-		"Authorization": {"Bearer " + planted["CLIENT_KEY"]}, "Cookie": {"a=" + planted["session"]}, "X-Other-Auth": {planted["other session"]},
-		"User-Agent": {"test/1 " + planted["slack"]}, "Anthropic-Beta": {planted["UPSTREAM_KEY"]},
+		"Authorization": {"Bearer " + planted["CLIENT_KEY"]}, "Cookie": {"a=" + planted["session"]},
+		"X-Other-Auth": {planted["other session"]},
+		"User-Agent":   {"test/1 " + planted["slack"]}, "Anthropic-Beta": {planted["UPSTREAM_KEY"]},
 	}
 	ask := func(path, body string) (int, string) {
 		r, err := http.NewRequest("POST", s.url+path+query, strings.NewReader(body))
@@ -172,7 +186,9 @@ func TestRecordWithoutSecrets(t *testing.T) {
 	for _, path := range []string{"/v1/messages", "/v1/chat/completions", "/v1/responses"} {
 		for _, model := range []string{"m", "fail"} {
 			for _, stream := range []bool{true, false} {
-				status, text := ask(path, fmt.Sprintf(`{"model":%q,"max_tokens":9,"stream":%t,"messages":[{"role":"user","content":"%s"}],"input":"%s"}`, model, stream, spelled(), spelled()))
+				status, text := ask(path,
+					fmt.Sprintf(`{"model":%q,"max_tokens":9,"stream":%t,"messages":[{"role":"user",`+
+						`"content":"%s"}],"input":"%s"}`, model, stream, spelled(), spelled()))
 				if model == "m" {
 					assert.Equal(t, 200, status)
 				}
@@ -181,16 +197,21 @@ func TestRecordWithoutSecrets(t *testing.T) {
 			}
 		}
 	}
-	ask("/v1/messages", fmt.Sprintf(`{"model":"m","max_tokens":9,"stream":true,"metadata":{"user_id":"cut"},"messages":[{"role":"user","content":"\"cut\" %s"}]}`, spelled()))
+	ask("/v1/messages",
+		fmt.Sprintf(`{"model":"m","max_tokens":9,"stream":true,"metadata":{"user_id":"cut"},`+
+			`"messages":[{"role":"user","content":"\"cut\" %s"}]}`, spelled()))
 	ask("/v1/messages", spelled())
-	ask("/v1/messages/count_tokens", fmt.Sprintf(`{"model":"m","messages":[{"role":"user","content":"%s"}]}`, spelled()))
+	ask("/v1/messages/count_tokens", fmt.Sprintf(`{"model":"m","messages":[{"role":"user","content":"%s"}]}`,
+		spelled()))
 	requests += 3
 
-	socket, _, err := websocket.Dial(t.Context(), strings.Replace(s.url, "http", "ws", 1)+"/v1/responses"+query, &websocket.DialOptions{HTTPHeader: head})
+	socket, _, err := websocket.Dial(t.Context(), strings.Replace(s.url, "http", "ws", 1)+"/v1/responses"+
+		query, &websocket.DialOptions{HTTPHeader: head})
 	require.NoError(t, err)
 	defer socket.CloseNow()
 	socket.SetReadLimit(1 << 20)
-	require.NoError(t, socket.Write(t.Context(), websocket.MessageText, fmt.Appendf(nil, `{"type":"response.create","model":"m","input":"%s"}`, spelled())))
+	require.NoError(t, socket.Write(t.Context(), websocket.MessageText, fmt.Appendf(nil,
+		`{"type":"response.create","model":"m","input":"%s"}`, spelled())))
 	for said := []byte{}; !strings.Contains(string(said), `"type":"response.completed"`); {
 		_, said, err = socket.Read(t.Context())
 		require.NoError(t, err)
@@ -199,7 +220,8 @@ func TestRecordWithoutSecrets(t *testing.T) {
 	requests++
 	require.NoError(t, socket.Close(websocket.StatusNormalClosure, ""))
 	log := s.stop(t)
-	assert.Contains(t, log, "RECORDING: conversations are kept in the clear in "+dir+", up to 1000 files or 256 MB; keys are masked.")
+	assert.Contains(t, log, "RECORDING: conversations are kept in the clear in "+dir+
+		", up to 1000 files or 256 MB; keys are masked.")
 
 	texts := recordings(t, dir)
 	assert.Len(t, texts, requests)
@@ -244,11 +266,14 @@ func TestReplayOfARecording(t *testing.T) {
 	var answers []string
 	for _, path := range []string{"/v1/messages", "/v1/responses"} {
 		for _, stream := range []bool{true, false} {
-			_, answer := post(t, s.url+path, "demo", fmt.Sprintf(`{"model":"demo","max_tokens":200,"stream":%t,"messages":[{"role":"user","content":"Hi"}],"input":"Hi"}`, stream))
+			_, answer := post(t, s.url+path, "demo",
+				fmt.Sprintf(`{"model":"demo","max_tokens":200,"stream":%t,"messages":[{"role":"user",`+
+					`"content":"Hi"}],"input":"Hi"}`, stream))
 			answers = append(answers, answer)
 		}
 	}
-	status, _ := post(t, s.url+"/v1/messages", "demo", `{"model":"demo-error-429","max_tokens":9,"messages":[{"role":"user","content":"Hi"}]}`)
+	status, _ := post(t, s.url+"/v1/messages", "demo",
+		`{"model":"demo-error-429","max_tokens":9,"messages":[{"role":"user","content":"Hi"}]}`)
 	require.Equal(t, 429, status)
 	status, _ = post(t, s.url+"/v1/messages", "a-wrong-key", toolCall)
 	require.Equal(t, 401, status)
@@ -273,21 +298,26 @@ func TestReplayOfARecording(t *testing.T) {
 	assert.Contains(t, text[4], "retry-after: 7\n")
 }
 
-// TestRecordOneEndpoint has two endpoints and ADMIN_KEY: only the one that is named is recorded, and without a name nothing starts.
+// TestRecordOneEndpoint has two endpoints and ADMIN_KEY: only the one that is named is recorded,
+// and without a name nothing starts.
 func TestRecordOneEndpoint(t *testing.T) {
 	upstream := httptest.NewServer(demo.New("the-upstreams-own-key"))
 	defer upstream.Close()
 	dir := filepath.Join(t.TempDir(), "r")
-	args := []string{"--demo", "--record", dir, "--secret", "ADMIN_KEY=operators-own-key-0123456789", "--secret", "SEAL_KEY=" + planted["SEAL_KEY"], "--var", "ALLOW_HTTP_UPSTREAM=true"}
+	args := []string{"--demo", "--record", dir, "--secret", "ADMIN_KEY=operators-own-key-0123456789",
+		"--secret", "SEAL_KEY=" + planted["SEAL_KEY"], "--var", "ALLOW_HTTP_UPSTREAM=true"}
 	var stderr strings.Builder
-	assert.Equal(t, exitUsage, run(append([]string{"serve", "--addr", "127.0.0.1:0", "--wasm", module}, args...), nil, nil, io.Discard, &stderr))
+	assert.Equal(t, exitUsage, run(append([]string{"serve", "--addr", "127.0.0.1:0", "--wasm", module},
+		args...), nil, nil, io.Discard, &stderr))
 	assert.Contains(t, stderr.String(), "--record is refused where ADMIN_KEY is set")
 	assert.NoDirExists(t, dir)
 
 	s := startServer(t, append(args, "--record-endpoint", "anna")...)
 	keys := map[string]string{}
 	for _, name := range []string{"anna", "bert"} {
-		r, err := http.NewRequest("POST", s.url+"/admin/api/endpoints", strings.NewReader(fmt.Sprintf(`{"name":%q,"upstreams":[{"name":"u","protocol":"chat","url":%q,"key":"the-upstreams-own-key"}]}`, name, upstream.URL+"/v1")))
+		r, err := http.NewRequest("POST", s.url+"/admin/api/endpoints",
+			strings.NewReader(fmt.Sprintf(`{"name":%q,"upstreams":[{"name":"u","protocol":"chat","url":%q,`+
+				`"key":"the-upstreams-own-key"}]}`, name, upstream.URL+"/v1")))
 		require.NoError(t, err)
 		r.Header.Set("Authorization", "Bearer operators-own-key-0123456789")
 		response, err := http.DefaultClient.Do(r)
@@ -299,7 +329,9 @@ func TestRecordOneEndpoint(t *testing.T) {
 		keys[name] = made.Key
 	}
 	ask := func(path, key, words string) int {
-		status, _ := post(t, s.url+path, key, `{"model":"demo","max_tokens":200,"messages":[{"role":"user","content":"words of `+words+`, the-upstreams-own-key"}]}`)
+		status, _ := post(t, s.url+path, key,
+			`{"model":"demo","max_tokens":200,"messages":[{"role":"user","content":"words of `+words+
+				`, the-upstreams-own-key"}]}`)
 		return status
 	}
 	assert.Equal(t, 200, ask("/u/anna/v1/messages", keys["anna"], "anna"))
@@ -314,7 +346,8 @@ func TestRecordOneEndpoint(t *testing.T) {
 	all := strings.Join(texts, "\n")
 	assert.Contains(t, all, "POST /k/KEY/v1/messages\n")
 	assert.Contains(t, all, "words of anna, [key]")
-	for _, secret := range []string{"bert", "the deployment", keys["anna"], "the-upstreams-own-key", "operators-own-key", planted["SEAL_KEY"]} {
+	for _, secret := range []string{"bert", "the deployment", keys["anna"], "the-upstreams-own-key",
+		"operators-own-key", planted["SEAL_KEY"]} {
 		assert.NotContains(t, all, secret)
 	}
 }
@@ -324,7 +357,8 @@ func TestRecordForwardedKey(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "r")
 	s := startServer(t, "--demo", "--record", dir, "--var", "AUTH=forward", "--var", "UPSTREAM_URL="+leaky(t))
 	const key = "a key/of+no form"
-	body, _ := json.Marshal(map[string]any{"model": "m", "messages": []any{map[string]string{"role": "user", "content": "my key is " + key + "; fail"}}})
+	body, _ := json.Marshal(map[string]any{"model": "m", "messages": []any{map[string]string{"role": "user",
+		"content": "my key is " + key + "; fail"}}})
 	for _, path := range []string{"/v1/messages", "/v1/chat/completions"} {
 		status, _ := post(t, s.url+path, key, string(body))
 		assert.Less(t, status, 500)
@@ -356,16 +390,19 @@ func TestRecordRefusals(t *testing.T) {
 		theirs = wide
 	}
 	for _, test := range []struct{ dir, want string }{
-		{theirs, " new "}, {wide, "run chmod 700 on it"}, {file, "is no folder, or a link to one"}, {link, "is no folder, or a link to one"},
+		{theirs, " new "}, {wide, "run chmod 700 on it"}, {file, "is no folder, or a link to one"},
+		{link, "is no folder, or a link to one"},
 		{filepath.Join(own, "no", "parent"), "name one whose parent is there"},
 	} {
 		if runtime.GOOS == "windows" && (test.dir == wide || test.dir == theirs) {
 			continue
 		}
 		var stderr strings.Builder
-		assert.Equal(t, exitUsage, run([]string{"serve", "--demo", "--addr", "127.0.0.1:0", "--wasm", module, "--record", test.dir}, nil, nil, io.Discard, &stderr))
+		assert.Equal(t, exitUsage, run([]string{"serve", "--demo", "--addr", "127.0.0.1:0", "--wasm", module,
+			"--record", test.dir}, nil, nil, io.Discard, &stderr))
 		assert.Contains(t, stderr.String(), test.want)
 	}
 	var stderr strings.Builder
-	assert.Equal(t, exitUsage, run([]string{"serve", "--record-endpoint", "anna"}, nil, nil, io.Discard, &stderr))
+	assert.Equal(t, exitUsage, run([]string{"serve", "--record-endpoint", "anna"}, nil, nil, io.Discard,
+		&stderr))
 }

@@ -39,7 +39,8 @@ func (o *replayOptions) recording(stdin io.Reader) (*corpus.Scenario, error) {
 	return s, err
 }
 
-// scenario reads a scenario of the corpus. With --client it gets the request by which that protocol's client would ask for the same.
+// scenario reads a scenario of the corpus. With --client it gets the request by which that
+// protocol's client would ask for the same.
 func (o *replayOptions) scenario() (*corpus.Scenario, error) {
 	text, err := read(o.file, nil)
 	if err != nil {
@@ -53,9 +54,11 @@ func (o *replayOptions) scenario() (*corpus.Scenario, error) {
 	case s.Answer == nil && o.events:
 		return nil, usageError{fmt.Errorf("%s holds no answer; --events needs one", o.file)}
 	case s.Answer == nil && o.upstream == "":
-		return nil, usageError{fmt.Errorf("%s holds no answer; name with --upstream PROTOCOL whom to ask", o.file)}
+		return nil, usageError{fmt.Errorf("%s holds no answer; name with --upstream PROTOCOL whom to ask",
+			o.file)}
 	case s.Answer != nil && cmp.Or(o.upstream, s.Upstream) != s.Upstream:
-		return nil, usageError{fmt.Errorf("%s holds an answer of %s; leave --upstream out", o.file, s.Upstream)}
+		return nil, usageError{fmt.Errorf("%s holds an answer of %s; leave --upstream out", o.file,
+			s.Upstream)}
 	}
 	s.Upstream = cmp.Or(s.Upstream, o.upstream)
 	if client := cmp.Or(o.client, s.Client); client != s.Client {
@@ -68,7 +71,8 @@ func (o *replayOptions) scenario() (*corpus.Scenario, error) {
 	return s, nil
 }
 
-// answer reads the body of an upstream's answer: JSON, an event stream, or the data of a stream's events with one event a line.
+// answer reads the body of an upstream's answer: JSON, an event stream, or the data of a stream's
+// events with one event a line.
 func (o *replayOptions) answer(stdin io.Reader) (*corpus.Answer, error) {
 	body, err := read(o.file, stdin)
 	if err != nil {
@@ -78,12 +82,14 @@ func (o *replayOptions) answer(stdin io.Reader) (*corpus.Answer, error) {
 	switch {
 	case json.Valid(body):
 		return &corpus.Answer{Status: 200, Body: body}, nil
-	case more && bytes.HasPrefix(first, []byte(`{"`)): // a line need not be valid JSON: a recording may be of just that fault
+	case more && bytes.HasPrefix(first, []byte(`{"`)):
+		// a line need not be valid JSON: a recording may be of just that fault
 		return &corpus.Answer{Status: 200, SSE: true, Body: corpus.Frame(o.upstream, body)}, nil
 	case isField(first):
 		return &corpus.Answer{Status: 200, SSE: true, Body: body}, nil
 	}
-	return nil, fmt.Errorf("%s is neither a stream nor JSON; replay takes the body of an answer, without its head", o.file)
+	return nil, fmt.Errorf("%s is neither a stream nor JSON; replay takes the body of an answer, "+
+		"without its head", o.file)
 }
 
 // isField reports whether a line is one of an event stream.

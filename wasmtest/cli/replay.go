@@ -13,7 +13,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// replay translates a recording natively. It prints what becomes of the answer, or of the request where there is no answer.
+// replay translates a recording natively. It prints what becomes of the answer, or of the request
+// where there is no answer.
 func replay(o *replayOptions, stdin io.Reader, stdout, stderr io.Writer) error {
 	s, err := o.recording(stdin)
 	if err != nil {
@@ -25,7 +26,8 @@ func replay(o *replayOptions, stdin io.Reader, stdout, stderr io.Writer) error {
 	}
 	client := translator.API(s.Client)
 	if e.Passes(client) && !o.events {
-		return usageError{fmt.Errorf("both sides speak %s: there bytes pass; --events shows what is in an answer", s.Client)}
+		return usageError{fmt.Errorf("both sides speak %s: there bytes pass; --events shows what is "+
+			"in an answer", s.Client)}
 	}
 	x, out, err := ask(s, e)
 	if err != nil {

@@ -28,19 +28,26 @@ type replayOptions struct {
 	file     string            // the file with the answer; "" for none
 }
 
-// parseReplay parses the flags of replay. Where they ask for the help text, it prints that and returns flag.ErrHelp.
+// parseReplay parses the flags of replay. Where they ask for the help text, it prints that and
+// returns flag.ErrHelp.
 func parseReplay(args []string, stdout io.Writer) (*replayOptions, error) {
 	o := &replayOptions{vars: map[string]string{}}
 	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
-	flags.Func("client", "the client's `PROTOCOL`: "+translator.Names(clientName, "or"), protocol(&o.client, clientName))
+	flags.Func("client", "the client's `PROTOCOL`: "+translator.Names(clientName, "or"), protocol(&o.client,
+		clientName))
 	flags.Func("upstream", "the upstream's `PROTOCOL`", protocol(&o.upstream, nameOf))
-	flags.StringVar(&o.request, "request", "", "`FILE` with the client's request; the answer is then read and shown as one to it")
-	flags.BoolVar(&o.events, "events", false, "show the events of the hub, a line each, in place of what the client gets")
+	flags.StringVar(&o.request, "request", "",
+		"`FILE` with the client's request; the answer is then read and shown as one to it")
+	flags.BoolVar(&o.events, "events", false,
+		"show the events of the hub, a line each, in place of what the client gets")
 	var list assignments
-	flags.Func("url", "the upstream's base `URL`: what it accepts is known by its host and the model", func(url string) error {
-		return list.add("UPSTREAM_URL=" + url)
-	})
-	flags.Func("var", "set a setting of the endpoint, as `NAME=VALUE`: MODELS, OPTIONS, UPSTREAM_OPTIONS; may be repeated", list.add)
+	flags.Func("url", "the upstream's base `URL`: what it accepts is known by its host and the model",
+		func(url string) error {
+			return list.add("UPSTREAM_URL=" + url)
+		})
+	flags.Func("var",
+		"set a setting of the endpoint, as `NAME=VALUE`: MODELS, OPTIONS, UPSTREAM_OPTIONS; may be repeated",
+		list.add)
 	if err := parse(flags, args, replaySynopsis, stdout); err != nil {
 		return nil, err
 	}
@@ -61,7 +68,8 @@ func clientName(api *ir.API) string {
 	return api.Name
 }
 
-// protocol returns a flag's function that stores the name of a protocol in to, one that is what of returns.
+// protocol returns a flag's function that stores the name of a protocol in to, one that is what of
+// returns.
 func protocol(to *string, of func(*ir.API) string) func(name string) error {
 	return func(name string) error {
 		if api := translator.API(name); api == nil || of(api) == "" {

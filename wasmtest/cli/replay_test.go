@@ -60,7 +60,8 @@ func TestReplayShowsTheCorpus(t *testing.T) {
 				code, stdout, stderr := replayed("", "--upstream", upstream, file)
 				require.Zero(t, code, stderr)
 				require.Equal(t, request, compact(stdout), s.Name)
-				require.Equal(t, want["upstream."+upstream+".lost"], strings.ReplaceAll(stderr, "lost: ", ""), s.Name)
+				require.Equal(t, want["upstream."+upstream+".lost"], strings.ReplaceAll(stderr, "lost: ",
+					""), s.Name)
 				requests++
 			}
 		}
@@ -79,11 +80,14 @@ func compact(text string) string {
 }
 
 const (
-	chatStream = `data: {"id":"c","model":"gpt-x","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}` + "\n\n" +
-		`data: {"id":"c","model":"gpt-x","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n" +
+	chatStream = `data: {"id":"c","model":"gpt-x","choices":[{"index":0,"delta":{"content":"Hi"},` +
+		`"finish_reason":null}]}` + "\n\n" +
+		`data: {"id":"c","model":"gpt-x","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` +
+		"\n\n" +
 		"data: [DONE]\n\n"
-	chatBody = `{"id":"c","model":"gpt-x","choices":[{"index":0,"message":{"content":"Hi","audio":{"id":"a"}},"finish_reason":"stop"}]}`
-	asked    = `{"model":"claude-x","max_tokens":7,"top_k":3,"messages":[{"role":"user","content":"Hello"}]}`
+	chatBody = `{"id":"c","model":"gpt-x","choices":[{"index":0,"message":{"content":"Hi",` +
+		`"audio":{"id":"a"}},"finish_reason":"stop"}]}`
+	asked = `{"model":"claude-x","max_tokens":7,"top_k":3,"messages":[{"role":"user","content":"Hello"}]}`
 )
 
 func TestReplay(t *testing.T) {
@@ -95,28 +99,42 @@ func TestReplay(t *testing.T) {
 	}
 	stream, body, request := file("stream", chatStream), file("body", chatBody), file("request", asked)
 	eventLines := strings.NewReplacer("data: ", "", "\n\n", "\n").Replace(chatStream)
-	message := `{"id":"msg_c","type":"message","role":"assistant","model":"m","container":null,"diagnostics":null,"content":[{"type":"text","text":"Hi"}],"stop_reason":"end_turn",`
+	message := `{"id":"msg_c","type":"message","role":"assistant","model":"m","container":null,` +
+		`"diagnostics":null,"content":[{"type":"text","text":"Hi"}],"stop_reason":"end_turn",`
 	for _, test := range []struct {
 		name, stdin, args string
 		stdout, stderr    string // the beginning of stdout, and all of stderr
 	}{
 		{"a stream", "", stream, "event: message_start\n", ""},
-		{"a stream from the standard input", "\ufeff: a comment\n" + chatStream, "-", "event: message_start\n", ""},
+		{"a stream from the standard input", "\ufeff: a comment\n" + chatStream, "-",
+			"event: message_start\n", ""},
 		{"a stream in lines", eventLines, "-", "event: message_start\n", ""},
 		{"a plain body", "", body, message, "lost: choices[0].message.audio\n"},
-		{"events", "", "--events " + stream, "start c gpt-x\n  text\n    \"Hi\"\n  end\nfinish end_turn input=-1 ", ""},
-		{"events of a body", "", "--events " + body, "start c gpt-x\n  text\n    \"Hi\"\n  end\nfinish end_turn input=-1 ", "lost: choices[0].message.audio\n"},
-		{"an error", `{"error":{"message":"no","code":429}}`, "-", `{"type":"error","error":{"type":"rate_limit_error","message":"no"}}`, "status: 429\n"},
-		{"a request", "", "--request " + request, `{"model":"claude-x","messages":[{"role":"user","content":"Hello"}],"max_tokens":7}`, "lost: top_k\n"},
+		{"events", "", "--events " + stream,
+			"start c gpt-x\n  text\n    \"Hi\"\n  end\nfinish end_turn input=-1 ", ""},
+		{"events of a body", "", "--events " + body,
+			"start c gpt-x\n  text\n    \"Hi\"\n  end\nfinish end_turn input=-1 ",
+			"lost: choices[0].message.audio\n"},
+		{"an error", `{"error":{"message":"no","code":429}}`, "-",
+			`{"type":"error","error":{"type":"rate_limit_error","message":"no"}}`, "status: 429\n"},
+		{"a request", "", "--request " + request,
+			`{"model":"claude-x","messages":[{"role":"user","content":"Hello"}],"max_tokens":7}`,
+			"lost: top_k\n"},
 		{"a request from the standard input", asked, "--request -", `{"model":"claude-x",`, "lost: top_k\n"},
-		{"a request to a known server", "", "--url https://api.openai.com/v1 --var MODELS={\"claude-*\":\"gpt-5.5\"} --request " + request,
-			`{"model":"gpt-5.5","messages":[{"role":"user","content":"Hello"}],"max_completion_tokens":7}`, "lost: top_k\n"},
-		{"a request with options", "", "--var UPSTREAM_OPTIONS={\"max_output_tokens\":5} --request " + request,
-			`{"model":"claude-x","messages":[{"role":"user","content":"Hello"}],"max_tokens":5}`, "lost: top_k\n"},
-		{"a stream for a plain request", "", "--request " + request + " " + stream, strings.Replace(message, `"m"`, `"claude-x"`, 1), "lost: top_k\n"},
+		{"a request to a known server", "",
+			"--url https://api.openai.com/v1 --var MODELS={\"claude-*\":\"gpt-5.5\"} --request " + request,
+			`{"model":"gpt-5.5","messages":[{"role":"user","content":"Hello"}],"max_completion_tokens":7}`,
+			"lost: top_k\n"},
+		{"a request with options", "", "--var UPSTREAM_OPTIONS={\"max_output_tokens\":5} --request " +
+			request,
+			`{"model":"claude-x","messages":[{"role":"user","content":"Hello"}],"max_tokens":5}`,
+			"lost: top_k\n"},
+		{"a stream for a plain request", "", "--request " + request + " " + stream, strings.Replace(message,
+			`"m"`, `"claude-x"`, 1), "lost: top_k\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			code, stdout, stderr := replayed(test.stdin, strings.Fields("--client anthropic --upstream chat "+test.args)...)
+			code, stdout, stderr := replayed(test.stdin, strings.Fields("--client anthropic --upstream chat "+
+				test.args)...)
 			require.Zero(t, code, stderr)
 			require.Equal(t, test.stdout, stdout[:min(len(test.stdout), len(stdout))], stdout)
 			require.Equal(t, test.stderr, stderr)
@@ -153,35 +171,47 @@ func TestReplayNamesWhatIsWrong(t *testing.T) {
 		code        int
 		stderr      string
 	}{
-		{"", "", 2, "replay needs a FILE with the answer of an upstream, or --request FILE; `edgelingua replay -h` says more"},
+		{"", "", 2, "replay needs a FILE with the answer of an upstream, or --request FILE; `edgelingua " +
+			"replay -h` says more"},
 		{"", "--port 1", 2, "flag provided but not defined: -port; "},
 		{"", "--client claude -", 2, "the protocols are anthropic, chat, responses and gemini; "},
-		{"", "--upstream openai -", 2, "the protocols are anthropic, chat, responses, gemini and interactions; "},
+		{"", "--upstream openai -", 2,
+			"the protocols are anthropic, chat, responses, gemini and interactions; "},
 		{"", "--upstream chat -", 2, "replay needs --client PROTOCOL"},
 		{"", "--client chat -", 2, "replay needs --upstream PROTOCOL"},
 		{"", both + "- --events", 2, `behind all flags, and not "--events" too; `},
 		{"", both + "--events --request -", 2, "--events needs a FILE"},
 		{"", both + "--request - -", 2, "can't both be the standard input"},
 		{"", both + "--var hunter2 -", 2, "a --var or --secret is not of the form NAME=VALUE"},
-		{chatBody, "--client chat --upstream chat -", 2, "both sides speak chat: there bytes pass; --events shows "},
-		{"", both + "no-such-file", 1, "there is no no-such-file; replay takes a file, or - for the standard input"},
+		{chatBody, "--client chat --upstream chat -", 2,
+			"both sides speak chat: there bytes pass; --events shows "},
+		{"", both + "no-such-file", 1,
+			"there is no no-such-file; replay takes a file, or - for the standard input"},
 		{"", both + "--request no-such-file", 1, "there is no no-such-file; "},
 		{"", both + folder, 1, folder},
-		{"", both + words, 1, words + " is neither a stream nor JSON; replay takes the body of an answer, without its head"},
+		{"", both + words, 1,
+			words + " is neither a stream nor JSON; replay takes the body of an answer, without its head"},
 		{"", both + "-", 1, "- is neither a stream nor JSON; "},
 		{chatBody, both + "--url nowhere -", 1, "UPSTREAM_URL must be an http or https URL"},
-		{"{", both + "--request -", 1, "the request is refused with status 400: The request body is not JSON"},
+		{"{", both + "--request -", 1,
+			"the request is refused with status 400: The request body is not JSON"},
 		{`{"model":"m"}`, both + "--request -", 1, "the request is refused with status 400: "},
-		{strings.Replace(asked, `"Hello"`, `[{"type":"document","source":{"type":"url","url":"https://x"}}]`, 1),
-			both + `--var OPTIONS={"lossy":"refuse"} --request -`, 1, "the request is refused with status 400: messages[0].content[0]"},
+		{strings.Replace(asked, `"Hello"`, `[{"type":"document","source":{"type":"url","url":"https://x"}}]`,
+			1),
+			both + `--var OPTIONS={"lossy":"refuse"} --request -`, 1,
+			"the request is refused with status 400: messages[0].content[0]"},
 		{"", "no.txtar", 1, "there is no no.txtar; "},
-		{"", scenario, 1, scenario + " is not a scenario (no section request.<client>.json); the files of translator/testdata are"},
+		{"", scenario, 1,
+			scenario + " is not a scenario (no section request.<client>.json); the files of " +
+				"translator/testdata are"},
 		{"", target + " --client chat", 2, "behind all flags"},
 		{"", "--upstream anthropic " + target, 1, `unknown field "Nonsense"`},
-		{"", "--client anthropic " + foreign, 1, foreign + " holds a request that anthropic can't say; leave --client out"},
+		{"", "--client anthropic " + foreign, 1,
+			foreign + " holds a request that anthropic can't say; leave --client out"},
 		{"", question, 2, "holds no answer; name with --upstream PROTOCOL whom to ask"},
 		{"", "--events " + question, 2, "holds no answer; --events needs one"},
-		{"", "--upstream chat " + foreign, 2, foreign + " holds an answer of responses; leave --upstream out"},
+		{"", "--upstream chat " + foreign, 2,
+			foreign + " holds an answer of responses; leave --upstream out"},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			code, stdout, stderr := replayed(test.stdin, strings.Fields(test.args)...)

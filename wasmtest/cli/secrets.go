@@ -22,18 +22,21 @@ var secretNames = endpoint.Secrets()
 
 // Where settings come from, beside files in wrangler's form and flags.
 const (
-	// settingPrefix begins a variable of the environment that is a setting, as EDGELINGUA_SET_UPSTREAM_KEY. It keeps EDGELINGUA_KEY
-	// apart, in which clients have their own key.
+	// settingPrefix begins a variable of the environment that is a setting, as
+	// EDGELINGUA_SET_UPSTREAM_KEY. It keeps EDGELINGUA_KEY apart, in which clients have their own
+	// key.
 	settingPrefix = "EDGELINGUA_SET_"
-	// fileSuffix ends the name of one that has the path of a file with the setting, as Docker's images have it for secrets
-	// (docs.docker.com, "Secrets in Compose").
+	// fileSuffix ends the name of one that has the path of a file with the setting, as Docker's
+	// images have it for secrets (docs.docker.com, "Secrets in Compose").
 	fileSuffix = "_FILE"
-	// credentialsVariable is how systemd names the folder of a unit's credentials (systemd.exec, "CREDENTIALS").
+	// credentialsVariable is how systemd names the folder of a unit's credentials (systemd.exec,
+	// "CREDENTIALS").
 	credentialsVariable = "CREDENTIALS_DIRECTORY"
 )
 
-// override puts what stands over the files into the settings: systemd's credentials, the environment and, over all, the flags. The
-// upstream of the demo, where demo is not nil, gives way to flags alone: the environment of a shell must not send its requests elsewhere.
+// override puts what stands over the files into the settings: systemd's credentials, the
+// environment and, over all, the flags. The upstream of the demo, where demo is not nil, gives way
+// to flags alone: the environment of a shell must not send its requests elsewhere.
 func (o *serveOptions) override(s *wrangler.Settings, demo map[string]string) error {
 	set, err := takeEnvironment()
 	if err != nil {
@@ -76,8 +79,8 @@ type given struct {
 	notes []string
 }
 
-// dropEnvironment removes the settings from the environment, so that no process that is started later inherits them, and returns them
-// as NAME=VALUE, without the prefix.
+// dropEnvironment removes the settings from the environment, so that no process that is started
+// later inherits them, and returns them as NAME=VALUE, without the prefix.
 func dropEnvironment() (pairs []string) {
 	for _, pair := range os.Environ() {
 		if rest, ok := strings.CutPrefix(pair, settingPrefix); ok {
@@ -99,12 +102,15 @@ func takeEnvironment() (given, error) {
 		name, inFile := strings.CutSuffix(name, fileSuffix)
 		switch {
 		case name == "":
-			return g, errors.New("the environment has " + settingPrefix + " without the name of a setting behind it")
+			return g, errors.New("the environment has " + settingPrefix +
+				" without the name of a setting behind it")
 		case !validName(name):
-			return g, fmt.Errorf("the environment has %s, which is no name of a setting: a name has letters, digits and _", variable)
+			return g, fmt.Errorf("the environment has %s, which is no name of a setting: a name has "+
+				"letters, digits and _", variable)
 		case from[name] != "":
 			plain := settingPrefix + name
-			return g, fmt.Errorf("the environment has both %s and %s; leave one of them out", plain, plain+fileSuffix)
+			return g, fmt.Errorf("the environment has both %s and %s; leave one of them out", plain,
+				plain+fileSuffix)
 		}
 		from[name] = variable
 		if inFile {
@@ -121,8 +127,8 @@ func takeEnvironment() (given, error) {
 	return g, nil
 }
 
-// credentials returns the secrets in systemd's folder, "" for none, but for those that the environment has itself. Other files there are
-// none of edgelingua's.
+// credentials returns the secrets in systemd's folder, "" for none, but for those that the
+// environment has itself. Other files there are none of edgelingua's.
 func (g *given) credentials(folder string) (map[string]string, error) {
 	vars := map[string]string{}
 	if folder == "" {
@@ -148,8 +154,8 @@ func (g *given) credentials(folder string) (map[string]string, error) {
 // most is the size of a file with a setting.
 const most = 64 << 10
 
-// readSetting returns what a file holds, without the line break at its end. It adds a note where others may read a secret there. Its errors
-// show nothing of the content.
+// readSetting returns what a file holds, without the line break at its end. It adds a note where
+// others may read a secret there. Its errors show nothing of the content.
 func readSetting(name, path string, notes *[]string) (string, error) {
 	if path == "" {
 		return "", errors.New("no file is named")
@@ -175,8 +181,11 @@ func readSetting(name, path string, notes *[]string) (string, error) {
 		return "", fmt.Errorf("the file %s has more than one line, or a control character", path)
 	}
 	info, err := file.Stat()
-	if slices.Contains(secretNames, name) && err == nil && info.Mode().IsRegular() && info.Mode()&0o004 != 0 && runtime.GOOS != "windows" && !managed(path) {
-		*notes = append(*notes, fmt.Sprintf("every user of this machine can read %s, which has %s; this makes it yours alone: chmod 600 %[1]s", path, name))
+	if slices.Contains(secretNames, name) && err == nil && info.Mode().IsRegular() &&
+		info.Mode()&0o004 != 0 && runtime.GOOS != "windows" && !managed(path) {
+		*notes = append(*notes,
+			fmt.Sprintf("every user of this machine can read %s, which has %s; this makes it yours alone: "+
+				"chmod 600 %[1]s", path, name))
 	}
 	return value, nil
 }
@@ -194,12 +203,14 @@ func reason(err error) error {
 	return err
 }
 
-// managed reports whether Docker has made the file, with its default mode 0444 (docs.docker.com, "services", the attribute mode of
-// secrets): the container is all that may read it. systemd's have the mode 0400 or 0440.
+// managed reports whether Docker has made the file, with its default mode 0444 (docs.docker.com,
+// "services", the attribute mode of secrets): the container is all that may read it. systemd's have
+// the mode 0400 or 0440.
 func managed(path string) bool { return strings.HasPrefix(filepath.Clean(path), "/run/secrets/") }
 
-// setSecrets takes the values of --secret: NAME=@FILE is read, NAME is to be asked for, and NAME=VALUE is what it says. Its errors repeat no
-// value, nor what stands in place of a name, which may be the key itself.
+// setSecrets takes the values of --secret: NAME=@FILE is read, NAME is to be asked for, and
+// NAME=VALUE is what it says. Its errors repeat no value, nor what stands in place of a name, which
+// may be the key itself.
 func (o *serveOptions) setSecrets(list assignments) error {
 	for _, text := range list {
 		name, value, found := strings.Cut(text, "=")
@@ -211,7 +222,8 @@ func (o *serveOptions) setSecrets(list assignments) error {
 			o.asked = append(o.asked, name)
 			continue
 		case !found:
-			return usageError{fmt.Errorf("--secret NAME asks for one of %s, and what it names is none; --secret NAME=@FILE reads any other from a file",
+			return usageError{fmt.Errorf("--secret NAME asks for one of %s, and what it names is none; "+
+				"--secret NAME=@FILE reads any other from a file",
 				strings.Join(secretNames, ", "))}
 		case !validName(name):
 			return errAssignment

@@ -23,7 +23,8 @@ func write(t *testing.T, path, text string, mode os.FileMode) string {
 	return path
 }
 
-// loaded parses a command line and returns the settings that follow from it, or the error, whose words hold no secret.
+// loaded parses a command line and returns the settings that follow from it, or the error, whose
+// words hold no secret.
 func loaded(t *testing.T, args string, demo map[string]string) (*wrangler.Settings, error) {
 	t.Helper()
 	o, err := parseServe(strings.Fields(args), io.Discard)
@@ -33,7 +34,8 @@ func loaded(t *testing.T, args string, demo map[string]string) (*wrangler.Settin
 	return o.settings(demo)
 }
 
-// TestPrecedence has each setting in one more place than the one before. The places are named in docs/settings.md in this order.
+// TestPrecedence has each setting in one more place than the one before. The places are named in
+// docs/settings.md in this order.
 func TestPrecedence(t *testing.T) {
 	t.Chdir(t.TempDir())
 	names := []string{"UPSTREAM_URL", "UPSTREAM_KEY", "CLIENT_KEY", "ADMIN_KEY", "SEAL_KEY"}
@@ -45,11 +47,15 @@ func TestPrecedence(t *testing.T) {
 	}
 	write(t, filepath.Join(os.Getenv("CREDENTIALS_DIRECTORY"), "TLS_KEY"), "", 0o400) // of another service
 	t.Setenv("EDGELINGUA_SET_ADMIN_KEY", "environment")
-	t.Setenv("EDGELINGUA_SET_SEAL_KEY_FILE", write(t, filepath.Join(t.TempDir(), "seal"), "docker\r\n", 0o600))
-	s, err := loaded(t, "--secret SEAL_KEY=@"+write(t, filepath.Join(t.TempDir(), "seal"), "flag", 0o600), nil)
+	t.Setenv("EDGELINGUA_SET_SEAL_KEY_FILE", write(t, filepath.Join(t.TempDir(), "seal"), "docker\r\n",
+		0o600))
+	s, err := loaded(t, "--secret SEAL_KEY=@"+write(t, filepath.Join(t.TempDir(), "seal"), "flag", 0o600),
+		nil)
 	require.NoError(t, err)
-	assert.Equal(t, map[string]string{"UPSTREAM_URL": "toml", "UPSTREAM_KEY": "dev", "CLIENT_KEY": "systemd", "ADMIN_KEY": "environment", "SEAL_KEY": "flag"}, s.Vars)
-	assert.Equal(t, []string{"wrangler.toml", ".dev.vars", "$CREDENTIALS_DIRECTORY", "EDGELINGUA_SET_*"}, s.Files)
+	assert.Equal(t, map[string]string{"UPSTREAM_URL": "toml", "UPSTREAM_KEY": "dev", "CLIENT_KEY": "systemd",
+		"ADMIN_KEY": "environment", "SEAL_KEY": "flag"}, s.Vars)
+	assert.Equal(t, []string{"wrangler.toml", ".dev.vars", "$CREDENTIALS_DIRECTORY", "EDGELINGUA_SET_*"},
+		s.Files)
 	assert.Empty(t, s.Notes)
 }
 
@@ -73,23 +79,28 @@ func TestTheDemoKeepsItsUpstream(t *testing.T) {
 	for _, name := range []string{"UPSTREAM_PROTOCOL", "UPSTREAM_URL", "UPSTREAM_KEY", "AUTH", "ADMIN_KEY"} {
 		t.Setenv("EDGELINGUA_SET_"+name, "environment")
 	}
-	s, err := loaded(t, "--demo", map[string]string{"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "demo", "CLIENT_KEY": "demo"})
+	s, err := loaded(t, "--demo", map[string]string{"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "demo",
+		"CLIENT_KEY": "demo"})
 	require.NoError(t, err)
-	assert.Equal(t, map[string]string{"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "demo", "CLIENT_KEY": "demo", "ADMIN_KEY": "environment", "USAGE": "true"}, s.Vars)
+	assert.Equal(t, map[string]string{"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "demo", "CLIENT_KEY": "demo",
+		"ADMIN_KEY": "environment", "USAGE": "true"}, s.Vars)
 }
 
-// TestOthersMayRead warns of a file with a secret that other users can read, but not of what Docker and systemd make so.
+// TestOthersMayRead warns of a file with a secret that other users can read, but not of what Docker
+// and systemd make so.
 func TestOthersMayRead(t *testing.T) {
 	t.Chdir(t.TempDir())
 	path := write(t, filepath.Join(t.TempDir(), "key"), "a-secret-value", 0o644)
 	s, err := loaded(t, "--secret UPSTREAM_KEY=@"+path, nil)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"every user of this machine can read " + path + ", which has UPSTREAM_KEY; this makes it yours alone: chmod 600 " + path}, s.Notes)
+	assert.Equal(t, []string{"every user of this machine can read " + path +
+		", which has UPSTREAM_KEY; this makes it yours alone: chmod 600 " + path}, s.Notes)
 	t.Setenv("EDGELINGUA_SET_UPSTREAM_KEY_FILE", path)
 	s, err = loaded(t, "", nil)
 	require.NoError(t, err)
 	assert.Len(t, s.Notes, 1)
-	for path, want := range map[string]bool{"/run/secrets/key": false, "/run/secrets/../key": true, "/home/anna/key": true} {
+	for path, want := range map[string]bool{"/run/secrets/key": false, "/run/secrets/../key": true,
+		"/home/anna/key": true} {
 		assert.Equal(t, want, !managed(path), path)
 	}
 	require.NoError(t, os.Chmod(path, 0o640))
@@ -108,16 +119,28 @@ func TestWrongSecrets(t *testing.T) {
 		{"--secret UPSTREAM_KEY=@", "", "", "UPSTREAM_KEY of --secret: no file is named"},
 		{"--secret UPSTREAM_KEY=@" + empty, "", "", "UPSTREAM_KEY of --secret: the file empty is empty"},
 		{"--secret UPSTREAM_KEY=@" + line, "", "", "UPSTREAM_KEY of --secret: the file line is empty"},
-		{"--secret UPSTREAM_KEY=@" + two, "", "", "UPSTREAM_KEY of --secret: the file two has more than one line, or a control character"},
-		{"--secret UPSTREAM_KEY=@" + long, "", "", "UPSTREAM_KEY of --secret: the file long has more than 65536 bytes"},
-		{"--secret UPSTREAM_KEY=@.", "", "", "UPSTREAM_KEY of --secret: the file . can't be read (is a directory)"},
-		{"--secret a-secret-value", "", "", "--secret NAME asks for one of CLIENT_KEY, UPSTREAM_KEY, UPSTREAM_GATEWAY_TOKEN, ADMIN_KEY, SEAL_KEY, SEAL_KEY_PREVIOUS, CLOUDFLARE_API_TOKEN, OTLP_HEADERS, SEARCH_KEY, and what it names is none; " +
-			"--secret NAME=@FILE reads any other from a file"},
-		{"", "EDGELINGUA_SET_UPSTREAM_KEY_FILE", "no", "UPSTREAM_KEY of EDGELINGUA_SET_UPSTREAM_KEY_FILE: there is no file no"},
-		{"", "EDGELINGUA_SET_UPSTREAM_KEY_FILE", "", "UPSTREAM_KEY of EDGELINGUA_SET_UPSTREAM_KEY_FILE: no file is named"},
-		{"", "EDGELINGUA_SET_CLIENT_KEY", "a-secret-value\r", "EDGELINGUA_SET_CLIENT_KEY has more than one line, or a control character"},
-		{"", "EDGELINGUA_SET_", "a-secret-value", "the environment has EDGELINGUA_SET_ without the name of a setting behind it"},
-		{"", "EDGELINGUA_SET_A-B", "a-secret-value", "the environment has EDGELINGUA_SET_A-B, which is no name of a setting: a name has letters, digits and _"},
+		{"--secret UPSTREAM_KEY=@" + two, "", "",
+			"UPSTREAM_KEY of --secret: the file two has more than one line, or a control character"},
+		{"--secret UPSTREAM_KEY=@" + long, "", "",
+			"UPSTREAM_KEY of --secret: the file long has more than 65536 bytes"},
+		{"--secret UPSTREAM_KEY=@.", "", "",
+			"UPSTREAM_KEY of --secret: the file . can't be read (is a directory)"},
+		{"--secret a-secret-value", "", "",
+			"--secret NAME asks for one of CLIENT_KEY, UPSTREAM_KEY, UPSTREAM_GATEWAY_TOKEN, ADMIN_KEY, " +
+				"SEAL_KEY, SEAL_KEY_PREVIOUS, CLOUDFLARE_API_TOKEN, OTLP_HEADERS, SEARCH_KEY, and what it " +
+				"names is none; " +
+				"--secret NAME=@FILE reads any other from a file"},
+		{"", "EDGELINGUA_SET_UPSTREAM_KEY_FILE", "no",
+			"UPSTREAM_KEY of EDGELINGUA_SET_UPSTREAM_KEY_FILE: there is no file no"},
+		{"", "EDGELINGUA_SET_UPSTREAM_KEY_FILE", "",
+			"UPSTREAM_KEY of EDGELINGUA_SET_UPSTREAM_KEY_FILE: no file is named"},
+		{"", "EDGELINGUA_SET_CLIENT_KEY", "a-secret-value\r",
+			"EDGELINGUA_SET_CLIENT_KEY has more than one line, or a control character"},
+		{"", "EDGELINGUA_SET_", "a-secret-value",
+			"the environment has EDGELINGUA_SET_ without the name of a setting behind it"},
+		{"", "EDGELINGUA_SET_A-B", "a-secret-value",
+			"the environment has EDGELINGUA_SET_A-B, which is no name of a setting: a name has letters, " +
+				"digits and _"},
 	} {
 		t.Run(test.args+test.name, func(t *testing.T) {
 			if test.name != "" {
@@ -132,7 +155,9 @@ func TestWrongSecrets(t *testing.T) {
 	t.Setenv("EDGELINGUA_SET_CLIENT_KEY", "a-secret-value")
 	t.Setenv("EDGELINGUA_SET_CLIENT_KEY_FILE", two)
 	_, err := loaded(t, "", nil)
-	require.EqualError(t, err, "the environment has both EDGELINGUA_SET_CLIENT_KEY and EDGELINGUA_SET_CLIENT_KEY_FILE; leave one of them out")
+	require.EqualError(t, err,
+		"the environment has both EDGELINGUA_SET_CLIENT_KEY and EDGELINGUA_SET_CLIENT_KEY_FILE; leave "+
+			"one of them out")
 	t.Setenv("CREDENTIALS_DIRECTORY", t.TempDir())
 	path := write(t, filepath.Join(os.Getenv("CREDENTIALS_DIRECTORY"), "CLIENT_KEY"), "", 0o400)
 	_, err = loaded(t, "", nil)
@@ -142,16 +167,22 @@ func TestWrongSecrets(t *testing.T) {
 // TestAskedFor: without a terminal nothing can be typed, and the error says what else there is.
 func TestAskedFor(t *testing.T) {
 	var stdout, stderr strings.Builder
-	code := run([]string{"serve", "--addr", "127.0.0.1:0", "--secret", "UPSTREAM_KEY"}, nil, strings.NewReader("typed\n"), &stdout, &stderr)
+	code := run([]string{"serve", "--addr", "127.0.0.1:0", "--secret", "UPSTREAM_KEY"}, nil,
+		strings.NewReader("typed\n"), &stdout, &stderr)
 	assert.Equal(t, 2, code)
-	assert.Equal(t, "edgelingua: UPSTREAM_KEY can't be asked for, since stdin is no terminal; --secret UPSTREAM_KEY=@FILE reads it from a file, "+
-		"and EDGELINGUA_SET_UPSTREAM_KEY is read from the environment\n", stderr.String())
+	assert.Equal(t,
+		"edgelingua: UPSTREAM_KEY can't be asked for, since stdin is no terminal; --secret "+
+			"UPSTREAM_KEY=@FILE reads it from a file, "+
+			"and EDGELINGUA_SET_UPSTREAM_KEY is read from the environment\n", stderr.String())
 }
 
-// TestNoTextHasAKeyInArgv: what the program prints teaches no key among arguments, as no document does (wasmtest/readme).
+// TestNoTextHasAKeyInArgv: what the program prints teaches no key among arguments, as no document
+// does (wasmtest/readme).
 func TestNoTextHasAKeyInArgv(t *testing.T) {
-	texts := []string{examples("http://127.0.0.1:1", "own-key"), examples("http://127.0.0.1:1", demoClientKey)}
-	for _, command := range []string{"help", "serve -h", "claude -h", "codex -h", "opencode -h", "smoke -h", "deploy -h", "replay -h"} {
+	texts := []string{examples("http://127.0.0.1:1", "own-key"), examples("http://127.0.0.1:1",
+		demoClientKey)}
+	for _, command := range []string{"help", "serve -h", "claude -h", "codex -h", "opencode -h", "smoke -h",
+		"deploy -h", "replay -h"} {
 		var stdout strings.Builder
 		require.Equal(t, 0, run(strings.Fields(command), nil, nil, &stdout, io.Discard), command)
 		texts = append(texts, strings.ReplaceAll(stdout.String(), "NAME=VALUE", ""))

@@ -69,7 +69,8 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	}
 	listener, err := net.Listen("tcp", o.addr)
 	if err != nil {
-		return fmt.Errorf("can't listen on %s (%w); choose another address with --addr, such as 127.0.0.1:0 for a free port", o.addr, err)
+		return fmt.Errorf("can't listen on %s (%w); choose another address with --addr, such as "+
+			"127.0.0.1:0 for a free port", o.addr, err)
 	}
 	defer listener.Close()
 	state, err := openStore(o.data)
@@ -157,8 +158,8 @@ const (
 	demoUpstreamKey = endpoint.DemoUpstreamKey
 )
 
-// startDemo starts the demo upstream on a free port of this machine, with up to connections, and returns the vars with which the
-// program finds it.
+// startDemo starts the demo upstream on a free port of this machine, with up to connections, and
+// returns the vars with which the program finds it.
 func startDemo(connections int, logger *log.Logger) (vars map[string]string, err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -178,7 +179,8 @@ func varsOfDemo(address string) map[string]string {
 	}
 }
 
-// examples returns command lines for the user to try. Only the demo's key is shown in them; any other is no argument of curl's.
+// examples returns command lines for the user to try. Only the demo's key is shown in them; any
+// other is no argument of curl's.
 func examples(address, key string) string {
 	model, own := "demo", key != demoClientKey
 	if own {
@@ -189,11 +191,15 @@ func examples(address, key string) string {
 		if own {
 			header, input = "@-", " <<<"+header
 		}
-		return "  curl " + options + address + "/v1/messages -H " + header + " -H 'content-type: application/json' \\\n" +
+		return "  curl " + options + address + "/v1/messages -H " + header +
+			" -H 'content-type: application/json' \\\n" +
 			"    -d '{\"model\":\"" + model + "\",\"max_tokens\":200," + body + "}'" + input + "\n"
 	}
 	return "\nA tool call, streamed:\n" +
-		curl("-N ", key, `"stream":true,"tools":[{"name":"get_weather","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],"messages":[{"role":"user","content":"Weather in Paris?"}]`) +
+		curl("-N ", key,
+			`"stream":true,"tools":[{"name":"get_weather","input_schema":{"type":"object",`+
+				`"properties":{"city":{"type":"string"}}}}],"messages":[{"role":"user",`+
+				`"content":"Weather in Paris?"}]`) +
 		"A plain answer:\n" +
 		curl("", key, `"messages":[{"role":"user","content":"Hello"}]`) +
 		"A wrong key:\n" +

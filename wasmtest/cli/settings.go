@@ -15,8 +15,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// settings returns the vars and secrets that the program gets. Flags win over the environment, that over files (see override),
-// and the demo's over both but for flags.
+// settings returns the vars and secrets that the program gets. Flags win over the environment, that
+// over files (see override), and the demo's over both but for flags.
 func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, error) {
 	s := &wrangler.Settings{Vars: map[string]string{}}
 	at := wrangler.Where{Config: o.config, Environment: o.environment, DevVars: o.devVars}
@@ -47,32 +47,38 @@ func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, err
 	return s, o.mayRecord(s.Vars)
 }
 
-// mayServeDemo returns why the demo's key is refused: it is known to everybody, and a flag has put an upstream of another machine in place of
-// the demo's. One of this machine may be a test's.
+// mayServeDemo returns why the demo's key is refused: it is known to everybody, and a flag has put
+// an upstream of another machine in place of the demo's. One of this machine may be a test's.
 func (o *serveOptions) mayServeDemo(vars map[string]string) error {
 	given := o.vars["UPSTREAM_URL"]
 	u, err := url.Parse(given)
-	if !o.demo || given == "" || vars["CLIENT_KEY"] != demoClientKey || err == nil && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()) {
+	if !o.demo || given == "" || vars["CLIENT_KEY"] != demoClientKey ||
+		err == nil && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()) {
 		return nil
 	}
-	return usageError{errors.New("everybody knows the key of --demo, and --var UPSTREAM_URL is a server of another machine: leave --demo out, or choose a key with --secret CLIENT_KEY")}
+	return usageError{errors.New("everybody knows the key of --demo, and --var UPSTREAM_URL is a server " +
+		"of another machine: leave --demo out, or choose a key with --secret CLIENT_KEY")}
 }
 
-// setup returns the line in which the module says where prompts go, with what personal endpoints lack, or why its settings can't serve.
+// setup returns the line in which the module says where prompts go, with what personal endpoints
+// lack, or why its settings can't serve.
 func setup(module *host.Host, vars map[string]string) (line string, err error) {
 	if err := seal.Check(vars); err != nil {
 		return "", usageError{err}
 	}
 	if vars["UPSTREAM_URL"] == endpoint.CloudflareAI && vars["CLOUDFLARE_ACCOUNT_ID"] == "" {
-		return "", usageError{errors.New("UPSTREAM_URL is cloudflare:ai, Cloudflare's own models: from here they are reached by CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN. " +
-			"`npx wrangler whoami` shows the account's id, and a token with the permission Workers AI: Read is made in Cloudflare's dashboard")}
+		return "", usageError{errors.New("UPSTREAM_URL is cloudflare:ai, Cloudflare's own models: from " +
+			"here they are reached by CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN. " +
+			"`npx wrangler whoami` shows the account's id, and a token with the permission Workers AI: " +
+			"Read is made in Cloudflare's dashboard")}
 	}
 	line, wrong, err := module.Setup()
 	if wrong {
 		return "", usageError{errors.New(line)}
 	}
 	if vars["ADMIN_KEY"] != "" && vars["SEAL_KEY"] == "" {
-		line += "; SEAL_KEY is not set, so no personal endpoint can have an upstream with a key: `openssl rand -base64 32` makes one"
+		line += "; SEAL_KEY is not set, so no personal endpoint can have an upstream with a key: `openssl " +
+			"rand -base64 32` makes one"
 	}
 	return line, err
 }

@@ -15,7 +15,8 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// settingsOf parses a command line and returns the settings that follow from it, with the demo's where demo is not nil.
+// settingsOf parses a command line and returns the settings that follow from it, with the demo's
+// where demo is not nil.
 func settingsOf(t *testing.T, args string, demo map[string]string) map[string]string {
 	t.Helper()
 	o, err := parseServe(strings.Fields(args), io.Discard)
@@ -34,31 +35,39 @@ func TestSettings(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
-	demo := map[string]string{"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "demo", "UPSTREAM_PROTOCOL": "chat", "CLIENT_KEY": "demo"}
+	demo := map[string]string{"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "demo", "UPSTREAM_PROTOCOL": "chat",
+		"CLIENT_KEY": "demo"}
 	assert.Equal(t, map[string]string{
-		"UPSTREAM_URL": "toml", "UPSTREAM_PROTOCOL": "responses", "UPSTREAM_KEY": "dev", "HEAD_WAIT": "flag", "UPSTREAM_TIMEOUT": "dev", "MAX_OUTPUT_BYTES": "flag",
+		"UPSTREAM_URL": "toml", "UPSTREAM_PROTOCOL": "responses", "UPSTREAM_KEY": "dev", "HEAD_WAIT": "flag",
+		"UPSTREAM_TIMEOUT": "dev", "MAX_OUTPUT_BYTES": "flag",
 	}, settingsOf(t, "--var HEAD_WAIT=flag --secret MAX_OUTPUT_BYTES=flag", nil))
-	assert.Equal(t, map[string]string{"HEAD_WAIT": "x", "UPSTREAM_TIMEOUT": "x"}, settingsOf(t, "--env x", nil))
+	assert.Equal(t, map[string]string{"HEAD_WAIT": "x", "UPSTREAM_TIMEOUT": "x"}, settingsOf(t, "--env x",
+		nil))
 	counting := maps.Clone(demo)
 	counting["USAGE"] = "true"
 	assert.Equal(t, counting, settingsOf(t, "--demo", demo), "no file is read")
 	assert.Equal(t, "false", settingsOf(t, "--demo --var USAGE=false", demo)["USAGE"])
 	assert.NotContains(t, settingsOf(t, "--demo --var AUTH=forward", demo), "USAGE")
 	assert.Equal(t, map[string]string{
-		"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "flag", "UPSTREAM_PROTOCOL": "responses", "CLIENT_KEY": "demo", "HEAD_WAIT": "toml", "UPSTREAM_TIMEOUT": "dev", "MAX_OUTPUT_BYTES": "dev", "USAGE": "true",
+		"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "flag", "UPSTREAM_PROTOCOL": "responses",
+		"CLIENT_KEY": "demo", "HEAD_WAIT": "toml", "UPSTREAM_TIMEOUT": "dev", "MAX_OUTPUT_BYTES": "dev",
+		"USAGE": "true",
 	}, settingsOf(t, "--config wrangler.toml --secret UPSTREAM_KEY=flag", demo))
 	assert.Equal(t, "demo", settingsOf(t, "--config wrangler.toml", demo)["UPSTREAM_KEY"])
 }
 
-// TestWrongBoolean: a host with a word for ALLOW_HTTP_UPSTREAM that only looks like a boolean does not start.
+// TestWrongBoolean: a host with a word for ALLOW_HTTP_UPSTREAM that only looks like a boolean does
+// not start.
 func TestWrongBoolean(t *testing.T) {
 	builttest.Path(t)
 	t.Chdir(t.TempDir())
 	for _, text := range []string{"False", "no", "off", "0.0", ""} {
-		o, err := parseServe([]string{"--wasm", module, "--demo", "--var", "ALLOW_HTTP_UPSTREAM=" + text}, io.Discard)
+		o, err := parseServe([]string{"--wasm", module, "--demo", "--var", "ALLOW_HTTP_UPSTREAM=" + text},
+			io.Discard)
 		require.NoError(t, err)
 		err = serve(o, nil, io.Discard, io.Discard)
-		require.EqualError(t, err, "This deployment is not set up: ALLOW_HTTP_UPSTREAM must be true or false, or not set at all.")
+		require.EqualError(t, err,
+			"This deployment is not set up: ALLOW_HTTP_UPSTREAM must be true or false, or not set at all.")
 	}
 }
 
@@ -72,10 +81,14 @@ func TestServeReadsTheFolder(t *testing.T) {
 	}))
 	defer upstream.Close()
 	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("wrangler.toml", []byte("[vars]\nUPSTREAM_PROTOCOL=\"chat\"\nUPSTREAM_URL=\""+upstream.URL+"\"\n[vars.MODELS]\n\"z*\"=\"first\"\n\"*\"=\"second\"\n"), 0o600))
-	require.NoError(t, os.WriteFile(".dev.vars", []byte("CLIENT_KEY=own-key\nUPSTREAM_KEY=upstream-key\n"), 0o600))
+	require.NoError(t, os.WriteFile("wrangler.toml",
+		[]byte("[vars]\nUPSTREAM_PROTOCOL=\"chat\"\nUPSTREAM_URL=\""+upstream.URL+
+			"\"\n[vars.MODELS]\n\"z*\"=\"first\"\n\"*\"=\"second\"\n"), 0o600))
+	require.NoError(t, os.WriteFile(".dev.vars", []byte("CLIENT_KEY=own-key\nUPSTREAM_KEY=upstream-key\n"),
+		0o600))
 	s := startServer(t)
-	status, _ := post(t, s.url+"/v1/messages", "own-key", `{"model":"z1","max_tokens":1,"messages":[{"role":"user","content":"Hi"}]}`)
+	status, _ := post(t, s.url+"/v1/messages", "own-key",
+		`{"model":"z1","max_tokens":1,"messages":[{"role":"user","content":"Hi"}]}`)
 	assert.Equal(t, http.StatusTeapot, status)
 	log := s.stop(t)
 	assert.Contains(t, log, "settings of wrangler.toml, .dev.vars\n")

@@ -12,9 +12,9 @@ import (
 	"edgelingua/wasmtest/host"
 )
 
-// newServer returns a server for handler that waits for no client without an end: not for a head, not for a body (host.Patient), not
-// for the next request, and not for a client that takes nothing of its answer, which package host sees at each piece of a stream: a
-// stream may take any time.
+// newServer returns a server for handler that waits for no client without an end: not for a head,
+// not for a body (host.Patient), not for the next request, and not for a client that takes nothing
+// of its answer, which package host sees at each piece of a stream: a stream may take any time.
 func newServer(handler http.Handler, logger *log.Logger) *http.Server {
 	return &http.Server{
 		Handler:                      host.Patient(handler),
@@ -27,10 +27,12 @@ func newServer(handler http.Handler, logger *log.Logger) *http.Server {
 	}
 }
 
-// serveUntil serves until the first signal. Then open requests may go on for up to grace, or until a second signal, those on WebSockets
-// of module too; a WebSocket without one ends. Meanwhile the server still listens, so that new requests get a refusal instead of a reset
-// connection. Once they are over, last is called with the time that is left of grace.
-func serveUntil(signals <-chan os.Signal, server *http.Server, g *gate, module *host.Host, listener net.Listener, grace time.Duration,
+// serveUntil serves until the first signal. Then open requests may go on for up to grace, or until
+// a second signal, those on WebSockets of module too; a WebSocket without one ends. Meanwhile the
+// server still listens, so that new requests get a refusal instead of a reset connection. Once they
+// are over, last is called with the time that is left of grace.
+func serveUntil(signals <-chan os.Signal, server *http.Server, g *gate, module *host.Host,
+	listener net.Listener, grace time.Duration,
 	last func(context.Context), logger *log.Logger) error {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
@@ -63,7 +65,8 @@ func serveUntil(signals <-chan os.Signal, server *http.Server, g *gate, module *
 		}
 	}()
 	// The last answer may still be on its way to the client, and so may refusals.
-	if err := server.Shutdown(ctx); errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+	if err := server.Shutdown(ctx); errors.Is(err, context.DeadlineExceeded) || errors.Is(err,
+		context.Canceled) {
 		return server.Close()
 	}
 	return nil

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRefusalsWhileAStreamIsOpen sends a signal in the middle of a stream. New requests, on a kept connection and on a new one,
-// are refused; the stream finishes; after it nobody listens any more.
+// TestRefusalsWhileAStreamIsOpen sends a signal in the middle of a stream. New requests, on a kept
+// connection and on a new one, are refused; the stream finishes; after it nobody listens any more.
 func TestRefusalsWhileAStreamIsOpen(t *testing.T) {
 	release := make(chan struct{})
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -23,7 +23,10 @@ func TestRefusalsWhileAStreamIsOpen(t *testing.T) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		http.NewResponseController(w).Flush()
 		<-release
-		io.WriteString(w, `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"late"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+		io.WriteString(w,
+			`data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,`+
+				`"delta":{"role":"assistant","content":"late"},"finish_reason":"stop"}]}`+
+				"\n\ndata: [DONE]\n\n")
 	}))
 	defer upstream.Close()
 	s := startServer(t, "--demo", "--var", "UPSTREAM_URL="+upstream.URL)
@@ -114,7 +117,10 @@ func TestMaxConcurrent(t *testing.T) {
 
 // TestDeadlines looks at the ones that net/http keeps; those of bodies are in package host.
 func TestDeadlines(t *testing.T) {
-	server := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusTeapot) }), nil)
+	server := newServer(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		w.WriteHeader(http.StatusTeapot)
+	}), nil)
 	assert.Positive(t, server.ReadHeaderTimeout)
 	assert.Positive(t, server.WriteTimeout)
 	assert.Positive(t, server.IdleTimeout)
@@ -129,5 +135,6 @@ func TestDeadlines(t *testing.T) {
 	io.WriteString(conn, "OPTIONS * HTTP/1.1\r\nHost: test\r\nContent-Length: 9\r\n\r\n{")
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	require.NoError(t, err)
-	assert.Equal(t, http.StatusTeapot, answer.StatusCode, "not net/http's own answer, which waits for the body")
+	assert.Equal(t, http.StatusTeapot, answer.StatusCode,
+		"not net/http's own answer, which waits for the body")
 }

@@ -28,18 +28,23 @@ func runSmoke(o *smokeOptions, signals <-chan os.Signal, stdin io.Reader, stdout
 	if o.url != "" {
 		check = o.live(stdin, stderr)
 	} else if attended(stderr) && !o.json {
-		fmt.Fprint(stderr, "compiling "+built.Name(o.wasm)) // takes seconds where the cache has no compiled module
+		// takes seconds where the cache has no compiled module
+		fmt.Fprint(stderr, "compiling "+built.Name(o.wasm))
 	}
 	return runChecks(check, o.json, signals, stdout, stderr)
 }
 
 // runChecks runs checks, with their progress on stderr, and prints the report.
-func runChecks(check func(context.Context, smoke.Progress) (*smoke.Report, error), asJSON bool, signals <-chan os.Signal, stdout, stderr io.Writer) error {
+func runChecks(check func(context.Context, smoke.Progress) (*smoke.Report, error), asJSON bool,
+	signals <-chan os.Signal, stdout, stderr io.Writer) error {
 	ctx, cancel := untilSignal(signals)
 	defer cancel()
 	var progress smoke.Progress
 	if attended(stderr) && !asJSON {
-		progress = func(done, all int, check string) { fmt.Fprintf(stderr, "\r\x1b[K%d of %d: %s", done+1, all, check) }
+		progress = func(done, all int, check string) {
+			fmt.Fprintf(stderr, "\r\x1b[K%d of %d: %s", done+1,
+				all, check)
+		}
 	}
 	report, err := check(ctx, progress)
 	if progress != nil {
@@ -80,7 +85,8 @@ func (o *smokeOptions) embedded(ctx context.Context, progress smoke.Progress) (*
 	var targets []smoke.Target
 	for _, protocol := range corpus.Protocols {
 		vars := map[string]string{
-			"UPSTREAM_PROTOCOL": protocol, "UPSTREAM_URL": upstream + "/v1", "UPSTREAM_KEY": smokeUpstreamKey, "CLIENT_KEY": smokeClientKey,
+			"UPSTREAM_PROTOCOL": protocol, "UPSTREAM_URL": upstream + "/v1",
+			"UPSTREAM_KEY": smokeUpstreamKey, "CLIENT_KEY": smokeClientKey,
 		}
 		module, err := load(o.wasm, host.Config{Env: vars})
 		if err != nil {
@@ -92,7 +98,8 @@ func (o *smokeOptions) embedded(ctx context.Context, progress smoke.Progress) (*
 			return nil, err
 		}
 		defer stop()
-		targets = append(targets, smoke.Target{URL: address, Key: smokeClientKey, Upstream: protocol, Secrets: []string{smokeUpstreamKey}})
+		targets = append(targets, smoke.Target{URL: address, Key: smokeClientKey, Upstream: protocol,
+			Secrets: []string{smokeUpstreamKey}})
 	}
 	return smoke.Embedded(ctx, targets, progress), nil
 }
@@ -115,7 +122,8 @@ func listen(handler http.Handler) (address string, stop func(), err error) {
 }
 
 // live returns the check of a deployed worker, which begins when the person at the terminal agrees.
-func (o *smokeOptions) live(stdin io.Reader, stderr io.Writer) func(context.Context, smoke.Progress) (*smoke.Report, error) {
+func (o *smokeOptions) live(stdin io.Reader, stderr io.Writer) func(context.Context,
+	smoke.Progress) (*smoke.Report, error) {
 	return func(ctx context.Context, progress smoke.Progress) (*smoke.Report, error) {
 		if !o.yes && !attended(stdin) {
 			return nil, errNobody
@@ -136,7 +144,8 @@ func (o *smokeOptions) live(stdin io.Reader, stderr io.Writer) func(context.Cont
 }
 
 // errNobody is the error where tokens would be spent and nobody is there to ask.
-var errNobody = usageError{errors.New("there is nobody to ask whether tokens may be spent; say so with --yes")}
+var errNobody = usageError{errors.New("there is nobody to ask whether tokens may be spent; say " +
+	"so with --yes")}
 
 var errNotAsked = errors.New("nothing was asked of the model")
 
@@ -151,7 +160,8 @@ func modelOf(ctx context.Context, target smoke.Target, named string) (string, er
 // mayAsk asks whether so many requests may be made.
 func mayAsk(ctx context.Context, stdin io.Reader, stderr io.Writer, requests int, model, url string) bool {
 	return confirm(ctx, stdin, stderr,
-		fmt.Sprintf("This makes %d requests of at most %d output tokens each to %s of %s. Go on? [y/N] ", requests, smoke.MaxTokens, model, url))
+		fmt.Sprintf("This makes %d requests of at most %d output tokens each to %s of %s. Go on? [y/N] ",
+			requests, smoke.MaxTokens, model, url))
 }
 
 // confirm asks a question and reports whether the answer is yes. An empty answer is a no.

@@ -40,7 +40,8 @@ type smokeOptions struct {
 	yes   bool
 }
 
-// parseSmoke parses the flags of smoke. Where they ask for the help text, it prints that and returns flag.ErrHelp.
+// parseSmoke parses the flags of smoke. Where they ask for the help text, it prints that and
+// returns flag.ErrHelp.
 func parseSmoke(args []string, stdout io.Writer) (*smokeOptions, error) {
 	o := &smokeOptions{}
 	flags := flag.NewFlagSet("smoke", flag.ContinueOnError)
@@ -48,7 +49,8 @@ func parseSmoke(args []string, stdout io.Writer) (*smokeOptions, error) {
 	flags.BoolVar(&o.json, "json", false, "print JSON, and nothing else")
 	flags.Func("url", "check the worker at `URL`, as https://edgelingua.example.workers.dev", o.setURL)
 	flags.StringVar(&o.key, "key", "", "the worker's CLIENT_KEY; better in the environment, as "+keyVariable)
-	flags.StringVar(&o.model, "model", "", "the `NAME` of the model to ask; needed where the worker lists several")
+	flags.StringVar(&o.model, "model", "",
+		"the `NAME` of the model to ask; needed where the worker lists several")
 	flags.BoolVar(&o.yes, "yes", false, "do not ask before tokens are spent")
 	if err := parse(flags, args, smokeSynopsis, stdout); err != nil {
 		return nil, err

@@ -89,7 +89,8 @@ func TestSmokeJSON(t *testing.T) {
 	assert.Equal(t, 1, names["responses/anthropic tool call, streamed"])
 }
 
-// throughProxy starts a proxy in front of a server, which changes its answers by change, and returns the proxy's address.
+// throughProxy starts a proxy in front of a server, which changes its answers by change, and
+// returns the proxy's address.
 func throughProxy(t *testing.T, address string, change func(r *http.Response, body string) string) string {
 	t.Helper()
 	to, err := url.Parse(address)
@@ -113,7 +114,8 @@ func throughProxy(t *testing.T, address string, change func(r *http.Response, bo
 func TestSmokeLive(t *testing.T) {
 	t.Setenv(keyVariable, liveKey)
 	for _, protocol := range []string{"anthropic", "chat", "responses", "gemini"} {
-		s := startServer(t, "--demo", "--secret", "CLIENT_KEY="+liveKey, "--var", "UPSTREAM_PROTOCOL="+protocol)
+		s := startServer(t, "--demo", "--secret", "CLIENT_KEY="+liveKey, "--var",
+			"UPSTREAM_PROTOCOL="+protocol)
 		code, stdout, stderr := runs("smoke", "--url", s.url, "--yes")
 		assert.Equal(t, 0, code, stdout+stderr)
 		assert.Empty(t, stderr)
@@ -124,7 +126,8 @@ func TestSmokeLive(t *testing.T) {
 	}
 }
 
-// TestSmokeLiveRequests counts the requests to a deployed worker's model, and checks the token limit of each.
+// TestSmokeLiveRequests counts the requests to a deployed worker's model, and checks the token
+// limit of each.
 func TestSmokeLiveRequests(t *testing.T) {
 	s := startServer(t, "--demo", "--secret", "CLIENT_KEY="+liveKey)
 	defer s.stop(t)
@@ -136,12 +139,16 @@ func TestSmokeLiveRequests(t *testing.T) {
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
 		limit := limits.FindStringSubmatch(string(body))
-		if limit != nil && r.Header.Get("X-Api-Key") == liveKey || r.Header.Get("Authorization") == "Bearer "+liveKey && limit != nil || r.Header.Get("X-Goog-Api-Key") == liveKey && limit != nil {
+		if limit != nil && r.Header.Get("X-Api-Key") == liveKey || r.Header.Get("Authorization") == "Bearer "+
+			liveKey && limit != nil || r.Header.Get("X-Goog-Api-Key") == liveKey && limit != nil {
 			if limit[1] == "max_tokens" && strings.HasSuffix(r.URL.Path, "completions") {
 				refusedOnce++
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(400)
-				io.WriteString(w, `{"error":{"message":"Use 'max_completion_tokens' instead.","type":"invalid_request_error","param":"max_tokens","code":"unsupported_parameter"}}`)
+				io.WriteString(w,
+					`{"error":{"message":"Use 'max_completion_tokens' instead.",`+
+						`"type":"invalid_request_error","param":"max_tokens",`+
+						`"code":"unsupported_parameter"}}`)
 				return
 			}
 			asked[r.URL.Path+" "+limit[2]]++
@@ -151,7 +158,9 @@ func TestSmokeLiveRequests(t *testing.T) {
 	defer server.Close()
 	code, stdout, _ := runs("smoke", "--url", server.URL, "--key", liveKey, "--yes", "--json")
 	assert.Equal(t, 0, code, stdout)
-	assert.Equal(t, map[string]int{"/v1/messages 64": 4, "/v1/chat/completions 64": 4, "/v1/responses 64": 4, "/v1beta/models/demo:generateContent 64": 2, "/v1beta/models/demo:streamGenerateContent 64": 2}, asked)
+	assert.Equal(t, map[string]int{"/v1/messages 64": 4, "/v1/chat/completions 64": 4, "/v1/responses 64": 4,
+		"/v1beta/models/demo:generateContent 64": 2, "/v1beta/models/demo:streamGenerateContent 64": 2},
+		asked)
 	assert.Equal(t, 1, refusedOnce)
 	usage := reported(t, stdout).Usage
 	assert.Len(t, usage, 4)
@@ -168,33 +177,39 @@ func TestSmokeLiveFailures(t *testing.T) {
 	}{
 		"no message_stop": {
 			change: func(_ *http.Response, body string) string {
-				return strings.Replace(body, "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n", "", 1)
+				return strings.Replace(body, "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n",
+					"", 1)
 			},
-			want: "anthropic, text, streamed\n    expected: message_stop at the end\n    got:      the end behind message_delta {",
+			want: "anthropic, text, streamed\n    expected: message_stop at the end\n    got:      the " +
+				"end behind message_delta {",
 		},
 		"the key in an answer": {
 			change: func(r *http.Response, body string) string {
 				r.Header.Set("X-Echo", liveKey)
 				return body
 			},
-			want: "responses, tool call, plain\n    expected: an answer without the key\n    got:      the key is in the header X-Echo\n",
+			want: "responses, tool call, plain\n    expected: an answer without the key\n    got:      " +
+				"the key is in the header X-Echo\n",
 		},
 		"no such model": {
 			args: "--model demo-error-404",
-			want: "chat, text, plain\n    expected: status 200\n    got:      404 {\"error\":{\"code\":null,\"message\":\"demo upstream: This is a 404, as asked.\",",
+			want: "chat, text, plain\n    expected: status 200\n    got:      404 " +
+				"{\"error\":{\"code\":null,\"message\":\"demo upstream: This is a 404, as asked.\",",
 		},
 		"a limit that is not kept": {
 			change: func(_ *http.Response, body string) string {
 				return regexp.MustCompile(`("output_tokens":)\d+`).ReplaceAllString(body, "${1}65")
 			},
-			want: "anthropic, text, streamed\n    expected: at most 64 output tokens (the rest is not asked)\n    got:      65\n/v1/messages: ",
+			want: "anthropic, text, streamed\n    expected: at most 64 output tokens (the rest is not " +
+				"asked)\n    got:      65\n/v1/messages: ",
 		},
 	} {
 		address := s.url
 		if test.change != nil {
 			address = throughProxy(t, s.url, test.change)
 		}
-		code, stdout, stderr := runs(append([]string{"smoke", "--url", address, "--key", liveKey, "--yes"}, strings.Fields(test.args)...)...)
+		code, stdout, stderr := runs(append([]string{"smoke", "--url", address, "--key", liveKey, "--yes"},
+			strings.Fields(test.args)...)...)
 		assert.Equal(t, 1, code, name)
 		assert.Contains(t, stdout, test.want, name)
 		assert.NotContains(t, stdout+stderr, liveKey)
@@ -206,25 +221,34 @@ func TestSmokeLiveFailures(t *testing.T) {
 func TestSmokeLiveNotes(t *testing.T) {
 	s := startServer(t, "--demo", "--secret", "CLIENT_KEY="+liveKey)
 	defer s.stop(t)
-	refused := `{"error":{"message":"tool_choice is not supported","type":"invalid_request_error","param":null,"code":null}}`
+	refused := `{"error":{"message":"tool_choice is not supported","type":"invalid_request_error",` +
+		`"param":null,"code":null}}`
 	for want, change := range map[string]func(r *http.Response, body string) string{
-		"~ chat, tool call, plain: forced calls are refused: tool_choice is not supported\n": func(r *http.Response, body string) string {
-			if !strings.Contains(body, `"tool_calls":[{"id"`) && !strings.Contains(body, `"tool_calls":[{"function"`) {
+		"~ chat, tool call, plain: forced calls are refused: tool_choice is " +
+			"not supported\n": func(r *http.Response, body string) string {
+			if !strings.Contains(body, `"tool_calls":[{"id"`) && !strings.Contains(body,
+				`"tool_calls":[{"function"`) {
 				return body
 			}
 			r.StatusCode = 400
 			r.Header.Set("Content-Type", "application/json")
 			return refused
 		},
-		"~ chat, tool call, plain: the model answered with a text, though the call is forced\n": func(_ *http.Response, body string) string {
-			return regexp.MustCompile(`"content":null,("refusal":null,"role":"assistant"),"tool_calls":\[.*?\]`).ReplaceAllString(body, `"content":"No.",$1`)
+		"~ chat, tool call, plain: the model answered with a text, though the " +
+			"call is forced\n": func(_ *http.Response, body string) string {
+			return regexp.MustCompile(`"content":null,("refusal":null,"role":"assistant"),`+
+				`"tool_calls":\[.*?\]`).ReplaceAllString(body, `"content":"No.",$1`)
 		},
-		"~ responses, text, plain: the model used its 64 tokens up before it said anything\n": func(_ *http.Response, body string) string {
+		"~ responses, text, plain: the model used its 64 tokens up before it " +
+			"said anything\n": func(_ *http.Response, body string) string {
 			if !strings.HasPrefix(body, `{"id":"resp_`) || strings.Contains(body, "function_call") {
 				return body
 			}
-			body = regexp.MustCompile(`"output":\[.*?\],"status":"completed","completed_at":[0-9]+`).ReplaceAllString(body, `"output":[],"status":"incomplete","completed_at":null`)
-			return strings.Replace(body, `"incomplete_details":null`, `"incomplete_details":{"reason":"max_output_tokens"}`, 1)
+			body = regexp.MustCompile(`"output":\[.*?\],"status":"completed",`+
+				`"completed_at":[0-9]+`).ReplaceAllString(body,
+				`"output":[],"status":"incomplete","completed_at":null`)
+			return strings.Replace(body, `"incomplete_details":null`,
+				`"incomplete_details":{"reason":"max_output_tokens"}`, 1)
 		},
 	} {
 		code, stdout, _ := runs("smoke", "--url", throughProxy(t, s.url, change), "--key", liveKey, "--yes")
@@ -233,11 +257,13 @@ func TestSmokeLiveNotes(t *testing.T) {
 	}
 }
 
-// TestSmokeUnreachable covers what can be wrong with --url and --key: each failure is one line that says what to do.
+// TestSmokeUnreachable covers what can be wrong with --url and --key: each failure is one line that
+// says what to do.
 func TestSmokeUnreachable(t *testing.T) {
 	s := startServer(t, "--demo", "--secret", "CLIENT_KEY="+liveKey)
 	defer s.stop(t)
-	list := startServer(t, "--demo", "--secret", "CLIENT_KEY="+liveKey, "--var", `MODELS={"one":"demo","two":"demo"}`)
+	list := startServer(t, "--demo", "--secret", "CLIENT_KEY="+liveKey, "--var",
+		`MODELS={"one":"demo","two":"demo"}`)
 	defer list.stop(t)
 	notSetUp, err := load(module, host.Config{Env: map[string]string{"CLIENT_KEY": liveKey}})
 	require.NoError(t, err)
@@ -264,7 +290,8 @@ func TestSmokeUnreachable(t *testing.T) {
 		{page.URL, liveKey, page.URL + " is no edgelingua (GET / answered 200, text/html); --url is"},
 		{away.URL, liveKey, "is no edgelingua (GET / answered 302, a redirect to https://example.com/); "},
 		{s.url, "another-secret-key", s.url + " refuses the key; give the CLIENT_KEY"},
-		{list.url, liveKey, "there are 2 models at " + list.url + "; name the one to ask with --model: one, two"},
+		{list.url, liveKey, "there are 2 models at " + list.url +
+			"; name the one to ask with --model: one, two"},
 		{broken.URL, liveKey, broken.URL + " can't work: This deployment is not set up: UPSTREAM_PROTOCOL"},
 	} {
 		code, stdout, stderr := runs("smoke", "--url", test.address, "--key", test.key, "--yes")
@@ -279,12 +306,15 @@ func TestSmokeUnreachable(t *testing.T) {
 func TestSmokeCommandLine(t *testing.T) {
 	t.Setenv(keyVariable, "")
 	for args, want := range map[string]string{
-		"smoke a-key":                            "smoke takes flags only; ",
-		"smoke --key k":                          "--key, --model and --yes need --url; ",
-		"smoke --url https://a.example":          "--url needs the worker's CLIENT_KEY, in EDGELINGUA_KEY or as --key; ",
-		"smoke --url a.example":                  "it begins with https:// or http://; ",
-		"smoke --url https://a.example/v1":       "it is the address of the worker alone: https://a.example; ",
-		"smoke --url http://127.0.0.1:1 --key k": "there is nobody to ask whether tokens may be spent; say so with --yes",
+		"smoke a-key":   "smoke takes flags only; ",
+		"smoke --key k": "--key, --model and --yes need --url; ",
+		"smoke --url https://a.example": "--url needs the worker's CLIENT_KEY, in EDGELINGUA_KEY " +
+			"or as --key; ",
+		"smoke --url a.example": "it begins with https:// or http://; ",
+		"smoke --url https://a.example/v1": "it is the address of the worker alone: " +
+			"https://a.example; ",
+		"smoke --url http://127.0.0.1:1 --key k": "there is nobody to ask whether tokens may be spent; " +
+			"say so with --yes",
 	} {
 		code, stdout, stderr := runs(strings.Fields(args)...)
 		assert.Equal(t, exitUsage, code, args)
@@ -304,9 +334,11 @@ func TestSmokeCommandLine(t *testing.T) {
 }
 
 func TestConfirm(t *testing.T) {
-	for answer, want := range map[string]bool{"y\n": true, " YES\n": true, "y": true, "n\n": false, "\n": false, "": false, "yeah\n": false} {
+	for answer, want := range map[string]bool{"y\n": true, " YES\n": true, "y": true, "n\n": false,
+		"\n": false, "": false, "yeah\n": false} {
 		var asked strings.Builder
-		assert.Equal(t, want, confirm(context.Background(), strings.NewReader(answer), &asked, "Go on? "), "%q", answer)
+		assert.Equal(t, want, confirm(context.Background(), strings.NewReader(answer), &asked, "Go on? "),
+			"%q", answer)
 		assert.Equal(t, "Go on? ", asked.String())
 	}
 	stopped, stop := context.WithCancel(context.Background())
@@ -333,7 +365,8 @@ func TestLocale(t *testing.T) {
 		all, kind, lang string
 		want            bool
 	}{
-		{"", "", "", false}, {"", "", "en_US.UTF-8", true}, {"C", "", "en_US.UTF-8", false}, {"", "de_DE.utf8", "C", true}, {"", "C", "de_DE.utf8", false},
+		{"", "", "", false}, {"", "", "en_US.UTF-8", true}, {"C", "", "en_US.UTF-8", false},
+		{"", "de_DE.utf8", "C", true}, {"", "C", "de_DE.utf8", false},
 	} {
 		env := map[string]string{"LC_ALL": test.all, "LC_CTYPE": test.kind, "LANG": test.lang}
 		assert.Equal(t, test.want, speaksUTF8(func(name string) string { return env[name] }), "%+v", test)

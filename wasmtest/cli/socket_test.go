@@ -16,11 +16,12 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// dialSocket opens a WebSocket of Responses with the demo's key. An upgrade has its place for a moment behind its 101: where there is one
-// place alone, the next upgrade may have to try again.
+// dialSocket opens a WebSocket of Responses with the demo's key. An upgrade has its place for a
+// moment behind its 101: where there is one place alone, the next upgrade may have to try again.
 func (s *server) dialSocket(t *testing.T) *websocket.Conn {
 	t.Helper()
-	options := &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer demo"}}, HTTPClient: &http.Client{Transport: &http.Transport{}}}
+	options := &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer demo"}},
+		HTTPClient: &http.Client{Transport: &http.Transport{}}}
 	c, answer, err := websocket.Dial(context.Background(), s.url+"/v1/responses", options)
 	for err != nil && answer != nil && answer.StatusCode == http.StatusServiceUnavailable {
 		c, answer, err = websocket.Dial(context.Background(), s.url+"/v1/responses", options)
@@ -49,7 +50,8 @@ func hear(t *testing.T, c *websocket.Conn) gjson.Result {
 // turn sends a frame and returns the last event of its answer.
 func turn(t *testing.T, c *websocket.Conn, members string) gjson.Result {
 	t.Helper()
-	require.NoError(t, c.Write(context.Background(), websocket.MessageText, []byte(`{"type":"response.create","model":"demo","store":false,`+members+`}`)))
+	require.NoError(t, c.Write(context.Background(), websocket.MessageText,
+		[]byte(`{"type":"response.create","model":"demo","store":false,`+members+`}`)))
 	frame := hear(t, c)
 	if frame.Get("type").String() == "response.created" {
 		frame = hear(t, c)
@@ -75,7 +77,8 @@ func TestSocketsInTheLog(t *testing.T) {
 	require.Len(t, entries, 7)
 	for i, e := range entries {
 		if i < 4 {
-			assert.Equal(t, []any{"GET", "/v1/responses", 101.0, nil}, []any{e["method"], e["path"], e["status"], e["socket"]})
+			assert.Equal(t, []any{"GET", "/v1/responses", 101.0, nil}, []any{e["method"], e["path"],
+				e["status"], e["socket"]})
 			continue
 		}
 		assert.Equal(t, []any{"POST", "/v1/responses", true}, []any{e["method"], e["path"], e["socket"]})
@@ -89,7 +92,8 @@ func TestSocketsInTheLog(t *testing.T) {
 	assert.NotContains(t, s.stdout.String(), "private")
 }
 
-// TestShutdownWithSockets sends a signal while one connection is idle and another one in a turn, and then perhaps a second one.
+// TestShutdownWithSockets sends a signal while one connection is idle and another one in a turn,
+// and then perhaps a second one.
 func TestShutdownWithSockets(t *testing.T) {
 	for _, second := range []bool{false, true} {
 		came, release := make(chan struct{}), make(chan struct{})
@@ -100,13 +104,17 @@ func TestShutdownWithSockets(t *testing.T) {
 			close(came)
 			select {
 			case <-release:
-				io.WriteString(w, `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"late"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+				io.WriteString(w,
+					`data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,`+
+						`"delta":{"role":"assistant","content":"late"},"finish_reason":"stop"}]}`+
+						"\n\ndata: [DONE]\n\n")
 			case <-r.Context().Done():
 			}
 		}))
 		s := startServer(t, "--demo", "--max-concurrent", "1", "--var", "UPSTREAM_URL="+upstream.URL)
 		idle, busy := s.dialSocket(t), s.dialSocket(t)
-		require.NoError(t, busy.Write(context.Background(), websocket.MessageText, []byte(`{"type":"response.create","model":"m","input":"Hi"}`)))
+		require.NoError(t, busy.Write(context.Background(), websocket.MessageText,
+			[]byte(`{"type":"response.create","model":"m","input":"Hi"}`)))
 		<-came
 		refused := turn(t, idle, `"input":"Hi"`)
 		assert.EqualValues(t, 503, refused.Get("status").Int(), refused.Raw)

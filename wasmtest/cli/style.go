@@ -9,7 +9,8 @@ import (
 	"edgelingua/wasmtest/smoke"
 )
 
-// styleFor returns the style of the log lines for out: JSON, or words where a terminal is at the other end.
+// styleFor returns the style of the log lines for out: JSON, or words where a terminal is at the
+// other end.
 func styleFor(out io.Writer) access.Style {
 	switch {
 	case !attended(out):

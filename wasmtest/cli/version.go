@@ -10,7 +10,8 @@ import (
 	"edgelingua/wasmtest/built"
 )
 
-// releaseVersion and releaseCommit say what this program was released as: release/host.sh sets them. A build of a clone has none.
+// releaseVersion and releaseCommit say what this program was released as: release/host.sh sets
+// them. A build of a clone has none.
 var releaseVersion, releaseCommit string
 
 // printVersion prints what the program is, and the hash of its module.
@@ -19,7 +20,8 @@ func printVersion(stdout io.Writer) error {
 	if releaseCommit != "" {
 		released += ", commit " + releaseCommit
 	}
-	fmt.Fprintf(stdout, "edgelingua %s, %s/%s, %s\n", released, runtime.GOOS, runtime.GOARCH, runtime.Version())
+	fmt.Fprintf(stdout, "edgelingua %s, %s/%s, %s\n", released, runtime.GOOS, runtime.GOARCH,
+		runtime.Version())
 	wasm, err := built.Read(built.Module)
 	if err != nil {
 		return err

@@ -116,12 +116,17 @@ func streams(client, path string, request []byte) bool {
 // anyAnswer returns a valid answer of an upstream, for scenarios that are about the request.
 func anyAnswer(upstream string) *Answer {
 	return &Answer{Status: 200, Body: []byte(map[string]string{
-		"anthropic": `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"Yes."}],` +
+		"anthropic": `{"id":"msg_1","type":"message","role":"assistant","model":"m",` +
+			`"content":[{"type":"text","text":"Yes."}],` +
 			`"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":2}}`,
-		"chat": `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,` +
+		"chat": `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m",` +
+			`"choices":[{"index":0,` +
 			`"message":{"role":"assistant","content":"Yes."},"finish_reason":"stop"}]}`,
-		"responses": `{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"m","output":[{"id":"msg_1",` +
-			`"type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Yes.","annotations":[]}]}]}`,
-		"gemini": `{"candidates":[{"content":{"parts":[{"text":"Yes."}],"role":"model"},"finishReason":"STOP","index":0}],"modelVersion":"m","responseId":"r1"}`,
+		"responses": `{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"m",` +
+			`"output":[{"id":"msg_1",` +
+			`"type":"message","role":"assistant","status":"completed","content":[{"type":"output_text",` +
+			`"text":"Yes.","annotations":[]}]}]}`,
+		"gemini": `{"candidates":[{"content":{"parts":[{"text":"Yes."}],"role":"model"},` +
+			`"finishReason":"STOP","index":0}],"modelVersion":"m","responseId":"r1"}`,
 	}[upstream])}
 }

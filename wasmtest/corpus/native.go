@@ -31,7 +31,8 @@ func (x *Exchange) native() (w Want, err error) {
 	request := bytes.Clone(x.Request)
 	client := translator.API(x.Client)
 	if refused := client.Check(x.Path); refused != nil {
-		return Want{Status: client.Status(ir.AsError(refused)), Body: client.Client.AppendError(nil, ir.AsError(refused))}, nil
+		return Want{Status: client.Status(ir.AsError(refused)), Body: client.Client.AppendError(nil,
+			ir.AsError(refused))}, nil
 	}
 	model := passing.Model(client, x.Path, request)
 	compacts := passing.Compacted(client, x.Path, request) && !u.Target(u.Models.Map(model)).OwnCompaction

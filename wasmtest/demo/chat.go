@@ -76,7 +76,8 @@ func plainChat(t *turn, r *reply) any {
 		calls := []any{}
 		for _, c := range r.calls {
 			calls = append(calls, object{
-				"id": "call_" + c.id, "type": "function", "function": object{"name": c.tool, "arguments": c.arguments},
+				"id": "call_" + c.id, "type": "function", "function": object{"name": c.tool,
+					"arguments": c.arguments},
 			})
 		}
 		message["content"], message["tool_calls"] = nil, calls
@@ -115,10 +116,12 @@ func streamChat(e *events, t *turn, r *reply) {
 		delta(object{"role": "assistant", "content": nil}, nil)
 		for i, c := range r.calls {
 			delta(object{"tool_calls": []any{object{
-				"index": i, "id": "call_" + c.id, "type": "function", "function": object{"name": c.tool, "arguments": ""},
+				"index": i, "id": "call_" + c.id, "type": "function", "function": object{"name": c.tool,
+					"arguments": ""},
 			}}}, nil)
 			for _, piece := range pieces(c.arguments, 6) {
-				delta(object{"tool_calls": []any{object{"index": i, "function": object{"arguments": piece}}}}, nil)
+				delta(object{"tool_calls": []any{object{"index": i,
+					"function": object{"arguments": piece}}}}, nil)
 			}
 		}
 	} else {

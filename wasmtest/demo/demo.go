@@ -1,13 +1,16 @@
-// Package demo is an upstream for trying things out: a small scripted model behind the four APIs, streamed and plain.
+// Package demo is an upstream for trying things out: a small scripted model behind the four APIs,
+// streamed and plain.
 //
-// The model calls a tool that the client offers, with arguments made from the tool's schema and the user's words. It repeats a
-// tool's result. Without tools it answers with a sentence. The same request always gets the same answer, ids included. A result
-// whose id is that of no call is refused, as the vendors' services do.
+// The model calls a tool that the client offers, with arguments made from the tool's schema and the
+// user's words. It repeats a tool's result. Without tools it answers with a sentence. The same
+// request always gets the same answer, ids included. A result whose id is that of no call is
+// refused, as the vendors' services do.
 //
 // The model may have any name. Some names make the model do what is hard to get from a real one:
 //
 //   - demo-parallel calls every tool that is offered, in one answer
-//   - demo-error-NNN fails with that HTTP status, 400 to 599: a 429 has retry-after, and a 401 repeats the key
+//   - demo-error-NNN fails with that HTTP status, 400 to 599: a 429 has retry-after, and a 401
+//     repeats the key
 //   - demo-error-html is a 502 with a page in HTML, as of a proxy
 //   - demo-error-stream fails in the middle of a stream; a plain answer is a 500 instead
 //   - demo-error-cut breaks the connection in the middle of an answer
@@ -31,10 +34,12 @@ type api struct {
 	path string // the end of the path of requests
 	// read reads a request. Its error says where the request does not have the API's shape.
 	read func(path string, body []byte) (*turn, error)
-	// plain returns the body of a plain answer, to be encoded as JSON; stream writes the answer event by event.
+	// plain returns the body of a plain answer, to be encoded as JSON; stream writes the answer
+	// event by event.
 	plain  func(t *turn, r *reply) any
 	stream func(e *events, t *turn, r *reply)
-	// failure returns the body of an error, to be encoded as JSON; broken writes an error into a stream that has begun.
+	// failure returns the body of an error, to be encoded as JSON; broken writes an error into a
+	// stream that has begun.
 	failure func(kind failure, message string) any
 	broken  func(e *events, t *turn, message string)
 }
@@ -62,7 +67,8 @@ const (
 	notAllowed   failure = http.StatusMethodNotAllowed
 )
 
-// New returns the upstream. A request must have the header `Authorization: Bearer KEY`, `x-api-key: KEY` or `x-goog-api-key: KEY`.
+// New returns the upstream. A request must have the header `Authorization: Bearer KEY`, `x-api-key:
+// KEY` or `x-goog-api-key: KEY`.
 func New(key string) http.Handler { return handler{key} }
 
 type handler struct{ key string }
@@ -82,7 +88,8 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", method)
 		fail(w, a, notAllowed, "Use "+method+".")
 		return
-	case r.Header.Get("Authorization") != "Bearer "+h.key && r.Header.Get("X-Api-Key") != h.key && r.Header.Get("X-Goog-Api-Key") != h.key:
+	case r.Header.Get("Authorization") != "Bearer "+h.key && r.Header.Get("X-Api-Key") != h.key &&
+		r.Header.Get("X-Goog-Api-Key") != h.key:
 		fail(w, a, unauthorized, "The key is wrong.")
 		return
 	case lists:
@@ -111,7 +118,8 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.stream(newEvents(w), t, answer)
 }
 
-// route returns the API of a path. Where found is false it is Chat Completions, for the form of the error.
+// route returns the API of a path. Where found is false it is Chat Completions, for the form of the
+// error.
 func route(path string) (a api, found bool) {
 	for _, a := range apis {
 		if strings.HasSuffix(path, a.path) {

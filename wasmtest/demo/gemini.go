@@ -97,12 +97,14 @@ func geminiChunk(t *turn, reason string, parts ...any) object {
 }
 
 func geminiUsage(t *turn, r *reply) any {
-	return object{"promptTokenCount": t.inputTokens, "candidatesTokenCount": r.outputTokens(), "totalTokenCount": t.inputTokens + r.outputTokens()}
+	return object{"promptTokenCount": t.inputTokens, "candidatesTokenCount": r.outputTokens(),
+		"totalTokenCount": t.inputTokens + r.outputTokens()}
 }
 
 func geminiCalls(r *reply) (parts []any) {
 	for _, c := range r.calls {
-		parts = append(parts, object{"functionCall": object{"name": c.tool, "args": json.RawMessage(c.arguments)}})
+		parts = append(parts, object{"functionCall": object{"name": c.tool,
+			"args": json.RawMessage(c.arguments)}})
 	}
 	return parts
 }
@@ -131,8 +133,10 @@ func streamGemini(e *events, t *turn, r *reply) {
 
 // geminiStatuses are Google's words for HTTP statuses.
 var geminiStatuses = map[failure]string{
-	invalid: "INVALID_ARGUMENT", unauthorized: "UNAUTHENTICATED", http.StatusForbidden: "PERMISSION_DENIED", notFound: "NOT_FOUND",
-	http.StatusTooManyRequests: "RESOURCE_EXHAUSTED", http.StatusServiceUnavailable: "UNAVAILABLE", http.StatusGatewayTimeout: "DEADLINE_EXCEEDED",
+	invalid: "INVALID_ARGUMENT", unauthorized: "UNAUTHENTICATED", http.StatusForbidden: "PERMISSION_DENIED",
+	notFound:                   "NOT_FOUND",
+	http.StatusTooManyRequests: "RESOURCE_EXHAUSTED", http.StatusServiceUnavailable: "UNAVAILABLE",
+	http.StatusGatewayTimeout: "DEADLINE_EXCEEDED",
 }
 
 func geminiFailure(kind failure, message string) any {

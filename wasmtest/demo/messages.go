@@ -40,14 +40,17 @@ func readMessages(body []byte) (*turn, error) {
 		return t, nil
 	}
 	for _, offered := range r.Tools {
-		if offered.InputSchema != nil && !offered.Deferred { // a tool without a schema is run by the server; one with defer_loading is not seen by the model yet
+		// a tool without a schema is run by the server; one with defer_loading is not seen by the
+		// model yet
+		if offered.InputSchema != nil && !offered.Deferred {
 			t.tools = append(t.tools, tool{offered.Name, offered.InputSchema})
 		}
 	}
 	return t, nil
 }
 
-// takeMessage takes the content of a message into the turn. A user's message can hold texts and tool results.
+// takeMessage takes the content of a message into the turn. A user's message can hold texts and
+// tool results.
 func (t *turn) takeMessage(role string, raw json.RawMessage) error {
 	var words content
 	if err := json.Unmarshal(raw, &words); err != nil {
@@ -118,7 +121,8 @@ func streamMessages(e *events, t *turn, r *reply) {
 	blocks, reason := messageBlocks(r, false)
 	send("message_start", object{"message": object{
 		"id": "msg_" + t.id, "type": "message", "role": "assistant", "model": t.model, "content": []any{},
-		"stop_reason": nil, "stop_sequence": nil, "usage": object{"input_tokens": t.inputTokens, "output_tokens": 1},
+		"stop_reason": nil, "stop_sequence": nil, "usage": object{"input_tokens": t.inputTokens,
+			"output_tokens": 1},
 	}})
 	for i, block := range blocks {
 		send("content_block_start", object{"index": i, "content_block": block})
@@ -127,16 +131,19 @@ func streamMessages(e *events, t *turn, r *reply) {
 		}
 		if len(r.calls) > 0 {
 			for _, piece := range pieces(r.calls[i].arguments, 6) {
-				send("content_block_delta", object{"index": i, "delta": object{"type": "input_json_delta", "partial_json": piece}})
+				send("content_block_delta", object{"index": i, "delta": object{"type": "input_json_delta",
+					"partial_json": piece}})
 			}
 		}
 		for _, piece := range pieces(r.text, 12) {
-			send("content_block_delta", object{"index": i, "delta": object{"type": "text_delta", "text": piece}})
+			send("content_block_delta", object{"index": i, "delta": object{"type": "text_delta",
+				"text": piece}})
 		}
 		send("content_block_stop", object{"index": i})
 	}
 	send("message_delta", object{
-		"delta": object{"stop_reason": reason, "stop_sequence": nil}, "usage": object{"output_tokens": r.outputTokens()},
+		"delta": object{"stop_reason": reason, "stop_sequence": nil},
+		"usage": object{"output_tokens": r.outputTokens()},
 	})
 	send("message_stop", object{})
 }
@@ -146,8 +153,10 @@ func breakMessages(e *events, t *turn, message string) {
 }
 
 var messagesKinds = map[failure]string{
-	unauthorized: "authentication_error", http.StatusForbidden: "permission_error", notFound: "not_found_error",
-	http.StatusTooManyRequests: "rate_limit_error", http.StatusServiceUnavailable: "overloaded_error", 529: "overloaded_error",
+	unauthorized: "authentication_error", http.StatusForbidden: "permission_error",
+	notFound:                   "not_found_error",
+	http.StatusTooManyRequests: "rate_limit_error", http.StatusServiceUnavailable: "overloaded_error",
+	529: "overloaded_error",
 }
 
 func messagesFailure(kind failure, message string) any {

@@ -8,17 +8,19 @@ import (
 // model is the name of the model that is listed. Requests may name any.
 const model = "demo"
 
-// listModels returns the list of models, or the model's own entry, for the path of r. A request with anthropic-version gets them
-// in Anthropic's shape, one below /v1beta in Google's.
+// listModels returns the list of models, or the model's own entry, for the path of r. A request
+// with anthropic-version gets them in Anthropic's shape, one below /v1beta in Google's.
 func listModels(r *http.Request) any {
 	entry := object{"id": model, "object": "model", "created": created, "owned_by": "edgelingua"}
 	list := object{"object": "list", "data": []any{entry}}
 	if r.Header.Get("Anthropic-Version") != "" {
-		entry = object{"type": "model", "id": model, "display_name": "Demo", "created_at": "2025-06-15T15:06:40Z"}
+		entry = object{"type": "model", "id": model, "display_name": "Demo",
+			"created_at": "2025-06-15T15:06:40Z"}
 		list = object{"data": []any{entry}, "has_more": false, "first_id": model, "last_id": model}
 	}
 	if strings.Contains(r.URL.Path, "/v1beta/") || r.Header.Get("X-Goog-Api-Key") != "" {
-		entry = object{"name": "models/" + model, "displayName": "Demo", "supportedGenerationMethods": []any{"generateContent"}}
+		entry = object{"name": "models/" + model, "displayName": "Demo",
+			"supportedGenerationMethods": []any{"generateContent"}}
 		list = object{"models": []any{entry}}
 	}
 	if strings.HasSuffix(r.URL.Path, "/"+model) {

@@ -82,7 +82,8 @@ func responseItems(t *turn, r *reply, status string) (items []object) {
 		if whole {
 			content = append(content, responsePart(r.text))
 		}
-		return []object{{"type": "message", "id": "msg_" + t.id, "role": "assistant", "status": status, "content": content}}
+		return []object{{"type": "message", "id": "msg_" + t.id, "role": "assistant", "status": status,
+			"content": content}}
 	}
 	for _, c := range r.calls {
 		arguments := ""
@@ -90,8 +91,9 @@ func responseItems(t *turn, r *reply, status string) (items []object) {
 			arguments = c.arguments
 		}
 		items = append(items, object{
-			"type": "function_call", "id": "fc_" + c.id, "call_id": "call_" + c.id, "name": c.tool, "arguments": arguments,
-			"status": status,
+			"type": "function_call", "id": "fc_" + c.id, "call_id": "call_" + c.id, "name": c.tool,
+			"arguments": arguments,
+			"status":    status,
 		})
 	}
 	return items
@@ -132,7 +134,10 @@ func streamResponses(e *events, t *turn, r *reply) {
 	for i, item := range responseItems(t, r, "in_progress") {
 		send("response.output_item.added", object{"output_index": i, "item": item})
 		if len(r.calls) > 0 {
-			of := func(key, v string) object { return object{"item_id": item["id"], "output_index": i, key: v} }
+			of := func(key, v string) object {
+				return object{"item_id": item["id"], "output_index": i,
+					key: v}
+			}
 			for _, piece := range pieces(r.calls[i].arguments, 6) {
 				send("response.function_call_arguments.delta", of("delta", piece))
 			}
@@ -159,5 +164,6 @@ func breakResponses(e *events, t *turn, message string) {
 	})
 	failed := response(t, &reply{}, "failed")
 	failed["error"] = object{"code": "server_error", "message": message}
-	e.send("response.failed", object{"type": "response.failed", "sequence_number": e.sent, "response": failed})
+	e.send("response.failed", object{"type": "response.failed", "sequence_number": e.sent,
+		"response": failed})
 }

@@ -56,7 +56,8 @@ func (s *sampler) sample(schema any, depth int) any {
 	return s.string()
 }
 
-// object returns an object with the required properties, or with all of them where the schema has no "required".
+// object returns an object with the required properties, or with all of them where the schema has
+// no "required".
 func (s *sampler) object(schema object, depth int) object {
 	properties, _ := schema["properties"].(object)
 	filled := object{}
@@ -96,7 +97,8 @@ func (s *sampler) resolve(ref string) any {
 	return at
 }
 
-// typeOf returns the type that a schema asks for, guessed from its other members where it has no "type".
+// typeOf returns the type that a schema asks for, guessed from its other members where it has no
+// "type".
 func typeOf(schema object) string {
 	switch t := schema["type"].(type) {
 	case string:

@@ -18,7 +18,8 @@ const retryAfter = "7"
 // page is a body as nginx sends it when the upstream behind it is down.
 const page = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
 
-// eventsBeforeFailure is how many events a stream has before it fails. In each of the protocols they have text in them.
+// eventsBeforeFailure is how many events a stream has before it fails. In each of the protocols
+// they have text in them.
 const eventsBeforeFailure = 5
 
 // misbehave reports whether the turn's model is one that fails, and then answers with the failure.

@@ -14,16 +14,20 @@ import (
 // asked returns a request of each API for a model.
 func asked(model, more string) map[string]string {
 	return map[string]string{
-		"/v1/chat/completions": `{"model":"` + model + `",` + more + chatTools + `"messages":[{"role":"user","content":"Weather in Paris?"}]}`,
-		"/v1/messages":         `{"model":"` + model + `","max_tokens":9,` + more + messagesTools + `"messages":[{"role":"user","content":"Weather in Paris?"}]}`,
-		"/v1/responses":        `{"model":"` + model + `",` + more + responseTools + `"input":"Weather in Paris?"}`,
+		"/v1/chat/completions": `{"model":"` + model + `",` + more + chatTools +
+			`"messages":[{"role":"user","content":"Weather in Paris?"}]}`,
+		"/v1/messages": `{"model":"` + model + `","max_tokens":9,` + more + messagesTools +
+			`"messages":[{"role":"user","content":"Weather in Paris?"}]}`,
+		"/v1/responses": `{"model":"` + model + `",` + more + responseTools +
+			`"input":"Weather in Paris?"}`,
 	}
 }
 
 func TestErrorsOnRequest(t *testing.T) {
 	for model, want := range map[string]int{
-		"demo-error-400": 400, "demo-error-401": 401, "demo-error-429": 429, "demo-error-529": 529, "demo-error-stream": 500,
-		"demo-error-200": 500, "demo-error-x": 500,
+		"demo-error-400": 400, "demo-error-401": 401, "demo-error-429": 429, "demo-error-529": 529,
+		"demo-error-stream": 500,
+		"demo-error-200":    500, "demo-error-x": 500,
 	} {
 		for path, body := range asked(model, "") {
 			w := ask("POST", path, "key", body)
@@ -34,8 +38,10 @@ func TestErrorsOnRequest(t *testing.T) {
 			assert.Equal(t, want == 401, strings.HasSuffix(at(answer, "error", "message").(string), " key"))
 		}
 	}
-	assert.Equal(t, "overloaded_error", at(decoded(t, ask("POST", "/messages", "key", asked("demo-error-529", "")["/v1/messages"])), "error", "type"))
-	assert.Equal(t, "rate_limit_exceeded", at(decoded(t, ask("POST", "/responses", "key", asked("demo-error-429", "")["/v1/responses"])), "error", "code"))
+	assert.Equal(t, "overloaded_error", at(decoded(t, ask("POST", "/messages", "key", asked("demo-error-529",
+		"")["/v1/messages"])), "error", "type"))
+	assert.Equal(t, "rate_limit_exceeded", at(decoded(t, ask("POST", "/responses", "key",
+		asked("demo-error-429", "")["/v1/responses"])), "error", "code"))
 	page := ask("POST", "/responses", "key", asked("demo-error-html", "")["/v1/responses"])
 	assert.Equal(t, []any{502, "text/html"}, []any{page.Code, page.Header().Get("Content-Type")})
 }
@@ -50,10 +56,13 @@ func TestErrorInStream(t *testing.T) {
 			assert.Equal(t, "server_error", at(last, "error", "type"))
 		case "/v1/messages":
 			assert.Len(t, events, eventsBeforeFailure+1)
-			assert.Equal(t, []any{"error", "api_error"}, []any{names[eventsBeforeFailure], at(last, "error", "type")})
+			assert.Equal(t, []any{"error", "api_error"}, []any{names[eventsBeforeFailure], at(last, "error",
+				"type")})
 		case "/v1/responses":
 			assert.Equal(t, []string{"error", "response.failed"}, names[eventsBeforeFailure:])
-			assert.Equal(t, []any{"failed", events[0]["response"].(object)["id"], float64(eventsBeforeFailure + 1)}, []any{at(last, "response", "status"), at(last, "response", "id"), last["sequence_number"]})
+			assert.Equal(t, []any{"failed", events[0]["response"].(object)["id"],
+				float64(eventsBeforeFailure + 1)}, []any{at(last, "response", "status"), at(last, "response",
+				"id"), last["sequence_number"]})
 		}
 	}
 }
@@ -78,10 +87,13 @@ func TestCut(t *testing.T) {
 
 func TestParallelCalls(t *testing.T) {
 	body := asked("demo-parallel", "")["/v1/chat/completions"]
-	calls := at(decoded(t, ask("POST", "/v1/chat/completions", "key", body)), "choices", 0, "message", "tool_calls").([]any)
-	assert.Equal(t, []any{"other", "get_weather"}, []any{at(calls[0], "function", "name"), at(calls[1], "function", "name")})
+	calls := at(decoded(t, ask("POST", "/v1/chat/completions", "key", body)), "choices", 0, "message",
+		"tool_calls").([]any)
+	assert.Equal(t, []any{"other", "get_weather"}, []any{at(calls[0], "function", "name"), at(calls[1],
+		"function", "name")})
 	assert.NotEqual(t, at(calls[0], "id"), at(calls[1], "id"))
-	results := ask("POST", "/v1/responses", "key", `{"model":"demo-parallel",`+responseTools+`"input":[{"role":"user","content":"Hi"},
+	results := ask("POST", "/v1/responses", "key", `{"model":"demo-parallel",`+responseTools+
+		`"input":[{"role":"user","content":"Hi"},
 		{"type":"function_call","call_id":"a"},{"type":"function_call","call_id":"b"},
 		{"type":"function_call_output","call_id":"a","output":"one"},{"type":"function_call_output","call_id":"b","output":"two"}]}`)
 	assert.Equal(t, "The tool says: one, two", at(decoded(t, results), "output", 0, "content", 0, "text"))
@@ -89,9 +101,11 @@ func TestParallelCalls(t *testing.T) {
 
 func TestResultOfNoCall(t *testing.T) {
 	for path, body := range map[string]string{
-		"/messages":         `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"x","content":"a"}]}]}`,
+		"/messages": `{"model":"m","max_tokens":9,"messages":[{"role":"user",` +
+			`"content":[{"type":"tool_result","tool_use_id":"x","content":"a"}]}]}`,
 		"/chat/completions": `{"model":"m","messages":[{"role":"tool","tool_call_id":"x","content":"a"}]}`,
-		"/responses":        `{"model":"m","input":[{"type":"function_call_output","call_id":"x","output":"a"}]}`,
+		"/responses": `{"model":"m","input":[{"type":"function_call_output","call_id":"x",` +
+			`"output":"a"}]}`,
 	} {
 		w := ask("POST", path, "key", body)
 		assert.Equal(t, 400, w.Code)

@@ -37,7 +37,8 @@ func (t *turn) takeCall(id string) {
 	t.called[id] = true
 }
 
-// takeResult notes the result of a call. Its error refuses a result without a call, as the vendors' services do.
+// takeResult notes the result of a call. Its error refuses a result without a call, as the vendors'
+// services do.
 func (t *turn) takeResult(id, result string) error {
 	if !t.called[id] {
 		return fmt.Errorf("there is a result for the call %q, and no such call", id)
@@ -107,8 +108,8 @@ func (t *turn) call(i int, of tool) call {
 	return c
 }
 
-// choose returns the tool that tool_choice names, or else the first of those whose names have the most words in common with the
-// user's.
+// choose returns the tool that tool_choice names, or else the first of those whose names have the
+// most words in common with the user's.
 func (t *turn) choose() tool {
 	best, most := t.tools[0], 0
 	said := strings.ToLower(t.words)
@@ -131,7 +132,8 @@ func (t *turn) choose() tool {
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
-// place returns a word of the user's with a capital that is not the first one, such as a city; "" for none.
+// place returns a word of the user's with a capital that is not the first one, such as a city; ""
+// for none.
 func place(words string) string {
 	found := ""
 	for i, word := range strings.FieldsFunc(words, func(r rune) bool { return notLetter(r) && r != '-' }) {

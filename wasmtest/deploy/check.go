@@ -28,7 +28,8 @@ func (d *deployment) smoke(ctx context.Context) error {
 	case model == "":
 		return nil
 	case key == "":
-		d.say("%s is not checked: CLIENT_KEY is not known here. Run this again with it in the environment, by that name, and with --model %s", d.url, quote(model))
+		d.say("%s is not checked: CLIENT_KEY is not known here. Run this again with it in the "+
+			"environment, by that name, and with --model %s", d.url, quote(model))
 		return nil
 	}
 	return d.check(ctx, key, model)
@@ -37,11 +38,14 @@ func (d *deployment) smoke(ctx context.Context) error {
 func (d *deployment) check(ctx context.Context, key, model string) error {
 	if !d.Yes {
 		if d.Terminal == nil {
-			d.say("%s is not checked: there is nobody to ask whether tokens may be spent; say so with --yes", d.url)
+			d.say("%s is not checked: there is nobody to ask whether tokens may be spent; say so with --yes",
+				d.url)
 			return nil
 		}
-		answer, err := d.Terminal.Ask(ctx, fmt.Sprintf("This makes %d requests of at most %d output tokens each to %s, and as many again where the new version is slow to spread. Go on? [y/N] ",
-			smoke.LiveRequests, smoke.MaxTokens, model))
+		answer, err := d.Terminal.Ask(ctx,
+			fmt.Sprintf("This makes %d requests of at most %d output tokens each to %s, and as many again "+
+				"where the new version is slow to spread. Go on? [y/N] ",
+				smoke.LiveRequests, smoke.MaxTokens, model))
 		if answer = strings.ToLower(answer); err != nil || answer != "y" && answer != "yes" {
 			return err
 		}

@@ -13,7 +13,8 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// TestInAClone sees that build.sh, which brings a wrangler of its own, is named where there is one, and npm elsewhere.
+// TestInAClone sees that build.sh, which brings a wrangler of its own, is named where there is one,
+// and npm elsewhere.
 func TestInAClone(t *testing.T) {
 	builttest.Path(t)
 	for file, want := range map[string]string{"package.json": "npx wrangler", "build.sh": "./build.sh"} {

@@ -24,8 +24,8 @@ type cloudflare struct {
 	out, err    io.Writer
 }
 
-// find returns the wrangler that npm has installed in the folder of a wrangler.toml, else the one on PATH. Folders above are not looked at:
-// they may be another user's, as /tmp is.
+// find returns the wrangler that npm has installed in the folder of a wrangler.toml, else the one
+// on PATH. Folders above are not looked at: they may be another user's, as /tmp is.
 func find(config string) string {
 	if folder, err := filepath.Abs(filepath.Dir(config)); err == nil {
 		if path, err := exec.LookPath(filepath.Join(folder, "node_modules", ".bin", "wrangler")); err == nil {
@@ -53,8 +53,10 @@ func (c *cloudflare) command(ctx context.Context, config string, args ...string)
 	return cmd
 }
 
-// ask runs wrangler with stdin as its input. stdout is what it prints there, said the same with its stderr.
-func (c *cloudflare) ask(ctx context.Context, stdin, config string, args ...string) (stdout, said string, err error) {
+// ask runs wrangler with stdin as its input. stdout is what it prints there, said the same with its
+// stderr.
+func (c *cloudflare) ask(ctx context.Context, stdin, config string, args ...string) (stdout, said string,
+	err error) {
 	cmd := c.command(ctx, config, args...)
 	var out, all bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), io.MultiWriter(&out, &all), &all
@@ -68,7 +70,8 @@ func (c *cloudflare) why(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return errInterrupted
 	case errors.Is(err, exec.ErrNotFound):
-		return errors.New("wrangler is not installed; run `npm install` in the folder of wrangler.toml, whose package.json asks for it, or in a clone ./build.sh deploy")
+		return errors.New("wrangler is not installed; run `npm install` in the folder of wrangler.toml, " +
+			"whose package.json asks for it, or in a clone ./build.sh deploy")
 	}
 	return err
 }
@@ -82,10 +85,12 @@ func failed(step, said string, err error) error {
 }
 
 const howToLogIn = "nobody is logged in to Cloudflare. Run `%s login`, which opens a browser; " +
-	"where there is none, set CLOUDFLARE_API_TOKEN to a token of the template \"Edit Cloudflare Workers\" (https://dash.cloudflare.com/profile/api-tokens). " +
+	"where there is none, set CLOUDFLARE_API_TOKEN to a token of the template \"Edit Cloudflare Workers\" " +
+	"(https://dash.cloudflare.com/profile/api-tokens). " +
 	"Then run this again"
 
-// logIn returns who is logged in. Its error also covers a user with several accounts of which wrangler.toml names none.
+// logIn returns who is logged in. Its error also covers a user with several accounts of which
+// wrangler.toml names none.
 func (c *cloudflare) logIn(ctx context.Context, config *config) (who string, err error) {
 	stdout, said, err := c.ask(ctx, "", "", "whoami", "--json")
 	var user struct {
@@ -113,7 +118,8 @@ func (c *cloudflare) logIn(ctx context.Context, config *config) (who string, err
 		for _, a := range user.Accounts {
 			list += fmt.Sprintf("\n  %s  %s", a.ID, a.Name)
 		}
-		return "", fmt.Errorf("there are %d accounts to deploy to; name one with account_id in %s, or with CLOUDFLARE_ACCOUNT_ID:%s", len(user.Accounts), config.path, list)
+		return "", fmt.Errorf("there are %d accounts to deploy to; name one with account_id in %s, or "+
+			"with CLOUDFLARE_ACCOUNT_ID:%s", len(user.Accounts), config.path, list)
 	}
 	for _, a := range user.Accounts {
 		if chosen == "" || a.ID == chosen {
@@ -184,7 +190,8 @@ func (c *cloudflare) putSecrets(ctx context.Context, config string, secrets map[
 	return nil
 }
 
-// deploy runs wrangler deploy, connected to the person's terminal, and returns the addresses that wrangler reports.
+// deploy runs wrangler deploy, connected to the person's terminal, and returns the addresses that
+// wrangler reports.
 func (c *cloudflare) deploy(ctx context.Context, config string, dryRun bool) (targets []string, err error) {
 	folder, err := os.MkdirTemp("", "edgelingua-")
 	if err != nil {
@@ -199,7 +206,8 @@ func (c *cloudflare) deploy(ctx context.Context, config string, dryRun bool) (ta
 	cmd := c.command(ctx, config, args...)
 	cmd.Env = append(slices.Clone(cmd.Env), "WRANGLER_OUTPUT_FILE_PATH="+report)
 	if dryRun {
-		cmd.Env = append(cmd.Env, "WRANGLER_SEND_METRICS=false", "CLOUDFLARE_CF_FETCH_ENABLED=false", "WRANGLER_HIDE_BANNER=true")
+		cmd.Env = append(cmd.Env, "WRANGLER_SEND_METRICS=false", "CLOUDFLARE_CF_FETCH_ENABLED=false",
+			"WRANGLER_HIDE_BANNER=true")
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.stdin, c.out, c.err
 	if err := c.why(ctx, cmd.Run()); errors.Is(err, errInterrupted) {
@@ -210,8 +218,8 @@ func (c *cloudflare) deploy(ctx context.Context, config string, dryRun bool) (ta
 	return readReport(report)
 }
 
-// readReport returns the addresses in the file that wrangler writes for programs (WRANGLER_OUTPUT_FILE_PATH), one JSON object a
-// line.
+// readReport returns the addresses in the file that wrangler writes for programs
+// (WRANGLER_OUTPUT_FILE_PATH), one JSON object a line.
 func readReport(path string) (targets []string, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -229,8 +237,8 @@ func readReport(path string) (targets []string, err error) {
 	return targets, nil
 }
 
-// addressOf returns the first of wrangler's targets that is a host of the worker: a workers.dev address or a custom domain.
-// Routes are neither.
+// addressOf returns the first of wrangler's targets that is a host of the worker: a workers.dev
+// address or a custom domain. Routes are neither.
 func addressOf(targets []string) string {
 	for _, t := range targets {
 		host, _, custom := strings.Cut(t, " (custom domain")

@@ -17,14 +17,15 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Generated is the name of the file that is made from wrangler.toml for personal endpoints, and for Cloudflare's own models. It stands beside wrangler.toml, since
-// wrangler resolves every path in such a file against its folder.
+// Generated is the name of the file that is made from wrangler.toml for personal endpoints, and for
+// Cloudflare's own models. It stands beside wrangler.toml, since wrangler resolves every path in
+// such a file against its folder.
 const Generated = "wrangler.personal.toml"
 
 const generatedHead = "# Made by edgelingua deploy from wrangler.toml, which is the one to change.\n"
 
-// aiBinding is the binding for Cloudflare's own models. `wrangler dev` asks the account for them, so that wrangler.toml itself does not bind
-// them: it works without an account.
+// aiBinding is the binding for Cloudflare's own models. `wrangler dev` asks the account for them,
+// so that wrangler.toml itself does not bind them: it works without an account.
 const aiBinding = "AI"
 
 // The bindings in which personal endpoints are stored.
@@ -73,7 +74,8 @@ type observability struct {
 	} `toml:"logs"`
 }
 
-// invocations reports whether Cloudflare writes a line with the URL of each request, without the file saying so: that is its default.
+// invocations reports whether Cloudflare writes a line with the URL of each request, without the
+// file saying so: that is its default.
 func (o *observability) invocations() bool {
 	switch {
 	case o == nil:
@@ -99,7 +101,8 @@ type file struct {
 func readConfig(path, environment string) (*config, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no %s in this folder; begin with a copy of the folder template of a release, or in a clone with `git checkout %s`", path, path)
+		return nil, fmt.Errorf("there is no %s in this folder; begin with a copy of the folder template "+
+			"of a release, or in a clone with `git checkout %s`", path, path)
 	}
 	if err != nil {
 		return nil, err
@@ -126,8 +129,8 @@ func readConfig(path, environment string) (*config, error) {
 	return c, nil
 }
 
-// check returns the error that the worker itself would answer with because of vars, or that wrangler would have because its package is
-// not installed, before anything is deployed.
+// check returns the error that the worker itself would answer with because of vars, or that
+// wrangler would have because its package is not installed, before anything is deployed.
 func (c *config) check() error {
 	get := func(name string) (string, bool) {
 		if name == clientKey {
@@ -145,11 +148,13 @@ func (c *config) check() error {
 	}
 	for _, name := range secretNames {
 		if _, ok := c.vars[name]; ok {
-			return fmt.Errorf("%s: %s is a secret, and stands in [vars]; take it out, and set it with %s secret put %s", c.path, name, c.wrangler(), name)
+			return fmt.Errorf("%s: %s is a secret, and stands in [vars]; take it out, and set it with %s "+
+				"secret put %s", c.path, name, c.wrangler(), name)
 		}
 	}
 	if c.vars["CLOUDFLARE_API_TOKEN"] != "" {
-		return fmt.Errorf("%s: CLOUDFLARE_API_TOKEN is a secret, and stands in [vars]; take it out: at Cloudflare the binding AI needs none", c.path)
+		return fmt.Errorf("%s: CLOUDFLARE_API_TOKEN is a secret, and stands in [vars]; take it out: at "+
+			"Cloudflare the binding AI needs none", c.path)
 	}
 	main := c.own.Main
 	if main == "" {
@@ -159,12 +164,14 @@ func (c *config) check() error {
 		return nil // a build may make it
 	}
 	if _, err := os.Stat(filepath.Join(filepath.Dir(c.path), main)); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: its main is %s, which is not installed; run `npm install` in its folder", c.path, main)
+		return fmt.Errorf("%s: its main is %s, which is not installed; run `npm install` in its folder",
+			c.path, main)
 	}
 	return nil
 }
 
-// wrangler returns what a person runs in the folder of the file to have a command of wrangler run: build.sh in a clone.
+// wrangler returns what a person runs in the folder of the file to have a command of wrangler run:
+// build.sh in a clone.
 func (c *config) wrangler() string {
 	if _, err := os.Stat(filepath.Join(filepath.Dir(c.path), "build.sh")); err == nil {
 		return "./build.sh"
@@ -180,11 +187,12 @@ func (c *config) account() string {
 	return c.file.Account
 }
 
-// namespace returns the name of the KV namespace that wrangler makes for the binding: the worker's name and the binding's.
+// namespace returns the name of the KV namespace that wrangler makes for the binding: the worker's
+// name and the binding's.
 func (c *config) namespace() string { return c.worker + "-endpoints" }
 
-// bindsKV reports whether the file itself binds the KV namespace of personal endpoints; bindsObjects the same of the Durable
-// Object.
+// bindsKV reports whether the file itself binds the KV namespace of personal endpoints;
+// bindsObjects the same of the Durable Object.
 func (c *config) bindsKV() bool {
 	return slices.ContainsFunc(c.own.KV, func(n kv) bool { return n.Binding == kvBinding })
 }
@@ -203,8 +211,8 @@ func (c *config) lacksAI() bool {
 	return c.vars["UPSTREAM_URL"] == endpoint.CloudflareAI && c.own.AI == nil
 }
 
-// migrates reports whether the file has migrations, and whether one of them makes the class of the Durable Object. An environment
-// without migrations inherits those of the top level.
+// migrates reports whether the file has migrations, and whether one of them makes the class of the
+// Durable Object. An environment without migrations inherits those of the top level.
 func (c *config) migrates() (any, class bool) {
 	list := c.own.Migration
 	if len(list) == 0 {
@@ -221,9 +229,11 @@ var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 // inlineObserved finds a table observability that stands in braces: no other table can add to it.
 var inlineObserved = regexp.MustCompile(`(?m)^\s*observability\s*=`)
 
-// generated returns the text of the file with the binding for Cloudflare's own models added, where the worker asks them; with personal also the
-// bindings for personal endpoints, and without Cloudflare's log of URLs, which hold the keys of clients at /k/KEY; all that the user wrote stays as it is.
-// namespace is the id of the KV namespace; where it is "", wrangler takes the one that the worker has, or makes one.
+// generated returns the text of the file with the binding for Cloudflare's own models added, where
+// the worker asks them; with personal also the bindings for personal endpoints, and without
+// Cloudflare's log of URLs, which hold the keys of clients at /k/KEY; all that the user wrote stays
+// as it is. namespace is the id of the KV namespace; where it is "", wrangler takes the one that
+// the worker has, or makes one.
 func (c *config) generated(personal bool, namespace string) (string, error) {
 	prefix := ""
 	if c.inherits {
@@ -246,7 +256,8 @@ func (c *config) generated(personal bool, namespace string) (string, error) {
 		}
 	}
 	if _, err := toml.Decode(b.String(), &file{}); err != nil {
-		return "", fmt.Errorf("%s can't be added to (%w); write its kv_namespaces and durable_objects as tables: [[kv_namespaces]], [[durable_objects.bindings]]", c.path, err)
+		return "", fmt.Errorf("%s can't be added to (%w); write its kv_namespaces and durable_objects as "+
+			"tables: [[kv_namespaces]], [[durable_objects.bindings]]", c.path, err)
 	}
 	return b.String(), nil
 }
@@ -260,7 +271,8 @@ func (c *config) appendPersonal(b *strings.Builder, prefix, namespace string) er
 		}
 	}
 	if !c.bindsObjects() {
-		fmt.Fprintf(b, "\n[[%sdurable_objects.bindings]]\nname = %q\nclass_name = %q\n", prefix, objectBinding, objectClass)
+		fmt.Fprintf(b, "\n[[%sdurable_objects.bindings]]\nname = %q\nclass_name = %q\n", prefix,
+			objectBinding, objectClass)
 	}
 	observed, at := c.file.Observed, "observability"
 	if c.inherits && c.own.Observed != nil {
@@ -268,14 +280,16 @@ func (c *config) appendPersonal(b *strings.Builder, prefix, namespace string) er
 	}
 	switch {
 	case observed.invocations() && (observed.Logs != nil || inlineObserved.MatchString(c.text)):
-		return fmt.Errorf("%s lets Cloudflare log URLs, and with /k/KEY keys; add invocation_logs = false to its [%s.logs], or true if that is meant", c.path, at)
+		return fmt.Errorf("%s lets Cloudflare log URLs, and with /k/KEY keys; add invocation_logs = false "+
+			"to its [%s.logs], or true if that is meant", c.path, at)
 	case observed.invocations():
 		fmt.Fprintf(b, "\n[%s.logs]\ninvocation_logs = false\n", at)
 	}
 	any, class := c.migrates()
 	switch {
 	case any && !class:
-		return fmt.Errorf("%s has migrations of its own; add one to them, behind the last: new_sqlite_classes = [%q]", c.path, objectClass)
+		return fmt.Errorf("%s has migrations of its own; add one to them, behind the last: "+
+			"new_sqlite_classes = [%q]", c.path, objectClass)
 	case !any:
 		fmt.Fprintf(b, "\n[[migrations]]\ntag = %q\nnew_sqlite_classes = [%q]\n", migrationTag, objectClass)
 	}
@@ -291,8 +305,8 @@ func (c *config) write(personal bool, namespace string) (path, text string, err 
 	return path, text, os.WriteFile(path, []byte(text), 0o644)
 }
 
-// Prepare writes the generated file for commands of wrangler that a user runs by hand, such as wrangler dev, and returns its
-// path.
+// Prepare writes the generated file for commands of wrangler that a user runs by hand, such as
+// wrangler dev, and returns its path.
 func Prepare(path, environment string) (string, error) {
 	c, err := readConfig(path, environment)
 	if err != nil {

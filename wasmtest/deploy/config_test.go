@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNoURLsInLogs: neither the project's wrangler.toml nor what is made from one has Cloudflare log URLs, and both keep the worker's lines.
+// TestNoURLsInLogs: neither the project's wrangler.toml nor what is made from one has Cloudflare
+// log URLs, and both keep the worker's lines.
 func TestNoURLsInLogs(t *testing.T) {
 	own, err := os.ReadFile("../../wrangler.toml")
 	require.NoError(t, err)
@@ -20,14 +21,19 @@ func TestNoURLsInLogs(t *testing.T) {
 		want              any    // of observability.logs.invocation_logs
 		err               string // in its place
 	}{
-		"the project's":     {text: string(own), want: false},
-		"an older one":      {text: head + "[observability]\nenabled = true\n", want: false},
-		"an environment":    {text: head + "[env.x.observability]\nenabled = true\n", environment: "x", want: false},
-		"one that inherits": {text: head + "[observability]\nenabled = true\n[env.x]\n", environment: "x", want: false},
-		"one that says so":  {text: head + "[observability]\nenabled = true\nlogs = {invocation_logs = true}\n", want: true},
-		"no logs":           {text: head, want: nil},
-		"logs, half set":    {text: head + "[observability.logs]\nenabled = true\n", err: "add invocation_logs = false to its [observability.logs], or true if that is meant"},
-		"in one line":       {text: head + "observability = {enabled = true}\n", err: "add invocation_logs = false"},
+		"the project's": {text: string(own), want: false},
+		"an older one":  {text: head + "[observability]\nenabled = true\n", want: false},
+		"an environment": {text: head + "[env.x.observability]\nenabled = true\n", environment: "x",
+			want: false},
+		"one that inherits": {text: head + "[observability]\nenabled = true\n[env.x]\n", environment: "x",
+			want: false},
+		"one that says so": {text: head +
+			"[observability]\nenabled = true\nlogs = {invocation_logs = true}\n", want: true},
+		"no logs": {text: head, want: nil},
+		"logs, half set": {text: head + "[observability.logs]\nenabled = true\n",
+			err: "add invocation_logs = false to its [observability.logs], or true if that is meant"},
+		"in one line": {text: head + "observability = {enabled = true}\n",
+			err: "add invocation_logs = false"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "wrangler.toml")
@@ -60,5 +66,6 @@ func TestNoURLsInLogs(t *testing.T) {
 	var kept map[string]any
 	_, err = toml.Decode(string(own), &kept)
 	require.NoError(t, err)
-	assert.Equal(t, map[string]any{"enabled": true, "logs": map[string]any{"invocation_logs": false}}, kept["observability"])
+	assert.Equal(t, map[string]any{"enabled": true, "logs": map[string]any{"invocation_logs": false}},
+		kept["observability"])
 }

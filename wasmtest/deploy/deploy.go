@@ -66,7 +66,8 @@ func newDeployment(o *Options) (*deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &deployment{Options: o, config: c, file: o.Config, pause: pause, reach: func(url string) string { return url }}
+	d := &deployment{Options: o, config: c, file: o.Config, pause: pause,
+		reach: func(url string) string { return url }}
 	d.secrets = &secrets{known: map[string]string{}, made: map[string]bool{}}
 	var env []string
 	for _, assignment := range o.Env {
@@ -85,7 +86,8 @@ func newDeployment(o *Options) (*deployment, error) {
 	if o.Wrangler == "" {
 		o.Wrangler = find(o.Config)
 	}
-	d.cloudflare = &cloudflare{wrangler: o.Wrangler, environment: o.Environment, env: env, stdin: o.Stdin, out: o.Stdout, err: o.Stderr}
+	d.cloudflare = &cloudflare{wrangler: o.Wrangler, environment: o.Environment, env: env, stdin: o.Stdin,
+		out: o.Stdout, err: o.Stderr}
 	d.personal = o.Personal || c.bindsKV()
 	return d, nil
 }
@@ -119,7 +121,8 @@ func (d *deployment) run(ctx context.Context) (err error) {
 		return err
 	}
 	if d.url = addressOf(targets); d.url == "" {
-		d.say("the worker has no address of its own: wrangler names %q. Nothing more can be checked from here", targets)
+		d.say("the worker has no address of its own: wrangler names %q. Nothing more can be "+
+			"checked from here", targets)
 		return nil
 	}
 	if err := d.wait(ctx); err != nil {
@@ -147,7 +150,8 @@ func (d *deployment) look(ctx context.Context) (err error) {
 	case !exists:
 		d.tell("nothing yet: %s will be new, %s", d.config.worker, kind)
 	default:
-		d.tell("%s is there, and gets new code, %s; its secrets stay as they are: %s", d.config.worker, kind, listed(d.secrets.there))
+		d.tell("%s is there, and gets new code, %s; its secrets stay as they are: %s", d.config.worker, kind,
+			listed(d.secrets.there))
 	}
 	if err := d.offerCloudflare(ctx); err != nil {
 		return err
@@ -157,8 +161,8 @@ func (d *deployment) look(ctx context.Context) (err error) {
 	}
 	namespace := ""
 	if d.personal && !d.secrets.personal() && !d.config.bindsKV() {
-		// An earlier run may have made the namespace and stopped before the secrets. A worker that has them is bound to its
-		// namespace already.
+		// An earlier run may have made the namespace and stopped before the secrets. A worker that
+		// has them is bound to its namespace already.
 		if namespace, err = d.cloudflare.namespace(ctx, d.file, d.config.namespace()); err != nil {
 			return err
 		}
@@ -194,7 +198,8 @@ func (d *deployment) setSecrets(ctx context.Context) error {
 		if name == upstreamKey {
 			why = "leave it out where the upstream needs none"
 		}
-		d.say("%s is not set. %s secret put %s%s sets it (%s); or have it in the environment of this command", name, d.config.wrangler(), name, d.environmentFlag(), why)
+		d.say("%s is not set. %s secret put %s%s sets it (%s); or have it in the environment of "+
+			"this command", name, d.config.wrangler(), name, d.environmentFlag(), why)
 	}
 	return nil
 }
@@ -216,7 +221,8 @@ func names(values map[string]string) (list []string) {
 // dryRun prints the steps, and has wrangler bundle the worker without deploying it.
 func (d *deployment) dryRun(ctx context.Context) error {
 	d.say("would ask wrangler whoami who is logged in")
-	d.say("would ask wrangler secret list what is deployed as %s; ADMIN_KEY or SEAL_KEY there mean personal endpoints", d.config.worker)
+	d.say("would ask wrangler secret list what is deployed as %s; ADMIN_KEY or SEAL_KEY there mean "+
+		"personal endpoints", d.config.worker)
 	needed := []string{clientKey, upstreamKey}
 	if d.config.vars["UPSTREAM_URL"] == endpoint.CloudflareAI {
 		needed = []string{clientKey}

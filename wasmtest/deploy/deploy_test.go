@@ -34,7 +34,8 @@ func TestSingleUser(t *testing.T) {
 	assert.Contains(t, s.out, "\n44 checks in ")
 	assert.Contains(t, s.out, "all is well\n")
 	assert.Contains(t, s.out, "  CLIENT_KEY  "+c.secrets[clientKey]+"\n")
-	assert.Contains(t, s.out, "  ANTHROPIC_BASE_URL="+c.edge.URL+" ANTHROPIC_AUTH_TOKEN="+c.secrets[clientKey]+" claude\n")
+	assert.Contains(t, s.out, "  ANTHROPIC_BASE_URL="+c.edge.URL+" ANTHROPIC_AUTH_TOKEN="+
+		c.secrets[clientKey]+" claude\n")
 	assert.NotContains(t, s.out, upstreamSecret)
 	assert.NotContains(t, s.out, sealKey+" lies")
 }
@@ -45,7 +46,8 @@ func TestAgain(t *testing.T) {
 	for _, personal := range []bool{false, true} {
 		project(t, wranglerTOML)
 		c := newCloud(t)
-		first := c.deploy(context.Background(), typed(upstreamSecret, "anna", ""), func(o *Options) { o.Personal = personal })
+		first := c.deploy(context.Background(), typed(upstreamSecret, "anna", ""),
+			func(o *Options) { o.Personal = personal })
 		require.NoError(t, first.err, first.out)
 		secrets, config := c.secrets, c.config
 		c.secrets = map[string]string{}
@@ -72,9 +74,11 @@ func TestPersonal(t *testing.T) {
 	builttest.Path(t)
 	project(t, wranglerTOML)
 	c := newCloud(t)
-	s := c.deploy(context.Background(), typed(upstreamSecret, "Not a name", "anna", ""), func(o *Options) { o.Personal = true })
+	s := c.deploy(context.Background(), typed(upstreamSecret, "Not a name", "anna", ""),
+		func(o *Options) { o.Personal = true })
 	require.NoError(t, s.err, s.out)
-	assert.Equal(t, []string{"whoami", "secret list", "kv namespace list", "deploy", "secret bulk"}, s.steps())
+	assert.Equal(t, []string{"whoami", "secret list", "kv namespace list", "deploy", "secret bulk"},
+		s.steps())
 	s.keepsSecrets(t, c.secrets)
 
 	text, err := os.ReadFile("wrangler.toml")
@@ -84,8 +88,10 @@ func TestPersonal(t *testing.T) {
 	_, err = toml.Decode(c.config, &deployed)
 	require.NoError(t, err)
 	assert.Equal(t, []map[string]any{{"binding": "ENDPOINTS"}}, deployed["kv_namespaces"])
-	assert.Equal(t, map[string]any{"bindings": []map[string]any{{"name": "ENDPOINT_STATE", "class_name": "EndpointState"}}}, deployed["durable_objects"])
-	assert.Equal(t, []map[string]any{{"tag": "v1", "new_sqlite_classes": []any{"EndpointState"}}}, deployed["migrations"])
+	assert.Equal(t, map[string]any{"bindings": []map[string]any{{"name": "ENDPOINT_STATE",
+		"class_name": "EndpointState"}}}, deployed["durable_objects"])
+	assert.Equal(t, []map[string]any{{"tag": "v1", "new_sqlite_classes": []any{"EndpointState"}}},
+		deployed["migrations"])
 	assert.Equal(t, "build/worker.mjs", deployed["main"])
 
 	raw, err := base64.StdEncoding.DecodeString(c.secrets[sealKey])
@@ -100,10 +106,12 @@ func TestPersonal(t *testing.T) {
 	assert.Contains(t, s.out, "name: ", "the worker says what is wrong with the first name")
 	key := regexp.MustCompile(`the key of anna  (el_anna_[A-Za-z0-9]{43})\n`).FindStringSubmatch(s.out)
 	require.NotNil(t, key, s.out)
-	assert.Contains(t, s.out, "  ANTHROPIC_BASE_URL="+c.edge.URL+"/u/anna ANTHROPIC_AUTH_TOKEN="+key[1]+" claude\n")
+	assert.Contains(t, s.out, "  ANTHROPIC_BASE_URL="+c.edge.URL+"/u/anna ANTHROPIC_AUTH_TOKEN="+key[1]+
+		" claude\n")
 	assert.Equal(t, 2, strings.Count(s.out, key[1]))
 
-	r, _ := http.NewRequest("POST", c.edge.URL+"/u/anna/v1/messages", strings.NewReader(`{"model":"demo","max_tokens":99,"messages":[{"role":"user","content":"Hello"}]}`))
+	r, _ := http.NewRequest("POST", c.edge.URL+"/u/anna/v1/messages",
+		strings.NewReader(`{"model":"demo","max_tokens":99,"messages":[{"role":"user","content":"Hello"}]}`))
 	r.Header.Set("x-api-key", key[1])
 	response, err := http.DefaultClient.Do(r)
 	require.NoError(t, err)

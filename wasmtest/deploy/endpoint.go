@@ -83,7 +83,8 @@ func (a *administration) count(ctx context.Context) (int, error) {
 	return len(list.Endpoints), err
 }
 
-// make creates an endpoint and returns its key, "" for an endpoint whose clients bring the upstream's key.
+// make creates an endpoint and returns its key, "" for an endpoint whose clients bring the
+// upstream's key.
 func (a *administration) make(ctx context.Context, endpoint map[string]any) (key string, err error) {
 	var made struct{ Key string }
 	err = a.call(ctx, http.MethodPost, "/endpoints", endpoint, &made)
@@ -93,12 +94,15 @@ func (a *administration) make(ctx context.Context, endpoint map[string]any) (key
 // refused reports whether the worker has answered with a refusal, unlike an error on the way to it.
 func refused(err error) bool {
 	r := (*refusal)(nil)
-	return errors.As(err, &r) && r.status < 500 && r.status != http.StatusUnauthorized && r.status != http.StatusForbidden
+	return errors.As(err, &r) && r.status < 500 && r.status != http.StatusUnauthorized &&
+		r.status != http.StatusForbidden
 }
 
-// endpointOf returns the record of an endpoint that does what the deployment's own endpoint does by the vars of wrangler.toml.
+// endpointOf returns the record of an endpoint that does what the deployment's own endpoint does by
+// the vars of wrangler.toml.
 func endpointOf(name string, vars map[string]string, key string) (map[string]any, error) {
-	upstream := map[string]any{"name": "main", "protocol": vars["UPSTREAM_PROTOCOL"], "url": vars["UPSTREAM_URL"]}
+	upstream := map[string]any{"name": "main", "protocol": vars["UPSTREAM_PROTOCOL"],
+		"url": vars["UPSTREAM_URL"]}
 	endpoint := map[string]any{"name": name, "upstreams": []any{upstream}}
 	if key != "" {
 		upstream["key"] = key

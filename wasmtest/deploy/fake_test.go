@@ -25,8 +25,8 @@ import (
 	"edgelingua/wasmtest/store"
 )
 
-// In place of wrangler the tests run this test binary, which asks the server at the address in this variable what to print and
-// do.
+// In place of wrangler the tests run this test binary, which asks the server at the address in this
+// variable what to print and do.
 const fakeVariable = "EDGELINGUA_TEST_WRANGLER"
 
 func TestMain(m *testing.M) {
@@ -70,7 +70,8 @@ func fakeWrangler(at string) int {
 	return o.Code
 }
 
-// cloud is an account at Cloudflare. It runs the worker that was deployed by package host, with the demo as its upstream.
+// cloud is an account at Cloudflare. It runs the worker that was deployed by package host, with the
+// demo as its upstream.
 type cloud struct {
 	t        *testing.T
 	wrangler *httptest.Server
@@ -86,16 +87,20 @@ type cloud struct {
 	store      *store.Store
 	module     *host.Host
 	whoami     string
-	reach      func(url string) string                           // returns where an address of the worker really leads; nil: to edge
-	before     func(r run) *outcome                              // is asked first; a nil outcome leaves the run to the cloud
-	serve      func(w http.ResponseWriter, r *http.Request) bool // is asked first; false leaves the request to the worker
+	// returns where an address of the worker really leads; nil: to edge
+	reach func(url string) string
+	// is asked first; a nil outcome leaves the run to the cloud
+	before func(r run) *outcome
+	// is asked first; false leaves the request to the worker
+	serve func(w http.ResponseWriter, r *http.Request) bool
 }
 
 const upstreamSecret = "sk-upstream-key-of-the-tests"
 
 func newCloud(t *testing.T) *cloud {
 	c := &cloud{t: t, secrets: map[string]string{}, namespaces: map[string]string{}}
-	c.whoami = `{"loggedIn":true,"authType":"OAuth Token","email":"anna@example.com","accounts":[{"name":"Anna's Account","id":"a1"}],"tokenPermissions":[]}`
+	c.whoami = `{"loggedIn":true,"authType":"OAuth Token","email":"anna@example.com",` +
+		`"accounts":[{"name":"Anna's Account","id":"a1"}],"tokenPermissions":[]}`
 	c.wrangler = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		var r run
 		json.NewDecoder(request.Body).Decode(&r)
@@ -130,7 +135,8 @@ func (c *cloud) run(r run) *outcome {
 		return &outcome{Stdout: c.whoami + "\n"}
 	case "secret list":
 		if !c.exists {
-			return &outcome{Stderr: "\n✘ [ERROR] Worker \"edgelingua\" not found.\n\n  If this is a new Worker, run `wrangler deploy` first to create it.\n", Code: 1}
+			return &outcome{Stderr: "\n✘ [ERROR] Worker \"edgelingua\" not found.\n\n  If this is a new " +
+				"Worker, run `wrangler deploy` first to create it.\n", Code: 1}
 		}
 		list := []map[string]string{}
 		for name := range c.secrets {
@@ -150,7 +156,8 @@ func (c *cloud) run(r run) *outcome {
 			return &outcome{Stderr: "🚨 No content found in file, or piped input.\n", Code: 1}
 		}
 		c.module = nil
-		return &outcome{Stdout: "🌀 Processing the secrets for the Worker \"edgelingua\"\n✨ Successfully created secret\n"}
+		return &outcome{Stdout: "🌀 Processing the secrets for the Worker \"edgelingua\"\n✨ Successfully " +
+			"created secret\n"}
 	}
 	if r.Args[0] != "deploy" {
 		return &outcome{Stderr: "unknown command: " + strings.Join(r.Args, " "), Code: 1}
@@ -168,7 +175,9 @@ func (c *cloud) run(r run) *outcome {
 	}
 	return &outcome{
 		Stdout: "Uploaded edgelingua\n",
-		Report: `{"type":"wrangler-session","version":1}` + "\n" + `{"type":"deploy","version":1,"worker_name":"edgelingua","targets":["` + c.edge.URL + `"]}` + "\n",
+		Report: `{"type":"wrangler-session","version":1}` + "\n" +
+			`{"type":"deploy","version":1,"worker_name":"edgelingua","targets":["` + c.edge.URL + `"]}` +
+			"\n",
 	}
 }
 
@@ -305,7 +314,8 @@ func typed(lines ...string) *string {
 	return &text
 }
 
-// keepsSecrets sees that none of the secrets is in an argument or the environment of wrangler, or in a file of the folder.
+// keepsSecrets sees that none of the secrets is in an argument or the environment of wrangler, or
+// in a file of the folder.
 func (s *session) keepsSecrets(t *testing.T, secrets map[string]string) {
 	t.Helper()
 	require.NotEmpty(t, secrets)

@@ -23,7 +23,8 @@ func (d *deployment) farewell() {
 		}
 	}
 	if slices.Contains(d.secrets.set, sealKey) {
-		say("\nSEAL_KEY lies at Cloudflare alone. If it is ever lost or replaced, the keys of the endpoints' upstreams have to be given again.")
+		say("\nSEAL_KEY lies at Cloudflare alone. If it is ever lost or replaced, the keys of the " +
+			"endpoints' upstreams have to be given again.")
 	}
 	if d.url == "" {
 		return
@@ -50,9 +51,9 @@ func (d *deployment) shown() (lines []string) {
 	return lines
 }
 
-// claude returns the environment variables for Claude Code. The key is given as a token, since Claude Code asks its user to
-// approve an API key (ANTHROPIC_API_KEY), but not a token. Where Anthropic's key itself is the client's it has to be an API key:
-// Anthropic refuses it as a token.
+// claude returns the environment variables for Claude Code. The key is given as a token, since
+// Claude Code asks its user to approve an API key (ANTHROPIC_API_KEY), but not a token. Where
+// Anthropic's key itself is the client's it has to be an API key: Anthropic refuses it as a token.
 func (d *deployment) claude() string {
 	url, key := d.url, "<your CLIENT_KEY>"
 	switch {

@@ -32,7 +32,8 @@ func (d *deployment) firstEndpoint(ctx context.Context) error {
 	if there > 0 {
 		d.tell("there are some already: %d", there)
 		if slices.Contains(d.secrets.set, sealKey) {
-			d.tell("SEAL_KEY is new: the keys of their upstreams are sealed with another one, and have to be given again")
+			d.tell("SEAL_KEY is new: the keys of their upstreams are sealed with another one, and have to " +
+				"be given again")
 		}
 		return nil
 	}
@@ -52,7 +53,8 @@ func (d *deployment) makeEndpoint(ctx context.Context, api *administration) erro
 		return err
 	}
 	for i := 1; ; i++ {
-		name, err := d.Terminal.Ask(ctx, fmt.Sprintf("Name of your endpoint, which is part of its address [%s]: ", goodName(loginName())))
+		name, err := d.Terminal.Ask(ctx,
+			fmt.Sprintf("Name of your endpoint, which is part of its address [%s]: ", goodName(loginName())))
 		if err != nil {
 			return err
 		}
@@ -80,7 +82,8 @@ func (d *deployment) adminFailed(err error) error {
 	if errors.Is(err, errInterrupted) {
 		return err
 	}
-	return fmt.Errorf("the worker is deployed, but its Admin API refuses: %s. docs/endpoints.md says how an endpoint is made by hand", hide(err.Error(), d.secrets.known[upstreamKey]))
+	return fmt.Errorf("the worker is deployed, but its Admin API refuses: %s. docs/endpoints.md says how "+
+		"an endpoint is made by hand", hide(err.Error(), d.secrets.known[upstreamKey]))
 }
 
 // hide replaces a secret in a text.
@@ -91,13 +94,15 @@ func hide(text, secret string) string {
 	return strings.ReplaceAll(text, secret, "…")
 }
 
-// upstreamKey returns the key for the endpoint's upstream, given or asked for: the worker's own UPSTREAM_KEY can't be read back.
+// upstreamKey returns the key for the endpoint's upstream, given or asked for: the worker's own
+// UPSTREAM_KEY can't be read back.
 func (d *deployment) upstreamKey(ctx context.Context) (string, error) {
 	key, known := d.secrets.known[upstreamKey]
 	if known || d.forward() || !d.secrets.has(upstreamKey) {
 		return key, nil
 	}
-	key, err := d.Terminal.AskHidden(ctx, "The key at the upstream for your endpoint (hidden; empty where it needs none): ")
+	key, err := d.Terminal.AskHidden(ctx,
+		"The key at the upstream for your endpoint (hidden; empty where it needs none): ")
 	d.secrets.known[upstreamKey] = key
 	return key, err
 }

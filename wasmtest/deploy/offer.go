@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// The upstream of a wrangler.toml that nobody has changed yet, and what takes its place where Cloudflare's own models are to be asked: clients
-// ask for models by the names of their vendors, and MODELS makes one of Cloudflare's of these.
+// The upstream of a wrangler.toml that nobody has changed yet, and what takes its place where
+// Cloudflare's own models are to be asked: clients ask for models by the names of their vendors,
+// and MODELS makes one of Cloudflare's of these.
 const (
 	firstUpstream   = "UPSTREAM_PROTOCOL = \"chat\"\nUPSTREAM_URL = \"https://api.openai.com/v1\"\n"
 	cloudflareModel = "@cf/moonshotai/kimi-k2.6"
@@ -15,21 +16,26 @@ const (
 		"MODELS = '{\"claude-*\":\"" + cloudflareModel + "\",\"gpt-*\":\"" + cloudflareModel + "\"}'\n"
 )
 
-// offerCloudflare asks the person whether Cloudflare's own models are to be asked, where no key for the upstream is known and wrangler.toml still
-// names the one that it began with. On yes it writes them into that file.
+// offerCloudflare asks the person whether Cloudflare's own models are to be asked, where no key for
+// the upstream is known and wrangler.toml still names the one that it began with. On yes it writes
+// them into that file.
 func (d *deployment) offerCloudflare(ctx context.Context) error {
-	if d.Terminal == nil || d.forward() || d.secrets.has(upstreamKey) || d.secrets.known[upstreamKey] != "" || strings.Count(d.config.text, firstUpstream) != 1 ||
+	if d.Terminal == nil || d.forward() || d.secrets.has(upstreamKey) ||
+		d.secrets.known[upstreamKey] != "" || strings.Count(d.config.text, firstUpstream) != 1 ||
 		d.config.vars["UPSTREAM_URL"] != "https://api.openai.com/v1" {
 		return nil
 	}
-	answer, err := d.Terminal.Ask(ctx, "No UPSTREAM_KEY is given. Ask Cloudflare's own models, which need no key and are billed to this account ("+cloudflareModel+")? [Y/n] ")
+	answer, err := d.Terminal.Ask(ctx,
+		"No UPSTREAM_KEY is given. Ask Cloudflare's own models, which need no key and are billed to "+
+			"this account ("+cloudflareModel+")? [Y/n] ")
 	if err != nil {
 		return err
 	}
 	if answer = strings.ToLower(answer); answer != "" && answer != "y" && answer != "yes" {
 		return nil
 	}
-	if err := os.WriteFile(d.config.path, []byte(strings.Replace(d.config.text, firstUpstream, ownUpstream, 1)), 0o644); err != nil {
+	if err := os.WriteFile(d.config.path, []byte(strings.Replace(d.config.text, firstUpstream, ownUpstream,
+		1)), 0o644); err != nil {
 		return err
 	}
 	d.tell("%s names them now: UPSTREAM_URL and MODELS", d.config.path)

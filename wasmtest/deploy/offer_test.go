@@ -12,10 +12,11 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-const firstTOML = "# mine\nname = \"edgelingua\"\nmain = \"build/worker.mjs\"\ncompatibility_date = \"2026-10-01\"\n\n[vars]\n" + firstUpstream
+const firstTOML = "# mine\nname = \"edgelingua\"\nmain = \"build/worker.mjs\"\ncompatibility_date = " +
+	"\"2026-10-01\"\n\n[vars]\n" + firstUpstream
 
-// TestOfferCloudflare: where no key is given, the person is asked whether Cloudflare's own models are to be asked, and wrangler.toml says so then.
-// The binding stands in the generated file alone.
+// TestOfferCloudflare: where no key is given, the person is asked whether Cloudflare's own models
+// are to be asked, and wrangler.toml says so then. The binding stands in the generated file alone.
 func TestOfferCloudflare(t *testing.T) {
 	builttest.Path(t)
 	project(t, firstTOML)
@@ -47,7 +48,8 @@ func TestOfferRefused(t *testing.T) {
 	assert.NoFileExists(t, Generated)
 }
 
-// TestNoOffer: nothing is offered where a key is given, where the file names another upstream, or where nobody can answer.
+// TestNoOffer: nothing is offered where a key is given, where the file names another upstream, or
+// where nobody can answer.
 func TestNoOffer(t *testing.T) {
 	builttest.Path(t)
 	for name, test := range map[string]struct {
@@ -55,13 +57,15 @@ func TestNoOffer(t *testing.T) {
 		env     string
 		answers *string
 	}{
-		"a key":            {text: firstTOML, env: "UPSTREAM_KEY=a-key-of-a-vendor", answers: typed("")},
-		"another upstream": {text: strings.Replace(firstTOML, "openai.com", "example.com", 1), answers: typed("", "")},
-		"nobody":           {text: firstTOML},
+		"a key": {text: firstTOML, env: "UPSTREAM_KEY=a-key-of-a-vendor", answers: typed("")},
+		"another upstream": {text: strings.Replace(firstTOML, "openai.com", "example.com", 1),
+			answers: typed("", "")},
+		"nobody": {text: firstTOML},
 	} {
 		t.Run(name, func(t *testing.T) {
 			project(t, test.text)
-			s := newCloud(t).deploy(context.Background(), test.answers, func(o *Options) { o.Env = append(o.Env, test.env) })
+			s := newCloud(t).deploy(context.Background(), test.answers,
+				func(o *Options) { o.Env = append(o.Env, test.env) })
 			assert.NotContains(t, s.out, "Cloudflare's own models")
 			text, err := os.ReadFile("wrangler.toml")
 			require.NoError(t, err)
@@ -73,10 +77,11 @@ func TestNoOffer(t *testing.T) {
 func TestBindAI(t *testing.T) {
 	own := strings.Replace(firstTOML, firstUpstream, ownUpstream, 1)
 	for name, test := range map[string]struct{ text, environment, want string }{
-		"at the top":     {text: own, want: "\n[ai]\nbinding = \"AI\"\n"},
-		"an environment": {text: firstTOML + "[env.x.vars]\n" + ownUpstream, environment: "x", want: "\n[env.x.ai]\nbinding = \"AI\"\n"},
-		"bound already":  {text: own + "[ai]\nbinding = \"AI\"\n"},
-		"another":        {text: firstTOML},
+		"at the top": {text: own, want: "\n[ai]\nbinding = \"AI\"\n"},
+		"an environment": {text: firstTOML + "[env.x.vars]\n" + ownUpstream, environment: "x",
+			want: "\n[env.x.ai]\nbinding = \"AI\"\n"},
+		"bound already": {text: own + "[ai]\nbinding = \"AI\"\n"},
+		"another":       {text: firstTOML},
 	} {
 		t.Run(name, func(t *testing.T) {
 			project(t, test.text)

@@ -24,12 +24,13 @@ var secretNames = []string{clientKey, upstreamKey, adminKey, sealKey}
 
 // secrets are the secrets of a worker, as far as this run knows them.
 type secrets struct {
-	there    []string          // names of the secrets that the worker had before this run
-	known    map[string]string // by name: those given in the environment, and those that this run has made or asked for
-	set      []string          // names of the secrets that this run has set
-	doubtful bool              // wrangler failed while it set them, so they may be there or not
-	keyless  bool              // the upstream is Cloudflare's own models, which take no key
-	made     map[string]bool   // names of the generated secrets that a person must keep
+	there []string // names of the secrets that the worker had before this run
+	// by name: those given in the environment, and those that this run has made or asked for
+	known    map[string]string
+	set      []string        // names of the secrets that this run has set
+	doubtful bool            // wrangler failed while it set them, so they may be there or not
+	keyless  bool            // the upstream is Cloudflare's own models, which take no key
+	made     map[string]bool // names of the generated secrets that a person must keep
 }
 
 func (s *secrets) has(name string) bool { return slices.Contains(s.there, name) }
@@ -37,9 +38,11 @@ func (s *secrets) has(name string) bool { return slices.Contains(s.there, name) 
 // personal reports whether the worker serves personal endpoints.
 func (s *secrets) personal() bool { return s.has(adminKey) || s.has(sealKey) }
 
-// missing returns the secrets that the worker lacks, given, generated or asked for, and in left the names of those that stay
-// missing. Without a terminal no key is generated that a person must keep: nobody would see it, or everybody who reads the log.
-func (s *secrets) missing(ctx context.Context, forward, personal bool, t *Terminal) (values map[string]string, left []string, err error) {
+// missing returns the secrets that the worker lacks, given, generated or asked for, and in left the
+// names of those that stay missing. Without a terminal no key is generated that a person must keep:
+// nobody would see it, or everybody who reads the log.
+func (s *secrets) missing(ctx context.Context, forward, personal bool,
+	t *Terminal) (values map[string]string, left []string, err error) {
 	values = map[string]string{}
 	for _, name := range secretNames {
 		admin := name == adminKey || name == sealKey
@@ -55,7 +58,8 @@ func (s *secrets) missing(ctx context.Context, forward, personal bool, t *Termin
 			left = append(left, name)
 			continue
 		case name == upstreamKey:
-			if given, err = t.AskHidden(ctx, "Your key at the upstream (UPSTREAM_KEY, hidden; empty where it needs none): "); err != nil {
+			if given, err = t.AskHidden(ctx,
+				"Your key at the upstream (UPSTREAM_KEY, hidden; empty where it needs none): "); err != nil {
 				return nil, nil, err
 			}
 			if given == "" {
@@ -88,11 +92,13 @@ const minAdminKey = 16
 // checkGiven returns what is wrong with a secret of the environment, before anything is deployed.
 func checkGiven(known map[string]string) error {
 	if key, ok := known[adminKey]; ok && len([]rune(key)) < minAdminKey {
-		return fmt.Errorf("%s in the environment is shorter than %d characters, which the worker refuses", adminKey, minAdminKey)
+		return fmt.Errorf("%s in the environment is shorter than %d characters, which the worker refuses",
+			adminKey, minAdminKey)
 	}
 	if key, ok := known[sealKey]; ok {
 		if raw, err := base64.StdEncoding.DecodeString(key); err != nil || len(raw) != 32 {
-			return fmt.Errorf("%s in the environment is not 32 bytes in base64; this makes one: openssl rand -base64 32", sealKey)
+			return fmt.Errorf("%s in the environment is not 32 bytes in base64; this makes one: openssl "+
+				"rand -base64 32", sealKey)
 		}
 	}
 	for name, key := range known {

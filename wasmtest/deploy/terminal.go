@@ -21,7 +21,8 @@ type Terminal struct {
 	lines *bufio.Reader
 }
 
-// Ask prints a question and returns the line that is typed, trimmed; "" at the end of the input. Its error is errInterrupted.
+// Ask prints a question and returns the line that is typed, trimmed; "" at the end of the input.
+// Its error is errInterrupted.
 func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(t.Out, question)
 	if t.lines == nil {
@@ -65,7 +66,8 @@ func echo(terminal *os.File, on bool) error {
 	return cmd.Run()
 }
 
-// oneByOne reads one byte at a time, so that what a question leaves unread stays in the input for wrangler.
+// oneByOne reads one byte at a time, so that what a question leaves unread stays in the input for
+// wrangler.
 type oneByOne struct{ io.Reader }
 
 func (r oneByOne) Read(p []byte) (int, error) { return r.Reader.Read(p[:min(1, len(p))]) }

@@ -17,7 +17,8 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// on returns a cloud.before that has outcome o for the runs of wrangler whose arguments begin with words.
+// on returns a cloud.before that has outcome o for the runs of wrangler whose arguments begin with
+// words.
 func on(words string, o outcome) func(r run) *outcome {
 	return func(r run) *outcome {
 		if strings.HasPrefix(strings.Join(r.Args, " "), words) {
@@ -36,27 +37,52 @@ func TestBeforeTheWorker(t *testing.T) {
 		change func(o *Options)
 		want   string
 	}{
-		"not logged in":  {set: func(c *cloud) { c.whoami = "" }, want: "Run `npx wrangler login`, which opens a browser; where there is none, set CLOUDFLARE_API_TOKEN"},
-		"no network":     {set: func(c *cloud) { c.before = on("whoami", outcome{Stderr: "fetch failed", Code: 1}) }, want: "asking who is logged in failed (exit status 1); wrangler says:\nfetch failed"},
+		"not logged in": {set: func(c *cloud) { c.whoami = "" },
+			want: "Run `npx wrangler login`, which opens a browser; where there is none, set " +
+				"CLOUDFLARE_API_TOKEN"},
+		"no network": {set: func(c *cloud) {
+			c.before = on("whoami", outcome{Stderr: "fetch failed",
+				Code: 1})
+		}, want: "asking who is logged in failed (exit status 1); wrangler says:\nfetch failed"},
 		"not understood": {set: func(c *cloud) { c.whoami = "hello" }, want: "the answer can't be read"},
 		"two accounts": {set: func(c *cloud) {
 			c.whoami = `{"loggedIn":true,"accounts":[{"name":"A","id":"a1"},{"name":"B","id":"b2"}]}`
-		}, want: "there are 2 accounts to deploy to; name one with account_id in wrangler.toml, or with CLOUDFLARE_ACCOUNT_ID:\n  a1  A\n  b2  B"},
-		"no wrangler": {change: func(o *Options) { o.Wrangler = "no-such-wrangler" }, want: "wrangler is not installed"},
+		}, want: "there are 2 accounts to deploy to; name one with account_id in wrangler.toml, or with " +
+			"CLOUDFLARE_ACCOUNT_ID:\n  a1  A\n  b2  B"},
+		"no wrangler": {change: func(o *Options) { o.Wrangler = "no-such-wrangler" },
+			want: "wrangler is not installed"},
 		"secrets can't be": {set: func(c *cloud) {
 			c.before = on("secret list", outcome{Stderr: "Authentication error [code: 10000]", Code: 1})
-		}, want: "asking for the worker's secrets failed (exit status 1); wrangler says:\nAuthentication error"},
-		"deploy fails":       {set: func(c *cloud) { c.before = on("deploy", outcome{Stderr: "too large", Code: 1}) }, want: "wrangler deploy failed (exit status 1); above it says why"},
-		"no URL":             {file: "name = \"edgelingua\"\n[vars]\nUPSTREAM_PROTOCOL = \"chat\"\n", want: "UPSTREAM_URL is not set"},
-		"a wrong boolean":    {file: wranglerTOML + "ALLOW_HTTP_UPSTREAM = \"yes\"\n", want: "wrangler.toml: This deployment is not set up: ALLOW_HTTP_UPSTREAM must be true or false"},
-		"a secret as var":    {file: wranglerTOML + "UPSTREAM_KEY = \"sk-1\"\n", want: "wrangler.toml: UPSTREAM_KEY is a secret, and stands in [vars]"},
-		"no package":         {file: strings.Replace(wranglerTOML, "build/", "node_modules/edgelingua/worker/", 1), want: "wrangler.toml: its main is node_modules/edgelingua/worker/worker.mjs, which is not installed; run `npm install` in its folder"},
-		"no name":            {file: strings.Replace(wranglerTOML, "name =", "title =", 1), want: "wrangler.toml has no name"},
-		"own migrations":     {file: wranglerTOML + "[[migrations]]\ntag = \"v1\"\nnew_sqlite_classes = [\"Mine\"]\n", change: func(o *Options) { o.Personal = true }, want: "has migrations of its own; add one to them"},
-		"lists in one line":  {file: "kv_namespaces = [{binding = \"MINE\", id = \"1\"}]\n" + wranglerTOML, change: func(o *Options) { o.Personal = true }, want: "can't be added to"},
-		"a short admin key":  {env: "ADMIN_KEY=tiny-key", want: "ADMIN_KEY in the environment is shorter than 16 characters"},
-		"no key to seal":     {env: "SEAL_KEY=not-32-bytes", want: "SEAL_KEY in the environment is not 32 bytes in base64"},
-		"a key with a space": {env: "CLIENT_KEY=a-client-key ", want: "CLIENT_KEY in the environment has a space"},
+		}, want: "asking for the worker's secrets failed (exit status 1); wrangler " +
+			"says:\nAuthentication error"},
+		"deploy fails": {set: func(c *cloud) {
+			c.before = on("deploy", outcome{Stderr: "too large",
+				Code: 1})
+		}, want: "wrangler deploy failed (exit status 1); above it says why"},
+		"no URL": {file: "name = \"edgelingua\"\n[vars]\nUPSTREAM_PROTOCOL = \"chat\"\n",
+			want: "UPSTREAM_URL is not set"},
+		"a wrong boolean": {file: wranglerTOML + "ALLOW_HTTP_UPSTREAM = \"yes\"\n",
+			want: "wrangler.toml: This deployment is not set up: ALLOW_HTTP_UPSTREAM must be true or false"},
+		"a secret as var": {file: wranglerTOML + "UPSTREAM_KEY = \"sk-1\"\n",
+			want: "wrangler.toml: UPSTREAM_KEY is a secret, and stands in [vars]"},
+		"no package": {file: strings.Replace(wranglerTOML, "build/",
+			"node_modules/edgelingua/worker/", 1),
+			want: "wrangler.toml: its main is node_modules/edgelingua/worker/worker.mjs, which is not " +
+				"installed; run `npm install` in its folder"},
+		"no name": {file: strings.Replace(wranglerTOML, "name =", "title =", 1),
+			want: "wrangler.toml has no name"},
+		"own migrations": {file: wranglerTOML +
+			"[[migrations]]\ntag = \"v1\"\nnew_sqlite_classes = [\"Mine\"]\n",
+			change: func(o *Options) { o.Personal = true },
+			want:   "has migrations of its own; add one to them"},
+		"lists in one line": {file: "kv_namespaces = [{binding = \"MINE\", id = \"1\"}]\n" + wranglerTOML,
+			change: func(o *Options) { o.Personal = true }, want: "can't be added to"},
+		"a short admin key": {env: "ADMIN_KEY=tiny-key",
+			want: "ADMIN_KEY in the environment is shorter than 16 characters"},
+		"no key to seal": {env: "SEAL_KEY=not-32-bytes",
+			want: "SEAL_KEY in the environment is not 32 bytes in base64"},
+		"a key with a space": {env: "CLIENT_KEY=a-client-key ",
+			want: "CLIENT_KEY in the environment has a space"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if test.file == "" {
@@ -85,14 +111,15 @@ func TestBeforeTheWorker(t *testing.T) {
 		})
 	}
 	t.Chdir(t.TempDir())
-	assert.ErrorContains(t, newCloud(t).deploy(context.Background(), nil, nil).err, "there is no wrangler.toml in this folder; begin with a copy of the folder template of a release")
+	assert.ErrorContains(t, newCloud(t).deploy(context.Background(), nil, nil).err,
+		"there is no wrangler.toml in this folder; begin with a copy of the folder template of a release")
 	entries, err := os.ReadDir(".")
 	require.NoError(t, err)
 	assert.Empty(t, entries, "what to begin with is said, not written")
 }
 
-// TestNobody runs deploy without a terminal: nothing is asked, no key is generated that nobody would see, and no secret is in the
-// log.
+// TestNobody runs deploy without a terminal: nothing is asked, no key is generated that nobody
+// would see, and no secret is in the log.
 func TestNobody(t *testing.T) {
 	builttest.Path(t)
 	project(t, wranglerTOML)
@@ -106,7 +133,8 @@ func TestNobody(t *testing.T) {
 	assert.Contains(t, s.out, "is not checked: CLIENT_KEY is not known here")
 	assert.NotContains(t, s.out, c.secrets[sealKey])
 
-	given := map[string]string{clientKey: "a-client-key-of-the-tests", upstreamKey: upstreamSecret, adminKey: "an-admin-key-of-the-tests"}
+	given := map[string]string{clientKey: "a-client-key-of-the-tests", upstreamKey: upstreamSecret,
+		adminKey: "an-admin-key-of-the-tests"}
 	s = c.deploy(context.Background(), nil, func(o *Options) {
 		o.Model, o.Yes = "demo", true
 		for name, value := range given {
@@ -123,9 +151,13 @@ func TestNobody(t *testing.T) {
 	assert.Contains(t, s.out, "all is well\n")
 	assert.Contains(t, s.out, "there is none yet; docs/endpoints.md says how one is made")
 
-	s = c.deploy(context.Background(), nil, func(o *Options) { o.Model, o.Env = "demo", append(o.Env, "CLIENT_KEY="+given[clientKey]) })
+	s = c.deploy(context.Background(), nil, func(o *Options) {
+		o.Model, o.Env = "demo", append(o.Env,
+			"CLIENT_KEY="+given[clientKey])
+	})
 	require.NoError(t, s.err, s.out)
-	assert.Contains(t, s.out, "is not checked: there is nobody to ask whether tokens may be spent; say so with --yes")
+	assert.Contains(t, s.out,
+		"is not checked: there is nobody to ask whether tokens may be spent; say so with --yes")
 }
 
 func TestForward(t *testing.T) {
@@ -138,7 +170,8 @@ func TestForward(t *testing.T) {
 	assert.Contains(t, s.out, "ANTHROPIC_API_KEY=<your key at the upstream> claude\n")
 }
 
-// TestSlow deploys to an address that takes a while to answer, with keys that take a while to be accepted.
+// TestSlow deploys to an address that takes a while to answer, with keys that take a while to be
+// accepted.
 func TestSlow(t *testing.T) {
 	builttest.Path(t)
 	project(t, wranglerTOML)
@@ -160,17 +193,26 @@ func TestSlow(t *testing.T) {
 	require.NoError(t, s.err, s.out)
 	assert.Equal(t, 5, s.waits)
 
-	c.serve = func(w http.ResponseWriter, r *http.Request) bool { w.WriteHeader(http.StatusNotFound); return true }
+	c.serve = func(w http.ResponseWriter,
+		r *http.Request) bool {
+		w.WriteHeader(http.StatusNotFound)
+		return true
+	}
 	s = c.deploy(context.Background(), typed(""), nil)
 	assert.ErrorContains(t, s.err, c.edge.URL+" is no edgelingua (GET / answered 404")
 	assert.Equal(t, tries-1, s.waits)
 }
 
-// TestKeysAreShownAnyway: a run that fails behind the secrets shows the keys all the same, since they can't be read back.
+// TestKeysAreShownAnyway: a run that fails behind the secrets shows the keys all the same, since
+// they can't be read back.
 func TestKeysAreShownAnyway(t *testing.T) {
 	project(t, wranglerTOML)
 	c := newCloud(t)
-	c.serve = func(w http.ResponseWriter, r *http.Request) bool { w.WriteHeader(http.StatusNotFound); return true }
+	c.serve = func(w http.ResponseWriter,
+		r *http.Request) bool {
+		w.WriteHeader(http.StatusNotFound)
+		return true
+	}
 	s := c.deploy(context.Background(), typed(upstreamSecret), nil)
 	require.Error(t, s.err)
 	assert.Contains(t, s.out, "  CLIENT_KEY  "+c.secrets[clientKey]+"\n")
@@ -186,7 +228,8 @@ func TestKeysAreShownAnyway(t *testing.T) {
 		return &outcome{Stderr: "🚨 Secrets failed to upload\n" + r.Stdin, Code: 1}
 	}
 	s = c.deploy(context.Background(), typed(upstreamSecret), nil)
-	assert.ErrorContains(t, s.err, "setting the secrets failed (exit status 1); wrangler says:\n🚨 Secrets failed to upload")
+	assert.ErrorContains(t, s.err,
+		"setting the secrets failed (exit status 1); wrangler says:\n🚨 Secrets failed to upload")
 	assert.NotContains(t, s.err.Error(), upstreamSecret)
 	assert.Contains(t, s.out, "not known whether they were set")
 	assert.Contains(t, sent, s.secrets.known[clientKey])
@@ -203,7 +246,8 @@ func TestAdminRefuses(t *testing.T) {
 		}
 		body, _ := io.ReadAll(r.Body)
 		w.WriteHeader(http.StatusInternalServerError)
-		io.WriteString(w, `{"error":{"message":"KV is over its limit, behind `+strings.ReplaceAll(string(body), `"`, "'")+`"}}`)
+		io.WriteString(w, `{"error":{"message":"KV is over its limit, behind `+
+			strings.ReplaceAll(string(body), `"`, "'")+`"}}`)
 		return true
 	}
 	s := c.deploy(context.Background(), typed(upstreamSecret, "anna"), func(o *Options) { o.Personal = true })
@@ -212,10 +256,12 @@ func TestAdminRefuses(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(s.out, "Name of your endpoint"), "another name would not help")
 	assert.Contains(t, s.out, "  ADMIN_KEY  "+c.secrets[adminKey]+"\n")
 
-	// A later run finds the endpoint missing and must be given the upstream's key again, since the worker's can't be read back.
+	// A later run finds the endpoint missing and must be given the upstream's key again, since the
+	// worker's can't be read back.
 	c.serve = nil
 	admin := "ADMIN_KEY=" + c.secrets[adminKey]
-	s = c.deploy(context.Background(), typed(upstreamSecret, "anna"), func(o *Options) { o.Env = append(o.Env, admin) })
+	s = c.deploy(context.Background(), typed(upstreamSecret, "anna"),
+		func(o *Options) { o.Env = append(o.Env, admin) })
 	require.NoError(t, s.err, s.out)
 	assert.Regexp(t, `the key of anna  el_anna_`, s.out)
 
@@ -282,7 +328,8 @@ func TestDryRun(t *testing.T) {
 	assert.Equal(t, []string{"deploy"}, s.steps())
 	assert.Contains(t, s.runs[0].Args, "--dry-run")
 	assert.Contains(t, s.out, wranglerTOML+"\n[[kv_namespaces]]\nbinding = \"ENDPOINTS\"\n")
-	assert.Contains(t, s.out, "would set what is missing of these secrets: ADMIN_KEY, CLIENT_KEY, SEAL_KEY, UPSTREAM_KEY\n")
+	assert.Contains(t, s.out,
+		"would set what is missing of these secrets: ADMIN_KEY, CLIENT_KEY, SEAL_KEY, UPSTREAM_KEY\n")
 	assert.NotContains(t, s.out, "a-secret-of-the-tests")
 	assert.False(t, c.exists)
 }
@@ -325,8 +372,8 @@ func TestSmokeRunsTwice(t *testing.T) {
 	assert.NotContains(t, s.out, " checks in ")
 }
 
-// TestOwnBindings covers users whose own file has the bindings of personal endpoints: the generated file has none of them twice,
-// and no flag is needed.
+// TestOwnBindings covers users whose own file has the bindings of personal endpoints: the generated
+// file has none of them twice, and no flag is needed.
 func TestOwnBindings(t *testing.T) {
 	builttest.Path(t)
 	for _, own := range []string{
@@ -336,7 +383,8 @@ func TestOwnBindings(t *testing.T) {
 	} {
 		project(t, wranglerTOML+own)
 		c := newCloud(t)
-		s := c.deploy(context.Background(), typed("", "anna", ""), func(o *Options) { o.Personal = !strings.Contains(own, kvBinding) })
+		s := c.deploy(context.Background(), typed("", "anna", ""),
+			func(o *Options) { o.Personal = !strings.Contains(own, kvBinding) })
 		require.NoError(t, s.err, s.out)
 		assert.Contains(t, c.config, own)
 		assert.Equal(t, 1, strings.Count(c.config, "[[kv_namespaces]]"))
@@ -358,9 +406,11 @@ func TestNamespaceOfAnEarlierRun(t *testing.T) {
 
 func TestAddress(t *testing.T) {
 	for want, targets := range map[string][]string{
-		"https://edgelingua.anna.workers.dev": {"schedule: 1 * * * *", "https://edgelingua.anna.workers.dev", "llm.example.com (custom domain)"},
-		"https://llm.example.com":             {"example.com/v1/*", "llm.example.com (custom domain - zone name: example.com)"},
-		"":                                    {"example.com/v1/* (zone name: example.com)"},
+		"https://edgelingua.anna.workers.dev": {"schedule: 1 * * * *", "https://edgelingua.anna.workers.dev",
+			"llm.example.com (custom domain)"},
+		"https://llm.example.com": {"example.com/v1/*",
+			"llm.example.com (custom domain - zone name: example.com)"},
+		"": {"example.com/v1/* (zone name: example.com)"},
 	} {
 		assert.Equal(t, want, addressOf(targets))
 	}
@@ -375,7 +425,9 @@ func TestAddress(t *testing.T) {
 }
 
 func TestEnvironment(t *testing.T) {
-	project(t, wranglerTOML+"\n[env.\"two words\".vars]\nUPSTREAM_PROTOCOL = \"anthropic\"\nUPSTREAM_URL = \"https://api.anthropic.com\"\n")
+	project(t, wranglerTOML+
+		"\n[env.\"two words\".vars]\nUPSTREAM_PROTOCOL = \"anthropic\"\nUPSTREAM_URL = "+
+		"\"https://api.anthropic.com\"\n")
 	path, err := Prepare("wrangler.toml", "two words")
 	require.NoError(t, err)
 	assert.Equal(t, Generated, path)
@@ -391,13 +443,18 @@ func TestEnvironment(t *testing.T) {
 
 func TestEndpointOf(t *testing.T) {
 	e, err := endpointOf("anna", map[string]string{
-		"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "https://u.example/v1", "MODELS": `{"b":"2","a":"1"}`, "OPTIONS": `{"strict":"off"}`, "HEAD_WAIT": "5", "AUTH": "forward",
+		"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "https://u.example/v1", "MODELS": `{"b":"2","a":"1"}`,
+		"OPTIONS": `{"strict":"off"}`, "HEAD_WAIT": "5", "AUTH": "forward",
 	}, "")
 	require.NoError(t, err)
 	text, err := json.Marshal(e)
 	require.NoError(t, err)
-	assert.Equal(t, `{"auth":"forward","head_wait":5,"name":"anna","options":{"strict":"off"},"upstreams":[{"models":{"b":"2","a":"1"},"name":"main","protocol":"chat","url":"https://u.example/v1"}]}`, string(text))
-	for login, want := range map[string]string{"Anna": "anna", "anna.b@c": "anna-b-c", "--": "me", "": "me", strings.Repeat("a", 60): strings.Repeat("a", 40), "Éva": "va"} {
+	assert.Equal(t,
+		`{"auth":"forward","head_wait":5,"name":"anna","options":{"strict":"off"},`+
+			`"upstreams":[{"models":{"b":"2","a":"1"},"name":"main","protocol":"chat",`+
+			`"url":"https://u.example/v1"}]}`, string(text))
+	for login, want := range map[string]string{"Anna": "anna", "anna.b@c": "anna-b-c", "--": "me", "": "me",
+		strings.Repeat("a", 60): strings.Repeat("a", 40), "Éva": "va"} {
 		assert.Equal(t, want, goodName(login))
 	}
 }

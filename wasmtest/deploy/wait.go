@@ -30,7 +30,8 @@ func (d *deployment) wait(ctx context.Context) error {
 	})
 }
 
-// again calls do until it returns nil, at most tries times, with pauses that grow. first is true for the first call.
+// again calls do until it returns nil, at most tries times, with pauses that grow. first is true
+// for the first call.
 func (d *deployment) again(ctx context.Context, tries int, do func(first bool) error) error {
 	for i, delay := 0, firstPause; ; i, delay = i+1, min(2*delay, longPause) {
 		err := do(i == 0)

@@ -19,7 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// api is as much of Cloudflare's API as the pinned wrangler uses in these tests. What it is sent is run by a cloud.
+// api is as much of Cloudflare's API as the pinned wrangler uses in these tests. What it is sent is
+// run by a cloud.
 type api struct {
 	t *testing.T
 	c *cloud
@@ -52,7 +53,8 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "GET /user":
 		result = map[string]any{"email": "anna@example.com"}
 	case "GET /accounts", "GET /memberships":
-		result = []any{map[string]any{"id": "a1", "name": "Anna's Account", "account": map[string]any{"id": "a1", "name": "Anna's Account"}}}
+		result = []any{map[string]any{"id": "a1", "name": "Anna's Account",
+			"account": map[string]any{"id": "a1", "name": "Anna's Account"}}}
 	case "GET " + script + "/secrets":
 		list := []any{}
 		for name := range a.c.secrets {
@@ -87,7 +89,9 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			missing(10007)
 		}
 	case "GET /accounts/a1/workers/services/edgelingua":
-		result = map[string]any{"default_environment": map[string]any{"environment": "production", "script": map[string]any{"tag": "t", "last_deployed_from": "wrangler", "migration_tag": a.migrated()}}}
+		result = map[string]any{"default_environment": map[string]any{"environment": "production",
+			"script": map[string]any{"tag": "t", "last_deployed_from": "wrangler",
+				"migration_tag": a.migrated()}}}
 		if !a.c.exists {
 			missing(10090)
 		}
@@ -104,9 +108,11 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "PUT " + script, "POST " + script + "/versions":
 		a.upload(r)
 		id := "00000000-0000-4000-8000-000000000001"
-		result = map[string]any{"id": id, "deployment_id": strings.ReplaceAll(id, "-", ""), "startup_time_ms": 1, "resources": map[string]any{"script": map[string]any{"etag": "e"}}}
+		result = map[string]any{"id": id, "deployment_id": strings.ReplaceAll(id, "-", ""),
+			"startup_time_ms": 1, "resources": map[string]any{"script": map[string]any{"etag": "e"}}}
 	case "GET /accounts/a1/workers/workers/edgelingua", "POST " + script + "/subdomain":
-		result = map[string]any{"enabled": true, "previews_enabled": false, "subdomain": map[string]any{"enabled": true, "previews_enabled": false}}
+		result = map[string]any{"enabled": true, "previews_enabled": false,
+			"subdomain": map[string]any{"enabled": true, "previews_enabled": false}}
 	case "GET /accounts/a1/workers/subdomain":
 		result = map[string]any{"subdomain": "anna"}
 	default:
@@ -115,7 +121,8 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	answer := map[string]any{"success": true, "errors": []any{}, "messages": []any{}, "result": result}
 	if status != http.StatusOK {
-		answer = map[string]any{"success": false, "errors": []any{map[string]any{"code": result, "message": "not found"}}, "messages": []any{}, "result": nil}
+		answer = map[string]any{"success": false, "errors": []any{map[string]any{"code": result,
+			"message": "not found"}}, "messages": []any{}, "result": nil}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
@@ -191,7 +198,8 @@ func TestWithWrangler(t *testing.T) {
 	home := t.TempDir()
 	real := func(o *Options) {
 		o.Wrangler = "wrangler"
-		o.Env = append(o.Env, "HOME="+home, "XDG_CONFIG_HOME="+home, "CLOUDFLARE_API_BASE_URL="+server.URL+"/client/v4", "CLOUDFLARE_API_TOKEN=a-token",
+		o.Env = append(o.Env, "HOME="+home, "XDG_CONFIG_HOME="+home, "CLOUDFLARE_API_BASE_URL="+server.URL+
+			"/client/v4", "CLOUDFLARE_API_TOKEN=a-token",
 			"WRANGLER_SEND_METRICS=false", "CLOUDFLARE_CF_FETCH_ENABLED=false", "WRANGLER_HIDE_BANNER=true")
 	}
 	there := func(url string) string {
@@ -200,15 +208,18 @@ func TestWithWrangler(t *testing.T) {
 	}
 	c.reach = there
 
-	s := c.deploy(context.Background(), typed(upstreamSecret, "anna", "demo", "y"), func(o *Options) { real(o); o.Personal = true })
+	s := c.deploy(context.Background(), typed(upstreamSecret, "anna", "demo", "y"),
+		func(o *Options) { real(o); o.Personal = true })
 	require.NoError(t, s.err, s.out)
 	assert.Contains(t, s.out, "nothing yet: edgelingua will be new, with personal endpoints")
 	assert.Contains(t, s.out, "all is well\n")
-	assert.Contains(t, s.out, "ANTHROPIC_BASE_URL=https://edgelingua.anna.workers.dev/u/anna ANTHROPIC_AUTH_TOKEN=el_anna_")
+	assert.Contains(t, s.out,
+		"ANTHROPIC_BASE_URL=https://edgelingua.anna.workers.dev/u/anna ANTHROPIC_AUTH_TOKEN=el_anna_")
 	assert.Len(t, c.secrets, 4)
 	assert.Equal(t, map[string]string{"edgelingua-endpoints": "kv1"}, c.namespaces)
 	assert.Equal(t, "v1", cloudflare.migrated())
-	assert.Equal(t, map[string]any{"enabled": true, "logs": map[string]any{"invocation_logs": false}}, cloudflare.metadata.Observed)
+	assert.Equal(t, map[string]any{"enabled": true, "logs": map[string]any{"invocation_logs": false}},
+		cloudflare.metadata.Observed)
 	assert.Contains(t, strings.Join(cloudflare.modules, " "), "app.wasm")
 	secrets := maps.Clone(c.secrets)
 

@@ -1,5 +1,6 @@
-// Package google gets tokens of Google's for service accounts ("Using OAuth 2.0 for Server to Server Applications",
-// developers.google.com/identity/protocols/oauth2/service-account), as worker/workerd/google.mjs does.
+// Package google gets tokens of Google's for service accounts ("Using OAuth 2.0 for Server to
+// Server Applications", developers.google.com/identity/protocols/oauth2/service-account), as
+// worker/workerd/google.mjs does.
 package google
 
 import (
@@ -39,27 +40,33 @@ type Token struct {
 	Expires time.Time
 }
 
-// account is a service account's key. Its token_uri is not read: the token is got where Google gives it.
+// account is a service account's key. Its token_uri is not read: the token is got where Google
+// gives it.
 type account struct {
 	Type  string `json:"type"`
 	Email string `json:"client_email"`
 	Key   string `json:"private_key"`
 }
 
-// Get returns a token for a service account's key, which is JSON, by a transport. An error is in words for the owner of the key, and holds nothing
-// of it.
+// Get returns a token for a service account's key, which is JSON, by a transport. An error is in
+// words for the owner of the key, and holds nothing of it.
 func Get(ctx context.Context, transport http.RoundTripper, key string, now time.Time) (Token, error) {
 	var a account
 	if json.Unmarshal([]byte(key), &a) != nil || a.Type != "service_account" || a.Email == "" || a.Key == "" {
-		return Token{}, errors.New("the key is no service account's. Set the JSON that Google Cloud's console makes: IAM, Service accounts, Keys.")
+		return Token{},
+			errors.New("the key is no service account's. Set the JSON that Google Cloud's console makes: " +
+				"IAM, Service accounts, Keys.")
 	}
 	assertion, err := a.assertion(now)
 	if err != nil {
-		return Token{}, errors.New("the private key of the service account is none. Set the whole JSON that Google Cloud's console has made.")
+		return Token{},
+			errors.New("the private key of the service account is none. Set the whole JSON that Google " +
+				"Cloud's console has made.")
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(url.Values{"grant_type": {grant}, "assertion": {assertion}}.Encode()))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address,
+		strings.NewReader(url.Values{"grant_type": {grant}, "assertion": {assertion}}.Encode()))
 	if err != nil {
 		return Token{}, err
 	}
@@ -91,7 +98,8 @@ func read(status int, body []byte, now time.Time) (Token, error) {
 		Error   string  `json:"error"`
 	}
 	json.Unmarshal(body, &said)
-	if status == http.StatusOK && len(said.Token) <= maxToken && tokens.MatchString(said.Token) && said.Seconds > 0 {
+	if status == http.StatusOK && len(said.Token) <= maxToken && tokens.MatchString(said.Token) &&
+		said.Seconds > 0 {
 		return Token{said.Token, now.Add(time.Duration(min(said.Seconds, 3600)) * time.Second)}, nil
 	}
 	code := ""
@@ -101,8 +109,10 @@ func read(status int, body []byte, now time.Time) (Token, error) {
 	if status >= 500 || status == http.StatusTooManyRequests {
 		return Token{}, fmt.Errorf("Google gives no token now (%d%s). Try again.", status, code)
 	}
-	return Token{}, fmt.Errorf("Google does not take the service account's key (%d%s). It was deleted or disabled, or the clock of this machine is wrong: "+
-		"make a new key, and set that.", status, code)
+	return Token{},
+		fmt.Errorf("Google does not take the service account's key (%d%s). It was deleted or disabled, or "+
+			"the clock of this machine is wrong: "+
+			"make a new key, and set that.", status, code)
 }
 
 // assertion returns the signed JWT by which a token is asked for.
@@ -144,7 +154,8 @@ type Kept struct {
 }
 
 // Get returns the token of a key: the one that is kept, or a new one.
-func (k *Kept) Get(ctx context.Context, transport http.RoundTripper, key string, now time.Time) (Token, error) {
+func (k *Kept) Get(ctx context.Context, transport http.RoundTripper, key string, now time.Time) (Token,
+	error) {
 	id := sha256.Sum256([]byte(key))
 	k.mu.Lock()
 	kept, is := k.token, k.id
@@ -161,10 +172,12 @@ func (k *Kept) Get(ctx context.Context, transport http.RoundTripper, key string,
 	return t, err
 }
 
-// WithoutPrivateKey returns a secret as the program gets it: a service account's key without its private key, any other as it is.
+// WithoutPrivateKey returns a secret as the program gets it: a service account's key without its
+// private key, any other as it is.
 func WithoutPrivateKey(key string) string {
 	var a map[string]any
-	if !strings.HasPrefix(strings.TrimSpace(key), "{") || json.Unmarshal([]byte(key), &a) != nil || a["private_key"] == nil {
+	if !strings.HasPrefix(strings.TrimSpace(key), "{") || json.Unmarshal([]byte(key), &a) != nil ||
+		a["private_key"] == nil {
 		return key
 	}
 	a["private_key"] = "-"

@@ -39,7 +39,8 @@ func keyOf(t *testing.T, id string) string {
 	require.NoError(t, err)
 	der, err := x509.MarshalPKCS8PrivateKey(private)
 	require.NoError(t, err)
-	text, err := json.Marshal(map[string]string{"type": "service_account", "client_email": id + "@p.iam.gserviceaccount.com", "token_uri": "https://evil.example/",
+	text, err := json.Marshal(map[string]string{"type": "service_account",
+		"client_email": id + "@p.iam.gserviceaccount.com", "token_uri": "https://evil.example/",
 		"private_key": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))})
 	require.NoError(t, err)
 	return string(text)
@@ -72,16 +73,20 @@ func TestKept(t *testing.T) {
 func TestNoToken(t *testing.T) {
 	key := keyOf(t, "one")
 	for want, say := range map[string]func() (*http.Response, error){
-		"(503)": says(503, "down"), "(429)": says(429, ""), "(200)": says(200, `{"expires_in":3599}`), "(302)": says(302, ""),
+		"(503)": says(503, "down"), "(429)": says(429, ""), "(200)": says(200, `{"expires_in":3599}`),
+		"(302)":            says(302, ""),
 		"can't be reached": func() (*http.Response, error) { return nil, errors.New("secret words") },
 	} {
 		_, err := Get(context.Background(), &server{say: say}, key, time.Now())
 		require.ErrorContains(t, err, want)
 		require.NotContains(t, err.Error(), "secret words")
 	}
-	_, err := Get(context.Background(), &server{say: says(200, `{"access_token":"`+strings.Repeat("a", maxToken+1)+`","expires_in":9}`)}, key, time.Now())
+	_, err := Get(context.Background(), &server{say: says(200, `{"access_token":"`+strings.Repeat("a",
+		maxToken+1)+`","expires_in":9}`)}, key, time.Now())
 	require.Error(t, err)
-	for _, key := range []string{"", "{", "null", "[]", `{"type":"authorized_user"}`, `{"type":"service_account","client_email":"a"}`, `{"type":"service_account","client_email":"a","private_key":"b"}`} {
+	for _, key := range []string{"", "{", "null", "[]", `{"type":"authorized_user"}`,
+		`{"type":"service_account","client_email":"a"}`,
+		`{"type":"service_account","client_email":"a","private_key":"b"}`} {
 		s := &server{}
 		_, err := Get(context.Background(), s, key, time.Now())
 		require.Error(t, err)
@@ -90,7 +95,8 @@ func TestNoToken(t *testing.T) {
 }
 
 func TestWithoutPrivateKey(t *testing.T) {
-	require.JSONEq(t, `{"type":"service_account","client_email":"e","private_key":"-"}`, WithoutPrivateKey(` {"type":"service_account","client_email":"e","private_key":"secret"}`))
+	require.JSONEq(t, `{"type":"service_account","client_email":"e","private_key":"-"}`,
+		WithoutPrivateKey(` {"type":"service_account","client_email":"e","private_key":"secret"}`))
 	for _, key := range []string{"", "sk-key", "{", `{"a":1}`} {
 		require.Equal(t, key, WithoutPrivateKey(key))
 	}

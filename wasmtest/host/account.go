@@ -21,7 +21,8 @@ func (x *exchange) account(args arguments) value {
 	if x.accounted != nil {
 		stop("%s is called twice", args.name)
 	}
-	x.accounted = &account{exchange: x, object: args.string(0), renewal: unpack(args.bytes(1)), every: args.milliseconds(2)}
+	x.accounted = &account{exchange: x, object: args.string(0), renewal: unpack(args.bytes(1)),
+		every: args.milliseconds(2)}
 	x.accounted.wait()
 	return nil
 }
@@ -31,8 +32,8 @@ func (x *exchange) prices(args arguments) value {
 	return x.settleLater(0, []byte(prices.Find(args.string(0), args.string(1), time.Now())), nil)
 }
 
-// wait starts the time to the next renewal. Its timer is not one of the loop's, so that a loop with nothing else to wait for
-// still counts as a hang.
+// wait starts the time to the next renewal. Its timer is not one of the loop's, so that a loop with
+// nothing else to wait for still counts as a hang.
 func (a *account) wait() {
 	if a.every > 0 {
 		a.beat = time.AfterFunc(a.every, func() { a.exchange.loop.post(a.renew) })
@@ -53,13 +54,14 @@ func (a *account) run(statements []store.Statement) {
 		_, err = a.exchange.store.Batch(a.object, statements)
 	}
 	if err != nil {
-		a.exchange.log.Printf("%s %s: the account was not kept: %v", a.exchange.request.Method, LogPath(a.exchange.request), err)
+		a.exchange.log.Printf("%s %s: the account was not kept: %v", a.exchange.request.Method,
+			LogPath(a.exchange.request), err)
 	}
 }
 
-// close stops the renewals and runs the statements with which the program ends its account. By then the loop is over, and the
-// client has all of its answer but the mark behind the last chunk of a stream. The request counts as open until the statements
-// have run, so a shutdown waits for them.
+// close stops the renewals and runs the statements with which the program ends its account. By then
+// the loop is over, and the client has all of its answer but the mark behind the last chunk of a
+// stream. The request counts as open until the statements have run, so a shutdown waits for them.
 func (a *account) close(died bool) {
 	if a == nil {
 		return
@@ -76,6 +78,7 @@ func (a *account) close(died bool) {
 			a.run(unpack(statements))
 		}
 	}); err != nil {
-		a.exchange.log.Printf("%s %s: no account: %v", a.exchange.request.Method, LogPath(a.exchange.request), err)
+		a.exchange.log.Printf("%s %s: no account: %v", a.exchange.request.Method,
+			LogPath(a.exchange.request), err)
 	}
 }

@@ -21,8 +21,8 @@ import (
 // statement returns a statement without arguments, packed as worker/bridge/doc.go says.
 func statement(sql string) string { return "q" + string([]byte{byte(len(sql)), 0, 0, 0}) + sql }
 
-// account returns code that calls the bridge's account with the statement RENEW. The module's export account gives the statement
-// END.
+// account returns code that calls the bridge's account with the statement RENEW. The module's
+// export account gives the statement END.
 func (m *testModule) account(every float64) (call func(c *testCode)) {
 	end, n := m.text(statement("END"))
 	m.export("account", nil, i32Result, m.code().i32(end).outIs().i32(n).words(0))
@@ -68,13 +68,15 @@ func (o *objects) seen() []string {
 // hostWith returns a host of a module and a store. Its log also has a line when a request is done.
 func hostWith(t *testing.T, m *testModule, o *objects) (*Host, *testLog) {
 	l := &testLog{}
-	h, err := New(context.Background(), m.bytes(), Config{Log: log.New(l, "", 0), CacheDir: t.TempDir(), Store: o, Done: func(*http.Request, Outcome) { o.note("done") }})
+	h, err := New(context.Background(), m.bytes(), Config{Log: log.New(l, "", 0), CacheDir: t.TempDir(),
+		Store: o, Done: func(*http.Request, Outcome) { o.note("done") }})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, h.Close(context.Background())) })
 	return h, l
 }
 
-// TestAccountOfEachEnd: however a request ends, the program's last statements run once, before its report is taken.
+// TestAccountOfEachEnd: however a request ends, the program's last statements run once, before its
+// report is taken.
 func TestAccountOfEachEnd(t *testing.T) {
 	relayed := func(f call) func(*testModule) {
 		return func(m *testModule) {
@@ -93,16 +95,28 @@ func TestAccountOfEachEnd(t *testing.T) {
 		leave bool
 		ran   []string
 	}{
-		"stream":                 {relayed(call{}), &scripted{chunks: 9}, false, []string{"object END", "done"}},
-		"stream that is cut":     {relayed(call{}), &scripted{chunks: 3, then: cutBody}, false, []string{"object END", "done"}},
-		"tapped stream":          {relayed(call{passes: true}), &scripted{chunks: 9}, false, []string{"object END", "done"}},
-		"tapped, cut":            {relayed(call{passes: true}), &scripted{chunks: 3, then: cutBody}, false, []string{"object END", "done"}},
-		"passage":                {relayed(passed), &scripted{chunks: 9}, false, []string{"object END", "done"}},
-		"plain answer":           {relayed(plain), &scripted{chunks: 3}, false, []string{"object END", "done"}},
-		"no upstream":            {relayed(plain), &scripted{head: func(context.Context) error { return errors.New("refused") }}, false, []string{"object END", "done"}},
-		"client gone":            {relayed(call{}), &scripted{chunks: 1, then: untilAborted}, true, []string{"object END", "done"}},
-		"client of a tap gone":   {relayed(call{passes: true}), &scripted{chunks: 1, then: untilAborted}, true, []string{"object END", "done"}},
-		"client gone in waiting": {relayed(call{headWait: 1, every: 1, keepAlive: "[ping]\n"}), &scripted{head: func(ctx context.Context) error { return untilAborted(ctx) }}, true, []string{"object END", "done"}},
+		"stream": {relayed(call{}), &scripted{chunks: 9}, false, []string{"object END",
+			"done"}},
+		"stream that is cut": {relayed(call{}), &scripted{chunks: 3, then: cutBody}, false,
+			[]string{"object END", "done"}},
+		"tapped stream": {relayed(call{passes: true}), &scripted{chunks: 9}, false,
+			[]string{"object END", "done"}},
+		"tapped, cut": {relayed(call{passes: true}), &scripted{chunks: 3, then: cutBody}, false,
+			[]string{"object END", "done"}},
+		"passage": {relayed(passed), &scripted{chunks: 9}, false, []string{"object END",
+			"done"}},
+		"plain answer": {relayed(plain), &scripted{chunks: 3}, false, []string{"object END",
+			"done"}},
+		"no upstream": {relayed(plain),
+			&scripted{head: func(context.Context) error { return errors.New("refused") }}, false,
+			[]string{"object END", "done"}},
+		"client gone": {relayed(call{}), &scripted{chunks: 1, then: untilAborted}, true,
+			[]string{"object END", "done"}},
+		"client of a tap gone": {relayed(call{passes: true}), &scripted{chunks: 1, then: untilAborted},
+			true, []string{"object END", "done"}},
+		"client gone in waiting": {relayed(call{headWait: 1, every: 1, keepAlive: "[ping]\n"}),
+			&scripted{head: func(ctx context.Context) error { return untilAborted(ctx) }}, true,
+			[]string{"object END", "done"}},
 		"trap": {func(m *testModule) {
 			m.replace("stream_push", m.code().trap())
 			relayed(call{})(m)
@@ -126,7 +140,8 @@ func TestAccountOfEachEnd(t *testing.T) {
 			x := newExchange(w, httptest.NewRequest("POST", "/", nil).WithContext(ctx), end.up, nil)
 			x.store = o
 			func() {
-				defer func() { recover() }() // a body that breaks off makes ServeHTTP panic, which breaks the connection
+				// a body that breaks off makes ServeHTTP panic, which breaks the connection
+				defer func() { recover() }()
 				h.serve(x)
 			}()
 			assert.Equal(t, end.ran, o.seen())
@@ -170,14 +185,17 @@ func TestRenewals(t *testing.T) {
 	assert.Contains(t, l.String(), "POST /: the account was not kept: secret reason")
 }
 
-// TestAccountThatTakesLong: statements that take long delay neither a plain answer nor the bytes of a stream, only the end of the
-// request.
+// TestAccountThatTakesLong: statements that take long delay neither a plain answer nor the bytes of
+// a stream, only the end of the request.
 func TestAccountThatTakesLong(t *testing.T) {
 	for _, streamed := range []bool{false, true} {
 		m, o := newTestModule(), &objects{}
 		release := make(chan struct{})
 		o.run = func(string) error { <-release; return nil }
-		f := call{before: m.account(0), url: serveUpstream(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "abc\n") })}
+		f := call{before: m.account(0), url: serveUpstream(t, func(w http.ResponseWriter,
+			_ *http.Request) {
+			io.WriteString(w, "abc\n")
+		})}
 		if !streamed {
 			f.onHead = func(c *testCode) { c.method(c.host(), "read", c.number(500), c.number(0)) }
 			f.onRead = func(c *testCode) { c.answersWhere(0, 200) }
@@ -213,7 +231,10 @@ func TestAccountThatTakesLong(t *testing.T) {
 
 func TestTrapInTheAccount(t *testing.T) {
 	m, o := newTestModule(), &objects{}
-	m.relay(call{before: m.account(0), url: serveUpstream(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "abc\n") })})
+	m.relay(call{before: m.account(0), url: serveUpstream(t, func(w http.ResponseWriter,
+		_ *http.Request) {
+		io.WriteString(w, "abc\n")
+	})})
 	m.replace("account", m.code().trap())
 	m.reports()
 	h, l := hostWith(t, m, o)
@@ -237,8 +258,8 @@ func TestAccountAndAHang(t *testing.T) {
 	assert.Contains(t, l.String(), errHang.Error())
 }
 
-// TestStreamThatPasses has streams without a trap: one that is ended before its end breaks the client's connection, and no
-// keep-alive is sent.
+// TestStreamThatPasses has streams without a trap: one that is ended before its end breaks the
+// client's connection, and no keep-alive is sent.
 func TestStreamThatPasses(t *testing.T) {
 	hang := func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "a\n")
@@ -252,11 +273,14 @@ func TestStreamThatPasses(t *testing.T) {
 		body     string
 		whole    bool
 	}{
-		"its end":     {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n") }, 0, nil, "a\n[end 0]\n", true},
-		"a cut":       {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n"); cutOff(w) }, 0, nil, "a\n[end 1]\n", false},
-		"silence":     {hang, 2 * time.Second, nil, "a\n[end 2]\n", false},
-		"a trap":      {hang, 0, func(c *testCode) { c.trap() }, "", false},
-		"the program": {hang, 0, func(c *testCode) { c.i32(inputAt).outIs().localGet(0).words(flagLast) }, "a\n", true},
+		"its end": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n") }, 0, nil,
+			"a\n[end 0]\n", true},
+		"a cut": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n"); cutOff(w) },
+			0, nil, "a\n[end 1]\n", false},
+		"silence": {hang, 2 * time.Second, nil, "a\n[end 2]\n", false},
+		"a trap":  {hang, 0, func(c *testCode) { c.trap() }, "", false},
+		"the program": {hang, 0, func(c *testCode) { c.i32(inputAt).outIs().localGet(0).words(flagLast) },
+			"a\n", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			longEnough(t, end.silence, func(silence time.Duration) bool {
@@ -266,7 +290,8 @@ func TestStreamThatPasses(t *testing.T) {
 					end.push(c)
 					m.replace("stream_push", c)
 				}
-				m.relay(call{url: serveUpstream(t, end.upstream), passes: true, silence: milliseconds(silence), every: 1})
+				m.relay(call{url: serveUpstream(t, end.upstream), passes: true,
+					silence: milliseconds(silence), every: 1})
 				url, _ := serve(t, m)
 				response, err := http.Post(url, "", nil)
 				require.NoError(t, err)

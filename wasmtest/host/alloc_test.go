@@ -13,33 +13,46 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// deltas has an answer of each upstream: its beginning, a delta that may follow any number of times, and its end.
+// deltas has an answer of each upstream: its beginning, a delta that may follow any number of
+// times, and its end.
 var deltas = map[string][3]string{
 	"anthropic": {
-		`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"f","input":{}}}`,
-		`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"[[[\"a\\n\\\"b"}}`,
+		`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"f",` +
+			`"input":{}}}`,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta",` +
+			`"partial_json":"[[[\"a\\n\\\"b"}}`,
 		`{"type":"message_stop"}`,
 	},
 	"chat": {
-		`{"id":"c","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"t","type":"function","function":{"name":"f","arguments":""}}]}}]}`,
-		`{"id":"c","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"[[[\"a\\n\\\"b"}}]}}]}`,
+		`{"id":"c","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"t","type":"function",` +
+			`"function":{"name":"f","arguments":""}}]}}]}`,
+		`{"id":"c","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,` +
+			`"function":{"arguments":"[[[\"a\\n\\\"b"}}]}}]}`,
 		`{"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`,
 	},
 	"responses": {
-		`{"type":"response.output_item.added","output_index":0,"item":{"id":"c","type":"function_call","call_id":"c","name":"f","arguments":""}}`,
-		`{"type":"response.function_call_arguments.delta","item_id":"c","output_index":0,"delta":"[[[\"a\\n\\\"b"}`,
+		`{"type":"response.output_item.added","output_index":0,"item":{"id":"c","type":"function_call",` +
+			`"call_id":"c","name":"f","arguments":""}}`,
+		`{"type":"response.function_call_arguments.delta","item_id":"c","output_index":0,` +
+			`"delta":"[[[\"a\\n\\\"b"}`,
 		`{"type":"response.completed","response":{"id":"r","status":"completed","output":[]}}`,
 	},
 }
 
 // asked has the path and body of a streamed request of each client.
 var asked = map[string][2]string{
-	"anthropic": {"/v1/messages", `{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`},
-	"chat":      {"/v1/chat/completions", `{"model":"m","stream":true,"messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f"}}]}`},
-	"responses": {"/v1/responses", `{"model":"m","stream":true,"input":"x","tools":[{"type":"function","name":"f","parameters":{}}]}`},
+	"anthropic": {"/v1/messages",
+		`{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}],` +
+			`"tools":[{"name":"f","input_schema":{"type":"object"}}]}`},
+	"chat": {"/v1/chat/completions",
+		`{"model":"m","stream":true,"messages":[{"role":"user","content":"x"}],` +
+			`"tools":[{"type":"function","function":{"name":"f"}}]}`},
+	"responses": {"/v1/responses",
+		`{"model":"m","stream":true,"input":"x","tools":[{"type":"function","name":"f","parameters":{}}]}`},
 }
 
-// endless is a response body with one event per read, which notes the size of the program's memory early and late.
+// endless is a response body with one event per read, which notes the size of the program's memory
+// early and late.
 type endless struct {
 	events       [3]string
 	n            int
@@ -70,9 +83,9 @@ type transport func(*http.Request) (*http.Response, error)
 
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
 
-// TestDeltaAllocatesNothing sees that the program's memory does not grow with a stream. The program frees nothing, so one
-// allocation of at least 16 bytes per delta would take 640 KB more. For a Responses client the whole answer is gathered, which
-// may take room several times while it grows.
+// TestDeltaAllocatesNothing sees that the program's memory does not grow with a stream. The program
+// frees nothing, so one allocation of at least 16 bytes per delta would take 640 KB more. For a
+// Responses client the whole answer is gathered, which may take room several times while it grows.
 func TestDeltaAllocatesNothing(t *testing.T) {
 	wasm := builttest.Module(t)
 	for upstream, events := range deltas {
@@ -82,17 +95,21 @@ func TestDeltaAllocatesNothing(t *testing.T) {
 			}
 			t.Run(client+" to "+upstream, func(t *testing.T) {
 				h, err := New(context.Background(), wasm, Config{CacheDir: "", Env: map[string]string{
-					"UPSTREAM_PROTOCOL": upstream, "UPSTREAM_URL": "https://upstream.example", "CLIENT_KEY": "key", "BATCH": "0",
+					"UPSTREAM_PROTOCOL": upstream, "UPSTREAM_URL": "https://upstream.example",
+					"CLIENT_KEY": "key", "BATCH": "0",
 				}})
 				require.NoError(t, err)
 				defer h.Close(context.Background())
 				var x *exchange
-				body := &endless{events: events, size: func() uint32 { return x.program.(*module).module.Memory().Size() }}
+				body := &endless{events: events,
+					size: func() uint32 { return x.program.(*module).module.Memory().Size() }}
 				r := httptest.NewRequest("POST", request[0], strings.NewReader(request[1]))
 				r.Header.Set("X-Api-Key", "key")
 				w := httptest.NewRecorder()
 				x = newExchange(w, r, transport(func(*http.Request) (*http.Response, error) {
-					return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(body)}, nil
+					return &http.Response{StatusCode: 200,
+						Header: http.Header{"Content-Type": {"text/event-stream"}},
+						Body:   io.NopCloser(body)}, nil
 				}), h.config.Env)
 				h.serve(x)
 				require.Equal(t, 200, w.Code)
@@ -100,7 +117,8 @@ func TestDeltaAllocatesNothing(t *testing.T) {
 				room := body.early
 				if client == "responses" {
 					const text = len(`[[[\"a\\n\\\"b`)
-					for room < body.early+uint32(5*lastDelta*text) { // a memory that is full becomes twice as large
+					// a memory that is full becomes twice as large
+					for room < body.early+uint32(5*lastDelta*text) {
 						room *= 2
 					}
 				}

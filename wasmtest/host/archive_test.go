@@ -33,7 +33,8 @@ func TestArchive(t *testing.T) {
 	large := `"` + strings.Repeat("é", 1<<20) + `"`
 	write := func(n, parent int, expires int64, input, output string) {
 		t.Helper()
-		r := archive.Response{ID: responseID(n), Expires: expires, Hidden: n == 1, Input: input, Head: "head[", Output: output, Tail: "]tail", Most: 1 << 30}
+		r := archive.Response{ID: responseID(n), Expires: expires, Hidden: n == 1, Input: input,
+			Head: "head[", Output: output, Tail: "]tail", Most: 1 << 30}
 		if parent >= 0 {
 			r.Parent = responseID(parent)
 		}
@@ -52,7 +53,8 @@ func TestArchive(t *testing.T) {
 	write(2, 0, now+20, "", "4")
 	write(3, 1, now+20, "5", large+",6")
 
-	for n, want := range []string{large + ",1", large + ",1,2,3", large + ",1,4", large + ",1,2,3,5," + large + ",6"} {
+	for n, want := range []string{large + ",1", large + ",1,2,3", large + ",1,4",
+		large + ",1,2,3,5," + large + ",6"} {
 		got, problem := query(archive.Query{Previous: responseID(n)}, now)
 		require.Nil(t, problem)
 		require.True(t, want == got, n)
@@ -63,7 +65,8 @@ func TestArchive(t *testing.T) {
 	require.Equal(t, &archive.Problem{Missing: responseID(9)}, problem)
 
 	q := archive.Query{}
-	ids := []string{"x_" + responseID(3)[5:] + "_1", "x_" + responseID(1)[5:] + "_i1", "x_" + responseID(1)[5:] + "_0", "x_" + responseID(8)[5:] + "_0", "other"}
+	ids := []string{"x_" + responseID(3)[5:] + "_1", "x_" + responseID(1)[5:] + "_i1",
+		"x_" + responseID(1)[5:] + "_0", "x_" + responseID(8)[5:] + "_0", "other"}
 	for _, id := range ids {
 		at, _ := responses.Place(id)
 		q.Named = append(q.Named, at.Response)
@@ -83,8 +86,10 @@ func TestArchive(t *testing.T) {
 	require.True(t, archive.Existed(archived(t, s, archive.Delete(responseID(2), now))))
 	require.False(t, archive.Existed(archived(t, s, archive.Delete(responseID(2), now))))
 
-	statements := new(bridge.Statements).SQL(`WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n LIMIT ?) ` +
-		`INSERT INTO responses SELECT ? || i, CASE i WHEN 0 THEN NULL ELSE ? || (i - 1) END, 5000, 0, 1 FROM n`)
+	statements := new(bridge.Statements).SQL(`WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 ` +
+		`FROM n LIMIT ?) ` +
+		`INSERT INTO responses SELECT ? || i, CASE i WHEN 0 THEN NULL ELSE ? || (i - 1) END, 5000, 0, ` +
+		`1 FROM n`)
 	archived(t, s, statements.Number(4097).String("deep").String("deep"))
 	_, problem = query(archive.Query{Previous: "deep4095"}, now)
 	require.Nil(t, problem)
@@ -94,14 +99,15 @@ func TestArchive(t *testing.T) {
 	_, problem = query(archive.Query{Previous: "deep0"}, now)
 	require.Equal(t, &archive.Problem{Turns: 4096}, problem, "a circle ends")
 
-	require.Equal(t, archive.MaxResponse+1, (&archive.Response{Input: strings.Repeat("x", 16<<20), Head: "head", Output: "1"}).Size())
+	require.Equal(t, archive.MaxResponse+1, (&archive.Response{Input: strings.Repeat("x", 16<<20),
+		Head: "head", Output: "1"}).Size())
 	archived(t, s, archive.Drop(new(bridge.Statements)))
 	_, problem = query(archive.Query{Previous: responseID(3)}, now)
 	require.Equal(t, &archive.Problem{Missing: responseID(3)}, problem)
 }
 
-// TestArchiveQuota: responses are stored up to the last byte of what they may count together, whatever is deleted, expires or was stored
-// by a version that did not count.
+// TestArchiveQuota: responses are stored up to the last byte of what they may count together,
+// whatever is deleted, expires or was stored by a version that did not count.
 func TestArchiveQuota(t *testing.T) {
 	s, err := store.Open("", time.Now)
 	require.NoError(t, err)
@@ -111,7 +117,8 @@ func TestArchiveQuota(t *testing.T) {
 	write := func(most int64, bytes int, expires int64) error {
 		id++
 		part := strings.Repeat("é", bytes/10) // every piece counts, and by bytes
-		r := archive.Response{ID: fmt.Sprint(id), Expires: expires, Head: part, Output: part, Tail: part, Parameters: part, Most: most}
+		r := archive.Response{ID: fmt.Sprint(id), Expires: expires, Head: part, Output: part, Tail: part,
+			Parameters: part, Most: most}
 		r.Input = strings.Repeat("x", bytes-len(part)*4)
 		_, err := s.Batch("o", unpack(r.Write(now).Packed()))
 		return err
@@ -135,8 +142,10 @@ func TestArchiveQuota(t *testing.T) {
 
 	// The tables of a version that did not count, with a response.
 	_, err = s.Batch("o", []store.Statement{
-		{SQL: "CREATE TABLE responses (id TEXT PRIMARY KEY, parent TEXT, expires INTEGER NOT NULL, hidden INTEGER NOT NULL, size INTEGER NOT NULL)"},
-		{SQL: "CREATE TABLE response_parts (id TEXT NOT NULL, kind INTEGER NOT NULL, part INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (id, kind, part))"},
+		{SQL: "CREATE TABLE responses (id TEXT PRIMARY KEY, parent TEXT, expires INTEGER NOT NULL, hidden " +
+			"INTEGER NOT NULL, size INTEGER NOT NULL)"},
+		{SQL: "CREATE TABLE response_parts (id TEXT NOT NULL, kind INTEGER NOT NULL, part INTEGER NOT " +
+			"NULL, data BLOB NOT NULL, PRIMARY KEY (id, kind, part))"},
 		{SQL: "INSERT INTO responses VALUES ('old', NULL, 5000, 0, 300)"},
 		{SQL: "INSERT INTO response_parts VALUES ('old', 0, 0, zeroblob(300)), ('old', 1, 0, zeroblob(17))"},
 	})
@@ -163,7 +172,8 @@ func TestArchiveQuota(t *testing.T) {
 	full(write(2*1024+1100+9_999, 10_000, 5000))
 	count(301-64+1, 1000+237*100)
 	require.NoError(t, write(2024+(237-64-36)*1124+11_024, 10_000, 5000))
-	count(238-64-39+1, 1000+(237-64-39)*100+10_000) // 36 would do: only input and output, of 40 bytes, are looked at
+	// 36 would do: only input and output, of 40 bytes, are looked at
+	count(238-64-39+1, 1000+(237-64-39)*100+10_000)
 	require.NoError(t, write(2024+1124+11_024+2024, 1_000, 5000))
 	count(4, 1000+100+10_000+1_000)
 

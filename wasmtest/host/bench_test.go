@@ -50,7 +50,8 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// BenchmarkRequest answers a request through the demo upstream, over a real connection to the demo but none to the client.
+// BenchmarkRequest answers a request through the demo upstream, over a real connection to the demo
+// but none to the client.
 func BenchmarkRequest(b *testing.B) {
 	upstream := httptest.NewServer(demo.New("key"))
 	defer upstream.Close()
@@ -59,7 +60,8 @@ func BenchmarkRequest(b *testing.B) {
 	}})
 	require.NoError(b, err)
 	for name, stream := range map[string]string{"plain": "false", "streamed": "true"} {
-		body := `{"model":"m","max_tokens":9,"stream":` + stream + `,"messages":[{"role":"user","content":"Hello"}]}`
+		body := `{"model":"m","max_tokens":9,"stream":` + stream +
+			`,"messages":[{"role":"user","content":"Hello"}]}`
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				r := httptest.NewRequest("POST", "/v1/messages", strings.NewReader(body))

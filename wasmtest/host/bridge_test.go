@@ -27,7 +27,8 @@ type call struct {
 	onRead            func(c *testCode) // runs after a read that onHead began
 }
 
-// relay makes a handler that fetches and answers with the stream. Where the fetch fails it answers 502 with the reason.
+// relay makes a handler that fetches and answers with the stream. Where the fetch fails it answers
+// 502 with the reason.
 func (m *testModule) relay(f call) {
 	steps := []func(c *testCode){func(c *testCode) {
 		c.answersWhere(failedCode, 502)
@@ -39,7 +40,8 @@ func (m *testModule) relay(f call) {
 		if f.passes {
 			trap = ""
 		}
-		body := c.method(c.host(), "stream", c.string(f.keepAlive), c.number(f.every), c.string(trap), c.string(""), c.number(f.window))
+		body := c.method(c.host(), "stream", c.string(f.keepAlive), c.number(f.every), c.string(trap),
+			c.string(""), c.number(f.window))
 		c.answers(c.respond(body, 200))
 	}}
 	if f.onRead != nil {
@@ -51,7 +53,8 @@ func (m *testModule) relay(f call) {
 		}
 		head := c.string("x-one: 1\naccept-encoding: gzip\n")
 		body := c.method(c.host(), "bytes", c.number(inputAt), c.number(3))
-		c.method(c.host(), "fetch", c.string(f.url), c.string("POST"), head, body, c.number(f.headWait), c.number(f.silence), falseSlot)
+		c.method(c.host(), "fetch", c.string(f.url), c.string("POST"), head, body, c.number(f.headWait),
+			c.number(f.silence), falseSlot)
 	}, steps...)
 }
 
@@ -80,7 +83,8 @@ func TestFetchSendsWhatTheProgramSays(t *testing.T) {
 		assert.Equal(t, "POST", r.Method)
 		assert.Equal(t, "/a?b=c", r.RequestURI)
 		assert.Equal(t, []byte{0, 0, 0}, body)
-		assert.Equal(t, http.Header{"X-One": {"1"}, "Accept-Encoding": {"gzip"}, "Content-Length": {"3"}}, r.Header)
+		assert.Equal(t, http.Header{"X-One": {"1"}, "Accept-Encoding": {"gzip"}, "Content-Length": {"3"}},
+			r.Header)
 		w.Header().Set("Location", "/elsewhere")
 		w.Header().Set("Content-Encoding", "gzip")
 		w.Header().Add("X-Many", "1")
@@ -107,9 +111,11 @@ func TestRead(t *testing.T) {
 		status   int
 		want     string
 	}{
-		"whole":     {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("12345")) }, 0, 200, "12345"},
+		"whole": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("12345")) }, 0, 200,
+			"12345"},
 		"too large": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("123456")) }, 0, 413, ""},
-		"cut":       {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("123")); cutOff(w) }, 0, 502, "unexpected EOF"},
+		"cut": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("123")); cutOff(w) }, 0,
+			502, "unexpected EOF"},
 		"silent": {func(w http.ResponseWriter, r *http.Request) {
 			flush(w)
 			io.Copy(io.Discard, r.Body)
@@ -195,14 +201,17 @@ func TestStreamEnds(t *testing.T) {
 		push     func(c *testCode)
 		want     string
 	}{
-		"at its end": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n") }, nil, "a\n[end 0]\n"},
-		"cut":        {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n"); cutOff(w) }, nil, "a\n[end 1]\n"},
+		"at its end": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n") }, nil,
+			"a\n[end 0]\n"},
+		"cut": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n"); cutOff(w) },
+			nil, "a\n[end 1]\n"},
 		"cut in the length": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "5")
 			io.WriteString(w, "a\n")
 			cutOff(w)
 		}, nil, "a\n[end 1]\n"},
-		"by the program": {hang, func(c *testCode) { c.i32(inputAt).outIs().localGet(0).words(flagLast) }, "a\n"},
+		"by the program": {hang, func(c *testCode) { c.i32(inputAt).outIs().localGet(0).words(flagLast) },
+			"a\n"},
 		"without output": {hang, func(c *testCode) { c.i32(0).words(flagLast) }, ""},
 		"nothing pushed": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n") },
 			func(c *testCode) { c.i32(0).words(0) }, "[end 0]\n"},
@@ -250,7 +259,8 @@ func TestTrapInATimerEndsAnOpenStream(t *testing.T) {
 	m := newTestModule()
 	m.trapsInTimer()
 	m.relay(call{url: upstream, onHead: func(c *testCode) {
-		body := c.method(c.host(), "stream", c.string(""), c.number(0), c.string("[trap]\n"), c.string(""), c.number(0))
+		body := c.method(c.host(), "stream", c.string(""), c.number(0), c.string("[trap]\n"), c.string(""),
+			c.number(0))
 		c.i64(1e6).call("gojs runtime.sleepTicks")
 		c.answers(c.respond(body, 200))
 	}})
@@ -268,7 +278,8 @@ func TestLateHead(t *testing.T) {
 		io.WriteString(w, "late\n")
 	})
 	m := newTestModule()
-	m.replace("stream_head", m.code().localGet(0).i32(207).op(0x47, 0x04, 0x40).trap().op(0x0B).i32(0)) // i32.ne, if, end
+	// i32.ne, if, end
+	m.replace("stream_head", m.code().localGet(0).i32(207).op(0x47, 0x04, 0x40).trap().op(0x0B).i32(0))
 	m.relay(call{url: upstream, headWait: 1, keepAlive: "[ping]\n", every: 1})
 	url, l := serve(t, m)
 	response, err := http.Post(url, "", nil)
@@ -445,10 +456,14 @@ func TestSlowClientHoldsBackOnlyItsOwnUpstream(t *testing.T) {
 			}()
 			for i := range body.end {
 				assert.Equal(t, "chunk\n", string(<-w.writes))
-				// Meanwhile another client gets its whole response, and no keep-alive waits behind the write that blocks.
+				// Meanwhile another client gets its whole response, and no keep-alive waits behind
+				// the write that blocks.
 				other := httptest.NewRecorder()
-				h.serve(newExchange(other, httptest.NewRequest("POST", "/", nil), fixedTransport{&countedBody{end: 100}}, nil))
-				assert.Equal(t, strings.Repeat("chunk\n", 100)+test.end, strings.ReplaceAll(other.Body.String(), "[ping]\n", "")) // which a busy machine lets come in between
+				h.serve(newExchange(other, httptest.NewRequest("POST", "/", nil),
+					fixedTransport{&countedBody{end: 100}}, nil))
+				// which a busy machine lets come in between
+				assert.Equal(t, strings.Repeat("chunk\n", 100)+test.end,
+					strings.ReplaceAll(other.Body.String(), "[ping]\n", ""))
 				assert.Equal(t, i+1, body.reads.Load())
 				w.take <- struct{}{}
 			}

@@ -15,19 +15,22 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// inBubble runs a whole host of the deployed module with its usual settings, its clients and its upstream in a testing/synctest
-// bubble: when all of them wait, the clock jumps to the next timer. Their connections are pipes, which buffer nothing: what was
-// written has been read.
-func inBubble(t *testing.T, protocol string, upstream http.HandlerFunc, run func(t *testing.T, client *http.Client, dial func() net.Conn)) {
+// inBubble runs a whole host of the deployed module with its usual settings, its clients and its
+// upstream in a testing/synctest bubble: when all of them wait, the clock jumps to the next timer.
+// Their connections are pipes, which buffer nothing: what was written has been read.
+func inBubble(t *testing.T, protocol string, upstream http.HandlerFunc, run func(t *testing.T,
+	client *http.Client, dial func() net.Conn)) {
 	t.Helper()
 	inBubbleWith(t, map[string]string{"UPSTREAM_PROTOCOL": protocol}, upstream, run)
 }
 
 // inBubbleWith is inBubble with more settings.
-func inBubbleWith(t *testing.T, env map[string]string, upstream http.HandlerFunc, run func(t *testing.T, client *http.Client, dial func() net.Conn)) {
+func inBubbleWith(t *testing.T, env map[string]string, upstream http.HandlerFunc, run func(t *testing.T,
+	client *http.Client, dial func() net.Conn)) {
 	t.Helper()
 	wasm := builttest.Module(t)
-	settings := map[string]string{"UPSTREAM_URL": "http://upstream.test/v1", "UPSTREAM_KEY": "key", "CLIENT_KEY": "key"}
+	settings := map[string]string{"UPSTREAM_URL": "http://upstream.test/v1", "UPSTREAM_KEY": "key",
+		"CLIENT_KEY": "key"}
 	maps.Copy(settings, env)
 	h, err := New(context.Background(), wasm, Config{Env: settings})
 	require.NoError(t, err)
@@ -90,13 +93,20 @@ func (p *pipes) Close() error { close(p.closed); return nil }
 func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
 
 // paths are the paths to which the clients of each protocol send requests.
-var paths = map[string]string{"anthropic": "/v1/messages", "chat": "/v1/chat/completions", "responses": "/v1/responses"}
+var paths = map[string]string{"anthropic": "/v1/messages", "chat": "/v1/chat/completions",
+	"responses": "/v1/responses"}
 
 // beginnings are the bodies of requests that offer a tool, up to the user's words.
 var beginnings = map[string]string{
-	"anthropic": `{"model":"demo","max_tokens":99,"tools":[{"name":"get_weather","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],"messages":[{"role":"user","content":"`,
-	"chat":      `{"model":"demo","tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}}}}],"messages":[{"role":"user","content":"`,
-	"responses": `{"model":"demo","tools":[{"type":"function","name":"get_weather","strict":false,"parameters":{"type":"object","properties":{"city":{"type":"string"}}}}],"input":[{"role":"user","content":"`,
+	"anthropic": `{"model":"demo","max_tokens":99,"tools":[{"name":"get_weather",` +
+		`"input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],` +
+		`"messages":[{"role":"user","content":"`,
+	"chat": `{"model":"demo","tools":[{"type":"function","function":{"name":"get_weather",` +
+		`"parameters":{"type":"object","properties":{"city":{"type":"string"}}}}}],` +
+		`"messages":[{"role":"user","content":"`,
+	"responses": `{"model":"demo","tools":[{"type":"function","name":"get_weather","strict":false,` +
+		`"parameters":{"type":"object","properties":{"city":{"type":"string"}}}}],"input":[{"role":"user",` +
+		`"content":"`,
 }
 
 // newAsk returns a client's request with the user's words.
@@ -106,7 +116,8 @@ func newAsk(t *testing.T, client string, stream bool, words string) *http.Reques
 	if stream {
 		streams = `"}],"stream":true}`
 	}
-	r, err := http.NewRequest("POST", "http://host.test"+paths[client], strings.NewReader(beginnings[client]+words+streams))
+	r, err := http.NewRequest("POST", "http://host.test"+paths[client],
+		strings.NewReader(beginnings[client]+words+streams))
 	require.NoError(t, err)
 	r.Header.Set("X-Api-Key", "key")
 	return r
@@ -120,7 +131,8 @@ var endings = map[string]string{
 }
 
 // beats are the first lines of keep-alives, by the client's protocol.
-var beats = map[string]string{"anthropic": "event: ping\n", "chat": ": keep-alive\n", "responses": ": keep-alive\n"}
+var beats = map[string]string{"anthropic": "event: ping\n", "chat": ": keep-alive\n",
+	"responses": ": keep-alive\n"}
 
 // requireWhole sees that a stream calls the tool and has its end.
 func requireWhole(t *testing.T, client, text string) {

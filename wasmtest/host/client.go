@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// client writes to the client of an exchange, one piece at a time and on a goroutine beside the loop, so that a slow client stops
-// neither the loop of its instance nor another client.
+// client writes to the client of an exchange, one piece at a time and on a goroutine beside the
+// loop, so that a slow client stops neither the loop of its instance nor another client.
 type client struct {
 	loop     *loop
 	w        http.ResponseWriter
@@ -44,7 +44,8 @@ func (c *client) upgrade(r *response, open func() error) {
 	c.async(open, func(error) {})
 }
 
-// setHead sets the program's headers. content-length is set from the body, and net/http may add no content-type of its own guess.
+// setHead sets the program's headers. content-length is set from the body, and net/http may add no
+// content-type of its own guess.
 func (c *client) setHead(r *response) {
 	h := c.w.Header()
 	for _, name := range r.headers.names() {

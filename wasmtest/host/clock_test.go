@@ -27,7 +27,8 @@ func pairs(t *testing.T, test func(t *testing.T, client, upstream string)) {
 	}
 }
 
-// pausing is the writer of the demo upstream, which pauses before its n-th event, or before its head for 0.
+// pausing is the writer of the demo upstream, which pauses before its n-th event, or before its
+// head for 0.
 type pausing struct {
 	http.ResponseWriter
 	before int
@@ -67,8 +68,8 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// TestUpstreamThatThinks has an upstream that is silent for three minutes, at several places, or only sends keep-alives: its
-// client hears something every half minute and gets the whole answer.
+// TestUpstreamThatThinks has an upstream that is silent for three minutes, at several places, or
+// only sends keep-alives: its client hears something every half minute and gets the whole answer.
 func TestUpstreamThatThinks(t *testing.T) {
 	const thinking = 3 * time.Minute
 	silent := func(http.ResponseWriter) { time.Sleep(thinking) }
@@ -124,11 +125,12 @@ func (h *hearing) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// TestUpstreamThatHangs has an upstream that goes silent for good: after ten minutes its client is told. Where bytes pass, that
-// is only so before the head.
+// TestUpstreamThatHangs has an upstream that goes silent for good: after ten minutes its client is
+// told. Where bytes pass, that is only so before the head.
 func TestUpstreamThatHangs(t *testing.T) {
 	const patience, most = 10 * time.Minute, 10*time.Minute + 31*time.Second
-	for name, before := range map[string]int{"before its head": 0, "before its first event": 1, "in the middle": 4} {
+	for name, before := range map[string]int{"before its head": 0, "before its first event": 1,
+		"in the middle": 4} {
 		for _, stream := range []bool{true, false} {
 			if !stream && before > 0 {
 				continue
@@ -170,21 +172,25 @@ func TestUpstreamThatHangs(t *testing.T) {
 func TestPassedSilence(t *testing.T) {
 	for protocol := range paths {
 		t.Run(protocol, func(t *testing.T) {
-			inBubble(t, protocol, pausingAt(4, func(http.ResponseWriter) { time.Sleep(time.Hour) }), func(t *testing.T, c *http.Client, _ func() net.Conn) {
-				response, err := c.Do(newAsk(t, protocol, true, "Hi"))
-				require.NoError(t, err)
-				defer response.Body.Close()
-				requireWhole(t, protocol, readAll(t, response.Body))
-			})
+			inBubble(t, protocol, pausingAt(4, func(http.ResponseWriter) { time.Sleep(time.Hour) }),
+				func(t *testing.T, c *http.Client, _ func() net.Conn) {
+					response, err := c.Do(newAsk(t, protocol, true, "Hi"))
+					require.NoError(t, err)
+					defer response.Body.Close()
+					requireWhole(t, protocol, readAll(t, response.Body))
+				})
 		})
 	}
 }
 
-// flood returns a Chat upstream that sends events of 1 KB, counts the bytes that were taken, and reports when the client is gone.
+// flood returns a Chat upstream that sends events of 1 KB, counts the bytes that were taken, and
+// reports when the client is gone.
 func flood(events int, taken *atomic.Int64, gone chan<- struct{}) http.HandlerFunc {
 	text := strings.Repeat("x", 1000)
-	chunk := `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"` + text + `"}}]}` + "\n\n"
-	const end = `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
+	chunk := `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,` +
+		`"delta":{"content":"` + text + `"}}]}` + "\n\n"
+	const end = `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,` +
+		`"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
 	return func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -200,15 +206,17 @@ func flood(events int, taken *atomic.Int64, gone chan<- struct{}) http.HandlerFu
 	}
 }
 
-// TestClientThatStopsReading has a client that reads nothing for half a minute, in which the upstream is held back, and then
-// everything; and one that reads nothing for more than two minutes, which is given up.
+// TestClientThatStopsReading has a client that reads nothing for half a minute, in which the
+// upstream is held back, and then everything; and one that reads nothing for more than two minutes,
+// which is given up.
 func TestClientThatStopsReading(t *testing.T) {
 	const events = 2000
 	for client := range paths {
 		t.Run(client, func(t *testing.T) {
 			var taken atomic.Int64
 			gone := make(chan struct{})
-			inBubble(t, "chat", flood(events, &taken, gone), func(t *testing.T, c *http.Client, _ func() net.Conn) {
+			inBubble(t, "chat", flood(events, &taken, gone), func(t *testing.T, c *http.Client,
+				_ func() net.Conn) {
 				response, err := c.Do(newAsk(t, client, true, "Hi"))
 				require.NoError(t, err)
 				defer response.Body.Close()
@@ -224,7 +232,8 @@ func TestClientThatStopsReading(t *testing.T) {
 			})
 			taken.Store(0)
 			gone = make(chan struct{})
-			inBubble(t, "chat", flood(events, &taken, gone), func(t *testing.T, c *http.Client, _ func() net.Conn) {
+			inBubble(t, "chat", flood(events, &taken, gone), func(t *testing.T, c *http.Client,
+				_ func() net.Conn) {
 				response, err := c.Do(newAsk(t, client, true, "Hi"))
 				require.NoError(t, err)
 				defer response.Body.Close()
@@ -242,7 +251,8 @@ func TestClientThatStopsReading(t *testing.T) {
 	}
 }
 
-// TestSlowRequest sends a body byte by byte: it may take five minutes in all, and half a minute between two bytes.
+// TestSlowRequest sends a body byte by byte: it may take five minutes in all, and half a minute
+// between two bytes.
 func TestSlowRequest(t *testing.T) {
 	for client, path := range paths {
 		for name, test := range map[string]struct {
@@ -255,7 +265,8 @@ func TestSlowRequest(t *testing.T) {
 			"too long for a byte": {31 * time.Second, "400", 30 * time.Second},
 		} {
 			t.Run(client+", "+name, func(t *testing.T) {
-				inBubble(t, "chat", demo.New("key").ServeHTTP, func(t *testing.T, _ *http.Client, dial func() net.Conn) {
+				inBubble(t, "chat", demo.New("key").ServeHTTP, func(t *testing.T, _ *http.Client,
+					dial func() net.Conn) {
 					conn := dial()
 					written := make(chan struct{})
 					defer func() {
@@ -268,7 +279,9 @@ func TestSlowRequest(t *testing.T) {
 					begun := time.Now()
 					go func() {
 						defer close(written)
-						fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: host.test\r\nX-Api-Key: key\r\nContent-Length: %d\r\nConnection: close\r\n\r\n", path, len(body))
+						fmt.Fprintf(conn,
+							"POST %s HTTP/1.1\r\nHost: host.test\r\nX-Api-Key: key\r\nContent-Length: "+
+								"%d\r\nConnection: close\r\n\r\n", path, len(body))
 						for i := range body {
 							if i >= len(body)-240 {
 								time.Sleep(test.every)

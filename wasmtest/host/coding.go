@@ -8,14 +8,15 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// decompressed returns the body of r without its compression. The program asks for no coding, which allows any (RFC 9110, section
-// 12.5.3). No LLM API is known to compress unasked; a proxy in front of one may, and e2e/pairs/faults.test.mjs has one.
+// decompressed returns the body of r without its compression. The program asks for no coding, which
+// allows any (RFC 9110, section 12.5.3). No LLM API is known to compress unasked; a proxy in front
+// of one may, and e2e/pairs/faults.test.mjs has one.
 func decompressed(r *http.Response) io.Reader {
 	return Decompressed(r.Header.Get("Content-Encoding"), r.Body)
 }
 
-// Decompressed returns a body without a content-coding, as workerd's fetch does for "gzip" and "br", and for any other coding the body
-// itself.
+// Decompressed returns a body without a content-coding, as workerd's fetch does for "gzip" and
+// "br", and for any other coding the body itself.
 func Decompressed(coding string, body io.Reader) io.Reader {
 	switch coding {
 	case "gzip":

@@ -9,8 +9,8 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// compile compiles the module, or takes it from the cache on disk. Where the cache can't be used, that is logged and starting
-// takes longer.
+// compile compiles the module, or takes it from the cache on disk. Where the cache can't be used,
+// that is logged and starting takes longer.
 func (h *Host) compile(ctx context.Context, wasm []byte) error {
 	cache, broken := openCache(h.config.CacheDir)
 	if broken == nil {

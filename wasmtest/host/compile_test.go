@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBrokenCache breaks the folder of compiled modules in several ways: the module runs all the same, and the log says why it
-// started slowly.
+// TestBrokenCache breaks the folder of compiled modules in several ways: the module runs all the
+// same, and the log says why it started slowly.
 func TestBrokenCache(t *testing.T) {
 	m := newTestModule()
 	m.handler(func(c *testCode) { c.returns(c.respond(c.string("fine"), 200)) })
@@ -70,7 +70,8 @@ func TestBrokenCache(t *testing.T) {
 			h.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 			assert.Equal(t, "fine", w.Body.String())
 			if test.notice {
-				assert.Contains(t, l.String(), "compiled modules can't be kept, so each start compiles anew: ")
+				assert.Contains(t, l.String(),
+					"compiled modules can't be kept, so each start compiles anew: ")
 			} else {
 				assert.Empty(t, l.String())
 			}

@@ -17,9 +17,10 @@ var errHandshake = errors.New("TLS handshake timeout")
 // wanter is the key under which the context of a request to an upstream holds that context itself.
 type wanter struct{}
 
-// wanted returns a context that lets the connections it makes end with it: net/http makes them with a context that has the values
-// of the request's, but not its end, so that a connection to an upstream that never answers would outlive its request by minutes,
-// and requests whose clients leave would use up the descriptors of this process.
+// wanted returns a context that lets the connections it makes end with it: net/http makes them with
+// a context that has the values of the request's, but not its end, so that a connection to an
+// upstream that never answers would outlive its request by minutes, and requests whose clients
+// leave would use up the descriptors of this process.
 func wanted(ctx context.Context) context.Context { return context.WithValue(ctx, wanter{}, ctx) }
 
 // whileWanted returns ctx with the end of the request for which net/http makes a connection.
@@ -39,9 +40,9 @@ func whileWanted(ctx context.Context) (context.Context, context.CancelFunc) {
 // dialFunc makes a connection to an address.
 type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
-// newTransport returns the transport for the connections that all exchanges of a host share; dialer makes them. A request goes out as
-// the program wrote it and a response comes back as the upstream sent it: no proxy, no redirect, and no compression that the program
-// did not ask for.
+// newTransport returns the transport for the connections that all exchanges of a host share; dialer
+// makes them. A request goes out as the program wrote it and a response comes back as the upstream
+// sent it: no proxy, no redirect, and no compression that the program did not ask for.
 func newTransport(dialer *net.Dialer) *http.Transport { return transportOver(dialer.DialContext) }
 
 func transportOver(dial dialFunc) *http.Transport {
@@ -89,8 +90,9 @@ func dialTLS(ctx context.Context, dial dialFunc, network, address string) (net.C
 	return secure, nil
 }
 
-// ConnectTo returns a transport that connects to one address whatever host a request names, so that a test's server can stand for
-// a vendor's. On this machine's loopback that server speaks no TLS: it could have no certificate for the vendor's name.
+// ConnectTo returns a transport that connects to one address whatever host a request names, so that
+// a test's server can stand for a vendor's. On this machine's loopback that server speaks no TLS:
+// it could have no certificate for the vendor's name.
 func ConnectTo(address string) http.RoundTripper {
 	t := transportOver(func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, address)

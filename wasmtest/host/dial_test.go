@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestConnectionEndsWithItsRequest gives up requests whose connection is not made yet: to an address that never answers, and to a
-// server that never answers the handshake of TLS.
+// TestConnectionEndsWithItsRequest gives up requests whose connection is not made yet: to an
+// address that never answers, and to a server that never answers the handshake of TLS.
 func TestConnectionEndsWithItsRequest(t *testing.T) {
 	ask := func(transport http.RoundTripper, url string) (giveUp func()) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -49,5 +49,7 @@ func TestConnectionEndsWithItsRequest(t *testing.T) {
 	defer conn.Close()
 	conn.Read(make([]byte, 1))
 	giveUp()
-	io.Copy(io.Discard, conn) // reads to the end of the connection; where that only comes with the time for the handshake, the test takes it
+	// reads to the end of the connection; where that only comes with the time for the handshake,
+	// the test takes it
+	io.Copy(io.Discard, conn)
 }

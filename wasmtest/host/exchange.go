@@ -28,12 +28,13 @@ type exchange struct {
 	client    *client
 	upstream  *upstream // the upstream of the program's last fetch
 	upstreams []*upstream
-	refetched func(*upstream) // gets the upstream of the next fetch, if the pump waits for a further call; else nil
-	stream    stream          // fills the body of the response; nil: the body is bytes
-	response  *response       // the program's answer
-	accounted *account        // the request's account; nil: none
-	upgrade   *upgrade        // the request asks for a WebSocket; else nil
-	turn      *turn           // the request is a frame of a WebSocket; else nil
+	// gets the upstream of the next fetch, if the pump waits for a further call; else nil
+	refetched func(*upstream)
+	stream    stream    // fills the body of the response; nil: the body is bytes
+	response  *response // the program's answer
+	accounted *account  // the request's account; nil: none
+	upgrade   *upgrade  // the request asks for a WebSocket; else nil
+	turn      *turn     // the request is a frame of a WebSocket; else nil
 
 	bodyState  bodyState
 	clientBody *patientReader
@@ -58,8 +59,10 @@ const (
 	taken
 )
 
-func newExchange(w http.ResponseWriter, r *http.Request, transport http.RoundTripper, env map[string]string) *exchange {
-	x := &exchange{request: r, transport: transport, public: transport, direct: transport, tokens: &google.Kept{}, env: env, loop: newLoop(), turn: turnOf(r)}
+func newExchange(w http.ResponseWriter, r *http.Request, transport http.RoundTripper,
+	env map[string]string) *exchange {
+	x := &exchange{request: r, transport: transport, public: transport, direct: transport,
+		tokens: &google.Kept{}, env: env, loop: newLoop(), turn: turnOf(r)}
 	x.upgrade, _ = r.Context().Value(upgradeKey{}).(*upgrade)
 	x.ctx, x.cancel = context.WithCancel(r.Context())
 	x.client = &client{loop: x.loop, w: w}
@@ -162,7 +165,8 @@ func (x *exchange) stopReading() {
 
 // internalErrorMessage is the client's message for a failure of the program or the host. The log
 // has the reason.
-const internalErrorMessage = "edgelingua failed on this request. Send it again; if that fails too, please report it."
+const internalErrorMessage = "edgelingua failed on this request. Send it again; if that fails too, " +
+	"please report it."
 
 // internalError returns the response for a dead instance, in the form of the client's protocol.
 func internalError(r *http.Request) *response {

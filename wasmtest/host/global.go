@@ -1,11 +1,13 @@
 package host
 
-// newGlobal returns the globalThis of an instance. A global that this host has not is undefined, as in JS: packages look for globals that
-// they can do without, as net/http of TinyGo's releases does for fetch and process.
+// newGlobal returns the globalThis of an instance. A global that this host has not is undefined, as
+// in JS: packages look for globals that they can do without, as net/http of TinyGo's releases does
+// for fetch and process.
 func newGlobal(in *instance, runtimeContext value) *namespace {
 	members := map[string]value{"context": runtimeContext, "console": newConsole(in)}
 	for _, c := range []*class{
-		objectClass, arrayClass, uint8ArrayClass, errorClass, promiseClass(in.loop), headersClass, responseClass,
+		objectClass, arrayClass, uint8ArrayClass, errorClass, promiseClass(in.loop), headersClass,
+		responseClass,
 		{name: "Request", has: func(v value) bool { _, ok := v.(*request); return ok }},
 		{name: "ReadableStream", has: func(v value) bool { _, ok := v.(*readableStream); return ok }},
 		{name: "Uint8ClampedArray"},
@@ -16,7 +18,8 @@ func newGlobal(in *instance, runtimeContext value) *namespace {
 	return &namespace{name: "globalThis", members: members, open: true}
 }
 
-// newConsole returns console, which writes to the host's log. syscall/js uses it where a released js.Func is called.
+// newConsole returns console, which writes to the host's log. syscall/js uses it where a released
+// js.Func is called.
 func newConsole(in *instance) *namespace {
 	write := method("write", func(args []value) (value, error) {
 		line := ""

@@ -14,8 +14,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// open answers an upgrade that the program has accepted: with 101, or with an error where the handshake is none. The headers of
-// the program's answer are set in w.
+// open answers an upgrade that the program has accepted: with 101, or with an error where the
+// handshake is none. The headers of the program's answer are set in w.
 func (u *upgrade) open(w http.ResponseWriter, r *http.Request) error {
 	h := &handshake{ResponseWriter: w, stall: u.patience.stall}
 	if r.ContentLength != 0 { // what comes behind the head would be taken for frames
@@ -23,9 +23,10 @@ func (u *upgrade) open(w http.ResponseWriter, r *http.Request) error {
 		h.text.WriteString("an upgrade has no body")
 		return h.refuse(r)
 	}
-	// The program has looked at the origin. Compression stays off: a small frame could become a large one, and each connection
-	// would hold its windows.
-	conn, err := websocket.Accept(h, r, &websocket.AcceptOptions{InsecureSkipVerify: true, CompressionMode: websocket.CompressionDisabled})
+	// The program has looked at the origin. Compression stays off: a small frame could become a
+	// large one, and each connection would hold its windows.
+	conn, err := websocket.Accept(h, r, &websocket.AcceptOptions{InsecureSkipVerify: true,
+		CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
 		if h.status == 0 {
 			return err // the client is gone
@@ -37,8 +38,9 @@ func (u *upgrade) open(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// handshake is what package websocket takes for the http.ResponseWriter of an upgrade. It keeps back errors, which would be
-// plain text, and puts a wire between the connection and package websocket.
+// handshake is what package websocket takes for the http.ResponseWriter of an upgrade. It keeps
+// back errors, which would be plain text, and puts a wire between the connection and package
+// websocket.
 type handshake struct {
 	http.ResponseWriter
 	stall  time.Duration
@@ -71,14 +73,16 @@ func (h *handshake) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 func (h *handshake) refuse(r *http.Request) error {
 	client := endpoint.Client(r.URL.Path, r.Header.Get).Client
 	body := client.AppendError(nil, &ir.Error{Kind: ir.InvalidRequest,
-		Message: "This is no handshake of a WebSocket (RFC 6455, section 4.1): " + string(bytes.TrimSpace(h.text.Bytes())) + "."})
+		Message: "This is no handshake of a WebSocket (RFC 6455, section 4.1): " +
+			string(bytes.TrimSpace(h.text.Bytes())) + "."})
 	h.Header().Set("Content-Type", "application/json")
 	h.ResponseWriter.WriteHeader(h.status)
 	_, err := h.ResponseWriter.Write(body)
 	return err
 }
 
-// wire is the connection of a WebSocket. A write fails where the peer takes nothing for too long, as one to a client of HTTP does.
+// wire is the connection of a WebSocket. A write fails where the peer takes nothing for too long,
+// as one to a client of HTTP does.
 type wire struct {
 	net.Conn
 	out     patientWriter
@@ -89,7 +93,8 @@ type wire struct {
 }
 
 func newWire(conn net.Conn, stall time.Duration) *wire {
-	return &wire{Conn: conn, out: patientWriter{w: conn, control: unbuffered{conn}, stall: stall}, began: time.Now()}
+	return &wire{Conn: conn, out: patientWriter{w: conn, control: unbuffered{conn}, stall: stall},
+		began: time.Now()}
 }
 
 func (w *wire) Read(p []byte) (n int, err error) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// headers is a Headers object (https://fetch.spec.whatwg.org/#headers-class): lower-case names, and the values of one
-// name joined by ", ", except for set-cookie.
+// headers is a Headers object (https://fetch.spec.whatwg.org/#headers-class): lower-case names, and
+// the values of one name joined by ", ", except for set-cookie.
 type headers struct{ fields map[string][]string }
 
 func newHeaders(from http.Header) *headers {
@@ -72,7 +72,8 @@ func (h *headers) entries() *array {
 	return entries
 }
 
-// inLine replaces what would end a value's line in a head: net/http lets some control characters of an upstream pass.
+// inLine replaces what would end a value's line in a head: net/http lets some control characters of
+// an upstream pass.
 var inLine = strings.NewReplacer("\r", " ", "\n", " ", "\x00", " ")
 
 // head returns the headers as a head of the bridge: lines "name: value

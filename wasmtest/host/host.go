@@ -25,23 +25,28 @@ type Config struct {
 	Env map[string]string
 	// Log gets what the program prints, and why an instance died. nil: both are dropped.
 	Log *log.Logger
-	// Trace gets a line for each call between the program and the host: see trace. nil: none is made, which costs nothing.
+	// Trace gets a line for each call between the program and the host: see trace. nil: none is
+	// made, which costs nothing.
 	Trace *log.Logger
-	// CacheDir is the folder for compiled modules; "" is edgelingua/wazero in the user's cache directory.
+	// CacheDir is the folder for compiled modules; "" is edgelingua/wazero in the user's cache
+	// directory.
 	CacheDir string
-	// Transport sends the program's requests to upstreams. nil: the host's own connections, which check the address where the
-	// program asks for a public upstream.
+	// Transport sends the program's requests to upstreams. nil: the host's own connections, which
+	// check the address where the program asks for a public upstream.
 	Transport http.RoundTripper
-	// Watch returns a transport that sends requests to upstreams by the one that it is given. The context of a request to an upstream is
-	// made from that of the client's request. nil: nobody watches them.
+	// Watch returns a transport that sends requests to upstreams by the one that it is given. The
+	// context of a request to an upstream is made from that of the client's request. nil: nobody
+	// watches them.
 	Watch func(http.RoundTripper) http.RoundTripper
-	// IdleConnections is how many of the host's own connections are kept for later requests: that many to upstreams that must be on
-	// the public internet, and as many to others. 0: any number.
+	// IdleConnections is how many of the host's own connections are kept for later requests: that
+	// many to upstreams that must be on the public internet, and as many to others. 0: any number.
 	IdleConnections int
-	// Sockets is how many WebSockets are open at once, 0: any number; Remembered how many bytes of conversations they remember together,
-	// 0: any number. An endpoint gets more of either only while it has less than four times what is free.
+	// Sockets is how many WebSockets are open at once, 0: any number; Remembered how many bytes of
+	// conversations they remember together, 0: any number. An endpoint gets more of either only
+	// while it has less than four times what is free.
 	Sockets, Remembered int
-	// Store has the program's state, the bindings ENDPOINTS and ENDPOINT_STATE. nil: the bindings are missing.
+	// Store has the program's state, the bindings ENDPOINTS and ENDPOINT_STATE. nil: the bindings
+	// are missing.
 	Store Store
 	// Done gets the outcome of a request when it is over. nil: the program is not asked for a report.
 	Done func(r *http.Request, o Outcome)
@@ -61,9 +66,10 @@ type Host struct {
 	patience     patience
 	sockets      *sockets
 	connections  *http.Transport
-	public       *http.Transport // its connections only lead to the public internet; requests to others may not use them
-	traces       atomic.Uint64   // how many traces there were
-	tokens       google.Kept     // that of UPSTREAM_KEY
+	// its connections only lead to the public internet; requests to others may not use them
+	public *http.Transport
+	traces atomic.Uint64 // how many traces there were
+	tokens google.Kept   // that of UPSTREAM_KEY
 }
 
 // New compiles the module. wasm is not used any more once it returns.
@@ -84,8 +90,9 @@ func newHost(config Config) *Host {
 		config.Now = time.Now
 	}
 	h := &Host{
-		config:       config,
-		moduleConfig: wazero.NewModuleConfig().WithName("").WithStartFunctions().WithRandSource(rand.Reader), // by default each instance seeds a source
+		config: config,
+		// by default each instance seeds a source
+		moduleConfig: wazero.NewModuleConfig().WithName("").WithStartFunctions().WithRandSource(rand.Reader),
 		memories:     newMemoryPool(maxMemoryPages << 16),
 		patience:     usualPatience,
 		sockets:      newSockets(config.Sockets, config.Remembered),
@@ -116,8 +123,8 @@ func (h *Host) Instances() (n, memory int) {
 	return int(h.memories.instances.Load()), int(h.memories.used.Load())
 }
 
-// ServeHTTP answers a request with a new instance. Where the program accepts a WebSocket, it returns when that is over, unless Sockets has
-// the connection.
+// ServeHTTP answers a request with a new instance. Where the program accepts a WebSocket, it
+// returns when that is over, unless Sockets has the connection.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if upgrades(r) && r.Context().Value(upgradeKey{}) == nil {
 		h.Sockets(h).ServeHTTP(w, r)

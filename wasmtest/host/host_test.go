@@ -39,7 +39,8 @@ func newTestHost(t *testing.T, m *testModule) (*Host, *testLog) {
 	t.Helper()
 	l := &testLog{}
 	h, err := New(context.Background(), m.bytes(), Config{
-		Env: map[string]string{"NAME": "value", "SEAL_KEY": "a", "SEAL_KEY_PREVIOUS": "b"}, Log: log.New(l, "", 0), CacheDir: t.TempDir(),
+		Env: map[string]string{"NAME": "value", "SEAL_KEY": "a", "SEAL_KEY_PREVIOUS": "b"}, Log: log.New(l,
+			"", 0), CacheDir: t.TempDir(),
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, h.Close(context.Background())) })
@@ -244,7 +245,10 @@ var traps = map[string]struct {
 		m.handler(func(c *testCode) { c.method(c.host(), "body", nullSlot) })
 	}, "host.body takes a number as argument 0, not null"},
 	"a ref that stands for nothing": {func(m *testModule) {
-		m.handler(func(c *testCode) { c.i64((nanHead|1)<<32 | 1000000).call("gojs syscall/js.valueLength").op(0x1A) })
+		m.handler(func(c *testCode) {
+			c.i64((nanHead|1)<<32 |
+				1000000).call("gojs syscall/js.valueLength").op(0x1A)
+		})
 	}, "the program uses the ref 1000000, which stands for no value"},
 	"memory outside": {func(m *testModule) {
 		m.handler(func(c *testCode) { c.i32(1 << 30).i32(1).call("gojs syscall/js.stringVal").store() })
@@ -260,11 +264,14 @@ func TestTrapAnswersInTheDialectOfThePath(t *testing.T) {
 			response, body := get(t, "POST", url+"/v1/messages/count_tokens?key=secret", "x")
 			assert.Equal(t, 500, response.StatusCode)
 			assert.Equal(t, "application/json", response.Header.Get("Content-Type"))
-			assert.JSONEq(t, `{"type":"error","error":{"type":"api_error","message":"`+internalErrorMessage+`"}}`, body)
+			assert.JSONEq(t, `{"type":"error","error":{"type":"api_error","message":"`+internalErrorMessage+
+				`"}}`, body)
 			_, body = get(t, "POST", url+"/u/anna/v1/messages", "x")
-			assert.JSONEq(t, `{"type":"error","error":{"type":"api_error","message":"`+internalErrorMessage+`"}}`, body)
+			assert.JSONEq(t, `{"type":"error","error":{"type":"api_error","message":"`+internalErrorMessage+
+				`"}}`, body)
 			_, body = get(t, "POST", url+"/v1/responses", "x")
-			assert.JSONEq(t, `{"error":{"message":"`+internalErrorMessage+`","type":"server_error","param":null,"code":null}}`, body)
+			assert.JSONEq(t, `{"error":{"message":"`+internalErrorMessage+
+				`","type":"server_error","param":null,"code":null}}`, body)
 			assert.Contains(t, l.String(), "POST /v1/messages/count_tokens: ")
 			assert.Contains(t, l.String(), trap.log)
 			assert.NotContains(t, l.String(), "secret")
@@ -297,7 +304,9 @@ func TestPanicTextIsLogged(t *testing.T) {
 	})
 	url, l := serve(t, m)
 	get(t, "GET", url+"/x", "")
-	assert.Equal(t, "program: panic: out of luck\nGET /x: resume trapped: wasm error: unreachable: panic: out of luck\n", l.String())
+	assert.Equal(t,
+		"program: panic: out of luck\nGET /x: resume trapped: wasm error: unreachable: panic: out of luck\n",
+		l.String())
 }
 
 func TestNewNamesWhatIsMissing(t *testing.T) {
@@ -309,13 +318,15 @@ func TestNewNamesWhatIsMissing(t *testing.T) {
 	}
 	for want, wasm := range map[string][]byte{
 		"invalid magic number": []byte("not wasm"),
-		"it imports unready from workers, which the module of ./build.sh, TinyGo's, does not": with(func(m *testModule) {
+		"it imports unready from workers, which the module of ./build.sh, " +
+			"TinyGo's, does not": with(func(m *testModule) {
 			m.imported[len(m.imported)-1] = "workers unready"
 		}),
 		"it has no export remember, which the module of ./build.sh has": with(func(m *testModule) {
 			m.without = []string{"remember"}
 		}),
-		"its export account takes 1 parameters, and that of the module of ./build.sh 0": with(func(m *testModule) {
+		"its export account takes 1 parameters, and that of the module of " +
+			"./build.sh 0": with(func(m *testModule) {
 			m.export("account", []api.ValueType{api.ValueTypeI32}, i32Result, m.code().i32(0))
 		}),
 	} {

@@ -8,7 +8,8 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// RequestID returns the id for a request that the program does not answer: the client's own x-request-id, or a random id.
+// RequestID returns the id for a request that the program does not answer: the client's own
+// x-request-id, or a random id.
 func RequestID(r *http.Request) string {
 	if id := strings.Join(r.Header.Values("X-Request-Id"), ", "); bridge.IsID(id) {
 		return id

@@ -11,7 +11,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// hostFunction is a function that the module imports. call takes its parameters from the stack and leaves its result there.
+// hostFunction is a function that the module imports. call takes its parameters from the stack and
+// leaves its result there.
 type hostFunction struct {
 	name   string
 	params string // names and types, as in "value i64, at i32"
@@ -26,14 +27,14 @@ var imports = map[string][]hostFunction{
 	"workers":                workers,
 }
 
-// workers is the import module of syumai/workers. ready says that handleRequest is set; the host reads handleRequest after
-// _start, so it has nothing to do here.
+// workers is the import module of syumai/workers. ready says that handleRequest is set; the host
+// reads handleRequest after _start, so it has nothing to do here.
 var workers = []hostFunction{{name: "ready", call: func(*instance, []uint64) {}}}
 
 var valueTypes = map[string]api.ValueType{"i32": api.ValueTypeI32, "i64": api.ValueTypeI64}
 
-// register registers all import modules in a runtime, with a trace where trace is true. A call's context holds the instance that
-// calls.
+// register registers all import modules in a runtime, with a trace where trace is true. A call's
+// context holds the instance that calls.
 func register(ctx context.Context, r wazero.Runtime, trace bool) error {
 	for module, functions := range imports {
 		builder := r.NewHostModuleBuilder(module)
@@ -72,13 +73,14 @@ func parseParams(params string) (names []string, types []api.ValueType) {
 	return names, types
 }
 
-// checkModule returns what keeps a module from running here: an import or an export that does not fit, as in a module that was built of an
-// older checkout than this host.
+// checkModule returns what keeps a module from running here: an import or an export that does not
+// fit, as in a module that was built of an older checkout than this host.
 func checkModule(m wazero.CompiledModule) error {
 	for _, f := range m.ImportedFunctions() {
 		module, name, _ := f.Import()
 		if !offers(module, name) {
-			return fmt.Errorf("it imports %s from %s, which the module of ./build.sh, TinyGo's, does not", name, module)
+			return fmt.Errorf("it imports %s from %s, which the module of ./build.sh, TinyGo's, does not",
+				name, module)
 		}
 	}
 	functions := m.ExportedFunctions()
@@ -88,7 +90,8 @@ func checkModule(m wazero.CompiledModule) error {
 			return fmt.Errorf("it has no export %s, which the module of ./build.sh has", name)
 		}
 		if takes, given := len(f.ParamTypes()), len(exports[name]); takes != given {
-			return fmt.Errorf("its export %s takes %d parameters, and that of the module of ./build.sh %d", name, takes, given)
+			return fmt.Errorf("its export %s takes %d parameters, and that of the module of ./build.sh %d",
+				name, takes, given)
 		}
 	}
 	if _, found := m.ExportedMemories()["memory"]; !found {

@@ -36,8 +36,8 @@ type instance struct {
 	last    string // the last whole line that the program printed
 }
 
-// entry is an export of the module. wazero does not allow a call of an api.Function while that function runs, so there is one
-// function for each depth of nesting.
+// entry is an export of the module. wazero does not allow a call of an api.Function while that
+// function runs, so there is one function for each depth of nesting.
 type entry struct {
 	frames []*frame
 	depth  int
@@ -52,14 +52,17 @@ type frame struct {
 
 // newInstance instantiates the module of h and runs nothing of it yet.
 func newInstance(h *Host, l *loop) (*instance, error) {
-	in := &instance{loop: l, logf: h.config.Log.Printf, now: h.config.Now, binding: newObject(), entries: map[string]*entry{}, pending: null{}}
+	in := &instance{loop: l, logf: h.config.Log.Printf, now: h.config.Now, binding: newObject(),
+		entries: map[string]*entry{}, pending: null{}}
 	in.ctx = context.WithValue(context.Background(), instanceKey{}, in)
 	var err error
-	in.module, err = h.runtime.InstantiateModule(experimental.WithMemoryAllocator(in.ctx, h.memories), h.module, h.moduleConfig)
+	in.module, err = h.runtime.InstantiateModule(experimental.WithMemoryAllocator(in.ctx, h.memories),
+		h.module, h.moduleConfig)
 	return in, err
 }
 
-// start runs the program until it waits for requests. members are the members of its runtime context, to which binding is added.
+// start runs the program until it waits for requests. members are the members of its runtime
+// context, to which binding is added.
 func (in *instance) start(members map[string]value) {
 	members["binding"] = in.binding
 	runtimeContext := &namespace{name: "context", members: members}
@@ -79,7 +82,8 @@ func (in *instance) close() {
 	}
 }
 
-// enter calls an export and returns its result, 0 where it has none. A trap ends the instance; proc_exit only ends the call.
+// enter calls an export and returns its result, 0 where it has none. A trap ends the instance;
+// proc_exit only ends the call.
 func (in *instance) enter(name string, params ...uint64) uint64 {
 	if in.dead != nil {
 		panic(&fatal{in.dead})
@@ -122,7 +126,8 @@ func (in *instance) call(name string, e *entry, params []uint64) uint64 {
 	return f.stack[0]
 }
 
-// die ends the instance because of the first error that it met, together with the panic that the program printed last.
+// die ends the instance because of the first error that it met, together with the panic that the
+// program printed last.
 func (in *instance) die(name string, err error) {
 	if in.dead == nil {
 		if f := (*fatal)(nil); errors.As(err, &f) {
@@ -198,7 +203,8 @@ func (g *goObject) get(key string) (v value, known bool) {
 	case "_pendingEvent":
 		return g.in.pending, true
 	case "_makeFuncWrapper":
-		return method(key, func(args []value) (value, error) { return g.in.wrap(argument(args, 0)), nil }), true
+		return method(key, func(args []value) (value, error) { return g.in.wrap(argument(args, 0)), nil }),
+			true
 	}
 	return nil, false
 }

@@ -29,8 +29,8 @@ func (b batches) Batch(object string, statements []store.Statement) ([]store.Row
 	return nil, b.run(object, statements)
 }
 
-// keeps makes a module hold back the end of its stream: it gives the statement A to run, and then writes [kept], or the reason
-// why A has not run.
+// keeps makes a module hold back the end of its stream: it gives the statement A to run, and then
+// writes [kept], or the reason why A has not run.
 func (m *testModule) keeps(url string, silence float64) {
 	m.replace("stream_close", m.code().i32(0).words(flagLast))
 	packed, length := m.text("q\x01\x00\x00\x00A")
@@ -41,7 +41,8 @@ func (m *testModule) keeps(url string, silence float64) {
 		i32(inputAt).outIs().localGet(1).words(flagLast).op(0x0F).op(0x0B). // return, end
 		i32(kept).outIs().i32(length).words(flagLast))
 	m.relay(call{url: url, silence: silence, onHead: func(c *testCode) {
-		body := c.method(c.host(), "stream", c.string("[ping]\n"), c.number(1), c.string("[trap]\n"), c.string("object"), c.number(0))
+		body := c.method(c.host(), "stream", c.string("[ping]\n"), c.number(1), c.string("[trap]\n"),
+			c.string("object"), c.number(0))
 		c.answers(c.respond(body, 200))
 	}})
 }
@@ -49,7 +50,8 @@ func (m *testModule) keeps(url string, silence float64) {
 func serveStore(t *testing.T, m *testModule, s Store) (url string, l *testLog) {
 	t.Helper()
 	l = &testLog{}
-	h, err := New(context.Background(), m.bytes(), Config{Log: log.New(l, "", 0), CacheDir: t.TempDir(), Store: s})
+	h, err := New(context.Background(), m.bytes(), Config{Log: log.New(l, "", 0), CacheDir: t.TempDir(),
+		Store: s})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, h.Close(context.Background())) })
 	server := httptest.NewServer(h)
@@ -124,8 +126,8 @@ func TestKeepWithoutStore(t *testing.T) {
 	assert.Contains(t, body, errUnbound.Error())
 }
 
-// TestKeepOfAClientThatLeaves has the client leave while the statements run: they are not undone, and the program is not called
-// any more.
+// TestKeepOfAClientThatLeaves has the client leave while the statements run: they are not undone,
+// and the program is not called any more.
 func TestKeepOfAClientThatLeaves(t *testing.T) {
 	running, run := make(chan struct{}), make(chan struct{})
 	m := newTestModule()
@@ -133,7 +135,8 @@ func TestKeepOfAClientThatLeaves(t *testing.T) {
 	m.replace("stream_ended", m.code().trap())
 	m.export("report", nil, i32Result, m.code().i32(0).words(0))
 	outcomes := make(chan Outcome, 1)
-	h, err := New(context.Background(), m.bytes(), Config{CacheDir: t.TempDir(), Log: log.New(io.Discard, "", 0),
+	h, err := New(context.Background(), m.bytes(), Config{CacheDir: t.TempDir(), Log: log.New(io.Discard, "",
+		0),
 		Done:  func(_ *http.Request, o Outcome) { outcomes <- o },
 		Store: batches{run: func(string, []store.Statement) error { close(running); <-run; return nil }}})
 	require.NoError(t, err)

@@ -36,7 +36,8 @@ func (s *scripted) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	s.open.Add(1)
-	return &http.Response{StatusCode: 200, Body: &scriptedBody{script: s, ctx: r.Context(), left: s.chunks}}, nil
+	return &http.Response{StatusCode: 200, Body: &scriptedBody{script: s, ctx: r.Context(), left: s.chunks}},
+		nil
 }
 
 type scriptedBody struct {
@@ -83,10 +84,12 @@ func (w *leavingWriter) Write(p []byte) (int, error) {
 }
 
 // ends are all ways in which a request ends. leave makes the client leave.
-func ends() map[string]func(m *testModule, leave func()) (up *scripted, w http.ResponseWriter, body io.Reader) {
+func ends() map[string]func(m *testModule, leave func()) (up *scripted, w http.ResponseWriter,
+	body io.Reader) {
 	streamed := func(up *scripted) func(*testModule, func()) (*scripted, http.ResponseWriter, io.Reader) {
 		return func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
-			m.relay(call{url: "http://upstream.test", headWait: 1000, keepAlive: "[ping]\n", every: 1000, silence: 60_000})
+			m.relay(call{url: "http://upstream.test", headWait: 1000, keepAlive: "[ping]\n", every: 1000,
+				silence: 60_000})
 			return up, httptest.NewRecorder(), nil
 		}
 	}
@@ -96,10 +99,12 @@ func ends() map[string]func(m *testModule, leave func()) (up *scripted, w http.R
 			return up, httptest.NewRecorder(), nil
 		}
 	}
-	gone := func(then func(m *testModule)) func(*testModule, func()) (*scripted, http.ResponseWriter, io.Reader) {
+	gone := func(then func(m *testModule)) func(*testModule, func()) (*scripted, http.ResponseWriter,
+		io.Reader) {
 		return func(m *testModule, leave func()) (*scripted, http.ResponseWriter, io.Reader) {
 			then(m)
-			return &scripted{chunks: 1, then: untilAborted}, &leavingWriter{*httptest.NewRecorder(), leave}, nil
+			return &scripted{chunks: 1, then: untilAborted}, &leavingWriter{*httptest.NewRecorder(), leave},
+				nil
 		}
 	}
 	all := map[string]func(*testModule, func()) (*scripted, http.ResponseWriter, io.Reader){
@@ -119,23 +124,36 @@ func ends() map[string]func(m *testModule, leave func()) (up *scripted, w http.R
 			m.relay(call{url: "http://upstream.test", silence: 60_000, before: m.account(60_000)})
 			return &scripted{chunks: 3, then: untilAborted}, httptest.NewRecorder(), nil
 		},
-		"pass that is cut":        passed(&scripted{chunks: 3, then: cutBody}),
-		"client gone in a stream": gone(func(m *testModule) { m.relay(call{url: "http://upstream.test", silence: 60_000}) }),
-		"client gone in a pass":   gone(func(m *testModule) { m.pass("http://upstream.test", 60_000) }),
+		"pass that is cut": passed(&scripted{chunks: 3, then: cutBody}),
+		"client gone in a stream": gone(func(m *testModule) {
+			m.relay(call{url: "http://upstream.test",
+				silence: 60_000})
+		}),
+		"client gone in a pass": gone(func(m *testModule) { m.pass("http://upstream.test", 60_000) }),
 		"client gone with the ping": gone(func(m *testModule) {
 			m.relay(call{url: "http://upstream.test", headWait: 1, every: 1, keepAlive: "[ping]\n"})
 		}),
-		"client gone before the head": func(m *testModule, leave func()) (*scripted, http.ResponseWriter, io.Reader) {
+		"client gone before the head": func(m *testModule, leave func()) (*scripted, http.ResponseWriter,
+			io.Reader) {
 			m.relay(call{url: "http://upstream.test", silence: 60_000})
-			return &scripted{head: func(ctx context.Context) error { leave(); return untilAborted(ctx) }}, httptest.NewRecorder(), nil
+			return &scripted{head: func(ctx context.Context) error { leave(); return untilAborted(ctx) }},
+				httptest.NewRecorder(), nil
 		},
-		"client gone while its upstream's head comes": func(m *testModule, leave func()) (*scripted, http.ResponseWriter, io.Reader) {
+		"client gone while its upstream's head comes": func(m *testModule, leave func()) (*scripted,
+			http.ResponseWriter, io.Reader) {
 			m.relay(call{url: "http://upstream.test", silence: 60_000})
-			return &scripted{chunks: 1, head: func(context.Context) error { leave(); return nil }}, httptest.NewRecorder(), nil
+			return &scripted{chunks: 1, head: func(context.Context) error { leave(); return nil }},
+				httptest.NewRecorder(), nil
 		},
-		"client gone in its body": func(m *testModule, leave func()) (*scripted, http.ResponseWriter, io.Reader) {
-			m.later(func(c *testCode) { c.method(c.host(), "body", c.number(5)) }, func(c *testCode) { c.answersWhere(failedCode, 400) })
-			return &scripted{}, httptest.NewRecorder(), readerFunc(func([]byte) (int, error) { leave(); return 0, io.ErrUnexpectedEOF })
+		"client gone in its body": func(m *testModule, leave func()) (*scripted, http.ResponseWriter,
+			io.Reader) {
+			m.later(func(c *testCode) { c.method(c.host(), "body", c.number(5)) },
+				func(c *testCode) { c.answersWhere(failedCode, 400) })
+			return &scripted{}, httptest.NewRecorder(), readerFunc(func([]byte) (int,
+				error) {
+				leave()
+				return 0, io.ErrUnexpectedEOF
+			})
 		},
 		"silence": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
 			m.relay(call{url: "http://upstream.test", silence: 5})
@@ -155,7 +173,8 @@ func ends() map[string]func(m *testModule, leave func()) (up *scripted, w http.R
 		},
 		"two fetches": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
 			fetch := func(c *testCode) {
-				c.method(c.host(), "fetch", c.string("http://upstream.test"), c.string("GET"), c.string(""), nullSlot, c.number(0), c.number(60_000), falseSlot)
+				c.method(c.host(), "fetch", c.string("http://upstream.test"), c.string("GET"), c.string(""),
+					nullSlot, c.number(0), c.number(60_000), falseSlot)
 			}
 			m.later(fetch, fetch, func(c *testCode) { c.answersWhere(200, 200) })
 			return &scripted{chunks: 3, then: untilAborted}, httptest.NewRecorder(), nil
@@ -170,13 +189,16 @@ func ends() map[string]func(m *testModule, leave func()) (up *scripted, w http.R
 			m.relay(call{url: "http://upstream.test", silence: 60_000})
 			return &scripted{chunks: 3}, httptest.NewRecorder(), nil
 		},
-		"head that comes after a trap": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
+		"head that comes after a trap": func(m *testModule, _ func()) (*scripted, http.ResponseWriter,
+			io.Reader) {
 			m.replace("go_scheduler", m.code().trap())
 			m.later(func(c *testCode) {
-				c.method(c.host(), "fetch", c.string("http://upstream.test"), c.string("GET"), c.string(""), nullSlot, c.number(0), c.number(60_000), falseSlot)
+				c.method(c.host(), "fetch", c.string("http://upstream.test"), c.string("GET"), c.string(""),
+					nullSlot, c.number(0), c.number(60_000), falseSlot)
 				c.i64(1).call("gojs runtime.sleepTicks")
 			})
-			return &scripted{head: func(ctx context.Context) error { <-ctx.Done(); return nil }}, httptest.NewRecorder(), nil
+			return &scripted{head: func(ctx context.Context) error { <-ctx.Done(); return nil }},
+				httptest.NewRecorder(), nil
 		},
 	}
 	for name, trap := range traps {
@@ -192,8 +214,8 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestNothingIsLeft ends requests in all ways and looks for what may be left: values in the table, memory of the instance, a body
-// of the upstream's, a goroutine.
+// TestNothingIsLeft ends requests in all ways and looks for what may be left: values in the table,
+// memory of the instance, a body of the upstream's, a goroutine.
 func TestNothingIsLeft(t *testing.T) {
 	for name, prepare := range ends() {
 		t.Run(name, func(t *testing.T) {
@@ -205,7 +227,8 @@ func TestNothingIsLeft(t *testing.T) {
 			goroutines := runtime.NumGoroutine()
 			x := newExchange(w, httptest.NewRequest("POST", "/", body).WithContext(ctx), up, nil)
 			func() {
-				defer func() { recover() }() // a body that breaks off makes ServeHTTP panic, which breaks the connection
+				// a body that breaks off makes ServeHTTP panic, which breaks the connection
+				defer func() { recover() }()
 				h.serve(x)
 			}()
 			assert.Zero(t, up.open.Load(), "bodies of the upstream")
@@ -217,15 +240,16 @@ func TestNothingIsLeft(t *testing.T) {
 			if runtime.GOOS == "linux" {
 				assert.Equal(t, 1, len(h.memories.warm)+len(h.memories.idle), "the memory of the instance")
 			}
-			for runtime.NumGoroutine() > goroutines { // waits for the last ones to end; where one never does, the test hangs
+			// waits for the last ones to end; where one never does, the test hangs
+			for runtime.NumGoroutine() > goroutines {
 				runtime.Gosched()
 			}
 		})
 	}
 }
 
-// TestNothingIsLeftOfSockets ends WebSockets in all ways, and looks for what may be left besides what TestNothingIsLeft looks for: places
-// and remembered bytes.
+// TestNothingIsLeftOfSockets ends WebSockets in all ways, and looks for what may be left besides
+// what TestNothingIsLeft looks for: places and remembered bytes.
 func TestNothingIsLeftOfSockets(t *testing.T) {
 	const first = "data: first\n\n"
 	trapping := func(export string) *testModule {
@@ -251,23 +275,49 @@ func TestNothingIsLeftOfSockets(t *testing.T) {
 		up     *scripted
 		run    func(h *Host, c *wsClient)
 	}{
-		"client closes":               {newSocketModule(), &scripted{}, func(_ *Host, c *wsClient) { c.Close(websocket.StatusNormalClosure, "") }},
-		"client leaves":               {newSocketModule(), &scripted{}, leave},
-		"client closes in a turn":     {newSocketModule(), &scripted{chunk: first, chunks: 1, then: untilAborted}, inTurn(func(_ *Host, c *wsClient) { c.Close(websocket.StatusNormalClosure, "") })},
-		"client leaves in a turn":     {newSocketModule(), &scripted{chunk: first, chunks: 1, then: untilAborted}, inTurn(leave)},
-		"client leaves behind a turn": {newSocketModule(), &scripted{chunk: first, chunks: 1}, inTurn(leave)},
-		"upstream is cut":             {newSocketModule(), &scripted{chunk: first, chunks: 1, then: cutBody}, inTurn(over)},
-		"upstream panics":             {newSocketModule(), &scripted{chunk: first, chunks: 1, then: func(context.Context) error { panic("a fault of the host") }}, inTurn(func(h *Host, c *wsClient) { c.hear(); over(h, c) })},
-		"binary frame in a turn": {newSocketModule(), &scripted{chunk: first, chunks: 1, then: untilAborted}, inTurn(func(_ *Host, c *wsClient) {
-			c.Write(t.Context(), websocket.MessageBinary, nil)
-			c.hearError()
-			c.hearEnd()
+		"client closes": {newSocketModule(), &scripted{}, func(_ *Host,
+			c *wsClient) {
+			c.Close(websocket.StatusNormalClosure, "")
+		}},
+		"client leaves": {newSocketModule(), &scripted{}, leave},
+		"client closes in a turn": {newSocketModule(), &scripted{chunk: first, chunks: 1,
+			then: untilAborted}, inTurn(func(_ *Host, c *wsClient) {
+			c.Close(websocket.StatusNormalClosure,
+				"")
 		})},
-		"host stops":             {newSocketModule(), &scripted{}, over},
-		"host breaks off a turn": {newSocketModule(), &scripted{chunk: first, chunks: 1, then: untilAborted}, inTurn(func(h *Host, _ *wsClient) { h.CloseSockets() })},
-		"trap in a push":         {trapping("stream_push"), &scripted{chunk: first, chunks: 1, then: untilAborted}, func(h *Host, c *wsClient) { c.say(anyURL); c.hear(); over(h, c) }},
-		"trap in the first step": {trapping("go_scheduler"), &scripted{}, func(h *Host, c *wsClient) { c.say(anyURL); c.hearError(); over(h, c) }},
-		"remembering":            {newMemoryModule("r1\x00+{}", false), &scripted{}, func(h *Host, c *wsClient) { c.say("{}"); c.hear(); c.say("{}"); c.hear(); leave(h, c) }},
+		"client leaves in a turn": {newSocketModule(), &scripted{chunk: first, chunks: 1,
+			then: untilAborted}, inTurn(leave)},
+		"client leaves behind a turn": {newSocketModule(), &scripted{chunk: first, chunks: 1}, inTurn(leave)},
+		"upstream is cut": {newSocketModule(), &scripted{chunk: first, chunks: 1, then: cutBody},
+			inTurn(over)},
+		"upstream panics": {newSocketModule(), &scripted{chunk: first, chunks: 1,
+			then: func(context.Context) error { panic("a fault of the host") }},
+			inTurn(func(h *Host, c *wsClient) { c.hear(); over(h, c) })},
+		"binary frame in a turn": {newSocketModule(), &scripted{chunk: first, chunks: 1, then: untilAborted},
+			inTurn(func(_ *Host, c *wsClient) {
+				c.Write(t.Context(), websocket.MessageBinary, nil)
+				c.hearError()
+				c.hearEnd()
+			})},
+		"host stops": {newSocketModule(), &scripted{}, over},
+		"host breaks off a turn": {newSocketModule(), &scripted{chunk: first, chunks: 1, then: untilAborted},
+			inTurn(func(h *Host, _ *wsClient) { h.CloseSockets() })},
+		"trap in a push": {trapping("stream_push"), &scripted{chunk: first, chunks: 1,
+			then: untilAborted}, func(h *Host, c *wsClient) { c.say(anyURL); c.hear(); over(h, c) }},
+		"trap in the first step": {trapping("go_scheduler"), &scripted{}, func(h *Host,
+			c *wsClient) {
+			c.say(anyURL)
+			c.hearError()
+			over(h, c)
+		}},
+		"remembering": {newMemoryModule("r1\x00+{}", false), &scripted{}, func(h *Host,
+			c *wsClient) {
+			c.say("{}")
+			c.hear()
+			c.say("{}")
+			c.hear()
+			leave(h, c)
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, url, _ := socketHost(t, test.module, test.up.RoundTrip)
@@ -277,30 +327,37 @@ func TestNothingIsLeftOfSockets(t *testing.T) {
 			<-h.ShutSockets()
 			assert.Zero(t, test.up.open.Load(), "bodies of the upstream")
 			if runtime.GOOS == "linux" {
-				assert.Equal(t, 1, len(h.memories.warm)+len(h.memories.idle), "the memory of the instances, which ran one behind the other")
+				assert.Equal(t, 1, len(h.memories.warm)+len(h.memories.idle),
+					"the memory of the instances, which ran one behind the other")
 			}
 		})
 	}
 }
 
-// TestTableDoesNotGrowWithAStream streams through the deployed module and counts the table's values at each write to the client.
+// TestTableDoesNotGrowWithAStream streams through the deployed module and counts the table's values
+// at each write to the client.
 func TestTableDoesNotGrowWithAStream(t *testing.T) {
 	wasm := builttest.Module(t)
-	env := map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "http://upstream.test", "CLIENT_KEY": "key"}
+	env := map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "http://upstream.test",
+		"CLIENT_KEY": "key"}
 	h, err := New(context.Background(), wasm, Config{Env: env})
 	require.NoError(t, err)
 	defer h.Close(context.Background())
-	const chunk = `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"text"}}]}` + "\n\n"
+	const chunk = `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,` +
+		`"delta":{"content":"text"}}]}` + "\n\n"
 	chunks := 0
 	transport := roundTripFunc(func(*http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(readerFunc(func(p []byte) (int, error) {
-			if chunks++; chunks > 500 {
-				return 0, io.EOF
-			}
-			return copy(p, chunk), nil
-		}))}, nil
+		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}},
+			Body: io.NopCloser(readerFunc(func(p []byte) (int, error) {
+				if chunks++; chunks > 500 {
+					return 0, io.EOF
+				}
+				return copy(p, chunk), nil
+			}))}, nil
 	})
-	r := httptest.NewRequest("POST", "/v1/messages", strings.NewReader(`{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
+	r := httptest.NewRequest("POST", "/v1/messages",
+		strings.NewReader(`{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user",`+
+			`"content":"Hi"}]}`))
 	r.Header.Set("X-Api-Key", "key")
 	var sizes []int
 	w := &watchedWriter{ResponseRecorder: httptest.NewRecorder()}

@@ -20,8 +20,9 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// TestLoadLeavesNoGoroutine runs 500 streams at once whose upstreams break off, end too early or go silent, and whose clients
-// leave, and waits until no goroutine of theirs is left. e2e/ops/load.test.mjs checks what the clients get.
+// TestLoadLeavesNoGoroutine runs 500 streams at once whose upstreams break off, end too early or go
+// silent, and whose clients leave, and waits until no goroutine of theirs is left.
+// e2e/ops/load.test.mjs checks what the clients get.
 func TestLoadLeavesNoGoroutine(t *testing.T) {
 	const streams = 500
 	wasm := builttest.Module(t)
@@ -32,7 +33,8 @@ func TestLoadLeavesNoGoroutine(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		return ways[r.IntN(len(ways))], r.IntN(50)
 	}
-	const chunk = `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"text"}}]}` + "\n\n"
+	const chunk = `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,` +
+		`"delta":{"content":"text"}}]}` + "\n\n"
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		_, rest, _ := strings.Cut(string(body), `"model":"m`)
@@ -56,7 +58,8 @@ func TestLoadLeavesNoGoroutine(t *testing.T) {
 	}))
 	var over atomic.Int64
 	h, err := New(context.Background(), wasm, Config{
-		Env:  map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": upstream.URL, "CLIENT_KEY": "key", "UPSTREAM_TIMEOUT": "1"},
+		Env: map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": upstream.URL,
+			"CLIENT_KEY": "key", "UPSTREAM_TIMEOUT": "1"},
 		Done: func(*http.Request, Outcome) { over.Add(1) },
 	})
 	require.NoError(t, err)
@@ -71,14 +74,16 @@ func TestLoadLeavesNoGoroutine(t *testing.T) {
 			defer leave()
 			path := []string{"/v1/messages", "/v1/responses"}[i%2]
 			r, _ := http.NewRequestWithContext(ctx, "POST", s.URL+path, strings.NewReader(
-				fmt.Sprintf(`{"model":"m%d","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hi"}],"input":"Hi"}`, i)))
+				fmt.Sprintf(`{"model":"m%d","max_tokens":9,"stream":true,"messages":[{"role":"user",`+
+					`"content":"Hi"}],"input":"Hi"}`, i)))
 			r.Header.Set("X-Api-Key", "key")
 			response, err := transport.RoundTrip(r)
 			if !assert.NoError(t, err) {
 				return
 			}
 			defer response.Body.Close()
-			assert.Contains(t, []int{200, 504}, response.StatusCode) // an upstream that gets no turn in its second counts as silent
+			// an upstream that gets no turn in its second counts as silent
+			assert.Contains(t, []int{200, 504}, response.StatusCode)
 			if way, _ := draw(i); way == "leave" {
 				response.Body.Read(make([]byte, 100))
 				leave()
@@ -91,7 +96,8 @@ func TestLoadLeavesNoGoroutine(t *testing.T) {
 		runtime.Gosched()
 	}
 	h.connections.CloseIdleConnections()
-	for runtime.NumGoroutine() > goroutines { // waits for the last ones to end; where one never does, the test hangs
+	// waits for the last ones to end; where one never does, the test hangs
+	for runtime.NumGoroutine() > goroutines {
 		runtime.Gosched()
 	}
 	s.Close()

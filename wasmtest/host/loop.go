@@ -23,7 +23,8 @@ func stop(format string, args ...any) {
 	panic(&fatal{fmt.Errorf(format, args...)})
 }
 
-// loop is the event loop of one instance. All methods but post must be called by the goroutine that calls run.
+// loop is the event loop of one instance. All methods but post must be called by the goroutine that
+// calls run.
 type loop struct {
 	microtasks []func()
 	pending    int // async work and timers whose turn has not come
@@ -59,8 +60,8 @@ func (l *loop) later(turn func()) {
 	})
 }
 
-// async runs work on a goroutine, and the function that work returns as a turn. The loop waits for it, and so does the end of the
-// exchange.
+// async runs work on a goroutine, and the function that work returns as a turn. The loop waits for
+// it, and so does the end of the exchange.
 func (l *loop) async(work func() (turn func())) {
 	l.pending++
 	l.work.Go(func() {
@@ -72,7 +73,8 @@ func (l *loop) async(work func() (turn func())) {
 	})
 }
 
-// detach is async, except that the end of the exchange does not wait: the client's body may end before work does.
+// detach is async, except that the end of the exchange does not wait: the client's body may end
+// before work does.
 func (l *loop) detach(work func() (turn func())) {
 	l.pending++
 	go func() {
@@ -84,7 +86,8 @@ func (l *loop) detach(work func() (turn func())) {
 	}()
 }
 
-// guarded runs work. Where work panics, it returns a turn that ends the instance, so that the process and other requests go on.
+// guarded runs work. Where work panics, it returns a turn that ends the instance, so that the
+// process and other requests go on.
 func guarded(work func() (turn func())) (turn func()) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -130,7 +133,8 @@ func (t *timer) end() bool {
 	return true
 }
 
-// run runs turns until done, which it asks after each turn, returns true. Its error is what ended the instance before that.
+// run runs turns until done, which it asks after each turn, returns true. Its error is what ended
+// the instance before that.
 func (l *loop) run(done func() bool) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -16,8 +16,8 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// TestManyStreamsLoseNothing runs 200 streams of 600 chunks at once through the deployed module. Each client must get its own
-// deltas, all of them, in order.
+// TestManyStreamsLoseNothing runs 200 streams of 600 chunks at once through the deployed module.
+// Each client must get its own deltas, all of them, in order.
 func TestManyStreamsLoseNothing(t *testing.T) {
 	const streams, chunks = 200, 600
 	wasm := builttest.Module(t)
@@ -27,10 +27,13 @@ func TestManyStreamsLoseNothing(t *testing.T) {
 		number, _, _ := strings.Cut(rest, `"`)
 		w.Header().Set("Content-Type", "text/event-stream")
 		for i := range chunks {
-			fmt.Fprintf(w, `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"<%s-%d>"}}]}`+"\n\n", number, i)
+			fmt.Fprintf(w, `data: {"id":"c","object":"chat.completion.chunk","model":"m",`+
+				`"choices":[{"index":0,"delta":{"content":"<%s-%d>"}}]}`+"\n\n", number, i)
 			flush(w)
 		}
-		io.WriteString(w, `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+		io.WriteString(w,
+			`data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{}`+
+				`,"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 	})
 	h, err := New(context.Background(), wasm, Config{Env: map[string]string{
 		"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": upstream, "CLIENT_KEY": "key",
@@ -41,7 +44,8 @@ func TestManyStreamsLoseNothing(t *testing.T) {
 	t.Cleanup(s.Close)
 	client := func(stream int) error {
 		r, err := http.NewRequest("POST", s.URL+"/v1/messages", strings.NewReader(
-			fmt.Sprintf(`{"model":"m%d","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hi"}]}`, stream)))
+			fmt.Sprintf(`{"model":"m%d","max_tokens":9,"stream":true,"messages":[{"role":"user",`+
+				`"content":"Hi"}]}`, stream)))
 		if err != nil {
 			return err
 		}

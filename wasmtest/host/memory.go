@@ -7,9 +7,10 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// memoryPool gives instances their memory. Each gets address space for the most memory that it may have, so that growing copies
-// nothing. At its end the memory that was used goes back to the system, and the address space is kept for the next instance. A few
-// keep the memory too, cleared: the system takes longer to give each page anew than it takes to clear them.
+// memoryPool gives instances their memory. Each gets address space for the most memory that it may
+// have, so that growing copies nothing. At its end the memory that was used goes back to the
+// system, and the address space is kept for the next instance. A few keep the memory too, cleared:
+// the system takes longer to give each page anew than it takes to clear them.
 type memoryPool struct {
 	size uint64
 	warm chan []byte // reservations of size bytes, all zero, with up to keptMemory behind them
@@ -19,17 +20,20 @@ type memoryPool struct {
 	used      atomic.Int64 // bytes of the memory that these have together
 }
 
-// maxIdle is how many reservations are kept. One costs a system call to make and one to give back, but no memory.
+// maxIdle is how many reservations are kept. One costs a system call to make and one to give back,
+// but no memory.
 const maxIdle = 64
 
 // keptMemory is how much memory a reservation keeps: more than a usual request takes.
 const keptMemory = 1 << 20
 
 func newMemoryPool(size uint64) *memoryPool {
-	return &memoryPool{size: size, warm: make(chan []byte, 2*runtime.GOMAXPROCS(0)), idle: make(chan []byte, maxIdle)}
+	return &memoryPool{size: size, warm: make(chan []byte, 2*runtime.GOMAXPROCS(0)), idle: make(chan []byte,
+		maxIdle)}
 }
 
-// Allocate implements experimental.MemoryAllocator. Where no address space can be reserved, the memory is Go's.
+// Allocate implements experimental.MemoryAllocator. Where no address space can be reserved, the
+// memory is Go's.
 func (p *memoryPool) Allocate(cap, max uint64) experimental.LinearMemory {
 	p.instances.Add(1)
 	if max > p.size {
@@ -81,7 +85,8 @@ func (r *reserved) Reallocate(size uint64) []byte {
 	return r.whole[:size:size]
 }
 
-// Free clears the memory and puts the reservation back into the pool. One that can't be cleared is given back to the system.
+// Free clears the memory and puts the reservation back into the pool. One that can't be cleared is
+// given back to the system.
 func (r *reserved) Free() {
 	if r.whole == nil {
 		return

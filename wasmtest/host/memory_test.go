@@ -34,7 +34,8 @@ func TestMemoryGrowsAndKeepsWhatIsInIt(t *testing.T) {
 	}
 }
 
-// TestMemoryIsZeroForTheNextInstance fills a memory to its last byte and frees it: the next one is all zero.
+// TestMemoryIsZeroForTheNextInstance fills a memory to its last byte and frees it: the next one is
+// all zero.
 func TestMemoryIsZeroForTheNextInstance(t *testing.T) {
 	for name, allocate := range memories(t) {
 		t.Run(name, func(t *testing.T) {
@@ -71,7 +72,8 @@ func TestMemoryPoolUsesAReservationAgain(t *testing.T) {
 	assert.Equal(t, 2, len(pool.warm)+len(pool.idle))
 }
 
-// TestMemoryPoolKeepsMemoryOfAFew frees more memories than keep theirs: the rest keep their address space alone.
+// TestMemoryPoolKeepsMemoryOfAFew frees more memories than keep theirs: the rest keep their address
+// space alone.
 func TestMemoryPoolKeepsMemoryOfAFew(t *testing.T) {
 	pool := newMemoryPool(4 * keptMemory)
 	defer pool.close()
@@ -96,8 +98,8 @@ func TestMemoryPoolKeepsMemoryOfAFew(t *testing.T) {
 	}
 }
 
-// TestInstanceFindsNothingOfTheOneBefore has each instance answer with what it finds behind its data, and then write a mark
-// there.
+// TestInstanceFindsNothingOfTheOneBefore has each instance answer with what it finds behind its
+// data, and then write a mark there.
 func TestInstanceFindsNothingOfTheOneBefore(t *testing.T) {
 	m := newTestModule()
 	m.handler(func(c *testCode) {

@@ -140,7 +140,8 @@ func (in *instance) gather(at uint64) []byte {
 	pieces := make([][]byte, binary.LittleEndian.Uint32(in.bytes(at, 4)))
 	list := in.bytes(at+4, 8*uint64(len(pieces)))
 	for i := range pieces {
-		pieces[i] = in.bytes(uint64(binary.LittleEndian.Uint32(list[8*i:])), uint64(binary.LittleEndian.Uint32(list[8*i+4:])))
+		pieces[i] = in.bytes(uint64(binary.LittleEndian.Uint32(list[8*i:])),
+			uint64(binary.LittleEndian.Uint32(list[8*i+4:])))
 	}
 	return bytes.Join(pieces, nil)
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// A testModule is a small wasm module, written instruction by instruction, that plays a Go program: it sets handleRequest, and
-// its callbacks get, call and construct values through the imports of syscall/js. A test can so say exactly what a program does
-// and where it traps.
+// A testModule is a small wasm module, written instruction by instruction, that plays a Go program:
+// it sets handleRequest, and its callbacks get, call and construct values through the imports of
+// syscall/js. A test can so say exactly what a program does and where it traps.
 type testModule struct {
 	types     [][]byte
 	imported  []string // "MODULE NAME" of each imported function
@@ -22,7 +22,8 @@ type testModule struct {
 	resolve   slot        // resolve of the promise that a handler of later has returned
 	callbacks []*testCode // by id, which begins at 1
 
-	lifetime    float64  // of the WebSockets that its handler accepts, in milliseconds, two at most; 0: it accepts none
+	// of the WebSockets that its handler accepts, in milliseconds, two at most; 0: it accepts none
+	lifetime    float64
 	contentType string   // of its responses; "": they have none
 	pages       int      // of its memory
 	without     []string // the exports that it lacks; others that it does not write do nothing and return 0
@@ -57,9 +58,11 @@ const (
 	inputAt   = 1 << 16
 )
 
-// newTestModule returns a module whose stream echoes: stream_push puts out its input, stream_close its cause.
+// newTestModule returns a module whose stream echoes: stream_push puts out its input, stream_close
+// its cause.
 func newTestModule() *testModule {
-	m := &testModule{pages: 4, globals: []int64{0, nanHead<<32 | 2, nanHead<<32 | 4, (nanHead|1)<<32 | 5, (nanHead|1)<<32 | 6, 0, 0}}
+	m := &testModule{pages: 4, globals: []int64{0, nanHead<<32 | 2, nanHead<<32 | 4, (nanHead|1)<<32 | 5,
+		(nanHead|1)<<32 | 6, 0, 0}}
 	for _, module := range []string{"gojs", "wasi_snapshot_preview1", "workers"} {
 		for _, f := range imports[module] {
 			_, params := parseParams(f.params)
@@ -75,8 +78,10 @@ func newTestModule() *testModule {
 	headLength := m.slot()
 	m.export("stream_head", []api.ValueType{api.ValueTypeI32, api.ValueTypeI32}, i32Result,
 		m.code().localGet(0).op(0x45, 0x04, 0x40). // i32.eqz, if
-								localGet(1).op(0xAD).globalSet(headLength).op(0x0B).i32(0)) // i64.extend_i32_u, end
-	m.export("stream_push", []api.ValueType{api.ValueTypeI32}, i32Result, m.code().i32(inputAt).outIs().localGet(0).words(0))
+			// i64.extend_i32_u, end
+			localGet(1).op(0xAD).globalSet(headLength).op(0x0B).i32(0))
+	m.export("stream_push", []api.ValueType{api.ValueTypeI32}, i32Result,
+		m.code().i32(inputAt).outIs().localGet(0).words(0))
 	m.export("stream_complete", nil, i32Result, m.code().i32(0))
 	m.export("stream_close", []api.ValueType{api.ValueTypeI32}, i32Result, m.code().close(headLength))
 	m.export("go_scheduler", nil, nil, m.code())
@@ -93,8 +98,8 @@ func (c *testCode) outIs() *testCode {
 	return c.op(0x36, 2, 32)                 // i32.store offset=32
 }
 
-// words makes the number on the stack the length of the output, of which outIs has stored the address, and puts the address of its words on
-// the stack.
+// words makes the number on the stack the length of the output, of which outIs has stored the
+// address, and puts the address of its words on the stack.
 func (c *testCode) words(flags int32) *testCode {
 	length := c.m.slot()
 	c.op(0xAD).globalSet(length)
@@ -163,7 +168,8 @@ func (m *testModule) handler(write func(c *testCode)) {
 	m.export("_start", nil, nil, start.call("workers ready"))
 }
 
-// acceptSocket answers, and returns, where the request is no frame of a WebSocket: with 204 where it has become one, else with 429.
+// acceptSocket answers, and returns, where the request is no frame of a WebSocket: with 204 where
+// it has become one, else with 429.
 func (c *testCode) acceptSocket() {
 	socket := c.get(c.host(), "socket")
 	c.globalGet(socket).globalGet(falseSlot).op(0x51, 0x04, 0x40) // i64.eq, if
@@ -175,7 +181,8 @@ func (c *testCode) acceptSocket() {
 	c.op(0x0F, 0x0B) // return, end
 }
 
-// later makes a handler that answers later: begin calls the host, and each call of settle runs the next one of steps.
+// later makes a handler that answers later: begin calls the host, and each call of settle runs the
+// next one of steps.
 func (m *testModule) later(begin func(c *testCode), steps ...func(c *testCode)) {
 	m.resolve = m.slot()
 	executor := m.callback(func(c *testCode) { c.globalGet(arg0).globalSet(m.resolve) })
@@ -206,7 +213,8 @@ func (m *testModule) trapsInTimer() {
 func (m *testModule) bytes() []byte {
 	m.export("resume", nil, nil, m.resume())
 	for _, name := range slices.Sorted(maps.Keys(exports)) {
-		if slices.ContainsFunc(m.functions, func(f testFunction) bool { return f.name == name }) || slices.Contains(m.without, name) {
+		if slices.ContainsFunc(m.functions, func(f testFunction) bool { return f.name == name }) ||
+			slices.Contains(m.without, name) {
 			continue
 		}
 		params := slices.Repeat([]api.ValueType{api.ValueTypeI32}, len(exports[name]))
@@ -236,7 +244,8 @@ func (m *testModule) bytes() []byte {
 	}
 	data := join([]byte{0, 0x41}, sleb(stringsAt), []byte{0x0B}, sized(m.strings))
 	return join([]byte("\x00asm\x01\x00\x00\x00"),
-		section(1, types), section(2, imported), section(3, declared), section(5, [][]byte{append([]byte{0}, uleb(m.pages)...)}),
+		section(1, types), section(2, imported), section(3, declared), section(5, [][]byte{append([]byte{0},
+			uleb(m.pages)...)}),
 		section(6, globals), section(7, exported), section(10, bodies), section(11, [][]byte{data}))
 }
 

@@ -49,7 +49,8 @@ type native struct {
 
 func newNative(p bridge.Program, x *exchange, now func() time.Time) *native {
 	return &native{x: x, program: p, now: now, header: http.Header{},
-		resumed: make(chan struct{}), parked: make(chan struct{}), gone: make(chan struct{}), ended: make(chan struct{})}
+		resumed: make(chan struct{}), parked: make(chan struct{}), gone: make(chan struct{}),
+		ended: make(chan struct{})}
 }
 
 func (n *native) begin() {
@@ -93,7 +94,8 @@ func (n *native) serve() {
 	if err != nil {
 		stop("the URL of the request: %w", err)
 	}
-	n.program.Serve(bridge.NewHost(n), n, (&http.Request{Method: r.Method, URL: u, Header: http.Header{}}).WithContext(context.Background()))
+	n.program.Serve(bridge.NewHost(n), n, (&http.Request{Method: r.Method, URL: u,
+		Header: http.Header{}}).WithContext(context.Background()))
 	n.Ready()
 }
 

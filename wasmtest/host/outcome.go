@@ -40,7 +40,8 @@ func (x *exchange) report() (report []byte, err error) {
 	return report, err
 }
 
-// caught runs enter, which calls the program after the end of its loop, and returns why the instance died, if it did.
+// caught runs enter, which calls the program after the end of its loop, and returns why the
+// instance died, if it did.
 func caught(enter func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

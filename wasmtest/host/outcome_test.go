@@ -18,7 +18,10 @@ func outcomeOf(t *testing.T, m *testModule) (o Outcome, l *testLog) {
 	l = &testLog{}
 	outcomes := make(chan Outcome, 1)
 	h, err := New(context.Background(), m.bytes(), Config{
-		Log: log.New(l, "", 0), CacheDir: t.TempDir(), Done: func(_ *http.Request, o Outcome) { outcomes <- o },
+		Log: log.New(l, "", 0), CacheDir: t.TempDir(), Done: func(_ *http.Request,
+			o Outcome) {
+			outcomes <- o
+		},
 	})
 	require.NoError(t, err)
 	defer h.Close(context.Background())

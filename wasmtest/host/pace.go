@@ -8,11 +8,12 @@ import (
 // slow is the time from one event to the next at which a stream is slow: none of its events waits.
 const slow = 50 * time.Millisecond
 
-// readBuffer is how many bytes of an upstream's answer net/http reads at once. A chunk of half of that may have more behind it: what frames the
-// body in HTTP takes a part of the buffer.
+// readBuffer is how many bytes of an upstream's answer net/http reads at once. A chunk of half of
+// that may have more behind it: what frames the body in HTTP takes a part of the buffer.
 const readBuffer = 16 << 10
 
-// pace knows how fast the events of a stream come, and so how long the pump may let them gather before it reads on.
+// pace knows how fast the events of a stream come, and so how long the pump may let them gather
+// before it reads on.
 type pace struct {
 	window time.Duration // the most that an event may wait
 	fast   bool

@@ -65,7 +65,8 @@ func (w *timedWriter) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// TestPace: no event waits for twice the window, the first none at all, nor any of a slow stream, and fast ones share writes.
+// TestPace: no event waits for twice the window, the first none at all, nor any of a slow stream,
+// and fast ones share writes.
 func TestPace(t *testing.T) {
 	every := func(n int, gap time.Duration) []time.Duration {
 		gaps := make([]time.Duration, n)
@@ -90,15 +91,18 @@ func TestPace(t *testing.T) {
 		"without":         {every(50, 10*time.Millisecond), 0, 0, 50},
 		"at once":         {every(5000, 0), 50 * time.Millisecond, 50, 0},
 		"wild":            {wild, 50 * time.Millisecond, 50, 0},
-		"falls silent":    {append(every(50, 5*time.Millisecond), 10*time.Second, 0, 0, 3*time.Millisecond), 50 * time.Millisecond, 50, 0},
+		"falls silent": {append(every(50, 5*time.Millisecond), 10*time.Second, 0, 0, 3*time.Millisecond),
+			50 * time.Millisecond, 50, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newTestModule()
-			m.relay(call{url: "http://upstream.test", every: 1000, window: float64(test.window.Milliseconds())})
+			m.relay(call{url: "http://upstream.test", every: 1000,
+				window: float64(test.window.Milliseconds())})
 			h, l := newTestHost(t, m)
 			synctest.Test(t, func(t *testing.T) {
 				w := &timedWriter{ResponseRecorder: httptest.NewRecorder()}
-				h.serve(newExchange(w, httptest.NewRequest("POST", "/", nil), fixedTransport{newPacedBody(test.gaps)}, nil))
+				h.serve(newExchange(w, httptest.NewRequest("POST", "/", nil),
+					fixedTransport{newPacedBody(test.gaps)}, nil))
 				assert.Len(t, w.waited, len(test.gaps))
 				assert.Zero(t, w.waited[0])
 				for i, waited := range w.waited {
@@ -127,7 +131,8 @@ func TestPaceIsLeft(t *testing.T) {
 		began := time.Now()
 		w := &timedWriter{ResponseRecorder: httptest.NewRecorder()}
 		body := newPacedBody([]time.Duration{0, time.Millisecond, time.Millisecond, time.Millisecond})
-		h.serve(newExchange(w, httptest.NewRequest("POST", "/", nil).WithContext(ctx), fixedTransport{body}, nil))
+		h.serve(newExchange(w, httptest.NewRequest("POST", "/", nil).WithContext(ctx), fixedTransport{body},
+			nil))
 		assert.Equal(t, 500*time.Millisecond, time.Since(began))
 		assert.Len(t, w.waited, 2)
 	})

@@ -46,7 +46,8 @@ func unpack(packed []byte) (statements []store.Statement) {
 	return statements
 }
 
-// textOf returns a text as it is, also with a byte order mark at its beginning, which decode would drop.
+// textOf returns a text as it is, also with a byte order mark at its beginning, which decode would
+// drop.
 func textOf(b []byte) string {
 	const mark = "\ufeff"
 	if rest, found := strings.CutPrefix(string(b), mark); found {

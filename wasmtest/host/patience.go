@@ -11,13 +11,15 @@ import (
 type patience struct {
 	silence time.Duration // between two reads of the client's body
 	body    time.Duration // for the client's whole body
-	stall   time.Duration // without reading anything of its answer; it may be given up after three quarters of that
+	// without reading anything of its answer; it may be given up after three quarters of that
+	stall time.Duration
 }
 
 // usualPatience lets 16 MB come in over 0.5 Mbit/s, and a laptop sleep for a moment.
 var usualPatience = patience{silence: 30 * time.Second, body: 5 * time.Minute, stall: 2 * time.Minute}
 
-// patientReader reads a client's body. A read that takes longer than patience allows fails, and so do all after it.
+// patientReader reads a client's body. A read that takes longer than patience allows fails, and so
+// do all after it.
 type patientReader struct {
 	request  *http.Request
 	control  *http.ResponseController
@@ -27,7 +29,8 @@ type patientReader struct {
 }
 
 func newPatientReader(w http.ResponseWriter, r *http.Request, p patience) *patientReader {
-	return &patientReader{request: r, control: http.NewResponseController(w), patience: p, until: time.Now().Add(p.body)}
+	return &patientReader{request: r, control: http.NewResponseController(w), patience: p,
+		until: time.Now().Add(p.body)}
 }
 
 func (p *patientReader) Read(b []byte) (n int, err error) {
@@ -41,7 +44,8 @@ func (p *patientReader) Read(b []byte) (n int, err error) {
 	}
 	n, err = p.request.Body.Read(b)
 	if err == io.EOF {
-		p.control.SetReadDeadline(time.Time{}) // net/http itself now reads the connection, to see when the client leaves
+		// net/http itself now reads the connection, to see when the client leaves
+		p.control.SetReadDeadline(time.Time{})
 	}
 	return n, err
 }
@@ -52,7 +56,8 @@ func (p *patientReader) stop() {
 	p.control.SetReadDeadline(time.Unix(1, 0))
 }
 
-// pieceSize is how many bytes of a body are written at once: a client must take that many within patience.stall.
+// pieceSize is how many bytes of a body are written at once: a client must take that many within
+// patience.stall.
 const pieceSize = 64 << 10
 
 // patientWriter writes to a client, and fails when the client takes nothing for too long.
@@ -82,7 +87,8 @@ func (p *patientWriter) Flush() error {
 	return p.control.Flush()
 }
 
-// extend sets the write deadline anew, unless most of the last one is still left: a stream has many small writes.
+// extend sets the write deadline anew, unless most of the last one is still left: a stream has many
+// small writes.
 func (p *patientWriter) extend() {
 	if now := time.Now(); p.deadline.Sub(now) < p.stall-p.stall/4 {
 		p.deadline = now.Add(p.stall)

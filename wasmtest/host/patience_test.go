@@ -31,8 +31,8 @@ func dial(t *testing.T, address string) net.Conn {
 	return conn
 }
 
-// TestSlowBody sends a body that stops, and one that goes on but takes too long in all, each within the size limit and over it.
-// The client gets an answer, and the connection ends.
+// TestSlowBody sends a body that stops, and one that goes on but takes too long in all, each within
+// the size limit and over it. The client gets an answer, and the connection ends.
 func TestSlowBody(t *testing.T) {
 	for name, p := range map[string]patience{
 		"stops":    {silence: 5 * time.Millisecond, body: time.Hour, stall: time.Hour},
@@ -58,7 +58,8 @@ func TestSlowBody(t *testing.T) {
 				_, err := io.ReadFull(conn, answer)
 				require.NoError(t, err)
 				assert.Equal(t, "HTTP/1.1 400 ", string(answer))
-				io.Copy(io.Discard, conn) // reads to the end of the connection; where that never comes, the test hangs
+				// reads to the end of the connection; where that never comes, the test hangs
+				io.Copy(io.Discard, conn)
 			})
 		}
 	}
@@ -83,7 +84,8 @@ func leavesNoDeadline(t *testing.T, whole time.Duration) bool {
 		}
 	})
 	fetch := func(c *testCode) {
-		c.method(c.host(), "fetch", c.string(upstream), c.string("GET"), c.string(""), nullSlot, c.number(0), c.number(60_000), falseSlot)
+		c.method(c.host(), "fetch", c.string(upstream), c.string("GET"), c.string(""), nullSlot, c.number(0),
+			c.number(60_000), falseSlot)
 	}
 	m.later(func(c *testCode) { c.method(c.host(), "body", c.number(9)) }, fetch, func(c *testCode) {
 		c.answersWhere(failedCode, 502)
@@ -106,7 +108,8 @@ func leavesNoDeadline(t *testing.T, whole time.Duration) bool {
 	return true
 }
 
-// TestStalledClient reads nothing of a stream without an end: the upstream must see its request aborted.
+// TestStalledClient reads nothing of a stream without an end: the upstream must see its request
+// aborted.
 func TestStalledClient(t *testing.T) {
 	for name, prepare := range map[string]func(m *testModule, url string){
 		"stream": func(m *testModule, url string) { m.relay(call{url: url}) },
@@ -124,7 +127,8 @@ func TestStalledClient(t *testing.T) {
 			})
 			m := newTestModule()
 			prepare(m, upstream)
-			conn := dial(t, serveImpatiently(t, m, patience{silence: time.Hour, body: time.Hour, stall: 50 * time.Millisecond}))
+			conn := dial(t, serveImpatiently(t, m, patience{silence: time.Hour, body: time.Hour,
+				stall: 50 * time.Millisecond}))
 			io.WriteString(conn, "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 0\r\n\r\n")
 			<-aborted
 		})
@@ -135,7 +139,8 @@ func TestStalledClient(t *testing.T) {
 func TestStallIsNotSlowness(t *testing.T) {
 	deadlines := &deadlineWriter{ResponseRecorder: httptest.NewRecorder()}
 	p := &patientWriter{w: deadlines, control: http.NewResponseController(deadlines), stall: time.Minute}
-	deadlines.taken = func() { p.deadline = p.deadline.Add(-16 * time.Second) } // as if the write had taken 16 seconds
+	// as if the write had taken 16 seconds
+	deadlines.taken = func() { p.deadline = p.deadline.Add(-16 * time.Second) }
 	n, err := p.Write(make([]byte, 10*pieceSize))
 	require.NoError(t, err)
 	assert.Equal(t, 10*pieceSize, n)

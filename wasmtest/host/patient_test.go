@@ -59,8 +59,8 @@ func TestAnswerBeforeTheBody(t *testing.T) {
 	}
 }
 
-// TestUnreadBody holds a body back that nobody reads, or sends it too slowly in all. The connection ends, and what comes late of the
-// body is not taken for a request.
+// TestUnreadBody holds a body back that nobody reads, or sends it too slowly in all. The connection
+// ends, and what comes late of the body is not taken for a request.
 func TestUnreadBody(t *testing.T) {
 	for name, framing := range framings {
 		for way, p := range map[string]patience{
@@ -79,7 +79,8 @@ func TestUnreadBody(t *testing.T) {
 						_, err = io.WriteString(conn, "1\r\nb\r\n")
 					}
 				}()
-				io.Copy(io.Discard, answers) // reads to the end of the connection; where that never comes, the test hangs
+				// reads to the end of the connection; where that never comes, the test hangs
+				io.Copy(io.Discard, answers)
 				io.WriteString(conn, "GET /second HTTP/1.1\r\nHost: test\r\n\r\n")
 				<-f.refused
 				assert.Equal(t, []string{"/first"}, f.paths)
@@ -88,12 +89,14 @@ func TestUnreadBody(t *testing.T) {
 	}
 }
 
-// TestConnectionServesOn sends the whole body behind the answer, and another request on the same connection.
+// TestConnectionServesOn sends the whole body behind the answer, and another request on the same
+// connection.
 func TestConnectionServesOn(t *testing.T) {
 	f, conn := refuse(t, patience{silence: time.Hour, body: time.Hour, stall: time.Hour})
 	answers := bufio.NewReader(conn)
 	for _, body := range []string{strings.Repeat("x", 1<<20), "{}", ""} {
-		io.WriteString(conn, "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n")
+		io.WriteString(conn, "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: "+strconv.Itoa(len(body))+
+			"\r\n\r\n")
 		if body != "" {
 			io.WriteString(conn, body[:1])
 		}

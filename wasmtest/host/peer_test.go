@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// peerVariable makes the test binary a peer: the upstream and the clients of a benchmark, in a process of their own, so that the
-// time and memory of this process are the host's only.
+// peerVariable makes the test binary a peer: the upstream and the clients of a benchmark, in a
+// process of their own, so that the time and memory of this process are the host's only.
 const peerVariable = "EDGELINGUA_TEST_PEER"
 
 func TestMain(m *testing.M) {
@@ -62,8 +62,8 @@ func (p *peer) line(b *testing.B) string {
 	return strings.TrimSuffix(line, "\n")
 }
 
-// run streams chunks to each of streams clients at once, through the host at url, and returns when all clients have them: how long the
-// last of them waited for its first chunk.
+// run streams chunks to each of streams clients at once, through the host at url, and returns when
+// all clients have them: how long the last of them waited for its first chunk.
 func (p *peer) run(b *testing.B, url string, streams, chunks int) time.Duration {
 	b.Helper()
 	fmt.Fprintln(p.in, "run", url, streams, chunks)
@@ -85,8 +85,9 @@ func (p *peer) close(b *testing.B) {
 	require.Equal(b, "done", p.line(b))
 }
 
-// runPeer is the main function of the other process. Its upstream sends a chunk when the client of the stream has the one before,
-// so each chunk is one read, and both sides of the host wait for each.
+// runPeer is the main function of the other process. Its upstream sends a chunk when the client of
+// the stream has the one before, so each chunk is one read, and both sides of the host wait for
+// each.
 func runPeer() {
 	u := &pacedUpstream{}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -145,7 +146,8 @@ func (u *pacedUpstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i, _ := strconv.Atoi(stream)
 	chunks, _ := strconv.Atoi(chunk)
 	w.Header().Set("Content-Type", "text/event-stream")
-	const head = `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":`
+	const head = `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m",` +
+		`"choices":[{"index":0,"delta":`
 	for range chunks {
 		io.WriteString(w, head+`{"content":"`+benchDelta+`"},"finish_reason":null}]}`+"\n\n")
 		flush(w)
@@ -158,7 +160,8 @@ func (u *pacedUpstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (u *pacedUpstream) receive(url string, i, chunks int, first *sync.WaitGroup) {
-	body := fmt.Sprintf(`{"model":"m%d-%d","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hello"}]}`, i, chunks)
+	body := fmt.Sprintf(`{"model":"m%d-%d","max_tokens":9,"stream":true,"messages":[{"role":"user",`+
+		`"content":"Hello"}]}`, i, chunks)
 	r, err := http.NewRequest("POST", url, strings.NewReader(body))
 	if err != nil {
 		panic(err)

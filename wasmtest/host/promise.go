@@ -46,7 +46,8 @@ func (p *promise) resolve(v value) {
 		return
 	}
 	if followed, ok := v.(*promise); ok {
-		// A followed promise is subscribed to in a microtask: NewPromiseResolveThenableJob, section 27.2.2.2.
+		// A followed promise is subscribed to in a microtask: NewPromiseResolveThenableJob, section
+		// 27.2.2.2.
 		p.loop.microtask(func() {
 			followed.react(func() { p.settle(followed.state, followed.result) })
 		})
@@ -80,8 +81,8 @@ func (p *promise) react(reaction func()) {
 	p.loop.microtask(reaction)
 }
 
-// then calls one of two functions of the program once p is fulfilled or rejected. Where that is no function, the promise that
-// then returns takes over p's result.
+// then calls one of two functions of the program once p is fulfilled or rejected. Where that is no
+// function, the promise that then returns takes over p's result.
 func (p *promise) then(onFulfilled, onRejected value) *promise {
 	derived := newPromise(p.loop)
 	p.react(func() {
@@ -120,11 +121,20 @@ func promiseClass(l *loop) *class {
 		construct: func(args []value) (value, error) {
 			executor, ok := argument(args, 0).(*function)
 			if !ok {
-				return nil, throwTypeError("Promise resolver %s is not a function", describe(argument(args, 0)))
+				return nil, throwTypeError("Promise resolver %s is not a function",
+					describe(argument(args, 0)))
 			}
 			p := newPromise(l)
-			resolve := method("resolve", func(args []value) (value, error) { p.resolve(argument(args, 0)); return nil, nil })
-			reject := method("reject", func(args []value) (value, error) { p.reject(argument(args, 0)); return nil, nil })
+			resolve := method("resolve", func(args []value) (value, error) {
+				p.resolve(argument(args,
+					0))
+				return nil, nil
+			})
+			reject := method("reject", func(args []value) (value, error) {
+				p.reject(argument(args,
+					0))
+				return nil, nil
+			})
 			if _, err := executor.call(nil, []value{resolve, reject}); err != nil {
 				p.reject(err.(*thrown).value)
 			}

@@ -43,7 +43,8 @@ func TestReactionsRunInTheOrderOfJavaScript(t *testing.T) {
 	q.resolve(null{})
 	l.drain()
 	// Following a promise takes two microtasks more than taking a value.
-	assert.Equal(t, []string{"a a number", "b a number", "d null", "c undefined", "e undefined", "g a boolean", "h undefined"}, j.lines)
+	assert.Equal(t, []string{"a a number", "b a number", "d null", "c undefined", "e undefined",
+		"g a boolean", "h undefined"}, j.lines)
 }
 
 func TestRejections(t *testing.T) {
@@ -53,7 +54,8 @@ func TestRejections(t *testing.T) {
 		then(nil, nil).then(j.note("skipped", nil), j.note("caught", nil)).then(j.note("on", nil), nil)
 	p.reject("no")
 	l.drain()
-	assert.Equal(t, []string{"caught a string", "throws", "caught Error: from throws", "on undefined"}, j.lines)
+	assert.Equal(t, []string{"caught a string", "throws", "caught Error: from throws", "on undefined"},
+		j.lines)
 
 	self := newPromise(l)
 	self.resolve(self)

@@ -7,12 +7,12 @@ import (
 	"syscall"
 )
 
-// errNotPublic is the error for an upstream that may not be connected to. It does not say the address, which is not for the
-// client to know.
+// errNotPublic is the error for an upstream that may not be connected to. It does not say the
+// address, which is not for the client to know.
 var errNotPublic = errors.New("its name leads to an address that is not on the public internet")
 
-// publicOnly is the Control function of a net.Dialer that only connects to the public internet. It gets the address after the
-// name was resolved, so that no name server can lead past it.
+// publicOnly is the Control function of a net.Dialer that only connects to the public internet. It
+// gets the address after the name was resolved, so that no name server can lead past it.
 func publicOnly(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil || !isPublic(at.Addr()) {
@@ -21,8 +21,8 @@ func publicOnly(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// isPublic reports whether an address is one of the public internet. An IPv6 address that stands for an IPv4 address is judged as
-// that.
+// isPublic reports whether an address is one of the public internet. An IPv6 address that stands
+// for an IPv4 address is judged as that.
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap()
 	if a.Is6() && nat64.Contains(a) {
@@ -44,8 +44,10 @@ var (
 	nat64         = netip.MustParsePrefix("64:ff9b::/96") // RFC 6052
 	globalUnicast = netip.MustParsePrefix("2000::/3")     // RFC 4291, section 2.4
 	special       = prefixes(                             // IANA's registries of special-purpose addresses
-		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
-		"192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3",
+		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+		"192.0.0.0/24", "192.0.2.0/24",
+		"192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+		"224.0.0.0/3",
 		"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
 	)
 )

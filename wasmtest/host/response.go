@@ -29,7 +29,8 @@ var responseClass = &class{
 	},
 }
 
-// init reads the second argument of the constructor. It passes over statusText, for which HTTP/2 has no place.
+// init reads the second argument of the constructor. It passes over statusText, for which HTTP/2
+// has no place.
 func (r *response) init(v value) error {
 	switch init := v.(type) {
 	case nil:
@@ -44,7 +45,8 @@ func (r *response) init(v value) error {
 		stop("new Response takes %s as its init", describe(v))
 	}
 	if r.status < 200 || r.status > 599 {
-		return &thrown{&jsError{name: "RangeError", message: "Responses may only have a status from 200 to 599"}}
+		return &thrown{&jsError{name: "RangeError",
+			message: "Responses may only have a status from 200 to 599"}}
 	}
 	return nil
 }

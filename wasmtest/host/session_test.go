@@ -49,7 +49,8 @@ func TestSessions(t *testing.T) {
 	assert.Equal(t, "hash", found("b", signedIn))
 
 	ids := func() string {
-		rows, err := s.Batch("o", []store.Statement{{SQL: "SELECT group_concat(id) FROM (SELECT id FROM session ORDER BY id)"}})
+		rows, err := s.Batch("o",
+			[]store.Statement{{SQL: "SELECT group_concat(id) FROM (SELECT id FROM session ORDER BY id)"}})
 		require.NoError(t, err)
 		return fmt.Sprint(rows[0].Values[0])
 	}

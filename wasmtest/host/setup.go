@@ -7,8 +7,9 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// Setup returns what the program says that the settings of Config.Env come to, in one line; wrong: why they can't serve. It asks an instance of
-// its own, which gets no request. The error says why the program could not be asked.
+// Setup returns what the program says that the settings of Config.Env come to, in one line; wrong:
+// why they can't serve. It asks an instance of its own, which gets no request. The error says why
+// the program could not be asked.
 func (h *Host) Setup() (line string, wrong bool, err error) {
 	if h.native != nil {
 		line, wrong = h.native.Setup(bridge.NewHost(&native{x: &exchange{env: h.config.Env}}))
@@ -24,12 +25,14 @@ func (h *Host) Setup() (line string, wrong bool, err error) {
 	}
 	err = caught(func() {
 		members := map[string]value{"settings": settings(h.config.Env)}
-		in.start(map[string]value{"env": newObject(), "ctx": &namespace{name: "context.ctx"}, "host": &namespace{name: "context.host", members: members}})
+		in.start(map[string]value{"env": newObject(), "ctx": &namespace{name: "context.ctx"},
+			"host": &namespace{name: "context.host", members: members}})
 		out, flags := in.output(in.enter("setup"))
 		line, wrong = string(out), flags&flagLast != 0
 	})
 	return line, wrong, err
 }
 
-// Keep makes store the program's state, as Config.Store does. It must not be called once a request has come.
+// Keep makes store the program's state, as Config.Store does. It must not be called once a request
+// has come.
 func (h *Host) Keep(store Store) { h.config.Store = store }

@@ -2,7 +2,8 @@ package host
 
 import "sync"
 
-// shares shares out, among endpoints, something of which there is only so much, as the gate of package main shares out places.
+// shares shares out, among endpoints, something of which there is only so much, as the gate of
+// package main shares out places.
 type shares struct {
 	total int // 0: any amount
 
@@ -16,7 +17,8 @@ func newShares(total int) *shares { return &shares{total: total, of: map[string]
 // share is how many times as much as is free an endpoint may have, and still get more.
 const share = 4
 
-// take takes n for an endpoint, and reports whether there was so much for it. most is how much it may have then; 0: any amount.
+// take takes n for an endpoint, and reports whether there was so much for it. most is how much it
+// may have then; 0: any amount.
 func (s *shares) take(endpoint string, n, most int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -25,16 +25,19 @@ func slowPage(stream bool, page func(w http.ResponseWriter, r *http.Request)) ht
 		io.Copy(io.Discard, r.Body)
 		said := `"content":"Done."`
 		if rounds.Add(1) == 1 {
-			said = `"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"web_fetch","arguments":"{\"url\":\"https://docs.example/\"}"}}]`
+			said = `"tool_calls":[{"index":0,"id":"call_1","type":"function",` +
+				`"function":{"name":"web_fetch","arguments":"{\"url\":\"https://docs.example/\"}"}}]`
 		}
 		if stream {
 			w.Header().Set("content-type", "text/event-stream")
 			fmt.Fprintf(w, "data: {\"id\":\"c\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{%s},\"finish_reason\":null}]}\n\n", said)
-			io.WriteString(w, "data: {\"id\":\"c\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+			io.WriteString(w,
+				"data: {\"id\":\"c\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
 			return
 		}
 		w.Header().Set("content-type", "application/json")
-		fmt.Fprintf(w, `{"id":"c","object":"chat.completion","model":"m","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant",%s}}]}`, said)
+		fmt.Fprintf(w, `{"id":"c","object":"chat.completion","model":"m","choices":[{"index":0,`+
+			`"finish_reason":"stop","message":{"role":"assistant",%s}}]}`, said)
 	}
 }
 
@@ -46,7 +49,8 @@ func waits(r *http.Request) {
 	}
 }
 
-// TestSlowPage: a page takes 30 seconds at most, with its redirects, however little its server sends at a time, and the model answers without it.
+// TestSlowPage: a page takes 30 seconds at most, with its redirects, however little its server
+// sends at a time, and the model answers without it.
 func TestSlowPage(t *testing.T) {
 	drip := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("content-type", "text/plain")
@@ -68,13 +72,16 @@ func TestSlowPage(t *testing.T) {
 		}
 		drip(w, r)
 	}
-	for name, page := range map[string]http.HandlerFunc{"bytes": drip, "redirects": redirects, "both": mixed} {
+	for name, page := range map[string]http.HandlerFunc{"bytes": drip, "redirects": redirects,
+		"both": mixed} {
 		for _, stream := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, stream %t", name, stream), func(t *testing.T) {
 				env := map[string]string{"UPSTREAM_PROTOCOL": "chat", "OPTIONS": `{"web_fetch":{}}`}
-				inBubbleWith(t, env, slowPage(stream, page), func(t *testing.T, c *http.Client, _ func() net.Conn) {
+				inBubbleWith(t, env, slowPage(stream, page), func(t *testing.T, c *http.Client,
+					_ func() net.Conn) {
 					began := time.Now()
-					r, _ := http.NewRequest("POST", "http://host.test/v1/messages", strings.NewReader(fmt.Sprintf(`{"model":"m","max_tokens":9,"stream":%t,"messages":[{"role":"user",
+					r, _ := http.NewRequest("POST", "http://host.test/v1/messages",
+						strings.NewReader(fmt.Sprintf(`{"model":"m","max_tokens":9,"stream":%t,"messages":[{"role":"user",
 						"content":"Read https://docs.example/"}],"tools":[{"type":"web_fetch_20250910","name":"web_fetch"}]}`, stream)))
 					r.Header.Set("x-api-key", "key")
 					response, err := c.Do(r)

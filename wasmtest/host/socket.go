@@ -12,13 +12,15 @@ import (
 
 // Bounds of a WebSocket.
 const (
-	maxFrame  = 16 << 20         // bytes of a client's frame
-	maxEarly  = 10               // frames that come while another one is answered: so many end the connection
-	pingAfter = 30 * time.Second // a peer that was quiet for so long is sent a ping, and has as long to answer it
+	maxFrame = 16 << 20 // bytes of a client's frame
+	maxEarly = 10       // frames that come while another one is answered: so many end the connection
+	// a peer that was quiet for so long is sent a ping, and has as long to answer it
+	pingAfter = 30 * time.Second
 )
 
-// socket is the WebSocket of a client whose upgrade was accepted. Three goroutines serve it: serve answers one frame after the
-// other, read takes frames in and sees when the client leaves, and ping finds peers that are gone without a word.
+// socket is the WebSocket of a client whose upgrade was accepted. Three goroutines serve it: serve
+// answers one frame after the other, read takes frames in and sees when the client leaves, and ping
+// finds peers that are gone without a word.
 type socket struct {
 	*upgrade
 	next    http.Handler
@@ -32,7 +34,8 @@ type socket struct {
 }
 
 func newSocket(u *upgrade, next http.Handler, r *http.Request) *socket {
-	s := &socket{upgrade: u, next: next, request: r, until: time.Now().Add(u.lifetime), frames: make(chan *clientFrame)}
+	s := &socket{upgrade: u, next: next, request: r, until: time.Now().Add(u.lifetime),
+		frames: make(chan *clientFrame)}
 	s.ctx, s.cancel = context.WithCancel(r.Context())
 	return s
 }
@@ -122,9 +125,9 @@ func (s *socket) write(text []byte) error {
 	return w.Close()
 }
 
-// read hands the client's frames to serve, one at a time, and reads on when serve has read the last one: so it sees also in the
-// middle of an answer when the client leaves. A frame that comes behind the last event of an answer waits until that turn is
-// over.
+// read hands the client's frames to serve, one at a time, and reads on when serve has read the last
+// one: so it sees also in the middle of an answer when the client leaves. A frame that comes behind
+// the last event of an answer waits until that turn is over.
 func (s *socket) read() {
 	defer s.cancel()
 	for {
@@ -133,7 +136,8 @@ func (s *socket) read() {
 			return
 		}
 		if kind != websocket.MessageText {
-			s.refuse(websocket.StatusUnsupportedData, http.StatusBadRequest, "invalid_frame", "Frames are text: binary ones are not taken.")
+			s.refuse(websocket.StatusUnsupportedData, http.StatusBadRequest, "invalid_frame",
+				"Frames are text: binary ones are not taken.")
 			return
 		}
 		f := &clientFrame{message: message, over: make(chan struct{})}
@@ -156,9 +160,11 @@ func (s *socket) read() {
 	}
 }
 
-// tooEarly refuses a frame that comes while another one is answered, and reports whether the connection goes on.
+// tooEarly refuses a frame that comes while another one is answered, and reports whether the
+// connection goes on.
 func (s *socket) tooEarly(t *turn, f *clientFrame) bool {
-	const code, message = "response_in_progress", "A response is in progress on this connection, which runs one at a time. " +
+	const code, message = "response_in_progress", "A response is in progress on this connection, which " +
+		"runs one at a time. " +
 		"Wait for its last event, or open another connection."
 	if t.early++; t.early == maxEarly {
 		s.refuse(websocket.StatusPolicyViolation, http.StatusConflict, code, message)
@@ -177,13 +183,14 @@ func (s *socket) discard(f *clientFrame) bool {
 	}
 	if f.err == errFrameTooLarge {
 		s.refuse(websocket.StatusMessageTooBig, http.StatusRequestEntityTooLarge, "frame_too_large",
-			"The frame is over the limit of 16 MB. Send less: fewer or smaller images and documents, or a shorter history.")
+			"The frame is over the limit of 16 MB. Send less: fewer or smaller images and documents, or a "+
+				"shorter history.")
 	}
 	return f.err == io.EOF
 }
 
-// ping ends the connection when the peer does not answer a ping. A peer that takes nothing of what is being sent is the wire's
-// to give up.
+// ping ends the connection when the peer does not answer a ping. A peer that takes nothing of what
+// is being sent is the wire's to give up.
 func (s *socket) ping() {
 	for wait := pingAfter; ; {
 		select {

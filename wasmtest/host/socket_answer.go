@@ -15,10 +15,12 @@ import (
 // maxErrorBody bounds the body of an error that becomes a frame.
 const maxErrorBody = 1 << 20
 
-// maxEvent bounds the data of one event, which is whole before it is sent. The program's own events are far below.
+// maxEvent bounds the data of one event, which is whole before it is sent. The program's own events
+// are far below.
 const maxEvent = 64 << 20
 
-// framed is the http.ResponseWriter of a turn: the data of each event of a stream becomes a frame, and so does an error.
+// framed is the http.ResponseWriter of a turn: the data of each event of a stream becomes a frame,
+// and so does an error.
 type framed struct {
 	socket *socket
 	turn   *turn
@@ -102,7 +104,8 @@ func (w *framed) finish() {
 // breakOff ends an answer that broke off.
 func (w *framed) breakOff() {
 	if !w.turn.answered.Swap(true) {
-		w.socket.send(socketError(http.StatusBadGateway, "server_error", "The upstream's answer broke off. Send the request again."))
+		w.socket.send(socketError(http.StatusBadGateway, "server_error",
+			"The upstream's answer broke off. Send the request again."))
 	}
 	w.stream = true // there is nothing to finish
 }
@@ -124,7 +127,8 @@ func errorFrame(status int, body []byte) []byte {
 		Error map[string]json.RawMessage `json:"error"`
 	}
 	if json.Unmarshal(body, &said) != nil || said.Error == nil {
-		return socketError(http.StatusBadGateway, "server_error", fmt.Sprintf("The answer with status %d is no stream of events.", status))
+		return socketError(http.StatusBadGateway, "server_error",
+			fmt.Sprintf("The answer with status %d is no stream of events.", status))
 	}
 	if code := said.Error["code"]; len(code) == 0 || string(code) == "null" {
 		said.Error["code"] = said.Error["type"] // clients expect a string
@@ -158,9 +162,10 @@ func marshal(status int, e any) []byte {
 	return frame
 }
 
-// limitReached returns the frame at which a client opens another connection, in OpenAI's words (guide "WebSocket mode"). Codex
-// 0.169.0 goes by the code.
+// limitReached returns the frame at which a client opens another connection, in OpenAI's words
+// (guide "WebSocket mode"). Codex 0.169.0 goes by the code.
 func limitReached(why string) []byte {
 	return socketError(http.StatusBadRequest, "websocket_connection_limit_reached",
-		"Responses websocket connection limit reached ("+why+"). Create a new websocket connection to continue.")
+		"Responses websocket connection limit reached ("+why+
+			"). Create a new websocket connection to continue.")
 }

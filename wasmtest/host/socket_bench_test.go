@@ -13,14 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkTurn answers a frame that goes on from what the connection remembers, without a connection to the client or the
-// upstream. Of its time, ms/asked pass until the upstream is asked: the remembered items are copied to the program, joined,
-// decoded and encoded for the upstream. The difference between two sizes is the history's.
+// BenchmarkTurn answers a frame that goes on from what the connection remembers, without a
+// connection to the client or the upstream. Of its time, ms/asked pass until the upstream is asked:
+// the remembered items are copied to the program, joined, decoded and encoded for the upstream. The
+// difference between two sizes is the history's.
 func BenchmarkTurn(b *testing.B) {
 	for name, size := range map[string]int{"2KB": 2 << 10, "1MB": 1 << 20} {
 		b.Run(name, func(b *testing.B) {
 			h, err := New(context.Background(), deployed(b), Config{Env: map[string]string{
-				"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "http://upstream.test/v1", "UPSTREAM_KEY": "key", "CLIENT_KEY": "key",
+				"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "http://upstream.test/v1",
+				"UPSTREAM_KEY": "key", "CLIENT_KEY": "key",
 			}})
 			require.NoError(b, err)
 			defer h.Close(context.Background())
@@ -29,19 +31,22 @@ func BenchmarkTurn(b *testing.B) {
 			h.config.Transport = roundTripFunc(func(r *http.Request) (*http.Response, error) {
 				asked += time.Since(began)
 				io.Copy(io.Discard, r.Body)
-				return streamed(strings.NewReader(`data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"text"},` +
+				return streamed(strings.NewReader(`data: {"id":"c","object":"chat.completion.chunk",` +
+					`"model":"m","choices":[{"index":0,"delta":{"content":"text"},` +
 					`"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n")), nil
 			})
 			s := newSocket(&upgrade{sockets: h.sockets}, h, httptest.NewRequest("GET", "/v1/responses", nil))
 			answer := func(members string) {
-				r := httptest.NewRequest("POST", "/v1/responses", strings.NewReader(`{"type":"response.create","model":"m","store":false,`+members+`}`))
+				r := httptest.NewRequest("POST", "/v1/responses",
+					strings.NewReader(`{"type":"response.create","model":"m","store":false,`+members+`}`))
 				r.Header.Set("Authorization", "Bearer key")
 				w := httptest.NewRecorder()
 				began = time.Now()
 				h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), turnKey{}, &turn{socket: s})))
 				require.Contains(b, w.Body.String(), "response.completed")
 			}
-			item := `{"type":"message","role":"user","content":"` + strings.Repeat(`Some words of a \"session\".\n`, 64) + `"}`
+			item := `{"type":"message","role":"user","content":"` +
+				strings.Repeat(`Some words of a \"session\".\n`, 64) + `"}`
 			answer(`"generate":false,"input":[` + strings.Repeat(item+",", size/len(item)) + item + `]`)
 			require.Greater(b, len(s.memory.items), size-len(item))
 			remembered := s.memory

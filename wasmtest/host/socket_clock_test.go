@@ -17,7 +17,8 @@ import (
 )
 
 // inSocketBubble runs a host of newSocketModule in a bubble as inBubble does.
-func inSocketBubble(t *testing.T, upstreams roundTripFunc, run func(t *testing.T, h *Host, dial func() net.Conn)) {
+func inSocketBubble(t *testing.T, upstreams roundTripFunc, run func(t *testing.T, h *Host,
+	dial func() net.Conn)) {
 	t.Helper()
 	h, _ := newTestHost(t, newSocketModule())
 	synctest.Test(t, func(t *testing.T) {
@@ -32,8 +33,12 @@ func inSocketBubble(t *testing.T, upstreams roundTripFunc, run func(t *testing.T
 // connectTo opens a WebSocket on connections that dial makes.
 func connectTo(t *testing.T, dial func() net.Conn) *wsClient {
 	t.Helper()
-	transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return dial(), nil }}
-	c, _, err := websocket.Dial(t.Context(), "http://host.test/v1/responses", &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
+	transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn,
+		error) {
+		return dial(), nil
+	}}
+	c, _, err := websocket.Dial(t.Context(), "http://host.test/v1/responses",
+		&websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
 	require.NoError(t, err)
 	return &wsClient{c, t}
 }
@@ -49,12 +54,16 @@ func after(d time.Duration) roundTripFunc {
 // hearLimit expects the end of a connection that has reached a limit.
 func (c *wsClient) hearLimit(status websocket.StatusCode, why string) {
 	c.t.Helper()
-	assert.JSONEq(c.t, `{"type":"error","status":400,"error":{"type":"invalid_request_error","code":"websocket_connection_limit_reached",`+
-		`"message":"Responses websocket connection limit reached (`+why+`). Create a new websocket connection to continue.","param":null}}`, c.hear())
+	assert.JSONEq(c.t,
+		`{"type":"error","status":400,"error":{"type":"invalid_request_error",`+
+			`"code":"websocket_connection_limit_reached",`+
+			`"message":"Responses websocket connection limit reached (`+why+
+			`). Create a new websocket connection to continue.","param":null}}`, c.hear())
 	assert.Equal(c.t, status, c.hearEnd())
 }
 
-// TestLifetime has a connection last for its hour: it is idle, or a turn is under way, which it waits for.
+// TestLifetime has a connection last for its hour: it is idle, or a turn is under way, which it
+// waits for.
 func TestLifetime(t *testing.T) {
 	for name, turn := range map[string]time.Duration{"idle": 0, "in a turn": 2 * time.Hour} {
 		t.Run(name, func(t *testing.T) {
@@ -109,7 +118,8 @@ func TestCloseSockets(t *testing.T) {
 	})
 }
 
-// TestPings has a peer answer them, and one that takes them but is silent, as one whose machine is gone seems to the host.
+// TestPings has a peer answer them, and one that takes them but is silent, as one whose machine is
+// gone seems to the host.
 func TestPings(t *testing.T) {
 	inSocketBubble(t, after(0), func(t *testing.T, _ *Host, dial func() net.Conn) {
 		c := connectTo(t, dial)
@@ -126,11 +136,13 @@ func TestPings(t *testing.T) {
 				begun := time.Now()
 				conn, answers := shakeHands(t, dial)
 				if frame != "" {
-					conn.Write(append([]byte{0x81, 0x80 | byte(len(frame)), 0, 0, 0, 0}, frame...)) // masked with zeros
+					// masked with zeros
+					conn.Write(append([]byte{0x81, 0x80 | byte(len(frame)), 0, 0, 0, 0}, frame...))
 				}
 				got, _ := io.ReadAll(answers)
 				assert.Equal(t, 2*pingAfter, time.Since(begun))
-				// Behind the ping there may be the error of the turn, whose upstream is left when the peer is.
+				// Behind the ping there may be the error of the turn, whose upstream is left when
+				// the peer is.
 				assert.True(t, strings.HasPrefix(string(got), "\x89\x011"), "%q", got)
 				assert.Equal(t, 1, strings.Count(string(got), "\x89\x011"), "one ping")
 			})
@@ -143,8 +155,9 @@ func shakeHands(t *testing.T, dial func() net.Conn) (net.Conn, *bufio.Reader) {
 	t.Helper()
 	conn := dial()
 	t.Cleanup(func() { conn.Close() })
-	io.WriteString(conn, "GET /v1/responses HTTP/1.1\r\nHost: host.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
-		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
+	io.WriteString(conn,
+		"GET /v1/responses HTTP/1.1\r\nHost: host.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+			"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
 	answers := bufio.NewReader(conn)
 	response, err := http.ReadResponse(answers, nil)
 	require.NoError(t, err)
@@ -152,8 +165,8 @@ func shakeHands(t *testing.T, dial func() net.Conn) (net.Conn, *bufio.Reader) {
 	return conn, answers
 }
 
-// TestPeerThatReadsNothing has an endless answer: the upstream is read no further than the peer has taken, and aborted after the
-// stall.
+// TestPeerThatReadsNothing has an endless answer: the upstream is read no further than the peer has
+// taken, and aborted after the stall.
 func TestPeerThatReadsNothing(t *testing.T) {
 	read, aborted := 0, false
 	endless := func(r *http.Request) (*http.Response, error) {

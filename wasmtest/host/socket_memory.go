@@ -5,13 +5,15 @@ import "bytes"
 // maxRemember is how many bytes of items a connection remembers.
 const maxRemember = 15 << 20
 
-// memory is what a connection remembers: a response's id, and items of the conversation up to it. "": it remembers nothing.
+// memory is what a connection remembers: a response's id, and items of the conversation up to it.
+// "": it remembers nothing.
 type memory struct {
 	id    string
 	items []byte
 }
 
-// keep replaces what the connection remembers. It remembers nothing where that would be too much, for it or for the host.
+// keep replaces what the connection remembers. It remembers nothing where that would be too much,
+// for it or for the host.
 func (s *socket) keep(m memory) {
 	s.sockets.memory.give(s.endpoint, cap(s.memory.items))
 	s.memory = memory{}
@@ -37,7 +39,8 @@ func (x *exchange) recall(args arguments) value {
 	return nil
 }
 
-// remember keeps what the program wants to be remembered of a turn whose answer is no error and has ended well.
+// remember keeps what the program wants to be remembered of a turn whose answer is no error and has
+// ended well.
 func (x *exchange) remember() error {
 	if x.turn == nil || x.response.status >= 400 || x.aborted() || x.stream != nil && !x.stream.complete() {
 		return nil

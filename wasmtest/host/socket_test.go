@@ -19,8 +19,8 @@ import (
 
 const hour = 3_600_000 // in milliseconds
 
-// newSocketModule returns a module that accepts WebSockets. A frame is the URL of an upstream, whose body is the stream of the
-// answer.
+// newSocketModule returns a module that accepts WebSockets. A frame is the URL of an upstream,
+// whose body is the stream of the answer.
 func newSocketModule() *testModule {
 	m := newTestModule()
 	m.lifetime, m.contentType = hour, "text/event-stream"
@@ -28,17 +28,20 @@ func newSocketModule() *testModule {
 		func(c *testCode) {
 			c.answersWhere(failedCode, 400)
 			url := c.data()
-			c.method(c.host(), "fetch", url, c.string("GET"), c.string(""), nullSlot, c.number(0), c.number(0), falseSlot)
+			c.method(c.host(), "fetch", url, c.string("GET"), c.string(""), nullSlot, c.number(0),
+				c.number(0), falseSlot)
 		},
 		func(c *testCode) {
 			c.answersWhere(failedCode, 502)
-			c.answers(c.respond(c.method(c.host(), "stream", c.string(""), c.number(0), c.string("data: "+trapped+"\n\n"), c.string(""), c.number(0)), 200))
+			c.answers(c.respond(c.method(c.host(), "stream", c.string(""), c.number(0),
+				c.string("data: "+trapped+"\n\n"), c.string(""), c.number(0)), 200))
 		})
 	m.replace("stream_close", m.code().i32(0).words(flagLast))
 	return m
 }
 
-// socketHost serves a module with upstreams, and sees at the test's end that no goroutine and no place is left.
+// socketHost serves a module with upstreams, and sees at the test's end that no goroutine and no
+// place is left.
 func socketHost(t *testing.T, m *testModule, upstreams roundTripFunc) (h *Host, url string, l *testLog) {
 	t.Helper()
 	goroutines := runtime.NumGoroutine()
@@ -107,7 +110,8 @@ func (c *wsClient) hearError() (status int, code string) {
 	return e.Status, e.Error.Code
 }
 
-// hearEnd waits for the end of the connection, and returns the status of the host's close frame, -1 for none.
+// hearEnd waits for the end of the connection, and returns the status of the host's close frame, -1
+// for none.
 func (c *wsClient) hearEnd() websocket.StatusCode {
 	c.t.Helper()
 	_, text, err := c.Read(c.t.Context())
@@ -116,7 +120,8 @@ func (c *wsClient) hearEnd() websocket.StatusCode {
 }
 
 func streamed(body io.Reader) *http.Response {
-	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(body)}
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}},
+		Body: io.NopCloser(body)}
 }
 
 const (
@@ -133,14 +138,16 @@ func TestSocket(t *testing.T) {
 	var asked []*http.Request
 	large := `{"type":"x","delta":"` + strings.Repeat("0123456789", 50_000) + `"}`
 	h, _ := newTestHost(t, m)
-	h.config.Transport = says(": keep-alive\n\nevent: a\ndata: {\"type\":\"a\"}\n\ndata:1\r\ndata: 2\r\n\r\ndata: " + large + "\n\nevent: b\ndata: " + completed + "\n\n")
+	h.config.Transport = says(": keep-alive\n\nevent: a\ndata: {\"type\":\"a\"}\n\ndata:1\r\ndata: " +
+		"2\r\n\r\ndata: " + large + "\n\nevent: b\ndata: " + completed + "\n\n")
 	s := httptest.NewServer(h.Sockets(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r)
 		h.ServeHTTP(w, r)
 	})))
 	defer s.Close()
 	c := connect(t, s.URL, http.Header{
-		"Authorization": {"Bearer key"}, "X-Request-Id": {"mine"}, "Content-Type": {"text/plain"}, "Openai-Beta": {"x"}, "X-Edgelingua-Socket": {"1"},
+		"Authorization": {"Bearer key"}, "X-Request-Id": {"mine"}, "Content-Type": {"text/plain"},
+		"Openai-Beta": {"x"}, "X-Edgelingua-Socket": {"1"},
 		"Idempotency-Key": {"one"},
 	})
 	for range 3 {
@@ -164,7 +171,8 @@ func TestSocket(t *testing.T) {
 		assert.Equal(t, "Bearer key", r.Header.Get("Authorization"))
 		assert.Equal(t, "x", r.Header.Get("Openai-Beta"))
 		for name := range r.Header {
-			assert.NotContains(t, []string{"Connection", "Upgrade", "X-Request-Id", "Idempotency-Key", "Sec-Websocket-Key", "Sec-Websocket-Version"}, name)
+			assert.NotContains(t, []string{"Connection", "Upgrade", "X-Request-Id", "Idempotency-Key",
+				"Sec-Websocket-Key", "Sec-Websocket-Version"}, name)
 		}
 	}
 }
@@ -177,16 +185,21 @@ func TestHandshake(t *testing.T) {
 		status int
 		says   string
 	}{
-		"another version":  {func(r *http.Request) { r.Header.Set("Sec-WebSocket-Version", "8") }, 400, "version"},
-		"no key":           {func(r *http.Request) { r.Header.Del("Sec-WebSocket-Key") }, 400, "Sec-WebSocket-Key"},
-		"no key of 16":     {func(r *http.Request) { r.Header.Set("Sec-WebSocket-Key", "x") }, 400, "Sec-WebSocket-Key"},
-		"a body":           {func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(strings.NewReader("x")), 1 }, 400, "body"},
-		"other connection": {func(r *http.Request) { r.Header.Set("Connection", "keep-alive") }, 426, "Connection"},
+		"another version": {func(r *http.Request) { r.Header.Set("Sec-WebSocket-Version", "8") }, 400,
+			"version"},
+		"no key": {func(r *http.Request) { r.Header.Del("Sec-WebSocket-Key") }, 400,
+			"Sec-WebSocket-Key"},
+		"no key of 16": {func(r *http.Request) { r.Header.Set("Sec-WebSocket-Key", "x") }, 400,
+			"Sec-WebSocket-Key"},
+		"a body": {func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(strings.NewReader("x")), 1 }, 400, "body"},
+		"other connection": {func(r *http.Request) { r.Header.Set("Connection", "keep-alive") }, 426,
+			"Connection"},
 	} {
 		r, err := http.NewRequest("GET", url+"/v1/responses", nil)
 		require.NoError(t, err)
-		r.Header = http.Header{"Connection": {"Upgrade"}, "Upgrade": {"websocket"}, "Sec-Websocket-Version": {"13"},
-			"Sec-Websocket-Key": {"AAAAAAAAAAAAAAAAAAAAAA=="}}
+		r.Header = http.Header{"Connection": {"Upgrade"}, "Upgrade": {"websocket"},
+			"Sec-Websocket-Version": {"13"},
+			"Sec-Websocket-Key":     {"AAAAAAAAAAAAAAAAAAAAAA=="}}
 		test.change(r)
 		response, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
 		require.NoError(t, err, name)
@@ -204,7 +217,8 @@ func TestSocketsOfAnEndpoint(t *testing.T) {
 	_, url, _ := socketHost(t, newSocketModule(), says(""))
 	first, second := connect(t, url, nil), connect(t, url, nil)
 	refused := func() *http.Response {
-		_, response, err := websocket.Dial(t.Context(), url, &websocket.DialOptions{HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}})
+		_, response, err := websocket.Dial(t.Context(), url,
+			&websocket.DialOptions{HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}})
 		require.Error(t, err)
 		return response
 	}
@@ -220,7 +234,8 @@ func TestSocketsOfAnEndpoint(t *testing.T) {
 	second.CloseNow()
 }
 
-// TestAcceptedInVain has a program accept a WebSocket, and then answer otherwise or trap: the place is free again.
+// TestAcceptedInVain has a program accept a WebSocket, and then answer otherwise or trap: the place
+// is free again.
 func TestAcceptedInVain(t *testing.T) {
 	for name, end := range map[string]func(c *testCode){
 		"answers": func(c *testCode) { c.returns(c.respond(c.string("no"), 500)) },
@@ -234,7 +249,8 @@ func TestAcceptedInVain(t *testing.T) {
 			})
 			_, url, _ := socketHost(t, m, nil)
 			for range 3 {
-				_, response, err := websocket.Dial(t.Context(), url, &websocket.DialOptions{HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}})
+				_, response, err := websocket.Dial(t.Context(), url,
+					&websocket.DialOptions{HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}})
 				require.Error(t, err)
 				assert.Equal(t, 500, response.StatusCode)
 			}
@@ -262,12 +278,17 @@ func TestErrorsAreFrames(t *testing.T) {
 		answer string
 		want   string
 	}{
-		"with a code":    {nil, `{"error":{"type":"a","code":"b","message":"c","param":"d","more":[1]}}`, `{"type":"error","status":400,"error":{"type":"a","code":"b","message":"c","param":"d","more":[1]}}`},
-		"without a code": {nil, `{"error":{"type":"a","code":null,"message":"c","param":null}}`, `{"type":"error","status":400,"error":{"type":"a","code":"a","message":"c","param":null}}`},
-		"of another form": {nil, `<html>`, `{"type":"error","status":502,"error":{"type":"server_error","code":"server_error",` +
-			`"message":"The answer with status 400 is no stream of events.","param":null}}`},
-		"a trap before the answer": {nil, "", `{"type":"error","status":500,"error":{"type":"server_error","code":"server_error","message":"` +
-			internalErrorMessage + `","param":null}}`},
+		"with a code": {nil, `{"error":{"type":"a","code":"b","message":"c","param":"d","more":[1]}}`,
+			`{"type":"error","status":400,"error":{"type":"a","code":"b","message":"c","param":"d",` +
+				`"more":[1]}}`},
+		"without a code": {nil, `{"error":{"type":"a","code":null,"message":"c","param":null}}`,
+			`{"type":"error","status":400,"error":{"type":"a","code":"a","message":"c","param":null}}`},
+		"of another form": {nil, `<html>`,
+			`{"type":"error","status":502,"error":{"type":"server_error","code":"server_error",` +
+				`"message":"The answer with status 400 is no stream of events.","param":null}}`},
+		"a trap before the answer": {nil, "",
+			`{"type":"error","status":500,"error":{"type":"server_error","code":"server_error","message":"` +
+				internalErrorMessage + `","param":null}}`},
 		"a trap in the stream": {trapping, "", trapped},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -356,7 +377,8 @@ func TestFrameInTheMiddleOfATurn(t *testing.T) {
 	<-u.aborted
 }
 
-// TestFrameBehindTheLastEvent sends the next frame while the host still has something to do for the turn before.
+// TestFrameBehindTheLastEvent sends the next frame while the host still has something to do for the
+// turn before.
 func TestFrameBehindTheLastEvent(t *testing.T) {
 	m := newSocketModule()
 	release := make(chan struct{})
@@ -391,10 +413,14 @@ func TestFramesThatEndAConnection(t *testing.T) {
 		code   string
 		end    websocket.StatusCode
 	}{
-		"binary":              {websocket.MessageBinary, "{}", false, 400, "invalid_frame", websocket.StatusUnsupportedData},
-		"binary in a turn":    {websocket.MessageBinary, "{}", true, 400, "invalid_frame", websocket.StatusUnsupportedData},
-		"too large":           {websocket.MessageText, limit + "x", false, 413, "frame_too_large", websocket.StatusMessageTooBig},
-		"too large in a turn": {websocket.MessageText, limit + "x", true, 413, "frame_too_large", websocket.StatusMessageTooBig},
+		"binary": {websocket.MessageBinary, "{}", false, 400, "invalid_frame",
+			websocket.StatusUnsupportedData},
+		"binary in a turn": {websocket.MessageBinary, "{}", true, 400, "invalid_frame",
+			websocket.StatusUnsupportedData},
+		"too large": {websocket.MessageText, limit + "x", false, 413, "frame_too_large",
+			websocket.StatusMessageTooBig},
+		"too large in a turn": {websocket.MessageText, limit + "x", true, 413, "frame_too_large",
+			websocket.StatusMessageTooBig},
 	} {
 		t.Run(name, func(t *testing.T) {
 			u := newHeld()
@@ -431,7 +457,8 @@ func TestFramesThatEndAConnection(t *testing.T) {
 	c.CloseNow()
 }
 
-// TestClientLeavesInATurn closes the connection, or drops it without a word, in the middle of an answer.
+// TestClientLeavesInATurn closes the connection, or drops it without a word, in the middle of an
+// answer.
 func TestClientLeavesInATurn(t *testing.T) {
 	for name, leave := range map[string]func(c *wsClient){
 		"close": func(c *wsClient) { c.Close(websocket.StatusGoingAway, "") },
@@ -459,7 +486,10 @@ func TestClientLeavesInATurn(t *testing.T) {
 // TestUpstreamIsLost breaks the upstream's body off, in a stream and in one that passes.
 func TestUpstreamIsLost(t *testing.T) {
 	broken := func(*http.Request) (*http.Response, error) {
-		return streamed(io.MultiReader(strings.NewReader("data: first\n\n"), readerFunc(func([]byte) (int, error) { return 0, errors.New("cut") }))), nil
+		return streamed(io.MultiReader(strings.NewReader("data: first\n\n"), readerFunc(func([]byte) (int,
+			error) {
+			return 0, errors.New("cut")
+		}))), nil
 	}
 	m := newTestModule()
 	m.lifetime, m.contentType = hour, "text/event-stream"
@@ -481,7 +511,8 @@ func TestHangUp(t *testing.T) {
 	m.lifetime, m.contentType = hour, "application/json"
 	m.handler(func(c *testCode) {
 		c.method(c.host(), "hangUp")
-		c.returns(c.respond(c.string(`{"error":{"type":"authentication_error","message":"no","code":"invalid_api_key"}}`), 401))
+		c.returns(c.respond(c.string(`{"error":{"type":"authentication_error","message":"no",`+
+			`"code":"invalid_api_key"}}`), 401))
 	})
 	_, url, _ := socketHost(t, m, nil)
 	c := connect(t, url, nil)
@@ -492,8 +523,8 @@ func TestHangUp(t *testing.T) {
 	assert.Equal(t, websocket.StatusPolicyViolation, c.hearEnd())
 }
 
-// newMemoryModule returns a module that recalls the response r1, logs the items, and remembers what stands in remembers, whose
-// sign is '+' or '='. With fails the answer is an error.
+// newMemoryModule returns a module that recalls the response r1, logs the items, and remembers what
+// stands in remembers, whose sign is '+' or '='. With fails the answer is an error.
 func newMemoryModule(remembers string, fails bool) *testModule {
 	m := newTestModule()
 	m.lifetime, m.contentType = hour, "text/event-stream"
@@ -571,7 +602,8 @@ func TestFailedTurnForgets(t *testing.T) {
 			s.keep(memory{id: "r1", items: []byte("{}")})
 			turn := &turn{socket: s}
 			r := httptest.NewRequest("POST", "/v1/responses", nil)
-			h.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.WithValue(r.Context(), turnKey{}, turn)))
+			h.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.WithValue(r.Context(), turnKey{},
+				turn)))
 			assert.Equal(t, "{}", string(turn.recalled))
 			assert.Empty(t, s.memory)
 			assert.Zero(t, h.sockets.memory.taken)

@@ -62,7 +62,8 @@ func unbroken(serve func()) (whole bool) {
 }
 
 // ofUpgrade are headers of an upgrade that are not those of the requests on its connection.
-var ofUpgrade = []string{"Connection", "Upgrade", "Content-Encoding", "Content-Length", "Expect", "Idempotency-Key", "Keep-Alive", "Te",
+var ofUpgrade = []string{"Connection", "Upgrade", "Content-Encoding", "Content-Length", "Expect",
+	"Idempotency-Key", "Keep-Alive", "Te",
 	"Trailer", "Transfer-Encoding", "X-Request-Id"}
 
 // asPost returns the request for which a frame stands.
@@ -81,7 +82,8 @@ func (s *socket) asPost(ctx context.Context, f *clientFrame) *http.Request {
 	return r
 }
 
-// clientFrame is a client's frame as the body of a request. Nothing of it is read before the request is admitted.
+// clientFrame is a client's frame as the body of a request. Nothing of it is read before the
+// request is admitted.
 type clientFrame struct {
 	message io.Reader
 	size    int
@@ -89,8 +91,8 @@ type clientFrame struct {
 	over    chan struct{} // closed once it was read to its end, or broke off
 }
 
-// readSize is how many bytes of a frame are read at once. Package websocket waits for all that it is asked for, and a slow
-// client is to get the time that it has for each read of a body.
+// readSize is how many bytes of a frame are read at once. Package websocket waits for all that it
+// is asked for, and a slow client is to get the time that it has for each read of a body.
 const readSize = 4 << 10
 
 var errFrameTooLarge = errors.New("a frame over its limit")

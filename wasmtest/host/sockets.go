@@ -29,9 +29,9 @@ func newSockets(places, memory int) *sockets {
 	return s
 }
 
-// Sockets returns a handler that serves by next, which leads to h, and keeps the WebSockets that the program accepts: each frame
-// of a client becomes a request to next (socketTurn). It returns from an upgrade when its connection is over. Without it, frames
-// are requests to h itself.
+// Sockets returns a handler that serves by next, which leads to h, and keeps the WebSockets that
+// the program accepts: each frame of a client becomes a request to next (socketTurn). It returns
+// from an upgrade when its connection is over. Without it, frames are requests to h itself.
 func (h *Host) Sockets(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !upgrades(r) {
@@ -52,8 +52,8 @@ func upgrades(r *http.Request) bool {
 	return r.Method == http.MethodGet && strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }
 
-// ShutSockets ends each WebSocket once no frame of it is being answered. The channel that it returns is closed when the last one
-// is gone.
+// ShutSockets ends each WebSocket once no frame of it is being answered. The channel that it
+// returns is closed when the last one is gone.
 func (h *Host) ShutSockets() <-chan struct{} {
 	s := h.sockets
 	s.mu.Lock()
@@ -73,7 +73,8 @@ func (h *Host) ShutSockets() <-chan struct{} {
 // CloseSockets breaks all WebSockets, and the answers on them.
 func (h *Host) CloseSockets() { h.sockets.close() }
 
-// upgradeKey is the key under which the context of a request that asks for a WebSocket has its *upgrade.
+// upgradeKey is the key under which the context of a request that asks for a WebSocket has its
+// *upgrade.
 type upgradeKey struct{}
 
 // upgrade is a request that asks for a WebSocket, and then the place of its connection.
@@ -89,7 +90,8 @@ type upgrade struct {
 	wire *wire
 }
 
-// accept takes a place for the connection, unless its endpoint has most already, or the host has none for it.
+// accept takes a place for the connection, unless its endpoint has most already, or the host has
+// none for it.
 func (u *upgrade) accept(endpoint string, most int, lifetime time.Duration) bool {
 	s := u.sockets
 	s.mu.Lock()

@@ -30,9 +30,10 @@ func cpuTime() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// BenchmarkStream prints the CPU time of one chunk of a stream through the host, translated and passed, and its ratio to that of
-// httputil.ReverseProxy with immediate flushing. Upstream and clients are in another process, and each chunk travels alone. The
-// cost of the request itself is subtracted: the figure is the time of many chunks less that of one, divided by the difference in
+// BenchmarkStream prints the CPU time of one chunk of a stream through the host, translated and
+// passed, and its ratio to that of httputil.ReverseProxy with immediate flushing. Upstream and
+// clients are in another process, and each chunk travels alone. The cost of the request itself is
+// subtracted: the figure is the time of many chunks less that of one, divided by the difference in
 // chunks.
 func BenchmarkStream(b *testing.B) {
 	const streams, chunks, rounds = 8, 1000, 5
@@ -53,8 +54,9 @@ func BenchmarkStream(b *testing.B) {
 	}
 }
 
-// BenchmarkFirst prints the time from a request of a stream to the first chunk of its answer, one request at a time, and its ratio to that of
-// httputil.ReverseProxy. It is the median of many, in blocks that take turns.
+// BenchmarkFirst prints the time from a request of a stream to the first chunk of its answer, one
+// request at a time, and its ratio to that of httputil.ReverseProxy. It is the median of many, in
+// blocks that take turns.
 func BenchmarkFirst(b *testing.B) {
 	const blocks, requests = 10, 50
 	p := startPeer(b)
@@ -111,8 +113,8 @@ func report(b *testing.B, ways []way, unit string, figures [][]time.Duration) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// whole reads the body of each request before handler gets it. A proxy whose upstream answers before it has read the body breaks
-// its connection now and then.
+// whole reads the body of each request before handler gets it. A proxy whose upstream answers
+// before it has read the body breaks its connection now and then.
 func whole(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -121,18 +123,21 @@ func whole(handler http.Handler) http.Handler {
 	})
 }
 
-// newBenchHost returns a host of the deployed module with a Chat upstream, whose events don't wait for one another.
+// newBenchHost returns a host of the deployed module with a Chat upstream, whose events don't wait
+// for one another.
 func newBenchHost(b *testing.B, upstream string) *Host {
 	b.Helper()
 	h, err := New(context.Background(), deployed(b), Config{Env: map[string]string{
-		"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": upstream, "UPSTREAM_KEY": "key", "CLIENT_KEY": "key", "BATCH": "0",
+		"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": upstream, "UPSTREAM_KEY": "key", "CLIENT_KEY": "key",
+		"BATCH": "0",
 	}})
 	require.NoError(b, err)
 	b.Cleanup(func() { h.Close(context.Background()) })
 	return h
 }
 
-// BenchmarkOpenStreams prints how much memory the process holds for each open stream, its connections included.
+// BenchmarkOpenStreams prints how much memory the process holds for each open stream, its
+// connections included.
 func BenchmarkOpenStreams(b *testing.B) {
 	const streams = 200
 	p := startPeer(b)

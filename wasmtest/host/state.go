@@ -8,27 +8,31 @@ import (
 	"edgelingua/wasmtest/store"
 )
 
-// Store holds what Cloudflare's bindings hold: a KV namespace, and the databases of objects. The program sees its errors. Its
-// methods are called by many goroutines.
+// Store holds what Cloudflare's bindings hold: a KV namespace, and the databases of objects. The
+// program sees its errors. Its methods are called by many goroutines.
 type Store interface {
 	// Get returns the value and the metadata (JSON) of a key; metadata is nil where the key has none.
 	Get(key string) (value, metadata []byte, found bool, err error)
-	// Put sets a key. metadata is JSON, or empty for none; expiration is in seconds since 1970, or 0 for never.
+	// Put sets a key. metadata is JSON, or empty for none; expiration is in seconds since 1970, or
+	// 0 for never.
 	Put(key string, value, metadata []byte, expiration int64) error
 	Delete(key string) error
-	// List returns up to limit keys that begin with prefix, in the order of their bytes. cursor is "" or that of the page before.
+	// List returns up to limit keys that begin with prefix, in the order of their bytes. cursor is
+	// "" or that of the page before.
 	List(prefix, cursor string, limit int) (store.Page, error)
 	// Batch runs statements in the database of an object: either all of them take effect, or none.
 	Batch(object string, statements []store.Statement) ([]store.Rows, error)
-	// Change runs statements as Batch does, sets a key or, where value is nil, deletes it, and runs the statements after.
-	Change(object string, statements []store.Statement, key string, value, metadata []byte, after []store.Statement) error
+	// Change runs statements as Batch does, sets a key or, where value is nil, deletes it, and runs
+	// the statements after.
+	Change(object string, statements []store.Statement, key string, value, metadata []byte,
+		after []store.Statement) error
 }
 
 // notFoundCode is settle's code for a key that is not there.
 const notFoundCode = 1
 
-// errUnbound stands for the error of worker/workerd/store.mjs about a missing binding, which names wrangler.toml: this host reads
-// no such file.
+// errUnbound stands for the error of worker/workerd/store.mjs about a missing binding, which names
+// wrangler.toml: this host reads no such file.
 var errUnbound = errors.New("There is no store: the host was started without one.")
 
 // stored runs an operation of the store beside the loop, and settles with its result.
@@ -56,7 +60,8 @@ func (x *exchange) kvGet(args arguments) value {
 		if !found {
 			return notFoundCode, nil, err
 		}
-		data := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+len(metadata)+len(value)), uint32(len(metadata)))
+		data := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+len(metadata)+len(value)),
+			uint32(len(metadata)))
 		return 0, append(append(data, metadata...), value...), err
 	})
 }

@@ -8,8 +8,9 @@ const nanHead = 0x7FF80000
 // firstID is the first id after those that syscall/js predefines.
 const firstID = 7
 
-// table maps the refs that the program holds to values, with the reference counts of wasm_exec.js. TinyGo has no finalizers, so
-// counts only go down for the buffers through which strings are read; the other refs are released when the instance ends.
+// table maps the refs that the program holds to values, with the reference counts of wasm_exec.js.
+// TinyGo has no finalizers, so counts only go down for the buffers through which strings are read;
+// the other refs are released when the instance ends.
 type table struct {
 	values []value
 	counts []int

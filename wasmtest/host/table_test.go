@@ -55,14 +55,18 @@ func TestReferenceCounts(t *testing.T) {
 	table.release(ref)
 	assert.Same(t, o, table.unbox(ref), "one reference is left")
 	table.release(ref)
-	assert.PanicsWithError(t, "the program uses the ref 7, which stands for no value", func() { table.unbox(ref) })
-	assert.PanicsWithError(t, "the program releases the ref 7, which stands for no counted value", func() { table.release(ref) })
-	assert.PanicsWithError(t, "the program releases the ref 5, which stands for no counted value", func() { table.release(5) })
+	assert.PanicsWithError(t, "the program uses the ref 7, which stands for no value",
+		func() { table.unbox(ref) })
+	assert.PanicsWithError(t, "the program releases the ref 7, which stands for no counted value",
+		func() { table.release(ref) })
+	assert.PanicsWithError(t, "the program releases the ref 5, which stands for no counted value",
+		func() { table.release(5) })
 	assert.EqualValues(t, firstID, uint32(table.box(newObject())), "a free id is used again")
 	assert.Len(t, table.ids, 3)
 }
 
-// TestTableIsBackAfterStrings reads a string as jsString of syscall/js does: the table is then as before.
+// TestTableIsBackAfterStrings reads a string as jsString of syscall/js does: the table is then as
+// before.
 func TestTableIsBackAfterStrings(t *testing.T) {
 	table := newTestTable()
 	for range 3 {

@@ -7,17 +7,19 @@ import (
 	"strings"
 )
 
-// trace is the call log of one instance. It has a line for each call of an import, with the member of the Web API that is meant,
-// and for each export that the host enters. A call's line stands below those of the calls inside it, which are indented more.
-// Lines show names of properties and methods, but only the length of strings, bytes and errors, any of which may hold a key or a
-// part of a body.
+// trace is the call log of one instance. It has a line for each call of an import, with the member
+// of the Web API that is meant, and for each export that the host enters. A call's line stands
+// below those of the calls inside it, which are indented more. Lines show names of properties and
+// methods, but only the length of strings, bytes and errors, any of which may hold a key or a part
+// of a body.
 type trace struct {
 	logger *log.Logger
 	number uint64 // the number of the instance
 	depth  int
 }
 
-// exports are the module's exports that the host calls, and the names of their parameters (worker/bridge/doc.go).
+// exports are the module's exports that the host calls, and the names of their parameters
+// (worker/bridge/doc.go).
 var exports = map[string][]string{
 	"_start":          nil,
 	"account":         nil,
@@ -36,7 +38,8 @@ var exports = map[string][]string{
 	"stream_reserve":  {"n"},
 }
 
-// call runs do one level deeper and logs it as call, with what result returns, or with a note that the instance ended.
+// call runs do one level deeper and logs it as call, with what result returns, or with a note that
+// the instance ended.
 func (t *trace) call(call string, do func(), result func() string) {
 	defer func() {
 		t.depth--
@@ -95,7 +98,8 @@ func traced(module string, f hostFunction) func(in *instance, stack []uint64) {
 	}
 }
 
-// showParams returns parameters as name=value. A place in memory is shown as the name that is there, or as a length.
+// showParams returns parameters as name=value. A place in memory is shown as the name that is
+// there, or as a length.
 func (in *instance) showParams(names []string, params map[string]uint64) string {
 	var shown []string
 	for _, name := range names {
@@ -107,7 +111,8 @@ func (in *instance) showParams(names []string, params map[string]uint64) string 
 			shown = append(shown, "args=["+in.showArguments(v, params)+"]")
 		case name == "v" || name == "x" || name == "from" || name == "to" || name == "class":
 			shown = append(shown, name+"="+in.showRef(v))
-		case strings.HasSuffix(name, "at"), strings.HasSuffix(name, "cap"), name == "key_len", name == "args_len", name == "ret":
+		case strings.HasSuffix(name, "at"), strings.HasSuffix(name, "cap"), name == "key_len",
+			name == "args_len", name == "ret":
 		default:
 			shown = append(shown, name+"="+strconv.Itoa(int(int32(v))))
 		}
@@ -115,7 +120,8 @@ func (in *instance) showParams(names []string, params map[string]uint64) string 
 	return strings.Join(shown, ", ")
 }
 
-// showArguments returns the arguments of a call as JavaScript, with their names where the call is to a method of the bridge.
+// showArguments returns the arguments of a call as JavaScript, with their names where the call is
+// to a method of the bridge.
 func (in *instance) showArguments(at uint64, params map[string]uint64) string {
 	var names []string
 	if r, ok := in.table.peek(params["v"]).(receiver); ok {

@@ -39,17 +39,33 @@ func TestTrace(t *testing.T) {
 
 func TestTraceShowsWhatEndedTheInstance(t *testing.T) {
 	for want, write := range map[string]func(c *testCode){
-		`gojs.syscall/js.valueGet(v=Request, key="signal") ended the instance`:         func(c *testCode) { c.get(arg0, "signal") },
-		`gojs.syscall/js.valueLength(v=undefined) ended the instance`:                  func(c *testCode) { c.i64((nanHead|1)<<32 | 1000000).call("gojs syscall/js.valueLength").op(0x1A) },
-		`gojs.syscall/js.valueGet(v=Request, key="") ended the instance`:               func(c *testCode) { c.globalGet(arg0).i32(1 << 30).i32(4).call("gojs syscall/js.valueGet").store() },
-		`gojs.syscall/js.valueInvoke(v=undefined, args=[]) ended the instance`:         func(c *testCode) { c.i32(retAt).i64(0).i32(1 << 30).i32(0).i32(0).call("gojs syscall/js.valueInvoke") },
-		`wasi_snapshot_preview1.proc_exit(code=3) ended the instance`:                  func(c *testCode) { c.i32(3).call("wasi_snapshot_preview1 proc_exit") },
-		`gojs.syscall/js.valueNew(v=class Promise, args=[null]) = throw TypeError(39)`: func(c *testCode) { c.construct("Promise", nullSlot) },
+		`gojs.syscall/js.valueGet(v=Request, key="signal") ended the ` +
+			`instance`: func(c *testCode) { c.get(arg0, "signal") },
+		`gojs.syscall/js.valueLength(v=undefined) ended the ` +
+			`instance`: func(c *testCode) {
+			c.i64((nanHead|1)<<32 |
+				1000000).call("gojs syscall/js.valueLength").op(0x1A)
+		},
+		`gojs.syscall/js.valueGet(v=Request, key="") ended the ` +
+			`instance`: func(c *testCode) {
+			c.globalGet(arg0).i32(1 <<
+				30).i32(4).call("gojs syscall/js.valueGet").store()
+		},
+		`gojs.syscall/js.valueInvoke(v=undefined, args=[]) ended the ` +
+			`instance`: func(c *testCode) {
+			c.i32(retAt).i64(0).i32(1 <<
+				30).i32(0).i32(0).call("gojs syscall/js.valueInvoke")
+		},
+		`wasi_snapshot_preview1.proc_exit(code=3) ended the ` +
+			`instance`: func(c *testCode) { c.i32(3).call("wasi_snapshot_preview1 proc_exit") },
+		`gojs.syscall/js.valueNew(v=class Promise, args=[null]) = throw ` +
+			`TypeError(39)`: func(c *testCode) { c.construct("Promise", nullSlot) },
 	} {
 		m := newTestModule()
 		m.handler(write)
 		l := &testLog{}
-		h, err := New(context.Background(), m.bytes(), Config{Trace: log.New(l, "", 0), CacheDir: t.TempDir()})
+		h, err := New(context.Background(), m.bytes(), Config{Trace: log.New(l, "", 0),
+			CacheDir: t.TempDir()})
 		require.NoError(t, err)
 		defer h.Close(context.Background())
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST", "/", nil))
@@ -58,21 +74,24 @@ func TestTraceShowsWhatEndedTheInstance(t *testing.T) {
 	}
 }
 
-// TestTraceTellsNoSecrets traces the deployed module with requests that are full of what a log may not hold.
+// TestTraceTellsNoSecrets traces the deployed module with requests that are full of what a log may
+// not hold.
 func TestTraceTellsNoSecrets(t *testing.T) {
 	wasm := builttest.Module(t)
 	upstream := httptest.NewServer(demo.New("upstream-secret"))
 	defer upstream.Close()
 	l := &testLog{}
 	h, err := New(context.Background(), wasm, Config{Trace: log.New(l, "", 0), Env: map[string]string{
-		"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": upstream.URL, "UPSTREAM_KEY": "upstream-secret", "CLIENT_KEY": "client-secret",
+		"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": upstream.URL, "UPSTREAM_KEY": "upstream-secret",
+		"CLIENT_KEY": "client-secret",
 	}})
 	require.NoError(t, err)
 	defer h.Close(context.Background())
 	for _, key := range []string{"client-secret", "wrong-secret"} {
 		for _, stream := range []string{"true", "false"} {
 			r := httptest.NewRequest("POST", "/v1/messages?query=private", strings.NewReader(
-				`{"model":"m","max_tokens":9,"stream":`+stream+`,"messages":[{"role":"user","content":"private words"}]}`))
+				`{"model":"m","max_tokens":9,"stream":`+stream+
+					`,"messages":[{"role":"user","content":"private words"}]}`))
 			r.Header.Set("X-Api-Key", key)
 			h.ServeHTTP(httptest.NewRecorder(), r)
 		}
@@ -81,7 +100,8 @@ func TestTraceTellsNoSecrets(t *testing.T) {
 	assert.NotContains(t, l.String(), "secret")
 	assert.NotContains(t, l.String(), upstream.URL)
 	for line := range strings.Lines(l.String()) {
-		assert.Regexp(t, `^trace [1-4]: (POST /v1/messages| *(> )?[a-zA-Z0-9_./]+\(.*\)( = (throw )?.+)?)\n$`, line)
+		assert.Regexp(t,
+			`^trace [1-4]: (POST /v1/messages| *(> )?[a-zA-Z0-9_./]+\(.*\)( = (throw )?.+)?)\n$`, line)
 	}
 	assert.Contains(t, l.String(), `key="fetch", args=[url=string(`)
 	assert.Contains(t, l.String(), "> stream_push(n=")

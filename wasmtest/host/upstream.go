@@ -17,13 +17,15 @@ var (
 	errTimeout = errors.New("timeout")
 	errAborted = errors.New("aborted")
 
-	errComplete = errors.New("complete") // the host wants no more: for the program this is the end of the body
+	// the host wants no more: for the program this is the end of the body
+	errComplete = errors.New("complete")
 )
 
 // chunkSize is the most bytes that one read of the upstream's body returns.
 const chunkSize = 32 << 10
 
-// upstream is one request to the upstream, and its response. Its methods belong to the loop; what blocks runs beside it.
+// upstream is one request to the upstream, and its response. Its methods belong to the loop; what
+// blocks runs beside it.
 type upstream struct {
 	loop    *loop
 	ctx     context.Context
@@ -41,11 +43,12 @@ type upstream struct {
 	behind error // the error that came with the last chunk, returned by the next read
 }
 
-// newUpstreamRequest makes the request from the arguments of the bridge's fetch. head has lines "name: value
-// ".
+// newUpstreamRequest makes the request from the arguments of the bridge's fetch. head has lines
+// "name: value ".
 func newUpstreamRequest(target, method, head string, body []byte) (*http.Request, error) {
 	if strings.HasPrefix(target, "cloudflare:ai/") {
-		return nil, errors.New("Cloudflare's own models are reached from here by CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN: set both")
+		return nil, errors.New("Cloudflare's own models are reached from here by CLOUDFLARE_ACCOUNT_ID " +
+			"and CLOUDFLARE_API_TOKEN: set both")
 	}
 	u, err := url.Parse(target)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
@@ -53,7 +56,8 @@ func newUpstreamRequest(target, method, head string, body []byte) (*http.Request
 	}
 	r := &http.Request{Method: method, URL: u, Header: http.Header{}, Host: u.Host}
 	if body != nil {
-		// GetBody lets the transport send the body again, where a kept connection turns out to be closed.
+		// GetBody lets the transport send the body again, where a kept connection turns out to be
+		// closed.
 		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 		r.Body, _ = r.GetBody()
 		r.ContentLength = int64(len(body))
@@ -130,7 +134,8 @@ func (u *upstream) reason(err error) error {
 // arrived reports whether the response or the failure is there.
 func (u *upstream) arrived() bool { return u.response != nil || u.failure != nil }
 
-// whenArrived runs turn once the response or the failure is there: at once, or in the turn in which it comes.
+// whenArrived runs turn once the response or the failure is there: at once, or in the turn in which
+// it comes.
 func (u *upstream) whenArrived(turn func()) {
 	if u.arrived() {
 		turn()
@@ -144,8 +149,9 @@ func (u *upstream) head() (status int, head string) {
 	return u.response.StatusCode, newHeaders(u.response.Header).head()
 }
 
-// read reads the next chunk and then calls then, in a turn of its own. The chunk is good until the next read. At the end of the
-// body err is io.EOF; for a body that ends too early it is another error.
+// read reads the next chunk and then calls then, in a turn of its own. The chunk is good until the
+// next read. At the end of the body err is io.EOF; for a body that ends too early it is another
+// error.
 func (u *upstream) read(then func(chunk []byte, err error)) {
 	if u.chunk == nil {
 		u.chunk = make([]byte, chunkSize)

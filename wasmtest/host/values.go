@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// value is a JavaScript value: nil is undefined, null{} is null, and booleans, numbers and strings are bool, float64
-// and string. Everything else is a pointer, so that the identity of an object is the identity of its Go value.
+// value is a JavaScript value: nil is undefined, null{} is null, and booleans, numbers and strings
+// are bool, float64 and string. Everything else is a pointer, so that the identity of an object is
+// the identity of its Go value.
 type value any
 
 type null struct{}
@@ -171,7 +172,8 @@ func argument(args []value, i int) value {
 	return args[i]
 }
 
-// describe returns words for a value in an error message. Of its contents only an error's message is shown.
+// describe returns words for a value in an error message. Of its contents only an error's message
+// is shown.
 func describe(v value) string {
 	switch v := v.(type) {
 	case nil:

@@ -29,7 +29,8 @@ func TestDecode(t *testing.T) {
 
 func TestNumber(t *testing.T) {
 	for want, f := range map[string]float64{
-		"0": math.Copysign(0, -1), "1": 1, "-1.5": -1.5, "1000000": 1e6, "100000000000000000000": 1e20, "1e+21": 1e21,
+		"0": math.Copysign(0, -1), "1": 1, "-1.5": -1.5, "1000000": 1e6, "100000000000000000000": 1e20,
+		"1e+21":    1e21,
 		"0.000001": 1e-6, "1e-7": 1e-7, "-1.5e-10": -1.5e-10, "1.7976931348623157e+308": math.MaxFloat64,
 		"NaN": math.NaN(), "Infinity": math.Inf(1), "-Infinity": math.Inf(-1),
 	} {
@@ -44,10 +45,12 @@ func TestHeaders(t *testing.T) {
 	for _, entry := range h.entries().items {
 		pairs = append(pairs, [2]value(entry.(*array).items))
 	}
-	assert.Equal(t, [][2]value{{"set-cookie", "a"}, {"set-cookie", "b"}, {"x-a", "z\uFFFD"}, {"x-b", "1, 2, 3"}}, pairs)
+	assert.Equal(t, [][2]value{{"set-cookie", "a"}, {"set-cookie", "b"}, {"x-a", "z\uFFFD"},
+		{"x-b", "1, 2, 3"}}, pairs)
 	assert.Equal(t, "set-cookie: a\nset-cookie: b\nx-a: z\uFFFD\nx-b: 1, 2, 3\n", h.head())
 	assert.Equal(t, "a: b  c\n", newHeaders(map[string][]string{"A": {"b\r\x00c"}}).head())
-	for _, bad := range [][2]string{{"", "v"}, {"a b", "v"}, {"a:", "v"}, {"é", "v"}, {"a", "v\nb: c"}, {"a", "\x00"}} {
+	for _, bad := range [][2]string{{"", "v"}, {"a b", "v"}, {"a:", "v"}, {"é", "v"}, {"a", "v\nb: c"},
+		{"a", "\x00"}} {
 		assert.Error(t, h.append(bad[0], bad[1]))
 	}
 }
@@ -61,8 +64,10 @@ func TestResponseRefusesWhatWorkerdRefuses(t *testing.T) {
 	}
 	assert.NoError(t, build("x", 200))
 	assert.NoError(t, build(null{}, 204))
-	assert.EqualError(t, build("x", 204), "uncaught TypeError: A response with the status 204 can't have a body")
-	assert.EqualError(t, build("x", 99), "uncaught RangeError: Responses may only have a status from 200 to 599")
+	assert.EqualError(t, build("x", 204),
+		"uncaught TypeError: A response with the status 204 can't have a body")
+	assert.EqualError(t, build("x", 99),
+		"uncaught RangeError: Responses may only have a status from 200 to 599")
 	assert.Error(t, build(null{}, 600))
 }
 

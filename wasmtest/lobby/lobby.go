@@ -1,7 +1,8 @@
-// Package lobby bounds the connections of an HTTP server that have no request in the server's care: those whose head has not come
-// yet, that hold back a body which nobody wants, that are idle, or that were refused. Where there are too many, the one that has
-// waited longest is closed. So whoever opens connections only to keep them loses them, and a client that sends its request at once
-// gets in.
+// Package lobby bounds the connections of an HTTP server that have no request in the server's care:
+// those whose head has not come yet, that hold back a body which nobody wants, that are idle, or
+// that were refused. Where there are too many, the one that has waited longest is closed. So
+// whoever opens connections only to keep them loses them, and a client that sends its request at
+// once gets in.
 package lobby
 
 import (
@@ -16,7 +17,8 @@ import (
 	"time"
 )
 
-// Lobby is a net.Listener whose connections wait in it: from the beginning on, while no request of theirs is admitted.
+// Lobby is a net.Listener whose connections wait in it: from the beginning on, while no request of
+// theirs is admitted.
 type Lobby struct {
 	net.Listener
 	room int
@@ -28,8 +30,8 @@ type Lobby struct {
 	said    time.Time // when that was
 }
 
-// New returns a lobby in which up to room connections of listener wait. logger gets a line, at most once a minute, when some are
-// closed to make room.
+// New returns a lobby in which up to room connections of listener wait. logger gets a line, at most
+// once a minute, when some are closed to make room.
 func New(listener net.Listener, room int, logger *log.Logger) *Lobby {
 	return &Lobby{Listener: listener, room: room, log: logger}
 }
@@ -38,13 +40,14 @@ func New(listener net.Listener, room int, logger *log.Logger) *Lobby {
 type guest struct {
 	net.Conn
 	lobby *Lobby
-	place *list.Element // in lobby.waiting, under its lock; nil: a request is admitted, or the connection is closed
-	gone  bool          // the connection is closed, or being closed
-	left  bool          // the server does not serve the connection any more
+	// in lobby.waiting, under its lock; nil: a request is admitted, or the connection is closed
+	place *list.Element
+	gone  bool // the connection is closed, or being closed
+	left  bool // the server does not serve the connection any more
 }
 
-// Accept returns the next connection. Where this process or the machine has no descriptor left for it, the connection that has waited
-// longest is closed, and its descriptor used.
+// Accept returns the next connection. Where this process or the machine has no descriptor left for
+// it, the connection that has waited longest is closed, and its descriptor used.
 func (l *Lobby) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
@@ -69,7 +72,8 @@ func (l *Lobby) wait(g *guest) {
 	l.shrink(l.room)
 }
 
-// shrink closes the connection that has waited longest if more than room wait, and reports whether it did.
+// shrink closes the connection that has waited longest if more than room wait, and reports whether
+// it did.
 func (l *Lobby) shrink(room int) bool {
 	l.mu.Lock()
 	if l.waiting.Len() <= room {
@@ -81,7 +85,8 @@ func (l *Lobby) shrink(room int) bool {
 	oldest.gone = true
 	l.closed++
 	if now := time.Now(); now.Sub(l.said) > time.Minute {
-		l.log.Printf("too many connections wait without a request: %d closed to make room for new ones", l.closed)
+		l.log.Printf("too many connections wait without a request: %d closed to make room for new ones",
+			l.closed)
 		l.closed, l.said = 0, now
 	}
 	l.mu.Unlock()
@@ -106,7 +111,8 @@ func (g *guest) Close() error {
 	return g.Conn.Close()
 }
 
-// CloseWrite lets net/http end an answer before it closes the connection, as it does where it knows a *net.TCPConn.
+// CloseWrite lets net/http end an answer before it closes the connection, as it does where it knows
+// a *net.TCPConn.
 func (g *guest) CloseWrite() error {
 	if c, ok := g.Conn.(interface{ CloseWrite() error }); ok {
 		return c.CloseWrite()
@@ -117,12 +123,14 @@ func (g *guest) CloseWrite() error {
 // connection is the key under which the context of a request has its *guest.
 type connection struct{}
 
-// Context is for http.Server.ConnContext: by the context that it returns, Admit and Return know a request's connection.
+// Context is for http.Server.ConnContext: by the context that it returns, Admit and Return know a
+// request's connection.
 func (l *Lobby) Context(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connection{}, conn)
 }
 
-// State is for http.Server.ConnState: a connection that a handler has taken over, as for a WebSocket, does not wait any more.
+// State is for http.Server.ConnState: a connection that a handler has taken over, as for a
+// WebSocket, does not wait any more.
 func (l *Lobby) State(conn net.Conn, state http.ConnState) {
 	if g, ok := conn.(*guest); ok && state == http.StateHijacked {
 		l.mu.Lock()

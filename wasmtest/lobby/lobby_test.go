@@ -15,7 +15,8 @@ import (
 )
 
 // serve serves by handler, with a lobby for room connections.
-func serve(t *testing.T, listener net.Listener, room int, handler http.HandlerFunc) (address string, l *Lobby, logged *strings.Builder) {
+func serve(t *testing.T, listener net.Listener, room int, handler http.HandlerFunc) (address string,
+	l *Lobby, logged *strings.Builder) {
 	t.Helper()
 	logged = &strings.Builder{}
 	l = New(listener, room, log.New(logged, "", 0))
@@ -72,7 +73,8 @@ func TestTheLongestWaitingGoes(t *testing.T) {
 	assert.Equal(t, "/e", ask(t, third, "/e"))
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	assert.Equal(t, "too many connections wait without a request: 1 closed to make room for new ones\n", logged.String())
+	assert.Equal(t, "too many connections wait without a request: 1 closed to make room for new ones\n",
+		logged.String())
 }
 
 // TestAdmittedRequestsStay opens connections while a request is served.
@@ -101,7 +103,8 @@ func TestAdmittedRequestsStay(t *testing.T) {
 	client.Close()
 }
 
-// TestTakenOver has a handler take a connection over, which then waits no more, though its request is returned to the lobby.
+// TestTakenOver has a handler take a connection over, which then waits no more, though its request
+// is returned to the lobby.
 func TestTakenOver(t *testing.T) {
 	over := make(chan net.Conn, 1)
 	address, l, _ := serve(t, listen(t), 1, func(w http.ResponseWriter, r *http.Request) {

@@ -14,7 +14,8 @@ import (
 // most is how many pairs of an endpoint and an upstream have counts of their own.
 const most = 1000
 
-// Other stands in labels for endpoints and upstreams beyond the bound. No name has "_" at its beginning.
+// Other stands in labels for endpoints and upstreams beyond the bound. No name has "_" at its
+// beginning.
 const Other = "_other"
 
 // Metrics has the counts of one host. It may be used by many goroutines.
@@ -35,38 +36,49 @@ type Metrics struct {
 
 // Now says how the host is when it is asked.
 type Now struct {
-	Open      map[string]int // open requests, by the endpoint that their paths name; "" for the deployment's own
-	Streams   int            // open streams
-	Instances int            // instances of the module
-	Memory    int            // bytes of memory that these have together
+	// open requests, by the endpoint that their paths name; "" for the deployment's own
+	Open      map[string]int
+	Streams   int // open streams
+	Instances int // instances of the module
+	Memory    int // bytes of memory that these have together
 }
 
-// buckets are bounds of the histograms, in seconds. They reach from the first byte of a small model to UPSTREAM_TIMEOUT's default.
+// buckets are bounds of the histograms, in seconds. They reach from the first byte of a small model
+// to UPSTREAM_TIMEOUT's default.
 var buckets = []float64{0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300, 600}
 
 // New returns metrics without counts. now is called whenever somebody asks for them.
 func New(now func() Now) *Metrics {
 	whose := []string{"endpoint", "upstream"}
 	counter := func(name, help string, more ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "edgelingua_" + name, Help: help}, append(whose[:2:2], more...))
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "edgelingua_" + name, Help: help},
+			append(whose[:2:2], more...))
 	}
 	histogram := func(name, help string) *prometheus.HistogramVec {
-		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "edgelingua_" + name, Help: help, Buckets: buckets}, whose)
+		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "edgelingua_" + name, Help: help,
+			Buckets: buckets}, whose)
 	}
 	m := &Metrics{
 		registry: prometheus.NewPedanticRegistry(),
-		requests: counter("requests_total", "Requests that are over, by what came of them: ok, aborted by the client, or the kind of error.", "outcome"),
-		tokens: counter("tokens_total", "Tokens that upstreams have counted: input with what came from a cache, output with reasoning.",
+		requests: counter("requests_total",
+			"Requests that are over, by what came of them: ok, aborted by the client, or the kind of error.",
+			"outcome"),
+		tokens: counter("tokens_total",
+			"Tokens that upstreams have counted: input with what came from a cache, output with reasoning.",
 			"kind"),
-		cost:      counter("cost_usd_total", "US dollars that requests have cost whose cost is known."),
-		unpriced:  counter("unpriced_requests_total", "Requests that an upstream has answered and whose cost is unknown: cost_usd_total lacks them."),
-		uncounted: counter("uncounted_requests_total", "Requests that an upstream has answered and whose tokens nobody has counted: tokens_total lacks them."),
+		cost: counter("cost_usd_total", "US dollars that requests have cost whose cost is known."),
+		unpriced: counter("unpriced_requests_total",
+			"Requests that an upstream has answered and whose cost is unknown: cost_usd_total lacks them."),
+		uncounted: counter("uncounted_requests_total",
+			"Requests that an upstream has answered and whose tokens nobody has counted: "+
+				"tokens_total lacks them."),
 		firstByte: histogram("first_byte_seconds", "Time from a request to the first byte of its answer."),
 		total:     histogram("request_seconds", "Time from a request to the end of its answer."),
 		upstreams: map[[2]string]bool{{}: true},
 		endpoints: map[string]bool{"": true},
 	}
-	m.registry.MustRegister(m.requests, m.tokens, m.cost, m.unpriced, m.uncounted, m.firstByte, m.total, &present{m, now},
+	m.registry.MustRegister(m.requests, m.tokens, m.cost, m.unpriced, m.uncounted, m.firstByte, m.total,
+		&present{m, now},
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -100,8 +112,8 @@ func (m *Metrics) Over(e *access.Entry, _ *http.Request) {
 	m.total.WithLabelValues(endpoint, upstream).Observe(float64(e.Total) / 1000)
 }
 
-// answered reports whether an upstream has begun with an answer that it may bill: to a request for one by a model, even where the
-// answer has broken off or its client has left.
+// answered reports whether an upstream has begun with an answer that it may bill: to a request for
+// one by a model, even where the answer has broken off or its client has left.
 func answered(e *access.Entry) bool {
 	return e.Pair != "" && e.Model != "" && !e.Counts() && (e.Status < 400 || e.Aborted || e.Tokens != nil)
 }
@@ -134,7 +146,8 @@ func (m *Metrics) labels(endpoint, upstream string) (string, string) {
 func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	families, err := m.registry.Gather()
 	if err != nil {
-		http.Error(w, "The metrics can't be gathered.", http.StatusInternalServerError) // can't happen: nothing is registered twice
+		// can't happen: nothing is registered twice
+		http.Error(w, "The metrics can't be gathered.", http.StatusInternalServerError)
 		return
 	}
 	h := w.Header()

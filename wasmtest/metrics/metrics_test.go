@@ -29,12 +29,15 @@ func shown(m *Metrics) string {
 
 func TestWhatIsCounted(t *testing.T) {
 	m := New(func() Now {
-		return Now{Open: map[string]int{"": 2, "anna": 1, "made-up": 3, "/admin": 1}, Streams: 2, Instances: 3, Memory: 4096}
+		return Now{Open: map[string]int{"": 2, "anna": 1, "made-up": 3, "/admin": 1}, Streams: 2,
+			Instances: 3, Memory: 4096}
 	})
-	anna := access.Entry{Endpoint: "anna", Upstream: "fast", Model: "private", Path: "/private", ID: "private", Status: 200, Total: 1500}
+	anna := access.Entry{Endpoint: "anna", Upstream: "fast", Model: "private", Path: "/private",
+		ID: "private", Status: 200, Total: 1500}
 	first := anna
 	first.FirstByte, first.Cost = number(access.Millis(250)), number(0.5)
-	first.Tokens = &access.Tokens{Input: number(int64(100)), Cached: number(int64(40)), Output: number(int64(7)), Reasoning: number(int64(0))}
+	first.Tokens = &access.Tokens{Input: number(int64(100)), Cached: number(int64(40)),
+		Output: number(int64(7)), Reasoning: number(int64(0))}
 	second := first
 	second.Cost = number(0.25)
 	failed, left := anna, anna
@@ -65,7 +68,8 @@ edgelingua_tokens_total{endpoint="anna",kind="output",upstream="fast"} 14
 `, shown(m))
 }
 
-// TestWhatIsNotKnown: cost and tokens are never silently too low. Each case is counted as what it says, under its own upstream.
+// TestWhatIsNotKnown: cost and tokens are never silently too low. Each case is counted as what it
+// says, under its own upstream.
 func TestWhatIsNotKnown(t *testing.T) {
 	tokens := &access.Tokens{Input: number(int64(100))}
 	cases := []struct {
@@ -90,18 +94,21 @@ func TestWhatIsNotKnown(t *testing.T) {
 		c.entry.Upstream, c.entry.Model, c.entry.Pair = c.name, "m", "anthropic/chat"
 		m.Over(&c.entry, nil)
 	}
-	m.Over(&access.Entry{Endpoint: "limit", Status: 429, Error: "rate_limit", Model: "m"}, nil) // no upstream was asked
+	// no upstream was asked
+	m.Over(&access.Entry{Endpoint: "limit", Status: 429, Error: "rate_limit", Model: "m"}, nil)
 	m.Over(&access.Entry{Endpoint: "list", Status: 200, Pair: "chat/chat"}, nil)
 	text := shown(m)
 	for _, c := range cases {
 		for name, wanted := range map[string]bool{"unpriced": c.unpriced, "uncounted": c.uncounted} {
-			assert.Equal(t, wanted, strings.Contains(text, `edgelingua_`+name+`_requests_total{endpoint="",upstream="`+c.name+`"} 1`), c.name+" "+name)
+			assert.Equal(t, wanted, strings.Contains(text,
+				`edgelingua_`+name+`_requests_total{endpoint="",upstream="`+c.name+`"} 1`), c.name+" "+name)
 		}
 	}
 	assert.Equal(t, 8, strings.Count(text, "edgelingua_un"), text)
 }
 
-// TestTheNumberOfLabelsIsBounded counts more endpoints than there are labels for: the last ones share one, and the deployment's own has its own.
+// TestTheNumberOfLabelsIsBounded counts more endpoints than there are labels for: the last ones
+// share one, and the deployment's own has its own.
 func TestTheNumberOfLabelsIsBounded(t *testing.T) {
 	m := New(func() Now { return Now{} })
 	for i := range most + 10 {
@@ -175,14 +182,16 @@ func TestLoopback(t *testing.T) {
 	for _, address := range []string{"127.0.0.1:0", "localhost:9464", "[::1]:1", "127.9.9.9"} {
 		assert.True(t, Loopback(address), address)
 	}
-	for _, address := range []string{"", ":9464", "0.0.0.0:9464", "[::]:1", "192.168.0.1:1", "example.com:1", "localhost.example:1"} {
+	for _, address := range []string{"", ":9464", "0.0.0.0:9464", "[::]:1", "192.168.0.1:1", "example.com:1",
+		"localhost.example:1"} {
 		assert.False(t, Loopback(address), address)
 	}
 }
 
 func BenchmarkOver(b *testing.B) {
 	m := New(func() Now { return Now{} })
-	e := &access.Entry{Endpoint: "anna", Upstream: "fast", FirstByte: number(access.Millis(1)), Cost: number(0.1),
+	e := &access.Entry{Endpoint: "anna", Upstream: "fast", FirstByte: number(access.Millis(1)),
+		Cost:   number(0.1),
 		Tokens: &access.Tokens{Input: number(int64(1)), Output: number(int64(1))}}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -2,18 +2,20 @@ package metrics
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// present collects what is at the moment. Of the endpoints it names those alone for which requests were counted: their keys were right,
-// whereas anybody may ask at a path with a name.
+// present collects what is at the moment. Of the endpoints it names those alone for which requests
+// were counted: their keys were right, whereas anybody may ask at a path with a name.
 type present struct {
 	m   *Metrics
 	now func() Now
 }
 
 var (
-	openRequests = prometheus.NewDesc("edgelingua_open_requests", "Requests that are not over.", []string{"endpoint"}, nil)
-	openStreams  = prometheus.NewDesc("edgelingua_open_streams", "Streams that are not over.", nil, nil)
-	instances    = prometheus.NewDesc("edgelingua_instances", "Instances of the module.", nil, nil)
-	memory       = prometheus.NewDesc("edgelingua_instances_memory_bytes", "Memory of all instances of the module together.", nil, nil)
+	openRequests = prometheus.NewDesc("edgelingua_open_requests", "Requests that are not over.",
+		[]string{"endpoint"}, nil)
+	openStreams = prometheus.NewDesc("edgelingua_open_streams", "Streams that are not over.", nil, nil)
+	instances   = prometheus.NewDesc("edgelingua_instances", "Instances of the module.", nil, nil)
+	memory      = prometheus.NewDesc("edgelingua_instances_memory_bytes",
+		"Memory of all instances of the module together.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.

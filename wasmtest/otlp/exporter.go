@@ -16,7 +16,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// A batch goes out when it has full spans, or every after its first span. A span beyond room, those that wait for the collector, is dropped.
+// A batch goes out when it has full spans, or every after its first span. A span beyond room, those
+// that wait for the collector, is dropped.
 const (
 	full     = 512
 	every    = 5 * time.Second
@@ -44,14 +45,15 @@ func NewTransport() http.RoundTripper {
 	return &http.Transport{DisableKeepAlives: true, DisableCompression: true}
 }
 
-// Start returns an Exporter that sends to the collector whose base URL is url, through transport. logger gets a line for each batch that the
-// collector has not taken.
+// Start returns an Exporter that sends to the collector whose base URL is url, through transport.
+// logger gets a line for each batch that the collector has not taken.
 func Start(url string, headers []endpoint.Header, transport http.RoundTripper, logger *log.Logger) *Exporter {
 	x := &Exporter{
 		url: url + "/v1/traces", headers: headers, log: logger,
 		client: &http.Client{
-			Transport:     transport,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the headers are for the collector alone
+			Transport: transport,
+			// the headers are for the collector alone
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		spans: make(chan *span, room), ending: make(chan struct{}), ended: make(chan struct{}),
 	}
@@ -73,8 +75,8 @@ func (x *Exporter) Over(e *access.Entry, r *http.Request) {
 	}
 }
 
-// Close sends the spans that are left, in no more time than ctx has, a batch in each try. It is called once; a request that is over only
-// then has no span.
+// Close sends the spans that are left, in no more time than ctx has, a batch in each try. It is
+// called once; a request that is over only then has no span.
 func (x *Exporter) Close(ctx context.Context) {
 	stop := context.AfterFunc(ctx, x.cancel)
 	close(x.ending)
@@ -116,7 +118,8 @@ func (x *Exporter) run() {
 	}
 }
 
-// send sends a batch in one try, and logs a line where the collector has not taken it, or where spans were dropped before.
+// send sends a batch in one try, and logs a line where the collector has not taken it, or where
+// spans were dropped before.
 func (x *Exporter) send(batch []*span) {
 	err := x.post(batch)
 	dropped := x.dropped.Swap(0)
@@ -135,8 +138,8 @@ func spans(n int64) string {
 	return fmt.Sprintf("%d spans", n)
 }
 
-// post returns why the collector has not taken the spans. It reads nothing of the answer but its status, and its errors say nothing of the
-// headers.
+// post returns why the collector has not taken the spans. It reads nothing of the answer but its
+// status, and its errors say nothing of the headers.
 func (x *Exporter) post(batch []*span) error {
 	body, err := json.Marshal(request(batch))
 	if err != nil {
@@ -162,7 +165,8 @@ func (x *Exporter) post(batch []*span) error {
 	answer.Body.Close()
 	switch {
 	case answer.StatusCode >= 300 && answer.StatusCode < 400:
-		return fmt.Errorf("it redirects (%d), which is not followed: OTLP_URL is to be where it leads", answer.StatusCode)
+		return fmt.Errorf("it redirects (%d), which is not followed: OTLP_URL is to be where it leads",
+			answer.StatusCode)
 	case answer.StatusCode < 200 || answer.StatusCode >= 400:
 		return fmt.Errorf("it answers %d", answer.StatusCode)
 	}

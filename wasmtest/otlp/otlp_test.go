@@ -68,15 +68,18 @@ func hang(r *http.Request) (*http.Response, error) {
 }
 
 var (
-	entry = &access.Entry{Time: "2026-01-02T03:04:05.678Z", Path: "/v1/messages", Pair: "anthropic/chat", Model: "m", Status: 200, Total: 20}
+	entry = &access.Entry{Time: "2026-01-02T03:04:05.678Z", Path: "/v1/messages", Pair: "anthropic/chat",
+		Model: "m", Status: 200, Total: 20}
 	asked = httptest.NewRequest("POST", "/v1/messages", nil)
 )
 
-// exporting runs test in a bubble with an exporter to c, and returns what was logged. test closes the exporter.
+// exporting runs test in a bubble with an exporter to c, and returns what was logged. test closes
+// the exporter.
 func exporting(t *testing.T, c *collector, test func(x *Exporter)) string {
 	var logged bytes.Buffer
 	synctest.Test(t, func(*testing.T) {
-		test(Start("http://collector:4318", []endpoint.Header{{Name: "x-key", Value: "private"}}, c, log.New(&logged, "", 0)))
+		test(Start("http://collector:4318", []endpoint.Header{{Name: "x-key", Value: "private"}}, c,
+			log.New(&logged, "", 0)))
 	})
 	assert.NotContains(t, logged.String(), "private")
 	return logged.String()
@@ -119,9 +122,11 @@ func TestACollectorThatFailsCostsOneLine(t *testing.T) {
 		want   string
 	}{
 		{func(*http.Request) (*http.Response, error) { return answered(500), nil }, "it answers 500"},
-		{func(*http.Request) (*http.Response, error) { return redirect, nil }, "it redirects (307), which is not followed: OTLP_URL is to be where it leads"},
+		{func(*http.Request) (*http.Response, error) { return redirect, nil },
+			"it redirects (307), which is not followed: OTLP_URL is to be where it leads"},
 		{hang, "it does not answer"},
-		{func(*http.Request) (*http.Response, error) { return nil, errors.New("private") }, "it can't be reached"},
+		{func(*http.Request) (*http.Response, error) { return nil, errors.New("private") },
+			"it can't be reached"},
 		{func(*http.Request) (*http.Response, error) {
 			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("refused")}
 		}, "it can't be reached (dial tcp: refused)"},
@@ -138,7 +143,8 @@ func TestACollectorThatFailsCostsOneLine(t *testing.T) {
 	}
 }
 
-// TestAHungCollectorDropsSpans has more spans come than wait for a collector that hangs: no request waits, and the others are counted.
+// TestAHungCollectorDropsSpans has more spans come than wait for a collector that hangs: no request
+// waits, and the others are counted.
 func TestAHungCollectorDropsSpans(t *testing.T) {
 	c := &collector{answer: hang}
 	logged := exporting(t, c, func(x *Exporter) {
@@ -150,7 +156,9 @@ func TestAHungCollectorDropsSpans(t *testing.T) {
 		x.Close(ctx)
 		assert.Equal(t, time.Second, time.Since(start), "the end takes what is left of --grace")
 	})
-	assert.Contains(t, logged, "the collector at OTLP_URL has not taken 512 spans: it does not answer\nthe collector at OTLP_URL is too slow: 7 spans were dropped\n")
+	assert.Contains(t, logged,
+		"the collector at OTLP_URL has not taken 512 spans: it does not answer\nthe collector at OTLP_URL "+
+			"is too slow: 7 spans were dropped\n")
 	assert.Equal(t, 1, strings.Count(logged, "dropped"))
 }
 
@@ -167,7 +175,8 @@ func TestSpans(t *testing.T) {
 			}
 		}
 		require.NoError(t, json.Unmarshal(text, &got))
-		assert.Contains(t, string(text), `"startTimeUnixNano":"1767323045678000000","endTimeUnixNano":"1767323047178500000"`)
+		assert.Contains(t, string(text),
+			`"startTimeUnixNano":"1767323045678000000","endTimeUnixNano":"1767323047178500000"`)
 		attributes := map[string]any{}
 		for _, a := range got.Attributes {
 			for _, v := range a.Value {
@@ -179,17 +188,24 @@ func TestSpans(t *testing.T) {
 	n := func(n int64) *int64 { return &n }
 	cost, first := 0.0, access.Millis(3)
 	assert.Equal(t, map[string]any{
-		"gen_ai.operation.name": "chat", "gen_ai.provider.name": "anthropic", "gen_ai.request.model": "m", "gen_ai.response.model": "n",
-		"gen_ai.usage.input_tokens": "5", "gen_ai.usage.output_tokens": "0", "gen_ai.usage.cache_read.input_tokens": "4",
-		"gen_ai.usage.reasoning.output_tokens": "1", "http.response.status_code": "200", "edgelingua.request.id": "req_1",
-		"edgelingua.endpoint": "anna", "edgelingua.upstream": "fast", "edgelingua.pair": "chat/anthropic", "edgelingua.cost_usd": 0.0,
+		"gen_ai.operation.name": "chat", "gen_ai.provider.name": "anthropic", "gen_ai.request.model": "m",
+		"gen_ai.response.model":     "n",
+		"gen_ai.usage.input_tokens": "5", "gen_ai.usage.output_tokens": "0",
+		"gen_ai.usage.cache_read.input_tokens": "4",
+		"gen_ai.usage.reasoning.output_tokens": "1", "http.response.status_code": "200",
+		"edgelingua.request.id": "req_1",
+		"edgelingua.endpoint":   "anna", "edgelingua.upstream": "fast", "edgelingua.pair": "chat/anthropic",
+		"edgelingua.cost_usd":      0.0,
 		"edgelingua.first_byte_ms": 3.0, "edgelingua.lost": "a,b",
-	}, of(access.Entry{ID: "req_1", Path: "/u/anna/v1/chat/completions", Endpoint: "anna", Upstream: "fast", Pair: "chat/anthropic", Model: "m", UpstreamModel: "n",
+	}, of(access.Entry{ID: "req_1", Path: "/u/anna/v1/chat/completions", Endpoint: "anna", Upstream: "fast",
+		Pair: "chat/anthropic", Model: "m", UpstreamModel: "n",
 		Status: 200, Cost: &cost, FirstByte: &first, Lost: []string{"a", "b"},
 		Tokens: &access.Tokens{Input: n(5), Output: n(0), Cached: n(4), Reasoning: n(1)}}))
-	failed := access.Entry{Path: "/v1/responses/input_tokens", Pair: "responses/responses", Model: "m", Status: 429, Error: "rate_limit"}
+	failed := access.Entry{Path: "/v1/responses/input_tokens", Pair: "responses/responses", Model: "m",
+		Status: 429, Error: "rate_limit"}
 	assert.Equal(t, map[string]any{
-		"gen_ai.operation.name": "count_tokens", "gen_ai.provider.name": "openai", "gen_ai.request.model": "m", "http.response.status_code": "429",
+		"gen_ai.operation.name": "count_tokens", "gen_ai.provider.name": "openai",
+		"gen_ai.request.model": "m", "http.response.status_code": "429",
 		"error.type": "rate_limit", "edgelingua.pair": "responses/responses",
 	}, of(failed))
 	assert.Equal(t, 2, spanOf(&failed, "").Status.Code)
@@ -200,14 +216,17 @@ func TestSpans(t *testing.T) {
 
 func TestParents(t *testing.T) {
 	const trace, parent = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
-	for _, good := range []string{"00-" + trace + "-" + parent + "-01", "00-" + trace + "-" + parent + "-00", "cc-" + trace + "-" + parent + "-01-more"} {
+	for _, good := range []string{"00-" + trace + "-" + parent + "-01", "00-" + trace + "-" + parent + "-00",
+		"cc-" + trace + "-" + parent + "-01-more"} {
 		s := spanOf(entry, good)
 		assert.Equal(t, [2]string{trace, parent}, [2]string{s.TraceID, s.Parent}, good)
 		assert.Regexp(t, `^[0-9a-f]{16}$`, s.SpanID)
 	}
 	for _, bad := range []string{
-		"", "private", "00-" + trace + "-" + parent + "-01-more", "00-" + trace + "-" + parent + "-1", "ff-" + trace + "-" + parent + "-01",
-		"00-" + strings.Repeat("0", 32) + "-" + parent + "-01", "00-" + trace + "-" + strings.Repeat("0", 16) + "-01",
+		"", "private", "00-" + trace + "-" + parent + "-01-more", "00-" + trace + "-" + parent + "-1",
+		"ff-" + trace + "-" + parent + "-01",
+		"00-" + strings.Repeat("0", 32) + "-" + parent + "-01", "00-" + trace + "-" + strings.Repeat("0",
+			16) + "-01",
 		"00-" + strings.ToUpper(trace) + "-" + parent + "-01", "00-" + trace + "-" + parent + "-01\n",
 	} {
 		s := spanOf(entry, bad)

@@ -48,8 +48,8 @@ const (
 	statusError = 2
 )
 
-// spanOf returns the span of a request that is over, nil for one that no upstream was tried for, unless edgelingua itself has failed: whoever
-// has no key must not fill the collector.
+// spanOf returns the span of a request that is over, nil for one that no upstream was tried for,
+// unless edgelingua itself has failed: whoever has no key must not fill the collector.
 func spanOf(e *access.Entry, traceparent string) *span {
 	if e.Pair == "" && e.Error != ir.Internal.String() {
 		return nil
@@ -118,8 +118,8 @@ func (s *span) number(key string, n *float64) {
 	}
 }
 
-// providerOf returns the provider by whose API the upstream is asked: the attribute says which flavor the span has, whoever has the model
-// ("gen-ai-spans", note on gen_ai.provider.name).
+// providerOf returns the provider by whose API the upstream is asked: the attribute says which
+// flavor the span has, whoever has the model ("gen-ai-spans", note on gen_ai.provider.name).
 func providerOf(pair string) string {
 	_, name, _ := strings.Cut(pair, "/")
 	api := translator.API(name)
@@ -132,12 +132,14 @@ func providerOf(pair string) string {
 
 var traceparents = regexp.MustCompile(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$`)
 
-// parentOf returns the ids of the trace and of the parent that a traceparent names, "" where it is malformed (W3C Trace Context, 3.2): ids
-// are not all zeros, no version is ff, and version 00 ends with its flags. The flag "sampled" is not looked at: a client must not decide
-// what the deployment's owner sees.
+// parentOf returns the ids of the trace and of the parent that a traceparent names, "" where it is
+// malformed (W3C Trace Context, 3.2): ids are not all zeros, no version is ff, and version 00 ends
+// with its flags. The flag "sampled" is not looked at: a client must not decide what the
+// deployment's owner sees.
 func parentOf(traceparent string) (trace, parent string) {
 	parts := traceparents.FindStringSubmatch(traceparent)
-	if parts == nil || parts[1] == "ff" || parts[1] == "00" && parts[4] != "" || strings.Trim(parts[2], "0") == "" || strings.Trim(parts[3], "0") == "" {
+	if parts == nil || parts[1] == "ff" || parts[1] == "00" && parts[4] != "" ||
+		strings.Trim(parts[2], "0") == "" || strings.Trim(parts[3], "0") == "" {
 		return "", ""
 	}
 	return parts[2], parts[3]

@@ -1,5 +1,5 @@
-// Package page serves the page in the browser, as worker/workerd/page.mjs does: files that build.sh has packed. It does not run
-// the module.
+// Package page serves the page in the browser, as worker/workerd/page.mjs does: files that build.sh
+// has packed. It does not run the module.
 package page
 
 import (
@@ -30,18 +30,21 @@ var headers = map[string]string{
 	"Cross-Origin-Resource-Policy": "same-origin",
 }
 
-// policyOf returns the content security policy of a file. A page that has "Try it" may compile the module.
+// policyOf returns the content security policy of a file. A page that has "Try it" may compile the
+// module.
 func policyOf(name string) string {
 	script := "'none'"
 	if path.Ext(name) == ".html" {
 		script = "'self' 'wasm-unsafe-eval'"
 	}
-	return "default-src 'none'; script-src " + script + "; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
+	return "default-src 'none'; script-src " + script +
+		"; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
 		"form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 }
 
-// Handler returns a handler that serves packed files, each of which can be read anywhere (io.ReaderAt), and leaves every other path to next.
-// demo: the page at / is sent to where it uses the demo's key by itself, which worker/page/home.mjs knows.
+// Handler returns a handler that serves packed files, each of which can be read anywhere
+// (io.ReaderAt), and leaves every other path to next. demo: the page at / is sent to where it uses
+// the demo's key by itself, which worker/page/home.mjs knows.
 func Handler(files fs.FS, demo bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
@@ -61,7 +64,8 @@ func Handler(files fs.FS, demo bool, next http.Handler) http.Handler {
 	})
 }
 
-// packed is an open packed file. It is sent from where it lies, never held: a client that reads nothing would hold all of it.
+// packed is an open packed file. It is sent from where it lies, never held: a client that reads
+// nothing would hold all of it.
 type packed struct {
 	fs.File
 	size int64
@@ -113,8 +117,9 @@ func send(w http.ResponseWriter, r *http.Request, name string, file *packed) {
 
 var owner = regexp.MustCompile(`^/u/[a-z0-9-]{1,40}/?$`)
 
-// nameOf returns the name of the file for a path, "" for none. At / and /u/NAME a browser, which the accept header tells, gets the
-// deployment's or the owner's page; an API client gets the program's greeting.
+// nameOf returns the name of the file for a path, "" for none. At / and /u/NAME a browser, which
+// the accept header tells, gets the deployment's or the owner's page; an API client gets the
+// program's greeting.
 func nameOf(path, accept string) string {
 	switch {
 	case path == "/" && strings.Contains(accept, "text/html"):

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHandler tests which paths are files, and that no path leads out of the folder. e2e/page/files.test.mjs tests the heads of their
-// answers.
+// TestHandler tests which paths are files, and that no path leads out of the folder.
+// e2e/page/files.test.mjs tests the heads of their answers.
 func TestHandler(t *testing.T) {
 	root := t.TempDir()
 	folder := filepath.Join(root, "page")
@@ -25,7 +25,10 @@ func TestHandler(t *testing.T) {
 	for _, name := range []string{"admin.html", "home.html", "owner.html", "api.mjs"} {
 		put(t, filepath.Join(folder, name+".bin"), "text of "+name)
 	}
-	next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	next := http.HandlerFunc(func(w http.ResponseWriter,
+		_ *http.Request) {
+		w.WriteHeader(http.StatusTeapot)
+	})
 	h := Handler(os.DirFS(folder), false, next)
 	for _, c := range []struct{ method, path, accept, file string }{
 		{"GET", "/admin", "", "admin.html"},

@@ -12,14 +12,15 @@ func TestKeysInArgv(t *testing.T) {
 		"./build.sh run --secret UPSTREAM_KEY --secret=CLIENT_KEY=@file --secret SEAL_KEY=@<(make)": 0,
 		"edgelingua serve --var UPSTREAM_KEY=a":                                                     1,
 		"curl x -H 'authorization: Bearer a-key'":                                                   1,
-		`curl x -H "x-api-key: $KEY"`:                                                               1, // a shell puts the value there
-		"curl x -H 'x-api-key: demo' -H 'authorization: Bearer demo'":                               0,
-		"curl x -H 'x-api-key: demonstration'":                                                      1,
-		`curl x -d '{"key":"sk-..."}'`:                                                              1,
-		`curl x -H @- <<<"x-api-key: $KEY"`:                                                         0,
-		"EDGELINGUA_KEY=a-key codex":                                                                0,
-		"A='b c' EDGELINGUA_KEY=sk-1 codex --key sk-2":                                              1,
-		"export EDGELINGUA_KEY='sk-a'":                                                              0,
+		// a shell puts the value there
+		`curl x -H "x-api-key: $KEY"`:                                 1,
+		"curl x -H 'x-api-key: demo' -H 'authorization: Bearer demo'": 0,
+		"curl x -H 'x-api-key: demonstration'":                        1,
+		`curl x -d '{"key":"sk-..."}'`:                                1,
+		`curl x -H @- <<<"x-api-key: $KEY"`:                           0,
+		"EDGELINGUA_KEY=a-key codex":                                  0,
+		"A='b c' EDGELINGUA_KEY=sk-1 codex --key sk-2":                1,
+		"export EDGELINGUA_KEY='sk-a'":                                0,
 	} {
 		assert.Len(t, KeysInArgv(command), want, command)
 	}

@@ -18,8 +18,8 @@ type count struct{ there, lost int }
 // fate is what becomes of one form of a client's requests, by upstream.
 type fate map[string]*count
 
-// Carried returns, for each client, what upstreams of the other protocols can't be told and why, as tables in Markdown. It reads the
-// scenarios of requests in a corpus.
+// Carried returns, for each client, what upstreams of the other protocols can't be told and why, as
+// tables in Markdown. It reads the scenarios of requests in a corpus.
 func Carried(folder string) (string, error) {
 	fates, err := readFates(folder)
 	if err != nil {
@@ -136,7 +136,8 @@ func table(b *strings.Builder, client string, fates map[string]fate) {
 		}
 	}
 	fmt.Fprintf(b, "<details><summary>A client of <code>%s</code></summary>\n\n", client)
-	fmt.Fprintf(b, "| field | to `%s` | why |\n|---%s|---|\n", strings.Join(others, "` | to `"), strings.Repeat("|---", len(others)))
+	fmt.Fprintf(b, "| field | to `%s` | why |\n|---%s|---|\n", strings.Join(others, "` | to `"),
+		strings.Repeat("|---", len(others)))
 	for _, form := range lostForms(fates) {
 		f := fates[form]
 		fmt.Fprintf(b, "| `%s` |", form)
@@ -148,7 +149,8 @@ func table(b *strings.Builder, client string, fates map[string]fate) {
 	b.WriteString("\n</details>\n\n")
 }
 
-// because returns why a field is lost: each reason once, with the upstreams that have it where there are several.
+// because returns why a field is lost: each reason once, with the upstreams that have it where
+// there are several.
 func because(client, form string, f fate, upstreams []string) string {
 	var texts []string
 	of := map[string][]string{}

@@ -8,13 +8,15 @@ import (
 	"strings"
 )
 
-// run is a row of e2e/clients/results.json: which upstreams, by their protocols, a client has passed a suite with, and on which hosts.
+// run is a row of e2e/clients/results.json: which upstreams, by their protocols, a client has
+// passed a suite with, and on which hosts.
 type run struct {
 	Client, API, Suite string
 	Passed             map[string][]string
 }
 
-// Clients returns the table of docs/clients.md that says what command-line clients have passed, by the file that e2e/clients/clients.test.mjs writes.
+// Clients returns the table of docs/clients.md that says what command-line clients have passed, by
+// the file that e2e/clients/clients.test.mjs writes.
 func Clients(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -25,8 +27,10 @@ func Clients(file string) (string, error) {
 		return "", fmt.Errorf("%s: %w", file, err)
 	}
 	protocols := []string{"anthropic", "chat", "responses", "gemini"}
-	names := map[string]string{"anthropic": "Messages", "chat": "Chat Completions", "responses": "Responses", "gemini": "Gemini"}
-	table := "| client | speaks | suite | upstream: Messages | Chat Completions | Responses | Gemini |\n|---|---|---|---|---|---|---|\n"
+	names := map[string]string{"anthropic": "Messages", "chat": "Chat Completions", "responses": "Responses",
+		"gemini": "Gemini"}
+	table := "| client | speaks | suite | upstream: Messages | Chat Completions | Responses | Gemini " +
+		"|\n|---|---|---|---|---|---|---|\n"
 	for _, r := range runs {
 		cells := []string{r.Client, names[r.API], r.Suite}
 		for _, protocol := range protocols {

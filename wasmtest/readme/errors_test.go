@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestErrors looks in the code for each error that docs/errors.md explains. What stands in brackets there is no text of the code, nor
-// are numbers.
+// TestErrors looks in the code for each error that docs/errors.md explains. What stands in brackets
+// there is no text of the code, nor are numbers.
 func TestErrors(t *testing.T) {
 	text, err := os.ReadFile(root + "/docs/errors.md")
 	require.NoError(t, err)
@@ -31,12 +31,13 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// allCode returns the code of the worker, the translator and the local host, with strings that are joined over lines in one
-// piece.
+// allCode returns the code of the worker, the translator and the local host, with strings that are
+// joined over lines in one piece.
 func allCode(t *testing.T) string {
 	var b strings.Builder
 	for _, folder := range []string{"worker", "translator", "wasmtest"} {
-		require.NoError(t, filepath.WalkDir("../../"+folder, func(path string, entry fs.DirEntry, err error) error {
+		require.NoError(t, filepath.WalkDir("../../"+folder, func(path string, entry fs.DirEntry,
+			err error) error {
 			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 				return err
 			}

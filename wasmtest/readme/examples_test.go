@@ -14,12 +14,15 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// exampleKey finds the keys of clients and operators in documents and files: behind the name of a setting or of a client's variable, and in
-// headers, where they are words with hyphens; YOUR_KEY and its like anywhere.
+// exampleKey finds the keys of clients and operators in documents and files: behind the name of a
+// setting or of a client's variable, and in headers, where they are words with hyphens; YOUR_KEY
+// and its like anywhere.
 var exampleKey = regexp.MustCompile("(?:(?:CLIENT_KEY|ADMIN_KEY|EDGELINGUA_KEY|AUTH_TOKEN|PROVIDER_API_KEY)[\"'`]*(?: *[=:|] *)|" +
-	"(?:api_key|apiKey)[\"'`]*(?: *[=:|] *)[\"'`]+|x-api-key: |Bearer )[\"'`]*([a-zA-Z]\\w*-[\\w-]+)|\\b(YOUR_[A-Z_]*KEY)\\b")
+	"(?:api_key|apiKey)[\"'`]*(?: *[=:|] *)[\"'`]+|x-api-key: |Bearer " +
+	")[\"'`]*([a-zA-Z]\\w*-[\\w-]+)|\\b(YOUR_[A-Z_]*KEY)\\b")
 
-// TestExampleKeys: each key that a reader could take over from a document is refused where it is a deployment's.
+// TestExampleKeys: each key that a reader could take over from a document is refused where it is a
+// deployment's.
 func TestExampleKeys(t *testing.T) {
 	texts := maps.Clone(documents(t))
 	read := func(path string) {
@@ -29,7 +32,8 @@ func TestExampleKeys(t *testing.T) {
 	}
 	read(".dev.vars.example")
 	for _, folder := range []string{"release", "worker/page", "translator"} {
-		require.NoError(t, filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
+		require.NoError(t, filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry,
+			err error) error {
 			if err == nil && !entry.IsDir() && (folder != "translator" || entry.Name() == "page.mjs") {
 				name, _ := filepath.Rel(root, path)
 				read(name)
@@ -42,19 +46,23 @@ func TestExampleKeys(t *testing.T) {
 		for _, m := range exampleKey.FindAllStringSubmatch(text, -1) {
 			key := m[1] + m[2]
 			found[key] = true
-			assert.True(t, endpoint.Example(key), "%s: %s is an example, and worker/endpoint/setup.go does not refuse it", path, key)
+			assert.True(t, endpoint.Example(key),
+				"%s: %s is an example, and worker/endpoint/setup.go does not refuse it", path, key)
 		}
 	}
-	assert.True(t, found["a-key-of-yours"] && found["choose-a-long-random-key"] && found["choose-another-long-random-key"] && found["YOUR_KEY"], found)
+	assert.True(t, found["a-key-of-yours"] && found["choose-a-long-random-key"] &&
+		found["choose-another-long-random-key"] && found["YOUR_KEY"], found)
 }
 
 // TestKnownNames: the settings of the documents' tables are those that mistyped names are held to.
 func TestKnownNames(t *testing.T) {
 	sections, err := Settings(root + "/worker/endpoint")
 	require.NoError(t, err)
-	rows := regexp.MustCompile("(?m)^\\| `(\\w+)`").FindAllStringSubmatch(sections["variables"]+sections["secrets"], -1)
+	rows := regexp.MustCompile("(?m)^\\| `(\\w+)`").FindAllStringSubmatch(sections["variables"]+
+		sections["secrets"], -1)
 	require.Len(t, rows, 25)
 	for _, row := range rows {
-		assert.True(t, endpoint.Known(row[1]), "%s is missing in the names of worker/endpoint/setup.go", row[1])
+		assert.True(t, endpoint.Known(row[1]), "%s is missing in the names of worker/endpoint/setup.go",
+			row[1])
 	}
 }

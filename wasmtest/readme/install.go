@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// Install returns a table in Markdown of the ways to have the program without a compiler, by what the owner of releases has chosen in the file
-// path, release/owner.env. What is not chosen is named by its file in dist/, and in no registry: whoever took the name there would get the
-// keys of those who read this.
+// Install returns a table in Markdown of the ways to have the program without a compiler, by what
+// the owner of releases has chosen in the file path, release/owner.env. What is not chosen is named
+// by its file in dist/, and in no registry: whoever took the name there would get the keys of those
+// who read this.
 func Install(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -25,21 +26,29 @@ func Install(path string) (string, error) {
 	if releases := owner["REPOSITORY"]; releases != "" {
 		fmt.Fprintf(&b, "[Releases](%s/releases) have all of these:\n\n", releases)
 	} else {
-		b.WriteString("No release is published yet. Whoever has a clone makes one with [`./build.sh release`](docs/release.md), and hands on what they find in `dist/`:\n\n")
+		b.WriteString("No release is published yet. Whoever has a clone makes one with [`./build.sh " +
+			"release`](docs/release.md), and hands on what they find in `dist/`:\n\n")
 	}
-	npm := "in a folder with `edgelingua-npm.tgz` and `edgelingua-npm-linux-x64.tgz`, or that of your platform: " +
-		"`npm install ./edgelingua-npm.tgz ./edgelingua-npm-linux-x64.tgz`, then `npx --no edgelingua serve --demo`"
+	npm := "in a folder with `edgelingua-npm.tgz` and `edgelingua-npm-linux-x64.tgz`, or that of " +
+		"your platform: " +
+		"`npm install ./edgelingua-npm.tgz ./edgelingua-npm-linux-x64.tgz`, then `npx --no edgelingua " +
+		"serve --demo`"
 	if scope := owner["NPM_SCOPE"]; scope != "" {
 		npm = fmt.Sprintf("`npx %s/edgelingua serve --demo`", scope)
 	}
-	image := "in a clone, with `dist/`: `docker build -f release/Dockerfile -t edgelingua .`, then `docker run --pull never -p 127.0.0.1:8787:8787 edgelingua serve --demo --addr 0.0.0.0:8787`"
+	image := "in a clone, with `dist/`: `docker build -f release/Dockerfile -t edgelingua .`, then " +
+		"`docker run --pull never -p 127.0.0.1:8787:8787 edgelingua serve --demo --addr 0.0.0.0:8787`"
 	if name := owner["IMAGE"]; name != "" {
-		image = fmt.Sprintf("`docker run -p 127.0.0.1:8787:8787 %s:%s serve --demo --addr 0.0.0.0:8787`", name, cmp.Or(owner["VERSION"], "latest"))
+		image = fmt.Sprintf("`docker run -p 127.0.0.1:8787:8787 %s:%s serve --demo --addr 0.0.0.0:8787`",
+			name, cmp.Or(owner["VERSION"], "latest"))
 	}
 	b.WriteString("| you have | then |\n|---|---|\n")
 	for _, row := range [][2]string{
-		{"nothing", "`./edgelingua-linux-amd64 serve --demo`, or the file for `darwin` (macOS), `windows` and `arm64`: module and page are inside"},
-		{"Node 20 or later", npm + "; [more](docs/npm.md). The folder `template` deploys [without a compiler](docs/npm.md#the-worker-prebuilt)"},
+		{"nothing", "`./edgelingua-linux-amd64 serve --demo`, or the file for `darwin` (macOS), `windows` " +
+			"and `arm64`: module and page are inside"},
+		{"Node 20 or later",
+			npm + "; [more](docs/npm.md). The folder `template` deploys [without a " +
+				"compiler](docs/npm.md#the-worker-prebuilt)"},
 		{"Docker", image},
 	} {
 		fmt.Fprintf(&b, "| %s | %s |\n", row[0], row[1])

@@ -23,8 +23,9 @@ func Links(text string) (targets []string) {
 	return targets
 }
 
-// Anchors returns the anchors that GitHub gives the headings of a document in Markdown: their words in small letters with hyphens
-// between them, without punctuation, and with a number where a heading comes again.
+// Anchors returns the anchors that GitHub gives the headings of a document in Markdown: their words
+// in small letters with hyphens between them, without punctuation, and with a number where a
+// heading comes again.
 func Anchors(text string) map[string]bool {
 	anchors, times := map[string]bool{}, map[string]int{}
 	for line := range strings.Lines(fence.ReplaceAllString(text, "")) {

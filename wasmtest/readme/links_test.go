@@ -13,16 +13,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLinks follows each link of a document that does not leave the repository, to a file or folder and to a heading in it.
+// TestLinks follows each link of a document that does not leave the repository, to a file or folder
+// and to a heading in it.
 func TestLinks(t *testing.T) {
 	texts := documents(t)
-	for _, name := range []string{"README.md", "RATIONALE.md", "CONTRIBUTING.md", "SECURITY.md", "docs/README.md"} {
+	for _, name := range []string{"README.md", "RATIONALE.md", "CONTRIBUTING.md", "SECURITY.md",
+		"docs/README.md"} {
 		require.Contains(t, texts, name)
 	}
 	followed := 0
 	for from, text := range texts {
 		for _, target := range Links(text) {
-			if strings.Contains(target, "://") || target == "../../security/advisories/new" { // GitHub's own form, beside the files
+			// GitHub's own form, beside the files
+			if strings.Contains(target, "://") || target == "../../security/advisories/new" {
 				continue
 			}
 			followed++
@@ -67,23 +70,27 @@ func TestNamedDocuments(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if entry.IsDir() && slices.Contains([]string{"node_modules", "build", ".git", ".wrangler", "testdata"}, entry.Name()) {
+		if entry.IsDir() && slices.Contains([]string{"node_modules", "build", ".git", ".wrangler",
+			"testdata"}, entry.Name()) {
 			return filepath.SkipDir
 		}
-		if !slices.Contains([]string{".go", ".mjs", ".sh", ".toml", ".json"}, filepath.Ext(file)) || slices.Contains([]string{"links_test.go", "package-lock.json"}, filepath.Base(file)) {
+		if !slices.Contains([]string{".go", ".mjs", ".sh", ".toml", ".json"}, filepath.Ext(file)) ||
+			slices.Contains([]string{"links_test.go", "package-lock.json"}, filepath.Base(file)) {
 			return nil
 		}
 		text, err := os.ReadFile(file)
 		for _, name := range regexp.MustCompile(`\bdocs/[a-z-]+\.md|\b[A-Z]+\.md`).FindAllString(string(text), -1) {
 			named++
-			require.True(t, texts[strings.TrimPrefix(name, "./")] != "", "%s names %s, which is not there", file, name)
+			require.True(t, texts[strings.TrimPrefix(name, "./")] != "", "%s names %s, which is not there",
+				file, name)
 		}
 		return err
 	}))
 	require.Greater(t, named, 10)
 }
 
-// TestIsolation holds docs/isolation.md to its word that no module of the worker has a variable that requests could share.
+// TestIsolation holds docs/isolation.md to its word that no module of the worker has a variable
+// that requests could share.
 func TestIsolation(t *testing.T) {
 	files, err := filepath.Glob(root + "/worker/workerd/*.mjs")
 	require.NoError(t, err)

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write the sections of docs/ that are made from the code and the corpus")
+var update = flag.Bool("update", false,
+	"write the sections of docs/ that are made from the code and the corpus")
 
 // root is the folder of the repository.
 const root = "../.."
@@ -84,19 +85,22 @@ func TestInstall(t *testing.T) {
 	require.NotContains(t, unset, "@")
 	require.Contains(t, unset, "No release is published yet.")
 	require.Contains(t, unset, "npx --no edgelingua")
-	require.Equal(t, strings.Count(unset, "docker run "), strings.Count(unset, "docker run --pull never "), "Docker asks its registry for an image that is not here")
-	require.NoError(t, os.WriteFile(path, []byte("VERSION=1.2.3\nNPM_SCOPE=@anna\nIMAGE=images.example.com/el\nREPOSITORY=https://git.example.com/el\n"), 0o600))
+	require.Equal(t, strings.Count(unset, "docker run "), strings.Count(unset, "docker run --pull never "),
+		"Docker asks its registry for an image that is not here")
+	require.NoError(t, os.WriteFile(path,
+		[]byte("VERSION=1.2.3\nNPM_SCOPE=@anna\nIMAGE=images.example.com/el\nREPOSITORY=https://git.example.com/el\n"), 0o600))
 	set, err := Install(path)
 	require.NoError(t, err)
-	for _, wanted := range []string{"(https://git.example.com/el/releases)", "`npx @anna/edgelingua serve --demo`", " images.example.com/el:1.2.3 serve"} {
+	for _, wanted := range []string{"(https://git.example.com/el/releases)",
+		"`npx @anna/edgelingua serve --demo`", " images.example.com/el:1.2.3 serve"} {
 		require.Contains(t, set, wanted)
 	}
 	require.NotContains(t, set, "No release")
 	require.NotContains(t, set, "--no ")
 }
 
-// TestReasons wants a reason for each field in the tables of what is carried. To mend it, change the table in reasons.go by the lines that
-// it prints.
+// TestReasons wants a reason for each field in the tables of what is carried. To mend it, change
+// the table in reasons.go by the lines that it prints.
 func TestReasons(t *testing.T) {
 	fates, err := readFates(root + "/translator/testdata")
 	require.NoError(t, err)
@@ -112,7 +116,8 @@ func TestFits(t *testing.T) {
 		pattern, form string
 		want          bool
 	}{
-		{"a[]", "a[]", true}, {"a", "a[]", false}, {"a[*].d", "a[x].d", true}, {"a[*].d", "a[x].e", false}, {"*b", "b", true}, {"a*", "b", false}, {"*b*c", "abxc", true},
+		{"a[]", "a[]", true}, {"a", "a[]", false}, {"a[*].d", "a[x].d", true}, {"a[*].d", "a[x].e", false},
+		{"*b", "b", true}, {"a*", "b", false}, {"*b*c", "abxc", true},
 	} {
 		require.Equal(t, c.want, fits(c.pattern, c.form), c)
 	}
@@ -120,7 +125,8 @@ func TestFits(t *testing.T) {
 
 // TestLength keeps the README what a newcomer reads.
 func TestLength(t *testing.T) {
-	require.LessOrEqual(t, strings.Count(documents(t)["README.md"], "\n"), 150, "lines of README.md: docs/ has a page for each question")
+	require.LessOrEqual(t, strings.Count(documents(t)["README.md"], "\n"), 150,
+		"lines of README.md: docs/ has a page for each question")
 }
 
 func TestReplace(t *testing.T) {
@@ -138,11 +144,17 @@ func TestSettings(t *testing.T) {
 	write := func(name, text string) {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("package p\n"+text), 0o644))
 	}
-	write("vars.go", "// Variables of the deployment. More.\nconst (\n// one\n// line\na = \"A\"\n)\n// Secrets of the deployment.\nconst (\n// b\nb = \"B\"\n)\n")
-	write("options.go", "func options() []option {\nreturn []option{\n// what o does\n{name: \"o\"},\n}\n}\nfunc upstreamOptions() []option {\nreturn []option{\n{name: \"u\"},\n}\n}\n")
+	write("vars.go",
+		"// Variables of the deployment. More.\nconst (\n// one\n// line\na = \"A\"\n)\n// Secrets of the "+
+			"deployment.\nconst (\n// b\nb = \"B\"\n)\n")
+	write("options.go",
+		"func options() []option {\nreturn []option{\n// what o does\n{name: \"o\"},\n}\n}\nfunc "+
+			"upstreamOptions() []option {\nreturn []option{\n{name: \"u\"},\n}\n}\n")
 	_, err := Settings(folder)
 	require.EqualError(t, err, "u has no comment")
-	write("options.go", "func options() []option {\nreturn []option{\n// what o does\n{name: \"o\"},\n}\n}\nfunc upstreamOptions() []option {\nreturn []option{\n// u\n{name: \"u\"},\n}\n}\n")
+	write("options.go",
+		"func options() []option {\nreturn []option{\n// what o does\n{name: \"o\"},\n}\n}\nfunc "+
+			"upstreamOptions() []option {\nreturn []option{\n// u\n{name: \"u\"},\n}\n}\n")
 	sections, err := Settings(folder)
 	require.NoError(t, err)
 	require.Equal(t, "| variable | what it is |\n|---|---|\n| `A` | one line |\n", sections["variables"])
@@ -151,7 +163,10 @@ func TestSettings(t *testing.T) {
 
 func TestForm(t *testing.T) {
 	var request any
-	require.NoError(t, json.Unmarshal([]byte(`{"messages":[{"content":[{"type":"text"},{"type":"image","source":{"data":"x","url":null}}]}],"tools":[{"input_schema":{"properties":{"a":{"anyOf":[{"minimum":1}]}}}}],"stop":[],"stream":false}`), &request))
+	require.NoError(t,
+		json.Unmarshal([]byte(`{"messages":[{"content":[{"type":"text"},{"type":"image",`+
+			`"source":{"data":"x","url":null}}]}],"tools":[{"input_schema":{"properties":{"a":{"anyOf":[{`+
+			`"minimum":1}]}}}}],"stop":[],"stream":false}`), &request))
 	for path, want := range map[string]string{
 		"top_k":                         "top_k",
 		"messages[0].content[1].source": "messages[].content[image].source",
@@ -165,7 +180,11 @@ func TestForm(t *testing.T) {
 	}
 	all := map[string]int{}
 	forms("", request, func(form string) { all[form]++ })
-	require.Equal(t, map[string]int{"messages": 1, "messages[]": 1, "messages[].content": 1, "messages[].content[text]": 1, "messages[].content[text].type": 1,
-		"messages[].content[image]": 1, "messages[].content[image].type": 1, "messages[].content[image].source": 1, "messages[].content[image].source.data": 1, "tools": 1, "tools[]": 1,
-		"tools[].input_schema": 1, "tools[].input_schema..properties": 1, "tools[].input_schema..a": 1, "tools[].input_schema..anyOf": 2, "tools[].input_schema..minimum": 1}, all)
+	require.Equal(t, map[string]int{"messages": 1, "messages[]": 1, "messages[].content": 1,
+		"messages[].content[text]": 1, "messages[].content[text].type": 1,
+		"messages[].content[image]": 1, "messages[].content[image].type": 1,
+		"messages[].content[image].source": 1, "messages[].content[image].source.data": 1, "tools": 1,
+		"tools[]":              1,
+		"tools[].input_schema": 1, "tools[].input_schema..properties": 1, "tools[].input_schema..a": 1,
+		"tools[].input_schema..anyOf": 2, "tools[].input_schema..minimum": 1}, all)
 }

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Replace returns a text with the section of a name, which stands between two comments, replaced by another one.
+// Replace returns a text with the section of a name, which stands between two comments, replaced by
+// another one.
 func Replace(text, name, section string) (string, error) {
 	begin, end := "<!-- begin "+name+" -->\n", "<!-- end "+name+" -->\n"
 	before, rest, found := strings.Cut(text, begin)

@@ -10,8 +10,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// server is where a session goes: a protocol of a server and a model. reasoning is what the client keeps of reasoning that came from
-// there: an envelope of the translator's, "" for reasoning that nothing has signed. none says that no reasoning comes.
+// server is where a session goes: a protocol of a server and a model. reasoning is what the client
+// keeps of reasoning that came from there: an envelope of the translator's, "" for reasoning that
+// nothing has signed. none says that no reasoning comes.
 type server struct {
 	name, protocol, host, model string
 	reasoning                   string
@@ -21,19 +22,25 @@ type server struct {
 const details = `el1:chat:t::[{"type":"reasoning.text","text":"Hm.","signature":"Et8B"}]`
 
 var servers = []server{
-	{name: "OpenAI, Responses", protocol: "responses", host: "api.openai.com", model: "gpt-5.5", reasoning: "el1:responses:t:rs_1:gAAA"},
-	{name: "OpenAI, Chat Completions", protocol: "chat", host: "api.openai.com", model: "gpt-5.5", none: true},
-	{name: "Anthropic, Messages", protocol: "anthropic", host: "api.anthropic.com", model: "claude-opus-4-8", reasoning: "el1:anthropic:t::EvQB"},
+	{name: "OpenAI, Responses", protocol: "responses", host: "api.openai.com", model: "gpt-5.5",
+		reasoning: "el1:responses:t:rs_1:gAAA"},
+	{name: "OpenAI, Chat Completions", protocol: "chat", host: "api.openai.com", model: "gpt-5.5",
+		none: true},
+	{name: "Anthropic, Messages", protocol: "anthropic", host: "api.anthropic.com", model: "claude-opus-4-8",
+		reasoning: "el1:anthropic:t::EvQB"},
 	{name: "Ollama, Messages", protocol: "anthropic", host: "localhost:11434", model: "qwen3"},
 	{name: "Ollama, Chat Completions", protocol: "chat", host: "localhost:11434", model: "qwen3"},
 	{name: "Ollama, Responses", protocol: "responses", host: "localhost:11434", model: "qwen3"},
-	{name: "OpenRouter, Messages", protocol: "anthropic", host: "openrouter.ai", model: "anthropic/claude-opus-4.8", reasoning: "el1:anthropic:t::EvQB"},
-	{name: "OpenRouter, Chat Completions", protocol: "chat", host: "openrouter.ai", model: "anthropic/claude-opus-4.8", reasoning: details},
-	{name: "OpenRouter, Responses", protocol: "responses", host: "openrouter.ai", model: "anthropic/claude-opus-4.8", reasoning: "el1:responses:t:rs_1:gAAA"},
+	{name: "OpenRouter, Messages", protocol: "anthropic", host: "openrouter.ai",
+		model: "anthropic/claude-opus-4.8", reasoning: "el1:anthropic:t::EvQB"},
+	{name: "OpenRouter, Chat Completions", protocol: "chat", host: "openrouter.ai",
+		model: "anthropic/claude-opus-4.8", reasoning: details},
+	{name: "OpenRouter, Responses", protocol: "responses", host: "openrouter.ai",
+		model: "anthropic/claude-opus-4.8", reasoning: "el1:responses:t:rs_1:gAAA"},
 }
 
-// The second turn of a session, as Claude Code 2.1 and Codex 0.169 send it, with every field that they have been seen to send. REASONING
-// is where the model's reasoning stands.
+// The second turn of a session, as Claude Code 2.1 and Codex 0.169 send it, with every field that
+// they have been seen to send. REASONING is where the model's reasoning stands.
 const (
 	claudeCode = `{"model":"claude-opus-5-5","max_tokens":128000,"stream":true,
 "metadata":{"user_id":"{\"device_id\":\"00\",\"account_uuid\":\"\",\"session_id\":\"11111111-2222-4333-8444-555555555555\"}"},
@@ -88,12 +95,16 @@ const (
 )
 
 // agents are the clients whose sessions are shown.
-var agents = []struct{ protocol, request, reasoning string }{ // reasoning: with %s for what the client keeps of it
+// reasoning: with %s for what the client keeps of it
+var agents = []struct{ protocol, request, reasoning string }{
 	{"anthropic", claudeCode, `{"type":"thinking","thinking":"Hm.","signature":%s},`},
-	{"responses", codex, `{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"Hm."}],"encrypted_content":%s},`},
+	{"responses", codex,
+		`{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"Hm."}],` +
+			`"encrypted_content":%s},`},
 }
 
-// Sessions returns what Claude Code's and Codex's sessions lose with known servers, as a table in Markdown and as a list.
+// Sessions returns what Claude Code's and Codex's sessions lose with known servers, as a table in
+// Markdown and as a list.
 func Sessions() (table string, all []loss, err error) {
 	var b strings.Builder
 	b.WriteString("| to | Claude Code loses | Codex loses |\n|---|---|---|\n")
@@ -123,8 +134,8 @@ func Sessions() (table string, all []loss, err error) {
 	return b.String(), all, nil
 }
 
-// loses returns the fields of a client's request that the server can't be told, each once. To a server of the client's own protocol
-// the request goes byte for byte.
+// loses returns the fields of a client's request that the server can't be told, each once. To a
+// server of the client's own protocol the request goes byte for byte.
 func (s *server) loses(client, body string) (fields []string, err error) {
 	if client == s.protocol {
 		return nil, nil

@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// Settings returns tables in Markdown of what can be configured, by the names of the sections of docs/. The rows are what package
-// endpoint, in a folder, reads, with the comments there. Its error names what has no comment.
+// Settings returns tables in Markdown of what can be configured, by the names of the sections of
+// docs/. The rows are what package endpoint, in a folder, reads, with the comments there. Its error
+// names what has no comment.
 func Settings(folder string) (map[string]string, error) {
 	vars, err := parse(filepath.Join(folder, "vars.go"))
 	if err != nil {
@@ -26,9 +27,18 @@ func Settings(folder string) (map[string]string, error) {
 		name, head string
 		rows       func() ([]row, error)
 	}{
-		{"variables", "variable | what it is", func() ([]row, error) { return vars.constants("Variables of the deployment.") }},
-		{"secrets", "secret | what it is", func() ([]row, error) { return vars.constants("Secrets of the deployment.") }},
-		{"upstreamOptions", "upstream option | what it says", func() ([]row, error) { return options.literals("upstreamOptions") }},
+		{"variables", "variable | what it is", func() ([]row,
+			error) {
+			return vars.constants("Variables of the deployment.")
+		}},
+		{"secrets", "secret | what it is", func() ([]row,
+			error) {
+			return vars.constants("Secrets of the deployment.")
+		}},
+		{"upstreamOptions", "upstream option | what it says", func() ([]row,
+			error) {
+			return options.literals("upstreamOptions")
+		}},
 		{"options", "option | what it does", func() ([]row, error) { return options.literals("options") }},
 	} {
 		rows, err := section.rows()

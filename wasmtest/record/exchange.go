@@ -97,15 +97,16 @@ func (x *exchange) finish(whole bool) {
 	x.over, x.took = true, time.Since(x.start)
 	x.answered.ended = whole
 	if !whole {
-		x.notes = append(x.notes, "The connection to the client was broken in the middle of the answer, on purpose.")
+		x.notes = append(x.notes,
+			"The connection to the client was broken in the middle of the answer, on purpose.")
 	}
 	if x.request.Context().Err() != nil {
 		x.notes = append(x.notes, "The client left.")
 	}
 }
 
-// letIn reports whether the program has done anything for the client: it does not read the body of a request without a good key, and asks no
-// upstream for it.
+// letIn reports whether the program has done anything for the client: it does not read the body of
+// a request without a good key, and asks no upstream for it.
 func (x *exchange) letIn() bool { return x.asked.size > 0 || len(x.calls) > 0 }
 
 // reading is a body that is gathered while it is read.

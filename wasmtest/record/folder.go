@@ -16,21 +16,24 @@ type folder struct {
 	bytes int64
 }
 
-// openFolder opens a folder for this user alone, and makes it if there is none. The errors say the way out.
+// openFolder opens a folder for this user alone, and makes it if there is none. The errors say the
+// way out.
 func openFolder(path string) (*folder, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
 	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("the folder for recordings can't be made (%w); name one whose parent is there and can be written", err)
+		return nil, fmt.Errorf("the folder for recordings can't be made (%w); name one whose parent is "+
+			"there and can be written", err)
 	}
 	seen, err := os.Lstat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !seen.IsDir() {
-		return nil, fmt.Errorf("%s is no folder, or a link to one; name the folder itself, or a new one", path)
+		return nil, fmt.Errorf("%s is no folder, or a link to one; name the folder itself, or a new one",
+			path)
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -44,7 +47,8 @@ func openFolder(path string) (*folder, error) {
 	return f, nil
 }
 
-// check looks at the folder as it was opened: between a look at a path and its opening somebody may put another one there.
+// check looks at the folder as it was opened: between a look at a path and its opening somebody may
+// put another one there.
 func (f *folder) check(seen fs.FileInfo) error {
 	opened, err := f.root.Stat(".")
 	if err != nil {
@@ -69,7 +73,8 @@ func (f *folder) check(seen fs.FileInfo) error {
 	return nil
 }
 
-// write writes a file that is not there yet. Nothing is left of one that could not be written as a whole.
+// write writes a file that is not there yet. Nothing is left of one that could not be written as a
+// whole.
 func (f *folder) write(name string, text []byte) error {
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

@@ -12,22 +12,28 @@ import (
 	"edgelingua/wasmtest/record/mask"
 )
 
-// shownHeaders are the headers that are written, in lower case; "*" ends a prefix. None of them names a person or an account.
+// shownHeaders are the headers that are written, in lower case; "*" ends a prefix. None of them
+// names a person or an account.
 var shownHeaders = []string{
 	"accept", "content-type", "content-encoding", "content-length", "user-agent", "retry-after",
-	"anthropic-version", "anthropic-beta", "openai-beta", "openai-version", "openai-processing-ms", "x-stainless-*", "x-app", "version",
-	"request-id", "x-request-id", "x-should-retry", "x-ratelimit-*", "anthropic-ratelimit-*", "server", "server-timing", "via", "x-edgelingua-*",
+	"anthropic-version", "anthropic-beta", "openai-beta", "openai-version", "openai-processing-ms",
+	"x-stainless-*", "x-app", "version",
+	"request-id", "x-request-id", "x-should-retry", "x-ratelimit-*", "anthropic-ratelimit-*", "server",
+	"server-timing", "via", "x-edgelingua-*",
 }
 
-// knownHeaders are headers that are not written, and whose values are no secrets: they may be in a text.
+// knownHeaders are headers that are not written, and whose values are no secrets: they may be in a
+// text.
 var knownHeaders = []string{
-	"accept-*", "cache-control", "connection", "date", "host", "keep-alive", "origin", "pragma", "priority", "referer", "sec-*", "te", "trailer",
+	"accept-*", "cache-control", "connection", "date", "host", "keep-alive", "origin", "pragma", "priority",
+	"referer", "sec-*", "te", "trailer",
 	"transfer-encoding", "upgrade", "upgrade-insecure-requests", "vary", "x-forwarded-*",
 }
 
 // shownParameters are the parameters of a query whose values are written.
 var shownParameters = []string{
-	"beta", "limit", "order", "after", "before", "after_id", "before_id", "starting_after", "stream", "include", "include[]", "api-version",
+	"beta", "limit", "order", "after", "before", "after_id", "before_id", "starting_after", "stream",
+	"include", "include[]", "api-version",
 }
 
 // headOf returns the headers that are written, a line each.
@@ -51,13 +57,16 @@ func inLine(r rune) rune {
 	return r
 }
 
-// shortestHeader is how long the value of a header is that is taken for a secret, whatever the header's name is.
+// shortestHeader is how long the value of a header is that is taken for a secret, whatever the
+// header's name is.
 const shortestHeader = 16
 
-// mostOthers bounds how many values are looked for that are secrets only by their length: each costs time with each body.
+// mostOthers bounds how many values are looked for that are secrets only by their length: each
+// costs time with each body.
 const mostOthers = 100
 
-// secretsIn returns the values of headers that are not written, and of "SCHEME CREDENTIAL" the credential as well.
+// secretsIn returns the values of headers that are not written, and of "SCHEME CREDENTIAL" the
+// credential as well.
 func secretsIn(h http.Header) (secrets []string) {
 	others := 0
 	for name, values := range h {
@@ -94,11 +103,13 @@ func secretsIn(h http.Header) (secrets []string) {
 
 // namesKey reports whether a header or parameter is called by its name what is a key.
 func namesKey(name string) bool {
-	return slices.ContainsFunc([]string{"key", "token", "secret", "auth", "authorization", "cookie", "password", "credential", "jwt"},
+	return slices.ContainsFunc([]string{"key", "token", "secret", "auth", "authorization", "cookie",
+		"password", "credential", "jwt"},
 		func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
-// queryOf returns a query with "[key]" in place of the values of parameters that are not on the list, and those values.
+// queryOf returns a query with "[key]" in place of the values of parameters that are not on the
+// list, and those values.
 func queryOf(query string) (shown string, secrets []string) {
 	if query == "" {
 		return "", nil

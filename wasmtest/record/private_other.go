@@ -4,7 +4,8 @@ package record
 
 import "io/fs"
 
-// private is not known here: Go shows no access control lists, and on Windows a file's rights are those of the folder that it is in.
+// private is not known here: Go shows no access control lists, and on Windows a file's rights are
+// those of the folder that it is in.
 func private(string, fs.FileInfo) error { return nil }
 
 // Note says what the system does not hold of what this package promises.

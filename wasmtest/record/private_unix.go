@@ -15,7 +15,8 @@ func private(path string, info fs.FileInfo) error {
 		return fmt.Errorf("%s belongs to another user; name a folder of your own, or a new one", path)
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return fmt.Errorf("%s can be read or changed by others (mode %#o); run chmod 700 on it, or name a new folder", path, mode)
+		return fmt.Errorf("%s can be read or changed by others (mode %#o); run chmod 700 on it, or name "+
+			"a new folder", path, mode)
 	}
 	return nil
 }

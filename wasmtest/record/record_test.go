@@ -27,7 +27,8 @@ func ask(t *testing.T, r *Recorder, answer http.HandlerFunc, requests ...*http.R
 	handler := r.Handler(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(request.Body)
 		require.NoError(t, err)
-		sent, err := http.NewRequestWithContext(request.Context(), "POST", upstream.URL+"/v1/chat/completions", strings.NewReader(string(body)))
+		sent, err := http.NewRequestWithContext(request.Context(), "POST",
+			upstream.URL+"/v1/chat/completions", strings.NewReader(string(body)))
 		require.NoError(t, err)
 		response, err := r.Watch(http.DefaultTransport).RoundTrip(sent)
 		if err != nil {
@@ -54,7 +55,8 @@ func request(body string) *http.Request {
 func open(t *testing.T, dir string, bounds Bounds) (r *Recorder, logged *strings.Builder) {
 	t.Helper()
 	logged = &strings.Builder{}
-	r, err := Open(Config{Dir: dir, Bounds: bounds, Log: log.New(logged, "", 0), Settings: map[string]string{"CLIENT_KEY": "short", "MODELS": `{"a":"b"}`}})
+	r, err := Open(Config{Dir: dir, Bounds: bounds, Log: log.New(logged, "", 0),
+		Settings: map[string]string{"CLIENT_KEY": "short", "MODELS": `{"a":"b"}`}})
 	require.NoError(t, err)
 	return r, logged
 }
@@ -85,11 +87,16 @@ func TestBounds(t *testing.T) {
 		logged string
 		holds  string // what a file says
 	}{
-		"a body":     {Bounds{Body: 10, File: wide, Memory: wide, Files: 9, Folder: wide}, 3, "", "request.anthropic.json is not here: 23 bytes, for which there was no room."},
-		"a file":     {Bounds{Body: wide, File: 80, Memory: wide, Files: 9, Folder: wide}, 3, "", "answered.body is not here: 23 bytes, for which there was no room."},
-		"the memory": {Bounds{Body: wide, File: wide, Memory: 80, Files: 9, Folder: wide}, 3, "", "answered.body is not here: 23 bytes, for which there was no room."},
-		"files":      {Bounds{Body: wide, File: wide, Memory: wide, Files: 2, Folder: wide}, 2, "RECORDING HAS STOPPED: ", "-- request.anthropic.json --"},
-		"the folder": {Bounds{Body: wide, File: wide, Memory: wide, Files: 9, Folder: 1600}, 1, "RECORDING HAS STOPPED: ", "-- request.anthropic.json --"},
+		"a body": {Bounds{Body: 10, File: wide, Memory: wide, Files: 9, Folder: wide}, 3, "",
+			"request.anthropic.json is not here: 23 bytes, for which there was no room."},
+		"a file": {Bounds{Body: wide, File: 80, Memory: wide, Files: 9, Folder: wide}, 3, "",
+			"answered.body is not here: 23 bytes, for which there was no room."},
+		"the memory": {Bounds{Body: wide, File: wide, Memory: 80, Files: 9, Folder: wide}, 3, "",
+			"answered.body is not here: 23 bytes, for which there was no room."},
+		"files": {Bounds{Body: wide, File: wide, Memory: wide, Files: 2, Folder: wide}, 2,
+			"RECORDING HAS STOPPED: ", "-- request.anthropic.json --"},
+		"the folder": {Bounds{Body: wide, File: wide, Memory: wide, Files: 9, Folder: 1600}, 1,
+			"RECORDING HAS STOPPED: ", "-- request.anthropic.json --"},
 	} {
 		dir := filepath.Join(t.TempDir(), "r")
 		r, logged := open(t, dir, test.bounds)
@@ -106,7 +113,8 @@ func TestBounds(t *testing.T) {
 		assert.Contains(t, logged.String(), "note: CLIENT_KEY has less than 8 characters")
 		again, logged := open(t, dir, test.bounds)
 		again.Announce()
-		assert.Equal(t, name == "files", strings.Contains(logged.String(), "RECORDING HAS STOPPED"), "the next run counts what is there: %s", logged)
+		assert.Equal(t, name == "files", strings.Contains(logged.String(), "RECORDING HAS STOPPED"),
+			"the next run counts what is there: %s", logged)
 		again.Close(10 * time.Minute)
 	}
 }
@@ -132,7 +140,8 @@ func TestFaultOfItsOwn(t *testing.T) {
 	assert.Contains(t, logged.String(), "RECORDING HAS STOPPED: an exchange can't be written down")
 }
 
-// TestNeverOverwrites has a file, and a link to one elsewhere, under the names that recordings would get.
+// TestNeverOverwrites has a file, and a link to one elsewhere, under the names that recordings
+// would get.
 func TestNeverOverwrites(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "r")
 	r, _ := open(t, dir, Usual)
@@ -188,7 +197,8 @@ func TestForms(t *testing.T) {
 	assert.NotContains(t, strings.Join(texts, ""), secret)
 	assert.Contains(t, texts[0], "-- upstream.chat.json --\n{\"zipped\":\"[key]\"}\n")
 	assert.Contains(t, texts[0], `-- config --`+"\n"+`{"models":{"a":"b"},"upstream_url":"http://127.0.0.1:`)
-	assert.Contains(t, texts[1], `upstream.chat.json is not here: 28 bytes of "zstd", which is not read here.`)
+	assert.Contains(t, texts[1],
+		`upstream.chat.json is not here: 28 bytes of "zstd", which is not read here.`)
 	s, err := corpus.Parse("a", []byte(texts[2]))
 	require.NoError(t, err)
 	assert.Equal(t, "{\"model\":\"a\"}\n", string(s.Request))

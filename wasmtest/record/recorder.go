@@ -34,8 +34,9 @@ var Usual = Bounds{Body: 8 << 20, File: 16 << 20, Memory: 64 << 20, Files: 1000,
 
 // Config says what is recorded.
 type Config struct {
-	Dir      string
-	Endpoint string            // the personal endpoint whose exchanges are written; "": those of the deployment's own
+	Dir string
+	// the personal endpoint whose exchanges are written; "": those of the deployment's own
+	Endpoint string
 	Settings map[string]string // vars and secrets of the deployment
 	Bounds   Bounds
 	Log      *log.Logger
@@ -60,19 +61,22 @@ type Recorder struct {
 	missed  bool     // an exchange was left out since the queue was full
 }
 
-// mostLearned bounds how many keys of upstreams are remembered beside those of the exchange that is written.
+// mostLearned bounds how many keys of upstreams are remembered beside those of the exchange that is
+// written.
 const mostLearned = 100
 
 // mostWaiting bounds how many exchanges wait to be written.
 const mostWaiting = 1000
 
-// Open opens the folder, and makes the recorder of it. The caller closes the recorder. Errors say the way out.
+// Open opens the folder, and makes the recorder of it. The caller closes the recorder. Errors say
+// the way out.
 func Open(c Config) (*Recorder, error) {
 	folder, err := openFolder(c.Dir)
 	if err != nil {
 		return nil, err
 	}
-	r := &Recorder{config: c, bounds: c.Bounds, folder: folder, queue: make(chan *exchange, mostWaiting), idle: make(chan struct{})}
+	r := &Recorder{config: c, bounds: c.Bounds, folder: folder, queue: make(chan *exchange, mostWaiting),
+		idle: make(chan struct{})}
 	r.secrets, r.short = configured(c.Settings)
 	go r.write()
 	return r, nil
@@ -84,17 +88,20 @@ func (r *Recorder) Announce() {
 	if r.config.Endpoint != "" {
 		whose = "the conversations of the endpoint " + r.config.Endpoint
 	}
-	r.config.Log.Printf("RECORDING: %s are kept in the clear in %s, up to %d files or %d MB; keys are masked. %sLeave --record out to stop it.",
+	r.config.Log.Printf("RECORDING: %s are kept in the clear in %s, up to %d files or %d MB; keys are "+
+		"masked. %sLeave --record out to stop it.",
 		whose, r.folder.path, r.bounds.Files, r.bounds.Folder>>20, Note)
 	for _, name := range r.short {
-		r.config.Log.Printf("note: %s has less than %d characters, so recordings are not searched for it", name, mask.Shortest)
+		r.config.Log.Printf("note: %s has less than %d characters, so recordings are not searched for it",
+			name, mask.Shortest)
 	}
 	if reason := r.full(0); reason != "" {
 		r.stop(reason)
 	}
 }
 
-// configured returns the secrets among settings, and the names of those that are too short to be looked for.
+// configured returns the secrets among settings, and the names of those that are too short to be
+// looked for.
 func configured(settings map[string]string) (secrets, short []string) {
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		v := settings[name]
@@ -106,16 +113,19 @@ func configured(settings map[string]string) (secrets, short []string) {
 			continue
 		}
 		secrets = append(secrets, v)
-		for _, coding := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding} { // a master key may be spelled in both
+		// a master key may be spelled in both
+		for _, coding := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding} {
 			if key, err := coding.DecodeString(v); err == nil && len(key) == 32 {
-				secrets = append(secrets, base64.StdEncoding.EncodeToString(key), base64.RawURLEncoding.EncodeToString(key))
+				secrets = append(secrets, base64.StdEncoding.EncodeToString(key),
+					base64.RawURLEncoding.EncodeToString(key))
 			}
 		}
 	}
 	return secrets, short
 }
 
-// Handler returns a handler that serves by next, and records the requests of clients for answers, counts, models and stored responses.
+// Handler returns a handler that serves by next, and records the requests of clients for answers,
+// counts, models and stored responses.
 func (r *Recorder) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		if r.stopped.Load() || !r.wanted(request) {
@@ -137,7 +147,8 @@ func (r *Recorder) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// wanted reports whether a request is one of those that are recorded. The Admin API and the owners' have no routes of a protocol.
+// wanted reports whether a request is one of those that are recorded. The Admin API and the owners'
+// have no routes of a protocol.
 func (r *Recorder) wanted(request *http.Request) bool {
 	if strings.EqualFold(request.Header.Get("Upgrade"), "websocket") {
 		return false // its frames are requests of their own
@@ -209,7 +220,8 @@ func (r *Recorder) write() {
 	}
 }
 
-// keep writes an exchange to a file. What keeps it from that ends the recording, a fault of this package too.
+// keep writes an exchange to a file. What keeps it from that ends the recording, a fault of this
+// package too.
 func (r *Recorder) keep(x *exchange) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -223,7 +235,8 @@ func (r *Recorder) keep(x *exchange) {
 	}
 	for {
 		r.written++
-		err := r.folder.write(fmt.Sprintf("%s-%04d.txtar", x.start.UTC().Format("20060102-150405"), r.written), text)
+		err := r.folder.write(fmt.Sprintf("%s-%04d.txtar", x.start.UTC().Format("20060102-150405"),
+			r.written), text)
 		if errors.Is(err, fs.ErrExist) {
 			continue // of another run in the same second
 		}
@@ -248,11 +261,12 @@ func (r *Recorder) full(size int) string {
 // stop ends the recording, not the service.
 func (r *Recorder) stop(reason string) {
 	r.stopped.Store(true)
-	r.config.Log.Printf("RECORDING HAS STOPPED: %s. The service goes on; start it again with another folder to record more.", reason)
+	r.config.Log.Printf("RECORDING HAS STOPPED: %s. The service goes on; start it again with another "+
+		"folder to record more.", reason)
 }
 
-// Close waits until what is over is written, and at most patience: a disk may hang. It is called once. A request that is still open is
-// not written any more.
+// Close waits until what is over is written, and at most patience: a disk may hang. It is called
+// once. A request that is still open is not written any more.
 func (r *Recorder) Close(patience time.Duration) {
 	r.mu.Lock()
 	r.closed = true
@@ -262,6 +276,7 @@ func (r *Recorder) Close(patience time.Duration) {
 	case <-r.idle:
 		r.folder.root.Close()
 	case <-time.After(patience):
-		r.config.Log.Printf("RECORDING: what was not written to %s within %v is lost", r.folder.path, patience)
+		r.config.Log.Printf("RECORDING: what was not written to %s within %v is lost", r.folder.path,
+			patience)
 	}
 }

@@ -15,9 +15,11 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// scenario returns the text of an exchange's file: a scenario of the corpus, and sections with what a scenario does not need.
+// scenario returns the text of an exchange's file: a scenario of the corpus, and sections with what
+// a scenario does not need.
 func (r *Recorder) scenario(x *exchange) []byte {
-	p := &pen{most: r.bounds.Body, secrets: append(append(x.secrets, r.known()...), pathSecrets(x.request)...)}
+	p := &pen{most: r.bounds.Body, secrets: append(append(x.secrets, r.known()...),
+		pathSecrets(x.request)...)}
 	path := host.LogPath(x.request)
 	query, secrets := queryOf(x.request.URL.RawQuery)
 	p.secrets = append(p.secrets, secrets...)
@@ -71,11 +73,15 @@ func (r *Recorder) scenario(x *exchange) []byte {
 	for _, note := range x.notes {
 		p.note(true, "%s", note)
 	}
-	p.note(host.OfSocket(x.request), "The request is a frame of a WebSocket, and so was the data of each event of the answer.")
-	head := fmt.Sprintf("Recorded on %s: %s %s, answered %d after %d ms. Keys are masked as [key]; all else is in the clear.\n",
-		x.start.UTC().Format("2006-01-02T15:04:05.000Z"), x.request.Method, path, x.status, x.took.Milliseconds())
+	p.note(host.OfSocket(x.request),
+		"The request is a frame of a WebSocket, and so was the data of each event of the answer.")
+	head := fmt.Sprintf("Recorded on %s: %s %s, answered %d after %d ms. Keys are masked as [key]; all "+
+		"else is in the clear.\n",
+		x.start.UTC().Format("2006-01-02T15:04:05.000Z"), x.request.Method, path, x.status,
+		x.took.Milliseconds())
 	if operation == ir.Converse {
-		head += "edgelingua replay reads this file. In translator/testdata it is a scenario: go test ./translator -update drops the sections asked, sent,\n" +
+		head += "edgelingua replay reads this file. In translator/testdata it is a scenario: go test " +
+			"./translator -update drops the sections asked, sent,\n" +
 			"received and answered.\n"
 	}
 	p.archive.Comment = []byte(p.text(head + strings.Join(p.notes, "") + "\n"))
@@ -90,8 +96,8 @@ func pathSecrets(r *http.Request) []string {
 	return nil
 }
 
-// answer returns the last call that asked for an answer of a model and got one, its upstream's protocol, and the base URL at which it asked;
-// nil where there is none.
+// answer returns the last call that asked for an answer of a model and got one, its upstream's
+// protocol, and the base URL at which it asked; nil where there is none.
 func (x *exchange) answer() (c *call, upstream *ir.API, base string) {
 	for i := len(x.calls) - 1; i >= 0; i-- {
 		c := x.calls[i]
@@ -110,7 +116,8 @@ func (x *exchange) answer() (c *call, upstream *ir.API, base string) {
 	return nil, nil, ""
 }
 
-// baseOf returns the base URL of an address that has a path behind it, in which "*" stands for a model, and whether that path is there.
+// baseOf returns the base URL of an address that has a path behind it, in which "*" stands for a
+// model, and whether that path is there.
 func baseOf(address, path string) (base string, ok bool) {
 	path, _, _ = strings.Cut(path, "?")
 	lead, end, named := strings.Cut(path, "*")
@@ -129,11 +136,13 @@ func isStream(head http.Header) bool {
 	return strings.HasPrefix(head.Get("Content-Type"), "text/event-stream")
 }
 
-// settings returns the section config: where the upstream is, and what is set for it. Of a personal endpoint that is in its record alone.
+// settings returns the section config: where the upstream is, and what is set for it. Of a personal
+// endpoint that is in its record alone.
 func (r *Recorder) settings(base string) string {
 	config := map[string]any{"upstream_url": base}
 	if r.config.Endpoint == "" {
-		for member, name := range map[string]string{"models": "MODELS", "options": "OPTIONS", "upstream_options": "UPSTREAM_OPTIONS"} {
+		for member, name := range map[string]string{"models": "MODELS", "options": "OPTIONS",
+			"upstream_options": "UPSTREAM_OPTIONS"} {
 			if v := r.config.Settings[name]; json.Valid([]byte(v)) {
 				config[member] = json.RawMessage(v)
 			}
@@ -184,12 +193,14 @@ func (p *pen) times(section string, t *tape, head http.Header) {
 	}
 }
 
-// add adds a section. A line that begins a section in this form, which no JSON and no event has, is moved by a space.
+// add adds a section. A line that begins a section in this form, which no JSON and no event has, is
+// moved by a space.
 func (p *pen) add(section, text string) {
 	if strings.HasPrefix(text, "-- ") || strings.Contains(text, "\n-- ") {
 		text = strings.TrimPrefix(strings.ReplaceAll("\n"+text, "\n-- ", "\n -- "), "\n")
 		p.note(true, "%s: a space stands before lines that begin with two hyphens.", section)
 	}
-	p.note(text != "" && !strings.HasSuffix(text, "\n") && strings.Contains(text, "\n"), "%s did not end with a line feed.", section)
+	p.note(text != "" && !strings.HasSuffix(text, "\n") && strings.Contains(text, "\n"),
+		"%s did not end with a line feed.", section)
 	p.archive.Files = append(p.archive.Files, txtar.File{Name: section, Data: []byte(text)})
 }

@@ -52,7 +52,8 @@ func (t *tape) text(head http.Header, most int64) (text string, missing string) 
 	case err != nil && t.ended:
 		return "", fmt.Sprintf("%d bytes of %q, which could not be read", t.size, inHead(coding))
 	case int64(len(plain)) > most:
-		return "", fmt.Sprintf("%d bytes of %q, which are too many once they are read", t.size, inHead(coding))
+		return "", fmt.Sprintf("%d bytes of %q, which are too many once they are read", t.size,
+			inHead(coding))
 	}
 	return string(plain), ""
 }

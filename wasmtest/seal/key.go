@@ -23,7 +23,8 @@ type key struct {
 	bytes []byte
 }
 
-// keyOf returns the key called name in env. Where SEAL_KEY_PREVIOUS is not set it returns nil and no error.
+// keyOf returns the key called name in env. Where SEAL_KEY_PREVIOUS is not set it returns nil and
+// no error.
 func keyOf(env map[string]string, name string) (*key, error) {
 	text := env[name]
 	if text == "" && name == previous {
@@ -36,7 +37,8 @@ func keyOf(env map[string]string, name string) (*key, error) {
 	return &key{Digest(append([]byte("edgelingua SEAL_KEY v1\x00"), bytes...))[:8], bytes}, nil
 }
 
-// Check returns the error for a master key in env that is none. One that is missing is no error: nothing may be sealed.
+// Check returns the error for a master key in env that is none. One that is missing is no error:
+// nothing may be sealed.
 func Check(env map[string]string) error {
 	for _, name := range []string{current, previous} {
 		if env[name] == "" {
@@ -49,7 +51,8 @@ func Check(env map[string]string) error {
 	return nil
 }
 
-// spellings are the two forms of a master key's 32 bytes: base64url without padding, and standard base64 with it.
+// spellings are the two forms of a master key's 32 bytes: base64url without padding, and standard
+// base64 with it.
 var spellings = regexp.MustCompile(`^[\w-]{43}$|^[A-Za-z0-9+/]{43}=$`)
 
 func masterKey(text string) ([]byte, error) {
@@ -64,6 +67,6 @@ func masterKey(text string) ([]byte, error) {
 	return nil, errors.New("is not 32 bytes in base64")
 }
 
-// decode decodes base64url, each value in one spelling only: with another one the last character of a sealed text could be
-// changed, and the text would still open.
+// decode decodes base64url, each value in one spelling only: with another one the last character of
+// a sealed text could be changed, and the text would still open.
 func decode(text string) ([]byte, error) { return base64.RawURLEncoding.Strict().DecodeString(text) }

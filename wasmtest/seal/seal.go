@@ -1,5 +1,5 @@
-// Package seal seals secrets and hashes texts for the wazero host, as worker/workerd/seal.mjs does for workerd. worker/bridge/doc.go says
-// what a sealed text is.
+// Package seal seals secrets and hashes texts for the wazero host, as worker/workerd/seal.mjs does
+// for workerd. worker/bridge/doc.go says what a sealed text is.
 package seal
 
 import (
@@ -18,11 +18,12 @@ const (
 	maxSealed = 88 << 10
 )
 
-// form is the form of a sealed text: the key's id, the nonce, and the ciphertext with its tag, in base64url.
+// form is the form of a sealed text: the key's id, the nonce, and the ciphertext with its tag, in
+// base64url.
 var form = regexp.MustCompile(`^v1\.([\w-]{8})\.([\w-]{16})\.([\w-]+)$`)
 
-// ErrUnopened is wrapped by the errors of Open for a text that does not open. What else they say is for the owner's log, not for
-// a client.
+// ErrUnopened is wrapped by the errors of Open for a text that does not open. What else they say is
+// for the owner's log, not for a client.
 var ErrUnopened = errors.New("a sealed text does not open")
 
 // Digest returns the SHA-256 of a text in base64url.
@@ -34,7 +35,8 @@ func Digest(text []byte) string {
 // Seal seals a secret with SEAL_KEY of env. Open needs the same context.
 func Seal(env map[string]string, context, secret []byte) (sealed string, err error) {
 	if len(secret) > maxSecret {
-		return "", fmt.Errorf("A secret may have up to %d bytes, and this one has %d.", maxSecret, len(secret))
+		return "", fmt.Errorf("A secret may have up to %d bytes, and this one has %d.", maxSecret,
+			len(secret))
 	}
 	k, err := keyOf(env, current)
 	if err != nil {
@@ -45,8 +47,8 @@ func Seal(env map[string]string, context, secret []byte) (sealed string, err err
 	return k.seal(context, secret, nonce), nil
 }
 
-// Open opens a sealed text with SEAL_KEY or SEAL_KEY_PREVIOUS of env; stale reports that it was the latter. Its error wraps
-// ErrUnopened where neither opens the text.
+// Open opens a sealed text with SEAL_KEY or SEAL_KEY_PREVIOUS of env; stale reports that it was the
+// latter. Its error wraps ErrUnopened where neither opens the text.
 func Open(env map[string]string, context []byte, sealed string) (secret []byte, stale bool, err error) {
 	var parts []string
 	if len(sealed) <= maxSealed {
@@ -65,16 +67,19 @@ func Open(env map[string]string, context []byte, sealed string) (secret []byte, 
 		}
 		secret, err = k.open(context, parts[2], parts[3])
 		if err != nil {
-			return nil, false, fmt.Errorf("%w: it was changed, or is not where it was sealed for", ErrUnopened)
+			return nil, false, fmt.Errorf("%w: it was changed, or is not where it was sealed for",
+				ErrUnopened)
 		}
 		return secret, name == previous, nil
 	}
-	return nil, false, fmt.Errorf("%w: its key %s is neither %s nor %s", ErrUnopened, parts[1], current, previous)
+	return nil, false, fmt.Errorf("%w: its key %s is neither %s nor %s", ErrUnopened, parts[1], current,
+		previous)
 }
 
 func (k *key) seal(context, secret, nonce []byte) string {
 	sealed := k.gcm().Seal(nil, nonce, secret, context)
-	return "v1." + k.id + "." + base64.RawURLEncoding.EncodeToString(nonce) + "." + base64.RawURLEncoding.EncodeToString(sealed)
+	return "v1." + k.id + "." + base64.RawURLEncoding.EncodeToString(nonce) + "." +
+		base64.RawURLEncoding.EncodeToString(sealed)
 }
 
 func (k *key) open(context []byte, nonce, ciphertext string) ([]byte, error) {

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A master key in its spellings, and a text that e2e/endpoints/seal.test.mjs seals with it by another implementation.
+// A master key in its spellings, and a text that e2e/endpoints/seal.test.mjs seals with it by
+// another implementation.
 const (
 	urlKey      = "-_4BBAcKDRATFhkcHyIlKCsuMTQ3Oj1AQ0ZJTE9SVVg"
 	standardKey = "+/4BBAcKDRATFhkcHyIlKCsuMTQ3Oj1AQ0ZJTE9SVVg="
@@ -25,7 +26,8 @@ var (
 
 func TestDigest(t *testing.T) {
 	assert.Equal(t, "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU", Digest(nil))
-	assert.Equal(t, "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0", Digest([]byte("abc"))) // the example of FIPS 180-4
+	// the example of FIPS 180-4
+	assert.Equal(t, "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0", Digest([]byte("abc")))
 }
 
 func TestKnownAnswer(t *testing.T) {
@@ -58,7 +60,8 @@ func TestSealed(t *testing.T) {
 	assert.ErrorContains(t, err, "up to 65536 bytes")
 }
 
-// TestChanged changes each character of a sealed text of 4 KB to each other one of the alphabet: none of these texts opens.
+// TestChanged changes each character of a sealed text of 4 KB to each other one of the alphabet:
+// none of these texts opens.
 func TestChanged(t *testing.T) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."
 	sealed, err := Seal(env, context, make([]byte, 4<<10))
@@ -90,18 +93,22 @@ func TestRotation(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, stale)
 	_, _, err = Open(env, context, anew)
-	assert.EqualError(t, err, "a sealed text does not open: its key "+anew[3:11]+" is neither SEAL_KEY nor SEAL_KEY_PREVIOUS")
+	assert.EqualError(t, err, "a sealed text does not open: its key "+anew[3:11]+
+		" is neither SEAL_KEY nor SEAL_KEY_PREVIOUS")
 }
 
 func TestMasterKey(t *testing.T) {
-	for _, text := range []string{"choose-a-long-random-key", urlKey[1:], urlKey + "A", urlKey + "=", standardKey[:43], urlKey[:42] + "9", urlKey + "\n", " " + urlKey} {
+	for _, text := range []string{"choose-a-long-random-key", urlKey[1:], urlKey + "A", urlKey + "=",
+		standardKey[:43], urlKey[:42] + "9", urlKey + "\n", " " + urlKey} {
 		_, err := Seal(map[string]string{"SEAL_KEY": text}, context, nil)
-		assert.EqualError(t, err, "The secret SEAL_KEY is not 32 bytes in base64. This makes one: openssl rand -base64 32", text)
+		assert.EqualError(t, err,
+			"The secret SEAL_KEY is not 32 bytes in base64. This makes one: openssl rand -base64 32", text)
 	}
 	_, err := Seal(nil, context, nil)
 	assert.EqualError(t, err, "The secret SEAL_KEY is missing. This makes one: openssl rand -base64 32")
 	_, _, err = Open(map[string]string{"SEAL_KEY": otherKey, "SEAL_KEY_PREVIOUS": "x"}, context, known)
-	assert.EqualError(t, err, "The secret SEAL_KEY_PREVIOUS is not 32 bytes in base64. This makes one: openssl rand -base64 32")
+	assert.EqualError(t, err,
+		"The secret SEAL_KEY_PREVIOUS is not 32 bytes in base64. This makes one: openssl rand -base64 32")
 }
 
 // FuzzOpen: nothing opens but a text that was sealed, in the context for which it was sealed.
@@ -110,7 +117,8 @@ func FuzzOpen(f *testing.F) {
 	f.Add("", known)
 	f.Add(string(context), known+"\n")
 	f.Add(string(context), "v1.4-hivQZL.AAAAAAAAAAAAAAAA.A")
-	f.Add(string(context), "v1.4-hivQZL.AAAAAAAAAAAAAAAA."+base64.RawURLEncoding.EncodeToString(make([]byte, 16)))
+	f.Add(string(context), "v1.4-hivQZL.AAAAAAAAAAAAAAAA."+base64.RawURLEncoding.EncodeToString(make([]byte,
+		16)))
 	f.Add(string(context), "v1...")
 	f.Add(string(context), strings.Repeat("é", maxSealed))
 	f.Fuzz(func(t *testing.T, where, sealed string) {

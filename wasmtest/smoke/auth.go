@@ -25,11 +25,13 @@ func authChecks(ctx context.Context, target Target, patience time.Duration) (che
 		d := &dialects[i]
 		add := func(column string, run func(c *client)) {
 			checks = append(checks, check{
-				pair: d.name, column: column, name: column, client: &client{ctx: ctx, target: target, patience: patience}, run: run,
+				pair: d.name, column: column, name: column, client: &client{ctx: ctx, target: target,
+					patience: patience}, run: run,
 			})
 		}
 		add(columnNoKey, func(c *client) { c.send(http.MethodPost, d.path, nil, "{}").refused(d, 401) })
-		// The request is a valid one: where AUTH=forward is set, the upstream refuses the key, not the worker.
+		// The request is a valid one: where AUTH=forward is set, the upstream refuses the key, not
+		// the worker.
 		q := &question{model: "demo", words: "Hi", maxTokens: 16}
 		add(columnWrongKey, func(c *client) {
 			for _, head := range []map[string]string{keyHeader(wrongKey), bearer(wrongKey)} {
@@ -46,15 +48,17 @@ func authChecks(ctx context.Context, target Target, patience time.Duration) (che
 			}
 		})
 		add(columnPath, func(c *client) {
-			c.send(http.MethodPost, strings.Replace(d.path, "/v1", "/v1/no", 1), d.own(c.target.Key), "{}").refused(d, 404)
+			c.send(http.MethodPost, strings.Replace(d.path, "/v1", "/v1/no", 1), d.own(c.target.Key),
+				"{}").refused(d, 404)
 		})
 		add(columnNotJSON, func(c *client) { checkAdmitted(c, d, d.own(c.target.Key), "{") })
 	}
 	return checks
 }
 
-// checkAdmitted demands that the key is accepted and the body refused. In a deployment the upstream may be the one to refuse the
-// body, with a status and a form of its own; the demo does it as the vendors do.
+// checkAdmitted demands that the key is accepted and the body refused. In a deployment the upstream
+// may be the one to refuse the body, with a status and a form of its own; the demo does it as the
+// vendors do.
 func checkAdmitted(c *client, d *dialect, head map[string]string, body string) {
 	a := c.send(http.MethodPost, d.path, head, body)
 	switch {

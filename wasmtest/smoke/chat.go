@@ -6,11 +6,13 @@ func askChat(q *question) object {
 	if q.results != nil {
 		var calls []any
 		for _, c := range q.calls {
-			calls = append(calls, object{"id": c.id, "type": "function", "function": object{"name": c.name, "arguments": c.arguments}})
+			calls = append(calls, object{"id": c.id, "type": "function", "function": object{"name": c.name,
+				"arguments": c.arguments}})
 		}
 		messages = append(messages, object{"role": "assistant", "content": nil, "tool_calls": calls})
 		for i, result := range q.results {
-			messages = append(messages, object{"role": "tool", "tool_call_id": q.calls[i].id, "content": result})
+			messages = append(messages, object{"role": "tool", "tool_call_id": q.calls[i].id,
+				"content": result})
 		}
 	}
 	limit := "max_tokens"
@@ -39,7 +41,8 @@ func askChat(q *question) object {
 	return body
 }
 
-var chatStops = map[string]stop{"stop": stopEnd, "tool_calls": stopCalls, "length": stopLength, "content_filter": stopOther}
+var chatStops = map[string]stop{"stop": stopEnd, "tool_calls": stopCalls, "length": stopLength,
+	"content_filter": stopOther}
 
 // finishOf reads a finish_reason.
 func finishOf(n node) stop {
@@ -78,7 +81,8 @@ func plainChat(q *question, n node) *said {
 		for _, c := range calls.list() {
 			c.get("type").is("function")
 			f := c.get("function")
-			s.calls = append(s.calls, call{c.get("id").name(), f.get("name").name(), f.get("arguments").text()})
+			s.calls = append(s.calls, call{c.get("id").name(), f.get("name").name(),
+				f.get("arguments").text()})
 		}
 	}
 	s.chatUsage(q, n.get("usage"))
@@ -114,7 +118,8 @@ func streamChat(q *question, events []event) *said {
 		fail("a finish_reason", last(events))
 	}
 	if r.counted != q.usage && (q.usage || q.strict) {
-		fail(map[bool]string{true: "usage, as stream_options ask for it", false: "no usage, since nothing asks for it"}[q.usage],
+		fail(map[bool]string{true: "usage, as stream_options ask for it",
+			false: "no usage, since nothing asks for it"}[q.usage],
 			map[bool]string{true: "usage", false: "none"}[r.counted])
 	}
 	return &r.said
@@ -162,7 +167,8 @@ func (r *chatReader) delta(d node) {
 	}
 }
 
-// fragment takes a fragment of a call. The first one has the call's id and name, the others only arguments.
+// fragment takes a fragment of a call. The first one has the call's id and name, the others only
+// arguments.
 func (r *chatReader) fragment(c node) {
 	index, f := c.get("index").count(), c.get("function")
 	if index > len(r.calls) {
@@ -195,12 +201,15 @@ func chatEndsBadly(events []event) string {
 	return openAIFailure(events[len(events)-1].node(), 500)
 }
 
-// openAIErrors has the type and code of OpenAI's errors by HTTP status. A nil code stands for any, since it may be the upstream's
-// own; the others are codes on which clients act.
+// openAIErrors has the type and code of OpenAI's errors by HTTP status. A nil code stands for any,
+// since it may be the upstream's own; the others are codes on which clients act.
 var openAIErrors = map[int][2]any{
-	400: {"invalid_request_error", nil}, 401: {"invalid_request_error", nil}, 404: {"invalid_request_error", nil},
-	405: {"invalid_request_error", nil}, 429: {"rate_limit_error", "rate_limit_exceeded"}, 500: {"server_error", nil},
-	502: {"server_error", nil}, 503: {"server_error", "server_is_overloaded"}, 529: {"server_error", "server_is_overloaded"},
+	400: {"invalid_request_error", nil}, 401: {"invalid_request_error", nil}, 404: {"invalid_request_error",
+		nil},
+	405: {"invalid_request_error", nil}, 429: {"rate_limit_error", "rate_limit_exceeded"},
+	500: {"server_error", nil},
+	502: {"server_error", nil}, 503: {"server_error", "server_is_overloaded"}, 529: {"server_error",
+		"server_is_overloaded"},
 }
 
 // openAIFailure reads the body of an error of Chat Completions or Responses, and returns its message.

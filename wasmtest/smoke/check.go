@@ -30,8 +30,8 @@ func Base(url string) string {
 	return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(url, "/"), "/v1"), "/")
 }
 
-// Find looks which of the four APIs a server has, at their paths with /v1 and without. It costs no tokens: the requests have no messages.
-// The error says what to do.
+// Find looks which of the four APIs a server has, at their paths with /v1 and without. It costs no
+// tokens: the requests have no messages. The error says what to do.
 func Find(ctx context.Context, target Target, model string) (apis []API, err error) {
 	c := &client{ctx: ctx, target: target, patience: target.patience() / 2}
 	found, refused := false, 0
@@ -65,14 +65,17 @@ func Find(ctx context.Context, target Target, model string) (apis []API, err err
 	}
 	switch {
 	case !found && refused != 0:
-		return nil, fmt.Errorf("%s refuses the key (%d); put the right one into EDGELINGUA_KEY", target.URL, refused)
+		return nil, fmt.Errorf("%s refuses the key (%d); put the right one into EDGELINGUA_KEY", target.URL,
+			refused)
 	case !found:
-		return nil, fmt.Errorf("there is none of the four APIs at %s (%s); check the URL", target.URL, apis[0].Why)
+		return nil, fmt.Errorf("there is none of the four APIs at %s (%s); check the URL", target.URL,
+			apis[0].Why)
 	}
 	return apis, nil
 }
 
-// whyNot returns why an answer to a request without messages shows that its API is not served, "" where it is.
+// whyNot returns why an answer to a request without messages shows that its API is not served, ""
+// where it is.
 func whyNot(a *received) string {
 	status := fmt.Sprintf("%d %s", a.status, kindOf(a))
 	var body struct{ Error any }
@@ -81,9 +84,11 @@ func whyNot(a *received) string {
 	switch {
 	case a.status >= 300 && a.status < 400:
 		return a.summary()
-	case a.status == http.StatusUnauthorized, a.status == http.StatusForbidden, a.status == http.StatusMethodNotAllowed, a.status == http.StatusNotImplemented:
+	case a.status == http.StatusUnauthorized, a.status == http.StatusForbidden,
+		a.status == http.StatusMethodNotAllowed, a.status == http.StatusNotImplemented:
 		return status
-	case a.status == http.StatusNotFound && !(hasForm && strings.Contains(a.body, "model") && !strings.Contains(a.body, "URL")):
+	case a.status == http.StatusNotFound && !(hasForm && strings.Contains(a.body, "model") &&
+		!strings.Contains(a.body, "URL")):
 		return status // Ollama answers 404 also for a model that it does not have
 	case a.status == http.StatusOK && !(isJSON && (body.Error == nil || hasForm)):
 		return status // a page for every path, or LM Studio's "Unexpected endpoint", which has status 200
@@ -102,7 +107,8 @@ func Check(ctx context.Context, target Target, model string, apis []API, progres
 		d := api.dialect
 		add := func(column string, run func(c *client)) {
 			checks = append(checks, check{
-				pair: d.name, column: column, name: column, client: &client{ctx: ctx, target: target, patience: target.patience()}, run: run,
+				pair: d.name, column: column, name: column, client: &client{ctx: ctx, target: target,
+					patience: target.patience()}, run: run,
 			})
 		}
 		add(columnModels, func(c *client) { checkModels(c, d) })
@@ -135,7 +141,8 @@ func (d *dialect) beside(path string) string {
 // sendOptional sends a request for something that a server need not have.
 func (c *client) sendOptional(method, path string, head map[string]string, body string) *received {
 	a := c.send(method, path, head, body)
-	if a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed || a.status == http.StatusNotImplemented {
+	if a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed ||
+		a.status == http.StatusNotImplemented {
 		panic(notServed)
 	}
 	if a.status != http.StatusOK {

@@ -54,7 +54,9 @@ func TestCheck(t *testing.T) {
 	assert.Len(t, r.Checks, 4*(4+4)+2)
 	var text strings.Builder
 	r.Write(&text, Style{})
-	assert.Regexp(t, `(?m)^client +models +count_tokens +wrong key +not JSON +{}\nanthropic +ok \S+ ms +- +ok \S+ ms +ok \S+ ms +ok \S+ ms\nchat +ok \S+ ms {17,}ok `, text.String())
+	assert.Regexp(t,
+		`(?m)^client +models +count_tokens +wrong key +not JSON +{}\nanthropic +ok \S+ ms +- +ok \S+ ms `+
+			`+ok \S+ ms +ok \S+ ms\nchat +ok \S+ ms {17,}ok `, text.String())
 }
 
 // TestCheckOfAModule checks the module before an upstream of Chat Completions.
@@ -89,7 +91,8 @@ func TestCheckFindsWhatIsThere(t *testing.T) {
 	assert.Equal(t, []string{"chat"}, served(r))
 	var text strings.Builder
 	r.Write(&text, Style{})
-	assert.Regexp(t, `\n- anthropic is not served: POST http://\S+/messages answered 404 text/plain\n`, text.String())
+	assert.Regexp(t, `\n- anthropic is not served: POST http://\S+/messages answered 404 text/plain\n`,
+		text.String())
 	assert.Regexp(t, `(?m)^chat +- +ok`, text.String(), "a list of models is missing, and need not be there")
 
 	r, err = checked(t, only(true, "/messages", "/models"), unhurried)
@@ -102,7 +105,8 @@ func TestCheckFindsWhatIsThere(t *testing.T) {
 	assert.ErrorContains(t, err, "there is none of the four APIs at http://")
 	_, err = checked(t, demo.New("another key"), unhurried)
 	assert.ErrorContains(t, err, "refuses the key (401)")
-	_, err = checked(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // LM Studio has said that with status 200
+	// LM Studio has said that with status 200
+	_, err = checked(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		io.WriteString(w, `{"error":"Unexpected endpoint or method. (POST /v1/messages)"}`)
 	}), unhurried)
@@ -113,7 +117,8 @@ func TestCheckFindsWhatIsThere(t *testing.T) {
 func TestCheckOfBrokenServers(t *testing.T) {
 	inner := demo.New(upstreamKey)
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		t.Errorf("a redirect was followed to %s, with the key: %t", r.URL, strings.Contains(r.Header.Get("Authorization")+r.Header.Get("X-Api-Key"), upstreamKey))
+		t.Errorf("a redirect was followed to %s, with the key: %t", r.URL,
+			strings.Contains(r.Header.Get("Authorization")+r.Header.Get("X-Api-Key"), upstreamKey))
 	}))
 	defer elsewhere.Close()
 	answer := func(change func(body string) string) http.HandlerFunc {
@@ -143,17 +148,29 @@ func TestCheckOfBrokenServers(t *testing.T) {
 		want     string
 	}{
 		"events in the wrong order": {answer(func(body string) string {
-			if start, rest, ok := strings.Cut(body, "event: content_block_start"); ok && strings.HasPrefix(start, "event: message_start") {
+			if start, rest, ok := strings.Cut(body, "event: content_block_start"); ok &&
+				strings.HasPrefix(start, "event: message_start") {
 				return "event: content_block_start" + rest + start
 			}
 			return body
-		}), unhurried, "anthropic, text, streamed: expected message_start as the first event, and only there; got content_block_start"},
-		"a field that is missing": {answer(func(body string) string { return strings.Replace(body, `"role":"assistant",`, "", 1) }),
+		}), unhurried, "anthropic, text, streamed: expected message_start as the first event, and only " +
+			"there; got content_block_start"},
+		"a field that is missing": {answer(func(body string) string {
+			return strings.Replace(body,
+				`"role":"assistant",`, "", 1)
+		}),
 			unhurried, "anthropic, text, plain: expected the body.role; got {"},
-		"no ids of calls": {answer(func(body string) string { return strings.ReplaceAll(body, `"call_id":`, `"call":`) }),
+		"no ids of calls": {answer(func(body string) string {
+			return strings.ReplaceAll(body, `"call_id":`,
+				`"call":`)
+		}),
 			unhurried, "responses, tool call, plain: expected the body.output[0].call_id; got {"},
-		"an error in plain text": {asked(`{"model":"demo"}`, func(w http.ResponseWriter, r *http.Request) { http.Error(w, "messages required", 400) }),
-			unhurried, "chat, wrong key: expected content-type application/json; got text/plain; charset=utf-8: messages required"},
+		"an error in plain text": {asked(`{"model":"demo"}`, func(w http.ResponseWriter,
+			r *http.Request) {
+			http.Error(w, "messages required", 400)
+		}),
+			unhurried, "chat, wrong key: expected content-type application/json; got text/plain; " +
+				"charset=utf-8: messages required"},
 		"an error in plain text for what is no JSON": {func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
 			if r.Body = io.NopCloser(strings.NewReader(string(body))); string(body) == "{" {
@@ -162,22 +179,32 @@ func TestCheckOfBrokenServers(t *testing.T) {
 			}
 			inner.ServeHTTP(w, r)
 		}, unhurried, "chat, not JSON: expected content-type application/json; got text/plain"},
-		"one that hangs": {asked("stream_options", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),
+		"one that hangs": {asked("stream_options", func(w http.ResponseWriter,
+			r *http.Request) {
+			<-r.Context().Done()
+		}),
 			1500 * time.Millisecond, "chat, text, streamed: expected an answer; got nothing whole within "},
 		"a stream without an end": {asked("stream_options", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			for r.Context().Err() == nil {
-				if _, err := io.WriteString(w, "data: {}\n\n"+strings.Repeat(": more\n\n", 10_000)); err != nil {
+				if _, err := io.WriteString(w, "data: {}\n\n"+strings.Repeat(": more\n\n",
+					10_000)); err != nil {
 					return
 				}
 			}
-		}), unhurried, "chat, text, streamed: expected an answer; got an answer of 16 MB and more, of which the rest was not read"},
+		}), unhurried, "chat, text, streamed: expected an answer; got an answer of 16 MB and more, of " +
+			"which the rest was not read"},
 		"a redirect": {asked("short sentence", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere.URL+r.URL.Path, http.StatusTemporaryRedirect)
 		}),
-			unhurried, "chat, text, plain: expected status 200; got 307, a redirect to " + elsewhere.URL + "/v1/chat/completions, which the key must not follow"},
-		"one that repeats the key": {asked("short sentence", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X-Echo", r.Header.Get("Authorization")) }),
-			unhurried, "chat, text, plain: expected an answer without the key; got the key is in the header X-Echo"},
+			unhurried, "chat, text, plain: expected status 200; got 307, a redirect to " + elsewhere.URL +
+				"/v1/chat/completions, which the key must not follow"},
+		"one that repeats the key": {asked("short sentence", func(w http.ResponseWriter,
+			r *http.Request) {
+			w.Header().Set("X-Echo", r.Header.Get("Authorization"))
+		}),
+			unhurried, "chat, text, plain: expected an answer without the key; got the key is in the " +
+				"header X-Echo"},
 	} {
 		r, err := checked(t, test.server, test.patience)
 		for err != nil && test.patience < unhurried { // the server had no time for its first answer
@@ -206,5 +233,6 @@ func TestCheckOfBrokenServers(t *testing.T) {
 			}
 		}
 	}), unhurried)
-	assert.ErrorContains(t, err, "sent an answer of 16 MB and more, of which the rest was not read; check the URL")
+	assert.ErrorContains(t, err,
+		"sent an answer of 16 MB and more, of which the rest was not read; check the URL")
 }

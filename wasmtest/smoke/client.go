@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// Target is a running server that is checked: an edgelingua or, for Check, any server of one of the four APIs.
+// Target is a running server that is checked: an edgelingua or, for Check, any server of one of the
+// four APIs.
 type Target struct {
 	URL      string // without a slash at its end
 	Key      string // its CLIENT_KEY; for Check also "", where a server needs none
@@ -28,7 +29,8 @@ func (t *Target) patience() time.Duration { return cmp.Or(t.Patience, time.Minut
 // wrongKey is a key that no deployment has.
 const wrongKey = "edgelingua-smoke-wrong-key"
 
-// shortKey is the length in characters below which a key may also be a common word, and is not searched for in answers.
+// shortKey is the length in characters below which a key may also be a common word, and is not
+// searched for in answers.
 const shortKey = 8
 
 // maxAnswer bounds how many bytes of an answer are read.
@@ -57,7 +59,8 @@ type received struct {
 	broken error // why the body broke off; nil: it is whole
 }
 
-// send sends a request and returns the answer. It fails the check where none comes, and where the answer repeats a key.
+// send sends a request and returns the answer. It fails the check where none comes, and where the
+// answer repeats a key.
 func (c *client) send(method, path string, head map[string]string, body string) *received {
 	a, err := c.try(method, path, head, body)
 	if err != nil {

@@ -35,7 +35,8 @@ const (
 	columnErrors    = "errors"
 )
 
-// Embedded checks targets whose upstream is the demo, one target for each protocol that the demo speaks.
+// Embedded checks targets whose upstream is the demo, one target for each protocol that the demo
+// speaks.
 func Embedded(ctx context.Context, targets []Target, progress Progress) *Report {
 	return runAll(embeddedChecks(ctx, targets), progress, func() bool { return ctx.Err() != nil })
 }
@@ -50,7 +51,8 @@ func embeddedChecks(ctx context.Context, targets []Target) (checks []check) {
 			for _, stream := range []bool{true, false} {
 				add := func(column, name string, run func(c *client)) {
 					checks = append(checks, check{
-						pair: d.name + "/" + target.Upstream, column: column, name: name, mode: modeOf(stream),
+						pair: d.name + "/" + target.Upstream, column: column, name: name,
+						mode:   modeOf(stream),
 						client: &client{ctx: ctx, target: target, patience: embeddedPatience}, run: run,
 					})
 				}
@@ -61,7 +63,10 @@ func embeddedChecks(ctx context.Context, targets []Target) (checks []check) {
 				for _, e := range upstreamErrors {
 					if look := e.of(stream); look != nil {
 						q := demoQuestion("demo-error-"+e.name, stream)
-						add(columnErrors, "error "+e.name, func(c *client) { look(c, d, c.post(d, q), e.status) })
+						add(columnErrors, "error "+e.name, func(c *client) {
+							look(c, d, c.post(d, q),
+								e.status)
+						})
 					}
 				}
 			}
@@ -108,7 +113,8 @@ func (s *said) callOf(i int, t tool, city string) {
 
 func (s *said) callsNumber(want int) {
 	if s.text != "" || len(s.calls) != want {
-		fail(fmt.Sprintf("calls, %d of them, and no text", want), fmt.Sprintf("%d calls and the text %q", len(s.calls), s.text))
+		fail(fmt.Sprintf("calls, %d of them, and no text", want), fmt.Sprintf("%d calls and the text %q",
+			len(s.calls), s.text))
 	}
 }
 
@@ -159,8 +165,8 @@ func checkParallel(c *client, d *dialect, stream bool) {
 	s.stopped(stopEnd)
 }
 
-// upstreamError is a way in which the upstream fails. How it must look to the client depends on whether the answer is translated
-// or passed.
+// upstreamError is a way in which the upstream fails. How it must look to the client depends on
+// whether the answer is translated or passed.
 type upstreamError struct {
 	name   string
 	status int // of the upstream's answer
@@ -190,11 +196,12 @@ var upstreamErrors = []upstreamError{
 	{name: "cut", status: 502, plain: checkCut, stream: checkCut},
 }
 
-// passes reports whether the answers of a target reach the client unchanged: both sides speak the same protocol.
+// passes reports whether the answers of a target reach the client unchanged: both sides speak the
+// same protocol.
 func (d *dialect) passes(t Target) bool { return d.name == t.Upstream }
 
-// checkStatus demands the upstream's status and message in the client's dialect. "Overloaded" is 529 in Messages and 503 in
-// OpenAI's APIs.
+// checkStatus demands the upstream's status and message in the client's dialect. "Overloaded" is
+// 529 in Messages and 503 in OpenAI's APIs.
 func checkStatus(c *client, d *dialect, a *received, status int) {
 	want := status
 	if status == 529 && d.name != "anthropic" && !d.passes(c.target) {
@@ -212,7 +219,8 @@ func checkStatus(c *client, d *dialect, a *received, status int) {
 	}
 }
 
-// checkPage demands an error in the client's dialect in place of an HTML page. Where bytes pass, it demands the page.
+// checkPage demands an error in the client's dialect in place of an HTML page. Where bytes pass, it
+// demands the page.
 func checkPage(c *client, d *dialect, a *received, status int) {
 	if d.passes(c.target) {
 		if a.status != status || !strings.Contains(a.body, "<title>502 Bad Gateway</title>") {
@@ -237,7 +245,8 @@ func checkEndsBadly(c *client, d *dialect, a *received, _ int) {
 	}
 }
 
-// checkCut demands an error where the upstream's connection broke. Where bytes pass, the client's connection must break too.
+// checkCut demands an error where the upstream's connection broke. Where bytes pass, the client's
+// connection must break too.
 func checkCut(c *client, d *dialect, a *received, status int) {
 	switch {
 	case d.passes(c.target):

@@ -20,21 +20,26 @@ func askGemini(q *question) object {
 	if q.results != nil {
 		var calls, results []any
 		for i, c := range q.calls {
-			calls = append(calls, object{"functionCall": object{"id": c.id, "name": c.name, "args": json.RawMessage(c.arguments)}})
-			results = append(results, object{"functionResponse": object{"id": c.id, "name": c.name, "response": object{"output": q.results[i]}}})
+			calls = append(calls, object{"functionCall": object{"id": c.id, "name": c.name,
+				"args": json.RawMessage(c.arguments)}})
+			results = append(results, object{"functionResponse": object{"id": c.id, "name": c.name,
+				"response": object{"output": q.results[i]}}})
 		}
-		contents = append(contents, object{"role": "model", "parts": calls}, object{"role": "user", "parts": results})
+		contents = append(contents, object{"role": "model", "parts": calls}, object{"role": "user",
+			"parts": results})
 	}
 	body := object{"contents": contents, "generationConfig": object{"maxOutputTokens": q.maxTokens}}
 	var functions []any
 	for _, t := range q.tools {
-		functions = append(functions, object{"name": t.name, "description": t.description, "parametersJsonSchema": t.schema})
+		functions = append(functions, object{"name": t.name, "description": t.description,
+			"parametersJsonSchema": t.schema})
 	}
 	if functions != nil {
 		body["tools"] = []any{object{"functionDeclarations": functions}}
 	}
 	if q.forced != "" {
-		body["toolConfig"] = object{"functionCallingConfig": object{"mode": "ANY", "allowedFunctionNames": []string{q.forced}}}
+		body["toolConfig"] = object{"functionCallingConfig": object{"mode": "ANY",
+			"allowedFunctionNames": []string{q.forced}}}
 	}
 	return body
 }
@@ -113,7 +118,8 @@ func streamGemini(q *question, events []event) *said {
 	return s
 }
 
-// geminiEndsBadly reads a stream that must end with an error. It stands there once more, without "data: ".
+// geminiEndsBadly reads a stream that must end with an error. It stands there once more, without
+// "data: ".
 func geminiEndsBadly(events []event) string {
 	for _, e := range events {
 		if e.node().has("error") {
@@ -139,9 +145,11 @@ func checkGeminiCount(c *client, d *dialect, model string) {
 
 // geminiErrors are Google's words for HTTP statuses (google.rpc.Code).
 var geminiErrors = map[int]string{
-	http.StatusBadRequest: "INVALID_ARGUMENT", http.StatusUnauthorized: "UNAUTHENTICATED", http.StatusNotFound: "NOT_FOUND",
-	http.StatusMethodNotAllowed: "UNIMPLEMENTED", http.StatusTooManyRequests: "RESOURCE_EXHAUSTED", http.StatusInternalServerError: "INTERNAL",
-	http.StatusServiceUnavailable: "UNAVAILABLE",
+	http.StatusBadRequest: "INVALID_ARGUMENT", http.StatusUnauthorized: "UNAUTHENTICATED",
+	http.StatusNotFound:         "NOT_FOUND",
+	http.StatusMethodNotAllowed: "UNIMPLEMENTED", http.StatusTooManyRequests: "RESOURCE_EXHAUSTED",
+	http.StatusInternalServerError: "INTERNAL",
+	http.StatusServiceUnavailable:  "UNAVAILABLE",
 }
 
 // geminiFailure reads the body of an error (google.rpc.Status), and returns its message.

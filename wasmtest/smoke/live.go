@@ -14,8 +14,9 @@ const (
 	MaxTokens    = 64
 )
 
-// Live checks a deployed worker: keys and refusals first, then a text and a forced call on each client path, streamed and plain.
-// It stops at once where an answer has more than MaxTokens tokens, since the limit then did not reach the model.
+// Live checks a deployed worker: keys and refusals first, then a text and a forced call on each
+// client path, streamed and plain. It stops at once where an answer has more than MaxTokens tokens,
+// since the limit then did not reach the model.
 func Live(ctx context.Context, target Target, model string, progress Progress) *Report {
 	l := live{ctx: ctx, target: target, model: model}
 	checks := authChecks(ctx, target, target.patience())
@@ -33,7 +34,8 @@ func (l *live) checks(d *dialect) (checks []check) {
 		add := func(column string, run func(c *client)) {
 			checks = append(checks, check{
 				pair: d.name, column: column, name: column, mode: modeOf(stream),
-				client: &client{ctx: l.ctx, target: l.target, patience: l.target.patience(), taken: taken}, run: run,
+				client: &client{ctx: l.ctx, target: l.target, patience: l.target.patience(), taken: taken},
+				run:    run,
 			})
 		}
 		add(columnText, func(c *client) { l.checkText(c, d, stream) })
@@ -58,13 +60,15 @@ type live struct {
 	overLimit           bool // an answer had more tokens than the limit
 }
 
-// ask sends a question with the limit max_tokens. OpenAI's reasoning models refuse that name. The server of 1Panel-dev/MaxKB#2912 refuses
-// max_completion_tokens, and ik_llama.cpp ignored it until ikawrakow/ik_llama.cpp#2321. So a refusal that names max_completion_tokens, which costs no tokens, is answered with that name,
-// then and later.
+// ask sends a question with the limit max_tokens. OpenAI's reasoning models refuse that name. The
+// server of 1Panel-dev/MaxKB#2912 refuses max_completion_tokens, and ik_llama.cpp ignored it until
+// ikawrakow/ik_llama.cpp#2321. So a refusal that names max_completion_tokens, which costs no
+// tokens, is answered with that name, then and later.
 func (l *live) ask(c *client, d *dialect, q *question) *received {
 	q.model, q.maxTokens, q.usage, q.maxCompletionTokens = l.model, MaxTokens, true, l.maxCompletionTokens
 	a := c.post(d, q)
-	if a.status == http.StatusBadRequest && d.name == "chat" && !q.maxCompletionTokens && strings.Contains(a.body, "max_completion_tokens") {
+	if a.status == http.StatusBadRequest && d.name == "chat" && !q.maxCompletionTokens &&
+		strings.Contains(a.body, "max_completion_tokens") {
 		l.maxCompletionTokens, q.maxCompletionTokens = true, true
 		a = c.post(d, q)
 	}
@@ -115,7 +119,8 @@ func (l *live) checkCall(c *client, d *dialect, stream bool) {
 	case len(s.calls) == 0:
 		c.note = "the model answered with a text, though the call is forced"
 	default:
-		if s.stop != stopCalls && !(d.name == "chat" && s.stop == stopEnd) { // OpenAI's finish_reason is "stop" behind a forced call
+		// OpenAI's finish_reason is "stop" behind a forced call
+		if s.stop != stopCalls && !(d.name == "chat" && s.stop == stopEnd) {
 			fail("an answer that ended for "+string(stopCalls), string(s.stop))
 		}
 		for _, call := range s.calls {

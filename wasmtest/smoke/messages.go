@@ -9,9 +9,11 @@ func askMessages(q *question) object {
 		var calls, results []any
 		for i, c := range q.calls {
 			calls = append(calls, object{"type": "tool_use", "id": c.id, "name": c.name, "input": c.input()})
-			results = append(results, object{"type": "tool_result", "tool_use_id": c.id, "content": q.results[i]})
+			results = append(results, object{"type": "tool_result", "tool_use_id": c.id,
+				"content": q.results[i]})
 		}
-		messages = append(messages, object{"role": "assistant", "content": calls}, object{"role": "user", "content": results})
+		messages = append(messages, object{"role": "assistant", "content": calls}, object{"role": "user",
+			"content": results})
 	}
 	body := object{"model": q.model, "max_tokens": q.maxTokens, "messages": messages}
 	if q.stream {
@@ -31,8 +33,9 @@ func askMessages(q *question) object {
 }
 
 var messagesStops = map[string]stop{
-	"end_turn": stopEnd, "tool_use": stopCalls, "max_tokens": stopLength, "stop_sequence": stopOther, "pause_turn": stopOther,
-	"refusal": stopOther, "model_context_window_exceeded": stopOther,
+	"end_turn": stopEnd, "tool_use": stopCalls, "max_tokens": stopLength, "stop_sequence": stopOther,
+	"pause_turn": stopOther,
+	"refusal":    stopOther, "model_context_window_exceeded": stopOther,
 }
 
 // stopOf reads a stop_reason.
@@ -64,7 +67,8 @@ func plainMessages(q *question, m node) *said {
 			s.text += block.get("text").text()
 		case "tool_use":
 			block.get("input").object()
-			s.calls = append(s.calls, call{block.get("id").name(), block.get("name").name(), encode(block.get("input").v)})
+			s.calls = append(s.calls, call{block.get("id").name(), block.get("name").name(),
+				encode(block.get("input").v)})
 		}
 	}
 	s.input, s.output = m.get("usage").get("input_tokens").count(), m.get("usage").get("output_tokens").count()
@@ -217,7 +221,8 @@ func messagesEndBadly(events []event) string {
 
 // messagesErrors has the error types of Messages by HTTP status.
 var messagesErrors = map[int]string{
-	400: "invalid_request_error", 401: "authentication_error", 404: "not_found_error", 405: "invalid_request_error",
+	400: "invalid_request_error", 401: "authentication_error", 404: "not_found_error",
+	405: "invalid_request_error",
 	429: "rate_limit_error", 500: "api_error", 502: "api_error", 529: "overloaded_error",
 }
 

@@ -10,7 +10,8 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// node is a value in an answer, with its path. Its methods fail the check where the value is not what a reader needs.
+// node is a value in an answer, with its path. Its methods fail the check where the value is not
+// what a reader needs.
 type node struct {
 	at string
 	v  any

@@ -19,7 +19,8 @@ func Greet(ctx context.Context, target Target) error {
 	}
 	var hello struct{ Message string }
 	if json.Unmarshal([]byte(a.body), &hello); !strings.Contains(hello.Message, "edgelingua") {
-		return fmt.Errorf("%s is no edgelingua (GET / answered %d, %s); --url is the address that `edgelingua deploy` printed", target.URL, a.status, kindOf(a))
+		return fmt.Errorf("%s is no edgelingua (GET / answered %d, %s); --url is the address that "+
+			"`edgelingua deploy` printed", target.URL, a.status, kindOf(a))
 	}
 	return nil
 }
@@ -31,7 +32,8 @@ func unreachable(err error, c *client, look string) error {
 	at := c.target.URL
 	switch {
 	case errors.As(err, &certificate):
-		return fmt.Errorf("the certificate of %s is not good (%w); check its name, and this machine's clock and certificates", at, certificate.Err)
+		return fmt.Errorf("the certificate of %s is not good (%w); check its name, and this machine's "+
+			"clock and certificates", at, certificate.Err)
 	case errors.As(err, &record):
 		return fmt.Errorf("%s does not speak TLS; try http://", at)
 	case errors.Is(err, errTooLong):
@@ -54,7 +56,8 @@ func Reach(ctx context.Context, target Target) error {
 	}
 	switch {
 	case a.status == http.StatusUnauthorized:
-		return fmt.Errorf("%s refuses the key; give the CLIENT_KEY of the worker as --key, or better in EDGELINGUA_KEY", target.URL)
+		return fmt.Errorf("%s refuses the key; give the CLIENT_KEY of the worker as --key, or better in "+
+			"EDGELINGUA_KEY", target.URL)
 	case a.status >= http.StatusInternalServerError:
 		return fmt.Errorf("%s can't work: %s", target.URL, show(messageOf(a, target)))
 	}
@@ -104,7 +107,8 @@ func OnlyModel(ctx context.Context, target Target) (string, error) {
 		}
 	}
 	if len(list.Data) == 0 {
-		return "", fmt.Errorf("%s does not list its models (it answered %d); name one with --model", target.URL, status)
+		return "", fmt.Errorf("%s does not list its models (it answered %d); name one with --model",
+			target.URL, status)
 	}
 	if len(list.Data) == 1 {
 		return list.Data[0].ID, nil
@@ -116,5 +120,6 @@ func OnlyModel(ctx context.Context, target Target) (string, error) {
 		}
 		names += m.ID
 	}
-	return "", fmt.Errorf("there are %d models at %s; name the one to ask with --model: %s", len(list.Data), target.URL, show(names))
+	return "", fmt.Errorf("there are %d models at %s; name the one to ask with --model: %s", len(list.Data),
+		target.URL, show(names))
 }

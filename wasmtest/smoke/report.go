@@ -33,10 +33,12 @@ type Report struct {
 	APIs   []API    `json:"apis,omitempty"`  // only of Check
 }
 
-// Progress is called before each check with the number of checks that are done, the number of all, and the name of the next.
+// Progress is called before each check with the number of checks that are done, the number of all,
+// and the name of the next.
 type Progress func(done, all int, check string)
 
-// check is one check that can be run. pair is "client/upstream", or a client alone; column and mode are its place in the table.
+// check is one check that can be run. pair is "client/upstream", or a client alone; column and mode
+// are its place in the table.
 type check struct {
 	pair, column, name, mode string
 	client                   *client
@@ -64,7 +66,8 @@ func modeOf(stream bool) string {
 	return plain
 }
 
-// runAll runs checks one after the other, so that their times are comparable. It stops when stop returns true.
+// runAll runs checks one after the other, so that their times are comparable. It stops when stop
+// returns true.
 func runAll(checks []check, progress Progress, stop func() bool) *Report {
 	start := time.Now()
 	r := &Report{OK: true}
@@ -75,7 +78,8 @@ func runAll(checks []check, progress Progress, stop func() bool) *Report {
 		began := time.Now()
 		f := attempt(func() { check.run(check.client) })
 		result := Result{
-			Name: check.title(), Pair: check.pair, OK: f == nil || f == notServed, MS: milliseconds(time.Since(began)), Note: check.client.note,
+			Name: check.title(), Pair: check.pair, OK: f == nil || f == notServed,
+			MS: milliseconds(time.Since(began)), Note: check.client.note,
 			column: check.column, mode: check.mode,
 		}
 		if result.Absent = f == notServed; f != nil && !result.Absent {

@@ -6,10 +6,12 @@ func askResponses(q *question) object {
 	if q.results != nil {
 		input := []any{object{"type": "message", "role": "user", "content": q.words}}
 		for _, c := range q.calls {
-			input = append(input, object{"type": "function_call", "call_id": c.id, "name": c.name, "arguments": c.arguments})
+			input = append(input, object{"type": "function_call", "call_id": c.id, "name": c.name,
+				"arguments": c.arguments})
 		}
 		for i, result := range q.results {
-			input = append(input, object{"type": "function_call_output", "call_id": q.calls[i].id, "output": result})
+			input = append(input, object{"type": "function_call_output", "call_id": q.calls[i].id,
+				"output": result})
 		}
 		body["input"] = input
 	}
@@ -18,7 +20,8 @@ func askResponses(q *question) object {
 	}
 	var tools []any
 	for _, t := range q.tools {
-		tools = append(tools, object{"type": "function", "name": t.name, "description": t.description, "parameters": t.schema, "strict": false})
+		tools = append(tools, object{"type": "function", "name": t.name, "description": t.description,
+			"parameters": t.schema, "strict": false})
 	}
 	if tools != nil {
 		body["tools"] = tools
@@ -82,7 +85,8 @@ func (s *said) item(item node) {
 		}
 	case "function_call":
 		item.get("status").oneOf("completed", "incomplete")
-		s.calls = append(s.calls, call{item.get("call_id").name(), item.get("name").name(), item.get("arguments").text()})
+		s.calls = append(s.calls, call{item.get("call_id").name(), item.get("name").name(),
+			item.get("arguments").text()})
 	case "reasoning":
 		item.get("summary").list()
 	}

@@ -148,11 +148,14 @@ func (r *responsesReader) finish(n node) {
 // inside takes an event about an open item.
 func (r *responsesReader) inside(name string, n node) {
 	switch name {
-	case "response.content_part.added", "response.content_part.done", "response.output_text.delta", "response.output_text.done",
+	case "response.content_part.added", "response.content_part.done", "response.output_text.delta",
+		"response.output_text.done",
 		"response.refusal.delta", "response.refusal.done", "response.output_text.annotation.added",
 		"response.function_call_arguments.delta", "response.function_call_arguments.done",
-		"response.reasoning_summary_part.added", "response.reasoning_summary_part.done", "response.reasoning_summary_text.delta",
-		"response.reasoning_summary_text.done", "response.reasoning_text.delta", "response.reasoning_text.done":
+		"response.reasoning_summary_part.added", "response.reasoning_summary_part.done",
+		"response.reasoning_summary_text.delta",
+		"response.reasoning_summary_text.done", "response.reasoning_text.delta",
+		"response.reasoning_text.done":
 	default:
 		fail("an event of the Responses API", name)
 	}

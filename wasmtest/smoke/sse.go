@@ -14,7 +14,8 @@ func (e event) node() node {
 	return parse(at, e.data)
 }
 
-// split reads the events of a stream (HTML standard, "Server-sent events"). The stream must not end inside an event.
+// split reads the events of a stream (HTML standard, "Server-sent events"). The stream must not end
+// inside an event.
 func split(stream string) (events []event) {
 	stream = strings.ReplaceAll(stream, "\r\n", "\n")
 	for stream != "" {
@@ -33,7 +34,9 @@ func split(stream string) (events []event) {
 				e.name = value
 			case "data":
 				data = append(data, value)
-			case "", "id", "retry", `{"error"`: // "" is the name of a comment; Google's errors stand once more behind a stream, as what is no event
+			case "", "id", "retry", `{"error"`:
+				// "" is the name of a comment; Google's errors stand once more behind a stream, as
+				// what is no event
 			default:
 				fail("a line of an event", line)
 			}

@@ -56,12 +56,14 @@ const (
 	gap       = 2
 )
 
-// Write writes the report for people: a table of the checks that ask a model, a table of the checks of keys, and the failures.
+// Write writes the report for people: a table of the checks that ask a model, a table of the checks
+// of keys, and the failures.
 func (r *Report) Write(w io.Writer, style Style) {
 	withModes := []string{columnText, columnCall, columnRoundTrip, columnParallel, columnErrors}
 	r.table(w, style, withModes, []string{streamed, plain})
 	fmt.Fprintln(w)
-	withoutModes := []string{columnNoKey, columnModels, columnCount, columnWrongKey, columnAPIKey, columnBearer, columnMethod, columnPath, columnNotJSON, columnEmpty}
+	withoutModes := []string{columnNoKey, columnModels, columnCount, columnWrongKey, columnAPIKey,
+		columnBearer, columnMethod, columnPath, columnNotJSON, columnEmpty}
 	r.table(w, style, withoutModes, []string{""})
 	fmt.Fprintln(w)
 	for _, api := range r.APIs {
@@ -71,14 +73,16 @@ func (r *Report) Write(w io.Writer, style Style) {
 	}
 	for _, c := range r.Checks {
 		if c.Note != "" {
-			fmt.Fprintf(w, "%s %s, %s: %s\n", style.paint(noted, style.mark(noted)), c.Pair, c.Name, access.Text(c.Note))
+			fmt.Fprintf(w, "%s %s, %s: %s\n", style.paint(noted, style.mark(noted)), c.Pair, c.Name,
+				access.Text(c.Note))
 		}
 	}
 	failed := 0
 	for _, c := range r.Checks {
 		if !c.OK {
 			failed++
-			fmt.Fprintf(w, "%s %s, %s\n    expected: %s\n    got:      %s\n", style.paint(bad, style.mark(bad)), c.Pair, c.Name, access.Text(c.Expected), access.Text(c.Got))
+			fmt.Fprintf(w, "%s %s, %s\n    expected: %s\n    got:      %s\n", style.paint(bad,
+				style.mark(bad)), c.Pair, c.Name, access.Text(c.Expected), access.Text(c.Got))
 		}
 	}
 	for _, u := range r.Usage {
@@ -91,7 +95,8 @@ func (r *Report) Write(w io.Writer, style Style) {
 	fmt.Fprintf(w, "%d checks in %.1f s: %s\n", len(r.Checks), r.MS/1000, style.paint(of, verdict))
 }
 
-// table writes a row for each pair and a column for each kind of check, split by modes. Columns without checks are left out.
+// table writes a row for each pair and a column for each kind of check, split by modes. Columns
+// without checks are left out.
 func (r *Report) table(w io.Writer, style Style, columns, modes []string) {
 	var rows []string
 	cells := map[[3]string]cell{}

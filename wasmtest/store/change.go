@@ -1,8 +1,9 @@
 package store
 
-// Change runs statements in the database of an object, as Batch does, sets a key or, where value is nil, deletes it, and runs the
-// statements after: all of it in one transaction.
-func (s *Store) Change(object string, statements []Statement, key string, value, metadata []byte, after []Statement) error {
+// Change runs statements in the database of an object, as Batch does, sets a key or, where value is
+// nil, deletes it, and runs the statements after: all of it in one transaction.
+func (s *Store) Change(object string, statements []Statement, key string, value, metadata []byte,
+	after []Statement) error {
 	if err := s.checkPut(key, value, metadata, 0); err != nil {
 		return err
 	}

@@ -37,7 +37,8 @@ func (s *Store) Get(key string) (value, metadata []byte, found bool, err error) 
 		return nil, nil, false, err
 	}
 	err = s.do(func() error {
-		return s.query("SELECT value, metadata FROM kv WHERE key = ? AND (expiration IS NULL OR expiration > ?)",
+		return s.query("SELECT value, metadata FROM kv WHERE key = ? AND (expiration IS NULL OR "+
+			"expiration > ?)",
 			[]any{[]byte(key), s.now().Unix()}, func(row *sqlite3.Stmt) {
 				found, value, metadata = true, row.ColumnBlob(0, []byte{}), row.ColumnBlob(1, nil)
 			})
@@ -45,8 +46,8 @@ func (s *Store) Get(key string) (value, metadata []byte, found bool, err error) 
 	return value, metadata, found, err
 }
 
-// Put sets a key. metadata is JSON, or empty for none; expiration is in seconds since 1970, or 0 for never. Its error is a limit
-// that is not kept.
+// Put sets a key. metadata is JSON, or empty for none; expiration is in seconds since 1970, or 0
+// for never. Its error is a limit that is not kept.
 func (s *Store) Put(key string, value, metadata []byte, expiration int64) error {
 	if err := s.checkPut(key, value, metadata, expiration); err != nil {
 		return err
@@ -62,11 +63,13 @@ func (s *Store) checkPut(key string, value, metadata []byte, expiration int64) e
 	case len(value) > maxValue:
 		return fmt.Errorf("KV PUT failed: 413 Value length of %d exceeds limit of %d.", len(value), maxValue)
 	case len(metadata) > maxMetadata:
-		return fmt.Errorf("KV PUT failed: 413 Metadata length of %d exceeds limit of %d.", len(metadata), maxMetadata)
+		return fmt.Errorf("KV PUT failed: 413 Metadata length of %d exceeds limit of %d.", len(metadata),
+			maxMetadata)
 	case len(metadata) > 0 && !json.Valid(metadata):
 		return errors.New("KV PUT failed: the metadata is not JSON")
 	case expiration != 0 && expiration < s.now().Unix()+minExpiration:
-		return fmt.Errorf("KV PUT failed: 400 Invalid expiration of %d. Expiration times must be at least %d seconds in the future.", expiration, minExpiration)
+		return fmt.Errorf("KV PUT failed: 400 Invalid expiration of %d. Expiration times must be at least "+
+			"%d seconds in the future.", expiration, minExpiration)
 	}
 	return checkKey("PUT", key)
 }
@@ -99,15 +102,16 @@ func (s *Store) drop(key string) error {
 	return s.query("DELETE FROM kv WHERE key = ?", []any{[]byte(key)}, nil)
 }
 
-// List returns up to limit keys that begin with prefix, in the order of their bytes. cursor is "" for the first page, else that
-// of the page before.
+// List returns up to limit keys that begin with prefix, in the order of their bytes. cursor is ""
+// for the first page, else that of the page before.
 func (s *Store) List(prefix, cursor string, limit int) (Page, error) {
 	last, err := base64.RawURLEncoding.DecodeString(cursor)
 	switch {
 	case err != nil:
 		return Page{}, errors.New("KV GET failed: 400 Invalid cursor.")
 	case limit < 1 || limit > maxList:
-		return Page{}, fmt.Errorf("KV GET failed: 400 Invalid key_count_limit of %d. Please specify an integer from 1 to %d.", limit, maxList)
+		return Page{}, fmt.Errorf("KV GET failed: 400 Invalid key_count_limit of %d. Please specify an "+
+			"integer from 1 to %d.", limit, maxList)
 	case len(prefix) > maxKey:
 		return Page{}, tooLong("GET", prefix)
 	}
@@ -115,8 +119,10 @@ func (s *Store) List(prefix, cursor string, limit int) (Page, error) {
 	err = s.do(func() error {
 		return s.query(`SELECT key, expiration, metadata FROM kv
 		WHERE key >= ? AND substr(key, 1, ?) = ? AND key > ? AND (expiration IS NULL OR expiration > ?) ORDER BY key LIMIT ?`,
-			[]any{[]byte(prefix), int64(len(prefix)), []byte(prefix), last, s.now().Unix(), int64(limit + 1)}, func(row *sqlite3.Stmt) {
-				key := Key{Name: string(row.ColumnRawBlob(0)), Expiration: row.ColumnInt64(1), Metadata: row.ColumnBlob(2, nil)}
+			[]any{[]byte(prefix), int64(len(prefix)), []byte(prefix), last, s.now().Unix(),
+				int64(limit + 1)}, func(row *sqlite3.Stmt) {
+				key := Key{Name: string(row.ColumnRawBlob(0)), Expiration: row.ColumnInt64(1),
+					Metadata: row.ColumnBlob(2, nil)}
 				page.Keys = append(page.Keys, key)
 			})
 	})
@@ -140,5 +146,6 @@ func checkKey(operation, key string) error {
 }
 
 func tooLong(operation, key string) error {
-	return fmt.Errorf("KV %s failed: 414 UTF-8 encoded length of %d exceeds key length limit of %d.", operation, len(key), maxKey)
+	return fmt.Errorf("KV %s failed: 414 UTF-8 encoded length of %d exceeds key length limit of %d.",
+		operation, len(key), maxKey)
 }

@@ -48,13 +48,16 @@ func TestKVLimits(t *testing.T) {
 		"Key name cannot be empty.":                                        s.Put("", nil, nil, 0),
 		`".." is not allowed as a key name.`:                               s.Delete(".."),
 		"414 UTF-8 encoded length of 513 exceeds key length limit of 512.": s.Put(long+"a", nil, nil, 0),
-		"413 Value length of 26214401 exceeds limit of 26214400.":          s.Put("k", make([]byte, 25<<20+1), nil, 0),
-		"413 Metadata length of 1025 exceeds limit of 1024.":               s.Put("k", nil, []byte(`"`+strings.Repeat("m", 1023)+`"`), 0),
-		"the metadata is not JSON":                                         s.Put("k", nil, []byte(`{`), 0),
-		"Expiration times must be at least 60 seconds in the future.":      s.Put("k", nil, nil, 1059),
-		"Invalid cursor.": second(s.List("", "!", 1)),
-		"Invalid key_count_limit of 1001. Please specify an integer from 1 to 100": second(s.List("", "", 1001)),
-		"Invalid key_count_limit of 0.":                                            second(s.List("", "", 0)),
+		"413 Value length of 26214401 exceeds limit of 26214400.": s.Put("k", make([]byte,
+			25<<20+1), nil, 0),
+		"413 Metadata length of 1025 exceeds limit of 1024.": s.Put("k", nil,
+			[]byte(`"`+strings.Repeat("m", 1023)+`"`), 0),
+		"the metadata is not JSON":                                    s.Put("k", nil, []byte(`{`), 0),
+		"Expiration times must be at least 60 seconds in the future.": s.Put("k", nil, nil, 1059),
+		"Invalid cursor.":                                             second(s.List("", "!", 1)),
+		"Invalid key_count_limit of 1001. Please specify an integer from 1 to 100": second(s.List("", "",
+			1001)),
+		"Invalid key_count_limit of 0.": second(s.List("", "", 0)),
 	} {
 		assert.ErrorContains(t, err, want)
 	}

@@ -10,21 +10,22 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// Statement is SQL with its arguments: nil, float64, string or []byte. One SQL may hold several statements; the arguments are
-// those of the last one, and the others have none.
+// Statement is SQL with its arguments: nil, float64, string or []byte. One SQL may hold several
+// statements; the arguments are those of the last one, and the others have none.
 type Statement struct {
 	SQL  string
 	Args []any
 }
 
-// Rows are the rows that a statement returned, one behind the other, as values of the types that arguments have. As in a Durable
-// Object a whole number is a float64 too, exact up to 2^53.
+// Rows are the rows that a statement returned, one behind the other, as values of the types that
+// arguments have. As in a Durable Object a whole number is a float64 too, exact up to 2^53.
 type Rows struct {
 	Columns int
 	Values  []any
 }
 
-// maxRows bounds what a batch returns, in bytes of its form on the bridge, so that it fits into an instance's memory.
+// maxRows bounds what a batch returns, in bytes of its form on the bridge, so that it fits into an
+// instance's memory.
 const maxRows = 16 << 20
 
 // maxOpen is how many objects' databases are kept open.
@@ -40,8 +41,9 @@ type object struct {
 	used    int  // the store's uses when the database was last used
 }
 
-// Batch runs statements in the database of an object, in one transaction: either all of them take effect, or none. The first
-// batch makes the object. The error names the index of the statement that failed, and no argument.
+// Batch runs statements in the database of an object, in one transaction: either all of them take
+// effect, or none. The first batch makes the object. The error names the index of the statement
+// that failed, and no argument.
 func (s *Store) Batch(name string, statements []Statement) (rows []Rows, err error) {
 	err = s.within(name, func(number int64) (err error) {
 		rows, err = s.run(number, statements)
@@ -102,11 +104,13 @@ func (s *Store) numberOf(name string) (number int64, err error) {
 	if err := s.query("INSERT OR IGNORE INTO objects (name) VALUES (?)", []any{name}, nil); err != nil {
 		return 0, err
 	}
-	err = s.query("SELECT number FROM objects WHERE name = ?", []any{name}, func(row *sqlite3.Stmt) { number = row.ColumnInt64(0) })
+	err = s.query("SELECT number FROM objects WHERE name = ?", []any{name},
+		func(row *sqlite3.Stmt) { number = row.ColumnInt64(0) })
 	return number, err
 }
 
-// openObject opens the database of an object. Where too many are open, it closes the one that was unused for the longest time.
+// openObject opens the database of an object. Where too many are open, it closes the one that was
+// unused for the longest time.
 func (s *Store) openObject(number int64) (*object, error) {
 	s.uses++
 	if o := s.objects[number]; o != nil {
@@ -122,13 +126,15 @@ func (s *Store) openObject(number int64) (*object, error) {
 		}
 		s.closeObject(oldest)
 	}
-	db, err := sqlite3.OpenFlags(fmt.Sprintf("file:%d?vfs=%s", number, s.vfs), sqlite3.OPEN_READWRITE|sqlite3.OPEN_CREATE|sqlite3.OPEN_URI)
+	db, err := sqlite3.OpenFlags(fmt.Sprintf("file:%d?vfs=%s", number, s.vfs),
+		sqlite3.OPEN_READWRITE|sqlite3.OPEN_CREATE|sqlite3.OPEN_URI)
 	if err != nil {
 		return nil, err
 	}
 	o := &object{db: db, used: s.uses}
 	s.objects[number] = o
-	if err := db.Exec("PRAGMA page_size = 4096; PRAGMA journal_mode = MEMORY; PRAGMA temp_store = MEMORY"); err != nil {
+	if err := db.Exec("PRAGMA page_size = 4096; PRAGMA journal_mode = MEMORY; PRAGMA " +
+		"temp_store = MEMORY"); err != nil {
 		return nil, err
 	}
 	for _, l := range limits {
@@ -148,7 +154,8 @@ func (s *Store) closeObject(number int64) {
 	}
 }
 
-// run runs a batch in a transaction of the object's database. After an error the database must be closed.
+// run runs a batch in a transaction of the object's database. After an error the database must be
+// closed.
 func (o *object) run(statements []Statement, most time.Duration) (rows []Rows, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), most)
 	defer cancel()
@@ -168,22 +175,24 @@ func (o *object) run(statements []Statement, most time.Duration) (rows []Rows, e
 }
 
 var (
-	errNone     = errors.New("SQL code did not contain a statement.")
-	errNotLast  = errors.New("When executing multiple SQL statements in a single call, only the last statement can have parameters.")
+	errNone    = errors.New("SQL code did not contain a statement.")
+	errNotLast = errors.New("When executing multiple SQL statements in a single call, only the last " +
+		"statement can have parameters.")
 	errBindings = errors.New("Wrong number of parameter bindings for SQL query.")
 	errTooMuch  = fmt.Errorf("the rows take more than %d MB", maxRows>>20)
 )
 
-// shrink gives free pages of the object's database back to the file, for other objects. VACUUM may give rows other rowids where a table
-// has no INTEGER PRIMARY KEY, which a Durable Object never does: the program's SQL asks for no such rowid.
+// shrink gives free pages of the object's database back to the file, for other objects. VACUUM may
+// give rows other rowids where a table has no INTEGER PRIMARY KEY, which a Durable Object never
+// does: the program's SQL asks for no such rowid.
 func (o *object) shrink() error {
 	o.db.Limit(sqlite3.LIMIT_ATTACHED, 1) // VACUUM attaches a database in memory
 	defer o.db.Limit(sqlite3.LIMIT_ATTACHED, 0)
 	return o.db.Exec("VACUUM")
 }
 
-// query runs one statement, or the several in one SQL, and returns the rows of the last. left is how many bytes rows may still
-// take.
+// query runs one statement, or the several in one SQL, and returns the rows of the last. left is
+// how many bytes rows may still take.
 func (o *object) query(s Statement, left *int) (rows Rows, err error) {
 	for sql := s.SQL; ; {
 		statement, tail, err := o.prepare(sql)

@@ -18,7 +18,8 @@ func TestBatch(t *testing.T) {
 	both(t, func(t *testing.T, s *Store) {
 		rows, err := s.Batch("o", []Statement{
 			sql("CREATE TABLE t (a, b); CREATE TABLE u (a)"),
-			sql("INSERT INTO t VALUES (?, ?), (?, ?), (?, ?)", nil, 1.0, "text\x00é", []byte{0, 255}, []byte(nil), ""),
+			sql("INSERT INTO t VALUES (?, ?), (?, ?), (?, ?)", nil, 1.0, "text\x00é", []byte{0, 255},
+				[]byte(nil), ""),
 			sql("SELECT a, b, typeof(b) FROM t"),
 			sql("SELECT a FROM u"),
 			sql("UPDATE t SET b = 9007199254740991 WHERE a IS NULL RETURNING b"),
@@ -38,7 +39,8 @@ func TestBatch(t *testing.T) {
 
 func TestBatchIsAtomic(t *testing.T) {
 	both(t, func(t *testing.T, s *Store) {
-		_, err := s.Batch("o", []Statement{sql("CREATE TABLE t (a UNIQUE)"), sql("INSERT INTO t VALUES ('first')")})
+		_, err := s.Batch("o", []Statement{sql("CREATE TABLE t (a UNIQUE)"),
+			sql("INSERT INTO t VALUES ('first')")})
 		require.NoError(t, err)
 		_, err = s.Batch("o", []Statement{
 			sql("INSERT INTO t VALUES ('second')"),
@@ -46,7 +48,8 @@ func TestBatchIsAtomic(t *testing.T) {
 			sql("INSERT INTO t VALUES (?)", "first"),
 		})
 		assert.EqualError(t, err, "statement 2: constraint failed: UNIQUE constraint failed: t.a")
-		rows, err := s.Batch("o", []Statement{sql("SELECT a FROM t"), sql("SELECT name FROM sqlite_master WHERE type = 'table'")})
+		rows, err := s.Batch("o", []Statement{sql("SELECT a FROM t"),
+			sql("SELECT name FROM sqlite_master WHERE type = 'table'")})
 		require.NoError(t, err)
 		assert.Equal(t, []Rows{{1, []any{"first"}}, {1, []any{"t"}}}, rows)
 
@@ -58,8 +61,8 @@ func TestBatchIsAtomic(t *testing.T) {
 	})
 }
 
-// TestACommitThatFails: a commit that fails leaves nothing in a cache, even where another process then makes the same number of
-// changes.
+// TestACommitThatFails: a commit that fails leaves nothing in a cache, even where another process
+// then makes the same number of changes.
 func TestACommitThatFails(t *testing.T) {
 	dir := t.TempDir()
 	s, other := open(t, dir), open(t, dir)
@@ -74,7 +77,8 @@ func TestACommitThatFails(t *testing.T) {
 	assert.Equal(t, 1, count(t, s, "o"))
 }
 
-// TestObjectsAreApart: objects don't see each other's tables, also when more objects are used than are kept open.
+// TestObjectsAreApart: objects don't see each other's tables, also when more objects are used than
+// are kept open.
 func TestObjectsAreApart(t *testing.T) {
 	both(t, func(t *testing.T, s *Store) {
 		for i := range 3 * maxOpen {
@@ -128,12 +132,14 @@ func TestADatabaseOfManyPages(t *testing.T) {
 			assert.False(t, s.file.GetAutocommit(), "a page is written outside of the transaction")
 		})
 		// A batch that is larger than SQLite's cache has written pages when it fails.
-		_, err = s.Batch("o", []Statement{sql("UPDATE t SET a = replace(a, 'x', 'y')"), sql("SELECT a FROM nowhere")})
+		_, err = s.Batch("o", []Statement{sql("UPDATE t SET a = replace(a, 'x', 'y')"),
+			sql("SELECT a FROM nowhere")})
 		require.Error(t, err)
 		rows, err := s.Batch("o", []Statement{sql("SELECT length(a), a GLOB '*y*' FROM t GROUP BY a")})
 		require.NoError(t, err)
 		assert.Equal(t, []any{1e6, 0.0}, rows[0].Values)
-		_, err = s.Batch("o", []Statement{sql("DELETE FROM t"), sql("INSERT INTO t VALUES (?)", strings.Repeat("z", 1_000_000))})
+		_, err = s.Batch("o", []Statement{sql("DELETE FROM t"), sql("INSERT INTO t VALUES (?)",
+			strings.Repeat("z", 1_000_000))})
 		require.NoError(t, err)
 		rows, err = s.Batch("o", []Statement{sql("SELECT a FROM t")})
 		require.NoError(t, err)
@@ -168,7 +174,8 @@ func TestRefused(t *testing.T) {
 		"SELECT ?; SELECT 1":              "only the last statement can have parameters.",
 		"SELECT 1; COMMIT":                "not authorized",
 		"SELECT zeroblob(2000001)":        "string or blob too big",
-		"SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5 UNION SELECT 6": "too many terms in compound SELECT",
+		"SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5 " +
+			"UNION SELECT 6": "too many terms in compound SELECT",
 	} {
 		_, err := s.Batch("o", []Statement{sql("SELECT 1"), sql(text)})
 		assert.ErrorContains(t, err, want, text)
@@ -190,7 +197,9 @@ func TestRowsAreBounded(t *testing.T) {
 func TestABatchThatDoesNotEnd(t *testing.T) {
 	s := open(t, "")
 	s.maxTime = 1
-	_, err := s.Batch("o", []Statement{sql("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT count(*) FROM c")})
+	_, err := s.Batch("o",
+		[]Statement{sql("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT " +
+			"count(*) FROM c")})
 	assert.ErrorContains(t, err, "interrupted")
 	s.maxTime = maxTime
 	_, err = s.Batch("o", []Statement{sql("SELECT 1")})
@@ -200,7 +209,9 @@ func TestABatchThatDoesNotEnd(t *testing.T) {
 // TestClock reads the store's clock in an object's SQL, which other functions of time do not.
 func TestClock(t *testing.T) {
 	both(t, func(t *testing.T, s *Store) {
-		rows, err := s.Batch("o", []Statement{sql("SELECT unixepoch(), unixepoch('1970-01-02'), CAST(coalesce(?, unixepoch()) AS INTEGER)", nil)})
+		rows, err := s.Batch("o",
+			[]Statement{sql("SELECT unixepoch(), unixepoch('1970-01-02'), CAST(coalesce(?, "+
+				"unixepoch()) AS INTEGER)", nil)})
 		require.NoError(t, err)
 		assert.Equal(t, []any{1000.0, 86400.0, 1000.0}, rows[0].Values)
 	})

@@ -16,8 +16,9 @@ const pageSize = 4096
 // maxPages is 10 GB in pages, as much as a Durable Object may hold.
 const maxPages = 10 << 30 / pageSize
 
-// pages is the file system (a SQLite VFS) with the objects' databases. It is only used inside a transaction of the one file,
-// which serves as its lock: so its own locks, syncs and journals do nothing.
+// pages is the file system (a SQLite VFS) with the objects' databases. It is only used inside a
+// transaction of the one file, which serves as its lock: so its own locks, syncs and journals do
+// nothing.
 type pages struct{ store *Store }
 
 var registered atomic.Int64
@@ -55,11 +56,12 @@ type pageFile struct {
 func (f *pageFile) number(page int64) int64 { return f.object<<32 | page }
 
 func (f *pageFile) ReadAt(p []byte, off int64) (n int, err error) {
-	err = f.store.query("SELECT data FROM pages WHERE number = ?", []any{f.number(off / pageSize)}, func(row *sqlite3.Stmt) {
-		if data := row.ColumnRawBlob(0); len(data) == pageSize {
-			n = copy(p, data[off%pageSize:])
-		}
-	})
+	err = f.store.query("SELECT data FROM pages WHERE number = ?", []any{f.number(off / pageSize)},
+		func(row *sqlite3.Stmt) {
+			if data := row.ColumnRawBlob(0); len(data) == pageSize {
+				n = copy(p, data[off%pageSize:])
+			}
+		})
 	if err != nil {
 		return 0, err
 	}
@@ -69,8 +71,9 @@ func (f *pageFile) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// change runs SQL that writes. SQLite may end the transaction of the file by itself, as where there is no room: then nothing may be
-// written any more, since each page would be a transaction of its own.
+// change runs SQL that writes. SQLite may end the transaction of the file by itself, as where there
+// is no room: then nothing may be written any more, since each page would be a transaction of its
+// own.
 func (f *pageFile) change(sql string, args []any) error {
 	if f.store.file.GetAutocommit() {
 		return sqlite3.IOERR_WRITE
@@ -83,9 +86,11 @@ func (f *pageFile) WriteAt(p []byte, off int64) (n int, err error) {
 		return 0, sqlite3.IOERR_WRITE
 	}
 	if off == 0 {
-		f.store.written = header{pages: binary.BigEndian.Uint32(p[28:]), free: binary.BigEndian.Uint32(p[36:])}
+		f.store.written = header{pages: binary.BigEndian.Uint32(p[28:]),
+			free: binary.BigEndian.Uint32(p[36:])}
 	}
-	if err := f.change("REPLACE INTO pages (number, data) VALUES (?, ?)", []any{f.number(off / pageSize), p}); err != nil {
+	if err := f.change("REPLACE INTO pages (number, data) VALUES (?, ?)", []any{f.number(off / pageSize),
+		p}); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -94,15 +99,16 @@ func (f *pageFile) WriteAt(p []byte, off int64) (n int, err error) {
 // header is what the header of a database file says.
 type header struct{ pages, free uint32 }
 
-// wasteful reports whether more of a database is free than in use, and by 1 MB and more: then VACUUM copies less than it frees. It has
-// the copy in memory.
+// wasteful reports whether more of a database is free than in use, and by 1 MB and more: then
+// VACUUM copies less than it frees. It has the copy in memory.
 func (h header) wasteful() bool {
 	const megabyte = 1 << 20 / pageSize
 	return h.free > h.pages/2 && h.free >= megabyte && h.pages-h.free <= 32*megabyte
 }
 
 func (f *pageFile) Truncate(size int64) error {
-	return f.change("DELETE FROM pages WHERE number BETWEEN ? AND ?", []any{f.number(size / pageSize), f.number(maxPages)})
+	return f.change("DELETE FROM pages WHERE number BETWEEN ? AND ?", []any{f.number(size / pageSize),
+		f.number(maxPages)})
 }
 
 func (f *pageFile) Size() (int64, error) { return f.store.sizeOf(f.object) }
@@ -110,7 +116,8 @@ func (f *pageFile) Size() (int64, error) { return f.store.sizeOf(f.object) }
 // sizeOf returns the size of an object's database in bytes.
 func (s *Store) sizeOf(object int64) (size int64, err error) {
 	f := pageFile{object: object}
-	err = s.query("SELECT max(number) FROM pages WHERE number BETWEEN ? AND ?", []any{f.number(0), f.number(maxPages)}, func(row *sqlite3.Stmt) {
+	err = s.query("SELECT max(number) FROM pages WHERE number BETWEEN ? AND ?", []any{f.number(0),
+		f.number(maxPages)}, func(row *sqlite3.Stmt) {
 		if row.ColumnType(0) != sqlite3.NULL {
 			size = (row.ColumnInt64(0) - f.number(0) + 1) * pageSize
 		}

@@ -7,7 +7,8 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// limits are those of workerd (src/workerd/util/sqlite.c++), and for the length of a row the one that Cloudflare documents.
+// limits are those of workerd (src/workerd/util/sqlite.c++), and for the length of a row the one
+// that Cloudflare documents.
 var limits = []struct {
 	category sqlite3.LimitCategory
 	value    int
@@ -26,13 +27,16 @@ var limits = []struct {
 }
 
 // authorize refuses what a Durable Object refuses. Of PRAGMA it refuses more: workerd allows a few.
-func (o *object) authorize(action sqlite3.AuthorizerActionCode, third, fourth, _, _ string) sqlite3.AuthorizerReturnCode {
+func (o *object) authorize(action sqlite3.AuthorizerActionCode,
+	third, fourth, _, _ string) sqlite3.AuthorizerReturnCode {
 	if !o.guarded {
 		return sqlite3.AUTH_OK
 	}
 	switch action {
-	case sqlite3.AUTH_TRANSACTION, sqlite3.AUTH_SAVEPOINT, sqlite3.AUTH_PRAGMA, sqlite3.AUTH_ATTACH, sqlite3.AUTH_DETACH,
-		sqlite3.AUTH_CREATE_TEMP_INDEX, sqlite3.AUTH_CREATE_TEMP_TABLE, sqlite3.AUTH_CREATE_TEMP_TRIGGER, sqlite3.AUTH_CREATE_TEMP_VIEW:
+	case sqlite3.AUTH_TRANSACTION, sqlite3.AUTH_SAVEPOINT, sqlite3.AUTH_PRAGMA, sqlite3.AUTH_ATTACH,
+		sqlite3.AUTH_DETACH,
+		sqlite3.AUTH_CREATE_TEMP_INDEX, sqlite3.AUTH_CREATE_TEMP_TABLE, sqlite3.AUTH_CREATE_TEMP_TRIGGER,
+		sqlite3.AUTH_CREATE_TEMP_VIEW:
 		return sqlite3.AUTH_DENY
 	case sqlite3.AUTH_FUNCTION:
 		if refused(fourth) {
@@ -52,12 +56,15 @@ func (o *object) authorize(action sqlite3.AuthorizerActionCode, third, fourth, _
 
 // refusedFunctions are functions of this SQLite that workerd's lacks or refuses.
 var refusedFunctions = []string{
-	"base64", "ceiling", "json_array_insert", "json_error_position", "json_pretty", "jsonb_array_insert", "log10",
-	"power", "regexp", "regexpi", "soundex", "sqlite_compileoption_get", "sqlite_compileoption_used", "sqlite_log",
+	"base64", "ceiling", "json_array_insert", "json_error_position", "json_pretty", "jsonb_array_insert",
+	"log10",
+	"power", "regexp", "regexpi", "soundex", "sqlite_compileoption_get", "sqlite_compileoption_used",
+	"sqlite_log",
 	"sqlite_source_id", "sqlite_version", "subtype", "unistr", "unistr_quote",
 }
 
 func refused(function string) bool {
 	name := strings.ToLower(function)
-	return slices.Contains(refusedFunctions, name) || strings.HasPrefix(name, "decimal") || strings.HasPrefix(name, "ieee754")
+	return slices.Contains(refusedFunctions, name) || strings.HasPrefix(name, "decimal") ||
+		strings.HasPrefix(name, "ieee754")
 }

@@ -35,20 +35,25 @@ type Store struct {
 	vfs     string        // the name of the VFS with the objects' pages
 	maxTime time.Duration // for one batch
 
-	mu         sync.Mutex
-	closed     bool
-	memory     string // the name of the database of a store in memory (memory.go)
-	file       *sqlite3.Conn
-	broken     bool // file has panicked: nothing is asked of it any more, and the next operation opens another connection
+	mu     sync.Mutex
+	closed bool
+	memory string // the name of the database of a store in memory (memory.go)
+	file   *sqlite3.Conn
+	// file has panicked: nothing is asked of it any more, and the next operation opens another
+	// connection
+	broken     bool
 	statements map[string]*sqlite3.Stmt
 	objects    map[int64]*object // those that are open, by number
 	uses       int               // how often an object was used so far
-	cause      error             // the first error of the file in the running batch: of it an object's SQLite only says "disk I/O error"
-	written    header            // of the object's database that the running batch has written, if it has
+	// the first error of the file in the running batch: of it an object's SQLite only says "disk
+	// I/O error"
+	cause   error
+	written header // of the object's database that the running batch has written, if it has
 }
 
-// Open opens the store in the folder dir, which it makes where it is missing; "" is a store in memory. now is the clock of the store: keys
-// expire by it, and unixepoch() returns its time in an object's SQL.
+// Open opens the store in the folder dir, which it makes where it is missing; "" is a store in
+// memory. now is the clock of the store: keys expire by it, and unixepoch() returns its time in an
+// object's SQL.
 func Open(dir string, now func() time.Time) (*Store, error) {
 	s := &Store{now: now, maxTime: maxTime}
 	shown := "the store in memory"
@@ -87,7 +92,8 @@ func (s *Store) connect() (err error) {
 	if s.path == "" {
 		s.renew()
 		name, flags = "file:/"+s.memory+"?vfs=mvcc", flags|sqlite3.OPEN_URI
-		settings = fmt.Sprintf("PRAGMA page_size = %d; PRAGMA max_page_count = %d", memoryPage, maxMemory/memoryPage)
+		settings = fmt.Sprintf("PRAGMA page_size = %d; PRAGMA max_page_count = %d", memoryPage,
+			maxMemory/memoryPage)
 	}
 	if s.file, err = sqlite3.OpenFlags(name, flags); err != nil {
 		return err
@@ -102,7 +108,8 @@ func (s *Store) connect() (err error) {
 	if err != nil || s.path == "" {
 		return err
 	}
-	for _, log := range []string{s.path + "-wal", s.path + "-shm"} { // SQLite makes these files readable for everyone
+	// SQLite makes these files readable for everyone
+	for _, log := range []string{s.path + "-wal", s.path + "-shm"} {
 		err = errors.Join(err, os.Chmod(log, 0o600))
 	}
 	return err
@@ -130,7 +137,8 @@ func closed(db *sqlite3.Conn) error {
 	return err
 }
 
-// guarded runs f, which uses the library. A panic of f is its error: the library panics for SQLITE_NOMEM, and where its code traps.
+// guarded runs f, which uses the library. A panic of f is its error: the library panics for
+// SQLITE_NOMEM, and where its code traps.
 func guarded(f func() error) (panicked bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -143,7 +151,8 @@ func guarded(f func() error) (panicked bool, err error) {
 func (s *Store) makeTables() error {
 	return s.transaction(func() error {
 		have := int64(0)
-		if err := s.query("PRAGMA user_version", nil, func(row *sqlite3.Stmt) { have = row.ColumnInt64(0) }); err != nil {
+		if err := s.query("PRAGMA user_version", nil,
+			func(row *sqlite3.Stmt) { have = row.ColumnInt64(0) }); err != nil {
 			return err
 		}
 		if have > version {
@@ -167,8 +176,8 @@ func (s *Store) Close() error {
 	return err
 }
 
-// do runs an operation, one at a time. After a panic of the library everything is closed, which undoes what was not committed, and the
-// next operation opens it again.
+// do runs an operation, one at a time. After a panic of the library everything is closed, which
+// undoes what was not committed, and the next operation opens it again.
 func (s *Store) do(operation func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,8 +219,9 @@ func (s *Store) transaction(do func() error) error {
 // errBroken is the error of everything that is asked of a broken connection.
 var errBroken = errors.New("SQLite has failed")
 
-// query runs one of the store's own statements, which are prepared once. Arguments are int64, string or []byte, and nil for NULL. It
-// does not panic: an object's SQLite, in which a panic would leave its work half done, may be the caller (pages.go).
+// query runs one of the store's own statements, which are prepared once. Arguments are int64,
+// string or []byte, and nil for NULL. It does not panic: an object's SQLite, in which a panic would
+// leave its work half done, may be the caller (pages.go).
 func (s *Store) query(sql string, args []any, row func(row *sqlite3.Stmt)) error {
 	if s.broken {
 		return errBroken

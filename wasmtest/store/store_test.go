@@ -58,7 +58,8 @@ func TestOpenErrors(t *testing.T) {
 	assert.ErrorContains(t, err, "not a directory")
 
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, fileName), []byte(strings.Repeat("no database ", 99)), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, fileName), []byte(strings.Repeat("no database ", 99)),
+		0o600))
 	_, err = Open(dir, time.Now)
 	assert.ErrorContains(t, err, "file is not a database")
 
@@ -75,7 +76,8 @@ func TestClosed(t *testing.T) {
 	require.NoError(t, s.Close())
 	_, _, _, getErr := s.Get("k")
 	_, batchErr := s.Batch("o", nil)
-	for _, err := range []error{getErr, batchErr, s.Put("k", nil, nil, 0), s.Delete("k"), second(s.List("", "", 1))} {
+	for _, err := range []error{getErr, batchErr, s.Put("k", nil, nil, 0), s.Delete("k"),
+		second(s.List("", "", 1))} {
 		assert.EqualError(t, err, "the store is closed")
 	}
 }
@@ -84,7 +86,8 @@ func TestRestart(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	require.NoError(t, s.Put("key", []byte("value"), []byte(`{"a":1}`), 0))
-	_, err := s.Batch("object", []Statement{{SQL: "CREATE TABLE t (a)"}, {SQL: "INSERT INTO t VALUES (?)", Args: []any{"kept"}}})
+	_, err := s.Batch("object", []Statement{{SQL: "CREATE TABLE t (a)"}, {SQL: "INSERT INTO t VALUES (?)",
+		Args: []any{"kept"}}})
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
 
@@ -99,8 +102,8 @@ func TestRestart(t *testing.T) {
 	assert.Equal(t, []Rows{{1, []any{"kept"}}}, rows)
 }
 
-// TestKilled writes batches in another process until it is killed. The file then has only whole batches, among them all that were
-// reported as done.
+// TestKilled writes batches in another process until it is killed. The file then has only whole
+// batches, among them all that were reported as done.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv("STORE_TEST_DIR"); dir != "" {
 		s := open(t, dir)

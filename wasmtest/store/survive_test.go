@@ -12,9 +12,11 @@ import (
 )
 
 // outOfMemory is a SELECT whose rows SQLite has to hold all at once, in the memory that it has.
-const outOfMemory = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 300) SELECT count(*) FROM (SELECT DISTINCT x || zeroblob(999999) FROM c)"
+const outOfMemory = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 300) SELECT " +
+	"count(*) FROM (SELECT DISTINCT x || zeroblob(999999) FROM c)"
 
-// TestTheStoreLivesOn: what fails in the middle of an operation leaves everything as it was, and the store goes on.
+// TestTheStoreLivesOn: what fails in the middle of an operation leaves everything as it was, and
+// the store goes on.
 func TestTheStoreLivesOn(t *testing.T) {
 	set := []Statement{sql("UPDATE counter SET n = 100")}
 	update := func(trap func()) func(sqlite3.AuthorizerActionCode, string, string, int64) {
@@ -26,22 +28,45 @@ func TestTheStoreLivesOn(t *testing.T) {
 		batch []Statement
 		want  string
 	}{
-		"a trap while a page is written":     {func(s *Store, trap func()) { s.file.UpdateHook(update(trap)) }, set, "SQLite has failed: a trap"},
-		"a trap in the commit":               {func(s *Store, trap func()) { s.file.CommitHook(commit(trap)) }, set, "SQLite has failed: a trap"},
-		"a trap in the rollback":             {func(s *Store, trap func()) { s.file.RollbackHook(trap) }, append(set, sql("SELECT a FROM nowhere")), "no such table"},
-		"a trap in the object's SQL":         {func(s *Store, trap func()) { s.objects[1].db.UpdateHook(update(trap)) }, set, "SQLite has failed: a trap"},
-		"a trap in the object's commit":      {func(s *Store, trap func()) { s.objects[1].db.CommitHook(commit(trap)) }, set, "SQLite has failed: a trap"},
-		"no memory for the object":           {func(*Store, func()) {}, append(set, sql(outOfMemory)), "SQLite has failed: sqlite3: out of memory"},
-		"no memory for the file":             {func(s *Store, _ func()) { s.objects[1].db.UpdateHook(update(func() { exhaust(s) })) }, set, "SQLite has failed: sqlite3: out of memory"},
-		"a page that can't be written":       {func(s *Store, _ func()) { refuse(s, "INSERT") }, set, "refused"},
-		"a page that can't be deleted":       {func(s *Store, _ func()) { refuse(s, "DELETE") }, []Statement{set[0], sql("DROP TABLE large")}, "refused"},
-		"a transaction that was left behind": {func(s *Store, _ func()) { s.query("BEGIN IMMEDIATE", nil, nil) }, set, "cannot start a transaction within a transaction"},
+		"a trap while a page is written": {func(s *Store,
+			trap func()) {
+			s.file.UpdateHook(update(trap))
+		}, set, "SQLite has failed: a trap"},
+		"a trap in the commit": {func(s *Store,
+			trap func()) {
+			s.file.CommitHook(commit(trap))
+		}, set, "SQLite has failed: a trap"},
+		"a trap in the rollback": {func(s *Store, trap func()) { s.file.RollbackHook(trap) },
+			append(set, sql("SELECT a FROM nowhere")), "no such table"},
+		"a trap in the object's SQL": {func(s *Store,
+			trap func()) {
+			s.objects[1].db.UpdateHook(update(trap))
+		}, set, "SQLite has failed: a trap"},
+		"a trap in the object's commit": {func(s *Store,
+			trap func()) {
+			s.objects[1].db.CommitHook(commit(trap))
+		}, set, "SQLite has failed: a trap"},
+		"no memory for the object": {func(*Store, func()) {}, append(set, sql(outOfMemory)),
+			"SQLite has failed: sqlite3: out of memory"},
+		"no memory for the file": {func(s *Store,
+			_ func()) {
+			s.objects[1].db.UpdateHook(update(func() { exhaust(s) }))
+		}, set, "SQLite has failed: sqlite3: out of memory"},
+		"a page that can't be written": {func(s *Store, _ func()) { refuse(s, "INSERT") }, set,
+			"refused"},
+		"a page that can't be deleted": {func(s *Store, _ func()) { refuse(s, "DELETE") },
+			[]Statement{set[0], sql("DROP TABLE large")}, "refused"},
+		"a transaction that was left behind": {func(s *Store, _ func()) {
+			s.query("BEGIN IMMEDIATE", nil,
+				nil)
+		}, set, "cannot start a transaction within a transaction"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			both(t, func(t *testing.T, s *Store) {
 				_, err := s.Batch("o", counter)
 				require.NoError(t, err)
-				_, err = s.Batch("o", []Statement{sql("CREATE TABLE large (a)"), sql("INSERT INTO large VALUES (zeroblob(1500000)), (zeroblob(1500000))")})
+				_, err = s.Batch("o", []Statement{sql("CREATE TABLE large (a)"),
+					sql("INSERT INTO large VALUES (zeroblob(1500000)), (zeroblob(1500000))")})
 				require.NoError(t, err)
 				_, err = s.Batch("other", counter)
 				require.NoError(t, err)
@@ -58,7 +83,8 @@ func TestTheStoreLivesOn(t *testing.T) {
 				refuse(s, "")
 				for _, object := range []string{"o", "other"} {
 					n := count(t, s, object)
-					assert.True(t, n == 0 || n == 100 && name == "a trap in the commit", "%s: %d", object, n) // such a commit may have been one
+					// such a commit may have been one
+					assert.True(t, n == 0 || n == 100 && name == "a trap in the commit", "%s: %d", object, n)
 					_, err = s.Batch(object, []Statement{sql(increment)})
 					assert.NoError(t, err)
 					assert.Equal(t, n+1, count(t, s, object))
@@ -85,24 +111,29 @@ func refuse(s *Store, operation string) {
 	}
 	s.file.Exec("DROP TRIGGER IF EXISTS refuse")
 	if operation != "" {
-		s.file.Exec("CREATE TRIGGER refuse BEFORE " + operation + " ON pages BEGIN SELECT raise(ABORT, 'refused'); END")
+		s.file.Exec("CREATE TRIGGER refuse BEFORE " + operation +
+			" ON pages BEGIN SELECT raise(ABORT, 'refused'); END")
 	}
 }
 
-// fill stores batches of so many bytes in an object until that fails, and returns how many megabytes it has stored.
+// fill stores batches of so many bytes in an object until that fails, and returns how many
+// megabytes it has stored.
 func fill(t *testing.T, s *Store, object string, size int) int {
 	t.Helper()
 	for n := 0; ; n++ {
-		_, err := s.Batch(object, []Statement{sql("CREATE TABLE IF NOT EXISTS t (a)"), sql("INSERT INTO t VALUES (zeroblob(?))", float64(size))})
+		_, err := s.Batch(object, []Statement{sql("CREATE TABLE IF NOT EXISTS t (a)"),
+			sql("INSERT INTO t VALUES (zeroblob(?))", float64(size))})
 		if err != nil {
-			require.ErrorContains(t, err, "the store in memory is full. Delete responses, or have the server started with --data FOLDER")
+			require.ErrorContains(t, err,
+				"the store in memory is full. Delete responses, or have the server started with "+
+					"--data FOLDER")
 			return n * size >> 20
 		}
 	}
 }
 
-// TestMemoryIsBounded: large batches find the store full long before SQLite's memory ends, and what one object takes leaves room for
-// others. Small batches and keys go on.
+// TestMemoryIsBounded: large batches find the store full long before SQLite's memory ends, and what
+// one object takes leaves room for others. Small batches and keys go on.
 func TestMemoryIsBounded(t *testing.T) {
 	s := open(t, "")
 	_, err := s.Batch("counts", counter)
@@ -111,14 +142,16 @@ func TestMemoryIsBounded(t *testing.T) {
 	assert.InDelta(t, 24, fill(t, s, "second", 1<<20), 4)
 	assert.InDelta(t, 98, fill(t, s, "greedy", 30<<10)+54+24, 16)
 	for _, object := range []string{"counts", "second", "new"} {
-		_, err = s.Batch(object, []Statement{sql("CREATE TABLE IF NOT EXISTS small (a)"), sql("INSERT INTO small VALUES (zeroblob(20000))")})
+		_, err = s.Batch(object, []Statement{sql("CREATE TABLE IF NOT EXISTS small (a)"),
+			sql("INSERT INTO small VALUES (zeroblob(20000))")})
 		assert.NoError(t, err, object)
 	}
 	require.NoError(t, s.Put("k", make([]byte, 100_000), nil, 0))
 	assert.ErrorIs(t, s.Put("k", make([]byte, 24<<20), nil, 0), errFull)
 
 	// All that there is can be changed and deleted in one batch; what is deleted is room for others.
-	_, err = s.Batch("greedy", []Statement{sql("UPDATE t SET a = randomblob(length(a))"), sql("SELECT a FROM nowhere")})
+	_, err = s.Batch("greedy", []Statement{sql("UPDATE t SET a = randomblob(length(a))"),
+		sql("SELECT a FROM nowhere")})
 	assert.ErrorContains(t, err, "no such table")
 	assert.NotNil(t, s.file, "the connection is still good")
 	_, err = s.Batch("greedy", []Statement{sql("DELETE FROM t")})
@@ -141,7 +174,8 @@ func TestDeletedIsFree(t *testing.T) {
 		}
 		_, err = s.Batch(object, []Statement{sql("DROP TABLE t"), sql("INSERT INTO u VALUES (1)")})
 		require.NoError(t, err)
-		rows, err := s.Batch(object, []Statement{sql("SELECT a FROM u"), sql("SELECT name FROM sqlite_master")})
+		rows, err := s.Batch(object, []Statement{sql("SELECT a FROM u"),
+			sql("SELECT name FROM sqlite_master")})
 		require.NoError(t, err)
 		assert.Equal(t, []Rows{{1, []any{1.0}}, {1, []any{"u"}}}, rows)
 	}

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// Loopback returns a resolver by which every name leads to 127.0.0.1, as the owner of a name can have it.
+// Loopback returns a resolver by which every name leads to 127.0.0.1, as the owner of a name can
+// have it.
 func Loopback() *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
@@ -18,7 +19,8 @@ func Loopback() *net.Resolver {
 	}}
 }
 
-// resolveToLoopback answers one question of DNS (RFC 1035, section 4): with 127.0.0.1 for type A, else with no address.
+// resolveToLoopback answers one question of DNS (RFC 1035, section 4): with 127.0.0.1 for type A,
+// else with no address.
 func resolveToLoopback(conn net.Conn) {
 	defer conn.Close()
 	var length [2]byte
@@ -30,8 +32,10 @@ func resolveToLoopback(conn net.Conn) {
 		if _, err := io.ReadFull(conn, question); err != nil {
 			return
 		}
-		end := 12 + strings.IndexByte(string(question[12:]), 0) + 5 // the end of the question: name, type and class
-		answer := append([]byte{question[0], question[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, question[12:end]...)
+		// the end of the question: name, type and class
+		end := 12 + strings.IndexByte(string(question[12:]), 0) + 5
+		answer := append([]byte{question[0], question[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0},
+			question[12:end]...)
 		if question[end-3] == 1 { // type A
 			answer[7] = 1
 			answer = append(answer, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1)

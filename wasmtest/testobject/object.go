@@ -1,4 +1,5 @@
-// Package testobject runs the program's SQL natively, in the database of one object, as a host does: for tests of packages that make SQL.
+// Package testobject runs the program's SQL natively, in the database of one object, as a host
+// does: for tests of packages that make SQL.
 package testobject
 
 import (

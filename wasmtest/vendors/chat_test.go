@@ -152,7 +152,8 @@ func TestOpenAIChatRules(t *testing.T) {
 	rules{
 		name: "OpenAI", protocol: "chat", options: Options{OpenAI: true},
 		good: chatCodex("custom", `"input": "x"`,
-			`, "verbosity": "low", "prompt_cache_key": "1", "service_tier": "priority", "safety_identifier": "u"`),
+			`, "verbosity": "low", "prompt_cache_key": "1", "service_tier": "priority", `+
+				`"safety_identifier": "u"`),
 		rows: []row{
 			{"max_tokens", set("max_tokens", `64`), `max_tokens: Unsupported`},
 			{"a temperature", set("temperature", `0.5`), `temperature: Unsupported`},

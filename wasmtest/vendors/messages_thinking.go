@@ -63,7 +63,8 @@ func checkReturned(blocks []object, issued *issued, path string) {
 			isThought := func(block object) bool { return blobOf(block) == thought.Blob }
 			if !slices.ContainsFunc(blocks, isThought) {
 				shape.Refuse(path,
-					"`thinking` or `redacted_thinking` blocks must remain as they were in the original response")
+					"`thinking` or `redacted_thinking` blocks must remain as they were in the "+
+						"original response")
 			}
 		}
 	}

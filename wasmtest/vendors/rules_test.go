@@ -173,7 +173,8 @@ func in(body any, path string, element func([]any, int) []any, member func(objec
 }
 
 const (
-	closedCity = `"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false`
+	closedCity = `"type":"object","properties":{"city":{"type":"string"}},"required":["city"],` +
+		`"additionalProperties":false`
 	citySchema = "{" + closedCity + "}"
 	openSchema = `{"type":"object","properties":{"city":{"type":"string"}}}`
 	unionRoot  = "{" + closedCity + `,"anyOf":[{}]}`

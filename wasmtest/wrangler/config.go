@@ -68,7 +68,8 @@ func (c *config) vars(environment string) (map[string]string, error) {
 	vars := map[string]string{}
 	list, ok := root["vars"].(map[string]any)
 	if !ok && root["vars"] != nil {
-		return nil, fmt.Errorf("%s: %s is no table; write [%s], and NAME = \"value\" below it", c.path, dotted(table), dotted(table))
+		return nil, fmt.Errorf("%s: %s is no table; write [%s], and NAME = \"value\" below it", c.path,
+			dotted(table), dotted(table))
 	}
 	for name, v := range list {
 		text, err := c.value(v, append(slices.Clone(table), name))
@@ -81,8 +82,8 @@ func (c *config) vars(environment string) (map[string]string, error) {
 	return vars, nil
 }
 
-// environment returns the table of an environment. Where the file has no environments at all it returns nil and notes that the
-// top level is taken, as wrangler does.
+// environment returns the table of an environment. Where the file has no environments at all it
+// returns nil and notes that the top level is taken, as wrangler does.
 func (c *config) environment(name string) (map[string]any, error) {
 	list, _ := c.tree["env"].(map[string]any)
 	own, ok := list[name].(map[string]any)
@@ -93,10 +94,12 @@ func (c *config) environment(name string) (map[string]any, error) {
 		c.notes = append(c.notes, fmt.Sprintf("%s has no [env.%s]: its top level is taken", c.path, name))
 		return nil, nil
 	}
-	return nil, fmt.Errorf("%s has no [env.%s]; --env takes one of %s", c.path, name, strings.Join(slices.Sorted(maps.Keys(list)), ", "))
+	return nil, fmt.Errorf("%s has no [env.%s]; --env takes one of %s", c.path, name,
+		strings.Join(slices.Sorted(maps.Keys(list)), ", "))
 }
 
-// noteMissing notes the vars of the top level that an environment lacks, since it does not inherit them.
+// noteMissing notes the vars of the top level that an environment lacks, since it does not inherit
+// them.
 func (c *config) noteMissing(environment string, table []string, vars map[string]string) {
 	var missing []string
 	for _, name := range c.order["vars"] {
@@ -105,7 +108,9 @@ func (c *config) noteMissing(environment string, table []string, vars map[string
 		}
 	}
 	if len(missing) > 0 {
-		c.notes = append(c.notes, fmt.Sprintf("%s has %s at its top level, and not in [%s], which inherits no vars", c.path, strings.Join(missing, ", "), dotted(table)))
+		c.notes = append(c.notes,
+			fmt.Sprintf("%s has %s at its top level, and not in [%s], which inherits no vars", c.path,
+				strings.Join(missing, ", "), dotted(table)))
 	}
 }
 
@@ -120,7 +125,8 @@ func (c *config) value(v any, path []string) (string, error) {
 	return string(text), err
 }
 
-// appendJSON appends a value as JSON, with the names of tables in the order of the file, which matters for MODELS.
+// appendJSON appends a value as JSON, with the names of tables in the order of the file, which
+// matters for MODELS.
 func (c *config) appendJSON(dst []byte, v any, path []string) ([]byte, error) {
 	switch v := v.(type) {
 	case string:
@@ -141,7 +147,8 @@ func (c *config) appendJSON(dst []byte, v any, path []string) ([]byte, error) {
 	case map[string]any:
 		return c.appendTable(dst, v, path)
 	}
-	return dst, fmt.Errorf("%s: %s is of a type that a var can't have; put it in quotes", c.path, dotted(path))
+	return dst, fmt.Errorf("%s: %s is of a type that a var can't have; put it in quotes", c.path,
+		dotted(path))
 }
 
 func appendList[T any](c *config, dst []byte, list []T, path []string) (_ []byte, err error) {

@@ -11,10 +11,12 @@ import (
 // space is the class \s of JavaScript's regular expressions.
 const space = `[\s\v\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]`
 
-// assignment is the pattern of dotenv 16, with which wrangler reads .dev.vars and .env. As in JavaScript the first alternative
-// that fits is taken, so a value whose quote ends too early is taken with its quotes.
+// assignment is the pattern of dotenv 16, with which wrangler reads .dev.vars and .env. As in
+// JavaScript the first alternative that fits is taken, so a value whose quote ends too early is
+// taken with its quotes.
 var assignment = regexp.MustCompile(strings.ReplaceAll(
-	`(?m)^_*(?:export_+)?([\w.-]+)(?:_*=_*?|:_+?)(_*'(?:\\'|[^'])*'|_*"(?:\\"|[^"])*"|_*`+"`(?:\\\\`|[^`])*`"+`|[^#\r\n]+)?_*(?:#.*)?$`, "_", space))
+	`(?m)^_*(?:export_+)?([\w.-]+)(?:_*=_*?|:_+?)(_*'(?:\\'|[^'])*'|_*"(?:\\"|[^"])*"|_*`+"`(?:\\\\`|[^`])*`"+
+		`|[^#\r\n]+)?_*(?:#.*)?$`, "_", space))
 
 // readDotenv reads a file into vars. Its errors show nothing of a value.
 func readDotenv(path string, vars map[string]string) error {
@@ -31,7 +33,8 @@ func parseDotenv(path, text string, vars map[string]string) error {
 		return fmt.Errorf("%s:%d: %w", path, 1+strings.Count(text[:offset], "\n"), problem)
 	}
 	end := 0
-	for _, m := range append(assignment.FindAllStringSubmatchIndex(text, -1), []int{len(text), len(text), -1}) {
+	for _, m := range append(assignment.FindAllStringSubmatchIndex(text, -1), []int{len(text), len(text),
+		-1}) {
 		if offset := stray(text[end:m[0]]); offset >= 0 {
 			return at(end+offset, errors.New("the line is not of the form NAME=value"))
 		}
@@ -51,7 +54,8 @@ func parseDotenv(path, text string, vars map[string]string) error {
 	return nil
 }
 
-// stray returns the offset of the first line in a text between assignments that is neither empty nor a comment, -1 for none.
+// stray returns the offset of the first line in a text between assignments that is neither empty
+// nor a comment, -1 for none.
 func stray(text string) (offset int) {
 	for line := range strings.Lines(text) {
 		if rest := trim(line); rest != "" && rest[0] != '#' {
@@ -95,7 +99,8 @@ func readEnv(path string, vars map[string]string) error {
 	}
 	for name, v := range own {
 		if reference.MatchString(v) {
-			return fmt.Errorf("%s: the value of %s names another variable with $, which only wrangler replaces; write it out, or \\$ for the character", path, name)
+			return fmt.Errorf("%s: the value of %s names another variable with $, which only wrangler "+
+				"replaces; write it out, or \\$ for the character", path, name)
 		}
 		vars[name] = strings.ReplaceAll(v, `\$`, "$")
 	}

@@ -42,7 +42,8 @@ func (s *Settings) loadConfig(at Where) error {
 		path = "wrangler.toml"
 		for _, other := range []string{"wrangler.json", "wrangler.jsonc"} {
 			if _, err := os.Stat(other); err == nil {
-				return fmt.Errorf("%s is here, which wrangler goes by, and only a wrangler.toml can be read; name one with --config", other)
+				return fmt.Errorf("%s is here, which wrangler goes by, and only a wrangler.toml can be "+
+					"read; name one with --config", other)
 			}
 		}
 	}
@@ -91,7 +92,8 @@ func (s *Settings) loadSecrets(folder, environment string) error {
 }
 
 // try reads a file, if it is there.
-func (s *Settings) try(path string, read func(path string, vars map[string]string) error) (found bool, err error) {
+func (s *Settings) try(path string, read func(path string, vars map[string]string) error) (found bool,
+	err error) {
 	err = read(path, s.Vars)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -100,7 +102,8 @@ func (s *Settings) try(path string, read func(path string, vars map[string]strin
 	return true, err
 }
 
-// Vars returns only the vars of a wrangler.toml, which are what is deployed; environment "" is the top level.
+// Vars returns only the vars of a wrangler.toml, which are what is deployed; environment "" is the
+// top level.
 func Vars(path, environment string) (map[string]string, error) {
 	c, err := readConfig(path)
 	if err != nil {

@@ -26,16 +26,17 @@ func TestDotenv(t *testing.T) {
 		"# comment\n\nA=1\r\n B = two words # comment\nA=2": {"A": "2", "B": "two words"},
 		`C="a # \n b" # it's "quoted"`:                      {"C": "a # \n b"},
 		`D='{"x": "y"}'` + "\nexport E=`e`\nF=\nG=\"\"":     {"D": `{"x": "y"}`, "E": "e", "F": "", "G": ""},
-		"A=\"one\ntwo\"\nB='three\n\nfour'\nC=5":            {"A": "one\ntwo", "B": "three\n\nfour", "C": "5"},
-		`A='a\nb'` + "\n" + `B=a\nb`:                        {"A": `a\nb`, "B": `a\nb`},
-		`A="{\"x\":1}"`:                                     {"A": `{\"x\":1}`},
-		`A="a" b "c"`:                                       {"A": `a" b "c`},
-		"A: 1\nb-c.d=2":                                     {"A": "1", "b-c.d": "2"},
-		"A=b#c":                                             {"A": "b"},
-		"\ufeffA=1\rB=2":                                    {"A": "1", "B": "2"},
-		"A=\n'b'":                                           {"A": "b"},
-		"A=it's":                                            {"A": "it's"},
-		"":                                                  {},
+		"A=\"one\ntwo\"\nB='three\n\nfour'\nC=5": {"A": "one\ntwo", "B": "three\n\nfour",
+			"C": "5"},
+		`A='a\nb'` + "\n" + `B=a\nb`: {"A": `a\nb`, "B": `a\nb`},
+		`A="{\"x\":1}"`:              {"A": `{\"x\":1}`},
+		`A="a" b "c"`:                {"A": `a" b "c`},
+		"A: 1\nb-c.d=2":              {"A": "1", "b-c.d": "2"},
+		"A=b#c":                      {"A": "b"},
+		"\ufeffA=1\rB=2":             {"A": "1", "B": "2"},
+		"A=\n'b'":                    {"A": "b"},
+		"A=it's":                     {"A": "it's"},
+		"":                           {},
 	} {
 		got := map[string]string{}
 		assert.NoError(t, parseDotenv("f", text, got))
@@ -84,13 +85,16 @@ TEXT = "staging"
 MODELS = { z = "1", a = "2" }
 `
 	files := map[string]string{
-		"wrangler.toml": toml, ".dev.vars": "SECRET=dev\nKEY=k", ".dev.vars.staging": "KEY=staged", ".env": "KEY=no\nENV=no",
-		"sub/wrangler.toml": "[vars]\nA=\"1\"\nE=\"1\"", "sub/.env": "A=2\nB=2\nC=\\$2", "sub/.env.local": "B=3", "sub/.env.x": "B=4", "sub/.env.x.local": "D=5",
+		"wrangler.toml": toml, ".dev.vars": "SECRET=dev\nKEY=k", ".dev.vars.staging": "KEY=staged",
+		".env":              "KEY=no\nENV=no",
+		"sub/wrangler.toml": "[vars]\nA=\"1\"\nE=\"1\"", "sub/.env": "A=2\nB=2\nC=\\$2",
+		"sub/.env.local": "B=3", "sub/.env.x": "B=4", "sub/.env.x.local": "D=5",
 		"bare/wrangler.toml": "", "other.vars": "KEY=other",
 	}
 	top := map[string]string{
-		"TEXT": "a", "NUMBER": "1", "BIG": "12345678901", "FLAG": "true", "LIST": `[1,"<é>",{"b":1,"a":2}]`, "OPTIONS": `{"lossy":"refuse"}`,
-		"MODELS": `{"z-*":"first","a.b":"second","deep":{"y":1,"x":2}}`, "SECRET": "dev", "KEY": "k",
+		"TEXT": "a", "NUMBER": "1", "BIG": "12345678901", "FLAG": "true", "LIST": `[1,"<é>",{"b":1,"a":2}]`,
+		"OPTIONS": `{"lossy":"refuse"}`,
+		"MODELS":  `{"z-*":"first","a.b":"second","deep":{"y":1,"x":2}}`, "SECRET": "dev", "KEY": "k",
 	}
 	for _, test := range []struct {
 		at    Where
@@ -99,12 +103,19 @@ MODELS = { z = "1", a = "2" }
 		note  string
 	}{
 		{Where{}, top, "wrangler.toml .dev.vars", ""},
-		{Where{Environment: "staging"}, map[string]string{"TEXT": "staging", "MODELS": `{"z":"1","a":"2"}`, "KEY": "staged"},
-			"wrangler.toml .dev.vars.staging", "wrangler.toml has SECRET, NUMBER, BIG, FLAG, LIST, OPTIONS at its top level, and not in [env.staging.vars], which inherits no vars"},
-		{Where{Config: "sub/wrangler.toml"}, map[string]string{"A": "2", "B": "3", "C": "$2", "E": "1"}, "sub/wrangler.toml sub/.env sub/.env.local", ""},
-		{Where{Config: "sub/wrangler.toml", Environment: "x"}, map[string]string{"A": "2", "B": "4", "C": "$2", "D": "5", "E": "1"},
-			"sub/wrangler.toml sub/.env sub/.env.local sub/.env.x sub/.env.x.local", "sub/wrangler.toml has no [env.x]: its top level is taken"},
-		{Where{Config: "bare/wrangler.toml", DevVars: "other.vars"}, map[string]string{"KEY": "other"}, "bare/wrangler.toml other.vars", ""},
+		{Where{Environment: "staging"}, map[string]string{"TEXT": "staging", "MODELS": `{"z":"1","a":"2"}`,
+			"KEY": "staged"},
+			"wrangler.toml .dev.vars.staging",
+			"wrangler.toml has SECRET, NUMBER, BIG, FLAG, LIST, OPTIONS at its top level, and not in " +
+				"[env.staging.vars], which inherits no vars"},
+		{Where{Config: "sub/wrangler.toml"}, map[string]string{"A": "2", "B": "3", "C": "$2", "E": "1"},
+			"sub/wrangler.toml sub/.env sub/.env.local", ""},
+		{Where{Config: "sub/wrangler.toml", Environment: "x"}, map[string]string{"A": "2", "B": "4",
+			"C": "$2", "D": "5", "E": "1"},
+			"sub/wrangler.toml sub/.env sub/.env.local sub/.env.x sub/.env.x.local",
+			"sub/wrangler.toml has no [env.x]: its top level is taken"},
+		{Where{Config: "bare/wrangler.toml", DevVars: "other.vars"}, map[string]string{"KEY": "other"},
+			"bare/wrangler.toml other.vars", ""},
 		{Where{Config: "bare/wrangler.toml"}, map[string]string{}, "bare/wrangler.toml", ""},
 	} {
 		folder(t, files)
@@ -126,14 +137,24 @@ func TestSettingsThatCantBeRead(t *testing.T) {
 		at    Where
 		err   string
 	}{
-		{map[string]string{"wrangler.toml": "a = 1\nb = \n"}, Where{}, "wrangler.toml:2: expected value but found '\\n' instead"},
-		{map[string]string{"wrangler.toml": "[vars]\nA = 2026-01-02"}, Where{}, "wrangler.toml: vars.A is of a type that a var can't have; put it in quotes"},
-		{map[string]string{"wrangler.toml": "[vars]\nA = { b = nan }"}, Where{}, "wrangler.toml: vars.A.b is of a type that a var can't have; put it in quotes"},
-		{map[string]string{"wrangler.toml": "vars = 1"}, Where{}, `wrangler.toml: vars is no table; write [vars], and NAME = "value" below it`},
-		{map[string]string{"wrangler.toml": "[env.a]\n[env.b]"}, Where{Environment: "c"}, "wrangler.toml has no [env.c]; --env takes one of a, b"},
-		{map[string]string{".dev.vars": "A=1\nkey"}, Where{}, ".dev.vars:2: the line is not of the form NAME=value"},
-		{map[string]string{".env": "A=key$B"}, Where{}, `.env: the value of A names another variable with $, which only wrangler replaces; write it out, or \$ for the character`},
-		{map[string]string{"wrangler.jsonc": "{}"}, Where{}, "wrangler.jsonc is here, which wrangler goes by, and only a wrangler.toml can be read; name one with --config"},
+		{map[string]string{"wrangler.toml": "a = 1\nb = \n"}, Where{},
+			"wrangler.toml:2: expected value but found '\\n' instead"},
+		{map[string]string{"wrangler.toml": "[vars]\nA = 2026-01-02"}, Where{},
+			"wrangler.toml: vars.A is of a type that a var can't have; put it in quotes"},
+		{map[string]string{"wrangler.toml": "[vars]\nA = { b = nan }"}, Where{},
+			"wrangler.toml: vars.A.b is of a type that a var can't have; put it in quotes"},
+		{map[string]string{"wrangler.toml": "vars = 1"}, Where{},
+			`wrangler.toml: vars is no table; write [vars], and NAME = "value" below it`},
+		{map[string]string{"wrangler.toml": "[env.a]\n[env.b]"}, Where{Environment: "c"},
+			"wrangler.toml has no [env.c]; --env takes one of a, b"},
+		{map[string]string{".dev.vars": "A=1\nkey"}, Where{},
+			".dev.vars:2: the line is not of the form NAME=value"},
+		{map[string]string{".env": "A=key$B"}, Where{},
+			`.env: the value of A names another variable with $, which only wrangler replaces; write it ` +
+				`out, or \$ for the character`},
+		{map[string]string{"wrangler.jsonc": "{}"}, Where{},
+			"wrangler.jsonc is here, which wrangler goes by, and only a wrangler.toml can be read; name " +
+				"one with --config"},
 		{nil, Where{Config: "no.toml"}, "there is no no.toml"},
 		{nil, Where{DevVars: "no.vars"}, "there is no no.vars"},
 		{map[string]string{".dev.vars/x": ""}, Where{}, "read .dev.vars: is a directory"},

@@ -47,7 +47,8 @@ const upstreams = `[
 
 // made returns a record as it is after its creation.
 func made(t testing.TB) *Record {
-	r, first, forward, err := Create(`{"name":"anna","upstreams":` + upstreams + `,"options":{"strict":"off","tool_map":{"Bash":{"name":"shell"}}},"key":{"label":"laptop"}}`)
+	r, first, forward, err := Create(`{"name":"anna","upstreams":` + upstreams +
+		`,"options":{"strict":"off","tool_map":{"Bash":{"name":"shell"}}},"key":{"label":"laptop"}}`)
 	require.Nil(t, err)
 	require.False(t, forward)
 	require.Equal(t, Wanted{Label: "laptop"}, first)
@@ -98,7 +99,8 @@ func TestCreate(t *testing.T) {
 }
 
 func TestCreateForward(t *testing.T) {
-	r, _, forward, err := Create(`{"name":"a","auth":"forward","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example"}]}`)
+	r, _, forward, err := Create(`{"name":"a","auth":"forward","upstreams":[{"name":"a","protocol":"chat",` +
+		`"url":"https://a.example"}]}`)
 	require.Nil(t, err)
 	require.True(t, forward)
 	require.Empty(t, stored(t, r).Keys)
@@ -117,30 +119,46 @@ func TestRefused(t *testing.T) {
 		{`{"name":"a","upstreams":null}`, "upstreams", "upstreams must be a list of one upstream at least."},
 		{`{"name":"a","upstreams":{"a":1}}`, "upstreams", "upstreams must be a list."},
 		{`{"name":"a","upstreams":[1]}`, "upstreams[0]", "must be an object."},
-		{`{"name":"a","upstreams":[{"name":"a","key":7}]}`, "upstreams[0].key", "upstreams[0].key must be the upstream's key"},
+		{`{"name":"a","upstreams":[{"name":"a","key":7}]}`, "upstreams[0].key",
+			"upstreams[0].key must be the upstream's key"},
 		{`{"name":"a","upstreams":[{"name":"a","key":"a b"}]}`, "upstreams[0].key", "visible characters"},
 		{`{"name":"a","upstreams":[{"name":"a","key":""}]}`, "upstreams[0].key", "visible characters"},
-		{`{"name":"a","upstreams":[{"name":"a","key":"` + strings.Repeat("k", maxSecret+1) + `"}]}`, "upstreams[0].key", "1 to 2048"},
-		{`{"name":"a","upstreams":[{"name":"a","key":"k","key":"l"}]}`, "upstreams[0].key", "is there twice."},
-		{`{"name":"a","upstreams":[{"name":"a","models":{"m":"b","m":"c"}}]}`, "upstreams[0].models.m", "is there twice."},
-		{`{"name":"a","upstreams":[{"name":"a","options":{"effort":"none","\u0065ffort":["low"]}}]}`, "upstreams[0].options.effort", "is there twice."},
-		{`{"name":"a","upstreams":[{"name":"a","options":{"headers":{"x":"1","x":"2"}}}]}`, "upstreams[0].options.headers.x", "is there twice."},
-		{`{"name":"a","upstreams":[` + strings.Repeat(`{"a":`, 9) + "1" + strings.Repeat("}", 9) + `]}`, "upstreams[0].a.a.a.a.a.a.a.a", "is nested too deep."},
-		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"http://a.example"}]}`, "upstreams[0].url", "must begin with https://, unless the variable ALLOW_HTTP_UPSTREAM is true."},
-		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://10.0.0.1"}]}`, "upstreams[0].url", "must have a public host name"},
-		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","headers":{"X-Goog-Api-Key":"k"}}]}`, "upstreams[0].headers", "must be free of x-goog-api-key"},
-		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","options":{"headers":{"cookie":"k"}}}]}`, "upstreams[0].options.headers", "must be free of cookie"},
+		{`{"name":"a","upstreams":[{"name":"a","key":"` + strings.Repeat("k", maxSecret+1) + `"}]}`,
+			"upstreams[0].key", "1 to 2048"},
+		{`{"name":"a","upstreams":[{"name":"a","key":"k","key":"l"}]}`, "upstreams[0].key",
+			"is there twice."},
+		{`{"name":"a","upstreams":[{"name":"a","models":{"m":"b","m":"c"}}]}`, "upstreams[0].models.m",
+			"is there twice."},
+		{`{"name":"a","upstreams":[{"name":"a","options":{"effort":"none","\u0065ffort":["low"]}}]}`,
+			"upstreams[0].options.effort", "is there twice."},
+		{`{"name":"a","upstreams":[{"name":"a","options":{"headers":{"x":"1","x":"2"}}}]}`,
+			"upstreams[0].options.headers.x", "is there twice."},
+		{`{"name":"a","upstreams":[` + strings.Repeat(`{"a":`, 9) + "1" + strings.Repeat("}", 9) + `]}`,
+			"upstreams[0].a.a.a.a.a.a.a.a", "is nested too deep."},
+		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"http://a.example"}]}`,
+			"upstreams[0].url", "must begin with https://, unless the variable ALLOW_HTTP_UPSTREAM is true."},
+		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://10.0.0.1"}]}`,
+			"upstreams[0].url", "must have a public host name"},
+		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example",` +
+			`"headers":{"X-Goog-Api-Key":"k"}}]}`, "upstreams[0].headers", "must be free of x-goog-api-key"},
+		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example",` +
+			`"options":{"headers":{"cookie":"k"}}}]}`, "upstreams[0].options.headers",
+			"must be free of cookie"},
 		{`{"name":"a","auth":"none",` + up + `}`, "auth", "auth must be one of"},
 		{`{"name":"a","options":{"lossy":"x"},` + up + `}`, "options.lossy", "options.lossy must be one of"},
-		{`{"name":"a","options":{"lossy":"report","lossy":"refuse"},` + up + `}`, "options.lossy", "is there twice."},
+		{`{"name":"a","options":{"lossy":"report","lossy":"refuse"},` + up + `}`, "options.lossy",
+			"is there twice."},
 		{`{"name":"a","auth":"forward","key":{},` + up + `}`, "key", "key must be left out"},
-		{`{"name":"a","key":{"grace":1},` + up + `}`, "key.grace", "key.grace is no field. The fields are label, expires."},
+		{`{"name":"a","key":{"grace":1},` + up + `}`, "key.grace",
+			"key.grace is no field. The fields are label, expires."},
 		{`{"name":"a","key":1,` + up + `}`, "key", "key must be an object."},
 		{`{"name":"a","key":{"label":1},` + up + `}`, "key.label", "must be a text of at most 100 bytes."},
-		{`{"name":"a","key":{"expires":"soon"},` + up + `}`, "key.expires", "must be a whole number of seconds."},
+		{`{"name":"a","key":{"expires":"soon"},` + up + `}`, "key.expires",
+			"must be a whole number of seconds."},
 		{`{"name":"a","key":{"expires":0},` + up + `}`, "key.expires", "must be a time to come"},
 		{`{"name":"a","key":{"expires":1},` + up + `}`, "key.expires", "key.expires must be a time to come"},
-		{`{"name":"a","options":` + strings.Repeat(`{"a":`, 9) + "1" + strings.Repeat("}", 9) + `,` + up + `}`, "options.a.a.a.a.a.a.a", "is nested too deep."},
+		{`{"name":"a","options":` + strings.Repeat(`{"a":`, 9) + "1" + strings.Repeat("}", 9) + `,` + up +
+			`}`, "options.a.a.a.a.a.a.a", "is nested too deep."},
 	} {
 		r, first, _, err := Create(c.body)
 		if err == nil {
@@ -168,23 +186,29 @@ func TestRefused(t *testing.T) {
 // TestCredentialHeaders: what a header is called says whether it may be stored as it is.
 func TestCredentialHeaders(t *testing.T) {
 	for name, credential := range map[string]bool{
-		"proxy-authorization": true, "cookie": true, "set-cookie": true, "x-goog-api-key": true, "cf-access-client-secret": true, "api-key": true,
-		"x-auth-token": true, "ocp-apim-subscription-key": true, "X-Api-Token": true, "cf-aig-authorization": true, "helicone-auth": true,
-		"x-password": true, "apikey": true, "x-amz-security-token": true, "x-credentials": true, "x-jwt": true,
-		"x-title": false, "http-referer": false, "anthropic-beta": false, "anthropic-version": false, "openai-organization": false, "openai-project": false,
+		"proxy-authorization": true, "cookie": true, "set-cookie": true, "x-goog-api-key": true,
+		"cf-access-client-secret": true, "api-key": true,
+		"x-auth-token": true, "ocp-apim-subscription-key": true, "X-Api-Token": true,
+		"cf-aig-authorization": true, "helicone-auth": true,
+		"x-password": true, "apikey": true, "x-amz-security-token": true, "x-credentials": true,
+		"x-jwt":   true,
+		"x-title": false, "http-referer": false, "anthropic-beta": false, "anthropic-version": false,
+		"openai-organization": false, "openai-project": false,
 		"user-agent": false, "cf-access-client-id": false, "x-tokens-per-minute": false, "x-author": false,
 	} {
 		for path, where := range map[string]string{
 			"upstreams[0].headers":         `"headers":{"` + name + `":"v"}`,
 			"upstreams[0].options.headers": `"headers":{"x":"y"},"options":{"headers":{"` + name + `":"v"}}`,
 		} {
-			r, _, _, err := Create(`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example",` + where + `}]}`)
+			r, _, _, err := Create(`{"name":"a","upstreams":[{"name":"a","protocol":"chat",` +
+				`"url":"https://a.example",` + where + `}]}`)
 			require.Nil(t, err, name)
 			_, err = r.Finish(now, false, sealer)
 			require.Equal(t, credential, err != nil, name)
 			if credential {
 				require.Equal(t, path, err.Path)
-				require.Contains(t, err.Message, "must be free of "+strings.ToLower(name)+": headers are stored as they are")
+				require.Contains(t, err.Message, "must be free of "+strings.ToLower(name)+
+					": headers are stored as they are")
 			}
 		}
 	}
@@ -210,25 +234,36 @@ func TestPatch(t *testing.T) {
 			[]string{keyOf(&r.upstreams[0]), keyOf(&r.upstreams[1]), keyOf(&r.upstreams[2])})
 	}
 	require.NotContains(t, r.settings, "options\":{\"lossy")
-	for _, body := range []string{`{"name":"b"}`, `{"rev":9}`, `{"keys":[]}`, `{"created":1}`, `{"version":1}`, `{"":1}`} {
+	for _, body := range []string{`{"name":"b"}`, `{"rev":9}`, `{"keys":[]}`, `{"created":1}`,
+		`{"version":1}`, `{"":1}`} {
 		err := made(t).Patch(body)
 		require.NotNil(t, err, body)
 		require.Contains(t, err.Message, "is no field that can be changed.")
 	}
 }
 
-// TestUpstreamKeys replaces the list of upstreams: which keys stay, which go, and which have to be sent again.
+// TestUpstreamKeys replaces the list of upstreams: which keys stay, which go, and which have to be
+// sent again.
 func TestUpstreamKeys(t *testing.T) {
 	const openai, claude = sealed + "openaix15", sealed + "claudex15"
 	for _, c := range []struct{ name, upstreams, want string }{
-		{"as the view has them", `[{"name":"openai","protocol":"responses","url":"https://api.openai.com/v1"},{"name":"claude","protocol":"anthropic","url":"https://api.anthropic.com"}]`, openai + " " + claude},
-		{"the other way round", `[{"name":"claude","protocol":"anthropic","url":"https://api.anthropic.com"},{"name":"openai","protocol":"responses","url":"https://api.openai.com/v1"}]`, claude + " " + openai},
+		{"as the view has them",
+			`[{"name":"openai","protocol":"responses","url":"https://api.openai.com/v1"},{"name":"claude",` +
+				`"protocol":"anthropic","url":"https://api.anthropic.com"}]`, openai + " " + claude},
+		{"the other way round",
+			`[{"name":"claude","protocol":"anthropic","url":"https://api.anthropic.com"},{"name":"openai",` +
+				`"protocol":"responses","url":"https://api.openai.com/v1"}]`, claude + " " + openai},
 		{"another path", `[{"name":"openai","protocol":"chat","url":"https://api.openai.com/v2/"}]`, openai},
 		{"a new name", `[{"name":"other","protocol":"chat","url":"https://api.openai.com/v1"}]`, ""},
-		{"no key any more", `[{"name":"openai","protocol":"chat","url":"https://api.openai.com/v1","key":null}]`, ""},
-		{"elsewhere without", `[{"name":"openai","protocol":"chat","url":"https://evil.example/v1","key":null}]`, ""},
-		{"elsewhere with a new one", `[{"name":"openai","protocol":"chat","url":"https://evil.example/v1","key":"sk-plain-new"}]`, sealed + "openaix12"},
-		{"one that had none", `[{"name":"local","protocol":"chat","url":"https://elsewhere.example/v1"}]`, ""},
+		{"no key any more",
+			`[{"name":"openai","protocol":"chat","url":"https://api.openai.com/v1","key":null}]`, ""},
+		{"elsewhere without",
+			`[{"name":"openai","protocol":"chat","url":"https://evil.example/v1","key":null}]`, ""},
+		{"elsewhere with a new one",
+			`[{"name":"openai","protocol":"chat","url":"https://evil.example/v1","key":"sk-plain-new"}]`,
+			sealed + "openaix12"},
+		{"one that had none", `[{"name":"local","protocol":"chat","url":"https://elsewhere.example/v1"}]`,
+			""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := made(t)
@@ -241,7 +276,9 @@ func TestUpstreamKeys(t *testing.T) {
 			require.Equal(t, c.want, strings.Join(got, " "))
 		})
 	}
-	for _, url := range []string{"https://evil.example/v1", "https://api.openai.com:8443/v1", "http://api.openai.com/v1", "https://api.openai.com.evil.example", "https://api.openai.com@evil.example", "https://API.openai.com", ""} {
+	for _, url := range []string{"https://evil.example/v1", "https://api.openai.com:8443/v1",
+		"http://api.openai.com/v1", "https://api.openai.com.evil.example",
+		"https://api.openai.com@evil.example", "https://API.openai.com", ""} {
 		err := made(t).Patch(`{"upstreams":[{"name":"openai","protocol":"chat","url":"` + url + `"}]}`)
 		require.NotNil(t, err, url)
 		require.Equal(t, "upstreams[0].key", err.Path)
@@ -251,17 +288,28 @@ func TestUpstreamKeys(t *testing.T) {
 
 func TestFinish(t *testing.T) {
 	r := made(t)
-	require.Nil(t, r.Patch(`{"upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","key":"sk-plain"}]}`))
-	_, err := r.Finish(now, false, Sealer{Seal: func(string, string) (string, error) { return "", errors.New("The secret SEAL_KEY is missing.") }})
+	require.Nil(t, r.Patch(`{"upstreams":[{"name":"a","protocol":"chat","url":"https://a.example",`+
+		`"key":"sk-plain"}]}`))
+	_, err := r.Finish(now, false, Sealer{Seal: func(string, string) (string, error) {
+		return "",
+			errors.New("The secret SEAL_KEY is missing.")
+	}})
 	require.Equal(t, &Error{Status: 500, Message: "The secret SEAL_KEY is missing."}, err)
-	require.Nil(t, r.Patch(`{"upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","key":"sk-plain"}]}`))
+	require.Nil(t, r.Patch(`{"upstreams":[{"name":"a","protocol":"chat","url":"https://a.example",`+
+		`"key":"sk-plain"}]}`))
 	_, err = r.Finish(now, false, Sealer{Seal: func(_, secret string) (string, error) { return secret, nil }})
-	require.Equal(t, &Error{Status: 500, Message: "The key of the upstream a is not sealed, so nothing was stored."}, err)
+	require.Equal(t, &Error{Status: 500,
+		Message: "The key of the upstream a is not sealed, so nothing was stored."}, err)
 
 	seals := 0
 	r = made(t)
-	require.Nil(t, r.Patch(`{"upstreams":[{"name":"a","protocol":"chat","url":"http://127.0.0.1:1","key":"sk-plain"}]}`))
-	_, err = r.Finish(now, false, Sealer{Seal: func(string, string) (string, error) { seals++; return "", nil }})
+	require.Nil(t, r.Patch(`{"upstreams":[{"name":"a","protocol":"chat","url":"http://127.0.0.1:1",`+
+		`"key":"sk-plain"}]}`))
+	_, err = r.Finish(now, false, Sealer{Seal: func(string, string) (string, error) {
+		seals++
+		return "",
+			nil
+	}})
 	require.Equal(t, "upstreams[0].url", err.Path)
 	require.Zero(t, seals)
 	_, err = r.Finish(now+5, true, sealer)
@@ -274,7 +322,8 @@ func TestFinish(t *testing.T) {
 	r = made(t)
 	_, err = r.Finish(now, false, stale)
 	require.Nil(t, err)
-	require.Equal(t, []string{sealed + "openaix6", sealed + "claudex15"}, []string{keyOf(&r.upstreams[0]), keyOf(&r.upstreams[1])})
+	require.Equal(t, []string{sealed + "openaix6", sealed + "claudex15"}, []string{keyOf(&r.upstreams[0]),
+		keyOf(&r.upstreams[1])})
 
 	_, err = Load("anna", `{"version":2}`)
 	require.Equal(t, 500, err.Status)
@@ -283,7 +332,8 @@ func TestFinish(t *testing.T) {
 
 func TestMatch(t *testing.T) {
 	r := made(t)
-	for header, ok := range map[string]bool{"": true, "*": true, "1": true, `"1"`: true, "2": false, `"0"`: false, "x": false} {
+	for header, ok := range map[string]bool{"": true, "*": true, "1": true, `"1"`: true, "2": false,
+		`"0"`: false, "x": false} {
 		err := r.Match(header)
 		require.Equal(t, ok, err == nil, header)
 		if err != nil {
@@ -304,7 +354,8 @@ func TestReadWanted(t *testing.T) {
 		require.Nil(t, err)
 		require.Equal(t, want, w)
 	}
-	for body, path := range map[string]string{`{"grace":2592001}`: "grace", `{"grace":-1}`: "grace", `{"grace":1.5}`: "grace", `{"":1}`: `""`, `{"x":1}`: "x", `[]`: ""} {
+	for body, path := range map[string]string{`{"grace":2592001}`: "grace", `{"grace":-1}`: "grace",
+		`{"grace":1.5}`: "grace", `{"":1}`: `""`, `{"x":1}`: "x", `[]`: ""} {
 		_, err := ReadWanted(body, RotateFields)
 		require.NotNil(t, err)
 		require.Equal(t, path, err.Path)
@@ -344,7 +395,8 @@ func TestKeys(t *testing.T) {
 	stored(t, r)
 }
 
-// TestTryKeys: the page makes a key of 15 minutes for "Try it". Expired ones of these go, others stay while there is room.
+// TestTryKeys: the page makes a key of 15 minutes for "Try it". Expired ones of these go, others
+// stay while there is room.
 func TestTryKeys(t *testing.T) {
 	r := made(t)
 	for i := range 5 {
@@ -359,7 +411,8 @@ func TestTryKeys(t *testing.T) {
 	}
 	require.Equal(t, []string{"b", tryLabel}, labels)
 	for i := range endpoint.MaxKeys {
-		require.Nil(t, r.AddKey(hashOf(8), Wanted{Label: tryLabel, Expires: now + int64(i+1)*900 + 1}, now+int64(i)*900+1))
+		require.Nil(t, r.AddKey(hashOf(8), Wanted{Label: tryLabel, Expires: now + int64(i+1)*900 + 1},
+			now+int64(i)*900+1))
 		r.Expire(hashOf(8), now+int64(i+1)*900)
 	}
 	stored(t, r)
@@ -373,15 +426,25 @@ func TestDeployment(t *testing.T) {
 		want      string
 	}{
 		{map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "https://a.example/v1"}, "",
-			`{"setup":"upstream: chat https://a.example/v1 (no key), clients need a key","upstreams":[{"protocol":"chat","url":"https://a.example/v1"}]}`},
-		{map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "https://a.example/secret-of-the-upstream/client-secret-key", "UPSTREAM_KEY": "secret-of-the-upstream", "MODELS": `{"*":"x"}`,
-			"UPSTREAM_OPTIONS": `{"headers":{"x-title":"a-header-that-is-a-secret"}}`, "OPTIONS": `{"store":"on"}`, "UPSTREAM_ULR": "x"}, "There is no binding.",
-			`{"setup":"upstream: chat https://a.example/[key]/[key] (key set), models named by MODELS, clients need a key; UPSTREAM_ULR is no setting: did you mean UPSTREAM_URL?","stateless":"There is no binding.",` +
-				`"upstreams":[{"protocol":"chat","url":"https://a.example/[key]/[key]","models":{"*":"x"},"options":{"headers":["x-title"]}}],"options":{"store":"on"}}`},
+			`{"setup":"upstream: chat https://a.example/v1 (no key), clients need a key",` +
+				`"upstreams":[{"protocol":"chat","url":"https://a.example/v1"}]}`},
+		{map[string]string{"UPSTREAM_PROTOCOL": "chat",
+			"UPSTREAM_URL": "https://a.example/secret-of-the-upstream/client-secret-key",
+			"UPSTREAM_KEY": "secret-of-the-upstream", "MODELS": `{"*":"x"}`,
+			"UPSTREAM_OPTIONS": `{"headers":{"x-title":"a-header-that-is-a-secret"}}`,
+			"OPTIONS":          `{"store":"on"}`, "UPSTREAM_ULR": "x"}, "There is no binding.",
+			`{"setup":"upstream: chat https://a.example/[key]/[key] (key set), models named by MODELS, ` +
+				`clients need a key; UPSTREAM_ULR is no setting: did you mean UPSTREAM_URL?",` +
+				`"stateless":"There is no binding.",` +
+				`"upstreams":[{"protocol":"chat","url":"https://a.example/[key]/[key]","models":{"*":"x"},` +
+				`"options":{"headers":["x-title"]}}],"options":{"store":"on"}}`},
 		{map[string]string{"UPSTREAM_PROTOCOL": "chat"}, "",
-			`{"setup":"","problem":"This deployment is not set up: UPSTREAM_URL is not set. Set it to the upstream's base URL, as https://api.openai.com/v1."}`},
+			`{"setup":"","problem":"This deployment is not set up: UPSTREAM_URL is not set. Set it to the ` +
+				`upstream's base URL, as https://api.openai.com/v1."}`},
 		{map[string]string{"ADMIN_KEY": "the-operator-s-own-key"}, "",
-			`{"setup":"upstream: those of personal endpoints alone, page at /admin","problem":"This deployment is not set up: UPSTREAM_PROTOCOL is not set. Set it to anthropic, chat, responses, gemini or interactions."}`},
+			`{"setup":"upstream: those of personal endpoints alone, page at /admin",` +
+				`"problem":"This deployment is not set up: UPSTREAM_PROTOCOL is not set. Set it to ` +
+				`anthropic, chat, responses, gemini or interactions."}`},
 	} {
 		c.vars["CLIENT_KEY"] = "client-secret-key"
 		get := func(name string) (string, bool) { value, ok := c.vars[name]; return value, ok }
@@ -397,9 +460,11 @@ func TestDeployment(t *testing.T) {
 func TestMetadata(t *testing.T) {
 	list := make([]string, 16)
 	for i := range list {
-		list[i] = `{"name":"` + strings.Repeat("n", 38) + strconv.Itoa(10+i) + `","protocol":"anthropic","url":"https://a.example"}`
+		list[i] = `{"name":"` + strings.Repeat("n", 38) + strconv.Itoa(10+i) +
+			`","protocol":"anthropic","url":"https://a.example"}`
 	}
-	r, _, _, err := Create(`{"name":"a","auth":"forward","disabled":false,"upstreams":[` + strings.Join(list, ",") + `]}`)
+	r, _, _, err := Create(`{"name":"a","auth":"forward","disabled":false,"upstreams":[` + strings.Join(list,
+		",") + `]}`)
 	require.Nil(t, err)
 	for i := range endpoint.MaxKeys {
 		require.Nil(t, r.AddKey(hashOf(i), Wanted{}, now))
@@ -412,9 +477,13 @@ func TestMetadata(t *testing.T) {
 }
 
 func TestAppendList(t *testing.T) {
-	page := `{"keys":[{"name":"endpoint:a","metadata":{"auth":"key","upstreams":{"x":"chat"}}},{"name":"endpoint:b","expiration":5}],"cursor":"next"}`
-	require.JSONEq(t, `{"endpoints":[{"name":"a","auth":"key","upstreams":{"x":"chat"}},{"name":"b"}],"cursor":"next"}`, string(AppendList(nil, page, "endpoint:")))
-	require.JSONEq(t, `{"endpoints":[],"cursor":""}`, string(AppendList(nil, `{"keys":[],"cursor":""}`, "endpoint:")))
+	page := `{"keys":[{"name":"endpoint:a","metadata":{"auth":"key","upstreams":{"x":"chat"}}},` +
+		`{"name":"endpoint:b","expiration":5}],"cursor":"next"}`
+	require.JSONEq(t,
+		`{"endpoints":[{"name":"a","auth":"key","upstreams":{"x":"chat"}},{"name":"b"}],"cursor":"next"}`,
+		string(AppendList(nil, page, "endpoint:")))
+	require.JSONEq(t, `{"endpoints":[],"cursor":""}`, string(AppendList(nil, `{"keys":[],"cursor":""}`,
+		"endpoint:")))
 }
 
 func TestTrial(t *testing.T) {
@@ -448,8 +517,10 @@ func TestTrial(t *testing.T) {
 	require.Zero(t, i)
 	_, err = ReadTest(`{"model":"m"}`, ModelsFields)
 	require.Equal(t, "model is no field. The fields are upstream, draft.", err.Message)
-	require.JSONEq(t, `{"upstream":"a","ok":true,"status":200,"milliseconds":3}`, string((&Trial{Upstream: "a", Status: 200, Milliseconds: 3}).Append(nil)))
-	require.JSONEq(t, `{"upstream":"a","ok":false,"status":401,"milliseconds":0,"problem":"no"}`, string((&Trial{Upstream: "a", Status: 401, Problem: "no"}).Append(nil)))
+	require.JSONEq(t, `{"upstream":"a","ok":true,"status":200,"milliseconds":3}`,
+		string((&Trial{Upstream: "a", Status: 200, Milliseconds: 3}).Append(nil)))
+	require.JSONEq(t, `{"upstream":"a","ok":false,"status":401,"milliseconds":0,"problem":"no"}`,
+		string((&Trial{Upstream: "a", Status: 401, Problem: "no"}).Append(nil)))
 	require.Empty(t, NoModels(`{"data":[]}`))
 	require.NotEmpty(t, NoModels(`<html>`))
 	require.Len(t, Excerpt(strings.Repeat("x", 2000)), 1000)
@@ -460,8 +531,10 @@ func TestTrialList(t *testing.T) {
 	entry := func(id string) string { return `{"id":"` + id + `"}` }
 	long := strings.Repeat("x", maxModelName)
 	trial := Trial{Upstream: "a", Status: 200}
-	trial.List(chat.API.Models, `{"data":[`+strings.Join([]string{entry("b"), entry(`a\u0022\n`), entry(""), entry(long), entry(long + "x"), `{}`, `3`}, ",")+`]}`)
-	require.JSONEq(t, `{"upstream":"a","ok":true,"status":200,"milliseconds":0,"models":["b","a\"\n","`+long+`"]}`, string(trial.Append(nil)))
+	trial.List(chat.API.Models, `{"data":[`+strings.Join([]string{entry("b"), entry(`a\u0022\n`), entry(""),
+		entry(long), entry(long + "x"), `{}`, `3`}, ",")+`]}`)
+	require.JSONEq(t, `{"upstream":"a","ok":true,"status":200,"milliseconds":0,"models":["b","a\"\n","`+long+
+		`"]}`, string(trial.Append(nil)))
 	trial.List(chat.API.Models, `{"data":[`+strings.Repeat(entry("m")+",", 2*maxModels)+entry("m")+`]}`)
 	require.Equal(t, maxModels, strings.Count(string(trial.Models), `"m"`))
 	trial.List(chat.API.Models, `{"data":[]}`)
@@ -482,7 +555,8 @@ func TestDraft(t *testing.T) {
 	require.Nil(t, err)
 	require.Equal(t, "draft", e.Name) // what has a name may not be anywhere: upstream.Call
 	for body, path := range map[string]string{
-		`{"name":"A","upstreams":` + upstreams + `}`: "name", `{"name":"a","rev":3}`: "rev", `{"upstreams":[1]}`: "upstreams[0]",
+		`{"name":"A","upstreams":` + upstreams + `}`: "name", `{"name":"a","rev":3}`: "rev",
+		`{"upstreams":[1]}`: "upstreams[0]",
 	} {
 		_, err := Draft(body)
 		require.Equal(t, path, err.Path, body)
@@ -504,7 +578,8 @@ func TestFind(t *testing.T) {
 		{"PUT", "/admin/api/endpoints", Call{Allow: "GET, POST"}, false},
 		{"DELETE", "/admin/api/endpoints/anna", Call{Operation: Delete, Name: "anna"}, true},
 		{"POST", "/admin/api/endpoints/anna", Call{Allow: "GET, PATCH, DELETE"}, false},
-		{"DELETE", "/admin/api/endpoints/anna/keys/abc", Call{Operation: RevokeKey, Name: "anna", ID: "abc"}, true},
+		{"DELETE", "/admin/api/endpoints/anna/keys/abc", Call{Operation: RevokeKey, Name: "anna", ID: "abc"},
+			true},
 		{"POST", "/u/anna/api/rotate", Call{Operation: OwnerRotate, Name: "anna"}, true},
 		{"GET", "/api", Call{Operation: DeploymentRead}, true},
 		{"GET", "/api/usage", Call{Operation: DeploymentUsage}, true},
@@ -518,8 +593,10 @@ func TestFind(t *testing.T) {
 		require.Equal(t, c.want, call, c.path)
 	}
 	for path, want := range map[string]bool{
-		"/admin/api": true, "/admin/api/x": true, "/admin/apis": false, "/admin": false, "/u/a/api": true, "/u/a/api/rotate": true, "/u/a/api/hello": false,
-		"/u/a/v1/models/org/api": false, "/k/el_a_x/api": false, "/api": true, "/api/usage": true, "/api/usage/": false, "/api/hello": false, "/v1/messages": false,
+		"/admin/api": true, "/admin/api/x": true, "/admin/apis": false, "/admin": false, "/u/a/api": true,
+		"/u/a/api/rotate": true, "/u/a/api/hello": false,
+		"/u/a/v1/models/org/api": false, "/k/el_a_x/api": false, "/api": true, "/api/usage": true,
+		"/api/usage/": false, "/api/hello": false, "/v1/messages": false,
 	} {
 		require.Equal(t, want, Serves(path), path)
 	}
@@ -531,11 +608,14 @@ func mustBody(t testing.TB, body string) gjson.Result {
 	return v
 }
 
-// FuzzPatch patches a good record with anything. What is not refused can be stored and read again, and shows no secret.
+// FuzzPatch patches a good record with anything. What is not refused can be stored and read again,
+// and shows no secret.
 func FuzzPatch(f *testing.F) {
-	f.Add(`{"upstreams":[{"name":"openai","protocol":"chat","url":"https://api.openai.com/v1","key":"sk-plain-new"}]}`)
+	f.Add(`{"upstreams":[{"name":"openai","protocol":"chat","url":"https://api.openai.com/v1",` +
+		`"key":"sk-plain-new"}]}`)
 	f.Add(`{"options":{"tool_map":{"a":{"name":"b"}}},"disabled":true}`)
-	f.Add(`{"upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","models":{"a":"b"},"options":{"headers":{"a":"b"}}}],"auth":"forward"}`)
+	f.Add(`{"upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","models":{"a":"b"},` +
+		`"options":{"headers":{"a":"b"}}}],"auth":"forward"}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		r := made(t)
 		err := r.Patch(body)
@@ -550,7 +630,8 @@ func FuzzPatch(f *testing.F) {
 		stored(t, r)
 		decode(t, r.AppendView(nil, ""))
 		if !strings.Contains(body, "v1.keyid") {
-			require.NotContains(t, string(r.AppendOwn(nil, hash, ""))+string(r.AppendView(nil, "")), "v1.keyid")
+			require.NotContains(t, string(r.AppendOwn(nil, hash, ""))+string(r.AppendView(nil, "")),
+				"v1.keyid")
 		}
 	})
 }

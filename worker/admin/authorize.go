@@ -47,7 +47,8 @@ func (m *managed) run(key string) (status int, out []byte, err *Error) {
 		return 0, nil, Refuse(http.StatusNotFound, "There is nothing at "+m.r.URL.Path+".")
 	default:
 		m.h.Set("allow", m.Allow)
-		return 0, nil, Refuse(http.StatusMethodNotAllowed, m.r.URL.Path+" takes "+m.Allow+", not "+m.r.Method+".")
+		return 0, nil, Refuse(http.StatusMethodNotAllowed, m.r.URL.Path+" takes "+m.Allow+", not "+m.r.Method+
+			".")
 	}
 	switch {
 	case m.Operation == DeploymentRead || m.Operation == DeploymentUsage:
@@ -60,7 +61,8 @@ func (m *managed) run(key string) (status int, out []byte, err *Error) {
 	return m.serveAdmin()
 }
 
-// readSession reads of which session the request is. The cookie counts only where the page has sent the request, and where no key came.
+// readSession reads of which session the request is. The cookie counts only where the page has sent
+// the request, and where no key came.
 func (m *managed) readSession(key string) {
 	m.holder = session.Admin
 	if !IsAdmin(m.r.URL.Path) {
@@ -72,7 +74,8 @@ func (m *managed) readSession(key string) {
 	}
 }
 
-// authorizeAdmin returns the error for a client without a session of the operator's that presented another key than ADMIN_KEY.
+// authorizeAdmin returns the error for a client without a session of the operator's that presented
+// another key than ADMIN_KEY.
 func (m *managed) authorizeAdmin(key string) *Error {
 	want, refused := endpoint.AdminKey(m.host.Setting)
 	switch {
@@ -89,11 +92,14 @@ func (m *managed) authorizeAdmin(key string) *Error {
 	case m.origin != "":
 		return ended()
 	}
-	return Refuse(http.StatusUnauthorized, "No key, or a wrong one. Send ADMIN_KEY as `Authorization: Bearer KEY`, or as the header `x-api-key`.")
+	return Refuse(http.StatusUnauthorized,
+		"No key, or a wrong one. Send ADMIN_KEY as `Authorization: Bearer KEY`, or as the header "+
+			"`x-api-key`.")
 }
 
-// attempt notes that somebody has presented a key, and returns the error where too many wrong ones came: then nobody learns whether this one
-// is wrong. A deployment without ENDPOINT_STATE does not count.
+// attempt notes that somebody has presented a key, and returns the error where too many wrong ones
+// came: then nobody learns whether this one is wrong. A deployment without ENDPOINT_STATE does not
+// count.
 func (m *managed) attempt(wrong bool) *Error {
 	rows, failed := m.host.Batch(session.Object, session.Attempt(m.address(), wrong, m.clock()))
 	switch {
@@ -105,7 +111,8 @@ func (m *managed) attempt(wrong bool) *Error {
 	return broken(failed)
 }
 
-// ownerHash returns the hash of the key that the owner presents, or with which the owner's session was opened.
+// ownerHash returns the hash of the key that the owner presents, or with which the owner's session
+// was opened.
 func (m *managed) ownerHash(key string) (hash string, err *Error) {
 	switch {
 	case m.token != "":
@@ -123,7 +130,8 @@ func (m *managed) ownerHash(key string) (hash string, err *Error) {
 	return hash, nil
 }
 
-// resume looks for the session of the request, and returns the hash of the endpoint's key with which it was opened, "" for the operator's.
+// resume looks for the session of the request, and returns the hash of the endpoint's key with
+// which it was opened, "" for the operator's.
 func (m *managed) resume() (hash string, err *Error) {
 	if err := m.identify(); err != nil {
 		return "", err
@@ -151,7 +159,8 @@ func (m *managed) identify() *Error {
 	if m.holder == session.Admin {
 		secret, _ = m.host.Setting("ADMIN_KEY")
 	}
-	id, failed := m.host.Digest(session.Material(m.token, m.holder, m.r.Header.Get(session.OwnHeader), secret))
+	id, failed := m.host.Digest(session.Material(m.token, m.holder, m.r.Header.Get(session.OwnHeader),
+		secret))
 	if failed != nil {
 		return broken(failed)
 	}

@@ -34,8 +34,8 @@ func bodyOf(body string) (gjson.Result, *Error) {
 	return v, nil
 }
 
-// Create reads a request for a new endpoint, and what it says of the endpoint's first key. forward: the endpoint gets no key, since
-// "auth":"forward" lets its clients bring the upstream's.
+// Create reads a request for a new endpoint, and what it says of the endpoint's first key. forward:
+// the endpoint gets no key, since "auth":"forward" lets its clients bring the upstream's.
 func Create(body string) (r *Record, first Wanted, forward bool, err *Error) {
 	r, first, forward, err = create(body)
 	if err == nil && r.Name == "" {
@@ -48,7 +48,9 @@ func Create(body string) (r *Record, first Wanted, forward bool, err *Error) {
 func Draft(body string) (*Record, *Error) {
 	r, _, _, err := create(body)
 	if err == nil && r.Name == "" {
-		r.Name = "draft" // an endpoint without a name would be the single-user worker, whose upstream may be anywhere
+		// an endpoint without a name would be the single-user worker, whose upstream may be
+		// anywhere
+		r.Name = "draft"
 	}
 	return r, err
 }
@@ -84,7 +86,8 @@ func create(body string) (r *Record, first Wanted, forward bool, err *Error) {
 		}
 	}
 	if wanted && forward {
-		return nil, first, false, bad("key", "must be left out: with \"auth\":\"forward\" clients bring their own.")
+		return nil, first, false,
+			bad("key", "must be left out: with \"auth\":\"forward\" clients bring their own.")
 	}
 	return r, first, forward, r.Patch(string(append(settings, '}')))
 }
@@ -153,8 +156,8 @@ func (r *Record) replaceUpstreams() (err *Error) {
 	return nil
 }
 
-// get returns the value of an object's member, a Result that does not exist where there is none. gjson's own Get would add its path
-// syntax to the module.
+// get returns the value of an object's member, a Result that does not exist where there is none.
+// gjson's own Get would add its path syntax to the module.
 func get(object gjson.Result, name string) (value gjson.Result) {
 	object.ForEach(func(key, v gjson.Result) bool {
 		if key.Str != name {

@@ -17,7 +17,8 @@ const (
 	maxGrace = 2592000 // seconds: 30 days
 )
 
-// tryLabel is the label of the keys that the operator's page makes for "Try it" (worker/page/endpoint.mjs), good for 15 minutes each.
+// tryLabel is the label of the keys that the operator's page makes for "Try it"
+// (worker/page/endpoint.mjs), good for 15 minutes each.
 const tryLabel = "Try it"
 
 // The members that requests for a key may have, for ReadWanted.
@@ -63,7 +64,8 @@ func (w *Wanted) read(path string, v gjson.Result, fields string) *Error {
 				return bad(path, "must be a text of at most "+strconv.Itoa(maxLabel)+" bytes.")
 			}
 			w.Label = m.value.Str
-		case m.value.Type != gjson.Number || m.value.Num < 0 || m.value.Num > 1<<53 || m.value.Num != float64(int64(m.value.Num)):
+		case m.value.Type != gjson.Number || m.value.Num < 0 || m.value.Num > 1<<53 ||
+			m.value.Num != float64(int64(m.value.Num)):
 			return bad(path, "must be a whole number of seconds.")
 		case m.name == "expires":
 			w.Expires = int64(m.value.Num)
@@ -80,8 +82,9 @@ func (w *Wanted) read(path string, v gjson.Result, fields string) *Error {
 	return nil
 }
 
-// AddKey adds a key with this hash, as a request wants it, at now in Unix seconds. The expired keys that the page made for "Try it" are removed.
-// Where the record still has MaxKeys keys, the first other key that has expired makes room.
+// AddKey adds a key with this hash, as a request wants it, at now in Unix seconds. The expired keys
+// that the page made for "Try it" are removed. Where the record still has MaxKeys keys, the first
+// other key that has expired makes room.
 func (r *Record) AddKey(hash string, w Wanted, now int64) *Error {
 	if w.Expires != 0 && w.Expires <= now {
 		return bad("expires", "must be a time to come, in Unix seconds; null for never.")
@@ -91,14 +94,15 @@ func (r *Record) AddKey(hash string, w Wanted, now int64) *Error {
 		r.dropExpired(now, "")
 	}
 	if len(r.Keys) >= endpoint.MaxKeys {
-		return Refuse(http.StatusConflict, "The endpoint has "+strconv.Itoa(endpoint.MaxKeys)+" keys, which is the most. Revoke one first.")
+		return Refuse(http.StatusConflict, "The endpoint has "+strconv.Itoa(endpoint.MaxKeys)+
+			" keys, which is the most. Revoke one first.")
 	}
 	r.Keys = append(r.Keys, endpoint.Key{Hash: hash, Label: w.Label, Created: now, Expires: w.Expires})
 	return nil
 }
 
-// dropExpired removes all keys with a label that have expired at now. With the label "" it removes one key: the first that has expired, whatever
-// its label.
+// dropExpired removes all keys with a label that have expired at now. With the label "" it removes
+// one key: the first that has expired, whatever its label.
 func (r *Record) dropExpired(now int64, label string) {
 	for i := 0; i < len(r.Keys); i++ {
 		k := &r.Keys[i]
@@ -123,7 +127,8 @@ func (r *Record) Revoke(id string) *Error {
 	return Refuse(http.StatusNotFound, "The endpoint has no key "+id+".")
 }
 
-// Expire makes the key with a hash, or with "" every key, expire at a time in Unix seconds, unless it expires earlier.
+// Expire makes the key with a hash, or with "" every key, expire at a time in Unix seconds, unless
+// it expires earlier.
 func (r *Record) Expire(hash string, at int64) {
 	for i := range r.Keys {
 		if k := &r.Keys[i]; (hash == "" || k.Hash == hash) && (k.Expires == 0 || k.Expires > at) {

@@ -14,8 +14,8 @@ const (
 	maxNesting = 8
 )
 
-// appendMerged appends target, changed by patch as RFC 7396 says; patch is an object. Unlike there, a member that is in patch
-// twice is an error.
+// appendMerged appends target, changed by patch as RFC 7396 says; patch is an object. Unlike there,
+// a member that is in patch twice is an error.
 func appendMerged(dst []byte, target, patch gjson.Result, path string, depth int) ([]byte, *Error) {
 	if depth == maxNesting {
 		return nil, bad(path, "is nested too deep.")

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOpenAPI checks the routes and the members of requests against openapi.json, both ways. worker/serve/admin_test.go does so with the
-// answers.
+// TestOpenAPI checks the routes and the members of requests against openapi.json, both ways.
+// worker/serve/admin_test.go does so with the answers.
 func TestOpenAPI(t *testing.T) {
 	text, err := os.ReadFile("openapi.json")
 	require.NoError(t, err)
@@ -37,13 +37,17 @@ func TestOpenAPI(t *testing.T) {
 	require.ElementsMatch(t, served, described)
 
 	for schema, fields := range map[string]string{
-		"Create": "name, key, " + settingNames, "Settings": settingNames, "NewKey": KeyFields, "Rotate": RotateFields,
-		"RotateOwn": OwnRotateFields, "Test": TestFields, "DraftTest": TestFields, "Models": ModelsFields, "DraftModels": ModelsFields, "NewUpstream": "name, protocol, url, key, keys, gateway, headers, models, timeout and options",
+		"Create": "name, key, " + settingNames, "Settings": settingNames, "NewKey": KeyFields,
+		"Rotate":    RotateFields,
+		"RotateOwn": OwnRotateFields, "Test": TestFields, "DraftTest": TestFields, "Models": ModelsFields,
+		"DraftModels": ModelsFields,
+		"NewUpstream": "name, protocol, url, key, keys, gateway, headers, models, timeout and options",
 	} {
 		var properties []string
 		for name := range doc.Components.Schemas[schema].Properties {
 			properties = append(properties, name)
 		}
-		require.ElementsMatch(t, strings.Split(strings.ReplaceAll(fields, " and ", ", "), ", "), properties, schema)
+		require.ElementsMatch(t, strings.Split(strings.ReplaceAll(fields, " and ", ", "), ", "), properties,
+			schema)
 	}
 }

@@ -28,11 +28,13 @@ type Record struct {
 }
 
 // settingNames are the members of a record that a client sets.
-const settingNames = "auth, upstreams, options, head_wait, batch, max_output_bytes, usage, limits, prices, request_log and disabled"
+const settingNames = "auth, upstreams, options, head_wait, batch, max_output_bytes, usage, limits, " +
+	"prices, request_log and disabled"
 
 func isSetting(name string) bool {
 	switch name {
-	case "auth", "upstreams", "options", "head_wait", "batch", "max_output_bytes", "usage", "limits", "prices", "request_log", "disabled":
+	case "auth", "upstreams", "options", "head_wait", "batch", "max_output_bytes", "usage", "limits",
+		"prices", "request_log", "disabled":
 		return true
 	}
 	return false
@@ -45,7 +47,8 @@ func New(name string) *Record { return &Record{Name: name, settings: "{}"} }
 func Load(name, record string) (*Record, *Error) {
 	e, failed := endpoint.Parse(name, record)
 	if failed != nil {
-		return nil, Refuse(http.StatusInternalServerError, "The record of "+name+" can't be read: "+failed.Error()+" Delete it, and create it again.")
+		return nil, Refuse(http.StatusInternalServerError,
+			"The record of "+name+" can't be read: "+failed.Error()+" Delete it, and create it again.")
 	}
 	r := &Record{Name: name, Rev: e.Rev, Created: e.Created, Updated: e.Updated, Keys: e.Keys, loaded: e}
 	for i := range e.Upstreams {
@@ -82,7 +85,8 @@ func (r *Record) Endpoint() *endpoint.Endpoint {
 	return r.loaded
 }
 
-// Counts reports whether the endpoint counted requests when the record was loaded, and whether it does as Finish has made it.
+// Counts reports whether the endpoint counted requests when the record was loaded, and whether it
+// does as Finish has made it.
 func (r *Record) Counts() (before, after bool) { return r.loaded.Counts(), r.finished.Counts() }
 
 // appendWithout appends an object without one of its members.
@@ -97,13 +101,15 @@ func appendWithout(dst []byte, object gjson.Result, without string) []byte {
 	return append(dst, '}')
 }
 
-// Match returns an error with the endpoint as it is, where the header if-match asks for another revision.
+// Match returns an error with the endpoint as it is, where the header if-match asks for another
+// revision.
 func (r *Record) Match(header string) *Error {
 	rev := strconv.FormatInt(r.Rev, 10)
 	if header == "" || header == "*" || strings.Trim(header, `"`) == rev {
 		return nil
 	}
-	err := Refuse(http.StatusPreconditionFailed, "The endpoint is at revision "+rev+", not at that of if-match.")
+	err := Refuse(http.StatusPreconditionFailed,
+		"The endpoint is at revision "+rev+", not at that of if-match.")
 	err.Current = r.AppendView(nil, "")
 	return err
 }
@@ -114,8 +120,8 @@ type Sealer struct {
 	Open func(context, sealed string) (secret string, ok, stale bool, err error)
 }
 
-// Finish seals the keys of upstreams, and returns the record as it is to be stored. now is when that is, in Unix seconds. local: upstreams
-// need not be on the public internet.
+// Finish seals the keys of upstreams, and returns the record as it is to be stored. now is when
+// that is, in Unix seconds. local: upstreams need not be on the public internet.
 func (r *Record) Finish(now int64, local bool, by Sealer) (record string, err *Error) {
 	_, e, err := r.encode(local)
 	if err != nil {
@@ -138,7 +144,8 @@ func (r *Record) Finish(now int64, local bool, by Sealer) (record string, err *E
 	return record, err
 }
 
-// encode returns the JSON of the record, and the endpoint that endpoint.Parse makes of that JSON, with the same checks as for a stored one.
+// encode returns the JSON of the record, and the endpoint that endpoint.Parse makes of that JSON,
+// with the same checks as for a stored one.
 func (r *Record) encode(local bool) (string, *endpoint.Endpoint, *Error) {
 	dst := strconv.AppendInt([]byte(`{"version":`), endpoint.Version, 10)
 	dst = strconv.AppendInt(append(dst, `,"rev":`...), r.Rev, 10)
@@ -185,17 +192,20 @@ func (r *Record) encode(local bool) (string, *endpoint.Endpoint, *Error) {
 		}
 		for _, h := range u.Headers {
 			if isCredential(h.Name) {
-				return "", nil, bad(r.headersPath(i, h.Name), "must be free of "+h.Name+": headers are stored as they are, and only key is sealed.")
+				return "", nil, bad(r.headersPath(i, h.Name),
+					"must be free of "+h.Name+": headers are stored as they are, and only key is sealed.")
 			}
 		}
 	}
 	return record, e, nil
 }
 
-// headersPath returns the path of the object in which the upstream at index i has a header of this name: headers or options.headers.
+// headersPath returns the path of the object in which the upstream at index i has a header of this
+// name: headers or options.headers.
 func (r *Record) headersPath(i int, name string) string {
 	path := "upstreams[" + strconv.Itoa(i) + "].options.headers"
-	get(get(gjson.Parse(r.settings), "upstreams").Array()[i], "headers").ForEach(func(key, _ gjson.Result) bool {
+	get(get(gjson.Parse(r.settings), "upstreams").Array()[i],
+		"headers").ForEach(func(key, _ gjson.Result) bool {
 		if strings.EqualFold(key.Str, name) {
 			path = "upstreams[" + strconv.Itoa(i) + "].headers"
 		}
@@ -204,7 +214,8 @@ func (r *Record) headersPath(i int, name string) string {
 	return path
 }
 
-// appendUpstreams appends the upstreams with their sealed secrets. What is no list of objects is left for endpoint.Parse to refuse.
+// appendUpstreams appends the upstreams with their sealed secrets. What is no list of objects is
+// left for endpoint.Parse to refuse.
 func (r *Record) appendUpstreams(dst []byte, list gjson.Result) []byte {
 	if !list.IsArray() {
 		return append(dst, list.Raw...)
@@ -219,16 +230,18 @@ func (r *Record) appendUpstreams(dst []byte, list gjson.Result) []byte {
 	return append(trimComma(dst), ']')
 }
 
-// isSealed reports whether a text has the form of what bridge.Host.Seal returns: version, key id, nonce, and a ciphertext with its
-// tag.
+// isSealed reports whether a text has the form of what bridge.Host.Seal returns: version, key id,
+// nonce, and a ciphertext with its tag.
 func isSealed(text string) bool {
 	parts := strings.Split(text, ".")
-	return len(parts) == 4 && parts[0] == "v1" && len(parts[1]) == 8 && len(parts[2]) == 16 && len(parts[3]) > 22
+	return len(parts) == 4 && parts[0] == "v1" && len(parts[1]) == 8 && len(parts[2]) == 16 &&
+		len(parts[3]) > 22
 }
 
 // isCredential reports whether a header's name says that its value is a credential.
 func isCredential(name string) bool {
-	for _, end := range [...]string{"key", "token", "secret", "auth", "authorization", "cookie", "password", "credential", "credentials", "jwt"} {
+	for _, end := range [...]string{"key", "token", "secret", "auth", "authorization", "cookie", "password",
+		"credential", "credentials", "jwt"} {
 		if strings.HasSuffix(name, end) {
 			return true
 		}

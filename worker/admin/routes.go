@@ -72,15 +72,17 @@ func Routes() []Route {
 	}
 }
 
-// deployment is the path at which the page at / asks for the settings of the endpoint that the deployment's variables make, and under which it
-// asks for that endpoint's usage.
+// deployment is the path at which the page at / asks for the settings of the endpoint that the
+// deployment's variables make, and under which it asks for that endpoint's usage.
 const deployment = "/api"
 
 // Call is what Find has found out about a request.
 type Call struct {
 	Operation
 	Name, ID string
-	Allow    string // without a route for the method: the methods that the path takes, "" for a path that is not served
+	// without a route for the method: the methods that the path takes, "" for a path that is not
+	// served
+	Allow string
 }
 
 // IsSession reports whether the request is about the session of the client.

@@ -16,8 +16,9 @@ type searchSecret struct {
 // searchKeyPath is where a request has the key of the provider of web searches.
 const searchKeyPath = "options." + endpoint.WebSearchKey + ".key"
 
-// takeSearchKey takes the key of the provider of web searches out of the settings, into which options of a patch were merged. A provider
-// whose key the patch does not name keeps the sealed one that it had so far; that key goes to no other provider.
+// takeSearchKey takes the key of the provider of web searches out of the settings, into which
+// options of a patch were merged. A provider whose key the patch does not name keeps the sealed one
+// that it had so far; that key goes to no other provider.
 func (r *Record) takeSearchKey(patch gjson.Result) *Error {
 	settings := gjson.Parse(r.settings)
 	options := get(settings, "options")
@@ -41,11 +42,13 @@ func (r *Record) takeSearchKey(patch gjson.Result) *Error {
 	return nil
 }
 
-// check returns an error where the provider lacks a key that it needs, or the key is not sealed; k is that of a record's option w.
+// check returns an error where the provider lacks a key that it needs, or the key is not sealed; k
+// is that of a record's option w.
 func (k *searchSecret) check(w *endpoint.WebSearch) *Error {
 	switch {
 	case w.NeedsKey() && k.sealed == "" && k.plain == "":
-		return bad(searchKeyPath, "is missing. Send your key of "+w.Name+": a key that is stored for one provider goes to no other.")
+		return bad(searchKeyPath, "is missing. Send your key of "+w.Name+
+			": a key that is stored for one provider goes to no other.")
 	case !w.NeedsKey() && k.plain != "":
 		return bad(searchKeyPath, "must be left out: a SearXNG takes none.")
 	case k.sealed != "" && !isSealed(k.sealed):
@@ -54,7 +57,8 @@ func (k *searchSecret) check(w *endpoint.WebSearch) *Error {
 	return nil
 }
 
-// appendSearchKey appends options with this sealed key of the provider of web searches, "" for none, in place of the one that is there.
+// appendSearchKey appends options with this sealed key of the provider of web searches, "" for
+// none, in place of the one that is there.
 func appendSearchKey(dst []byte, options gjson.Result, sealed string) []byte {
 	now := get(options, endpoint.WebSearchKey)
 	if !now.IsObject() {

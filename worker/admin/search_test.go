@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	searching = `{"name":"anna","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","key":"sk-a"}],"options":{"strict":"off","web_search":`
-	brave     = `{"provider":"brave","key":"plain-key-of-brave","max_uses":3}`
+	searching = `{"name":"anna","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example",` +
+		`"key":"sk-a"}],"options":{"strict":"off","web_search":`
+	brave = `{"provider":"brave","key":"plain-key-of-brave","max_uses":3}`
 )
 
 func searches(t *testing.T, option string) (*Record, *Error) {
@@ -28,7 +29,8 @@ func TestSearchKey(t *testing.T) {
 	require.Equal(t, sealed+"web_searchx18", r.search.sealed)
 	view := string(r.AppendView(nil, ""))
 	require.Equal(t, `["a","web_search"]`, gjson.Get(view, "sealed_keys").Raw)
-	require.JSONEq(t, `{"strict":"off","web_search":{"provider":"brave","max_uses":3}}`, gjson.Get(view, "options").Raw)
+	require.JSONEq(t, `{"strict":"off","web_search":{"provider":"brave","max_uses":3}}`, gjson.Get(view,
+		"options").Raw)
 	own := string(r.AppendOwn(nil, hash, ""))
 	for _, text := range []string{view, own} {
 		require.NotContains(t, text, "plain-key")
@@ -36,7 +38,8 @@ func TestSearchKey(t *testing.T) {
 	}
 
 	// A patch of anything else keeps the key, and a new one replaces it.
-	for _, patch := range []string{`{"usage":true}`, `{"options":{"strict":"keep"}}`, `{"options":{"web_search":{"max_uses":1}}}`, `{"options":{"web_search":{"provider":"brave"}}}`} {
+	for _, patch := range []string{`{"usage":true}`, `{"options":{"strict":"keep"}}`,
+		`{"options":{"web_search":{"max_uses":1}}}`, `{"options":{"web_search":{"provider":"brave"}}}`} {
 		require.Nil(t, r.Patch(patch), patch)
 		r = stored(t, r)
 		require.Equal(t, sealed+"web_searchx18", r.search.sealed, patch)
@@ -51,7 +54,9 @@ func TestSearchKey(t *testing.T) {
 	_, _, err = r.encode(false)
 	require.NotNil(t, err)
 	require.Equal(t, "options.web_search.key", err.Path)
-	require.Equal(t, "options.web_search.key is missing. Send your key of tavily: a key that is stored for one provider goes to no other.", err.Message)
+	require.Equal(t,
+		"options.web_search.key is missing. Send your key of tavily: a key that is stored for one "+
+			"provider goes to no other.", err.Message)
 	require.Nil(t, r.Patch(`{"options":{"web_search":{"key":"of-tavily"}}}`))
 	r = stored(t, r)
 	require.Nil(t, r.Patch(`{"options":{"web_search":{"key":null}}}`))
@@ -73,15 +78,20 @@ func TestSearchKey(t *testing.T) {
 func TestSearchKeyRefused(t *testing.T) {
 	for _, row := range []struct{ option, path, message string }{
 		{`{"provider":"brave"}`, "options.web_search.key", "is missing. Send your key of brave"},
-		{`{"provider":"brave","key":""}`, "options.web_search.key", "must be the provider's key, 1 to 2048 visible characters"},
+		{`{"provider":"brave","key":""}`, "options.web_search.key",
+			"must be the provider's key, 1 to 2048 visible characters"},
 		{`{"provider":"brave","key":7}`, "options.web_search.key", "must be the provider's key"},
 		{`{"provider":"brave","key":"a b"}`, "options.web_search.key", "visible characters"},
-		{`{"provider":"brave","key":"` + strings.Repeat("k", maxSecret+1) + `"}`, "options.web_search.key", "1 to 2048"},
+		{`{"provider":"brave","key":"` + strings.Repeat("k", maxSecret+1) + `"}`, "options.web_search.key",
+			"1 to 2048"},
 		{`{"provider":"brave","key":"k","key":"l"}`, "options.web_search.key", "is there twice"},
 		{`[{"provider":"brave","key":"k"}]`, "options.web_search", "must be an object"},
-		{`{"provider":"searxng","url":"https://searx.example","key":"k"}`, "options.web_search.key", "must be left out"},
-		{`{"provider":"searxng","url":"https://127.0.0.1"}`, "options.web_search.url", "must have a public host name"},
-		{`{"provider":"searxng","url":"http://searx.example"}`, "options.web_search.url", "must begin with https://"},
+		{`{"provider":"searxng","url":"https://searx.example","key":"k"}`, "options.web_search.key",
+			"must be left out"},
+		{`{"provider":"searxng","url":"https://127.0.0.1"}`, "options.web_search.url",
+			"must have a public host name"},
+		{`{"provider":"searxng","url":"http://searx.example"}`, "options.web_search.url",
+			"must begin with https://"},
 		{`{"key":"k"}`, "options.web_search", "must be an object"},
 	} {
 		_, err := searches(t, row.option)
@@ -89,7 +99,8 @@ func TestSearchKeyRefused(t *testing.T) {
 		require.Equal(t, row.path, err.Path, row.option)
 		require.Contains(t, err.Message, row.message)
 	}
-	r, _, _, err := Create(`{"name":"a","auth":"forward","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example"}],"options":{"web_search":` + brave + `}}`)
+	r, _, _, err := Create(`{"name":"a","auth":"forward","upstreams":[{"name":"a","protocol":"chat",` +
+		`"url":"https://a.example"}],"options":{"web_search":` + brave + `}}`)
 	require.Nil(t, err)
 	_, _, err = r.encode(false)
 	require.Equal(t, "options.web_search", err.Path)

@@ -53,7 +53,8 @@ func (s *upstreamSecrets) seal(u *endpoint.Upstream, by Sealer) error {
 	return s.token.seal(u.TokenContext(), by)
 }
 
-// seal seals a new secret, or anew one that was sealed with the previous master key. A sealed one that does not open stays as it is.
+// seal seals a new secret, or anew one that was sealed with the previous master key. A sealed one
+// that does not open stays as it is.
 func (s *secret) seal(context string, by Sealer) (err error) {
 	if s.plain == "" && s.sealed != "" {
 		plain, ok, stale, err := by.Open(context, s.sealed)
@@ -112,8 +113,9 @@ func (s *upstreamSecrets) appendTo(dst []byte, u gjson.Result) []byte {
 	return append(dst, '}')
 }
 
-// readSecrets reads the secrets of an upstream in a request: new ones, null for none or, where there are none, the sealed ones of the upstream
-// that had this name so far. Those go to no other host and through no other gateway.
+// readSecrets reads the secrets of an upstream in a request: new ones, null for none or, where
+// there are none, the sealed ones of the upstream that had this name so far. Those go to no other
+// host and through no other gateway.
 func (r *Record) readSecrets(s *upstreamSecrets, path string, v gjson.Result) *Error {
 	gateway := get(v, "gateway")
 	s.name, s.url = get(v, "name").Str, get(v, "url").Str
@@ -143,7 +145,8 @@ func (r *Record) readSecrets(s *upstreamSecrets, path string, v gjson.Result) *E
 	return nil
 }
 
-// readKeys reads the members key and keys of an upstream in a request. old is the upstream that had its name so far.
+// readKeys reads the members key and keys of an upstream in a request. old is the upstream that had
+// its name so far.
 func (s *upstreamSecrets) readKeys(path string, key, keys gjson.Result, old *upstreamSecrets) *Error {
 	switch {
 	case key.Exists() && keys.Exists():
@@ -180,7 +183,8 @@ func (s *upstreamSecrets) readPool(path string, v gjson.Result) (err *Error) {
 		return nil
 	}
 	if list := v.Array(); !v.IsArray() || len(list) == 0 || len(list) > endpoint.MaxPool {
-		return bad(path, "must be a list of the upstream's keys, 1 to "+strconv.Itoa(endpoint.MaxPool)+"; null for none.")
+		return bad(path, "must be a list of the upstream's keys, 1 to "+strconv.Itoa(endpoint.MaxPool)+
+			"; null for none.")
 	}
 	v.ForEach(func(_, v gjson.Result) bool {
 		at := path + "[" + strconv.Itoa(len(s.keys)) + "]"
@@ -199,7 +203,8 @@ func (s *upstreamSecrets) readPool(path string, v gjson.Result) (err *Error) {
 	return err
 }
 
-// readKey reads v, the key of an upstream at a URL, as read does. At Vertex AI it is a service account's: the JSON as a text, or as it is.
+// readKey reads v, the key of an upstream at a URL, as read does. At Vertex AI it is a service
+// account's: the JSON as a text, or as it is.
 func (s *secret) readKey(path, url string, v gjson.Result) *Error {
 	vertex := (&endpoint.Upstream{URL: url}).IsVertex()
 	if !vertex || v.Type == gjson.Null {
@@ -249,7 +254,8 @@ func checkSealed(u *endpoint.Upstream) *Error {
 	}
 	for _, s := range secrets {
 		if s != "" && !isSealed(s) {
-			return Refuse(http.StatusInternalServerError, "The key of the upstream "+u.Name+" is not sealed, so nothing was stored.")
+			return Refuse(http.StatusInternalServerError,
+				"The key of the upstream "+u.Name+" is not sealed, so nothing was stored.")
 		}
 	}
 	return nil

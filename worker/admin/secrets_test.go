@@ -10,10 +10,12 @@ import (
 // ofContext seals so that a text shows what it was sealed for, and opens no other.
 var ofContext = Sealer{
 	Seal: func(context, plain string) (string, error) {
-		return "v1.keyid000.nonce00000000000.the-ciphertext-and-its-tag-" + strings.ReplaceAll(context, ".", "_") + "=" + plain, nil
+		return "v1.keyid000.nonce00000000000.the-ciphertext-and-its-tag-" + strings.ReplaceAll(context, ".",
+			"_") + "=" + plain, nil
 	},
 	Open: func(context, sealed string) (string, bool, bool, error) {
-		rest, ok := strings.CutPrefix(sealed, "v1.keyid000.nonce00000000000.the-ciphertext-and-its-tag-"+strings.ReplaceAll(context, ".", "_")+"=")
+		rest, ok := strings.CutPrefix(sealed, "v1.keyid000.nonce00000000000.the-ciphertext-and-its-tag-"+
+			strings.ReplaceAll(context, ".", "_")+"=")
 		return rest, ok, false, nil
 	},
 }
@@ -44,26 +46,34 @@ func TestGatewayToken(t *testing.T) {
 	require.Contains(t, view, `"gateway":{"account":"`+account+`","id":"g","cache_ttl":60}`)
 	require.Contains(t, view, `"sealed_keys":["a"],"sealed_tokens":["a"],"keys":[]`)
 	require.NotContains(t, view, "plain")
-	require.NotContains(t, string(r.AppendOwn(nil, hash, "")), account, "whose account it is, is the operator's")
+	require.NotContains(t, string(r.AppendOwn(nil, hash, "")), account,
+		"whose account it is, is the operator's")
 	u := &r.Endpoint().Upstreams[0]
-	for context, sealed := range map[string]string{u.SealContext(): u.Key, u.TokenContext(): u.Gateway.Token} {
+	for context, sealed := range map[string]string{u.SealContext(): u.Key,
+		u.TokenContext(): u.Gateway.Token} {
 		_, ok, _, _ := ofContext.Open(context, sealed)
 		require.True(t, ok, context)
 	}
 
 	for name, c := range map[string]struct{ upstream, path string }{
-		"as the view has it":           {through + `,"cache_ttl":60}}`, ""},
-		"another setting":              {through + `,"skip_cache":true}}`, ""},
-		"another path":                 {strings.Replace(through, "com/v1", "com/v1/x", 1) + `}}`, ""},
-		"no gateway":                   {direct + `}`, "upstreams[0].key"},
-		"another gateway":              {strings.Replace(through, `"g"`, `"h"`, 1) + `}}`, "upstreams[0].key"},
-		"another account":              {strings.Replace(through, account, "f"+account[1:], 1) + `}}`, "upstreams[0].key"},
-		"only a new key":               {strings.Replace(through, `"g"`, `"h"`, 1) + `},"key":"sk-new"}`, "upstreams[0].gateway.token"},
-		"both":                         {strings.Replace(through, `"g"`, `"h"`, 1) + `,"token":"new"},"key":"sk-new"}`, ""},
-		"neither":                      {strings.Replace(through, `"g"`, `"h"`, 1) + `,"token":null},"key":null}`, ""},
+		"as the view has it": {through + `,"cache_ttl":60}}`, ""},
+		"another setting":    {through + `,"skip_cache":true}}`, ""},
+		"another path":       {strings.Replace(through, "com/v1", "com/v1/x", 1) + `}}`, ""},
+		"no gateway":         {direct + `}`, "upstreams[0].key"},
+		"another gateway": {strings.Replace(through, `"g"`, `"h"`, 1) + `}}`,
+			"upstreams[0].key"},
+		"another account": {strings.Replace(through, account, "f"+account[1:], 1) + `}}`,
+			"upstreams[0].key"},
+		"only a new key": {strings.Replace(through, `"g"`, `"h"`, 1) + `},"key":"sk-new"}`,
+			"upstreams[0].gateway.token"},
+		"both": {strings.Replace(through, `"g"`, `"h"`,
+			1) + `,"token":"new"},"key":"sk-new"}`, ""},
+		"neither": {strings.Replace(through, `"g"`, `"h"`,
+			1) + `,"token":null},"key":null}`, ""},
 		"a token that breaks a header": {through + `,"token":"a\r\nb"}}`, "upstreams[0].gateway.token"},
 		"a token that is none":         {through + `,"token":7}}`, "upstreams[0].gateway.token"},
-		"a token twice":                {through + `,"token":"a","token":"b"}}`, "upstreams[0].gateway.token"},
+		"a token twice": {through + `,"token":"a","token":"b"}}`,
+			"upstreams[0].gateway.token"},
 	} {
 		r := created(t, through+`,"token":"aig-plain","cache_ttl":60},"key":"sk-plain"}`)
 		err := r.Patch(`{"upstreams":[` + c.upstream + `]}`)
@@ -79,7 +89,8 @@ func TestGatewayToken(t *testing.T) {
 			require.Empty(t, u.Key+u.Gateway.Token)
 			continue
 		}
-		for context, sealed := range map[string]string{u.SealContext(): u.Key, u.TokenContext(): u.Gateway.Token} {
+		for context, sealed := range map[string]string{u.SealContext(): u.Key,
+			u.TokenContext(): u.Gateway.Token} {
 			_, ok, _, _ := ofContext.Open(context, sealed)
 			require.True(t, ok, name+" "+context)
 		}
@@ -110,8 +121,10 @@ func TestPool(t *testing.T) {
 	require.NotContains(t, string(finished(t, r).AppendView(nil, "")), "pools")
 
 	for _, c := range []struct{ more, path string }{
-		{`"keys":[]`, "keys"}, {`"keys":"sk"`, "keys"}, {`"keys":{"a":"b"}`, "keys"}, {`"keys":["a",null]`, "keys[1]"}, {`"keys":["a",""]`, "keys[1]"},
-		{`"keys":["a","b","a"]`, "keys[2]"}, {`"keys":["a\n"]`, "keys[0]"}, {`"keys":["a"],"key":"b"`, "keys"}, {`"keys":["a"],"key":null`, "keys"},
+		{`"keys":[]`, "keys"}, {`"keys":"sk"`, "keys"}, {`"keys":{"a":"b"}`, "keys"}, {`"keys":["a",null]`,
+			"keys[1]"}, {`"keys":["a",""]`, "keys[1]"},
+		{`"keys":["a","b","a"]`, "keys[2]"}, {`"keys":["a\n"]`, "keys[0]"}, {`"keys":["a"],"key":"b"`,
+			"keys"}, {`"keys":["a"],"key":null`, "keys"},
 		{`"keys":[` + strings.TrimSuffix(strings.Repeat(`"k",`, 17), ",") + `]`, "keys"},
 	} {
 		_, _, _, err := Create(`{"name":"anna","upstreams":[` + direct + `,` + c.more + `}]}`)
@@ -120,9 +133,11 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// TestSecretsAreSealedAnew: what the previous master key has sealed is sealed with the new one at the next change, a pool and a token too.
+// TestSecretsAreSealedAnew: what the previous master key has sealed is sealed with the new one at
+// the next change, a pool and a token too.
 func TestSecretsAreSealedAnew(t *testing.T) {
-	r := created(t, strings.Replace(through, `"gateway"`, `"keys":["sk-plain-1","sk-plain-2"],"gateway"`, 1)+`,"token":"aig-plain"}}`)
+	r := created(t, strings.Replace(through, `"gateway"`, `"keys":["sk-plain-1","sk-plain-2"],"gateway"`,
+		1)+`,"token":"aig-plain"}}`)
 	opened, stale := 0, ofContext
 	stale.Open = func(context, sealed string) (string, bool, bool, error) {
 		opened++

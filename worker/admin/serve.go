@@ -24,9 +24,11 @@ type managed struct {
 	uncopied bool // the change was made, but KV has refused the copy of the record
 }
 
-// Serve answers a request to the Admin API or the owner API, whose client presented key. It returns the answer's status and body, nil for
-// none, and sets further headers in h. refused: the body says why the request is refused.
-func Serve(host bridge.Host, r *http.Request, h http.Header, key string) (status int, out []byte, refused bool) {
+// Serve answers a request to the Admin API or the owner API, whose client presented key. It returns
+// the answer's status and body, nil for none, and sets further headers in h. refused: the body says
+// why the request is refused.
+func Serve(host bridge.Host, r *http.Request, h http.Header, key string) (status int, out []byte,
+	refused bool) {
 	m := managed{host: host, r: r, h: h, now: host.Now().Unix()}
 	status, out, err := m.run(key)
 	if err != nil {
@@ -111,7 +113,8 @@ func (m *managed) list() (status int, out []byte, err *Error) {
 	if text := q.Get("limit"); text != "" {
 		n, failed := strconv.Atoi(text)
 		if failed != nil || n < 1 || n > limit {
-			return 0, nil, &Error{Status: http.StatusBadRequest, Message: "limit must be a number from 1 to 1000.", Path: "limit"}
+			return 0, nil, &Error{Status: http.StatusBadRequest,
+				Message: "limit must be a number from 1 to 1000.", Path: "limit"}
 		}
 		limit = n
 	}
@@ -120,7 +123,8 @@ func (m *managed) list() (status int, out []byte, err *Error) {
 	switch {
 	case failed == nil:
 	case cursor != "" && strings.Contains(failed.Error(), " 400 "):
-		return 0, nil, &Error{Status: http.StatusBadRequest, Message: "cursor must be that of the page before.", Path: "cursor"}
+		return 0, nil, &Error{Status: http.StatusBadRequest,
+			Message: "cursor must be that of the page before.", Path: "cursor"}
 	default:
 		return 0, nil, broken(failed)
 	}
@@ -162,8 +166,8 @@ func (m *managed) make() (status int, out []byte, err *Error) {
 	return http.StatusCreated, rec.AppendView(nil, key), nil
 }
 
-// delete deletes the endpoint with all that its object has, and leaves a tombstone there. That, and the deletion in KV, is made even where
-// the endpoint is not found.
+// delete deletes the endpoint with all that its object has, and leaves a tombstone there. That, and
+// the deletion in KV, is made even where the endpoint is not found.
 func (m *managed) delete() (status int, out []byte, err *Error) {
 	for {
 		truth, err := m.truth()

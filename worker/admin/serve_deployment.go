@@ -7,14 +7,16 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// serveDeployment answers the page at /, which presents CLIENT_KEY. With AUTH=forward nobody here knows whether a key is good, so that
-// nobody is told of the settings.
+// serveDeployment answers the page at /, which presents CLIENT_KEY. With AUTH=forward nobody here
+// knows whether a key is good, so that nobody is told of the settings.
 func (m *managed) serveDeployment(key string) (status int, out []byte, err *Error) {
 	if refused := endpoint.Authorize(m.host.Setting, key); refused != nil {
 		return 0, nil, refusedBy(refused)
 	}
 	if mode, _ := m.host.Setting("AUTH"); mode != "" {
-		return 0, nil, Refuse(http.StatusForbidden, "With AUTH=forward the upstream checks keys, so the settings are told to nobody here. The log's first line has them.")
+		return 0, nil, Refuse(http.StatusForbidden,
+			"With AUTH=forward the upstream checks keys, so the settings are told to nobody here. The "+
+				"log's first line has them.")
 	}
 	if m.Operation == DeploymentUsage {
 		e, refused := endpoint.Load(m.host.Setting)

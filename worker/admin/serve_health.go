@@ -14,16 +14,18 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// mostAtOnce is how many endpoints one answer tells of at most. Each of them takes two calls of storage, and Workers' free plan allows 50 calls in
-// a request.
+// mostAtOnce is how many endpoints one answer tells of at most. Each of them takes two calls of
+// storage, and Workers' free plan allows 50 calls in a request.
 const mostAtOnce = 20
 
-// health answers with how endpoints do, and their upstreams: those that the query names, or the first ones behind its cursor.
+// health answers with how endpoints do, and their upstreams: those that the query names, or the
+// first ones behind its cursor.
 func (m *managed) health() (status int, out []byte, err *Error) {
 	q := m.r.URL.Query()
 	names, cursor := q["name"], ""
 	if len(names) > mostAtOnce {
-		return 0, nil, &Error{Status: http.StatusBadRequest, Message: "At most " + strconv.Itoa(mostAtOnce) + " names at once.", Path: "name"}
+		return 0, nil, &Error{Status: http.StatusBadRequest, Message: "At most " + strconv.Itoa(mostAtOnce) +
+			" names at once.", Path: "name"}
 	}
 	if len(names) == 0 {
 		page, failed := m.host.KVList(tenant.Prefix, q.Get("cursor"), mostAtOnce)
@@ -53,11 +55,13 @@ func (m *managed) health() (status int, out []byte, err *Error) {
 	return http.StatusOK, append(out, "}\n"...), nil
 }
 
-// appendHealth appends how an endpoint does. For a name that no endpoint has it appends an endpoint without upstreams.
+// appendHealth appends how an endpoint does. For a name that no endpoint has it appends an endpoint
+// without upstreams.
 func (m *managed) appendHealth(out []byte, name string) ([]byte, *Error) {
 	out = append(jsonw.AppendString(append(out, `{"name":`...), name), ',')
 	if !endpoint.IsName(name) {
-		return nil, &Error{Status: http.StatusBadRequest, Message: "name must be that of an endpoint.", Path: "name"}
+		return nil, &Error{Status: http.StatusBadRequest, Message: "name must be that of an endpoint.",
+			Path: "name"}
 	}
 	record, _, found, failed := m.host.KVGet(tenant.RecordKey(name))
 	if failed != nil {

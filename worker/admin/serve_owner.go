@@ -8,20 +8,23 @@ import (
 	"edgelingua/worker/tenant"
 )
 
-// serveOwner answers the owner, who presents a key of the endpoint, or a session that was opened with one.
+// serveOwner answers the owner, who presents a key of the endpoint, or a session that was opened
+// with one.
 func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 	hash, err := m.ownerHash(key)
 	if err != nil {
 		return 0, nil, err
 	}
-	// The copy in KV says whether the client has a key: without one it gets no further, to the object that the endpoint may have.
+	// The copy in KV says whether the client has a key: without one it gets no further, to the
+	// object that the endpoint may have.
 	record, found, err := m.get()
 	if err != nil && err.Status != http.StatusNotFound {
 		return 0, nil, err
 	}
 	var rec *Record
 	if found {
-		rec, _ = Load(m.Name, record) // nil for a record that can't be read, as for none: only who has a key may learn more
+		// nil for a record that can't be read, as for none: only who has a key may learn more
+		rec, _ = Load(m.Name, record)
 	}
 	if err = owns(rec, hash, m.now); err != nil {
 		return 0, nil, err
@@ -53,8 +56,8 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 	return m.replaceOwn(rec, hash, w)
 }
 
-// owns returns the error for a client whose key has a hash, nil where that is a good key of the endpoint. rec is nil where there is no
-// such endpoint.
+// owns returns the error for a client whose key has a hash, nil where that is a good key of the
+// endpoint. rec is nil where there is no such endpoint.
 func owns(rec *Record, hash string, now int64) *Error {
 	if refused := tenant.CheckKey(rec.Endpoint(), hash, now); refused != nil {
 		return refusedBy(refused)
@@ -70,8 +73,9 @@ func (m *managed) replaceOwn(rec *Record, hash string, w Wanted) (status int, ou
 	if wait := rec.Truth.Rotate(m.now); wait > 0 {
 		seconds := strconv.FormatInt(wait, 10)
 		m.h.Set("retry-after", seconds)
-		return 0, nil, Refuse(http.StatusTooManyRequests, "The keys of this endpoint were replaced too often. Try again in "+seconds+
-			" seconds, or ask its operator, who may replace them at any time.")
+		return 0, nil, Refuse(http.StatusTooManyRequests,
+			"The keys of this endpoint were replaced too often. Try again in "+seconds+
+				" seconds, or ask its operator, who may replace them at any time.")
 	}
 	old := rec.Key(hash)
 	w.Label, w.Expires = old.Label, old.Expires

@@ -17,8 +17,9 @@ import (
 // patience is how long a test waits for an upstream, in milliseconds.
 const patience = 20_000
 
-// test asks an upstream of the endpoint, or of a draft of it, for its models, which costs nothing, and answers with what came of that, or
-// with the models. The upstream's key is taken out of it. Nothing is stored.
+// test asks an upstream of the endpoint, or of a draft of it, for its models, which costs nothing,
+// and answers with what came of that, or with the models. The upstream's key is taken out of it.
+// Nothing is stored.
 func (m *managed) test() (status int, out []byte, err *Error) {
 	body, err := m.body()
 	if err != nil {
@@ -68,7 +69,8 @@ func (m *managed) test() (status int, out []byte, err *Error) {
 	return http.StatusOK, t.Append(nil), nil
 }
 
-// unseal opens the secrets of an upstream that is to be tested, and puts those of a draft in their place. Of a pool the first key is tested.
+// unseal opens the secrets of an upstream that is to be tested, and puts those of a draft in their
+// place. Of a pool the first key is tested.
 func (m *managed) unseal(u *endpoint.Upstream, s *upstreamSecrets) *Error {
 	if len(u.Keys) > 0 {
 		u.Key = u.Keys[0]
@@ -85,8 +87,10 @@ func (m *managed) unseal(u *endpoint.Upstream, s *upstreamSecrets) *Error {
 	return nil
 }
 
-// testSearch runs one search at the provider of the endpoint's option web_search, and answers with what came of that.
-func (m *managed) testSearch(t *Trial, rec *Record, e *endpoint.Endpoint) (status int, out []byte, err *Error) {
+// testSearch runs one search at the provider of the endpoint's option web_search, and answers with
+// what came of that.
+func (m *managed) testSearch(t *Trial, rec *Record, e *endpoint.Endpoint) (status int, out []byte,
+	err *Error) {
 	w := &e.WebSearch
 	if w.Name == "" {
 		return 0, nil, bad("upstream", "is web_search, but the endpoint has no option web_search.")
@@ -105,7 +109,8 @@ func (m *managed) testSearch(t *Trial, rec *Record, e *endpoint.Endpoint) (statu
 	return http.StatusOK, t.Append(nil), nil
 }
 
-// tried returns the endpoint that is to be tested, and its record, under the rules for records that are stored.
+// tried returns the endpoint that is to be tested, and its record, under the rules for records that
+// are stored.
 func (m *managed) tried(t *Trial) (rec *Record, e *endpoint.Endpoint, err *Error) {
 	switch {
 	case m.Operation == Test || m.Operation == Models:
@@ -136,7 +141,8 @@ func (m *managed) tried(t *Trial) (rec *Record, e *endpoint.Endpoint, err *Error
 	return rec, e, err
 }
 
-// probe returns the status of the upstream's answer, 0 for none, its body without secrets, and what is wrong with that, "" for nothing.
+// probe returns the status of the upstream's answer, 0 for none, its body without secrets, and what
+// is wrong with that, "" for nothing.
 func (m *managed) probe(call bridge.Call, u *endpoint.Upstream) (status int, list, problem string) {
 	head, failed := m.host.Fetch(call)
 	if failed != nil {

@@ -7,8 +7,8 @@ import (
 	"edgelingua/worker/session"
 )
 
-// serveSession answers a request about the session of a client that has a right to it: with key, or with the session itself. hash is that of
-// an endpoint's key, "" for the operator.
+// serveSession answers a request about the session of a client that has a right to it: with key, or
+// with the session itself. hash is that of an endpoint's key, "" for the operator.
 func (m *managed) serveSession(key, hash string) (status int, out []byte, err *Error) {
 	switch m.Operation {
 	case ReadSession:
@@ -23,12 +23,17 @@ func (m *managed) serveSession(key, hash string) (status int, out []byte, err *E
 func (m *managed) signIn(key, hash string) (status int, out []byte, err *Error) {
 	switch {
 	case m.origin == "":
-		return 0, nil, Refuse(http.StatusForbidden, "Only the page opens a session. A program sends the key with each request.")
+		return 0, nil, Refuse(http.StatusForbidden,
+			"Only the page opens a session. A program sends the key with each request.")
 	case !session.Private(m.origin):
-		return 0, nil, Refuse(http.StatusForbidden, "No session is opened over http, since others on the way could read it. Open the page with https, "+
-			"or on the machine itself as http://127.0.0.1, to which `ssh -L 8787:127.0.0.1:8787 HOST` leads.")
+		return 0, nil, Refuse(http.StatusForbidden,
+			"No session is opened over http, since others on the way could read it. Open the page "+
+				"with https, "+
+				"or on the machine itself as http://127.0.0.1, to which `ssh -L 8787:127.0.0.1:8787 "+
+				"HOST` leads.")
 	case key == "":
-		return 0, nil, Refuse(http.StatusUnauthorized, "A new session needs the key. Send it as `Authorization: Bearer KEY`.")
+		return 0, nil, Refuse(http.StatusUnauthorized,
+			"A new session needs the key. Send it as `Authorization: Bearer KEY`.")
 	}
 	address := ""
 	if m.holder == session.Admin {
@@ -66,7 +71,8 @@ func (m *managed) signOut() (status int, out []byte, err *Error) {
 	return http.StatusNoContent, nil, nil
 }
 
-// session returns the body of an answer about the session: when it ends, null where the request has none.
+// session returns the body of an answer about the session: when it ends, null where the request has
+// none.
 func (m *managed) session() []byte {
 	if m.expires == 0 {
 		return []byte(`{"expires":null}` + "\n")

@@ -9,13 +9,15 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// usage answers with the usage of an endpoint. own is the id of the key of an owner who asks, "" for the operator.
+// usage answers with the usage of an endpoint. own is the id of the key of an owner who asks, ""
+// for the operator.
 func (m *managed) usage(e *endpoint.Endpoint, own string) (status int, out []byte, err *Error) {
 	days := usage.DefaultDays
 	if text := m.r.URL.Query().Get("days"); text != "" {
 		n, failed := strconv.Atoi(text)
 		if failed != nil || n < 1 || n > usage.MaxDays {
-			return 0, nil, &Error{Status: http.StatusBadRequest, Message: "days must be a number from 1 to 90.", Path: "days"}
+			return 0, nil, &Error{Status: http.StatusBadRequest,
+				Message: "days must be a number from 1 to 90.", Path: "days"}
 		}
 		days = n
 	}

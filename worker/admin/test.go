@@ -58,7 +58,8 @@ func ReadTest(body, fields string) (t Trial, err *Error) {
 				return t, bad("draft", "must be an object, with the settings of an endpoint.")
 			}
 			t.Draft = m.value.Raw
-		case m.value.Type != gjson.String || strings.Trim(m.value.Str, ".") == "": // dots lead to another path
+		case m.value.Type != gjson.String || strings.Trim(m.value.Str, ".") == "":
+			// dots lead to another path
 			return t, bad(m.name, "must be a name.")
 		case m.name == "model":
 			t.Model = m.value.Str
@@ -79,7 +80,8 @@ func (t *Trial) Choose(e *endpoint.Endpoint) (*endpoint.Upstream, int, *Error) {
 			return &e.Upstreams[i], i, nil
 		}
 	}
-	return nil, 0, &Error{Status: http.StatusBadRequest, Message: "upstream must be the name of one of the endpoint's upstreams.", Path: "upstream"}
+	return nil, 0, &Error{Status: http.StatusBadRequest,
+		Message: "upstream must be the name of one of the endpoint's upstreams.", Path: "upstream"}
 }
 
 // Append appends the trial as the JSON body of the answer.

@@ -23,8 +23,9 @@ func (m *managed) truth() (s tenant.Truth, err *Error) {
 	return tenant.TruthOf(rows), nil
 }
 
-// copyAgain writes the copy of an endpoint's record in KV, where the change that made the record could not. Only the operator has that done,
-// by reading the endpoint: KV takes one write of a key in a second, and whoever could cause writes would keep others from theirs.
+// copyAgain writes the copy of an endpoint's record in KV, where the change that made the record
+// could not. Only the operator has that done, by reading the endpoint: KV takes one write of a key
+// in a second, and whoever could cause writes would keep others from theirs.
 func (m *managed) copyAgain(truth *tenant.Truth) {
 	if truth.Copied() {
 		return
@@ -65,7 +66,8 @@ func (m *managed) load() (*Record, *Error) {
 	return rec, err
 }
 
-// stored returns the record of the endpoint that the path names: by its object or, where that has none, by KV.
+// stored returns the record of the endpoint that the path names: by its object or, where that has
+// none, by KV.
 func (m *managed) stored(truth *tenant.Truth) (record string, found bool, err *Error) {
 	if truth.Known {
 		return truth.Record, !truth.Deleted(), nil
@@ -85,8 +87,9 @@ func (m *managed) get() (record string, found bool, err *Error) {
 	return string(value), found, nil
 }
 
-// save seals and writes the record in place of the one that was loaded. Where the endpoint counts requests from now on, or does not any
-// more, its usage is made ready, or deleted, in the same batch.
+// save seals and writes the record in place of the one that was loaded. Where the endpoint counts
+// requests from now on, or does not any more, its usage is made ready, or deleted, in the same
+// batch.
 func (m *managed) save(rec *Record) *Error {
 	local, err := m.localUpstreams()
 	if err != nil {
@@ -113,15 +116,17 @@ func (m *managed) save(rec *Record) *Error {
 // errOvertaken is what write returns where the record has changed since it was read.
 var errOvertaken = &Error{Status: http.StatusConflict}
 
-// write runs the statements that write a record at a revision, and then writes its copy in KV: record, and what endpoint.Parse makes of it;
-// "" and nil are a deletion.
-func (m *managed) write(statements *bridge.Statements, rev int64, record string, e *endpoint.Endpoint) *Error {
+// write runs the statements that write a record at a revision, and then writes its copy in KV:
+// record, and what endpoint.Parse makes of it; "" and nil are a deletion.
+func (m *managed) write(statements *bridge.Statements, rev int64, record string,
+	e *endpoint.Endpoint) *Error {
 	var value, metadata []byte
 	if e != nil {
 		value, metadata = []byte(record), appendMetadata(nil, e)
 	}
 	faults.Overtake(m.host, m.r, endpoint.Object(m.Name))
-	failed := m.host.Change(endpoint.Object(m.Name), statements, tenant.RecordKey(m.Name), value, string(metadata), tenant.Copied(rev))
+	failed := m.host.Change(endpoint.Object(m.Name), statements, tenant.RecordKey(m.Name), value,
+		string(metadata), tenant.Copied(rev))
 	switch {
 	case failed == nil:
 		m.spreads()
@@ -130,19 +135,22 @@ func (m *managed) write(statements *bridge.Statements, rev int64, record string,
 		return errOvertaken
 	case bridge.Uncopied(failed):
 		m.uncopied = true
-		return Refuse(http.StatusInternalServerError, "That is stored, but requests do not see it yet: "+failed.Error()+
+		return Refuse(http.StatusInternalServerError, "That is stored, but requests do not see it yet: "+
+			failed.Error()+
 			". Read this endpoint with the Admin API, which writes the copy again.")
 	case bridge.Undone(failed):
 		return Refuse(http.StatusInternalServerError, "Nothing was stored. "+failed.Error())
 	}
-	return Refuse(http.StatusInternalServerError, "Whether that was stored is not known: "+failed.Error()+". Read the endpoint, and send the request again if it was not.")
+	return Refuse(http.StatusInternalServerError, "Whether that was stored is not known: "+failed.Error()+
+		". Read the endpoint, and send the request again if it was not.")
 }
 
 // refusedCopy is the note of an answer about an endpoint whose copy is out of date.
-const refusedCopy = "stored, but KV has refused the copy that requests see; reading this endpoint with the Admin API writes it again"
+const refusedCopy = "stored, but KV has refused the copy that requests see; reading this endpoint with " +
+	"the Admin API writes it again"
 
-// keyed returns the error for a request that has made a key: none where all but the copy in KV was written, since no later answer could
-// show the key.
+// keyed returns the error for a request that has made a key: none where all but the copy in KV was
+// written, since no later answer could show the key.
 func (m *managed) keyed(err *Error) *Error {
 	if err == nil || !m.uncopied {
 		return err
@@ -151,7 +159,8 @@ func (m *managed) keyed(err *Error) *Error {
 	return nil
 }
 
-// overtaken returns the error for a change whose record has changed since it was loaded. An admin gets the record as it is now.
+// overtaken returns the error for a change whose record has changed since it was loaded. An admin
+// gets the record as it is now.
 func (m *managed) overtaken() *Error {
 	rec, err := m.load()
 	if err != nil {
@@ -164,7 +173,8 @@ func (m *managed) overtaken() *Error {
 	if m.r.Header.Get("if-match") != "" {
 		status = http.StatusPreconditionFailed
 	}
-	err = Refuse(status, "The endpoint was changed at the same time, and is at revision "+strconv.FormatInt(rec.Rev, 10)+" now. Send the request again.")
+	err = Refuse(status, "The endpoint was changed at the same time, and is at revision "+
+		strconv.FormatInt(rec.Rev, 10)+" now. Send the request again.")
 	if m.Operation < OwnerRead {
 		err.Current = rec.AppendView(nil, "")
 	}
@@ -173,5 +183,6 @@ func (m *managed) overtaken() *Error {
 
 // existing returns the error for a new endpoint with the name of one that is there.
 func (m *managed) existing() *Error {
-	return &Error{Status: http.StatusConflict, Message: "There is an endpoint " + m.Name + " already.", Path: "name"}
+	return &Error{Status: http.StatusConflict, Message: "There is an endpoint " + m.Name + " already.",
+		Path: "name"}
 }

@@ -69,7 +69,8 @@ func (r *Record) appendPools(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// AppendOwn appends the endpoint as its owner sees it, who presented the key with a hash. key is a new key, "" for none.
+// AppendOwn appends the endpoint as its owner sees it, who presented the key with a hash. key is a
+// new key, "" for none.
 func (r *Record) AppendOwn(dst []byte, hash, key string) []byte {
 	dst = r.appendHead(dst, key)
 	gjson.Parse(r.settings).ForEach(func(name, v gjson.Result) bool {
@@ -93,7 +94,8 @@ func (r *Record) AppendOwn(dst []byte, hash, key string) []byte {
 	return append(append(dst[:from], dst[from+1:]...), "}}\n"...)
 }
 
-// appendOwnUpstream appends an upstream with the names of its headers in place of their values, and without the gateway, which names an account.
+// appendOwnUpstream appends an upstream with the names of its headers in place of their values, and
+// without the gateway, which names an account.
 func appendOwnUpstream(dst []byte, u gjson.Result) []byte {
 	dst = append(dst, '{')
 	u.ForEach(func(name, v gjson.Result) bool {
@@ -144,8 +146,8 @@ func trimComma(dst []byte) []byte {
 	return dst
 }
 
-// appendMetadata appends the metadata of an endpoint's record, which lists show. KV takes up to 1,024 bytes, and 16 upstreams with the
-// longest names take less.
+// appendMetadata appends the metadata of an endpoint's record, which lists show. KV takes up to
+// 1,024 bytes, and 16 upstreams with the longest names take less.
 func appendMetadata(dst []byte, e *endpoint.Endpoint) []byte {
 	auth := "key"
 	if e.Forward {
@@ -164,7 +166,8 @@ func appendMetadata(dst []byte, e *endpoint.Endpoint) []byte {
 	return append(dst, "}}"...)
 }
 
-// AppendList appends a page of the list of endpoints. page is what bridge.Host.KVList returned; prefix stands before the names in its keys.
+// AppendList appends a page of the list of endpoints. page is what bridge.Host.KVList returned;
+// prefix stands before the names in its keys.
 func AppendList(dst []byte, page, prefix string) []byte {
 	list := gjson.Parse(page)
 	dst = append(dst, `{"endpoints":[`...)

@@ -8,9 +8,11 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// AppendDeployment appends the endpoint that the deployment's variables make as a client with CLIENT_KEY sees it: in words what the settings
-// come to, or what is wrong with them; and where they make an endpoint, its upstream without secrets. names are those of all settings.
-// stateless says why the deployment keeps no state, "" where it does. "usage" is there where its requests are counted.
+// AppendDeployment appends the endpoint that the deployment's variables make as a client with
+// CLIENT_KEY sees it: in words what the settings come to, or what is wrong with them; and where
+// they make an endpoint, its upstream without secrets. names are those of all settings. stateless
+// says why the deployment keeps no state, "" where it does. "usage" is there where its requests are
+// counted.
 func AppendDeployment(dst []byte, get endpoint.Getter, names []string, stateless string) []byte {
 	line, wrong := endpoint.Setup(get, names)
 	dst = jsonw.AppendString(append(dst, `{"setup":`...), line)

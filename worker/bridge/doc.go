@@ -1,15 +1,16 @@
-// Package bridge joins the Go program and the host that runs its module. There are two hosts: worker.mjs on
-// workerd, and wasmtest/host on wazero. This comment is the contract of both; e2e/pairs/bridge.test.mjs and
-// e2e/pairs/same.test.mjs test both against it. An instance of the module serves a single request, so an
-// instance has one request, one upstream response at a time, and at most one stream.
+// Package bridge joins the Go program and the host that runs its module. There are two hosts:
+// worker.mjs on workerd, and wasmtest/host on wazero. This comment is the contract of both;
+// e2e/pairs/bridge.test.mjs and e2e/pairs/same.test.mjs test both against it. An instance of the
+// module serves a single request, so an instance has one request, one upstream response at a time,
+// and at most one stream.
 //
 // # What the host offers: context.host
 //
-// The program finds this object as `host` in its runtime context, beside `env`, which is empty, `ctx` and
-// `binding`. The data of the request and of the deployment come in one string each, because every call
-// across the border costs about a microsecond. For the same reason the request of handleRequest has no
-// headers and no body. A head is a string of lines "name: value\n" with lower-case names. A head contains
-// no NUL, and no line break inside a value.
+// The program finds this object as `host` in its runtime context, beside `env`, which is empty,
+// `ctx` and `binding`. The data of the request and of the deployment come in one string each,
+// because every call across the border costs about a microsecond. For the same reason the request
+// of handleRequest has no headers and no body. A head is a string of lines "name: value\n" with
+// lower-case names. A head contains no NUL, and no line break inside a value.
 //
 //	clientHead -> string
 //	    The head of the client's request. The values of a repeated name are joined by ", ".
@@ -84,15 +85,16 @@
 //	    Gets a token from Google for a service account. The program never sees the private key: see
 //	    "Secrets".
 //
-// A function that settles returns at once. The host calls the export settle with the outcome later, in
-// another tick of its event loop. The program waits for one call at a time. (Promises are not used: every
-// callback into Go costs a goroutine, whose stack is never freed.)
+// A function that settles returns at once. The host calls the export settle with the outcome later,
+// in another tick of its event loop. The program waits for one call at a time. (Promises are not
+// used: every callback into Go costs a goroutine, whose stack is never freed.)
 //
 // # What the program offers: exports
 //
-// The host calls the exports from its event loop only, never while a call of the program into the host is
-// on the stack. None of them blocks, starts a goroutine or calls into the host, except that setup reads
-// settings. Each may grow the memory, so the host makes new views of the memory after each call.
+// The host calls the exports from its event loop only, never while a call of the program into the
+// host is on the stack. None of them blocks, starts a goroutine or calls into the host, except that
+// setup reads settings. Each may grow the memory, so the host makes new views of the memory after
+// each call.
 //
 //	stream_reserve(n i32) -> address
 //	    Makes room for n bytes of input: the input room. The host writes the bytes there before the call
@@ -141,8 +143,8 @@
 //	page_open(n i32) -> output, page_head() -> output, page_answer(status i32, n i32) -> output
 //	    For the page in the browser: see "The page".
 //
-// An output is the address of three words of 32 bits: the address of the bytes, their number, and flags.
-// Words and bytes belong to the program, and are valid until the next call. The flags are:
+// An output is the address of three words of 32 bits: the address of the bytes, their number, and
+// flags. Words and bytes belong to the program, and are valid until the next call. The flags are:
 //
 //	1  last    The output ends the stream. The host sends it, aborts the fetch if it still runs, goes
 //	           through the state keeping if stream got an object, ends the client's body, and calls only
@@ -155,27 +157,29 @@
 //
 // The output of stream_push and stream_close is always whole SSE events, unless trap is empty.
 //
-// A request is over when the program has answered and its stream, if there is one, has ended in any way, or
-// when the client is gone. A request whose body passes is over with the last byte or, on workerd, which
-// does not see that byte, with the head. account and report have the same contents in both cases.
+// A request is over when the program has answered and its stream, if there is one, has ended in any
+// way, or when the client is gone. A request whose body passes is over with the last byte or, on
+// workerd, which does not see that byte, with the head. account and report have the same contents
+// in both cases.
 //
-// To the head of every answer, including its own answers, the host adds x-content-type-options: nosniff,
-// content-security-policy: sandbox; default-src 'none', and cross-origin-resource-policy: same-origin. Only
-// the files of the page have other headers.
+// To the head of every answer, including its own answers, the host adds x-content-type-options:
+// nosniff, content-security-policy: sandbox; default-src 'none', and cross-origin-resource-policy:
+// same-origin. Only the files of the page have other headers.
 //
 // # Further calls of a stream
 //
-// A stream needs a further fetch for a fallback (stream_head returns again 1) or for the next round of its
-// answer (an output with the flag again). The goroutine of the request makes this fetch itself. It has
-// answered with Answerer.Ready, so the client does not wait for it, and waits in Host.UntilAgain. The
-// export that asks for the fetch wakes the goroutine without blocking. The host then calls go_scheduler,
-// and in that or a later tick the goroutine calls fetch by Host.Refetch. Refetch does not wait: the fetch
-// does not settle, and the host gives its outcome to stream_head.
+// A stream needs a further fetch for a fallback (stream_head returns again 1) or for the next round
+// of its answer (an output with the flag again). The goroutine of the request makes this fetch
+// itself. It has answered with Answerer.Ready, so the client does not wait for it, and waits in
+// Host.UntilAgain. The export that asks for the fetch wakes the goroutine without blocking. The
+// host then calls go_scheduler, and in that or a later tick the goroutine calls fetch by
+// Host.Refetch. Refetch does not wait: the fetch does not settle, and the host gives its outcome to
+// stream_head.
 //
 // # The report
 //
-// One JSON object. It may name fields of a request or an answer, but never contains their content. A member
-// that is unknown or does not apply is absent.
+// One JSON object. It may name fields of a request or an answer, but never contains their content.
+// A member that is unknown or does not apply is absent.
 //
 //	client, upstream   the protocols of the two sides (both are absent for requests to the Admin API and
 //	                   the owner API)
@@ -206,21 +210,22 @@
 //
 // # WebSockets
 //
-// The host owns the connection. The program sees single requests, each in an instance of its own, as
-// always.
+// The host owns the connection. The program sees single requests, each in an instance of its own,
+// as always.
 //
-// A GET with "upgrade: websocket" reaches the program like any request, and is refused like any request. To
-// admit the client, the program calls accept, and then answers with status 204 and no body. whose is the
-// endpoint's name, "" for the deployment's own endpoint. most is the limit of connections of whose at this
-// host: accept returns false if the limit is reached. Otherwise accept returns true. The host then turns
-// the program's answer into the connection's 101, with the same headers, and holds the slot until the
-// connection has ended.
+// A GET with "upgrade: websocket" reaches the program like any request, and is refused like any
+// request. To admit the client, the program calls accept, and then answers with status 204 and no
+// body. whose is the endpoint's name, "" for the deployment's own endpoint. most is the limit of
+// connections of whose at this host: accept returns false if the limit is reached. Otherwise accept
+// returns true. The host then turns the program's answer into the connection's 101, with the same
+// headers, and holds the slot until the connection has ended.
 //
-// Each text frame of the client becomes a request with the method POST, the URL of the upgrade, and the
-// frame as its body. The request has the headers of the upgrade and content-type: application/json. Left
-// out are the headers of the connection and of a body, sec-websocket-*, and the headers of a single
-// request: x-request-id, and idempotency-key, for which an upstream would repeat its first answer. One
-// request of a connection runs at a time. In such a request the host has:
+// Each text frame of the client becomes a request with the method POST, the URL of the upgrade, and
+// the frame as its body. The request has the headers of the upgrade and content-type:
+// application/json. Left out are the headers of the connection and of a body, sec-websocket-*, and
+// the headers of a single request: x-request-id, and idempotency-key, for which an upstream would
+// repeat its first answer. One request of a connection runs at a time. In such a request the host
+// has:
 //
 //	socket       true; absent in any other request
 //	recall(id)   settles with 0 and the items that the connection remembers for the response with that id,
@@ -228,19 +233,21 @@
 //	             After 0 the connection has forgotten the items, until remember returns new ones.
 //	hangUp()     ends the connection after the answer to this request, with the close code 1008.
 //
-// The host calls remember once, when an answer with a status below 400 has ended, after stream_ended and
-// before account. It does not call remember if the instance is dead or the client gone. The output is the
-// id of a response, a NUL, a sign, and items, in the form of recall's items or empty. The sign "+" appends
-// the items to the items that recall returned in this request; "=" means that the items are complete. The
-// connection then remembers only this response. If the output is empty, the memory stays as it is, and is
-// empty if recall took the items. A request that continues from a response and fails therefore makes the
-// connection forget that response, as at OpenAI. A connection remembers up to 15 MB, only in memory, and
-// nothing of longer items. A host may forget earlier.
+// The host calls remember once, when an answer with a status below 400 has ended, after
+// stream_ended and before account. It does not call remember if the instance is dead or the client
+// gone. The output is the id of a response, a NUL, a sign, and items, in the form of recall's items
+// or empty. The sign "+" appends the items to the items that recall returned in this request; "="
+// means that the items are complete. The connection then remembers only this response. If the
+// output is empty, the memory stays as it is, and is empty if recall took the items. A request that
+// continues from a response and fails therefore makes the connection forget that response, as at
+// OpenAI. A connection remembers up to 15 MB, only in memory, and nothing of longer items. A host
+// may forget earlier.
 //
-// The output of such a request is a stream or a body. Of a stream, the host sends the data of each event,
-// which is one line, as a text frame, without names and comments. It sends trap in the same way, and also a
-// body with a status below 400. A body {"error":{...}} with a status of 400 or more is sent as
-// {"type":"error","status":STATUS,"error":{...}}; if its code is null, the code becomes its type.
+// The output of such a request is a stream or a body. Of a stream, the host sends the data of each
+// event, which is one line, as a text frame, without names and comments. It sends trap in the same
+// way, and also a body with a status below 400. A body {"error":{...}} with a status of 400 or more
+// is sent as {"type":"error","status":STATUS,"error":{...}}; if its code is null, the code becomes
+// its type.
 //
 // The host itself sends errors of this form, of type invalid_request_error and with param null:
 //
@@ -257,16 +264,16 @@
 //	                           client that does not read cuts a request in this way, when it has sent too
 //	                           much.
 //
-// If the client of a connection is gone, its current request ends like any request whose client is gone.
-// The request is over, and the next one starts, once its account is closed. The log has a line for each
-// request, which says "socket", and a line for the upgrade.
+// If the client of a connection is gone, its current request ends like any request whose client is
+// gone. The request is over, and the next one starts, once its account is closed. The log has a
+// line for each request, which says "socket", and a line for the upgrade.
 //
 // # The page
 //
-// A program that calls the upstream itself runs the module without a host. There are two: the page in the
-// browser, which shows how a request and its answer are translated, and the JavaScript library. Such a
-// program starts an instance for each request, and gives it no request; the context has an empty binding
-// and no host. Then it calls:
+// A program that calls the upstream itself runs the module without a host. There are two: the page
+// in the browser, which shows how a request and its answer are translated, and the JavaScript
+// library. Such a program starts an instance for each request, and gives it no request; the context
+// has an empty binding and no host. Then it calls:
 //
 //	page_open      once. The input room contains the client's protocol, a NUL, the record of an endpoint
 //	               as JSON, whose keys are not sealed, a NUL, the path of the client's request, a NUL, and
@@ -319,9 +326,9 @@
 // # State
 //
 // A call without its binding fails, with a message for the deployment's owner that begins with
-// "There is no ". A call that Cloudflare refuses fails with Cloudflare's message. The error for SQL is
-// "statement I: REASON". I is the statement's index in the batch. The reason names tables and columns, and
-// no argument except an invalid JSON path or MATCH.
+// "There is no ". A call that Cloudflare refuses fails with Cloudflare's message. The error for SQL
+// is "statement I: REASON". I is the statement's index in the batch. The reason names tables and
+// columns, and no argument except an invalid JSON path or MATCH.
 //
 //	kvGet     settles with 0 and the length of the metadata as 32 bits, the metadata as JSON, empty for
 //	          none, and then the value.
@@ -344,8 +351,8 @@
 //	          never gets an older value after a newer one. A host that can't do all of this in one
 //	          transaction begins the error with "not copied: " if only KV failed.
 //
-// Statements and rows are packed (packed.go): each value is a letter and its data. Lengths have 32 bits,
-// and all numbers are little-endian.
+// Statements and rows are packed (packed.go): each value is a letter and its data. Lengths have 32
+// bits, and all numbers are little-endian.
 //
 //	n                    NULL
 //	f  64 bits           a floating-point number, also for whole numbers: exact up to 2^53, and stored as
@@ -359,11 +366,11 @@
 //
 // # Secrets
 //
-// The master key is the secret SEAL_KEY: 32 bytes as base64url without padding, or as standard base64 with
-// padding. SEAL_KEY_PREVIOUS, which is optional, is the master key before it. If a key that is needed is
-// missing or invalid, the call fails, with a message for the deployment's owner. If there is no SEAL_KEY,
-// the message begins with "The secret SEAL_KEY is missing". text, context and secret are Uint8Arrays, since
-// a string would lose a byte order mark on its way.
+// The master key is the secret SEAL_KEY: 32 bytes as base64url without padding, or as standard
+// base64 with padding. SEAL_KEY_PREVIOUS, which is optional, is the master key before it. If a key
+// that is needed is missing or invalid, the call fails, with a message for the deployment's owner.
+// If there is no SEAL_KEY, the message begins with "The secret SEAL_KEY is missing". text, context
+// and secret are Uint8Arrays, since a string would lose a byte order mark on its way.
 //
 //	digest    settles with the SHA-256 of a text, as 43 characters of base64url.
 //	seal      settles with a secret of up to 64 KB, sealed for its context with SEAL_KEY: at most 88 KB of
@@ -382,8 +389,9 @@
 //	          message for the deployment's owner. The host buffers the token of UPSTREAM_KEY in memory,
 //	          under the digest of the whole key, until a minute before its end.
 //
-// A sealed text is "v1.KID.NONCE.CIPHERTEXT", each part in base64url without padding and in its only valid
-// spelling. The ciphertext is AES-256-GCM with the tag at its end, a random nonce of 96 bits, and the
-// context as associated data. KID is the first 8 characters of the digest of "edgelingua SEAL_KEY v1\x00"
-// and the master key's bytes. It distinguishes keys, and reveals nothing of them.
+// A sealed text is "v1.KID.NONCE.CIPHERTEXT", each part in base64url without padding and in its
+// only valid spelling. The ciphertext is AES-256-GCM with the tag at its end, a random nonce of 96
+// bits, and the context as associated data. KID is the first 8 characters of the digest of
+// "edgelingua SEAL_KEY v1\x00" and the master key's bytes. It distinguishes keys, and reveals
+// nothing of them.
 package bridge

@@ -19,7 +19,10 @@ var program Program
 // instance lives.
 func Run(p Program) {
 	program = p
-	workers.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.Serve(Host{}, w.(Answerer), r) }))
+	workers.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.Serve(Host{},
+			w.(Answerer), r)
+	}))
 }
 
 // Flags of an output: see "An output" in the package comment.

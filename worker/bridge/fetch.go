@@ -56,7 +56,8 @@ func (h Host) Pass() ClientBody { return h.body("pass") }
 // Pump makes s the stream of this request, and returns the body for the answer to the client, which
 // the program then sends. The other arguments are those of stream in the package comment. object is
 // where the statements of a Keeper run; "" for any other s.
-func (h Host) Pump(s Stream, keepAlive string, keepAliveEvery int, trap, object string, window int) ClientBody {
+func (h Host) Pump(s Stream, keepAlive string, keepAliveEvery int, trap, object string,
+	window int) ClientBody {
 	h.exports().stream = s
 	return h.body("stream", keepAlive, keepAliveEvery, trap, object, window)
 }

@@ -7,7 +7,8 @@ import (
 )
 
 func TestHeaderOf(t *testing.T) {
-	lines := "content-type: text/event-stream; charset=utf-8\nretry-after: 3\nx-date: Sat, 21 Nov 2026 10:00:00 GMT\nempty: \n"
+	lines := "content-type: text/event-stream; charset=utf-8\nretry-after: 3\nx-date: Sat, 21 Nov 2026 " +
+		"10:00:00 GMT\nempty: \n"
 	require.Equal(t, "text/event-stream; charset=utf-8", HeaderOf(lines, "content-type"))
 	require.Equal(t, "3", HeaderOf(lines, "retry-after"))
 	require.Equal(t, "Sat, 21 Nov 2026 10:00:00 GMT", HeaderOf(lines, "x-date"))

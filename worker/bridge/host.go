@@ -141,7 +141,8 @@ func (h Host) Batch(object string, s *Statements) (*Rows, error) {
 // Change runs statements in the database of an object. Then it puts value under a key of KV, with
 // metadata, or deletes the key if value is nil. Then it runs the statements after. See "State" in
 // the package comment.
-func (h Host) Change(object string, s *Statements, key string, value []byte, metadata string, after *Statements) error {
+func (h Host) Change(object string, s *Statements, key string, value []byte, metadata string,
+	after *Statements) error {
 	copied := NoBody()
 	if value != nil {
 		copied = Bytes(value)

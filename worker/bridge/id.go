@@ -7,7 +7,8 @@ const maxID = 128
 // ".", "_" and "-".
 func IsID(s string) bool {
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-') {
+		if c := s[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' ||
+			c == '_' || c == '-') {
 			return false
 		}
 	}

@@ -98,6 +98,7 @@ func (h Host) wait() (code int, data []byte) { return h.engine.Wait() }
 
 // Run ends the process: only a module has a host when it starts.
 func Run(Program) {
-	fmt.Fprintln(os.Stderr, "The worker runs as a module of WebAssembly: ./build.sh builds it, ./build.sh run serves it.")
+	fmt.Fprintln(os.Stderr,
+		"The worker runs as a module of WebAssembly: ./build.sh builds it, ./build.sh run serves it.")
 	os.Exit(1)
 }

@@ -8,8 +8,9 @@ import (
 // unlessAllowed is the end of Public's errors: it names the variable that lifts the rule.
 const unlessAllowed = ", unless the variable ALLOW_HTTP_UPSTREAM is true."
 
-// Public returns an error unless all upstreams, and a SearXNG, are reached by https, at a name of public DNS, or are Cloudflare's own models. A
-// personal endpoint may be made by someone else than who runs the worker, and must not reach the machines around that.
+// Public returns an error unless all upstreams, and a SearXNG, are reached by https, at a name of
+// public DNS, or are Cloudflare's own models. A personal endpoint may be made by someone else than
+// who runs the worker, and must not reach the machines around that.
 func (e *Endpoint) Public() *Error {
 	for i := range e.Upstreams {
 		if e.Upstreams[i].URL == CloudflareAI {
@@ -22,19 +23,23 @@ func (e *Endpoint) Public() *Error {
 	return e.publicSearch("options")
 }
 
-// public returns an error for the setting at path unless its URL is one of https at a name of public DNS.
+// public returns an error for the setting at path unless its URL is one of https at a name of
+// public DNS.
 func public(path, url string) *Error {
 	if !strings.HasPrefix(url, "https://") {
 		return &Error{path, "must begin with https://" + unlessAllowed}
 	}
 	if !PublicName(hostOf(url)) {
-		return &Error{path, "must have a public host name, as api.openai.com: no address, no name of a local network" + unlessAllowed}
+		return &Error{path,
+			"must have a public host name, as api.openai.com: no address, no name of a local network" +
+				unlessAllowed}
 	}
 	return nil
 }
 
-// PublicName reports whether a host, which may have a port, is a name that public DNS can hold. A host whose last label begins with a
-// digit is refused: one that is a number makes the host an IPv4 address, in any of its forms (WHATWG URL, 3.5, "ends in a number").
+// PublicName reports whether a host, which may have a port, is a name that public DNS can hold. A
+// host whose last label begins with a digit is refused: one that is a number makes the host an IPv4
+// address, in any of its forms (WHATWG URL, 3.5, "ends in a number").
 func PublicName(host string) bool {
 	if strings.HasPrefix(host, "[") {
 		return false
@@ -61,13 +66,16 @@ func PublicName(host string) bool {
 	return true
 }
 
-// OneOrigin returns an error where clients' own keys would go to servers that have nothing to do with each other: "auth":"forward" asks
-// for upstreams of one origin.
+// OneOrigin returns an error where clients' own keys would go to servers that have nothing to do
+// with each other: "auth":"forward" asks for upstreams of one origin.
 func (e *Endpoint) OneOrigin() *Error {
 	for i := range e.Upstreams {
 		if !e.entitles(&e.Upstreams[i]) {
-			return &Error{"upstreams[" + strconv.Itoa(i) + "].url", "must have the scheme, host and port of upstreams[0].url, in the same spelling: " +
-				"with \"auth\":\"forward\" a client's own key goes to all upstreams, and must not go to two servers."}
+			return &Error{"upstreams[" + strconv.Itoa(i) + "].url",
+				"must have the scheme, host and port of upstreams[0].url, in the same spelling: " +
+					"with \"auth\":\"forward\" a client's own key goes to all upstreams, and " +
+					"must not go to " +
+					"two servers."}
 		}
 	}
 	return nil
@@ -78,8 +86,8 @@ func (e *Endpoint) entitles(u *Upstream) bool {
 	return !e.Forward || SameOrigin(u.URL, e.Upstreams[0].URL)
 }
 
-// Present gives the upstreams the key that a client has presented, as a bearer token or not, in place of keys of their own. An upstream
-// that may not get it has none.
+// Present gives the upstreams the key that a client has presented, as a bearer token or not, in
+// place of keys of their own. An upstream that may not get it has none.
 func (e *Endpoint) Present(key string, bearer bool) {
 	for i := range e.Upstreams {
 		u := &e.Upstreams[i]
@@ -90,8 +98,8 @@ func (e *Endpoint) Present(key string, bearer bool) {
 	}
 }
 
-// SameOrigin reports whether two URLs have the same scheme, host and port in the same spelling: a sealed key is bound to the host as it
-// is spelled.
+// SameOrigin reports whether two URLs have the same scheme, host and port in the same spelling: a
+// sealed key is bound to the host as it is spelled.
 func SameOrigin(a, b string) bool {
 	scheme, _, _ := strings.Cut(a, "://")
 	other, _, _ := strings.Cut(b, "://")

@@ -26,7 +26,8 @@ func TestKeyHeader(t *testing.T) {
 		{"chat", azure, `{"auth":"bearer"}`, false, "authorization", "Bearer "},
 		{"chat", "https://r.openai.azure.com/openai/v1", "{}", false, "authorization", "Bearer "},
 	} {
-		e, err := Parse("anna", `{"version":1,"upstreams":[{"name":"a","protocol":"`+c.protocol+`","url":"`+c.url+`","options":`+c.options+`}]}`)
+		e, err := Parse("anna", `{"version":1,"upstreams":[{"name":"a","protocol":"`+c.protocol+`","url":"`+
+			c.url+`","options":`+c.options+`}]}`)
 		require.Nil(t, err)
 		u := &e.Upstreams[0]
 		u.Bearer = c.bearer
@@ -36,9 +37,13 @@ func TestKeyHeader(t *testing.T) {
 }
 
 func TestKeyHeaderIsOneOfFew(t *testing.T) {
-	for _, wrong := range []string{`"cookie"`, `"authorization"`, `"x-api-key: 1\r\nx-evil"`, `"X-Api-Key"`, `""`, `null`, `["bearer"]`} {
-		_, err := Parse("anna", `{"version":1,"upstreams":[{"name":"a","protocol":"chat","url":"https://one.example","options":{"auth":`+wrong+`}}]}`)
+	for _, wrong := range []string{`"cookie"`, `"authorization"`, `"x-api-key: 1\r\nx-evil"`, `"X-Api-Key"`,
+		`""`, `null`, `["bearer"]`} {
+		_, err := Parse("anna",
+			`{"version":1,"upstreams":[{"name":"a","protocol":"chat","url":"https://one.example",`+
+				`"options":{"auth":`+wrong+`}}]}`)
 		require.NotNil(t, err, wrong)
-		require.Equal(t, `upstreams[0].options.auth must be one of "bearer", "x-api-key", "api-key".`, err.Error(), wrong)
+		require.Equal(t, `upstreams[0].options.auth must be one of "bearer", "x-api-key", "api-key".`,
+			err.Error(), wrong)
 	}
 }

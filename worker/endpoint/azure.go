@@ -7,13 +7,15 @@ const deployments = ".azure.com/openai/deployments/"
 
 func (u *Upstream) isDeployment() bool { return strings.Contains(u.URL, deployments) }
 
-// Base returns the base URL that a path is appended to: URL, or what that is at the upstream's gateway. The list of models of a deployment with
-// a path of its own stands beside the deployments, at /openai/models (learn.microsoft.com/rest/api/azureopenai/models/list).
+// Base returns the base URL that a path is appended to: URL, or what that is at the upstream's
+// gateway. The list of models of a deployment with a path of its own stands beside the deployments,
+// at /openai/models (learn.microsoft.com/rest/api/azureopenai/models/list).
 func (u *Upstream) Base(path string) string {
 	if u.Gateway != nil {
 		return u.Gateway.base
 	}
-	if models := u.API.Models; u.isDeployment() && (path == models.Path || strings.HasPrefix(path, models.Path+"/")) {
+	if models := u.API.Models; u.isDeployment() && (path == models.Path || strings.HasPrefix(path,
+		models.Path+"/")) {
 		base, _, _ := strings.Cut(u.URL, "/deployments/")
 		return base
 	}

@@ -24,10 +24,13 @@ func TestVersionQuery(t *testing.T) {
 		require.Equal(t, "endpoint/anna/a/r.openai.azure.com", u.SealContext())
 	}
 	for _, wrong := range []string{
-		"https://r.example/v1?key=1", "https://r.example/v1?api-version=", "https://r.example/v1?api-version=1&key=2", "https://r.example/v1?api-version=1#a",
-		"https://r.example/v1?API-VERSION=1", "https://r.example/v1?api-version=a%20b", "https://r.example/v1?api-version=1?api-version=1", "https://r.example/v1?x=1&api-version=1",
+		"https://r.example/v1?key=1", "https://r.example/v1?api-version=",
+		"https://r.example/v1?api-version=1&key=2", "https://r.example/v1?api-version=1#a",
+		"https://r.example/v1?API-VERSION=1", "https://r.example/v1?api-version=a%20b",
+		"https://r.example/v1?api-version=1?api-version=1", "https://r.example/v1?x=1&api-version=1",
 	} {
-		_, err := Parse("anna", `{"version":1,"upstreams":[{"name":"a","protocol":"chat","url":"`+wrong+`"}]}`)
+		_, err := Parse("anna", `{"version":1,"upstreams":[{"name":"a","protocol":"chat","url":"`+wrong+
+			`"}]}`)
 		require.NotNil(t, err, wrong)
 		require.Equal(t, "upstreams[0].url", err.Setting, wrong)
 	}

@@ -8,9 +8,11 @@ type Choice struct {
 	Model string
 }
 
-// Choose returns the upstreams that serve model, in the order in which they are to be tried. A model of the form NAME/MODEL, NAME being
-// an upstream's, asks for that upstream alone. An upstream without patterns serves every model, and so does that of the deployment's
-// variables, but Cloudflare's own models are no others. worker/page/choose.mjs does the same in the browser; testdata/choose.json holds both to it.
+// Choose returns the upstreams that serve model, in the order in which they are to be tried. A
+// model of the form NAME/MODEL, NAME being an upstream's, asks for that upstream alone. An upstream
+// without patterns serves every model, and so does that of the deployment's variables, but
+// Cloudflare's own models are no others. worker/page/choose.mjs does the same in the browser;
+// testdata/choose.json holds both to it.
 func (e *Endpoint) Choose(model string) (choices []Choice) {
 	if name, rest, ok := strings.Cut(model, "/"); ok {
 		if u := e.upstream(name); u != nil {
@@ -29,9 +31,9 @@ func (e *Endpoint) Choose(model string) (choices []Choice) {
 	return choices
 }
 
-// Entitled returns those of choices whose upstreams may get the key that the endpoint sends them. With "auth":"forward" that is the
-// client's own, which goes to the origin of the first upstream alone: a record that was stored before Parse's callers refused others
-// (OneOrigin) may have more.
+// Entitled returns those of choices whose upstreams may get the key that the endpoint sends them.
+// With "auth":"forward" that is the client's own, which goes to the origin of the first upstream
+// alone: a record that was stored before Parse's callers refused others (OneOrigin) may have more.
 func (e *Endpoint) Entitled(choices []Choice) (entitled []Choice) {
 	if e.OneOrigin() == nil {
 		return choices

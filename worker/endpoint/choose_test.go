@@ -26,7 +26,8 @@ func TestChooseAsThePage(t *testing.T) {
 			upstreams = append(upstreams, u)
 			return true
 		})
-		record, err := json.Marshal(map[string]any{"version": 1, "upstreams": upstreams, "limits": map[string]any{"tokens_per_day": 1}})
+		record, err := json.Marshal(map[string]any{"version": 1, "upstreams": upstreams,
+			"limits": map[string]any{"tokens_per_day": 1}})
 		require.NoError(t, err)
 		e, failed := Parse("anna", string(record))
 		require.Nil(t, failed, c.Raw)

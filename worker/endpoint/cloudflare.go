@@ -2,8 +2,9 @@ package endpoint
 
 import "strings"
 
-// CloudflareAI is the base URL of an upstream that is Cloudflare's own models: https://developers.cloudflare.com/workers-ai. The worker
-// reaches them by its binding AI, without a key. Where CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN are set, they are reached by
+// CloudflareAI is the base URL of an upstream that is Cloudflare's own models:
+// https://developers.cloudflare.com/workers-ai. The worker reaches them by its binding AI, without
+// a key. Where CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN are set, they are reached by
 // Cloudflare's REST API instead, from anywhere.
 const CloudflareAI = "cloudflare:ai"
 
@@ -13,14 +14,17 @@ func rest(account string) string {
 	return "https://api.cloudflare.com/client/v4/accounts/" + account + "/ai/v1"
 }
 
-// IsCloudflareAI reports whether the upstream is Cloudflare's own models, and ByAccount has not given it another URL.
+// IsCloudflareAI reports whether the upstream is Cloudflare's own models, and ByAccount has not
+// given it another URL.
 func (u *Upstream) IsCloudflareAI() bool { return u.URL == CloudflareAI }
 
-// OnCloudflare reports whether the upstream is Cloudflare's own models, by the binding or by the REST API.
+// OnCloudflare reports whether the upstream is Cloudflare's own models, by the binding or by the
+// REST API.
 func (u *Upstream) OnCloudflare() bool { return u.IsCloudflareAI() || u.byAccount }
 
-// serves reports whether the upstream may be asked for a model. With Cloudflare's AI Gateway the same binding and API sell models of other
-// vendors, whose names have another beginning: the owner has not asked to pay for these.
+// serves reports whether the upstream may be asked for a model. With Cloudflare's AI Gateway the
+// same binding and API sell models of other vendors, whose names have another beginning: the owner
+// has not asked to pay for these.
 func (u *Upstream) serves(model string) bool {
 	return !u.IsCloudflareAI() || strings.HasPrefix(model, "@cf/") || strings.HasPrefix(model, "@hf/")
 }
@@ -28,7 +32,8 @@ func (u *Upstream) serves(model string) bool {
 // ModelsHint says how clients find a model that the endpoint serves.
 func (e *Endpoint) ModelsHint() string {
 	if e.Upstreams[0].IsCloudflareAI() {
-		return "Ask for one of Cloudflare's own, as @cf/moonshotai/kimi-k2.6, or let MODELS (of a personal endpoint: models) make one of this name."
+		return "Ask for one of Cloudflare's own, as @cf/moonshotai/kimi-k2.6, or let MODELS (of a " +
+			"personal endpoint: models) make one of this name."
 	}
 	return "GET /v1/models lists what it serves."
 }
@@ -41,8 +46,8 @@ func (u *Upstream) PricesURL() string {
 	return u.URL
 }
 
-// ByAccount gives an upstream that is Cloudflare's own models the URL and the key of the REST API, where the deployment has an account for
-// that.
+// ByAccount gives an upstream that is Cloudflare's own models the URL and the key of the REST API,
+// where the deployment has an account for that.
 func (u *Upstream) ByAccount(get Getter) *Error {
 	account, token, err := cloudflareAccount(get)
 	if err == nil && account != "" {
@@ -51,38 +56,51 @@ func (u *Upstream) ByAccount(get Getter) *Error {
 	return err
 }
 
-// cloudflareAccount returns the account and the token for Cloudflare's REST API; both are "" where they are not set.
+// cloudflareAccount returns the account and the token for Cloudflare's REST API; both are "" where
+// they are not set.
 func cloudflareAccount(get Getter) (account, token string, err *Error) {
 	account, _ = get(varAccount)
 	token, _ = get(secretAPIToken)
 	switch {
 	case account == "" && token != "":
-		return "", "", &Error{varAccount, "is not set, but CLOUDFLARE_API_TOKEN is. `npx wrangler whoami` shows your account's id."}
+		return "", "", &Error{varAccount,
+			"is not set, but CLOUDFLARE_API_TOKEN is. `npx wrangler whoami` shows your account's id."}
 	case account != "" && token == "":
-		return "", "", &Error{secretAPIToken, "is not set, but CLOUDFLARE_ACCOUNT_ID is. A token with the permission Workers AI: Read is made in Cloudflare's dashboard."}
+		return "", "", &Error{secretAPIToken,
+			"is not set, but CLOUDFLARE_ACCOUNT_ID is. A token with the permission Workers AI: Read is " +
+				"made in Cloudflare's dashboard."}
 	}
 	for i := 0; i < len(account); i++ {
 		if c := account[i]; !('0' <= c && c <= '9' || 'a' <= c && c <= 'f') {
-			return "", "", &Error{varAccount, "must be the id of an account: 32 digits and letters from a to f, as `npx wrangler whoami` shows it."}
+			return "", "", &Error{varAccount,
+				"must be the id of an account: 32 digits and letters from a to f, as `npx wrangler " +
+					"whoami` shows it."}
 		}
 	}
 	return account, token, checkUpstreamKey(secretAPIToken, token)
 }
 
-// checkCloudflare returns an error where the endpoint names Cloudflare's own models and may not: whoever runs the deployment pays for them, so
-// clients need a key that is checked here, and those of a personal endpoint a limit that holds whatever a model costs.
+// checkCloudflare returns an error where the endpoint names Cloudflare's own models and may not:
+// whoever runs the deployment pays for them, so clients need a key that is checked here, and those
+// of a personal endpoint a limit that holds whatever a model costs.
 func (e *Endpoint) checkCloudflare(path string, u *Upstream) *Error {
 	switch {
 	case !u.IsCloudflareAI():
 		return nil
 	case u.API.KeyHeader != "":
-		return &Error{path, "is Cloudflare's own models, which don't speak this protocol: set the protocol chat, or responses for gpt-oss."}
+		return &Error{path,
+			"is Cloudflare's own models, which don't speak this protocol: set the protocol chat, or " +
+				"responses for gpt-oss."}
 	case e.Forward:
-		return &Error{path, "is Cloudflare's own models, for which nobody's key is checked: with AUTH=forward everybody could use them. Check clients by keys of this deployment."}
+		return &Error{path,
+			"is Cloudflare's own models, for which nobody's key is checked: with AUTH=forward everybody " +
+				"could use them. Check clients by keys of this deployment."}
 	case e.Name != "" && u.Key != "":
 		return &Error{path, "is Cloudflare's own models, which take no key. Leave the key out."}
 	case e.Name != "" && e.Limits.Tokens == 0 && e.Limits.Requests == 0:
-		return &Error{path, "is Cloudflare's own models, for which the owner of the deployment pays: set limits.tokens_per_day or limits.requests_per_minute."}
+		return &Error{path,
+			"is Cloudflare's own models, for which the owner of the deployment pays: set " +
+				"limits.tokens_per_day or limits.requests_per_minute."}
 	}
 	return nil
 }

@@ -15,18 +15,26 @@ func TestCloudflareInSettings(t *testing.T) {
 		vars  map[string]string
 		wrong string
 	}{
-		"by the binding":            {},
-		"for gpt-oss":               {vars: map[string]string{"UPSTREAM_PROTOCOL": "responses"}},
-		"by the account":            {vars: map[string]string{"CLOUDFLARE_ACCOUNT_ID": accountID, "CLOUDFLARE_API_TOKEN": "token"}},
-		"a protocol with a header":  {vars: map[string]string{"UPSTREAM_PROTOCOL": "anthropic"}, wrong: "UPSTREAM_URL is Cloudflare's own models, which don't speak this protocol"},
-		"for anybody":               {vars: map[string]string{"AUTH": "forward"}, wrong: "UPSTREAM_URL is Cloudflare's own models, for which nobody's key is checked"},
-		"an account without token":  {vars: map[string]string{"CLOUDFLARE_ACCOUNT_ID": accountID}, wrong: "CLOUDFLARE_API_TOKEN is not set"},
-		"a token without account":   {vars: map[string]string{"CLOUDFLARE_API_TOKEN": "token"}, wrong: "CLOUDFLARE_ACCOUNT_ID is not set"},
-		"an account that is a path": {vars: map[string]string{"CLOUDFLARE_ACCOUNT_ID": "../x", "CLOUDFLARE_API_TOKEN": "token"}, wrong: "CLOUDFLARE_ACCOUNT_ID must be the id of an account"},
-		"a token of two lines": {vars: map[string]string{"CLOUDFLARE_ACCOUNT_ID": accountID, "CLOUDFLARE_API_TOKEN": "a\nb"},
+		"by the binding": {},
+		"for gpt-oss":    {vars: map[string]string{"UPSTREAM_PROTOCOL": "responses"}},
+		"by the account": {vars: map[string]string{"CLOUDFLARE_ACCOUNT_ID": accountID,
+			"CLOUDFLARE_API_TOKEN": "token"}},
+		"a protocol with a header": {vars: map[string]string{"UPSTREAM_PROTOCOL": "anthropic"},
+			wrong: "UPSTREAM_URL is Cloudflare's own models, which don't speak this protocol"},
+		"for anybody": {vars: map[string]string{"AUTH": "forward"},
+			wrong: "UPSTREAM_URL is Cloudflare's own models, for which nobody's key is checked"},
+		"an account without token": {vars: map[string]string{"CLOUDFLARE_ACCOUNT_ID": accountID},
+			wrong: "CLOUDFLARE_API_TOKEN is not set"},
+		"a token without account": {vars: map[string]string{"CLOUDFLARE_API_TOKEN": "token"},
+			wrong: "CLOUDFLARE_ACCOUNT_ID is not set"},
+		"an account that is a path": {vars: map[string]string{"CLOUDFLARE_ACCOUNT_ID": "../x",
+			"CLOUDFLARE_API_TOKEN": "token"}, wrong: "CLOUDFLARE_ACCOUNT_ID must be the id of an account"},
+		"a token of two lines": {vars: map[string]string{"CLOUDFLARE_ACCOUNT_ID": accountID,
+			"CLOUDFLARE_API_TOKEN": "a\nb"},
 			wrong: "CLOUDFLARE_API_TOKEN holds what no header can carry"},
 	} {
-		vars := map[string]string{"CLIENT_KEY": "key", "UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": CloudflareAI}
+		vars := map[string]string{"CLIENT_KEY": "key", "UPSTREAM_PROTOCOL": "chat",
+			"UPSTREAM_URL": CloudflareAI}
 		for name, v := range c.vars {
 			vars[name] = v
 		}
@@ -50,9 +58,12 @@ func TestCloudflareInSettings(t *testing.T) {
 
 // TestByAccount: the REST API gets the deployment's token, and nothing else does.
 func TestByAccount(t *testing.T) {
-	vars := map[string]string{"CLOUDFLARE_ACCOUNT_ID": accountID, "CLOUDFLARE_API_TOKEN": "the-token-of-the-owner"}
+	vars := map[string]string{"CLOUDFLARE_ACCOUNT_ID": accountID,
+		"CLOUDFLARE_API_TOKEN": "the-token-of-the-owner"}
 	get := func(name string) (string, bool) { v, ok := vars[name]; return v, ok }
-	e, err := Parse("anna", `{"version":1,"limits":{"tokens_per_day":1},"upstreams":[{"name":"cf","protocol":"chat","url":"cloudflare:ai"}]}`)
+	e, err := Parse("anna",
+		`{"version":1,"limits":{"tokens_per_day":1},"upstreams":[{"name":"cf","protocol":"chat",`+
+			`"url":"cloudflare:ai"}]}`)
 	require.Nil(t, err)
 	u := &e.Upstreams[0]
 	require.Nil(t, u.ByAccount(get))
@@ -67,14 +78,22 @@ func TestByAccount(t *testing.T) {
 func TestCloudflareInRecords(t *testing.T) {
 	const upstream = `"upstreams":[{"name":"cf","protocol":"chat","url":"cloudflare:ai"}]`
 	for record, wrong := range map[string]string{
-		`{"version":1,"limits":{"tokens_per_day":1},` + upstream + `}`:                                                 "",
-		`{"version":1,"limits":{"requests_per_minute":1},` + upstream + `}`:                                            "",
-		`{"version":1,` + upstream + `}`:                                                                               "set limits.tokens_per_day or limits.requests_per_minute",
-		`{"version":1,"limits":{"usd_per_day":1},` + upstream + `}`:                                                    "set limits.tokens_per_day",
-		`{"version":1,"limits":{"tokens_per_day":1},"auth":"forward",` + upstream + `}`:                                "nobody's key is checked",
-		`{"version":1,"limits":{"tokens_per_day":1},` + strings.Replace(upstream, `"url"`, `"key":"k","url"`, 1) + `}`: "which take no key",
-		`{"version":1,"limits":{"tokens_per_day":1},` + strings.Replace(upstream, ":ai", ":AI", 1) + `}`:               "must be an http or https URL",
-		`{"version":1,"limits":{"tokens_per_day":1},` + strings.Replace(upstream, ":ai", ":ai/x", 1) + `}`:             "must be an http or https URL",
+		`{"version":1,"limits":{"tokens_per_day":1},` + upstream +
+			`}`: "",
+		`{"version":1,"limits":{"requests_per_minute":1},` + upstream +
+			`}`: "",
+		`{"version":1,` + upstream +
+			`}`: "set limits.tokens_per_day or limits.requests_per_minute",
+		`{"version":1,"limits":{"usd_per_day":1},` + upstream +
+			`}`: "set limits.tokens_per_day",
+		`{"version":1,"limits":{"tokens_per_day":1},"auth":"forward",` + upstream +
+			`}`: "nobody's key is checked",
+		`{"version":1,"limits":{"tokens_per_day":1},` + strings.Replace(upstream, `"url"`, `"key":"k","url"`,
+			1) + `}`: "which take no key",
+		`{"version":1,"limits":{"tokens_per_day":1},` + strings.Replace(upstream, ":ai", ":AI", 1) +
+			`}`: "must be an http or https URL",
+		`{"version":1,"limits":{"tokens_per_day":1},` + strings.Replace(upstream, ":ai", ":ai/x", 1) +
+			`}`: "must be an http or https URL",
 	} {
 		e, err := Parse("anna", record)
 		if wrong == "" {

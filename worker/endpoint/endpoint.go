@@ -1,5 +1,6 @@
-// Package endpoint holds what one endpoint is configured to do: who may use it, its upstreams, their keys and model maps, and its
-// options. It does no input or output: Load takes the deployment's variables, Parse the record of a personal endpoint.
+// Package endpoint holds what one endpoint is configured to do: who may use it, its upstreams,
+// their keys and model maps, and its options. It does no input or output: Load takes the
+// deployment's variables, Parse the record of a personal endpoint.
 package endpoint
 
 import (
@@ -13,28 +14,30 @@ import (
 
 // Endpoint is a checked configuration.
 type Endpoint struct {
-	Name       string        // of a personal endpoint; "" for the one that the deployment's variables make
-	Forward    bool          // the client's own key goes to the upstreams, in place of theirs
-	Keys       []Key         // of a personal endpoint: clients present one of them
-	Presented  string        // the hash of the key that the client has presented, "" where that is no key of the endpoint's
-	Disabled   bool          // every request is refused
-	Rev        int64         // how often the record was written
-	Created    int64         // when the record was written first, in Unix seconds
-	Updated    int64         // when the record was written last, in Unix seconds
-	Upstreams  []Upstream    // in the order in which they are tried; one at least
-	Policy     policy.Policy // what is done to requests
-	Usage      bool          // the usage of its clients is kept
-	Limits     usage.Limits  // how much its clients may use
-	Allowed    []string      // patterns of the models that clients may ask for; none: all
-	HeadWait   time.Duration // how long a stream waits for the upstream's head before the client gets one
-	Batch      int           // how many milliseconds an event of a fast stream may wait for others
-	MaxOutput  int           // how many bytes of an answer are gathered
-	State      State         // what is kept for later requests
-	WebSearch  WebSearch     // where searches go that an upstream can't run
-	MaxFetches int           // how many pages one answer may fetch that an upstream can't, whatever the client says; 0: none
-	LogTime    int64         // for how many seconds the log keeps a request; 0: there is no log
-	prices     []priced      // what models cost, where that is not what the host knows
-	options    string        // the JSON object of its options, checked: Override reads it
+	Name    string // of a personal endpoint; "" for the one that the deployment's variables make
+	Forward bool   // the client's own key goes to the upstreams, in place of theirs
+	Keys    []Key  // of a personal endpoint: clients present one of them
+	// the hash of the key that the client has presented, "" where that is no key of the endpoint's
+	Presented string
+	Disabled  bool          // every request is refused
+	Rev       int64         // how often the record was written
+	Created   int64         // when the record was written first, in Unix seconds
+	Updated   int64         // when the record was written last, in Unix seconds
+	Upstreams []Upstream    // in the order in which they are tried; one at least
+	Policy    policy.Policy // what is done to requests
+	Usage     bool          // the usage of its clients is kept
+	Limits    usage.Limits  // how much its clients may use
+	Allowed   []string      // patterns of the models that clients may ask for; none: all
+	HeadWait  time.Duration // how long a stream waits for the upstream's head before the client gets one
+	Batch     int           // how many milliseconds an event of a fast stream may wait for others
+	MaxOutput int           // how many bytes of an answer are gathered
+	State     State         // what is kept for later requests
+	WebSearch WebSearch     // where searches go that an upstream can't run
+	// how many pages one answer may fetch that an upstream can't, whatever the client says; 0: none
+	MaxFetches int
+	LogTime    int64    // for how many seconds the log keeps a request; 0: there is no log
+	prices     []priced // what models cost, where that is not what the host knows
+	options    string   // the JSON object of its options, checked: Override reads it
 }
 
 // State is what an endpoint keeps for clients of the Responses API.
@@ -48,7 +51,8 @@ type State struct {
 // Object returns the name of the object that holds the endpoint's state.
 func (e *Endpoint) Object() string { return Object(e.Name) }
 
-// Object returns the name of the object of the endpoint called name; "" is the endpoint that the deployment's variables make.
+// Object returns the name of the object of the endpoint called name; "" is the endpoint that the
+// deployment's variables make.
 func Object(name string) string {
 	if name == "" {
 		return "deployment"
@@ -99,23 +103,26 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Setting + " " + e.Problem }
 
-// Target returns what the upstream accepts when it is asked for model: what is known of its host, changed by the options of the endpoint
-// and of the upstream.
+// Target returns what the upstream accepts when it is asked for model: what is known of its host,
+// changed by the options of the endpoint and of the upstream.
 func (u *Upstream) Target(model string) *ir.Target {
 	t := u.API.Upstream.Target(u.knownHost(), model)
 	u.Override(t)
 	return t
 }
 
-// Passes reports whether the requests of clients of an API and their answers pass byte for byte: the upstream speaks the same, and always in
-// the same form, no policy changes requests, and no calls are looked for in answers. What requests hold may still speak against it: see passing.HoldsForeign.
+// Passes reports whether the requests of clients of an API and their answers pass byte for byte:
+// the upstream speaks the same, and always in the same form, no policy changes requests, and no
+// calls are looked for in answers. What requests hold may still speak against it: see
+// passing.HoldsForeign.
 func (u *Upstream) Passes(client *ir.API) bool {
 	return client == u.API && !u.IsCloudflareAI() && !u.Endpoint.Policy.Changes() && !u.textCalls
 }
 
-// SealContext returns what the upstream's sealed key is bound to: the names of the endpoint and the upstream, the host and, where there is one,
-// the gateway. A sealed key that is copied to another record, or whose upstream gets another URL or gateway, does not open. No part of it
-// holds a slash.
+// SealContext returns what the upstream's sealed key is bound to: the names of the endpoint and the
+// upstream, the host and, where there is one, the gateway. A sealed key that is copied to another
+// record, or whose upstream gets another URL or gateway, does not open. No part of it holds a
+// slash.
 func (u *Upstream) SealContext() string {
 	return "endpoint/" + u.Endpoint.Name + "/" + u.Name + "/" + hostOf(u.URL) + u.Route()
 }

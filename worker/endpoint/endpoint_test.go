@@ -58,8 +58,10 @@ func TestLoad(t *testing.T) {
 func TestLoadDefaults(t *testing.T) {
 	e, err := Load(settings("UPSTREAM_KEY", "-"))
 	require.Nil(t, err)
-	want := &Endpoint{HeadWait: 30 * time.Second, Batch: 50, MaxOutput: 4 << 20, State: State{TTL: 2592000, Bytes: 100 << 20}}
-	want.Upstreams = []Upstream{{Endpoint: want, API: translator.API("chat"), URL: "https://upstream.example/v1", Silence: 10 * time.Minute}}
+	want := &Endpoint{HeadWait: 30 * time.Second, Batch: 50, MaxOutput: 4 << 20, State: State{TTL: 2592000,
+		Bytes: 100 << 20}}
+	want.Upstreams = []Upstream{{Endpoint: want, API: translator.API("chat"),
+		URL: "https://upstream.example/v1", Silence: 10 * time.Minute}}
 	require.Equal(t, want, e)
 	require.Equal(t, &ir.Target{}, e.Upstreams[0].Target("any"))
 }
@@ -106,7 +108,8 @@ func TestTarget(t *testing.T) {
 		`{"stream_usage":"omit"}`:                     func(t *ir.Target) { t.OmitStreamUsage = true },
 		`{"headers":{"a":"b"},"stream_usage":"omit"}`: func(t *ir.Target) { t.OmitStreamUsage = true },
 	} {
-		for url, model := range map[string]string{"https://api.openai.com/v1": "gpt-5.5", "http://127.0.0.1:11434/v1": "any"} {
+		for url, model := range map[string]string{"https://api.openai.com/v1": "gpt-5.5",
+			"http://127.0.0.1:11434/v1": "any"} {
 			e, err := Load(settings("UPSTREAM_URL", url, "UPSTREAM_OPTIONS", options))
 			require.Nil(t, err)
 			want := ir.Target{}
@@ -127,14 +130,17 @@ func TestTarget(t *testing.T) {
 
 func TestLoadErrors(t *testing.T) {
 	for _, c := range []struct{ name, value, message string }{
-		{"UPSTREAM_PROTOCOL", "-", "UPSTREAM_PROTOCOL is not set. Set it to anthropic, chat, responses, gemini or interactions."},
-		{"UPSTREAM_PROTOCOL", "openai", "UPSTREAM_PROTOCOL must be anthropic, chat, responses, gemini or interactions."},
+		{"UPSTREAM_PROTOCOL", "-",
+			"UPSTREAM_PROTOCOL is not set. Set it to anthropic, chat, responses, gemini or interactions."},
+		{"UPSTREAM_PROTOCOL", "openai",
+			"UPSTREAM_PROTOCOL must be anthropic, chat, responses, gemini or interactions."},
 		{"UPSTREAM_URL", "-", "UPSTREAM_URL is not set."},
 		{"UPSTREAM_URL", "upstream.example/v1", "UPSTREAM_URL must be an http or https URL"},
 		{"UPSTREAM_URL", "ftp://upstream.example", "UPSTREAM_URL must be an http or https URL"},
 		{"UPSTREAM_URL", "https:///v1", "UPSTREAM_URL must be an http or https URL"},
 		{"UPSTREAM_URL", "https://upstream.example/v1?key=1", "without query"},
-		{"UPSTREAM_URL", "https://user:s3cret@upstream.example/v1", "UPSTREAM_URL must hold no user and no password."},
+		{"UPSTREAM_URL", "https://user:s3cret@upstream.example/v1",
+			"UPSTREAM_URL must hold no user and no password."},
 		{"UPSTREAM_URL", "https://upstream.example:/v1", "UPSTREAM_URL must be an http or https URL"},
 		{"UPSTREAM_URL", "https://upstream.example:65536", "UPSTREAM_URL must be an http or https URL"},
 		{"UPSTREAM_URL", "https://upstream.example:0", "UPSTREAM_URL must be an http or https URL"},
@@ -146,13 +152,15 @@ func TestLoadErrors(t *testing.T) {
 		{"UPSTREAM_URL", "https://upstream.example/v1é", "UPSTREAM_URL must be an http or https URL"},
 		{"HEAD_WAIT", "0", "HEAD_WAIT must be a number of seconds from 0.001 to 86400."},
 		{"HEAD_WAIT", "NaN", "HEAD_WAIT must be"},
-		{"BATCH", "-1", "BATCH must be a whole number of milliseconds from 0 to 1000; 0 sends each event at once."},
+		{"BATCH", "-1",
+			"BATCH must be a whole number of milliseconds from 0 to 1000; 0 sends each event at once."},
 		{"BATCH", "0.5", "BATCH must be"},
 		{"BATCH", "1001", "BATCH must be"},
 		{"BATCH", "fast", "BATCH must be"},
 		{"UPSTREAM_TIMEOUT", "1m", "UPSTREAM_TIMEOUT must be"},
 		{"ALLOW_HTTP_UPSTREAM", "yes", "ALLOW_HTTP_UPSTREAM must be true or false, or not set at all."},
-		{"MAX_OUTPUT_BYTES", "1023", "MAX_OUTPUT_BYTES must be a whole number of bytes from 1024 to 33554432."},
+		{"MAX_OUTPUT_BYTES", "1023",
+			"MAX_OUTPUT_BYTES must be a whole number of bytes from 1024 to 33554432."},
 		{"MAX_OUTPUT_BYTES", "33554433", "MAX_OUTPUT_BYTES must be"},
 		{"MAX_OUTPUT_BYTES", "8 MB", "MAX_OUTPUT_BYTES must be"},
 		{"MODELS", "{", "MODELS is not JSON"},
@@ -161,31 +169,50 @@ func TestLoadErrors(t *testing.T) {
 		{"OPTIONS", "lossy", "OPTIONS is not JSON"},
 		{"OPTIONS", "7", `OPTIONS must be a JSON object, as {"tool_ids":"prefixed"}.`},
 		{"UPSTREAM_OPTIONS", "[]", `UPSTREAM_OPTIONS must be a JSON object, as {"effort":"none"}.`},
-		{"OPTIONS", `{"lossless":true}`, "OPTIONS.lossless is not an option. The options are lossy, required,"},
+		{"OPTIONS", `{"lossless":true}`,
+			"OPTIONS.lossless is not an option. The options are lossy, required,"},
 		{"OPTIONS", `{"lossy":"maybe"}`, `OPTIONS.lossy must be one of "report", "refuse".`},
 		{"OPTIONS", `{"lossy":true}`, `OPTIONS.lossy must be one of "report", "refuse".`},
 		{"OPTIONS", `{"store":"yes"}`, "OPTIONS.store must be one of \"off\", \"on\"."},
-		{"OPTIONS", `{"store":"on","store_ttl":59}`, "OPTIONS.store_ttl must be a whole number of seconds from 60 to 31536000, which is a year."},
-		{"OPTIONS", `{"store":"on","store_ttl":31536001}`, "OPTIONS.store_ttl must be a whole number of seconds"},
+		{"OPTIONS", `{"store":"on","store_ttl":59}`,
+			"OPTIONS.store_ttl must be a whole number of seconds from 60 to 31536000, which is a year."},
+		{"OPTIONS", `{"store":"on","store_ttl":31536001}`,
+			"OPTIONS.store_ttl must be a whole number of seconds"},
 		{"OPTIONS", `{"store":"on","store_ttl":60.5}`, "OPTIONS.store_ttl must be a whole number of seconds"},
-		{"OPTIONS", `{"store":"on","store_bytes":0}`, "OPTIONS.store_bytes must be a whole number of bytes from 1 to 10737418240, which is 10 GB."},
-		{"OPTIONS", `{"store":"on","store_bytes":10737418241}`, "OPTIONS.store_bytes must be a whole number of bytes"},
-		{"OPTIONS", `{"store":"on","store_bytes":1.5}`, "OPTIONS.store_bytes must be a whole number of bytes"},
-		{"OPTIONS", `{"store":"on","store_bytes":"1"}`, "OPTIONS.store_bytes must be a whole number of bytes"},
+		{"OPTIONS", `{"store":"on","store_bytes":0}`,
+			"OPTIONS.store_bytes must be a whole number of bytes from 1 to 10737418240, which is 10 GB."},
+		{"OPTIONS", `{"store":"on","store_bytes":10737418241}`,
+			"OPTIONS.store_bytes must be a whole number of bytes"},
+		{"OPTIONS", `{"store":"on","store_bytes":1.5}`,
+			"OPTIONS.store_bytes must be a whole number of bytes"},
+		{"OPTIONS", `{"store":"on","store_bytes":"1"}`,
+			"OPTIONS.store_bytes must be a whole number of bytes"},
 		{"OPTIONS", `{"store":"on","store_ttl":"60"}`, "OPTIONS.store_ttl must be a whole number of seconds"},
 		{"OPTIONS", `{"required_action":"on"}`, "OPTIONS.required_action needs \"store\":\"on\""},
-		{"OPTIONS", `{"store":"off","required_action":"on"}`, "OPTIONS.required_action needs \"store\":\"on\""},
-		{"UPSTREAM_OPTIONS", `{"max_output_tokens":0}`, "UPSTREAM_OPTIONS.max_output_tokens must be a whole number"},
-		{"UPSTREAM_OPTIONS", `{"max_output_tokens":1.5}`, "UPSTREAM_OPTIONS.max_output_tokens must be a whole number"},
+		{"OPTIONS", `{"store":"off","required_action":"on"}`,
+			"OPTIONS.required_action needs \"store\":\"on\""},
+		{"UPSTREAM_OPTIONS", `{"max_output_tokens":0}`,
+			"UPSTREAM_OPTIONS.max_output_tokens must be a whole number"},
+		{"UPSTREAM_OPTIONS", `{"max_output_tokens":1.5}`,
+			"UPSTREAM_OPTIONS.max_output_tokens must be a whole number"},
 		{"UPSTREAM_OPTIONS", `{"effort":"high"}`, `UPSTREAM_OPTIONS.effort must be "none" or a list`},
-		{"UPSTREAM_OPTIONS", `{"effort":["huge"]}`, "the efforts are none, minimal, low, medium, high, xhigh and max"},
-		{"UPSTREAM_OPTIONS", `{"headers":{"a b":"c"}}`, "UPSTREAM_OPTIONS.headers must be an object of header names"},
-		{"UPSTREAM_OPTIONS", `{"headers":{"a":"b\nc: d"}}`, "UPSTREAM_OPTIONS.headers must be an object of header names"},
-		{"UPSTREAM_OPTIONS", `{"headers":{"a":"\u0001"}}`, "UPSTREAM_OPTIONS.headers must be an object of header names and their values in ASCII"},
-		{"UPSTREAM_OPTIONS", `{"headers":{"a":"\u007f"}}`, "UPSTREAM_OPTIONS.headers must be an object of header names"},
-		{"UPSTREAM_OPTIONS", `{"headers":{"a":"é"}}`, "UPSTREAM_OPTIONS.headers must be an object of header names"},
-		{"UPSTREAM_OPTIONS", `{"headers":{"Authorization":"Bearer x"}}`, "UPSTREAM_OPTIONS.headers must be free of authorization, which edgelingua sets itself (the key has a setting of its own)."},
-		{"UPSTREAM_OPTIONS", `{"headers":{"a":"1","A":"2"}}`, "UPSTREAM_OPTIONS.headers must be free of a second a."},
+		{"UPSTREAM_OPTIONS", `{"effort":["huge"]}`,
+			"the efforts are none, minimal, low, medium, high, xhigh and max"},
+		{"UPSTREAM_OPTIONS", `{"headers":{"a b":"c"}}`,
+			"UPSTREAM_OPTIONS.headers must be an object of header names"},
+		{"UPSTREAM_OPTIONS", `{"headers":{"a":"b\nc: d"}}`,
+			"UPSTREAM_OPTIONS.headers must be an object of header names"},
+		{"UPSTREAM_OPTIONS", `{"headers":{"a":"\u0001"}}`,
+			"UPSTREAM_OPTIONS.headers must be an object of header names and their values in ASCII"},
+		{"UPSTREAM_OPTIONS", `{"headers":{"a":"\u007f"}}`,
+			"UPSTREAM_OPTIONS.headers must be an object of header names"},
+		{"UPSTREAM_OPTIONS", `{"headers":{"a":"é"}}`,
+			"UPSTREAM_OPTIONS.headers must be an object of header names"},
+		{"UPSTREAM_OPTIONS", `{"headers":{"Authorization":"Bearer x"}}`,
+			"UPSTREAM_OPTIONS.headers must be free of authorization, which edgelingua sets itself (the " +
+				"key has a setting of its own)."},
+		{"UPSTREAM_OPTIONS", `{"headers":{"a":"1","A":"2"}}`,
+			"UPSTREAM_OPTIONS.headers must be free of a second a."},
 	} {
 		t.Run(c.name+"="+c.value, func(t *testing.T) {
 			_, err := Load(settings(c.name, c.value))
@@ -207,8 +234,10 @@ func TestAuthorize(t *testing.T) {
 		{"another key", "client-kez", settings(), 401, "Wrong key."},
 		{"a part of the key", "client", settings(), 401, "Wrong key."},
 		{"no key", "", settings(), 401, "No key."},
-		{"no CLIENT_KEY", "client-key", settings("CLIENT_KEY", "-"), 401, "This deployment has no CLIENT_KEY"},
-		{"what syumai/workers reads for no CLIENT_KEY", "<undefined>", settings("CLIENT_KEY", "-"), 401, "This deployment has no CLIENT_KEY"},
+		{"no CLIENT_KEY", "client-key", settings("CLIENT_KEY", "-"), 401,
+			"This deployment has no CLIENT_KEY"},
+		{"what syumai/workers reads for no CLIENT_KEY", "<undefined>", settings("CLIENT_KEY", "-"), 401,
+			"This deployment has no CLIENT_KEY"},
 		{"an empty CLIENT_KEY", "", settings("CLIENT_KEY", ""), 401, "This deployment has no CLIENT_KEY"},
 		{"forward", "anything", settings("AUTH", "forward", "CLIENT_KEY", "-"), 0, ""},
 		{"forward without a key", "", settings("AUTH", "forward"), 401, "Send the upstream's key"},
@@ -228,7 +257,8 @@ func TestAuthorize(t *testing.T) {
 }
 
 func TestSecretsStayOutOfErrors(t *testing.T) {
-	for _, name := range []string{"UPSTREAM_URL", "MODELS", "OPTIONS", "UPSTREAM_OPTIONS", "HEAD_WAIT", "MAX_OUTPUT_BYTES", "UPSTREAM_PROTOCOL"} {
+	for _, name := range []string{"UPSTREAM_URL", "MODELS", "OPTIONS", "UPSTREAM_OPTIONS", "HEAD_WAIT",
+		"MAX_OUTPUT_BYTES", "UPSTREAM_PROTOCOL"} {
 		_, err := Load(settings(name, "s3cret"))
 		require.NotNil(t, err, name)
 		require.NotContains(t, ir.AsError(err).Message, "s3cret")
@@ -236,7 +266,8 @@ func TestSecretsStayOutOfErrors(t *testing.T) {
 }
 
 func TestModels(t *testing.T) {
-	e, err := Load(settings("MODELS", `{"claude-*-haiku":"small", "claude-*":"large", "exact":"one", "*mini*":"mini"}`))
+	e, err := Load(settings("MODELS",
+		`{"claude-*-haiku":"small", "claude-*":"large", "exact":"one", "*mini*":"mini"}`))
 	require.Nil(t, err)
 	m := e.Upstreams[0].Models
 	for from, to := range map[string]string{
@@ -299,8 +330,9 @@ func TestClient(t *testing.T) {
 func TestState(t *testing.T) {
 	for text, want := range map[string]State{
 		`{}`: {TTL: 2592000, Bytes: 100 << 20},
-		`{"store":"off","store_ttl":60,"required_action":"off"}`:     {TTL: 60, Bytes: 100 << 20},
-		`{"required_action":"on","store_ttl":31536000,"store":"on"}`: {Responses: true, TTL: 31536000, Bytes: 100 << 20, RequiredAction: true},
+		`{"store":"off","store_ttl":60,"required_action":"off"}`: {TTL: 60, Bytes: 100 << 20},
+		`{"required_action":"on","store_ttl":31536000,"store":"on"}`: {Responses: true, TTL: 31536000,
+			Bytes: 100 << 20, RequiredAction: true},
 		`{"store":"on"}`:                           {Responses: true, TTL: 2592000, Bytes: 100 << 20},
 		`{"store":"on","store_bytes":1}`:           {Responses: true, TTL: 2592000, Bytes: 1},
 		`{"store":"on","store_bytes":10737418240}`: {Responses: true, TTL: 2592000, Bytes: 10 << 30},
@@ -322,7 +354,8 @@ func TestLocalUpstreams(t *testing.T) {
 		require.Nil(t, err)
 		require.Equal(t, want, local)
 	}
-	for _, text := range []string{"", "False", "FALSE", "True", "no", "off", "0", "0.0", "1", "yes", "on", "null", " true", "true\n", "\"true\""} {
+	for _, text := range []string{"", "False", "FALSE", "True", "no", "off", "0", "0.0", "1", "yes", "on",
+		"null", " true", "true\n", "\"true\""} {
 		local, err := LocalUpstreams(func(string) (string, bool) { return text, true })
 		require.NotNil(t, err, text)
 		require.False(t, local)

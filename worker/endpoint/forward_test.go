@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestForwardToTwoOrigins: only upstreams of the first one's origin get a client's own key, and are chosen.
+// TestForwardToTwoOrigins: only upstreams of the first one's origin get a client's own key, and are
+// chosen.
 func TestForwardToTwoOrigins(t *testing.T) {
 	parse := func(auth, second string) *Endpoint {
 		e, err := Parse("anna", `{"version":1,"auth":"`+auth+`","upstreams":[
@@ -27,7 +28,8 @@ func TestForwardToTwoOrigins(t *testing.T) {
 	} {
 		e := parse("forward", second)
 		e.Present("own", true)
-		require.Equal(t, Upstream{Key: "own", Bearer: true}, Upstream{Key: e.Upstreams[0].Key, Bearer: e.Upstreams[0].Bearer})
+		require.Equal(t, Upstream{Key: "own", Bearer: true}, Upstream{Key: e.Upstreams[0].Key,
+			Bearer: e.Upstreams[0].Bearer})
 		if same {
 			require.Nil(t, e.OneOrigin(), second)
 			require.Equal(t, "own", e.Upstreams[1].Key)

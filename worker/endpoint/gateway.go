@@ -10,7 +10,8 @@ import (
 	"edgelingua/translator/target"
 )
 
-// Gateway is a gateway of Cloudflare's (AI Gateway) through which an upstream is reached. The upstream stays what its URL says it is.
+// Gateway is a gateway of Cloudflare's (AI Gateway) through which an upstream is reached. The
+// upstream stays what its URL says it is.
 type Gateway struct {
 	Account string // the id of the account that the gateway is of
 	ID      string // its name there
@@ -24,7 +25,8 @@ type Gateway struct {
 const (
 	gatewayHost = "https://gateway.ai.cloudflare.com/v1/"
 
-	// Bounds of cf-aig-cache-ttl (developers.cloudflare.com/ai-gateway/features/caching: 60 seconds to one month).
+	// Bounds of cf-aig-cache-ttl (developers.cloudflare.com/ai-gateway/features/caching: 60 seconds
+	// to one month).
 	minCacheTTL = 60
 	maxCacheTTL = 30 * 86400
 
@@ -32,9 +34,10 @@ const (
 	maxGatewayID  = 64
 )
 
-// providers are the hosts that AI Gateway has names for (developers.cloudflare.com/ai-gateway/usage/providers), of those whose APIs are spoken
-// here. cut is what the path of a URL there begins with that the gateway's has not. Absent is huggingface, which stands for
-// api-inference.huggingface.co and not for the router.
+// providers are the hosts that AI Gateway has names for
+// (developers.cloudflare.com/ai-gateway/usage/providers), of those whose APIs are spoken here. cut
+// is what the path of a URL there begins with that the gateway's has not. Absent is huggingface,
+// which stands for api-inference.huggingface.co and not for the router.
 var providers = [...]struct{ host, cut, name string }{
 	{"api.openai.com", "/v1", "openai"},
 	{"api.anthropic.com", "", "anthropic"},
@@ -48,7 +51,8 @@ var providers = [...]struct{ host, cut, name string }{
 	{"api.perplexity.ai", "", "perplexity-ai"},
 }
 
-// providerOf returns what stands for a host in the path of a gateway, "" for a host without a name, and what is cut off from the path there.
+// providerOf returns what stands for a host in the path of a gateway, "" for a host without a name,
+// and what is cut off from the path there.
 func providerOf(host string) (name, cut string) {
 	for i := range providers {
 		if p := &providers[i]; p.host == host {
@@ -68,7 +72,8 @@ func providerOf(host string) (name, cut string) {
 	return "", ""
 }
 
-// address returns the path behind a gateway's own that stands for a URL, which begins with https; must says why there is none.
+// address returns the path behind a gateway's own that stands for a URL, which begins with https;
+// must says why there is none.
 func (g *Gateway) address(url string) (path, must string) {
 	host := hostOf(url)
 	rest := url[len("https://")+len(host):]
@@ -87,23 +92,29 @@ func (g *Gateway) address(url string) (path, must string) {
 	return name + path, ""
 }
 
-// route sets what the upstream's URL is at its gateway. path is that of the gateway's settings, and url the one of the upstream's URL.
+// route sets what the upstream's URL is at its gateway. path is that of the gateway's settings, and
+// url the one of the upstream's URL.
 func (u *Upstream) route(path, url string) *Error {
 	g := u.Gateway
 	if g == nil {
 		return nil
 	}
 	if g.Account == "" || g.ID == "" {
-		return &Error{path, "must have account, the id of the account at Cloudflare, and id, the gateway's name."}
+		return &Error{path,
+			"must have account, the id of the account at Cloudflare, and id, the gateway's name."}
 	}
 	if u.Endpoint.Forward {
-		return &Error{path, "can't stand beside \"auth\":\"forward\" (AUTH): the gateway answers from its cache, and with keys that are stored there, whatever key comes."}
+		return &Error{path,
+			"can't stand beside \"auth\":\"forward\" (AUTH): the gateway answers from its cache, and with " +
+				"keys that are stored there, whatever key comes."}
 	}
 	if !strings.HasPrefix(u.URL, "https://") {
 		return &Error{url, "must begin with https://, since the upstream is reached through AI Gateway."}
 	}
-	if strings.Contains(u.URL, "/.") || strings.Contains(u.URL, "%") { // a path that leads back would be at another gateway, with this one's keys
-		return &Error{url, "must have a path without dots and without %, since the upstream is reached through AI Gateway."}
+	// a path that leads back would be at another gateway, with this one's keys
+	if strings.Contains(u.URL, "/.") || strings.Contains(u.URL, "%") {
+		return &Error{url,
+			"must have a path without dots and without %, since the upstream is reached through AI Gateway."}
 	}
 	for _, h := range u.Headers {
 		if strings.HasPrefix(h.Name, "cf-aig-") {
@@ -129,7 +140,8 @@ func (u *Upstream) Route() string {
 // Route is what Upstream.Route says of a gateway.
 func Route(account, id string) string { return "/" + account + "/" + id }
 
-// TokenContext returns what the token of the upstream's gateway is bound to. It has no host, unlike that of a key.
+// TokenContext returns what the token of the upstream's gateway is bound to. It has no host, unlike
+// that of a key.
 func (u *Upstream) TokenContext() string {
 	return "endpoint/" + u.Endpoint.Name + "/" + u.Name + "/" + u.Route()
 }
@@ -148,8 +160,9 @@ func (g *Gateway) Headers() (headers []Header) {
 	return headers
 }
 
-// Metadata returns the header by which the gateway's log knows a request (developers.cloudflare.com/ai-gateway/observability/custom-metadata).
-// endpoint is "" at the endpoint that the deployment's variables make.
+// Metadata returns the header by which the gateway's log knows a request
+// (developers.cloudflare.com/ai-gateway/observability/custom-metadata). endpoint is "" at the
+// endpoint that the deployment's variables make.
 func Metadata(endpoint, id string) Header {
 	metadata := jsonw.AppendString([]byte(`{"request":`), id)
 	if endpoint != "" {
@@ -173,7 +186,8 @@ func (u *Upstream) readGateway(path string, v gjson.Result) *Error {
 		case "account":
 			g.Account = v.Str
 			if !isAccount(v.Str) {
-				return &Error{path, "must be the id of an account at Cloudflare: 32 hexadecimal digits, in lower case."}
+				return &Error{path,
+					"must be the id of an account at Cloudflare: 32 hexadecimal digits, in lower case."}
 			}
 		case "id":
 			g.ID = v.Str

@@ -22,11 +22,13 @@ const (
 // KeyID returns the id by which people are told of a key, from its hash; "" for none.
 func KeyID(hash string) string { return hash[:min(len(hash), 8)] }
 
-// NewKey returns a key of the endpoint called name; random is what bridge.Host.Random returns. Where the name has a "-" the key has a "_", since
-// a double click marks no text beyond a "-" (UAX 29: "_" joins words). Names have no "_" of their own.
+// NewKey returns a key of the endpoint called name; random is what bridge.Host.Random returns.
+// Where the name has a "-" the key has a "_", since a double click marks no text beyond a "-" (UAX
+// 29: "_" joins words). Names have no "_" of their own.
 func NewKey(name, random string) string { return keyPrefix + replaced(name, '-', '_') + "_" + random }
 
-// NameOf returns the name of the endpoint that a key belongs to; ok is false for a text that does not have the form of such a key.
+// NameOf returns the name of the endpoint that a key belongs to; ok is false for a text that does
+// not have the form of such a key.
 func NameOf(key string) (name string, ok bool) {
 	rest, ok := strings.CutPrefix(key, keyPrefix)
 	at := len(rest) - randomLength - 1
@@ -39,7 +41,8 @@ func NameOf(key string) (name string, ok bool) {
 	}
 	random := rest[at+1:] // keys used to have "-" and "_" here, too, and the name as it is
 	for i := 0; i < len(random); i++ {
-		if c := random[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
+		if c := random[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
+			c == '-' || c == '_') {
 			return "", false
 		}
 	}
@@ -66,8 +69,8 @@ const (
 	GoodKey                    // one of them
 )
 
-// CheckKey returns the state of the key with this hash at now, in Unix seconds. e is nil where there is no such endpoint. The time that
-// a comparison takes does not depend on the hash.
+// CheckKey returns the state of the key with this hash at now, in Unix seconds. e is nil where
+// there is no such endpoint. The time that a comparison takes does not depend on the hash.
 func CheckKey(e *Endpoint, hash string, now int64) (state KeyState) {
 	if e == nil {
 		subtle.ConstantTimeCompare([]byte(hash), make([]byte, hashLength))

@@ -32,12 +32,13 @@ func (m Models) lookup(model string) (name string, ok bool) {
 	return model, false
 }
 
-// Names returns the models that clients can be told of, each once: the patterns of the upstreams' maps that have no *, and which Allows
-// allows.
+// Names returns the models that clients can be told of, each once: the patterns of the upstreams'
+// maps that have no *, and which Allows allows.
 func (e *Endpoint) Names() (names []string) {
 	for i := range e.Upstreams {
 		for _, r := range e.Upstreams[i].Models {
-			if !strings.Contains(r.pattern, "*") && e.Allows(r.pattern) && !slices.Contains(names, r.pattern) {
+			if !strings.Contains(r.pattern, "*") && e.Allows(r.pattern) && !slices.Contains(names,
+				r.pattern) {
 				names = append(names, r.pattern)
 			}
 		}
@@ -45,8 +46,9 @@ func (e *Endpoint) Names() (names []string) {
 	return names
 }
 
-// match reports whether the whole of s fits pattern, in which * stands for any number of any characters. After a mismatch it goes back
-// to the last * only, so it takes at most len(pattern) * len(s) steps.
+// match reports whether the whole of s fits pattern, in which * stands for any number of any
+// characters. After a mismatch it goes back to the last * only, so it takes at most len(pattern) *
+// len(s) steps.
 func match(pattern, s string) bool {
 	p, i, star, from := 0, 0, -1, 0
 	for i < len(s) {

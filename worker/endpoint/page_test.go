@@ -6,17 +6,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 )
 
-// TestPageOptions: the page's form has every option, with the values that it takes. Headers and searches have fields of their own there.
+// TestPageOptions: the page's form has every option, with the values that it takes. Headers and
+// searches have fields of their own there.
 func TestPageOptions(t *testing.T) {
 	text, err := os.ReadFile("../page/options.mjs")
 	require.NoError(t, err)
 	ofEndpoint, ofUpstream, found := strings.Cut(string(text), "export const upstreamOptions")
 	require.True(t, found)
-	named := regexp.MustCompile(`(?m)^  (?:word|text)\("(\w+)", "[^"]+", (?:\[([^\]]*)\])?`)
+	named := regexp.MustCompile(`(?m)^  (?:word|text)\(\s*"(\w+)",\s*"[^"]+",\s*(?:\[([^\]]*)\])?`)
 	for part, table := range map[string][]option{ofEndpoint: options(), ofUpstream: upstreamOptions()} {
 		want, got := map[string]string{}, map[string]string{}
 		for _, o := range table {
@@ -25,7 +27,10 @@ func TestPageOptions(t *testing.T) {
 			}
 		}
 		for _, m := range named.FindAllStringSubmatch(part, -1) {
-			got[m[1]] = sorted(strings.Split(strings.ReplaceAll(m[2], `"`, ""), ", "))
+			got[m[1]] = sorted(strings.FieldsFunc(m[2], func(r rune) bool {
+				return !unicode.IsLetter(r) &&
+					!strings.ContainsRune("-_", r)
+			}))
 		}
 		require.Equal(t, want, got)
 	}

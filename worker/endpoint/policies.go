@@ -19,7 +19,8 @@ const (
 // readToolMap reads {name: {name, params{from: to}}}.
 func readToolMap(p *policy.Policy, v gjson.Result) (at, must string) {
 	if !v.IsObject() {
-		return "", "an object of tool names and what the upstream calls them, as {\"Bash\":{\"name\":\"shell\",\"params\":{\"command\":\"cmd\"}}}"
+		return "", "an object of tool names and what the upstream calls them, as " +
+			"{\"Bash\":{\"name\":\"shell\",\"params\":{\"command\":\"cmd\"}}}"
 	}
 	p.Tools = nil
 	v.ForEach(func(key, value gjson.Result) bool {
@@ -89,7 +90,8 @@ func readParams(t *policy.Tool, v gjson.Result) (at, must string) {
 			at, must = "", "free of a parameter without a name"
 			return false
 		}
-		if value.Type != gjson.String || !isName(value.Str, '.') { // Anthropic refuses properties with other keys
+		// Anthropic refuses properties with other keys
+		if value.Type != gjson.String || !isName(value.Str, '.') {
 			must = "1 to 64 letters, digits, _, . and -"
 			return false
 		}
@@ -107,11 +109,12 @@ func readParams(t *policy.Tool, v gjson.Result) (at, must string) {
 	return at, must
 }
 
-// isName reports whether a name has 1 to 64 letters, digits, _, - and the character also: what every upstream takes as the name of a
-// tool (also: another _) or of a parameter (also: a dot).
+// isName reports whether a name has 1 to 64 letters, digits, _, - and the character also: what
+// every upstream takes as the name of a tool (also: another _) or of a parameter (also: a dot).
 func isName(name string, also byte) bool {
 	for i := 0; i < len(name); i++ {
-		if c := name[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == also) {
+		if c := name[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
+			c == '_' || c == '-' || c == also) {
 			return false
 		}
 	}
@@ -135,12 +138,14 @@ func readDropTools(p *policy.Policy, v gjson.Result) (at, must string) {
 	return "", ""
 }
 
-// readDescriptions reads what readCut reads, or the same object with {tools: {name: what readCut reads}} in it.
+// readDescriptions reads what readCut reads, or the same object with {tools: {name: what readCut
+// reads}} in it.
 func readDescriptions(p *policy.Policy, v gjson.Result) (at, must string) {
 	p.Descriptions, p.ToolDescriptions = policy.Cut{}, nil
 	return readCut(&p.Descriptions, v, func(tools gjson.Result) (at, must string) {
 		if !tools.IsObject() {
-			return "", "an object of tool names and what holds for them, as {\"Bash\":{\"max\":900},\"mcp__*\":\"keep\"}"
+			return "", "an object of tool names and what holds for them, as " +
+				"{\"Bash\":{\"max\":900},\"mcp__*\":\"keep\"}"
 		}
 		tools.ForEach(func(key, value gjson.Result) bool {
 			t := policy.ToolCut{Names: key.Str}
@@ -151,7 +156,8 @@ func readDescriptions(p *policy.Policy, v gjson.Result) (at, must string) {
 			switch {
 			case must != "":
 			case key.Str == "" || strings.Contains(key.Str[:len(key.Str)-1], "*"):
-				at, must = "", "free of the name "+strconv.Quote(key.Str)+": each is a tool's name, or what names begin with and a * behind it"
+				at, must = "", "free of the name "+strconv.Quote(key.Str)+
+					": each is a tool's name, or what names begin with and a * behind it"
 			case len(p.ToolDescriptions) == maxPolicyTools:
 				must = "one of at most 256 tools"
 			}
@@ -167,7 +173,8 @@ func readDescriptions(p *policy.Policy, v gjson.Result) (at, must string) {
 	})
 }
 
-// readCut reads "keep", "first_sentence", or {first_sentence, max}. tools reads the member tools of the object; nil: it has none.
+// readCut reads "keep", "first_sentence", or {first_sentence, max}. tools reads the member tools of
+// the object; nil: it has none.
 func readCut(c *policy.Cut, v gjson.Result, tools func(v gjson.Result) (at, must string)) (at, must string) {
 	members := "first_sentence or max"
 	if tools != nil {
@@ -211,8 +218,8 @@ func readCut(c *policy.Cut, v gjson.Result, tools func(v gjson.Result) (at, must
 	return at, must
 }
 
-// readNoCaching reads the one value of cache_control that changes requests of Messages clients to Messages upstreams, too. The target
-// reads the others.
+// readNoCaching reads the one value of cache_control that changes requests of Messages clients to
+// Messages upstreams, too. The target reads the others.
 func readNoCaching(p *policy.Policy, v gjson.Result) (at, must string) {
 	p.NoCaching = v.Str == "off"
 	return "", ""

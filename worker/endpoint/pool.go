@@ -24,11 +24,12 @@ func (u *Upstream) readKey(path string, v gjson.Result) *Error {
 	return nil
 }
 
-// triedKeys is how many keys of a pool a request tries: an upstream that is broken fails with each of them.
+// triedKeys is how many keys of a pool a request tries: an upstream that is broken fails with each
+// of them.
 const triedKeys = 2
 
-// Pooled returns choices with upstreams that have one key in place of each that has a pool: those of its keys, two at most, that come next in
-// turn, the ones that rest behind the others.
+// Pooled returns choices with upstreams that have one key in place of each that has a pool: those
+// of its keys, two at most, that come next in turn, the ones that rest behind the others.
 func Pooled(choices []Choice, turn int, rests func(*Upstream) bool) (pooled []Choice) {
 	for _, c := range choices {
 		n := len(c.Keys)
@@ -49,7 +50,8 @@ func Pooled(choices []Choice, turn int, rests func(*Upstream) bool) (pooled []Ch
 	return pooled
 }
 
-// withKey returns the upstream with the key at index i of its pool. The secrets of the two are opened apart.
+// withKey returns the upstream with the key at index i of its pool. The secrets of the two are
+// opened apart.
 func (u *Upstream) withKey(i int) *Upstream {
 	one := *u
 	one.Key, one.Keys, one.turn = u.Keys[i], nil, i+1
@@ -70,9 +72,10 @@ func (e *Endpoint) Pools() bool {
 	return false
 }
 
-// Health returns the upstream as the endpoint's object tells the health of one upstream from that of another: by its name and its sealed key. It is
-// called before the key is unsealed. Where clients bring keys of their own, these are no part of it. A key of a pool has a health of its own,
-// under the upstream's name, a slash and the number of the key, from 1.
+// Health returns the upstream as the endpoint's object tells the health of one upstream from that
+// of another: by its name and its sealed key. It is called before the key is unsealed. Where
+// clients bring keys of their own, these are no part of it. A key of a pool has a health of its
+// own, under the upstream's name, a slash and the number of the key, from 1.
 func (u *Upstream) Health() usage.Resting {
 	name := u.Name
 	if u.turn > 0 {

@@ -37,7 +37,8 @@ func TestPooled(t *testing.T) {
 		require.Equal(t, want, order(turn))
 	}
 	health := e.Health()
-	require.Equal(t, []string{"a/1", "a/2", "a/3", "b"}, []string{health[0].Upstream, health[1].Upstream, health[2].Upstream, health[3].Upstream})
+	require.Equal(t, []string{"a/1", "a/2", "a/3", "b"}, []string{health[0].Upstream, health[1].Upstream,
+		health[2].Upstream, health[3].Upstream})
 	resting = health[1:2]
 	for turn, want := range []string{"k1 k3 k ", "k3 k1 k ", "k3 k1 k "} {
 		require.Equal(t, want, order(turn), "turn "+strconv.Itoa(turn))
@@ -57,9 +58,11 @@ func TestPooled(t *testing.T) {
 
 func TestPoolRefused(t *testing.T) {
 	for more, setting := range map[string]string{
-		`"keys":"k"`: "keys", `"keys":[7]`: "keys[0]", `"keys":[""]`: "keys[0]", `"keys":["k"],"key":"l"`: "keys",
+		`"keys":"k"`: "keys", `"keys":[7]`: "keys[0]", `"keys":[""]`: "keys[0]",
+		`"keys":["k"],"key":"l"`: "keys",
 	} {
-		_, err := Parse("anna", `{"version":1,"upstreams":[{"name":"a","protocol":"chat","url":"https://one.example",`+more+`}]}`)
+		_, err := Parse("anna",
+			`{"version":1,"upstreams":[{"name":"a","protocol":"chat","url":"https://one.example",`+more+`}]}`)
 		require.NotNil(t, err, more)
 		require.Equal(t, "upstreams[0]."+setting, err.Setting, more)
 	}

@@ -12,7 +12,8 @@ type priced struct {
 	price   usage.Price
 }
 
-// Prices returns what the record says that a model costs, by its name at the upstream: nothing, where the record does not say it.
+// Prices returns what the record says that a model costs, by its name at the upstream: nothing,
+// where the record does not say it.
 func (e *Endpoint) Prices(model string) usage.Prices {
 	for _, p := range e.prices {
 		if match(p.pattern, model) {
@@ -22,7 +23,8 @@ func (e *Endpoint) Prices(model string) usage.Prices {
 	return nil
 }
 
-// readPrices reads the member "prices" of a record: an object of patterns, of which the first that matches counts.
+// readPrices reads the member "prices" of a record: an object of patterns, of which the first that
+// matches counts.
 func (e *Endpoint) readPrices(path string, v gjson.Result) *Error {
 	n := 0
 	var err *Error
@@ -108,5 +110,6 @@ func (e *Endpoint) readLogTime(path string, v gjson.Result) *Error {
 }
 
 func noLogTime(path string) *Error {
-	return &Error{path, "must be a whole number of seconds from 60 to 2592000, for which a request stays in the log."}
+	return &Error{path,
+		"must be a whole number of seconds from 60 to 2592000, for which a request stays in the log."}
 }

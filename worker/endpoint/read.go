@@ -29,7 +29,8 @@ const (
 )
 
 func newEndpoint() *Endpoint {
-	return &Endpoint{HeadWait: 30 * time.Second, Batch: defaultBatch, MaxOutput: 4 << 20, State: State{TTL: defaultTTL, Bytes: defaultStored}}
+	return &Endpoint{HeadWait: 30 * time.Second, Batch: defaultBatch, MaxOutput: 4 << 20,
+		State: State{TTL: defaultTTL, Bytes: defaultStored}}
 }
 
 func newUpstream() *Upstream { return &Upstream{Silence: 600 * time.Second} }
@@ -52,7 +53,8 @@ func readSeconds(d *time.Duration, path string, v gjson.Result) *Error {
 // readBatch reads a window in milliseconds.
 func readBatch(n *int, path string, v gjson.Result) *Error {
 	if v.Type != gjson.Number || !(v.Num >= 0 && v.Num <= maxBatch) || v.Num != float64(int(v.Num)) {
-		return &Error{path, "must be a whole number of milliseconds from 0 to 1000; 0 sends each event at once."}
+		return &Error{path,
+			"must be a whole number of milliseconds from 0 to 1000; 0 sends each event at once."}
 	}
 	*n = int(v.Num)
 	return nil
@@ -83,15 +85,18 @@ func (u *Upstream) readURL(path, url string) *Error {
 	if strings.Contains(host, "@") {
 		return &Error{path, "must hold no user and no password. The key has a setting of its own."}
 	}
-	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") || !isHost(host) || !isURLText(url) {
-		return &Error{path, "must be an http or https URL without query but ?api-version=VERSION, as https://api.openai.com/v1."}
+	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") || !isHost(host) ||
+		!isURLText(url) {
+		return &Error{path,
+			"must be an http or https URL without query but ?api-version=VERSION, as " +
+				"https://api.openai.com/v1."}
 	}
 	u.URL = strings.TrimRight(url, "/")
 	return nil
 }
 
-// readBase reads the base URL of an upstream, or CloudflareAI. A query may be there that names a version of Azure's API; any other could hold a key, and
-// nothing of a URL is sealed.
+// readBase reads the base URL of an upstream, or CloudflareAI. A query may be there that names a
+// version of Azure's API; any other could hold a key, and nothing of a URL is sealed.
 func (u *Upstream) readBase(path, url string) *Error {
 	if url == CloudflareAI {
 		u.URL = url
@@ -99,7 +104,8 @@ func (u *Upstream) readBase(path, url string) *Error {
 	}
 	base, version, versioned := strings.Cut(url, versionQuery)
 	if versioned && !isVersion(version) {
-		return &Error{path, "must have a version behind api-version=, as 2024-10-21 or preview, and nothing behind that."}
+		return &Error{path,
+			"must have a version behind api-version=, as 2024-10-21 or preview, and nothing behind that."}
 	}
 	if err := u.readURL(path, base); err != nil {
 		return err
@@ -110,13 +116,16 @@ func (u *Upstream) readBase(path, url string) *Error {
 	return nil
 }
 
-// versionQuery begins the query of Azure's API (learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle).
+// versionQuery begins the query of Azure's API
+// (learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle).
 const versionQuery = "?api-version="
 
-// isVersion reports whether a text is a version of Azure's API: 2024-10-21, 2025-04-01-preview, preview, latest, v1.
+// isVersion reports whether a text is a version of Azure's API: 2024-10-21, 2025-04-01-preview,
+// preview, latest, v1.
 func isVersion(text string) bool { return IsName(text) }
 
-// isURLText reports whether a URL has no query, and no character that workerd and Go's net/http read in different ways.
+// isURLText reports whether a URL has no query, and no character that workerd and Go's net/http
+// read in different ways.
 func isURLText(url string) bool {
 	for i := 0; i < len(url); i++ {
 		if c := url[i]; c <= ' ' || c >= 0x7f || c == '?' || c == '#' || c == '\\' {

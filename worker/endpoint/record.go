@@ -17,7 +17,8 @@ const (
 	maxPatterns  = 256
 )
 
-// Parse reads and checks the record of the personal endpoint called name, a JSON object. The error has the path of the field.
+// Parse reads and checks the record of the personal endpoint called name, a JSON object. The error
+// has the path of the field.
 func Parse(name, record string) (*Endpoint, *Error) {
 	if len(record) > MaxRecord {
 		return nil, &Error{"the record", "must be at most 128 KB."}
@@ -65,7 +66,9 @@ func Parse(name, record string) (*Endpoint, *Error) {
 		case "disabled":
 			return readFlag(&e.Disabled, path, v)
 		}
-		return unknown(path, "version, rev, created, updated, auth, keys, upstreams, options, head_wait, batch, max_output_bytes, usage, limits, prices, request_log and disabled")
+		return unknown(path,
+			"version, rev, created, updated, auth, keys, upstreams, options, head_wait, batch, "+
+				"max_output_bytes, usage, limits, prices, request_log and disabled")
 	}); err != nil {
 		return nil, err
 	}
@@ -126,7 +129,8 @@ func (e *Endpoint) readUpstream(path string, v gjson.Result) *Error {
 			case "options":
 				return readObject(path, v, u.readOptions)
 			}
-			return unknown(path, "name, protocol, url, key, keys, gateway, headers, models, timeout and options")
+			return unknown(path,
+				"name, protocol, url, key, keys, gateway, headers, models, timeout and options")
 		})
 	}); err != nil {
 		return err
@@ -139,7 +143,8 @@ func (e *Endpoint) readUpstream(path string, v gjson.Result) *Error {
 	case u.Key != "" && len(u.Keys) > 0:
 		return &Error{path + ".keys", "can't stand beside key. Set one of both."}
 	case u.URL == "":
-		return &Error{path + ".url", "is missing. Set it to the upstream's base URL, as https://api.openai.com/v1."}
+		return &Error{path + ".url",
+			"is missing. Set it to the upstream's base URL, as https://api.openai.com/v1."}
 	}
 	for i := range e.Upstreams {
 		if e.Upstreams[i].Name == u.Name {
@@ -185,8 +190,10 @@ func (e *Endpoint) readKey(path string, v gjson.Result) *Error {
 	return nil
 }
 
-// eachMember reads the first 64 members of an object by the function. A member that is there twice is an error.
-func eachMember(path string, v gjson.Result, read func(path, key string, v gjson.Result) *Error) (err *Error) {
+// eachMember reads the first 64 members of an object by the function. A member that is there twice
+// is an error.
+func eachMember(path string, v gjson.Result, read func(path, key string,
+	v gjson.Result) *Error) (err *Error) {
 	if path != "" {
 		path += "."
 	}
@@ -215,7 +222,8 @@ func unknown(path, known string) *Error {
 	return &Error{path, "is no field. The fields are " + known + "."}
 }
 
-func readList(path string, v gjson.Result, most int, read func(path string, v gjson.Result) *Error) (err *Error) {
+func readList(path string, v gjson.Result, most int, read func(path string,
+	v gjson.Result) *Error) (err *Error) {
 	if !v.IsArray() {
 		return &Error{path, "must be a list."}
 	}

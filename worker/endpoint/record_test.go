@@ -27,26 +27,33 @@ func TestParse(t *testing.T) {
 		"options": {"strict": "off"}}`)
 	require.Nil(t, err)
 	want := &Endpoint{
-		Name: "anna", Rev: 7, Created: 1790000000, Updated: 1790000001, Disabled: true, HeadWait: 5 * time.Second, MaxOutput: 2048,
+		Name: "anna", Rev: 7, Created: 1790000000, Updated: 1790000001, Disabled: true,
+		HeadWait: 5 * time.Second, MaxOutput: 2048,
 		State: State{TTL: 2592000, Bytes: 100 << 20},
 		Keys:  []Key{{Hash: hash, Label: "laptop", Created: 1790000000, Expires: 1800000000}},
-		Usage: true, LogTime: 3600, prices: []priced{{"gpt-*", usage.Price{Over: -1, Input: 1.5, Output: 10, Read: 0, Write: -1, Search: -1}}},
-		Limits: usage.Limits{Requests: 50, Streams: 4, Tokens: 1000000, Open: 8, Daily: 2_500_000_000, Monthly: 40_000_000_000, Next: true}, Allowed: []string{"claude-*", "gpt-5.5"},
+		Usage: true, LogTime: 3600, prices: []priced{{"gpt-*", usage.Price{Over: -1, Input: 1.5, Output: 10,
+			Read: 0, Write: -1, Search: -1}}},
+		Limits: usage.Limits{Requests: 50, Streams: 4, Tokens: 1000000, Open: 8, Daily: 2_500_000_000,
+			Monthly: 40_000_000_000, Next: true}, Allowed: []string{"claude-*", "gpt-5.5"},
 		options: `{"strict": "off"}`,
 	}
 	want.Policy.NoStrict = true
 	want.Upstreams = []Upstream{
-		{Endpoint: want, Name: "openai", API: translator.API("responses"), URL: "https://api.openai.com/v1", Key: "sealed", Silence: 1500 * time.Millisecond,
-			Headers: []Header{{"x-title", "mine"}}, Models: Models{{"opus*", "gpt-5.5"}}, options: `{"effort": "none"}`},
-		{Endpoint: want, Name: "claude", API: translator.API("anthropic"), URL: "https://api.anthropic.com", Silence: 10 * time.Minute,
-			Models: Models{{"claude-*", ""}}},
+		{Endpoint: want, Name: "openai", API: translator.API("responses"), URL: "https://api.openai.com/v1",
+			Key: "sealed", Silence: 1500 * time.Millisecond,
+			Headers: []Header{{"x-title", "mine"}}, Models: Models{{"opus*", "gpt-5.5"}},
+			options: `{"effort": "none"}`},
+		{Endpoint: want, Name: "claude", API: translator.API("anthropic"), URL: "https://api.anthropic.com",
+			Silence: 10 * time.Minute,
+			Models:  Models{{"claude-*", ""}}},
 	}
 	require.Equal(t, want, e)
 }
 
 // record is a good record, with one piece of it replaced.
 func record(old, new string) string {
-	return strings.Replace(`{"version":1,"upstreams":[{"name":"a","protocol":"chat","url":"https://a.example/v1"}]}`, old, new, 1)
+	return strings.Replace(`{"version":1,"upstreams":[{"name":"a","protocol":"chat",`+
+		`"url":"https://a.example/v1"}]}`, old, new, 1)
 }
 
 func TestParseErrors(t *testing.T) {
@@ -58,34 +65,52 @@ func TestParseErrors(t *testing.T) {
 		{record(`"version":1,`, ``), "version must be 1."},
 		{record(`1`, `"1"`), "version must be 1."},
 		{record(`"version":1`, `"version":1,"version":1`), "version is there twice."},
-		{record(`"version"`, `"nme":"x","version"`), "nme is no field. The fields are version, rev, created, updated, auth, keys, upstreams"},
+		{record(`"version"`, `"nme":"x","version"`),
+			"nme is no field. The fields are version, rev, created, updated, auth, keys, upstreams"},
 		{record(`"version"`, `"auth":"none","version"`), `auth must be one of "key", "forward".`},
 		{record(`"version"`, `"rev":-1,"version"`), "rev must be a whole number."},
 		{record(`"version"`, `"disabled":1,"version"`), "disabled must be true or false."},
 		{record(`"version"`, `"usage":"on","version"`), "usage must be true or false."},
 		{record(`"version"`, `"limits":[],"version"`), "limits must be an object."},
-		{record(`"version"`, `"limits":{"streams":1},"version"`), "limits.streams is no field. The fields are requests_per_minute, concurrent_streams, tokens_per_day, concurrent_requests, usd_per_day, usd_per_month, over_budget and models"},
-		{record(`"version"`, `"limits":{"requests_per_minute":0},"version"`), "limits.requests_per_minute must be a whole number from 1 on."},
-		{record(`"version"`, `"limits":{"concurrent_streams":1.5},"version"`), "limits.concurrent_streams must be a whole number from 1 on."},
-		{record(`"version"`, `"limits":{"tokens_per_day":"1"},"version"`), "limits.tokens_per_day must be a whole number from 1 on."},
-		{record(`"version"`, `"limits":{"usd_per_day":-1},"version"`), "limits.usd_per_day must be an amount of US dollars from 0 to 1000000."},
-		{record(`"version"`, `"limits":{"usd_per_month":0},"version"`), "limits.usd_per_month must be more than 0."},
-		{record(`"version"`, `"limits":{"over_budget":"ask"},"version"`), `limits.over_budget must be one of "refuse", "next".`},
-		{record(`"version"`, `"prices":{"m":{"input":-1,"output":1}},"version"`), "prices.m.input must be an amount of US dollars from 0 to 1000000."},
+		{record(`"version"`, `"limits":{"streams":1},"version"`),
+			"limits.streams is no field. The fields are requests_per_minute, concurrent_streams, " +
+				"tokens_per_day, concurrent_requests, usd_per_day, usd_per_month, over_budget and models"},
+		{record(`"version"`, `"limits":{"requests_per_minute":0},"version"`),
+			"limits.requests_per_minute must be a whole number from 1 on."},
+		{record(`"version"`, `"limits":{"concurrent_streams":1.5},"version"`),
+			"limits.concurrent_streams must be a whole number from 1 on."},
+		{record(`"version"`, `"limits":{"tokens_per_day":"1"},"version"`),
+			"limits.tokens_per_day must be a whole number from 1 on."},
+		{record(`"version"`, `"limits":{"usd_per_day":-1},"version"`),
+			"limits.usd_per_day must be an amount of US dollars from 0 to 1000000."},
+		{record(`"version"`, `"limits":{"usd_per_month":0},"version"`),
+			"limits.usd_per_month must be more than 0."},
+		{record(`"version"`, `"limits":{"over_budget":"ask"},"version"`),
+			`limits.over_budget must be one of "refuse", "next".`},
+		{record(`"version"`, `"prices":{"m":{"input":-1,"output":1}},"version"`),
+			"prices.m.input must be an amount of US dollars from 0 to 1000000."},
 		{record(`"version"`, `"prices":{"m":{"input":1}},"version"`), "prices.m must have input and output."},
-		{record(`"version"`, `"prices":{"m":{"per_request":1}},"version"`), "prices.m.per_request is no field. The fields are input, output, cache_read, cache_write and search."},
+		{record(`"version"`, `"prices":{"m":{"per_request":1}},"version"`),
+			"prices.m.per_request is no field. The fields are input, output, cache_read, " +
+				"cache_write and search."},
 		{record(`"version"`, `"prices":[],"version"`), "prices must be an object."},
-		{record(`"version"`, `"request_log":{"ttl":5},"version"`), "request_log.ttl must be a whole number of seconds from 60 to 2592000"},
-		{record(`"version"`, `"request_log":{},"version"`), "request_log.ttl must be a whole number of seconds from 60 to 2592000"},
-		{record(`"version"`, `"limits":{"models":[]},"version"`), "limits.models must be a list of one pattern at least."},
+		{record(`"version"`, `"request_log":{"ttl":5},"version"`),
+			"request_log.ttl must be a whole number of seconds from 60 to 2592000"},
+		{record(`"version"`, `"request_log":{},"version"`),
+			"request_log.ttl must be a whole number of seconds from 60 to 2592000"},
+		{record(`"version"`, `"limits":{"models":[]},"version"`),
+			"limits.models must be a list of one pattern at least."},
 		{record(`"version"`, `"limits":{"models":"a"},"version"`), "limits.models must be a list."},
-		{record(`"version"`, `"limits":{"models":["a",""]},"version"`), "limits.models[1] must be a model's name, with * for any characters."},
+		{record(`"version"`, `"limits":{"models":["a",""]},"version"`),
+			"limits.models[1] must be a model's name, with * for any characters."},
 		{record(`"version"`, `"head_wait":"5","version"`), "head_wait must be a number of seconds"},
 		{record(`"version"`, `"batch":true,"version"`), "batch must be a whole number of milliseconds"},
 		{record(`"version"`, `"max_output_bytes":1.5,"version"`), "max_output_bytes must be a whole number"},
 		{record(`"version"`, `"options":[],"version"`), "options must be an object."},
-		{record(`"version"`, `"options":{"lossy":"x"},"version"`), `options.lossy must be one of "report", "refuse".`},
-		{record(`"version"`, `"options":{"required_action":"on"},"version"`), "options.required_action needs \"store\":\"on\""},
+		{record(`"version"`, `"options":{"lossy":"x"},"version"`),
+			`options.lossy must be one of "report", "refuse".`},
+		{record(`"version"`, `"options":{"required_action":"on"},"version"`),
+			"options.required_action needs \"store\":\"on\""},
 		{record(`"version"`, `"keys":{},"version"`), "keys must be a list."},
 		{record(`"version"`, `"keys":[{}],"version"`), "keys[0].hash must be a SHA-256, in base64url."},
 		{record(`"version"`, `"keys":[{"hash":1}],"version"`), "keys[0].hash must be a text"},
@@ -94,29 +119,36 @@ func TestParseErrors(t *testing.T) {
 		{record(`[`+upstream+`]`, `{}`), "upstreams must be a list."},
 		{record(upstream, `1`), "upstreams[0] must be an object."},
 		{record(upstream, strings.Repeat(`1,`, 20)+`1`), "upstreams[0] must be an object."},
-		{record(upstream, upstream+`,`+upstream), "upstreams[1].name must be another than that of upstreams[0]."},
+		{record(upstream, upstream+`,`+upstream),
+			"upstreams[1].name must be another than that of upstreams[0]."},
 		{record(`"name":"a",`, ``), "upstreams[0].name is missing."},
 		{record(`"name":"a"`, `"name":"A b"`), "upstreams[0].name must be a name"},
 		{record(`"protocol":"chat",`, ``), "upstreams[0].protocol is missing."},
-		{record(`"chat"`, `"openai"`), "upstreams[0].protocol must be anthropic, chat, responses, gemini or interactions."},
+		{record(`"chat"`, `"openai"`),
+			"upstreams[0].protocol must be anthropic, chat, responses, gemini or interactions."},
 		{record(`,"url":"https://a.example/v1"`, ``), "upstreams[0].url is missing."},
 		{record(`https://a.example/v1`, `a.example`), "upstreams[0].url must be an http or https URL"},
 		{record(`"url"`, `"key":7,"url"`), "upstreams[0].key must be a text"},
 		{record(`"url"`, `"timeout":0,"url"`), "upstreams[0].timeout must be a number of seconds"},
 		{record(`"url"`, `"models":"x","url"`), "upstreams[0].models must be an object."},
 		{record(`"url"`, `"models":[""],"url"`), "upstreams[0].models[0] must be a model's name"},
-		{record(`"url"`, `"models":{"a":1},"url"`), "upstreams[0].models.a must be the upstream's model name, a string."},
-		{record(`"url"`, `"models":{`+strings.Repeat(`"a":"b",`, maxPatterns)+`"c":"d"},"url"`), "upstreams[0].models must be an object of at most 256."},
-		{record(`"url"`, `"models":["a"`+strings.Repeat(`,"b"`, maxPatterns)+`],"url"`), "upstreams[0].models must be a list of at most 256."},
+		{record(`"url"`, `"models":{"a":1},"url"`),
+			"upstreams[0].models.a must be the upstream's model name, a string."},
+		{record(`"url"`, `"models":{`+strings.Repeat(`"a":"b",`, maxPatterns)+`"c":"d"},"url"`),
+			"upstreams[0].models must be an object of at most 256."},
+		{record(`"url"`, `"models":["a"`+strings.Repeat(`,"b"`, maxPatterns)+`],"url"`),
+			"upstreams[0].models must be a list of at most 256."},
 		{record(`"url"`, `"headers":{"host":"x"},"url"`), "upstreams[0].headers must be free of host"},
-		{record(`"url"`, `"options":{"effort":"all"},"url"`), `upstreams[0].options.effort must be "none" or a list`},
+		{record(`"url"`, `"options":{"effort":"all"},"url"`),
+			`upstreams[0].options.effort must be "none" or a list`},
 		{record(`"url"`, `"uri":"x","url"`), "upstreams[0].uri is no field."},
 	} {
 		_, err := Parse("anna", c.record)
 		require.NotNil(t, err, c.record)
 		require.Contains(t, err.Error(), c.message)
 	}
-	_, err := Parse("anna", record(`"version"`, `"keys":[`+strings.Repeat(`{"hash":"`+hash+`"},`, MaxKeys)+`{}],"version"`))
+	_, err := Parse("anna", record(`"version"`, `"keys":[`+strings.Repeat(`{"hash":"`+hash+`"},`, MaxKeys)+
+		`{}],"version"`))
 	require.Equal(t, "keys must be a list of at most 16.", err.Error())
 }
 
@@ -147,7 +179,9 @@ func TestChoose(t *testing.T) {
 		}
 		require.Equal(t, want, got, model)
 	}
-	e, err = Parse("anna", `{"version":1,"upstreams":[{"name":"one","protocol":"chat","url":"https://a.example","models":["gpt-*"]}]}`)
+	e, err = Parse("anna",
+		`{"version":1,"upstreams":[{"name":"one","protocol":"chat","url":"https://a.example",`+
+			`"models":["gpt-*"]}]}`)
 	require.Nil(t, err)
 	require.Empty(t, e.Choose("claude"))
 	e, failed := Load(settings("MODELS", `{"a":"b"}`))
@@ -198,18 +232,23 @@ func TestPublic(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	random := strings.Repeat("aZ0", 15)[:randomLength]
-	for name, want := range map[string]string{"anna": "el_anna_", "anna-2": "el_anna_2_", "-a--b-": "el__a__b__"} {
+	for name, want := range map[string]string{"anna": "el_anna_", "anna-2": "el_anna_2_",
+		"-a--b-": "el__a__b__"} {
 		key := NewKey(name, random)
 		require.Equal(t, want+random, key)
-		require.NotContains(t, key, "-")                                                                           // a double click marks all of it
-		for _, key := range []string{key, "el_" + name + "_" + random, "el_" + name + "_" + random[:40] + "-_-"} { // the others: as keys were before
+		// a double click marks all of it
+		require.NotContains(t, key, "-")
+		// the others: as keys were before
+		for _, key := range []string{key, "el_" + name + "_" + random,
+			"el_" + name + "_" + random[:40] + "-_-"} {
 			of, ok := NameOf(key)
 			require.True(t, ok, key)
 			require.Equal(t, name, of)
 		}
 	}
 	key := NewKey("anna-2", random)
-	for _, key := range []string{"", "el_", "el_anna", "sk-ant-" + key, key[:len(key)-1] + "!", NewKey("", random), NewKey("Anna", random), "el_" + random, "el" + key[3:],
+	for _, key := range []string{"", "el_", "el_anna", "sk-ant-" + key, key[:len(key)-1] + "!",
+		NewKey("", random), NewKey("Anna", random), "el_" + random, "el" + key[3:],
 		NewKey(strings.Repeat("a", 41), random)} {
 		_, ok := NameOf(key)
 		require.False(t, ok, key)
@@ -220,7 +259,8 @@ func TestKeys(t *testing.T) {
 		hash string
 		now  int64
 		want KeyState
-	}{{hash, 99, GoodKey}, {hash, 100, ExpiredKey}, {other, 100, GoodKey}, {hash[:42], 0, UnknownKey}, {"", 0, UnknownKey}} {
+	}{{hash, 99, GoodKey}, {hash, 100, ExpiredKey}, {other, 100, GoodKey}, {hash[:42], 0, UnknownKey},
+		{"", 0, UnknownKey}} {
 		require.Equal(t, c.want, CheckKey(e, c.hash, c.now))
 		require.Equal(t, UnknownKey, CheckKey(nil, c.hash, c.now))
 	}
@@ -229,7 +269,9 @@ func TestKeys(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(record("", ""))
 	f.Add(`{"":{}}`)
-	f.Add(`{"version":1,"keys":[{"hash":"` + hash + `"}],"upstreams":[{"name":"a","protocol":"responses","url":"https://a.example","models":["*"],"options":{"effort":["low"]}}],"options":{"tool_map":{"a":{"name":"b"}}}}`)
+	f.Add(`{"version":1,"keys":[{"hash":"` + hash +
+		`"}],"upstreams":[{"name":"a","protocol":"responses","url":"https://a.example","models":["*"],` +
+		`"options":{"effort":["low"]}}],"options":{"tool_map":{"a":{"name":"b"}}}}`)
 	f.Fuzz(func(t *testing.T, record string) {
 		e, err := Parse("anna", record)
 		if err != nil {
@@ -252,7 +294,8 @@ func TestAllows(t *testing.T) {
 	}
 	e := parse(`{"models":["claude-*","gpt-5.5"]}`)
 	for model, allowed := range map[string]bool{
-		"claude-opus": true, "gpt-5.5": true, "a/gpt-5.5": true, "gpt-5.5-pro": false, "a/gpt-4": false, "": false,
+		"claude-opus": true, "gpt-5.5": true, "a/gpt-5.5": true, "gpt-5.5-pro": false, "a/gpt-4": false,
+		"":          false,
 		"b/gpt-5.5": false, "claude-b/gpt-4": true, // no upstreams are called so
 	} {
 		require.Equal(t, allowed, e.Allows(model), model)

@@ -7,8 +7,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Secrets returns the texts that are taken out of an upstream's errors, the longest first: its key, the token of its gateway and the values of its
-// headers, as they are and as JSON escapes them, and of "SCHEME CREDENTIAL" the credential as well.
+// Secrets returns the texts that are taken out of an upstream's errors, the longest first: its key,
+// the token of its gateway and the values of its headers, as they are and as JSON escapes them, and
+// of "SCHEME CREDENTIAL" the credential as well.
 func (u *Upstream) Secrets() (secrets []string) {
 	secrets = appendSecret(secrets, u.Key)
 	if u.Gateway != nil {
@@ -31,7 +32,8 @@ func appendSecret(secrets []string, secret string) []string {
 	return secrets
 }
 
-// insertSecret keeps the longest first: if a part of a secret were taken out before the whole, the rest would stay.
+// insertSecret keeps the longest first: if a part of a secret were taken out before the whole, the
+// rest would stay.
 func insertSecret(secrets []string, secret string) []string {
 	at := 0
 	for at < len(secrets) && len(secrets[at]) >= len(secret) {

@@ -10,16 +10,18 @@ import (
 // shortestAdminKey is how long ADMIN_KEY has to be, in characters.
 const shortestAdminKey = 16
 
-// examples are the keys that stand in documents and files of this project: whoever has read those has them. wasmtest/readme finds
-// those that are missing here.
+// examples are the keys that stand in documents and files of this project: whoever has read those
+// has them. wasmtest/readme finds those that are missing here.
 var examples = [...]string{
-	"choose-a-long-random-key", "choose-another-long-random-key", "a-key-of-yours", "your-own-admin-key", "your-client-key", "your-key", "YOUR_CLIENT_KEY", "YOUR_KEY", DemoKey,
+	"choose-a-long-random-key", "choose-another-long-random-key", "a-key-of-yours", "your-own-admin-key",
+	"your-client-key", "your-key", "YOUR_CLIENT_KEY", "YOUR_KEY", DemoKey,
 }
 
 // AdminPath is where the page of the Admin API is.
 const AdminPath = "/admin"
 
-// The keys of the local host's demo, which has an upstream of its own: nobody's model can be asked with the first one.
+// The keys of the local host's demo, which has an upstream of its own: nobody's model can be asked
+// with the first one.
 const (
 	DemoKey         = "demo"
 	DemoUpstreamKey = "demo-upstream-key"
@@ -35,26 +37,33 @@ func Example(key string) bool {
 	return false
 }
 
-// checkKey returns the error for a secret that nobody may go by: an example, or one that no header can carry.
+// checkKey returns the error for a secret that nobody may go by: an example, or one that no header
+// can carry.
 func checkKey(name, key string) *Error {
 	switch {
 	case Example(key):
-		return &Error{name, "is an example of the documents, which everybody knows. Set another one: `openssl rand -hex 24` makes one."}
+		return &Error{name,
+			"is an example of the documents, which everybody knows. Set another one: `openssl rand -hex " +
+				"24` makes one."}
 	case strings.TrimSpace(key) != key:
 		return &Error{name, "begins or ends with white space, which no client can send. Set it without."}
 	case !isHeaderValue(key):
-		return &Error{name, "holds what no client can send: a line break, or what is not ASCII. `openssl rand -hex 24` makes one."}
+		return &Error{name,
+			"holds what no client can send: a line break, or what is not ASCII. `openssl rand -hex " +
+				"24` makes one."}
 	}
 	return nil
 }
 
-// checkUpstreamKey returns the error for a secret, called name, that would reach the upstream cut off or changed, and would not be recognised in
-// its errors.
+// checkUpstreamKey returns the error for a secret, called name, that would reach the upstream cut
+// off or changed, and would not be recognised in its errors.
 func checkUpstreamKey(name, key string) *Error {
 	if isHeaderValue(key) && strings.TrimSpace(key) == key {
 		return nil
 	}
-	return &Error{name, "holds what no header can carry: white space at an end, a line break, or what is not ASCII. Set it as the vendor shows it."}
+	return &Error{name,
+		"holds what no header can carry: white space at an end, a line break, or what is not ASCII. Set " +
+			"it as the vendor shows it."}
 }
 
 // clientKey returns CLIENT_KEY, "" where it is not set, or why it can't be used.
@@ -72,7 +81,8 @@ func clientKey(get Getter) (string, *Error) {
 func AdminKey(get Getter) (key, refused string) {
 	key, _ = get(secretAdminKey)
 	if len(key) < shortestAdminKey {
-		return "", "This deployment has no ADMIN_KEY of 16 characters or more, so it refuses every request here. " +
+		return "", "This deployment has no ADMIN_KEY of 16 characters or more, so it refuses every " +
+			"request here. " +
 			"Its owner sets one with `./build.sh secret put ADMIN_KEY` (locally: in .dev.vars)."
 	}
 	if err := checkKey(secretAdminKey, key); err != nil {
@@ -81,8 +91,9 @@ func AdminKey(get Getter) (key, refused string) {
 	return key, ""
 }
 
-// Setup says in a line where the deployment's prompts go and who may send them, or why it can't serve, as clients would be told. It shows no
-// secret. names are those of all settings, where it is known that the deployment has them: one that is close to a setting's is named.
+// Setup says in a line where the deployment's prompts go and who may send them, or why it can't
+// serve, as clients would be told. It shows no secret. names are those of all settings, where it is
+// known that the deployment has them: one that is close to a setting's is named.
 func Setup(get Getter, names []string) (line string, wrong error) {
 	admin, administered := get(secretAdminKey)
 	if administered = administered && admin != ""; administered {
@@ -160,8 +171,10 @@ func (e *Endpoint) line(get Getter) string {
 
 // names are the secrets of a deployment, then its variables and its bindings.
 var names = [...]string{
-	secretClientKey, secretUpstreamKey, secretGatewayToken, secretAdminKey, secretSealKey, secretSealKeyPrevious, secretAPIToken, secretTracesHeaders, secretSearchKey,
-	varProtocol, varURL, varGateway, varModels, varOptions, varUpstreamOptions, varAuth, varHeadWait, varBatch, varTimeout, varMaxOutput, varLocalUpstreams,
+	secretClientKey, secretUpstreamKey, secretGatewayToken, secretAdminKey, secretSealKey,
+	secretSealKeyPrevious, secretAPIToken, secretTracesHeaders, secretSearchKey,
+	varProtocol, varURL, varGateway, varModels, varOptions, varUpstreamOptions, varAuth, varHeadWait,
+	varBatch, varTimeout, varMaxOutput, varLocalUpstreams,
 	varUsage, varRequestLog, varAccount, varTraces,
 	"ENDPOINTS", "ENDPOINT_STATE",
 }
@@ -179,11 +192,13 @@ func Known(name string) bool {
 	return false
 }
 
-// farthest is how many characters are to be inserted, deleted or replaced at most where a name is taken for a setting's, mistyped.
+// farthest is how many characters are to be inserted, deleted or replaced at most where a name is
+// taken for a setting's, mistyped.
 const farthest = 2
 
-// Meant returns the setting that a name was meant for which is none: the nearest that one or two inserted, deleted or replaced characters
-// lead to, whatever their case, one where the setting has less than eight. It is "" where there is none, or where the name is a setting.
+// Meant returns the setting that a name was meant for which is none: the nearest that one or two
+// inserted, deleted or replaced characters lead to, whatever their case, one where the setting has
+// less than eight. It is "" where there is none, or where the name is a setting.
 func Meant(name string) string {
 	if Known(name) {
 		return ""

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Traces returns the base URL of the deployment's collector of spans, "" where it has none, and the headers for it. A personal endpoint has
-// no collector of its own.
+// Traces returns the base URL of the deployment's collector of spans, "" where it has none, and the
+// headers for it. A personal endpoint has no collector of its own.
 func Traces(get Getter) (url string, headers []Header, err *Error) {
 	url, _ = get(varTraces)
 	list, _ := get(secretTracesHeaders)
@@ -14,11 +14,14 @@ func Traces(get Getter) (url string, headers []Header, err *Error) {
 	case url == "" && list == "":
 		return "", nil, nil
 	case url == "":
-		return "", nil, &Error{secretTracesHeaders, "is set, but OTLP_URL is not. Set that too, or leave both out."}
+		return "", nil, &Error{secretTracesHeaders,
+			"is set, but OTLP_URL is not. Set that too, or leave both out."}
 	}
 	var u Upstream
 	if u.readURL(varTraces, url) != nil {
-		return "", nil, &Error{varTraces, "must be an http or https URL without user and query, as http://127.0.0.1:4318. A key goes into OTLP_HEADERS."}
+		return "", nil, &Error{varTraces,
+			"must be an http or https URL without user and query, as http://127.0.0.1:4318. A key goes " +
+				"into OTLP_HEADERS."}
 	}
 	headers, err = tracesHeaders(list)
 	return u.URL, headers, err
@@ -29,8 +32,9 @@ func checkTraces(get Getter) *Error {
 	return err
 }
 
-// tracesHeaders returns the headers that OTLP_HEADERS lists. The form is that of OTEL_EXPORTER_OTLP_HEADERS (opentelemetry.io, "OpenTelemetry
-// Protocol Exporter", "Specifying headers via environment variables"): name=value with commas between, white space around either is
+// tracesHeaders returns the headers that OTLP_HEADERS lists. The form is that of
+// OTEL_EXPORTER_OTLP_HEADERS (opentelemetry.io, "OpenTelemetry Protocol Exporter", "Specifying
+// headers via environment variables"): name=value with commas between, white space around either is
 // dropped, and values are percent-encoded as in W3C Baggage. Its errors repeat nothing of the list.
 //
 //go:noinline
@@ -46,11 +50,16 @@ func tracesHeaders(list string) (headers []Header, err *Error) {
 		value, ok := unescaped(strings.TrimSpace(value))
 		switch {
 		case !found || name == "" || !isHeaderName(name):
-			return nil, wrong(at + "it is not of the form name=value, as in authorization=Bearer%20KEY. A comma in a value is %2C.")
+			return nil, wrong(at +
+				"it is not of the form name=value, as in authorization=Bearer%20KEY. A comma in a " +
+				"value is %2C.")
 		case !ok || !isHeaderValue(value) || strings.TrimSpace(value) != value:
-			return nil, wrong(at + "its value holds what no header can carry, or a % that begins no escape (%25 stands for one).")
+			return nil, wrong(at +
+				"its value holds what no header can carry, or a % that begins no escape (%25 " +
+				"stands for one).")
 		case ofRequest(name):
-			return nil, wrong(at + "this one belongs to the connection or to the body, and is set by edgelingua.")
+			return nil, wrong(at +
+				"this one belongs to the connection or to the body, and is set by edgelingua.")
 		}
 		headers = append(headers, Header{name, value})
 	}
@@ -60,7 +69,8 @@ func tracesHeaders(list string) (headers []Header, err *Error) {
 // ofRequest reports whether a header says how a request is sent, or what its body is.
 func ofRequest(name string) bool {
 	switch name {
-	case "host", "connection", "content-type", "content-length", "content-encoding", "transfer-encoding", "te", "trailer", "upgrade", "expect", "keep-alive":
+	case "host", "connection", "content-type", "content-length", "content-encoding", "transfer-encoding",
+		"te", "trailer", "upgrade", "expect", "keep-alive":
 		return true
 	}
 	return false

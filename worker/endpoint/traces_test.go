@@ -20,7 +20,8 @@ func TestTraces(t *testing.T) {
 	}{
 		{"", "", nil},
 		{"http://127.0.0.1:4318", "", nil},
-		{"https://otel.example/in", " Authorization = Basic%20YTpi== ,x-key=a%2Cb=c", []Header{{"authorization", "Basic YTpi=="}, {"x-key", "a,b=c"}}},
+		{"https://otel.example/in", " Authorization = Basic%20YTpi== ,x-key=a%2Cb=c",
+			[]Header{{"authorization", "Basic YTpi=="}, {"x-key", "a,b=c"}}},
 	} {
 		url, got, err := traces(test.url, test.headers)
 		assert.Nil(t, err)
@@ -31,7 +32,8 @@ func TestTraces(t *testing.T) {
 	assert.Nil(t, err)
 	assert.Equal(t, "http://c:4318", url)
 
-	for _, url := range []string{"c:4318", "cloudflare:ai", "ftp://c", "http://", "http://private@c", "http://c?private=1", "http://c#private", "http://c:x", "http://c/\nprivate"} {
+	for _, url := range []string{"c:4318", "cloudflare:ai", "ftp://c", "http://", "http://private@c",
+		"http://c?private=1", "http://c#private", "http://c:x", "http://c/\nprivate"} {
 		_, _, err := traces(url, "")
 		if assert.NotNil(t, err, url) {
 			assert.Equal(t, "OTLP_URL", err.Setting)
@@ -39,7 +41,8 @@ func TestTraces(t *testing.T) {
 		}
 	}
 	for _, headers := range []string{
-		"private", "=private", "a b=private", "a=1,", "a=private%", "a=private%4", "a=private%zz", "a=private%0a", "a=private%c3%a9", "a=%20private", "host=private", "Content-Type=private",
+		"private", "=private", "a b=private", "a=1,", "a=private%", "a=private%4", "a=private%zz",
+		"a=private%0a", "a=private%c3%a9", "a=%20private", "host=private", "Content-Type=private",
 	} {
 		_, _, err := traces("http://c", headers)
 		if assert.NotNil(t, err, headers) {
@@ -48,5 +51,6 @@ func TestTraces(t *testing.T) {
 		}
 	}
 	_, _, err = traces("", "a=private")
-	assert.True(t, err != nil && strings.Contains(err.Error(), "OTLP_URL") && !strings.Contains(err.Error(), "private"))
+	assert.True(t, err != nil && strings.Contains(err.Error(), "OTLP_URL") && !strings.Contains(err.Error(),
+		"private"))
 }

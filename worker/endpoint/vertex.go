@@ -9,18 +9,22 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// vertexHost is the host of Vertex AI's global location. That of another one has the location and a hyphen in front; those of us and eu are
-// aiplatform.us.rep.googleapis.com and aiplatform.eu.rep.googleapis.com.
+// vertexHost is the host of Vertex AI's global location. That of another one has the location and a
+// hyphen in front; those of us and eu are aiplatform.us.rep.googleapis.com and
+// aiplatform.eu.rep.googleapis.com.
 const vertexHost = "aiplatform.googleapis.com"
 
-// IsVertex reports whether the upstream is Vertex AI, whose base URL names a project and a location:
-// https://LOCATION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/LOCATION. Its key is a service account's.
+// IsVertex reports whether the upstream is Vertex AI, whose base URL names a project and a
+// location: https://LOCATION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/LOCATION. Its
+// key is a service account's.
 func (u *Upstream) IsVertex() bool {
 	host := strings.TrimSuffix(strings.ToLower(hostOf(u.URL)), ":443")
-	return host == vertexHost || strings.HasSuffix(host, "-"+vertexHost) || strings.HasPrefix(host, "aiplatform.") && strings.HasSuffix(host, ".rep.googleapis.com")
+	return host == vertexHost || strings.HasSuffix(host, "-"+vertexHost) ||
+		strings.HasPrefix(host, "aiplatform.") && strings.HasSuffix(host, ".rep.googleapis.com")
 }
 
-// ByServiceAccount reports whether the upstream's key is a service account's, by which Google gives a token, and not the client's own token.
+// ByServiceAccount reports whether the upstream's key is a service account's, by which Google gives
+// a token, and not the client's own token.
 func (u *Upstream) ByServiceAccount() bool { return u.IsVertex() && !u.Endpoint.Forward && u.Key != "" }
 
 // knownHost returns the host by which is known what the upstream accepts.
@@ -57,9 +61,13 @@ func (u *Upstream) checkVertex(path string) *Error {
 	case !u.IsVertex():
 		return nil
 	case u.API.Vertex == nil:
-		return &Error{path, "is Vertex AI, which doesn't speak this protocol: set that of Anthropic for Claude, or of Google for Gemini."}
+		return &Error{path,
+			"is Vertex AI, which doesn't speak this protocol: set that of Anthropic for Claude, or of " +
+				"Google for Gemini."}
 	case !strings.Contains(u.URL, "/projects/") || !strings.Contains(u.URL, "/locations/"):
-		return &Error{path, "must name the project and the location, as https://us-east5-aiplatform.googleapis.com/v1/projects/PROJECT/locations/us-east5."}
+		return &Error{path,
+			"must name the project and the location, as " +
+				"https://us-east5-aiplatform.googleapis.com/v1/projects/PROJECT/locations/us-east5."}
 	case u.Gateway != nil:
 		return &Error{path, "is Vertex AI, which is asked directly: leave the gateway out."}
 	case !strings.HasPrefix(u.URL, "https://"):
@@ -68,7 +76,8 @@ func (u *Upstream) checkVertex(path string) *Error {
 	return nil
 }
 
-// checkOwnKey returns an error where UPSTREAM_KEY can't be sent to the upstream of the deployment's variables, or be exchanged for what is.
+// checkOwnKey returns an error where UPSTREAM_KEY can't be sent to the upstream of the deployment's
+// variables, or be exchanged for what is.
 func (u *Upstream) checkOwnKey() *Error {
 	if !u.IsVertex() || u.Endpoint.Forward {
 		return checkUpstreamKey(secretUpstreamKey, u.Key)
@@ -79,10 +88,11 @@ func (u *Upstream) checkOwnKey() *Error {
 	return nil
 }
 
-// WrongAccount says what is wrong with the key of an upstream at Vertex AI, "" where it looks like a service account's. Whether its private key is one
-// shows where the host signs with it.
+// WrongAccount says what is wrong with the key of an upstream at Vertex AI, "" where it looks like
+// a service account's. Whether its private key is one shows where the host signs with it.
 func WrongAccount(key string) (problem string) {
-	const wanted = "the JSON of a service account's key, as Google Cloud's console makes it: IAM, Service accounts, Keys, Add key, JSON"
+	const wanted = "the JSON of a service account's key, as Google Cloud's console makes it: IAM, Service " +
+		"accounts, Keys, Add key, JSON"
 	if jsonr.Check(key) != nil || !gjson.Parse(key).IsObject() {
 		return "must be " + wanted + "."
 	}

@@ -20,10 +20,12 @@ const (
 	mostUses  = 20
 )
 
-// WebSearchKey is the path in a record of the provider's key, and stands for it in the list of sealed keys: no upstream has that name.
+// WebSearchKey is the path in a record of the provider's key, and stands for it in the list of
+// sealed keys: no upstream has that name.
 const WebSearchKey = "web_search"
 
-// SealContext returns what the provider's sealed key of a record is bound to, as Upstream.SealContext does.
+// SealContext returns what the provider's sealed key of a record is bound to, as
+// Upstream.SealContext does.
 func (w *WebSearch) SealContext(name string) string {
 	return "endpoint/" + name + "/" + WebSearchKey + "/" + hostOf(w.Base())
 }
@@ -89,39 +91,51 @@ func (e *Endpoint) publicSearch(path string) *Error {
 	return public(path+".web_search.url", e.WebSearch.URL)
 }
 
-// searchKey takes over SEARCH_KEY for the provider that OPTIONS names, or says what is wrong with the two.
+// searchKey takes over SEARCH_KEY for the provider that OPTIONS names, or says what is wrong with
+// the two.
 func (e *Endpoint) searchKey(get Getter) *Error {
 	w := &e.WebSearch
 	if w.Key != "" {
-		return &Error{varOptions + ".web_search.key", "must be left out: the key is the secret " + secretSearchKey + "."}
+		return &Error{varOptions + ".web_search.key",
+			"must be left out: the key is the secret " + secretSearchKey + "."}
 	}
 	key, _ := get(secretSearchKey)
 	switch {
 	case key != "" && w.NeedsKey() && Example(key):
 		return checkKey(secretSearchKey, key)
 	case !isHeaderValue(key) || strings.TrimSpace(key) != key:
-		return &Error{secretSearchKey, "holds what no header can carry: white space at an end, a line break, or what is not ASCII. Set it as the provider shows it."}
+		return &Error{secretSearchKey,
+			"holds what no header can carry: white space at an end, a line break, or what is not ASCII. " +
+				"Set it as the provider shows it."}
 	case key != "" && w.Name == "":
-		return &Error{secretSearchKey, `is set, but OPTIONS has no web_search. Add that, as {"web_search":{"provider":"brave"}}, or leave both out.`}
+		return &Error{secretSearchKey,
+			`is set, but OPTIONS has no web_search. Add that, as {"web_search":{"provider":"brave"}}` +
+				`, or leave both out.`}
 	case key != "" && !w.NeedsKey():
 		return &Error{secretSearchKey, "is set, but a SearXNG takes no key. Leave it out."}
 	case key == "" && w.NeedsKey():
-		return &Error{secretSearchKey, "is not set, and the provider of OPTIONS.web_search, " + w.Name + ", needs one. " +
-			"Set it with `./build.sh secret put " + secretSearchKey + "` (locally: in .dev.vars), or leave web_search out."}
+		return &Error{secretSearchKey,
+			"is not set, and the provider of OPTIONS.web_search, " + w.Name + ", needs one. " +
+				"Set it with `./build.sh secret put " + secretSearchKey +
+				"` (locally: in .dev.vars), or leave web_search out."}
 	}
 	w.Key = key
 	return nil
 }
 
-// OwnSearches returns an error where clients who bring an upstream's key of their own would search with the operator's, or fetch pages from the
-// operator's address.
+// OwnSearches returns an error where clients who bring an upstream's key of their own would search
+// with the operator's, or fetch pages from the operator's address.
 func (e *Endpoint) OwnSearches(path string) *Error {
 	if e.Forward && e.MaxFetches > 0 {
-		return &Error{path + ".web_fetch", "must be left out where clients bring the upstream's key: strangers would fetch pages by way of this deployment."}
+		return &Error{path + ".web_fetch",
+			"must be left out where clients bring the upstream's key: strangers would fetch pages by way " +
+				"of this deployment."}
 	}
 	if e.Forward && e.WebSearch.NeedsKey() {
-		return &Error{path + ".web_search", "must be left out where clients bring the upstream's key: whoever has one would search at your cost. " +
-			"A provider without a key, searxng, can be used."}
+		return &Error{path + ".web_search",
+			"must be left out where clients bring the upstream's key: whoever has one would search " +
+				"at your cost. " +
+				"A provider without a key, searxng, can be used."}
 	}
 	return nil
 }

@@ -16,29 +16,58 @@ func TestWebSearch(t *testing.T) {
 	require.Nil(t, err)
 	require.Equal(t, WebSearch{search.Provider{Name: "brave", Key: searchKeyOfTests}, 5}, e.WebSearch)
 
-	e, err = Load(settings("OPTIONS", `{"web_search":{"provider":"searxng","url":"http://127.0.0.1:8080/","max_uses":20}}`, "ALLOW_HTTP_UPSTREAM", "true"))
+	e, err = Load(settings("OPTIONS",
+		`{"web_search":{"provider":"searxng","url":"http://127.0.0.1:8080/","max_uses":20}}`,
+		"ALLOW_HTTP_UPSTREAM", "true"))
 	require.Nil(t, err)
-	require.Equal(t, WebSearch{search.Provider{Name: "searxng", URL: "http://127.0.0.1:8080"}, 20}, e.WebSearch)
+	require.Equal(t, WebSearch{search.Provider{Name: "searxng", URL: "http://127.0.0.1:8080"}, 20},
+		e.WebSearch)
 
 	for _, row := range []struct{ options, key, want string }{
-		{`{"web_search":true}`, "", `OPTIONS.web_search must be an object as {"provider":"brave"}; the providers are brave, tavily, exa and searxng.`},
-		{`{"web_search":{}}`, "", `OPTIONS.web_search must be an object as {"provider":"brave"}; the providers are brave, tavily, exa and searxng.`},
-		{`{"web_search":{"provider":"google"}}`, "", `OPTIONS.web_search.provider must be one of "brave", "tavily", "exa", "searxng".`},
-		{`{"web_search":{"provider":"brave|exa"}}`, "", `OPTIONS.web_search.provider must be one of "brave", "tavily", "exa", "searxng".`},
-		{`{"web_search":{"provider":"brave","count":3}}`, "", "OPTIONS.web_search.count must be left out: there are provider, key, url and max_uses."},
-		{`{"web_search":{"provider":"brave","max_uses":21}}`, "", "OPTIONS.web_search.max_uses must be a whole number from 1 to 20."},
-		{`{"web_search":{"provider":"brave","max_uses":0}}`, "", "OPTIONS.web_search.max_uses must be a whole number from 1 to 20."},
-		{`{"web_search":{"provider":"brave","url":"https://a.example"}}`, "", "OPTIONS.web_search.url must be left out: only searxng has one."},
-		{`{"web_search":{"provider":"searxng"}}`, "", "OPTIONS.web_search.url must be the base URL of your SearXNG, as https://searx.example.com."},
-		{`{"web_search":{"provider":"searxng","url":"https://u:p@a.example"}}`, "", "OPTIONS.web_search.url must be an http or https URL without user and query, as https://searx.example.com."},
-		{`{"web_search":{"provider":"searxng","url":"http://searx.example"}}`, "", "OPTIONS.web_search.url must begin with https://, unless the variable ALLOW_HTTP_UPSTREAM is true."},
-		{`{"web_search":{"provider":"searxng","url":"https://10.0.0.1"}}`, "", "OPTIONS.web_search.url must have a public host name, as api.openai.com: no address, no name of a local network, unless the variable ALLOW_HTTP_UPSTREAM is true."},
-		{`{"web_search":{"provider":"searxng","url":"https://a.example"}}`, "k", "SEARCH_KEY is set, but a SearXNG takes no key. Leave it out."},
-		{`{"web_search":{"provider":"brave","key":"k"}}`, "", "OPTIONS.web_search.key must be left out: the key is the secret SEARCH_KEY."},
-		{`{"web_search":{"provider":"brave"}}`, "", "SEARCH_KEY is not set, and the provider of OPTIONS.web_search, brave, needs one. Set it with `./build.sh secret put SEARCH_KEY` (locally: in .dev.vars), or leave web_search out."},
-		{`{"web_search":{"provider":"brave"}}`, "k\n", "SEARCH_KEY holds what no header can carry: white space at an end, a line break, or what is not ASCII. Set it as the provider shows it."},
-		{`{"web_search":{"provider":"exa"}}`, "your-key", "SEARCH_KEY is an example of the documents, which everybody knows. Set another one: `openssl rand -hex 24` makes one."},
-		{`{}`, "k", `SEARCH_KEY is set, but OPTIONS has no web_search. Add that, as {"web_search":{"provider":"brave"}}, or leave both out.`},
+		{`{"web_search":true}`, "",
+			`OPTIONS.web_search must be an object as {"provider":"brave"}; the providers are brave, ` +
+				`tavily, exa and searxng.`},
+		{`{"web_search":{}}`, "",
+			`OPTIONS.web_search must be an object as {"provider":"brave"}; the providers are brave, ` +
+				`tavily, exa and searxng.`},
+		{`{"web_search":{"provider":"google"}}`, "",
+			`OPTIONS.web_search.provider must be one of "brave", "tavily", "exa", "searxng".`},
+		{`{"web_search":{"provider":"brave|exa"}}`, "",
+			`OPTIONS.web_search.provider must be one of "brave", "tavily", "exa", "searxng".`},
+		{`{"web_search":{"provider":"brave","count":3}}`, "",
+			"OPTIONS.web_search.count must be left out: there are provider, key, url and max_uses."},
+		{`{"web_search":{"provider":"brave","max_uses":21}}`, "",
+			"OPTIONS.web_search.max_uses must be a whole number from 1 to 20."},
+		{`{"web_search":{"provider":"brave","max_uses":0}}`, "",
+			"OPTIONS.web_search.max_uses must be a whole number from 1 to 20."},
+		{`{"web_search":{"provider":"brave","url":"https://a.example"}}`, "",
+			"OPTIONS.web_search.url must be left out: only searxng has one."},
+		{`{"web_search":{"provider":"searxng"}}`, "",
+			"OPTIONS.web_search.url must be the base URL of your SearXNG, as https://searx.example.com."},
+		{`{"web_search":{"provider":"searxng","url":"https://u:p@a.example"}}`, "",
+			"OPTIONS.web_search.url must be an http or https URL without user and query, as " +
+				"https://searx.example.com."},
+		{`{"web_search":{"provider":"searxng","url":"http://searx.example"}}`, "",
+			"OPTIONS.web_search.url must begin with https://, unless the variable " +
+				"ALLOW_HTTP_UPSTREAM is true."},
+		{`{"web_search":{"provider":"searxng","url":"https://10.0.0.1"}}`, "",
+			"OPTIONS.web_search.url must have a public host name, as api.openai.com: no address, no name " +
+				"of a local network, unless the variable ALLOW_HTTP_UPSTREAM is true."},
+		{`{"web_search":{"provider":"searxng","url":"https://a.example"}}`, "k",
+			"SEARCH_KEY is set, but a SearXNG takes no key. Leave it out."},
+		{`{"web_search":{"provider":"brave","key":"k"}}`, "",
+			"OPTIONS.web_search.key must be left out: the key is the secret SEARCH_KEY."},
+		{`{"web_search":{"provider":"brave"}}`, "",
+			"SEARCH_KEY is not set, and the provider of OPTIONS.web_search, brave, needs one. Set it with " +
+				"`./build.sh secret put SEARCH_KEY` (locally: in .dev.vars), or leave web_search out."},
+		{`{"web_search":{"provider":"brave"}}`, "k\n",
+			"SEARCH_KEY holds what no header can carry: white space at an end, a line break, or what is " +
+				"not ASCII. Set it as the provider shows it."},
+		{`{"web_search":{"provider":"exa"}}`, "your-key",
+			"SEARCH_KEY is an example of the documents, which everybody knows. Set another one: `openssl " +
+				"rand -hex 24` makes one."},
+		{`{}`, "k", `SEARCH_KEY is set, but OPTIONS has no web_search. Add that, as ` +
+			`{"web_search":{"provider":"brave"}}, or leave both out.`},
 	} {
 		_, err := Load(settings("OPTIONS", row.options, "SEARCH_KEY", row.key))
 		require.NotNil(t, err, row.options)
@@ -49,24 +78,31 @@ func TestWebSearch(t *testing.T) {
 
 // TestSearchesOfStrangers: who brings a key of the upstream's own does not search with the operator's.
 func TestSearchesOfStrangers(t *testing.T) {
-	_, err := Load(settings("AUTH", "forward", "OPTIONS", `{"web_search":{"provider":"brave"}}`, "SEARCH_KEY", searchKeyOfTests))
+	_, err := Load(settings("AUTH", "forward", "OPTIONS", `{"web_search":{"provider":"brave"}}`,
+		"SEARCH_KEY", searchKeyOfTests))
 	require.NotNil(t, err)
-	require.Contains(t, ir.AsError(err).Message, "OPTIONS.web_search must be left out where clients bring the upstream's key")
-	_, err = Load(settings("AUTH", "forward", "OPTIONS", `{"web_search":{"provider":"searxng","url":"https://searx.example"}}`))
+	require.Contains(t, ir.AsError(err).Message,
+		"OPTIONS.web_search must be left out where clients bring the upstream's key")
+	_, err = Load(settings("AUTH", "forward", "OPTIONS",
+		`{"web_search":{"provider":"searxng","url":"https://searx.example"}}`))
 	require.Nil(t, err)
 }
 
 func TestWebFetch(t *testing.T) {
-	for options, want := range map[string]int{`{"web_fetch":{}}`: 5, `{"web_fetch":{"max_uses":20}}`: 20, `{}`: 0} {
+	for options, want := range map[string]int{`{"web_fetch":{}}`: 5, `{"web_fetch":{"max_uses":20}}`: 20,
+		`{}`: 0} {
 		e, err := Load(settings("OPTIONS", options))
 		require.Nil(t, err)
 		require.Equal(t, want, e.MaxFetches)
 	}
 	for options, want := range map[string]string{
-		`{"web_fetch":true}`:                     `OPTIONS.web_fetch must be an object as {"max_uses":5}.`,
-		`{"web_fetch":{"max_uses":0}}`:           "OPTIONS.web_fetch.max_uses must be a whole number from 1 to 20.",
-		`{"web_fetch":{"max_uses":"5"}}`:         "OPTIONS.web_fetch.max_uses must be a whole number from 1 to 20.",
-		`{"web_fetch":{"max_content_tokens":9}}`: "OPTIONS.web_fetch.max_content_tokens must be left out: there is max_uses.",
+		`{"web_fetch":true}`: `OPTIONS.web_fetch must be an object as {"max_uses":5}.`,
+		`{"web_fetch":{"max_uses":0}}`: "OPTIONS.web_fetch.max_uses must be a whole number " +
+			"from 1 to 20.",
+		`{"web_fetch":{"max_uses":"5"}}`: "OPTIONS.web_fetch.max_uses must be a whole number " +
+			"from 1 to 20.",
+		`{"web_fetch":{"max_content_tokens":9}}`: "OPTIONS.web_fetch.max_content_tokens must be left out: " +
+			"there is max_uses.",
 	} {
 		_, err := Load(settings("OPTIONS", options))
 		require.NotNil(t, err, options)
@@ -74,12 +110,14 @@ func TestWebFetch(t *testing.T) {
 	}
 	_, err := Load(settings("AUTH", "forward", "OPTIONS", `{"web_fetch":{}}`))
 	require.NotNil(t, err)
-	require.Contains(t, ir.AsError(err).Message, "OPTIONS.web_fetch must be left out where clients bring the upstream's key")
+	require.Contains(t, ir.AsError(err).Message,
+		"OPTIONS.web_fetch must be left out where clients bring the upstream's key")
 }
 
 func TestSearchSealContext(t *testing.T) {
 	for name, want := range map[string]string{
-		"brave": "endpoint/anna/web_search/api.search.brave.com", "tavily": "endpoint/anna/web_search/api.tavily.com", "exa": "endpoint/anna/web_search/api.exa.ai",
+		"brave":  "endpoint/anna/web_search/api.search.brave.com",
+		"tavily": "endpoint/anna/web_search/api.tavily.com", "exa": "endpoint/anna/web_search/api.exa.ai",
 	} {
 		w := WebSearch{Provider: search.Provider{Name: name}}
 		require.Equal(t, want, w.SealContext("anna"))

@@ -1,7 +1,8 @@
 //go:build !faults
 
-// Package faults is what the tests' build of the module does where a request's headers ask for it: panics, other times, and calls
-// of the host by themselves. In any other build, which is without the tag faults, it does nothing.
+// Package faults is what the tests' build of the module does where a request's headers ask for it:
+// panics, other times, and calls of the host by themselves. In any other build, which is without
+// the tag faults, it does nothing.
 package faults
 
 import (

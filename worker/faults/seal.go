@@ -10,7 +10,8 @@ import (
 )
 
 // secret does one operation with a secret or a setting, as State says.
-func secret(host bridge.Host, operation, context, body string, h http.Header) (out []byte, found bool, err error) {
+func secret(host bridge.Host, operation, context, body string, h http.Header) (out []byte, found bool,
+	err error) {
 	var text string
 	found = true
 	switch operation {

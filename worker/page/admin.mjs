@@ -1,4 +1,5 @@
-// The operator's page: the list of endpoints, and the views that it leads to. The part of the address behind # says which one is shown.
+// The operator's page: the list of endpoints, and the views that it leads to. The part of the
+// address behind # says which one is shown.
 import { Api } from "./api.mjs";
 import { connectView, ownerLine } from "./connect.mjs";
 import { secret } from "./copy.mjs";
@@ -25,7 +26,8 @@ const session = new Session(root, api, {
     about: "Make endpoints for yourself and for others, and change them.",
     label: "ADMIN_KEY",
     hint: "Opens a session of 12 hours in this browser, which does not keep the key.",
-    wrong: "No key, or a wrong one. ADMIN_KEY is a secret of the deployment itself, not the key of an endpoint.",
+    wrong:
+      "No key, or a wrong one. ADMIN_KEY is a secret of the deployment itself, not the key of an endpoint.",
   },
   open: async () => {
     const first = await api.call("GET", "/endpoints");
@@ -45,8 +47,21 @@ function lost(error) {
 async function leave() {
   const left = typed();
   if (left.length > 0) {
-    const content = h("p", null, `Not saved: ${left.map(([, title]) => title).join(", ")}. What was typed there is lost.`);
-    if (!(await ask({ title: "Sign out without saving?", content, action: "Sign out", danger: true, act: async () => true }))) return;
+    const content = h(
+      "p",
+      null,
+      `Not saved: ${left.map(([, title]) => title).join(", ")}. What was typed there is lost.`,
+    );
+    if (
+      !(await ask({
+        title: "Sign out without saving?",
+        content,
+        action: "Sign out",
+        danger: true,
+        act: async () => true,
+      }))
+    )
+      return;
   }
   dropDrafts();
   importing = undefined;
@@ -54,8 +69,8 @@ async function leave() {
   await session.leave();
 }
 
-// route shows the view that the address names, unless another one was asked for meanwhile. first is the first page of endpoints, if
-// that is there already.
+// route shows the view that the address names, unless another one was asked for meanwhile. first is
+// the first page of endpoints, if that is there already.
 async function route(first) {
   const visit = ++visits;
   const view = await viewOf(location.hash.split("/"), first);
@@ -83,11 +98,22 @@ async function viewOf([, what, name, tab], first) {
   }
 }
 
-// failed shows in place of a view why a call of the API has failed. Where the session has ended, the page asks for the key.
+// failed shows in place of a view why a call of the API has failed. Where the session has ended,
+// the page asks for the key.
 function failed(error) {
   if (error.status === undefined) throw error;
   if (error.status === 401) lost(error);
-  else frame("Endpoints", notice("bad", error.message), h("div", { class: "actions" }, button("Try again", () => route()), h("a", { href: "#/" }, "All endpoints")));
+  else
+    frame(
+      "Endpoints",
+      notice("bad", error.message),
+      h(
+        "div",
+        { class: "actions" },
+        button("Try again", () => route()),
+        h("a", { href: "#/" }, "All endpoints"),
+      ),
+    );
 }
 
 // frame shows a view under its title.
@@ -96,11 +122,20 @@ function frame(title, ...content) {
   const heading = h("h1", { tabindex: -1 }, title);
   show(
     root,
-    h("a", { class: "skip", href: "#main", onclick: (event) => (event.preventDefault(), heading.focus()) }, "Skip to the content"),
+    h(
+      "a",
+      { class: "skip", href: "#main", onclick: (event) => (event.preventDefault(), heading.focus()) },
+      "Skip to the content",
+    ),
     h(
       "header",
       { class: "bar" },
-      h("a", { class: "brand", href: "#/" }, h("img", { src: "/page/icon.svg", alt: "", width: 24, height: 24 }), "edgelingua"),
+      h(
+        "a",
+        { class: "brand", href: "#/" },
+        h("img", { src: "/page/icon.svg", alt: "", width: 24, height: 24 }),
+        "edgelingua",
+      ),
       h("nav", { "aria-label": "Pages" }, h("a", { href: "#/" }, "Endpoints")),
       button("Sign out", leave, { class: "small quiet-button" }),
     ),
@@ -120,7 +155,12 @@ function list({ endpoints, cursor }) {
   };
   const rows = h("ul", { class: "list" });
   const count = h("p", { class: "quiet", role: "status" });
-  const filter = h("input", { type: "search", "aria-label": "Find an endpoint", placeholder: "Find an endpoint", oninput: () => draw() });
+  const filter = h("input", {
+    type: "search",
+    "aria-label": "Find an endpoint",
+    placeholder: "Find an endpoint",
+    oninput: () => draw(),
+  });
   const more = button("Load more", async () => {
     const page = await api.call("GET", `/endpoints?cursor=${encodeURIComponent(cursor)}`).catch(failed);
     if (!page) return;
@@ -134,33 +174,73 @@ function list({ endpoints, cursor }) {
   const draw = () => {
     found = all.filter(({ name }) => name.includes(filter.value.trim().toLowerCase()));
     show(rows, found.map(rowOf));
-    count.textContent = found.length === all.length ? `${all.length}${cursor ? " and more" : ""} in all` : `${found.length} of ${all.length}`;
+    count.textContent =
+      found.length === all.length
+        ? `${all.length}${cursor ? " and more" : ""} in all`
+        : `${found.length} of ${all.length}`;
   };
   const body =
     all.length === 0
-      ? h("div", { class: "card empty" }, h("h2", null, "No endpoint yet"), h("p", { class: "quiet" }, "An endpoint is a URL with a key of its own, and the upstreams behind it. It takes a minute to make one."), h("a", { class: "button primary", href: "#/new" }, "Make the first one"))
-      : [h("div", { class: "tools" }, filter, count, h("a", { class: "button primary", href: "#/new" }, "New endpoint")), rows, more];
+      ? h(
+          "div",
+          { class: "card empty" },
+          h("h2", null, "No endpoint yet"),
+          h(
+            "p",
+            { class: "quiet" },
+            "An endpoint is a URL with a key of its own, and the upstreams behind it. It takes a minute to make one.",
+          ),
+          h("a", { class: "button primary", href: "#/new" }, "Make the first one"),
+        )
+      : [
+          h(
+            "div",
+            { class: "tools" },
+            filter,
+            count,
+            h("a", { class: "button primary", href: "#/new" }, "New endpoint"),
+          ),
+          rows,
+          more,
+        ];
   draw();
   const exportAll = async () => {
     const whole = [];
     try {
-      for (const { name } of found) whole.push(await api.call("GET", `/endpoints/${encodeURIComponent(name)}`));
+      for (const { name } of found)
+        whole.push(await api.call("GET", `/endpoints/${encodeURIComponent(name)}`));
       download(whole);
     } catch (error) {
       failed(error);
     }
   };
   const problem = h("div", { class: "problem" });
-  const file = h("input", { type: "file", accept: ".json,application/json", hidden: true, "aria-label": "The file to import", onchange: async () => {
-    try {
-      importing = importView(await read(file.files[0]), (body) => api.call("POST", "/endpoints", { body }), () => (importing = undefined));
-      location.hash = "#/import";
-    } catch (error) {
-      show(problem, notice("bad", error.message));
-    }
-    file.value = "";
-  } });
-  const files = h("div", { class: "actions files" }, button("Import …", () => file.click(), { class: "small" }), file, all.length > 0 && button("Export these", exportAll, { class: "small" }));
+  const file = h("input", {
+    type: "file",
+    accept: ".json,application/json",
+    hidden: true,
+    "aria-label": "The file to import",
+    onchange: async () => {
+      try {
+        importing = importView(
+          await read(file.files[0]),
+          (body) => api.call("POST", "/endpoints", { body }),
+          () => (importing = undefined),
+        );
+        location.hash = "#/import";
+      } catch (error) {
+        show(problem, notice("bad", error.message));
+      }
+      file.value = "";
+    },
+  });
+  const files = h(
+    "div",
+    { class: "actions files" },
+    button("Import …", () => file.click(), { class: "small" }),
+    file,
+    all.length > 0 && button("Export these", exportAll, { class: "small" }),
+  );
   frame("Endpoints", pending(), problem, body, files);
 }
 
@@ -171,7 +251,10 @@ function pending() {
 }
 
 // typed returns [place, title] of each view that holds what is not saved.
-const typed = () => [...unsaved().map((name) => (name ? [`#/e/${name}/setup`, name] : ["#/new", "a new endpoint"])), ...(importing ? [["#/import", "an import"]] : [])];
+const typed = () => [
+  ...unsaved().map((name) => (name ? [`#/e/${name}/setup`, name] : ["#/new", "a new endpoint"])),
+  ...(importing ? [["#/import", "an import"]] : []),
+];
 
 // row returns an endpoint's row, which says how the endpoint does once watch sees it.
 function row({ name, upstreams = {}, disabled, keys = 0, updated, auth }, watch) {
@@ -184,8 +267,19 @@ function row({ name, upstreams = {}, disabled, keys = 0, updated, auth }, watch)
       "a",
       { class: "card row", href: `#/e/${encodeURIComponent(name)}` },
       h("span", { class: "name" }, name, disabled && h("span", { class: "badge off" }, "disabled")),
-      h("span", { class: "chips" }, Object.entries(upstreams).map(([upstream, protocol]) => h("span", { class: "badge" }, `${upstream} · ${protocol}`))),
-      h("span", { class: "quiet" }, auth === "forward" ? "own keys of clients" : `${keys} ${keys === 1 ? "key" : "keys"}`, updated && ` · changed ${when(updated)}`),
+      h(
+        "span",
+        { class: "chips" },
+        Object.entries(upstreams).map(([upstream, protocol]) =>
+          h("span", { class: "badge" }, `${upstream} · ${protocol}`),
+        ),
+      ),
+      h(
+        "span",
+        { class: "quiet" },
+        auth === "forward" ? "own keys of clients" : `${keys} ${keys === 1 ? "key" : "keys"}`,
+        updated && ` · changed ${when(updated)}`,
+      ),
       health,
     ),
   );
@@ -219,11 +313,25 @@ function welcome(endpoint) {
   const view = h(
     "div",
     { class: "stack" },
-    endpoint.key ? secret(endpoint.key, "Its user needs it; only its hash is stored.") : notice("good", "It is made. Its clients present their own key of the upstream."),
+    endpoint.key
+      ? secret(endpoint.key, "Its user needs it; only its hash is stored.")
+      : notice("good", "It is made. Its clients present their own key of the upstream."),
     ownerLine(endpoint),
     h("h2", null, "Settings for clients"),
     connectView(endpoint, endpoint.key ?? "", { lists: () => listsOf(api, endpoint) }),
-    h("div", { class: "actions" }, h("a", { class: "button", href: `#/e/${endpoint.name}/setup`, onclick: () => say("Settings of the endpoint") }, "Go on to its settings")),
+    h(
+      "div",
+      { class: "actions" },
+      h(
+        "a",
+        {
+          class: "button",
+          href: `#/e/${endpoint.name}/setup`,
+          onclick: () => say("Settings of the endpoint"),
+        },
+        "Go on to its settings",
+      ),
+    ),
   );
   frame(endpoint.name, view);
 }

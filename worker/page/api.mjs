@@ -1,8 +1,8 @@
-// Calls to the Admin API and the owner API, which worker/admin/openapi.json describes. The session's cookie goes along with them, and with
-// no other request of the page.
+// Calls to the Admin API and the owner API, which worker/admin/openapi.json describes. The
+// session's cookie goes along with them, and with no other request of the page.
 
-// Failure is the error of a call that failed. status is that of the answer, 0 where no answer came; path is that of the wrong field,
-// undefined where the API names none.
+// Failure is the error of a call that failed. status is that of the answer, 0 where no answer came;
+// path is that of the wrong field, undefined where the API names none.
 export class Failure extends Error {
   constructor(status, message, path) {
     super(message);
@@ -24,13 +24,19 @@ export class Api {
     await this.call("POST", "/session", { key });
   }
 
-  // call resolves with the answer's JSON, null where it has none. With rev the call fails if the endpoint is at another revision.
+  // call resolves with the answer's JSON, null where it has none. With rev the call fails if the
+  // endpoint is at another revision.
   async call(method, path, { body, rev, key } = {}) {
     const headers = { "x-edgelingua-page": `${location.origin} ${secret()}` };
     if (key !== undefined) headers.authorization = `Bearer ${key}`;
     if (body !== undefined) headers["content-type"] = "application/json";
     if (rev !== undefined) headers["if-match"] = `"${rev}"`;
-    const answer = await reach(this.#base + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), credentials: "same-origin" });
+    const answer = await reach(this.#base + path, {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      credentials: "same-origin",
+    });
     const text = await answer.text().catch(() => Promise.reject(lost()));
     const json = parse(text);
     if (answer.ok) return json;
@@ -39,8 +45,8 @@ export class Api {
   }
 }
 
-// secret returns a random text without which a session of this origin is none. Browsers send a session's cookie to every port of a host, but
-// give what is in localStorage to one origin alone.
+// secret returns a random text without which a session of this origin is none. Browsers send a
+// session's cookie to every port of a host, but give what is in localStorage to one origin alone.
 function secret() {
   const kept = localStorage.getItem("edgelingua");
   if (kept) return kept;
@@ -49,7 +55,8 @@ function secret() {
   return made;
 }
 
-// reach is fetch for this deployment, without cookies unless options say so. It throws a Failure where no answer comes.
+// reach is fetch for this deployment, without cookies unless options say so. It throws a Failure
+// where no answer comes.
 export async function reach(url, options) {
   try {
     return await fetch(url, { credentials: "omit", ...options, cache: "no-store", redirect: "error" });

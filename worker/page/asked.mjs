@@ -2,25 +2,46 @@
 import { parse } from "./api.mjs";
 import { field, h, select } from "./dom.mjs";
 
-const listOf = (value) => value.split(",").map((part) => part.trim()).filter(Boolean);
+const listOf = (value) =>
+  value
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
 const numberOf = (value) => (Number.isNaN(Number(value)) ? value : Number(value));
-const objectOf = (value) => parse(value) ?? value; // a text that is no JSON is sent as a string: the API then says what is wrong with it
+// a text that is no JSON is sent as a string: the API then says what is wrong with it
+const objectOf = (value) => parse(value) ?? value;
 const shown = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 
-// askedFields returns { element, write, read } of controls, one for each of options, which are [path, label, kind, hint] as in
-// translator/NAME/page.mjs. write(request) sets the options in a request that have a value in their controls, and removes the others from it.
-// read(request) sets the controls by the options of a request. An option whose value its control can't show is kept, and written again, or with
-// strict is dropped. onchange is called when the user has changed a control.
+// askedFields returns { element, write, read } of controls, one for each of options, which are
+// [path, label, kind, hint] as in translator/NAME/page.mjs. write(request) sets the options in a
+// request that have a value in their controls, and removes the others from it. read(request) sets
+// the controls by the options of a request. An option whose value its control can't show is kept,
+// and written again, or with strict is dropped. onchange is called when the user has changed a
+// control.
 export function askedFields(options, onchange) {
   const controls = options.map(([path, label, kind, hint]) => {
     const keys = path.split(".");
-    const values = kind === "flag" ? [["yes", true], ["no", false]] : Array.isArray(kind) ? kind.map((value) => (Array.isArray(value) ? value : [value, value])) : undefined;
+    const values =
+      kind === "flag"
+        ? [
+            ["yes", true],
+            ["no", false],
+          ]
+        : Array.isArray(kind)
+          ? kind.map((value) => (Array.isArray(value) ? value : [value, value]))
+          : undefined;
     const control = values
       ? select([["", "not said"], ...values.map(([text, value]) => [JSON.stringify(value), text])], "")
-      : h(kind === "json" || kind === "text" ? "textarea" : "input", { rows: 2, spellcheck: "false", autocomplete: "off", inputmode: kind === "number" && "decimal" });
+      : h(kind === "json" || kind === "text" ? "textarea" : "input", {
+          rows: 2,
+          spellcheck: "false",
+          autocomplete: "off",
+          inputmode: kind === "number" && "decimal",
+        });
     const wide = kind === "json" || kind === "text";
     const element = field(label, control, { hint: [hint && `${hint} `, h("code", null, path)], wide });
-    const option = { keys, kind, values, control, element, odd: undefined }; // odd: the option's value where the control can't show it
+    // odd: the option's value where the control can't show it
+    const option = { keys, kind, values, control, element, odd: undefined };
     control.addEventListener("input", () => {
       option.odd = undefined;
       onchange();
@@ -30,7 +51,11 @@ export function askedFields(options, onchange) {
   const value = ({ kind, values, control, odd }) => {
     if (control.value.trim() === "") return odd;
     if (values || kind === "json") return objectOf(control.value);
-    return kind === "number" ? numberOf(control.value) : kind === "list" ? listOf(control.value) : control.value;
+    return kind === "number"
+      ? numberOf(control.value)
+      : kind === "list"
+        ? listOf(control.value)
+        : control.value;
   };
   const write = (request) => {
     for (const option of controls) set(request, option.keys, value(option));
@@ -45,7 +70,15 @@ export function askedFields(options, onchange) {
       option.odd = !strict && control.value === "" ? now : undefined;
     }
   };
-  return { element: h("div", { class: "grid" }, controls.map(({ element }) => element)), write, read };
+  return {
+    element: h(
+      "div",
+      { class: "grid" },
+      controls.map(({ element }) => element),
+    ),
+    write,
+    read,
+  };
 }
 
 // set sets a member of an object at a path, or takes it out where value is undefined.

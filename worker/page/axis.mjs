@@ -1,14 +1,22 @@
-// The sides of a call on one axis of time: how much each said when, and for how long it held back what the upstream had said already.
+// The sides of a call on one axis of time: how much each said when, and for how long it held back
+// what the upstream had said already.
 import { h, show, svg } from "./dom.mjs";
 
 const [WIDTH, HEIGHT, STEP] = [720, 40, 2]; // of a lane's image; STEP is the width of a column
 const STEPS = 1000; // of the control that chooses a moment
 const SAID = ["text", "reasoning", "args"]; // the kinds of events that say something of the answer
-const TONES = [["text", "text"], ["reasoning", "reasoning"], ["args", "arguments of calls"], ["frame", "framing"], ["held", "held back"]];
+const TONES = [
+  ["text", "text"],
+  ["reasoning", "reasoning"],
+  ["args", "arguments of calls"],
+  ["frame", "framing"],
+  ["held", "held back"],
+];
 
 const ms = (n) => `${Math.round(n).toLocaleString()} ms`;
 
-// Axis is a figure with a lane for each side. onmove(at) is called with the moment that is looked at, Infinity for the end.
+// Axis is a figure with a lane for each side. onmove(at) is called with the moment that is looked
+// at, Infinity for the end.
 export class Axis {
   #lanes = [];
   #started;
@@ -17,7 +25,14 @@ export class Axis {
   #onmove;
   #body = h("div", { class: "lanes" });
   #ticks = h("div", { class: "axis", "aria-hidden": "true" });
-  #range = h("input", { type: "range", min: 0, max: STEPS, value: STEPS, "aria-label": "The moment that is looked at", oninput: () => this.#move() });
+  #range = h("input", {
+    type: "range",
+    min: 0,
+    max: STEPS,
+    value: STEPS,
+    "aria-label": "The moment that is looked at",
+    oninput: () => this.#move(),
+  });
 
   // started is the performance.now() at which the call began.
   constructor(started, onmove) {
@@ -26,7 +41,16 @@ export class Axis {
     this.element = h(
       "figure",
       { class: "card rhythm" },
-      h("figcaption", null, h("h2", null, "One axis of time"), h("p", { class: "legend" }, TONES.map(([tone, name]) => h("span", { class: tone }, name)))),
+      h(
+        "figcaption",
+        null,
+        h("h2", null, "One axis of time"),
+        h(
+          "p",
+          { class: "legend" },
+          TONES.map(([tone, name]) => h("span", { class: tone }, name)),
+        ),
+      ),
       this.#body,
       this.#ticks,
       h("label", { class: "lane moment" }, "Look at a moment", this.#range),
@@ -36,8 +60,24 @@ export class Axis {
   // lane adds a lane for a side, and returns it. source: what this side says is what the upstream says.
   lane(role, title, source) {
     const lane = new Lane(source, () => this.#soon());
-    const image = h("div", { class: "image", onpointermove: (event) => this.#point(event), onpointerdown: (event) => this.#point(event) }, lane.image);
-    this.#body.append(h("div", { class: "lane" }, h("p", null, h("strong", null, role), " ", h("span", { class: "quiet" }, title)), image, lane.words));
+    const image = h(
+      "div",
+      {
+        class: "image",
+        onpointermove: (event) => this.#point(event),
+        onpointerdown: (event) => this.#point(event),
+      },
+      lane.image,
+    );
+    this.#body.append(
+      h(
+        "div",
+        { class: "lane" },
+        h("p", null, h("strong", null, role), " ", h("span", { class: "quiet" }, title)),
+        image,
+        lane.words,
+      ),
+    );
     this.#lanes.push(lane);
     return lane;
   }
@@ -54,7 +94,9 @@ export class Axis {
 
   // #span returns when the first and the last event of all lanes came.
   #span() {
-    const ends = this.#lanes.filter(({ events }) => events.length > 0).map(({ events }) => [events[0].at, events.at(-1).at]);
+    const ends = this.#lanes
+      .filter(({ events }) => events.length > 0)
+      .map(({ events }) => [events[0].at, events.at(-1).at]);
     const [from, to] = [Math.min(...ends.map(([first]) => first)), Math.max(...ends.map(([, last]) => last))];
     return ends.length > 0 ? [from, Math.max(to, from + 1)] : [this.#started, this.#started + 1];
   }
@@ -92,7 +134,8 @@ export class Axis {
   #look() {
     const at = this.#at();
     this.#range.setAttribute("aria-valuetext", at === Infinity ? "the end" : ms(at - this.#started));
-    for (const lane of this.#lanes) lane.look(at, Number(this.#range.value) / STEPS, at === Infinity ? "" : `by ${ms(at - this.#started)}`);
+    for (const lane of this.#lanes)
+      lane.look(at, Number(this.#range.value) / STEPS, at === Infinity ? "" : `by ${ms(at - this.#started)}`);
   }
 }
 
@@ -107,7 +150,13 @@ class Lane {
   constructor(source, changed) {
     this.source = source;
     this.#changed = changed;
-    this.image = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" }, this.#paths.get("held"), ["frame", ...SAID].map((tone) => this.#paths.get(tone)), this.#cursor);
+    this.image = svg(
+      "svg",
+      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+      this.#paths.get("held"),
+      ["frame", ...SAID].map((tone) => this.#paths.get(tone)),
+      this.#cursor,
+    );
     this.words = h("p", { class: "hint" });
   }
 
@@ -117,7 +166,8 @@ class Lane {
     this.#changed();
   }
 
-  // columns returns what was said in each column of the image: { size, kind, of }, kind being that of which there was most.
+  // columns returns what was said in each column of the image: { size, kind, of }, kind being that
+  // of which there was most.
   columns([from, to]) {
     const columns = new Map();
     for (const { at, kind, size } of this.events) {
@@ -139,14 +189,17 @@ class Lane {
     }
     this.#held = held ?? [];
     const at = (time) => ((time - from) / (to - from)) * WIDTH;
-    for (const part of this.#held) drawn.held += `M${at(part.from).toFixed(1)} 0H${at(part.to).toFixed(1)}V${HEIGHT}H${at(part.from).toFixed(1)}z`;
+    for (const part of this.#held)
+      drawn.held += `M${at(part.from).toFixed(1)} 0H${at(part.to).toFixed(1)}V${HEIGHT}H${at(part.from).toFixed(1)}z`;
     for (const [tone, path] of this.#paths) path.setAttribute("d", drawn[tone]);
   }
 
-  // held returns when this side had not said what source had said, of each kind in characters. over: both are complete. Then what this side
-  // never said, as reasoning that its client has not asked for, does not count.
+  // held returns when this side had not said what source had said, of each kind in characters.
+  // over: both are complete. Then what this side never said, as reasoning that its client has not
+  // asked for, does not count.
   held(source, over) {
-    const total = (lane, kind) => lane.events.reduce((sum, event) => sum + (event.kind === kind ? event.size : 0), 0);
+    const total = (lane, kind) =>
+      lane.events.reduce((sum, event) => sum + (event.kind === kind ? event.size : 0), 0);
     const kinds = SAID.filter((kind) => !over || total(this, kind) >= total(source, kind));
     const behind = Object.fromEntries(SAID.map((kind) => [kind, 0]));
     const parts = [];
@@ -163,7 +216,8 @@ class Lane {
     return parts.filter(({ from, to }) => to > from);
   }
 
-  // look shows the moment at, which is a part of the axis from 0 to 1, and in words how much was said by then.
+  // look shows the moment at, which is a part of the axis from 0 to 1, and in words how much was
+  // said by then.
   look(at, part, by) {
     const x = String(part * WIDTH);
     this.#cursor.setAttribute("x1", x);
@@ -172,7 +226,10 @@ class Lane {
     const said = came.reduce((sum, { kind, size }) => sum + (kind === "frame" ? 0 : size), 0);
     const now = this.#held.find(({ from, to }) => from <= at && at < to);
     const longest = Math.max(0, ...this.#held.map(({ from, to }) => to - from));
-    const back = at === Infinity ? longest > 0 && `held back for up to ${ms(longest)}` : now && "holds something back";
-    this.words.textContent = [`${came.length} events`, `${said} characters`, back, by].filter(Boolean).join(", ");
+    const back =
+      at === Infinity ? longest > 0 && `held back for up to ${ms(longest)}` : now && "holds something back";
+    this.words.textContent = [`${came.length} events`, `${said} characters`, back, by]
+      .filter(Boolean)
+      .join(", ");
   }
 }

@@ -1,5 +1,6 @@
-// A live call, and what becomes of it in each protocol. It goes to the upstream in the upstream's own protocol, which the worker
-// passes on as it is; the translator in this page makes the client's side of it, as the worker would.
+// A live call, and what becomes of it in each protocol. It goes to the upstream in the upstream's
+// own protocol, which the worker passes on as it is; the translator in this page makes the client's
+// side of it, as the worker would.
 import { reach } from "./api.mjs";
 import { choose } from "./choose.mjs";
 import { openExchange } from "./module.mjs";
@@ -7,13 +8,15 @@ import { api, clients, pathOf, streaming } from "./views.mjs";
 
 const OTHER = "https://other.example"; // an upstream that only lends its protocol
 
-// plan returns how an endpoint would serve a client's body, which asks for the model asked, and sends nothing: { upstream, sides, sent }. A
-// side is { protocol, role, request, exchange, refused, lost }: role is client, upstream, both, served or other. sent is { path, body } of the call.
+// plan returns how an endpoint would serve a client's body, which asks for the model asked, and
+// sends nothing: { upstream, sides, sent }. A side is { protocol, role, request, exchange, refused,
+// lost }: role is client, upstream, both, served or other. sent is { path, body } of the call.
 export async function plan(endpoint, client, body, asked = JSON.parse(body).model) {
   const choices = choose(endpoint.upstreams, asked);
   const [{ upstream, model: there }] = choices;
   const { protocol } = upstream;
-  // The upstream of the deployment's variables has no name, which a record needs, and not all that MODELS may hold is valid in a record.
+  // The upstream of the deployment's variables has no name, which a record needs, and not all that
+  // MODELS may hold is valid in a record.
   const served = upstream.name ? upstream : { ...upstream, name: "upstream", models: { [asked]: there } };
   const record = recordOf(served);
   const shown = await openExchange(client, recordOf(served, endpoint.options), pathOf(client, asked), body);
@@ -21,14 +24,34 @@ export async function plan(endpoint, client, body, asked = JSON.parse(body).mode
   const direct = choices.length === 1 || asked.startsWith(`${upstream.name}/`);
   const model = direct ? asked : `${upstream.name}/${asked}`;
   if (api(protocol).path === "") {
-    // No client speaks the upstream's protocol, so the worker can't pass its answer on: the call is the client's, and shows the client's side alone.
-    const side = { protocol: client, role: "served", request: body, exchange: mine.exchange, refused: shown.refused, lost: lostBy(shown, mine) };
-    return { upstream, sides: [side], sent: { path: pathOf(client, model), body: JSON.stringify(streaming(client, model, JSON.parse(body))) } };
+    // No client speaks the upstream's protocol, so the worker can't pass its answer on: the call is
+    // the client's, and shows the client's side alone.
+    const side = {
+      protocol: client,
+      role: "served",
+      request: body,
+      exchange: mine.exchange,
+      refused: shown.refused,
+      lost: lostBy(shown, mine),
+    };
+    return {
+      upstream,
+      sides: [side],
+      sent: { path: pathOf(client, model), body: JSON.stringify(streaming(client, model, JSON.parse(body))) },
+    };
   }
   const sides = [];
-  sides.push({ protocol: client, role: client === protocol ? "both" : "client", request: body, exchange: mine.exchange, refused: shown.refused, lost: lostBy(shown, mine) });
+  sides.push({
+    protocol: client,
+    role: client === protocol ? "both" : "client",
+    request: body,
+    exchange: mine.exchange,
+    refused: shown.refused,
+    lost: lostBy(shown, mine),
+  });
   if (client !== protocol) sides.push({ protocol, role: "upstream", request: shown.request, lost: () => [] });
-  for (const other of clients.map(([name]) => name).filter((name) => name !== client && name !== protocol)) sides.push(await otherSide(other, client, record, body, asked));
+  for (const other of clients.map(([name]) => name).filter((name) => name !== client && name !== protocol))
+    sides.push(await otherSide(other, client, record, body, asked));
   const request = JSON.parse(client === protocol ? body : (mine.request ?? "{}"));
   const sent = { path: pathOf(protocol, model), body: JSON.stringify(streaming(protocol, model, request)) };
   return { upstream, sides, sent };
@@ -36,31 +59,51 @@ export async function plan(endpoint, client, body, asked = JSON.parse(body).mode
 
 // otherSide returns the side of a client of another protocol that asks the same question.
 async function otherSide(other, client, record, body, asked) {
-  const { request, refused } = await openExchange(client, recordOf({ name: "other", protocol: other, url: OTHER }), pathOf(client, asked), body);
+  const { request, refused } = await openExchange(
+    client,
+    recordOf({ name: "other", protocol: other, url: OTHER }),
+    pathOf(client, asked),
+    body,
+  );
   if (refused) return { protocol: other, role: "other", refused, lost: () => [] };
   const { exchange, refused: no } = await openExchange(other, record, pathOf(other, asked), request);
   return { protocol: other, role: "other", request, exchange, refused: no, lost: lostBy({ exchange }) };
 }
 
 // lostBy returns a function that returns the fields which exchanges have lost so far, each once.
-const lostBy = (...opened) => () => [...new Set(opened.flatMap(({ exchange }) => (exchange.report().lost ?? "").split(",").filter(Boolean)))];
+const lostBy =
+  (...opened) =>
+  () => [
+    ...new Set(opened.flatMap(({ exchange }) => (exchange.report().lost ?? "").split(",").filter(Boolean))),
+  ];
 
-// recordOf returns the record of an endpoint with one upstream, for the module. It has no headers: the translation does not depend on
-// them, and the page does not know their values.
+// recordOf returns the record of an endpoint with one upstream, for the module. It has no headers:
+// the translation does not depend on them, and the page does not know their values.
 function recordOf({ name, protocol, url, models, options }, endpointOptions) {
   const { headers, ...rest } = options ?? {};
-  return { version: 1, upstreams: [{ name, protocol, url, ...(models && { models }), options: rest }], ...(endpointOptions && { options: endpointOptions }) };
+  return {
+    version: 1,
+    upstreams: [{ name, protocol, url, ...(models && { models }), options: rest }],
+    ...(endpointOptions && { options: endpointOptions }),
+  };
 }
 
-// call sends what was planned, and hands each side's bytes to take(side, bytes, at) as they come, at being the performance.now()
-// of the upstream's chunk. It resolves at the end of the stream, with the error that broke it, undefined for none. Where the upstream or the
-// worker refuses, refuse(side, { status, body }) is called instead.
+// call sends what was planned, and hands each side's bytes to take(side, bytes, at) as they come,
+// at being the performance.now() of the upstream's chunk. It resolves at the end of the stream,
+// with the error that broke it, undefined for none. Where the upstream or the worker refuses,
+// refuse(side, { status, body }) is called instead.
 export async function call(base, key, { sides, sent }, { take, refuse, signal }) {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const answer = await reach(base + sent.path, { method: "POST", headers, body: sent.body, signal });
   if (!answer.ok) {
     const text = await answer.text();
-    for (const side of sides) refuse(side, isRaw(side) ? { status: answer.status, body: text } : side.exchange.answer(answer.status, text).refused);
+    for (const side of sides)
+      refuse(
+        side,
+        isRaw(side)
+          ? { status: answer.status, body: text }
+          : side.exchange.answer(answer.status, text).refused,
+      );
     return undefined;
   }
   const open = new Set(sides.filter((side) => !isRaw(side)));

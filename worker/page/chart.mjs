@@ -4,12 +4,20 @@ import { h, svg } from "./dom.mjs";
 const [WIDTH, HEIGHT, GAP] = [720, 160, 3];
 const TOP = 8; // height that is left free above the highest value
 
-const short = (n) => (n >= 1e9 ? `${round(n / 1e9)}B` : n >= 1e6 ? `${round(n / 1e6)}M` : n >= 1e4 ? `${round(n / 1e3)}k` : n.toLocaleString());
+const short = (n) =>
+  n >= 1e9
+    ? `${round(n / 1e9)}B`
+    : n >= 1e6
+      ? `${round(n / 1e6)}M`
+      : n >= 1e4
+        ? `${round(n / 1e3)}k`
+        : n.toLocaleString();
 const round = (n) => (n >= 100 ? Math.round(n) : Math.round(n * 10) / 10);
 export { short };
 
-// bars draws a bar for each day, in which the series stand one upon the other. series is [{ name, values, tone }]: values has a number for
-// each day, and tone is the name of a colour. text returns a number for people. A table below has the same numbers.
+// bars draws a bar for each day, in which the series stand one upon the other. series is [{ name,
+// values, tone }]: values has a number for each day, and tone is the name of a colour. text returns
+// a number for people. A table below has the same numbers.
 export function bars(title, days, series, text = (n) => n.toLocaleString()) {
   const totals = days.map((_, i) => series.reduce((sum, { values }) => sum + values[i], 0));
   const step = WIDTH / days.length;
@@ -20,14 +28,37 @@ export function bars(title, days, series, text = (n) => n.toLocaleString()) {
       return series.map(({ values, tone }) => {
         const height = values[i] * scale;
         top -= height;
-        return height > 0 && svg("rect", { class: tone, x: i * step + GAP / 2, y: top, width: Math.max(step - GAP, 1), height, rx: Math.min(2, height / 2) });
+        return (
+          height > 0 &&
+          svg("rect", {
+            class: tone,
+            x: i * step + GAP / 2,
+            y: top,
+            width: Math.max(step - GAP, 1),
+            height,
+            rx: Math.min(2, height / 2),
+          })
+        );
       });
     });
-  const sums = series.map(({ name, values }) => `${text(values.reduce((a, b) => a + b, 0))} ${name}`).join(", ");
-  return chart({ title, days, series, text, most, label: `${title}: ${sums} in ${days.length} days`, none: `No ${title.toLowerCase()} yet.`, any: most > 0, draw: columns });
+  const sums = series
+    .map(({ name, values }) => `${text(values.reduce((a, b) => a + b, 0))} ${name}`)
+    .join(", ");
+  return chart({
+    title,
+    days,
+    series,
+    text,
+    most,
+    label: `${title}: ${sums} in ${days.length} days`,
+    none: `No ${title.toLowerCase()} yet.`,
+    any: most > 0,
+    draw: columns,
+  });
 }
 
-// bands draws a band for each day between two numbers, low and high: lists with undefined where a day has none.
+// bands draws a band for each day between two numbers, low and high: lists with undefined where a
+// day has none.
 export function bands(title, days, [low, high], text) {
   const step = WIDTH / days.length;
   const most = Math.max(...high.values.map((n) => n ?? 0));
@@ -36,44 +67,97 @@ export function bands(title, days, [low, high], text) {
       if (high.values[i] === undefined) return undefined;
       const [top, bottom] = [HEIGHT - high.values[i] * scale, HEIGHT - low.values[i] * scale];
       const at = { x: i * step + GAP / 2, width: Math.max(step - GAP, 1), rx: 2 };
-      return [svg("rect", { class: "band", ...at, y: top, height: Math.max(bottom - top, 1) }), svg("rect", { class: "accent", ...at, y: bottom - 1.5, height: 3 })];
+      return [
+        svg("rect", { class: "band", ...at, y: top, height: Math.max(bottom - top, 1) }),
+        svg("rect", { class: "accent", ...at, y: bottom - 1.5, height: 3 }),
+      ];
     });
-  return chart({ title, days, series: [low, high], text, most, label: `${title}, ${low.name} and ${high.name}, in ${days.length} days`, none: "Nothing was timed yet.", any: most > 0, draw });
+  return chart({
+    title,
+    days,
+    series: [low, high],
+    text,
+    most,
+    label: `${title}, ${low.name} and ${high.name}, in ${days.length} days`,
+    none: "Nothing was timed yet.",
+    any: most > 0,
+    draw,
+  });
 }
 
-// chart returns the figure of a chart, with its axis, and the values of the day that is pointed at or touched.
+// chart returns the figure of a chart, with its axis, and the values of the day that is pointed at
+// or touched.
 function chart({ title, days, series, text, most, label, none, any, draw }) {
-  const legend = h("p", { class: "legend" }, series.map(({ name, tone }) => h("span", { class: tone }, name)));
+  const legend = h(
+    "p",
+    { class: "legend" },
+    series.map(({ name, tone }) => h("span", { class: tone }, name)),
+  );
   const figure = h("figure", { class: "card chart" }, h("figcaption", null, h("h2", null, title), legend));
   if (!any) {
     figure.append(h("p", { class: "quiet" }, none));
     return figure;
   }
   const step = WIDTH / days.length;
-  const told = (i) => `${days[i]}: ${series.map(({ name, values }) => `${values[i] === undefined ? "—" : text(values[i])} ${name}`).join(", ")}`;
+  const told = (i) =>
+    `${days[i]}: ${series.map(({ name, values }) => `${values[i] === undefined ? "—" : text(values[i])} ${name}`).join(", ")}`;
   const said = h("p", { class: "said-here quiet" }, "Point at a day for its numbers.");
   const mark = svg("rect", { class: "mark", x: 0, y: 0, width: step, height: HEIGHT, visibility: "hidden" });
-  const image = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label, preserveAspectRatio: "none" }, mark, draw((HEIGHT - TOP) / most));
+  const image = svg(
+    "svg",
+    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label, preserveAspectRatio: "none" },
+    mark,
+    draw((HEIGHT - TOP) / most),
+  );
   const point = (event) => {
     const { left, width } = image.getBoundingClientRect();
-    const i = Math.min(Math.max(Math.floor(((event.clientX - left) / width) * days.length), 0), days.length - 1);
+    const i = Math.min(
+      Math.max(Math.floor(((event.clientX - left) / width) * days.length), 0),
+      days.length - 1,
+    );
     mark.setAttribute("x", i * step);
     mark.setAttribute("visibility", "visible");
     said.textContent = told(i);
   };
   for (const name of ["pointermove", "pointerdown"]) image.addEventListener(name, point);
-  const rows = days.map((day, i) => [day, ...series.map(({ values }) => (values[i] === undefined ? "—" : text(values[i])))]);
+  const rows = days.map((day, i) => [
+    day,
+    ...series.map(({ values }) => (values[i] === undefined ? "—" : text(values[i]))),
+  ]);
   const used = rows.filter((_, i) => series.some(({ values }) => values[i]));
   figure.append(
-    h("div", { class: "plot" }, h("div", { class: "scale", "aria-hidden": "true" }, h("span", null, text(most)), h("span", null, text(Number.isInteger(most) ? Math.ceil(most / 2) : most / 2)), h("span", null, "0")), image),
-    h("div", { class: "axis", "aria-hidden": "true" }, h("span", null, days[0]), days.length > 2 && h("span", null, days[Math.floor(days.length / 2)]), days.length > 1 && h("span", null, days.at(-1))),
+    h(
+      "div",
+      { class: "plot" },
+      h(
+        "div",
+        { class: "scale", "aria-hidden": "true" },
+        h("span", null, text(most)),
+        h("span", null, text(Number.isInteger(most) ? Math.ceil(most / 2) : most / 2)),
+        h("span", null, "0"),
+      ),
+      image,
+    ),
+    h(
+      "div",
+      { class: "axis", "aria-hidden": "true" },
+      h("span", null, days[0]),
+      days.length > 2 && h("span", null, days[Math.floor(days.length / 2)]),
+      days.length > 1 && h("span", null, days.at(-1)),
+    ),
     said,
-    h("details", null, h("summary", null, "As a table"), table(title, ["Day", ...series.map(({ name }) => name)], used)),
+    h(
+      "details",
+      null,
+      h("summary", null, "As a table"),
+      table(title, ["Day", ...series.map(({ name }) => name)], used),
+    ),
   );
   return figure;
 }
 
-// spark returns a small bar for each of a few values. The part of a bar that failed is in another colour, and high enough to be seen.
+// spark returns a small bar for each of a few values. The part of a bar that failed is in another
+// colour, and high enough to be seen.
 export function spark(label, values, failed) {
   const most = Math.max(...values, 1);
   const step = 60 / values.length;
@@ -84,7 +168,10 @@ export function spark(label, values, failed) {
     values.map((n, i) => {
       const bar = (tone, of, least = 0) => {
         const height = Math.max((of / most) * 17, least);
-        return of > 0 && svg("rect", { class: tone, x: i * step + 0.5, width: step - 1, y: 18 - height, height, rx: 1 });
+        return (
+          of > 0 &&
+          svg("rect", { class: tone, x: i * step + 0.5, width: step - 1, y: 18 - height, height, rx: 1 })
+        );
       };
       return [bar("accent", n, 3), bar("failed", failed[i], 3)];
     }),
@@ -97,6 +184,25 @@ export const table = (title, heads, rows) =>
     "table",
     null,
     h("caption", { class: "unseen" }, title),
-    h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col" }, head)))),
-    h("tbody", null, rows.map(([first, ...rest]) => h("tr", null, h("th", { scope: "row" }, first), rest.map((cell, i) => h("td", { "data-head": heads[i + 1] }, cell))))),
+    h(
+      "thead",
+      null,
+      h(
+        "tr",
+        null,
+        heads.map((head) => h("th", { scope: "col" }, head)),
+      ),
+    ),
+    h(
+      "tbody",
+      null,
+      rows.map(([first, ...rest]) =>
+        h(
+          "tr",
+          null,
+          h("th", { scope: "row" }, first),
+          rest.map((cell, i) => h("td", { "data-head": heads[i + 1] }, cell)),
+        ),
+      ),
+    ),
   );

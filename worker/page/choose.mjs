@@ -1,8 +1,8 @@
-// Which upstream a model goes to: the rule of worker/endpoint/choose.go and models.go, for a form that was not sent yet. Tests of both
-// read worker/endpoint/testdata/choose.json.
+// Which upstream a model goes to: the rule of worker/endpoint/choose.go and models.go, for a form
+// that was not sent yet. Tests of both read worker/endpoint/testdata/choose.json.
 
-// choose returns the upstreams that serve model as [{ upstream, model }], in the order in which they are tried; model is what it
-// is called there.
+// choose returns the upstreams that serve model as [{ upstream, model }], in the order in which
+// they are tried; model is what it is called there.
 export function choose(upstreams, model) {
   const at = model.indexOf("/");
   const named = at > 0 && upstreams.find(({ name }) => name === model.slice(0, at));
@@ -20,17 +20,21 @@ export function choose(upstreams, model) {
   return choices.filter(serves);
 }
 
-// serves returns whether an upstream may be asked for a model: of Cloudflare's own models for nothing else.
+// serves returns whether an upstream may be asked for a model: of Cloudflare's own models for
+// nothing else.
 const serves = ({ upstream, model }) => upstream.url !== "cloudflare:ai" || /^@[ch]f\//.test(model);
 
-// namesOf returns the names of models that clients can be told: those in the model maps that are no patterns.
+// namesOf returns the names of models that clients can be told: those in the model maps that are no
+// patterns.
 export function namesOf(upstreams) {
   const names = upstreams.flatMap(({ models }) => rulesOf(models).map(([pattern]) => pattern));
   return [...new Set(names.filter((name) => !name.includes("*")))];
 }
 
-// rulesOf returns models, a list of patterns or an object, as [pattern, name]; name is undefined for the same one.
-export const rulesOf = (models) => (Array.isArray(models) ? models.map((pattern) => [pattern]) : Object.entries(models ?? {}));
+// rulesOf returns models, a list of patterns or an object, as [pattern, name]; name is undefined
+// for the same one.
+export const rulesOf = (models) =>
+  Array.isArray(models) ? models.map((pattern) => [pattern]) : Object.entries(models ?? {});
 
 function lookup(models, model) {
   const rule = rulesOf(models).find(([pattern]) => match(pattern, model));

@@ -10,25 +10,39 @@ import { api } from "./views.mjs";
 
 const CLAUDE = "claude-opus-5-5";
 const HIDDEN = "••••••••";
-const UNKNOWN = "Put a key of this endpoint in the place of YOUR_KEY. It was shown when it was made; a new one is made under Keys.";
-const FORGOTTEN = "Put your key in the place of YOUR_KEY: this page has forgotten it when it was loaded again. Type it in Try it, or sign out and in again, and what you copy here has it.";
+const UNKNOWN =
+  "Put a key of this endpoint in the place of YOUR_KEY. It was shown when it was made; a new one is made under Keys.";
+const FORGOTTEN =
+  "Put your key in the place of YOUR_KEY: this page has forgotten it when it was loaded again. Type it in Try it, or sign out and in again, and what you copy here has it.";
 const FORWARD = "Put your own key of the upstream in the place of YOUR_KEY: this endpoint passes it on.";
 let client = "claude-code"; // whose settings were looked at last
 
-// connectView returns the view for an endpoint. key is "" where the page does not know it. With hidden, which is for the owner's page, the view
-// shows dots in place of the key, and only what is copied has the key. lists() resolves with what upstreams say that they serve,
-// { upstream: names of models }, or throws a Failure; without lists the page can't ask. There are settings only for a model that exists, as far
-// as the page knows.
+// connectView returns the view for an endpoint. key is "" where the page does not know it. With
+// hidden, which is for the owner's page, the view shows dots in place of the key, and only what is
+// copied has the key. lists() resolves with what upstreams say that they serve, { upstream: names
+// of models }, or throws a Failure; without lists the page can't ask. There are settings only for a
+// model that exists, as far as the page knows.
 export function connectView(endpoint, key, { hidden = false, lists } = {}) {
   const base = location.origin + baseOf(endpoint);
   const names = namesOf(endpoint.upstreams);
-  const list = h("datalist", { id: id() }, names.map((name) => h("option", { value: name })));
-  const model = h("input", { value: firstModel(endpoint.upstreams), list: list.id, spellcheck: "false", autocomplete: "off" });
+  const list = h(
+    "datalist",
+    { id: id() },
+    names.map((name) => h("option", { value: name })),
+  );
+  const model = h("input", {
+    value: firstModel(endpoint.upstreams),
+    list: list.id,
+    spellcheck: "false",
+    autocomplete: "off",
+  });
   const where = h("p", { class: "hint", role: "status" });
   const place = h("div");
   let known = {}; // what lists() has resolved with
-  let guessed = names.length === 0 && api(endpoint.upstreams[0]?.protocol)?.anyModel === true; // the model is a guess, until another one is typed
-  let claude = servesClaude(endpoint.upstreams); // Claude Code's own models work, until another model is typed
+  // the model is a guess, until another one is typed
+  let guessed = names.length === 0 && api(endpoint.upstreams[0]?.protocol)?.anyModel === true;
+  // Claude Code's own models work, until another model is typed
+  let claude = servesClaude(endpoint.upstreams);
   const draw = () => {
     const asked = model.value.trim();
     const without = missing(endpoint.upstreams, asked, known, guessed);
@@ -51,8 +65,18 @@ export function connectView(endpoint, key, { hidden = false, lists } = {}) {
       return show(failed, notice("bad", error.message));
     }
     const offered = [...new Set([...names, ...Object.values(known).flat()])];
-    show(list, offered.map((name) => h("option", { value: name })));
-    show(failed, h("p", { class: "hint" }, `${offered.length} ${offered.length === 1 ? "model is" : "models are"} offered where you type one.`));
+    show(
+      list,
+      offered.map((name) => h("option", { value: name })),
+    );
+    show(
+      failed,
+      h(
+        "p",
+        { class: "hint" },
+        `${offered.length} ${offered.length === 1 ? "model is" : "models are"} offered where you type one.`,
+      ),
+    );
     if (guessed && missing(endpoint.upstreams, model.value.trim(), known)) model.value = "";
     guessed = false;
     draw();
@@ -62,7 +86,12 @@ export function connectView(endpoint, key, { hidden = false, lists } = {}) {
   return h(
     "div",
     { class: "stack" },
-    h("div", { class: "line address" }, h("code", null, base), copyButton(() => base, "the endpoint's URL")),
+    h(
+      "div",
+      { class: "line address" },
+      h("code", null, base),
+      copyButton(() => base, "the endpoint's URL"),
+    ),
     h("div", null, field("Model", model), list, where),
     lists && h("div", { class: "actions" }, button("Fetch models", fetchModels, { class: "small" }), failed),
     !key && notice("info", endpoint.auth === "forward" ? FORWARD : hidden ? FORGOTTEN : UNKNOWN),
@@ -71,26 +100,36 @@ export function connectView(endpoint, key, { hidden = false, lists } = {}) {
   );
 }
 
-// missing returns in words why there are no settings for a model, "" where there are. known has the models that upstreams list; guessed: nobody
-// has said that this model is served.
+// missing returns in words why there are no settings for a model, "" where there are. known has the
+// models that upstreams list; guessed: nobody has said that this model is served.
 function missing(upstreams, model, known, guessed = false) {
   if (model === "") return "Which model? Type one that this endpoint serves.";
   const [first] = choose(upstreams, model);
   if (!first) return `No upstream serves ${model}, so there are no settings for it.`;
   const list = known[first.upstream.name];
-  if (list && !list.includes(first.model)) return `${first.upstream.name} lists no model ${first.model}, so there are no settings for it.`;
-  return !list && guessed && first.model === model ? "Type a model that it serves: its settings name none." : "";
+  if (list && !list.includes(first.model))
+    return `${first.upstream.name} lists no model ${first.model}, so there are no settings for it.`;
+  return !list && guessed && first.model === model
+    ? "Type a model that it serves: its settings name none."
+    : "";
 }
 
-// baseOf returns the path of an endpoint, behind which clients add the paths of their protocols. The one without a name is that of the
-// deployment's variables.
+// baseOf returns the path of an endpoint, behind which clients add the paths of their protocols.
+// The one without a name is that of the deployment's variables.
 export const baseOf = ({ name }) => (name ? `/u/${name}` : "");
 
 // masked returns a key with dots in place of what is secret of it.
 const masked = (key) => (key.startsWith("el_") ? `${key.slice(0, -43)}${HIDDEN}` : HIDDEN);
 
 // ownerLine returns the link from the operator's page to the owner's.
-export const ownerLine = ({ name }) => h("p", { class: "quiet" }, "Its owner sees and tries it at ", h("a", { href: `/u/${name}/` }, `/u/${name}/`), ", with its key.");
+export const ownerLine = ({ name }) =>
+  h(
+    "p",
+    { class: "quiet" },
+    "Its owner sees and tries it at ",
+    h("a", { href: `/u/${name}/` }, `/u/${name}/`),
+    ", with its key.",
+  );
 
 const steps = ({ title, note, steps: list }, copied) => [
   note && h("p", { class: "quiet" }, note),
@@ -98,7 +137,12 @@ const steps = ({ title, note, steps: list }, copied) => [
     h(
       "figure",
       { class: "code" },
-      h("figcaption", null, h("span", null, where), copyButton(() => copied.steps[i].code, `${title}: ${where}`)),
+      h(
+        "figcaption",
+        null,
+        h("span", null, where),
+        copyButton(() => copied.steps[i].code, `${title}: ${where}`),
+      ),
       h("pre", { tabindex: 0, "aria-label": `${title}: ${where}` }, h("code", null, code)),
     ),
   ),
@@ -110,7 +154,8 @@ function servesClaude(upstreams) {
   return first !== undefined && (api(first.upstream.protocol)?.model === CLAUDE || first.model !== CLAUDE);
 }
 
-// firstModel returns the first model that the endpoint names, or one that clients of the first upstream's protocol often ask for.
+// firstModel returns the first model that the endpoint names, or one that clients of the first
+// upstream's protocol often ask for.
 export function firstModel(upstreams) {
   const [name] = namesOf(upstreams);
   if (name) return name;
@@ -122,6 +167,8 @@ export function whither(upstreams, model) {
   if (model === "") return "";
   const choices = choose(upstreams, model);
   if (choices.length === 0) return `No upstream serves ${model}.`;
-  const [first, ...rest] = choices.map(({ upstream, model: there }) => `${upstream.name || "the upstream"} as ${there}`);
+  const [first, ...rest] = choices.map(
+    ({ upstream, model: there }) => `${upstream.name || "the upstream"} as ${there}`,
+  );
   return `${model} goes to ${first}${rest.length > 0 ? `; where that fails, to ${rest.join(", then to ")}` : ""}.`;
 }

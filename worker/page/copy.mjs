@@ -3,7 +3,11 @@ import { h, say } from "./dom.mjs";
 
 // copyButton returns a button that copies what text() returns. what names that for a screen reader.
 export function copyButton(text, what) {
-  const element = h("button", { type: "button", class: "small", "aria-label": `Copy ${what}`, onclick: () => copy(element, text()) }, "Copy");
+  const element = h(
+    "button",
+    { type: "button", class: "small", "aria-label": `Copy ${what}`, onclick: () => copy(element, text()) },
+    "Copy",
+  );
   return element;
 }
 
@@ -14,8 +18,8 @@ async function copy(element, text) {
   setTimeout(() => (element.textContent = "Copy"), 1500);
 }
 
-// write copies a text and returns whether that worked. Browsers have navigator.clipboard only for pages with https or of this machine; on
-// others it uses execCommand.
+// write copies a text and returns whether that worked. Browsers have navigator.clipboard only for
+// pages with https or of this machine; on others it uses execCommand.
 async function write(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -38,11 +42,17 @@ export function secret(key, note) {
     "div",
     { class: "secret" },
     h("p", null, h("strong", null, "Your new key"), " — it is shown this once. ", note),
-    h("div", { class: "line" }, h("code", { tabindex: 0 }, key), copyButton(() => key, "the key")),
+    h(
+      "div",
+      { class: "line" },
+      h("code", { tabindex: 0 }, key),
+      copyButton(() => key, "the key"),
+    ),
   );
 }
 
-// reveal shows a new key in place of what an element holds, and moves the focus there, so that a screen reader says it.
+// reveal shows a new key in place of what an element holds, and moves the focus there, so that a
+// screen reader says it.
 export function reveal(place, key, note) {
   place.replaceChildren(secret(key, note));
   place.querySelector("button").focus();

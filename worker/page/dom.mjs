@@ -2,8 +2,9 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// h returns a new element. props are attributes, and with names that begin with "on" listeners; false, null and undefined are left out.
-// Children are nodes, texts and lists of both, of which the same are left out.
+// h returns a new element. props are attributes, and with names that begin with "on" listeners;
+// false, null and undefined are left out. Children are nodes, texts and lists of both, of which the
+// same are left out.
 export const h = (tag, props, ...children) => fill(document.createElement(tag), props, children);
 
 // svg is h for an element of an SVG image.
@@ -38,22 +39,34 @@ let ids = 0;
 // id returns an id that no other element has.
 export const id = () => `id${++ids}`;
 
-// field returns a control with its label. A screen reader says hint after the label. path is that of the field in the API's errors.
+// field returns a control with its label. A screen reader says hint after the label. path is that
+// of the field in the API's errors.
 export function field(label, control, { hint, path, wide } = {}) {
   control.id ||= id();
   const about = hint && h("p", { class: "hint", id: id() }, hint);
   if (about) control.setAttribute("aria-describedby", about.id);
   if (path) control.dataset.path = path;
-  return h("div", { class: wide ? "field wide" : "field" }, h("label", { for: control.id }, label), control, about);
+  return h(
+    "div",
+    { class: wide ? "field wide" : "field" },
+    h("label", { for: control.id }, label),
+    control,
+    about,
+  );
 }
 
 // button returns a button that calls onpress, and ignores further presses until that is done.
 export function button(text, onpress, props = {}) {
-  const element = h("button", { type: "button", ...props, onclick: () => busy(element, () => onpress(element)) }, text);
+  const element = h(
+    "button",
+    { type: "button", ...props, onclick: () => busy(element, () => onpress(element)) },
+    text,
+  );
   return element;
 }
 
-// busy runs what a button does, and marks the button as busy until then. A button that is busy does nothing.
+// busy runs what a button does, and marks the button as busy until then. A button that is busy does
+// nothing.
 export async function busy(element, run) {
   if (element.getAttribute("aria-busy") === "true") return;
   element.setAttribute("aria-busy", "true");
@@ -66,14 +79,30 @@ export async function busy(element, run) {
 
 // select returns a select element. choices is [[value, text]], and value the chosen one.
 export const select = (choices, value, props = {}) =>
-  h("select", { ...props, value: undefined }, choices.map(([v, text]) => h("option", { value: v, ...(v === value && { selected: true }) }, text)));
+  h(
+    "select",
+    { ...props, value: undefined },
+    choices.map(([v, text]) => h("option", { value: v, ...(v === value && { selected: true }) }, text)),
+  );
 
-// nameInput returns the control of a name of an endpoint or an upstream, which says in words what is wrong with one.
+// nameInput returns the control of a name of an endpoint or an upstream, which says in words what
+// is wrong with one.
 export function nameInput(value = "", props = {}) {
-  const element = h("input", { required: true, maxlength: 40, spellcheck: "false", autocomplete: "off", ...props, value });
+  const element = h("input", {
+    required: true,
+    maxlength: 40,
+    spellcheck: "false",
+    autocomplete: "off",
+    ...props,
+    value,
+  });
   const check = () => {
     const text = element.value.trim();
-    const wrong = /\s/.test(text) ? "A name has no spaces: put - in the place of each." : /[A-Z]/.test(text) ? "A name has small letters only." : "A name is made of a-z, 0-9 and -.";
+    const wrong = /\s/.test(text)
+      ? "A name has no spaces: put - in the place of each."
+      : /[A-Z]/.test(text)
+        ? "A name has small letters only."
+        : "A name is made of a-z, 0-9 and -.";
     element.setCustomValidity(/^[a-z0-9-]*$/.test(text) ? "" : wrong);
   };
   element.addEventListener("input", check);
@@ -81,8 +110,8 @@ export function nameInput(value = "", props = {}) {
   return element;
 }
 
-// good returns whether the browser takes what controls hold. It shows the first one that holds something else, and opens the details that it
-// is in.
+// good returns whether the browser takes what controls hold. It shows the first one that holds
+// something else, and opens the details that it is in.
 export function good(controls) {
   const wrong = controls.find((control) => !control.checkValidity());
   if (!wrong) return true;
@@ -100,4 +129,5 @@ export function say(text) {
 }
 
 // when returns a time, which is in seconds since 1970, for people.
-export const when = (seconds) => new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+export const when = (seconds) =>
+  new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });

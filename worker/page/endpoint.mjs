@@ -14,31 +14,37 @@ import { download } from "./transfer.mjs";
 
 const [TRY, LENT] = ["Try it", 900]; // the label of a key for live calls, and for how many seconds it is good
 
-// listsOf resolves with the models that each upstream of an endpoint lists, { upstream: names }, or throws a Failure with why one does not say.
+// listsOf resolves with the models that each upstream of an endpoint lists, { upstream: names }, or
+// throws a Failure with why one does not say.
 export async function listsOf(api, { name, upstreams }) {
   const lists = {};
   for (const { name: upstream } of upstreams) {
-    const { ok, models, problem } = await api.call("POST", `/endpoints/${name}/models`, { body: { upstream } });
+    const { ok, models, problem } = await api.call("POST", `/endpoints/${name}/models`, {
+      body: { upstream },
+    });
     if (!ok) throw new Failure(0, `${upstream}: ${problem}`);
     lists[upstream] = models;
   }
   return lists;
 }
 
-// endpointView returns the view of an endpoint, { element, open }, which each change of it updates. tab is the tab to show first, and open(tab)
-// shows another one. lost(error) is called where the session has ended. A view whose form is not saved is a draft, and is shown again as it is: if
+// endpointView returns the view of an endpoint, { element, open }, which each change of it updates.
+// tab is the tab to show first, and open(tab) shows another one. lost(error) is called where the
+// session has ended. A view whose form is not saved is a draft, and is shown again as it is: if
 // somebody has changed the endpoint meanwhile, saving says so.
 export function endpointView(api, endpoint, { tab, lost }) {
   const path = `/endpoints/${endpoint.name}`;
   let lent; // { key, expires } of the last key for live calls
   const top = h("div", { tabindex: -1 });
-  // tell shows the outcome of a change at the top of the view, and scrolls there from the button that was pressed.
+  // tell shows the outcome of a change at the top of the view, and scrolls there from the button
+  // that was pressed.
   const tell = (...content) => {
     show(top, ...content);
     top.scrollIntoView({ block: "center" });
     top.focus({ preventScroll: true });
   };
-  // change calls the API for the revision that is shown. Where the endpoint is at another one by then, it shows that conflict.
+  // change calls the API for the revision that is shown. Where the endpoint is at another one by
+  // then, it shows that conflict.
   const change = async (method, at, body) => {
     try {
       const answer = await api.call(method, path + at, { body, rev: endpoint.rev });
@@ -51,7 +57,10 @@ export function endpointView(api, endpoint, { tab, lost }) {
     } catch (error) {
       if (error.status !== 412) stale(error);
       await conflict(method, at, body);
-      throw new Failure(412, "Nothing was done: somebody has changed this endpoint meanwhile. What to do is said above.");
+      throw new Failure(
+        412,
+        "Nothing was done: somebody has changed this endpoint meanwhile. What to do is said above.",
+      );
     }
   };
   // stale throws the error of a call, and calls lost where the session has ended.
@@ -61,11 +70,19 @@ export function endpointView(api, endpoint, { tab, lost }) {
   };
   const conflict = async (method, at, body) => {
     const theirs = await api.call("GET", path);
-    const fields = Object.keys({ ...endpoint, ...theirs }).filter((key) => !["rev", "updated"].includes(key) && JSON.stringify(endpoint[key]) !== JSON.stringify(theirs[key]));
+    const fields = Object.keys({ ...endpoint, ...theirs }).filter(
+      (key) =>
+        !["rev", "updated"].includes(key) && JSON.stringify(endpoint[key]) !== JSON.stringify(theirs[key]),
+    );
     tell(
       notice(
         "bad",
-        h("p", null, h("strong", null, "Somebody has changed this endpoint meanwhile. "), `You look at revision ${endpoint.rev}, and it is at ${theirs.rev}. Changed: ${fields.join(", ") || "nothing that is shown"}.`),
+        h(
+          "p",
+          null,
+          h("strong", null, "Somebody has changed this endpoint meanwhile. "),
+          `You look at revision ${endpoint.rev}, and it is at ${theirs.rev}. Changed: ${fields.join(", ") || "nothing that is shown"}.`,
+        ),
         h(
           "div",
           { class: "actions" },
@@ -104,7 +121,17 @@ export function endpointView(api, endpoint, { tab, lost }) {
   const views = tabs(
     "Endpoint",
     [
-      ["connect", "Connect", () => h("div", { class: "stack" }, ownerLine(endpoint), connectView(endpoint, "", { lists: () => listsOf(api, endpoint).catch(stale) }))],
+      [
+        "connect",
+        "Connect",
+        () =>
+          h(
+            "div",
+            { class: "stack" },
+            ownerLine(endpoint),
+            connectView(endpoint, "", { lists: () => listsOf(api, endpoint).catch(stale) }),
+          ),
+      ],
       ["setup", "Settings", () => setup()],
       ["try", "Try it", () => later(() => tryIt())],
       ["keys", "Keys", () => keysView(endpoint, change, redraw)],
@@ -118,13 +145,27 @@ export function endpointView(api, endpoint, { tab, lost }) {
   );
   async function watch() {
     const { watchView } = await import("./watch.mjs");
-    return watchView((days) => api.call("GET", `${path}/usage?days=${days}`).catch(stale), Object.fromEntries(endpoint.keys.map(({ id, label }) => [id, label])));
+    return watchView(
+      (days) => api.call("GET", `${path}/usage?days=${days}`).catch(stale),
+      Object.fromEntries(endpoint.keys.map(({ id, label }) => [id, label])),
+    );
   }
-  // tryIt resolves with the view of a live call. Its key is made for that: the operator has none of this endpoint.
+  // tryIt resolves with the view of a live call. Its key is made for that: the operator has none of
+  // this endpoint.
   async function tryIt() {
     const { tryView } = await import("./tryit.mjs");
-    if (endpoint.auth === "forward") return tryView(endpoint, { keep: async () => {}, ask: { label: "Your key at the upstream", hint: "This endpoint passes it on. It stays in this tab until you leave this view." } });
-    return tryView(endpoint, { make: lend, about: `A live call, which is counted and logged as any other. It makes a key for this endpoint, “${TRY}”, that ends after 15 minutes; other locations know it within a minute.` });
+    if (endpoint.auth === "forward")
+      return tryView(endpoint, {
+        keep: async () => {},
+        ask: {
+          label: "Your key at the upstream",
+          hint: "This endpoint passes it on. It stays in this tab until you leave this view.",
+        },
+      });
+    return tryView(endpoint, {
+      make: lend,
+      about: `A live call, which is counted and logged as any other. It makes a key for this endpoint, “${TRY}”, that ends after 15 minutes; other locations know it within a minute.`,
+    });
   }
   // lend resolves with a key for live calls, the last one while that is good for another minute.
   async function lend() {
@@ -162,7 +203,16 @@ export function endpointView(api, endpoint, { tab, lost }) {
     return h(
       "section",
       { class: "card test", "aria-label": "Export" },
-      h("div", null, h("h2", null, "Export"), h("p", { class: "hint" }, "A file with what is saved, without any key. It is imported on the page of all endpoints.")),
+      h(
+        "div",
+        null,
+        h("h2", null, "Export"),
+        h(
+          "p",
+          { class: "hint" },
+          "A file with what is saved, without any key. It is imported on the page of all endpoints.",
+        ),
+      ),
       button("Export it", () => download([endpoint])),
     );
   }
@@ -171,7 +221,18 @@ export function endpointView(api, endpoint, { tab, lost }) {
     return h(
       "section",
       { class: "card danger-zone", "aria-label": "Disable or delete" },
-      h("div", null, h("h2", null, endpoint.disabled ? "Enable" : "Disable"), h("p", { class: "hint" }, endpoint.disabled ? "It takes requests again." : "It refuses every request until it is enabled. Nothing is lost.")),
+      h(
+        "div",
+        null,
+        h("h2", null, endpoint.disabled ? "Enable" : "Disable"),
+        h(
+          "p",
+          { class: "hint" },
+          endpoint.disabled
+            ? "It takes requests again."
+            : "It refuses every request until it is enabled. Nothing is lost.",
+        ),
+      ),
       button(endpoint.disabled ? "Enable it" : "Disable it", async () => {
         await told(
           change("PATCH", "", { disabled: !endpoint.disabled }).then(() => {
@@ -180,7 +241,12 @@ export function endpointView(api, endpoint, { tab, lost }) {
           }),
         );
       }),
-      h("div", null, h("h2", null, "Delete"), h("p", { class: "hint" }, "Its settings and keys are gone for good.")),
+      h(
+        "div",
+        null,
+        h("h2", null, "Delete"),
+        h("p", { class: "hint" }, "Its settings and keys are gone for good."),
+      ),
       button("Delete …", remove, { class: "danger" }),
     );
   }
@@ -195,7 +261,10 @@ export function endpointView(api, endpoint, { tab, lost }) {
     const typed = h("input", { autocomplete: "off", spellcheck: "false" });
     await ask({
       title: `Delete ${endpoint.name}?`,
-      content: [h("p", null, "Its clients are refused from then on. This can't be undone."), field(`Type ${endpoint.name} to confirm`, typed)],
+      content: [
+        h("p", null, "Its clients are refused from then on. This can't be undone."),
+        field(`Type ${endpoint.name} to confirm`, typed),
+      ],
       action: "Delete it",
       danger: true,
       act: async () => {

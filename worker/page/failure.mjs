@@ -4,21 +4,38 @@ import { h } from "./dom.mjs";
 
 const MOST = 20_000; // characters of a raw error that are shown
 
-// failureView returns a box with an error. where says where the error was, for example "HTTP 429". text is the body of the error: its kind, its
-// message and the id of the request are shown, as far as the body has them, and the body itself below.
+// failureView returns a box with an error. where says where the error was, for example "HTTP 429".
+// text is the body of the error: its kind, its message and the id of the request are shown, as far
+// as the body has them, and the body itself below.
 export function failureView(where, text) {
   const json = parse(text);
   const error = json?.error ?? json?.response?.error ?? json;
-  const kind = [error?.type === "error" ? undefined : error?.type, error?.code, error?.status].find((word) => typeof word === "string" && word !== "");
-  const message = [error?.message, json?.message, json?.detail, json?.error].find((words) => typeof words === "string" && words !== "");
+  const kind = [error?.type === "error" ? undefined : error?.type, error?.code, error?.status].find(
+    (word) => typeof word === "string" && word !== "",
+  );
+  const message = [error?.message, json?.message, json?.detail, json?.error].find(
+    (words) => typeof words === "string" && words !== "",
+  );
   const id = json?.request_id ?? error?.request_id;
   const raw = json ? JSON.stringify(json, null, 2) : text;
   return h(
     "div",
     { class: "notice bad failure" },
     h("p", null, h("strong", null, where), kind && [" ", h("code", null, kind)]),
-    h("p", null, message ?? (text.trim() === "" ? "The answer has no body." : "The answer is no error of an API: it stands below as it came.")),
+    h(
+      "p",
+      null,
+      message ??
+        (text.trim() === ""
+          ? "The answer has no body."
+          : "The answer is no error of an API: it stands below as it came."),
+    ),
     typeof id === "string" && h("p", { class: "hint" }, "Request ", h("code", null, id)),
-    h("details", null, h("summary", null, "As it came"), h("pre", { tabindex: 0, "aria-label": `${where}, as it came` }, raw.slice(0, MOST))),
+    h(
+      "details",
+      null,
+      h("summary", null, "As it came"),
+      h("pre", { tabindex: 0, "aria-label": `${where}, as it came` }, raw.slice(0, MOST)),
+    ),
   );
 }

@@ -18,22 +18,51 @@ const LIMITS = [
   ["usd_per_month", "US dollars per month"],
 ];
 
-// endpointForm returns { element, unsaved } of the form of an endpoint, which is {} for a new one. action is the text of the form's button, which
-// calls save(settings, form): settings are a body for the API, all settings for a new endpoint, and for another one a merge patch. probe("test"
-// or "models", body) has the API ask an upstream of the draft in body. save and probe throw the API's Failure. discard() replaces the form by one
-// that holds what is saved. unsaved() returns whether the user has changed anything in the form.
+// endpointForm returns { element, unsaved } of the form of an endpoint, which is {} for a new one.
+// action is the text of the form's button, which calls save(settings, form): settings are a body
+// for the API, all settings for a new endpoint, and for another one a merge patch. probe("test" or
+// "models", body) has the API ask an upstream of the draft in body. save and probe throw the API's
+// Failure. discard() replaces the form by one that holds what is saved. unsaved() returns whether
+// the user has changed anything in the form.
 export function endpointForm(endpoint, { action, save, probe, discard }) {
   const isNew = endpoint.name === undefined;
   const name = nameInput("", { "data-path": "name" });
-  const auth = select([["key", "a key of this endpoint"], ["forward", "their own key of the upstream (forward)"]], endpoint.auth ?? "key", { "data-path": "auth" });
+  const auth = select(
+    [
+      ["key", "a key of this endpoint"],
+      ["forward", "their own key of the upstream (forward)"],
+    ],
+    endpoint.auth ?? "key",
+    { "data-path": "auth" },
+  );
   const usage = h("input", { type: "checkbox", "data-path": "usage", checked: endpoint.usage === true });
-  const limits = LIMITS.map(([key, label]) => [key, label, h("input", { inputmode: "numeric", value: endpoint.limits?.[key] ?? "" })]);
-  const over = select([["", "is refused"], ["next", "goes to the next upstream"]], endpoint.limits?.over_budget === "next" ? "next" : "");
-  const prices = h("textarea", { rows: 3, spellcheck: "false", value: endpoint.prices ? JSON.stringify(endpoint.prices, null, 1) : "" });
-  const log = h("input", { inputmode: "numeric", value: endpoint.request_log ? endpoint.request_log.ttl / 3600 : "" });
+  const limits = LIMITS.map(([key, label]) => [
+    key,
+    label,
+    h("input", { inputmode: "numeric", value: endpoint.limits?.[key] ?? "" }),
+  ]);
+  const over = select(
+    [
+      ["", "is refused"],
+      ["next", "goes to the next upstream"],
+    ],
+    endpoint.limits?.over_budget === "next" ? "next" : "",
+  );
+  const prices = h("textarea", {
+    rows: 3,
+    spellcheck: "false",
+    value: endpoint.prices ? JSON.stringify(endpoint.prices, null, 1) : "",
+  });
+  const log = h("input", {
+    inputmode: "numeric",
+    value: endpoint.request_log ? endpoint.request_log.ttl / 3600 : "",
+  });
   const models = h("input", { spellcheck: "false", value: (endpoint.limits?.models ?? []).join(", ") });
   const options = optionFields(endpointOptions, endpoint.options, "options");
-  const searches = webSearchFields(endpoint.options?.web_search, endpoint.sealed_keys?.includes("web_search"));
+  const searches = webSearchFields(
+    endpoint.options?.web_search,
+    endpoint.sealed_keys?.includes("web_search"),
+  );
   const wait = h("input", { inputmode: "decimal", value: endpoint.head_wait ?? "" });
   const batch = h("input", { inputmode: "numeric", value: endpoint.batch ?? "" });
   const most = h("input", { inputmode: "numeric", value: endpoint.max_output_bytes ?? "" });
@@ -54,7 +83,13 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
   const ask = h("input", { spellcheck: "false", autocomplete: "off", placeholder: "claude-opus-5-5" });
   const answer = h("p", { class: "answer", role: "status" });
   const try_ = () => {
-    answer.textContent = ask.value.trim() === "" ? "Type a model's name to see which upstream it goes to." : whither(upstreams.map((u) => u.read()), ask.value.trim());
+    answer.textContent =
+      ask.value.trim() === ""
+        ? "Type a model's name to see which upstream it goes to."
+        : whither(
+            upstreams.map((u) => u.read()),
+            ask.value.trim(),
+          );
   };
   ask.addEventListener("input", try_);
   const arrange = () => {
@@ -86,9 +121,13 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
     arrange();
     return u;
   };
-  // moved moves an upstream by step places. With 0 the user has dragged its card: the upstreams take the order of their cards.
+  // moved moves an upstream by step places. With 0 the user has dragged its card: the upstreams
+  // take the order of their cards.
   const moved = (u, step) => {
-    const order = step === 0 ? [...list.children].map((element) => upstreams.find((v) => v.element === element)) : upstreams.filter((v) => v !== u);
+    const order =
+      step === 0
+        ? [...list.children].map((element) => upstreams.find((v) => v.element === element))
+        : upstreams.filter((v) => v !== u);
     if (step !== 0) order.splice(upstreams.indexOf(u) + step, 0, u);
     if (order.every((v, i) => v === upstreams[i])) return;
     upstreams = order;
@@ -96,13 +135,23 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
     if (step !== 0) u.focusOn(step);
     say(`${u.read().name || "The upstream"} is number ${upstreams.indexOf(u) + 1} of ${upstreams.length}`);
   };
-  for (const u of endpoint.upstreams ?? []) add(u, { kept: endpoint.sealed_keys.includes(u.name), pool: endpoint.pools?.[u.name], token: endpoint.sealed_tokens?.includes(u.name) });
-  // start puts the upstream of a preset in the place of the upstream of the preset that was chosen before; upstreams without a preset stay. The
-  // form keeps the fields that were typed for each preset: a key that was typed for one vendor is never in the fields of another.
+  for (const u of endpoint.upstreams ?? [])
+    add(u, {
+      kept: endpoint.sealed_keys.includes(u.name),
+      pool: endpoint.pools?.[u.name],
+      token: endpoint.sealed_tokens?.includes(u.name),
+    });
+  // start puts the upstream of a preset in the place of the upstream of the preset that was chosen
+  // before; upstreams without a preset stay. The form keeps the fields that were typed for each
+  // preset: a key that was typed for one vendor is never in the fields of another.
   const typed = new Map(); // the preset -> its fields
   let chosen;
   const start = (preset) => {
-    if (!typed.has(preset)) typed.set(preset, make({ name: preset.id === "other" ? "" : preset.id, ...preset }, { keyless: preset.keyless }));
+    if (!typed.has(preset))
+      typed.set(
+        preset,
+        make({ name: preset.id === "other" ? "" : preset.id, ...preset }, { keyless: preset.keyless }),
+      );
     const at = upstreams.indexOf(chosen);
     chosen = typed.get(preset);
     upstreams.splice(Math.max(at, 0), at < 0 ? 0 : 1, chosen);
@@ -139,32 +188,93 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
         busy(go, () => save(read(), form).catch((error) => explain(failed, error, form)));
       },
     },
-    isNew && h("div", { class: "card" }, field("Name of the endpoint", name, { hint: "It is part of its URL: a-z, 0-9 and -." }), presetList(start)),
+    isNew &&
+      h(
+        "div",
+        { class: "card" },
+        field("Name of the endpoint", name, { hint: "It is part of its URL: a-z, 0-9 and -." }),
+        presetList(start),
+      ),
     list,
-    h("div", { class: "actions" }, button("Add an upstream", () => add({ protocol: other.protocol }).element.querySelector("input").focus(), { class: "small" }), h("span", { class: "hint" }, "Where the first one fails, the next one that serves the model is asked.")),
+    h(
+      "div",
+      { class: "actions" },
+      button(
+        "Add an upstream",
+        () => add({ protocol: other.protocol }).element.querySelector("input").focus(),
+        { class: "small" },
+      ),
+      h("span", { class: "hint" }, "Where the first one fails, the next one that serves the model is asked."),
+    ),
     questions.card,
     h("div", { class: "card tester" }, field("Where would a model go?", ask), answer),
-    h("details", { class: "card" }, h("summary", null, "Limits and usage"), h(
+    h(
+      "details",
+      { class: "card" },
+      h("summary", null, "Limits and usage"),
+      h(
+        "div",
+        { class: "grid" },
+        limits.map(([key, label, control]) => field(label, control, { path: `limits.${key}` })),
+        field("A request over budget", over, { path: "limits.over_budget" }),
+        field("Models", models, {
+          hint: "The only ones that may be asked for, with commas between.",
+          path: "limits.models",
+        }),
+        field("Prices", prices, {
+          hint: 'US dollars for a million tokens, and for a thousand searches, where they are not the usual ones, as JSON: {"gpt-5*":{"input":1.1,"output":9}}',
+          path: "prices",
+          wide: true,
+        }),
+        field("Hours for which requests are listed", log, {
+          hint: "The last 100, without contents; none, where this is empty.",
+          path: "request_log.ttl",
+        }),
+        h(
+          "label",
+          { class: "check wide" },
+          usage,
+          "Keep usage: how many requests, tokens and errors there were each day. No contents. Each limit that is a number keeps it too.",
+        ),
+      ),
+    ),
+    h(
+      "details",
+      { class: "card" },
+      h("summary", null, "Options"),
+      h(
+        "div",
+        { class: "grid" },
+        field("Clients present", auth),
+        field("Seconds that a stream waits for its upstream", wait, {
+          hint: "Then its own head goes out, and keep-alives begin; 30.",
+          path: "head_wait",
+        }),
+        field("Milliseconds that an event waits for others", batch, {
+          hint: "Fast streams cost less CPU so; 50, and 0 for none.",
+          path: "batch",
+        }),
+        field("Most bytes of an answer that is gathered", most, {
+          hint: "Plain answers and Responses streams; 4194304, which is 4 MB.",
+          path: "max_output_bytes",
+        }),
+        options.elements,
+        searches.elements,
+      ),
+    ),
+    h(
       "div",
-      { class: "grid" },
-      limits.map(([key, label, control]) => field(label, control, { path: `limits.${key}` })),
-      field("A request over budget", over, { path: "limits.over_budget" }),
-      field("Models", models, { hint: "The only ones that may be asked for, with commas between.", path: "limits.models" }),
-      field("Prices", prices, { hint: 'US dollars for a million tokens, and for a thousand searches, where they are not the usual ones, as JSON: {"gpt-5*":{"input":1.1,"output":9}}', path: "prices", wide: true }),
-      field("Hours for which requests are listed", log, { hint: "The last 100, without contents; none, where this is empty.", path: "request_log.ttl" }),
-      h("label", { class: "check wide" }, usage, "Keep usage: how many requests, tokens and errors there were each day. No contents. Each limit that is a number keeps it too."),
-    )),
-    h("details", { class: "card" }, h("summary", null, "Options"), h(
-      "div",
-      { class: "grid" },
-      field("Clients present", auth),
-      field("Seconds that a stream waits for its upstream", wait, { hint: "Then its own head goes out, and keep-alives begin; 30.", path: "head_wait" }),
-      field("Milliseconds that an event waits for others", batch, { hint: "Fast streams cost less CPU so; 50, and 0 for none.", path: "batch" }),
-      field("Most bytes of an answer that is gathered", most, { hint: "Plain answers and Responses streams; 4194304, which is 4 MB.", path: "max_output_bytes" }),
-      options.elements,
-      searches.elements,
-    )),
-    h("div", { class: "save" }, failed, h("div", { class: "actions" }, go, isNew && h("a", { href: "#/", class: "button" }, "Back"), state, drop)),
+      { class: "save" },
+      failed,
+      h(
+        "div",
+        { class: "actions" },
+        go,
+        isNew && h("a", { href: "#/", class: "button" }, "Back"),
+        state,
+        drop,
+      ),
+    ),
   );
   if (isNew) start(presets[0]);
   first = JSON.stringify(read());
@@ -177,33 +287,48 @@ function presetList(start) {
     { class: "presets" },
     h("legend", null, "Upstream"),
     presets.map((preset, i) =>
-      h("label", null, h("input", { type: "radio", name: "preset", value: preset.id, checked: i === 0, onchange: () => start(preset) }), h("span", null, preset.title)),
+      h(
+        "label",
+        null,
+        h("input", {
+          type: "radio",
+          name: "preset",
+          value: preset.id,
+          checked: i === 0,
+          onchange: () => start(preset),
+        }),
+        h("span", null, preset.title),
+      ),
     ),
   );
 }
 
-// changed returns { key: patch } with the merge patch from one object to another, or {} where they are the same.
+// changed returns { key: patch } with the merge patch from one object to another, or {} where they
+// are the same.
 function changed(key, before = {}, after) {
   const gone = Object.keys(before).filter((name) => !(name in after));
   const patch = { ...after, ...Object.fromEntries(gone.map((name) => [name, null])) };
   return JSON.stringify(before) === JSON.stringify(after) ? {} : { [key]: patch };
 }
 
-// number returns { key: value } of a setting that is a number, or {} where it did not change. value is null for an empty control, and for
-// a text that is no number that text, so that the API says what it should be.
+// number returns { key: value } of a setting that is a number, or {} where it did not change. value
+// is null for an empty control, and for a text that is no number that text, so that the API says
+// what it should be.
 function number(key, endpoint, { value }) {
   const text = value.trim();
   if (text === String(endpoint[key] ?? "")) return {};
   return { [key]: text === "" ? null : numberOf(text) };
 }
 
-// numberOf returns the number that a text is, with or without commas between thousands, or the text itself.
+// numberOf returns the number that a text is, with or without commas between thousands, or the text
+// itself.
 function numberOf(text) {
   const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(",", "") : text;
   return Number.isNaN(Number(plain)) ? text : Number(plain);
 }
 
-// pricesOf returns { prices } of what is typed, or {} where it did not change. What is not JSON goes to the API, which says what it should be.
+// pricesOf returns { prices } of what is typed, or {} where it did not change. What is not JSON
+// goes to the API, which says what it should be.
 function pricesOf(before, { value }) {
   try {
     return changed("prices", before, value.trim() === "" ? {} : JSON.parse(value));
@@ -212,18 +337,25 @@ function pricesOf(before, { value }) {
   }
 }
 
-// logOf returns { request_log } of the hours that are typed, null for none, or {} where they did not change.
+// logOf returns { request_log } of the hours that are typed, null for none, or {} where they did
+// not change.
 function logOf(before, { value }) {
   const hours = value.trim();
   if (hours === String(before ? before.ttl / 3600 : "")) return {};
   const ttl = numberOf(hours);
-  return { request_log: hours === "" ? null : { ttl: typeof ttl === "number" ? Math.round(ttl * 3600) : ttl } };
+  return {
+    request_log: hours === "" ? null : { ttl: typeof ttl === "number" ? Math.round(ttl * 3600) : ttl },
+  };
 }
 
 function limitsOf(limits, over, models) {
   const set = {};
-  for (const [key, , control] of limits) if (control.value.trim() !== "") set[key] = numberOf(control.value.trim());
-  const list = models.value.split(",").map((name) => name.trim()).filter(Boolean);
+  for (const [key, , control] of limits)
+    if (control.value.trim() !== "") set[key] = numberOf(control.value.trim());
+  const list = models.value
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean);
   if (list.length > 0) set.models = list;
   if (over.value) set.over_budget = over.value;
   return set;

@@ -1,29 +1,54 @@
 // The AI Gateway of an upstream, in the form of an endpoint.
 import { field, h } from "./dom.mjs";
 
-// gatewayFields returns { elements, fields, read } of the controls for a gateway: fields are [path, control], and read() returns the gateway as the
-// API takes it, undefined for none. kept: it has a token, which the API does not show.
+// gatewayFields returns { elements, fields, read } of the controls for a gateway: fields are [path,
+// control], and read() returns the gateway as the API takes it, undefined for none. kept: it has a
+// token, which the API does not show.
 export function gatewayFields(gateway = {}, kept) {
-  const input = (value, props) => h("input", { spellcheck: "false", autocomplete: "off", ...props, value: value ?? "" });
+  const input = (value, props) =>
+    h("input", { spellcheck: "false", autocomplete: "off", ...props, value: value ?? "" });
   const account = input(gateway.account);
   const id = input(gateway.id);
-  const token = input("", { type: "password", autocomplete: "new-password", placeholder: kept ? "kept as it is" : "" });
+  const token = input("", {
+    type: "password",
+    autocomplete: "new-password",
+    placeholder: kept ? "kept as it is" : "",
+  });
   const forget = h("input", { type: "checkbox" });
   const provider = input(gateway.provider, { placeholder: "custom-" });
   const ttl = input(gateway.cache_ttl, { inputmode: "numeric" });
   const skip = h("input", { type: "checkbox", checked: gateway.skip_cache === true });
   const elements = [
-    field("AI Gateway: account at Cloudflare", account, { hint: "Its id. With an account and a gateway, requests go through Cloudflare's AI Gateway, with the key above." }),
+    field("AI Gateway: account at Cloudflare", account, {
+      hint: "Its id. With an account and a gateway, requests go through Cloudflare's AI Gateway, with the key above.",
+    }),
     field("AI Gateway: name of the gateway", id),
-    h("div", null, field("AI Gateway: token", token, { hint: kept ? "It has one, which is shown to nobody." : "Stored sealed, and never shown." }), kept && h("label", { class: "check" }, forget, "Take its token away")),
-    field("AI Gateway: custom provider", provider, { hint: "Only for a host that AI Gateway has no name for." }),
+    h(
+      "div",
+      null,
+      field("AI Gateway: token", token, {
+        hint: kept ? "It has one, which is shown to nobody." : "Stored sealed, and never shown.",
+      }),
+      kept && h("label", { class: "check" }, forget, "Take its token away"),
+    ),
+    field("AI Gateway: custom provider", provider, {
+      hint: "Only for a host that AI Gateway has no name for.",
+    }),
     field("AI Gateway: seconds in its cache", ttl, { hint: "As the gateway is set." }),
     h("label", { class: "check" }, skip, "AI Gateway: its cache is not asked"),
   ];
-  const fields = [["gateway", account], ["gateway.id", id], ["gateway.token", token], ["gateway.provider", provider], ["gateway.cache_ttl", ttl], ["gateway.skip_cache", skip]];
+  const fields = [
+    ["gateway", account],
+    ["gateway.id", id],
+    ["gateway.token", token],
+    ["gateway.provider", provider],
+    ["gateway.cache_ttl", ttl],
+    ["gateway.skip_cache", skip],
+  ];
   const text = (control) => control.value.trim();
   const read = () => {
-    if ([account, id, token, provider, ttl].every((control) => text(control) === "") && !skip.checked) return undefined;
+    if ([account, id, token, provider, ttl].every((control) => text(control) === "") && !skip.checked)
+      return undefined;
     return {
       account: text(account),
       id: text(id),

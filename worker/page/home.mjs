@@ -1,5 +1,5 @@
-// The page at /: what this is, and for whoever has CLIENT_KEY whether it works, the settings of clients, a live call, and what is
-// counted. The key stays in the memory of this tab.
+// The page at /: what this is, and for whoever has CLIENT_KEY whether it works, the settings of
+// clients, a live call, and what is counted. The key stays in the memory of this tab.
 import { Api, parse, reach } from "./api.mjs";
 import { connectView } from "./connect.mjs";
 import { busy, button, field, h, show } from "./dom.mjs";
@@ -12,9 +12,11 @@ import { apis } from "./views.mjs";
 
 const root = document.getElementById("page");
 const api = new Api("/api");
-const demo = location.search === "?demo" && "demo"; // the key of the demo: the local host sends browsers there where it serves the demo
+// the key of the demo: the local host sends browsers there where it serves the demo
+const demo = location.search === "?demo" && "demo";
 
-const FORWARD = "This deployment passes clients' keys on to its upstream (AUTH=forward), and does not check them. So it shows its settings to nobody here, and Try it needs those; what clients need is below.";
+const FORWARD =
+  "This deployment passes clients' keys on to its upstream (AUTH=forward), and does not check them. So it shows its settings to nobody here, and Try it needs those; what clients need is below.";
 
 // gate asks for the key. why says why the last one was refused.
 function gate(why) {
@@ -35,16 +37,40 @@ function gate(why) {
         "div",
         { class: "card gate" },
         h("h1", null, "This is edgelingua"),
-        h("p", null, `It translates between the APIs of language models: ${apis.map(({ title }) => title).join(", ")}. A client speaks the one it was built for, and a model answers in the one it is served with.`),
-        h("form", { class: "stack", onsubmit }, why && notice("bad", why), field("CLIENT_KEY", key, { hint: "See whether it works, connect clients and try it. The key stays in this tab until you reload or close it." }), h("div", { class: "actions" }, go)),
+        h(
+          "p",
+          null,
+          `It translates between the APIs of language models: ${apis.map(({ title }) => title).join(", ")}. A client speaks the one it was built for, and a model answers in the one it is served with.`,
+        ),
+        h(
+          "form",
+          { class: "stack", onsubmit },
+          why && notice("bad", why),
+          field("CLIENT_KEY", key, {
+            hint: "See whether it works, connect clients and try it. The key stays in this tab until you reload or close it.",
+          }),
+          h("div", { class: "actions" }, go),
+        ),
       ),
-      h("p", { class: "hint" }, "With a key that begins with el_ you have an endpoint of your own: its page is at /u/NAME/, NAME being the part behind el_. Whoever has ADMIN_KEY makes endpoints at ", h("a", { href: "/admin" }, "/admin"), "."),
+      h(
+        "p",
+        { class: "hint" },
+        "With a key that begins with el_ you have an endpoint of your own: its page is at /u/NAME/, NAME being the part behind el_. Whoever has ADMIN_KEY makes endpoints at ",
+        h("a", { href: "/admin" }, "/admin"),
+        ".",
+      ),
     ),
   );
   key.focus();
 }
 
-const brand = (size) => h("p", { class: "brand" }, h("img", { src: "/page/icon.svg", alt: "", width: size, height: size }), "edgelingua");
+const brand = (size) =>
+  h(
+    "p",
+    { class: "brand" },
+    h("img", { src: "/page/icon.svg", alt: "", width: size, height: size }),
+    "edgelingua",
+  );
 
 // open shows the page with a key, or why that is refused.
 async function open(key) {
@@ -52,7 +78,8 @@ async function open(key) {
     page(await api.call("GET", "", { key }), key);
   } catch (error) {
     if (error.status === undefined) throw error;
-    if (error.status === 403) page({ auth: "forward", upstreams: [{ protocol: other.protocol, url: "" }] }, "");
+    if (error.status === 403)
+      page({ auth: "forward", upstreams: [{ protocol: other.protocol, url: "" }] }, "");
     else gate(error.message);
   }
 }
@@ -60,15 +87,30 @@ async function open(key) {
 function page(endpoint, key) {
   for (const upstream of endpoint.upstreams ?? []) {
     upstream.name = ""; // no model can name it
-    upstream.models = { ...upstream.models, "*": undefined }; // what MODELS does not name goes there under its own name
+    // what MODELS does not name goes there under its own name
+    upstream.models = { ...upstream.models, "*": undefined };
   }
   const heading = h("h1", { tabindex: -1 }, "This deployment");
   document.title = "This deployment · edgelingua";
   show(
     root,
-    h("a", { class: "skip", href: "#main", onclick: (event) => (event.preventDefault(), heading.focus()) }, "Skip to the content"),
-    h("header", { class: "bar" }, brand(24), button("Sign out", () => gate(), { class: "small quiet-button" })),
-    h("main", { id: "main" }, heading, h("div", { class: "stack" }, state(endpoint, key), endpoint.upstreams && views(endpoint, key))),
+    h(
+      "a",
+      { class: "skip", href: "#main", onclick: (event) => (event.preventDefault(), heading.focus()) },
+      "Skip to the content",
+    ),
+    h(
+      "header",
+      { class: "bar" },
+      brand(24),
+      button("Sign out", () => gate(), { class: "small quiet-button" }),
+    ),
+    h(
+      "main",
+      { id: "main" },
+      heading,
+      h("div", { class: "stack" }, state(endpoint, key), endpoint.upstreams && views(endpoint, key)),
+    ),
   );
   heading.focus({ preventScroll: true });
 }
@@ -77,7 +119,13 @@ function page(endpoint, key) {
 function state(endpoint, key) {
   if (endpoint.auth === "forward") return notice("info", FORWARD);
   if (endpoint.setup === "") return notice("bad", endpoint.problem);
-  if (endpoint.problem) return notice("info", "It serves personal endpoints alone: ", h("a", { href: "/admin" }, "operate them"), ". An upstream of the deployment's own needs UPSTREAM_PROTOCOL and UPSTREAM_URL.");
+  if (endpoint.problem)
+    return notice(
+      "info",
+      "It serves personal endpoints alone: ",
+      h("a", { href: "/admin" }, "operate them"),
+      ". An upstream of the deployment's own needs UPSTREAM_PROTOCOL and UPSTREAM_URL.",
+    );
   const place = h("p", { role: "status" });
   const ask = async () => {
     place.className = "quiet";
@@ -86,7 +134,12 @@ function state(endpoint, key) {
     place.className = good ? "good" : "bad";
     place.textContent = text;
   };
-  return h("section", { class: "card test" }, h("div", null, h("h2", null, "It is set up"), h("p", { class: "quiet" }, `${endpoint.setup}.`), place), button("Ask the upstream for its models", ask));
+  return h(
+    "section",
+    { class: "card test" },
+    h("div", null, h("h2", null, "It is set up"), h("p", { class: "quiet" }, `${endpoint.setup}.`), place),
+    button("Ask the upstream for its models", ask),
+  );
 }
 
 // models asks for the list of models, and returns whether that was answered, and what to say of it.
@@ -95,7 +148,11 @@ async function models(key) {
     const answer = await reach("/v1/models", { headers: { authorization: `Bearer ${key}` } });
     const json = parse(await answer.text());
     const n = json?.data?.length ?? 0;
-    if (answer.ok) return [true, `It works: ${n} ${n === 1 ? "model" : "models"}, and it may serve more. This has cost nothing.`];
+    if (answer.ok)
+      return [
+        true,
+        `It works: ${n} ${n === 1 ? "model" : "models"}, and it may serve more. This has cost nothing.`,
+      ];
     return [false, `${answer.status}: ${json?.error?.message ?? "the answer is no JSON"}`];
   } catch (error) {
     if (error.status === undefined) throw error;
@@ -108,7 +165,11 @@ function views(endpoint, key) {
   return tabs(
     "Deployment",
     [
-      ["connect", "Connect", () => connectView(endpoint, key, { hidden: true, lists: listsBy(key, endpoint) })],
+      [
+        "connect",
+        "Connect",
+        () => connectView(endpoint, key, { hidden: true, lists: listsBy(key, endpoint) }),
+      ],
       !forward && ["try", "Try it", () => later(() => tryIt(endpoint, key))],
       !forward && ["watch", "Watch", () => watch(endpoint, key)],
     ].filter(Boolean),
@@ -125,10 +186,44 @@ async function tryIt(endpoint, key) {
 
 // watch returns the view of the deployment's usage, or says why there is none and how to get it.
 function watch({ stateless, usage }, key) {
-  if (usage && !stateless) return later(async () => (await import("./watch.mjs")).watchView((days) => api.call("GET", `/usage?days=${days}`, { key }), { "": "CLIENT_KEY" }));
+  if (usage && !stateless)
+    return later(async () =>
+      (await import("./watch.mjs")).watchView((days) => api.call("GET", `/usage?days=${days}`, { key }), {
+        "": "CLIENT_KEY",
+      }),
+    );
   const say = stateless
-    ? [h("p", null, "Nothing is counted here: this deployment keeps no state."), h("p", { class: "quiet" }, stateless), h("p", null, "How to get it: ", h("code", null, "./build.sh deploy --personal"), " binds what keeps state, see docs/state.md; the local host always has it. Then set ", h("code", null, "USAGE=true"), ".")]
-    : [h("p", null, "Requests are not counted here. Set the variable ", h("code", null, "USAGE=true"), " to see requests, tokens, cost and times, and ", h("code", null, "REQUEST_LOG=86400"), " to see the last 100 requests of a day, without contents."), h("p", { class: "quiet" }, "Personal endpoints have counts of their own: see them at ", h("a", { href: "/admin" }, "/admin"), ".")];
+    ? [
+        h("p", null, "Nothing is counted here: this deployment keeps no state."),
+        h("p", { class: "quiet" }, stateless),
+        h(
+          "p",
+          null,
+          "How to get it: ",
+          h("code", null, "./build.sh deploy --personal"),
+          " binds what keeps state, see docs/state.md; the local host always has it. Then set ",
+          h("code", null, "USAGE=true"),
+          ".",
+        ),
+      ]
+    : [
+        h(
+          "p",
+          null,
+          "Requests are not counted here. Set the variable ",
+          h("code", null, "USAGE=true"),
+          " to see requests, tokens, cost and times, and ",
+          h("code", null, "REQUEST_LOG=86400"),
+          " to see the last 100 requests of a day, without contents.",
+        ),
+        h(
+          "p",
+          { class: "quiet" },
+          "Personal endpoints have counts of their own: see them at ",
+          h("a", { href: "/admin" }, "/admin"),
+          ".",
+        ),
+      ];
   return h("section", { class: "card stack" }, h("h2", null, "Watch"), say);
 }
 

@@ -3,16 +3,28 @@ import { reveal } from "./copy.mjs";
 import { ask } from "./dialog.mjs";
 import { button, field, h, select, when } from "./dom.mjs";
 
-const GRACES = [["0", "at once"], ["3600", "after an hour"], ["86400", "after a day"], ["604800", "after a week"]];
-const LIVES = [["", "never"], ["7", "after a week"], ["30", "after 30 days"], ["365", "after a year"]];
+const GRACES = [
+  ["0", "at once"],
+  ["3600", "after an hour"],
+  ["86400", "after a day"],
+  ["604800", "after a week"],
+];
+const LIVES = [
+  ["", "never"],
+  ["7", "after a week"],
+  ["30", "after 30 days"],
+  ["365", "after a year"],
+];
 
-// graceField returns { element, read } of the question how long older keys stay valid. read() returns seconds.
+// graceField returns { element, read } of the question how long older keys stay valid. read()
+// returns seconds.
 export function graceField(label) {
   const control = select(GRACES, "0");
   return { element: field(label, control), read: () => Number(control.value) };
 }
 
-// keysView returns the view of an endpoint's keys. change is endpointView's; redraw shows the endpoint anew after a change.
+// keysView returns the view of an endpoint's keys. change is endpointView's; redraw shows the
+// endpoint anew after a change.
 export function keysView(endpoint, change, redraw) {
   const now = Date.now() / 1000;
   const made = h("div");
@@ -23,8 +35,16 @@ export function keysView(endpoint, change, redraw) {
       h("th", { scope: "row" }, h("code", null, id)),
       h("td", { "data-head": "Label" }, label ?? "—"),
       h("td", { "data-head": "Made" }, when(created)),
-      h("td", { "data-head": "Expires" }, expires ? (expires <= now ? `expired ${when(expires)}` : when(expires)) : "never"),
-      h("td", null, button("Revoke", () => revoke(id), { class: "small danger", "aria-label": `Revoke the key ${id}` })),
+      h(
+        "td",
+        { "data-head": "Expires" },
+        expires ? (expires <= now ? `expired ${when(expires)}` : when(expires)) : "never",
+      ),
+      h(
+        "td",
+        null,
+        button("Revoke", () => revoke(id), { class: "small danger", "aria-label": `Revoke the key ${id}` }),
+      ),
     ),
   );
   const revoke = (id) =>
@@ -47,7 +67,10 @@ export function keysView(endpoint, change, redraw) {
     const [name, life] = [label(), select(LIVES, "")];
     const answer = await ask({
       title: "Add a key",
-      content: [field("Label", name, { hint: "Who or what it is for.", path: "label" }), field("Expires", life, { path: "expires" })],
+      content: [
+        field("Label", name, { hint: "Who or what it is for.", path: "label" }),
+        field("Expires", life, { path: "expires" }),
+      ],
       action: "Make it",
       act: () => change("POST", "/keys", wanted(name, life)),
     });
@@ -57,7 +80,11 @@ export function keysView(endpoint, change, redraw) {
     const [name, life, grace] = [label(), select(LIVES, ""), graceField("All others end")];
     const answer = await ask({
       title: "Replace all keys",
-      content: [grace.element, field("Label", name, { path: "label" }), field("The new one expires", life, { path: "expires" })],
+      content: [
+        grace.element,
+        field("Label", name, { path: "label" }),
+        field("The new one expires", life, { path: "expires" }),
+      ],
       action: "Replace them",
       act: () => change("POST", "/rotate", { grace: grace.read(), ...wanted(name, life) }),
     });
@@ -73,8 +100,29 @@ export function keysView(endpoint, change, redraw) {
     { class: "stack" },
     made,
     rows.length > 0
-      ? h("table", null, h("caption", { class: "unseen" }, "Keys"), h("thead", null, h("tr", null, ["Key", "Label", "Made", "Expires", ""].map((t) => (t ? h("th", { scope: "col" }, t) : h("td"))))), h("tbody", null, rows))
+      ? h(
+          "table",
+          null,
+          h("caption", { class: "unseen" }, "Keys"),
+          h(
+            "thead",
+            null,
+            h(
+              "tr",
+              null,
+              ["Key", "Label", "Made", "Expires", ""].map((t) =>
+                t ? h("th", { scope: "col" }, t) : h("td"),
+              ),
+            ),
+          ),
+          h("tbody", null, rows),
+        )
       : h("p", { class: "quiet" }, "It has no key."),
-    h("div", { class: "actions" }, button("Add a key", add, { class: "primary" }), button("Replace all keys", rotate)),
+    h(
+      "div",
+      { class: "actions" },
+      button("Add a key", add, { class: "primary" }),
+      button("Replace all keys", rotate),
+    ),
   );
 }

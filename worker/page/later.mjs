@@ -7,7 +7,11 @@ export function later(load) {
   const place = h("div", null, h("p", { class: "quiet" }, "Loading …"));
   load().then(
     (element) => show(place, element),
-    () => show(place, notice("bad", "A part of the page can't be loaded. Check your connection, and load the page again.")),
+    () =>
+      show(
+        place,
+        notice("bad", "A part of the page can't be loaded. Check your connection, and load the page again."),
+      ),
   );
   return place;
 }

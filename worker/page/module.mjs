@@ -5,12 +5,15 @@ let compiled;
 
 // load fetches and compiles the module, once.
 export function load() {
-  compiled ??= WebAssembly.compileStreaming(fetch("/page/app.wasm", { credentials: "omit" })).catch((error) => {
-    compiled = undefined;
-    throw error;
-  });
+  compiled ??= WebAssembly.compileStreaming(fetch("/page/app.wasm", { credentials: "omit" })).catch(
+    (error) => {
+      compiled = undefined;
+      throw error;
+    },
+  );
   return compiled;
 }
 
 // openExchange is Exchange.open with that module.
-export const openExchange = async (client, record, path, body) => Exchange.open(await load(), client, record, path, body);
+export const openExchange = async (client, record, path, body) =>
+  Exchange.open(await load(), client, record, path, body);

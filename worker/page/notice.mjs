@@ -2,23 +2,30 @@
 import { h } from "./dom.mjs";
 
 // notice returns a box of a kind: "good", "bad" or "info".
-export const notice = (kind, ...content) => h("div", { class: `notice ${kind}`, role: kind === "bad" ? "alert" : "status" }, ...content);
+export const notice = (kind, ...content) =>
+  h("div", { class: `notice ${kind}`, role: kind === "bad" ? "alert" : "status" }, ...content);
 
-// explain shows a Failure in place, and marks the control of form whose field the API names. It throws any other error.
+// explain shows a Failure in place, and marks the control of form whose field the API names. It
+// throws any other error.
 export function explain(place, error, form) {
   if (error.status === undefined) throw error;
-  for (const control of form?.querySelectorAll("[aria-invalid]") ?? []) control.removeAttribute("aria-invalid");
+  for (const control of form?.querySelectorAll("[aria-invalid]") ?? [])
+    control.removeAttribute("aria-invalid");
   place.replaceChildren(notice("bad", error.message));
   const control = error.path && form && fieldAt(form, error.path);
   if (control) {
-    for (let box = control.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+    for (let box = control.closest("details"); box; box = box.parentElement.closest("details"))
+      box.open = true;
     control.setAttribute("aria-invalid", "true");
     control.focus();
   } else place.firstChild.scrollIntoView({ block: "nearest" });
 }
 
-// fieldAt returns the control whose path is that of the error, or the one with the longest path that the error's begins with.
+// fieldAt returns the control whose path is that of the error, or the one with the longest path
+// that the error's begins with.
 function fieldAt(form, path) {
-  const controls = [...form.querySelectorAll("[data-path]")].filter(({ dataset }) => path.startsWith(dataset.path));
+  const controls = [...form.querySelectorAll("[data-path]")].filter(({ dataset }) =>
+    path.startsWith(dataset.path),
+  );
   return controls.sort((a, b) => b.dataset.path.length - a.dataset.path.length)[0];
 }

@@ -17,7 +17,9 @@ const root = document.getElementById("page");
 const name = location.pathname.split("/")[2];
 
 const owner = new Api(`/u/${name}/api`);
-let key; // of the endpoint, where it was typed or made since the page was loaded: for settings that are copied, and for live calls
+// of the endpoint, where it was typed or made since the page was loaded: for settings that are
+// copied, and for live calls
+let key;
 
 const session = new Session(root, owner, {
   ask: {
@@ -57,7 +59,10 @@ function page(endpoint) {
     const grace = graceField("Your present key ends");
     const answer = await ask({
       title: "Replace your key?",
-      content: [h("p", null, "You get a new one, which is shown once. Other keys of this endpoint stay as they are."), grace.element],
+      content: [
+        h("p", null, "You get a new one, which is shown once. Other keys of this endpoint stay as they are."),
+        grace.element,
+      ],
       action: "Replace it",
       act: () => owner.call("POST", "/rotate", { body: { grace: grace.read() } }).catch(stale),
     });
@@ -66,7 +71,11 @@ function page(endpoint) {
     page(answer);
     const place = document.querySelector("[data-made]");
     reveal(place, key, "This page uses it from now on.");
-    await owner.signIn(key).catch(({ message }) => place.append(notice("bad", `Keep the new key, and sign in with it: ${message}`)));
+    await owner
+      .signIn(key)
+      .catch(({ message }) =>
+        place.append(notice("bad", `Keep the new key, and sign in with it: ${message}`)),
+      );
   };
   const settings = () => {
     const { label, created, expires } = endpoint.own_key;
@@ -77,7 +86,12 @@ function page(endpoint) {
         "section",
         { class: "card" },
         h("h2", null, "Your key"),
-        h("p", { class: "quiet" }, label && `${label}. `, `Made ${when(created)}; ${expires ? `expires ${when(expires)}` : "never expires"}.`),
+        h(
+          "p",
+          { class: "quiet" },
+          label && `${label}. `,
+          `Made ${when(created)}; ${expires ? `expires ${when(expires)}` : "never expires"}.`,
+        ),
         h("div", { class: "actions" }, button("Replace it …", rotate)),
       ),
       endpoint.upstreams.map(upstreamCard),
@@ -87,7 +101,11 @@ function page(endpoint) {
   const views = tabs(
     "Endpoint",
     [
-      ["connect", "Connect", () => connectView(endpoint, key ?? "", { hidden: true, lists: key && listsBy(key, endpoint) })],
+      [
+        "connect",
+        "Connect",
+        () => connectView(endpoint, key ?? "", { hidden: true, lists: key && listsBy(key, endpoint) }),
+      ],
       ["try", "Try it", () => tryView(endpoint, { key, keep })],
       ["watch", "Watch", () => watchView((days) => owner.call("GET", `/usage?days=${days}`).catch(stale))],
       ["settings", "Settings and key", () => settings()],
@@ -99,15 +117,31 @@ function page(endpoint) {
   const heading = h("h1", { tabindex: -1 }, name);
   show(
     root,
-    h("a", { class: "skip", href: "#main", onclick: (event) => (event.preventDefault(), heading.focus()) }, "Skip to the content"),
-    h("header", { class: "bar" }, h("span", { class: "brand" }, h("img", { src: "/page/icon.svg", alt: "", width: 24, height: 24 }), "edgelingua"), button("Sign out", leave, { class: "small quiet-button" })),
+    h(
+      "a",
+      { class: "skip", href: "#main", onclick: (event) => (event.preventDefault(), heading.focus()) },
+      "Skip to the content",
+    ),
+    h(
+      "header",
+      { class: "bar" },
+      h(
+        "span",
+        { class: "brand" },
+        h("img", { src: "/page/icon.svg", alt: "", width: 24, height: 24 }),
+        "edgelingua",
+      ),
+      button("Sign out", leave, { class: "small quiet-button" }),
+    ),
     h("main", { id: "main" }, heading, h("div", { "data-made": true }), views.element),
   );
   heading.focus({ preventScroll: true });
 }
 
 function upstreamCard({ name: upstream, protocol, url, models, headers, timeout, options }) {
-  const rules = Array.isArray(models) ? models.map((pattern) => [pattern, "the same name"]) : Object.entries(models ?? {});
+  const rules = Array.isArray(models)
+    ? models.map((pattern) => [pattern, "the same name"])
+    : Object.entries(models ?? {});
   return h(
     "section",
     { class: "card" },
@@ -117,7 +151,18 @@ function upstreamCard({ name: upstream, protocol, url, models, headers, timeout,
       { class: "facts" },
       fact("Protocol", api(protocol)?.title ?? protocol),
       fact("Address", h("code", null, url)),
-      fact("Models", rules.length > 0 ? h("ul", { class: "plain" }, rules.map(([pattern, model]) => h("li", null, h("code", null, pattern), " → ", h("code", null, model)))) : "every one, under its own name"),
+      fact(
+        "Models",
+        rules.length > 0
+          ? h(
+              "ul",
+              { class: "plain" },
+              rules.map(([pattern, model]) =>
+                h("li", null, h("code", null, pattern), " → ", h("code", null, model)),
+              ),
+            )
+          : "every one, under its own name",
+      ),
       headers && fact("Headers", headers.join(", ")),
       timeout && fact("Timeout", `${timeout} s`),
       options && fact("Options", h("code", null, JSON.stringify(options))),
@@ -127,9 +172,20 @@ function upstreamCard({ name: upstream, protocol, url, models, headers, timeout,
 
 // rest returns the card of the endpoint's other settings, null where none is set.
 function rest(endpoint) {
-  const facts = ["auth", "options", "head_wait", "batch", "max_output_bytes", "usage", "limits"].filter((key) => endpoint[key] !== undefined);
+  const facts = ["auth", "options", "head_wait", "batch", "max_output_bytes", "usage", "limits"].filter(
+    (key) => endpoint[key] !== undefined,
+  );
   if (facts.length === 0) return null;
-  return h("section", { class: "card" }, h("h2", null, "Endpoint"), h("dl", { class: "facts" }, facts.map((key) => fact(key, h("code", null, JSON.stringify(endpoint[key]))))));
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", null, "Endpoint"),
+    h(
+      "dl",
+      { class: "facts" },
+      facts.map((key) => fact(key, h("code", null, JSON.stringify(endpoint[key])))),
+    ),
+  );
 }
 
 const fact = (name, value) => h("div", null, h("dt", null, name), h("dd", null, value));

@@ -3,13 +3,14 @@ import { Failure } from "./api.mjs";
 import { button, good, h, show } from "./dom.mjs";
 import { explain, notice } from "./notice.mjs";
 
-// probes returns { models, card } for a form. models(u) resolves with the names of the models that the upstream u lists; where it does not list
-// them, it shows why in the element failed, and resolves with undefined. card has the button that tests all upstreams. probe("test" or "models",
-// body) calls the API. upstreams() returns the form's upstreams, as upstreamFields makes them, and more() the endpoint's other settings on which
-// the call of an upstream depends.
+// probes returns { models, card } for a form. models(u) resolves with the names of the models that
+// the upstream u lists; where it does not list them, it shows why in the element failed, and
+// resolves with undefined. card has the button that tests all upstreams. probe("test" or "models",
+// body) calls the API. upstreams() returns the form's upstreams, as upstreamFields makes them, and
+// more() the endpoint's other settings on which the call of an upstream depends.
 export function probes(probe, { upstreams, more, failed }) {
-  // ask resolves with the API's answer about the upstream u. The draft that the API gets has no other upstream: where one of those is half typed,
-  // the API would refuse the draft.
+  // ask resolves with the API's answer about the upstream u. The draft that the API gets has no
+  // other upstream: where one of those is half typed, the API would refuse the draft.
   const ask = async (what, u) => {
     const upstream = u.read();
     try {
@@ -52,8 +53,15 @@ export function probes(probe, { upstreams, more, failed }) {
       }
     }
   };
-  const about = "Asks each upstream for its models as the form has it, with its key. This costs nothing, and saves nothing.";
-  const card = h("div", { class: "card test" }, h("div", null, h("h2", null, "Test"), h("p", { class: "hint" }, about)), button("Test the upstreams", test), results);
+  const about =
+    "Asks each upstream for its models as the form has it, with its key. This costs nothing, and saves nothing.";
+  const card = h(
+    "div",
+    { class: "card test" },
+    h("div", null, h("h2", null, "Test"), h("p", { class: "hint" }, about)),
+    button("Test the upstreams", test),
+    results,
+  );
   return { models, card };
 }
 

@@ -4,10 +4,15 @@ import { h, show, when } from "./dom.mjs";
 import { dollars, lastDays } from "./stats.mjs";
 
 const AT_ONCE = 20; // names that the API takes
-const STATES = { ok: "answers", failing: "has failed", resting: "rests, after failures", unknown: "no usage is kept" };
+const STATES = {
+  ok: "answers",
+  failing: "has failed",
+  resting: "rests, after failures",
+  unknown: "no usage is kept",
+};
 
-// watchRows returns a function that has an element say how the endpoint called name does, once the element comes into view. failed(error) is
-// called where the API can't say it.
+// watchRows returns a function that has an element say how the endpoint called name does, once the
+// element comes into view. failed(error) is called where the API can't say it.
 export function watchRows(api, failed) {
   const names = new Map(); // element -> name
   const seen = new IntersectionObserver((entries) => {
@@ -35,12 +40,29 @@ function summary({ days, last_used: last, upstreams }) {
   const today = of(list.at(-1));
   const told = `${total(requests).toLocaleString()} requests and ${total(errors).toLocaleString()} errors in 7 days`;
   return [
-    upstreams.map(({ name, state }) => h("span", { class: `dot ${state}`, role: "img", "aria-label": `${name}: ${STATES[state]}`, title: `${name}: ${STATES[state]}` })),
+    upstreams.map(({ name, state }) =>
+      h("span", {
+        class: `dot ${state}`,
+        role: "img",
+        "aria-label": `${name}: ${STATES[state]}`,
+        title: `${name}: ${STATES[state]}`,
+      }),
+    ),
     total(requests) > 0 && spark(told, requests, errors),
-    h("span", { class: "quiet" }, [
-      today && `${dollars(today.usd)} today${today.unpriced > 0 ? " and more of unknown price" : ""}`,
-      total(errors) > 0 && `${total(errors).toLocaleString()} errors`,
-      last ? `used ${when(last)}` : upstreams.every(({ state }) => state === "unknown") ? STATES.unknown : "no requests yet",
-    ].filter(Boolean).join(" · ")),
+    h(
+      "span",
+      { class: "quiet" },
+      [
+        today && `${dollars(today.usd)} today${today.unpriced > 0 ? " and more of unknown price" : ""}`,
+        total(errors) > 0 && `${total(errors).toLocaleString()} errors`,
+        last
+          ? `used ${when(last)}`
+          : upstreams.every(({ state }) => state === "unknown")
+            ? STATES.unknown
+            : "no requests yet",
+      ]
+        .filter(Boolean)
+        .join(" · "),
+    ),
   ];
 }

@@ -1,4 +1,5 @@
-// The session of this browser: the key is typed and sent once to open it, and not kept. No script can read the cookie that keeps the session.
+// The session of this browser: the key is typed and sent once to open it, and not kept. No script
+// can read the cookie that keeps the session.
 import { busy, field, h, show } from "./dom.mjs";
 import { notice } from "./notice.mjs";
 
@@ -9,8 +10,9 @@ export class Session {
   #ask;
   #open;
 
-  // ask is { title, about, label, hint, wrong } of the form; wrong is shown for a wrong key in place of the API's message. open(key) shows the
-  // page; key is the one that was just typed, undefined where the browser was signed in before. It throws a Failure where a call fails.
+  // ask is { title, about, label, hint, wrong } of the form; wrong is shown for a wrong key in
+  // place of the API's message. open(key) shows the page; key is the one that was just typed,
+  // undefined where the browser was signed in before. It throws a Failure where a call fails.
   constructor(root, api, { ask, open }) {
     this.#root = root;
     this.#api = api;
@@ -54,7 +56,9 @@ export class Session {
   async #signIn(key) {
     await this.#try(async () => {
       await this.#api.signIn(key).catch((error) => {
-        throw error.status === 401 && this.#ask.wrong ? Object.assign(error, { message: this.#ask.wrong }) : error;
+        throw error.status === 401 && this.#ask.wrong
+          ? Object.assign(error, { message: this.#ask.wrong })
+          : error;
       });
       await this.#open(key);
     });
@@ -81,7 +85,20 @@ export class Session {
       field(label, input, { hint }),
       h("div", { class: "actions" }, go),
     );
-    show(this.#root, h("main", { class: "narrow" }, h("p", { class: "brand" }, h("img", { src: "/page/icon.svg", alt: "", width: 28, height: 28 }), "edgelingua"), form));
+    show(
+      this.#root,
+      h(
+        "main",
+        { class: "narrow" },
+        h(
+          "p",
+          { class: "brand" },
+          h("img", { src: "/page/icon.svg", alt: "", width: 28, height: 28 }),
+          "edgelingua",
+        ),
+        form,
+      ),
+    );
     input.focus();
   }
 }

@@ -4,8 +4,8 @@ const q = JSON.stringify; // quotes a text for JSON, TOML, Python and JavaScript
 const sh = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 const json = (value) => JSON.stringify(value, null, 2);
 
-// settingsFor returns the settings of each client: [{ id, title, note, steps: [{ where, code }] }]. base is the endpoint's URL without
-// /v1. claude: the endpoint serves Claude's own names of models.
+// settingsFor returns the settings of each client: [{ id, title, note, steps: [{ where, code }] }].
+// base is the endpoint's URL without /v1. claude: the endpoint serves Claude's own names of models.
 export function settingsFor({ base, key, model, claude }) {
   const v1 = `${base}/v1`;
   const keyed = { where: "In the shell that starts it", code: `export EDGELINGUA_KEY=${sh(key)}` };
@@ -35,8 +35,14 @@ export function settingsFor({ base, key, model, claude }) {
       id: "gemini-cli",
       title: "Gemini CLI",
       steps: [
-        { where: "~/.gemini/settings.json", code: json({ security: { auth: { selectedType: "gemini-api-key" } }, model: { name: model } }) },
-        { where: "In the shell that starts it", code: [`export GOOGLE_GEMINI_BASE_URL=${sh(base)}`, `export GEMINI_API_KEY=${sh(key)}`].join("\n") },
+        {
+          where: "~/.gemini/settings.json",
+          code: json({ security: { auth: { selectedType: "gemini-api-key" } }, model: { name: model } }),
+        },
+        {
+          where: "In the shell that starts it",
+          code: [`export GOOGLE_GEMINI_BASE_URL=${sh(base)}`, `export GEMINI_API_KEY=${sh(key)}`].join("\n"),
+        },
       ],
     },
     {
@@ -65,8 +71,15 @@ export function settingsFor({ base, key, model, claude }) {
                 npm: "@ai-sdk/openai-compatible",
                 name: "edgelingua",
                 options: { baseURL: v1, apiKey: "{env:EDGELINGUA_KEY}" },
-                // Without modalities opencode takes a model of one's own for one without images (anomalyco/opencode#25229).
-                models: { [model]: { name: model, attachment: true, modalities: { input: ["text", "image"], output: ["text"] } } },
+                // Without modalities opencode takes a model of one's own for one without images
+                // (anomalyco/opencode#25229).
+                models: {
+                  [model]: {
+                    name: model,
+                    attachment: true,
+                    modalities: { input: ["text", "image"], output: ["text"] },
+                  },
+                },
               },
             },
           }),
@@ -146,27 +159,43 @@ console.log(answer.text);`,
       steps: [
         {
           where: "Anthropic Messages",
-          code: curl(`${base}/v1/messages`, `x-api-key: ${key}`, { model, max_tokens: 200, messages: [{ role: "user", content: "Say hello." }] }),
+          code: curl(`${base}/v1/messages`, `x-api-key: ${key}`, {
+            model,
+            max_tokens: 200,
+            messages: [{ role: "user", content: "Say hello." }],
+          }),
         },
         {
           where: "OpenAI Chat Completions",
-          code: curl(`${v1}/chat/completions`, `authorization: Bearer ${key}`, { model, messages: [{ role: "user", content: "Say hello." }] }),
+          code: curl(`${v1}/chat/completions`, `authorization: Bearer ${key}`, {
+            model,
+            messages: [{ role: "user", content: "Say hello." }],
+          }),
         },
-        { where: "OpenAI Responses", code: curl(`${v1}/responses`, `authorization: Bearer ${key}`, { model, input: "Say hello." }) },
+        {
+          where: "OpenAI Responses",
+          code: curl(`${v1}/responses`, `authorization: Bearer ${key}`, { model, input: "Say hello." }),
+        },
         {
           where: "Google Gemini",
-          code: curl(`${base}/v1beta/models/${encodeURIComponent(model)}:generateContent`, `x-goog-api-key: ${key}`, { contents: [{ role: "user", parts: [{ text: "Say hello." }] }] }),
+          code: curl(
+            `${base}/v1beta/models/${encodeURIComponent(model)}:generateContent`,
+            `x-goog-api-key: ${key}`,
+            { contents: [{ role: "user", parts: [{ text: "Say hello." }] }] },
+          ),
         },
       ],
     },
   ];
 }
 
-// claudeCode returns the settings of Claude Code. model, if it is given, stands for the models of all tiers, which Claude Code else asks
-// for by Claude's names.
+// claudeCode returns the settings of Claude Code. model, if it is given, stands for the models of
+// all tiers, which Claude Code else asks for by Claude's names.
 function claudeCode(base, key, model) {
   const env = { ANTHROPIC_BASE_URL: base, ANTHROPIC_AUTH_TOKEN: key };
-  if (model) for (const name of ["", "_DEFAULT_OPUS", "_DEFAULT_SONNET", "_DEFAULT_HAIKU"]) env[`ANTHROPIC${name}_MODEL`] = model;
+  if (model)
+    for (const name of ["", "_DEFAULT_OPUS", "_DEFAULT_SONNET", "_DEFAULT_HAIKU"])
+      env[`ANTHROPIC${name}_MODEL`] = model;
   const exports = Object.entries(env).map(([name, value]) => `export ${name}=${sh(value)}`);
   return {
     note: "One of the two is enough. Where ANTHROPIC_API_KEY is set too, unset it.",
@@ -177,8 +206,10 @@ function claudeCode(base, key, model) {
   };
 }
 
-// The header with the key is no argument of curl's, since others on the machine could read it there: bash and zsh hand it over as input.
-const curl = (url, header, body) => `curl ${sh(url)} -H @- -H 'content-type: application/json' -d ${sh(JSON.stringify(body))} <<<${sh(header)}`;
+// The header with the key is no argument of curl's, since others on the machine could read it
+// there: bash and zsh hand it over as input.
+const curl = (url, header, body) =>
+  `curl ${sh(url)} -H @- -H 'content-type: application/json' -d ${sh(JSON.stringify(body))} <<<${sh(header)}`;
 
 // isLocal returns whether an address leads to this machine.
 const isLocal = (url) => /^https?:\/\/(localhost|127\.|\[::1\])/.test(url);

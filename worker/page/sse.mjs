@@ -8,8 +8,8 @@ export class Reader {
   #rest = "";
   #seen = 0; // characters of #rest in which no event ends
 
-  // push takes a chunk and returns the events that it completes, as { event, data }. In place of an event of more than MOST characters
-  // there is one that says so.
+  // push takes a chunk and returns the events that it completes, as { event, data }. In place of an
+  // event of more than MOST characters there is one that says so.
   push(chunk) {
     this.#rest += this.#decoder.decode(chunk, { stream: true });
     const events = [];

@@ -1,13 +1,29 @@
 // What the usage API counts, added up.
 
-const COUNTS = ["requests", "errors", "fell", "input", "output", "cached", "written", "reasoning", "searches", "usd", "unpriced"];
+const COUNTS = [
+  "requests",
+  "errors",
+  "fell",
+  "input",
+  "output",
+  "cached",
+  "written",
+  "reasoning",
+  "searches",
+  "usd",
+  "unpriced",
+];
 
-// nothing returns the sum of no rows. first and total are histograms: how many requests took up to so many milliseconds.
+// nothing returns the sum of no rows. first and total are histograms: how many requests took up to
+// so many milliseconds.
 const nothing = () => ({ ...Object.fromEntries(COUNTS.map((key) => [key, 0])), first: {}, total: {} });
 
 function add(sum, row) {
   for (const key of COUNTS) sum[key] += row[key] ?? 0;
-  for (const [to, from] of [[sum.first, row.first_byte_ms], [sum.total, row.total_ms]]) {
+  for (const [to, from] of [
+    [sum.first, row.first_byte_ms],
+    [sum.total, row.total_ms],
+  ]) {
     for (const [most, n] of Object.entries(from ?? {})) to[most] = (to[most] ?? 0) + n;
   }
   return sum;
@@ -15,7 +31,8 @@ function add(sum, row) {
 
 export const sumOf = (rows) => rows.reduce(add, nothing());
 
-// by returns [[name, sum]] of rows, by the value of a member, the dearest first, then those with the most requests.
+// by returns [[name, sum]] of rows, by the value of a member, the dearest first, then those with
+// the most requests.
 export function by(rows, member) {
   const sums = new Map();
   for (const row of rows) {
@@ -25,23 +42,46 @@ export function by(rows, member) {
   return [...sums].sort(([, a], [, b]) => b.usd - a.usd || b.requests - a.requests);
 }
 
-// quantile returns up to how many milliseconds the share q of a histogram's requests took, undefined where it has none.
+// quantile returns up to how many milliseconds the share q of a histogram's requests took,
+// undefined where it has none.
 export function quantile(histogram, q) {
-  const buckets = Object.entries(histogram).map(([most, n]) => [Number(most), n]).sort(([a], [b]) => a - b);
+  const buckets = Object.entries(histogram)
+    .map(([most, n]) => [Number(most), n])
+    .sort(([a], [b]) => a - b);
   let left = q * buckets.reduce((n, [, m]) => n + m, 0);
   for (const [most, n] of buckets) if ((left -= n) <= 0) return most;
   return undefined;
 }
 
 // lastDays returns the last n days up to today, in UTC as the API counts them.
-export const lastDays = (n) => Array.from({ length: n }, (_, i) => new Date(Date.now() - (n - 1 - i) * 86_400_000).toISOString().slice(0, 10));
+export const lastDays = (n) =>
+  Array.from({ length: n }, (_, i) =>
+    new Date(Date.now() - (n - 1 - i) * 86_400_000).toISOString().slice(0, 10),
+  );
 
-// csv returns rows as a spreadsheet reads them. A text that begins as a formula does gets a mark in front of it: a model's name is the client's.
+// csv returns rows as a spreadsheet reads them. A text that begins as a formula does gets a mark in
+// front of it: a model's name is the client's.
 export function csv(rows) {
-  const heads = ["day", "model", "key", "upstream", ...COUNTS, "first_byte_p50_ms", "first_byte_p95_ms", "total_p50_ms", "total_p95_ms"];
+  const heads = [
+    "day",
+    "model",
+    "key",
+    "upstream",
+    ...COUNTS,
+    "first_byte_p50_ms",
+    "first_byte_p95_ms",
+    "total_p50_ms",
+    "total_p95_ms",
+  ];
   const lines = rows.map((row) => [
-    row.day, row.model, row.key, row.upstream, ...COUNTS.map((key) => row[key] ?? 0),
-    ...[row.first_byte_ms, row.total_ms].flatMap((times) => [0.5, 0.95].map((q) => quantile(times ?? {}, q) ?? "")),
+    row.day,
+    row.model,
+    row.key,
+    row.upstream,
+    ...COUNTS.map((key) => row[key] ?? 0),
+    ...[row.first_byte_ms, row.total_ms].flatMap((times) =>
+      [0.5, 0.95].map((q) => quantile(times ?? {}, q) ?? ""),
+    ),
   ]);
   const cell = (value) => {
     const text = String(value ?? "");
@@ -58,7 +98,12 @@ export function dollars(amount) {
 }
 
 // lasts returns a time in milliseconds for people.
-export const lasts = (ms) => (ms === undefined ? "—" : ms < 1000 ? `${ms} ms` : `${(ms / 1000).toLocaleString("en-US", { maximumFractionDigits: 1 })} s`);
+export const lasts = (ms) =>
+  ms === undefined
+    ? "—"
+    : ms < 1000
+      ? `${ms} ms`
+      : `${(ms / 1000).toLocaleString("en-US", { maximumFractionDigits: 1 })} s`;
 
 // share returns a part of a whole in per cent.
 export const share = (part, whole) => (whole > 0 ? `${Math.round((100 * part) / whole)} %` : "—");

@@ -1,16 +1,31 @@
 // Tabs, with the keys of the ARIA Authoring Practices ("Tabs Pattern").
 import { h, id, show } from "./dom.mjs";
 
-// tabs returns { element, open } of tabs, of which one is shown at a time. list is [[name, text, view]], where view() returns what the tab's
-// panel holds. at is the name of the tab that is shown first; null: none is shown until the caller calls open. onmove(name) is called with each
-// tab that the user moves to.
+// tabs returns { element, open } of tabs, of which one is shown at a time. list is [[name, text,
+// view]], where view() returns what the tab's panel holds. at is the name of the tab that is shown
+// first; null: none is shown until the caller calls open. onmove(name) is called with each tab that
+// the user moves to.
 export function tabs(label, list, at, onmove) {
   const panel = h("div", { role: "tabpanel", id: id(), class: "panel", tabindex: 0 });
   const buttons = list.map(([name, text]) =>
-    h("button", { type: "button", role: "tab", id: id(), "data-tab": name, "aria-controls": panel.id, onclick: () => move(name) }, text),
+    h(
+      "button",
+      {
+        type: "button",
+        role: "tab",
+        id: id(),
+        "data-tab": name,
+        "aria-controls": panel.id,
+        onclick: () => move(name),
+      },
+      text,
+    ),
   );
   const open = (name) => {
-    const i = Math.max(0, list.findIndex(([n]) => n === name));
+    const i = Math.max(
+      0,
+      list.findIndex(([n]) => n === name),
+    );
     buttons.forEach((b, j) => {
       b.setAttribute("aria-selected", String(i === j));
       b.tabIndex = i === j ? 0 : -1;
@@ -31,5 +46,13 @@ export function tabs(label, list, at, onmove) {
     move(list[(to + list.length) % list.length][0]);
   };
   if (at !== null) open(at);
-  return { element: h("div", null, h("div", { role: "tablist", class: "tabs", "aria-label": label, onkeydown }, buttons), panel), open: (name) => open(name) };
+  return {
+    element: h(
+      "div",
+      null,
+      h("div", { role: "tablist", class: "tabs", "aria-label": label, onkeydown }, buttons),
+      panel,
+    ),
+    open: (name) => open(name),
+  };
 }

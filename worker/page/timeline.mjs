@@ -11,8 +11,8 @@ const BOTTOM = 40; // pixels from its end that a list follows what comes
 // breakable returns a long name that can break behind its dots and underscores.
 const breakable = (type) => type.split(/(?<=[._])/).map((part, i) => [i > 0 && h("wbr"), part]);
 
-// Timeline is a card with the events of a stream in a protocol. started is the performance.now() at which the call began, and lane the side's
-// on the axis.
+// Timeline is a card with the events of a stream in a protocol. started is the performance.now() at
+// which the call began, and lane the side's on the axis.
 export class Timeline {
   #protocol;
   #started;
@@ -53,7 +53,13 @@ export class Timeline {
 
   // lost names the fields that did not get through.
   lost(fields) {
-    show(this.#lost, fields.length > 0 && [h("span", null, "Lost: "), fields.map((field) => h("code", { class: "badge off" }, field))]);
+    show(
+      this.#lost,
+      fields.length > 0 && [
+        h("span", null, "Lost: "),
+        fields.map((field) => h("code", { class: "badge off" }, field)),
+      ],
+    );
   }
 
   // push takes bytes of the stream, which came at a performance.now().
@@ -75,15 +81,18 @@ export class Timeline {
       element.classList.toggle("later", start > at);
       if (start <= at) last = element;
     }
-    if (last) this.#list.scrollTop += last.getBoundingClientRect().bottom - this.#list.getBoundingClientRect().bottom;
+    if (last)
+      this.#list.scrollTop += last.getBoundingClientRect().bottom - this.#list.getBoundingClientRect().bottom;
     else this.#list.scrollTop = 0;
   }
 
-  // #add appends an event, as eventOf describes it, to the list; or to the last entry, where that has the same key.
+  // #add appends an event, as eventOf describes it, to the list; or to the last entry, where that
+  // has the same key.
   #add({ type, kind, key, text, raw }, at) {
     if (++this.#count > MOST) return;
     this.#lane.note(at, kind, text.length);
-    if (raw !== undefined && this.#failed.childElementCount < 3) this.#failed.append(failureView("The stream failed", raw));
+    if (raw !== undefined && this.#failed.childElementCount < 3)
+      this.#failed.append(failureView("The stream failed", raw));
     const follows = this.#list.scrollHeight - this.#list.scrollTop - this.#list.clientHeight < BOTTOM;
     if (key !== undefined && this.#last?.key === key) {
       this.#last.count++;
@@ -92,7 +101,14 @@ export class Timeline {
     } else {
       const [body, times] = [h("span", { class: "said" }, text), h("span", { class: "times" })];
       this.#last = { key, text: body, times, count: 1 };
-      const entry = h("li", { class: kind || "frame" }, h("span", { class: "at" }, `${Math.round(at - this.#started)} ms`), h("code", null, breakable(type)), times, body);
+      const entry = h(
+        "li",
+        { class: kind || "frame" },
+        h("span", { class: "at" }, `${Math.round(at - this.#started)} ms`),
+        h("code", null, breakable(type)),
+        times,
+        body,
+      );
       this.#starts.push([at, entry]);
       this.#list.append(entry);
     }

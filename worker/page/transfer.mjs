@@ -1,4 +1,5 @@
-// Export and import of endpoints, as a file without any key. The keys of their upstreams are asked for again.
+// Export and import of endpoints, as a file without any key. The keys of their upstreams are asked
+// for again.
 import { parse } from "./api.mjs";
 import { secret } from "./copy.mjs";
 import { button, field, h, nameInput, show } from "./dom.mjs";
@@ -6,57 +7,84 @@ import { notice } from "./notice.mjs";
 
 const KIND = "edgelingua endpoints"; // what a file says that it is
 const MOST = 4 << 20; // bytes of a file
-// OWN are the members of an endpoint that its export leaves out: an import makes another endpoint, with keys of its own.
+// OWN are the members of an endpoint that its export leaves out: an import makes another endpoint,
+// with keys of its own.
 const OWN = ["key", "keys", "rev", "created", "updated"];
 
 // download has the browser save a file with endpoints, as the API shows them.
 export function download(endpoints) {
-  const copies = endpoints.map((endpoint) => Object.fromEntries(Object.entries(endpoint).filter(([name]) => !OWN.includes(name))));
+  const copies = endpoints.map((endpoint) =>
+    Object.fromEntries(Object.entries(endpoint).filter(([name]) => !OWN.includes(name))),
+  );
   const text = JSON.stringify({ kind: KIND, version: 1, endpoints: copies }, null, 2);
   const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   h("a", { href, download: endpoints.length === 1 ? `${endpoints[0].name}.json` : "endpoints.json" }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 60_000); // the browser may ask the user first where to save the file, and reads it then
+  // the browser may ask the user first where to save the file, and reads it then
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
 // read resolves with the endpoints in such a file, or throws an Error with what is wrong with it.
 export async function read(file) {
   if (file.size > MOST) throw new Error(`${file.name} has more than 4 MB, which no export has.`);
   const { kind, version, endpoints } = parse(await file.text()) ?? {};
-  const isCopy = (e) => typeof e?.name === "string" && Array.isArray(e.upstreams) && e.upstreams.every((u) => typeof u?.name === "string");
-  if (kind !== KIND || version !== 1 || !Array.isArray(endpoints) || !endpoints.every(isCopy)) throw new Error(`${file.name} is no export of endpoints. The page of an endpoint makes one, under Settings.`);
+  const isCopy = (e) =>
+    typeof e?.name === "string" &&
+    Array.isArray(e.upstreams) &&
+    e.upstreams.every((u) => typeof u?.name === "string");
+  if (kind !== KIND || version !== 1 || !Array.isArray(endpoints) || !endpoints.every(isCopy))
+    throw new Error(
+      `${file.name} is no export of endpoints. The page of an endpoint makes one, under Settings.`,
+    );
   return endpoints;
 }
 
-// importView returns the view that asks for the keys of endpoints' upstreams, and makes the endpoints with make(body). ondone is called once
-// all are made.
+// importView returns the view that asks for the keys of endpoints' upstreams, and makes the
+// endpoints with make(body). ondone is called once all are made.
 export function importView(endpoints, make, ondone) {
   const cards = endpoints.map((endpoint) => card(endpoint, make));
-  const go = button("Import", async () => {
-    for (const { run } of cards) if (!(await run())) return;
-    go.remove();
-    ondone();
-  }, { class: "primary" });
+  const go = button(
+    "Import",
+    async () => {
+      for (const { run } of cards) if (!(await run())) return;
+      go.remove();
+      ondone();
+    },
+    { class: "primary" },
+  );
   return h(
     "div",
     { class: "stack" },
-    h("p", { class: "quiet" }, "A file has no keys. Type those of the upstreams: each goes to the address that stands with it. Every endpoint gets a new key for its clients."),
+    h(
+      "p",
+      { class: "quiet" },
+      "A file has no keys. Type those of the upstreams: each goes to the address that stands with it. Every endpoint gets a new key for its clients.",
+    ),
     cards.map(({ element }) => element),
-    h("div", { class: "save" }, h("div", { class: "actions" }, go, h("a", { class: "button", href: "#/" }, "All endpoints"))),
+    h(
+      "div",
+      { class: "save" },
+      h("div", { class: "actions" }, go, h("a", { class: "button", href: "#/" }, "All endpoints")),
+    ),
   );
 }
 
-// gatewayOf names the gateway of an upstream with its account: whoever has made the file may have put in one of their own, which sees every request.
+// gatewayOf names the gateway of an upstream with its account: whoever has made the file may have
+// put in one of their own, which sees every request.
 const gatewayOf = ({ gateway }) => `AI Gateway ${gateway?.id} of the account ${gateway?.account}`;
 
 // card returns { element, run } of one endpoint; run() resolves with whether it is made.
 function card({ sealed_keys: sealed, sealed_tokens: tokens, pools, ...settings }, make) {
   const name = nameInput(settings.name);
-  // asked returns [upstream, control, field, put] for each upstream that a list names; put(text) is what the upstream gets of what is typed.
-  const asked = (list, about) => settings.upstreams.filter(({ name: of }) => Array.isArray(list) && list.includes(of)).map((upstream) => {
-    const control = h("input", { type: "password", autocomplete: "new-password" });
-    const { label, hint, put } = about(upstream);
-    return [upstream, control, field(label, control, { hint }), put];
-  });
+  // asked returns [upstream, control, field, put] for each upstream that a list names; put(text) is
+  // what the upstream gets of what is typed.
+  const asked = (list, about) =>
+    settings.upstreams
+      .filter(({ name: of }) => Array.isArray(list) && list.includes(of))
+      .map((upstream) => {
+        const control = h("input", { type: "password", autocomplete: "new-password" });
+        const { label, hint, put } = about(upstream);
+        return [upstream, control, field(label, control, { hint }), put];
+      });
   const keys = [
     ...asked(sealed, (u) => {
       const several = Number.isInteger(pools?.[u.name]);
@@ -66,26 +94,61 @@ function card({ sealed_keys: sealed, sealed_tokens: tokens, pools, ...settings }
         put: (text) => (several ? { keys: text.split(/\s+/) } : { key: text }),
       };
     }),
-    ...asked(tokens, (u) => ({ label: `Gateway's token of ${u.name}`, hint: `Goes to ${gatewayOf(u)}. Empty: none.`, put: (token) => ({ gateway: { ...u.gateway, token } }) })),
+    ...asked(tokens, (u) => ({
+      label: `Gateway's token of ${u.name}`,
+      hint: `Goes to ${gatewayOf(u)}. Empty: none.`,
+      put: (token) => ({ gateway: { ...u.gateway, token } }),
+    })),
   ];
   const { web_search: searches, ...options } = settings.options ?? {};
-  const searchKey = Array.isArray(sealed) && sealed.includes("web_search") && h("input", { type: "password", autocomplete: "new-password" });
+  const searchKey =
+    Array.isArray(sealed) &&
+    sealed.includes("web_search") &&
+    h("input", { type: "password", autocomplete: "new-password" });
   const failed = h("div");
-  const element = h("section", { class: "card stack" }, h("div", { class: "grid" }, field("Name of the endpoint", name), keys.map(([, , f]) => f), searchKey && field(`Key of ${searches?.provider}`, searchKey, { hint: "For web searches. Empty: there are none." })), failed);
+  const element = h(
+    "section",
+    { class: "card stack" },
+    h(
+      "div",
+      { class: "grid" },
+      field("Name of the endpoint", name),
+      keys.map(([, , f]) => f),
+      searchKey &&
+        field(`Key of ${searches?.provider}`, searchKey, {
+          hint: "For web searches. Empty: there are none.",
+        }),
+    ),
+    failed,
+  );
   let done = false;
   const run = async () => {
     if (done) return true;
     if (!name.reportValidity()) return false;
     const upstreams = settings.upstreams.map((u) => {
-      const typed = keys.filter(([of, control]) => of === u && control.value.trim() !== "").map(([, control, , put]) => put(control.value.trim()));
+      const typed = keys
+        .filter(([of, control]) => of === u && control.value.trim() !== "")
+        .map(([, control, , put]) => put(control.value.trim()));
       return Object.assign({}, u, ...typed);
     });
     try {
       const typed = searchKey && searchKey.value.trim();
-      const searching = searches && (!searchKey || typed) && { web_search: { ...searches, ...(typed && { key: typed }) } };
-      const { key, name: made } = await make({ ...settings, ...(settings.options && { options: { ...options, ...searching } }), name: name.value.trim(), upstreams });
+      const searching = searches &&
+        (!searchKey || typed) && { web_search: { ...searches, ...(typed && { key: typed }) } };
+      const { key, name: made } = await make({
+        ...settings,
+        ...(settings.options && { options: { ...options, ...searching } }),
+        name: name.value.trim(),
+        upstreams,
+      });
       done = true;
-      show(element, h("h2", null, h("a", { href: `#/e/${made}` }, made)), key ? secret(key, "Its user needs it; only its hash is stored.") : notice("good", "It is made. Its clients present their own key of the upstream."));
+      show(
+        element,
+        h("h2", null, h("a", { href: `#/e/${made}` }, made)),
+        key
+          ? secret(key, "Its user needs it; only its hash is stored.")
+          : notice("good", "It is made. Its clients present their own key of the upstream."),
+      );
     } catch (error) {
       if (error.status === undefined) throw error;
       show(failed, notice("bad", error.message));

@@ -11,18 +11,40 @@ import { explain, notice } from "./notice.mjs";
 import { Timeline } from "./timeline.mjs";
 import { api, clients, question, streaming } from "./views.mjs";
 
-const ROLES = { client: "Your client", upstream: "The upstream", both: "Your client and the upstream", served: "Your client", other: "Another client" };
+const ROLES = {
+  client: "Your client",
+  upstream: "The upstream",
+  both: "Your client and the upstream",
+  served: "Your client",
+  other: "Another client",
+};
 
-const OWN_KEY = { label: "Your key", hint: "Your session does not have it. It stays in this tab until you reload or close it." };
+const OWN_KEY = {
+  label: "Your key",
+  hint: "Your session does not have it. It stays in this tab until you reload or close it.",
+};
 
-// tryView returns the view for an endpoint. key is undefined where the page does not know it: then make() resolves with one for each call;
-// without make the view asks for it, as ask says, and keep(key) keeps what is typed for other views. make and keep throw a Failure where that
-// is refused. about says what a call costs.
-export function tryView(endpoint, { key, make, keep, ask = OWN_KEY, about = "A live call, which your upstream counts." }) {
+// tryView returns the view for an endpoint. key is undefined where the page does not know it: then
+// make() resolves with one for each call; without make the view asks for it, as ask says, and
+// keep(key) keeps what is typed for other views. make and keep throw a Failure where that is
+// refused. about says what a call costs.
+export function tryView(
+  endpoint,
+  { key, make, keep, ask = OWN_KEY, about = "A live call, which your upstream counts." },
+) {
   load().catch(() => {}); // an error is shown when the module is used
-  const names = h("datalist", { id: id() }, namesOf(endpoint.upstreams).map((name) => h("option", { value: name })));
+  const names = h(
+    "datalist",
+    { id: id() },
+    namesOf(endpoint.upstreams).map((name) => h("option", { value: name })),
+  );
   const protocol = select(clients, clients[0][0]);
-  const model = h("input", { value: firstModel(endpoint.upstreams), list: names.id, spellcheck: "false", autocomplete: "off" });
+  const model = h("input", {
+    value: firstModel(endpoint.upstreams),
+    list: names.id,
+    spellcheck: "false",
+    autocomplete: "off",
+  });
   const text = h("input", { value: "What is the weather in Paris? Use the tool." });
   const body = h("textarea", { rows: 12, spellcheck: "false", class: "mono" });
   const options = h("div");
@@ -36,7 +58,9 @@ export function tryView(endpoint, { key, make, keep, ask = OWN_KEY, about = "A l
   const change = () => {
     const before = {};
     asked?.write(before);
-    asked = askedFields(api(protocol.value).options, () => put(objectIn(body.value) ?? question(protocol.value, model.value.trim(), text.value)));
+    asked = askedFields(api(protocol.value).options, () =>
+      put(objectIn(body.value) ?? question(protocol.value, model.value.trim(), text.value)),
+    );
     asked.read({ ...question(protocol.value, model.value.trim(), text.value), ...before }, { strict: true });
     show(options, asked.element);
     fill();
@@ -82,11 +106,21 @@ export function tryView(endpoint, { key, make, keep, ask = OWN_KEY, about = "A l
         });
       },
     },
-    h("div", { class: "grid" }, field("Your client speaks", protocol), h("div", null, field("Model", model), names)),
+    h(
+      "div",
+      { class: "grid" },
+      field("Your client speaks", protocol),
+      h("div", null, field("Model", model), names),
+    ),
     field("Question", text, { wide: true }),
     wanted,
     h("details", null, h("summary", null, "Options of the request"), options),
-    h("details", null, h("summary", null, "The request, to be changed at will"), field("JSON", body, { wide: true })),
+    h(
+      "details",
+      null,
+      h("summary", null, "The request, to be changed at will"),
+      field("JSON", body, { wide: true }),
+    ),
     h("div", { class: "actions" }, go, stop, h("span", { class: "hint" }, about)),
   );
   return h("div", { class: "stack" }, form, place);
@@ -109,7 +143,8 @@ async function run(endpoint, key, client, text, named, place, signal) {
   } catch (error) {
     return failed(`The request is no JSON: ${error.message}`);
   }
-  if (typeof model !== "string" || choose(endpoint.upstreams, model).length === 0) return failed(`No upstream of this endpoint serves the model ${model}.`);
+  if (typeof model !== "string" || choose(endpoint.upstreams, model).length === 0)
+    return failed(`No upstream of this endpoint serves the model ${model}.`);
   let planned;
   try {
     planned = await plan(endpoint, client, body, model);
@@ -132,10 +167,23 @@ async function run(endpoint, key, client, text, named, place, signal) {
   }
   show(
     place,
-    h("p", { class: "quiet", role: "status" }, `${model} goes to ${planned.upstream.name || "the upstream"} (${planned.upstream.url}).`),
-    endpoint.options && Object.keys(endpoint.options).length > 0 && notice("info", "This endpoint's options change requests and answers. The upstream's request is shown with them; its events are shown behind them."),
+    h(
+      "p",
+      { class: "quiet", role: "status" },
+      `${model} goes to ${planned.upstream.name || "the upstream"} (${planned.upstream.url}).`,
+    ),
+    endpoint.options &&
+      Object.keys(endpoint.options).length > 0 &&
+      notice(
+        "info",
+        "This endpoint's options change requests and answers. The upstream's request is shown with them; its events are shown behind them.",
+      ),
     !planned.sides[0].refused && axis.element,
-    h("div", { class: "timelines" }, [...lines.values()].map(({ element }) => element)),
+    h(
+      "div",
+      { class: "timelines" },
+      [...lines.values()].map(({ element }) => element),
+    ),
   );
   place.scrollIntoView({ block: "nearest" });
   function refuse(side, { status, body: said }) {
@@ -149,7 +197,11 @@ async function run(endpoint, key, client, text, named, place, signal) {
   }
   const live = { ...planned, sides: planned.sides.filter(({ refused }) => !refused) };
   try {
-    const broken = await call(baseOf(endpoint), key, live, { take: (side, bytes, at) => lines.get(side).push(bytes, at), refuse, signal });
+    const broken = await call(baseOf(endpoint), key, live, {
+      take: (side, bytes, at) => lines.get(side).push(bytes, at),
+      refuse,
+      signal,
+    });
     for (const side of live.sides) {
       const line = lines.get(side);
       line.lost(side.lost());
@@ -164,7 +216,8 @@ async function run(endpoint, key, client, text, named, place, signal) {
   }
 }
 
-// usage returns in words the tokens of an answer, as its translation has read them; "" where it has not.
+// usage returns in words the tokens of an answer, as its translation has read them; "" where it has
+// not.
 function usage({ exchange, role }) {
   if (!exchange || role === "both") return "";
   const { input, output } = exchange.report();

@@ -7,22 +7,42 @@ import { sortable } from "./order.mjs";
 import { other } from "./other.mjs";
 import { choices } from "./views.mjs";
 
-// upstreamFields returns { element, read, move, focusOn }. read() returns the upstream as the API takes it. The form calls move(i, n) when the
-// upstream has become number i, from 0, of n, and focusOn(step) to give the focus to the button that moves it by step places. kept: the upstream
-// has a key, which the API does not show. pool: it has so many keys, 0 for at most one. token: its gateway has a token. keyless: such an upstream
-// usually needs no key. models() resolves with the names of the models that the upstream lists, or with undefined once the page shows why there
-// are none. onmove(step) is called when the user moves the upstream by step places, and onmove(0) when the user has dragged it.
-export function upstreamFields(upstream, { kept = false, pool = 0, token = false, keyless = false, onremove, onchange, onmove, models }) {
-  const input = (value, props) => h("input", { spellcheck: "false", autocomplete: "off", ...props, value: value ?? "" });
+// upstreamFields returns { element, read, move, focusOn }. read() returns the upstream as the API
+// takes it. The form calls move(i, n) when the upstream has become number i, from 0, of n, and
+// focusOn(step) to give the focus to the button that moves it by step places. kept: the upstream
+// has a key, which the API does not show. pool: it has so many keys, 0 for at most one. token: its
+// gateway has a token. keyless: such an upstream usually needs no key. models() resolves with the
+// names of the models that the upstream lists, or with undefined once the page shows why there are
+// none. onmove(step) is called when the user moves the upstream by step places, and onmove(0) when
+// the user has dragged it.
+export function upstreamFields(
+  upstream,
+  { kept = false, pool = 0, token = false, keyless = false, onremove, onchange, onmove, models },
+) {
+  const input = (value, props) =>
+    h("input", { spellcheck: "false", autocomplete: "off", ...props, value: value ?? "" });
   const name = nameInput(upstream.name);
   const protocol = select(choices, upstream.protocol ?? other.protocol);
   const url = input(upstream.url, { type: "url", required: true, placeholder: "https://" });
-  const key = input("", { type: "password", autocomplete: "new-password", placeholder: kept ? "kept as it is" : "" });
+  const key = input("", {
+    type: "password",
+    autocomplete: "new-password",
+    placeholder: kept ? "kept as it is" : "",
+  });
   const forget = h("input", { type: "checkbox" });
-  const several = h("textarea", { rows: 2, spellcheck: "false", autocomplete: "off", placeholder: pool ? `its ${pool} keys are kept` : "" });
+  const several = h("textarea", {
+    rows: 2,
+    spellcheck: "false",
+    autocomplete: "off",
+    placeholder: pool ? `its ${pool} keys are kept` : "",
+  });
   const gateway = gatewayFields(upstream.gateway, token);
   const timeout = input(upstream.timeout, { inputmode: "decimal" });
-  const headers = h("textarea", { rows: 2, spellcheck: "false", value: upstream.headers ? JSON.stringify(upstream.headers) : "" });
+  const headers = h("textarea", {
+    rows: 2,
+    spellcheck: "false",
+    value: upstream.headers ? JSON.stringify(upstream.headers) : "",
+  });
   const options = optionFields(upstreamOptions, upstream.options, "options", "as known of it");
   const rules = h("div", { class: "rules" });
   const offered = h("datalist", { id: id() });
@@ -31,10 +51,23 @@ export function upstreamFields(upstream, { kept = false, pool = 0, token = false
     const row = h(
       "div",
       { class: "rule" },
-      input(pattern, { "aria-label": "The client's model", placeholder: "claude-*", "data-rule": "pattern", list: offered.id }),
+      input(pattern, {
+        "aria-label": "The client's model",
+        placeholder: "claude-*",
+        "data-rule": "pattern",
+        list: offered.id,
+      }),
       h("span", { "aria-hidden": "true" }, "→"),
-      input(model, { "aria-label": "The upstream's model", placeholder: "the same name", "data-rule": "model", list: offered.id }),
-      button("Remove", () => (row.remove(), onchange()), { class: "small quiet-button", "aria-label": "Remove this model" }),
+      input(model, {
+        "aria-label": "The upstream's model",
+        placeholder: "the same name",
+        "data-rule": "model",
+        list: offered.id,
+      }),
+      button("Remove", () => (row.remove(), onchange()), {
+        class: "small quiet-button",
+        "aria-label": "Remove this model",
+      }),
     );
     rules.append(row);
     return row;
@@ -42,7 +75,9 @@ export function upstreamFields(upstream, { kept = false, pool = 0, token = false
   for (const [pattern, model] of rulesOf(upstream.models)) addRule(pattern, model);
   const hintLocal = h("p", { class: "hint" });
   const local = () => {
-    hintLocal.textContent = url.value.startsWith("http:") ? "Without https it needs the variable ALLOW_HTTP_UPSTREAM, and a worker that reaches this address." : "";
+    hintLocal.textContent = url.value.startsWith("http:")
+      ? "Without https it needs the variable ALLOW_HTTP_UPSTREAM, and a worker that reaches this address."
+      : "";
     const blank = /<[^>]*>?/.exec(url.value)?.[0];
     url.setCustomValidity(blank ? `Put what yours is called in the place of ${blank}.` : "");
   };
@@ -61,10 +96,27 @@ export function upstreamFields(upstream, { kept = false, pool = 0, token = false
     ...gateway.fields,
   ];
   const title = h("legend");
-  const entitle = (text) => show(title, text, name.value.trim() && h("span", { class: "quiet" }, ` · ${name.value.trim()}`));
-  const handle = h("span", { class: "handle", "aria-hidden": "true", title: "Drag it to another place" }, "≡");
-  const steps = [-1, 1].map((step) => [step, h("button", { type: "button", class: "small quiet-button", onclick: () => onmove(step) }, step < 0 ? "Move up" : "Move down")]);
-  const order = h("div", { class: "order" }, steps.map(([, b]) => b), handle);
+  const entitle = (text) =>
+    show(title, text, name.value.trim() && h("span", { class: "quiet" }, ` · ${name.value.trim()}`));
+  const handle = h(
+    "span",
+    { class: "handle", "aria-hidden": "true", title: "Drag it to another place" },
+    "≡",
+  );
+  const steps = [-1, 1].map((step) => [
+    step,
+    h(
+      "button",
+      { type: "button", class: "small quiet-button", onclick: () => onmove(step) },
+      step < 0 ? "Move up" : "Move down",
+    ),
+  ]);
+  const order = h(
+    "div",
+    { class: "order" },
+    steps.map(([, b]) => b),
+    handle,
+  );
   const remove = button("Remove this upstream", onremove, { class: "small quiet-button" });
   const last = h("div", { class: "actions" }, remove);
   const element = h(
@@ -81,7 +133,13 @@ export function upstreamFields(upstream, { kept = false, pool = 0, token = false
       h(
         "div",
         { class: "wide" },
-        field("Key at the upstream", key, { hint: kept ? "It has one, which is shown to nobody. Type another one to replace it." : keyless ? "Most local servers need none." : "Stored sealed, and never shown." }),
+        field("Key at the upstream", key, {
+          hint: kept
+            ? "It has one, which is shown to nobody. Type another one to replace it."
+            : keyless
+              ? "Most local servers need none."
+              : "Stored sealed, and never shown.",
+        }),
         kept && h("label", { class: "check" }, forget, "Take its key away"),
       ),
     ),
@@ -89,7 +147,11 @@ export function upstreamFields(upstream, { kept = false, pool = 0, token = false
       "div",
       { class: "models" },
       h("h2", null, "Models"),
-      h("p", { class: "hint" }, "What clients ask for, with * for any characters, and what it is called there. The first line that fits counts; without any, every model goes here under its own name."),
+      h(
+        "p",
+        { class: "hint" },
+        "What clients ask for, with * for any characters, and what it is called there. The first line that fits counts; without any, every model goes here under its own name.",
+      ),
       rules,
       offered,
       h(
@@ -108,8 +170,14 @@ export function upstreamFields(upstream, { kept = false, pool = 0, token = false
         "div",
         { class: "grid" },
         field("Seconds that it may say nothing", timeout, { hint: "600." }),
-        field("Further headers", headers, { hint: 'As JSON, without credentials: {"x-title":"edgelingua"}', wide: true }),
-        field("Several keys, in place of the one above", several, { hint: "One a line. Requests take them in turn, and one that is used too much rests. Usage is kept for that.", wide: true }),
+        field("Further headers", headers, {
+          hint: 'As JSON, without credentials: {"x-title":"edgelingua"}',
+          wide: true,
+        }),
+        field("Several keys, in place of the one above", several, {
+          hint: "One a line. Requests take them in turn, and one that is used too much rests. Usage is kept for that.",
+          wide: true,
+        }),
         gateway.elements,
         options.elements,
       ),
@@ -118,12 +186,20 @@ export function upstreamFields(upstream, { kept = false, pool = 0, token = false
   );
   sortable(element, handle, () => onmove(0));
 
-  // offer offers the names of models where one is typed, and says which of those that are set are not among them.
+  // offer offers the names of models where one is typed, and says which of those that are set are
+  // not among them.
   const offer = (names) => {
-    show(offered, (names ?? []).map((value) => h("option", { value })));
+    show(
+      offered,
+      (names ?? []).map((value) => h("option", { value })),
+    );
     const set = modelsOf(rules) ?? [];
-    const missing = (Array.isArray(set) ? set : Object.values(set)).filter((model) => names && !model.includes("*") && !names.includes(model));
-    listed.textContent = names ? `It lists ${names.length} ${names.length === 1 ? "model" : "models"}, which are offered where you type one.${missing.length > 0 ? ` Not among them: ${missing.join(", ")}.` : ""}` : "";
+    const missing = (Array.isArray(set) ? set : Object.values(set)).filter(
+      (model) => names && !model.includes("*") && !names.includes(model),
+    );
+    listed.textContent = names
+      ? `It lists ${names.length} ${names.length === 1 ? "model" : "models"}, which are offered where you type one.${missing.length > 0 ? ` Not among them: ${missing.join(", ")}.` : ""}`
+      : "";
   };
   const read = () => {
     const u = { name: name.value.trim(), protocol: protocol.value, url: url.value.trim() };
@@ -148,21 +224,26 @@ export function upstreamFields(upstream, { kept = false, pool = 0, token = false
     for (const [key, control] of fields) control.dataset.path = `upstreams[${i}].${key}`;
     rules.dataset.path = `upstreams[${i}].models`;
     for (const control of element.querySelectorAll("details [data-path]"))
-      if (!fields.some(([, c]) => c === control)) control.dataset.path = control.dataset.path.replace(/^(upstreams\[\d+\]\.)?/, `upstreams[${i}].`);
+      if (!fields.some(([, c]) => c === control))
+        control.dataset.path = control.dataset.path.replace(/^(upstreams\[\d+\]\.)?/, `upstreams[${i}].`);
   };
-  const focusOn = (step) => (steps.find(([s, b]) => s === step && !b.disabled) ?? steps.find(([, b]) => !b.disabled))[1].focus();
+  const focusOn = (step) =>
+    (steps.find(([s, b]) => s === step && !b.disabled) ?? steps.find(([, b]) => !b.disabled))[1].focus();
   return { element, read, move, focusOn };
 }
 
-// modelsOf returns the lines of a model map, as the API takes it: a list of patterns where no line has an upstream's name, else an object.
-// An object can't have a pattern with * that keeps the names; such a line gets "", and the API says what is wrong.
+// modelsOf returns the lines of a model map, as the API takes it: a list of patterns where no line
+// has an upstream's name, else an object. An object can't have a pattern with * that keeps the
+// names; such a line gets "", and the API says what is wrong.
 function modelsOf(rules) {
   const lines = [...rules.children]
     .map((row) => [...row.querySelectorAll("input")].map(({ value }) => value.trim()))
     .filter(([pattern]) => pattern !== "");
   if (lines.length === 0) return undefined;
   if (lines.every(([, model]) => model === "")) return lines.map(([pattern]) => pattern);
-  return Object.fromEntries(lines.map(([pattern, model]) => [pattern, model || (pattern.includes("*") ? "" : pattern)]));
+  return Object.fromEntries(
+    lines.map(([pattern, model]) => [pattern, model || (pattern.includes("*") ? "" : pattern)]),
+  );
 }
 
 function jsonOf(text) {

@@ -1,5 +1,5 @@
-// The protocols, as the page shows them: { name, title, path } of each, and the exports of translator/NAME/page.mjs, of which one that no client speaks
-// has model alone:
+// The protocols, as the page shows them: { name, title, path } of each, and the exports of
+// translator/NAME/page.mjs, of which one that no client speaks has model alone:
 //
 //   model                       the model that clients most likely ask for
 //   anyModel                    true where a server of the protocol may be any vendor's, and not serve that model
@@ -19,7 +19,8 @@ export { apis };
 // api returns the protocol with a name, undefined where there is none.
 export const api = (name) => apis.find((a) => a.name === name);
 
-// choices are the protocols for a list to choose from, and clients those that clients speak: others have no path.
+// choices are the protocols for a list to choose from, and clients those that clients speak: others
+// have no path.
 export const choices = apis.map(({ name, title }) => [name, title]);
 export const clients = choices.filter(([name]) => api(name).path !== "");
 
@@ -36,9 +37,11 @@ export const question = (protocol, model, text) => api(protocol).question(model,
 export const pathOf = (protocol, model) => api(protocol).pathOf?.(model) ?? api(protocol).path;
 
 // streaming returns a body that asks for a stream of a model, where a protocol says that in the body.
-export const streaming = (protocol, model, body) => (api(protocol).pathOf ? body : { ...body, model, stream: true });
+export const streaming = (protocol, model, body) =>
+  api(protocol).pathOf ? body : { ...body, model, stream: true };
 
-// eventOf returns an event { event, data } of a protocol as { type, kind, key, text, raw }, for Timeline. raw is the data of an error.
+// eventOf returns an event { event, data } of a protocol as { type, kind, key, text, raw }, for
+// Timeline. raw is the data of an error.
 export function eventOf(protocol, { event, data }) {
   const json = parse(data);
   if (json === null) return { type: data.slice(0, 80), kind: "", text: "" };

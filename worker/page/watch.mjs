@@ -1,13 +1,24 @@
-// The view of an endpoint's last days: money, requests, tokens and times, and how much of its limits is used.
+// The view of an endpoint's last days: money, requests, tokens and times, and how much of its
+// limits is used.
 import { bands, bars, short, table } from "./chart.mjs";
 import { copyButton } from "./copy.mjs";
 import { button, h, select, show } from "./dom.mjs";
 import { notice } from "./notice.mjs";
 import { by, csv, dollars, lastDays, lasts, quantile, share, sumOf } from "./stats.mjs";
 
-const RANGES = [["1", "Today"], ["7", "A week"], ["30", "30 days"], ["90", "90 days"]];
-const PARTS = [["model", "by model"], ["key", "by key"], ["upstream", "by upstream"]];
-const TONES = ["accent", "violet", "warm", "green"]; // colours of the parts that cost the most; all others are one more part together
+const RANGES = [
+  ["1", "Today"],
+  ["7", "A week"],
+  ["30", "30 days"],
+  ["90", "90 days"],
+];
+const PARTS = [
+  ["model", "by model"],
+  ["key", "by key"],
+  ["upstream", "by upstream"],
+];
+// colours of the parts that cost the most; all others are one more part together
+const TONES = ["accent", "violet", "warm", "green"];
 const LIMITS = {
   usd_per_day: "US dollars today",
   usd_per_month: "US dollars this month",
@@ -17,7 +28,8 @@ const LIMITS = {
   concurrent_requests: "Open requests",
 };
 
-// watchView returns the view of what usage(days) resolves with, which is in the API's form. labels are those of keys, by their ids.
+// watchView returns the view of what usage(days) resolves with, which is in the API's form. labels
+// are those of keys, by their ids.
 export function watchView(usage, labels = {}) {
   const place = h("div", { class: "stack", "aria-busy": "true" }, h("p", { class: "quiet" }, "Loading …"));
   const state = { days: "30", part: "model" };
@@ -41,15 +53,35 @@ export function watchView(usage, labels = {}) {
 function view({ usage, days, errors, requests = [], lost = [], limits }, state, labels, { load, draw }) {
   const full = h("div", { class: "meters" }, Object.entries(limits ?? {}).map(meter));
   const again = button("Refresh", load, { class: "small" });
-  if (!usage) return [full, h("div", { class: "card empty" }, h("h2", null, "No usage is kept"), h("p", { class: "quiet" }, "Its operator can have it kept: under Settings, Limits and usage.")), h("div", { class: "actions" }, again)];
+  if (!usage)
+    return [
+      full,
+      h(
+        "div",
+        { class: "card empty" },
+        h("h2", null, "No usage is kept"),
+        h("p", { class: "quiet" }, "Its operator can have it kept: under Settings, Limits and usage."),
+      ),
+      h("div", { class: "actions" }, again),
+    ];
   const list = lastDays(Number(state.days));
   const daily = list.map((day) => sumOf(days.filter((row) => row.day === day)));
   const all = sumOf(days);
-  const range = select(RANGES, state.days, { "aria-label": "Range", onchange: (event) => ((state.days = event.target.value), load()) });
-  const part = select(PARTS, state.part, { "aria-label": "Parts", onchange: (event) => ((state.part = event.target.value), draw()) });
+  const range = select(RANGES, state.days, {
+    "aria-label": "Range",
+    onchange: (event) => ((state.days = event.target.value), load()),
+  });
+  const part = select(PARTS, state.part, {
+    "aria-label": "Parts",
+    onchange: (event) => ((state.part = event.target.value), draw()),
+  });
   const tiles = [
     ["Cost", dollars(all.usd), all.unpriced > 0 && `and ${all.unpriced.toLocaleString()} of unknown price`],
-    ["Requests", short(all.requests), all.fell > 0 && `${all.fell.toLocaleString()} fell to another upstream`],
+    [
+      "Requests",
+      short(all.requests),
+      all.fell > 0 && `${all.fell.toLocaleString()} fell to another upstream`,
+    ],
     ["Errors", short(all.errors), share(all.errors, all.requests)],
     ["Tokens in", short(all.input), `${share(all.cached, all.input)} from caches`],
     ["Tokens out", short(all.output), all.reasoning > 0 && `${short(all.reasoning)} reasoning`],
@@ -59,11 +91,42 @@ function view({ usage, days, errors, requests = [], lost = [], limits }, state, 
   const plain = daily.map(({ input, cached }) => Math.max(input - cached, 0));
   return [
     full,
-    h("div", { class: "tools" }, range, part, button("Export CSV", () => save(csv(days)), { class: "small" }), again),
-    h("dl", { class: "tiles" }, tiles.map(([name, n, more]) => h("div", { class: "card" }, h("dt", null, name), h("dd", null, n), more && h("dd", { class: "more" }, more)))),
+    h(
+      "div",
+      { class: "tools" },
+      range,
+      part,
+      button("Export CSV", () => save(csv(days)), { class: "small" }),
+      again,
+    ),
+    h(
+      "dl",
+      { class: "tiles" },
+      tiles.map(([name, n, more]) =>
+        h(
+          "div",
+          { class: "card" },
+          h("dt", null, name),
+          h("dd", null, n),
+          more && h("dd", { class: "more" }, more),
+        ),
+      ),
+    ),
     bars("Cost", list, costs(days, list, state.part, labels), dollars),
-    bars("Requests", list, [{ name: "answered", values: daily.map(({ requests, errors }) => requests - errors), tone: "accent" }, { name: "errors", values: column("errors"), tone: "failed" }]),
-    bars("Tokens", list, [{ name: "in", values: plain, tone: "accent" }, { name: "from caches", values: column("cached"), tone: "green" }, { name: "out", values: column("output"), tone: "violet" }], short),
+    bars("Requests", list, [
+      { name: "answered", values: daily.map(({ requests, errors }) => requests - errors), tone: "accent" },
+      { name: "errors", values: column("errors"), tone: "failed" },
+    ]),
+    bars(
+      "Tokens",
+      list,
+      [
+        { name: "in", values: plain, tone: "accent" },
+        { name: "from caches", values: column("cached"), tone: "green" },
+        { name: "out", values: column("output"), tone: "violet" },
+      ],
+      short,
+    ),
     times("Time to the first byte", list, daily, "first"),
     times("Time to the end", list, daily, "total"),
     parts(days, state.part, labels),
@@ -74,21 +137,36 @@ function view({ usage, days, errors, requests = [], lost = [], limits }, state, 
 }
 
 // nameOf returns what a part of the usage is called.
-const nameOf = (part, name, labels) => (part === "key" ? labels[name] || name || "not a key of this endpoint" : name || "none");
+const nameOf = (part, name, labels) =>
+  part === "key" ? labels[name] || name || "not a key of this endpoint" : name || "none";
 
 // costs returns the series of the parts that cost the most, and of the rest together.
 function costs(days, list, part, labels) {
   const all = by(days, part).filter(([, { usd }]) => usd > 0);
   const first = all.slice(0, TONES.length).map(([name]) => name);
-  const of = (fits) => list.map((day) => sumOf(days.filter((row) => row.day === day && fits(row[part] ?? ""))).usd);
-  const series = first.map((name, i) => ({ name: nameOf(part, name, labels), values: of((other) => other === name), tone: TONES[i] }));
-  if (all.length > first.length || series.length === 0) series.push({ name: "others", values: of((other) => !first.includes(other)), tone: "rest" });
+  const of = (fits) =>
+    list.map((day) => sumOf(days.filter((row) => row.day === day && fits(row[part] ?? ""))).usd);
+  const series = first.map((name, i) => ({
+    name: nameOf(part, name, labels),
+    values: of((other) => other === name),
+    tone: TONES[i],
+  }));
+  if (all.length > first.length || series.length === 0)
+    series.push({ name: "others", values: of((other) => !first.includes(other)), tone: "rest" });
   return series;
 }
 
 function times(title, list, daily, which) {
   const values = (q) => daily.map((sum) => quantile(sum[which], q));
-  return bands(title, list, [{ name: "half of them", values: values(0.5), tone: "accent" }, { name: "95 %", values: values(0.95), tone: "band" }], lasts);
+  return bands(
+    title,
+    list,
+    [
+      { name: "half of them", values: values(0.5), tone: "accent" },
+      { name: "95 %", values: values(0.95), tone: "band" },
+    ],
+    lasts,
+  );
 }
 
 function parts(days, part, labels) {
@@ -102,16 +180,39 @@ function parts(days, part, labels) {
     lasts(quantile(sum.first, 0.5)),
     lasts(quantile(sum.first, 0.95)),
   ]);
-  const heads = [title.slice(0, -1), "Cost", "Requests", "Errors", "In", "Out", "Cached", "Reasoning", "First byte", "95 %"];
-  return h("section", { class: "card wide-table" }, h("h2", null, title), rows.length > 0 ? table(title, heads, rows) : h("p", { class: "quiet" }, "None."));
+  const heads = [
+    title.slice(0, -1),
+    "Cost",
+    "Requests",
+    "Errors",
+    "In",
+    "Out",
+    "Cached",
+    "Reasoning",
+    "First byte",
+    "95 %",
+  ];
+  return h(
+    "section",
+    { class: "card wide-table" },
+    h("h2", null, title),
+    rows.length > 0 ? table(title, heads, rows) : h("p", { class: "quiet" }, "None."),
+  );
 }
 
 function lostFields(lost) {
   const sums = new Map();
   for (const { field, requests } of lost) sums.set(field, (sums.get(field) ?? 0) + requests);
   if (sums.size === 0) return undefined;
-  const rows = [...sums].sort(([, a], [, b]) => b - a).map(([field, n]) => [h("code", null, field), n.toLocaleString()]);
-  return h("details", { class: "card" }, h("summary", null, "Fields that got lost"), table("Fields that got lost", ["Field", "Requests"], rows));
+  const rows = [...sums]
+    .sort(([, a], [, b]) => b - a)
+    .map(([field, n]) => [h("code", null, field), n.toLocaleString()]);
+  return h(
+    "details",
+    { class: "card" },
+    h("summary", null, "Fields that got lost"),
+    table("Fields that got lost", ["Field", "Requests"], rows),
+  );
 }
 
 function lastErrors(errors, requests) {
@@ -122,26 +223,65 @@ function lastErrors(errors, requests) {
       `${status} ${type}`,
       logged?.model ? h("code", null, logged.model) : "—",
       logged?.words || "—",
-      request ? h("span", { class: "line" }, h("code", null, request), copyButton(() => request, `the request id ${request}`)) : "—",
+      request
+        ? h(
+            "span",
+            { class: "line" },
+            h("code", null, request),
+            copyButton(() => request, `the request id ${request}`),
+          )
+        : "—",
     ];
   });
-  return h("section", { class: "card wide-table" }, h("h2", null, "Last errors"), rows.length > 0 ? table("Last errors", ["Time", "Error", "Model", "Words", "Request"], rows) : h("p", { class: "quiet" }, "None."));
+  return h(
+    "section",
+    { class: "card wide-table" },
+    h("h2", null, "Last errors"),
+    rows.length > 0
+      ? table("Last errors", ["Time", "Error", "Model", "Words", "Request"], rows)
+      : h("p", { class: "quiet" }, "None."),
+  );
 }
 
 function lastRequests(requests, labels) {
   if (requests.length === 0) return undefined;
-  const rows = requests.map(({ time, key, model, upstream_model: used, upstream, status, type, first_byte_ms: first, total_ms: total, input, output, usd, lost }) => [
-    new Date(time * 1000).toLocaleTimeString(),
-    h("code", null, used && used !== model ? `${model} → ${used}` : model),
-    upstream || "—",
-    nameOf("key", key, labels),
-    status === 0 ? "answered" : `${status} ${type}`,
-    `${first ? lasts(first) : "—"} / ${lasts(total)}`,
-    `${input.toLocaleString()} / ${output.toLocaleString()}`,
-    usd === null ? "unknown" : dollars(usd),
-    lost || "—",
-  ]);
-  return h("details", { class: "card wide-table" }, h("summary", null, "Last requests"), table("Last requests", ["Time", "Model", "Upstream", "Key", "Outcome", "First byte / end", "Tokens", "Cost", "Lost"], rows));
+  const rows = requests.map(
+    ({
+      time,
+      key,
+      model,
+      upstream_model: used,
+      upstream,
+      status,
+      type,
+      first_byte_ms: first,
+      total_ms: total,
+      input,
+      output,
+      usd,
+      lost,
+    }) => [
+      new Date(time * 1000).toLocaleTimeString(),
+      h("code", null, used && used !== model ? `${model} → ${used}` : model),
+      upstream || "—",
+      nameOf("key", key, labels),
+      status === 0 ? "answered" : `${status} ${type}`,
+      `${first ? lasts(first) : "—"} / ${lasts(total)}`,
+      `${input.toLocaleString()} / ${output.toLocaleString()}`,
+      usd === null ? "unknown" : dollars(usd),
+      lost || "—",
+    ],
+  );
+  return h(
+    "details",
+    { class: "card wide-table" },
+    h("summary", null, "Last requests"),
+    table(
+      "Last requests",
+      ["Time", "Model", "Upstream", "Key", "Outcome", "First byte / end", "Tokens", "Cost", "Lost"],
+      rows,
+    ),
+  );
 }
 
 function meter([key, { limit, used }]) {

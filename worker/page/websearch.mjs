@@ -1,19 +1,36 @@
 // The option web_search, as controls of a form. docs/websearch.md says what it does.
 import { field, h, select } from "./dom.mjs";
 
-const PROVIDERS = [["", "nowhere: only upstreams search"], ["brave", "Brave"], ["tavily", "Tavily"], ["exa", "Exa"], ["searxng", "a SearXNG"]];
+const PROVIDERS = [
+  ["", "nowhere: only upstreams search"],
+  ["brave", "Brave"],
+  ["tavily", "Tavily"],
+  ["exa", "Exa"],
+  ["searxng", "a SearXNG"],
+];
 
-// webSearchFields returns { elements, into } of the option's controls. set is the option as it is now, undefined for none, and kept
-// whether the provider has a key, which the API does not show. into(options) returns options with what the controls say.
+// webSearchFields returns { elements, into } of the option's controls. set is the option as it is
+// now, undefined for none, and kept whether the provider has a key, which the API does not show.
+// into(options) returns options with what the controls say.
 export function webSearchFields(set, kept) {
   const provider = select(PROVIDERS, set?.provider ?? "");
   const url = h("input", { type: "url", spellcheck: "false", autocomplete: "off", value: set?.url ?? "" });
-  const key = h("input", { type: "password", autocomplete: "new-password", placeholder: kept ? "kept as it is" : "" });
+  const key = h("input", {
+    type: "password",
+    autocomplete: "new-password",
+    placeholder: kept ? "kept as it is" : "",
+  });
   const uses = h("input", { inputmode: "numeric", value: set?.max_uses ?? "" });
   const at = (name) => `options.web_search${name}`;
   const [urlField, keyField, usesField] = [
-    field("Address of the SearXNG", url, { hint: "Its base URL. It has to give JSON: search.formats in its settings.yml.", path: at(".url") }),
-    field("Key at the provider", key, { hint: "Stored sealed, and never shown. It goes to no other provider.", path: at(".key") }),
+    field("Address of the SearXNG", url, {
+      hint: "Its base URL. It has to give JSON: search.formats in its settings.yml.",
+      path: at(".url"),
+    }),
+    field("Key at the provider", key, {
+      hint: "Stored sealed, and never shown. It goes to no other provider.",
+      path: at(".key"),
+    }),
     field("Most searches for one answer", uses, { hint: "From 1 to 20; 5.", path: at(".max_uses") }),
   ];
   const arrange = () => {
@@ -36,6 +53,9 @@ export function webSearchFields(set, kept) {
     return { ...options, web_search: said };
   };
   const label = ["Where web searches go ", h("code", { class: "quiet" }, "web_search")];
-  const chosen = field(label, provider, { hint: "For clients whose upstream can't search itself.", path: at(".provider") });
+  const chosen = field(label, provider, {
+    hint: "For clients whose upstream can't search itself.",
+    path: at(".provider"),
+  });
   return { elements: [chosen, urlField, keyField, usesField], into };
 }

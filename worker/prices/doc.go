@@ -1,7 +1,8 @@
-// Package prices knows what models cost, for hosts of the module: what a request pays for has no part of the table.
+// Package prices knows what models cost, for hosts of the module: what a request pays for has no
+// part of the table.
 //
-// table.json is made from the npm package @pydantic/genai-prices by generate.mjs, which says how. worker/workerd/prices.mjs reads it as Find
-// does; testdata/cases.json holds both to the same.
+// table.json is made from the npm package @pydantic/genai-prices by generate.mjs, which says how.
+// worker/workerd/prices.mjs reads it as Find does; testdata/cases.json holds both to the same.
 package prices
 
 import (
@@ -23,8 +24,9 @@ type table struct {
 	Providers    []struct {
 		URL    string
 		Models []struct {
-			Match  []string
-			Prices [][]any // rows of a day, and of the numbers in the order of usage.Price; null: it is not known
+			Match []string
+			// rows of a day, and of the numbers in the order of usage.Price; null: it is not known
+			Prices [][]any
 		}
 	}
 }
@@ -72,7 +74,8 @@ var providers = sync.OnceValue(func() (all []provider) {
 	return all
 })
 
-// Find returns what a model costs at a time that is asked for at a URL, in the form that usage.ReadPrices reads; "" where that is not known.
+// Find returns what a model costs at a time that is asked for at a URL, in the form that
+// usage.ReadPrices reads; "" where that is not known.
 func Find(url, model string, at time.Time) string {
 	for _, p := range providers() {
 		if !p.url.MatchString(url) {

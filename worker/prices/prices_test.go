@@ -44,7 +44,8 @@ func TestTable(t *testing.T) {
 			last := []any{"", -2.0}
 			for _, row := range m.Prices {
 				require.Len(t, row, 7)
-				assert.True(t, row[0].(string) > last[0].(string) || row[0] == last[0] && row[1].(float64) > last[1].(float64), m.Match)
+				assert.True(t, row[0].(string) > last[0].(string) ||
+					row[0] == last[0] && row[1].(float64) > last[1].(float64), m.Match)
 				for _, n := range row[2:] {
 					if n != nil {
 						assert.GreaterOrEqual(t, n.(float64), 0.0, m.Match)

@@ -89,7 +89,8 @@ func (h *record) priced() {
 }
 
 func tokensOf(u *ir.Usage) usage.Tokens {
-	return usage.Tokens{Input: u.Prompt(), Output: max(u.Output, 0), Cached: max(u.CacheRead, 0), Written: max(u.CacheWrite, 0), Reasoning: max(u.Reasoning, 0)}
+	return usage.Tokens{Input: u.Prompt(), Output: max(u.Output, 0), Cached: max(u.CacheRead, 0),
+		Written: max(u.CacheWrite, 0), Reasoning: max(u.Reasoning, 0)}
 }
 
 // estimate fills in tokens that the upstream did not count but may bill. There are three cases: the

@@ -47,7 +47,8 @@ func firstUpstream(record object) object { return record["upstreams"].(list)[0].
 func lifeOfAnEndpoint(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	one := endpoints + "/anna"
-	body := object{"name": "anna", "upstreams": list{throughMembers("chat", "up.test", object{"key": a.secret("anna")})},
+	body := object{"name": "anna", "upstreams": list{throughMembers("chat", "up.test",
+		object{"key": a.secret("anna")})},
 		"options": object{"strict": "off"}, "key": object{"label": "laptop"}}
 	made := a.expect(201, "POST", endpoints, body)
 	key := made.get("key").Str
@@ -110,20 +111,25 @@ func clientsBringTheirKeys(t *testing.T, d *description) {
 func keyStaysWithItsHost(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	one := endpoints + "/host"
-	made := a.create("host", object{"upstreams": list{throughMembers("chat", "up.test", object{"key": a.secret("host")})}})
+	made := a.create("host", object{"upstreams": list{throughMembers("chat", "up.test",
+		object{"key": a.secret("host")})}})
 	key := made.get("key").Str
 	sentKey := func() string {
 		require.Equal(t, 200, a.converse("host", key).Code)
 		return a.last().URL.Host + " " + a.last().Header.Get("Authorization")
 	}
-	a.expect(200, "PATCH", one, edited(`{"upstreams":`+made.get("upstreams").Raw+`}`, func(o object) { firstUpstream(o)["timeout"] = 60 }))
+	a.expect(200, "PATCH", one, edited(`{"upstreams":`+made.get("upstreams").Raw+`}`,
+		func(o object) { firstUpstream(o)["timeout"] = 60 }))
 	require.Equal(t, "up.test Bearer sk-secret-of-host", sentKey())
 	before := a.stored("host")
-	a.refused(400, "upstreams[0].key", "must be sent again", "PATCH", one, object{"upstreams": list{throughMembers("chat", "other.test", nil)}})
+	a.refused(400, "upstreams[0].key", "must be sent again", "PATCH", one,
+		object{"upstreams": list{throughMembers("chat", "other.test", nil)}})
 	require.Equal(t, before, a.stored("host"))
-	a.expect(200, "PATCH", one, object{"upstreams": list{throughMembers("chat", "other.test", object{"key": a.secret("other")})}})
+	a.expect(200, "PATCH", one, object{"upstreams": list{throughMembers("chat", "other.test",
+		object{"key": a.secret("other")})}})
 	require.Equal(t, "other.test Bearer sk-secret-of-other", sentKey())
-	removed := a.expect(200, "PATCH", one, object{"upstreams": list{throughMembers("chat", "up.test", object{"key": nil})}})
+	removed := a.expect(200, "PATCH", one, object{"upstreams": list{throughMembers("chat", "up.test",
+		object{"key": nil})}})
 	require.JSONEq(t, `[]`, removed.get("sealed_keys").Raw)
 	require.Equal(t, "up.test ", sentKey())
 }
@@ -131,8 +137,10 @@ func keyStaysWithItsHost(t *testing.T, d *description) {
 // sealedForItsRecord puts the sealed key of one endpoint into the record of another.
 func sealedForItsRecord(t *testing.T, d *description) {
 	a := administer(t, d, nil)
-	mine := a.create("mine", object{"upstreams": list{throughMembers("chat", "up.test", object{"key": a.secret("mine")})}}).get("key").Str
-	theirs := a.create("theirs", object{"upstreams": list{throughMembers("chat", "up.test", object{"key": a.secret("theirs")})}}).get("key").Str
+	mine := a.create("mine", object{"upstreams": list{throughMembers("chat", "up.test",
+		object{"key": a.secret("mine")})}}).get("key").Str
+	theirs := a.create("theirs", object{"upstreams": list{throughMembers("chat", "up.test",
+		object{"key": a.secret("theirs")})}}).get("key").Str
 	sealed := gjson.Get(a.stored("mine"), "upstreams.0.key").Str
 	a.plantRecord("theirs", edited(a.stored("theirs"), func(o object) { firstUpstream(o)["key"] = sealed }))
 	got := a.converse("theirs", theirs)
@@ -141,7 +149,8 @@ func sealedForItsRecord(t *testing.T, d *description) {
 	a.expect(500, "POST", endpoints+"/theirs/test", nil)
 	require.Empty(t, a.asked)
 	// A sealed text that is sent as a key is a key like any other.
-	a.expect(200, "PATCH", endpoints+"/theirs", object{"upstreams": list{throughMembers("chat", "up.test", object{"key": sealed})}})
+	a.expect(200, "PATCH", endpoints+"/theirs", object{"upstreams": list{throughMembers("chat", "up.test",
+		object{"key": sealed})}})
 	require.Equal(t, 200, a.converse("theirs", theirs).Code)
 	require.Equal(t, "Bearer "+sealed, a.last().Header.Get("Authorization"))
 	require.Equal(t, 200, a.converse("mine", mine).Code)
@@ -152,7 +161,8 @@ func sealedForItsRecord(t *testing.T, d *description) {
 func sealedAgain(t *testing.T, d *description) {
 	previous := make([]byte, 32)
 	previous[0] = 8
-	a := administer(t, d, map[string]string{"SEAL_KEY_PREVIOUS": base64.RawURLEncoding.EncodeToString(previous)})
+	a := administer(t, d,
+		map[string]string{"SEAL_KEY_PREVIOUS": base64.RawURLEncoding.EncodeToString(previous)})
 	key := a.create("stale", nil).get("key").Str
 	sealed := sealWith(t, previous, "endpoint/stale/up/up.test", a.secret("stale"))
 	a.plantRecord("stale", edited(a.stored("stale"), func(o object) { firstUpstream(o)["key"] = sealed }))
@@ -179,7 +189,8 @@ func sealWith(t *testing.T, master []byte, context, secret string) string {
 	require.NoError(t, err)
 	nonce := make([]byte, gcm.NonceSize())
 	sealed := gcm.Seal(nil, nonce, []byte(secret), []byte(context))
-	return "v1." + sealID(master) + "." + base64.RawURLEncoding.EncodeToString(nonce) + "." + base64.RawURLEncoding.EncodeToString(sealed)
+	return "v1." + sealID(master) + "." + base64.RawURLEncoding.EncodeToString(nonce) + "." +
+		base64.RawURLEncoding.EncodeToString(sealed)
 }
 
 func ifMatch(t *testing.T, d *description) {
@@ -190,7 +201,8 @@ func ifMatch(t *testing.T, d *description) {
 	for _, test := range []struct {
 		method, path string
 		body         any
-	}{{"PATCH", one, object{}}, {"DELETE", one, nil}, {"POST", one + "/keys", nil}, {"DELETE", one + "/keys/" + id, nil}, {"POST", one + "/rotate", nil}} {
+	}{{"PATCH", one, object{}}, {"DELETE", one, nil}, {"POST", one + "/keys", nil},
+		{"DELETE", one + "/keys/" + id, nil}, {"POST", one + "/rotate", nil}} {
 		a.refused(412, "", "revision 1", test.method, test.path, test.body, "If-Match: 7")
 	}
 	require.Equal(t, before, a.stored("match"))
@@ -203,12 +215,15 @@ func overtakenChanges(t *testing.T, d *description) {
 	made := a.create("race", nil)
 	overtake := func() {
 		a.state.beforeChange(func() {
-			_, err := a.store.Batch("endpoint:race", statements("UPDATE endpoint_record SET rev = rev + 1, record = json_set(record, '$.rev', rev + 1)"))
+			_, err := a.store.Batch("endpoint:race",
+				statements("UPDATE endpoint_record SET rev = rev + 1, record = json_set(record, "+
+					"'$.rev', rev + 1)"))
 			require.NoError(t, err)
 		})
 	}
 	rev := 1
-	for _, test := range [][2]string{{"PATCH", one}, {"POST", one + "/keys"}, {"DELETE", one + "/keys/" + idOf(made, 0)}, {"POST", one + "/rotate"}} {
+	for _, test := range [][2]string{{"PATCH", one}, {"POST", one + "/keys"},
+		{"DELETE", one + "/keys/" + idOf(made, 0)}, {"POST", one + "/rotate"}} {
 		for _, status := range []int{409, 412} {
 			rev++
 			var headers []string
@@ -217,13 +232,15 @@ func overtakenChanges(t *testing.T, d *description) {
 			}
 			overtake()
 			got := a.expect(status, test[0], test[1], object{}, headers...)
-			require.Contains(t, got.get("error.message").Str, "changed at the same time, and is at revision "+strconv.Itoa(rev)+" now")
+			require.Contains(t, got.get("error.message").Str,
+				"changed at the same time, and is at revision "+strconv.Itoa(rev)+" now")
 			require.EqualValues(t, rev, got.get("endpoint.rev").Int())
 			require.JSONEq(t, made.get("keys").Raw, got.get("endpoint.keys").Raw)
 		}
 	}
 	overtake()
-	require.False(t, a.expect(409, "POST", "/u/race/api/rotate", nil, bearer(made.get("key").Str)).get("endpoint").Exists())
+	require.False(t, a.expect(409, "POST", "/u/race/api/rotate", nil,
+		bearer(made.get("key").Str)).get("endpoint").Exists())
 	overtake()
 	a.expect(204, "DELETE", one, nil)
 }
@@ -250,7 +267,8 @@ func objectFails(t *testing.T, d *description) {
 	a.state.failing = errors.New("the disk is full")
 	for _, o := range d.operations {
 		path := strings.NewReplacer("{name}", "broken", "{id}", id).Replace(o.path)
-		if _, described := o.responses["500"]; !described || strings.HasPrefix(path, "/api") || slices.Contains(draftPaths, path) {
+		if _, described := o.responses["500"]; !described || strings.HasPrefix(path, "/api") ||
+			slices.Contains(draftPaths, path) {
 			continue
 		}
 		var body any
@@ -281,7 +299,8 @@ func namesThatAreNone(t *testing.T, d *description) {
 	for _, test := range []struct {
 		method, path string
 		body         any
-	}{{"PATCH", "", object{}}, {"DELETE", "", nil}, {"POST", "/keys", nil}, {"DELETE", "/keys/abc", nil}, {"POST", "/rotate", nil}, {"POST", "/test", nil}, {"POST", "/models", nil}} {
+	}{{"PATCH", "", object{}}, {"DELETE", "", nil}, {"POST", "/keys", nil}, {"DELETE", "/keys/abc", nil},
+		{"POST", "/rotate", nil}, {"POST", "/test", nil}, {"POST", "/models", nil}} {
 		a.expect(404, test.method, endpoints+"/nobody"+test.path, test.body)
 	}
 }
@@ -290,7 +309,8 @@ func largeBodies(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	body := object{"name": "large", "options": object{"guidance": strings.Repeat("x", 256<<10)}}
 	key := a.create("sized", nil).get("key").Str
-	for _, test := range [][2]string{{"POST", ""}, {"PATCH", "/sized"}, {"POST", "/sized/keys"}, {"POST", "/sized/rotate"}, {"POST", "/sized/test"}, {"POST", "/sized/models"}} {
+	for _, test := range [][2]string{{"POST", ""}, {"PATCH", "/sized"}, {"POST", "/sized/keys"},
+		{"POST", "/sized/rotate"}, {"POST", "/sized/test"}, {"POST", "/sized/models"}} {
 		a.expect(413, test[0], endpoints+test[1], body)
 	}
 	a.expect(413, "POST", "/u/sized/api/rotate", body, bearer(key))
@@ -301,13 +321,16 @@ func largeBodies(t *testing.T, d *description) {
 func fuzzedBodies(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	random := rand.New(rand.NewPCG(20261121, 1))
-	junk := list{nil, true, -1, 1e300, 1.5, "", "x", "\x00", "http://127.0.0.1", "https://[::1]", list{}, object{}, list{nil},
+	junk := list{nil, true, -1, 1e300, 1.5, "", "x", "\x00", "http://127.0.0.1", "https://[::1]", list{},
+		object{}, list{nil},
 		object{"a": 1}, strings.Repeat("a", 5000), list{list{list{list{}}}}}
 	whole := func() object {
 		return object{
 			"disabled": false, "auth": "key", "head_wait": 5, "max_output_bytes": 4096,
-			"options": object{"strict": "off", "tool_map": object{"Bash": object{"name": "shell", "params": object{"command": "cmd"}}}},
-			"upstreams": list{throughMembers("chat", "up.test", object{"key": a.secret("fuzz"), "headers": object{"x-a": "b"}, "models": object{"*": "b"},
+			"options": object{"strict": "off", "tool_map": object{"Bash": object{"name": "shell",
+				"params": object{"command": "cmd"}}}},
+			"upstreams": list{throughMembers("chat", "up.test", object{"key": a.secret("fuzz"),
+				"headers": object{"x-a": "b"}, "models": object{"*": "b"},
 				"options": object{"effort": list{"low"}}, "timeout": 9})},
 		}
 	}
@@ -318,7 +341,8 @@ func fuzzedBodies(t *testing.T, d *description) {
 		value := whole()
 		up := value["upstreams"].(list)[0].(object)
 		options := value["options"].(object)
-		objects := []object{value, value, options, options["tool_map"].(object), up, up, up["options"].(object)}
+		objects := []object{value, value, options, options["tool_map"].(object), up, up,
+			up["options"].(object)}
 		into := objects[random.IntN(len(objects))]
 		members := []string{"other", "name", "__proto__"}
 		for name := range into {
@@ -331,7 +355,8 @@ func fuzzedBodies(t *testing.T, d *description) {
 			cut := []string{`"`, "{", "}", ",", "\u00ff", `\`, ""}
 			body = body[:random.IntN(len(body))] + cut[random.IntN(len(cut))] + body[random.IntN(len(body)):]
 		}
-		routes := [][2]string{{"PATCH", "/fuzz"}, {"PATCH", "/fuzz"}, {"POST", ""}, {"POST", "/fuzz/keys"}, {"POST", "/fuzz/rotate"}, {"POST", "/fuzz/test"}}
+		routes := [][2]string{{"PATCH", "/fuzz"}, {"PATCH", "/fuzz"}, {"POST", ""}, {"POST", "/fuzz/keys"},
+			{"POST", "/fuzz/rotate"}, {"POST", "/fuzz/test"}}
 		route := routes[random.IntN(len(routes))]
 		got := a.call(route[0], endpoints+route[1], body)
 		if got.Code == 200 && route[0] == "PATCH" { // the junk was a valid change, so undo it
@@ -406,7 +431,8 @@ func notSetUp(t *testing.T, d *description) {
 		{"ALLOW_HTTP_UPSTREAM", "", 400, "must begin with https"},
 	} {
 		a := administer(t, d, map[string]string{test.name: test.value})
-		body := object{"name": "a", "upstreams": list{object{"name": "a", "protocol": "chat", "url": "http://up.test/v1", "key": "sk-1"}}}
+		body := object{"name": "a", "upstreams": list{object{"name": "a", "protocol": "chat",
+			"url": "http://up.test/v1", "key": "sk-1"}}}
 		if test.name == "SEAL_KEY" {
 			body["upstreams"].(list)[0].(object)["url"] = "https://up.test/v1"
 		}
@@ -420,7 +446,8 @@ func notSetUp(t *testing.T, d *description) {
 		}
 		require.Empty(t, a.names())
 		if test.status == 403 { // askedHosts that ask for the setup first do not start
-			bare := deploy(t, map[string]string{test.name: test.value, "CLIENT_KEY": "", "UPSTREAM_URL": "", "UPSTREAM_PROTOCOL": "", "UPSTREAM_KEY": ""})
+			bare := deploy(t, map[string]string{test.name: test.value, "CLIENT_KEY": "", "UPSTREAM_URL": "",
+				"UPSTREAM_PROTOCOL": "", "UPSTREAM_KEY": ""})
 			line, wrong, err := bare.host.Setup()
 			require.NoError(t, err)
 			require.True(t, wrong)
@@ -436,7 +463,8 @@ func withoutBindings(t *testing.T, d *description) {
 	a.state.failing = errors.New("There is no binding ENDPOINT_STATE. Add to wrangler.toml: it")
 	for _, o := range d.operations {
 		path := strings.NewReplacer("{name}", "a", "{id}", "b").Replace(o.path)
-		if path == "/admin/api/session" || strings.HasPrefix(path, "/api") || slices.Contains(draftPaths, path) {
+		if path == "/admin/api/session" || strings.HasPrefix(path, "/api") || slices.Contains(draftPaths,
+			path) {
 			continue
 		}
 		var body any
@@ -447,10 +475,12 @@ func withoutBindings(t *testing.T, d *description) {
 			body = object{"name": "a", "upstreams": list{throughMembers("chat", "up.test", nil)}}
 		}
 		got := a.expect(500, o.method, path, body)
-		require.Contains(t, got.get("error.message").Str, "no binding ENDPOINT_STATE. Add to wrangler.toml", path)
+		require.Contains(t, got.get("error.message").Str, "no binding ENDPOINT_STATE. Add to wrangler.toml",
+			path)
 	}
 	page := []string{"X-Edgelingua-Page: https://edge.test", "Origin: https://edge.test"}
-	require.Contains(t, a.expect(500, "POST", "/admin/api/session", nil, page...).get("error.message").Str, "no binding ENDPOINT_STATE")
+	require.Contains(t, a.expect(500, "POST", "/admin/api/session", nil, page...).get("error.message").Str,
+		"no binding ENDPOINT_STATE")
 	page = append(page, "Cookie: __Secure-edgelingua-admin="+strings.Repeat("x", 43), none)
 	a.expect(500, "GET", "/admin/api/session", nil, page...)
 	a.expect(500, "DELETE", "/admin/api/session", nil, page...)
@@ -468,7 +498,8 @@ func atRest(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	for i := range 12 {
 		name := "rest-" + strconv.Itoa(i)
-		key := a.create(name, object{"usage": true, "upstreams": list{throughMembers("chat", "up.test", object{"key": a.secret(name)})}}).get("key").Str
+		key := a.create(name, object{"usage": true, "upstreams": list{throughMembers("chat", "up.test",
+			object{"key": a.secret(name)})}}).get("key").Str
 		require.Equal(t, 200, a.converse(name, key).Code)
 		a.expect(201, "POST", endpoints+"/"+name+"/keys", nil)
 		a.expect(200, "POST", "/u/"+name+"/api/rotate", nil, bearer(key))
@@ -482,5 +513,6 @@ func atRest(t *testing.T, d *description) {
 		require.NotContains(t, dump, secret)
 	}
 	a.refused(400, "upstreams[0].headers", "only key is sealed", "POST", endpoints,
-		object{"name": "headers", "upstreams": list{throughMembers("chat", "up.test", object{"headers": object{"api-key": "k"}})}})
+		object{"name": "headers", "upstreams": list{throughMembers("chat", "up.test",
+			object{"headers": object{"api-key": "k"}})}})
 }

@@ -12,20 +12,24 @@ import (
 func ownerAPI(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	header := "sk-secret-of-header"
-	made := a.create("owner", object{"upstreams": list{throughMembers("chat", "up.test", object{"key": a.secret("owner"), "headers": object{"x-title": header}})},
+	made := a.create("owner", object{"upstreams": list{throughMembers("chat", "up.test",
+		object{"key": a.secret("owner"), "headers": object{"x-title": header}})},
 		"key": object{"label": "mine", "expires": 4000000000}})
 	key := made.get("key").Str
 	a.secrets[header] = true // the answers of the Admin API may show headers, those of the owner API may not
 	before := a.stored("owner")
 	a.expect(401, "GET", "/u/owner/api", nil, none)
 	own := a.expect(200, "GET", "/u/owner/api", nil, none, "X-Api-Key: "+key)
-	require.JSONEq(t, jsonOf(list{throughMembers("chat", "up.test", object{"headers": list{"x-title"}})}), own.get("upstreams").Raw)
-	require.JSONEq(t, jsonOf(object{"label": "mine", "created": made.get("keys.0.created").Int(), "expires": 4000000000}), own.get("own_key").Raw)
+	require.JSONEq(t, jsonOf(list{throughMembers("chat", "up.test", object{"headers": list{"x-title"}})}),
+		own.get("upstreams").Raw)
+	require.JSONEq(t, jsonOf(object{"label": "mine", "created": made.get("keys.0.created").Int(),
+		"expires": 4000000000}), own.get("own_key").Raw)
 	require.NotContains(t, own.text(), idOf(made, 0))
 	for _, wrong := range []string{adminKey, "el_owner_" + strings.Repeat("x", 43)} {
 		a.expect(401, "GET", "/u/owner/api", nil, bearer(wrong))
 	}
-	require.JSONEq(t, a.expect(401, "GET", "/u/owner/api", nil, bearer("x")).text(), a.expect(401, "GET", "/u/nobody/api", nil, bearer(key)).text())
+	require.JSONEq(t, a.expect(401, "GET", "/u/owner/api", nil, bearer("x")).text(),
+		a.expect(401, "GET", "/u/nobody/api", nil, bearer(key)).text())
 	for _, body := range []object{{"label": "x"}, {"grace": -1}, {"expires": nil}, {"grace": 1e9}} {
 		a.expect(400, "POST", "/u/owner/api/rotate", body, bearer(key))
 	}
@@ -38,12 +42,14 @@ func ownerAPI(t *testing.T, d *description) {
 	rotated := a.expect(200, "POST", "/u/owner/api/rotate", nil, bearer(key))
 	fresh := rotated.get("key").Str
 	require.Equal(t, "mine", rotated.get("own_key.label").Str)
-	require.EqualValues(t, 4000000000, rotated.get("own_key.expires").Int(), "a new key does not live longer than the old one")
+	require.EqualValues(t, 4000000000, rotated.get("own_key.expires").Int(),
+		"a new key does not live longer than the old one")
 	require.Equal(t, 401, a.converse("owner", key).Code)
 	require.Equal(t, 200, a.converse("owner", fresh).Code)
 	a.expect(401, "POST", "/u/owner/api/rotate", nil, bearer(key))
 
-	shown := a.admin("POST", "/endpoints/owner/keys", `{"label":"second"}`) // not by call, since the answer shows the header
+	// not by call, since the answer shows the header
+	shown := a.admin("POST", "/endpoints/owner/keys", `{"label":"second"}`)
 	require.Contains(t, shown.text(), header)
 	require.Equal(t, 200, a.admin("PATCH", "/endpoints/owner", `{"disabled":true}`).Code)
 	a.expect(403, "GET", "/u/owner/api", nil, bearer(fresh))
@@ -72,9 +78,13 @@ func rotationsOfAnOwner(t *testing.T, d *description) {
 	}
 	before := a.stored("owner")
 	a.expect(429, "POST", "/u/owner/api/rotate", nil, bearer(last))
-	for _, got := range atOnce(20, func(int) *answer { return a.ask("POST", "/u/owner/api/rotate", "", bearer(last)) }) {
+	for _, got := range atOnce(20, func(int) *answer {
+		return a.ask("POST", "/u/owner/api/rotate", "",
+			bearer(last))
+	}) {
 		require.Equal(t, 429, got.Code, got.text())
-		require.Regexp(t, "^([4-9]|[1-9][0-9])[0-9]{3}$", got.Header().Get("Retry-After"), "more than an hour")
+		require.Regexp(t, "^([4-9]|[1-9][0-9])[0-9]{3}$", got.Header().Get("Retry-After"),
+			"more than an hour")
 		require.Contains(t, got.get("error.message").Str, "operator")
 	}
 	require.Equal(t, before, a.stored("owner"))

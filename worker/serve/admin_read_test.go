@@ -65,20 +65,23 @@ func probeOfAnUpstream(t *testing.T, d *description) {
 	require.EqualValues(t, 200, good.get("status").Int())
 	require.False(t, good.get("problem").Exists())
 	asked := a.last()
-	require.Equal(t, []string{"GET", "/v1/models", "Bearer " + key}, []string{asked.Method, asked.URL.RequestURI(), asked.Header.Get("Authorization")})
+	require.Equal(t, []string{"GET", "/v1/models", "Bearer " + key}, []string{asked.Method,
+		asked.URL.RequestURI(), asked.Header.Get("Authorization")})
 	a.expect(200, "POST", one, object{"upstream": "up", "model": "org/a?b"})
 	require.Equal(t, "/v1/models/org%2Fa%3Fb", a.last().URL.RequestURI())
 	for _, test := range []struct {
 		status        int
 		body, problem string
 	}{
-		{401, `{"error":{"message":"Incorrect API key provided: ` + key + `."}}`, `Incorrect API key provided: \[key\]`},
+		{401, `{"error":{"message":"Incorrect API key provided: ` + key + `."}}`,
+			`Incorrect API key provided: \[key\]`},
 		{302, "", "redirect"},
 		{200, "<html>", "no JSON"},
 		{503, "", "no more than its status"},
 	} {
 		a.upstreams["up.test"] = func(*sent) *reply {
-			return &reply{status: test.status, header: map[string]string{"Location": "https://other.test/"}, chunks: []string{test.body}}
+			return &reply{status: test.status, header: map[string]string{"Location": "https://other.test/"},
+				chunks: []string{test.body}}
 		}
 		bad := a.expect(200, "POST", one, up)
 		require.False(t, bad.get("ok").Bool())
@@ -91,7 +94,8 @@ func probeOfAnUpstream(t *testing.T, d *description) {
 	require.Contains(t, silent.get("problem").Str, "can't be reached")
 	a.refused(400, "upstream", "one of the endpoint's upstreams", "POST", one, nil)
 	a.expect(404, "POST", endpoints+"/nobody/test", nil)
-	a.expect(200, "PATCH", endpoints+"/probe", object{"upstreams": list{throughMembers("chat", "up.test", object{"key": "shortkey"})}})
+	a.expect(200, "PATCH", endpoints+"/probe", object{"upstreams": list{throughMembers("chat", "up.test",
+		object{"key": "shortkey"})}})
 	a.upstreams["up.test"] = says(401, `{"error":{"message":"the key shortkey is wrong"}}`)
 	require.NotContains(t, a.expect(200, "POST", one, nil).text(), "shortkey")
 	require.NotContains(t, a.askedHosts(), "other.test", "no redirect is followed")
@@ -110,7 +114,8 @@ func (d *deployment) askedHosts() (hosts []string) {
 // offers is an upstream whose list of models has some odd names, and one that is too long.
 func offers(r *sent) *reply {
 	return says(200, jsonOf(object{"object": "list", "data": list{
-		object{"id": "b-model", "object": "model"}, object{"id": "a\"\\\u2028", "object": "model"}, object{"id": "\U0001f600", "object": "model"},
+		object{"id": "b-model", "object": "model"}, object{"id": "a\"\\\u2028", "object": "model"},
+		object{"id": "\U0001f600", "object": "model"},
 		object{"id": "echo " + r.Header.Get("Authorization")}, object{"id": strings.Repeat("x", 257)}}}))(r)
 }
 
@@ -124,17 +129,20 @@ func modelsOfAnUpstream(t *testing.T, d *description) {
 	a.create("offer", object{"upstreams": list{throughMembers("chat", "up.test", object{"key": key})}})
 	before := a.stored("offer")
 	models := a.expect(200, "POST", at+"/models", nil)
-	require.Equal(t, list{"b-model", "a\"\\\u2028", "\U0001f600", "echo Bearer [key]"}, models.get("models").Value())
+	require.Equal(t, list{"b-model", "a\"\\\u2028", "\U0001f600", "echo Bearer [key]"},
+		models.get("models").Value())
 	require.Len(t, a.asked, 1)
 	require.Equal(t, "GET /v1/models", a.last().Method+" "+a.last().URL.RequestURI())
 	require.Equal(t, "Bearer "+key, a.last().Header.Get("Authorization"))
 	// A draft uses the stored key for its own host only.
-	deeper := a.expect(200, "POST", at+"/models", draft(throughMembers("chat", "up.test/v1/deeper", object{"url": "https://up.test/v1/deeper"})))
+	deeper := a.expect(200, "POST", at+"/models", draft(throughMembers("chat", "up.test/v1/deeper",
+		object{"url": "https://up.test/v1/deeper"})))
 	require.Len(t, deeper.get("models").Array(), 4)
 	require.Equal(t, "/v1/deeper/models", a.last().URL.RequestURI())
 	require.Equal(t, "Bearer "+key, a.last().Header.Get("Authorization"))
 	for _, what := range []string{"models", "test"} {
-		a.refused(400, "upstreams[0].key", "leads to another host", "POST", at+"/"+what, draft(throughMembers("chat", "other.test", nil)))
+		a.refused(400, "upstreams[0].key", "leads to another host", "POST", at+"/"+what,
+			draft(throughMembers("chat", "other.test", nil)))
 		a.refused(400, "auth", "must be", "POST", at+"/"+what, object{"draft": object{"auth": "none"}})
 		a.refused(400, "rev", "no field", "POST", at+"/"+what, object{"draft": object{"rev": 1}})
 		a.expect(404, "POST", endpoints+"/nobody/"+what, draft(throughMembers("chat", "other.test", nil)))
@@ -146,8 +154,10 @@ func modelsOfAnUpstream(t *testing.T, d *description) {
 		path string
 		body object
 	}{
-		{at + "/test", object{"upstream": "b", "draft": draft(throughMembers("chat", "up.test", nil), second)["draft"]}},
-		{"/admin/api/test", object{"upstream": "b", "draft": object{"name": "never", "key": object{"label": "x"}, "upstreams": list{throughMembers("chat", "up.test", nil), second}}}},
+		{at + "/test", object{"upstream": "b", "draft": draft(throughMembers("chat", "up.test", nil),
+			second)["draft"]}},
+		{"/admin/api/test", object{"upstream": "b", "draft": object{"name": "never",
+			"key": object{"label": "x"}, "upstreams": list{throughMembers("chat", "up.test", nil), second}}}},
 		{"/admin/api/models", draft(second)},
 	} {
 		got := a.expect(200, "POST", test.path, test.body)
@@ -157,11 +167,14 @@ func modelsOfAnUpstream(t *testing.T, d *description) {
 		} else {
 			require.False(t, got.get("models").Exists())
 		}
-		require.Equal(t, "other.test Bearer "+fresh, a.last().URL.Host+" "+a.last().Header.Get("Authorization"))
+		require.Equal(t, "other.test Bearer "+fresh,
+			a.last().URL.Host+" "+a.last().Header.Get("Authorization"))
 	}
-	a.expect(200, "POST", "/admin/api/models", draft(throughMembers("chat", "other.test", object{"key": nil})))
+	a.expect(200, "POST", "/admin/api/models", draft(throughMembers("chat", "other.test",
+		object{"key": nil})))
 	require.Empty(t, a.last().Header.Get("Authorization"))
-	a.expect(200, "POST", at+"/models", object{"draft": object{"auth": "forward"}}) // clients bring their keys
+	// clients bring their keys
+	a.expect(200, "POST", at+"/models", object{"draft": object{"auth": "forward"}})
 	require.Empty(t, a.last().Header.Get("Authorization"))
 	require.Equal(t, "up.test", a.last().URL.Host)
 	require.Equal(t, before, a.stored("offer"))
@@ -177,9 +190,12 @@ func drafts(t *testing.T, d *description) {
 	for _, test := range []struct {
 		status        int
 		body, problem string
-	}{{302, "", "redirect"}, {401, `{"error":{"message":"no ` + fresh + `"}}`, `no \[key\]`}, {200, "<html>", "no JSON"}, {200, `{"data":"m"}`, "no list of models"}} {
+	}{{302, "", "redirect"}, {401, `{"error":{"message":"no ` + fresh + `"}}`, `no \[key\]`}, {200, "<html>",
+		"no JSON"}, {200, `{"data":"m"}`, "no list of models"}} {
 		a.upstreams["other.test"] = func(*sent) *reply {
-			return &reply{status: test.status, header: map[string]string{"Location": "https://up.test/v1/models"}, chunks: []string{test.body}}
+			return &reply{status: test.status,
+				header: map[string]string{"Location": "https://up.test/v1/models"},
+				chunks: []string{test.body}}
 		}
 		bad := a.expect(200, "POST", "/admin/api/models", with(object{"key": fresh}))
 		require.False(t, bad.get("ok").Bool())
@@ -195,9 +211,11 @@ func drafts(t *testing.T, d *description) {
 		other := with(nil)
 		other["upstream"] = "c"
 		a.refused(400, "upstream", "one of the endpoint's upstreams", "POST", path, other)
-		a.refused(400, "upstreams[0].headers", "authorization", "POST", path, with(object{"headers": object{"authorization": "x"}}))
+		a.refused(400, "upstreams[0].headers", "authorization", "POST", path,
+			with(object{"headers": object{"authorization": "x"}}))
 		a.expect(401, "POST", path, with(nil), none)
-		a.expect(413, "POST", path, object{"draft": object{"options": object{"guidance": strings.Repeat("x", 256<<10)}}})
+		a.expect(413, "POST", path, object{"draft": object{"options": object{"guidance": strings.Repeat("x",
+			256<<10)}}})
 	}
 	a.refused(400, "model", "no field", "POST", endpoints+"/offer/models", object{"model": "m"})
 }
@@ -208,7 +226,9 @@ func deploymentsOwn(t *testing.T, d *description) {
 	a := administer(t, d, map[string]string{"UPSTREAM_KEY": upstreamKey, "USAGE": "false", "ADMIN_KEY": ""})
 	a.secrets[upstreamKey] = true
 	got := a.expect(200, "GET", "/api", nil, bearer(clientKey))
-	require.JSONEq(t, `{"setup":"upstream: chat https://up.test/v1 (key set), clients need a key","upstreams":[{"protocol":"chat","url":"https://up.test/v1"}]}`, got.text())
+	require.JSONEq(t,
+		`{"setup":"upstream: chat https://up.test/v1 (key set), clients need a key",`+
+			`"upstreams":[{"protocol":"chat","url":"https://up.test/v1"}]}`, got.text())
 	for _, wrong := range []string{"", "wrong", upstreamKey} {
 		a.expect(401, "GET", "/api", nil, bearer(wrong))
 	}
@@ -226,22 +246,30 @@ func deploymentsOwn(t *testing.T, d *description) {
 
 func deploymentsUsage(t *testing.T, d *description) {
 	upstreamKey := "sk-secret-of-deployment"
-	a := administer(t, d, map[string]string{"UPSTREAM_KEY": upstreamKey, "USAGE": "true", "REQUEST_LOG": "3600"})
+	a := administer(t, d, map[string]string{"UPSTREAM_KEY": upstreamKey, "USAGE": "true",
+		"REQUEST_LOG": "3600"})
 	a.secrets[upstreamKey] = true
 	own := bearer(clientKey)
 	require.True(t, a.expect(200, "GET", "/api", nil, own).get("usage").Bool())
 	require.JSONEq(t, "[]", a.expect(200, "GET", "/api/usage", nil, own).get("days").Raw)
-	a.upstreams["up.test"] = says(200, `{"id":"c","object":"chat.completion","created":1,"model":"gpt-5.5","choices":[{"index":0,"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":10,"total_tokens":1010}}`)
-	asked := a.ask("POST", "/v1/messages", strings.ReplaceAll(strings.Replace(messagesBody, `"m"`, `"gpt-5.5"`, 1), `"hi"`, `"a-text-of-the-prompt"`))
+	a.upstreams["up.test"] = says(200,
+		`{"id":"c","object":"chat.completion","created":1,"model":"gpt-5.5","choices":[{"index":0,`+
+			`"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}],`+
+			`"usage":{"prompt_tokens":1000,"completion_tokens":10,"total_tokens":1010}}`)
+	asked := a.ask("POST", "/v1/messages", strings.ReplaceAll(strings.Replace(messagesBody, `"m"`,
+		`"gpt-5.5"`, 1), `"hi"`, `"a-text-of-the-prompt"`))
 	require.Equal(t, 200, asked.Code, asked.text())
 	require.NotEmpty(t, asked.Header().Get("x-edgelingua-cost"))
 	kept := a.expect(200, "GET", "/api/usage?days=1", nil, own)
 	require.Len(t, kept.get("days").Array(), 1)
 	day := kept.get("days.0")
-	require.Equal(t, list{"gpt-5.5", "", "", 1., 0., 1000., 10.}, list{day.Get("model").Value(), day.Get("key").Value(), day.Get("upstream").Value(),
-		day.Get("requests").Value(), day.Get("errors").Value(), day.Get("input").Value(), day.Get("output").Value()})
+	require.Equal(t, list{"gpt-5.5", "", "", 1., 0., 1000., 10.}, list{day.Get("model").Value(),
+		day.Get("key").Value(), day.Get("upstream").Value(),
+		day.Get("requests").Value(), day.Get("errors").Value(), day.Get("input").Value(),
+		day.Get("output").Value()})
 	require.Len(t, kept.get("requests").Array(), 1)
-	require.Equal(t, list{"gpt-5.5", 0.}, list{kept.get("requests.0.model").Value(), kept.get("requests.0.status").Value()})
+	require.Equal(t, list{"gpt-5.5", 0.}, list{kept.get("requests.0.model").Value(),
+		kept.get("requests.0.status").Value()})
 	require.NotContains(t, kept.text(), "a-text-of-the-prompt")
 	require.NotContains(t, kept.text(), clientKey)
 	for _, wrong := range []string{"", "wrong", upstreamKey} {
@@ -250,7 +278,8 @@ func deploymentsUsage(t *testing.T, d *description) {
 	a.expect(403, "GET", "/api/usage", nil, own, "Origin: https://evil.example")
 	a.expect(400, "GET", "/api/usage?days=0", nil, own)
 	uncounted := administer(t, d, nil)
-	require.JSONEq(t, `{"usage":false,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`, uncounted.expect(200, "GET", "/api/usage", nil, own).text())
+	require.JSONEq(t, `{"usage":false,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`,
+		uncounted.expect(200, "GET", "/api/usage", nil, own).text())
 }
 
 func noAdmin(t *testing.T, d *description) {
@@ -309,7 +338,8 @@ func sessions(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	key := a.create("page", nil).get("key").Str
 	page := []string{"X-Edgelingua-Page: https://edge.test", "Origin: https://edge.test"}
-	for _, test := range []struct{ path, right, api string }{{"/admin/api/session", adminKey, endpoints}, {"/u/page/api/session", key, "/u/page/api"}} {
+	for _, test := range []struct{ path, right, api string }{{"/admin/api/session", adminKey, endpoints},
+		{"/u/page/api/session", key, "/u/page/api"}} {
 		right := append([]string{bearer(test.right)}, page...)
 		a.expect(403, "POST", test.path, nil, bearer(test.right))
 		a.expect(401, "POST", test.path, nil, append([]string{none}, page...)...)

@@ -24,13 +24,19 @@ func TestAdminAPI(t *testing.T) {
 	d := newDescription(t)
 	t.Run("tests", func(t *testing.T) {
 		for name, test := range map[string]func(t *testing.T, d *description){
-			"life": lifeOfAnEndpoint, "forward": clientsBringTheirKeys, "host": keyStaysWithItsHost, "planted": sealedForItsRecord,
-			"previous seal key": sealedAgain, "if-match": ifMatch, "overtaken": overtakenChanges, "16 keys": sixteenKeys,
-			"refused by SQL": objectFails, "names": namesThatAreNone, "large bodies": largeBodies, "fuzzed bodies": fuzzedBodies,
-			"list": thousandEndpoints, "list reads nothing": listReadsNothing, "setup": notSetUp, "bindings": withoutBindings,
-			"owner": ownerAPI, "rotations": rotationsOfAnOwner, "usage": usageOfAnEndpoint, "health": healthOfEndpoints,
-			"probe": probeOfAnUpstream, "models": modelsOfAnUpstream, "drafts": drafts,
-			"no admin": noAdmin, "sessions": sessions, "deployment": deploymentsOwn, "usage of the deployment": deploymentsUsage, "at rest": atRest,
+			"life": lifeOfAnEndpoint, "forward": clientsBringTheirKeys, "host": keyStaysWithItsHost,
+			"planted":           sealedForItsRecord,
+			"previous seal key": sealedAgain, "if-match": ifMatch, "overtaken": overtakenChanges,
+			"16 keys":        sixteenKeys,
+			"refused by SQL": objectFails, "names": namesThatAreNone, "large bodies": largeBodies,
+			"fuzzed bodies": fuzzedBodies,
+			"list":          thousandEndpoints, "list reads nothing": listReadsNothing, "setup": notSetUp,
+			"bindings": withoutBindings,
+			"owner":    ownerAPI, "rotations": rotationsOfAnOwner, "usage": usageOfAnEndpoint,
+			"health": healthOfEndpoints,
+			"probe":  probeOfAnUpstream, "models": modelsOfAnUpstream, "drafts": drafts,
+			"no admin": noAdmin, "sessions": sessions, "deployment": deploymentsOwn,
+			"usage of the deployment": deploymentsUsage, "at rest": atRest,
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -40,7 +46,8 @@ func TestAdminAPI(t *testing.T) {
 	})
 	for _, o := range d.operations {
 		for status := range o.responses {
-			require.True(t, d.seen[o.method+" "+o.path+" "+status], "%s %s was never answered with %s", o.method, o.path, status)
+			require.True(t, d.seen[o.method+" "+o.path+" "+status], "%s %s was never answered with %s",
+				o.method, o.path, status)
 		}
 	}
 }
@@ -66,11 +73,15 @@ func newDescription(t *testing.T) *description {
 	for path, methods := range d.document.(object)["paths"].(object) {
 		for method, o := range methods.(object) {
 			if method != "parameters" {
-				d.operations = append(d.operations, operation{strings.ToUpper(method), path, o.(object)["responses"].(object)})
+				d.operations = append(d.operations, operation{strings.ToUpper(method), path,
+					o.(object)["responses"].(object)})
 			}
 		}
 	}
-	slices.SortFunc(d.operations, func(a, b operation) int { return strings.Compare(a.path+a.method, b.path+b.method) })
+	slices.SortFunc(d.operations, func(a, b operation) int {
+		return strings.Compare(a.path+a.method,
+			b.path+b.method)
+	})
 	return d
 }
 
@@ -153,7 +164,10 @@ func (d *description) fits(t *testing.T, node, value any, path string) {
 	t.Helper()
 	schema := d.resolve(node)
 	if kinds, ok := schema["anyOf"].(list); ok {
-		require.True(t, slices.ContainsFunc(kinds, func(kind any) bool { return typeIs(kind.(object)["type"], value) }), path)
+		require.True(t, slices.ContainsFunc(kinds, func(kind any) bool {
+			return typeIs(kind.(object)["type"],
+				value)
+		}), path)
 		return
 	}
 	if words, ok := schema["enum"].(list); ok {
@@ -245,7 +259,8 @@ func (a *api) expect(status int, method, path string, body any, headers ...strin
 }
 
 // refused is expect, and requires an error with a path and a message.
-func (a *api) refused(status int, errorPath, message, method, path string, body any, headers ...string) *answer {
+func (a *api) refused(status int, errorPath, message, method, path string, body any,
+	headers ...string) *answer {
 	a.t.Helper()
 	got := a.expect(status, method, path, body, headers...)
 	require.Equal(a.t, errorPath, got.get("error.path").Str, got.text())
@@ -281,8 +296,8 @@ func (d *deployment) stored(name string) string {
 	return string(value)
 }
 
-// plantRecord puts a record, or some other text, in KV, and deletes what the endpoint's object knows of a
-// record.
+// plantRecord puts a record, or some other text, in KV, and deletes what the endpoint's object
+// knows of a record.
 func (d *deployment) plantRecord(name, record string) {
 	d.t.Helper()
 	_, metadata, _, err := d.store.Get("endpoint:" + name)

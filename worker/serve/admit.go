@@ -80,11 +80,13 @@ func (h *record) admit(r *http.Request, e *endpoint.Endpoint, body []byte) error
 
 // request returns the request in the form that the endpoint's object stores.
 func (h *record) request(r *http.Request, e *endpoint.Endpoint) *usage.Request {
-	return &usage.Request{ID: h.id, Pools: e.Pools(), Key: endpoint.KeyID(e.Presented), Clock: faults.Clock(r), Limits: e.Limits, LogTime: e.LogTime}
+	return &usage.Request{ID: h.id, Pools: e.Pools(), Key: endpoint.KeyID(e.Presented),
+		Clock: faults.Clock(r), Limits: e.Limits, LogTime: e.LogTime}
 }
 
 // letThrough runs a batch of admission. The error is the limit's.
-func (h *record) letThrough(e *endpoint.Endpoint, q *usage.Request, admission func() *bridge.Statements) error {
+func (h *record) letThrough(e *endpoint.Endpoint, q *usage.Request,
+	admission func() *bridge.Statements) error {
 	if q.ID == "" { // the object records a refused request by its id, and no upstream will provide one
 		q.ID = h.newID()
 	}
@@ -130,7 +132,8 @@ func (h *record) guarded(e *endpoint.Endpoint, s *bridge.Statements) (*bridge.Ro
 	if err := tenant.NotAllowed(failed); err != nil {
 		return nil, err
 	}
-	return nil, &ir.Error{Kind: ir.Internal, Message: "This endpoint's limits and keys can't be looked up. " + failed.Error()}
+	return nil, &ir.Error{Kind: ir.Internal,
+		Message: "This endpoint's limits and keys can't be looked up. " + failed.Error()}
 }
 
 // overLimit sets the headers for a request over a limit and returns its error. A limit per day or

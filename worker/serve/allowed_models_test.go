@@ -14,7 +14,8 @@ import (
 )
 
 // countPaths are the paths at which clients count tokens.
-var countPaths = map[string]string{"anthropic": "/v1/messages/count_tokens", "responses": "/v1/responses/input_tokens"}
+var countPaths = map[string]string{"anthropic": "/v1/messages/count_tokens",
+	"responses": "/v1/responses/input_tokens"}
 
 // naming returns the smallest request of a client with a model, which is JSON, and with more
 // members as JSON.
@@ -24,7 +25,8 @@ func naming(client, model, more string) string {
 	}
 	switch client {
 	case "anthropic":
-		return `{"model":` + model + `,"max_tokens":64,"messages":[{"role":"user","content":"hi"}]` + more + `}`
+		return `{"model":` + model + `,"max_tokens":64,"messages":[{"role":"user","content":"hi"}]` + more +
+			`}`
 	case "chat":
 		return `{"model":` + model + `,"messages":[{"role":"user","content":"hi"}]` + more + `}`
 	}
@@ -55,13 +57,19 @@ func modelAttacks(client string) (all []modelAttack) {
 		{`"route":"fallback","x":"forbidden"`, "route"},
 		{`"preset":"forbidden"`, "preset"},
 		{`"providerOptions":{"gateway":{"models":["forbidden"]}}`, "providerOptions"},
-		{`"user_config":{"model_list":[{"model_name":"ok","litellm_params":{"model":"forbidden"}}]}`, "user_config"},
-		{`"tools":[{"type":"x"},{"type":"advisor_20260301","name":"advisor","model":"forbidden"}]`, "tools[1].model"},
+		{`"user_config":{"model_list":[{"model_name":"ok","litellm_params":{"model":"forbidden"}}]}`,
+			"user_config"},
+		{`"tools":[{"type":"x"},{"type":"advisor_20260301","name":"advisor","model":"forbidden"}]`,
+			"tools[1].model"},
 		{`"tools":[{"type":"openrouter:fusion","x":"forbidden"}]`, "tools[0].type"},
-		{`"tools":[{"type":"openrouter:image_generation","parameters":{"model":"forbidden"}}]`, "tools[0].parameters"},
+		{`"tools":[{"type":"openrouter:image_generation","parameters":{"model":"forbidden"}}]`,
+			"tools[0].parameters"},
 		{`"plugins":[{"id":"fusion","analysis_models":["forbidden"]}]`, "plugins[0].id"},
-		{`"input":[{"type":"additional_tools","tools":[{"type":"image_generation","model":"forbidden"}]}]`, "input[0].tools[0].model"},
-		{`"messages":[{"role":"system","content":[{"type":"tool_addition","tool":{"type":"tool_definition","definition":{"type":"advisor_20260301","model":"forbidden"}}}]}]`,
+		{`"input":[{"type":"additional_tools","tools":[{"type":"image_generation","model":"forbidden"}]}]`,
+			"input[0].tools[0].model"},
+		{`"messages":[{"role":"system","content":[{"type":"tool_addition",` +
+			`"tool":{"type":"tool_definition","definition":{"type":"advisor_20260301",` +
+			`"model":"forbidden"}}}]}]`,
 			"messages[0].content[0].tool.definition.model"},
 		{`"deployment_id":"forbidden"`, "deployment_id"},
 		{`"engine":"forbidden"`, "engine"},
@@ -74,24 +82,30 @@ func modelAttacks(client string) (all []modelAttack) {
 		{`"\u017ftream":true,"x":"forbidden"`, "\u017ftream"},
 		{`"stream":false,"stream":true,"x":"forbidden"`, "stream"},
 		{`"stream":true,"Stream_options":{"include_usage":false},"x":"forbidden"`, "Stream_options"},
-		{`"stream":true,"stream_options":{"include_usage":true,"Include_usage":false},"x":"forbidden"`, "stream_options.Include_usage"},
+		{`"stream":true,"stream_options":{"include_usage":true,"Include_usage":false},"x":"forbidden"`,
+			"stream_options.Include_usage"},
 	} {
-		all = append(all, modelAttack{name: member[0], body: naming(client, `"ok"`, member[0]), path: member[1]})
+		all = append(all, modelAttack{name: member[0], body: naming(client, `"ok"`, member[0]),
+			path: member[1]})
 	}
 	plain, forbidden := naming(client, `"ok"`, ""), naming(client, `"forbidden"`, "")
 	all = append(all,
-		modelAttack{name: "another case, first", body: strings.Replace(plain, "{", `{"Model":"forbidden",`, 1), path: "Model"},
+		modelAttack{name: "another case, first", body: strings.Replace(plain, "{", `{"Model":"forbidden",`,
+			1), path: "Model"},
 		modelAttack{name: "a list", body: naming(client, `["ok","forbidden"]`, ""), path: "model"},
 		modelAttack{name: "a list in a name", body: naming(client, `"ok,forbidden"`, ""), path: "model"},
 		modelAttack{name: "the query", body: plain, query: "?beta=true&model=forbidden", path: "model"},
-		modelAttack{name: "the query, in another case", body: plain, query: "?Model=forbidden", path: "Model"},
+		modelAttack{name: "the query, in another case", body: plain, query: "?Model=forbidden",
+			path: "Model"},
 		modelAttack{name: "the query, escaped", body: plain, query: "?mod%65l=forbidden", path: "mod%65l"},
-		modelAttack{name: "the query, badly escaped", body: plain, query: "?mod%el=forbidden", path: "mod%el"},
+		modelAttack{name: "the query, badly escaped", body: plain, query: "?mod%el=forbidden",
+			path: "mod%el"},
 		modelAttack{name: "UTF-16, which Python reads", body: utf16Of(forbidden), path: "not JSON"},
 		modelAttack{name: "two values", body: plain + forbidden, path: "not JSON"},
 	)
 	for _, coding := range []string{"gzip", "GZIP", "zstd", "identity, gzip"} {
-		all = append(all, modelAttack{name: "a body of " + coding, body: zipped(forbidden), coding: coding, status: 415, path: "content-encoding"})
+		all = append(all, modelAttack{name: "a body of " + coding, body: zipped(forbidden), coding: coding,
+			status: 415, path: "content-encoding"})
 	}
 	return all
 }
@@ -165,7 +179,8 @@ func TestAllowedModels(t *testing.T) {
 						at := attack.path
 						if client == "anthropic" {
 							require.Equal(t, "error", a.get("type").Str)
-							at = regexp.MustCompile(`\[(\d+)\]`).ReplaceAllString(at, ".$1") // as Anthropic writes a path
+							// as Anthropic writes a path
+							at = regexp.MustCompile(`\[(\d+)\]`).ReplaceAllString(at, ".$1")
 						} else {
 							require.False(t, a.get("type").Exists())
 						}
@@ -175,7 +190,8 @@ func TestAllowedModels(t *testing.T) {
 						}
 					}
 				}
-				require.Equal(t, 200, modelAttack{body: naming(client, `"ok"`, "")}.ask(d, key, answerPaths[client]).Code)
+				require.Equal(t, 200, modelAttack{body: naming(client, `"ok"`, "")}.ask(d, key,
+					answerPaths[client]).Code)
 			})
 		}
 	}
@@ -191,11 +207,13 @@ func TestSecondModels(t *testing.T) {
 			record["upstreams"] = list{throughMembers(client, "up.test", nil)}
 			key := d.tenant("anna", record).get("key").Str
 			ask := func(more string) int {
-				return d.ask("POST", "/u/anna"+answerPaths[client], naming(client, `"ok"`, more), bearer(key)).Code
+				return d.ask("POST", "/u/anna"+answerPaths[client], naming(client, `"ok"`, more),
+					bearer(key)).Code
 			}
 			require.Equal(t, 200, ask(`"models":["a","b"],"route":"fallback"`))
 			require.Len(t, d.asked, 1)
-			for _, more := range []string{`"Model":"b"`, `"Stream":true`, `"stream":false,"stream":true`, `"extra_body":{"model":"b"}`, `"background":true`} {
+			for _, more := range []string{`"Model":"b"`, `"Stream":true`, `"stream":false,"stream":true`,
+				`"extra_body":{"model":"b"}`, `"background":true`} {
 				require.Equal(t, 400, ask(more), more)
 			}
 			require.Len(t, d.asked, 1)
@@ -207,20 +225,25 @@ func TestSecondModels(t *testing.T) {
 // other places.
 func TestHonestModels(t *testing.T) {
 	t.Parallel()
-	schema := `{"type":"object","properties":{"model":{"type":"string"},"Model":{},"models":{"type":"array"}}}`
+	schema := `{"type":"object","properties":{"model":{"type":"string"},"Model":{},` +
+		`"models":{"type":"array"}}}`
 	for _, client := range protocols {
 		d := deploy(t, nil)
 		d.upstreams["up.test"] = countingOf(client)
-		key := d.tenant("anna", object{"upstreams": list{throughMembers(client, "up.test", nil)}, "limits": object{"models": list{"ok*"}}}).get("key").Str
+		key := d.tenant("anna", object{"upstreams": list{throughMembers(client, "up.test", nil)},
+			"limits": object{"models": list{"ok*"}}}).get("key").Str
 		for _, more := range []string{
 			"",
 			` "models" : [] , "fallbacks":null,"metadata":{"model":"a","Model":"b"}`,
-			`"tools":[{"type":"function","name":"f","parameters":` + schema + `,"function":{"name":"model","parameters":` + schema + `}},{"name":"models","input_schema":` + schema + `}],"tool_choice":"auto"`,
+			`"tools":[{"type":"function","name":"f","parameters":` + schema +
+				`,"function":{"name":"model","parameters":` + schema +
+				`}},{"name":"models","input_schema":` + schema + `}],"tool_choice":"auto"`,
 			`"stream":false,"stream_options":null,"background":false,"extra_body":{"google":{"model":"a"}}`,
 			`"x":[{"model":"a","model":"b"},"Model"]`,
 		} {
 			body := naming(client, `"ok"`, more)
-			a := modelAttack{body: body, query: "?beta=true&x=model&x%5B%5D=1"}.ask(d, key, answerPaths[client])
+			a := modelAttack{body: body, query: "?beta=true&x=model&x%5B%5D=1"}.ask(d, key,
+				answerPaths[client])
 			require.Equal(t, 200, a.Code, "%s: %s", more, a.text())
 			require.Equal(t, body, d.last().body)
 		}
@@ -233,7 +256,8 @@ func TestModelsWithoutLimits(t *testing.T) {
 	for _, client := range protocols {
 		d := deploy(t, nil)
 		d.upstreams["up.test"] = countingOf(client)
-		key := d.tenant("anna", object{"upstreams": list{throughMembers(client, "up.test", nil)}}).get("key").Str
+		key := d.tenant("anna", object{"upstreams": list{throughMembers(client, "up.test",
+			nil)}}).get("key").Str
 		for _, attack := range modelAttacks(client) {
 			require.Equal(t, 200, attack.ask(d, key, answerPaths[client]).Code, attack.name)
 			require.Equal(t, attack.body, d.last().body, attack.name)
@@ -247,7 +271,9 @@ func TestLocalUpstreams(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ word, refusal string }{
 		{"true", ""}, {"false", "must begin with https"}, {"", "must begin with https"},
-		{"False", "ALLOW_HTTP_UPSTREAM must be true or false"}, {"off", "ALLOW_HTTP_UPSTREAM must be true or false"}, {"0.0", "ALLOW_HTTP_UPSTREAM must be true or false"},
+		{"False", "ALLOW_HTTP_UPSTREAM must be true or false"},
+		{"off", "ALLOW_HTTP_UPSTREAM must be true or false"},
+		{"0.0", "ALLOW_HTTP_UPSTREAM must be true or false"},
 	} {
 		d := tenants(t, map[string]string{"ALLOW_HTTP_UPSTREAM": test.word})
 		d.upstreams["127.0.0.1:1"] = speaks("chat")
@@ -267,7 +293,8 @@ func TestLocalUpstreams(t *testing.T) {
 		}
 		require.Equal(t, []int{500, status}, []int{asked.Code, made.Code}, test.word)
 		answers := []*answer{asked, made, tried}
-		for _, path := range []string{"/endpoints/anna/models", "/endpoints/anna/test", "/models", "/test"} { // nor an upstream of a draft
+		// nor an upstream of a draft
+		for _, path := range []string{"/endpoints/anna/models", "/endpoints/anna/test", "/models", "/test"} {
 			draft := d.admin("POST", path, jsonOf(object{"draft": object{"upstreams": local}}))
 			require.Equal(t, status, draft.Code, "%s: %s", path, draft.text())
 			answers = append(answers, draft)

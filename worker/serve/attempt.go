@@ -24,7 +24,8 @@ func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 		h.attempts.begin(h.host, c)
 	}
 	if err := tenant.Unseal(h.host, c.Upstream); err != nil {
-		if more && c.ByServiceAccount() { // a missing token of Google's counts as an upstream that does not answer
+		// a missing token of Google's counts as an upstream that does not answer
+		if more && c.ByServiceAccount() {
 			h.attempts.unasked()
 			return nil, errNext
 		}
@@ -86,5 +87,6 @@ func runsTools(c *endpoint.Choice, body []byte) bool {
 		return false
 	}
 	target := c.Target(c.Model)
-	return search && !c.API.Upstream.Runs(ir.WebSearchTool, target) || fetch && !c.API.Upstream.Runs(ir.WebFetchTool, target)
+	return search && !c.API.Upstream.Runs(ir.WebSearchTool, target) ||
+		fetch && !c.API.Upstream.Runs(ir.WebFetchTool, target)
 }

@@ -53,7 +53,8 @@ func (a *attempts) end(status int, lines string, failed error) {
 // breakOff records a failure of the last upstream after its head, if kind is a failure of an
 // upstream.
 func (a *attempts) breakOff(kind ir.ErrorKind) {
-	if n := len(a.tried); n > 0 && (kind == ir.Unavailable || kind == ir.Overloaded || kind == ir.Timeout || kind == ir.Internal) {
+	if n := len(a.tried); n > 0 && (kind == ir.Unavailable || kind == ir.Overloaded || kind == ir.Timeout ||
+		kind == ir.Internal) {
 		a.tried[n-1].Failed = true
 	}
 }

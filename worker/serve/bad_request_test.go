@@ -33,7 +33,9 @@ func TestBadRequests(t *testing.T) {
 			body: strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000)},
 		{name: "nested 10,000 deep and cut off", body: `{"messages":` + strings.Repeat("[", 10_000)},
 		{name: "a bad field is named by its path",
-			body:    with(messagesBody, `{"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":5}]}]}`),
+			body: with(messagesBody,
+				`{"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text",`+
+					`"text":5}]}]}`),
 			message: `messages[.\[]0\]?\.content[.\[]1`},
 		{name: "over 16 MB", body: with(messagesBody,
 			`{"messages":[{"role":"user","content":"`+strings.Repeat("x", 16<<20)+`"}]}`), status: 413,

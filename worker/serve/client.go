@@ -35,7 +35,8 @@ func credential(r *http.Request, client *ir.API) (key string, bearer bool) {
 			return key, false
 		}
 	}
-	if scheme, key, _ := strings.Cut(r.Header.Get("authorization"), " "); strings.EqualFold(scheme, "bearer") {
+	if scheme, key, _ := strings.Cut(r.Header.Get("authorization"), " "); strings.EqualFold(scheme,
+		"bearer") {
 		return strings.TrimSpace(key), true
 	}
 	if client != nil && client.KeyQuery != "" {

@@ -25,7 +25,8 @@ type compaction struct {
 // compact opens the summary in the client's request x, and asks the upstream for a new summary if
 // the client asks for a compaction. If several upstreams are tried in turn, the first one that can
 // answer makes the only summary. size is the size of the client's body in bytes.
-func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchange, target *ir.Target, size int) error {
+func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchange, target *ir.Target,
+	size int) error {
 	if err := openSummary(h.host, c.Endpoint, x.Request); err != nil {
 		return h.turn.Relocate(err)
 	}
@@ -60,11 +61,14 @@ func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchan
 // has about size bytes.
 //
 //go:noinline
-func (h *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exchange, target *ir.Target, size int) error {
+func (h *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exchange, target *ir.Target,
+	size int) error {
 	// If the client has the head of its stream, the pump waits for a fallback, and no other fetch is
 	// possible.
 	if h.status != 0 {
-		return &ir.Error{Kind: ir.Unavailable, Message: "The upstream did not answer in time, and the next one has to be asked for a summary first. Send the request again."}
+		return &ir.Error{Kind: ir.Unavailable,
+			Message: "The upstream did not answer in time, and the next one has to be asked for a summary " +
+				"first. Send the request again."}
 	}
 	room := size + size/4 + 8<<10
 	bridge.Reserve(room)
@@ -105,9 +109,11 @@ func (h *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exch
 // unsummarized returns the client's error for a summary that could not be made.
 func unsummarized(err error) error {
 	told := *ir.AsError(err)
-	told.Message = "The conversation could not be compacted, since the upstream has given no summary of it. " + told.Message
+	told.Message = "The conversation could not be compacted, since the upstream has given no " +
+		"summary of it. " + told.Message
 	if told.Kind == ir.ContextOverflow {
-		told.Message += " The conversation is longer than the model takes, so compact earlier, ask a model that takes more, or begin a new session."
+		told.Message += " The conversation is longer than the model takes, so compact earlier, ask a " +
+			"model that takes more, or begin a new session."
 	}
 	return &told
 }
@@ -176,10 +182,12 @@ func openSummary(host bridge.Host, e *endpoint.Endpoint, r *ir.Request) error {
 			if failed != nil && !bridge.NoSealKey(failed) {
 				return endpoint.NotSetUp(failed.Error())
 			}
-			why = "it was changed, or made at another endpoint, or the key that it was sealed with (SEAL_KEY) is gone"
+			why = "it was changed, or made at another endpoint, or the key that it was sealed with " +
+				"(SEAL_KEY) is gone"
 		}
-		return &ir.Error{Kind: ir.InvalidRequest, Path: c.At.String(), Code: "invalid_compaction", Message: "This compaction can't be opened: " + why +
-			". Leave it out and send the conversation itself, or begin a new session."}
+		return &ir.Error{Kind: ir.InvalidRequest, Path: c.At.String(), Code: "invalid_compaction",
+			Message: "This compaction can't be opened: " + why +
+				". Leave it out and send the conversation itself, or begin a new session."}
 	}
 	return nil
 }

@@ -22,7 +22,10 @@ func TestSealedCompaction(t *testing.T) {
 	lost := deployTo(t, "chat", map[string]string{"SEAL_KEY": other})
 	without := deployTo(t, "chat", map[string]string{"SEAL_KEY": ""})
 	broken := deployTo(t, "chat", map[string]string{"SEAL_KEY": "x"})
-	again := func(item string) string { return `{"model":"m","input":[` + item + `,` + user("And now?") + `]}` }
+	again := func(item string) string {
+		return `{"model":"m","input":[` + item + `,` + user("And now?") +
+			`]}`
+	}
 	item := func(content string) string {
 		return again(encoded(object{"type": "compaction", "encrypted_content": content}))
 	}
@@ -50,7 +53,8 @@ func TestSealedCompaction(t *testing.T) {
 	assert.Equal(t, 500, a.Code, a.text())
 	assert.Contains(t, a.get("error.message").Str, "SEAL_KEY is not 32 bytes")
 
-	mallory := "Authorization: Bearer " + d.make(`{"name":"mallory","upstreams":[{"name":"up","protocol":"chat","url":"https://up.test/v1"}]}`)
+	mallory := "Authorization: Bearer " +
+		d.make(`{"name":"mallory","upstreams":[{"name":"up","protocol":"chat","url":"https://up.test/v1"}]}`)
 	d.upstreams["up.test"] = d.turns("chat", turn(summaryText))
 	_, response := d.respondAt(t, "/u/mallory/v1/responses", codex(codexHistory, trigger), mallory)
 	foreign := response.Get("output.0.encrypted_content").Str
@@ -117,7 +121,9 @@ func TestStoredCompaction(t *testing.T) {
 	assert.Equal(t, list{"user", "user"}, elements(compact.text(), "output.#.role"))
 	assert.Contains(t, d.last().body, "Done.")
 	a := d.ask("POST", "/v1/responses", with(`{"model":"m"}`,
-		after(third.Get("id"), `{"input":[{"role":"user","content":[{"type":"input_image","image_url":"https://a.b/c.png","x":1}]},`+trigger+`]}`)))
+		after(third.Get("id"),
+			`{"input":[{"role":"user","content":[{"type":"input_image","image_url":"https://a.b/c.png",`+
+				`"x":1}]},`+trigger+`]}`)))
 	assert.Equal(t, list{"compaction"}, elements(a.text(), "output.#.type"))
 	assert.Equal(t, "input[0].content[0].x", a.Header().Get("X-Edgelingua-Lost"))
 	gone := d.ask("POST", "/v1/responses", with(`{"model":"m"}`, after(compact.get("id"), `{"input":"x"}`)))
@@ -153,7 +159,8 @@ func TestCompactionCosts(t *testing.T) {
 		days := func(name string) string {
 			return d.admin("GET", "/endpoints/"+name+"/usage", "").get("days").Raw
 		}
-		over := `{"model":"some-model","input":[` + codexHistory + `,` + user("Well?") + `],"context_management":[{"type":"compaction","compact_threshold":30}]}`
+		over := `{"model":"some-model","input":[` + codexHistory + `,` + user("Well?") +
+			`],"context_management":[{"type":"compaction","compact_threshold":30}]}`
 
 		d.upstreams["up.test"] = counts
 		counted := endpoint("counted", object{"upstreams": ups("a")})

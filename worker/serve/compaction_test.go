@@ -20,7 +20,8 @@ const (
 
 	// codexHistory is what Codex has of a call with its result, a call without a result, and
 	// reasoning.
-	codexHistory = `{"type":"message","role":"developer","content":[{"type":"input_text","text":"Sandboxed."}]},` +
+	codexHistory = `{"type":"message","role":"developer","content":[{"type":"input_text",` +
+		`"text":"Sandboxed."}]},` +
 		`{"type":"message","role":"user","content":[{"type":"input_text","text":"Fix the tests."}]},` +
 		`{"type":"reasoning","summary":[],"content":null,"encrypted_content":"gAAArs"},` +
 		`{"type":"function_call","call_id":"call_1","name":"shell","arguments":"{\"cmd\":\"ls\"}"},` +
@@ -40,9 +41,12 @@ func user(text string) string {
 func codex(items ...string) string {
 	return `{"model":"gpt-5.5","instructions":"You are Codex.","input":[` +
 		strings.Join(items, ",") + `],"tools":[` +
-		`{"type":"function","name":"shell","strict":false,"parameters":{"type":"object","properties":{"cmd":{"type":"string"}}}},` +
-		`{"type":"custom","name":"apply_patch","description":"Patches."}],"tool_choice":"auto","parallel_tool_calls":true,` +
-		`"reasoning":{"effort":"medium","summary":"auto"},"store":false,"stream":true,"include":["reasoning.encrypted_content"],"prompt_cache_key":"thread"}`
+		`{"type":"function","name":"shell","strict":false,"parameters":{"type":"object",` +
+		`"properties":{"cmd":{"type":"string"}}}},` +
+		`{"type":"custom","name":"apply_patch","description":"Patches."}],"tool_choice":"auto",` +
+		`"parallel_tool_calls":true,` +
+		`"reasoning":{"effort":"medium","summary":"auto"},"store":false,"stream":true,` +
+		`"include":["reasoning.encrypted_content"],"prompt_cache_key":"thread"}`
 }
 
 // turn returns a turn with a text, for 40 tokens in and 7 out.
@@ -134,7 +138,8 @@ func TestCompaction(t *testing.T) {
 
 				d.upstreams["up.test"] = d.turns(protocol, turn(summaryText), turn("Done."))
 				compact := d.ask("POST", "/v1/responses/compact",
-					`{"model":"gpt-5.5","instructions":"Be brief.","input":[`+codexHistory+`],"prompt_cache_key":"k"}`)
+					`{"model":"gpt-5.5","instructions":"Be brief.","input":[`+codexHistory+
+						`],"prompt_cache_key":"k"}`)
 				require.Equal(t, 200, compact.Code, compact.text())
 				assert.Equal(t, "response.compaction", compact.get("object").Str)
 				assert.Equal(t, list{"message", "compaction"}, elements(compact.text(), "output.#.type"))
@@ -142,7 +147,8 @@ func TestCompaction(t *testing.T) {
 				assert.Equal(t, int64(47), compact.get("usage.total_tokens").Int())
 				output := compact.get("output").Raw
 				_, response = d.respond(t,
-					`{"model":"gpt-5.5","store":false,"input":[`+output[1:len(output)-1]+","+user("And now?")+`]}`)
+					`{"model":"gpt-5.5","store":false,"input":[`+output[1:len(output)-1]+","+user("And now?")+
+						`]}`)
 				assert.Equal(t, "Done.", lastText(response))
 				checkSummary(t, protocol, d.last().body, summaryText)
 				assert.Contains(t, d.last().body, "Fix the tests.")
@@ -246,7 +252,8 @@ func TestCompactionRefuses(t *testing.T) {
 		{"a compaction without content", `{"model":"m","input":[{"type":"compaction","id":"cmp_1"}]}`, "",
 			"encrypted_content"},
 		{"a sealed compaction at a deployment without a key",
-			`{"model":"m","input":[{"type":"compaction","encrypted_content":"el1::s::v1.abcdefgh.ABEiM0RVZneImaq7.AAAA"}]}`, "", "SEAL_KEY"},
+			`{"model":"m","input":[{"type":"compaction",` +
+				`"encrypted_content":"el1::s::v1.abcdefgh.ABEiM0RVZneImaq7.AAAA"}]}`, "", "SEAL_KEY"},
 		{"OpenAI's compaction, and nothing after it",
 			`{"model":"m","input":[` + user("x") + `,{"type":"compaction","encrypted_content":"gAAAcmp"}]}`,
 			"", "encrypted by the vendor"},
@@ -293,7 +300,8 @@ func TestCompactionOfOpenAI(t *testing.T) {
 	assert.Equal(t, 200, a.Code)
 	assert.JSONEq(t, next, d.last().body)
 
-	compaction := `{"id":"resp_1","object":"response.compaction","created_at":1,"output":[` + item + `],"usage":{"input_tokens":1,"output_tokens":2,"total_tokens":3}}`
+	compaction := `{"id":"resp_1","object":"response.compaction","created_at":1,"output":[` + item +
+		`],"usage":{"input_tokens":1,"output_tokens":2,"total_tokens":3}}`
 	d.upstreams["api.openai.com"] = says(200, compaction)
 	assert.JSONEq(t, compaction, d.ask("POST", "/v1/responses/compact",
 		`{"model":"gpt-5.5","input":[`+codexHistory+`]}`).text())
@@ -380,7 +388,8 @@ func claudeCodeMoves(t *testing.T) {
 	at := func(d *deployment, host, protocol string, threshold int, turns ...*vendors.Turn) (content any) {
 		t.Helper()
 		d.upstreams[host] = d.turns(protocol, turns...)
-		edits := `{"context_management":{"edits":[{"type":"compact_20260112","trigger":{"type":"input_tokens","value":` + strconv.Itoa(threshold) + `}}]}}`
+		edits := `{"context_management":{"edits":[{"type":"compact_20260112",` +
+			`"trigger":{"type":"input_tokens","value":` + strconv.Itoa(threshold) + `}}]}}`
 		a := d.ask("POST", "/v1/messages",
 			with(body(object{"max_tokens": 100, "messages": messages}), edits),
 			"Anthropic-Beta: compact-2026-01-12")

@@ -45,7 +45,8 @@ func (h *plan) countBy(r *http.Request, choices []endpoint.Choice, body []byte) 
 		body = bytes.Clone(body)
 	}
 	body = passing.ReplaceModel(body, func(string) string { return c.Model })
-	if h.client == c.API && !c.Endpoint.Policy.Cuts() && !passing.HoldsForeign(h.client, body) && !runsTools(c, body) {
+	if h.client == c.API && !c.Endpoint.Policy.Cuts() && !passing.HoldsForeign(h.client, body) &&
+		!runsTools(c, body) {
 		if err := tenant.Unseal(h.host, c.Upstream); err != nil {
 			return nil, err
 		}

@@ -37,16 +37,22 @@ func TestEstimate(t *testing.T) {
 		"source": object{"type": "base64", "media_type": "image/png",
 			"data": base64.StdEncoding.EncodeToString(png)}})
 	assert.Greater(t, count(`{"system":"You are a weather service."}`), before+5)
-	assert.Greater(t, count(`{"tools":[{"name":"get_weather","description":"Says how the weather is.","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}]}`), before+20)
+	assert.Greater(t,
+		count(`{"tools":[{"name":"get_weather","description":"Says how the weather is.",`+
+			`"input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}]}`), before+20)
 	assert.Greater(t, count(`{"messages":[{"role":"user","content":[`+image+`]},
 		{"role":"assistant","content":[{"type":"thinking","thinking":"I must look.","signature":""},{"type":"tool_use","id":"toolu_1","name":"get_weather","input":{"city":"Paris"}}]},
-		{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"Rain."}]}]}`), 500+20)
+		{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"Rain."}]}]}`),
+		500+20)
 	assert.Equal(t, before, count(`{"tools":[]}`))
 
 	english, err := os.ReadFile("../../e2e/pairs/texts/english.txt")
 	require.NoError(t, err)
 	text := encoded(list{object{"role": "user", "content": string(english)}})
-	of := func(model string) float64 { return float64(count(`{"model":"` + model + `","messages":` + text + `}`)) }
+	of := func(model string) float64 {
+		return float64(count(`{"model":"` + model + `","messages":` + text +
+			`}`))
+	}
 	plain, older, newer := of("gpt-5.5"), of("claude-sonnet-4-5"), of("claude-opus-5-5")
 	assert.Greater(t, older, plain*1.15, "a Claude model")
 	assert.Greater(t, newer, older*1.25, "a newer Claude model")
@@ -90,7 +96,8 @@ func TestCountOfMessagesUpstream(t *testing.T) {
 			`{"type":"error","error":{"type":"not_found_error","message":"no such path"}}`)
 		assert.Positive(t, d.count(t, countTokens, body), "the estimate after %d", status)
 	}
-	d.upstreams["up.test"] = says(400, `{"type":"error","error":{"type":"invalid_request_error","message":"messages: bad"}}`)
+	d.upstreams["up.test"] = says(400,
+		`{"type":"error","error":{"type":"invalid_request_error","message":"messages: bad"}}`)
 	assert.Contains(t, failure(t, "anthropic", d.ask("POST", countTokens, body), 400)["message"],
 		"messages: bad")
 
@@ -106,6 +113,7 @@ func TestCountOfResponsesUpstream(t *testing.T) {
 	d.upstreams["up.test"] = says(200, `{"object":"response.input_tokens","input_tokens":99}`)
 	assert.Equal(t, 99, d.count(t, inputTokens, responsesBody))
 	assert.Equal(t, "/v1/responses/input_tokens", d.last().URL.RequestURI())
-	d.upstreams["up.test"] = says(404, `{"error":{"message":"Not found","type":"invalid_request_error","param":null,"code":null}}`)
+	d.upstreams["up.test"] = says(404,
+		`{"error":{"message":"Not found","type":"invalid_request_error","param":null,"code":null}}`)
 	assert.Positive(t, d.count(t, inputTokens, responsesBody), "the estimate")
 }

@@ -15,18 +15,24 @@ const (
 
 // plainOf has the plain answer of each upstream.
 var plainOf = map[string]string{
-	"anthropic": `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"ok"}],"stop_reason":"end_turn","stop_sequence":null,` +
-		`"usage":{"input_tokens":100,"cache_read_input_tokens":20,"cache_creation_input_tokens":3,"output_tokens":40}}`,
-	"chat": `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],` +
+	"anthropic": `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text",` +
+		`"text":"ok"}],"stop_reason":"end_turn","stop_sequence":null,` +
+		`"usage":{"input_tokens":100,"cache_read_input_tokens":20,"cache_creation_input_tokens":3,` +
+		`"output_tokens":40}}`,
+	"chat": `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,` +
+		`"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],` +
 		`"usage":` + chatUsage + `}`,
-	"responses": `{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"m","output":[` + item("completed", `{"type":"output_text","text":"ok","annotations":[]}`) + `],` +
+	"responses": `{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"m",` +
+		`"output":[` + item("completed", `{"type":"output_text","text":"ok","annotations":[]}`) + `],` +
 		`"usage":` + responsesUsage + `}`,
 	"gemini": geminiEnd("ok"),
 }
 
 const (
-	chatUsage      = `{"prompt_tokens":123,"completion_tokens":40,"total_tokens":163,"prompt_tokens_details":{"cached_tokens":20},"completion_tokens_details":{"reasoning_tokens":7}}`
-	responsesUsage = `{"input_tokens":123,"input_tokens_details":{"cached_tokens":20},"output_tokens":40,"output_tokens_details":{"reasoning_tokens":7},"total_tokens":163}`
+	chatUsage = `{"prompt_tokens":123,"completion_tokens":40,"total_tokens":163,` +
+		`"prompt_tokens_details":{"cached_tokens":20},"completion_tokens_details":{"reasoning_tokens":7}}`
+	responsesUsage = `{"input_tokens":123,"input_tokens_details":{"cached_tokens":20},"output_tokens":40,` +
+		`"output_tokens_details":{"reasoning_tokens":7},"total_tokens":163}`
 )
 
 func item(status, content string) string {
@@ -40,18 +46,23 @@ func geminiPart(text, more string) string {
 }
 
 func geminiEnd(text string) string {
-	return geminiPart(text, `,"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":123,"cachedContentTokenCount":20,"candidatesTokenCount":33,"thoughtsTokenCount":7,"totalTokenCount":163}`)
+	return geminiPart(text,
+		`,"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":123,"cachedContentTokenCount":20,`+
+			`"candidatesTokenCount":33,"thoughtsTokenCount":7,"totalTokenCount":163}`)
 }
 
 // streamOf has the events of each upstream's stream. The first two are its beginning.
 var streamOf = map[string][]string{
 	"anthropic": named(
-		`{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,`+
-			`"usage":{"input_tokens":100,"cache_read_input_tokens":20,"cache_creation_input_tokens":3,"output_tokens":1}}}`,
+		`{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m",`+
+			`"content":[],"stop_reason":null,"stop_sequence":null,`+
+			`"usage":{"input_tokens":100,"cache_read_input_tokens":20,"cache_creation_input_tokens":3,`+
+			`"output_tokens":1}}}`,
 		`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`,
 		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"ok"}}`,
 		`{"type":"content_block_stop","index":0}`,
-		`{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":40}}`,
+		`{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},`+
+			`"usage":{"output_tokens":40}}`,
 		`{"type":"message_stop"}`),
 	"chat": unnamed(
 		chatDelta(`{"role":"assistant","content":""}`, "null"), chatDelta(`{"content":"ok"}`, "null"),
@@ -59,13 +70,18 @@ var streamOf = map[string][]string{
 		`{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":`+
 			chatUsage+`}`, "[DONE]"),
 	"responses": named(
-		`{"type":"response.created","sequence_number":0,"response":{"id":"resp_1","object":"response","created_at":1,"status":"in_progress","model":"m","output":[],"usage":null}}`,
+		`{"type":"response.created","sequence_number":0,"response":{"id":"resp_1","object":"response",`+
+			`"created_at":1,"status":"in_progress","model":"m","output":[],"usage":null}}`,
 		`{"type":"response.output_item.added","sequence_number":1,"output_index":0,"item":`+
 			item("in_progress", "")+`}`,
-		`{"type":"response.content_part.added","sequence_number":2,"item_id":"msg_1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]}}`,
-		`{"type":"response.output_text.delta","sequence_number":3,"item_id":"msg_1","output_index":0,"content_index":0,"delta":"ok"}`,
-		`{"type":"response.output_text.done","sequence_number":4,"item_id":"msg_1","output_index":0,"content_index":0,"text":"ok"}`,
-		`{"type":"response.content_part.done","sequence_number":5,"item_id":"msg_1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"ok","annotations":[]}}`,
+		`{"type":"response.content_part.added","sequence_number":2,"item_id":"msg_1","output_index":0,`+
+			`"content_index":0,"part":{"type":"output_text","text":"","annotations":[]}}`,
+		`{"type":"response.output_text.delta","sequence_number":3,"item_id":"msg_1","output_index":0,`+
+			`"content_index":0,"delta":"ok"}`,
+		`{"type":"response.output_text.done","sequence_number":4,"item_id":"msg_1","output_index":0,`+
+			`"content_index":0,"text":"ok"}`,
+		`{"type":"response.content_part.done","sequence_number":5,"item_id":"msg_1","output_index":0,`+
+			`"content_index":0,"part":{"type":"output_text","text":"ok","annotations":[]}}`,
 		`{"type":"response.output_item.done","sequence_number":6,"output_index":0,"item":`+
 			item("completed", `{"type":"output_text","text":"ok","annotations":[]}`)+`}`,
 		`{"type":"response.completed","sequence_number":7,"response":`+plainOf["responses"]+`}`),
@@ -73,7 +89,8 @@ var streamOf = map[string][]string{
 }
 
 func chatDelta(delta, finish string) string {
-	return `{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + finish + `}]}`
+	return `{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m",` +
+		`"choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + finish + `}]}`
 }
 
 // named returns events with names, which are their types.

@@ -29,7 +29,8 @@ const (
 	sealKey   = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 )
 
-// deployment is a worker that runs in this process, with a store in memory. Its upstreams are functions, by the host in their URL.
+// deployment is a worker that runs in this process, with a store in memory. Its upstreams are
+// functions, by the host in their URL.
 type deployment struct {
 	t     *testing.T
 	host  *host.Host
@@ -41,10 +42,12 @@ type deployment struct {
 	mu        sync.Mutex
 	time      time.Time
 	upstreams map[string]upstream
-	asked     []sent                                                  // what upstreams were asked, in order
-	outcomes  []host.Outcome                                          // of the requests that are over, in order
-	made      int                                                     // endpoints that endpoint has made
-	batch     func(object string, statements []store.Statement) error // runs before each batch, which fails if it fails
+	asked     []sent // what upstreams were asked, in order
+	// of the requests that are over, in order
+	outcomes []host.Outcome
+	made     int // endpoints that endpoint has made
+	// runs before each batch, which fails if it fails
+	batch func(object string, statements []store.Statement) error
 }
 
 // upstream answers one request.
@@ -64,8 +67,9 @@ type reply struct {
 	silent bool     // after the chunks, nothing comes until the request is aborted
 	err    error    // in place of an answer or, behind chunks, of the body's end
 
-	raw  http.Header // all headers, instead of header and the usual content type; nil: there are none beside header
-	body io.Reader   // replaces chunks; if it is an io.Closer, it is closed
+	// all headers, instead of header and the usual content type; nil: there are none beside header
+	raw  http.Header
+	body io.Reader // replaces chunks; if it is an io.Closer, it is closed
 }
 
 // member returns a member of the body, which is JSON.
@@ -79,11 +83,13 @@ func says(status int, body string) upstream {
 // streams returns a stream of events.
 func streams(chunks ...string) upstream {
 	return func(*sent) *reply {
-		return &reply{status: 200, header: map[string]string{"Content-Type": "text/event-stream"}, chunks: chunks}
+		return &reply{status: 200, header: map[string]string{"Content-Type": "text/event-stream"},
+			chunks: chunks}
 	}
 }
 
-// deploy returns a deployment with these variables, beside its keys. Its one upstream without a record is called up.
+// deploy returns a deployment with these variables, beside its keys. Its one upstream without a
+// record is called up.
 func deploy(t *testing.T, env map[string]string) *deployment {
 	t.Helper()
 	d := &deployment{t: t, upstreams: map[string]upstream{}, time: time.Unix(1_800_000_000, 0)}
@@ -166,7 +172,8 @@ func (d *deployment) RoundTrip(r *http.Request) (*http.Response, error) {
 		header = answer.raw
 	}
 	if answer.body == nil {
-		answer.body = &chunks{left: slices.Clone(answer.chunks), err: answer.err, silent: answer.silent, ctx: r.Context()}
+		answer.body = &chunks{left: slices.Clone(answer.chunks), err: answer.err, silent: answer.silent,
+			ctx: r.Context()}
 	}
 	body, ok := answer.body.(io.ReadCloser)
 	if !ok {
@@ -213,7 +220,8 @@ func (a *answer) text() string { return a.Body.String() }
 // get returns a member of the body, which is JSON.
 func (a *answer) get(path string) gjson.Result { return gjson.Get(a.text(), path) }
 
-// ask sends a request with the deployment's key, and headers as "name: value", which replace that of the key.
+// ask sends a request with the deployment's key, and headers as "name: value", which replace that
+// of the key.
 func (d *deployment) ask(method, path, body string, headers ...string) *answer {
 	return d.askWith(context.Background(), method, path, body, headers...)
 }
@@ -254,7 +262,8 @@ func (d *deployment) serveTo(a *answer, r *http.Request) *answer {
 
 // admin sends a request to the Admin API.
 func (d *deployment) admin(method, path, body string, headers ...string) *answer {
-	return d.ask(method, "/admin/api"+path, body, append([]string{"Authorization: Bearer " + adminKey}, headers...)...)
+	return d.ask(method, "/admin/api"+path, body, append([]string{"Authorization: Bearer " + adminKey},
+		headers...)...)
 }
 
 // make makes an endpoint of a record, and returns its key.

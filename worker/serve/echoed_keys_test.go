@@ -51,7 +51,10 @@ var spellings = []struct {
 	{"all of it in a URL", units("%%%02x")},
 	{"in HTML", replacing("&", "&amp;", "+", "&#43;", "/", "&#x2F;")},
 	{"all of it in HTML", units("&#%d;")},
-	{"in a URL, escaped", func(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "%", `\u0025`) }},
+	{"in a URL, escaped", func(text string) string {
+		return strings.ReplaceAll(url.QueryEscape(text), "%",
+			`\u0025`)
+	}},
 }
 
 var escape = regexp.MustCompile(`(?i)\\u([0-9a-f]{4})|\\(.)`)
@@ -75,10 +78,11 @@ func clean(t *testing.T, text, what string) {
 		last = unescaped(last)
 		all += "\n" + last
 	}
-	all += "\n" + html.UnescapeString(last) + "\n" + regexp.MustCompile(`(?i)%([0-9a-f]{2})`).ReplaceAllStringFunc(last, func(found string) string {
-		n, _ := strconv.ParseUint(found[1:], 16, 8)
-		return string(rune(n))
-	})
+	all += "\n" + html.UnescapeString(last) + "\n" +
+		regexp.MustCompile(`(?i)%([0-9a-f]{2})`).ReplaceAllStringFunc(last, func(found string) string {
+			n, _ := strconv.ParseUint(found[1:], 16, 8)
+			return string(rune(n))
+		})
 	for _, secret := range []string{upKey, upTeam} {
 		for _, part := range []string{secret, secret[:18], secret[len(secret)-18:]} {
 			require.False(t, strings.Contains(all, part), "%s: %s", what, text)
@@ -118,7 +122,8 @@ func (d *echoes) converse(endpoint, client, of, what string, more object) *answe
 		body[name] = value
 	}
 	a := d.ask("POST", "/k/"+d.keys[endpoint]+answerPaths[client], smallestOf(client, body), none)
-	require.Contains(d.t, []string{"Bearer " + upKey, upKey}, d.last().Header.Get("Authorization")+d.last().Header.Get("X-Api-Key"))
+	require.Contains(d.t, []string{"Bearer " + upKey, upKey}, d.last().Header.Get("Authorization")+
+		d.last().Header.Get("X-Api-Key"))
 	require.Equal(d.t, upTeam, d.last().Header.Get("X-Team"))
 	clean(d.t, headText(a), "the head of "+what+", "+client+" of "+of)
 	clean(d.t, a.text(), what+", "+client+" of "+of)
@@ -127,7 +132,8 @@ func (d *echoes) converse(endpoint, client, of, what string, more object) *answe
 
 // failingWith is an upstream that repeats its key in an error.
 func failingWith(spell func(string) string) upstream {
-	return says(401, `{"error":{"type":"invalid_request_error","message":"Wrong key `+spell(upKey)+` of `+spell(upTeam)+`."}}`)
+	return says(401, `{"error":{"type":"invalid_request_error","message":"Wrong key `+spell(upKey)+` of `+
+		spell(upTeam)+`."}}`)
 }
 
 func TestKeysInHeaders(t *testing.T) {
@@ -135,11 +141,15 @@ func TestKeysInHeaders(t *testing.T) {
 	d := newEchoes(t)
 	evil := http.Header{}
 	for name, value := range map[string]string{
-		"Retry-After": upKey, "Retry-After-Ms": "1 " + upKey, "X-Should-Retry": upTeam, "X-Request-Id": "req_" + upTeam,
-		"X-Ratelimit-Limit-Requests": upKey, "X-Ratelimit-Reset-Tokens": "6m0s;" + upTeam, "X-Ratelimit-" + upTeam: "1",
-		"Anthropic-Ratelimit-Unified-Status": upTeam, "Anthropic-Ratelimit-" + strings.ToUpper(upTeam) + "-X": "allowed",
+		"Retry-After": upKey, "Retry-After-Ms": "1 " + upKey, "X-Should-Retry": upTeam,
+		"X-Request-Id":               "req_" + upTeam,
+		"X-Ratelimit-Limit-Requests": upKey, "X-Ratelimit-Reset-Tokens": "6m0s;" + upTeam,
+		"X-Ratelimit-" + upTeam:              "1",
+		"Anthropic-Ratelimit-Unified-Status": upTeam, "Anthropic-Ratelimit-" + strings.ToUpper(upTeam) +
+			"-X": "allowed",
 		"Openai-Processing-Ms": strings.Repeat("1", 200), "Openai-Version": upTeam, "Openai-Model": upTeam,
-		"X-Codex-Plan-Type": upTeam, "X-Codex-Turn-State": "state " + upKey + " " + upTeam, "X-Codex-" + upTeam: "1", "Cache-Control": "private, x=" + upTeam,
+		"X-Codex-Plan-Type": upTeam, "X-Codex-Turn-State": "state " + upKey + " " + upTeam,
+		"X-Codex-" + upTeam: "1", "Cache-Control": "private, x=" + upTeam,
 	} {
 		evil.Set(name, value)
 	}
@@ -156,10 +166,14 @@ func TestKeysInHeaders(t *testing.T) {
 							header.Set("Content-Encoding", upTeam)
 						}
 					}
-					d.upstreams["up.test"] = func(*sent) *reply { return &reply{status: status, raw: header, chunks: []string{text}} }
+					d.upstreams["up.test"] = func(*sent) *reply {
+						return &reply{status: status, raw: header,
+							chunks: []string{text}}
+					}
 					a := d.converse("anna", client, of, strconv.Itoa(status), object{"stream": stream})
 					for name := range evil {
-						if name != "X-Request-Id" && (name != "Cache-Control" || a.Header().Get(name) != "no-cache") {
+						if name != "X-Request-Id" && (name != "Cache-Control" ||
+							a.Header().Get(name) != "no-cache") {
 							require.Empty(t, a.Header()[name], "%d: %s", status, name)
 						}
 					}
@@ -174,13 +188,20 @@ func TestHonestHeaders(t *testing.T) {
 	t.Parallel()
 	d := newEchoes(t)
 	honest := map[string]string{
-		"retry-after": "1.5", "x-ratelimit-limit": "100, 100;w=60", "x-ratelimit-reset-requests": "6m0.5s", "x-ratelimit-over-limit": "no",
-		"anthropic-ratelimit-tokens-reset": "2026-11-22T10:00:00Z", "anthropic-ratelimit-unified-status": "allowed_warning",
-		"anthropic-ratelimit-unified-5h-utilization": "0.05", "openai-model": "org/some-model:free@2026.1", "x-codex-primary-used-percent": "37.5",
-		"x-codex-credits-has-credits": "True", "x-codex-active-limit": "codex_other", "x-codex-turn-state": strings.Repeat("gAAA+/=", 400),
+		"retry-after": "1.5", "x-ratelimit-limit": "100, 100;w=60", "x-ratelimit-reset-requests": "6m0.5s",
+		"x-ratelimit-over-limit":                     "no",
+		"anthropic-ratelimit-tokens-reset":           "2026-11-22T10:00:00Z",
+		"anthropic-ratelimit-unified-status":         "allowed_warning",
+		"anthropic-ratelimit-unified-5h-utilization": "0.05", "openai-model": "org/some-model:free@2026.1",
+		"x-codex-primary-used-percent": "37.5",
+		"x-codex-credits-has-credits":  "True", "x-codex-active-limit": "codex_other",
+		"x-codex-turn-state":    strings.Repeat("gAAA+/=", 400),
 		"x-codex-promo-message": "Buy more, or wait.",
 	}
-	d.upstreams["up.test"] = func(*sent) *reply { return &reply{status: 200, header: honest, chunks: []string{plainAnswers["chat"]}} }
+	d.upstreams["up.test"] = func(*sent) *reply {
+		return &reply{status: 200, header: honest,
+			chunks: []string{plainAnswers["chat"]}}
+	}
 	for _, client := range protocols {
 		a := d.converse("anna", client, "chat", "honest", nil)
 		for name, value := range honest {
@@ -191,7 +212,10 @@ func TestHonestHeaders(t *testing.T) {
 	for i := range 500 {
 		many["x-ratelimit-n"+strconv.Itoa(i)] = "1"
 	}
-	d.upstreams["up.test"] = func(*sent) *reply { return &reply{status: 200, header: many, chunks: []string{plainAnswers["chat"]}} }
+	d.upstreams["up.test"] = func(*sent) *reply {
+		return &reply{status: 200, header: many,
+			chunks: []string{plainAnswers["chat"]}}
+	}
 	n := 0
 	for name := range d.converse("anna", "chat", "chat", "many", nil).Header() {
 		if strings.HasPrefix(name, "X-Ratelimit-") {
@@ -215,19 +239,23 @@ func TestKeysInErrors(t *testing.T) {
 					require.Equal(t, 401, a.Code)
 					require.Equal(t, "Wrong key [key] of [key].", a.get("error.message").Str)
 				}
-				models := d.ask("GET", "/k/"+d.keys["anna"]+"/v1/models/"+client+"/m", "", none, "Anthropic-Version: 2023-06-01")
+				models := d.ask("GET", "/k/"+d.keys["anna"]+"/v1/models/"+client+"/m", "", none,
+					"Anthropic-Version: 2023-06-01")
 				clean(t, models.text(), "models of "+client)
 				require.Contains(t, models.text(), "[key]")
 				test := d.admin("POST", "/endpoints/anna/test", jsonOf(object{"upstream": client}))
 				clean(t, test.text(), "the test of "+client)
 				require.Contains(t, test.get("problem").Str, "[key]")
 			}
-			count := d.ask("POST", "/k/"+d.keys["anna"]+"/v1/messages/count_tokens", smallestOf("anthropic", object{"model": "anthropic/m"}), none)
+			count := d.ask("POST", "/k/"+d.keys["anna"]+"/v1/messages/count_tokens", smallestOf("anthropic",
+				object{"model": "anthropic/m"}), none)
 			clean(t, count.text(), "a count")
 			words := "Wrong key " + spelling.spell(upKey) + " or " + spelling.spell(upTeam)
-			for kind, text := range map[string]string{"text/html": "<html>" + words + "</html>", "text/plain": words} {
+			for kind, text := range map[string]string{"text/html": "<html>" + words + "</html>",
+				"text/plain": words} {
 				d.upstreams["up.test"] = func(*sent) *reply {
-					return &reply{status: 500, header: map[string]string{"Content-Type": kind}, chunks: []string{text}}
+					return &reply{status: 500, header: map[string]string{"Content-Type": kind},
+						chunks: []string{text}}
 				}
 				for _, client := range protocols {
 					d.converse("anna", client, "chat", kind, nil)
@@ -243,7 +271,8 @@ func TestKeysThatAreCut(t *testing.T) {
 	d := newEchoes(t)
 	for _, spelling := range spellings {
 		for room := 2040; room > 1950; room -= 29 {
-			d.upstreams["up.test"] = says(500, `{"error":{"message":"`+strings.Repeat("x", room)+spelling.spell(upKey)+`"}}`)
+			d.upstreams["up.test"] = says(500, `{"error":{"message":"`+strings.Repeat("x", room)+
+				spelling.spell(upKey)+`"}}`)
 			d.converse("anna", "anthropic", "chat", "cut after "+strconv.Itoa(room), nil)
 		}
 	}
@@ -263,14 +292,18 @@ func TestErrorsWithoutKeys(t *testing.T) {
 // streamedFailures are the events with which a stream of each protocol fails.
 var streamedFailures = map[string]func(text string) []string{
 	"anthropic": func(text string) []string {
-		return []string{"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"" + text + "\"}}\n\n"}
+		return []string{"event: error\ndata: " +
+			"{\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"" + text + "\"}}\n\n"}
 	},
 	"chat": func(text string) []string {
-		return []string{"data: {\"error\":{\"message\":\"" + text + "\",\"type\":\"server_error\"}}\n\n", "data: [DONE]\n\n"}
+		return []string{"data: {\"error\":{\"message\":\"" + text + "\",\"type\":\"server_error\"}}\n\n",
+			"data: [DONE]\n\n"}
 	},
 	"responses": func(text string) []string {
-		return []string{"event: error\ndata: {\"message\":\"" + text + "\",\"type\":\"error\",\"code\":null}\n\n",
-			"event: response.failed\ndata: {\"type\":\"response.failed\",\"response\":{\"id\":\"resp_1\",\"status\":\"failed\",\"output\":[],\"error\":{\"code\":\"server_error\",\"message\":\"" + text + "\"}}}\n\n"}
+		return []string{"event: error\ndata: {\"message\":\"" + text +
+			"\",\"type\":\"error\",\"code\":null}\n\n",
+			"event: response.failed\ndata: " +
+				"{\"type\":\"response.failed\",\"response\":{\"id\":\"resp_1\",\"status\":\"failed\",\"output\":[],\"error\":{\"code\":\"server_error\",\"message\":\"" + text + "\"}}}\n\n"}
 	},
 }
 
@@ -284,12 +317,15 @@ func TestKeysInStreams(t *testing.T) {
 				d := newEchoes(t)
 				for _, spelling := range spellings {
 					said := "Wrong key " + spelling.spell(upKey) + " of " + spelling.spell(upTeam)
-					events := append(append([]string{}, streamedAnswers[of][:3]...), streamedFailures[of](said)...)
+					events := append(append([]string{}, streamedAnswers[of][:3]...),
+						streamedFailures[of](said)...)
 					whole := strings.Join(events, "")
 					middle := strings.Index(whole, "Wrong key") + 20
 					for how, cut := range map[string][]string{
-						"one by one": events, "at once": {whole}, "in the middle of the key": {whole[:middle], whole[middle:]},
-						"without its last line end": {strings.TrimRight(whole, "\n")}, "byte by byte": strings.Split(whole, ""),
+						"one by one": events, "at once": {whole},
+						"in the middle of the key":  {whole[:middle], whole[middle:]},
+						"without its last line end": {strings.TrimRight(whole, "\n")},
+						"byte by byte":              strings.Split(whole, ""),
 					} {
 						if how != "one by one" && spelling.name != "all escaped" {
 							continue
@@ -303,7 +339,8 @@ func TestKeysInStreams(t *testing.T) {
 							a := d.converse("bert", client, of, "a stream "+how+", "+spelling.name, more)
 							require.Contains(t, a.text(), "Wrong key [key] of [key]", spelling.name)
 							if client == of {
-								require.Equal(t, strings.ReplaceAll(strings.Join(cut, ""), said, "Wrong key [key] of [key]"), a.text())
+								require.Equal(t, strings.ReplaceAll(strings.Join(cut, ""), said,
+									"Wrong key [key] of [key]"), a.text())
 							}
 						}
 					}
@@ -323,7 +360,8 @@ func TestKeysInLosses(t *testing.T) {
 			o[upTeam], o[strings.Repeat("a", 40)+upTeam] = object{"a": 1}, object{"a": 1}
 		}))
 		for _, client := range protocols {
-			a := d.ask("POST", "/k/"+d.keys["anna"]+answerPaths[client], smallestOf(client, object{"model": of + "/m"}), none)
+			a := d.ask("POST", "/k/"+d.keys["anna"]+answerPaths[client], smallestOf(client,
+				object{"model": of + "/m"}), none)
 			require.Equal(t, 200, a.Code)
 			clean(t, headText(a), client+" of "+of)
 		}
@@ -337,12 +375,14 @@ func TestKeysInLateErrors(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			d := deploy(t, nil)
 			visits := d.visits("up.test")
-			key := d.tenant("anna", object{"upstreams": everyProtocol("up.test", object{"key": upKey, "headers": object{"x-team": upTeam}}), "head_wait": 1}).get("key").Str
+			key := d.tenant("anna", object{"upstreams": everyProtocol("up.test", object{"key": upKey,
+				"headers": object{"x-team": upTeam}}), "head_wait": 1}).get("key").Str
 			client := "chat"
 			if of == "chat" {
 				client = "anthropic"
 			}
-			c := d.enter("POST", "/k/"+key+answerPaths[client], smallestOf(client, object{"model": of + "/m", "stream": true}), false)
+			c := d.enter("POST", "/k/"+key+answerPaths[client], smallestOf(client, object{"model": of + "/m",
+				"stream": true}), false)
 			v := <-visits
 			sleep(t, 2)
 			require.Equal(t, 200, c.so.Code)

@@ -16,8 +16,11 @@ import (
 // Bodies for context_management of Messages. Claude Code's thresholds are 180,000 and 140,000
 // tokens; these are smaller.
 const (
-	clearAtOnce     = `{"edits":[{"type":"clear_tool_uses_20250919","trigger":{"type":"tool_uses","value":1},"keep":{"type":"tool_uses","value":1},"exclude_tools":["Edit"]}]}`
-	clearLikeClaude = `{"edits":[{"type":"clear_thinking_20251015","keep":"all"},{"type":"clear_tool_uses_20250919","trigger":{"type":"input_tokens","value":1500},"clear_at_least":{"type":"input_tokens","value":1500},"clear_tool_inputs":["Read"]}]}`
+	clearAtOnce = `{"edits":[{"type":"clear_tool_uses_20250919","trigger":{"type":"tool_uses",` +
+		`"value":1},"keep":{"type":"tool_uses","value":1},"exclude_tools":["Edit"]}]}`
+	clearLikeClaude = `{"edits":[{"type":"clear_thinking_20251015","keep":"all"},` +
+		`{"type":"clear_tool_uses_20250919","trigger":{"type":"input_tokens","value":1500},` +
+		`"clear_at_least":{"type":"input_tokens","value":1500},"clear_tool_inputs":["Read"]}]}`
 
 	oldLine    = "A line of a file that was read long ago and is of no use any more.\n"
 	bothRead   = "Both are read."
@@ -86,7 +89,8 @@ func TestClearToolResults(t *testing.T) {
 				var cleared []int
 				for turns := 2; turns <= 9; turns++ {
 					request := with(history(slices.Repeat([]string{"Read"}, turns)...),
-						`{"thinking":{"type":"adaptive"},"stream":`+strconv.FormatBool(stream)+`,"context_management":`+clearLikeClaude+`}`)
+						`{"thinking":{"type":"adaptive"},"stream":`+strconv.FormatBool(stream)+
+							`,"context_management":`+clearLikeClaude+`}`)
 					a := d.ask("POST", "/v1/messages?beta=true", request)
 					require.Equal(t, 200, a.Code, a.text())
 					assert.Regexp(t, `^context_management\.edits\[0\](,|$)`,
@@ -110,7 +114,9 @@ func TestClearToolResults(t *testing.T) {
 			assert.Equal(t, int64(all), a.get("context_management.original_input_tokens").Int())
 			assert.Less(t, int(a.get("input_tokens").Int()), all/2)
 
-			wrong := with(messagesBody, `{"context_management":{"edits":[{"type":"clear_tool_uses_20250919","keep":{"type":"tool_uses","value":"3"}}]}}`)
+			wrong := with(messagesBody,
+				`{"context_management":{"edits":[{"type":"clear_tool_uses_20250919",`+
+					`"keep":{"type":"tool_uses","value":"3"}}]}}`)
 			e := failure(t, "anthropic", d.ask("POST", "/v1/messages", wrong), 400)
 			assert.Equal(t, "context_management.edits.0.keep.value: Input should be a valid integer",
 				e["message"])
@@ -233,7 +239,8 @@ func TestChangedSummary(t *testing.T) {
 	d := deployTo(t, "chat", nil)
 	d.upstreams["up.test"] = summarizes("chat")
 	paused := d.message(t, with(history("Read", "Read", "Read"),
-		`{"context_management":{"edits":[{`+compactNow+`,"instructions":"Keep the names.","pause_after_compaction":true}]}}`), false)
+		`{"context_management":{"edits":[{`+compactNow+
+			`,"instructions":"Keep the names.","pause_after_compaction":true}]}}`), false)
 	block := paused["content"].(list)[0].(object)
 	content := block["encrypted_content"].(string)
 	block["encrypted_content"] = changed(content, len(content)-9)

@@ -194,7 +194,8 @@ func errorMessage(d *deployment, client string, a *answer) string {
 	switch client {
 	case "anthropic":
 		kind := map[int]string{429: "rate_limit_error", 403: "permission_error"}[a.Code]
-		require.Equal(d.t, []string{"error", kind}, []string{a.get("type").Str, a.get("error.type").Str}, a.text())
+		require.Equal(d.t, []string{"error", kind}, []string{a.get("type").Str, a.get("error.type").Str},
+			a.text())
 	case "gemini":
 		kind := map[int]string{429: "RESOURCE_EXHAUSTED", 403: "PERMISSION_DENIED"}[a.Code]
 		require.Equal(d.t, int64(a.Code), a.get("error.code").Int(), a.text())

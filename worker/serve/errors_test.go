@@ -17,9 +17,12 @@ import (
 
 // Chunks of a Chat Completions stream.
 const (
-	chatRole = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}` + "\n\n"
-	chatText = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"some"},"finish_reason":null}]}` + "\n\n"
-	chatStop = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
+	chatRole = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m",` +
+		`"choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}` + "\n\n"
+	chatText = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m",` +
+		`"choices":[{"index":0,"delta":{"content":"some"},"finish_reason":null}]}` + "\n\n"
+	chatStop = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m",` +
+		`"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
 	chatDone = "data: [DONE]\n\n"
 )
 
@@ -57,7 +60,8 @@ func TestUpstreamErrors(t *testing.T) {
 		{name: "404", status: 404, body: refuses("No such model", ""), told: 404, kind: "not_found_error",
 			message: "No such model"},
 		{name: "404 of a path", status: 404, body: "404 page not found", told: 404, kind: "not_found_error",
-			message: `The upstream has nothing at https://up\.test/v1/chat/completions: 404\. .*Set UPSTREAM_URL\. Its own words: 404 page not found`},
+			message: `The upstream has nothing at https://up\.test/v1/chat/completions: 404\. .*Set ` +
+				`UPSTREAM_URL\. Its own words: 404 page not found`},
 		{name: "400", status: 400, body: refuses("Bad temperature", ""), told: 400,
 			kind: "invalid_request_error", message: "Bad temperature"},
 		{name: "an upstream that repeats its key", status: 401,

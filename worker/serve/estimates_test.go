@@ -20,14 +20,16 @@ func usedToday(usage *answer) int64 { return usage.get("limits.tokens_per_day.us
 // has come of it. Anthropic states the input at the beginning; for the others all is estimated.
 func TestStreamsThatEndEarly(t *testing.T) {
 	t.Parallel()
-	beginnings := map[string]int{"anthropic": 3, "chat": 3, "responses": 4} // what comes before the count of tokens
+	// what comes before the count of tokens
+	beginnings := map[string]int{"anthropic": 3, "chat": 3, "responses": 4}
 	for _, protocol := range protocols {
 		parts := streamedAnswers[protocol][:min(beginnings[protocol], len(streamedAnswers[protocol])-2)]
 		beginning := strings.ReplaceAll(strings.Join(parts, ""), `"ok"`, jsonOf(words))
 		for _, asking := range []struct {
 			client string
 			more   object
-		}{{"anthropic", nil}, {"chat", nil}, {"responses", nil}, {"chat", object{"stream_options": object{"include_usage": true}}}} {
+		}{{"anthropic", nil}, {"chat", nil}, {"responses", nil},
+			{"chat", object{"stream_options": object{"include_usage": true}}}} {
 			for _, leaves := range []bool{true, false} {
 				body := object{"stream": true}
 				for name, value := range asking.more {
@@ -44,7 +46,8 @@ func TestStreamsThatEndEarly(t *testing.T) {
 					t.Parallel()
 					bubble(t, nil, func(t *testing.T, d *deployment) {
 						visits := d.visits("up.test")
-						key := d.tenant("anna", object{"limits": object{"tokens_per_day": 150}, "upstreams": list{throughMembers(protocol, "up.test", nil)}}).get("key").Str
+						key := d.tenant("anna", object{"limits": object{"tokens_per_day": 150},
+							"upstreams": list{throughMembers(protocol, "up.test", nil)}}).get("key").Str
 						path := "/u/anna" + answerPaths[asking.client]
 						for times := int64(1); ; times++ {
 							c := d.enter("POST", path, smallestOf(asking.client, body), false, bearer(key))
@@ -100,7 +103,9 @@ func TestClientsThatLeaveBeforeTheAnswer(t *testing.T) {
 				visits := d.visits("up.test")
 				key := d.tenant("anna", object{"limits": object{"tokens_per_day": 50}}).get("key").Str
 				path := "/u/anna" + answerPaths[test.client]
-				c := d.enter("POST", path, smallestOf(test.client, object{"messages": list{object{"role": "user", "content": test.text}}}), false, bearer(key))
+				c := d.enter("POST", path, smallestOf(test.client,
+					object{"messages": list{object{"role": "user", "content": test.text}}}), false,
+					bearer(key))
 				v := <-visits
 				c.leave()
 				<-v.Context().Done()
@@ -125,7 +130,8 @@ func TestRefusedIsFree(t *testing.T) {
 	body := object{"stream": true, "messages": list{object{"role": "user", "content": words}}}
 	d.upstreams["up.test"] = says(400, `{"error":{"message":"no"}}`)
 	for _, client := range []string{"chat", "anthropic"} {
-		require.Equal(t, 400, d.ask("POST", "/u/anna"+answerPaths[client], smallestOf(client, body), bearer(key)).Code)
+		require.Equal(t, 400, d.ask("POST", "/u/anna"+answerPaths[client], smallestOf(client, body),
+			bearer(key)).Code)
 	}
 	require.EqualValues(t, 2, requests(d.usage("anna")))
 	require.EqualValues(t, 0, usedToday(d.usage("anna")))
@@ -135,7 +141,8 @@ func TestRefusedIsFree(t *testing.T) {
 		chunks = append(chunks, strings.ReplaceAll(chunk, `"ok"`, jsonOf(words)))
 	}
 	d.upstreams["up.test"] = streams(append(chunks, "data: [DONE]\n\n")...)
-	require.Equal(t, 200, d.ask("POST", "/u/anna/v1/messages", smallestOf("anthropic", body), bearer(key)).Code)
+	require.Equal(t, 200, d.ask("POST", "/u/anna/v1/messages", smallestOf("anthropic", body),
+		bearer(key)).Code)
 	kept := d.usage("anna")
 	require.EqualValues(t, 3, requests(kept))
 	require.Greater(t, usedToday(kept), int64(160))

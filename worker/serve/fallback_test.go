@@ -137,7 +137,8 @@ func TestFallbackEnds(t *testing.T) {
 	d := deploy(t, nil)
 	d.upstreams["a.test"] = fails(500, "")
 	d.upstreams["b.test"] = func(*sent) *reply {
-		return &reply{status: 429, header: map[string]string{"Retry-After": "7"}, chunks: []string{overloaded}}
+		return &reply{status: 429, header: map[string]string{"Retry-After": "7"},
+			chunks: []string{overloaded}}
 	}
 	a := d.endpoint(aAndB).ask("anthropic", asking{})
 	assert.Equal(t, 429, a.Code)
@@ -234,7 +235,8 @@ func TestLateFallback(t *testing.T) {
 				assert.NotContains(t, text, "event: error")
 				at := strings.Index(text, "event: message_start")
 				require.NotEqual(t, -1, at, text)
-				assert.Empty(t, strings.ReplaceAll(pings+text[:at], "event: ping\ndata: {\"type\":\"ping\"}\n\n", ""))
+				assert.Empty(t, strings.ReplaceAll(pings+text[:at],
+					"event: ping\ndata: {\"type\":\"ping\"}\n\n", ""))
 				assert.Equal(t, "from c", textOf(t, text[at:]))
 			})
 		})

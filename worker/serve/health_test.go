@@ -62,11 +62,13 @@ func (f *failing) askAll(a asking, times ...int64) (asked []bool) {
 func TestCooldown(t *testing.T) {
 	t.Parallel()
 	for _, limits := range []string{"", `"limits":{"requests_per_minute":1000},`,
-		`"limits":{"concurrent_requests":9},`, `"limits":{"concurrent_requests":9,"tokens_per_day":1000000000},`} {
+		`"limits":{"concurrent_requests":9},`,
+		`"limits":{"concurrent_requests":9,"tokens_per_day":1000000000},`} {
 		t.Run(limits, func(t *testing.T) {
 			t.Parallel()
 			f := newFailing(deploy(t, nil), limits)
-			assert.Equal(t, []bool{true, true, true, false, false}, f.askAll(asking{}, 0, 1, 2, 3, 11), limits)
+			assert.Equal(t, []bool{true, true, true, false, false}, f.askAll(asking{}, 0, 1, 2, 3, 11),
+				limits)
 			f.reply = nil
 			assert.Equal(t, []bool{true, true}, f.askAll(asking{}, 13, 13), limits)
 			assert.Equal(t, int64(7), sum(f.e.usage(), "requests"))
@@ -85,7 +87,8 @@ func TestCooldownOfStreams(t *testing.T) {
 func TestCooldownOfA429(t *testing.T) {
 	t.Parallel()
 	f := newFailing(deploy(t, nil), "")
-	f.reply = &reply{status: 429, header: map[string]string{"Retry-After": "100"}, chunks: []string{serverError}}
+	f.reply = &reply{status: 429, header: map[string]string{"Retry-After": "100"},
+		chunks: []string{serverError}}
 	assert.Equal(t, []bool{true, false, false}, f.askAll(asking{}, 0, 1, 99))
 	f.reply = nil
 	assert.True(t, f.ask(102, asking{}))
@@ -168,7 +171,9 @@ func TestNoFailureOfTheNext(t *testing.T) {
 			upstreamList(upstreamAt("first", "responses", "first.test"),
 				upstreamAt("second", "anthropic", "second.test")))
 		for range 3 {
-			c := e.open("chat", asking{raw: `{"model":"m","stream":true,"messages":[{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"AAAA","format":"wav"}}]}]}`})
+			c := e.open("chat",
+				asking{raw: `{"model":"m","stream":true,"messages":[{"role":"user",` +
+					`"content":[{"type":"input_audio","input_audio":{"data":"AAAA","format":"wav"}}]}]}`})
 			x := up.next()
 			<-c.head // after head_wait
 			x.answer(says(503, serverError)(x.sent))

@@ -90,21 +90,29 @@ func evilAnswer(protocol, evil string) upstream {
 	id, name, input := "call_"+evil, "look"+evil, object{evil: evil}
 	var plain object
 	var events []string
-	event := func(o object) { events = append(events, "event: "+o["type"].(string)+"\ndata: "+jsonOf(o)+"\n\n") }
+	event := func(o object) {
+		events = append(events, "event: "+o["type"].(string)+"\ndata: "+jsonOf(o)+
+			"\n\n")
+	}
 	switch protocol {
 	case "anthropic":
 		usage := object{"input_tokens": 1, "output_tokens": 1}
-		plain = object{"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "stop_reason": "tool_use", "stop_sequence": nil, "usage": usage,
-			"content": list{object{"type": "thinking", "thinking": evil, "signature": "c2ln"}, object{"type": "text", "text": evil},
+		plain = object{"id": "msg_1", "type": "message", "role": "assistant", "model": "m",
+			"stop_reason": "tool_use", "stop_sequence": nil, "usage": usage,
+			"content": list{object{"type": "thinking", "thinking": evil, "signature": "c2ln"},
+				object{"type": "text", "text": evil},
 				object{"type": "tool_use", "id": id, "name": name, "input": input}}}
-		event(object{"type": "message_start", "message": object{"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": list{}, "stop_reason": nil, "usage": usage}})
+		event(object{"type": "message_start", "message": object{"id": "msg_1", "type": "message",
+			"role": "assistant", "model": "m", "content": list{}, "stop_reason": nil, "usage": usage}})
 		for i, block := range []struct {
 			begin  object
 			deltas []object
 		}{
-			{object{"type": "thinking", "thinking": "", "signature": ""}, []object{{"type": "thinking_delta", "thinking": evil}, {"type": "signature_delta", "signature": "c2ln"}}},
+			{object{"type": "thinking", "thinking": "", "signature": ""}, []object{{"type": "thinking_delta",
+				"thinking": evil}, {"type": "signature_delta", "signature": "c2ln"}}},
 			{object{"type": "text", "text": ""}, []object{{"type": "text_delta", "text": evil}}},
-			{object{"type": "tool_use", "id": id, "name": name, "input": object{}}, []object{{"type": "input_json_delta", "partial_json": jsonOf(input)}}},
+			{object{"type": "tool_use", "id": id, "name": name, "input": object{}},
+				[]object{{"type": "input_json_delta", "partial_json": jsonOf(input)}}},
 		} {
 			event(object{"type": "content_block_start", "index": i, "content_block": block.begin})
 			for _, delta := range block.deltas {
@@ -112,11 +120,13 @@ func evilAnswer(protocol, evil string) upstream {
 			}
 			event(object{"type": "content_block_stop", "index": i})
 		}
-		event(object{"type": "message_delta", "delta": object{"stop_reason": "tool_use"}, "usage": object{"output_tokens": 1}})
+		event(object{"type": "message_delta", "delta": object{"stop_reason": "tool_use"},
+			"usage": object{"output_tokens": 1}})
 		event(object{"type": "message_stop"})
 	case "chat":
 		usage := object{"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-		tenantCall := object{"index": 0, "id": id, "type": "function", "function": object{"name": name, "arguments": jsonOf(input)}}
+		tenantCall := object{"index": 0, "id": id, "type": "function", "function": object{"name": name,
+			"arguments": jsonOf(input)}}
 		head := object{"id": "c", "object": "chat.completion", "created": 1, "model": "m"}
 		with := func(choices list, more object) object {
 			o := object{"choices": choices}
@@ -127,33 +137,50 @@ func evilAnswer(protocol, evil string) upstream {
 			}
 			return o
 		}
-		plain = with(list{object{"index": 0, "finish_reason": "tool_calls", "message": object{"role": "assistant", "content": evil, "reasoning_content": evil, "tool_calls": list{tenantCall}}}}, object{"usage": usage})
-		for _, delta := range []object{{"role": "assistant", "reasoning_content": evil}, {"content": evil}, {"tool_calls": list{tenantCall}}} {
-			events = append(events, "data: "+jsonOf(with(list{object{"index": 0, "delta": delta, "finish_reason": nil}}, object{"object": "chat.completion.chunk"}))+"\n\n")
+		plain = with(list{object{"index": 0, "finish_reason": "tool_calls",
+			"message": object{"role": "assistant", "content": evil, "reasoning_content": evil,
+				"tool_calls": list{tenantCall}}}}, object{"usage": usage})
+		for _, delta := range []object{{"role": "assistant", "reasoning_content": evil}, {"content": evil},
+			{"tool_calls": list{tenantCall}}} {
+			events = append(events, "data: "+jsonOf(with(list{object{"index": 0, "delta": delta,
+				"finish_reason": nil}}, object{"object": "chat.completion.chunk"}))+"\n\n")
 		}
-		events = append(events, "data: "+jsonOf(with(list{object{"index": 0, "delta": object{}, "finish_reason": "tool_calls"}}, object{"usage": usage}))+"\n\n", "data: [DONE]\n\n")
+		events = append(events, "data: "+jsonOf(with(list{object{"index": 0, "delta": object{},
+			"finish_reason": "tool_calls"}}, object{"usage": usage}))+"\n\n", "data: [DONE]\n\n")
 	case "responses":
 		items := list{
-			object{"id": "rs_1", "type": "reasoning", "summary": list{object{"type": "summary_text", "text": evil}}},
-			object{"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": list{object{"type": "output_text", "text": evil, "annotations": list{}}}},
-			object{"id": "fc_1", "type": "function_call", "status": "completed", "call_id": id, "name": name, "arguments": jsonOf(input)},
+			object{"id": "rs_1", "type": "reasoning", "summary": list{object{"type": "summary_text",
+				"text": evil}}},
+			object{"id": "msg_1", "type": "message", "role": "assistant", "status": "completed",
+				"content": list{object{"type": "output_text", "text": evil, "annotations": list{}}}},
+			object{"id": "fc_1", "type": "function_call", "status": "completed", "call_id": id, "name": name,
+				"arguments": jsonOf(input)},
 		}
 		response := func(status string, output list) object {
-			return object{"id": "resp_1", "object": "response", "created_at": 1, "status": status, "model": "m", "output": output,
+			return object{"id": "resp_1", "object": "response", "created_at": 1, "status": status,
+				"model": "m", "output": output,
 				"usage": object{"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}}
 		}
 		plain = response("completed", items)
 		event(object{"type": "response.created", "response": response("in_progress", list{})})
-		event(object{"type": "response.output_item.added", "output_index": 0, "item": object{"id": "rs_1", "type": "reasoning", "summary": list{}}})
-		event(object{"type": "response.reasoning_summary_part.added", "item_id": "rs_1", "output_index": 0, "summary_index": 0, "part": object{"type": "summary_text", "text": ""}})
-		event(object{"type": "response.reasoning_summary_text.delta", "item_id": "rs_1", "output_index": 0, "summary_index": 0, "delta": evil})
+		event(object{"type": "response.output_item.added", "output_index": 0, "item": object{"id": "rs_1",
+			"type": "reasoning", "summary": list{}}})
+		event(object{"type": "response.reasoning_summary_part.added", "item_id": "rs_1", "output_index": 0,
+			"summary_index": 0, "part": object{"type": "summary_text", "text": ""}})
+		event(object{"type": "response.reasoning_summary_text.delta", "item_id": "rs_1", "output_index": 0,
+			"summary_index": 0, "delta": evil})
 		event(object{"type": "response.output_item.done", "output_index": 0, "item": items[0]})
-		event(object{"type": "response.output_item.added", "output_index": 1, "item": object{"id": "msg_1", "type": "message", "role": "assistant", "status": "in_progress", "content": list{}}})
-		event(object{"type": "response.content_part.added", "item_id": "msg_1", "output_index": 1, "content_index": 0, "part": object{"type": "output_text", "text": "", "annotations": list{}}})
-		event(object{"type": "response.output_text.delta", "item_id": "msg_1", "output_index": 1, "content_index": 0, "delta": evil})
+		event(object{"type": "response.output_item.added", "output_index": 1, "item": object{"id": "msg_1",
+			"type": "message", "role": "assistant", "status": "in_progress", "content": list{}}})
+		event(object{"type": "response.content_part.added", "item_id": "msg_1", "output_index": 1,
+			"content_index": 0, "part": object{"type": "output_text", "text": "", "annotations": list{}}})
+		event(object{"type": "response.output_text.delta", "item_id": "msg_1", "output_index": 1,
+			"content_index": 0, "delta": evil})
 		event(object{"type": "response.output_item.done", "output_index": 1, "item": items[1]})
-		event(object{"type": "response.output_item.added", "output_index": 2, "item": object{"id": "fc_1", "type": "function_call", "status": "in_progress", "call_id": id, "name": name, "arguments": ""}})
-		event(object{"type": "response.function_call_arguments.delta", "item_id": "fc_1", "output_index": 2, "delta": jsonOf(input)})
+		event(object{"type": "response.output_item.added", "output_index": 2, "item": object{"id": "fc_1",
+			"type": "function_call", "status": "in_progress", "call_id": id, "name": name, "arguments": ""}})
+		event(object{"type": "response.function_call_arguments.delta", "item_id": "fc_1", "output_index": 2,
+			"delta": jsonOf(input)})
 		event(object{"type": "response.output_item.done", "output_index": 2, "item": items[2]})
 		event(object{"type": "response.completed", "response": response("completed", items)})
 	}
@@ -180,7 +207,8 @@ func evilRequest(client, evil string, stream bool) string {
 		more["messages"] = list{object{"role": "user", "content": evil}}
 	case "chat":
 		more["user"], more["stop"] = evil, list{evil}
-		more["tools"] = list{object{"type": "function", "function": object{"name": evil, "description": evil, "parameters": schema}}}
+		more["tools"] = list{object{"type": "function", "function": object{"name": evil, "description": evil,
+			"parameters": schema}}}
 		more["messages"] = list{object{"role": "user", "name": evil, "content": evil}}
 	case "responses":
 		more["instructions"], more["user"], more["metadata"], more["input"] = evil, evil, object{evil: evil}, evil
@@ -193,7 +221,8 @@ func evilRequest(client, evil string, stream bool) string {
 func injected(t *testing.T, protocol string) (d *deployment, key string) {
 	d = deploy(t, nil)
 	key = d.tenant("anna", object{"options": object{"store": "on", "lossy": "report"}, "usage": true,
-		"upstreams": list{throughMembers(protocol, "up.test", object{"key": "sk-of-the-upstream"})}}).get("key").Str
+		"upstreams": list{throughMembers(protocol, "up.test",
+			object{"key": "sk-of-the-upstream"})}}).get("key").Str
 	return d, key
 }
 
@@ -229,7 +258,9 @@ func TestEvilTexts(t *testing.T) {
 						for _, evil := range append([]string{"plain"}, evils...) {
 							d.upstreams["up.test"] = evilAnswer(protocol, evil)
 							shapes[send("an answer", plainly)] = true
-							d.upstreams["up.test"] = says(400, withSurrogates(jsonOf(object{"error": object{"type": evil, "message": evil, "code": evil, "param": evil}, "request_id": evil})))
+							d.upstreams["up.test"] = says(400,
+								withSurrogates(jsonOf(object{"error": object{"type": evil, "message": evil,
+									"code": evil, "param": evil}, "request_id": evil})))
 							send("an error", plainly)
 							d.upstreams["up.test"] = speaks(protocol)
 							send("a request", evilRequest(client, evil, stream))
@@ -246,7 +277,8 @@ func TestEvilTexts(t *testing.T) {
 					require.True(t, json.Valid([]byte(asked.body)), asked.body)
 				}
 				d.reportsAreLines()
-				require.NotEmpty(t, d.rows("endpoint:anna", "SELECT id FROM responses")) // which a statement of a client would have dropped
+				// which a statement of a client would have dropped
+				require.NotEmpty(t, d.rows("endpoint:anna", "SELECT id FROM responses"))
 			})
 		})
 	}
@@ -274,7 +306,8 @@ func TestEvilPlaces(t *testing.T) {
 		// What a header can carry of it. Servers refuse the other characters before the program
 		// sees them.
 		latin := regexp.MustCompile(`[^\t\x20-\x7e\x80-\xff]`).ReplaceAllString(evil, "\x85")
-		for _, headers := range [][]string{{"X-Request-Id"}, {"X-Request-Id", "Request-Id"}, {"Anthropic-Version", "Anthropic-Beta", "Openai-Beta"}, {"User-Agent", "Idempotency-Key"},
+		for _, headers := range [][]string{{"X-Request-Id"}, {"X-Request-Id", "Request-Id"},
+			{"Anthropic-Version", "Anthropic-Beta", "Openai-Beta"}, {"User-Agent", "Idempotency-Key"},
 			{"Accept", "Content-Type", "X-Stainless-A"}} {
 			lines := []string{bearer(key)}
 			for _, name := range headers {
@@ -284,7 +317,8 @@ func TestEvilPlaces(t *testing.T) {
 				send("headers", "POST", "/u/anna"+answerPaths[client], smallestOf(client, nil), lines...)
 			}
 		}
-		for _, path := range []string{"/v1/models/" + escaped, "/v1/models/a?after=" + url.QueryEscape(evil), "/v1/" + escaped, "/v1/responses/" + escaped, "/v1/responses/" + escaped + "/input_items"} {
+		for _, path := range []string{"/v1/models/" + escaped, "/v1/models/a?after=" + url.QueryEscape(evil),
+			"/v1/" + escaped, "/v1/responses/" + escaped, "/v1/responses/" + escaped + "/input_items"} {
 			send(path, "GET", "/u/anna"+path, "", bearer(key))
 		}
 	}
@@ -293,7 +327,10 @@ func TestEvilPlaces(t *testing.T) {
 		require.Regexp(t, `^/v1/[\x21-\x7e]*$`, asked.URL.RequestURI())
 	}
 	for _, evil := range evils {
-		up := func(more object) object { return object{"upstreams": list{throughMembers("chat", "up.test", more)}} }
+		up := func(more object) object {
+			return object{"upstreams": list{throughMembers("chat", "up.test",
+				more)}}
+		}
 		created := func(name string, record object) object { record["name"] = name; return record }
 		escaped := url.PathEscape(strings.ReplaceAll(evil, surrogate, ""))
 		for _, change := range []struct {
@@ -325,7 +362,8 @@ func TestEvilPlaces(t *testing.T) {
 				require.Equal(t, 200, d.admin("PATCH", "/endpoints/anna", `{"limits":null}`).Code)
 			case a.Code == 201:
 				all := a.get("keys").Array()
-				require.Equal(t, 200, d.admin("DELETE", "/endpoints/anna/keys/"+all[len(all)-1].Get("id").Str, "").Code)
+				require.Equal(t, 200, d.admin("DELETE",
+					"/endpoints/anna/keys/"+all[len(all)-1].Get("id").Str, "").Code)
 			default: // what is accepted goes to the upstream as one header, and in one path
 				before := len(d.asked)
 				send(what, "POST", "/u/anna/v1/chat/completions", chatBody, bearer(key))

@@ -24,8 +24,10 @@ type leaks struct {
 
 // Headers that upstreams get, of the endpoint's and of the deployment's own upstream.
 var (
-	toldHeaders = map[string]string{"x-team": "header-of-an-upstream-0123", "x-meta": `{"of":"an upstream"}`, "x-proxy": "Token credential-of-a-proxy-0123"}
-	ownHeaders  = map[string]string{"proxy-authorization": "Basic header-of-the-deployment", "cookie": "session=cookie-of-the-deployment"}
+	toldHeaders = map[string]string{"x-team": "header-of-an-upstream-0123", "x-meta": `{"of":"an upstream"}`,
+		"x-proxy": "Token credential-of-a-proxy-0123"}
+	ownHeaders = map[string]string{"proxy-authorization": "Basic header-of-the-deployment",
+		"cookie": "session=cookie-of-the-deployment"}
 )
 
 // send sends a request and records the answer. made is what the key is that the answer shows: from
@@ -72,7 +74,8 @@ func heard(r *sent) string {
 // echoed is an upstream whose error repeats what it was sent.
 func echoed(status int) upstream {
 	return func(r *sent) *reply {
-		return says(status, jsonOf(object{"error": object{"type": "invalid_request_error", "message": "No: " + heard(r) + " for " + r.URL.Path}}))(r)
+		return says(status, jsonOf(object{"error": object{"type": "invalid_request_error",
+			"message": "No: " + heard(r) + " for " + r.URL.Path}}))(r)
 	}
 }
 
@@ -85,12 +88,15 @@ func TestLeaks(t *testing.T) {
 		previous := base64.RawURLEncoding.EncodeToString([]byte(strings.Repeat("p", 32)))
 		seal := base64.RawURLEncoding.EncodeToString([]byte(strings.Repeat("s", 32)))
 		ownKey := "upstream-key-of-the-deployment"
-		d := &leaks{deployment: deploy(t, map[string]string{"SEAL_KEY": seal, "SEAL_KEY_PREVIOUS": previous, "UPSTREAM_KEY": ownKey, "UPSTREAM_URL": "https://own.test/v1",
+		d := &leaks{deployment: deploy(t, map[string]string{"SEAL_KEY": seal, "SEAL_KEY_PREVIOUS": previous,
+			"UPSTREAM_KEY": ownKey, "UPSTREAM_URL": "https://own.test/v1",
 			"UPSTREAM_OPTIONS": jsonOf(object{"headers": ownHeaders})}), t: t, secrets: map[string]string{}}
-		for _, secret := range []string{adminKey, clientKey, seal, previous, ownKey, "credential-of-a-proxy-0123"} {
+		for _, secret := range []string{adminKey, clientKey, seal, previous, ownKey,
+			"credential-of-a-proxy-0123"} {
 			d.secrets[secret] = secret
 		}
-		keys := map[string]string{"a": "upstream-key-of-a-0123456789", "b": "upstream-key-of-b-0123456789", "c": "upstream-key-of-c-0123456789"}
+		keys := map[string]string{"a": "upstream-key-of-a-0123456789", "b": "upstream-key-of-b-0123456789",
+			"c": "upstream-key-of-c-0123456789"}
 		for _, values := range []map[string]string{keys, toldHeaders, ownHeaders} {
 			for _, value := range values {
 				d.secrets[value] = value
@@ -102,18 +108,23 @@ func TestLeaks(t *testing.T) {
 		d.upstreams["gone.test"] = gone
 
 		one := endpoints + "/anna"
-		a := throughMembers("chat", "a.test", object{"name": "a", "key": keys["a"], "headers": toldHeaders, "models": list{"a-*", "both"}})
+		a := throughMembers("chat", "a.test", object{"name": "a", "key": keys["a"], "headers": toldHeaders,
+			"models": list{"a-*", "both"}})
 		ups := list{a,
-			throughMembers("anthropic", "b.test", object{"name": "b", "key": keys["b"], "headers": toldHeaders, "models": list{"b-*", "both"}}),
-			throughMembers("responses", "c.test", object{"name": "c", "key": keys["c"], "options": object{"headers": toldHeaders}, "models": list{"c-*"}})}
+			throughMembers("anthropic", "b.test", object{"name": "b", "key": keys["b"],
+				"headers": toldHeaders, "models": list{"b-*", "both"}}),
+			throughMembers("responses", "c.test", object{"name": "c", "key": keys["c"],
+				"options": object{"headers": toldHeaders}, "models": list{"c-*"}})}
 		_, key := d.send("POST", endpoints, adminKey, object{"name": "anna", "upstreams": ups}, "a key")
 		d.send("GET", one, adminKey, nil, "")
 		d.send("GET", endpoints, adminKey, nil, "")
 		d.send("PATCH", one, adminKey, object{"options": object{"strict": "off"}}, "")
-		d.send("PATCH", one, adminKey, object{"upstreams": list{merged(a, object{"url": "https://gone.test/v1"})}}, "")
+		d.send("PATCH", one, adminKey,
+			object{"upstreams": list{merged(a, object{"url": "https://gone.test/v1"})}}, "")
 		d.sendText("POST", "/u/anna/v1/messages", key, smallestOf("anthropic", object{"model": "a-x"}), "")
 		d.send("PATCH", one, adminKey, object{"upstreams": ups}, "")
-		d.send("PATCH", one, adminKey, object{"upstreams": list{object{"name": "a", "protocol": "chat", "url": "no url", "key": keys["a"]}}}, "")
+		d.send("PATCH", one, adminKey, object{"upstreams": list{object{"name": "a", "protocol": "chat",
+			"url": "no url", "key": keys["a"]}}}, "")
 		d.send("POST", one, wrong, object{}, "")
 		d.send("POST", one+"/keys", adminKey, object{"label": "phone"}, "another key")
 		d.send("GET", "/u/anna/api", key, nil, "")
@@ -132,13 +143,16 @@ func TestLeaks(t *testing.T) {
 				model := object{"model": name + "-x"}
 				for _, client := range every {
 					for _, stream := range []bool{false, true} {
-						path, body := pathOf(client, name+"-x", stream), smallestOf(client, merged(model, object{"stream": stream}))
+						path, body := pathOf(client, name+"-x", stream), smallestOf(client, merged(model,
+							object{"stream": stream}))
 						d.sendText("POST", "/u/anna"+path, key, body, "")
 						d.sendText("POST", "/k/"+key+path, "", body, "")
 					}
-					d.sendText("POST", "/u/anna"+pathOf(client, name+"-x", false), wrong, smallestOf(client, model), "")
+					d.sendText("POST", "/u/anna"+pathOf(client, name+"-x", false), wrong, smallestOf(client,
+						model), "")
 				}
-				d.sendText("POST", "/k/"+key+"/v1/messages/count_tokens", "", smallestOf("anthropic", model), "")
+				d.sendText("POST", "/k/"+key+"/v1/messages/count_tokens", "", smallestOf("anthropic", model),
+					"")
 				d.send("GET", "/u/anna/v1/models/"+name+"-x", key, nil, "")
 			}
 		}
@@ -146,16 +160,21 @@ func TestLeaks(t *testing.T) {
 		d.send("GET", "/k/"+key+"/nothing", "", nil, "")
 		d.send("PUT", "/k/"+key+"/v1/messages", "", nil, "")
 		d.upstreams["a.test"] = echoed(503) // fallback
-		d.upstreams["b.test"] = plays("anthropic", &vendors.Turn{Text: "Hi", Usage: vendors.Usage{Input: 1, Output: 1}})
-		got, _ = d.sendText("POST", "/u/anna/v1/messages", key, smallestOf("anthropic", object{"model": "both"}), "")
+		d.upstreams["b.test"] = plays("anthropic", &vendors.Turn{Text: "Hi", Usage: vendors.Usage{Input: 1,
+			Output: 1}})
+		got, _ = d.sendText("POST", "/u/anna/v1/messages", key, smallestOf("anthropic",
+			object{"model": "both"}), "")
 		require.Equal(t, 200, got.Code, got.text())
 		d.upstreams["b.test"] = echoed(503)
-		got, _ = d.sendText("POST", "/u/anna/v1/messages", key, smallestOf("anthropic", object{"model": "both"}), "")
+		got, _ = d.sendText("POST", "/u/anna/v1/messages", key, smallestOf("anthropic",
+			object{"model": "both"}), "")
 		require.Equal(t, 529, got.Code, got.text())
 		d.upstreams["a.test"] = func(r *sent) *reply {
-			return streams(append(append([]string{}, streamedAnswers["chat"][:2]...), "data: "+jsonOf(object{"error": object{"message": "No: " + heard(r)}})+"\n\n")...)(r)
+			return streams(append(append([]string{}, streamedAnswers["chat"][:2]...),
+				"data: "+jsonOf(object{"error": object{"message": "No: " + heard(r)}})+"\n\n")...)(r)
 		}
-		d.sendText("POST", "/u/anna/v1/messages", key, smallestOf("anthropic", object{"model": "a-x", "stream": true}), "")
+		d.sendText("POST", "/u/anna/v1/messages", key, smallestOf("anthropic", object{"model": "a-x",
+			"stream": true}), "")
 		for _, up := range []upstream{speaks("chat"), echoed(401)} {
 			d.upstreams["own.test"] = up
 			for _, client := range every {
@@ -184,7 +203,9 @@ func TestLeaks(t *testing.T) {
 				require.Equal(t, value, header.Get(name), host)
 				header.Del(name)
 			}
-			d.said = append(d.said, [2]string{"a request to " + host, asked.Method + " " + asked.URL.String() + " " + jsonOf(http.Header(header)) + " " + asked.body})
+			d.said = append(d.said, [2]string{"a request to " + host,
+				asked.Method + " " + asked.URL.String() + " " + jsonOf(http.Header(header)) + " " +
+					asked.body})
 		}
 		for _, host := range []string{"own.test", "a.test", "b.test", "c.test"} {
 			require.Greater(t, counts[host], 2, host)
@@ -196,11 +217,14 @@ func TestLeaks(t *testing.T) {
 		// The store has headers as they are, and the Admin API shows them.
 		shows := regexp.MustCompile(`^the store$|/admin/api/endpoints(/anna(/keys|/rotate)?)?$`)
 		for what, secret := range d.secrets {
-			_, isHeader := map[string]bool{"credential-of-a-proxy-0123": true, toldHeaders["x-team"]: true, toldHeaders["x-meta"]: true, toldHeaders["x-proxy"]: true}[secret]
-			for _, form := range []string{secret, url.QueryEscape(secret), base64.StdEncoding.EncodeToString([]byte(secret)), strings.Trim(jsonOf(secret), `"`)} {
+			_, isHeader := map[string]bool{"credential-of-a-proxy-0123": true, toldHeaders["x-team"]: true,
+				toldHeaders["x-meta"]: true, toldHeaders["x-proxy"]: true}[secret]
+			for _, form := range []string{secret, url.QueryEscape(secret),
+				base64.StdEncoding.EncodeToString([]byte(secret)), strings.Trim(jsonOf(secret), `"`)} {
 				for _, said := range d.said {
 					if !isHeader || !shows.MatchString(said[0]) {
-						require.False(t, strings.Contains(said[1], form), "%s has %s: %s", said[0], what, said[1])
+						require.False(t, strings.Contains(said[1], form), "%s has %s: %s", said[0], what,
+							said[1])
 					}
 				}
 			}

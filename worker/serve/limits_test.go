@@ -191,7 +191,8 @@ func TestConcurrentStreams(t *testing.T) {
 		for _, e := range u.Get("errors.#.type").Array() {
 			types = append(types, e.Str)
 		}
-		assert.ElementsMatch(t, []string{"rate_limit", "rate_limit", "rate_limit", "rate_limit", "unavailable"},
+		assert.ElementsMatch(t, []string{"rate_limit", "rate_limit", "rate_limit", "rate_limit",
+			"unavailable"},
 			types)
 	})
 }
@@ -245,7 +246,8 @@ func TestConcurrentStreamsWithoutAStream(t *testing.T) {
 			u := e.usage()
 			assert.Equal(t, int64(0), u.Get("limits.concurrent_streams.used").Int())
 			assert.Equal(t, int64(3), sum(u, "requests"))
-			assert.Equal(t, `[502,400]`, u.Get("errors.#.status").Raw, "a client that leaves has made no error")
+			assert.Equal(t, `[502,400]`, u.Get("errors.#.status").Raw,
+				"a client that leaves has made no error")
 			assert.Equal(t, `["unavailable","invalid_request"]`, u.Get("errors.#.type").Raw)
 		})
 	}
@@ -258,7 +260,8 @@ func TestLeaseIsRenewed(t *testing.T) {
 		d := deploy(t, nil)
 		d.bubble = true
 		up := d.stage("up.test")
-		e := d.endpoint(`"limits":{"concurrent_streams":1},` + upstreamList(through("chat", `,"timeout":86400`)))
+		e := d.endpoint(`"limits":{"concurrent_streams":1},` + upstreamList(through("chat",
+			`,"timeout":86400`)))
 		stream := beginStream(t, up, e, "anthropic", "chat")
 		go io.Copy(io.Discard, stream.body) // the keep-alives
 		lease := d.sql(e.name, "SELECT lease, expires FROM usage_stream")

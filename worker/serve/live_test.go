@@ -65,7 +65,8 @@ type client struct {
 // enter sends a request and does not wait for the answer. An unfinished request has its body open.
 func (d *deployment) enter(method, path, body string, unfinished bool, headers ...string) *client {
 	ctx, leave := context.WithCancel(d.t.Context())
-	c := &client{t: d.t, answered: make(chan *answer, 1), leave: leave, so: &answer{ResponseRecorder: httptest.NewRecorder()}}
+	c := &client{t: d.t, answered: make(chan *answer, 1), leave: leave,
+		so: &answer{ResponseRecorder: httptest.NewRecorder()}}
 	var from io.Reader = strings.NewReader(body)
 	if unfinished {
 		var held io.Reader

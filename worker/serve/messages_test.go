@@ -272,7 +272,9 @@ func TestMessagesOfStreams(t *testing.T) {
 	assert.Equal(t, object{}, called["input"], "a call without arguments")
 
 	d.upstreams["up.test"] = streams(
-		`data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"list","arguments":"{}"}}]},"finish_reason":null}]}`+"\n\n",
+		`data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,`+
+			`"delta":{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1",`+
+			`"type":"function","function":{"name":"list","arguments":"{}"}}]},"finish_reason":null}]}`+"\n\n",
 		chatStop, chatDone)
 	blocks := d.message(t, tools, true)["content"].(list)
 	require.Len(t, blocks, 1, "a call without a text before it")
@@ -301,7 +303,8 @@ func TestMessagesToolChoice(t *testing.T) {
 }
 
 // unknownBlock is a request with a type of block that the API does not have.
-const unknownBlock = `{"model":"m","max_tokens":10,"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"nonsense"}]}]}`
+const unknownBlock = `{"model":"m","max_tokens":10,"messages":[{"role":"user","content":[{"type":"text",` +
+	`"text":"a"},{"type":"nonsense"}]}]}`
 
 // TestMessagesLost reports what is lost, and leaves out the billing header of Claude Code.
 func TestMessagesLost(t *testing.T) {
@@ -315,7 +318,8 @@ func TestMessagesLost(t *testing.T) {
 		assert.NotContains(t, d.ask("POST", "/v1/messages", with(messagesBody, stream)).Header(),
 			"X-Edgelingua-Lost")
 	}
-	d.message(t, with(messagesBody, `{"system":[{"type":"text","text":"x-anthropic-billing-header: cc_version=2.1.329.54e; cc_entrypoint=sdk-cli;"},
+	d.message(t, with(messagesBody,
+		`{"system":[{"type":"text","text":"x-anthropic-billing-header: cc_version=2.1.329.54e; cc_entrypoint=sdk-cli;"},
 		{"type":"text","text":"First.","cache_control":{"type":"ephemeral"}},{"type":"text","text":"Second."}]}`), true)
 	sent := gjson.Get(d.last().body, "messages").Array()
 	require.Len(t, sent, 2)
@@ -351,7 +355,8 @@ func TestMessagesEnds(t *testing.T) {
 // TestMessagesAliases maps the names of models.
 func TestMessagesAliases(t *testing.T) {
 	t.Parallel()
-	d := deployTo(t, "chat", map[string]string{"MODELS": `{"claude-haiku-*":"small","claude-*":"large","exact":"other"}`})
+	d := deployTo(t, "chat",
+		map[string]string{"MODELS": `{"claude-haiku-*":"small","claude-*":"large","exact":"other"}`})
 	d.upstreams["up.test"] = chat(chatParts{text: "ok"})
 	for model, want := range map[string]string{"claude-haiku-4-5": "small", "claude-opus-5-5": "large",
 		"exact": "other", "unknown": "unknown"} {
@@ -365,7 +370,8 @@ func TestMessagesAliases(t *testing.T) {
 func TestMessagesOptions(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "chat", map[string]string{"OPTIONS": `{"lossy":"refuse"}`,
-		"UPSTREAM_OPTIONS": `{"parallel_flag":"send","token_param":"max_completion_tokens","max_output_tokens":5,"stream_usage":"omit","headers":{"x-title":"a title, with a comma"}}`})
+		"UPSTREAM_OPTIONS": `{"parallel_flag":"send","token_param":"max_completion_tokens",` +
+			`"max_output_tokens":5,"stream_usage":"omit","headers":{"x-title":"a title, with a comma"}}`})
 	d.upstreams["up.test"] = chat(chatParts{text: "ok"})
 	d.message(t, body(object{"tools": list{tool("read")},
 		"tool_choice": object{"type": "auto", "disable_parallel_tool_use": true}}), true)

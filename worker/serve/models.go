@@ -130,5 +130,6 @@ func (h *record) listNames(names []string, id string) (*reply, error) {
 }
 
 func noModel(id string) error {
-	return &ir.Error{Kind: ir.NotFound, Message: "There is no model " + id + " here. GET /v1/models lists those that there are."}
+	return &ir.Error{Kind: ir.NotFound, Message: "There is no model " + id +
+		" here. GET /v1/models lists those that there are."}
 }

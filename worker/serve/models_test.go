@@ -12,11 +12,14 @@ import (
 // Models in the lists of a Messages upstream and of an upstream with one of OpenAI's protocols, and
 // their translations.
 const (
-	claudeModel    = `{"type":"model","id":"claude-a","display_name":"Claude A","created_at":"2026-02-04T00:00:00Z","max_tokens":128000}`
+	claudeModel = `{"type":"model","id":"claude-a","display_name":"Claude A",` +
+		`"created_at":"2026-02-04T00:00:00Z","max_tokens":128000}`
 	claudeAsOpenAI = `{"id":"claude-a","object":"model","created":1770163200,"owned_by":"anthropic"}`
-	claudeList     = `{"data":[` + claudeModel + `],"has_more":false,"first_id":"claude-a","last_id":"claude-a"}`
-	gptModel       = `{"id":"vendor/gpt-b","object":"model","created":1770163200,"owned_by":"vendor","more":1}`
-	gptAsClaude    = `{"type":"model","id":"vendor/gpt-b","display_name":"vendor/gpt-b","created_at":"2026-02-04T00:00:00Z"}`
+	claudeList     = `{"data":[` + claudeModel +
+		`],"has_more":false,"first_id":"claude-a","last_id":"claude-a"}`
+	gptModel    = `{"id":"vendor/gpt-b","object":"model","created":1770163200,"owned_by":"vendor","more":1}`
+	gptAsClaude = `{"type":"model","id":"vendor/gpt-b","display_name":"vendor/gpt-b",` +
+		`"created_at":"2026-02-04T00:00:00Z"}`
 )
 
 // asAnthropic are the headers of Anthropic's SDK.
@@ -34,7 +37,8 @@ func (d *deployment) list(t *testing.T, path string, headers ...string) *answer 
 // TestModelsOfAliases lists the names in MODELS without wildcards.
 func TestModelsOfAliases(t *testing.T) {
 	t.Parallel()
-	d := deploy(t, map[string]string{"MODELS": `{"claude-opus-5-5":"a","o'r \"x\"":"b","claude-*":"c","*":"d"}`})
+	d := deploy(t, map[string]string{"MODELS": `{"claude-opus-5-5":"a","o'r \"x\"":"b","claude-*":"c",` +
+		`"*":"d"}`})
 	claude := func(id string) string {
 		return encoded(object{"type": "model", "id": id, "display_name": id,
 			"created_at": "1970-01-01T00:00:00Z"})
@@ -42,7 +46,8 @@ func TestModelsOfAliases(t *testing.T) {
 	both := claude("claude-opus-5-5") + "," + claude(`o'r "x"`)
 	for _, query := range []string{"", "?limit=1", "?limit=1000"} { // the list has one page
 		all := d.list(t, "/v1/models"+query, asAnthropic...)
-		assert.JSONEq(t, `{"data":[`+both+`],"has_more":false,"first_id":"claude-opus-5-5","last_id":"o'r \"x\""}`, all.text())
+		assert.JSONEq(t, `{"data":[`+both+
+			`],"has_more":false,"first_id":"claude-opus-5-5","last_id":"o'r \"x\""}`, all.text())
 	}
 	assert.JSONEq(t, claude("claude-opus-5-5"),
 		d.list(t, "/v1/models/claude-opus-5-5", asAnthropic...).text())
@@ -81,13 +86,15 @@ func TestModelsOfMessagesUpstream(t *testing.T) {
 	d.upstreams["up.test"] = func(r *sent) *reply {
 		id := map[bool]string{true: "2", false: "1"}[r.URL.Query().Has("after_id")]
 		return says(200, `{"data":[`+with(claudeModel,
-			`{"id":"`+id+`"}`)+`],"has_more":`+strconv.FormatBool(id == "1")+`,"first_id":"`+id+`","last_id":"`+id+`"}`)(r)
+			`{"id":"`+id+`"}`)+`],"has_more":`+strconv.FormatBool(id == "1")+`,"first_id":"`+id+
+			`","last_id":"`+id+`"}`)(r)
 	}
 	for i, query := range []string{"?limit=1", "?limit=1&after_id=1"} {
 		a := d.list(t, "/v1/models"+query, asAnthropic...)
 		id := strconv.Itoa(i + 1)
 		assert.JSONEq(t, `{"data":[`+with(claudeModel,
-			`{"id":"`+id+`"}`)+`],"has_more":`+strconv.FormatBool(i == 0)+`,"first_id":"`+id+`","last_id":"`+id+`"}`, a.text())
+			`{"id":"`+id+`"}`)+`],"has_more":`+strconv.FormatBool(i == 0)+`,"first_id":"`+id+`","last_id":"`+
+			id+`"}`, a.text())
 		asked := d.last()
 		assert.Equal(t, "GET /v1/models"+query, asked.Method+" "+asked.URL.RequestURI())
 		assert.Equal(t, upstreamKey, asked.Header.Get("X-Api-Key"))
@@ -128,7 +135,8 @@ func TestModelsOfOpenAIUpstream(t *testing.T) {
 				return says(200, gptModel)(r)
 			}
 			a := d.list(t, "/v1/models", asAnthropic...)
-			assert.JSONEq(t, `{"data":[`+gptAsClaude+`],"has_more":false,"first_id":"vendor/gpt-b","last_id":"vendor/gpt-b"}`, a.text())
+			assert.JSONEq(t, `{"data":[`+gptAsClaude+
+				`],"has_more":false,"first_id":"vendor/gpt-b","last_id":"vendor/gpt-b"}`, a.text())
 			assert.Equal(t, "/v1/models", d.last().URL.RequestURI())
 			assert.Equal(t, "Bearer "+upstreamKey, d.last().Header.Get("Authorization"))
 			assert.JSONEq(t, gptAsClaude, d.list(t, "/v1/models/vendor%2Fgpt-b", asAnthropic...).text())
@@ -136,7 +144,8 @@ func TestModelsOfOpenAIUpstream(t *testing.T) {
 			assert.JSONEq(t, `{"object":"list","data":[`+gptModel+`]}`, d.list(t, "/v1/models").text())
 
 			d.upstreams["up.test"] = says(404,
-				`{"error":{"message":"No such model","type":"invalid_request_error","param":null,"code":"model_not_found"}}`)
+				`{"error":{"message":"No such model","type":"invalid_request_error","param":null,`+
+					`"code":"model_not_found"}}`)
 			e := failure(t, "anthropic", d.ask("GET", "/v1/models/x", "", asAnthropic...), 404)
 			assert.Equal(t, "not_found_error", e["type"])
 			assert.Contains(t, e["message"], "No such model")
@@ -147,7 +156,8 @@ func TestModelsOfOpenAIUpstream(t *testing.T) {
 			assert.Equal(t, "api_error", failure(t, "anthropic",
 				d.ask("GET", "/v1/models", "", asAnthropic...), 502)["type"])
 			d.upstreams["up.test"] = says(401,
-				`{"type":"error","error":{"type":"authentication_error","message":"bad key `+upstreamKey+`"}}`)
+				`{"type":"error","error":{"type":"authentication_error","message":"bad key `+upstreamKey+
+					`"}}`)
 			for _, headers := range [][]string{nil, asAnthropic} {
 				a := d.ask("GET", "/v1/models", "", headers...)
 				assert.Equal(t, 401, a.Code)

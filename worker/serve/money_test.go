@@ -163,21 +163,29 @@ func TestRequestLog(t *testing.T) {
 		d.later(time.Millisecond)
 		switch {
 		case strings.Contains(r.body, `"model":"mine"`):
-			return &reply{status: 500, chunks: []string{`{"error":{"message":"down","type":"server_error","param":null,"code":null}}`}}
+			return &reply{status: 500,
+				chunks: []string{`{"error":{"message":"down","type":"server_error","param":null,` +
+					`"code":null}}`}}
 		case strings.Contains(r.body, "refuse"):
-			return &reply{status: 400, chunks: []string{`{"error":{"message":"Invalid value: 'what I said in private'","type":"invalid_request_error","param":null,"code":null}}`}}
+			return &reply{status: 400,
+				chunks: []string{`{"error":{"message":"Invalid value: 'what I said in private'",` +
+					`"type":"invalid_request_error","param":null,"code":null}}`}}
 		}
 		return counted("chat")(r)
 	}
 	e := d.endpoint(`"request_log":{"ttl":3600},` + ownPrices + `,` + twoUpstreams)
-	first := e.ask("anthropic", asking{raw: `{"model":"mine","max_tokens":64,"messages":[{"role":"user","content":"what I said in private"}],"top_k":3,"metadata":{"user_id":"what I said"}}`})
+	first := e.ask("anthropic",
+		asking{raw: `{"model":"mine","max_tokens":64,"messages":[{"role":"user",` +
+			`"content":"what I said in private"}],"top_k":3,"metadata":{"user_id":"what I said"}}`})
 	require.Equal(t, 200, first.Code, first.text())
 	assert.Equal(t, int64(1), sum(e.usage(), "requests"))
 	d.setTime(midnight + 60)
-	e.ask("anthropic", asking{raw: `{"model":"mine","max_tokens":64,"messages":[{"role":"user","content":"refuse"}]}`})
+	e.ask("anthropic",
+		asking{raw: `{"model":"mine","max_tokens":64,"messages":[{"role":"user","content":"refuse"}]}`})
 	u := e.usage()
 	assert.Equal(t, []int64{2, 2}, sums(u, "requests", "fell"))
-	assert.JSONEq(t, `[{"day":"2026-11-21","field":"top_k","requests":1}]`, u.Get(`lost.#(field=="top_k")#`).Raw)
+	assert.JSONEq(t, `[{"day":"2026-11-21","field":"top_k","requests":1}]`,
+		u.Get(`lost.#(field=="top_k")#`).Raw)
 	require.Len(t, u.Get("requests").Array(), 2)
 	failed, good := u.Get("requests.0"), u.Get("requests.1")
 	for member, want := range map[string]any{"time": float64(midnight),
@@ -223,9 +231,11 @@ func TestRequestLogOfRefusals(t *testing.T) {
 			require.Len(t, requests.Array(), 2)
 			assert.Equal(t, []string{first.Header().Get("x-request-id"), good.Header().Get("x-request-id")},
 				[]string{requests.Get("0.request_id").Str, requests.Get("1.request_id").Str})
-			for member, want := range map[string]any{"time": midnight + 60.0, "key": requests.Get("1.key").Str,
+			for member, want := range map[string]any{"time": midnight + 60.0,
+				"key":   requests.Get("1.key").Str,
 				"model": "again", "upstream": "",
-				"upstream_model": "", "usd": 0.0, "status": 429.0, "type": "rate_limit", "words": "over tokens_per_day"} {
+				"upstream_model": "", "usd": 0.0, "status": 429.0, "type": "rate_limit",
+				"words": "over tokens_per_day"} {
 				assert.Equal(t, want, requests.Get("0."+member).Value(), member)
 			}
 			assert.Equal(t, int64(0), requests.Get("1.status").Int())
@@ -259,7 +269,8 @@ func TestRequestLogOfLimits(t *testing.T) {
 				if strings.HasPrefix(limit, "usd") {
 					value = "0.01"
 				}
-				e := d.endpoint(`"usage":true,` + log + ownPrices + `,"limits":{"` + limit + `":` + value + `},` +
+				e := d.endpoint(`"usage":true,` + log + ownPrices + `,"limits":{"` + limit + `":` + value +
+					`},` +
 					upstreamList(through("chat")))
 				before := e.open("chat", asking{model: "mine", stream: open})
 				x := up.next()

@@ -33,22 +33,30 @@ func TestOpenRequests(t *testing.T) {
 	streaming := smallestOf("anthropic", object{"stream": true})
 	for _, test := range []struct {
 		kind, method, path, body string
-		unfinished               bool     // the body of the request does not end
-		answer                   string   // that the upstream gives at the end; "": it has begun to answer with parts
-		parts                    []string // the first one is sent at the beginning, the others at the end
+		unfinished               bool // the body of the request does not end
+		// that the upstream gives at the end; "": it has begun to answer with parts
+		answer string
+		parts  []string // the first one is sent at the beginning, the others at the end
 	}{
-		{kind: "a body that does not end", method: "POST", path: "/v1/chat/completions", body: "{", unfinished: true},
-		{kind: "a count of tokens", method: "POST", path: "/v1/messages/count_tokens", body: smallestOf("anthropic", nil), answer: `{"input_tokens":1}`},
+		{kind: "a body that does not end", method: "POST", path: "/v1/chat/completions", body: "{",
+			unfinished: true},
+		{kind: "a count of tokens", method: "POST", path: "/v1/messages/count_tokens",
+			body: smallestOf("anthropic", nil), answer: `{"input_tokens":1}`},
 		{kind: "a list of models", method: "GET", path: "/v1/models", answer: `{"data":[]}`},
-		{kind: "a list of models whose body lasts", method: "GET", path: "/v1/models", parts: []string{`{"data":[]}`, " "}},
-		{kind: "a plain answer", method: "POST", path: "/v1/messages", body: smallestOf("anthropic", nil), answer: plainAnswers["anthropic"]},
-		{kind: "a stream", method: "POST", path: "/v1/messages", body: streaming, parts: streamedAnswers["anthropic"]},
-		{kind: "a translated stream", method: "POST", path: "/v1/chat/completions", body: smallestOf("chat", object{"stream": true}), parts: streamedAnswers["anthropic"]},
+		{kind: "a list of models whose body lasts", method: "GET", path: "/v1/models",
+			parts: []string{`{"data":[]}`, " "}},
+		{kind: "a plain answer", method: "POST", path: "/v1/messages", body: smallestOf("anthropic", nil),
+			answer: plainAnswers["anthropic"]},
+		{kind: "a stream", method: "POST", path: "/v1/messages", body: streaming,
+			parts: streamedAnswers["anthropic"]},
+		{kind: "a translated stream", method: "POST", path: "/v1/chat/completions", body: smallestOf("chat",
+			object{"stream": true}), parts: streamedAnswers["anthropic"]},
 	} {
 		t.Run(test.kind, func(t *testing.T) {
 			bubble(t, nil, func(t *testing.T, d *deployment) {
 				visits := d.visits("up.test")
-				key = d.tenant("anna", object{"options": object{"store": "on"}, "limits": object{"concurrent_requests": 2},
+				key = d.tenant("anna", object{"options": object{"store": "on"},
+					"limits":    object{"concurrent_requests": 2},
 					"upstreams": list{throughMembers("anthropic", "up.test", nil)}}).get("key").Str
 				begin := func() occupant {
 					c := open(d, test.method, test.path, test.body, test.unfinished)
@@ -79,8 +87,10 @@ func TestOpenRequests(t *testing.T) {
 					t.Helper()
 					before := len(d.asked)
 					for _, other := range []struct{ method, path, body string }{
-						{"GET", "/v1/models", ""}, {"HEAD", "/v1/models/m", ""}, {"GET", "/v1/responses/resp_1", ""}, {"DELETE", "/v1/responses/resp_1", ""},
-						{"POST", "/v1/messages/count_tokens", smallestOf("anthropic", nil)}, {"POST", "/v1/messages", "{"},
+						{"GET", "/v1/models", ""}, {"HEAD", "/v1/models/m", ""},
+						{"GET", "/v1/responses/resp_1", ""}, {"DELETE", "/v1/responses/resp_1", ""},
+						{"POST", "/v1/messages/count_tokens", smallestOf("anthropic", nil)},
+						{"POST", "/v1/messages", "{"},
 					} {
 						unfinished := other.body == "{"
 						a := open(d, other.method, other.path, other.body, unfinished).whole()
@@ -89,7 +99,8 @@ func TestOpenRequests(t *testing.T) {
 						if other.method == "HEAD" {
 							continue
 						}
-						require.Regexp(t, "^The limit concurrent_requests of this endpoint, 2, is reached", a.get("error.message").Str)
+						require.Regexp(t, "^The limit concurrent_requests of this endpoint, 2, is reached",
+							a.get("error.message").Str)
 						if strings.HasPrefix(other.path, "/v1/messages") {
 							require.Equal(t, "error", a.get("type").Str)
 							require.Equal(t, "rate_limit_error", a.get("error.type").Str)
@@ -124,11 +135,13 @@ func TestOpenRequests(t *testing.T) {
 func TestFreePlaces(t *testing.T) {
 	t.Parallel()
 	d := tenants(t, nil)
-	key := d.tenant("anna", object{"options": object{"store": "on"}, "limits": object{"concurrent_requests": 1, "tokens_per_day": 1},
+	key := d.tenant("anna", object{"options": object{"store": "on"},
+		"limits":    object{"concurrent_requests": 1, "tokens_per_day": 1},
 		"upstreams": list{throughMembers("anthropic", "up.test", nil)}}).get("key").Str
 	d.upstreams["up.test"] = func(r *sent) *reply {
 		if r.URL.Path == "/v1/models/odd" {
-			return &reply{status: 200, header: map[string]string{"Content-Encoding": "x-odd"}, chunks: []string{"odd"}}
+			return &reply{status: 200, header: map[string]string{"Content-Encoding": "x-odd"},
+				chunks: []string{"odd"}}
 		}
 		return speaks("anthropic")(r)
 	}
@@ -136,7 +149,8 @@ func TestFreePlaces(t *testing.T) {
 		method, path, body string
 		status             int
 	}{
-		{"GET", "/v1/models", "", 200}, {"HEAD", "/v1/models", "", 200}, {"GET", "/v1/models/odd", "", 200}, {"GET", "/v1/responses/resp_1", "", 404},
+		{"GET", "/v1/models", "", 200}, {"HEAD", "/v1/models", "", 200}, {"GET", "/v1/models/odd", "", 200},
+		{"GET", "/v1/responses/resp_1", "", 404},
 		{"POST", "/v1/chat/completions", `"no JSON`, 400},
 		{"POST", "/v1/messages", smallestOf("anthropic", nil), 200}, // more than the tokens of the day
 		{"POST", "/v1/messages", smallestOf("anthropic", nil), 429},

@@ -12,7 +12,8 @@ import (
 // forwarding returns a record of auth forward with the upstreams a and b, each at a host of its
 // own. more is of b.
 func forwarding(more object) object {
-	return object{"auth": "forward", "upstreams": list{throughMembers("chat", "a.test", object{"name": "a"}), throughMembers("chat", "b.test", merged(object{"name": "b"}, more))}}
+	return object{"auth": "forward", "upstreams": list{throughMembers("chat", "a.test", object{"name": "a"}),
+		throughMembers("chat", "b.test", merged(object{"name": "b"}, more))}}
 }
 
 // merged returns an object with the members of several.
@@ -62,7 +63,8 @@ func TestOldRecordOfTwoOrigins(t *testing.T) {
 		{"fallback", nil, "m"},
 		{"its models", object{"models": list{"only-b"}}, "only-b"},
 		{"its name", nil, "b/m"},
-		{"a sealed key of its own", object{"key": "v1.aaaaaaaa.bbbbbbbbbbbbbbbb.cccccccccccccccccccccccc"}, "b/m"},
+		{"a sealed key of its own", object{"key": "v1.aaaaaaaa.bbbbbbbbbbbbbbbb.cccccccccccccccccccccccc"},
+			"b/m"},
 	} {
 		d := deploy(t, nil)
 		record := forwarding(test.more)
@@ -77,7 +79,8 @@ func TestOldRecordOfTwoOrigins(t *testing.T) {
 		}
 		for _, client := range protocols {
 			for _, stream := range []bool{false, true} {
-				a := ask("POST", answerPaths[client], smallestOf(client, object{"model": test.model, "stream": stream}))
+				a := ask("POST", answerPaths[client], smallestOf(client, object{"model": test.model,
+					"stream": stream}))
 				status := 403
 				switch {
 				case test.model == "m" && client == "anthropic":
@@ -89,12 +92,14 @@ func TestOldRecordOfTwoOrigins(t *testing.T) {
 				}
 				require.Equal(t, status, a.Code, "%s: %s", test.name, a.text())
 			}
-			count := ask("POST", "/v1/messages/count_tokens", smallestOf("anthropic", object{"model": test.model}))
+			count := ask("POST", "/v1/messages/count_tokens", smallestOf("anthropic",
+				object{"model": test.model}))
 			if test.model != "m" {
 				require.Contains(t, count.get("error.message").Str, `"auth":"forward"`, test.name)
 			}
 		}
-		for _, path := range []string{"/v1/models", "/v1/models/" + url.PathEscape(test.model), "/v1/models/" + test.model} {
+		for _, path := range []string{"/v1/models", "/v1/models/" + url.PathEscape(test.model),
+			"/v1/models/" + test.model} {
 			ask("GET", path, "")
 		}
 		d.admin("POST", "/endpoints/old/test", `{"upstream":"b"}`)
@@ -117,26 +122,33 @@ func TestRedirects(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	key := d.tenant("led", object{"upstreams": everyProtocol("a.test", nil)}).get("key").Str
-	d.tenant("led-too", object{"upstreams": list{throughMembers("chat", "a.test", object{"key": "sk-of-the-upstream"})}})
+	d.tenant("led-too", object{"upstreams": list{throughMembers("chat", "a.test",
+		object{"key": "sk-of-the-upstream"})}})
 	d.upstreams["b.test"] = speaks("chat")
 	var calls []tenantCall
 	for _, protocol := range protocols {
 		for _, client := range protocols {
-			calls = append(calls, tenantCall{"POST", answerPaths[client], smallestOf(client, object{"model": protocol + "/m", "stream": client == "chat"})})
+			calls = append(calls, tenantCall{"POST", answerPaths[client], smallestOf(client,
+				object{"model": protocol + "/m", "stream": client == "chat"})})
 		}
-		calls = append(calls, tenantCall{"POST", "/v1/messages/count_tokens", smallestOf("anthropic", object{"model": "anthropic/m"})}, tenantCall{"GET", "/v1/models/" + protocol + "/m", ""})
+		calls = append(calls, tenantCall{"POST", "/v1/messages/count_tokens", smallestOf("anthropic",
+			object{"model": "anthropic/m"})}, tenantCall{"GET", "/v1/models/" + protocol + "/m", ""})
 	}
 	for _, status := range []int{300, 301, 302, 303, 305, 307, 308} {
-		for _, location := range []string{"https://b.test/v1/models", "//b.test/", "https://a.test/elsewhere", "/elsewhere", "http://169.254.169.254/latest/meta-data/", "data:application/json,{}",
+		for _, location := range []string{"https://b.test/v1/models", "//b.test/",
+			"https://a.test/elsewhere", "/elsewhere", "http://169.254.169.254/latest/meta-data/",
+			"data:application/json,{}",
 			"file:///etc/passwd", `\\127.0.0.1\x`} {
 			d.asked = nil
 			d.upstreams["a.test"] = func(*sent) *reply {
-				return &reply{status: status, raw: http.Header{"Location": {location}, "Refresh": {"0;url=" + location}, "Content-Location": {location}}, chunks: []string{""}}
+				return &reply{status: status, raw: http.Header{"Location": {location},
+					"Refresh": {"0;url=" + location}, "Content-Location": {location}}, chunks: []string{""}}
 			}
 			for _, c := range calls {
 				a := d.ask(c.method, "/u/led"+c.path, c.body, bearer(key))
 				require.Equal(t, 502, a.Code, "%d %s: %s", status, location, a.text())
-				require.Empty(t, a.Header().Get("Location")+a.Header().Get("Refresh")+a.Header().Get("Content-Location"))
+				require.Empty(t, a.Header().Get("Location")+a.Header().Get("Refresh")+
+					a.Header().Get("Content-Location"))
 			}
 			require.False(t, d.admin("POST", "/endpoints/led-too/test", "{}").get("ok").Bool())
 			require.Len(t, d.asked, len(calls)+1)

@@ -59,14 +59,16 @@ func resultsOf(protocol, body string) (all list) {
 	case "gemini":
 		for _, part := range gjson.Get(body, "contents.#.parts|@flatten").Array() {
 			if result := part.Get("functionResponse"); result.Exists() {
-				all = append(all, result.Get("id").Str+" "+result.Get("response.output").Str+result.Get("response.result").Str)
+				all = append(all, result.Get("id").Str+" "+result.Get("response.output").Str+
+					result.Get("response.result").Str)
 			}
 		}
 	}
 	return all
 }
 
-const outputParams = `{"input":"Weather?","instructions":"Be short.","tool_choice":"required","max_output_tokens":99,"metadata":{"a":"b"}}`
+const outputParams = `{"input":"Weather?","instructions":"Be short.","tool_choice":"required",` +
+	`"max_output_tokens":99,"metadata":{"a":"b"}}`
 
 // TestSubmitOutputs goes on from a response with the outputs of its calls.
 func TestSubmitOutputs(t *testing.T) {
@@ -154,7 +156,8 @@ func TestWrongOutputs(t *testing.T) {
 				path := "/v1/responses/" + s.create(t, lookTwice(protocol), outputParams,
 					false).Get("id").Str + "/submit_tool_outputs"
 				for _, test := range []struct{ body, message string }{
-					{`{}`, `tool_outputs: Outputs of these calls are missing: '\w+_1', '\w+_2'|'tool_outputs'`},
+					{`{}`, `tool_outputs: Outputs of these calls are missing: '\w+_1', ` +
+						`'\w+_2'|'tool_outputs'`},
 					{outputs(protocol, 1), `missing: '\w+_2'\.`},
 					{outputs(protocol, 1, 2, 3), `tool_outputs\[2\]\.tool_call_id: .*no call '\w+_3'`},
 					{outputs(protocol, 1, 1), `tool_outputs\[1\]\.tool_call_id: .*already`},

@@ -24,7 +24,8 @@ type preview struct {
 
 // Preview returns a translation for a program that calls the upstream itself.
 func (Program) Preview(host bridge.Host) bridge.Previewer {
-	return &preview{plan: plan{record: &record{ask: ask{host: host}, header: http.Header{}, times: times{host: host}}}}
+	return &preview{plan: plan{record: &record{ask: ask{host: host}, header: http.Header{},
+		times: times{host: host}}}}
 }
 
 // Open translates a client's request for the endpoint of a record, and sends nothing. It returns
@@ -35,7 +36,8 @@ func (p *preview) Open(client, record, path string, body []byte) ([]byte, bridge
 	p.path = path
 	if p.client = translator.API(client); p.client == nil || !p.client.HasClients() {
 		p.client = translator.APIs[0]
-		return p.told(&ir.Error{Kind: ir.InvalidRequest, Message: "There is no protocol " + client + "."}), nil
+		return p.told(&ir.Error{Kind: ir.InvalidRequest, Message: "There is no protocol " + client + "."}),
+			nil
 	}
 	s, err := p.open(record, body)
 	if err != nil {

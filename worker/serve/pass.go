@@ -33,7 +33,8 @@ func (h *plan) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool)
 		body = passing.ReplaceModel(body, func(string) string { return c.Model })
 	}
 	h.passed, h.body = c, body
-	// Only at Vertex AI can the upstream's path depend on the body. Elsewhere the client's path decides.
+	// Only at Vertex AI can the upstream's path depend on the body. Elsewhere the client's path
+	// decides.
 	var asked []byte
 	if c.IsVertex() {
 		asked = body
@@ -58,7 +59,8 @@ func (h *plan) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool)
 // unchanged: an upstream of the client's protocol or, for models, an upstream with the same form of
 // lists.
 func (h *record) forwarded(r *http.Request, u *endpoint.Upstream, path string, body []byte) bridge.Call {
-	return upstream.Call(h.host, u, upstream.WithQuery(path, r, h.client, u), upstream.PassedHeaders(r, u, true), body)
+	return upstream.Call(h.host, u, upstream.WithQuery(path, r, h.client, u), upstream.PassedHeaders(r, u,
+		true), body)
 }
 
 // passAnswer answers with an upstream's answer unchanged. url is the URL of the upstream request.
@@ -71,7 +73,8 @@ func (h *record) passAnswer(head bridge.Head, u *endpoint.Upstream, url string) 
 	}
 	h.copyHeaders(head.Lines, u)
 	h.setHeader(head.Lines, u, "cache-control")
-	return &reply{status: head.Status, contentType: bridge.HeaderOf(head.Lines, "content-type"), body: h.passing(head, u)}, nil
+	return &reply{status: head.Status, contentType: bridge.HeaderOf(head.Lines, "content-type"),
+		body: h.passing(head, u)}, nil
 }
 
 // passing returns the body of an answer that passes. Without an account it is the upstream's own
@@ -124,5 +127,6 @@ func (h *record) passError(head bridge.Head, u *endpoint.Upstream, url string) (
 		}
 	}
 	text := passing.Redact(string(body), u.Secrets())
-	return &reply{status: head.Status, contentType: bridge.HeaderOf(head.Lines, "content-type"), body: bridge.Bytes([]byte(text))}, nil
+	return &reply{status: head.Status, contentType: bridge.HeaderOf(head.Lines, "content-type"),
+		body: bridge.Bytes([]byte(text))}, nil
 }

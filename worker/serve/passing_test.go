@@ -33,8 +33,9 @@ func TestPlainAnswersPass(t *testing.T) {
 		}
 		for _, body := range answers {
 			d.upstreams["up.test"] = func(*sent) *reply {
-				return &reply{status: 202, header: map[string]string{"Content-Type": "application/json; charset=utf-8"},
-					body: strings.NewReader(body)}
+				return &reply{status: 202,
+					header: map[string]string{"Content-Type": "application/json; charset=utf-8"},
+					body:   strings.NewReader(body)}
 			}
 			a := e.ask(protocol, asking{})
 			assert.Equal(t, 202, a.Code)
@@ -70,7 +71,8 @@ func TestStreamsPass(t *testing.T) {
 					x.send(part)
 				}
 			}()
-			assert.Equal(t, strings.Join(parts, ""), c.some()) // the next ones are sent only once the client has these
+			// the next ones are sent only once the client has these
+			assert.Equal(t, strings.Join(parts, ""), c.some())
 		}
 		x.end()
 		text, broken := c.rest()
@@ -220,7 +222,8 @@ func TestWithoutUsage(t *testing.T) {
 		for _, client := range every {
 			require.Equal(t, 200, e.ask(client, asking{}).Code)
 		}
-		assert.JSONEq(t, `{"usage":false,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`, e.usage().Raw)
+		assert.JSONEq(t, `{"usage":false,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`,
+			e.usage().Raw)
 		assert.Empty(t, e.tables())
 	})
 }

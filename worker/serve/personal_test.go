@@ -254,11 +254,13 @@ func TestUsersAtOnce(t *testing.T) {
 			name, kind := names[i%2], []string{"plain", "stream", "error"}[i%3]
 			words := fmt.Sprint(kind, " ", i)
 			a := users[i%2].ask("anthropic",
-				asking{raw: fmt.Sprintf(`{"model":"m","max_tokens":64,"stream":%t,"messages":[{"role":"user","content":%q}]}`, kind == "stream", words)})
+				asking{raw: fmt.Sprintf(`{"model":"m","max_tokens":64,"stream":%t,`+
+					`"messages":[{"role":"user","content":%q}]}`, kind == "stream", words)})
 			assert.NotContains(t, a.text(), names[(i+1)%2])
 			switch kind {
 			case "error":
-				assert.True(t, strings.HasSuffix(a.get("error.message").Str, name+" says no to "+words), a.text())
+				assert.True(t, strings.HasSuffix(a.get("error.message").Str, name+" says no to "+words),
+					a.text())
 			case "stream":
 				assert.Equal(t, name+" heard "+words, textOf(t, a.text()))
 			default:

@@ -13,7 +13,9 @@ import (
 // plan is the plan of an answer to a client's body.
 type plan struct {
 	*record
-	said     []byte      // the client's body, or the members of it that passing.Single returns: model, stream and the like
+	// the client's body, or the members of it that passing.Single returns: model, stream and the
+	// like
+	said     []byte
 	prepares bool        // a request on a WebSocket that only prepares the next one: no model is called
 	turn     stored.Turn // the request's relation to stored responses and to the connection's memory
 }
@@ -86,7 +88,9 @@ func (h *plan) make(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpo
 	if h.overBudget {
 		if len(choices) == 1 {
 			h.header.Set("x-should-retry", "false")
-			return nil, nil, &ir.Error{Kind: ir.RateLimit, Message: "The budget of this endpoint is spent, and no further upstream serves the model " + h.asked[:min(len(h.asked), maxModel)] + "."}
+			return nil, nil, &ir.Error{Kind: ir.RateLimit,
+				Message: "The budget of this endpoint is spent, and no further upstream serves the model " +
+					h.asked[:min(len(h.asked), maxModel)] + "."}
 		}
 		choices = choices[1:]
 	}
@@ -121,9 +125,11 @@ func (h *plan) join(e *endpoint.Endpoint, body []byte) ([]byte, error) {
 func (h *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, error) {
 	h.said = body
 	if e.Single() {
-		if coding := r.Header.Get("content-encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		if coding := r.Header.Get("content-encoding"); coding != "" && !strings.EqualFold(coding,
+			"identity") {
 			return nil, &ir.Error{Kind: ir.InvalidRequest, Status: http.StatusUnsupportedMediaType,
-				Message: "This endpoint has limits or counts what is used, so it has to read the request's body, and reads none that is compressed. " +
+				Message: "This endpoint has limits or counts what is used, so it has to read the " +
+					"request's body, and reads none that is compressed. " +
 					"Send it without content-encoding."}
 		}
 		var err error
@@ -133,18 +139,24 @@ func (h *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]end
 	}
 	h.asked = passing.Model(h.client, h.path, h.said)
 	if !e.Allows(h.asked) {
-		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " + h.asked[:min(len(h.asked), maxModel)] + "."}
+		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " +
+			h.asked[:min(len(h.asked), maxModel)] + "."}
 	}
 	choices := e.Choose(h.asked)
 	if entitled := e.Entitled(choices); len(entitled) < len(choices) {
 		if choices = entitled; len(choices) == 0 {
-			return nil, &ir.Error{Kind: ir.Permission, Message: "The upstream of the model " + h.asked[:min(len(h.asked), maxModel)] + " is at another server than the " +
-				"endpoint's first one, so it does not get your key. Its operator gives it an endpoint of its own, or takes back \"auth\":\"forward\"."}
+			return nil, &ir.Error{Kind: ir.Permission,
+				Message: "The upstream of the model " + h.asked[:min(len(h.asked), maxModel)] +
+					" is at another server than the " +
+					"endpoint's first one, so it does not get your key. Its operator gives it an " +
+					"endpoint of " +
+					"its own, or takes back \"auth\":\"forward\"."}
 		}
 	}
 	if len(choices) == 0 {
-		return nil, &ir.Error{Kind: ir.NotFound, Code: "model_not_found", Message: "No upstream of this endpoint serves the model " +
-			h.asked + ". " + e.ModelsHint()}
+		return nil, &ir.Error{Kind: ir.NotFound, Code: "model_not_found",
+			Message: "No upstream of this endpoint serves the model " +
+				h.asked + ". " + e.ModelsHint()}
 	}
 	return choices, nil
 }

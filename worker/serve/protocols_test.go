@@ -22,7 +22,8 @@ func jsonOf(value any) string {
 var protocols = []string{"anthropic", "chat", "responses"}
 
 // answerPaths are the paths at which clients of these APIs ask for answers.
-var answerPaths = map[string]string{"anthropic": "/v1/messages", "chat": "/v1/chat/completions", "responses": "/v1/responses"}
+var answerPaths = map[string]string{"anthropic": "/v1/messages", "chat": "/v1/chat/completions",
+	"responses": "/v1/responses"}
 
 // smallestOf returns the smallest request of a client, with more members.
 func smallestOf(client string, more object) string {
@@ -59,25 +60,36 @@ func pathOf(client, model string, stream bool) string {
 // plainAnswers are plain answers of upstreams with the text "ok". Each states 123 tokens of input,
 // 20 of them cached, and 40 of output.
 var plainAnswers = map[string]string{
-	"anthropic": `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"ok"}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":100,"cache_read_input_tokens":20,"cache_creation_input_tokens":3,"output_tokens":40}}`,
-	"chat":      `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],"usage":` + usageOfChat + `}`,
-	"responses": `{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"m","output":[` + responsesItem + `],"usage":` + usageOfResponses + `}`,
+	"anthropic": `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text",` +
+		`"text":"ok"}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":100,` +
+		`"cache_read_input_tokens":20,"cache_creation_input_tokens":3,"output_tokens":40}}`,
+	"chat": `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m",` +
+		`"choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],` +
+		`"usage":` + usageOfChat + `}`,
+	"responses": `{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"m",` +
+		`"output":[` + responsesItem + `],"usage":` + usageOfResponses + `}`,
 }
 
 const (
-	usageOfChat      = `{"prompt_tokens":123,"completion_tokens":40,"total_tokens":163,"prompt_tokens_details":{"cached_tokens":20},"completion_tokens_details":{"reasoning_tokens":7}}`
-	responsesItem    = `{"id":"msg_1","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":"ok","annotations":[]}]}`
-	usageOfResponses = `{"input_tokens":123,"input_tokens_details":{"cached_tokens":20},"output_tokens":40,"output_tokens_details":{"reasoning_tokens":7},"total_tokens":163}`
+	usageOfChat = `{"prompt_tokens":123,"completion_tokens":40,"total_tokens":163,` +
+		`"prompt_tokens_details":{"cached_tokens":20},"completion_tokens_details":{"reasoning_tokens":7}}`
+	responsesItem = `{"id":"msg_1","type":"message","role":"assistant","status":"completed",` +
+		`"content":[{"type":"output_text","text":"ok","annotations":[]}]}`
+	usageOfResponses = `{"input_tokens":123,"input_tokens_details":{"cached_tokens":20},` +
+		`"output_tokens":40,"output_tokens_details":{"reasoning_tokens":7},"total_tokens":163}`
 )
 
 // streamedAnswers are the same answers as streams, one event per element.
 var streamedAnswers = map[string][]string{
 	"anthropic": modelNamed(
-		`{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":100,"cache_read_input_tokens":20,"cache_creation_input_tokens":3,"output_tokens":1}}}`,
+		`{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m",`+
+			`"content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":100,`+
+			`"cache_read_input_tokens":20,"cache_creation_input_tokens":3,"output_tokens":1}}}`,
 		`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`,
 		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"ok"}}`,
 		`{"type":"content_block_stop","index":0}`,
-		`{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":40}}`,
+		`{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},`+
+			`"usage":{"output_tokens":40}}`,
 		`{"type":"message_stop"}`,
 	),
 	"chat": {
@@ -88,19 +100,28 @@ var streamedAnswers = map[string][]string{
 		"data: [DONE]\n\n",
 	},
 	"responses": modelNamed(
-		`{"type":"response.created","response":{"id":"resp_1","object":"response","created_at":1,"status":"in_progress","model":"m","output":[],"usage":null},"sequence_number":0}`,
-		`{"type":"response.output_item.added","output_index":0,"item":{"id":"msg_1","type":"message","role":"assistant","status":"in_progress","content":[]},"sequence_number":1}`,
-		`{"type":"response.content_part.added","item_id":"msg_1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]},"sequence_number":2}`,
-		`{"type":"response.output_text.delta","item_id":"msg_1","output_index":0,"content_index":0,"delta":"ok","sequence_number":3}`,
-		`{"type":"response.output_text.done","item_id":"msg_1","output_index":0,"content_index":0,"text":"ok","sequence_number":4}`,
-		`{"type":"response.content_part.done","item_id":"msg_1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"ok","annotations":[]},"sequence_number":5}`,
+		`{"type":"response.created","response":{"id":"resp_1","object":"response","created_at":1,`+
+			`"status":"in_progress","model":"m","output":[],"usage":null},"sequence_number":0}`,
+		`{"type":"response.output_item.added","output_index":0,"item":{"id":"msg_1","type":"message",`+
+			`"role":"assistant","status":"in_progress","content":[]},"sequence_number":1}`,
+		`{"type":"response.content_part.added","item_id":"msg_1","output_index":0,"content_index":0,`+
+			`"part":{"type":"output_text","text":"","annotations":[]},"sequence_number":2}`,
+		`{"type":"response.output_text.delta","item_id":"msg_1","output_index":0,"content_index":0,`+
+			`"delta":"ok","sequence_number":3}`,
+		`{"type":"response.output_text.done","item_id":"msg_1","output_index":0,"content_index":0,`+
+			`"text":"ok","sequence_number":4}`,
+		`{"type":"response.content_part.done","item_id":"msg_1","output_index":0,"content_index":0,`+
+			`"part":{"type":"output_text","text":"ok","annotations":[]},"sequence_number":5}`,
 		`{"type":"response.output_item.done","output_index":0,"item":`+responsesItem+`,"sequence_number":6}`,
-		`{"type":"response.completed","response":{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"m","output":[`+responsesItem+`],"usage":`+usageOfResponses+`},"sequence_number":7}`,
+		`{"type":"response.completed","response":{"id":"resp_1","object":"response","created_at":1,`+
+			`"status":"completed","model":"m","output":[`+responsesItem+`],"usage":`+usageOfResponses+
+			`},"sequence_number":7}`,
 	),
 }
 
 func chatChunk(choice, more string) string {
-	return `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[` + choice + `]` + more + "}\n\n"
+	return `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[` +
+		choice + `]` + more + "}\n\n"
 }
 
 // modelNamed returns events as server-sent events that have their type as their name.

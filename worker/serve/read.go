@@ -56,8 +56,9 @@ func (h *record) read(r *http.Request) (to route, e *endpoint.Endpoint, err erro
 	}
 	if len(r.URL.Path) > maxPath {
 		h.client = endpoint.Client(r.URL.Path, r.Header.Get)
-		return to, nil, &ir.Error{Kind: ir.InvalidRequest, Status: http.StatusRequestURITooLong, Message: "The path of the request is over the limit of " +
-			strconv.Itoa(maxPath) + " bytes."}
+		return to, nil, &ir.Error{Kind: ir.InvalidRequest, Status: http.StatusRequestURITooLong,
+			Message: "The path of the request is over the limit of " +
+				strconv.Itoa(maxPath) + " bytes."}
 	}
 	if admin.Serves(r.URL.Path) {
 		return route{operation: manages}, nil, nil
@@ -78,7 +79,8 @@ func (h *record) read(r *http.Request) (to route, e *endpoint.Endpoint, err erro
 		// After 426 Codex 0.169.0 sends POST at once; after 404 or 405 only after seven tries in 15
 		// seconds.
 		if !to.opens || r.Method != http.MethodGet {
-			return to, nil, &ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired, Message: "WebSockets are not served here. Send POST requests."}
+			return to, nil, &ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired,
+				Message: "WebSockets are not served here. Send POST requests."}
 		}
 		if err := upgradable(r); err != nil {
 			h.header.Set("sec-websocket-version", "13")
@@ -88,7 +90,8 @@ func (h *record) read(r *http.Request) (to route, e *endpoint.Endpoint, err erro
 	}
 	if !to.takes(r.Method) {
 		h.header.Set("allow", to.methods)
-		return to, nil, &ir.Error{Kind: ir.MethodNotAllowed, Message: r.URL.Path + " takes " + to.methods + ", not " + r.Method + "."}
+		return to, nil, &ir.Error{Kind: ir.MethodNotAllowed,
+			Message: r.URL.Path + " takes " + to.methods + ", not " + r.Method + "."}
 	}
 	if to.operation == ir.Greet {
 		return to, nil, nil
@@ -140,7 +143,8 @@ func receive(host bridge.Host, limit int) ([]byte, error) {
 	case failed == bridge.ErrTooLarge:
 		return nil, tooLarge(limit)
 	case failed != nil:
-		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "The request's body could not be read: it ended early. Send it again."}
+		return nil, &ir.Error{Kind: ir.InvalidRequest,
+			Message: "The request's body could not be read: it ended early. Send it again."}
 	case body == nil:
 		return []byte{}, nil
 	}
@@ -149,7 +153,8 @@ func receive(host bridge.Host, limit int) ([]byte, error) {
 
 func tooLarge(limit int) error {
 	return &ir.Error{Kind: ir.TooLarge, Message: "The request's body is over the limit of " +
-		strconv.Itoa(limit>>20) + " MB. Send less: fewer or smaller images and documents, or a shorter history."}
+		strconv.Itoa(limit>>20) +
+		" MB. Send less: fewer or smaller images and documents, or a shorter history."}
 }
 
 // decode decodes the client's body for an upstream. The exchange views body.

@@ -15,8 +15,10 @@ import (
 type record struct {
 	ask
 
-	header     http.Header  // of the answer
-	id         string       // of the request: the client's own, or the choice of identify when the head goes out; "": none yet
+	header http.Header // of the answer
+	// of the request: the client's own, or the choice of identify when the head goes out; "": none
+	// yet
+	id         string
 	upstreamID string       // the upstream's id of its response; "": none
 	status     int          // 0: the head has not gone out
 	failed     ir.ErrorKind // the kind of the error that the client got instead of an answer; 0: none
@@ -26,23 +28,27 @@ type record struct {
 	unstored   bool   // the answer was complete but can't be stored, so its stream failed
 	looped     string // the tool that the model calls repeatedly; "": none
 
-	endpoint   string         // the name of the personal endpoint whose key the client presented
-	accounted  *usage.Request // the request in the endpoint's object; nil: it has no slot there and is not counted
-	counted    bool           // the request is to a model and counts in the endpoint's usage
-	overBudget bool           // a budget is spent, so the request falls back to the next upstream
-	spent      usage.Cost     // the request's cost, once its account is closed
+	endpoint string // the name of the personal endpoint whose key the client presented
+	// the request in the endpoint's object; nil: it has no slot there and is not counted
+	accounted  *usage.Request
+	counted    bool       // the request is to a model and counts in the endpoint's usage
+	overBudget bool       // a budget is spent, so the request falls back to the next upstream
+	spent      usage.Cost // the request's cost, once its account is closed
 
-	asked      string // the client's name of the model
-	attempts   attempts
-	sent       string               // the model's name at the last upstream tried
-	to         *endpoint.Upstream   // the last upstream tried; nil: none
-	exchange   *translator.Exchange // the translation for that upstream; nil: the body passes, or there is none
-	passed     *endpoint.Choice     // the upstream to which the body passes; nil: the body is translated, or none was tried
-	body       []byte               // the body that passes; nil: none
-	tap        *translator.Tap      // reads a passthrough answer that counts; nil: none
-	taken      bool                 // the last upstream received the request and did not refuse it, so it may bill it
-	cached     string               // a gateway's cache status: see upstream.Cached
-	compaction compaction           // the summary of the conversation
+	asked    string // the client's name of the model
+	attempts attempts
+	sent     string             // the model's name at the last upstream tried
+	to       *endpoint.Upstream // the last upstream tried; nil: none
+	// the translation for that upstream; nil: the body passes, or there is none
+	exchange *translator.Exchange
+	// the upstream to which the body passes; nil: the body is translated, or none was tried
+	passed *endpoint.Choice
+	body   []byte          // the body that passes; nil: none
+	tap    *translator.Tap // reads a passthrough answer that counts; nil: none
+	// the last upstream received the request and did not refuse it, so it may bill it
+	taken      bool
+	cached     string     // a gateway's cache status: see upstream.Cached
+	compaction compaction // the summary of the conversation
 }
 
 // reportLoop records a tool that the model calls repeatedly, for the head and the log, if there is

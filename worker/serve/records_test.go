@@ -66,7 +66,8 @@ func tenants(t *testing.T, env map[string]string) *deployment {
 // tenant makes an endpoint with one upstream, "up" at up.test, and returns the answer.
 func (d *deployment) tenant(name string, more object) *answer {
 	d.t.Helper()
-	record := object{"name": name, "upstreams": list{throughMembers("chat", "up.test", object{"key": "sk-of-the-upstream"})}}
+	record := object{"name": name, "upstreams": list{throughMembers("chat", "up.test",
+		object{"key": "sk-of-the-upstream"})}}
 	for member, value := range more {
 		record[member] = value
 	}
@@ -106,7 +107,8 @@ func TestRecordsOfOlderCopies(t *testing.T) {
 				if held {
 					rotate = d.hold("POST", "/u/anna/api/rotate", key, "{}")
 				}
-				done := d.admin(act.method, "/endpoints/anna"+strings.ReplaceAll(act.path, "ID", idOf(made, 0)), act.body)
+				done := d.admin(act.method, "/endpoints/anna"+strings.ReplaceAll(act.path, "ID",
+					idOf(made, 0)), act.body)
 				require.Less(t, done.Code, 300, done.text())
 				truth := d.stored("anna")
 				if !held {
@@ -207,7 +209,8 @@ func TestMadeAnew(t *testing.T) {
 	second := d.tenant("again", object{"usage": true})
 	require.Greater(t, second.get("rev").Int(), first.get("rev").Int())
 	require.Equal(t, 401, rotate().Code)
-	require.Equal(t, 200, patch().Code) // the operator changes whatever endpoint has the name when the request arrives
+	// the operator changes whatever endpoint has the name when the request arrives
+	require.Equal(t, 200, patch().Code)
 	require.Equal(t, 200, d.admin("PATCH", "/endpoints/again", `{"disabled":false}`).Code)
 	require.Equal(t, 200, d.converse("again", second.get("key").Str).Code)
 	restore()
@@ -235,7 +238,10 @@ func TestRevocationAtOnce(t *testing.T) {
 			made := d.tenant("exact", test.more)
 			other := d.admin("POST", "/endpoints/exact/keys", "{}").get("key").Str
 			restore := d.copies("exact")
-			ask := func(key string) int { return d.ask(test.method, "/u/exact"+test.path, test.body, bearer(key)).Code }
+			ask := func(key string) int {
+				return d.ask(test.method, "/u/exact"+test.path, test.body,
+					bearer(key)).Code
+			}
 			d.admin("DELETE", "/endpoints/exact/keys/"+idOf(made, 0), "")
 			restore()
 			require.Equal(t, 401, ask(made.get("key").Str))

@@ -68,7 +68,8 @@ func (r *relayed) Push(chunk []byte) ([]byte, bool) {
 	}
 	if !r.begun {
 		lead := beginning(chunk)
-		if r.begun = lead != ""; r.begun && r.status == 0 && (lead[0] == '{' || lead[0] == '[' || lead[0] == '<') {
+		if r.begun = lead != ""; r.begun && r.status == 0 && (lead[0] == '{' || lead[0] == '[' ||
+			lead[0] == '<') {
 			r.status = 200
 		}
 	}

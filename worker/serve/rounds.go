@@ -24,7 +24,8 @@ func (h *plan) rounds(t translation, u *endpoint.Upstream) *rounds {
 	if !t.exchange.Rounds() {
 		return nil
 	}
-	return &rounds{h: h, exchange: t.exchange, of: u, call: t.call, lookup: web.Lookup{Host: h.host, Own: h.hostname, Endpoint: u.Endpoint, Lost: &t.exchange.Lost, Since: h.times.began}}
+	return &rounds{h: h, exchange: t.exchange, of: u, call: t.call, lookup: web.Lookup{Host: h.host,
+		Own: h.hostname, Endpoint: u.Endpoint, Lost: &t.exchange.Lost, Since: h.times.began}}
 }
 
 // next returns the request that the answer waits for: a search or a webpage by lookup, which then

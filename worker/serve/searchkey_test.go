@@ -136,7 +136,8 @@ func TestSearXNG(t *testing.T) {
 	assert.Len(t, d.requests(), 5, "a redirect is not followed")
 	assert.Equal(t, "upstream", d.call(t, 400, "POST", "/endpoints/searx/models",
 		`{"upstream":"web_search"}`).get("error.path").Str)
-	d.call(t, 201, "POST", "/endpoints", `{"name":"none","upstreams":[{"name":"a","protocol":"chat","url":"https://up.test/v1"}]}`)
+	d.call(t, 201, "POST", "/endpoints",
+		`{"name":"none","upstreams":[{"name":"a","protocol":"chat","url":"https://up.test/v1"}]}`)
 	assert.Contains(t, d.call(t, 400, "POST", "/endpoints/none/test",
 		`{"upstream":"web_search"}`).get("error.message").Str, "no option web_search")
 }

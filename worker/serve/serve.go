@@ -100,7 +100,8 @@ func (h *record) refuse(err *ir.Error) *reply {
 	if h.socket && h.times.called == 0 && refusesClient(err.Kind) {
 		h.host.HangUp()
 	}
-	return &reply{status: h.client.Status(err), contentType: typeJSON, body: bridge.Bytes(h.client.Client.AppendError(nil, h.waits(err)))}
+	return &reply{status: h.client.Status(err), contentType: typeJSON,
+		body: bridge.Bytes(h.client.Client.AppendError(nil, h.waits(err)))}
 }
 
 // refusesClient reports whether an error rejects the client itself, now or for good, regardless of

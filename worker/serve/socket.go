@@ -24,7 +24,8 @@ func upgradable(r *http.Request) error {
 	case session.Foreign(r.URL, r.Header):
 		return &ir.Error{Kind: ir.Permission, Message: "WebSockets from pages of other sites are refused."}
 	case r.Header.Get("sec-websocket-version") != "13" || r.Header.Get("sec-websocket-key") == "":
-		return &ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired, Message: "The WebSocket protocol is served in version 13 (RFC 6455), with a sec-websocket-key."}
+		return &ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired,
+			Message: "The WebSocket protocol is served in version 13 (RFC 6455), with a sec-websocket-key."}
 	}
 	return nil
 }
@@ -42,8 +43,10 @@ func (h *record) upgrade(r *http.Request, e *endpoint.Endpoint) (*reply, error) 
 	if !h.host.Accept(e.Name, maxSockets, faults.Lifetime(r)) {
 		// After 426 Codex 0.169.0 and Copilot CLI 1.0.102 continue with POST at once; after 429
 		// Codex ends the user's turn.
-		return nil, &ir.Error{Kind: ir.Overloaded, Status: http.StatusUpgradeRequired, Message: "This endpoint has " + strconv.Itoa(maxSockets) + " WebSockets open, and no more are served at once. " +
-			"Close one, or send POST requests."}
+		return nil, &ir.Error{Kind: ir.Overloaded, Status: http.StatusUpgradeRequired,
+			Message: "This endpoint has " + strconv.Itoa(maxSockets) +
+				" WebSockets open, and no more are served at once. " +
+				"Close one, or send POST requests."}
 	}
 	return &reply{status: http.StatusNoContent, body: bridge.NoBody()}, nil
 }

@@ -64,7 +64,8 @@ func TestSocketUpgrade(t *testing.T) {
 // socketEndpoint makes an endpoint, and returns its key and a socket at it.
 func (d *deployment) socketEndpoint(t *testing.T, more string) (key string, s *socket) {
 	t.Helper()
-	key = d.make(with(`{"name":"anna","upstreams":[{"name":"up","protocol":"chat","url":"https://up.test/v1"}]}`, more))
+	key = d.make(with(`{"name":"anna","upstreams":[{"name":"up","protocol":"chat",`+
+		`"url":"https://up.test/v1"}]}`, more))
 	return key, d.connect(t, "/u/anna/v1/responses", "Authorization: Bearer "+key)
 }
 
@@ -102,7 +103,8 @@ func TestSocketPersonal(t *testing.T) {
 			s.ended(websocket.StatusPolicyViolation)
 		},
 		"limits": func(t *testing.T, d *deployment) {
-			_, s := d.socketEndpoint(t, `{"limits":{"requests_per_minute":2,"concurrent_requests":1},"usage":true}`)
+			_, s := d.socketEndpoint(t,
+				`{"limits":{"requests_per_minute":2,"concurrent_requests":1},"usage":true}`)
 			s.turn(with(socketTurn, `{"generate":false}`))
 			for range 2 {
 				s.turn(socketTurn)

@@ -262,7 +262,8 @@ func TestSocketTurns(t *testing.T) {
 		assert.Equal(t, "completed", ready.Get("status").Str)
 		assert.Empty(t, ready.Get("output").Array())
 		assert.Empty(t, d.requests())
-		more := s.turn(`{"store":false,"generate":false,"input":"two","previous_response_id":"` + ready.Get("id").Str + `"}`)
+		more := s.turn(`{"store":false,"generate":false,"input":"two","previous_response_id":"` +
+			ready.Get("id").Str + `"}`)
 		s.turn(`{"store":false,"input":[],"previous_response_id":"` + more.Get("id").Str + `"}`)
 		assert.Regexp(t, "one.*two", d.last().body)
 		assert.NotContains(t, d.last().body, "generate")
@@ -348,7 +349,9 @@ func TestSocketFrames(t *testing.T) {
 		s.send(`{"input":"first"}`)
 		for range 9 {
 			e := s.refused(`{"input":"second"}`, 409, "response_in_progress")
-			assert.Equal(t, "A response is in progress on this connection, which runs one at a time. Wait for its last event, or open another connection.", e.Get("message").Str)
+			assert.Equal(t,
+				"A response is in progress on this connection, which runs one at a time. Wait for its "+
+					"last event, or open another connection.", e.Get("message").Str)
 		}
 		close(release)
 		events := s.events()

@@ -87,7 +87,8 @@ func (s *watchedStore) Batch(object string, statements []store.Statement) ([]sto
 	return s.Store.Batch(object, statements)
 }
 
-func (s *watchedStore) Change(object string, statements []store.Statement, key string, value, metadata []byte, after []store.Statement) error {
+func (s *watchedStore) Change(object string, statements []store.Statement, key string,
+	value, metadata []byte, after []store.Statement) error {
 	if err := s.called("change", object); err != nil {
 		return err
 	}

@@ -38,7 +38,8 @@ func (d *deployment) storeResponse(name, key, input string, stream bool) (id str
 // storedBytes returns how many bytes and how many responses an endpoint has stored.
 func (d *deployment) storedBytes(name string) [2]int64 {
 	bytes := d.rows("endpoint:"+name, "SELECT bytes FROM responses_total")[0].(float64)
-	return [2]int64{int64(bytes), int64(d.rows("endpoint:"+name, "SELECT count(*) FROM responses")[0].(float64))}
+	return [2]int64{int64(bytes), int64(d.rows("endpoint:"+name,
+		"SELECT count(*) FROM responses")[0].(float64))}
 }
 
 // TestStoreBytes: the option store_bytes holds to the byte.
@@ -61,7 +62,9 @@ func TestStoreBytes(t *testing.T) {
 			} else {
 				require.Equal(t, 413, status)
 			}
-			require.Regexp(t, `The response was not stored: .*"store_bytes".*Delete responses.*"store":false.*"store_ttl"`, why)
+			require.Regexp(t,
+				`The response was not stored: .*"store_bytes".*Delete responses.*"store":false.*"store_ttl"`,
+				why)
 		}
 		stored("free", d.storing("free", 0), "q")
 		size := d.storedBytes("free")[0]

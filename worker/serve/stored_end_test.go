@@ -47,7 +47,8 @@ func TestStoredBeforeTheEnd(t *testing.T) {
 			}()
 			batch := <-batches
 			assert.Equal(t, "deployment", batch.object)
-			assert.True(t, strings.HasPrefix(batch.statements[0].SQL, "CREATE TABLE IF NOT EXISTS responses "),
+			assert.True(t, strings.HasPrefix(batch.statements[0].SQL,
+				"CREATE TABLE IF NOT EXISTS responses "),
 				batch.statements[0].SQL)
 			<-x.gone
 			synctest.Wait()
@@ -60,7 +61,8 @@ func TestStoredBeforeTheEnd(t *testing.T) {
 			_, last := lastEvents(<-rest)
 			assert.Equal(t, "response.completed", last.Get("type").Str)
 		},
-		"fails if it can't be stored": func(t *testing.T, d *deployment, begin func(...string) (*call, *scene),
+		"fails if it can't be stored": func(t *testing.T, d *deployment, begin func(...string) (*call,
+			*scene),
 			batches chan pendingBatch) {
 			c, _ := begin(streamOf["chat"]...)
 			go func() { (<-batches).run <- errors.New("no luck") }()
@@ -110,7 +112,8 @@ func TestStoredBeforeTheEnd(t *testing.T) {
 				assert.Equal(t, "response.completed", last.Get("type").Str)
 			}
 		},
-		"is not stored if it has failed": func(t *testing.T, d *deployment, begin func(...string) (*call, *scene),
+		"is not stored if it has failed": func(t *testing.T, d *deployment, begin func(...string) (*call,
+			*scene),
 			batches chan pendingBatch) {
 			c, x := begin(streamOf["chat"][:2]...)
 			c.until("response.output_text.delta")

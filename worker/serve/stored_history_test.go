@@ -58,7 +58,8 @@ func TestStoredPaths(t *testing.T) {
 	s := storingOf(t, "chat", nil)
 	id := s.create(t, texts("ok"), `{"input":[{"role":"user","content":"root","odd":1}]}`,
 		false).Get("id").Str
-	request := creation(`{"previous_response_id":"` + id + `","input":[{"role":"user","content":"q"},{"role":"user","content":7}]}`)
+	request := creation(`{"previous_response_id":"` + id +
+		`","input":[{"role":"user","content":"q"},{"role":"user","content":7}]}`)
 	e := s.refused(t, 400, `'input\[1\]\.content'`, "POST", "/v1/responses", request)
 	assert.Equal(t, "input[1].content", e.Get("param").Str)
 	assert.Equal(t, "input[1].content", s.refused(t, 400, "", "POST", inputTokens, request).Get("param").Str)
@@ -238,7 +239,9 @@ func TestNotStored(t *testing.T) {
 		_, err := s.store.Batch("deployment", []store.Statement{{SQL: "CREATE TABLE responses (other)"}})
 		require.NoError(t, err)
 		s.upstreams["up.test"] = lenient("chat", texts("all of it"))
-		s.refused(t, 500, `The response could not be stored: statement \d: .*Send the request again, or with "store":false`, "POST", "/v1/responses", creation(""))
+		s.refused(t, 500,
+			`The response could not be stored: statement \d: .*Send the request again, or with `+
+				`"store":false`, "POST", "/v1/responses", creation(""))
 		a := s.ask("POST", "/v1/responses", creation(`{"stream":true}`))
 		frames := a.events(t)
 		failed := lastResponse(t, a)

@@ -10,7 +10,8 @@ import (
 )
 
 // storingMembers are members of an endpoint that stores responses and has limits.
-const storingMembers = `"options":{"store":"on"},"limits":{"requests_per_minute":3,"concurrent_streams":2,"tokens_per_day":10000},`
+const storingMembers = `"options":{"store":"on"},"limits":{"requests_per_minute":3,"concurrent_streams":2,` +
+	`"tokens_per_day":10000},`
 
 // absent is the id of a response that is not stored.
 var absent = "resp_" + strings.Repeat("a", 43)
@@ -83,8 +84,10 @@ func TestUnstoredAnswers(t *testing.T) {
 func TestStoredFallback(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
-	d.upstreams["bad.test"], d.upstreams["up.test"] = fails(503, `{"error":{"message":"no"}}`), counted("chat")
-	e := d.endpoint(storingMembers + upstreamList(upstreamAt("bad", "anthropic", "bad.test"), through("chat")))
+	d.upstreams["bad.test"], d.upstreams["up.test"] = fails(503,
+		`{"error":{"message":"no"}}`), counted("chat")
+	e := d.endpoint(storingMembers + upstreamList(upstreamAt("bad", "anthropic", "bad.test"),
+		through("chat")))
 	for _, stream := range []bool{true, false} {
 		assert.Equal(t, 200, e.follow("", stream).Code)
 	}
@@ -126,11 +129,16 @@ func TestSubmittedOutputs(t *testing.T) {
 		if list[len(list)-1].Get("role").Str == "tool" {
 			return counted("chat")(r)
 		}
-		return says(200, `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,`+
-			`"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)(r)
+		return says(200,
+			`{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,`+
+				`"message":{"role":"assistant","content":null,`+
+				`"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f",`+
+				`"arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)(r)
 	}
-	e := d.endpoint(`"options":{"store":"on","required_action":"on"},"limits":{"requests_per_minute":2,"concurrent_streams":2,"tokens_per_day":10000},` + upstreamList(through("chat")))
-	first := e.ask("responses", asking{more: `"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],`})
+	e := d.endpoint(`"options":{"store":"on","required_action":"on"},"limits":{"requests_per_minute":2,` +
+		`"concurrent_streams":2,"tokens_per_day":10000},` + upstreamList(through("chat")))
+	first := e.ask("responses",
+		asking{more: `"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],`})
 	assert.Equal(t, "incomplete", first.get("status").Str)
 	submit := func() *answer {
 		return e.send("POST", "/v1/responses/"+first.get("id").Str+"/submit_tool_outputs",

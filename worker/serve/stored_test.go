@@ -22,7 +22,8 @@ import (
 const (
 	storeOption = `{"store":"on"}`
 	noResponse  = "resp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" // the id of no response
-	weatherTool = `{"type":"function","name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}},"strict":false}`
+	weatherTool = `{"type":"function","name":"get_weather","parameters":{"type":"object",` +
+		`"properties":{"city":{"type":"string"}}},"strict":false}`
 )
 
 // upstreamProtocols has the protocols of upstreams: Gemini's paths name the model and say whether
@@ -139,7 +140,9 @@ func creation(more string) string { return with(`{"model":"some-model","input":"
 // storedRows returns the numbers of rows in the tables of an object.
 func (d *deployment) storedRows(t *testing.T, object string) (responses, parts int) {
 	t.Helper()
-	rows, err := d.store.Batch(object, []store.Statement{{SQL: "SELECT count(*) FROM sqlite_master WHERE name IN ('responses', 'response_parts')"}})
+	rows, err := d.store.Batch(object,
+		[]store.Statement{{SQL: "SELECT count(*) FROM sqlite_master WHERE name IN ('responses', " +
+			"'response_parts')"}})
 	require.NoError(t, err)
 	if rows[0].Values[0] == 0.0 {
 		return 0, 0
@@ -341,7 +344,8 @@ func TestStoredDeleted(t *testing.T) {
 		s.refused(t, 404, "not found", "GET", "/v1/responses/"+second+"/input_items", "")
 		for _, id := range []string{first, second} {
 			e := s.refused(t, 400, "", "POST", "/v1/responses", creation(`{"previous_response_id":"`+id+`"}`))
-			assert.JSONEq(t, encoded(object{"message": "previous_response_id: Previous response with id '" + first + "' not found.", "type": "invalid_request_error",
+			assert.JSONEq(t, encoded(object{"message": "previous_response_id: Previous response with id '" +
+				first + "' not found.", "type": "invalid_request_error",
 				"param": "previous_response_id", "code": "previous_response_not_found"}), e.Raw)
 		}
 		assert.Equal(t, "two", s.retrieve(t, second).Get("output.0.content.0.text").Str)

@@ -11,18 +11,26 @@ import (
 
 // strangersRoutes are the paths after /v1, /u/NAME and /k/KEY, and the methods that each accepts.
 var strangersRoutes = map[string]string{
-	"/v1/messages": "POST", "/v1/messages/count_tokens": "POST", "/v1/messages/batches": "POST", "/v1/chat/completions": "POST", "/v1/responses": "POST",
-	"/v1/responses/input_tokens": "POST", "/v1/responses/compact": "POST", "/v1beta/models/m:generateContent": "POST", "/v1beta/models/m:streamGenerateContent?alt=sse": "POST",
-	"/v1beta/models/m:countTokens?key=x": "POST", "/v1beta/models?key=": "GET HEAD", "/v1beta/models/m": "GET", "/v1/models": "GET HEAD", "/v1/models/m": "GET HEAD",
-	"/v1/models/a%2f..%2fb?limit=1": "GET", "/v1/responses/" + unknownID: "GET DELETE", "/v1/responses/" + unknownID + "/": "GET", "/v1/responses/" + unknownID + "/input_items": "GET",
-	"/v1/responses/" + unknownID + "/submit_tool_outputs": "POST", "/v1/responses/" + unknownID + "/cancel": "POST",
+	"/v1/messages": "POST", "/v1/messages/count_tokens": "POST", "/v1/messages/batches": "POST",
+	"/v1/chat/completions": "POST", "/v1/responses": "POST",
+	"/v1/responses/input_tokens": "POST", "/v1/responses/compact": "POST",
+	"/v1beta/models/m:generateContent": "POST", "/v1beta/models/m:streamGenerateContent?alt=sse": "POST",
+	"/v1beta/models/m:countTokens?key=x": "POST", "/v1beta/models?key=": "GET HEAD",
+	"/v1beta/models/m": "GET", "/v1/models": "GET HEAD", "/v1/models/m": "GET HEAD",
+	"/v1/models/a%2f..%2fb?limit=1": "GET", "/v1/responses/" + unknownID: "GET DELETE",
+	"/v1/responses/" + unknownID + "/": "GET", "/v1/responses/" + unknownID + "/input_items": "GET",
+	"/v1/responses/" + unknownID + "/submit_tool_outputs": "POST",
+	"/v1/responses/" + unknownID + "/cancel":              "POST",
 }
 
 // ownersRoutes are paths after /u/NAME, and adminRoutes paths after the list of endpoints.
 var (
-	ownersRoutes = map[string]string{"/api": "GET", "/api/usage": "GET", "/api/usage?days=90": "GET", "/api/rotate": "POST"}
-	adminRoutes  = map[string]string{"": "GET POST", "/": "GET", "?limit=1&cursor=x": "GET", "/NAME": "GET PATCH DELETE", "/NAME/": "GET", "/NAME/keys": "POST", "/NAME/keys/abc": "DELETE",
-		"/NAME/rotate": "POST", "/NAME/test": "POST", "/NAME/models": "POST", "/NAME/usage": "GET", "/NAME/usage/x": "GET"}
+	ownersRoutes = map[string]string{"/api": "GET", "/api/usage": "GET", "/api/usage?days=90": "GET",
+		"/api/rotate": "POST"}
+	adminRoutes = map[string]string{"": "GET POST", "/": "GET", "?limit=1&cursor=x": "GET",
+		"/NAME": "GET PATCH DELETE", "/NAME/": "GET", "/NAME/keys": "POST", "/NAME/keys/abc": "DELETE",
+		"/NAME/rotate": "POST", "/NAME/test": "POST", "/NAME/models": "POST", "/NAME/usage": "GET",
+		"/NAME/usage/x": "GET"}
 )
 
 const unknownID = "resp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -51,13 +59,17 @@ func presented(name string) [][]string {
 		{"Authorization: " + clientKey},
 		{"Authorization: Bearer"},
 		{"Authorization: Bearer null"},
-		{"Proxy-Authorization: Bearer " + clientKey, "Api-Key: " + clientKey, "X-Goog-Key: " + clientKey, "X-Admin-Key: " + adminKey},
+		{"Proxy-Authorization: Bearer " + clientKey, "Api-Key: " + clientKey, "X-Goog-Key: " + clientKey,
+			"X-Admin-Key: " + adminKey},
 		{"X-Goog-Api-Key: " + key},
-		{`X-Goog-Api-Key: "` + clientKey + `"`, "X-Goog-Api-Client: " + clientKey, "X-Goog-User-Project: " + adminKey},
+		{`X-Goog-Api-Key: "` + clientKey + `"`, "X-Goog-Api-Client: " + clientKey,
+			"X-Goog-User-Project: " + adminKey},
 		{"X-Goog-Api-Key: ", "X-Goog-Iam-Authorization-Token: " + clientKey},
 		{"Cookie: key=" + clientKey + "; ADMIN_KEY=" + adminKey + "; __Secure-admin=x; admin=x; session=x"},
-		{"X-Forwarded-For: 127.0.0.1", "X-Real-Ip: 127.0.0.1", "Cf-Connecting-Ip: 127.0.0.1", "Forwarded: for=127.0.0.1;host=localhost"},
-		{"X-Original-Url: /v1/models", "X-Rewrite-Url: /admin/api/endpoints", "X-Forwarded-Prefix: /admin", "X-Forwarded-Host: localhost"},
+		{"X-Forwarded-For: 127.0.0.1", "X-Real-Ip: 127.0.0.1", "Cf-Connecting-Ip: 127.0.0.1",
+			"Forwarded: for=127.0.0.1;host=localhost"},
+		{"X-Original-Url: /v1/models", "X-Rewrite-Url: /admin/api/endpoints", "X-Forwarded-Prefix: /admin",
+			"X-Forwarded-Host: localhost"},
 		{"X-Http-Method-Override: GET", "X-Method-Override: DELETE"},
 		{"Anthropic-Version: 2023-06-01"},
 		{"Origin: https://evil.example", "Sec-Fetch-Site: cross-site"},
@@ -72,8 +84,10 @@ type strangers struct {
 
 func newStrangers(t *testing.T) *strangers {
 	d := tenants(t, nil)
-	d.tenant("anna", object{"upstreams": list{throughMembers("chat", "up.test", object{"name": "an-upstream", "key": "sk-of-the-upstream", "headers": object{"x-title": "a-title"}, "models": list{"a-model"}})},
-		"key": object{"label": "a-label"}, "usage": true, "limits": object{"requests_per_minute": 100}, "options": object{"store": "on"}})
+	d.tenant("anna", object{"upstreams": list{throughMembers("chat", "up.test", object{"name": "an-upstream",
+		"key": "sk-of-the-upstream", "headers": object{"x-title": "a-title"}, "models": list{"a-model"}})},
+		"key": object{"label": "a-label"}, "usage": true, "limits": object{"requests_per_minute": 100},
+		"options": object{"store": "on"}})
 	return &strangers{d, 0}
 }
 
@@ -81,7 +95,8 @@ func newStrangers(t *testing.T) *strangers {
 // then one that does not, and KEY a wrong key of either: nobody can tell their answers apart.
 func (d *strangers) refuse(t *testing.T, method, path string, headers func(name string) []string) {
 	t.Helper()
-	body := `{"model":"m","input":"hi","messages":[{"role":"user","content":"hi"}],"max_tokens":9,"label":"x","name":"x"}`
+	body := `{"model":"m","input":"hi","messages":[{"role":"user","content":"hi"}],"max_tokens":9,` +
+		`"label":"x","name":"x"}`
 	if method == "GET" || method == "HEAD" || method == "OPTIONS" {
 		body = ""
 	}
@@ -103,7 +118,9 @@ func (d *strangers) refuse(t *testing.T, method, path string, headers func(name 
 			}
 		}
 		said := strings.ReplaceAll(headText(a)+a.text(), at, "")
-		for _, word := range []string{"of-the-upstream", "up.test", "127.0.0.1", "localhost", "a-label", "an-upstream", "a-model", "a-title", clientKey, "sk-up", adminKey, sealKey, "goroutine", "panic", "wasm"} {
+		for _, word := range []string{"of-the-upstream", "up.test", "127.0.0.1", "localhost", "a-label",
+			"an-upstream", "a-model", "a-title", clientKey, "sk-up", adminKey, sealKey, "goroutine", "panic",
+			"wasm"} {
 			require.NotContains(t, said, word, what)
 		}
 		d.refused++
@@ -118,7 +135,8 @@ func (d *strangers) all(run func(method, path string)) {
 	for _, table := range []struct {
 		base  string
 		paths map[string]string
-	}{{"", strangersRoutes}, {"/u/NAME", strangersRoutes}, {"/k/KEY", strangersRoutes}, {"/u/NAME", ownersRoutes}, {endpoints, adminRoutes}} {
+	}{{"", strangersRoutes}, {"/u/NAME", strangersRoutes}, {"/k/KEY", strangersRoutes},
+		{"/u/NAME", ownersRoutes}, {endpoints, adminRoutes}} {
 		for path, methods := range table.paths {
 			for _, method := range strings.Fields(methods) {
 				run(method, table.base+path)
@@ -155,7 +173,10 @@ func TestMethodsOfStrangers(t *testing.T) {
 	d := newStrangers(t)
 	d.all(func(_, path string) {
 		for _, method := range []string{"GET", "POST", "PUT", "DELETE", "OPTIONS"} {
-			d.refuse(t, method, path, func(name string) []string { return []string{"X-Api-Key: " + strangersKey(name)} })
+			d.refuse(t, method, path, func(name string) []string {
+				return []string{"X-Api-Key: " +
+					strangersKey(name)}
+			})
 		}
 	})
 	require.Greater(t, d.refused, 700)

@@ -21,18 +21,25 @@ type town struct {
 }
 
 func newTown(t *testing.T) *town {
-	d := &town{tenants(t, nil), map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
+	d := &town{tenants(t, nil), map[string]string{}, map[string]string{}, map[string]string{},
+		map[string]string{}}
 	for _, name := range []string{"anna", "bert"} {
 		made := d.tenant(name, object{
-			"options": object{"store": "on", "required_action": "on"}, "usage": true, "limits": object{"requests_per_minute": 5000, "concurrent_requests": 500},
-			"upstreams": list{throughMembers("chat", "up.test", object{"key": "sk-of-" + name + "-0123456789", "models": list{name + "-model"}})},
-			"key":       object{"label": "label of " + name},
+			"options": object{"store": "on", "required_action": "on"}, "usage": true,
+			"limits": object{"requests_per_minute": 5000, "concurrent_requests": 500},
+			"upstreams": list{throughMembers("chat", "up.test",
+				object{"key": "sk-of-" + name + "-0123456789", "models": list{name + "-model"}})},
+			"key": object{"label": "label of " + name},
 		})
 		d.keys[name], d.keyIDs[name] = made.get("key").Str, idOf(made, 0)
-		d.upstreams["up.test"] = says(200, `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":"hello `+name+`",
+		d.upstreams["up.test"] = says(200,
+			`{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,`+
+				`"finish_reason":"tool_calls","message":{"role":"assistant","content":"hello `+name+`",
 			"tool_calls":[{"id":"call_1","type":"function","function":{"name":"look","arguments":"{}"}}]}}],"usage":`+usageOfChat+`}`)
-		a := d.ask("POST", "/u/"+name+"/v1/responses", smallestOf("responses", object{"model": name + "-model", "input": "secret of " + name,
-			"tools": list{object{"type": "function", "name": "look", "parameters": object{}, "strict": false}}}), bearer(d.keys[name]))
+		a := d.ask("POST", "/u/"+name+"/v1/responses", smallestOf("responses",
+			object{"model": name + "-model", "input": "secret of " + name,
+				"tools": list{object{"type": "function", "name": "look", "parameters": object{},
+					"strict": false}}}), bearer(d.keys[name]))
 		require.Equal(t, 200, a.Code, a.text())
 		d.responses[name], d.items[name] = a.get("id").Str, a.get("output.0.id").Str
 	}
@@ -47,7 +54,8 @@ type tenantCall struct{ method, path, body string }
 func routes(id, model string) (all []tenantCall) {
 	for _, client := range protocols {
 		all = append(all, tenantCall{"POST", answerPaths[client], smallestOf(client, object{"model": model})},
-			tenantCall{"POST", answerPaths[client], smallestOf(client, object{"model": model, "stream": true})})
+			tenantCall{"POST", answerPaths[client], smallestOf(client, object{"model": model,
+				"stream": true})})
 	}
 	return append(all,
 		tenantCall{"POST", "/v1/messages/count_tokens", smallestOf("anthropic", object{"model": model})},
@@ -59,7 +67,8 @@ func routes(id, model string) (all []tenantCall) {
 		tenantCall{"HEAD", "/v1/responses/" + id + "/", ""},
 		tenantCall{"GET", "/v1/responses/" + id + "?stream=true&include[]=reasoning.encrypted_content", ""},
 		tenantCall{"GET", "/v1/responses/" + id + "/input_items?limit=100", ""},
-		tenantCall{"POST", "/v1/responses/" + id + "/submit_tool_outputs", `{"tool_outputs":[{"tool_call_id":"call_1","output":"x"}]}`},
+		tenantCall{"POST", "/v1/responses/" + id + "/submit_tool_outputs",
+			`{"tool_outputs":[{"tool_call_id":"call_1","output":"x"}]}`},
 		tenantCall{"POST", "/v1/responses/" + id + "/cancel", "{}"},
 		tenantCall{"DELETE", "/v1/responses/" + id, ""},
 	)
@@ -67,7 +76,8 @@ func routes(id, model string) (all []tenantCall) {
 
 // forms are the headers that present a key.
 func (d *town) forms(key string) [][]string {
-	return [][]string{{none, "X-Api-Key: " + key}, {bearer(key)}, {"X-Api-Key: " + key, bearer(d.keys["anna"])}}
+	return [][]string{{none, "X-Api-Key: " + key}, {bearer(key)}, {"X-Api-Key: " + key,
+		bearer(d.keys["anna"])}}
 }
 
 // seen is what there is of anna. Nothing that bert does may change it.
@@ -98,7 +108,8 @@ func TestKeysOfOthers(t *testing.T) {
 		for _, headers := range d.forms(unknown) {
 			wrongs = append(wrongs, d.ask(c.method, "/u/anna"+c.path, c.body, headers...))
 		}
-		for _, key := range []string{d.keys["bert"], ofBert, digest(d.keys["anna"]), d.keyIDs["anna"], "sk-of-anna-0123456789"} {
+		for _, key := range []string{d.keys["bert"], ofBert, digest(d.keys["anna"]), d.keyIDs["anna"],
+			"sk-of-anna-0123456789"} {
 			for i, headers := range d.forms(key) {
 				a := d.ask(c.method, "/u/anna"+c.path, c.body, headers...)
 				require.Equal(t, 401, a.Code, "%s %s", c.method, c.path)
@@ -115,11 +126,15 @@ func TestKeysOfOthers(t *testing.T) {
 		require.Equal(t, wrongs[0].text(), a.text())
 		checks++
 	}
-	for _, c := range []tenantCall{{"GET", "", ""}, {"GET", "/anna", ""}, {"PATCH", "/anna", "{}"}, {"DELETE", "/anna", ""}, {"POST", "/anna/keys", "{}"}, {"DELETE", "/anna/keys/" + d.keyIDs["anna"], ""},
-		{"POST", "/anna/rotate", "{}"}, {"POST", "/anna/test", "{}"}, {"POST", "/anna/models", "{}"}, {"GET", "/anna/usage", ""}, {"GET", "/bert", ""}, {"PATCH", "/bert", "{}"}} {
+	for _, c := range []tenantCall{{"GET", "", ""}, {"GET", "/anna", ""}, {"PATCH", "/anna", "{}"},
+		{"DELETE", "/anna", ""}, {"POST", "/anna/keys", "{}"}, {"DELETE", "/anna/keys/" + d.keyIDs["anna"],
+			""},
+		{"POST", "/anna/rotate", "{}"}, {"POST", "/anna/test", "{}"}, {"POST", "/anna/models", "{}"},
+		{"GET", "/anna/usage", ""}, {"GET", "/bert", ""}, {"PATCH", "/bert", "{}"}} {
 		for _, headers := range d.forms(d.keys["bert"]) {
 			d.later(time.Minute) // attempts at ADMIN_KEY are limited
-			require.Equal(t, 401, d.ask(c.method, endpoints+c.path, c.body, headers...).Code, "%s %s", c.method, c.path)
+			require.Equal(t, 401, d.ask(c.method, endpoints+c.path, c.body, headers...).Code, "%s %s",
+				c.method, c.path)
 			checks++
 		}
 	}
@@ -141,7 +156,8 @@ func TestNamesOfOthers(t *testing.T) {
 		require.NotContains(t, a.text(), "secret of anna")
 		require.NotContains(t, a.text(), "hello anna")
 	}
-	for _, id := range []string{response, strings.ToUpper(response), "anna/" + response, "..%2f..%2f..%2fanna%2fv1%2fresponses%2f" + response, response + "%00",
+	for _, id := range []string{response, strings.ToUpper(response), "anna/" + response,
+		"..%2f..%2f..%2fanna%2fv1%2fresponses%2f" + response, response + "%00",
 		response + "'%20OR%20'1'='1", "%25", "resp_%25", "*", item} {
 		for _, base := range []string{"/u/bert", "/k/" + key} {
 			for _, c := range routes(id, "bert-model") {
@@ -161,16 +177,19 @@ func TestNamesOfOthers(t *testing.T) {
 		{"input": list{object{"type": "item_reference", "id": item}}},
 		{"input": list{object{"type": "item_reference", "id": response}}},
 		{"input": list{object{"id": item}}},
-		{"input": list{object{"type": "function_call_output", "call_id": "call_1", "output": "x"}}, "previous_response_id": response},
+		{"input": list{object{"type": "function_call_output", "call_id": "call_1", "output": "x"}},
+			"previous_response_id": response},
 		{"conversation": response},
 	} {
 		for _, stream := range []bool{false, true} {
 			more["model"], more["stream"] = "bert-model", stream
-			hidden(d.ask("POST", "/u/bert/v1/responses", smallestOf("responses", more), bearer(key)), jsonOf(more))
+			hidden(d.ask("POST", "/u/bert/v1/responses", smallestOf("responses", more), bearer(key)),
+				jsonOf(more))
 		}
 	}
 	for _, model := range []string{"anna/anna-model", "anna-model", "../anna/x", "endpoint:anna"} {
-		require.Equal(t, 404, d.ask("POST", "/u/bert/v1/chat/completions", smallestOf("chat", object{"model": model}), bearer(key)).Code, model)
+		require.Equal(t, 404, d.ask("POST", "/u/bert/v1/chat/completions", smallestOf("chat",
+			object{"model": model}), bearer(key)).Code, model)
 	}
 	require.Len(t, d.asked, asked)
 	for _, path := range []string{"/api", "/api/usage", "/v1/models"} {
@@ -187,15 +206,18 @@ func TestEmptyBodies(t *testing.T) {
 	t.Parallel()
 	for _, client := range protocols {
 		d := deploy(t, nil)
-		key := d.tenant("anna", object{"upstreams": list{throughMembers(client, "up.test", object{"key": "sk-of-the-upstream"})}}).get("key").Str
+		key := d.tenant("anna", object{"upstreams": list{throughMembers(client, "up.test",
+			object{"key": "sk-of-the-upstream"})}}).get("key").Str
 		d.upstreams["up.test"] = func(r *sent) *reply {
 			if r.Method == "POST" {
 				return says(400, `{"error":{"message":"empty","type":"invalid_request_error"}}`)(r)
 			}
 			return says(200, `{"data":[]}`)(r)
 		}
-		for _, path := range []string{answerPaths[client], "/v1/messages/count_tokens", "/v1/responses/input_tokens"} {
-			for _, headers := range [][]string{{"Content-Length: 0"}, {"Transfer-Encoding: chunked"}, {"Content-Length: 0", "X-Http-Method-Override: GET"}} {
+		for _, path := range []string{answerPaths[client], "/v1/messages/count_tokens",
+			"/v1/responses/input_tokens"} {
+			for _, headers := range [][]string{{"Content-Length: 0"}, {"Transfer-Encoding: chunked"},
+				{"Content-Length: 0", "X-Http-Method-Override: GET"}} {
 				a := d.ask("POST", "/u/anna"+path+"?limit=100", "", append(headers, bearer(key))...)
 				require.Equal(t, 400, a.Code, a.text())
 			}
@@ -213,13 +235,15 @@ func TestSealedElsewhere(t *testing.T) {
 	d := tenants(t, nil)
 	d.upstreams["other.test"] = speaks("chat")
 	up := func(name string, more object) object {
-		u := throughMembers("chat", "up.test", object{"name": name, "key": "sk-of-" + name + "-of-the-upstream"})
+		u := throughMembers("chat", "up.test", object{"name": name,
+			"key": "sk-of-" + name + "-of-the-upstream"})
 		for member, value := range more {
 			u[member] = value
 		}
 		return u
 	}
-	key := d.tenant("carl", object{"upstreams": list{up("one", nil), up("two", object{"models": list{"two"}})}}).get("key").Str
+	key := d.tenant("carl", object{"upstreams": list{up("one", nil),
+		up("two", object{"models": list{"two"}})}}).get("key").Str
 	other := d.tenant("dora", object{"upstreams": list{up("one", nil), up("two", nil)}}).get("key").Str
 	carl, dora := d.stored("carl"), d.stored("dora")
 	// one returns carl's record with only its first upstream, which is changed.
@@ -235,7 +259,8 @@ func TestSealedElsewhere(t *testing.T) {
 	}
 	for _, test := range []struct{ what, name, record, key string }{
 		{"the record of another endpoint", "dora", carl, key},
-		{"the record of another endpoint, with the own keys", "dora", edited(carl, func(o object) { edited(dora, func(own object) { o["keys"] = own["keys"] }) }), other},
+		{"the record of another endpoint, with the own keys", "dora", edited(carl,
+			func(o object) { edited(dora, func(own object) { o["keys"] = own["keys"] }) }), other},
 		{"another endpoint's key", "carl", one(func(up object) { up["key"] = sealedOf(dora, 0) }), key},
 		{"the key of another upstream", "carl", one(func(up object) { up["key"] = sealedOf(carl, 1) }), key},
 		{"another host", "carl", one(func(up object) { up["url"] = "https://other.test/v1" }), key},
@@ -259,23 +284,31 @@ func TestSealedElsewhere(t *testing.T) {
 func TestNoKeyAtRest(t *testing.T) {
 	t.Parallel()
 	d := newTown(t)
-	secrets := []string{adminKey, d.keys["anna"], d.keys["bert"], "sk-of-anna-0123456789", "sk-of-bert-0123456789"}
+	secrets := []string{adminKey, d.keys["anna"], d.keys["bert"], "sk-of-anna-0123456789",
+		"sk-of-bert-0123456789"}
 	rotated := d.ask("POST", "/u/anna/api/rotate", `{"grace":60}`, bearer(d.keys["anna"])).get("key").Str
-	secrets = append(secrets, rotated, d.admin("POST", "/endpoints/anna/keys", "{}").get("key").Str, d.admin("POST", "/endpoints/bert/rotate", "{}").get("key").Str)
+	secrets = append(secrets, rotated, d.admin("POST", "/endpoints/anna/keys", "{}").get("key").Str,
+		d.admin("POST", "/endpoints/bert/rotate", "{}").get("key").Str)
 	d.upstreams["up.test"] = func(r *sent) *reply {
-		return says(401, jsonOf(object{"error": object{"message": "wrong key " + r.Header.Get("Authorization"), "type": "invalid_request_error"}}))(r)
+		return says(401, jsonOf(object{"error": object{"message": "wrong key " +
+			r.Header.Get("Authorization"), "type": "invalid_request_error"}}))(r)
 	}
 	d.admin("POST", "/endpoints/anna/test", "{}")
-	require.Equal(t, 401, d.ask("POST", "/k/"+rotated+"/v1/chat/completions", smallestOf("chat", object{"model": "anna-model"}), none).Code)
+	require.Equal(t, 401, d.ask("POST", "/k/"+rotated+"/v1/chat/completions", smallestOf("chat",
+		object{"model": "anna-model"}), none).Code)
 	dump := d.dump() + d.reports()
 	tables := d.tables("endpoint:anna")
 	require.Contains(t, tables, "endpoint_record")
 	require.Contains(t, tables, "responses")
-	require.True(t, slices.ContainsFunc(tables, func(name string) bool { return strings.HasPrefix(name, "usage") }))
+	require.True(t, slices.ContainsFunc(tables, func(name string) bool {
+		return strings.HasPrefix(name,
+			"usage")
+	}))
 	require.Contains(t, dump, "secret of anna") // conversations are stored in the clear, as SECURITY.md says
 	for _, secret := range secrets {
 		require.Greater(t, len(secret), 20)
-		for _, form := range []string{secret, regexp.MustCompile("^el_[^_]*_").ReplaceAllString(secret, ""), url.QueryEscape(secret),
+		for _, form := range []string{secret, regexp.MustCompile("^el_[^_]*_").ReplaceAllString(secret, ""),
+			url.QueryEscape(secret),
 			base64.StdEncoding.EncodeToString([]byte(secret)), hex.EncodeToString([]byte(secret))} {
 			require.NotContains(t, dump, form)
 		}

@@ -51,9 +51,11 @@ func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 	h.turn.RelocateLost(&x.Lost)
 	path := c.Path(x.Request.Stream)
 	if h.client == c.API {
-		t = translation{x, upstream.Call(h.host, c.Upstream, upstream.WithQuery(path, r, h.client, c.Upstream), upstream.PassedHeaders(r, c.Upstream, false), translated)}
+		t = translation{x, upstream.Call(h.host, c.Upstream, upstream.WithQuery(path, r, h.client,
+			c.Upstream), upstream.PassedHeaders(r, c.Upstream, false), translated)}
 	} else {
-		t = translation{x, upstream.Call(h.host, c.Upstream, path, upstream.NeededHeaders(x.Headers(), c.Upstream), translated)}
+		t = translation{x, upstream.Call(h.host, c.Upstream, path, upstream.NeededHeaders(x.Headers(),
+			c.Upstream), translated)}
 	}
 	t.call.Pieces = x.Pieces(translated)
 	upstream.Affine(&t.call, c.Upstream, x.Request)
@@ -103,7 +105,8 @@ func (h *plan) stream(t translation, u *endpoint.Upstream, f *further) (*reply, 
 	}
 	h.pumped = true
 	h.header.Set("cache-control", "no-cache")
-	body := h.host.Pump(pumped, s.stream.KeepAlive(), beat(u.Endpoint.HeadWait), s.stream.Trap(), object, u.Endpoint.Batch)
+	body := h.host.Pump(pumped, s.stream.KeepAlive(), beat(u.Endpoint.HeadWait), s.stream.Trap(), object,
+		u.Endpoint.Batch)
 	return &reply{http.StatusOK, typeSSE, body, f.of(s)}, nil
 }
 

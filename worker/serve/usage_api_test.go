@@ -28,7 +28,8 @@ func TestUsageAPI(t *testing.T) {
 	d := deploy(t, nil)
 	d.upstreams["up.test"] = counted("chat")
 	call := describedCalls(t, d)
-	const limits = `{"requests_per_minute":50,"concurrent_streams":4,"tokens_per_day":1000000,"models":["m","claude-*"]}`
+	const limits = `{"requests_per_minute":50,"concurrent_streams":4,"tokens_per_day":1000000,` +
+		`"models":["m","claude-*"]}`
 	upstreams := upstreamList(through("chat")) + `}`
 	made := call("POST", "/admin/api/endpoints", "",
 		`{"name":"anna","usage":true,"limits":`+limits+`,`+upstreams)
@@ -43,7 +44,9 @@ func TestUsageAPI(t *testing.T) {
 	own := call("GET", "/u/anna/api/usage?days=1", anna.key, "")
 	require.Equal(t, 200, own.Code, own.text())
 	assert.JSONEq(t, call("GET", "/admin/api/endpoints/anna/usage", "", "").text(), own.text())
-	assert.JSONEq(t, `{"requests_per_minute":{"limit":50,"used":1},"concurrent_streams":{"limit":4,"used":0},"tokens_per_day":{"limit":1000000,"used":163}}`, own.get("limits").Raw)
+	assert.JSONEq(t,
+		`{"requests_per_minute":{"limit":50,"used":1},"concurrent_streams":{"limit":4,"used":0},`+
+			`"tokens_per_day":{"limit":1000000,"used":163}}`, own.get("limits").Raw)
 	assert.JSONEq(t, limits, call("GET", "/u/anna/api", anna.key, "").get("limits").Raw)
 	for _, other := range []string{bert, keyOf("anna")} {
 		assert.Equal(t, 401, call("GET", "/u/anna/api/usage", other, "").Code)

@@ -79,7 +79,8 @@ func TestUsageIsAsked(t *testing.T) {
 			assert.NotContains(t, a.text(), `usage":{`)
 		}
 	}
-	unasked := d.endpoint(`"usage":true,` + upstreamList(through("chat", `,"options":{"stream_usage":"omit"}`)))
+	unasked := d.endpoint(`"usage":true,` + upstreamList(through("chat",
+		`,"options":{"stream_usage":"omit"}`)))
 	unasked.ask("chat", asking{stream: true})
 	assert.False(t, gjson.Get(d.last().body, "stream_options").Exists())
 }
@@ -159,7 +160,9 @@ func TestUsageOfErrors(t *testing.T) {
 	require.Len(t, u.Get("days").Array(), 1)
 	assert.Equal(t, []int64{12, 12}, sums(u, "requests", "errors"))
 	require.Len(t, u.Get("errors").Array(), 12)
-	assert.JSONEq(t, `{"time":1795219200,"status":401,"type":"authentication","request_id":"req-anthropic-401"}`, u.Get("errors.11").Raw)
+	assert.JSONEq(t,
+		`{"time":1795219200,"status":401,"type":"authentication","request_id":"req-anthropic-401"}`,
+		u.Get("errors.11").Raw)
 	assert.JSONEq(t, `{"time":1795219200,"status":500,"type":"internal","request_id":"req-gemini-500"}`,
 		u.Get("errors.0").Raw)
 	assert.NotContains(t, u.Get("errors").Raw, "secret words")
@@ -180,10 +183,12 @@ func TestUsageOfErrors(t *testing.T) {
 func TestUsageOfFailedStreams(t *testing.T) {
 	t.Parallel()
 	failures := map[string]string{
-		"anthropic": "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"no\"}}\n\n",
-		"chat":      "data: {\"error\":{\"message\":\"no\",\"type\":\"server_error\",\"code\":\"overloaded\"}}\n\n",
-		"gemini":    "data: {\"error\":{\"code\":503,\"message\":\"no\",\"status\":\"UNAVAILABLE\"}}\n\n",
-		"responses": "event: response.failed\ndata: {\"type\":\"response.failed\",\"sequence_number\":2,\"response\":{\"id\":\"resp_1\",\"object\":\"response\",\"created_at\":1," +
+		"anthropic": "event: error\ndata: " +
+			"{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"no\"}}\n\n",
+		"chat":   "data: {\"error\":{\"message\":\"no\",\"type\":\"server_error\",\"code\":\"overloaded\"}}\n\n",
+		"gemini": "data: {\"error\":{\"code\":503,\"message\":\"no\",\"status\":\"UNAVAILABLE\"}}\n\n",
+		"responses": "event: response.failed\ndata: " +
+			"{\"type\":\"response.failed\",\"sequence_number\":2,\"response\":{\"id\":\"resp_1\",\"object\":\"response\",\"created_at\":1," +
 			"\"status\":\"failed\",\"model\":\"m\",\"output\":[],\"error\":{\"code\":\"server_error\",\"message\":\"no\"}}}\n\n",
 	}
 	eachPair(t, func(t *testing.T, client, protocol string) {
@@ -265,13 +270,15 @@ func TestUsageEnds(t *testing.T) {
 	require.Equal(t, 200, e.ask("chat", asking{}).Code)
 	assert.Equal(t, int64(1), sum(e.usage(), "requests"))
 	patch(`{"limits":{"requests_per_minute":5}}`)
-	assert.JSONEq(t, `{"requests_per_minute":{"limit":5,"used":0},"tokens_per_day":{"limit":1000,"used":163}}`,
+	assert.JSONEq(t,
+		`{"requests_per_minute":{"limit":5,"used":0},"tokens_per_day":{"limit":1000,"used":163}}`,
 		e.usage().Get("limits").Raw)
 	patch(`{"limits":null}`)
 	assert.Empty(t, e.tables())
 	assert.False(t, e.usage().Get("usage").Bool())
 
-	d.sql("dora", "CREATE TABLE usage_day (other)") // as it may be left of an endpoint whose record KV has lost
+	// as it may be left of an endpoint whose record KV has lost
+	d.sql("dora", "CREATE TABLE usage_day (other)")
 	patch(`{"usage":true}`)
 	assert.Equal(t, "[]", e.usage().Get("days").Raw)
 }

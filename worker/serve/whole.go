@@ -53,7 +53,8 @@ func (a *asked) refusal(status int, body []byte, failed error) error {
 		// This includes a body that broke off, with as much of it as arrived.
 		return upstream.Told(a.of, a.url, a.exchange.UpstreamError(status, body), string(body))
 	case failed == bridge.ErrTooLarge:
-		return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer is over 16 MB, which is more than is translated."}
+		return &ir.Error{Kind: ir.Unavailable,
+			Message: "The upstream's answer is over 16 MB, which is more than is translated."}
 	case failed != nil:
 		return upstream.BrokenOff(failed.Error())
 	}

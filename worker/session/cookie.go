@@ -8,8 +8,8 @@ import (
 // tokenLength is how many characters a token has: see bridge.Host.Random.
 const tokenLength = 43
 
-// name returns the name of a holder's cookie at an origin. With the prefix __Secure- browsers refuse the cookie without https
-// (RFC 6265bis, section 4.1.3.1).
+// name returns the name of a holder's cookie at an origin. With the prefix __Secure- browsers
+// refuse the cookie without https (RFC 6265bis, section 4.1.3.1).
 func name(holder, origin string) string {
 	name := "edgelingua-owner"
 	if holder == Admin {
@@ -34,7 +34,8 @@ func Token(cookies, holder, origin string) string {
 	return ""
 }
 
-// Cookie returns the header set-cookie that keeps a token for a holder at an origin; a token "" takes the cookie away.
+// Cookie returns the header set-cookie that keeps a token for a holder at an origin; a token ""
+// takes the cookie away.
 func Cookie(token, holder, origin string) string {
 	path, age := "/admin", Life
 	if holder != Admin {
@@ -43,7 +44,8 @@ func Cookie(token, holder, origin string) string {
 	if token == "" {
 		age = 0
 	}
-	cookie := name(holder, origin) + "=" + token + "; Path=" + path + "; Max-Age=" + strconv.Itoa(age) + "; HttpOnly; SameSite=Strict"
+	cookie := name(holder, origin) + "=" + token + "; Path=" + path + "; Max-Age=" + strconv.Itoa(age) +
+		"; HttpOnly; SameSite=Strict"
 	if strings.HasPrefix(origin, "https:") {
 		cookie += "; Secure"
 	}

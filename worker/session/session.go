@@ -2,13 +2,15 @@ package session
 
 import "edgelingua/worker/bridge"
 
-// Object is the name of the object in which all sessions are. No endpoint's object is called so: see endpoint.Object.
+// Object is the name of the object in which all sessions are. No endpoint's object is called so:
+// see endpoint.Object.
 const Object = "sessions"
 
 // Life is how long a session is good, in seconds.
 const Life = 12 * 3600
 
-// mostAnHour is how many sessions a holder may open in any hour. Who has a right key could else write without an end.
+// mostAnHour is how many sessions a holder may open in any hour. Who has a right key could else
+// write without an end.
 const mostAnHour = "100"
 
 // Admin is the holder of the operator's sessions.
@@ -20,31 +22,37 @@ func Owner(name string) string { return "u/" + name }
 const schema = `CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, holder TEXT, key TEXT, address TEXT, opened INTEGER, ended INTEGER) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS session_wrong (address TEXT PRIMARY KEY, since INTEGER, wrong INTEGER) WITHOUT ROWID`
 
-// SQL for the sessions that were opened in the last 12 hours, and for those of a holder in the last hour. ?1 is now, ?2 the holder. A
-// session may be up to a minute younger than now: the clocks of two instances differ.
+// SQL for the sessions that were opened in the last 12 hours, and for those of a holder in the last
+// hour. ?1 is now, ?2 the holder. A session may be up to a minute younger than now: the clocks of
+// two instances differ.
 const (
 	alive  = "opened BETWEEN ?1 - 43199 AND ?1 + 60"
 	recent = " FROM session WHERE holder = ?2 AND opened > ?1 - 3600"
 )
 
-// Material returns the text whose hash is the id of a session: the token in its cookie, and what the session is bound to. page is what
-// OwnHeader says, secret is ADMIN_KEY for a session of the operator's, "" for others.
+// Material returns the text whose hash is the id of a session: the token in its cookie, and what
+// the session is bound to. page is what OwnHeader says, secret is ADMIN_KEY for a session of the
+// operator's, "" for others.
 func Material(token, holder, page, secret string) string {
 	return token + "\n" + holder + "\n" + page + "\n" + secret
 }
 
-// Open makes the statements that open a session at now, in Unix seconds, unless its holder has opened too many; Opened reads their rows. key
-// is the hash of the endpoint's key that an owner has presented. address is that of an operator, as Client returns it; "": it is not kept.
+// Open makes the statements that open a session at now, in Unix seconds, unless its holder has
+// opened too many; Opened reads their rows. key is the hash of the endpoint's key that an owner has
+// presented. address is that of an operator, as Client returns it; "": it is not kept.
 func Open(id, holder, key, address string, now int64) *bridge.Statements {
 	at := float64(now)
 	s := new(bridge.Statements).SQL(schema)
 	s.SQL("DELETE FROM session WHERE NOT " + alive).Number(at)
-	s.SQL("SELECT opened + 3600 - ?1" + recent + " ORDER BY opened DESC LIMIT 1 OFFSET " + mostAnHour + " - 1").Number(at).String(holder)
-	s.SQL("INSERT INTO session SELECT ?3, ?2, ?4, nullif(?5, ''), ?1, 0 WHERE (SELECT count(*)" + recent + ") < " + mostAnHour)
+	s.SQL("SELECT opened + 3600 - ?1" + recent + " ORDER BY opened DESC LIMIT 1 OFFSET " + mostAnHour +
+		" - 1").Number(at).String(holder)
+	s.SQL("INSERT INTO session SELECT ?3, ?2, ?4, nullif(?5, ''), ?1, 0 WHERE (SELECT count(*)" + recent +
+		") < " + mostAnHour)
 	return s.Number(at).String(holder).String(id).String(key).String(address)
 }
 
-// Opened returns for how many seconds the holder has to wait for another session, 0 where it was opened.
+// Opened returns for how many seconds the holder has to wait for another session, 0 where it was
+// opened.
 func Opened(rows *bridge.Rows) (wait int64) { return waiting(rows) }
 
 // Find makes the statements that look for a session at now, in Unix seconds; Found reads their rows.
@@ -54,8 +62,8 @@ func Find(id string, now int64) *bridge.Statements {
 	return s.Number(float64(now)).String(id)
 }
 
-// Found returns the hash of the endpoint's key with which a session was opened, and when it ends, in Unix seconds. ok is false for a session
-// that has ended, or never was.
+// Found returns the hash of the endpoint's key with which a session was opened, and when it ends,
+// in Unix seconds. ok is false for a session that has ended, or never was.
 func Found(rows *bridge.Rows) (key string, expires int64, ok bool) {
 	rows.Answer()
 	if !rows.Next() {
@@ -70,7 +78,8 @@ func End(id string) *bridge.Statements {
 	return new(bridge.Statements).SQL(schema).SQL("UPDATE session SET ended = 1 WHERE id = ?").String(id)
 }
 
-// waiting returns the number in the row of the first statement that has columns, 0 where that has no row or a NULL.
+// waiting returns the number in the row of the first statement that has columns, 0 where that has
+// no row or a NULL.
 func waiting(rows *bridge.Rows) int64 {
 	rows.Answer()
 	if !rows.Next() {

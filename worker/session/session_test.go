@@ -39,12 +39,14 @@ func TestPages(t *testing.T) {
 		{url: plain, own: here, want: here}, // a proxy in front has taken the https off
 		{url: plain, method: "POST", own: here, origin: here, want: here},
 		{url: plain, method: "POST", own: here, origin: plain},
-		{url: "http://127.0.0.1:8787", own: "http://evil.example:8787", origin: "http://evil.example:8787", foreign: true},
+		{url: "http://127.0.0.1:8787", own: "http://evil.example:8787", origin: "http://evil.example:8787",
+			foreign: true},
 	} {
 		at, err := url.Parse(test.url + "/admin/api/session")
 		assert.NoError(t, err)
 		h := http.Header{}
-		for name, value := range map[string]string{"sec-fetch-site": test.site, "origin": test.origin, OwnHeader: test.own} {
+		for name, value := range map[string]string{"sec-fetch-site": test.site, "origin": test.origin,
+			OwnHeader: test.own} {
 			if value != "" {
 				h.Set(name, value)
 			}
@@ -59,10 +61,13 @@ func TestPages(t *testing.T) {
 }
 
 func TestPrivate(t *testing.T) {
-	for _, origin := range []string{"https://a.example", "http://localhost", "http://localhost:8787", "http://127.0.0.1:1", "http://[::1]:8787", "http://[::1]"} {
+	for _, origin := range []string{"https://a.example", "http://localhost", "http://localhost:8787",
+		"http://127.0.0.1:1", "http://[::1]:8787", "http://[::1]"} {
 		assert.True(t, Private(origin), origin)
 	}
-	for _, origin := range []string{"http://a.example", "http://localhost.a.example", "http://127.0.0.1.a.example:80", "http://192.168.0.1:8787", "http://[::2]:8787", "http://a.example:127.0.0.1", "http://[::1].a.example"} {
+	for _, origin := range []string{"http://a.example", "http://localhost.a.example",
+		"http://127.0.0.1.a.example:80", "http://192.168.0.1:8787", "http://[::2]:8787",
+		"http://a.example:127.0.0.1", "http://[::1].a.example"} {
 		assert.False(t, Private(origin), origin)
 	}
 }
@@ -70,10 +75,14 @@ func TestPrivate(t *testing.T) {
 func TestCookies(t *testing.T) {
 	token := strings.Repeat("t", 43)
 	const safe, plain = "https://a.example", "http://127.0.0.1:8787"
-	assert.Equal(t, "__Secure-edgelingua-admin="+token+"; Path=/admin; Max-Age=43200; HttpOnly; SameSite=Strict; Secure", Cookie(token, Admin, safe))
-	assert.Equal(t, "edgelingua-owner="+token+"; Path=/u/anna/; Max-Age=43200; HttpOnly; SameSite=Strict", Cookie(token, Owner("anna"), plain))
-	assert.Equal(t, "edgelingua-admin=; Path=/admin; Max-Age=0; HttpOnly; SameSite=Strict", Cookie("", Admin, plain))
-	all := "a=b;edgelingua-admin=" + token + "; x-edgelingua-owner=no; edgelingua-owner=short; edgelingua-owner=" + strings.ToUpper(token) + "; ;"
+	assert.Equal(t, "__Secure-edgelingua-admin="+token+
+		"; Path=/admin; Max-Age=43200; HttpOnly; SameSite=Strict; Secure", Cookie(token, Admin, safe))
+	assert.Equal(t, "edgelingua-owner="+token+"; Path=/u/anna/; Max-Age=43200; HttpOnly; SameSite=Strict",
+		Cookie(token, Owner("anna"), plain))
+	assert.Equal(t, "edgelingua-admin=; Path=/admin; Max-Age=0; HttpOnly; SameSite=Strict", Cookie("", Admin,
+		plain))
+	all := "a=b;edgelingua-admin=" + token +
+		"; x-edgelingua-owner=no; edgelingua-owner=short; edgelingua-owner=" + strings.ToUpper(token) + "; ;"
 	assert.Equal(t, token, Token(all, Admin, plain))
 	assert.Equal(t, strings.ToUpper(token), Token(all, Owner("anna"), plain))
 	assert.Empty(t, Token(all, Admin, safe), "over https a cookie without Secure is none")

@@ -16,14 +16,20 @@ import (
 //go:noinline
 func NotStored(failed error) *ir.Error {
 	if tenant.Refused(failed) == tenant.Gone {
-		return &ir.Error{Kind: ir.Permission, Message: "The response was not stored: this endpoint was deleted."}
+		return &ir.Error{Kind: ir.Permission,
+			Message: "The response was not stored: this endpoint was deleted."}
 	}
 	if archive.Full(failed) {
-		return &ir.Error{Kind: ir.TooLarge, Message: "The response was not stored: there is no room for it in the bytes that this endpoint stores (\"store_bytes\"). " +
-			"Delete responses, send the request with \"store\":false, or ask who runs the endpoint for a larger \"store_bytes\" or a shorter \"store_ttl\"."}
+		return &ir.Error{Kind: ir.TooLarge,
+			Message: "The response was not stored: there is no room for it in the bytes that this " +
+				"endpoint stores (\"store_bytes\"). " +
+				"Delete responses, send the request with \"store\":false, or ask who runs the " +
+				"endpoint for a " +
+				"larger \"store_bytes\" or a shorter \"store_ttl\"."}
 	}
-	return &ir.Error{Kind: ir.Internal, Message: "The response could not be stored: " + strings.TrimSuffix(failed.Error(), ".") +
-		". Send the request again, or with \"store\":false."}
+	return &ir.Error{Kind: ir.Internal,
+		Message: "The response could not be stored: " + strings.TrimSuffix(failed.Error(), ".") +
+			". Send the request again, or with \"store\":false."}
 }
 
 // notRead returns the client's error for failed statements that read.
@@ -31,7 +37,8 @@ func notRead(failed error) *ir.Error {
 	if archive.TooLarge(failed) {
 		return tooLong(megabytes(archive.MaxRows))
 	}
-	return &ir.Error{Kind: ir.Internal, Message: "Stored responses could not be read: " + strings.TrimSuffix(failed.Error(), ".") + ". Try again."}
+	return &ir.Error{Kind: ir.Internal, Message: "Stored responses could not be read: " +
+		strings.TrimSuffix(failed.Error(), ".") + ". Try again."}
 }
 
 // notFound returns the error for a response that is not stored. It does not reveal whether the
@@ -41,7 +48,8 @@ func notFound(id string, e *endpoint.Endpoint) *ir.Error {
 	if !e.State.Responses {
 		why = ": responses are not stored here. The endpoint's option \"store\":\"on\" would store them."
 	}
-	return &ir.Error{Kind: ir.NotFound, Message: "Response with id '" + id[:min(len(id), 80)] + "' not found" + why}
+	return &ir.Error{Kind: ir.NotFound, Message: "Response with id '" + id[:min(len(id), 80)] +
+		"' not found" + why}
 }
 
 // unusable returns the error for a request that continues from a conversation with a problem.
@@ -58,8 +66,10 @@ func unusable(p *archive.Problem) *ir.Error {
 // tooLong returns the error for a conversation that is over a limit, including the request's own
 // items. most is the limit in words.
 func tooLong(most string) *ir.Error {
-	return &ir.Error{Kind: ir.ContextOverflow, Path: "previous_response_id", Message: "The stored conversation is over " + most +
-		". Begin a new one: send a summary, or the latest items, in 'input' without 'previous_response_id'."}
+	return &ir.Error{Kind: ir.ContextOverflow, Path: "previous_response_id",
+		Message: "The stored conversation is over " + most +
+			". Begin a new one: send a summary, or the latest items, in 'input' without " +
+			"'previous_response_id'."}
 }
 
 func megabytes(n int) string { return strconv.Itoa(n>>20) + " MB" }

@@ -28,7 +28,8 @@ func readPage(q url.Values) (p page, err error) {
 	if text := q.Get("limit"); text != "" {
 		n, failed := strconv.Atoi(text)
 		if failed != nil || n < 1 || n > 100 {
-			return p, &ir.Error{Kind: ir.InvalidRequest, Path: "limit", Message: "'limit' must be a whole number from 1 to 100."}
+			return p, &ir.Error{Kind: ir.InvalidRequest, Path: "limit",
+				Message: "'limit' must be a whole number from 1 to 100."}
 		}
 		p.limit = n
 	}
@@ -37,7 +38,8 @@ func readPage(q url.Values) (p page, err error) {
 	case "asc":
 		p.ascending = true
 	default:
-		return p, &ir.Error{Kind: ir.InvalidRequest, Path: "order", Message: "'order' must be 'asc' or 'desc'."}
+		return p, &ir.Error{Kind: ir.InvalidRequest, Path: "order",
+			Message: "'order' must be 'asc' or 'desc'."}
 	}
 	return p, nil
 }
@@ -115,7 +117,8 @@ func (p *page) begin(all []listed) (int, error) {
 			return i + 1, nil
 		}
 	}
-	return 0, &ir.Error{Kind: ir.InvalidRequest, Path: "after", Message: "There is no item '" + p.after + "' in this list."}
+	return 0, &ir.Error{Kind: ir.InvalidRequest, Path: "after", Message: "There is no item '" + p.after +
+		"' in this list."}
 }
 
 // appendItem appends an item in the client's form.

@@ -14,11 +14,14 @@ import (
 
 // Get returns a stored response for GET /v1/responses/ID with this query: JSON or, if streams is
 // true, an SSE stream.
-func Get(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) (out []byte, streams bool, err error) {
+func Get(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) (out []byte, streams bool,
+	err error) {
 	streams = q.Get("stream") == "true"
 	if q.Get("starting_after") != "" {
-		return nil, false, &ir.Error{Kind: ir.InvalidRequest, Path: "starting_after", Message: "The stream of a stored response begins with its first event: " +
-			"its texts come in one piece each, so that its events have other numbers than they had at first. Ask for it without 'starting_after'."}
+		return nil, false, &ir.Error{Kind: ir.InvalidRequest, Path: "starting_after",
+			Message: "The stream of a stored response begins with its first event: " +
+				"its texts come in one piece each, so that its events have other numbers than they had at " +
+				"first. Ask for it without 'starting_after'."}
 	}
 	f, err := read(host, e, id)
 	if err != nil {
@@ -79,7 +82,8 @@ func Submission(host bridge.Host, e *endpoint.Endpoint, id string, body []byte) 
 		return nil, err
 	}
 	if e.State.Responses && !e.State.RequiredAction {
-		return nil, refuse("Outputs are not submitted here: send them as 'function_call_output' items in 'input', with 'previous_response_id'. " +
+		return nil, refuse("Outputs are not submitted here: send them as 'function_call_output' items in " +
+			"'input', with 'previous_response_id'. " +
 			"The endpoint's option \"required_action\":\"on\" would take them.")
 	}
 	f, err := read(host, e, id)
@@ -87,7 +91,8 @@ func Submission(host bridge.Host, e *endpoint.Endpoint, id string, body []byte) 
 		return nil, err
 	}
 	if f.Parameters == "" {
-		return nil, refuse("The response waits for no outputs: it calls no functions, or not only these, or is older than the option \"required_action\".")
+		return nil, refuse("The response waits for no outputs: it calls no functions, or not only these, " +
+			"or is older than the option \"required_action\".")
 	}
 	calls := responses.FunctionCalls(f.Output)
 	size := len(f.Parameters) + len(body) + 1<<10
@@ -97,7 +102,8 @@ func Submission(host bridge.Host, e *endpoint.Endpoint, id string, body []byte) 
 
 // NoCancel returns the answer to POST /v1/responses/ID/cancel.
 func NoCancel() *ir.Error {
-	return refuse("Only background responses can be cancelled, and there are none here. To end a response, close its connection.")
+	return refuse("Only background responses can be cancelled, and there are none here. To end a " +
+		"response, close its connection.")
 }
 
 // read returns the stored response with an id.
@@ -128,7 +134,8 @@ func batch(host bridge.Host, e *endpoint.Endpoint, id string, s *bridge.Statemen
 
 // wantsEncrypted reports whether a query asks for the encrypted_content of reasoning.
 func wantsEncrypted(q url.Values) bool {
-	for _, name := range [...]string{"include", "include[]"} { // OpenAI's SDKs spell an array in a query as include[]
+	// OpenAI's SDKs spell an array in a query as include[]
+	for _, name := range [...]string{"include", "include[]"} {
 		for _, value := range q[name] {
 			if value == "reasoning.encrypted_content" {
 				return true

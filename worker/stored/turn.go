@@ -12,7 +12,8 @@ import (
 // Turn is the relation of a request to stored responses, and to the response that its connection
 // remembers. The zero Turn has no such relation.
 type Turn struct {
-	Bound  bool    // the request stores its answer or continues from stored items: its body never passes unchanged
+	// the request stores its answer or continues from stored items: its body never passes unchanged
+	Bound  bool
 	Writer *Writer // nil: the answer is not stored
 
 	host     bridge.Host
@@ -23,7 +24,8 @@ type Turn struct {
 	keep     ir.Keep           // how the answer is stored
 	own      string            // the client's own items, in their stored form
 	all      string            // the history's items followed by the client's own
-	history  []byte            // the beginning of the list, with the items before the client's own; nil: there are none
+	// the beginning of the list, with the items before the client's own; nil: there are none
+	history []byte
 }
 
 // Read makes the zero Turn t the Turn of a request with this body. body is JSON, and
@@ -31,7 +33,8 @@ type Turn struct {
 // Notes of ir.Keep for such a frame.
 //
 //go:noinline
-func (t *Turn) Read(host bridge.Host, e *endpoint.Endpoint, body []byte, socket bool, notes func([]byte) []byte) (err error) {
+func (t *Turn) Read(host bridge.Host, e *endpoint.Endpoint, body []byte, socket bool,
+	notes func([]byte) []byte) (err error) {
 	if t.asks, err = responses.ReadStoring(body); err != nil {
 		return err
 	}

@@ -30,8 +30,10 @@ func (w *Writer) Statements() (*bridge.Statements, error) {
 	now := w.turn.host.Now().Unix()
 	state := &w.whose.State
 	r := archive.Response{
-		ID: string(k.ID), Parent: w.turn.asks.Previous, Expires: now + state.TTL, Most: state.Bytes, Hidden: k.Hide, Input: w.turn.own,
-		Head: string(jsonw.View(k.Head)), Output: string(jsonw.View(k.Items)), Tail: string(jsonw.View(k.Tail)),
+		ID: string(k.ID), Parent: w.turn.asks.Previous, Expires: now + state.TTL, Most: state.Bytes,
+		Hidden: k.Hide, Input: w.turn.own,
+		Head: string(jsonw.View(k.Head)), Output: string(jsonw.View(k.Items)),
+		Tail: string(jsonw.View(k.Tail)),
 	}
 	// If only the connection remembered the parent, this is the first stored response of the
 	// conversation.
@@ -43,7 +45,9 @@ func (w *Writer) Statements() (*bridge.Statements, error) {
 	}
 	if r.Size() > archive.MaxResponse {
 		k.Done = false
-		return nil, &ir.Error{Kind: ir.TooLarge, Message: "The response can't be stored: its input and output are over 16 MB. Send it with \"store\":false."}
+		return nil, &ir.Error{Kind: ir.TooLarge,
+			Message: "The response can't be stored: its input and output are over 16 MB. Send it with " +
+				"\"store\":false."}
 	}
 	s := r.Write(now)
 	tenant.Alive(s, w.whose)

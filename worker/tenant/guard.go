@@ -44,12 +44,15 @@ func NotAllowed(failed error) error {
 // the hash of the client's key, "" for an endpoint whose clients send the upstream's key.
 func guardKey(s *bridge.Statements, rev, made int64, hash string) {
 	alive(s, made)
-	s.SQL("UPDATE endpoint_record SET copied = NULL WHERE rev <> ? AND json_extract(record, '$.disabled')").Number(float64(rev))
+	s.SQL("UPDATE endpoint_record SET copied = NULL WHERE rev <> ? AND json_extract(record, " +
+		"'$.disabled')").Number(float64(rev))
 	if hash == "" {
 		return
 	}
-	s.SQL("UPDATE endpoint_record SET record = NULL WHERE rev <> ? AND NOT EXISTS (SELECT 1 FROM json_each(record, '$.keys') " +
-		"WHERE json_extract(value, '$.hash') = ? AND coalesce(json_extract(value, '$.expires') > unixepoch(), 1))")
+	s.SQL("UPDATE endpoint_record SET record = NULL WHERE rev <> ? AND NOT EXISTS (SELECT 1 FROM " +
+		"json_each(record, '$.keys') " +
+		"WHERE json_extract(value, '$.hash') = ? AND coalesce(json_extract(value, '$.expires') > " +
+		"unixepoch(), 1))")
 	s.Number(float64(rev)).String(hash)
 }
 

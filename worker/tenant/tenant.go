@@ -41,7 +41,8 @@ func Authorize(host bridge.Host, a endpoint.Address, key string, bearer bool) (*
 	}
 	if e != nil && e.Forward && a.Key == "" {
 		if _, ours := endpoint.NameOf(key); ours { // a key of an endpoint must not go to the upstream
-			return nil, &ir.Error{Kind: ir.Authentication, Message: "This endpoint takes the upstream's key, not one that begins with el_."}
+			return nil, &ir.Error{Kind: ir.Authentication,
+				Message: "This endpoint takes the upstream's key, not one that begins with el_."}
 		}
 		return ready(host, e, key, bearer)
 	}
@@ -63,7 +64,9 @@ func CheckKey(e *endpoint.Endpoint, hash string, now int64) error {
 	case endpoint.UnknownKey:
 		return endpoint.WrongKey()
 	case endpoint.ExpiredKey:
-		return &ir.Error{Kind: ir.Authentication, Message: "This key has expired. Ask for a new one, or make one with another key of this endpoint."}
+		return &ir.Error{Kind: ir.Authentication,
+			Message: "This key has expired. Ask for a new one, or make one with another key of " +
+				"this endpoint."}
 	}
 	return nil
 }

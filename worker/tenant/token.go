@@ -11,7 +11,8 @@ const tokenLeft = 60
 
 // The table of tokens of service accounts in an endpoint's object has one token per upstream,
 // sealed like a key. key distinguishes the service account from an earlier one.
-const tokens = `CREATE TABLE IF NOT EXISTS upstream_token (upstream TEXT PRIMARY KEY, key TEXT, sealed TEXT, expires INTEGER) WITHOUT ROWID`
+const tokens = `CREATE TABLE IF NOT EXISTS upstream_token (upstream TEXT PRIMARY KEY, key TEXT, sealed ` +
+	`TEXT, expires INTEGER) WITHOUT ROWID`
 
 // byToken replaces the key of an upstream, which is a service account's key, by a token from
 // Google. The private key stays at the host. A personal endpoint stores the token in its object.
@@ -30,7 +31,8 @@ func byToken(host bridge.Host, u *endpoint.Upstream) error {
 	}
 	is, now := u.Health(), host.Now().Unix()
 	s := new(bridge.Statements).SQL(tokens)
-	s.SQL("SELECT sealed FROM upstream_token WHERE upstream = ?1 AND key = ?2 AND expires > ?3").String(is.Upstream).String(is.Key).Number(float64(now + tokenLeft))
+	s.SQL("SELECT sealed FROM upstream_token WHERE upstream = ?1 AND key = ?2 AND " +
+		"expires > ?3").String(is.Upstream).String(is.Key).Number(float64(now + tokenLeft))
 	rows, failed := host.Batch(u.Endpoint.Object(), s)
 	if failed == nil {
 		if kept := keptToken(rows); kept != "" {
@@ -53,7 +55,8 @@ func byToken(host bridge.Host, u *endpoint.Upstream) error {
 	if failed == nil {
 		s := new(bridge.Statements)
 		Alive(s, u.Endpoint)
-		s.SQL(tokens).SQL("INSERT OR REPLACE INTO upstream_token VALUES (?1, ?2, ?3, ?4)").String(is.Upstream).String(is.Key).String(sealed).Number(float64(expires))
+		s.SQL(tokens).SQL("INSERT OR REPLACE INTO upstream_token VALUES " +
+			"(?1, ?2, ?3, ?4)").String(is.Upstream).String(is.Key).String(sealed).Number(float64(expires))
 		_, failed = host.Batch(u.Endpoint.Object(), s)
 	}
 	if failed != nil {

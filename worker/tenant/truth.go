@@ -6,12 +6,14 @@ const schema = `CREATE TABLE IF NOT EXISTS endpoint_record (one INTEGER PRIMARY 
 	`rev INTEGER NOT NULL, ` + // the number of writes and deletions of the record
 	`made INTEGER NOT NULL, ` + // the creation time of the endpoint, in Unix seconds
 	`copied INTEGER NOT NULL, ` + // the last rev whose copy is certainly in KV
-	`rotated INTEGER NOT NULL, ` + // when the owner's rotations so far stop counting, in Unix seconds: see Rotate
+	// when the owner's rotations so far stop counting, in Unix seconds: see Rotate
+	`rotated INTEGER NOT NULL, ` +
 	`record TEXT NOT NULL)` // "": the endpoint is deleted
 
 // Truth is an object's knowledge of its endpoint's record.
 type Truth struct {
-	Known  bool   // the object has a row; false: the copy in KV is all there is, and the other fields are zero
+	// the object has a row; false: the copy in KV is all there is, and the other fields are zero
+	Known  bool
 	Rev    int64  // the number of writes and deletions of the record
 	Made   int64  // the creation time of the endpoint, in Unix seconds
 	Record string // "": the endpoint is deleted
@@ -28,7 +30,8 @@ func (s *Truth) Copied() bool { return !s.Known || s.copied == s.Rev }
 
 // ReadTruth returns the statements that read the truth. TruthOf reads their rows.
 func ReadTruth() *bridge.Statements {
-	return new(bridge.Statements).SQL(schema).SQL("SELECT rev, made, copied, rotated, record FROM endpoint_record")
+	return new(bridge.Statements).SQL(schema).SQL("SELECT rev, made, copied, rotated, record FROM " +
+		"endpoint_record")
 }
 
 // TruthOf reads the rows of ReadTruth's statements.
@@ -71,7 +74,8 @@ func (s *Truth) Renew() { s.rotated = 0 }
 
 // Copied returns the statement that records that the copy of a revision is in KV.
 func Copied(rev int64) *bridge.Statements {
-	return new(bridge.Statements).SQL("UPDATE endpoint_record SET copied = ?1 WHERE rev = ?1").Number(float64(rev))
+	return new(bridge.Statements).SQL("UPDATE endpoint_record SET copied = ?1 " +
+		"WHERE rev = ?1").Number(float64(rev))
 }
 
 // An owner may rotate a key a few times in a row, and then once per pause. Each rotation writes to

@@ -21,7 +21,8 @@ func (o object) run(s *bridge.Statements) error {
 
 func (o object) state() Truth { return TruthOf(o.Run(ReadTruth())) }
 
-// TestSave makes the changes of an endpoint's life, and before each of them one that is based on another revision.
+// TestSave makes the changes of an endpoint's life, and before each of them one that is based on
+// another revision.
 func TestSave(t *testing.T) {
 	o := object{testobject.New(t)}
 	none := o.state()
@@ -55,7 +56,8 @@ func TestSave(t *testing.T) {
 }
 
 func TestGuard(t *testing.T) {
-	const record = `{"rev":3,"keys":[{"hash":"good"},{"hash":"later","expires":99999999999},{"hash":"old","expires":1}]}`
+	const record = `{"rev":3,"keys":[{"hash":"good"},{"hash":"later","expires":99999999999},{"hash":"old",` +
+		`"expires":1}]}`
 	o := object{testobject.New(t)}
 	guard := func(rev, made int64, hash string) Refusal {
 		s := new(bridge.Statements)
@@ -71,8 +73,10 @@ func TestGuard(t *testing.T) {
 
 	s := o.state()
 	require.NoError(t, o.run(s.Save(3, 1000, record)))
-	require.Equal(t, None, guard(3, 1000, "any"), "the copy is that of the last change, and was asked for the key")
-	for hash, want := range map[string]Refusal{"good": None, "later": None, "old": Revoked, "other": Revoked, "": None} {
+	require.Equal(t, None, guard(3, 1000, "any"),
+		"the copy is that of the last change, and was asked for the key")
+	for hash, want := range map[string]Refusal{"good": None, "later": None, "old": Revoked, "other": Revoked,
+		"": None} {
 		require.Equal(t, want, guard(2, 1000, hash), hash)
 	}
 	require.Equal(t, None, guard(2, 0, "good"), "a copy that does not say when its endpoint was made")
@@ -88,7 +92,8 @@ func TestGuard(t *testing.T) {
 		require.Equal(t, Gone, guard(4, 1000, hash))
 		require.Equal(t, Gone, guard(0, 0, hash))
 	}
-	require.Equal(t, None, Refused(errors.New("statement 1: NOT NULL constraint failed: endpoint_records.rev")))
+	require.Equal(t, None,
+		Refused(errors.New("statement 1: NOT NULL constraint failed: endpoint_records.rev")))
 	require.Equal(t, None, Refused(fmt.Errorf("There is no binding")))
 }
 

@@ -25,8 +25,8 @@ var common = [...]ir.AnswerHeader{
 	{Name: "x-ratelimit-*", Form: ir.Quantity},
 }
 
-// Answer is the head of an upstream's answer, of which a client gets what can hold neither a secret of the upstream nor anything else that
-// the header is not for.
+// Answer is the head of an upstream's answer, of which a client gets what can hold neither a secret
+// of the upstream nor anything else that the header is not for.
 type Answer struct {
 	lines    string // of the head, as bridge.Head has them
 	upstream *endpoint.Upstream
@@ -38,22 +38,25 @@ func AnswerOf(lines string, u *endpoint.Upstream) *Answer {
 	return &Answer{lines: lines, upstream: u}
 }
 
-// Each calls pass with each header that a client acts on or reports, 64 at most: limits, advice on retries, and what Codex sends back
-// with its next request. Headers that name the owner's account at the upstream are left out.
+// Each calls pass with each header that a client acts on or reports, 64 at most: limits, advice on
+// retries, and what Codex sends back with its next request. Headers that name the owner's account
+// at the upstream are left out.
 func (a *Answer) Each(pass func(name, value string)) {
 	left := maxHeaders
 	for lines := a.lines; lines != "" && left > 0; {
 		var line string
 		line, lines, _ = strings.Cut(lines, "\n")
 		name, value, _ := strings.Cut(line, ": ")
-		if form, ok := formOf(name); ok && len(name) <= maxName && form.Fits(value) && a.harmless(name) && a.harmless(value) {
+		if form, ok := formOf(name); ok && len(name) <= maxName && form.Fits(value) && a.harmless(name) &&
+			a.harmless(value) {
 			pass(name, value)
 			left--
 		}
 	}
 }
 
-// formOf returns the form of a header that passes. It may be of any API: an upstream may be a gateway to another API's vendor.
+// formOf returns the form of a header that passes. It may be of any API: an upstream may be a
+// gateway to another API's vendor.
 func formOf(name string) (f ir.Form, ok bool) {
 	if f, ok = ir.FormOf(common[:], name); ok {
 		return f, true
@@ -84,7 +87,8 @@ func (a *Answer) ID() string {
 	return ""
 }
 
-// harmless reports whether a text holds no secret. The letter case is none of a header's name, so it does not count.
+// harmless reports whether a text holds no secret. The letter case is none of a header's name, so
+// it does not count.
 func (a *Answer) harmless(text string) bool {
 	if len(text) < shortest {
 		return true
@@ -102,16 +106,18 @@ func (a *Answer) harmless(text string) bool {
 // OctetStream is the content-type of what a browser shall make nothing of.
 const OctetStream = "application/octet-stream"
 
-// ContentType returns the content-type with which a client gets an answer whose upstream says value: one of a few texts, so that it holds
-// nothing else. JSON and streams of events stay what they are. Anything else could be a document with scripts, in a browser in the
-// origin of the page, and is application/octet-stream.
+// ContentType returns the content-type with which a client gets an answer whose upstream says
+// value: one of a few texts, so that it holds nothing else. JSON and streams of events stay what
+// they are. Anything else could be a document with scripts, in a browser in the origin of the page,
+// and is application/octet-stream.
 func ContentType(value string) string {
 	essence, parameters, _ := strings.Cut(strings.ToLower(value), ";")
 	known := ""
 	switch name := strings.Trim(essence, " \t"); {
 	case name == "text/event-stream", name == "application/json", name == "application/problem+json":
 		known = name
-	case strings.HasPrefix(name, "application/") && strings.HasSuffix(name, "+json") && bridge.IsID(name[len("application/"):len(name)-len("+json")]):
+	case strings.HasPrefix(name, "application/") && strings.HasSuffix(name, "+json") &&
+		bridge.IsID(name[len("application/"):len(name)-len("+json")]):
 		known = "application/json"
 	default:
 		return OctetStream

@@ -1,4 +1,5 @@
-// Package upstream is how the worker calls upstreams: the request that one gets, and what a client is told where none answers.
+// Package upstream is how the worker calls upstreams: the request that one gets, and what a client
+// is told where none answers.
 package upstream
 
 import (
@@ -12,9 +13,10 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Call returns the request to an upstream: a POST, or a GET where body is nil. path follows the upstream's base URL. client has the
-// lines that the head takes over from the client's; headers of the upstream's settings replace them. The head asks for no
-// compression, since a compressed stream comes in the compressor's blocks, not token by token.
+// Call returns the request to an upstream: a POST, or a GET where body is nil. path follows the
+// upstream's base URL. client has the lines that the head takes over from the client's; headers of
+// the upstream's settings replace them. The head asks for no compression, since a compressed stream
+// comes in the compressor's blocks, not token by token.
 func Call(host bridge.Host, u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 	method, lines := http.MethodGet, "accept-encoding: identity\n"+client
 	if body != nil {
@@ -41,23 +43,27 @@ func Call(host bridge.Host, u *endpoint.Upstream, path, client string, body []by
 		local, _ := endpoint.LocalUpstreams(host.Setting)
 		public = !local
 	}
-	return bridge.Call{Method: method, URL: urlOf(u, path), Head: lines, Body: bodyFor(u, path, body), Silence: int(u.Silence.Milliseconds()), Public: public}
+	return bridge.Call{Method: method, URL: urlOf(u, path), Head: lines, Body: bodyFor(u, path, body),
+		Silence: int(u.Silence.Milliseconds()), Public: public}
 }
 
-// Again returns a call of an upstream with the body of another request to the same path, in which tokens are not counted.
+// Again returns a call of an upstream with the body of another request to the same path, in which
+// tokens are not counted.
 func Again(u *endpoint.Upstream, call bridge.Call, body []byte) bridge.Call {
 	call.Body = bodyFor(u, "", body)
 	return call
 }
 
-// Tag adds to a request through a gateway the header by which the gateway's log knows the request with that id.
+// Tag adds to a request through a gateway the header by which the gateway's log knows the request
+// with that id.
 func Tag(call *bridge.Call, u *endpoint.Upstream, id string) {
 	h := endpoint.Metadata(u.Endpoint.Name, id)
 	call.Head = bridge.AppendHeader(call.Head, h.Name, h.Value)
 }
 
-// Path returns the path of a client's request with its query. A key that stands in the query is left out, and then the other parameters
-// are in the order of their names. Any other query goes byte for byte.
+// Path returns the path of a client's request with its query. A key that stands in the query is
+// left out, and then the other parameters are in the order of their names. Any other query goes
+// byte for byte.
 func Path(r *http.Request, client *ir.API) string {
 	query := r.URL.RawQuery
 	if client.KeyQuery != "" {
@@ -71,9 +77,11 @@ func Path(r *http.Request, client *ir.API) string {
 	return r.URL.Path + "?" + query
 }
 
-// WithQuery returns an upstream's path with the query of a client's request to an upstream of the same API, but for the parameters that
-// the path has itself. Vertex AI gets none: "beta" means nothing there (Anthropic's own client for it leaves that out), and Google has others that
-// say what the answer shows, as "fields" (docs.cloud.google.com/apis/docs/system-parameters), by which it would lose what is counted.
+// WithQuery returns an upstream's path with the query of a client's request to an upstream of the
+// same API, but for the parameters that the path has itself. Vertex AI gets none: "beta" means
+// nothing there (Anthropic's own client for it leaves that out), and Google has others that say
+// what the answer shows, as "fields" (docs.cloud.google.com/apis/docs/system-parameters), by which
+// it would lose what is counted.
 func WithQuery(path string, r *http.Request, client *ir.API, u *endpoint.Upstream) string {
 	_, query, _ := strings.Cut(Path(r, client), "?")
 	if query == "" || u.IsVertex() {
@@ -96,7 +104,8 @@ func WithQuery(path string, r *http.Request, client *ir.API, u *endpoint.Upstrea
 	return path + "?" + query
 }
 
-// withQuery returns a path with one more query, "" or with its "?", in the place of those parameters of the path that it has itself.
+// withQuery returns a path with one more query, "" or with its "?", in the place of those
+// parameters of the path that it has itself.
 func withQuery(path, query string) string {
 	bare, rest, ok := strings.Cut(path, "?")
 	if query == "" || !ok {
@@ -110,10 +119,11 @@ func withQuery(path, query string) string {
 	return bare + "?" + values.Encode()
 }
 
-// PassedHeaders returns those headers of a client's request, as lines, that an upstream of its own protocol may act on: those that any
-// API's clients are known to send, since the upstream may be a gateway to another API's vendor. They are known by name: a list of what
-// must not pass would never have every header in which a credential can stand. verbatim: the body passes as it is, and so do the
-// headers that say what form it has.
+// PassedHeaders returns those headers of a client's request, as lines, that an upstream of its own
+// protocol may act on: those that any API's clients are known to send, since the upstream may be a
+// gateway to another API's vendor. They are known by name: a list of what must not pass would never
+// have every header in which a credential can stand. verbatim: the body passes as it is, and so do
+// the headers that say what form it has.
 func PassedHeaders(r *http.Request, u *endpoint.Upstream, verbatim bool) (lines string) {
 	for key := range r.Header {
 		name := strings.ToLower(key)
@@ -124,7 +134,8 @@ func PassedHeaders(r *http.Request, u *endpoint.Upstream, verbatim bool) (lines 
 	return lines
 }
 
-// NeededHeaders returns as lines the headers that the upstream needs for a request. Those in the upstream's settings hold in their place.
+// NeededHeaders returns as lines the headers that the upstream needs for a request. Those in the
+// upstream's settings hold in their place.
 func NeededHeaders(list []ir.Header, u *endpoint.Upstream) (lines string) {
 	for _, h := range list {
 		if !u.Sets(h.Name) {
@@ -143,7 +154,8 @@ func passes(name string, u *endpoint.Upstream, verbatim bool) bool {
 		return true
 	}
 	for _, api := range translator.APIs { // of any API: a gateway may act on headers of a vendor behind it
-		if ir.Among(api.ClientHeaders, name) || u.Endpoint.Forward && ir.Among(api.AccountHeaders, name) || verbatim && ir.Among(api.BodyHeaders, name) {
+		if ir.Among(api.ClientHeaders, name) || u.Endpoint.Forward && ir.Among(api.AccountHeaders, name) ||
+			verbatim && ir.Among(api.BodyHeaders, name) {
 			return true
 		}
 	}

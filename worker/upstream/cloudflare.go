@@ -12,8 +12,10 @@ import (
 )
 
 // searched is the form in which Cloudflare lists its own models
-// (https://developers.cloudflare.com/api/resources/ai/subresources/models/methods/list). The binding's list is put into the same form.
-var searched = ir.Models{Path: "/models/search?task=Text%20Generation&per_page=1000", Entries: "result", Read: readSearched}
+// (https://developers.cloudflare.com/api/resources/ai/subresources/models/methods/list). The
+// binding's list is put into the same form.
+var searched = ir.Models{Path: "/models/search?task=Text%20Generation&per_page=1000", Entries: "result",
+	Read: readSearched}
 
 func readSearched(r *jsonr.Reader) (m ir.Model, ok bool) {
 	for r.OpenObject(); r.Member(); {
@@ -34,9 +36,11 @@ func ModelsOf(u *endpoint.Upstream) *ir.Models {
 	return u.API.Models
 }
 
-// Affine adds to a request to Cloudflare's own models the header by which requests of one session reach the model that has cached their prompt
-// (https://developers.cloudflare.com/workers-ai/features/prompt-caching), where the client says which session it is: Codex by prompt_cache_key, Claude Code
-// by metadata.user_id. The value is a hash of that, with the endpoint's name: it is no secret, and tells Cloudflare nobody's name.
+// Affine adds to a request to Cloudflare's own models the header by which requests of one session
+// reach the model that has cached their prompt
+// (https://developers.cloudflare.com/workers-ai/features/prompt-caching), where the client says
+// which session it is: Codex by prompt_cache_key, Claude Code by metadata.user_id. The value is a
+// hash of that, with the endpoint's name: it is no secret, and tells Cloudflare nobody's name.
 func Affine(call *bridge.Call, u *endpoint.Upstream, r *ir.Request) {
 	session := r.CacheKey
 	if session == "" {

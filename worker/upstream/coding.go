@@ -8,8 +8,9 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// Unread returns the error for an answer with this status and head whose body is compressed in a way that the host does not undo, nil
-// for any other. Every request says accept-encoding: identity, so nobody asked for that. An error of the upstream keeps its status.
+// Unread returns the error for an answer with this status and head whose body is compressed in a
+// way that the host does not undo, nil for any other. Every request says accept-encoding: identity,
+// so nobody asked for that. An error of the upstream keeps its status.
 func Unread(status int, lines string) error {
 	coding := bridge.HeaderOf(lines, "content-encoding")
 	if coding == "gzip" || coding == "br" { // workerd decompresses these two, in lower case only
@@ -20,8 +21,9 @@ func Unread(status int, lines string) error {
 		switch {
 		case !strings.Contains(coding, name):
 		case status < 300:
-			return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer can't be read: it is compressed (" + name +
-				"), though the request said accept-encoding: identity."}
+			return &ir.Error{Kind: ir.Unavailable,
+				Message: "The upstream's answer can't be read: it is compressed (" + name +
+					"), though the request said accept-encoding: identity."}
 		case status >= 400:
 			return Unreadable(status)
 		}
@@ -31,6 +33,7 @@ func Unread(status int, lines string) error {
 
 // Unreadable returns the error for an upstream's error of which only the status is known.
 func Unreadable(status int) *ir.Error {
-	return &ir.Error{Kind: ir.KindOfStatus(status), Status: status, Message: "The upstream answered " + strconv.Itoa(status) +
-		", with a body that can't be read."}
+	return &ir.Error{Kind: ir.KindOfStatus(status), Status: status,
+		Message: "The upstream answered " + strconv.Itoa(status) +
+			", with a body that can't be read."}
 }

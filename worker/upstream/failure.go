@@ -14,11 +14,13 @@ const (
 	MaxError  = 1 << 20 // with a status of 300 or more
 )
 
-// StatusGone is the status of the error for a client that left before its upstream answered. Nobody is told of that error.
+// StatusGone is the status of the error for a client that left before its upstream answered. Nobody
+// is told of that error.
 const StatusGone = 499
 
-// Fails reports whether an upstream can't answer now, so that another may: it was not reached or silent (failed, from bridge.Host.Fetch),
-// has too much to do, or is broken. A client that is gone needs no other upstream.
+// Fails reports whether an upstream can't answer now, so that another may: it was not reached or
+// silent (failed, from bridge.Host.Fetch), has too much to do, or is broken. A client that is gone
+// needs no other upstream.
 func Fails(status int, failed error) bool {
 	if failed != nil {
 		return failed.Error() != "aborted"
@@ -26,8 +28,9 @@ func Fails(status int, failed error) bool {
 	return status == http.StatusTooManyRequests || status >= 500
 }
 
-// Takes reports whether an upstream has a request and has not refused it, so that it may bill it. An answer that did not come in
-// time may be under way, as one whose client is gone. status 0 without failed: the head may still come.
+// Takes reports whether an upstream has a request and has not refused it, so that it may bill it.
+// An answer that did not come in time may be under way, as one whose client is gone. status 0
+// without failed: the head may still come.
 func Takes(status int, failed error) bool {
 	if failed != nil {
 		return failed.Error() == "timeout" || failed.Error() == "aborted"
@@ -35,8 +38,8 @@ func Takes(status int, failed error) bool {
 	return status < 300
 }
 
-// RetryAfter returns the seconds that the head of an answer says to wait, 0 where it says none. A date, which no server of a model was seen
-// to send, counts as none.
+// RetryAfter returns the seconds that the head of an answer says to wait, 0 where it says none. A
+// date, which no server of a model was seen to send, counts as none.
 func RetryAfter(lines string) int64 {
 	seconds, err := strconv.ParseFloat(bridge.HeaderOf(lines, "retry-after"), 64)
 	if err != nil || !(seconds > 0 && seconds < 1e6) {
@@ -45,16 +48,19 @@ func RetryAfter(lines string) int64 {
 	return int64(seconds) + 1
 }
 
-// Redirected returns the error for an upstream that answers with a redirect, which could carry the key elsewhere.
+// Redirected returns the error for an upstream that answers with a redirect, which could carry the
+// key elsewhere.
 func Redirected(status int) *ir.Error {
-	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream answered with a redirect (" + strconv.Itoa(status) +
+	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream answered with a redirect (" +
+		strconv.Itoa(status) +
 		"), which is not followed. Its base URL has to be the one that this leads to."}
 }
 
 // Unreached returns the error for a fetch that failed; reason is the text of bridge.Host.Fetch's error.
 func Unreached(reason string) *ir.Error {
 	if reason == "timeout" {
-		return &ir.Error{Kind: ir.Timeout, Message: "The upstream did not answer in time. Try again, or raise the upstream's timeout."}
+		return &ir.Error{Kind: ir.Timeout,
+			Message: "The upstream did not answer in time. Try again, or raise the upstream's timeout."}
 	}
 	err := &ir.Error{Kind: ir.Unavailable, Message: "The upstream can't be reached (" + reason +
 		"). Check its base URL, and that it is up."}
@@ -64,12 +70,16 @@ func Unreached(reason string) *ir.Error {
 	return err
 }
 
-// BrokenOff returns the error for an upstream's body that did not come to its end; reason is the text of bridge.Host.Read's error.
+// BrokenOff returns the error for an upstream's body that did not come to its end; reason is the
+// text of bridge.Host.Read's error.
 func BrokenOff(reason string) *ir.Error {
 	if reason == "timeout" {
-		return &ir.Error{Kind: ir.Timeout, Message: "The upstream stopped sending in the middle of its answer. Try again, or raise the upstream's timeout."}
+		return &ir.Error{Kind: ir.Timeout,
+			Message: "The upstream stopped sending in the middle of its answer. Try again, or raise the " +
+				"upstream's timeout."}
 	}
-	return &ir.Error{Kind: ir.Unavailable, Message: "The connection to the upstream broke in the middle of its answer. Try again."}
+	return &ir.Error{Kind: ir.Unavailable,
+		Message: "The connection to the upstream broke in the middle of its answer. Try again."}
 }
 
 // Severed returns BrokenOff's error for a streamed body, nil for one that came to its end.

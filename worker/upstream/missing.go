@@ -8,9 +8,10 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Missing returns err, which an upstream has answered with its status and body, with the URL that was asked and what may be wrong with it
-// where the upstream has nothing at that path; else err as it is. The user of a personal endpoint is not told the URL: it is the operator's. Nor is
-// whoever brings a key to a deployment that forwards it: that may be anybody.
+// Missing returns err, which an upstream has answered with its status and body, with the URL that
+// was asked and what may be wrong with it where the upstream has nothing at that path; else err as
+// it is. The user of a personal endpoint is not told the URL: it is the operator's. Nor is whoever
+// brings a key to a deployment that forwards it: that may be anybody.
 func Missing(u *endpoint.Upstream, url string, err *ir.Error, body string) *ir.Error {
 	if err == nil || err.HTTPStatus() != 404 || !saysNoPath(body, err.Message) {
 		return err
@@ -26,14 +27,15 @@ func Missing(u *endpoint.Upstream, url string, err *ir.Error, body string) *ir.E
 		}
 	}
 	told.Message = "The upstream has nothing at " + where + ": 404. " + hint(u.URL, path) + setting
-	if words := err.Message; !strings.HasPrefix(words, "The upstream answered") && (u.Endpoint.Name == "" && !u.Endpoint.Forward || !tells(words, u.URL)) {
+	if words := err.Message; !strings.HasPrefix(words, "The upstream answered") &&
+		(u.Endpoint.Name == "" && !u.Endpoint.Forward || !tells(words, u.URL)) {
 		told.Message += " Its own words: " + words
 	}
 	return &told
 }
 
-// tells reports whether an upstream's words have the host or the path of its base URL, as Express's "Cannot POST /PATH" has. Some gateways
-// take a key in that path.
+// tells reports whether an upstream's words have the host or the path of its base URL, as Express's
+// "Cannot POST /PATH" has. Some gateways take a key in that path.
 func tells(words, base string) bool {
 	_, rest, _ := strings.Cut(base, "://")
 	host, folder, _ := strings.Cut(rest, "/")
@@ -60,8 +62,8 @@ func hint(base, path string) string {
 	return "The base URL is most often the reason. "
 }
 
-// saysNoPath reports whether a 404 is about the path, not about the model or something else that the request names: a text or a page in
-// place of JSON, or words that are known from servers.
+// saysNoPath reports whether a 404 is about the path, not about the model or something else that
+// the request names: a text or a page in place of JSON, or words that are known from servers.
 func saysNoPath(body, message string) bool {
 	if lead := strings.TrimSpace(body); lead == "" || lead[0] != '{' && lead[0] != '[' && lead[0] != '"' {
 		return true

@@ -9,8 +9,9 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// bodyFor returns the body of a request to an upstream as that upstream takes it, at a path. At Vertex AI a version stands in place of the
-// model where the path names that; where tokens are counted, beside it.
+// bodyFor returns the body of a request to an upstream as that upstream takes it, at a path. At
+// Vertex AI a version stands in place of the model where the path names that; where tokens are
+// counted, beside it.
 func bodyFor(u *endpoint.Upstream, path string, body []byte) []byte {
 	if body == nil || !u.IsVertex() || u.API.Vertex.Version == "" {
 		return body
@@ -34,14 +35,17 @@ func replaced(text string, from, to int, other string) []byte {
 	return append(append(out, other...), text[to:]...)
 }
 
-// vertexHint says what to do about an error of Vertex AI's (docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude, "Before
-// you begin"), "" where its own words say it.
+// vertexHint says what to do about an error of Vertex AI's
+// (docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude, "Before you
+// begin"), "" where its own words say it.
 func vertexHint(status int) string {
 	switch status {
 	case 401, 403:
-		return "Give the service account the role Vertex AI User (roles/aiplatform.user) in the project of the base URL, where the Vertex AI API has to be enabled. "
+		return "Give the service account the role Vertex AI User (roles/aiplatform.user) in the project " +
+			"of the base URL, where the Vertex AI API has to be enabled. "
 	case 404:
-		return "Enable the model in the project's Model Garden, and ask for it by the name that stands there, at a location that has it. "
+		return "Enable the model in the project's Model Garden, and ask for it by the name that stands " +
+			"there, at a location that has it. "
 	}
 	return ""
 }

@@ -14,7 +14,9 @@ type Limits struct {
 	Open     int64 // requests of every kind that are open at the same time, whose body may be still to come
 	Daily    Cost  // in each day in UTC
 	Monthly  Cost  // in each month in UTC
-	Next     bool  // over Daily or Monthly a request goes to the next upstream, and is refused only where there is none
+	// over Daily or Monthly a request goes to the next upstream, and is refused only where there is
+	// none
+	Next bool
 }
 
 // OfModels reports whether there is a limit that counts only requests to models.
@@ -24,20 +26,25 @@ func (l *Limits) OfModels() bool {
 
 // Request is a request as the object of its endpoint has it.
 type Request struct {
-	ID     string // as the client's answer has it, in x-request-id; "" where it has none yet
-	Model  string // the client's name of the model
-	Key    string // the id of the client's key; "": it has none of the endpoint's
-	Lease  string // a name that no other request has, of a request that takes a place: one of the open ones, a stream's or both; else ""
-	Stream bool   // it asks for a stream that a limit counts
-	Rests  bool   // the batch has to say what rests: the endpoint has several upstreams or keys, so that another may be asked
-	Pools  bool   // the endpoint has keys that take turns
+	ID    string // as the client's answer has it, in x-request-id; "" where it has none yet
+	Model string // the client's name of the model
+	Key   string // the id of the client's key; "": it has none of the endpoint's
+	// a name that no other request has, of a request that takes a place: one of the open ones, a
+	// stream's or both; else ""
+	Lease  string
+	Stream bool // it asks for a stream that a limit counts
+	// the batch has to say what rests: the endpoint has several upstreams or keys, so that another
+	// may be asked
+	Rests  bool
+	Pools  bool // the endpoint has keys that take turns
 	Clock  Clock
 	Limits Limits
 
 	LogTime int64 // for how many seconds the endpoint's log keeps the request; 0: it keeps none
 }
 
-// freed is how many seconds a client is told to wait for the place of a stream or of an open request. When another one ends is not known.
+// freed is how many seconds a client is told to wait for the place of a stream or of an open
+// request. When another one ends is not known.
 const freed = "5"
 
 // countMinute, a condition and again are the statement that counts a request in its second.
@@ -46,16 +53,19 @@ const (
 	again       = " ON CONFLICT DO UPDATE SET requests = requests + 1"
 )
 
-// admission begins the batch that decides whether a request may go on. A request has one or two of them: Enter's, Admit's or both.
+// admission begins the batch that decides whether a request may go on. A request has one or two of
+// them: Enter's, Admit's or both.
 func (r *Request) admission() *bridge.Statements { return begin(r.Clock) }
 
-// Enter makes the statements that decide whether a request of any kind may go on, before its body is read. Where it may, they take
-// its place among the open ones; else they note an error: which model it asks for is not known yet. Admitted reads their rows.
+// Enter makes the statements that decide whether a request of any kind may go on, before its body
+// is read. Where it may, they take its place among the open ones; else they note an error: which
+// model it asks for is not known yet. Admitted reads their rows.
 func (r *Request) Enter() *bridge.Statements {
 	s := r.admission()
 	s.SQL("DELETE FROM usage_open WHERE expires NOT BETWEEN " + now + " + 1 AND " + now + " + 2 * " + lease)
 	refuse(s, "concurrent_requests", freed, "(SELECT count(*) FROM usage_open)", r.Limits.Open)
-	s.SQL("INSERT INTO usage_open SELECT ?, now + " + lease + " FROM usage_now WHERE refused IS NULL").String(r.Lease)
+	s.SQL("INSERT INTO usage_open SELECT ?, now + " + lease +
+		" FROM usage_now WHERE refused IS NULL").String(r.Lease)
 	fail(s, "refused IS NOT NULL", 429, "rate_limit", r.ID)
 	r.logRefusal(s)
 	s.SQL("SELECT refused, wait, 0 FROM usage_now")
@@ -65,17 +75,20 @@ func (r *Request) Enter() *bridge.Statements {
 	return s
 }
 
-// Admit makes the statements that decide whether a request to a model may go on. Where it may, they take its place in the minute and
-// among the streams; where a limit is reached, they count it as an error. Admitted reads their rows.
+// Admit makes the statements that decide whether a request to a model may go on. Where it may, they
+// take its place in the minute and among the streams; where a limit is reached, they count it as an
+// error. Admitted reads their rows.
 //
-// Requests are counted by the second. The minute of a request is its own second and the 60 before it, so that no 60 seconds, whole or
-// not, hold more requests than the limit. Seconds to come are there after the object's clock was set back: up to 60 of them count.
+// Requests are counted by the second. The minute of a request is its own second and the 60 before
+// it, so that no 60 seconds, whole or not, hold more requests than the limit. Seconds to come are
+// there after the object's clock was set back: up to 60 of them count.
 func (r *Request) Admit() *bridge.Statements {
 	s := r.admission()
 	s.SQL("DELETE FROM usage_second WHERE second NOT BETWEEN " + now + " - 60 AND " + now + " + 60")
 	s.SQL("DELETE FROM usage_stream WHERE expires NOT BETWEEN " + now + " + 1 AND " + now + " + 2 * " + lease)
 	if n := r.Limits.Tokens; n > 0 {
-		refuse(s, "tokens_per_day", "86400 - now % 86400", "(SELECT total(input + output) FROM usage_sum WHERE day = now / 86400)", n)
+		refuse(s, "tokens_per_day", "86400 - now % 86400",
+			"(SELECT total(input + output) FROM usage_sum WHERE day = now / 86400)", n)
 	}
 	over := ""
 	for _, b := range [...]struct {
@@ -96,7 +109,8 @@ func (r *Request) Admit() *bridge.Statements {
 	}
 	if n := r.Limits.Requests; n > 0 {
 		refuse(s, "requests_per_minute", "61 - now + (SELECT min(second) FROM usage_second AS oldest "+
-			"WHERE (SELECT coalesce(sum(requests), 0) FROM usage_second WHERE second > oldest.second) < ?1)", "(SELECT sum(requests) FROM usage_second)", n)
+			"WHERE (SELECT coalesce(sum(requests), 0) FROM usage_second WHERE second > oldest.second) < ?1)",
+			"(SELECT sum(requests) FROM usage_second)", n)
 	}
 	if n := r.Limits.Streams; n > 0 && r.Stream {
 		refuse(s, "concurrent_streams", freed, "(SELECT count(*) FROM usage_stream)", n)
@@ -105,7 +119,8 @@ func (r *Request) Admit() *bridge.Statements {
 		s.SQL(countMinute + " WHERE refused IS NULL" + again)
 	}
 	if r.Limits.Streams > 0 && r.Stream {
-		s.SQL("INSERT INTO usage_stream SELECT ?, now + " + lease + " FROM usage_now WHERE refused IS NULL").String(r.Lease)
+		s.SQL("INSERT INTO usage_stream SELECT ?, now + " + lease +
+			" FROM usage_now WHERE refused IS NULL").String(r.Lease)
 	}
 	(&sum{model: r.Model, key: r.Key, failed: true}).add(s, "refused IS NOT NULL", &Tokens{})
 	fail(s, "refused IS NOT NULL", 429, "rate_limit", r.ID)
@@ -123,17 +138,20 @@ const (
 	monthEnd   = "CAST(strftime('%s', now, 'unixepoch', 'start of month', '+1 month') AS INTEGER)"
 )
 
-// refuse adds the statement that refuses the request by a limit where used, which is SQL, has reached most, unless another limit refuses
-// it already. wait is SQL for the seconds until a request may be admitted; it may hold most as ?1.
+// refuse adds the statement that refuses the request by a limit where used, which is SQL, has
+// reached most, unless another limit refuses it already. wait is SQL for the seconds until a
+// request may be admitted; it may hold most as ?1.
 func refuse(s *bridge.Statements, limit, wait, used string, most int64) {
-	s.SQL("UPDATE usage_now SET refused = '" + limit + "', wait = " + wait + " WHERE refused IS NULL AND " + used + " >= ?1").Number(float64(most))
+	s.SQL("UPDATE usage_now SET refused = '" + limit + "', wait = " + wait + " WHERE refused IS NULL AND " +
+		used + " >= ?1").Number(float64(most))
 }
 
 // Refusal says which limit refuses a request.
 type Refusal struct {
 	Limit string // the name of the limit; "": the request is admitted
 	Wait  int64  // seconds until such a request may be admitted
-	Over  bool   // the request is admitted, and over a budget that sends it to the next upstream (Limits.Next)
+	// the request is admitted, and over a budget that sends it to the next upstream (Limits.Next)
+	Over bool
 
 	Rests // where the request Rests
 }
@@ -161,7 +179,8 @@ func (r Refusal) Message(l *Limits) string {
 		if r.Limit == "usd_per_month" {
 			budget = l.Monthly
 		}
-		return "The budget " + r.Limit + " of this endpoint, " + string(budget.Append(nil)) + " US dollars, is spent. It begins anew in " +
+		return "The budget " + r.Limit + " of this endpoint, " + string(budget.Append(nil)) +
+			" US dollars, is spent. It begins anew in " +
 			strconv.FormatInt(r.Wait, 10) + " seconds."
 	case "tokens_per_day":
 		most = l.Tokens
@@ -170,12 +189,13 @@ func (r Refusal) Message(l *Limits) string {
 	case "concurrent_requests":
 		most = l.Open
 	}
-	return "The limit " + r.Limit + " of this endpoint, " + strconv.FormatInt(most, 10) + ", is reached. Try again in " +
+	return "The limit " + r.Limit + " of this endpoint, " + strconv.FormatInt(most, 10) +
+		", is reached. Try again in " +
 		strconv.FormatInt(r.Wait, 10) + " seconds."
 }
 
-// Renew makes the statements that renew the lease of a request, unless it has ended. Whether the request will be a stream is not
-// known yet where its body is still to come.
+// Renew makes the statements that renew the lease of a request, unless it has ended. Whether the
+// request will be a stream is not known yet where its body is still to come.
 func (r *Request) Renew() *bridge.Statements {
 	s := new(bridge.Statements)
 	for _, table := range [...]string{"usage_open", "usage_stream"} {

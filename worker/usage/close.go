@@ -9,15 +9,17 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// Tokens are the tokens of a request and its answer, and the searches of the web that its upstream has run. Cached and Written, read from
-// a prompt cache and written to it, are parts of Input, Reasoning is one of Output.
+// Tokens are the tokens of a request and its answer, and the searches of the web that its upstream
+// has run. Cached and Written, read from a prompt cache and written to it, are parts of Input,
+// Reasoning is one of Output.
 type Tokens struct {
 	Input, Output, Cached, Written, Reasoning, Searches int64
 
 	Longest int64 // the longest prompt, where Input adds up those of several calls; 0: it is Input
 }
 
-// mostTokens is how many tokens, and searches, of a request count at most. An upstream may say any number, and the sums of a day must hold.
+// mostTokens is how many tokens, and searches, of a request count at most. An upstream may say any
+// number, and the sums of a day must hold.
 const mostTokens = 1e9
 
 // Outcome is what came of a request that was admitted.
@@ -39,7 +41,8 @@ type Outcome struct {
 	Summarizer string // the name of the upstream that has made the summary, where there is one
 }
 
-// fell reports whether the request went to a further upstream, which another key of the same one is not, nor another round of its answer.
+// fell reports whether the request went to a further upstream, which another key of the same one is
+// not, nor another round of its answer.
 func (o *Outcome) fell() bool {
 	for i := range o.Attempts {
 		if o.Attempts[i].name() != o.Attempts[0].name() {
@@ -49,11 +52,13 @@ func (o *Outcome) fell() bool {
 	return false
 }
 
-// Close returns the statements that count a request which Admit has let through, by what came of it, and give back its places.
+// Close returns the statements that count a request which Admit has let through, by what came of
+// it, and give back its places.
 func (r *Request) Close(o *Outcome) *bridge.Statements {
 	s := begin(r.Clock)
 	failed := o.Status != 0
-	row := sum{model: r.Model, key: r.Key, upstream: o.Upstream, failed: failed, fell: o.fell(), cost: o.Cost, first: o.First, total: o.Total}
+	row := sum{model: r.Model, key: r.Key, upstream: o.Upstream, failed: failed, fell: o.fell(),
+		cost: o.Cost, first: o.First, total: o.Total}
 	row.add(s, "1", &o.Tokens)
 	if o.Summary != nil { // a call of its own, which counts as a request where requests are counted
 		row = sum{model: r.Model, key: r.Key, upstream: o.Summarizer, cost: o.Sum}
@@ -81,7 +86,8 @@ func (r *Request) Close(o *Outcome) *bridge.Statements {
 	return r.giveBack(s)
 }
 
-// Leave returns the statements that only give back the places of a request: of one that asks no model, or that was refused.
+// Leave returns the statements that only give back the places of a request: of one that asks no
+// model, or that was refused.
 func (r *Request) Leave() *bridge.Statements { return r.giveBack(begin(r.Clock)) }
 
 // giveBack adds the statements that give back the places of a request, if it has any.
@@ -104,13 +110,20 @@ type sum struct {
 // add adds the statement that counts a request in its day, where a condition on usage_now holds.
 func (r *sum) add(s *bridge.Statements, where string, t *Tokens) {
 	s.SQL("INSERT INTO usage_sum SELECT now / 86400, " +
-		"CASE WHEN EXISTS (SELECT 1 FROM usage_sum WHERE day = now / 86400 AND model = ?1 AND key = ?2 AND upstream = ?3) OR " +
-		"(SELECT count(*) FROM usage_sum WHERE day = now / 86400 AND model <> 'other') < " + maxRows + " THEN ?1 ELSE 'other' END, " +
-		"?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, " + once("?14") + ", " + once("?15") + ", now FROM usage_now WHERE " + where +
-		" ON CONFLICT DO UPDATE SET requests = requests + 1, errors = errors + excluded.errors, fell = fell + excluded.fell, input = input + excluded.input, " +
-		"output = output + excluded.output, cached = cached + excluded.cached, written = written + excluded.written, " +
-		"reasoning = reasoning + excluded.reasoning, searches = searches + excluded.searches, cost = cost + excluded.cost, " +
-		"unpriced = unpriced + excluded.unpriced, first_ms = " + oneMore("first_ms", "?14") + ", total_ms = " + oneMore("total_ms", "?15") + ", last = excluded.last")
+		"CASE WHEN EXISTS (SELECT 1 FROM usage_sum WHERE day = now / 86400 AND model = ?1 AND key = ?2 " +
+		"AND upstream = ?3) OR " +
+		"(SELECT count(*) FROM usage_sum WHERE day = now / 86400 AND model <> 'other') < " + maxRows +
+		" THEN ?1 ELSE 'other' END, " +
+		"?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, " + once("?14") + ", " + once("?15") +
+		", now FROM usage_now WHERE " + where +
+		" ON CONFLICT DO UPDATE SET requests = requests + 1, errors = errors + excluded.errors, fell = " +
+		"fell + excluded.fell, input = input + excluded.input, " +
+		"output = output + excluded.output, cached = cached + excluded.cached, written = written + " +
+		"excluded.written, " +
+		"reasoning = reasoning + excluded.reasoning, searches = searches + excluded.searches, cost = cost " +
+		"+ excluded.cost, " +
+		"unpriced = unpriced + excluded.unpriced, first_ms = " + oneMore("first_ms", "?14") +
+		", total_ms = " + oneMore("total_ms", "?15") + ", last = excluded.last")
 	s.String(bounded(r.model)).String(r.key).String(r.upstream).Number(number(r.failed)).Number(number(r.fell))
 	for _, n := range [...]int64{t.Input, t.Output, t.Cached, t.Written, t.Reasoning, t.Searches} {
 		s.Number(float64(min(n, mostTokens)))
@@ -120,7 +133,8 @@ func (r *sum) add(s *bridge.Statements, where string, t *Tokens) {
 	bucket(s, r.total)
 }
 
-// once is SQL for a histogram that counts one time, in the bucket that an argument names; NULL: it counts none.
+// once is SQL for a histogram that counts one time, in the bucket that an argument names; NULL: it
+// counts none.
 func once(bucket string) string {
 	return "CASE WHEN " + bucket + " IS NULL THEN '{}' ELSE json_object(" + bucket + ", 1) END"
 }
@@ -128,11 +142,13 @@ func once(bucket string) string {
 // oneMore is SQL for a histogram of usage_sum with one more time in the bucket that an argument names.
 func oneMore(column, bucket string) string {
 	path := `'$."' || ` + bucket + ` || '"'`
-	return "CASE WHEN " + bucket + " IS NULL THEN " + column + " ELSE json_set(" + column + ", " + path + ", coalesce(json_extract(" + column + ", " + path + "), 0) + 1) END"
+	return "CASE WHEN " + bucket + " IS NULL THEN " + column + " ELSE json_set(" + column + ", " + path +
+		", coalesce(json_extract(" + column + ", " + path + "), 0) + 1) END"
 }
 
-// bucket adds the name of the bucket of a histogram into which a time in milliseconds falls, NULL for 0. It is the bucket's upper bound;
-// each is √2 times the one before, from 10 ms to 22 minutes, and the last one takes all that took longer.
+// bucket adds the name of the bucket of a histogram into which a time in milliseconds falls, NULL
+// for 0. It is the bucket's upper bound; each is √2 times the one before, from 10 ms to 22 minutes,
+// and the last one takes all that took longer.
 func bucket(s *bridge.Statements, ms int64) {
 	if ms <= 0 {
 		s.Null()
@@ -161,15 +177,19 @@ func countLost(s *bridge.Statements, fields []string) {
 		}
 		list = jsonw.AppendString(list, bounded(field))
 	}
-	s.SQL("INSERT INTO usage_lost SELECT day, CASE WHEN EXISTS (SELECT 1 FROM usage_lost WHERE day = today.day AND field = value) OR " +
-		"(SELECT count(*) FROM usage_lost WHERE day = today.day) < " + maxLost + " THEN value ELSE 'other' END, 1 " +
-		"FROM json_each(?1), (SELECT now / 86400 AS day FROM usage_now) AS today WHERE 1 ON CONFLICT DO UPDATE SET requests = requests + 1")
+	s.SQL("INSERT INTO usage_lost SELECT day, CASE WHEN EXISTS (SELECT 1 FROM usage_lost WHERE day = " +
+		"today.day AND field = value) OR " +
+		"(SELECT count(*) FROM usage_lost WHERE day = today.day) < " + maxLost +
+		" THEN value ELSE 'other' END, 1 " +
+		"FROM json_each(?1), (SELECT now / 86400 AS day FROM usage_now) AS today WHERE 1 ON CONFLICT DO " +
+		"UPDATE SET requests = requests + 1")
 	s.String(string(append(list, ']')))
 }
 
 // log adds the statements that put a request into the log.
 func (r *Request) log(s *bridge.Statements, o *Outcome) {
-	s.SQL("INSERT INTO usage_request (time, id, key, asked, model, upstream, status, first_ms, total_ms, input, output, cached, cost, lost, type, words) " +
+	s.SQL("INSERT INTO usage_request (time, id, key, asked, model, upstream, status, first_ms, total_ms, " +
+		"input, output, cached, cost, lost, type, words) " +
 		"SELECT now, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM usage_now")
 	s.String(bounded(r.ID)).String(r.Key).String(bounded(r.Model)).String(bounded(o.Used)).String(o.Upstream).Number(float64(o.Status))
 	s.Number(float64(o.First)).Number(float64(o.Total)).Number(float64(o.Input)).Number(float64(o.Output)).Number(float64(o.Cached)).Number(float64(o.Cost))
@@ -181,31 +201,39 @@ func (r *Request) log(s *bridge.Statements, o *Outcome) {
 // overLimit is SQL for whether a row of usage_request is a request that a limit has refused.
 const overLimit = "status = 429 AND words GLOB 'over *' AND model = ''"
 
-// logRefusal adds the statements that put a request into the log which a limit refuses. Of those that the same limit refuses for the same key
-// the log takes one in a minute, and of all that are refused maxRefused: a client that goes on asking leaves room for the others.
+// logRefusal adds the statements that put a request into the log which a limit refuses. Of those
+// that the same limit refuses for the same key the log takes one in a minute, and of all that are
+// refused maxRefused: a client that goes on asking leaves room for the others.
 func (r *Request) logRefusal(s *bridge.Statements) {
 	if r.LogTime == 0 {
 		return
 	}
-	s.SQL("INSERT INTO usage_request (time, id, key, asked, model, upstream, status, first_ms, total_ms, input, output, cached, cost, lost, type, words) " +
-		"SELECT now, ?1, ?2, ?3, '', '', 429, 0, 0, 0, 0, 0, 0, '', 'rate_limit', 'over ' || refused FROM usage_now WHERE refused IS NOT NULL AND NOT EXISTS " +
-		"(SELECT 1 FROM usage_request WHERE time > now - 60 AND key = ?2 AND words = 'over ' || refused AND " + overLimit + ")")
+	s.SQL("INSERT INTO usage_request (time, id, key, asked, model, upstream, status, first_ms, total_ms, " +
+		"input, output, cached, cost, lost, type, words) " +
+		"SELECT now, ?1, ?2, ?3, '', '', 429, 0, 0, 0, 0, 0, 0, '', 'rate_limit', 'over ' || refused FROM " +
+		"usage_now WHERE refused IS NOT NULL AND NOT EXISTS " +
+		"(SELECT 1 FROM usage_request WHERE time > now - 60 AND key = ?2 AND words = 'over ' || " +
+		"refused AND " + overLimit + ")")
 	s.String(bounded(r.ID)).String(r.Key).String(bounded(r.Model))
 	s.SQL("DELETE FROM usage_request WHERE " + overLimit +
-		" AND number <= (SELECT number FROM usage_request WHERE " + overLimit + " ORDER BY number DESC LIMIT 1 OFFSET " + maxRefused + ")")
+		" AND number <= (SELECT number FROM usage_request WHERE " + overLimit +
+		" ORDER BY number DESC LIMIT 1 OFFSET " + maxRefused + ")")
 	r.trim(s)
 }
 
-// trim adds the statement that takes out of the log what is too old for it or too much. It counts rows, since refused ones that are gone have
-// left gaps in the numbers.
+// trim adds the statement that takes out of the log what is too old for it or too much. It counts
+// rows, since refused ones that are gone have left gaps in the numbers.
 func (r *Request) trim(s *bridge.Statements) {
-	s.SQL("DELETE FROM usage_request WHERE number <= (SELECT number FROM usage_request ORDER BY number DESC LIMIT 1 OFFSET " + maxLogged + ") OR time <= " + now + " - ?1")
+	s.SQL("DELETE FROM usage_request WHERE number <= (SELECT number FROM usage_request ORDER BY number " +
+		"DESC LIMIT 1 OFFSET " + maxLogged + ") OR time <= " + now + " - ?1")
 	s.Number(float64(r.LogTime))
 }
 
-// fail adds the statements that note a failed request, where a condition on usage_now holds, and delete the oldest that were noted.
+// fail adds the statements that note a failed request, where a condition on usage_now holds, and
+// delete the oldest that were noted.
 func fail(s *bridge.Statements, where string, status int, kind, id string) {
-	s.SQL("INSERT INTO usage_error (time, status, type, request_id) SELECT now, ?, ?, ? FROM usage_now WHERE " + where)
+	s.SQL("INSERT INTO usage_error (time, status, type, request_id) SELECT now, ?, ?, ? FROM " +
+		"usage_now WHERE " + where)
 	s.Number(float64(status)).String(kind).String(bounded(id))
 	s.SQL("DELETE FROM usage_error WHERE number <= (SELECT max(number) FROM usage_error) - " + maxErrors)
 }

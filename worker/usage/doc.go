@@ -1,6 +1,7 @@
-// Package usage keeps the usage of personal endpoints and holds them to their limits. It makes the SQL that runs in the object of
-// an endpoint, up to two batches before a request and one after, and reads what comes back; worker/serve runs it. All times are the
-// object's own, in seconds of the Unix epoch: the clocks of isolates may differ.
+// Package usage keeps the usage of personal endpoints and holds them to their limits. It makes the
+// SQL that runs in the object of an endpoint, up to two batches before a request and one after, and
+// reads what comes back; worker/serve runs it. All times are the object's own, in seconds of the
+// Unix epoch: the clocks of isolates may differ.
 //
 //	usage_now     one row: the time of the batch that runs, and which limit refuses its request, if one does
 //	usage_second  how many requests each of the last seconds has let through

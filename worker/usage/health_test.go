@@ -42,7 +42,8 @@ func TestAnUpstreamRests(t *testing.T) {
 	assert.Empty(t, o.resting(start+53), "it has answered, and its failures count anew")
 }
 
-// TestAnUntriedUpstream: a request that is to try an upstream, and asks none of it, leaves that to the next one.
+// TestAnUntriedUpstream: a request that is to try an upstream, and asks none of it, leaves that to
+// the next one.
 func TestAnUntriedUpstream(t *testing.T) {
 	o := newObject(t)
 	for range 3 {
@@ -71,7 +72,8 @@ func TestAnUntriedUpstream(t *testing.T) {
 	assert.Len(t, look(r.Clock).Trials, 1, "a request that is refused tries nothing")
 }
 
-// TestWhatFallsToAnother: another key of the same upstream is no other upstream, and a further round of an answer is no other try.
+// TestWhatFallsToAnother: another key of the same upstream is no other upstream, and a further
+// round of an answer is no other try.
 func TestWhatFallsToAnother(t *testing.T) {
 	at := func(names ...string) (o Outcome) {
 		for _, name := range names {
@@ -187,7 +189,8 @@ func TestKeysTakeTurns(t *testing.T) {
 		resting, _ = look(start + 30)
 		assert.Empty(t, resting, "whose turn it is takes it, and no other waits for that")
 	}
-	r := Request{Model: "m", Lease: "a", Clock: start, Rests: true, Pools: true, Limits: Limits{Requests: 9, Open: 9}}
+	r := Request{Model: "m", Lease: "a", Clock: start, Rests: true, Pools: true, Limits: Limits{Requests: 9,
+		Open: 9}}
 	admitted := o.admit(r)
 	assert.Equal(t, 7, admitted.Turn)
 	assert.Equal(t, 8, r.Admitted(o.Run(r.Enter())).Turn)

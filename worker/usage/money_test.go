@@ -17,9 +17,10 @@ func TestPrices(t *testing.T) {
 		tokens Tokens
 		want   string
 	}{
-		"input and output":          {tiered, Tokens{Input: 1000, Output: 100}, "0.003"},
-		"reasoning is output":       {tiered, Tokens{Input: 1000, Output: 100, Reasoning: 90}, "0.003"},
-		"cached and written":        {tiered, Tokens{Input: 1000, Output: 100, Cached: 500, Written: 100}, "0.00215"},
+		"input and output":    {tiered, Tokens{Input: 1000, Output: 100}, "0.003"},
+		"reasoning is output": {tiered, Tokens{Input: 1000, Output: 100, Reasoning: 90}, "0.003"},
+		"cached and written": {tiered, Tokens{Input: 1000, Output: 100, Cached: 500, Written: 100},
+			"0.00215"},
 		"more cached than there is": {tiered, Tokens{Input: 10, Cached: 20}, "0.000004"},
 		"a search":                  {tiered, Tokens{Input: 1000, Searches: 2}, "0.022"},
 		"at the edge":               {tiered, Tokens{Input: 200_000}, "0.4"},
@@ -31,7 +32,8 @@ func TestPrices(t *testing.T) {
 		"nothing":                   {tiered, Tokens{}, "0"},
 		"less than a millionth":     {ReadPrices("-1 0.05 0 0 0 0"), Tokens{Input: 1}, "0.00000005"},
 		"no prices":                 {nil, Tokens{Input: 1}, "unknown"},
-		"what can't be read":        {ReadPrices("free\n-1 1 2 3 4\n-1 1 2 3 4 x\n"), Tokens{Input: 1}, "unknown"},
+		"what can't be read": {ReadPrices("free\n-1 1 2 3 4\n-1 1 2 3 4 x\n"), Tokens{Input: 1},
+			"unknown"},
 	} {
 		cost, text := c.prices.Of(&c.tokens), "unknown"
 		if cost != Unknown {
@@ -57,7 +59,9 @@ func TestBudgets(t *testing.T) {
 	o.spend(r.Clock, 0.001)
 	refusal := o.admit(r)
 	assert.Equal(t, Refusal{Limit: "usd_per_day", Wait: 86300}, refusal)
-	assert.Equal(t, "The budget usd_per_day of this endpoint, 1 US dollars, is spent. It begins anew in 86300 seconds.", refusal.Message(&r.Limits))
+	assert.Equal(t,
+		"The budget usd_per_day of this endpoint, 1 US dollars, is spent. It begins anew in 86300 seconds.",
+		refusal.Message(&r.Limits))
 	used := o.read(r.Clock, 1, r.Limits).Limits
 	assert.EqualValues(t, 1, used["usd_per_day"].Used)
 	assert.EqualValues(t, 2.5, used["usd_per_month"].Limit)
@@ -98,7 +102,8 @@ func TestHistograms(t *testing.T) {
 func TestKeysOfUsage(t *testing.T) {
 	o := newObject(t)
 	for _, key := range []string{"anna", "bert", "anna"} {
-		o.close(Request{Model: "m", Key: key, Clock: start, LogTime: 60, ID: "req_" + key}, Outcome{Tokens: Tokens{Input: 1}, Upstream: "up"})
+		o.close(Request{Model: "m", Key: key, Clock: start, LogTime: 60, ID: "req_" + key},
+			Outcome{Tokens: Tokens{Input: 1}, Upstream: "up"})
 	}
 	seen := func(own string) (keys, logged []string) {
 		s := o.readFor(start, own)
@@ -121,7 +126,8 @@ func TestKeysOfUsage(t *testing.T) {
 func TestLogOfRequests(t *testing.T) {
 	o := newObject(t)
 	r := Request{Model: "asked", Key: "k", ID: "req_1", Clock: start, LogTime: 100}
-	o.close(r, Outcome{Tokens: Tokens{Input: 5, Output: 6, Cached: 2}, Cost: 1500, Upstream: "up", Used: "used", First: 7, Total: 8, Lost: []string{"top_k", "a.b"}})
+	o.close(r, Outcome{Tokens: Tokens{Input: 5, Output: 6, Cached: 2}, Cost: 1500, Upstream: "up",
+		Used: "used", First: 7, Total: 8, Lost: []string{"top_k", "a.b"}})
 	o.close(r, Outcome{Cost: Unknown, Status: 500, Type: "internal", Words: "no"})
 	kept := o.read(start, 1, Limits{}).Requests
 	require.Len(t, kept, 2)
@@ -149,10 +155,12 @@ func TestLogOfRequests(t *testing.T) {
 	assert.Contains(t, shown(start+300, 100), `"requests":[]`, "it is gone")
 }
 
-// TestRefusalsInTheLog: a request that a limit refuses is in the log, one in a minute for each key and limit.
+// TestRefusalsInTheLog: a request that a limit refuses is in the log, one in a minute for each key
+// and limit.
 func TestRefusalsInTheLog(t *testing.T) {
 	o := newObject(t)
-	r := Request{Model: "asked", Key: "k", ID: "req_1", Clock: start, LogTime: 1000, Limits: Limits{Requests: 1, Open: 1}}
+	r := Request{Model: "asked", Key: "k", ID: "req_1", Clock: start, LogTime: 1000,
+		Limits: Limits{Requests: 1, Open: 1}}
 	admit := func(more func(r *Request)) {
 		of := r
 		more(&of)
@@ -163,7 +171,8 @@ func TestRefusalsInTheLog(t *testing.T) {
 	}
 	kept := o.read(start, 1, Limits{}).Requests
 	require.Len(t, kept, 1)
-	assert.Equal(t, []any{"asked", 429, "rate_limit", "over requests_per_minute"}, []any{kept[0].Model, kept[0].Status, kept[0].Type, kept[0].Words})
+	assert.Equal(t, []any{"asked", 429, "rate_limit", "over requests_per_minute"}, []any{kept[0].Model,
+		kept[0].Status, kept[0].Type, kept[0].Words})
 	admit(func(r *Request) { r.Key = "another" })
 	admit(func(r *Request) { r.Limits = Limits{Tokens: 1}; r.Clock += 30 })
 	assert.Len(t, o.read(start+30, 1, Limits{}).Requests, 2, "its tokens are left")
@@ -183,20 +192,24 @@ func TestRefusalsInTheLog(t *testing.T) {
 	assert.Len(t, o.read(start+60, 1, Limits{}).Requests, 4)
 	r.LogTime, r.Clock = 0, start+130
 	admit(func(*Request) {})
-	assert.Len(t, o.read(start+130, 1, Limits{}).Requests, 4, "an endpoint without a log writes nothing there")
+	assert.Len(t, o.read(start+130, 1, Limits{}).Requests, 4,
+		"an endpoint without a log writes nothing there")
 }
 
-// TestHammering: a client that goes on asking at a limit for hours, with several keys, leaves the other requests in the log.
+// TestHammering: a client that goes on asking at a limit for hours, with several keys, leaves the
+// other requests in the log.
 func TestHammering(t *testing.T) {
 	o := newObject(t)
 	r := Request{Model: "m", Key: "useful", Clock: start, LogTime: MaxLogTime}
 	for range 100 {
 		o.close(r, Outcome{Used: "used", Tokens: Tokens{Input: 1}})
 	}
-	o.close(r, Outcome{Status: 429, Type: "rate_limit", Words: "over quota", Used: "used"}) // an upstream's own refusal
+	// an upstream's own refusal
+	o.close(r, Outcome{Status: 429, Type: "rate_limit", Words: "over quota", Used: "used"})
 	for minute := range 200 {
 		hammer := r
-		hammer.Key, hammer.Clock, hammer.Limits = fmt.Sprint("k", minute%3), start+Clock(60*minute), Limits{Tokens: 1}
+		hammer.Key, hammer.Clock, hammer.Limits = fmt.Sprint("k",
+			minute%3), start+Clock(60*minute), Limits{Tokens: 1}
 		require.Equal(t, "tokens_per_day", o.admit(hammer).Limit)
 	}
 	count := func() map[string]int {
@@ -225,15 +238,18 @@ func TestLostFields(t *testing.T) {
 	assert.Equal(t, 2, lost[0].Requests)
 	assert.Equal(t, 3, lost[1].Requests)
 	for i := range 200 {
-		o.close(Request{Model: "m", Clock: start}, Outcome{Lost: []string{string(rune('A'+i%26)) + string(rune('A'+i/26))}})
+		o.close(Request{Model: "m", Clock: start},
+			Outcome{Lost: []string{string(rune('A'+i%26)) + string(rune('A'+i/26))}})
 	}
 	assert.Len(t, o.read(start, 1, Limits{}).Lost, 101)
 }
 
-// TestHugeNumbers: whatever an upstream says of its tokens, sums hold, and the next request is decided about.
+// TestHugeNumbers: whatever an upstream says of its tokens, sums hold, and the next request is
+// decided about.
 func TestHugeNumbers(t *testing.T) {
 	o := newObject(t)
-	huge := Tokens{Input: math.MaxInt64, Output: math.MaxInt64, Cached: math.MaxInt64, Written: math.MaxInt64, Reasoning: math.MaxInt64, Searches: math.MaxInt64}
+	huge := Tokens{Input: math.MaxInt64, Output: math.MaxInt64, Cached: math.MaxInt64,
+		Written: math.MaxInt64, Reasoning: math.MaxInt64, Searches: math.MaxInt64}
 	cost := Prices{{Over: -1, Input: 1e6, Output: 1e6, Read: 1e6, Write: 1e6, Search: 1e6}}.Of(&huge)
 	assert.Equal(t, Dollars(mostDollars), cost)
 	for _, model := range []string{"a", "b"} {
@@ -243,7 +259,9 @@ func TestHugeNumbers(t *testing.T) {
 	}
 	kept := o.read(start, 1, Limits{}).Days
 	assert.EqualValues(t, mostTokens, kept[0].Input)
-	o.Run(begin(start).SQL("UPDATE usage_sum SET cost = 9000000000000000000, input = 9000000000000000000, output = 0")) // of many such requests
+	// of many such requests
+	o.Run(begin(start).SQL("UPDATE usage_sum SET cost = 9000000000000000000, input = " +
+		"9000000000000000000, output = 0"))
 	r := Request{Model: "a", Clock: start, Limits: Limits{Tokens: 10, Daily: 1, Monthly: 1}}
 	assert.Equal(t, "tokens_per_day", r.Admitted(o.Run(r.Admit())).Limit)
 	r.Limits = Limits{Monthly: 1}

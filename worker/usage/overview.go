@@ -10,19 +10,24 @@ import (
 // overviewDays is how many days an overview shows.
 const overviewDays = "7"
 
-// Overview makes the statements that read how an endpoint does: its last days, and its upstreams. AppendOverview writes their rows.
+// Overview makes the statements that read how an endpoint does: its last days, and its upstreams.
+// AppendOverview writes their rows.
 func Overview(c Clock) *bridge.Statements {
 	s := begin(c)
 	s.SQL("SELECT now, (SELECT max(last) FROM usage_sum) FROM usage_now")
-	s.SQL("SELECT date(day * 86400, 'unixepoch'), sum(requests), sum(errors), total(cost), sum(unpriced) FROM usage_sum WHERE day > " +
+	s.SQL("SELECT date(day * 86400, 'unixepoch'), sum(requests), sum(errors), total(cost), sum(unpriced) " +
+		"FROM usage_sum WHERE day > " +
 		today + " - " + overviewDays + " GROUP BY day ORDER BY day")
-	return s.SQL("SELECT upstream, key, until, streak, status, time FROM usage_health WHERE time > " + now + " - " + forgotten)
+	return s.SQL("SELECT upstream, key, until, streak, status, time FROM usage_health WHERE time > " + now +
+		" - " + forgotten)
 }
 
-var overviewColumns = []column{{name: "day"}, {name: "requests"}, {name: "errors"}, {name: "usd"}, {name: "unpriced"}}
+var overviewColumns = []column{{name: "day"}, {name: "requests"}, {name: "errors"}, {name: "usd"},
+	{name: "unpriced"}}
 
-// AppendOverview appends the members of an endpoint that GET /admin/api/health has from its object (worker/admin/openapi.json). upstreams
-// are those of its record; rows those of Overview, nil: the endpoint counts nothing, and nothing is known of them.
+// AppendOverview appends the members of an endpoint that GET /admin/api/health has from its object
+// (worker/admin/openapi.json). upstreams are those of its record; rows those of Overview, nil: the
+// endpoint counts nothing, and nothing is known of them.
 func AppendOverview(dst []byte, rows *bridge.Rows, upstreams []Resting) []byte {
 	at, last := int64(0), int64(0)
 	dst = append(dst, `"days":[`...)

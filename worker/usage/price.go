@@ -6,17 +6,20 @@ import (
 	"strings"
 )
 
-// Price is what a model costs, in US dollars: for a million tokens, and for a thousand searches. A negative price is unknown.
+// Price is what a model costs, in US dollars: for a million tokens, and for a thousand searches. A
+// negative price is unknown.
 type Price struct {
 	Over                               int64 // it holds for prompts of more tokens than this
 	Input, Output, Read, Write, Search float64
 }
 
-// Prices are the prices of a model; the last one whose Over the prompt exceeds holds. Without any the model's price is unknown.
+// Prices are the prices of a model; the last one whose Over the prompt exceeds holds. Without any
+// the model's price is unknown.
 type Prices []Price
 
-// ReadPrices reads the prices that the host knows of a model: a line for each, with the numbers of a Price in their order. "" is for a
-// model that the host does not know. A line that can't be read is left out.
+// ReadPrices reads the prices that the host knows of a model: a line for each, with the numbers of
+// a Price in their order. "" is for a model that the host does not know. A line that can't be read
+// is left out.
 func ReadPrices(text string) (p Prices) {
 	for line := range strings.Lines(text) {
 		var numbers [6]float64
@@ -30,7 +33,8 @@ func ReadPrices(text string) (p Prices) {
 			numbers[i], bad = n, bad || err != nil
 		}
 		if !bad {
-			p = append(p, Price{int64(numbers[0]), numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]})
+			p = append(p, Price{int64(numbers[0]), numbers[1], numbers[2], numbers[3], numbers[4],
+				numbers[5]})
 		}
 	}
 	return p
@@ -69,8 +73,9 @@ func (c Cost) Append(dst []byte) []byte {
 	return dst
 }
 
-// Of returns what tokens and searches cost: 0 where there are none, and Unknown where there are some whose price is unknown. Tokens that were read
-// from a cache or written to it cost as much as other input where they have no price of their own.
+// Of returns what tokens and searches cost: 0 where there are none, and Unknown where there are
+// some whose price is unknown. Tokens that were read from a cache or written to it cost as much as
+// other input where they have no price of their own.
 func (p Prices) Of(t *Tokens) Cost {
 	if *t == (Tokens{}) {
 		return 0
@@ -99,7 +104,8 @@ func (p Prices) Of(t *Tokens) Cost {
 	for _, part := range [...]struct {
 		n     int64
 		price float64
-	}{{plain, price.Input}, {t.Cached, price.Read}, {t.Written, price.Write}, {t.Output, price.Output}, {t.Searches * 1000, price.Search}} {
+	}{{plain, price.Input}, {t.Cached, price.Read}, {t.Written, price.Write}, {t.Output, price.Output},
+		{t.Searches * 1000, price.Search}} {
 		switch {
 		case part.n <= 0:
 		case part.price < 0:

@@ -13,31 +13,42 @@ type column struct{ name, sql string }
 
 // The columns of the lists of an answer.
 var (
-	dayColumns = []column{{"day", "date(day * 86400, 'unixepoch')"}, {"model", "model"}, {"key", masked}, {"upstream", "upstream"},
-		{"requests", "requests"}, {"errors", "errors"}, {"fell", "fell"}, {"input", "input"}, {"output", "output"}, {"cached", "cached"},
-		{"written", "written"}, {"reasoning", "reasoning"}, {"searches", "searches"}, {"usd", "cost"}, {"unpriced", "unpriced"},
+	dayColumns = []column{{"day", "date(day * 86400, 'unixepoch')"}, {"model", "model"}, {"key", masked},
+		{"upstream", "upstream"},
+		{"requests", "requests"}, {"errors", "errors"}, {"fell", "fell"}, {"input", "input"},
+		{"output", "output"}, {"cached", "cached"},
+		{"written", "written"}, {"reasoning", "reasoning"}, {"searches", "searches"}, {"usd", "cost"},
+		{"unpriced", "unpriced"},
 		{"first_byte_ms", "first_ms"}, {"total_ms", "total_ms"}}
-	errorColumns   = []column{{"time", "time"}, {"status", "status"}, {"type", "type"}, {"request_id", "request_id"}}
-	requestColumns = []column{{"time", "time"}, {"request_id", "id"}, {"key", "key"}, {"model", "asked"}, {"upstream_model", "model"}, {"upstream", "upstream"},
-		{"status", "status"}, {"first_byte_ms", "first_ms"}, {"total_ms", "total_ms"}, {"input", "input"}, {"output", "output"}, {"cached", "cached"},
+	errorColumns = []column{{"time", "time"}, {"status", "status"}, {"type", "type"}, {"request_id",
+		"request_id"}}
+	requestColumns = []column{{"time", "time"}, {"request_id", "id"}, {"key", "key"}, {"model", "asked"},
+		{"upstream_model", "model"}, {"upstream", "upstream"},
+		{"status", "status"}, {"first_byte_ms", "first_ms"}, {"total_ms", "total_ms"}, {"input", "input"},
+		{"output", "output"}, {"cached", "cached"},
 		{"usd", "cost"}, {"lost", "lost"}, {"type", "type"}, {"words", "words"}}
-	lostColumns = []column{{"day", "date(day * 86400, 'unixepoch')"}, {"field", "field"}, {"requests", "requests"}}
+	lostColumns = []column{{"day", "date(day * 86400, 'unixepoch')"}, {"field", "field"}, {"requests",
+		"requests"}}
 )
 
-// masked is SQL for the id of a key as the caller may see it: the operator sees all ids, an owner the id of the own key, which is ?2, and "" for
-// all others.
+// masked is SQL for the id of a key as the caller may see it: the operator sees all ids, an owner
+// the id of the own key, which is ?2, and "" for all others.
 const masked = "CASE WHEN ?2 IN ('', key) THEN key ELSE '' END"
 
-// Read makes the statements that read the usage of so many days, of which today is the last, and what is used of the limits. own is the id
-// of the key of the client who asks, "" for the operator; logTime is that of the endpoint. Append writes their rows.
+// Read makes the statements that read the usage of so many days, of which today is the last, and
+// what is used of the limits. own is the id of the key of the client who asks, "" for the operator;
+// logTime is that of the endpoint. Append writes their rows.
 func Read(c Clock, number int, own string, logTime int64) *bridge.Statements {
 	s := begin(c)
 	from := " WHERE day > " + today + " - ?1 "
-	selected(s, dayColumns, "usage_sum"+from+"ORDER BY day, model, key, upstream").Number(float64(number)).String(own)
+	selected(s, dayColumns,
+		"usage_sum"+from+"ORDER BY day, model, key, upstream").Number(float64(number)).String(own)
 	selected(s, errorColumns, "usage_error ORDER BY number DESC")
-	selected(s, requestColumns, "usage_request WHERE ?1 IN ('', key) AND time > "+now+" - ?2 ORDER BY number DESC").String(own).Number(float64(logTime))
+	selected(s, requestColumns, "usage_request WHERE ?1 IN ('', key) AND time > "+now+
+		" - ?2 ORDER BY number DESC").String(own).Number(float64(logTime))
 	selected(s, lostColumns, "usage_lost"+from+"ORDER BY day, field").Number(float64(number))
-	return s.SQL("SELECT (SELECT sum(requests) FROM usage_second WHERE second BETWEEN now - 60 AND now + 60), " +
+	return s.SQL("SELECT (SELECT sum(requests) FROM usage_second WHERE second BETWEEN now - 60 " +
+		"AND now + 60), " +
 		"(SELECT count(*) FROM usage_stream WHERE expires BETWEEN now + 1 AND now + 2 * " + lease + "), " +
 		"(SELECT total(input + output) FROM usage_sum WHERE day = now / 86400), " +
 		"(SELECT count(*) FROM usage_open WHERE expires BETWEEN now + 1 AND now + 2 * " + lease + "), " +
@@ -57,7 +68,8 @@ func selected(s *bridge.Statements, columns []column, from string) *bridge.State
 	return s.SQL(sql + " FROM " + from)
 }
 
-// Append appends the JSON that GET .../usage answers (worker/admin/openapi.json). rows are those of Read; nil: no usage is kept.
+// Append appends the JSON that GET .../usage answers (worker/admin/openapi.json). rows are those of
+// Read; nil: no usage is kept.
 func Append(dst []byte, rows *bridge.Rows, l *Limits) []byte {
 	dst = strconv.AppendBool(append(dst, `{"usage":`...), rows != nil)
 	if rows == nil {
@@ -80,7 +92,8 @@ func Append(dst []byte, rows *bridge.Rows, l *Limits) []byte {
 	for i, limit := range [...]struct {
 		name string
 		most int64
-	}{{"requests_per_minute", l.Requests}, {"concurrent_streams", l.Streams}, {"tokens_per_day", l.Tokens}, {"concurrent_requests", l.Open},
+	}{{"requests_per_minute", l.Requests}, {"concurrent_streams", l.Streams}, {"tokens_per_day", l.Tokens},
+		{"concurrent_requests", l.Open},
 		{"usd_per_day", int64(l.Daily)}, {"usd_per_month", int64(l.Monthly)}} {
 		used := int64(rows.Value().Number)
 		if limit.most == 0 {

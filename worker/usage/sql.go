@@ -2,7 +2,8 @@ package usage
 
 import "edgelingua/worker/bridge"
 
-// MaxDays is for how many days usage is kept, and DefaultDays how many are shown to who asks for no number.
+// MaxDays is for how many days usage is kept, and DefaultDays how many are shown to who asks for no
+// number.
 const (
 	MaxDays     = 90
 	DefaultDays = 30
@@ -10,7 +11,9 @@ const (
 
 // Bounds of what is kept.
 const (
-	maxRows    = "100" // of usage_sum in a day; requests that would need further ones are counted with the model "other"
+	// of usage_sum in a day; requests that would need further ones are counted with the model
+	// "other"
+	maxRows    = "100"
 	maxText    = 128   // bytes of a model's name, and of a request's id
 	maxErrors  = "20"  // failed requests
 	maxLogged  = "100" // requests of the log
@@ -24,7 +27,8 @@ const MaxLogTime = 30 * 86400
 // lease is how long a stream, or another open request, holds its place without a renewal, in seconds.
 const lease = "60"
 
-// RenewEvery is after how many milliseconds a lease is to be renewed. A lease outlives one renewal that fails, and most often two.
+// RenewEvery is after how many milliseconds a lease is to be renewed. A lease outlives one renewal
+// that fails, and most often two.
 const RenewEvery = 20_000
 
 const schema = `CREATE TABLE IF NOT EXISTS usage_now (one INTEGER PRIMARY KEY, now INTEGER, refused TEXT, wait INTEGER);
@@ -52,7 +56,8 @@ const (
 	clock = "CAST(coalesce(?, unixepoch()) AS INTEGER)"
 )
 
-// Clock is the time of a batch, in seconds of the Unix epoch; 0: that of the object. Only tests set another.
+// Clock is the time of a batch, in seconds of the Unix epoch; 0: that of the object. Only tests set
+// another.
 type Clock float64
 
 func (c Clock) argument(s *bridge.Statements) {
@@ -71,8 +76,8 @@ func begin(c Clock) *bridge.Statements {
 	return s
 }
 
-// Prepare makes the statements that make the tables. fresh: the endpoint had no usage so far, and whatever an earlier endpoint of the same
-// name has left is deleted.
+// Prepare makes the statements that make the tables. fresh: the endpoint had no usage so far, and
+// whatever an earlier endpoint of the same name has left is deleted.
 func Prepare(fresh bool) *bridge.Statements {
 	s := new(bridge.Statements)
 	if fresh {

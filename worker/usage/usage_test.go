@@ -79,8 +79,9 @@ func (o *object) read(c Clock, days int, l Limits) (s shown) {
 // start is the midnight that a day begins with.
 const start = 1795219200
 
-// TestRequestsPerMinute sends requests at random times, and sees that none of 60 seconds hold more than there may be, that
-// whoever waits as long as it was told is let through, and that nobody waits for longer than it takes.
+// TestRequestsPerMinute sends requests at random times, and sees that none of 60 seconds hold more
+// than there may be, that whoever waits as long as it was told is let through, and that nobody
+// waits for longer than it takes.
 func TestRequestsPerMinute(t *testing.T) {
 	for _, most := range []int64{1, 2, 5, 50} {
 		random := rand.New(rand.NewSource(most))
@@ -109,7 +110,8 @@ func TestRequestsPerMinute(t *testing.T) {
 			}
 		}
 		require.Greater(t, len(passed), 20)
-		for i := int(most); i < len(passed); i++ { // the times are whole seconds: of 60.x seconds there may be 60 between
+		// the times are whole seconds: of 60.x seconds there may be 60 between
+		for i := int(most); i < len(passed); i++ {
 			assert.Greater(t, passed[i]-passed[i-int(most)], int64(60))
 		}
 	}
@@ -123,7 +125,8 @@ func TestTheLimitOfAMinuteChanges(t *testing.T) {
 		r.Clock++
 	}
 	r.Limits.Requests = 2
-	assert.Equal(t, Refusal{Limit: "requests_per_minute", Wait: 59}, o.admit(r), "until the fourth is out of the minute")
+	assert.Equal(t, Refusal{Limit: "requests_per_minute", Wait: 59}, o.admit(r),
+		"until the fourth is out of the minute")
 	r.Limits.Requests = 6
 	assert.Equal(t, Refusal{}, o.admit(r))
 }
@@ -163,13 +166,15 @@ func TestStreams(t *testing.T) {
 	assert.Empty(t, o.admit(request("e", 100)).Limit)
 	o.Run(b.Renew())
 	b.Clock = start + 100
-	assert.EqualValues(t, 2, o.read(start+100, 1, a.Limits).Limits["concurrent_streams"].Used, "what is over is not renewed")
+	assert.EqualValues(t, 2, o.read(start+100, 1, a.Limits).Limits["concurrent_streams"].Used,
+		"what is over is not renewed")
 }
 
 func TestOpenRequests(t *testing.T) {
 	o := newObject(t)
 	request := func(lease string, at Clock) Request {
-		return Request{ID: "req_" + lease, Lease: lease, Clock: start + at, Limits: Limits{Open: 2, Streams: 1}}
+		return Request{ID: "req_" + lease, Lease: lease, Clock: start + at, Limits: Limits{Open: 2,
+			Streams: 1}}
 	}
 	enter := func(r Request) Refusal {
 		t.Helper()
@@ -183,7 +188,8 @@ func TestOpenRequests(t *testing.T) {
 	require.Empty(t, enter(b).Limit)
 	refusal := enter(request("c", 20))
 	assert.Equal(t, Refusal{Limit: "concurrent_requests", Wait: 5}, refusal)
-	assert.Equal(t, "The limit concurrent_requests of this endpoint, 2, is reached. Try again in 5 seconds.", refusal.Message(&a.Limits))
+	assert.Equal(t, "The limit concurrent_requests of this endpoint, 2, is reached. Try again in 5 seconds.",
+		refusal.Message(&a.Limits))
 	assert.Equal(t, 2, used(20))
 	kept := o.read(start+20, 1, a.Limits)
 	assert.Empty(t, kept.Days, "which model it asks for is not known")
@@ -200,7 +206,8 @@ func TestOpenRequests(t *testing.T) {
 	a.Clock = start + 50
 	o.Run(a.Renew())
 	assert.Equal(t, 1, used(109))
-	assert.EqualValues(t, 1, o.read(start+109, 1, a.Limits).Limits["concurrent_streams"].Used, "both places are renewed")
+	assert.EqualValues(t, 1, o.read(start+109, 1, a.Limits).Limits["concurrent_streams"].Used,
+		"both places are renewed")
 	a.Clock = start + 60
 	o.close(a, Outcome{})
 	assert.Zero(t, used(60))
@@ -216,8 +223,10 @@ func TestOpenRequests(t *testing.T) {
 func TestOlderObject(t *testing.T) {
 	o := newObject(t)
 	older, _, _ := strings.Cut(schema, "CREATE TABLE IF NOT EXISTS usage_open")
-	o.Run(new(bridge.Statements).SQL(older + "CREATE TABLE usage_day (day INTEGER, model TEXT, requests INTEGER, errors INTEGER, input INTEGER, " +
-		"output INTEGER, cached INTEGER, reasoning INTEGER, PRIMARY KEY (day, model)) WITHOUT ROWID; INSERT INTO usage_day VALUES (20777, 'm', 3, 1, 20, 4, 2, 1)"))
+	o.Run(new(bridge.Statements).SQL(older +
+		"CREATE TABLE usage_day (day INTEGER, model TEXT, requests INTEGER, errors INTEGER, input INTEGER, " +
+		"output INTEGER, cached INTEGER, reasoning INTEGER, PRIMARY KEY (day, model)) WITHOUT ROWID; " +
+		"INSERT INTO usage_day VALUES (20777, 'm', 3, 1, 20, 4, 2, 1)"))
 	kept := o.read(start-86400, 1, Limits{}).Days
 	require.Len(t, kept, 1, "what it has counted stays")
 	assert.Equal(t, 20, kept[0].Input)
@@ -240,7 +249,8 @@ func TestTokensPerDay(t *testing.T) {
 	o.close(r, Outcome{Tokens: Tokens{Input: 1, Output: 1}})
 	refusal := o.admit(r)
 	assert.Equal(t, Refusal{Limit: "tokens_per_day", Wait: 10}, refusal)
-	assert.Equal(t, "The limit tokens_per_day of this endpoint, 100, is reached. Try again in 10 seconds.", refusal.Message(&r.Limits))
+	assert.Equal(t, "The limit tokens_per_day of this endpoint, 100, is reached. Try again in 10 seconds.",
+		refusal.Message(&r.Limits))
 	used := o.read(r.Clock, 1, r.Limits).Limits
 	assert.EqualValues(t, 100, used["tokens_per_day"].Used)
 	assert.EqualValues(t, 3, used["requests_per_minute"].Used, "a refused request takes no place")
@@ -251,22 +261,34 @@ func TestTokensPerDay(t *testing.T) {
 func TestUsage(t *testing.T) {
 	o := newObject(t)
 	r := Request{Model: "m", Clock: start + 100, Limits: Limits{Requests: 2}, ID: "req_1"}
-	assert.Equal(t, `{"usage":true,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`+"\n", string(Append(nil, o.Run(Read(r.Clock, 1, "", 0)), &Limits{})))
+	assert.Equal(t, `{"usage":true,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`+"\n",
+		string(Append(nil, o.Run(Read(r.Clock, 1, "", 0)), &Limits{})))
 	require.Empty(t, o.admit(r).Limit)
-	o.close(r, Outcome{Tokens: Tokens{Input: 10, Output: 5, Cached: 4, Written: 2, Reasoning: 3, Searches: 1}, Upstream: "up", Cost: 12_000_001, First: 75, Total: 1811})
+	o.close(r, Outcome{Tokens: Tokens{Input: 10, Output: 5, Cached: 4, Written: 2, Reasoning: 3,
+		Searches: 1}, Upstream: "up", Cost: 12_000_001, First: 75, Total: 1811})
 	require.Empty(t, o.admit(r).Limit)
-	o.close(r, Outcome{Tokens: Tokens{Input: 1}, Upstream: "up", Cost: Unknown, Total: 81, Status: 502, Type: "unavailable"})
+	o.close(r, Outcome{Tokens: Tokens{Input: 1}, Upstream: "up", Cost: Unknown, Total: 81, Status: 502,
+		Type: "unavailable"})
 	r.ID = "req_2"
 	require.NotEmpty(t, o.admit(r).Limit)
 	row := func(key, upstream, counts string) string {
-		return `{"day":"2026-11-21","model":"m","key":"` + key + `","upstream":"` + upstream + `",` + counts + `}`
+		return `{"day":"2026-11-21","model":"m","key":"` + key + `","upstream":"` + upstream + `",` +
+			counts + `}`
 	}
-	assert.Equal(t, `{"usage":true,"days":[`+row("", "", `"requests":1,"errors":1,"fell":0,"input":0,"output":0,"cached":0,"written":0,"reasoning":0,"searches":0,`+
-		`"usd":0,"unpriced":0,"first_byte_ms":{},"total_ms":{}`)+","+row("", "up", `"requests":2,"errors":1,"fell":0,"input":11,"output":5,"cached":4,"written":2,`+
-		`"reasoning":3,"searches":1,"usd":0.012000001,"unpriced":1,"first_byte_ms":{"80":1},"total_ms":{"2560":1,"112":1}`)+`],`+
-		`"errors":[{"time":1795219300,"status":429,"type":"rate_limit","request_id":"req_2"},{"time":1795219300,"status":502,"type":"unavailable","request_id":"req_1"}],`+
-		`"requests":[],"lost":[],"limits":{"requests_per_minute":{"limit":2,"used":2}}}`+"\n", string(Append(nil, o.Run(Read(r.Clock, 1, "", 0)), &r.Limits)))
-	assert.Equal(t, `{"usage":false,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`+"\n", string(Append(nil, nil, &Limits{})))
+	assert.Equal(t,
+		`{"usage":true,"days":[`+row("", "",
+			`"requests":1,"errors":1,"fell":0,"input":0,"output":0,"cached":0,"written":0,"reasoning":0,`+
+				`"searches":0,`+
+				`"usd":0,"unpriced":0,"first_byte_ms":{},"total_ms":{}`)+","+row("", "up",
+			`"requests":2,"errors":1,"fell":0,"input":11,"output":5,"cached":4,"written":2,`+
+				`"reasoning":3,"searches":1,"usd":0.012000001,"unpriced":1,"first_byte_ms":{"80":1},`+
+				`"total_ms":{"2560":1,"112":1}`)+`],`+
+			`"errors":[{"time":1795219300,"status":429,"type":"rate_limit","request_id":"req_2"},`+
+			`{"time":1795219300,"status":502,"type":"unavailable","request_id":"req_1"}],`+
+			`"requests":[],"lost":[],"limits":{"requests_per_minute":{"limit":2,"used":2}}}`+"\n",
+		string(Append(nil, o.Run(Read(r.Clock, 1, "", 0)), &r.Limits)))
+	assert.Equal(t, `{"usage":false,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`+"\n",
+		string(Append(nil, nil, &Limits{})))
 }
 
 func TestDaysThatAreKept(t *testing.T) {
@@ -299,13 +321,15 @@ func TestModelsOfADay(t *testing.T) {
 
 	long := strings.Repeat("é", 100)
 	o.close(Request{Model: "x" + long, Clock: start + 10*86400}, Outcome{})
-	assert.Equal(t, "x"+long[:126], o.read(start+10*86400, 1, Limits{}).Days[0].Model, "cut between characters")
+	assert.Equal(t, "x"+long[:126], o.read(start+10*86400, 1, Limits{}).Days[0].Model,
+		"cut between characters")
 }
 
 func TestErrorsThatAreKept(t *testing.T) {
 	o := newObject(t)
 	for i := range 30 {
-		o.close(Request{Clock: Clock(start + i), ID: strings.Repeat("r", 1000)}, Outcome{Status: 500, Type: "internal"})
+		o.close(Request{Clock: Clock(start + i), ID: strings.Repeat("r", 1000)}, Outcome{Status: 500,
+			Type: "internal"})
 	}
 	errors := o.read(start, 1, Limits{}).Errors
 	require.Len(t, errors, 20)
@@ -316,7 +340,8 @@ func TestErrorsThatAreKept(t *testing.T) {
 
 func TestClear(t *testing.T) {
 	o := newObject(t)
-	r := Request{Model: "m", Lease: "a", Stream: true, Clock: start, Limits: Limits{Requests: 1, Streams: 1, Tokens: 1}}
+	r := Request{Model: "m", Lease: "a", Stream: true, Clock: start, Limits: Limits{Requests: 1, Streams: 1,
+		Tokens: 1}}
 	for _, reset := range []*bridge.Statements{Clear(), Prepare(true)} {
 		require.Empty(t, o.admit(r).Limit)
 		o.close(r, Outcome{Tokens: Tokens{Input: 1}, Status: 500, Type: "internal"})
@@ -332,7 +357,8 @@ func TestClear(t *testing.T) {
 
 func (o *object) tables() []string {
 	names := []string{}
-	for rows := o.Run(new(bridge.Statements).SQL("SELECT name FROM sqlite_master WHERE type = 'table'")); rows.Next(); {
+	for rows := o.Run(new(bridge.Statements).SQL("SELECT name FROM sqlite_master WHERE " +
+		"type = 'table'")); rows.Next(); {
 		names = append(names, string(rows.Value().Bytes))
 	}
 	return names

@@ -8,7 +8,8 @@ import (
 // mostWords is how much of an error Words reads, in bytes.
 const mostWords = 1024
 
-// mostQuoted is how long a quotation may be that Words keeps, in bytes: the name of a field or of a model.
+// mostQuoted is how long a quotation may be that Words keeps, in bytes: the name of a field or of a
+// model.
 const mostQuoted = 64
 
 // opening are the marks that open a quotation, and closing those that close it.
@@ -17,8 +18,9 @@ var (
 	closing = [...]string{`"`, "'", "`", "”", "’", "“”", "»", "」", "』", "}", "]"}
 )
 
-// Words returns what an error says, for the log of requests: without the longer quotations, and those that are no names, since an upstream may
-// quote what was said. The secrets of the upstream are none of its words any more.
+// Words returns what an error says, for the log of requests: without the longer quotations, and
+// those that are no names, since an upstream may quote what was said. The secrets of the upstream
+// are none of its words any more.
 func Words(message string) string {
 	var out strings.Builder
 	message = strings.ToValidUTF8(message[:min(len(message), mostWords)], "")
@@ -50,7 +52,8 @@ func Words(message string) string {
 	return out.String() + message
 }
 
-// firstOf returns where the first of marks stands in a text, and which one it is; -1 where there is none.
+// firstOf returns where the first of marks stands in a text, and which one it is; -1 where there is
+// none.
 func firstOf(text string, marks []string) (at, mark int) {
 	at = -1
 	for i, m := range marks {
@@ -61,7 +64,8 @@ func firstOf(text string, marks []string) (at, mark int) {
 	return at, mark
 }
 
-// endOf returns where one of marks stands in a text, and is no apostrophe in a word; -1 where there is none.
+// endOf returns where one of marks stands in a text, and is no apostrophe in a word; -1 where there
+// is none.
 func endOf(text, marks string) int {
 	for from := 0; ; {
 		end := strings.IndexAny(text[from:], marks)
@@ -78,7 +82,8 @@ func endOf(text, marks string) int {
 	}
 }
 
-// isNoName reports whether a character is in the name of no field and no model. Texts in Chinese have no spaces.
+// isNoName reports whether a character is in the name of no field and no model. Texts in Chinese
+// have no spaces.
 func isNoName(r rune) bool { return r <= ' ' || r >= 0x7f || r == '"' || r == '\'' || r == '`' }
 
 func endsInWord(text string) bool {

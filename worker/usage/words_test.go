@@ -15,25 +15,32 @@ func TestWords(t *testing.T) {
 		"It can't, and it won't.":         "It can't, and it won't.",
 		"Unknown model 'gpt-9'.":          "Unknown model 'gpt-9'.",
 		"Invalid value: 'my secret plan'": "Invalid value: '…'",
-		`Bad input "dear diary, ..." at messages[0].content`:                      `Bad input "…" at messages[0].content`,
-		"Got “a whole sentence of it” and ‘more of it’ instead":                   "Got “…” and ‘…’ instead",
-		`expected a string, got {"role":"user","content":"x y z"}`:                "expected a string, got {…}",
-		strings.Repeat("x", 2000):                                                 strings.Repeat("x", mostWords),
-		strings.Repeat("x", mostWords-1) + "é":                                    strings.Repeat("x", mostWords-1),
-		`never closed "and so on`:                                                 "never closed …",
-		"Ungültig: „mein Plan“, „mój plan” oder «mon plan»":                       "Ungültig: „…“, „…” oder «…»",
-		"输入“我的秘密计划”和「秘密」无效":                                                       "输入“…”和「…」无效",
-		"输入'我的秘密'无效, l'été d'été":                                                 "输入'…'无效, l'été d'été",
-		"Invalid value: 'it isn't my plan, it's yours', not 'gpt-9'":              "Invalid value: '…', not 'gpt-9'",
-		`type=value_error, input_value=[{'type': 'text', 'text': 'hello there'}]`: "type=value_error, input_value=[…]",
+		`Bad input "dear diary, ..." at messages[0].content`:       `Bad input "…" at messages[0].content`,
+		"Got “a whole sentence of it” and ‘more of it’ instead":    "Got “…” and ‘…’ instead",
+		`expected a string, got {"role":"user","content":"x y z"}`: "expected a string, got {…}",
+		strings.Repeat("x", 2000): strings.Repeat("x",
+			mostWords),
+		strings.Repeat("x", mostWords-1) + "é": strings.Repeat("x",
+			mostWords-1),
+		`never closed "and so on`: "never closed …",
+		"Ungültig: „mein Plan“, „mój plan” oder «mon plan»": "Ungültig: „…“, „…” " +
+			"oder «…»",
+		"输入“我的秘密计划”和「秘密」无效":       "输入“…”和「…」无效",
+		"输入'我的秘密'无效, l'été d'été": "输入'…'无效, l'été d'été",
+		"Invalid value: 'it isn't my plan, it's yours', not 'gpt-9'": "Invalid value: " +
+			"'…', not 'gpt-9'",
+		`type=value_error, input_value=[{'type': 'text', 'text': 'hello there'}]`: "type=value_error, " +
+			"input_value=[…]",
 	} {
 		assert.Equal(t, want, Words(message), message)
 	}
 }
 
-// FuzzWords: whatever an upstream says, its words are text of a bounded length, with no quotation that has a space.
+// FuzzWords: whatever an upstream says, its words are text of a bounded length, with no quotation
+// that has a space.
 func FuzzWords(f *testing.F) {
-	for _, seed := range []string{"a 'b c' d", `"`, "“x y”", "it's {a: [b]} c", "[[[", "`\"` \"\"", "‘’", "\xff'\xff'"} {
+	for _, seed := range []string{"a 'b c' d", `"`, "“x y”", "it's {a: [b]} c", "[[[", "`\"` \"\"", "‘’",
+		"\xff'\xff'"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, message string) {

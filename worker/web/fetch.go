@@ -10,5 +10,6 @@ import (
 // settings.
 func fetchCall(p *page.Page) bridge.Call {
 	return bridge.Call{Method: "GET", URL: p.URL, Silence: patience, Public: true,
-		Head: "accept: text/html,text/plain;q=0.9,*/*;q=0.5\naccept-encoding: identity\nuser-agent: edgelingua\n"}
+		Head: "accept: text/html,text/plain;q=0.9,*/*;q=0.5\naccept-encoding: identity\nuser-agent: " +
+			"edgelingua\n"}
 }

@@ -36,7 +36,9 @@ type Lookup struct {
 	opened bool      // the provider's key is unsealed
 	at     page.Page // the webpage that is fetched
 	hops   int       // redirects so far on the way to the webpage
-	began  int64     // the start of the search, or of the webpage with its redirects, in milliseconds since the Unix epoch
+	// the start of the search, or of the webpage with its redirects, in milliseconds since the Unix
+	// epoch
+	began int64
 
 	Runs   bool   // the lookup has begun and not ended
 	Failed error  // the reason why there is no answer
@@ -57,7 +59,8 @@ func (l *Lookup) Begin(asked *stages.Search) (call bridge.Call) {
 	}
 	switch {
 	case now-l.Since > answerTime:
-		l.code = l.logged(&search.Failure{Code: ir.SearchUnavailable, Reason: "The answer has taken five minutes."})
+		l.code = l.logged(&search.Failure{Code: ir.SearchUnavailable,
+			Reason: "The answer has taken five minutes."})
 	case !l.page:
 		call, l.code = l.search(asked)
 	case now-l.began > searchTime:
@@ -182,7 +185,8 @@ func (l *Lookup) fetched(hops int) (hits []stages.Hit, code string, again bool) 
 func (l *Lookup) found() (hits []stages.Hit, code string) {
 	w := &l.Endpoint.WebSearch
 	if l.Failed != nil {
-		return nil, l.logged(&search.Failure{Code: ir.SearchUnavailable, Reason: passing.Redact(w.Name+" can't be asked: "+l.Failed.Error()+".", []string{w.Key})})
+		return nil, l.logged(&search.Failure{Code: ir.SearchUnavailable,
+			Reason: passing.Redact(w.Name+" can't be asked: "+l.Failed.Error()+".", []string{w.Key})})
 	}
 	results, wrong := w.Read(&l.query, l.status, l.body)
 	if wrong != nil {

@@ -37,7 +37,8 @@ func Unseal(host bridge.Host, e *endpoint.Endpoint) error {
 // Search runs a search at an endpoint's provider. Unseal must have been called. status is the
 // provider's, 0 if it did not answer. lost names the parts of the query that the provider does not
 // support.
-func Search(host bridge.Host, w *endpoint.WebSearch, q *search.Query) (results []search.Result, status int, lost []string, failed *search.Failure) {
+func Search(host bridge.Host, w *endpoint.WebSearch, q *search.Query) (results []search.Result, status int,
+	lost []string, failed *search.Failure) {
 	if failed := q.Wrong(); failed != nil {
 		return nil, 0, nil, failed
 	}
@@ -50,7 +51,8 @@ func Search(host bridge.Host, w *endpoint.WebSearch, q *search.Query) (results [
 	body, wrong := host.Read(search.MaxAnswer, 0)
 	if wrong != nil {
 		return nil, head.Status, lost, &search.Failure{Code: "unavailable",
-			Reason: w.Name + " answered " + strconv.Itoa(head.Status) + " with a body that is too large, or did not come to its end."}
+			Reason: w.Name + " answered " + strconv.Itoa(head.Status) +
+				" with a body that is too large, or did not come to its end."}
 	}
 	results, failed = w.Read(q, head.Status, body)
 	return results, head.Status, lost, failed
@@ -60,7 +62,8 @@ func Search(host bridge.Host, w *endpoint.WebSearch, q *search.Query) (results [
 // internet unless ALLOW_HTTP_UPSTREAM is true.
 func searchCall(host bridge.Host, w *endpoint.WebSearch, q *search.Query) (call bridge.Call, lost []string) {
 	local, _ := endpoint.LocalUpstreams(host.Setting)
-	call = bridge.Call{Head: "accept-encoding: identity\nuser-agent: edgelingua\n", Silence: patience, Public: !local}
+	call = bridge.Call{Head: "accept-encoding: identity\nuser-agent: edgelingua\n", Silence: patience,
+		Public: !local}
 	var headers [][2]string
 	call.Method, call.URL, headers, call.Body, lost = w.Request(q)
 	for _, h := range headers {

@@ -1,14 +1,19 @@
-// How the pump reads a stream that is fast: it lets some milliseconds pass, in which nothing wakes the process, and then takes all that has come.
+// How the pump reads a stream that is fast: it lets some milliseconds pass, in which nothing wakes
+// the process, and then takes all that has come.
 
 const SLOW = 50; // ms from one chunk to the next: at 20 chunks a second and fewer none waits
 const SHORT = 1; // ms for which the pump waits for chunks that may be there already
 const MANY = 8; // chunks that came within SHORT: there may be more
 const MOST = 16 << 10; // bytes that are taken at once
 
-const TIMERS = { now: () => Date.now(), after: (ms, then) => setTimeout(then, ms), drop: (timer) => clearTimeout(timer) };
+const TIMERS = {
+  now: () => Date.now(),
+  after: (ms, then) => setTimeout(then, ms),
+  drop: (timer) => clearTimeout(timer),
+};
 
-// Batches reads chunks of bytes from a ReadableStreamDefaultReader. window is how long a chunk may wait, in ms; with what SHORT adds it never
-// waits for twice as long.
+// Batches reads chunks of bytes from a ReadableStreamDefaultReader. window is how long a chunk may
+// wait, in ms; with what SHORT adds it never waits for twice as long.
 export class Batches {
   #reader;
   #window;
@@ -41,14 +46,18 @@ export class Batches {
     this.#window = 0;
   }
 
-  // read resolves as the reader's does, with a value of one chunk or of several. The value is good until the next read.
+  // read resolves as the reader's does, with a value of one chunk or of several. The value is good
+  // until the next read.
   async read() {
-    if (this.#fast && !this.#full && this.#window > 0) await new Promise((resolve) => this.#timers.after(this.#window, resolve));
+    if (this.#fast && !this.#full && this.#window > 0)
+      await new Promise((resolve) => this.#timers.after(this.#window, resolve));
     const chunk = this.#kept ?? (await this.#answer());
     this.#kept = undefined;
     if (chunk.error) throw chunk.error;
     if (chunk.done) return chunk;
-    return this.#fast && this.#window > 0 && chunk.value.length <= MOST ? this.#gather(chunk.value) : this.#alone(chunk);
+    return this.#fast && this.#window > 0 && chunk.value.length <= MOST
+      ? this.#gather(chunk.value)
+      : this.#alone(chunk);
   }
 
   #answer() {
@@ -66,7 +75,8 @@ export class Batches {
 
   #broke = (error) => this.#came({ done: true, error });
 
-  // #came takes the reader's answer: for the chunks that are gathered, for who waits, or for the next read.
+  // #came takes the reader's answer: for the chunks that are gathered, for who waits, or for the
+  // next read.
   #came = (chunk) => {
     this.#asked = false;
     if (this.#wake) {

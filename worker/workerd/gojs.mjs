@@ -1,8 +1,10 @@
-// The JS side of a TinyGo program: the functions that its runtime and syscall/js import. It replaces TinyGo's wasm_exec.js, which
-// takes twice the time, since it makes a new view of the memory and compares big integers at every call.
+// The JS side of a TinyGo program: the functions that its runtime and syscall/js import. It
+// replaces TinyGo's wasm_exec.js, which takes twice the time, since it makes a new view of the
+// memory and compares big integers at every call.
 //
-// A reference has 64 bits: those of a number or, where they are a NaN, the id of a value in the low half and its type in the high
-// half. undefined is 64 zero bits, so the number 0 has an id as well. (TinyGo, src/syscall/js/js.go.)
+// A reference has 64 bits: those of a number or, where they are a NaN, the id of a value in the low
+// half and its type in the high half. undefined is 64 zero bits, so the number 0 has an id as well.
+// (TinyGo, src/syscall/js/js.go.)
 
 const NAN = 0x7ff80000;
 const [OBJECT, STRING, SYMBOL, FUNCTION] = [1, 2, 3, 4];
@@ -28,8 +30,8 @@ export class Go {
     this.imports = { gojs: this.#gojs(), wasi_snapshot_preview1: this.#wasi() };
   }
 
-  // run starts the program in an instance that has the imports. resume and schedule are functions that call the instance's
-  // exports resume and go_scheduler.
+  // run starts the program in an instance that has the imports. resume and schedule are functions
+  // that call the instance's exports resume and go_scheduler.
   run(exports, resume, schedule) {
     this.#exports = exports;
     this.resume = resume;
@@ -175,7 +177,9 @@ export class Go {
       },
       "syscall/js.valueCall": (at, ref, name, length, args, n) => {
         const value = this.#value(ref);
-        this.#outcome(at, () => Reflect.apply(value[this.#string(name, length)], value, this.#arguments(args, n)));
+        this.#outcome(at, () =>
+          Reflect.apply(value[this.#string(name, length)], value, this.#arguments(args, n)),
+        );
       },
       "syscall/js.valueInvoke": (at, ref, args, n) => {
         this.#outcome(at, () => Reflect.apply(this.#value(ref), undefined, this.#arguments(args, n)));
@@ -191,8 +195,10 @@ export class Go {
       },
       "syscall/js.valueLoadString": (ref, at, length) => this.#slice(at, length).set(this.#value(ref)),
       "syscall/js.valueInstanceOf": (ref, type) => this.#value(ref) instanceof this.#value(type),
-      "syscall/js.copyBytesToGo": (at, to, length, _, ref) => this.#copied(at, this.#value(ref), this.#slice(to, length)),
-      "syscall/js.copyBytesToJS": (at, ref, from, length) => this.#copied(at, this.#slice(from, length), this.#value(ref)),
+      "syscall/js.copyBytesToGo": (at, to, length, _, ref) =>
+        this.#copied(at, this.#value(ref), this.#slice(to, length)),
+      "syscall/js.copyBytesToJS": (at, ref, from, length) =>
+        this.#copied(at, this.#slice(from, length), this.#value(ref)),
     };
   }
 
@@ -201,7 +207,10 @@ export class Go {
       fd_write: (_, vectors, n, written) => {
         let size = 0;
         for (let i = 0; i < n; i++) {
-          const [at, length] = [this.#view().getUint32(vectors + 8 * i, true), this.#view().getUint32(vectors + 8 * i + 4, true)];
+          const [at, length] = [
+            this.#view().getUint32(vectors + 8 * i, true),
+            this.#view().getUint32(vectors + 8 * i + 4, true),
+          ];
           this.#line += decoder.decode(this.#slice(at, length));
           size += length;
         }
@@ -226,4 +235,5 @@ export class Go {
 }
 
 // globals returns the global object with context added, as the program sees it.
-const globals = (context) => new Proxy(globalThis, { get: (target, name) => (name === "context" ? context : target[name]) });
+const globals = (context) =>
+  new Proxy(globalThis, { get: (target, name) => (name === "context" ? context : target[name]) });

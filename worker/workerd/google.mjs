@@ -1,5 +1,6 @@
-// Tokens of Google's for service accounts ("Using OAuth 2.0 for Server to Server Applications", developers.google.com/identity/protocols/oauth2/service-account).
-// worker/bridge/doc.go, "Secrets", says what token does.
+// Tokens of Google's for service accounts ("Using OAuth 2.0 for Server to Server Applications",
+// developers.google.com/identity/protocols/oauth2/service-account). worker/bridge/doc.go,
+// "Secrets", says what token does.
 import { digest, open } from "./seal.mjs";
 
 const ADDRESS = "https://oauth2.googleapis.com/token";
@@ -13,7 +14,8 @@ const BASE64URL = { alphabet: "base64url", omitPadding: true };
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-// kept has the token of the deployment's own service account, under the digest of the whole key: who has that key in UPSTREAM_KEY may have its token.
+// kept has the token of the deployment's own service account, under the digest of the whole key:
+// who has that key in UPSTREAM_KEY may have its token.
 const kept = new Map();
 
 // token resolves with the arguments of the export settle.
@@ -38,27 +40,53 @@ const outcomeOf = ({ expires, token }) => [0, encoder.encode(`${expires} ${token
 
 async function tokenFor(text) {
   const account = objectOf(text);
-  if (typeof account?.client_email !== "string" || typeof account.private_key !== "string" || account.type !== "service_account") {
-    throw new Error("the key is no service account's. Set the JSON that Google Cloud's console makes: IAM, Service accounts, Keys.");
+  if (
+    typeof account?.client_email !== "string" ||
+    typeof account.private_key !== "string" ||
+    account.type !== "service_account"
+  ) {
+    throw new Error(
+      "the key is no service account's. Set the JSON that Google Cloud's console makes: IAM, Service accounts, Keys.",
+    );
   }
   const iat = Math.floor(Date.now() / 1000);
-  const parts = [{ alg: "RS256", typ: "JWT" }, { iss: account.client_email, scope: SCOPE, aud: ADDRESS, iat, exp: iat + 3600 }];
+  const parts = [
+    { alg: "RS256", typ: "JWT" },
+    { iss: account.client_email, scope: SCOPE, aud: ADDRESS, iat, exp: iat + 3600 },
+  ];
   const unsigned = parts.map((part) => encoder.encode(JSON.stringify(part)).toBase64(BASE64URL)).join(".");
-  const signature = await crypto.subtle.sign("RSASSA-PKCS1-v1_5", await privateKey(account.private_key), encoder.encode(unsigned));
+  const signature = await crypto.subtle.sign(
+    "RSASSA-PKCS1-v1_5",
+    await privateKey(account.private_key),
+    encoder.encode(unsigned),
+  );
   const assertion = `${unsigned}.${new Uint8Array(signature).toBase64(BASE64URL)}`;
   const { status, said } = await ask(new URLSearchParams({ grant_type: GRANT, assertion }).toString());
   const { access_token: token = "", expires_in: seconds, error = "" } = said ?? {};
-  if (status === 200 && /^[\x21-\x7e]{1,4096}$/.test(token) && seconds > 0) return { token, expires: iat + Math.min(Math.floor(seconds), 3600) };
+  if (status === 200 && /^[\x21-\x7e]{1,4096}$/.test(token) && seconds > 0)
+    return { token, expires: iat + Math.min(Math.floor(seconds), 3600) };
   const code = /^[a-z_]{1,40}$/.test(error) ? `, ${error}` : "";
-  if (status >= 500 || status === 429) throw new Error(`Google gives no token now (${status}${code}). Try again.`);
-  throw new Error(`Google does not take the service account's key (${status}${code}). It was deleted or disabled, or the clock of this machine is wrong: make a new key, and set that.`);
+  if (status >= 500 || status === 429)
+    throw new Error(`Google gives no token now (${status}${code}). Try again.`);
+  throw new Error(
+    `Google does not take the service account's key (${status}${code}). It was deleted or disabled, or the clock of this machine is wrong: make a new key, and set that.`,
+  );
 }
 
 async function ask(body) {
   try {
-    const response = await fetch(ADDRESS, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body, redirect: "manual", signal: AbortSignal.timeout(PATIENCE) });
+    const response = await fetch(ADDRESS, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(PATIENCE),
+    });
     const bytes = await response.bytes();
-    return { status: response.status, said: bytes.length <= MAX_ANSWER ? objectOf(decoder.decode(bytes)) : undefined };
+    return {
+      status: response.status,
+      said: bytes.length <= MAX_ANSWER ? objectOf(decoder.decode(bytes)) : undefined,
+    };
   } catch {
     throw new Error("Google's server of tokens can't be reached. Try again.");
   }
@@ -66,10 +94,20 @@ async function ask(body) {
 
 async function privateKey(pem) {
   try {
-    const base64 = /^-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----\s*$/.exec(pem)[1].replace(/\s/g, "");
-    return await crypto.subtle.importKey("pkcs8", Uint8Array.fromBase64(base64), { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }, false, ["sign"]);
+    const base64 = /^-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----\s*$/
+      .exec(pem)[1]
+      .replace(/\s/g, "");
+    return await crypto.subtle.importKey(
+      "pkcs8",
+      Uint8Array.fromBase64(base64),
+      { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
+      false,
+      ["sign"],
+    );
   } catch {
-    throw new Error("the private key of the service account is none. Set the whole JSON that Google Cloud's console has made.");
+    throw new Error(
+      "the private key of the service account is none. Set the whole JSON that Google Cloud's console has made.",
+    );
   }
 }
 

@@ -20,12 +20,17 @@ export function settingsOf(env) {
   let settings = "";
   for (const [name, value] of Object.entries(env)) {
     if (name.startsWith("SEAL_KEY")) continue;
-    if (typeof value === "string") settings += `${name}\0${name === "UPSTREAM_KEY" ? withoutPrivateKey(value) : value}\0`;
+    if (typeof value === "string")
+      settings += `${name}\0${name === "UPSTREAM_KEY" ? withoutPrivateKey(value) : value}\0`;
     else if (isData(value)) settings += `${name}\0${JSON.stringify(value)}\0`;
   }
   return settings;
 }
 
-// isData reports whether a member of env is a variable that wrangler.toml has as a number, a flag or a table, not a binding.
+// isData reports whether a member of env is a variable that wrangler.toml has as a number, a flag
+// or a table, not a binding.
 const isData = (value) =>
-  typeof value === "number" || typeof value === "boolean" || Array.isArray(value) || (value !== null && Object.getPrototypeOf(value) === Object.prototype);
+  typeof value === "number" ||
+  typeof value === "boolean" ||
+  Array.isArray(value) ||
+  (value !== null && Object.getPrototypeOf(value) === Object.prototype);

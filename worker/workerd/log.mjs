@@ -1,18 +1,36 @@
-// The log line of a request, with the fields that the wazero host's lines have (wasmtest/access): names and figures, but nothing
-// of what was said, no key and no query.
+// The log line of a request, with the fields that the wazero host's lines have (wasmtest/access):
+// names and figures, but nothing of what was said, no key and no query.
 
 import { pathname } from "./dialect.mjs";
 
 const MAX_PATH = 256; // characters
-const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}]/gu; // what a terminal does not show as a character of its own: with U+202E a line reads as another one
+// what a terminal does not show as a character of its own: with U+202E a line reads as another one
+const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}]/gu;
 const ENDPOINT_KEY = /el_[a-z0-9_-]{1,40}_[\w-]{40,}/g; // a key of a personal endpoint, or most of one
 const GONE = 499; // nginx logs this for a client that left before it got a status
 
-// lineOf returns the log line of a request and its response. report is the program's report. came, first and over are times in
-// ms; first is undefined if no byte was seen going out. gone is whether the client left before the head, aborted whether it left
-// before the end, socket whether the request is a frame of a WebSocket. setup is what the settings come to; undefined: it is not said.
+// lineOf returns the log line of a request and its response. report is the program's report. came,
+// first and over are times in ms; first is undefined if no byte was seen going out. gone is whether
+// the client left before the head, aborted whether it left before the end, socket whether the
+// request is a frame of a WebSocket. setup is what the settings come to; undefined: it is not said.
 export function lineOf(request, response, report, { came, first, over, gone, aborted, socket, setup }) {
-  const { client, upstream, to, endpoint = "", model, upstream_model, searches, fetches, cost, lost, gateway_cache, loop, tool_descriptions_cut, error, ...tokens } = report;
+  const {
+    client,
+    upstream,
+    to,
+    endpoint = "",
+    model,
+    upstream_model,
+    searches,
+    fetches,
+    cost,
+    lost,
+    gateway_cache,
+    loop,
+    tool_descriptions_cut,
+    error,
+    ...tokens
+  } = report;
   const line = JSON.stringify({
     id: response.headers.get("x-request-id"),
     method: request.method,
@@ -43,10 +61,14 @@ export function lineOf(request, response, report, { came, first, over, gone, abo
 
 // escape returns a character of a JSON string as escapes.
 function escape(character) {
-  return Array.from({ length: character.length }, (_, i) => "\\u" + character.charCodeAt(i).toString(16).padStart(4, "0")).join("");
+  return Array.from(
+    { length: character.length },
+    (_, i) => "\\u" + character.charCodeAt(i).toString(16).padStart(4, "0"),
+  ).join("");
 }
 
-// pathOf returns the path of a URL for the log. A key in it, behind /k/ or by mistake anywhere else, is left out.
+// pathOf returns the path of a URL for the log. A key in it, behind /k/ or by mistake anywhere
+// else, is left out.
 function pathOf(url) {
   let path = pathname(url);
   if (unescaped(path).startsWith("/k/")) {

@@ -1,10 +1,12 @@
 // The output of an export: worker/bridge/doc.go, "An output".
 export const [LAST, AGAIN, PIECES] = [1, 2, 4]; // its flags
 
-// wordsAt returns the words of the output at an address: the address of its bytes, their number, and flags.
+// wordsAt returns the words of the output at an address: the address of its bytes, their number,
+// and flags.
 export const wordsAt = (memory, at) => new Uint32Array(memory.buffer, at >>> 0, 3);
 
-// bytesAt returns a view of the bytes of the output at an address, which is in one piece; undefined for none.
+// bytesAt returns a view of the bytes of the output at an address, which is in one piece; undefined
+// for none.
 export function bytesAt(memory, at) {
   const [from, length] = wordsAt(memory, at);
   return length > 0 ? new Uint8Array(memory.buffer, from, length) : undefined;

@@ -1,4 +1,5 @@
-// Serves the files of the page in the browser, without starting the module. build.sh packs them with gzip and writes pages.mjs.
+// Serves the files of the page in the browser, without starting the module. build.sh packs them
+// with gzip and writes pages.mjs.
 import { pathname } from "./dialect.mjs";
 import { files } from "./pages.mjs";
 
@@ -10,7 +11,8 @@ const TYPES = {
   wasm: "application/wasm",
 };
 
-// policy allows nothing from other origins, no inline script, and no text as HTML. A page that has "Try it" may compile the module.
+// policy allows nothing from other origins, no inline script, and no text as HTML. A page that has
+// "Try it" may compile the module.
 const policy = (script) =>
   `default-src 'none'; script-src ${script}; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; ` +
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -32,15 +34,22 @@ export function page(request) {
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (!file) return undefined;
   const etag = tagOf(file);
-  const headers = { ...HEADERS, etag, "content-type": TYPES[name.split(".").pop()], "content-security-policy": policyOf(name) };
+  const headers = {
+    ...HEADERS,
+    etag,
+    "content-type": TYPES[name.split(".").pop()],
+    "content-security-policy": policyOf(name),
+  };
   if (name.endsWith(".html") && name !== "admin.html") headers.vary = "accept";
-  if (request.headers.get("if-none-match")?.replace("W/", "") === etag) return new Response(null, { status: 304, headers });
+  if (request.headers.get("if-none-match")?.replace("W/", "") === etag)
+    return new Response(null, { status: 304, headers });
   headers["content-encoding"] = "gzip";
   return new Response(request.method === "HEAD" ? null : file, { headers, encodeBody: "manual" });
 }
 
-// nameOf returns the name of the file for a path, "" for none. At / and /u/NAME a browser, which the accept header tells, gets the
-// deployment's or the owner's page; an API client gets the program's greeting.
+// nameOf returns the name of the file for a path, "" for none. At / and /u/NAME a browser, which
+// the accept header tells, gets the deployment's or the owner's page; an API client gets the
+// program's greeting.
 function nameOf(path, accept) {
   if (path === "/admin" || path === "/admin/") return "admin.html";
   const browser = accept.includes("text/html");

@@ -1,5 +1,5 @@
-// Hashes, seals and opens for the program, with WebCrypto. Each function resolves with the arguments of the export settle: a
-// code, and bytes. worker/bridge/doc.go describes the functions.
+// Hashes, seals and opens for the program, with WebCrypto. Each function resolves with the
+// arguments of the export settle: a code, and bytes. worker/bridge/doc.go describes the functions.
 
 const encoder = new TextEncoder();
 const NOTHING = new Uint8Array(0);
@@ -7,7 +7,8 @@ const UNOPENED = [1, NOTHING];
 const KEYS = { SEAL_KEY: 0, SEAL_KEY_PREVIOUS: 2 }; // the codes of open, by the key that opened
 const MAX_SECRET = 64 << 10; // bytes
 const MAX_SEALED = 88 << 10;
-const FORM = /^v1\.([\w-]{8})\.([\w-]{16})\.([\w-]+)$/; // the key's id, the nonce, the ciphertext with its tag
+// the key's id, the nonce, the ciphertext with its tag
+const FORM = /^v1\.([\w-]{8})\.([\w-]{16})\.([\w-]+)$/;
 const ID_DOMAIN = encoder.encode("edgelingua SEAL_KEY v1\0");
 const BASE64URL = { alphabet: "base64url", omitPadding: true };
 
@@ -16,12 +17,20 @@ export async function digest(text) {
 }
 
 export async function seal(env, context, secret) {
-  if (secret.length > MAX_SECRET) throw new Error(`A secret may have up to ${MAX_SECRET} bytes, and this one has ${secret.length}.`);
+  if (secret.length > MAX_SECRET)
+    throw new Error(`A secret may have up to ${MAX_SECRET} bytes, and this one has ${secret.length}.`);
   const { id, bytes } = await keyOf(env, "SEAL_KEY");
   const nonce = crypto.getRandomValues(new Uint8Array(12));
   const key = await crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt"]);
-  const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv: nonce, additionalData: context }, key, secret);
-  return [0, encoder.encode(`v1.${id}.${nonce.toBase64(BASE64URL)}.${new Uint8Array(sealed).toBase64(BASE64URL)}`)];
+  const sealed = await crypto.subtle.encrypt(
+    { name: "AES-GCM", iv: nonce, additionalData: context },
+    key,
+    secret,
+  );
+  return [
+    0,
+    encoder.encode(`v1.${id}.${nonce.toBase64(BASE64URL)}.${new Uint8Array(sealed).toBase64(BASE64URL)}`),
+  ];
 }
 
 export async function open(env, context, sealed) {
@@ -33,7 +42,11 @@ export async function open(env, context, sealed) {
     if (found?.id !== id) continue;
     try {
       const key = await crypto.subtle.importKey("raw", found.bytes, "AES-GCM", false, ["decrypt"]);
-      const secret = await crypto.subtle.decrypt({ name: "AES-GCM", iv: decode(nonce), additionalData: context }, key, decode(ciphertext));
+      const secret = await crypto.subtle.decrypt(
+        { name: "AES-GCM", iv: decode(nonce), additionalData: context },
+        key,
+        decode(ciphertext),
+      );
       return [code, new Uint8Array(secret)];
     } catch {
       return unopened("it was changed, or is not where it was sealed for");
@@ -59,8 +72,8 @@ async function keyOf(env, name) {
   return { id: (await hash(concat(ID_DOMAIN, bytes))).slice(0, 8), bytes };
 }
 
-// masterKey decodes 32 bytes from base64url without padding, or from standard base64 with it; it returns undefined for anything
-// else.
+// masterKey decodes 32 bytes from base64url without padding, or from standard base64 with it; it
+// returns undefined for anything else.
 function masterKey(text) {
   if (!/^[\w-]{43}$|^[A-Za-z0-9+/]{43}=$/.test(text)) return undefined;
   try {
@@ -70,8 +83,8 @@ function masterKey(text) {
   }
 }
 
-// decode accepts each value in one spelling only: with another one the last character of a sealed text could be changed, and the
-// text would still open.
+// decode accepts each value in one spelling only: with another one the last character of a sealed
+// text could be changed, and the text would still open.
 function decode(text) {
   const bytes = Uint8Array.fromBase64(text, BASE64URL);
   if (bytes.toBase64(BASE64URL) !== text) throw new Error("not canonical");

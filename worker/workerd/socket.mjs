@@ -1,35 +1,55 @@
-// A client's WebSocket, whose text frames are requests, each with an instance of the module of its own. "WebSockets" in
-// worker/bridge/doc.go says what a host does; what only this one does, since it runs at the edge, is said here.
+// A client's WebSocket, whose text frames are requests, each with an instance of the module of its
+// own. "WebSockets" in worker/bridge/doc.go says what a host does; what only this one does, since
+// it runs at the edge, is said here.
 
 const MAX_FRAME = 16 << 20; // bytes
 const MAX_REMEMBERED = 15 << 20; // bytes of a connection
 const MAX_TOGETHER = 32 << 20; // bytes of all connections of this isolate, which has 128 MB
 const MAX_EARLY = 10; // frames in one turn that it does not wait for
 // Headers of an upgrade that are not those of the requests on its connection.
-const OF_UPGRADE = ["connection", "upgrade", "content-encoding", "content-length", "content-type", "expect", "idempotency-key", "keep-alive", "te", "trailer", "transfer-encoding", "x-request-id"];
+const OF_UPGRADE = [
+  "connection",
+  "upgrade",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "expect",
+  "idempotency-key",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "x-request-id",
+];
 
-// What a connection may use, since it is one invocation of the worker. Of subrequests to other servers that has 50 on the Free plan, and of
-// all subrequests 10,000 on the Paid one, with 30 s of CPU (Cloudflare's documentation, "Limits"): no turn begins after so many, and the
-// last one has what is left for its fallbacks. A turn that asks no upstream takes subrequests to KV and a Durable Object, and CPU.
+// What a connection may use, since it is one invocation of the worker. Of subrequests to other
+// servers that has 50 on the Free plan, and of all subrequests 10,000 on the Paid one, with 30 s of
+// CPU (Cloudflare's documentation, "Limits"): no turn begins after so many, and the last one has
+// what is left for its fallbacks. A turn that asks no upstream takes subrequests to KV and a
+// Durable Object, and CPU.
 const MAX_FETCHES = 40;
 const MAX_TURNS = 100;
-// A WebSocket of workerd takes whatever is sent, and holds what its client does not read. No turn begins after MAX_SENT, and MAX_UNREAD
-// cuts one: a delta of one character makes an event of 160, and an answer may have some millions of them.
+// A WebSocket of workerd takes whatever is sent, and holds what its client does not read. No turn
+// begins after MAX_SENT, and MAX_UNREAD cuts one: a delta of one character makes an event of 160,
+// and an answer may have some millions of them.
 const MAX_SENT = 64 << 20; // characters
 const MAX_UNREAD = 96 << 20; // characters
 
 const [NORMAL, BINARY, POLICY, TOO_BIG, FAILED] = [1000, 1003, 1008, 1009, 1011]; // RFC 6455, section 7.4.1
-const LAST = /^\{"type":"(?:response\.(?:completed|failed|incomplete)|error)"/; // events behind which the client may send its next frame
+// events behind which the client may send its next frame
+const LAST = /^\{"type":"(?:response\.(?:completed|failed|incomplete)|error)"/;
 const NOTHING = new Uint8Array(0);
 const COMMA = 44;
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const open = new Map(); // how many connections an endpoint has, by its name
-const remembering = new Set(); // the connections that remember something, the one that has waited longest first
+// the connections that remember something, the one that has waited longest first
+const remembering = new Set();
 
-// accept returns the connection of a request that the program has let in, or undefined where whose has as many as most. run starts the
-// request of a frame: it takes the Request and the connection, and returns promises of its answer and of its end.
+// accept returns the connection of a request that the program has let in, or undefined where whose
+// has as many as most. run starts the request of a frame: it takes the Request and the connection,
+// and returns promises of its answer and of its end.
 export function accept(request, whose, most, lifetime, run) {
   const count = open.get(whose) ?? 0;
   if (count >= most) return undefined;
@@ -43,8 +63,14 @@ function error(status, code, message) {
   return JSON.stringify({ type: "error", status, error: { type, code, message, param: null } });
 }
 
-// limit returns OpenAI's error for a connection that has come to its end, at which Codex 0.169.0 opens a new one and sends everything.
-const limit = (why) => error(400, "websocket_connection_limit_reached", `Responses websocket connection limit reached (${why}). Create a new websocket connection to continue.`);
+// limit returns OpenAI's error for a connection that has come to its end, at which Codex 0.169.0
+// opens a new one and sends everything.
+const limit = (why) =>
+  error(
+    400,
+    "websocket_connection_limit_reached",
+    `Responses websocket connection limit reached (${why}). Create a new websocket connection to continue.`,
+  );
 
 class Connection {
   #url;
@@ -83,7 +109,8 @@ class Connection {
 
   // upgraded returns the 101 in place of the program's answer.
   upgraded(answer) {
-    if (answer.status !== 204) { // the program has failed behind accept
+    if (answer.status !== 204) {
+      // the program has failed behind accept
       this.#end();
       return answer;
     }
@@ -100,8 +127,8 @@ class Connection {
     return new Response(null, { status: 101, headers: answer.headers, webSocket: client });
   }
 
-  // recall, remember and hangUp are what the host offers the program of a turn, fetches counts its subrequests, and writer takes the stream
-  // of its answer in place of a client.
+  // recall, remember and hangUp are what the host offers the program of a turn, fetches counts its
+  // subrequests, and writer takes the stream of its answer in place of a client.
   recall(id) {
     if (this.#memory?.id !== id) return [1, NOTHING];
     this.#taken = this.#memory;
@@ -111,7 +138,8 @@ class Connection {
 
   remember(bytes) {
     const end = bytes.indexOf(0);
-    const chunks = decoder.decode(bytes.subarray(end + 1, end + 2)) === "+" ? (this.#taken?.chunks ?? []) : [];
+    const chunks =
+      decoder.decode(bytes.subarray(end + 1, end + 2)) === "+" ? (this.#taken?.chunks ?? []) : [];
     if (bytes.length > end + 2) chunks.push(bytes.subarray(end + 2));
     const size = chunks.reduce((sum, { length }) => sum + length + 1, 0);
     this.#forget();
@@ -149,7 +177,9 @@ class Connection {
     this.#streamed = true;
     const { signal } = this.#turn;
     return {
-      closed: new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted")))),
+      closed: new Promise((_, reject) =>
+        signal.addEventListener("abort", () => reject(new Error("aborted"))),
+      ),
       write: async (bytes) => this.#events(bytes),
       close: async () => {},
       abort: async () => {},
@@ -179,17 +209,29 @@ class Connection {
 
   #frame(data) {
     if (this.#ended) return;
-    if (typeof data !== "string") return this.#refuse(BINARY, error(400, "invalid_frame", "Frames are text: binary ones are not taken."));
+    if (typeof data !== "string")
+      return this.#refuse(BINARY, error(400, "invalid_frame", "Frames are text: binary ones are not taken."));
     const bytes = data.length > MAX_FRAME ? undefined : encoder.encode(data);
     if (!bytes || bytes.length > MAX_FRAME) {
-      return this.#refuse(TOO_BIG, error(413, "frame_too_large", `The frame is over the limit of ${MAX_FRAME >> 20} MB. Send less: fewer or smaller images and documents, or a shorter history.`));
+      return this.#refuse(
+        TOO_BIG,
+        error(
+          413,
+          "frame_too_large",
+          `The frame is over the limit of ${MAX_FRAME >> 20} MB. Send less: fewer or smaller images and documents, or a shorter history.`,
+        ),
+      );
     }
     if (!this.#turn) return this.#begin(bytes);
     if (this.#answered && !this.#next) {
       this.#next = bytes;
       return;
     }
-    const busy = error(409, "response_in_progress", "A response is in progress on this connection, which runs one at a time. Wait for its last event, or open another connection.");
+    const busy = error(
+      409,
+      "response_in_progress",
+      "A response is in progress on this connection, which runs one at a time. Wait for its last event, or open another connection.",
+    );
     if (++this.#early < MAX_EARLY) this.#send(busy);
     else this.#refuse(POLICY, busy);
   }
@@ -197,7 +239,8 @@ class Connection {
   // #begin runs the turns of a frame, and of the one that comes behind it.
   async #begin(bytes) {
     for (let frame = bytes; frame && !this.#ended; frame = this.#next) {
-      if (this.#expired || this.#fetches >= MAX_FETCHES || this.#turns >= MAX_TURNS || this.#sent > MAX_SENT) return this.#finish();
+      if (this.#expired || this.#fetches >= MAX_FETCHES || this.#turns >= MAX_TURNS || this.#sent > MAX_SENT)
+        return this.#finish();
       this.#turns++;
       this.#turn = new AbortController();
       [this.#answered, this.#streamed, this.#early, this.#next] = [false, false, 0, undefined];
@@ -205,7 +248,14 @@ class Connection {
         await this.#answer(frame);
       } catch (failed) {
         console.error("edgelingua: a turn of a WebSocket has failed: " + failed);
-        return this.#refuse(FAILED, error(500, "server_error", "edgelingua failed on this request. Open a new connection, and send it again."));
+        return this.#refuse(
+          FAILED,
+          error(
+            500,
+            "server_error",
+            "edgelingua failed on this request. Open a new connection, and send it again.",
+          ),
+        );
       }
       this.#turn = this.#taken = undefined;
       if (this.#hangs) return this.#close(POLICY, "refused");
@@ -214,7 +264,12 @@ class Connection {
   }
 
   async #answer(body) {
-    const request = new Request(this.#url, { method: "POST", headers: this.#headers, body, signal: this.#turn.signal });
+    const request = new Request(this.#url, {
+      method: "POST",
+      headers: this.#headers,
+      body,
+      signal: this.#turn.signal,
+    });
     const { answer, over } = this.#run(request, this);
     const response = await answer;
     if (!this.#streamed) {
@@ -223,7 +278,8 @@ class Connection {
       else this.#tell(wrapped(response.status, decoder.decode(text)));
     }
     await over;
-    if (!this.#answered) this.#tell(error(502, "server_error", "The upstream's answer broke off. Send the request again."));
+    if (!this.#answered)
+      this.#tell(error(502, "server_error", "The upstream's answer broke off. Send the request again."));
   }
 
   // #finish ends a connection that is used up.
@@ -273,7 +329,8 @@ function joined({ chunks, size }) {
   return all;
 }
 
-// wrapped returns the frame of an error body. Its code is a text also where the body has none: clients of the public suite's schema rely on it.
+// wrapped returns the frame of an error body. Its code is a text also where the body has none:
+// clients of the public suite's schema rely on it.
 function wrapped(status, body) {
   const { error } = JSON.parse(body);
   error.code ??= error.type;

@@ -1,12 +1,13 @@
-// The deployment's state for the program, kept in its bindings. Each function resolves with the arguments of the export settle: a
-// code, and bytes. worker/bridge/doc.go describes the functions.
+// The deployment's state for the program, kept in its bindings. Each function resolves with the
+// arguments of the export settle: a code, and bytes. worker/bridge/doc.go describes the functions.
 
 const encoder = new TextEncoder();
 const NOTHING = new Uint8Array(0);
 const NOT_FOUND = [1, NOTHING];
 const DONE = [0, NOTHING];
 
-// The lines that wrangler.toml lacks where a binding is missing. Wrangler makes the KV namespace on deploy, since no id is given.
+// The lines that wrangler.toml lacks where a binding is missing. Wrangler makes the KV namespace on
+// deploy, since no id is given.
 const MISSING = {
   ENDPOINTS: '[[kv_namespaces]] binding = "ENDPOINTS"',
   ENDPOINT_STATE:
@@ -14,7 +15,8 @@ const MISSING = {
 };
 
 function bound(env, name) {
-  if (env[name] === undefined) throw new Error(`There is no binding ${name}. Add to wrangler.toml: ${MISSING[name]}.`);
+  if (env[name] === undefined)
+    throw new Error(`There is no binding ${name}. Add to wrangler.toml: ${MISSING[name]}.`);
   return env[name];
 }
 
@@ -51,7 +53,11 @@ export async function kvDelete(env, key) {
 }
 
 export async function kvList(env, prefix, cursor, limit) {
-  const { keys, cursor: next } = await bound(env, "ENDPOINTS").list({ prefix, limit, cursor: cursor || undefined });
+  const { keys, cursor: next } = await bound(env, "ENDPOINTS").list({
+    prefix,
+    limit,
+    cursor: cursor || undefined,
+  });
   return [0, encoder.encode(JSON.stringify({ keys, cursor: next ?? "" }))];
 }
 
@@ -61,6 +67,8 @@ export async function batch(env, object, statements) {
 
 export async function change(env, object, ...change) {
   bound(env, "ENDPOINTS");
-  await bound(env, "ENDPOINT_STATE").getByName(object).change(...change);
+  await bound(env, "ENDPOINT_STATE")
+    .getByName(object)
+    .change(...change);
   return DONE;
 }

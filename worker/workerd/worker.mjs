@@ -1,5 +1,5 @@
-// The JS entry of the worker: starts one instance of the module for each request, and implements the host's side of
-// worker/bridge/doc.go. What a state or a call means stands there, not here.
+// The JS entry of the worker: starts one instance of the module for each request, and implements
+// the host's side of worker/bridge/doc.go. What a state or a call means stands there, not here.
 import * as ai from "./ai.mjs";
 import { Batches } from "./batch.mjs";
 import { failure } from "./dialect.mjs";
@@ -29,7 +29,8 @@ const NONE = new Headers();
 const NOTHING = new Uint8Array(0);
 const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // the causes of the export stream_close
 
-const told = new Set(); // has "setup" once the line of a request of this isolate says what the settings come to
+// has "setup" once the line of a request of this isolate says what the settings come to
+const told = new Set();
 
 export default {
   fetch(request, env, ctx) {
@@ -39,7 +40,8 @@ export default {
   },
 };
 
-// run starts a request, and returns promises of its answer and of its end. socket is the WebSocket that the request is a frame of, if it is.
+// run starts a request, and returns promises of its answer and of its end. socket is the WebSocket
+// that the request is a frame of, if it is.
 function run(env, ctx, request, socket) {
   const exchange = new Exchange(request, socket);
   const answer = exchange.answer(env, ctx).then(harmless);
@@ -52,7 +54,8 @@ function run(env, ctx, request, socket) {
   return { answer, over };
 }
 
-// runner returns what runs the requests of a connection. It stands here so that it holds nothing of the request that the connection came with.
+// runner returns what runs the requests of a connection. It stands here so that it holds nothing of
+// the request that the connection came with.
 const runner = (env, ctx) => (request, socket) => run(env, ctx, request, socket);
 
 // Exchange is one request, with its own instance of the module.
@@ -95,7 +98,8 @@ class Exchange {
   async answer(env, ctx) {
     const answer = await this.#answered(env, ctx);
     if (!this.#accepted) return answer;
-    this.#request.signal.removeEventListener("abort", this.#left); // the signal lives as long as the connection
+    // the signal lives as long as the connection
+    this.#request.signal.removeEventListener("abort", this.#left);
     return this.#accepted.upgraded(answer);
   }
 
@@ -114,8 +118,9 @@ class Exchange {
     return Promise.race([answer.catch(unread), this.#death]);
   }
 
-  // over ends the account of a request that is over, writes its log line, and resolves with that line and the times of the request's span. A
-  // request whose answer's body passes is over with the answer's head, since the worker does not see the end of the body.
+  // over ends the account of a request that is over, writes its log line, and resolves with that
+  // line and the times of the request's span. A request whose answer's body passes is over with the
+  // answer's head, since the worker does not see the end of the body.
   async over(answer) {
     const response = await answer;
     const gone = this.#request.signal.aborted;
@@ -127,7 +132,15 @@ class Exchange {
     const over = Date.now();
     const first = this.#pumped ? this.#first : response.body && !this.#passed ? over : undefined;
     const socket = this.#socket !== undefined;
-    const line = lineOf(this.#request, response, report, { came: this.#came, first, over, gone, aborted: gone || this.#gone, socket, setup });
+    const line = lineOf(this.#request, response, report, {
+      came: this.#came,
+      first,
+      over,
+      gone,
+      aborted: gone || this.#gone,
+      socket,
+      setup,
+    });
     console.log(line);
     await accounted;
     return { line, came: this.#came, over };
@@ -158,13 +171,16 @@ class Exchange {
 
   async #start(context) {
     const go = new Go(context);
-    const { exports } = new WebAssembly.Instance(await loadModule(), { ...go.imports, workers: { ready() {} } });
+    const { exports } = new WebAssembly.Instance(await loadModule(), {
+      ...go.imports,
+      workers: { ready() {} },
+    });
     this.#exports = exports;
     this.#guard(() => go.run(exports, this.#guard(exports.resume), this.#guard(exports.go_scheduler)))();
   }
 
-  // #guard returns a function that calls enter, an entry into the program. It handles a trap, and after a trap it does not enter
-  // the program again.
+  // #guard returns a function that calls enter, an entry into the program. It handles a trap, and
+  // after a trap it does not enter the program again.
   #guard(enter) {
     return (...args) => {
       if (this.#dead) return undefined;
@@ -199,7 +215,8 @@ class Exchange {
     else this.#reason = undefined; // of the fetch that is over
   }
 
-  // #failure returns the error for the program when a call of the host fails: the reason of #stop, if there is one.
+  // #failure returns the error for the program when a call of the host fails: the reason of #stop,
+  // if there is one.
   #failure(error) {
     return new Error(this.#reason ?? (error.message || String(error)));
   }
@@ -225,7 +242,13 @@ class Exchange {
         const keep = object === "" ? undefined : (statements) => store.batch(env, object, statements);
         const writer = socket?.writer() ?? writable.getWriter();
         this.#window = window;
-        this.#pumped = this.#pump(writer, encoder.encode(keepAlive), keepAliveEvery, encoder.encode(trap), keep);
+        this.#pumped = this.#pump(
+          writer,
+          encoder.encode(keepAlive),
+          keepAliveEvery,
+          encoder.encode(trap),
+          keep,
+        );
         return readable;
       },
       socket: socket !== undefined,
@@ -242,12 +265,14 @@ class Exchange {
       bytes: (at, length) => this.#view().slice(at, at + length),
       pieces: (at) => gathered(this.#exports.memory, at),
       kvGet: (key) => this.#settle(store.kvGet(env, key)),
-      kvPut: (key, value, metadata, expiration) => this.#settle(store.kvPut(env, key, value, metadata, expiration)),
+      kvPut: (key, value, metadata, expiration) =>
+        this.#settle(store.kvPut(env, key, value, metadata, expiration)),
       kvDelete: (key) => this.#settle(store.kvDelete(env, key)),
       kvList: (prefix, cursor, limit) => this.#settle(store.kvList(env, prefix, cursor, limit)),
       batch: (object, statements) => this.#settle(store.batch(env, object, statements)),
       change: (...change) => this.#settle(store.change(env, ...change)),
-      prices: (url, model) => this.#settle(import("./prices.mjs").then(({ pricesOf }) => pricesOf(url, model))),
+      prices: (url, model) =>
+        this.#settle(import("./prices.mjs").then(({ pricesOf }) => pricesOf(url, model))),
       account: (object, renewal, renewEvery) => {
         const run = (statements) => store.batch(env, object, statements).catch(unaccounted);
         const beat = renewEvery > 0 ? setInterval(run, renewEvery, renewal) : undefined;
@@ -298,7 +323,13 @@ class Exchange {
     const { signal } = this.#abort;
     try {
       if (ai.isAI(url)) return (this.#response = await ai.ask(env.AI, parseHead(head), body, signal));
-      return (this.#response = await fetch(url, { method, headers: parseHead(head), body, redirect: "manual", signal }));
+      return (this.#response = await fetch(url, {
+        method,
+        headers: parseHead(head),
+        body,
+        redirect: "manual",
+        signal,
+      }));
     } catch (error) {
       throw this.#failure(error);
     } finally {
@@ -315,12 +346,14 @@ class Exchange {
     return head;
   }
 
-  // #collect reads a whole body, or resolves with null if it is over limit bytes. Of such a body it still reads up to discard
-  // bytes: a client that is still sending when its connection closes gets a reset instead of the answer.
+  // #collect reads a whole body, or resolves with null if it is over limit bytes. Of such a body it
+  // still reads up to discard bytes: a client that is still sending when its connection closes gets
+  // a reset instead of the answer.
   async #collect(source, limit, discard) {
     if (source.body === null) return new Uint8Array(0);
     const declared = Number(source.headers.get("content-length"));
-    if (declared > 0 && declared <= Math.min(limit, AT_ONCE) && !source.headers.has("content-encoding")) return this.#whole(source);
+    if (declared > 0 && declared <= Math.min(limit, AT_ONCE) && !source.headers.has("content-encoding"))
+      return this.#whole(source);
     let tooLarge = declared > limit;
     const reader = source.body.getReader();
     const chunks = [];
@@ -345,7 +378,8 @@ class Exchange {
     }
   }
 
-  // #whole reads a small body in one go: reading it chunk by chunk takes longer than all the rest of its request.
+  // #whole reads a small body in one go: reading it chunk by chunk takes longer than all the rest
+  // of its request.
   async #whole(source) {
     const timer = this.#silence && setTimeout(() => this.#stop("timeout"), this.#silence);
     try {
@@ -357,8 +391,9 @@ class Exchange {
     }
   }
 
-  // #pump carries the upstream's body through the program to the client, until the upstream, the program or the client ends the
-  // stream. keep runs the statements of the answer's end; it is undefined where there are none.
+  // #pump carries the upstream's body through the program to the client, until the upstream, the
+  // program or the client ends the stream. keep runs the statements of the answer's end; it is
+  // undefined where there are none.
   async #pump(writer, ping, every, trap, keep) {
     const quiet = { moves: 0, seen: 0, sent: 0, told: 0, writing: 0, ticks: 0, grace: undefined };
     const period = Math.min(every, this.#silence);
@@ -372,7 +407,10 @@ class Exchange {
       else if (!told && !this.#dead && ping.length > 0) {
         quiet.writing++;
         this.#first ??= Date.now();
-        writer.write(ping).then(() => quiet.writing--, () => {});
+        writer.write(ping).then(
+          () => quiet.writing--,
+          () => {},
+        );
       }
     }, period);
     writer.closed.catch(() => this.#stop("aborted"));
@@ -395,8 +433,8 @@ class Exchange {
     }
   }
 
-  // #carry returns when nothing more may be sent to the client, except the trap of a dead instance. It returns the cause of
-  // stream_close, if that was called, and throws when the client is gone.
+  // #carry returns when nothing more may be sent to the client, except the trap of a dead instance.
+  // It returns the cause of stream_close, if that was called, and throws when the client is gone.
   async #carry(writer, quiet) {
     for (;;) {
       const cause = await this.#carryBody(writer, quiet);
@@ -408,8 +446,8 @@ class Exchange {
     }
   }
 
-  // #carryBody is #carry for the body of one call. The cost of a stream is in its loop, which makes no closures and awaits twice for
-  // each chunk.
+  // #carryBody is #carry for the body of one call. The cost of a stream is in its loop, which makes
+  // no closures and awaits twice for each chunk.
   async #carryBody(writer, quiet) {
     const { body, cause: failed } = await this.#open(quiet);
     const reader = this.#reader(body);
@@ -457,7 +495,8 @@ class Exchange {
     return reader && this.#window > 0 ? new Batches(reader, this.#window) : reader;
   }
 
-  // #keep runs the statements that the program wants to run before its answer ends, and sends what the program then puts out.
+  // #keep runs the statements that the program wants to run before its answer ends, and sends what
+  // the program then puts out.
   async #keep(writer, quiet, keep) {
     const out = this.#out(() => this.#exports.stream_end());
     if (this.#dead) return;
@@ -482,8 +521,9 @@ class Exchange {
     if (this.#output !== undefined) await writer.write(this.#output);
   }
 
-  // #open waits for the upstream's head and hands it to the program, if fetch was settled without it. It returns the body to
-  // pump, if there is one. Where the program wants another upstream instead, #open waits for the head of that one.
+  // #open waits for the upstream's head and hands it to the program, if fetch was settled without
+  // it. It returns the body to pump, if there is one. Where the program wants another upstream
+  // instead, #open waits for the head of that one.
   async #open(quiet) {
     for (;;) {
       let status = 0;
@@ -512,13 +552,15 @@ class Exchange {
     quiet.moves++;
   }
 
-  // #step enters the program with a chunk or, where chunk is undefined, with the end of the body. It leaves the output for the
-  // client in #output and returns whether the output was the last.
+  // #step enters the program with a chunk or, where chunk is undefined, with the end of the body.
+  // It leaves the output for the client in #output and returns whether the output was the last.
   #step(chunk, cause) {
     this.#output = undefined;
     if (this.#dead) return true;
     try {
-      return this.#take(chunk ? this.#exports.stream_push(this.#put(chunk)) : this.#exports.stream_close(cause));
+      return this.#take(
+        chunk ? this.#exports.stream_push(this.#put(chunk)) : this.#exports.stream_close(cause),
+      );
     } catch (error) {
       this.#trapped(error);
       return true;
@@ -530,13 +572,15 @@ class Exchange {
     return this.#out(() => this.#exports.account())?.slice();
   }
 
-  // #out calls an export, and returns its output as a view of the program's memory; undefined for none, and where the program has died.
+  // #out calls an export, and returns its output as a view of the program's memory; undefined for
+  // none, and where the program has died.
   #out(call) {
     const at = this.#guard(call)();
     return this.#dead ? undefined : bytesAt(this.#exports.memory, at);
   }
 
-  // #take copies the output whose words are at an address into #output, and returns whether it was the last for the upstream's body.
+  // #take copies the output whose words are at an address into #output, and returns whether it was
+  // the last for the upstream's body.
   #take(at) {
     const [from, length, flags] = wordsAt(this.#exports.memory, at);
     this.#again = (flags & AGAIN) !== 0;
@@ -564,7 +608,8 @@ class Exchange {
     return bytes.length;
   }
 
-  // #view returns a view of the program's memory. Growth of the memory detaches a view, whose length is then 0.
+  // #view returns a view of the program's memory. Growth of the memory detaches a view, whose
+  // length is then 0.
   #view() {
     if (this.#memory.length === 0) this.#memory = new Uint8Array(this.#exports.memory.buffer);
     return this.#memory;

@@ -14,10 +14,13 @@ const usage = { input: 11, cached: 0, output: 7 };
 
 // run sends a request with an SDK, and returns the result of the SDK.
 const run = {
-  anthropic: (url, stream) => (stream ? sdk(url).messages.stream(params()).finalMessage() : sdk(url).messages.create(params())),
+  anthropic: (url, stream) =>
+    stream ? sdk(url).messages.stream(params()).finalMessage() : sdk(url).messages.create(params()),
   chat: (url, stream) => {
     const { completions } = openai(url).chat;
-    return stream ? completions.stream(smallest.chat()).finalChatCompletion() : completions.create(smallest.chat());
+    return stream
+      ? completions.stream(smallest.chat()).finalChatCompletion()
+      : completions.create(smallest.chat());
   },
   responses: (url, stream) => {
     const request = smallest.responses({ store: false });
@@ -27,16 +30,28 @@ const run = {
 };
 
 const refused = {
-  anthropic: ({ stop_reason, content }) => assert.deepEqual([stop_reason, content[0].text], ["refusal", "I can't."]),
+  anthropic: ({ stop_reason, content }) =>
+    assert.deepEqual([stop_reason, content[0].text], ["refusal", "I can't."]),
   chat: ({ choices: [{ message }] }) => assert.equal(message.refusal ?? message.content, "I can't."),
-  responses: ({ output: [{ content: [part] }] }) => assert.equal(part.refusal ?? part.text, "I can't."),
+  responses: ({
+    output: [
+      {
+        content: [part],
+      },
+    ],
+  }) => assert.equal(part.refusal ?? part.text, "I can't."),
 };
 
 const limited = {
-  anthropic: ({ stop_reason, content }) => assert.deepEqual([stop_reason, content[0].text], ["max_tokens", "Half of"]),
-  chat: ({ choices: [{ message, finish_reason }] }) => assert.deepEqual([finish_reason, message.content], ["length", "Half of"]),
+  anthropic: ({ stop_reason, content }) =>
+    assert.deepEqual([stop_reason, content[0].text], ["max_tokens", "Half of"]),
+  chat: ({ choices: [{ message, finish_reason }] }) =>
+    assert.deepEqual([finish_reason, message.content], ["length", "Half of"]),
   responses: ({ status, incomplete_details, output_text }) =>
-    assert.deepEqual([status, incomplete_details.reason, output_text], ["incomplete", "max_output_tokens", "Half of"]),
+    assert.deepEqual(
+      [status, incomplete_details.reason, output_text],
+      ["incomplete", "max_output_tokens", "Half of"],
+    ),
 };
 
 const openAIError = (type, message) => ({ error: { message, type, param: null, code: null } });
@@ -47,7 +62,18 @@ const errors = {
   anthropic: {
     body: (type, message) => failure(type, message),
     stream: (message) => [
-      event("message_start", { message: { id: "msg_1", type: "message", role: "assistant", model: "m", content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } } }),
+      event("message_start", {
+        message: {
+          id: "msg_1",
+          type: "message",
+          role: "assistant",
+          model: "m",
+          content: [],
+          stop_reason: null,
+          stop_sequence: null,
+          usage: { input_tokens: 1, output_tokens: 1 },
+        },
+      }),
       event("content_block_start", { index: 0, content_block: { type: "text", text: "" } }),
       event("content_block_delta", { index: 0, delta: { type: "text_delta", text: "Half" } }),
       event("error", failure("api_error", message)),
@@ -55,12 +81,27 @@ const errors = {
   },
   chat: {
     body: openAIError,
-    stream: (message) => [chunks.role, chunks.text("Half"), chunks.data(openAIError("server_error", message))],
+    stream: (message) => [
+      chunks.role,
+      chunks.text("Half"),
+      chunks.data(openAIError("server_error", message)),
+    ],
   },
   responses: {
     body: openAIError,
     stream: (message) => [
-      event("response.created", { sequence_number: 0, response: { id: "resp_1", object: "response", created_at: 1, model: "m", status: "in_progress", output: [], tools: [] } }),
+      event("response.created", {
+        sequence_number: 0,
+        response: {
+          id: "resp_1",
+          object: "response",
+          created_at: 1,
+          model: "m",
+          status: "in_progress",
+          output: [],
+          tools: [],
+        },
+      }),
       event("error", { sequence_number: 1, code: "server_error", message, param: null }),
     ],
   },
@@ -97,7 +138,9 @@ export function ends({ anthropic, chat, responses }) {
 
           test(`${name}, errors in front of the answer`, async () => {
             for (const [status, type, kind] of before) {
-              upstream.serve([(x) => x.answer(status, errors[upstream.protocol].body(type, `Said with ${status}.`))]);
+              upstream.serve([
+                (x) => x.answer(status, errors[upstream.protocol].body(type, `Said with ${status}.`)),
+              ]);
               const err = await thrown(run[client](upstream.url, stream));
               assert.ok(err instanceof classes[client][kind], `${status}: ${err.stack}`);
               assert.match(err.message, new RegExp(`Said with ${status}\\.`));

@@ -7,7 +7,12 @@ import { params, sdk } from "../../lib/client.mjs";
 import { test } from "../../lib/fixture.mjs";
 import { openai, smallest } from "../../lib/turns.mjs";
 
-const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"], additionalProperties: false };
+const schema = {
+  type: "object",
+  properties: { city: { type: "string" } },
+  required: ["city"],
+  additionalProperties: false,
+};
 const usage = { input: 11, cached: 0, output: 7 };
 const said = (text) => ({ text, calls: [], usage });
 const call = (id, city) => ({ id, name: "get_weather", input: { city } });
@@ -16,15 +21,34 @@ const call = (id, city) => ({ id, name: "get_weather", input: { city } });
 const runners = {
   "Anthropic's tool runner": async (url, run, stream) => {
     const tool = betaTool({ name: "get_weather", description: "The weather", inputSchema: schema, run });
-    const message = await sdk(url).beta.messages.toolRunner(params({ tools: [tool], stream })).runUntilDone();
+    const message = await sdk(url)
+      .beta.messages.toolRunner(params({ tools: [tool], stream }))
+      .runUntilDone();
     return message.content[0].text;
   },
   "OpenAI's runTools": (url, run, stream) => {
-    const tool = { type: "function", function: { name: "get_weather", description: "The weather", parameters: schema, parse: JSON.parse, function: run } };
-    return openai(url).chat.completions.runTools(smallest.chat({ tools: [tool], stream })).finalContent();
+    const tool = {
+      type: "function",
+      function: {
+        name: "get_weather",
+        description: "The weather",
+        parameters: schema,
+        parse: JSON.parse,
+        function: run,
+      },
+    };
+    return openai(url)
+      .chat.completions.runTools(smallest.chat({ tools: [tool], stream }))
+      .finalContent();
   },
   "OpenAI's runner of Responses": async (url, run, stream) => {
-    const tool = { type: "function", name: "get_weather", description: "The weather", parameters: schema, strict: false };
+    const tool = {
+      type: "function",
+      name: "get_weather",
+      description: "The weather",
+      parameters: schema,
+      strict: false,
+    };
     const runner = new ResponsesToolRunner({ functions: [{ tool, execute: run }] });
     const { output_text } = await runner.run(openai(url), smallest.responses({ store: false }), { stream });
     return output_text;
@@ -38,19 +62,28 @@ const parsers = {
   anthropic: async (url, stream) => {
     const request = params({ output_config: { format: jsonSchemaOutputFormat(schema) } });
     const client = sdk(url);
-    const message = await (stream ? client.messages.stream(request).finalMessage() : client.messages.parse(request));
+    const message = await (stream
+      ? client.messages.stream(request).finalMessage()
+      : client.messages.parse(request));
     return message.parsed_output;
   },
   chat: async (url, stream) => {
     const request = smallest.chat({ response_format: { type: "json_schema", json_schema: format } });
     const { completions } = openai(url).chat;
-    const { choices } = await (stream ? completions.stream(request).finalChatCompletion() : completions.parse(request));
+    const { choices } = await (stream
+      ? completions.stream(request).finalChatCompletion()
+      : completions.parse(request));
     return choices[0].message.parsed;
   },
   responses: async (url, stream) => {
-    const request = smallest.responses({ store: false, text: { format: { type: "json_schema", ...format } } });
+    const request = smallest.responses({
+      store: false,
+      text: { format: { type: "json_schema", ...format } },
+    });
     const { responses } = openai(url);
-    const { output_parsed } = await (stream ? responses.stream(request).finalResponse() : responses.parse(request));
+    const { output_parsed } = await (stream
+      ? responses.stream(request).finalResponse()
+      : responses.parse(request));
     return output_parsed;
   },
 };
@@ -77,7 +110,10 @@ export function helpers({ anthropic, chat, responses }) {
         test(`${client} to ${upstream.name}, ${stream ? "streamed" : "plain"}: an answer that follows a schema`, async () => {
           const { asked, left } = upstream.serve([said('{"city":"Paris \\u0022"}')]);
           assert.deepEqual(await parsed(upstream.url, stream), { city: 'Paris "' });
-          assert.ok(JSON.stringify(asked).includes(`"city":{"type":"string"}`), "the upstream was told of the schema");
+          assert.ok(
+            JSON.stringify(asked).includes(`"city":{"type":"string"}`),
+            "the upstream was told of the schema",
+          );
           assert.equal(left.length, 0);
         });
       }

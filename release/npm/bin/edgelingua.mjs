@@ -14,7 +14,8 @@ function fail(why) {
   process.exit(1);
 }
 
-// installed returns the folder and the version of a platform's package, undefined where it is not installed.
+// installed returns the folder and the version of a platform's package, undefined where it is not
+// installed.
 function installed(platform) {
   try {
     const manifest = require.resolve(`${name}-${platform}/package.json`);
@@ -29,21 +30,30 @@ function installed(platform) {
 function program() {
   const platform = `${process.platform}-${process.arch}`;
   if (!(platform in platforms)) {
-    fail(`there is no program for ${platform}, only for ${Object.keys(platforms).join(", ")}; build it from its source there`);
+    fail(
+      `there is no program for ${platform}, only for ${Object.keys(platforms).join(", ")}; build it from its source there`,
+    );
   }
-  // A name without a scope may be anybody's in a registry, so such a package is installed by path alone.
-  const out = name.startsWith("@") ? `npm install ${name}-${platform}@${version}` : `npm install ./${tarballOf(platform)}, from the release of ${version}`;
+  // A name without a scope may be anybody's in a registry, so such a package is installed by path
+  // alone.
+  const out = name.startsWith("@")
+    ? `npm install ${name}-${platform}@${version}`
+    : `npm install ./${tarballOf(platform)}, from the release of ${version}`;
   const found = installed(platform);
   if (!found) {
     const other = Object.keys(platforms).find(installed);
-    const why = other ? `${name}-${other} is there, which is for another platform` : "npm's --omit=optional leaves it out";
+    const why = other
+      ? `${name}-${other} is there, which is for another platform`
+      : "npm's --omit=optional leaves it out";
     fail(`the package for ${platform} is not installed (${why}); ${out}`);
   }
-  if (found.version !== version) fail(`${name}-${platform} is of version ${found.version}, and ${name} of ${version}; ${out}`);
+  if (found.version !== version)
+    fail(`${name}-${platform} is of version ${found.version}, and ${name} of ${version}; ${out}`);
   return join(found.folder, binaryOf(platform));
 }
 
-// At a terminal Ctrl-C reaches every process of the foreground, the program too. A second SIGINT would end it at once, with its streams open.
+// At a terminal Ctrl-C reaches every process of the foreground, the program too. A second SIGINT
+// would end it at once, with its streams open.
 const attended = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
 
 let child;
@@ -55,7 +65,9 @@ for (const signal of signals) process.on(signal, forward);
 
 const path = program();
 child = spawn(path, process.argv.slice(2), { stdio: "inherit" });
-child.on("error", (error) => fail(`${path} can't be run (${error.message}); install it again, where programs may be run`));
+child.on("error", (error) =>
+  fail(`${path} can't be run (${error.message}); install it again, where programs may be run`),
+);
 child.on("exit", (code, signal) => {
   if (!signal) process.exit(code);
   for (const each of signals) process.off(each, forward);

@@ -1,4 +1,5 @@
-// The platforms that have a package, as Node names them (process.platform-process.arch), each with Go's name for it.
+// The platforms that have a package, as Node names them (process.platform-process.arch), each with
+// Go's name for it.
 export const platforms = {
   "darwin-arm64": "darwin-arm64",
   "darwin-x64": "darwin-amd64",
@@ -12,7 +13,8 @@ export const platforms = {
 export const binaryOf = (platform) => (platform.startsWith("win32-") ? "edgelingua.exe" : "edgelingua");
 
 // programOf returns the name that the program for a platform has in a release.
-export const programOf = (platform) => `edgelingua-${platforms[platform]}${platform.startsWith("win32-") ? ".exe" : ""}`;
+export const programOf = (platform) =>
+  `edgelingua-${platforms[platform]}${platform.startsWith("win32-") ? ".exe" : ""}`;
 
 // tarballOf returns the name that a platform's package has in a release.
 export const tarballOf = (platform) => `edgelingua-npm-${platform}.tgz`;

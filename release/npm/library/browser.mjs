@@ -1,7 +1,9 @@
-// The library in browsers. Bundlers know a file by new URL(..., import.meta.url), and bring it along (Vite, "Static Asset Handling"; webpack,
-// "Asset Modules").
+// The library in browsers. Bundlers know a file by new URL(..., import.meta.url), and bring it
+// along (Vite, "Static Asset Handling"; webpack, "Asset Modules").
 import { loader } from "./translator.mjs";
 
 export { TranslationError } from "./error.mjs";
 
-export const load = loader(async () => WebAssembly.compileStreaming(fetch(new URL("../worker/app.wasm", import.meta.url))));
+export const load = loader(async () =>
+  WebAssembly.compileStreaming(fetch(new URL("../worker/app.wasm", import.meta.url))),
+);

@@ -4,4 +4,6 @@ import { loader } from "./translator.mjs";
 
 export { TranslationError } from "./error.mjs";
 
-export const load = loader(async () => WebAssembly.compile(await readFile(new URL("../worker/app.wasm", import.meta.url))));
+export const load = loader(async () =>
+  WebAssembly.compile(await readFile(new URL("../worker/app.wasm", import.meta.url))),
+);

@@ -1,10 +1,13 @@
-const SLICE = 64 << 10; // bytes that the module takes at once: its room for input stays that small, however large a chunk is
+// bytes that the module takes at once: its room for input stays that small, however large a chunk
+// is
+const SLICE = 64 << 10;
 const CUT = Symbol("the upstream's body broke off");
 
 // Translation is the stream of one answer: the upstream's bytes go in, the client's come out.
 //
-// A TransformStream whose source breaks off has no say in how it ends: its readable side fails. So what breaks off in front of the writable
-// side becomes a last chunk, for which the client gets the error of its protocol. An answer that passes has no such event, and fails.
+// A TransformStream whose source breaks off has no say in how it ends: its readable side fails. So
+// what breaks off in front of the writable side becomes a last chunk, for which the client gets the
+// error of its protocol. An answer that passes has no such event, and fails.
 export class Translation extends TransformStream {
   #writable;
 
@@ -25,7 +28,8 @@ export class Translation extends TransformStream {
     const writer = super.writable.getWriter();
     this.#writable = new WritableStream({
       start(controller) {
-        // The answer is complete before the upstream ends, or its reader is gone: the upstream is told at once, not at its next chunk.
+        // The answer is complete before the upstream ends, or its reader is gone: the upstream is
+        // told at once, not at its next chunk.
         writer.closed.then(over, (reason) => {
           over();
           controller.error(reason);
@@ -44,6 +48,7 @@ export class Translation extends TransformStream {
 
 // pushed yields what the module gives for the slices of a chunk.
 function* pushed(instance, chunk) {
-  if (!(chunk instanceof Uint8Array)) throw new TypeError("A chunk of the upstream's answer must be a Uint8Array.");
+  if (!(chunk instanceof Uint8Array))
+    throw new TypeError("A chunk of the upstream's answer must be a Uint8Array.");
   for (let at = 0; at < chunk.length; at += SLICE) yield instance.push(chunk.subarray(at, at + SLICE));
 }

@@ -3,9 +3,20 @@ import { Exchange as Instance } from "../worker/exchange.mjs";
 import { TranslationError } from "./error.mjs";
 import { Translation } from "./translation.mjs";
 
-const SETTINGS = ["client", "upstream", "url", "key", "headers", "models", "options", "upstreamOptions", "maxOutputBytes"];
+const SETTINGS = [
+  "client",
+  "upstream",
+  "url",
+  "key",
+  "headers",
+  "models",
+  "options",
+  "upstreamOptions",
+  "maxOutputBytes",
+];
 
-// loader returns the function load of an entry, which compiles the module once. compile resolves with the module.
+// loader returns the function load of an entry, which compiles the module once. compile resolves
+// with the module.
 export function loader(compile) {
   let loaded;
   return () => {
@@ -29,11 +40,20 @@ class Translator {
 
   async request(settings, path, body) {
     const unknown = Object.keys(settings).find((name) => !SETTINGS.includes(name));
-    if (unknown !== undefined) throw new TypeError(`There is no setting ${unknown}. There are ${SETTINGS.join(", ")}.`);
+    if (unknown !== undefined)
+      throw new TypeError(`There is no setting ${unknown}. There are ${SETTINGS.join(", ")}.`);
     if (settings.key !== undefined && !/^[\x21-\x7e]*$/.test(settings.key)) {
-      throw new TypeError("The setting key has white space, or what is no visible character of ASCII: no header could carry it.");
+      throw new TypeError(
+        "The setting key has white space, or what is no visible character of ASCII: no header could carry it.",
+      );
     }
-    const { exchange, request, refused } = await Instance.open(this.#module, settings.client, recordOf(settings), path, body);
+    const { exchange, request, refused } = await Instance.open(
+      this.#module,
+      settings.client,
+      recordOf(settings),
+      path,
+      body,
+    );
     if (refused) throw new TranslationError(refused);
     const { url, headers, streams, passes } = exchange.head();
     const opened = new Exchange(exchange, streams, passes);
@@ -41,10 +61,12 @@ class Translator {
   }
 }
 
-// NAME is the upstream's name in its record. A model NAME/MODEL would ask for it by name, so no vendor's models begin like that.
+// NAME is the upstream's name in its record. A model NAME/MODEL would ask for it by name, so no
+// vendor's models begin like that.
 const NAME = "the-only-upstream-of-this-exchange";
 
-// recordOf returns settings as the record of an endpoint with one upstream. JSON leaves out what is undefined.
+// recordOf returns settings as the record of an endpoint with one upstream. JSON leaves out what is
+// undefined.
 const recordOf = ({ upstream, url, key, headers, models, options, upstreamOptions, maxOutputBytes }) => ({
   version: 1,
   upstreams: [{ name: NAME, protocol: upstream, url, key, headers, models, options: upstreamOptions }],
@@ -52,7 +74,8 @@ const recordOf = ({ upstream, url, key, headers, models, options, upstreamOption
   max_output_bytes: maxOutputBytes,
 });
 
-// Exchange is one request, whose answer is translated once. Then the instance of the module is let go, with its memory.
+// Exchange is one request, whose answer is translated once. Then the instance of the module is let
+// go, with its memory.
 class Exchange {
   #instance; // undefined: the answer is translated
   #begun = false; // the answer's translation has begun
@@ -71,7 +94,8 @@ class Exchange {
   }
 
   error(status, answer) {
-    if (!(status >= 300 && status <= 999)) throw new RangeError(`${status} is no status of an error. An answer goes through body or stream.`);
+    if (!(status >= 300 && status <= 999))
+      throw new RangeError(`${status} is no status of an error. An answer goes through body or stream.`);
     return new TranslationError(this.#answer(status, answer).refused);
   }
 
@@ -99,7 +123,8 @@ class Exchange {
   }
 
   #begin() {
-    if (this.#begun) throw new Error("This exchange has had its answer. Each request has an exchange of its own.");
+    if (this.#begun)
+      throw new Error("This exchange has had its answer. Each request has an exchange of its own.");
     this.#begun = true;
   }
 

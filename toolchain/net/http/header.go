@@ -1,6 +1,7 @@
 package http
 
-// Header maps canonical names to values. It is written for TinyGo builds from TinyGo's Go module: see http.go.
+// Header maps canonical names to values. It is written for TinyGo builds from TinyGo's Go module:
+// see http.go.
 type Header map[string][]string
 
 // Add appends a value.
@@ -26,8 +27,9 @@ func (h Header) Values(name string) []string { return h[CanonicalHeaderKey(name)
 // Del removes all values.
 func (h Header) Del(name string) { delete(h, CanonicalHeaderKey(name)) }
 
-// CanonicalHeaderKey makes the first letter and each letter behind a hyphen upper case, and the others lower case. As in the
-// standard library, a name with a byte that no header name may have is returned unchanged.
+// CanonicalHeaderKey makes the first letter and each letter behind a hyphen upper case, and the
+// others lower case. As in the standard library, a name with a byte that no header name may have is
+// returned unchanged.
 func CanonicalHeaderKey(name string) string {
 	b := []byte(name)
 	upper := true

@@ -1,9 +1,10 @@
 // Package http has the part of net/http that syumai/workers and edgelingua's handler use.
 //
-// It exists because TinyGo's own net/http lives in a git submodule, which is not part of TinyGo's Go module, and
-// because the standard library's does not compile with TinyGo. toolchain/bootstrap.sh puts it into TINYGOROOT,
-// together with status.go and method.go of the installed Go. An official TinyGo release does not need it, and
-// `GOOS=js GOARCH=wasm go vet ./worker` checks that the worker uses nothing that the standard library lacks.
+// It exists because TinyGo's own net/http lives in a git submodule, which is not part of TinyGo's
+// Go module, and because the standard library's does not compile with TinyGo.
+// toolchain/bootstrap.sh puts it into TINYGOROOT, together with status.go and method.go of the
+// installed Go. An official TinyGo release does not need it, and `GOOS=js GOARCH=wasm go vet
+// ./worker` checks that the worker uses nothing that the standard library lacks.
 package http
 
 import (
@@ -71,7 +72,8 @@ type Response struct {
 	ContentLength int64
 }
 
-// ServeMux is here because syumai/workers names it, for a nil handler. It answers every request with 404.
+// ServeMux is here because syumai/workers names it, for a nil handler. It answers every request
+// with 404.
 type ServeMux struct{}
 
 func (*ServeMux) ServeHTTP(w ResponseWriter, _ *Request) { w.WriteHeader(StatusNotFound) }

@@ -35,8 +35,8 @@ func Body(t testing.TB, u ir.Upstream, r ir.Request, target ir.Target) (string, 
 	return body, lost.Paths(), nil
 }
 
-// Rest is Body for a request that must not be refused. It returns the members after the beginning of the
-// body, which is first.
+// Rest is Body for a request that must not be refused. It returns the members after the beginning
+// of the body, which is first.
 func Rest(t testing.TB, u ir.Upstream, r ir.Request, target ir.Target, first string) (string, []string) {
 	t.Helper()
 	body, lost, err := Body(t, u, r, target)

@@ -6,9 +6,11 @@ import (
 	"testing"
 )
 
-// BenchmarkText masks a body of 8 MB, the most that is recorded: a session with texts that hold escapes.
+// BenchmarkText masks a body of 8 MB, the most that is recorded: a session with texts that hold
+// escapes.
 func BenchmarkText(b *testing.B) {
-	text := `{"role":"user","content":"line one\nline \"two\" with 50% of a word & more, /a/path/of/some/file_name.go:12\n"},`
+	text := `{"role":"user","content":"line one\nline \"two\" with 50% of a word & more, ` +
+		`/a/path/of/some/file_name.go:12\n"},`
 	body := `{"messages":[` + strings.Repeat(text, 8<<20/len(text)) + `{}]}`
 	var secrets []string
 	for i := range 20 {
@@ -23,7 +25,8 @@ func BenchmarkText(b *testing.B) {
 
 // BenchmarkStream masks a stream of 8 MB.
 func BenchmarkStream(b *testing.B) {
-	event := "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a word\\n\"},\"finish_reason\":null}],\"id\":\"chatcmpl-1\"}\n\n"
+	event := "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a " +
+		"word\\n\"},\"finish_reason\":null}],\"id\":\"chatcmpl-1\"}\n\n"
 	stream := strings.Repeat(event, 8<<20/len(event))
 	b.SetBytes(int64(len(stream)))
 	b.ReportAllocs()

@@ -9,78 +9,104 @@ import (
 // form is what the keys of a vendor look like: a beginning, and what follows it.
 type form struct {
 	lead   string
-	follow *regexp.Regexp            // matches behind lead; where it has a group, the key is that
-	keep   int                       // bytes of lead that stay in the text
-	inside bool                      // lead may stand behind a letter or a digit
-	check  func(follows string) bool // whether what follow has matched is no word of a language; nil: it is none
+	follow *regexp.Regexp // matches behind lead; where it has a group, the key is that
+	keep   int            // bytes of lead that stay in the text
+	inside bool           // lead may stand behind a letter or a digit
+	// whether what follow has matched is no word of a language; nil: it is none
+	check func(follows string) bool
 }
 
-// longest bounds how many bytes behind lead a form is looked for in: an RSA key of 16,384 bits has 13 KB as PEM.
+// longest bounds how many bytes behind lead a form is looked for in: an RSA key of 16,384 bits has
+// 13 KB as PEM.
 const longest = 32 << 10
 
-// forms are the known forms of keys. Where sources know a length, 8 characters with a digit, or 20, are enough here: an error message, or
-// a stream, may end in the middle of a key.
-// The rules named in the comments are those of gitleaks 8.30 (config/gitleaks.toml) and of TruffleHog 3 (pkg/detectors).
+// forms are the known forms of keys. Where sources know a length, 8 characters with a digit, or 20,
+// are enough here: an error message, or a stream, may end in the middle of a key. The rules named
+// in the comments are those of gitleaks 8.30 (config/gitleaks.toml) and of TruffleHog 3
+// (pkg/detectors).
 var forms = []form{
-	// OpenAI (sk-, sk-proj-, sk-svcacct-), Anthropic (sk-ant-api03-, sk-ant-oat01-), OpenRouter (sk-or-v1-), DeepSeek, Moonshot, LiteLLM:
-	// gitleaks openai-api-key, anthropic-api-key; TruffleHog openrouter, deepseek.
+	// OpenAI (sk-, sk-proj-, sk-svcacct-), Anthropic (sk-ant-api03-, sk-ant-oat01-), OpenRouter
+	// (sk-or-v1-), DeepSeek, Moonshot, LiteLLM: gitleaks openai-api-key, anthropic-api-key;
+	// TruffleHog openrouter, deepseek.
 	{lead: "sk-", follow: after(`[\w-]{8,}`), check: isKey},
-	{lead: "gsk_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey},          // Groq: TruffleHog groq
-	{lead: "xai-", follow: after(`\w{8,}`), check: isKey},                   // xAI: TruffleHog xai
-	{lead: "pplx-", follow: after(`[A-Za-z0-9]{8,}`), check: isKey},         // Perplexity: gitleaks perplexity-api-key
-	{lead: "nvapi-", follow: after(`[\w-]{8,}`), check: isKey},              // NVIDIA: TruffleHog nvapi
-	{lead: "hf_", follow: after(`[A-Za-z0-9]{16,}`), check: isKey},          // Hugging Face: gitleaks huggingface-access-token
-	{lead: "r8_", follow: after(`[\w-]{16,}`), check: isKey},                // Replicate: TruffleHog replicate
-	{lead: "csk-", follow: after(`[a-z0-9]{16,}`), check: isKey},            // Cerebras: TruffleHog cerebras
-	{lead: "AIza", follow: after(`[\w-]{8,}`), check: isKey},                // Google: gitleaks gcp-api-key
-	{lead: "ya29.", follow: after(`[\w-]{8,}`), check: isKey},               // Google's OAuth: TruffleHog googleoauth2
-	{lead: "AKIA", follow: after(`[A-Z0-9]{8,16}`), check: isKey},           // AWS, with the three below: gitleaks aws-access-token
-	{lead: "ASIA", follow: after(`[A-Z0-9]{8,16}`), check: isKey},           //
-	{lead: "ABIA", follow: after(`[A-Z0-9]{8,16}`), check: isKey},           //
-	{lead: "ACCA", follow: after(`[A-Z0-9]{8,16}`), check: isKey},           //
-	{lead: "ABSK", follow: after(`[A-Za-z0-9+/]{40,}=*`)},                   // Amazon Bedrock: gitleaks aws-amazon-bedrock-api-key-long-lived
-	{lead: "aws_secret_access_key", follow: after(awsSecret)},               // has no form of its own: TruffleHog aws
-	{lead: "AWS_SECRET_ACCESS_KEY", follow: after(awsSecret)},               //
-	{lead: "SecretAccessKey", follow: after(awsSecret)},                     //
-	{lead: "ghp_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey},          // GitHub: gitleaks github-pat, -oauth, -app-token, -refresh-token
-	{lead: "gho_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey},          //
-	{lead: "ghu_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey},          //
-	{lead: "ghs_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey},          //
-	{lead: "ghr_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey},          //
-	{lead: "github_pat_", follow: after(`\w{8,}`), check: isKey},            // gitleaks github-fine-grained-pat
-	{lead: "glpat-", follow: after(`[\w.-]{8,}`), check: isKey},             // GitLab: gitleaks gitlab-pat, gitlab-pat-routable
-	{lead: "npm_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey},          // gitleaks npm-access-token
-	{lead: "pypi-", follow: after(`AgE[\w-]{8,}`), check: isKey},            // gitleaks pypi-upload-token
-	{lead: "xox", follow: after(`[a-z](?:\.xox[a-z])?-[\w-]{10,}`)},         // Slack: gitleaks slack-bot-token and the others
-	{lead: "xapp-", follow: after(`[\w-]{10,}`)},                            // gitleaks slack-app-token
-	{lead: "hooks.slack.com/", follow: after(`[\w/-]{20,}`)},                // gitleaks slack-webhook-url
-	{lead: "sk_", follow: after(`(?:live|test|prod)_[A-Za-z0-9]{10,}`)},     // Stripe: gitleaks stripe-access-token
-	{lead: "rk_", follow: after(`(?:live|test|prod)_[A-Za-z0-9]{10,}`)},     //
-	{lead: "whsec_", follow: after(`[A-Za-z0-9+/]{20,}`)},                   // Stripe's webhooks: its documentation, "Verify webhook signatures"
-	{lead: "SG.", follow: after(`[\w-]{16,}(?:\.[\w-]*)?`), check: isKey},   // gitleaks sendgrid-api-token
-	{lead: "dop_v1_", follow: after(`[a-f0-9]{8,}`), check: isKey},          // gitleaks digitalocean-pat
-	{lead: "dapi", follow: after(`[a-f0-9]{32}`)},                           // gitleaks databricks-api-token
-	{lead: "el_", follow: after(`[a-z\d_-]{1,40}_[\w-]{8,}`), check: isKey}, // an endpoint's of ours: wasmtest/host/path.go
-	{lead: "eyJ", follow: after(`[\w-]{8,}(?:\.[\w-]*){1,4}`)},              // JWS and JWE (RFC 7515 and 7516, section 7.1): gitleaks jwt
-	// PEM (RFC 7468) and OpenPGP's armor: gitleaks private-key. A block that was cut before its end is masked as far as it goes.
-	{lead: "-----BEGIN ", inside: true, follow: after(`[A-Z0-9 ]{1,40}-----(?:[^"]*?-----END [A-Z0-9 ]{1,40}-----|[A-Za-z0-9+/=\s]*)`)},
-	{lead: "Bearer ", keep: len("Bearer "), follow: after(`[\w.~+/=-]{16,}`), check: hasDigit}, // RFC 6750, section 2.1
+	{lead: "gsk_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey}, // Groq: TruffleHog groq
+	{lead: "xai-", follow: after(`\w{8,}`), check: isKey},          // xAI: TruffleHog xai
+	// Perplexity: gitleaks perplexity-api-key
+	{lead: "pplx-", follow: after(`[A-Za-z0-9]{8,}`), check: isKey},
+	{lead: "nvapi-", follow: after(`[\w-]{8,}`), check: isKey}, // NVIDIA: TruffleHog nvapi
+	// Hugging Face: gitleaks huggingface-access-token
+	{lead: "hf_", follow: after(`[A-Za-z0-9]{16,}`), check: isKey},
+	// Replicate: TruffleHog replicate
+	{lead: "r8_", follow: after(`[\w-]{16,}`), check: isKey},
+	{lead: "csk-", follow: after(`[a-z0-9]{16,}`), check: isKey}, // Cerebras: TruffleHog cerebras
+	{lead: "AIza", follow: after(`[\w-]{8,}`), check: isKey},     // Google: gitleaks gcp-api-key
+	// Google's OAuth: TruffleHog googleoauth2
+	{lead: "ya29.", follow: after(`[\w-]{8,}`), check: isKey},
+	// AWS, with the three below: gitleaks aws-access-token
+	{lead: "AKIA", follow: after(`[A-Z0-9]{8,16}`), check: isKey},
+	{lead: "ASIA", follow: after(`[A-Z0-9]{8,16}`), check: isKey}, //
+	{lead: "ABIA", follow: after(`[A-Z0-9]{8,16}`), check: isKey}, //
+	{lead: "ACCA", follow: after(`[A-Z0-9]{8,16}`), check: isKey}, //
+	// Amazon Bedrock: gitleaks aws-amazon-bedrock-api-key-long-lived
+	{lead: "ABSK", follow: after(`[A-Za-z0-9+/]{40,}=*`)},
+	// has no form of its own: TruffleHog aws
+	{lead: "aws_secret_access_key", follow: after(awsSecret)},
+	{lead: "AWS_SECRET_ACCESS_KEY", follow: after(awsSecret)}, //
+	{lead: "SecretAccessKey", follow: after(awsSecret)},       //
+	// GitHub: gitleaks github-pat, -oauth, -app-token, -refresh-token
+	{lead: "ghp_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey},
+	{lead: "gho_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey}, //
+	{lead: "ghu_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey}, //
+	{lead: "ghs_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey}, //
+	{lead: "ghr_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey}, //
+	// gitleaks github-fine-grained-pat
+	{lead: "github_pat_", follow: after(`\w{8,}`), check: isKey},
+	// GitLab: gitleaks gitlab-pat, gitlab-pat-routable
+	{lead: "glpat-", follow: after(`[\w.-]{8,}`), check: isKey},
+	{lead: "npm_", follow: after(`[A-Za-z0-9]{8,}`), check: isKey}, // gitleaks npm-access-token
+	{lead: "pypi-", follow: after(`AgE[\w-]{8,}`), check: isKey},   // gitleaks pypi-upload-token
+	// Slack: gitleaks slack-bot-token and the others
+	{lead: "xox", follow: after(`[a-z](?:\.xox[a-z])?-[\w-]{10,}`)},
+	{lead: "xapp-", follow: after(`[\w-]{10,}`)},             // gitleaks slack-app-token
+	{lead: "hooks.slack.com/", follow: after(`[\w/-]{20,}`)}, // gitleaks slack-webhook-url
+	// Stripe: gitleaks stripe-access-token
+	{lead: "sk_", follow: after(`(?:live|test|prod)_[A-Za-z0-9]{10,}`)},
+	{lead: "rk_", follow: after(`(?:live|test|prod)_[A-Za-z0-9]{10,}`)}, //
+	// Stripe's webhooks: its documentation, "Verify webhook signatures"
+	{lead: "whsec_", follow: after(`[A-Za-z0-9+/]{20,}`)},
+	{lead: "SG.", follow: after(`[\w-]{16,}(?:\.[\w-]*)?`), check: isKey}, // gitleaks sendgrid-api-token
+	{lead: "dop_v1_", follow: after(`[a-f0-9]{8,}`), check: isKey},        // gitleaks digitalocean-pat
+	{lead: "dapi", follow: after(`[a-f0-9]{32}`)},                         // gitleaks databricks-api-token
+	// an endpoint's of ours: wasmtest/host/path.go
+	{lead: "el_", follow: after(`[a-z\d_-]{1,40}_[\w-]{8,}`), check: isKey},
+	// JWS and JWE (RFC 7515 and 7516, section 7.1): gitleaks jwt
+	{lead: "eyJ", follow: after(`[\w-]{8,}(?:\.[\w-]*){1,4}`)},
+	// PEM (RFC 7468) and OpenPGP's armor: gitleaks private-key. A block that was cut before its end
+	// is masked as far as it goes.
+	{lead: "-----BEGIN ", inside: true,
+		follow: after(`[A-Z0-9 ]{1,40}-----(?:[^"]*?-----END [A-Z0-9 ]{1,40}-----|[A-Za-z0-9+/=\s]*)`)},
+	// RFC 6750, section 2.1
+	{lead: "Bearer ", keep: len("Bearer "), follow: after(`[\w.~+/=-]{16,}`), check: hasDigit},
 	{lead: "bearer ", keep: len("bearer "), follow: after(`[\w.~+/=-]{16,}`), check: hasDigit},
 	{lead: "Basic ", keep: len("Basic "), follow: after(`[\w+/-]{8,}={0,2}`), check: isBasic}, // RFC 7617
 	{lead: "basic ", keep: len("basic "), follow: after(`[\w+/-]{8,}={0,2}`), check: isBasic},
-	{lead: "://", keep: len("://"), inside: true, follow: after(`[^/\s:@"'<>]*:[^/\s@"'<>]{3,}@`)}, // RFC 3986, section 3.2.1
+	// RFC 3986, section 3.2.1
+	{lead: "://", keep: len("://"), inside: true, follow: after(`[^/\s:@"'<>]*:[^/\s@"'<>]{3,}@`)},
 }
 
-// Members of JSON whose strings are keys, whatever these look like: of MCP servers and connectors (authorization_token in Anthropic's
-// mcp_servers, authorization in OpenAI's tool mcp), and of what tools read and write. "token" is none of them: logprobs have it.
+// Members of JSON whose strings are keys, whatever these look like: of MCP servers and connectors
+// (authorization_token in Anthropic's mcp_servers, authorization in OpenAI's tool mcp), and of what
+// tools read and write. "token" is none of them: logprobs have it.
 var keyMembers = []string{
-	"authorization_token", "authorization", "Authorization", "access_token", "refresh_token", "client_secret", "api_key", "apiKey", "api-key",
+	"authorization_token", "authorization", "Authorization", "access_token", "refresh_token",
+	"client_secret", "api_key", "apiKey", "api-key",
 	"x-api-key", "X-Api-Key", "X-API-Key", "private_key", "secret_key", "password",
 }
 
 var member = after(`\s*:\s*"((?:[^"\\]|\\.){4,})`)
 
-// headers are the headers that a request has for an MCP server (OpenAI's tool mcp): an object of strings. One with a "type" is a schema.
+// headers are the headers that a request has for an MCP server (OpenAI's tool mcp): an object of
+// strings. One with a "type" is a schema.
 var (
 	headers     = regexp.MustCompile(`\A\s*:\s*\{(?:\s*"[^"\\]*"\s*:\s*"(?:[^"\\]|\\.)*"\s*,?)+\s*\}`)
 	headersLead = `"headers"`
@@ -112,7 +138,8 @@ func after(pattern string) *regexp.Regexp { return regexp.MustCompile(`\A(?:` + 
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
-// isKey reports whether s is what follows the beginning of a key, and not of a name as sk-learn or el_header.
+// isKey reports whether s is what follows the beginning of a key, and not of a name as sk-learn or
+// el_header.
 func isKey(s string) bool { return hasDigit(s) || len(s) >= 20 }
 
 // isBasic reports whether s is the base64 of USER:PASSWORD.

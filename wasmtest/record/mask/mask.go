@@ -11,10 +11,12 @@ import (
 // hidden stands for a secret.
 const hidden = "[key]"
 
-// Shortest is how many bytes a secret has at least to be looked for: a shorter one may be a word of the text, as "demo".
+// Shortest is how many bytes a secret has at least to be looked for: a shorter one may be a word of
+// the text, as "demo".
 const Shortest = 8
 
-// Text returns a text, such as a body, a URL or the value of a header, with "[key]" in place of each secret. JSON stays JSON.
+// Text returns a text, such as a body, a URL or the value of a header, with "[key]" in place of
+// each secret. JSON stays JSON.
 func Text(text string, secrets []string) string {
 	f := finder{text: text, secrets: secrets}
 	f.whole()
@@ -37,8 +39,8 @@ const (
 	goes        // it belongs to the secret that has begun
 )
 
-// whole searches the whole text. Only what stands between two quotes is read without its escapes, so that a body of megabytes is not copied
-// for each layer: no escape is longer than a string.
+// whole searches the whole text. Only what stands between two quotes is read without its escapes,
+// so that a body of megabytes is not copied for each layer: no escape is longer than a string.
 func (f *finder) whole() {
 	text := f.text
 	f.look(text, func(from, to int) { f.note(from, to) })
@@ -158,7 +160,8 @@ func (f *finder) inBase64(run string) (found bool) {
 	return found
 }
 
-// note notes that the bytes from to of the text are of a secret. Where it overlaps with others, one "[key]" stands for all.
+// note notes that the bytes from to of the text are of a secret. Where it overlaps with others, one
+// "[key]" stands for all.
 func (f *finder) note(from, to int) {
 	if f.marks == nil {
 		f.marks = make([]mark, len(f.text))

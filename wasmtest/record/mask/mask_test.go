@@ -15,7 +15,8 @@ import (
 // configured is a secret without a known form, with characters that JSON, URLs and HTML escape.
 const configured = `Tr0ub4dor&3/"key"\é`
 
-// spellings returns a secret as a text may spell it in a JSON string, in a URL, in a page and in base64.
+// spellings returns a secret as a text may spell it in a JSON string, in a URL, in a page and in
+// base64.
 func spellings(secret string) map[string]string {
 	quoted := func(s string) string {
 		b, _ := json.Marshal(s)
@@ -26,25 +27,37 @@ func spellings(secret string) map[string]string {
 		fmt.Fprintf(&units, `\u%04X`, r)
 	}
 	return map[string]string{
-		"JSON": quoted(secret), "JSON in JSON": quoted(quoted(secret)), "four layers": quoted(quoted(quoted(quoted(secret)))),
+		"JSON": quoted(secret), "JSON in JSON": quoted(quoted(secret)),
+		"four layers":     quoted(quoted(quoted(quoted(secret)))),
 		"escaped slashes": strings.ReplaceAll(quoted(secret), "/", `\/`), "\\u of all": units.String(),
-		"percent": strings.ReplaceAll(url.QueryEscape(secret), "+", "%20"), "percent in JSON": quoted(url.PathEscape(secret)),
-		"base64": base64.StdEncoding.EncodeToString([]byte(secret)), "base64url": base64.RawURLEncoding.EncodeToString([]byte(secret)),
+		"percent":          strings.ReplaceAll(url.QueryEscape(secret), "+", "%20"),
+		"percent in JSON":  quoted(url.PathEscape(secret)),
+		"base64":           base64.StdEncoding.EncodeToString([]byte(secret)),
+		"base64url":        base64.RawURLEncoding.EncodeToString([]byte(secret)),
 		"base64 of a file": base64.StdEncoding.EncodeToString([]byte("# settings\nKEY=" + secret + "\n")),
 		"HTML":             strings.NewReplacer("&", "&amp;", `"`, "&#34;", `\`, `\\`).Replace(secret),
 	}
 }
 
 var samples = []string{
-	configured, "sk-ant-api03-0123456789abcdefghijABCDEFGHIJ_-AA", "sk-proj-0123456789abcdefghij", "sk-0123456789abcdef", "sk-or-v1-0123456789abcdef01",
-	"gsk_0123456789abcdefghijABCD", "xai-0123456789abcdefghijABCD", "AIzaSyA-0123456789abcdefghijklmnopqrstu", "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH",
-	"AKIAIOSFODNN7EXAMPLE", "ghp_0123456789abcdefghijABCDEFGHIJ012345", "github_pat_0123456789abcdefghijAB_0123456789", "glpat-0123456789abcdefghij",
-	"xoxb-123456789012-abcdefghijkl", "xapp-1-A0123456789-abcdef", "npm_0123456789abcdefghijABCDEFGHIJ012345", "sk_live_0123456789abcdefghij",
-	"SG.0123456789abcdefghij.0123456789abcdefghij", "nvapi-0123456789abcdefghijABCD", "pplx-0123456789abcdefghijABCD", "r8_0123456789abcdefghijABCDEFGHIJ0123",
-	"aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "el_anna_0123456789abcdefghijABCDEFGHIJ0123456789_-x",
-	"el_my_own_team_0123456789abcdefghijABCDEFGHIJ0123456789", "el__a_0123456789abcdefghijABCDEFGHIJ0123456789",
-	"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl", "ya29.a0AfH6SMBx0123456789", "csk-0123456789abcdefghij0123456789ab",
-	"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIEowIBAAKCAQEA0123456789+/\nabcdefghij==\n-----END RSA PRIVATE KEY-----",
+	configured, "sk-ant-api03-0123456789abcdefghijABCDEFGHIJ_-AA", "sk-proj-0123456789abcdefghij",
+	"sk-0123456789abcdef", "sk-or-v1-0123456789abcdef01",
+	"gsk_0123456789abcdefghijABCD", "xai-0123456789abcdefghijABCD",
+	"AIzaSyA-0123456789abcdefghijklmnopqrstu", "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH",
+	"AKIAIOSFODNN7EXAMPLE", "ghp_0123456789abcdefghijABCDEFGHIJ012345",
+	"github_pat_0123456789abcdefghijAB_0123456789", "glpat-0123456789abcdefghij",
+	"xoxb-123456789012-abcdefghijkl", "xapp-1-A0123456789-abcdef",
+	"npm_0123456789abcdefghijABCDEFGHIJ012345", "sk_live_0123456789abcdefghij",
+	"SG.0123456789abcdefghij.0123456789abcdefghij", "nvapi-0123456789abcdefghijABCD",
+	"pplx-0123456789abcdefghijABCD", "r8_0123456789abcdefghijABCDEFGHIJ0123",
+	"aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+	"el_anna_0123456789abcdefghijABCDEFGHIJ0123456789_-x",
+	"el_my_own_team_0123456789abcdefghijABCDEFGHIJ0123456789",
+	"el__a_0123456789abcdefghijABCDEFGHIJ0123456789",
+	"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl", "ya29.a0AfH6SMBx0123456789",
+	"csk-0123456789abcdefghij0123456789ab",
+	"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: " +
+		"4,ENCRYPTED\n\nMIIEowIBAAKCAQEA0123456789+/\nabcdefghij==\n-----END RSA PRIVATE KEY-----",
 }
 
 func TestSpellings(t *testing.T) {
@@ -65,26 +78,40 @@ func TestSpellings(t *testing.T) {
 
 func TestWhatStays(t *testing.T) {
 	for _, text := range []string{
-		`{"a":"a task-0123456789abcdefghij, a risk-free-and-long-sentence, basic characterization, bearer characteristics"}`,
+		`{"a":"a task-0123456789abcdefghij, a risk-free-and-long-sentence, basic characterization, bearer ` +
+			`characteristics"}`,
 		`{"image":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}`,
-		`{"url":"https://user.example:8080/a@b","model":"demo"}`, `{"id":"call_0123456789abcdefghij","x":"AKIA","y":"eyJ","z":"el_header_container sk-learn-something"}`, "", `"`, `\`, `{"a":"\`,
-		`{"properties":{"headers":{"type":"object","description":"d"},"password":{"type":"string"}},"token":"Hello"}`,
+		`{"url":"https://user.example:8080/a@b","model":"demo"}`,
+		`{"id":"call_0123456789abcdefghij","x":"AKIA","y":"eyJ",` +
+			`"z":"el_header_container sk-learn-something"}`, "", `"`, `\`, `{"a":"\`,
+		`{"properties":{"headers":{"type":"object","description":"d"},"password":{"type":"string"}},` +
+			`"token":"Hello"}`,
 	} {
 		assert.Equal(t, text, Text(text, []string{configured, "demo"}))
 	}
 	assert.Equal(t, "see https://[key]host/", Text("see https://anna:pa55@host/", nil))
 	assert.Equal(t, "Bearer [key], Basic [key]", Text("Bearer abcdefghijklmnop1, Basic YW5uYTpwYTU1", nil))
-	assert.Equal(t, `{"mcp_servers":[{"url":"u","authorization_token":"[key]"}],"tools":[{"type":"mcp","headers":{"X-Team":"[key]","X-B": "[key]"}}]}`,
-		Text(`{"mcp_servers":[{"url":"u","authorization_token":"of \"any\" form"}],"tools":[{"type":"mcp","headers":{"X-Team":"blue","X-B": "a\"b"}}]}`, nil))
-	assert.Equal(t, `{"arguments":"{\"password\":\"[key]\"}"}`, Text(`{"arguments":"{\"password\":\"hunter22\"}"}`, nil))
-	assert.Equal(t, `{"error":"the end is cut: [key]"}`, Text(`{"error":"the end is cut: `+configured[:9]+`"}`, []string{configured}))
-	assert.Equal(t, `{"error":"Incorrect key: [key]"}`, Text(`{"error":"Incorrect key: el_anna_planted0123456789plant"}`, nil))
+	assert.Equal(t,
+		`{"mcp_servers":[{"url":"u","authorization_token":"[key]"}],"tools":[{"type":"mcp",`+
+			`"headers":{"X-Team":"[key]","X-B": "[key]"}}]}`,
+		Text(`{"mcp_servers":[{"url":"u","authorization_token":"of \"any\" form"}],"tools":[{"type":"mcp",`+
+			`"headers":{"X-Team":"blue","X-B": "a\"b"}}]}`, nil))
+	assert.Equal(t, `{"arguments":"{\"password\":\"[key]\"}"}`,
+		Text(`{"arguments":"{\"password\":\"hunter22\"}"}`, nil))
+	assert.Equal(t, `{"error":"the end is cut: [key]"}`, Text(`{"error":"the end is cut: `+configured[:9]+
+		`"}`, []string{configured}))
+	assert.Equal(t, `{"error":"Incorrect key: [key]"}`,
+		Text(`{"error":"Incorrect key: el_anna_planted0123456789plant"}`, nil))
 	assert.Equal(t, "the end is cut: [key]", Text("the end is cut: "+configured[:9], []string{configured}))
-	assert.Equal(t, `{"a":"[key]","b":"c"}`, Text(`{"a":"-----BEGIN PRIVATE KEY-----\nMIIEowIBAAKCAQEA0123456789+/\nabcd","b":"c"}`, nil), "a block that is cut")
-	assert.Equal(t, "[key]!", Text("abcdefgh12345678!", []string{"abcdefgh1234", "efgh12345678"}), "two that overlap")
+	assert.Equal(t, `{"a":"[key]","b":"c"}`,
+		Text(`{"a":"-----BEGIN PRIVATE KEY-----\nMIIEowIBAAKCAQEA0123456789+/\nabcd","b":"c"}`, nil),
+		"a block that is cut")
+	assert.Equal(t, "[key]!", Text("abcdefgh12345678!", []string{"abcdefgh1234", "efgh12345678"}),
+		"two that overlap")
 }
 
-// TestStream spreads a secret over events in pieces of every size, beside another text, as parallel calls of tools come.
+// TestStream spreads a secret over events in pieces of every size, beside another text, as parallel
+// calls of tools come.
 func TestStream(t *testing.T) {
 	for _, secret := range samples {
 		quoted, err := json.Marshal(secret)
@@ -92,9 +119,11 @@ func TestStream(t *testing.T) {
 		for _, size := range []int{1, 3, 7, len(secret)} {
 			var stream, want strings.Builder
 			write := func(b *strings.Builder, text string) {
-				data, err := json.Marshal(map[string]any{"delta": map[string]string{"text": text}, "index": 0})
+				data, err := json.Marshal(map[string]any{"delta": map[string]string{"text": text},
+					"index": 0})
 				require.NoError(t, err)
-				fmt.Fprintf(b, "event: delta\ndata: %s\n\ndata: {\"delta\":{\"text\":\"other\"},\"index\":1}\n\n", data)
+				fmt.Fprintf(b, "event: delta\ndata: %s\n\ndata: "+
+					"{\"delta\":{\"text\":\"other\"},\"index\":1}\n\n", data)
 			}
 			for i, rest := 0, secret; rest != ""; i++ {
 				n := min(size, len(rest))
@@ -111,7 +140,8 @@ func TestStream(t *testing.T) {
 			}
 			fmt.Fprintf(&stream, "data: {\"done\":%s}\n\ndata: [DONE]\n\n", quoted)
 			want.WriteString("data: {\"done\":\"[key]\"}\n\ndata: [DONE]\n\n")
-			assert.Equal(t, want.String(), Stream(stream.String(), []string{configured}), "%q in pieces of %d", secret, size)
+			assert.Equal(t, want.String(), Stream(stream.String(), []string{configured}),
+				"%q in pieces of %d", secret, size)
 		}
 	}
 }

@@ -6,12 +6,14 @@ import (
 	"strings"
 )
 
-// mostTexts bounds how many texts are put together out of the events of a stream: each costs memory beside its bytes.
+// mostTexts bounds how many texts are put together out of the events of a stream: each costs memory
+// beside its bytes.
 const mostTexts = 1 << 16
 
-// Stream is Text for a stream of server-sent events whose data is JSON. It also finds a secret that is spread over several events: the
-// strings that stand at the same place of events, with the same indexes, are read as one text. "[key]" then stands in the first of
-// them, so that the pieces still say together what a later event says at once.
+// Stream is Text for a stream of server-sent events whose data is JSON. It also finds a secret that
+// is spread over several events: the strings that stand at the same place of events, with the same
+// indexes, are read as one text. "[key]" then stands in the first of them, so that the pieces still
+// say together what a later event says at once.
 func Stream(stream string, secrets []string) string {
 	f := finder{text: stream, secrets: secrets}
 	f.whole()
@@ -45,7 +47,8 @@ func Stream(stream string, secrets []string) string {
 	return f.result()
 }
 
-// joined are the strings that stand at one place of the events of a stream, one behind the other, with their escapes.
+// joined are the strings that stand at one place of the events of a stream, one behind the other,
+// with their escapes.
 type joined struct {
 	text   []byte
 	at     []int32 // where each byte of text stands in the stream
@@ -79,7 +82,9 @@ type event struct {
 	text    string
 	at      int
 	strings []place
-	indexes path // a hash of the members that say to which part of an answer the event belongs, as index, output_index and content_index
+	// a hash of the members that say to which part of an answer the event belongs, as index,
+	// output_index and content_index
+	indexes path
 }
 
 // place is a string in the text of an event, without its quotes.
@@ -101,7 +106,8 @@ func (p path) at(name string) path {
 	}{p, name}))
 }
 
-// value reads a value, and notes the strings in it. It reports false where the text is no JSON, whose rest is not read then.
+// value reads a value, and notes the strings in it. It reports false where the text is no JSON,
+// whose rest is not read then.
 func (e *event) value(p path, name string, depth int) bool {
 	if e.next(); e.at == len(e.text) || depth > deepest {
 		return false

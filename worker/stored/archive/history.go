@@ -22,12 +22,14 @@ func (q *Query) Statements(now int64) *bridge.Statements {
 	if q.Previous != "" {
 		const chain = `WITH RECURSIVE chain (id, parent, size, depth) AS (` +
 			`SELECT id, parent, size, 0 FROM responses WHERE id = ? AND expires > ? ` +
-			`UNION SELECT r.id, r.parent, r.size, depth + 1 FROM chain JOIN responses r ON r.id = chain.parent WHERE r.expires > ? LIMIT ?) `
+			`UNION SELECT r.id, r.parent, r.size, depth + 1 FROM chain JOIN responses r ON r.id = ` +
+			`chain.parent WHERE r.expires > ? LIMIT ?) `
 		bind := func() { s.String(q.Previous).Number(float64(now)).Number(float64(now)).Number(maxTurns + 1) }
 		s.SQL(chain + `SELECT id, parent, size FROM chain ORDER BY depth`)
 		bind()
 		s.SQL(chain + `SELECT p.id, p.kind, p.data FROM chain JOIN response_parts p ON p.id = chain.id ` +
-			`WHERE p.kind IN (0, 2) AND (SELECT sum(size) FROM chain) <= ? ORDER BY depth DESC, p.kind, p.part`)
+			`WHERE p.kind IN (0, 2) AND (SELECT sum(size) FROM chain) <= ? ORDER BY depth DESC, ` +
+			`p.kind, p.part`)
 		bind()
 		s.Number(maxItems)
 	}
@@ -40,7 +42,8 @@ func (q *Query) Statements(now int64) *bridge.Statements {
 	}
 	for rest := q.ids; len(rest) > 0; {
 		n := min(len(rest), maxIDs)
-		s.SQL(`SELECT p.id, p.kind, p.data FROM responses r JOIN response_parts p ON p.id = r.id WHERE r.expires > ? AND p.kind IN (0, 2) AND r.id IN (` +
+		s.SQL(`SELECT p.id, p.kind, p.data FROM responses r JOIN response_parts p ON p.id = r.id WHERE ` +
+			`r.expires > ? AND p.kind IN (0, 2) AND r.id IN (` +
 			placeholders(n) + `) ORDER BY p.id, p.kind, p.part`).Number(float64(now))
 		for _, id := range rest[:n] {
 			s.String(id)

@@ -33,14 +33,18 @@ func (r *Response) Write(now int64) *bridge.Statements {
 	s := new(bridge.Statements)
 	s.Grow(int(counts) + 8<<10)
 	s.SQL(schema).SQL(totals)
-	s.SQL(`DELETE FROM responses WHERE id IN (SELECT id FROM responses WHERE expires <= ? ORDER BY expires LIMIT ?)`).Number(float64(now)).Number(maxPurged)
+	s.SQL(`DELETE FROM responses WHERE id IN (SELECT id FROM responses WHERE expires <= ? ORDER BY ` +
+		`expires LIMIT ?)`).Number(float64(now)).Number(maxPurged)
 	// A response counts its size and at least 1,024 more bytes. The inner query reads as many rows
 	// as can be needed under this rule, maybe more. The outer query deletes only as many as needed.
 	const lacking = `(SELECT bytes + ?2 - ?3 FROM responses_total)`
-	s.SQL(`DELETE FROM responses WHERE id IN (SELECT id FROM (SELECT id, sum(size + 1024) OVER (ORDER BY expires, id) - size - 1024 AS freed ` +
-		`FROM (SELECT id, expires, size FROM responses WHERE expires <= ?1 ORDER BY expires, id LIMIT max(0, CAST(` + lacking + ` AS INTEGER) / 1024 + 1))) ` +
+	s.SQL(`DELETE FROM responses WHERE id IN (SELECT id FROM (SELECT id, sum(size + 1024) OVER (ORDER BY ` +
+		`expires, id) - size - 1024 AS freed ` +
+		`FROM (SELECT id, expires, size FROM responses WHERE expires <= ?1 ORDER BY expires, id LIMIT ` +
+		`max(0, CAST(` + lacking + ` AS INTEGER) / 1024 + 1))) ` +
 		`WHERE freed < ` + lacking + `)`).Number(float64(now)).Number(counts).Number(float64(r.Most))
-	s.SQL(`UPDATE responses_total SET bytes = CASE WHEN bytes + ? > ? THEN NULL ELSE bytes END`).Number(counts).Number(float64(r.Most))
+	s.SQL(`UPDATE responses_total SET bytes = CASE WHEN bytes + ? > ? THEN NULL ELSE ` +
+		`bytes END`).Number(counts).Number(float64(r.Most))
 	hidden := 0.0
 	if r.Hidden {
 		hidden = 1
@@ -52,10 +56,12 @@ func (r *Response) Write(now int64) *bridge.Statements {
 		s.String(r.Parent)
 	}
 	s.Number(float64(r.Expires)).Number(hidden).Number(float64(size))
-	for k, data := range [...]string{input: r.Input, head: r.Head, output: r.Output, tail: r.Tail, parameters: r.Parameters} {
+	for k, data := range [...]string{input: r.Input, head: r.Head, output: r.Output, tail: r.Tail,
+		parameters: r.Parameters} {
 		for part := 0; data != ""; part++ {
 			n := min(len(data), maxPiece)
-			s.SQL(`INSERT INTO response_parts (id, kind, part, data) VALUES (?, ?, ?, ?)`).String(r.ID).Number(float64(k)).Number(float64(part)).Blob(data[:n])
+			s.SQL(`INSERT INTO response_parts (id, kind, part, data) VALUES (?, ` +
+				`?, ?, ?)`).String(r.ID).Number(float64(k)).Number(float64(part)).Blob(data[:n])
 			data = data[n:]
 		}
 	}
@@ -72,7 +78,8 @@ func Full(failed error) bool {
 func Read(id string, now int64) *bridge.Statements {
 	s := new(bridge.Statements).SQL(schema)
 	s.SQL(`SELECT hidden FROM responses WHERE id = ? AND expires > ?`).String(id).Number(float64(now))
-	return s.SQL(`SELECT kind, data FROM response_parts WHERE id = ? AND kind > 0 ORDER BY kind, part`).String(id)
+	return s.SQL(`SELECT kind, data FROM response_parts WHERE id = ? AND kind > 0 ORDER BY ` +
+		`kind, part`).String(id)
 }
 
 // Found is a response that was read, without its id, parent and input.

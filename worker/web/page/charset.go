@@ -18,7 +18,8 @@ func decoded(parameters string, body []byte) (page string, ok bool) {
 	switch label {
 	case "", "utf-8", "utf8":
 		return page, true
-	case "windows-1252", "cp1252", "iso-8859-1", "iso8859-1", "latin1", "us-ascii", "ascii": // one charset on the web (Encoding Standard, "4.2 Names and labels")
+	case "windows-1252", "cp1252", "iso-8859-1", "iso8859-1", "latin1", "us-ascii", "ascii":
+		// one charset on the web (Encoding Standard, "4.2 Names and labels")
 		return fromWindows(page), true
 	}
 	return "", false

@@ -5,10 +5,14 @@ import "strings"
 // entities are the frequent entities. Others stay in the text unchanged: a model can read them in
 // source form.
 var entities = [...][2]string{
-	{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", `"`}, {"apos", "'"}, {"nbsp", " "}, {"copy", "©"}, {"reg", "®"}, {"trade", "™"}, {"deg", "°"},
-	{"hellip", "…"}, {"mdash", "—"}, {"ndash", "–"}, {"lsquo", "‘"}, {"rsquo", "’"}, {"ldquo", "“"}, {"rdquo", "”"}, {"laquo", "«"}, {"raquo", "»"},
-	{"bull", "•"}, {"middot", "·"}, {"times", "×"}, {"rarr", "→"}, {"larr", "←"}, {"euro", "€"}, {"pound", "£"}, {"sect", "§"}, {"shy", ""},
-	{"auml", "ä"}, {"ouml", "ö"}, {"uuml", "ü"}, {"Auml", "Ä"}, {"Ouml", "Ö"}, {"Uuml", "Ü"}, {"szlig", "ß"}, {"eacute", "é"}, {"egrave", "è"},
+	{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", `"`}, {"apos", "'"}, {"nbsp", " "}, {"copy", "©"},
+	{"reg", "®"}, {"trade", "™"}, {"deg", "°"},
+	{"hellip", "…"}, {"mdash", "—"}, {"ndash", "–"}, {"lsquo", "‘"}, {"rsquo", "’"}, {"ldquo", "“"},
+	{"rdquo", "”"}, {"laquo", "«"}, {"raquo", "»"},
+	{"bull", "•"}, {"middot", "·"}, {"times", "×"}, {"rarr", "→"}, {"larr", "←"}, {"euro", "€"},
+	{"pound", "£"}, {"sect", "§"}, {"shy", ""},
+	{"auml", "ä"}, {"ouml", "ö"}, {"uuml", "ü"}, {"Auml", "Ä"}, {"Ouml", "Ö"}, {"Uuml", "Ü"}, {"szlig", "ß"},
+	{"eacute", "é"}, {"egrave", "è"},
 	{"agrave", "à"}, {"ccedil", "ç"}, {"ntilde", "ñ"},
 }
 

@@ -49,7 +49,8 @@ func (t *tag) attribute(name, value string) {
 		t.hides = t.hides || value == "true"
 	case "style":
 		style := strings.ReplaceAll(strings.ToLower(unescape(value)), " ", "")
-		t.hides = t.hides || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+		t.hides = t.hides || strings.Contains(style, "display:none") || strings.Contains(style,
+			"visibility:hidden")
 	}
 }
 
@@ -164,7 +165,8 @@ func (w *writer) element(name string, ends bool) {
 		}
 	case "p", "table", "ul", "ol", "dl", "blockquote", "hr", "section", "article", "figure":
 		w.line(2)
-	case "div", "tr", "dt", "dd", "main", "header", "footer", "nav", "aside", "form", "option", "figcaption", "address", "details", "summary":
+	case "div", "tr", "dt", "dd", "main", "header", "footer", "nav", "aside", "form", "option", "figcaption",
+		"address", "details", "summary":
 		w.line(1)
 	}
 }
@@ -172,7 +174,8 @@ func (w *writer) element(name string, ends bool) {
 // isHidden reports whether a browser shows nothing of an element.
 func isHidden(name string) bool {
 	switch name {
-	case "script", "style", "template", "noscript", "noembed", "noframes", "svg", "math", "iframe", "object", "canvas", "audio", "video", "select", "textarea":
+	case "script", "style", "template", "noscript", "noembed", "noframes", "svg", "math", "iframe", "object",
+		"canvas", "audio", "video", "select", "textarea":
 		return true
 	}
 	return false
@@ -186,7 +189,8 @@ func isForeign(name string) bool { return name == "svg" || name == "math" }
 // (HTML, "4.4.1 The p element").
 func endsParagraph(name string) bool {
 	switch name {
-	case "address", "article", "aside", "blockquote", "details", "div", "dl", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
+	case "address", "article", "aside", "blockquote", "details", "div", "dl", "figure", "footer", "form",
+		"h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
 		"main", "nav", "ol", "p", "pre", "section", "table", "ul":
 		return true
 	}
@@ -217,5 +221,6 @@ func absolute(base *url.URL, href string) string {
 	if len(text) > maxLink || strings.ContainsAny(text, "<> \n") {
 		return ""
 	}
-	return strings.ReplaceAll(strings.ReplaceAll(text, "(", "%28"), ")", "%29") // parentheses would end a link in Markdown
+	// parentheses would end a link in Markdown
+	return strings.ReplaceAll(strings.ReplaceAll(text, "(", "%28"), ")", "%29")
 }

@@ -53,7 +53,8 @@ func (p *Page) Read(status int, kind string, body []byte) (title, text, code str
 		return "", "", ir.FetchUnsupported
 	}
 	w := writer{max: p.Max}
-	if kind == "text/html" || kind == "application/xhtml+xml" || kind == "" && strings.HasPrefix(strings.TrimSpace(page[:min(len(page), 64)]), "<") {
+	if kind == "text/html" || kind == "application/xhtml+xml" ||
+		kind == "" && strings.HasPrefix(strings.TrimSpace(page[:min(len(page), 64)]), "<") {
 		title = w.html(page, p.URL)
 	} else {
 		w.keep = true
@@ -67,12 +68,16 @@ func (p *Page) Read(status int, kind string, body []byte) (title, text, code str
 func isText(kind string, body []byte) bool {
 	switch {
 	case kind == "":
-		return utf8.Valid(body[:min(len(body), 512)]) || strings.HasPrefix(string(body[:min(len(body), 64)]), "<")
-	case strings.HasPrefix(kind, "text/"), kind == "application/xhtml+xml", kind == "application/json", kind == "application/xml",
-		kind == "application/javascript", kind == "application/yaml", kind == "application/toml", kind == "application/x-ndjson":
+		return utf8.Valid(body[:min(len(body), 512)]) || strings.HasPrefix(string(body[:min(len(body), 64)]),
+			"<")
+	case strings.HasPrefix(kind, "text/"), kind == "application/xhtml+xml", kind == "application/json",
+		kind == "application/xml",
+		kind == "application/javascript", kind == "application/yaml", kind == "application/toml",
+		kind == "application/x-ndjson":
 		return true
 	}
-	return strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml") && !strings.HasPrefix(kind, "image/")
+	return strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml") && !strings.HasPrefix(kind,
+		"image/")
 }
 
 // writer collects a page's text. Spaces collapse to one, and line breaks to at most two. Invisible

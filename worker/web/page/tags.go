@@ -106,7 +106,8 @@ func cutRaw(s, name string) (text, rest string) {
 			return s, ""
 		}
 		at += next + 2
-		if end := at + len(name); end < len(s) && strings.EqualFold(s[at:end], name) && strings.IndexByte(white+"/>", s[end]) >= 0 {
+		if end := at + len(name); end < len(s) && strings.EqualFold(s[at:end], name) &&
+			strings.IndexByte(white+"/>", s[end]) >= 0 {
 			return s[:at-2], s[at-2:]
 		}
 	}

@@ -16,8 +16,10 @@ const MaxHops = 3
 
 // Page is a webpage to fetch.
 type Page struct {
-	URL     string         // an https URL
-	Own     string         // the host of this deployment, as in the client's request, maybe with a port; it is never fetched
+	URL string // an https URL
+	// the host of this deployment, as in the client's request, maybe with a port; it is never
+	// fetched
+	Own     string
 	Domains search.Domains // the client's filter
 	Max     int            // the limit of the text in bytes
 }
@@ -30,7 +32,8 @@ func (p *Page) Wrong() (code string) {
 	switch {
 	case err != nil || u.Scheme != "https" || u.User != nil || u.Opaque != "":
 		return ir.FetchNotAllowed
-	case u.Port() != "" && u.Port() != "443", !endpoint.PublicName(u.Host), sameHost(u.Host, p.Own), !p.Domains.Allow(p.URL):
+	case u.Port() != "" && u.Port() != "443", !endpoint.PublicName(u.Host), sameHost(u.Host, p.Own),
+		!p.Domains.Allow(p.URL):
 		return ir.FetchNotAllowed
 	}
 	return ""

@@ -46,7 +46,8 @@ func plain(text string, max int) string {
 // Invisible reports whether a character reverses the direction of text, has no width, or is no
 // character: a model would read what people do not see.
 func Invisible(r rune) bool {
-	return r == utf8.RuneError || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x206f || r == 0xfeff ||
+	return r == utf8.RuneError || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e ||
+		r >= 0x2060 && r <= 0x206f || r == 0xfeff ||
 		r >= 0xe0000 && r <= 0xe007f
 }
 
@@ -57,7 +58,8 @@ func unmarked(text string) string {
 		text = strings.ReplaceAll(text, tag, "")
 	}
 	if strings.Contains(text, "&") {
-		for _, e := range [...][2]string{{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", `"`}, {"&#x27;", "'"}, {"&#39;", "'"}, {"&nbsp;", " "},
+		for _, e := range [...][2]string{{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", `"`}, {"&#x27;", "'"},
+			{"&#39;", "'"}, {"&nbsp;", " "},
 			{"&amp;", "&"}} {
 			text = strings.ReplaceAll(text, e[0], e[1])
 		}

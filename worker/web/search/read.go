@@ -134,7 +134,8 @@ func isURL(url string) bool {
 		}
 	}
 	host, _, _ := strings.Cut(rest, "/")
-	return len(url) <= maxURL && host != "" && host[0] != '?' && host[0] != '#' && !strings.Contains(host, "@")
+	return len(url) <= maxURL && host != "" && host[0] != '?' && host[0] != '#' && !strings.Contains(host,
+		"@")
 }
 
 // failure returns the failure for a failed answer. It searches the body only for known codes: the
@@ -145,18 +146,22 @@ func (p *Provider) failure(status int, body string) *Failure {
 	switch {
 	// Brave sends 422 for an unknown key and for a missing key (api-dashboard.search.brave.com,
 	// "Web search", 422).
-	case status == 401, p.Name != SearXNG && status == 403, p.Name == Brave && status == 422 && strings.Contains(body, "SUBSCRIPTION_TOKEN"),
+	case status == 401, p.Name != SearXNG && status == 403, p.Name == Brave && status == 422 &&
+		strings.Contains(body, "SUBSCRIPTION_TOKEN"),
 		p.Name == Brave && status == 404:
 		return &Failure{"unavailable", said("it does not take the key. Set another one.")}
 	case p.Name == SearXNG && status == 403: // docs.searxng.org, "Search API": the format is not enabled
-		return &Failure{"unavailable", said("it gives no JSON. Add json to search.formats in its settings.yml.")}
+		return &Failure{"unavailable",
+			said("it gives no JSON. Add json to search.formats in its settings.yml.")}
 	// Exa: 402. Tavily: 432 for the plan's limit, 433 for the limit of pay as you go. Brave: 429
 	// with QUOTA_LIMITED.
-	case status == 402, status == 432, status == 433, status == 429 && strings.Contains(body, "QUOTA_LIMITED"):
+	case status == 402, status == 432, status == 433, status == 429 && strings.Contains(body,
+		"QUOTA_LIMITED"):
 		return &Failure{"unavailable", said("the plan's quota is used up.")}
 	case status == 429:
 		return &Failure{"too_many_requests", said("too many requests at a time.")}
-	case status == 414, (status == 400 || status == 422) && strings.Contains(strings.ToLower(body), "too long"):
+	case status == 414, (status == 400 || status == 422) && strings.Contains(strings.ToLower(body),
+		"too long"):
 		return &Failure{"query_too_long", said("the query is too long.")}
 	case status == 400, status == 422:
 		return &Failure{"invalid_input", said("it does not take the request.")}

@@ -88,8 +88,10 @@ func (p *Provider) Request(q *Query) (method, url string, headers [][2]string, b
 // GET). Domains become a Goggle, a ranking with one rule per line
 // (github.com/brave/goggles-quickstart). A $discard without a site drops all results that no other
 // rule matches.
-func (p *Provider) brave(q *Query, text string) (method, address string, headers [][2]string, body []byte, lost []string) {
-	address = p.Base() + "/res/v1/web/search?q=" + url.QueryEscape(text) + "&count=" + strconv.Itoa(q.count()) +
+func (p *Provider) brave(q *Query, text string) (method, address string, headers [][2]string, body []byte,
+	lost []string) {
+	address = p.Base() + "/res/v1/web/search?q=" + url.QueryEscape(text) + "&count=" +
+		strconv.Itoa(q.count()) +
 		"&result_filter=web&text_decorations=false"
 	goggle := ""
 	for _, name := range hosts(q.Blocked, maxDomains) {
@@ -125,7 +127,8 @@ func (p *Provider) brave(q *Query, text string) (method, address string, headers
 }
 
 // braveCountries are the values of Brave's parameter country. Brave refuses others with 422.
-const braveCountries = "AR AU AT BE BR CA CL DK FI FR DE GR HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW TR GB US"
+const braveCountries = "AR AU AT BE BR CA CL DK FI FR DE GR HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH " +
+	"RU SA ZA ES SE CH TW TR GB US"
 
 // isHeaderValue reports whether a text is valid as the value of a header.
 func isHeaderValue(text string) bool {
@@ -139,17 +142,20 @@ func isHeaderValue(text string) bool {
 
 // tavily writes a request of Tavily (docs.tavily.com, "Tavily Search"). Tavily has its own names of
 // countries and refuses others, so the request has no country.
-func (p *Provider) tavily(q *Query, text string) (method, url string, headers [][2]string, body []byte, lost []string) {
+func (p *Provider) tavily(q *Query, text string) (method, url string, headers [][2]string, body []byte,
+	lost []string) {
 	body = jsonw.AppendString([]byte(`{"query":`), text)
 	body = jsonw.AppendIntMember(body, `,"max_results":`, int64(q.count()))
 	body = appendNames(body, `,"include_domains":`, hosts(q.Allowed, maxDomains))
 	body = appendNames(body, `,"exclude_domains":`, hosts(q.Blocked, maxDomains))
-	headers = [][2]string{{"accept", "application/json"}, {"content-type", "application/json"}, {"authorization", "Bearer " + p.Key}}
+	headers = [][2]string{{"accept", "application/json"}, {"content-type", "application/json"},
+		{"authorization", "Bearer " + p.Key}}
 	return "POST", p.Base() + "/search", headers, append(body, '}'), q.lose(lost, true)
 }
 
 // exa writes a request of Exa (exa.ai/docs/reference/search).
-func (p *Provider) exa(q *Query, text string) (method, url string, headers [][2]string, body []byte, lost []string) {
+func (p *Provider) exa(q *Query, text string) (method, url string, headers [][2]string, body []byte,
+	lost []string) {
 	body = jsonw.AppendString([]byte(`{"query":`), text)
 	body = jsonw.AppendIntMember(body, `,"numResults":`, int64(q.count()))
 	body = append(body, `,"contents":{"highlights":true}`...)
@@ -162,13 +168,15 @@ func (p *Provider) exa(q *Query, text string) (method, url string, headers [][2]
 	default:
 		lost = append(lost, "country")
 	}
-	headers = [][2]string{{"accept", "application/json"}, {"content-type", "application/json"}, {"x-api-key", p.Key}}
+	headers = [][2]string{{"accept", "application/json"}, {"content-type", "application/json"}, {"x-api-key",
+		p.Key}}
 	return "POST", p.Base() + "/search", headers, append(body, '}'), q.lose(lost, false)
 }
 
 // searxng writes a request of SearXNG (docs.searxng.org, "Search API"). SearXNG passes the query to
 // its engines unchanged, and they support "site:".
-func (p *Provider) searxng(q *Query, text string) (method, address string, headers [][2]string, body []byte, lost []string) {
+func (p *Provider) searxng(q *Query, text string) (method, address string, headers [][2]string, body []byte,
+	lost []string) {
 	const few = 8 // engines cut off a longer query
 	for i, name := range hosts(q.Allowed, few) {
 		if i > 0 {

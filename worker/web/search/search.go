@@ -5,8 +5,9 @@ package search
 // Provider is a provider of web searches.
 type Provider struct {
 	Name string // brave, tavily, exa or searxng
-	URL  string // the base URL of a SearXNG, without a slash at the end; "" for others, whose address is known
-	Key  string // "" if no key is needed
+	// the base URL of a SearXNG, without a slash at the end; "" for others, whose address is known
+	URL string
+	Key string // "" if no key is needed
 }
 
 // Query is a model's search.
@@ -32,6 +33,8 @@ type Result struct {
 
 // Failure is the reason why there are no results.
 type Failure struct {
-	Code   string // unavailable, too_many_requests, query_too_long or invalid_input, as in web_search_tool_result_error of Messages
+	// unavailable, too_many_requests, query_too_long or invalid_input, as in
+	// web_search_tool_result_error of Messages
+	Code   string
 	Reason string // a sentence for the operator's log, without the key and without text from the provider
 }
