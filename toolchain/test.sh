@@ -62,7 +62,7 @@ linted() {
 	node_modules
 	git ls-files '*.mjs' '*.js' | xargs e2e/node_modules/.bin/prettier --log-level warn --check ||
 		fail "not formatted: e2e/node_modules/.bin/prettier --write FILE..."
-	go -C toolchain vet ./pausing ./wasm ./mutate
+	go -C toolchain vet ./pausing ./wasm ./mutate ./words
 	toolchain/lint.sh
 }
 
