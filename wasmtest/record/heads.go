@@ -61,14 +61,9 @@ func inLine(r rune) rune {
 // header's name is.
 const shortestHeader = 16
 
-// mostOthers bounds how many values are looked for that are secrets only by their length: each
-// costs time with each body.
-const mostOthers = 100
-
 // secretsIn returns the values of headers that are not written, and of "SCHEME CREDENTIAL" the
 // credential as well.
 func secretsIn(h http.Header) (secrets []string) {
-	others := 0
 	for name, values := range h {
 		lower := strings.ToLower(name)
 		if ir.Among(shownHeaders, lower) || ir.Among(knownHeaders, lower) {
@@ -89,10 +84,7 @@ func secretsIn(h http.Header) (secrets []string) {
 				parts = append(parts, strings.TrimSpace(credential))
 			}
 			for _, part := range parts {
-				if shortest == shortestHeader {
-					others++
-				}
-				if len(part) >= shortest && others <= mostOthers {
+				if len(part) >= shortest {
 					secrets = append(secrets, part)
 				}
 			}
@@ -108,8 +100,9 @@ func namesKey(name string) bool {
 		func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
-// queryOf returns a query with "[key]" in place of the values of parameters that are not on the
-// list, and those values.
+// queryOf returns a query with "[key]" instead of the values of parameters that are not in
+// shownParameters, and instead of a part without "=" that is not in the list either. secrets are
+// what is replaced.
 func queryOf(query string) (shown string, secrets []string) {
 	if query == "" {
 		return "", nil
@@ -117,11 +110,17 @@ func queryOf(query string) (shown string, secrets []string) {
 	var parts []string
 	for part := range strings.SplitSeq(query, "&") {
 		name, value, found := strings.Cut(part, "=")
-		if found && !slices.Contains(shownParameters, name) {
+		if part != "" && !slices.Contains(shownParameters, name) {
+			hidden := "[key]"
+			if found {
+				hidden = name + "=[key]"
+			} else {
+				value = name
+			}
 			if plain, err := url.QueryUnescape(value); err == nil && len(plain) >= mask.Shortest {
 				secrets = append(secrets, plain)
 			}
-			part = name + "=[key]"
+			part = hidden
 		}
 		parts = append(parts, part)
 	}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
 	"log"
@@ -9,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -129,6 +131,66 @@ func TestDiskThatFails(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(logged.String(), "RECORDING HAS STOPPED"), logged)
 	assert.Zero(t, r.held.Load())
 	ask(t, r, echo, request("{}")) // one that ends when all is closed
+}
+
+// TestManyHeaders sends 200 KB of headers that are named like keys: the exchange is left out, and the
+// next one is written.
+func TestManyHeaders(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "r")
+	r, logged := open(t, dir, Usual)
+	many := request("{}")
+	for i := range 10_000 {
+		many.Header.Set(fmt.Sprintf("X-%d-Key", i), fmt.Sprintf("%05d-is-a-secret", i))
+	}
+	ask(t, r, echo, many, request("{}"))
+	r.Close(10 * time.Minute)
+	assert.Len(t, files(t, dir), 1)
+	assert.Equal(t, "RECORDING: an exchange is left out: its secrets have more than 64 KB\n", logged.String())
+}
+
+// held is a context whose values come once release is closed.
+type held struct {
+	context.Context
+	release chan struct{}
+}
+
+func (h held) Value(key any) any {
+	<-h.release
+	return h.Context.Value(key)
+}
+
+// TestFullQueue fills the queue while the first exchange is being written: the others are counted.
+func TestFullQueue(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "r")
+	r, logged := open(t, dir, Bounds{Files: 2 * mostWaiting, Folder: 1 << 30})
+	first := request("{}")
+	release := make(chan struct{})
+	r.take(&exchange{recorder: r, request: first.WithContext(held{first.Context(), release}),
+		calls: []*call{{}}})
+	for len(r.queue) > 0 {
+		runtime.Gosched()
+	}
+	for range mostWaiting + 3 {
+		r.take(&exchange{recorder: r, request: request("{}"), calls: []*call{{}}})
+	}
+	close(release)
+	r.Close(10 * time.Minute)
+	assert.Len(t, files(t, dir), mostWaiting+1)
+	assert.Contains(t, logged.String(), "RECORDING: 3 exchanges were left out")
+}
+
+func TestQuery(t *testing.T) {
+	for query, want := range map[string]string{
+		"": "", "beta=true&limit=5&after": "?beta=true&limit=5&after",
+		"key=abcdefghij": "?key=[key]", "a%2Dsecret-0123": "?[key]", "key": "?[key]",
+		"a&&b=c": "?[key]&&b=[key]",
+	} {
+		shown, secrets := queryOf(query)
+		assert.Equal(t, want, shown)
+		if strings.Contains(query, "secret") {
+			assert.Equal(t, []string{"a-secret-0123"}, secrets)
+		}
+	}
 }
 
 // TestFaultOfItsOwn has an exchange that can't be written down: the program goes on.

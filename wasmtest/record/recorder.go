@@ -58,7 +58,7 @@ type Recorder struct {
 	mu      sync.Mutex
 	learned []string // keys that upstreams were sent, the newest last
 	closed  bool     // nothing is put into the queue any more
-	missed  bool     // an exchange was left out since the queue was full
+	missed  int      // exchanges that found the queue full
 }
 
 // mostLearned bounds how many keys of upstreams are remembered beside those of the exchange that is
@@ -202,9 +202,9 @@ func (r *Recorder) take(x *exchange) {
 	case r.queue <- x:
 	default:
 		r.hold(-x.held)
-		if !r.missed {
-			r.missed = true
-			r.config.Log.Print("RECORDING: exchanges are left out, since the disk is too slow for them")
+		if r.missed++; r.missed == 1 {
+			r.config.Log.Print("RECORDING: exchanges are left out, because they come faster than they are " +
+				"masked and written")
 		}
 	}
 }
@@ -228,7 +228,11 @@ func (r *Recorder) keep(x *exchange) {
 			r.stop(fmt.Sprintf("an exchange can't be written down (%v)", fault))
 		}
 	}()
-	text := r.scenario(x)
+	text, err := r.scenario(x)
+	if err != nil {
+		r.config.Log.Printf("RECORDING: an exchange is left out: %v", err)
+		return
+	}
 	if reason := r.full(len(text)); reason != "" {
 		r.stop(reason)
 		return
@@ -271,6 +275,10 @@ func (r *Recorder) Close(patience time.Duration) {
 	r.mu.Lock()
 	r.closed = true
 	close(r.queue)
+	if r.missed > 0 {
+		r.config.Log.Printf("RECORDING: %d exchanges were left out, because they came faster than they "+
+			"were masked and written", r.missed)
+	}
 	r.mu.Unlock()
 	select {
 	case <-r.idle:

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/txtar"
@@ -16,13 +17,15 @@ import (
 )
 
 // scenario returns the text of an exchange's file: a scenario of the corpus, and sections with what
-// a scenario does not need.
-func (r *Recorder) scenario(x *exchange) []byte {
-	p := &pen{most: r.bounds.Body, secrets: append(append(x.secrets, r.known()...),
-		pathSecrets(x.request)...)}
+// a scenario does not need. It fails if the exchange has too many secrets to be masked.
+func (r *Recorder) scenario(x *exchange) ([]byte, error) {
 	path := host.LogPath(x.request)
 	query, secrets := queryOf(x.request.URL.RawQuery)
-	p.secrets = append(p.secrets, secrets...)
+	masker, err := mask.New(slices.Concat(x.secrets, r.known(), pathSecrets(x.request), secrets))
+	if err != nil {
+		return nil, err
+	}
+	p := &pen{most: r.bounds.Body, masker: masker}
 	for _, c := range x.calls {
 		p.note(c.failure != "", "The request to %s has failed: %s", c.url, c.failure)
 		p.note(c.received.broken != "", "The upstream's answer broke off: %s", c.received.broken)
@@ -85,7 +88,7 @@ func (r *Recorder) scenario(x *exchange) []byte {
 			"received and answered.\n"
 	}
 	p.archive.Comment = []byte(p.text(head + strings.Join(p.notes, "") + "\n"))
-	return txtar.Format(&p.archive)
+	return txtar.Format(&p.archive), nil
 }
 
 // pathSecrets returns the key in the path of a request.
@@ -159,11 +162,11 @@ func (r *Recorder) settings(base string) string {
 type pen struct {
 	most    int64 // bytes of a body
 	archive txtar.Archive
-	secrets []string
+	masker  *mask.Masker
 	notes   []string
 }
 
-func (p *pen) text(s string) string { return mask.Text(s, p.secrets) }
+func (p *pen) text(s string) string { return p.masker.Text(s) }
 
 func (p *pen) note(is bool, format string, args ...any) {
 	if is {
@@ -180,7 +183,7 @@ func (p *pen) body(section string, t *tape, head http.Header) {
 	switch {
 	case body == "":
 	case isStream(head):
-		p.add(section, mask.Stream(body, p.secrets))
+		p.add(section, p.masker.Stream(body))
 	default:
 		p.add(section, p.text(body))
 	}

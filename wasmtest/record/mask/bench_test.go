@@ -16,10 +16,11 @@ func BenchmarkText(b *testing.B) {
 	for i := range 20 {
 		secrets = append(secrets, fmt.Sprintf("a-configured-secret-%d", i))
 	}
+	m := masker(b, secrets...)
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		Text(body, secrets)
+		m.Text(body)
 	}
 }
 
@@ -28,9 +29,10 @@ func BenchmarkStream(b *testing.B) {
 	event := "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a " +
 		"word\\n\"},\"finish_reason\":null}],\"id\":\"chatcmpl-1\"}\n\n"
 	stream := strings.Repeat(event, 8<<20/len(event))
+	m := masker(b, "a-configured-secret")
 	b.SetBytes(int64(len(stream)))
 	b.ReportAllocs()
 	for b.Loop() {
-		Stream(stream, []string{"a-configured-secret"})
+		m.Stream(stream)
 	}
 }

@@ -3,6 +3,7 @@ package mask
 import (
 	"encoding/base64"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -12,8 +13,11 @@ type form struct {
 	follow *regexp.Regexp // matches behind lead; where it has a group, the key is that
 	keep   int            // bytes of lead that stay in the text
 	inside bool           // lead may stand behind a letter or a digit
-	// whether what follow has matched is no word of a language; nil: it is none
+	// whether the text that follow matches is no word of a language; nil: it never is
 	check func(follows string) bool
+	// follow begins with [\w-]+: if it does not match, it matches nowhere in the same run of [\w-]
+	run   bool
+	index int
 }
 
 // longest bounds how many bytes behind lead a form is looked for in: an RSA key of 16,384 bits has
@@ -80,7 +84,7 @@ var forms = []form{
 	// an endpoint's of ours: wasmtest/host/path.go
 	{lead: "el_", follow: after(`[a-z\d_-]{1,40}_[\w-]{8,}`), check: isKey},
 	// JWS and JWE (RFC 7515 and 7516, section 7.1): gitleaks jwt
-	{lead: "eyJ", follow: after(`[\w-]{8,}(?:\.[\w-]*){1,4}`)},
+	{lead: "eyJ", follow: after(`[\w-]{8,}(?:\.[\w-]*){1,4}`), run: true},
 	// PEM (RFC 7468) and OpenPGP's armor: gitleaks private-key. A block that was cut before its end
 	// is masked as far as it goes.
 	{lead: "-----BEGIN ", inside: true,
@@ -113,21 +117,14 @@ var (
 	ofHeaders   = regexp.MustCompile(`"([^"\\]*)"\s*:\s*"((?:[^"\\]|\\.)+)"`)
 )
 
-// inHeaders calls found with the values in such objects.
-func inHeaders(text string, found func(from, to int)) {
-	for from := 0; ; {
-		i := strings.Index(text[from:], headersLead)
-		if i < 0 {
-			return
-		}
-		from += i + len(headersLead)
-		object := headers.FindString(text[from:min(len(text), from+longest)])
-		if strings.Contains(object, `"type"`) {
-			continue
-		}
-		for _, at := range ofHeaders.FindAllStringSubmatchIndex(object, -1) {
-			found(from+at[4], from+at[5])
-		}
+// inHeaders calls found with the values of the object that follows headersLead.
+func inHeaders(rest string, found func(from, to int)) {
+	object := headers.FindString(rest)
+	if strings.Contains(object, `"type"`) {
+		return
+	}
+	for _, at := range ofHeaders.FindAllStringSubmatchIndex(object, -1) {
+		found(at[4], at[5])
 	}
 }
 
@@ -148,33 +145,72 @@ func isBasic(s string) bool {
 	return err == nil && strings.Contains(string(text), ":")
 }
 
-// find calls found with the places in text that have the form.
-func (f *form) find(text string, found func(from, to int)) {
-	for from := 0; ; {
-		i := strings.Index(text[from:], f.lead)
-		if i < 0 {
-			return
-		}
-		at := from + i
-		from = at + len(f.lead)
-		if !f.inside && at > 0 && isWord(text[at-1]) {
-			continue
-		}
-		rest := text[from:min(len(text), from+longest)]
-		if next := strings.Index(rest, f.lead); f.inside && next >= 0 {
-			rest = rest[:next] // else a text of many beginnings would be searched as often from each of them
-		}
-		match := f.follow.FindStringSubmatchIndex(rest)
-		switch {
-		case match == nil || f.check != nil && !f.check(rest[:match[1]]):
-			continue
-		case len(match) > 2:
-			found(from+match[2], from+match[3])
-		default:
-			found(at+f.keep, from+match[1])
-		}
-		from += match[1]
+// mostForms is at least the number of forms and members.
+const mostForms = 100
+
+// byLead has the forms, those of keyMembers too, by the first byte of lead. Each has its own index.
+var byLead = func() (table [256][]*form) {
+	all := slices.Clone(forms)
+	for _, name := range keyMembers {
+		all = append(all, form{lead: name + `"`, follow: member})
 	}
+	for i := range all {
+		f := &all[i]
+		f.index = i
+		table[f.lead[0]] = append(table[f.lead[0]], f)
+	}
+	return table
+}()
+
+// findForms calls found with the places in text that have one of the forms. It reads the text once,
+// and no form reads a byte more than twice.
+func findForms(text string, found func(from, to int)) {
+	var ends [mostForms]int // up to where each form has been searched for
+	for at := range len(text) {
+		for _, f := range byLead[text[at]] {
+			if !strings.HasPrefix(text[at:], f.lead) || !f.inside && at > 0 && isWord(text[at-1]) ||
+				at < ends[f.index] {
+				continue
+			}
+			ends[f.index] = f.match(text, at, found)
+		}
+		if text[at] == '"' && strings.HasPrefix(text[at:], headersLead) {
+			from := at + len(headersLead)
+			inHeaders(text[from:min(len(text), from+longest)], func(start, end int) {
+				found(from+start, from+end)
+			})
+		}
+	}
+}
+
+// submatch is replaced by a test that counts the bytes that patterns read.
+var submatch = (*regexp.Regexp).FindStringSubmatchIndex
+
+// match calls found if the form follows its lead at the offset at. It returns the offset at which
+// the search for the form goes on.
+func (f *form) match(text string, at int, found func(from, to int)) int {
+	from := at + len(f.lead)
+	rest := text[from:min(len(text), from+longest)]
+	if f.inside {
+		if next := strings.Index(rest, f.lead); next >= 0 {
+			rest = rest[:next] // a text of many leads would be searched as often from each of them
+		}
+	}
+	match := submatch(f.follow, rest)
+	switch {
+	case match == nil && f.run:
+		for from < len(text) && (isWord(text[from]) || text[from] == '-' || text[from] == '_') {
+			from++
+		}
+		return from
+	case match == nil || f.check != nil && !f.check(rest[:match[1]]):
+		return from
+	case len(match) > 2:
+		found(from+match[2], from+match[3])
+	default:
+		found(at+f.keep, from+match[1])
+	}
+	return from + match[1]
 }
 
 func isWord(c byte) bool {

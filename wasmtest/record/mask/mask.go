@@ -15,19 +15,32 @@ const hidden = "[key]"
 // the text, as "demo".
 const Shortest = 8
 
-// Text returns a text, such as a body, a URL or the value of a header, with "[key]" in place of
-// each secret. JSON stays JSON.
-func Text(text string, secrets []string) string {
-	f := finder{text: text, secrets: secrets}
+// A Masker masks the texts of one exchange. It may be used by several goroutines.
+type Masker struct{ known *automaton }
+
+// New returns a Masker that masks secrets and whatever has a known form of keys. It fails if the
+// secrets have more than 64 KB together. A secret with fewer than Shortest bytes is not masked.
+func New(secrets []string) (*Masker, error) {
+	known, err := newAutomaton(secrets)
+	if err != nil {
+		return nil, err
+	}
+	return &Masker{known}, nil
+}
+
+// Text returns a text, such as a body, a URL or the value of a header, with "[key]" instead of each
+// secret. JSON stays JSON. The time is linear in the length of the text.
+func (m *Masker) Text(text string) string {
+	f := finder{text: text, known: m.known}
 	f.whole()
 	return f.result()
 }
 
 // finder notes where secrets are in a text.
 type finder struct {
-	text    string
-	secrets []string
-	marks   []mark // of each byte of text; nil: there is no secret in it
+	text  string
+	known *automaton
+	marks []mark // of each byte of text; nil: there is no secret in it
 }
 
 // mark says what becomes of a byte.
@@ -49,7 +62,7 @@ func (f *finder) whole() {
 		if strings.ContainsAny(text[from:to], `\%&`) {
 			f.spelled(text[from:to], func(start, end int) { f.note(from+start, from+end) })
 		} else {
-			f.atEnd(text[from:to], func(start, end int) { f.note(from+start, from+end) })
+			f.known.find(text[from:to], func(start, end int) { f.note(from+start, from+end) })
 		}
 		from = to + 1
 	}
@@ -81,7 +94,7 @@ func endOfString(s string) int {
 	}
 }
 
-// look calls found with the places of secrets in a reading, also of such as its end has cut off.
+// look calls found with the places of secrets in a reading.
 func (f *finder) look(text string, found func(from, to int)) {
 	f.plain(text, found)
 	for from := 0; from < len(text); {
@@ -99,39 +112,8 @@ func (f *finder) look(text string, found func(from, to int)) {
 
 // plain is look without base64.
 func (f *finder) plain(text string, found func(from, to int)) {
-	for _, secret := range f.secrets {
-		if len(secret) < Shortest {
-			continue
-		}
-		for from := 0; ; from += len(secret) {
-			i := strings.Index(text[from:], secret)
-			if i < 0 {
-				break
-			}
-			from += i
-			found(from, from+len(secret))
-		}
-	}
-	f.atEnd(text, found)
-	for i := range forms {
-		forms[i].find(text, found)
-	}
-	for _, name := range keyMembers {
-		(&form{lead: name + `"`, follow: member}).find(text, found)
-	}
-	inHeaders(text, found)
-}
-
-// atEnd finds the beginning of a secret at the end of a text, which may have been cut off there.
-func (f *finder) atEnd(text string, found func(from, to int)) {
-	for _, secret := range f.secrets {
-		for n := min(len(secret)-1, len(text)); n >= Shortest; n-- {
-			if strings.HasSuffix(text, secret[:n]) {
-				found(len(text)-n, len(text))
-				break
-			}
-		}
-	}
+	f.known.find(text, found)
+	findForms(text, found)
 }
 
 // shortestRun is how many characters of base64 may hold a secret.

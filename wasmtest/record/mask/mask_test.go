@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/passing"
 )
 
 // configured is a secret without a known form, with characters that JSON, URLs and HTML escape.
@@ -60,6 +63,13 @@ var samples = []string{
 		"4,ENCRYPTED\n\nMIIEowIBAAKCAQEA0123456789+/\nabcdefghij==\n-----END RSA PRIVATE KEY-----",
 }
 
+// masker returns a Masker of secrets.
+func masker(t testing.TB, secrets ...string) *Masker {
+	m, err := New(secrets)
+	require.NoError(t, err)
+	return m
+}
+
 func TestSpellings(t *testing.T) {
 	for _, secret := range samples {
 		for how, spelled := range spellings(secret) {
@@ -67,7 +77,7 @@ func TestSpellings(t *testing.T) {
 			if how == "HTML" {
 				body = "<p>a " + spelled + " b</p> stays"
 			}
-			masked := Text(body, []string{configured})
+			masked := masker(t, configured).Text(body)
 			assert.NotContains(t, masked, spelled, "%s: %s", how, secret)
 			assert.Contains(t, masked, "a [key] b", "%s: %s", how, masked)
 			assert.Contains(t, masked, "stays", how)
@@ -87,26 +97,29 @@ func TestWhatStays(t *testing.T) {
 		`{"properties":{"headers":{"type":"object","description":"d"},"password":{"type":"string"}},` +
 			`"token":"Hello"}`,
 	} {
-		assert.Equal(t, text, Text(text, []string{configured, "demo"}))
+		assert.Equal(t, text, masker(t, configured, "demo").Text(text))
 	}
-	assert.Equal(t, "see https://[key]host/", Text("see https://anna:pa55@host/", nil))
-	assert.Equal(t, "Bearer [key], Basic [key]", Text("Bearer abcdefghijklmnop1, Basic YW5uYTpwYTU1", nil))
+	forms, known := masker(t), masker(t, configured)
+	assert.Equal(t, "see https://[key]host/", forms.Text("see https://anna:pa55@host/"))
+	assert.Equal(t, "Bearer [key], Basic [key]", forms.Text("Bearer abcdefghijklmnop1, Basic YW5uYTpwYTU1"))
 	assert.Equal(t,
 		`{"mcp_servers":[{"url":"u","authorization_token":"[key]"}],"tools":[{"type":"mcp",`+
 			`"headers":{"X-Team":"[key]","X-B": "[key]"}}]}`,
-		Text(`{"mcp_servers":[{"url":"u","authorization_token":"of \"any\" form"}],"tools":[{"type":"mcp",`+
-			`"headers":{"X-Team":"blue","X-B": "a\"b"}}]}`, nil))
+		forms.Text(`{"mcp_servers":[{"url":"u","authorization_token":"of \"any\" form"}],`+
+			`"tools":[{"type":"mcp",`+
+			`"headers":{"X-Team":"blue","X-B": "a\"b"}}]}`))
 	assert.Equal(t, `{"arguments":"{\"password\":\"[key]\"}"}`,
-		Text(`{"arguments":"{\"password\":\"hunter22\"}"}`, nil))
-	assert.Equal(t, `{"error":"the end is cut: [key]"}`, Text(`{"error":"the end is cut: `+configured[:9]+
-		`"}`, []string{configured}))
+		forms.Text(`{"arguments":"{\"password\":\"hunter22\"}"}`))
+	assert.Equal(t, `{"error":"the end is cut: [key]"}`,
+		known.Text(`{"error":"the end is cut: `+configured[:9]+
+			`"}`))
 	assert.Equal(t, `{"error":"Incorrect key: [key]"}`,
-		Text(`{"error":"Incorrect key: el_anna_planted0123456789plant"}`, nil))
-	assert.Equal(t, "the end is cut: [key]", Text("the end is cut: "+configured[:9], []string{configured}))
+		forms.Text(`{"error":"Incorrect key: el_anna_planted0123456789plant"}`))
+	assert.Equal(t, "the end is cut: [key]", known.Text("the end is cut: "+configured[:9]))
 	assert.Equal(t, `{"a":"[key]","b":"c"}`,
-		Text(`{"a":"-----BEGIN PRIVATE KEY-----\nMIIEowIBAAKCAQEA0123456789+/\nabcd","b":"c"}`, nil),
+		forms.Text(`{"a":"-----BEGIN PRIVATE KEY-----\nMIIEowIBAAKCAQEA0123456789+/\nabcd","b":"c"}`),
 		"a block that is cut")
-	assert.Equal(t, "[key]!", Text("abcdefgh12345678!", []string{"abcdefgh1234", "efgh12345678"}),
+	assert.Equal(t, "[key]!", masker(t, "abcdefgh1234", "efgh12345678").Text("abcdefgh12345678!"),
 		"two that overlap")
 }
 
@@ -140,7 +153,7 @@ func TestStream(t *testing.T) {
 			}
 			fmt.Fprintf(&stream, "data: {\"done\":%s}\n\ndata: [DONE]\n\n", quoted)
 			want.WriteString("data: {\"done\":\"[key]\"}\n\ndata: [DONE]\n\n")
-			assert.Equal(t, want.String(), Stream(stream.String(), []string{configured}),
+			assert.Equal(t, want.String(), masker(t, configured).Stream(stream.String()),
 				"%q in pieces of %d", secret, size)
 		}
 	}
@@ -150,7 +163,68 @@ func TestStream(t *testing.T) {
 func FuzzStream(f *testing.F) {
 	f.Add("data: {\"a\":[1,\"b\\\"\",{\"index\":2}]}\n\ndata: {\"a\"\ndata:[\n")
 	f.Fuzz(func(t *testing.T, s string) {
-		Stream(s, []string{configured})
-		assert.NotContains(t, Stream(s+" sk-0123456789abcdef", nil), "sk-0123456789abcdef")
+		masker(t, configured).Stream(s)
+		assert.NotContains(t, masker(t).Stream(s+" sk-0123456789abcdef"), "sk-0123456789abcdef")
 	})
+}
+
+// TestLinear counts how many bytes the patterns of the forms read in texts in which a form or a
+// secret nearly matches at every place: at most four times the bytes of the text for each reading
+// of the text.
+func TestLinear(t *testing.T) {
+	read, plain := 0, submatch
+	defer func() { submatch = plain }()
+	submatch = func(r *regexp.Regexp, text string) []int {
+		rest := strings.NewReader(text)
+		match := r.FindReaderSubmatchIndex(rest)
+		read += len(text) - rest.Len()
+		return match
+	}
+	texts := map[string]string{
+		"a token without its second part": "-eyJ", "tokens of one byte": "eyJ.", "PEM": "-----BEGIN A-----",
+		"PEM without an end": "-----BEGIN ", "a URL": "://a:", "a user": "://aaaa:bbbb", "Slack": "-xoxb-1",
+		"AWS": `aws_secret_access_key"""`, "headers": `"headers":{"a":"b",`, "nested headers": `"headers":{`,
+		"members": `"password":"`, "escapes": `\\\"`, "quotes": `"`, "percent": "%25", "references": "&amp;",
+		"half a secret": strings.Repeat("a", 40) + "c", "base64": "YWFhYWFhYWFh",
+		"an endpoint's key": "-el_a_",
+		"white space":       `"password":          `, "Basic": "Basic aaaaaaaaa",
+		"a bearer": "Bearer aaaaaaaaaaaaaaaaa ",
+	}
+	for i := range forms {
+		texts["the lead "+forms[i].lead] = forms[i].lead
+		texts["after a hyphen "+forms[i].lead] = "-" + forms[i].lead
+	}
+	secrets := []string{configured}
+	for i := range 100 { // each is nearly in a text of one letter, at every place
+		secrets = append(secrets, strings.Repeat("a", 300+i)+"b")
+	}
+	m := masker(t, secrets...)
+	for name, part := range texts {
+		text := strings.Repeat(part, 64<<10/len(part))
+		for how, body := range map[string]string{"": text, " in JSON": `{"a":"` + strings.ReplaceAll(text,
+			`"`, `\"`) + `"}`} {
+			readings := 0
+			passing.Readings(body, func(string, func(int) int) { readings++ })
+			read = 0
+			m.Text(body)
+			assert.LessOrEqual(t, read, 4*len(body)*(readings+1), name+how)
+		}
+	}
+	read = 0
+	events := strings.Repeat("data: {\"delta\":\"-eyJ\",\"index\":0}\n\n", 5_000)
+	m.Stream(events)
+	assert.LessOrEqual(t, read, 4*len(events))
+}
+
+// TestManySecrets: secrets are found however many there are, up to 64 KB of them.
+func TestManySecrets(t *testing.T) {
+	var secrets []string
+	for i := range 5000 {
+		secrets = append(secrets, fmt.Sprintf("secret-%05d", i))
+	}
+	m := masker(t, secrets...)
+	assert.Equal(t, "[key] secret-0500 [key]secret-", m.Text("secret-00000 secret-0500 secret-04999secret-"))
+	assert.Equal(t, "a [key]", m.Text("a secret-0"), "the end of a text is the beginning of a secret")
+	_, err := New([]string{strings.Repeat("a", mostSecrets+1)})
+	assert.EqualError(t, err, "its secrets have more than 64 KB")
 }

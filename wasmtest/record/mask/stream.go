@@ -14,8 +14,8 @@ const mostTexts = 1 << 16
 // is spread over several events: the strings that stand at the same place of events, with the same
 // indexes, are read as one text. "[key]" then stands in the first of them, so that the pieces still
 // say together what a later event says at once.
-func Stream(stream string, secrets []string) string {
-	f := finder{text: stream, secrets: secrets}
+func (m *Masker) Stream(stream string) string {
+	f := finder{text: stream, known: m.known}
 	f.whole()
 	texts := map[[2]path]*joined{}
 	for from := 0; from < len(stream); {
