@@ -63,15 +63,16 @@ func (w *WebTools) refusal(raw string) (code string) {
 	case len(raw) > maxURL:
 		return ir.FetchTooLong
 	}
+	u := newSoughtURL(host, path)
 	for i := range w.pages {
-		if pageAllows(&w.pages[i], host, path) {
+		if u.isAllowedBy(&w.pages[i]) {
 			return ""
 		}
 	}
 	messages := w.Request.Messages
 	for i := range messages {
 		for k := range messages[i].Content {
-			if blockAllows(&messages[i].Content[k], messages[i].Role, host, path) {
+			if u.isAllowedIn(&messages[i].Content[k], messages[i].Role) {
 				return ""
 			}
 		}
@@ -79,72 +80,122 @@ func (w *WebTools) refusal(raw string) (code string) {
 	return ir.FetchNotInPrior
 }
 
-// blockAllows reports whether a block of the conversation allows to fetch a URL.
-func blockAllows(c *ir.Content, role ir.Role, host, path string) bool {
+// soughtURL is a URL that is looked up in texts. A look-up takes time that is linear in the text, even
+// if the URL nearly occurs at every place of it.
+type soughtURL struct {
+	host, path string
+	// overlap[i] is how many bytes path[i:] has in common with the beginning of path (the Z-function)
+	overlap []int32
+	closed  [len(brackets)]bool // the path has as many closing as opening brackets of this kind
+	// text[from:to] of the text that is read is a beginning of path; to never decreases
+	from, to int
+}
+
+func newSoughtURL(host, path string) *soughtURL {
+	u := &soughtURL{host: host, path: path, overlap: make([]int32, len(path))}
+	for i, pair := range brackets {
+		u.closed[i] = strings.Count(path, pair[:1]) == strings.Count(path, pair[1:])
+	}
+	for i := 1; i < len(path); i++ {
+		u.overlap[i] = int32(u.common(path, i))
+	}
+	u.overlap[0] = int32(len(path))
+	u.from, u.to = 0, 0
+	return u
+}
+
+// common returns how many bytes text[at:] and the path have in common at their beginnings. at must not
+// decrease from call to call for one text.
+func (u *soughtURL) common(text string, at int) int {
+	if at < u.to {
+		if n := int(u.overlap[at-u.from]); n < u.to-at {
+			return n
+		}
+	} else {
+		u.to = at
+	}
+	u.from = at
+	for u.to < len(text) && u.to-at < len(u.path) && text[u.to] == u.path[u.to-at] {
+		u.to++
+	}
+	return u.to - at
+}
+
+// isAllowedIn reports whether a block of the conversation allows to fetch the URL.
+func (u *soughtURL) isAllowedIn(c *ir.Content, role ir.Role) bool {
 	switch h := c.Hosted; {
 	case role == ir.User && c.Kind == ir.TextContent && !c.Summary && !c.ByTool: // summaries are a model's
-		return mentions(jsonw.Unescape(c.Text), host, path)
+		return u.isIn(jsonw.Unescape(c.Text))
 	case h == nil || !h.Made || role != ir.Assistant:
 	case h.Kind == ir.WebSearchTool:
 		for _, url := range h.Pages {
-			if pageAllows(&webpage{url: jsonw.Unescape(url)}, host, path) {
+			if u.isAllowedBy(&webpage{url: jsonw.Unescape(url)}) {
 				return true
 			}
 		}
 	case h.Kind == ir.WebFetchTool && !h.Failed:
-		return pageAllows(&webpage{url: jsonw.Unescape(h.URL), text: jsonw.Unescape(h.Output)}, host, path)
+		return u.isAllowedBy(&webpage{url: jsonw.Unescape(h.URL), text: jsonw.Unescape(h.Output)})
 	}
 	return false
 }
 
-// pageAllows reports whether a webpage allows to fetch a URL: its own one, or one of the same host in
-// its text.
-func pageAllows(p *webpage, host, path string) bool {
-	pageHost, pagePath, ok := splitURL(p.url)
-	return ok && pageHost == host && (pagePath == path || mentions(p.text, host, path))
+// isAllowedBy reports whether a webpage allows to fetch the URL: its own one, or one of the same host
+// in its text.
+func (u *soughtURL) isAllowedBy(p *webpage) bool {
+	host, path, ok := splitURL(p.url)
+	return ok && host == u.host && (path == u.path || u.isIn(p.text))
 }
 
-// mentions reports whether a text contains a URL, with either scheme, and not only as the beginning
-// of a longer URL. It reads the text once, however many URLs begin in one word.
-func mentions(text, host, path string) bool {
-	for {
-		i := strings.Index(text, "://")
+// isIn reports whether a text contains the URL, with either scheme, and not only as the beginning of a
+// longer URL.
+func (u *soughtURL) isIn(text string) bool {
+	u.from, u.to = 0, 0
+	for at := 0; ; {
+		i := strings.Index(text[at:], "://")
 		if i < 0 {
 			return false
 		}
-		before := text[max(0, i-5):i]
-		text = text[i+3:]
+		before := text[max(0, at+i-5) : at+i]
+		at += i + 3
 		scheme := strings.HasSuffix(strings.ToLower(before), "http") || strings.EqualFold(before, "https")
-		if scheme && begins(text, host, path) {
+		if scheme && u.isAt(text, at) {
 			return true
 		}
 	}
 }
 
-// begins reports whether a text begins with a URL's host and path, and the URL ends there.
-func begins(text, host, path string) bool {
-	if len(text) < len(host) || !strings.EqualFold(text[:len(host)], host) {
+// isAt reports whether text[at:] begins with the host and the path, and the URL ends there.
+func (u *soughtURL) isAt(text string, at int) bool {
+	if len(text)-at < len(u.host) || !strings.EqualFold(text[at:at+len(u.host)], u.host) {
 		return false
 	}
-	rest, ok := strings.CutPrefix(text[len(host):], ":443")
-	if !ok {
-		rest = strings.TrimPrefix(rest, ":80")
+	at += len(u.host)
+	if rest := text[at:]; strings.HasPrefix(rest, ":443") {
+		at += len(":443")
+	} else if strings.HasPrefix(rest, ":80") {
+		at += len(":80")
 	}
-	after, ok := strings.CutPrefix(rest, path)
-	if !ok && path == "/" { // the text has only the host
-		after, ok = rest, true
+	n := u.common(text, at)
+	if n < len(u.path) {
+		if u.path != "/" {
+			return false
+		}
+		n = 0 // the text has only the host
 	}
-	return ok && ends(after, path)
+	return u.endsBefore(text[at+n:])
 }
 
 // punctuation may follow a URL in a sentence. A URL may contain all of it, too.
 const punctuation = ".,;:!?)]}'*_"
 
-// ends reports whether a URL with a path ends before the text after it. It does if the text begins
-// with a fragment or with no character of a URL, apart from punctuation. After punctuation, it also
-// does if another URL begins, or if the punctuation closes a bracket that was opened before the path,
-// as in Markdown.
-func ends(after, path string) bool {
+// brackets are closed by punctuation.
+var brackets = [...]string{"()", "[]", "{}"}
+
+// endsBefore reports whether the URL ends before the text after it. It does if the text begins with a
+// fragment or with no character of a URL, apart from punctuation. After punctuation, it also does if
+// another URL begins, or if the punctuation closes a bracket that was opened before the path, as in
+// Markdown.
+func (u *soughtURL) endsBefore(after string) bool {
 	rest := strings.TrimLeft(after, punctuation)
 	marks := after[:len(after)-len(rest)]
 	switch {
@@ -153,9 +204,8 @@ func ends(after, path string) bool {
 	case marks != "" && (strings.HasPrefix(rest, "http://") || strings.HasPrefix(rest, "https://")):
 		return true
 	}
-	for _, pair := range [...]string{"()", "[]", "{}"} {
-		left, right := pair[:1], pair[1:]
-		if strings.Contains(marks, right) && strings.Count(path, left) == strings.Count(path, right) {
+	for i, pair := range brackets {
+		if u.closed[i] && strings.Contains(marks, pair[1:]) {
 			return true
 		}
 	}
