@@ -1,20 +1,22 @@
 //go:build tinygo
 
-// Package grow makes room in a buffer that gets longer with a whole answer.
+// Package grow makes room in a buffer that collects a whole answer.
 package grow
 
 import "unsafe"
 
-// step is what a buffer grows by, as a part of its size: 1/step. align is what the heap aligns
-// pieces to: the end of a piece of other sizes is not the beginning of the next.
+// A buffer grows by at least 1/step of its capacity. align is the alignment of heap allocations:
+// only after an allocation whose size is a multiple of align can the next allocation follow
+// directly.
 const (
 	step  = 8
 	align = 16
 )
 
-// Room returns b with room for n more bytes. The module's heap only grows, and what a buffer that
-// was copied leaves behind is lost. Where the next piece of heap stands right behind b, as it does
-// where b was the last to grow, b becomes longer in its place.
+// Room returns b with spare capacity for at least n more bytes. The result may be a copy: the
+// caller must no longer use b. The module's heap only grows, and the memory of a copied buffer is
+// lost. If the next heap allocation directly follows b, as after b was the last to grow, Room
+// extends b without a copy.
 func Room(b []byte, n int) []byte {
 	if cap(b)-len(b) >= n {
 		return b
@@ -25,7 +27,7 @@ func Room(b []byte, n int) []byte {
 		cap(b)) == unsafe.Pointer(unsafe.SliceData(behind)) {
 		return unsafe.Slice(unsafe.SliceData(b), cap(b)+cap(behind))[:len(b)]
 	}
-	if cap(behind)-len(b) < n { // the new piece becomes the beginning of the whole
+	if cap(behind)-len(b) < n { // b could not be extended, so the new allocation must hold everything
 		behind = make([]byte, aligned(len(b)+more))
 	}
 	return behind[:copy(behind, b)]
