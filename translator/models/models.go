@@ -1,5 +1,5 @@
-// Package models reads the lists of models that upstreams offer, and single entries of them, and
-// writes the times in them. How an API writes a list is in its ir.Models.
+// Package models reads an upstream's list of models and single entries of the list, and writes
+// their times. An API's ir.Models says how the API writes a list.
 package models
 
 import (
@@ -7,9 +7,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// DecodeList reads the list of models of an upstream whose API has this form. It also takes the
-// bare array that Together sends, and the null that an Ollama without models has in place of the
-// list. ok is false for a body that is no list. The models view body.
+// DecodeList reads a list of models in an API's form from the body of an upstream's answer. It also
+// accepts the bare array of Together, and null for the list, which Ollama without models sends. If
+// body is not a list, ok is false. The models are views of body.
 func DecodeList(form *ir.Models, body string) (list []ir.Model, ok bool) {
 	if jsonr.Check(body) != nil {
 		return nil, false
@@ -37,8 +37,8 @@ func readList(form *ir.Models, r *jsonr.Reader) []ir.Model {
 	return list
 }
 
-// Decode reads one entry of such a list, which is how APIs answer for one model. ok is false for a
-// body that is no entry.
+// Decode reads one entry of a list, the answer of APIs for a single model. If body is not an entry,
+// ok is false. The model is a view of body.
 func Decode(form *ir.Models, body string) (m ir.Model, ok bool) {
 	if jsonr.Check(body) != nil {
 		return m, false
@@ -47,14 +47,14 @@ func Decode(form *ir.Models, body string) (m ir.Model, ok bool) {
 	return form.Read(&r)
 }
 
-// Read reads an entry of Anthropic's or OpenAI's form. ok is false where it has no id; its other
-// members may be missing. It is an ir.Models.Read.
+// Read reads an entry in the form of Anthropic or OpenAI. If the entry has no id, ok is false;
+// other members are optional. Read is an ir.Models.Read.
 func Read(r *jsonr.Reader) (m ir.Model, ok bool) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "id":
 			m.ID, ok = jsonr.Text(r.Value())
-		case "display_name", "name": // "name" is OpenRouter's
+		case "display_name", "name": // OpenRouter sends "name"
 			m.Name, _ = jsonr.Text(r.Value())
 		case "created":
 			m.Created, _ = jsonr.Int(r.Value())

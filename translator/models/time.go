@@ -1,17 +1,16 @@
 package models
 
-// This file takes the place of package time, which would be 10 KB of the compressed module. Its
-// calendar is that of RFC 3339. Years are counted from March on, so that the day of a leap year is
-// the last one.
+// This file replaces package time, which would add 10 KB to the compressed module. The calendar is
+// RFC 3339's. Years start in March, because then the leap day is the last day of a year.
 const (
 	day        = 24 * 60 * 60
-	era        = 400*365 + 97 // days of 400 years
+	era        = 400*365 + 97 // days in 400 years
 	epoch      = 719468       // days from March of the year 0 to 1970
 	latestTime = 253402300799 // the end of the year 9999
 )
 
-// seconds returns a time in UTC, as 2026-02-04T10:20:30Z, in seconds since 1970. Fractions of a
-// second are left out. It returns 0 for a time before 1970 and for any other text.
+// seconds converts a UTC time such as 2026-02-04T10:20:30Z to seconds since 1970. It ignores
+// fractions of a second. For times before 1970 and for any other text it returns 0.
 func seconds(s string) int64 {
 	const form = "0000-00-00T00:00:00"
 	if len(s) < len(form)+1 || s[len(s)-1] != 'Z' {
@@ -40,7 +39,8 @@ func seconds(s string) int64 {
 	return max(0, days*day+fields[3]*60*60+fields[4]*60+fields[5])
 }
 
-// AppendTime appends a time in seconds since 1970 in the form that lists have, as 2026-02-04T10:20:30Z.
+// AppendTime appends a time, given in seconds since 1970, in the form used in lists:
+// 2026-02-04T10:20:30Z.
 func AppendTime(dst []byte, t int64) []byte {
 	t = min(max(0, t), latestTime)
 	days := t/day + epoch

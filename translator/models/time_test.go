@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTime compares times with those of package time.
+// TestTime compares both conversions with package time.
 func TestTime(t *testing.T) {
 	for at := int64(0); at <= latestTime; at += 12345678 {
 		want := time.Unix(at, 0).UTC().Format(time.RFC3339)
