@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMasks holds the masks of all bytes at each place, in between others that don't fit, against a
-// loop.
+// TestMasks compares the masks with a plain loop, for every byte at every position among bytes that
+// don't match.
 func TestMasks(t *testing.T) {
 	for _, fill := range []byte{'a', 0x7f, 0x80, 0xff, ' ', '"' + 1, '"' - 1} {
 		for c := range 256 {
