@@ -1,6 +1,6 @@
-// Package target finds what an upstream accepts, in tables of what is known of servers and models.
-// The tables are in targets.go of each protocol's folder; openai/targets.go has the rows that hold
-// for both of OpenAI's protocols.
+// Package target looks up what an upstream accepts, in tables of known servers and models. Each
+// protocol's tables are in targets.go of its folder; openai/targets.go has the rows shared by both
+// of OpenAI's protocols.
 package target
 
 import (
@@ -9,21 +9,20 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// Row is what one kind of upstream accepts. The zero value of a field is "any" for Host and Model,
-// and unknown for the rest.
+// Row describes one kind of upstream. The zero value of Host and Model means any; the zero value of
+// other fields means unknown.
 type Row struct {
-	Host    string // the server's host name, or several with spaces between them; hosts below them count, too
-	Model   string // beginning of the model's name, as Family returns that
-	Output  int32  // the most tokens that an answer may have
-	Efforts string // the efforts of reasoning that are taken, with spaces between them
+	Host    string // the server's host name, or several, separated by spaces; subdomains match too
+	Model   string // a prefix of the model's name, in the form Family returns
+	Output  int32  // the maximum number of tokens of an answer
+	Efforts string // the reasoning efforts accepted, separated by spaces
 	Has     Facts
 }
 
-// Find returns what an upstream accepts at host, which may have a port, when it is asked for model,
-// by the rows of some tables. Of the rows that match, one with a host is more specific than one
-// without, and then the one with the longer prefix of the model's name. The facts in lacks are
-// taken away from those of the row. Where no row matches, the result is the safe set, the zero
-// Target.
+// Find returns what an upstream accepts, by its host, which may include a port, and the requested
+// model. It searches all rows of tables. A matching row with a host beats one without; among
+// equals, the longer prefix of the model's name wins. The facts in lacks are removed from the
+// row's. If no row matches, Find returns the zero Target, the safe set.
 func Find(host, model string, lacks Facts, tables ...[]Row) *ir.Target {
 	host, model = strings.ToLower(host), Family(strings.ToLower(model))
 	var best *Row
@@ -42,9 +41,9 @@ func Find(host, model string, lacks Facts, tables ...[]Row) *ir.Target {
 	return (best.Has &^ lacks).target(int64(best.Output), best.Efforts)
 }
 
-// Family returns a model's name, in lower case, as the tables have it: without the vendor or the
-// path that gateways put in front (OpenRouter's openai/gpt-5, Bedrock's
-// us.anthropic.claude-opus-4-5-v1:0 and openai.gpt-oss-120b-1:0), and without the "ft:" of OpenAI's
+// Family returns a model's name in the form used by the tables. The argument is in lower case.
+// Family removes the vendor or path added by gateways (OpenRouter's openai/gpt-5, Bedrock's
+// us.anthropic.claude-opus-4-5-v1:0 and openai.gpt-oss-120b-1:0), and the "ft:" of OpenAI's
 // fine-tuned models.
 func Family(model string) string {
 	if i := strings.LastIndexByte(model, '/'); i >= 0 {
@@ -64,11 +63,11 @@ func Family(model string) string {
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 
-// isAt reports whether the row is for a host, or for any.
+// isAt reports whether the row applies to a host. A row without a host applies to any.
 func (r *Row) isAt(host string) bool { return r.Host == "" || IsHost(host, r.Host) }
 
-// IsHost reports whether host, in lower case, is one of names, which have spaces between them, or
-// below one, with or without a port.
+// IsHost reports whether host is one of names, or a subdomain of one. host is in lower case, with
+// or without a port. names are separated by spaces.
 func IsHost(host, names string) bool {
 	host, _, _ = strings.Cut(host, ":")
 	for names != "" {
@@ -81,15 +80,17 @@ func IsHost(host, names string) bool {
 	return false
 }
 
-// isOf reports whether the row is for a model, as Family returns its name, or for any.
+// isOf reports whether the row applies to a model, given as Family returns it. A row without a
+// model applies to any.
 func (r *Row) isOf(model string) bool { return r.Model == "" || isNamed(model, r.Model) }
 
-// IsModel reports whether a model's name, in lower case, is name or begins with it, as Row.Model does.
+// IsModel reports whether name is a prefix of a model's name, as in Row.Model. model is in lower
+// case.
 func IsModel(model, name string) bool { return isNamed(Family(model), name) }
 
-// isNamed reports whether model begins with name, and goes on there with no more of the same word
-// or number: gpt-5 is a prefix of gpt-5-mini and not of gpt-50. The "-" of a name also stands for a
-// dot, since OpenRouter writes claude-opus-4.5.
+// isNamed reports whether name is a prefix of model and ends at the end of a word or number: gpt-5
+// is a prefix of gpt-5-mini but not of gpt-50. A "-" in name also matches a dot, because OpenRouter
+// writes claude-opus-4.5.
 func isNamed(model, name string) bool {
 	n := len(name)
 	if len(model) < n {
