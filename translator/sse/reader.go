@@ -1,5 +1,4 @@
-// Package sse cuts a stream of server-sent events into events and writes them, by the HTML
-// standard, section 9.2.6.
+// Package sse reads and writes streams of server-sent events (HTML standard, section 9.2.6).
 package sse
 
 import (
@@ -9,40 +8,40 @@ import (
 	"edgelingua/translator/scan"
 )
 
-// MaxEvent bounds one event, in bytes.
+// MaxEvent is the maximum size of one event, in bytes.
 const MaxEvent = 8 << 20
 
-// ErrTooLarge is what a Reader returns once an event is over MaxEvent.
+// ErrTooLarge is a Reader's error after an event larger than MaxEvent.
 var ErrTooLarge = errors.New("an event that is larger than 8 MB")
 
-// Reader cuts chunks into events. The zero value is ready. For each chunk: Push once, then Next
-// until it is false.
+// Reader splits chunks into events. The zero value is ready for use. For each chunk: call Push
+// once, then Next until ok is false.
 //
-// Lines end with LF, CRLF or CR. Comments, the fields id and retry and a leading byte order mark
-// are ignored. Several data lines are joined by a line feed. A field error, with which llama.cpp
-// ends a stream that has failed, is an event with the name error; so are lines of JSON that stand
-// there without a field's name, as Google sends its errors in a stream (vercel/ai#5217). A chunk
-// may end anywhere, and no byte is searched twice because of that. An event that lies in one chunk
-// is handed out as a view of the chunk; only what a chunk leaves unfinished is copied.
+// Lines end with LF, CRLF or CR. Reader ignores comments, the fields id and retry, and a leading
+// byte order mark. It joins several data lines with a line feed. Two forms are read as an event
+// named error: a field named error, with which llama.cpp ends a failed stream, and lines of JSON
+// without a field's name, in which Google sends errors within a stream (vercel/ai#5217). A chunk
+// may end anywhere; no byte is searched twice. An event within one chunk is a view of the chunk;
+// only the unfinished end of a chunk is copied.
 type Reader struct {
 	chunk []byte
 	pos   int
 	edge  int // see Edge
 
-	name, data       string // of the event being read: views of chunk, line, or the buffers below
+	name, data       string // of the current event: views of chunk, line, nameBuf or dataBuf
 	hasData          bool
 	bare             bool   // data begins with lines of JSON without a field's name
-	line             []byte // a line whose end has not come
+	line             []byte // an unfinished line
 	nameBuf, dataBuf []byte
 	nameKept         bool // name is a view of nameBuf
 	joined           bool // data is a view of dataBuf
 
 	begun  bool // the first line has been read
-	skipLF bool // the last chunk ended with CR: an LF at the beginning of the next one belongs to it
+	skipLF bool // the last chunk ended with CR: a leading LF of the next chunk completes that line end
 	err    error
 }
 
-// Push gives the next chunk. It must stay unchanged until Next has returned false.
+// Push sets the next chunk. The caller must not change it until Next has returned ok false.
 func (r *Reader) Push(chunk []byte) {
 	r.chunk, r.pos, r.edge = chunk, 0, 0
 	if r.skipLF && len(chunk) > 0 {
@@ -54,19 +53,21 @@ func (r *Reader) Push(chunk []byte) {
 	}
 }
 
-// pass moves the edge behind what was read, unless that belongs to an event whose end has not come.
+// pass moves the edge to the current position, unless an event is unfinished there.
 func (r *Reader) pass() {
 	if !r.hasData && r.name == "" {
 		r.edge = r.pos
 	}
 }
 
-// Edge returns how much of the chunk belongs to events that are complete, and to what stands
-// between events, as comments. After Next has returned an event, that is the end of the event.
+// Edge returns the length of the chunk's beginning that holds only complete events and bytes
+// between events, such as comments. Right after Next has returned an event, Edge is the end of the
+// event.
 func (r *Reader) Edge() int { return r.edge }
 
-// Next returns the next event; ok is false where the chunk holds no more, or after an error. name
-// is "" where the event has none. Both strings are good until the next call of any method.
+// Next returns the next event. After the last complete event of the chunk, or after an error, ok is
+// false. name is "" for an event without a name. Both strings are valid until the next call of any
+// method.
 func (r *Reader) Next() (name, data string, ok bool) {
 	if r.err != nil {
 		return "", "", false
@@ -94,18 +95,18 @@ func (r *Reader) Next() (name, data string, ok bool) {
 	}
 }
 
-// End takes the end of a body that was not cut: Next then returns the last event, also where the
-// blank line behind it is missing.
+// End marks the end of a complete body. Next then returns the last event, even if the final blank
+// line is missing.
 func (r *Reader) End() {
 	r.skipLF = false
 	r.chunk, r.pos, r.edge = []byte("\n\n"), 0, 0
 }
 
-// Err returns ErrTooLarge once an event was too large, else nil.
+// Err returns ErrTooLarge after an event that was too large, otherwise nil.
 func (r *Reader) Err() error { return r.err }
 
-// nextLine returns the next line without its end; ok is false where the chunk holds no whole line
-// more. The line is good until then.
+// nextLine returns the next line without its line end. If the chunk has no further complete line,
+// ok is false. The line is valid until ok is false.
 func (r *Reader) nextLine() (string, bool) {
 	b := r.chunk
 	i := lineEnd(view(b), r.pos)
@@ -123,7 +124,8 @@ func (r *Reader) nextLine() (string, bool) {
 		}
 	}
 	if len(r.line) > 0 {
-		// The view outlives the reset: line is written again only after keep has copied what views it.
+		// The view outlives the reset: r.line is overwritten only after keep has copied the name
+		// and data that are views of r.line.
 		line = append(r.line, line...)
 		r.line = line[:0]
 	}
@@ -152,7 +154,7 @@ func lineEnd(s string, i int) int {
 	}
 }
 
-// keep copies what the unfinished event has of the chunk, which the caller may use again from now on.
+// keep copies the chunk's part of an unfinished event, because the caller may reuse the chunk.
 func (r *Reader) keep() {
 	rest := r.chunk[r.pos:]
 	if len(r.line)+len(rest)+len(r.name)+len(r.data) > MaxEvent {
@@ -173,7 +175,7 @@ func (r *Reader) keep() {
 	r.chunk, r.pos = nil, 0
 }
 
-// field takes one line of an event: a field, or a comment.
+// field reads one line of an event: a field, or a comment.
 func (r *Reader) field(line string) {
 	name, value := line, ""
 	if isBare(line, r.bare) && r.bare == r.hasData {
@@ -212,15 +214,15 @@ func (r *Reader) field(line string) {
 	}
 }
 
-// isBare reports whether a line is JSON without a field's name, an object or a list of them, or
-// goes on with such JSON.
+// isBare reports whether a line is JSON without a field's name: the first line of an object or of a
+// list of objects, or, if goesOn is set, a later line.
 func isBare(line string, goesOn bool) bool {
 	c := line[0]
 	return c == '{' || c == '[' && (len(line) == 1 || line[1] == '{') ||
 		goesOn && (c == ' ' || c == '}' || c == '"' || c == '[' || c == ']' || c == '\t')
 }
 
-// trimMark cuts a leading byte order mark.
+// trimMark removes a leading byte order mark.
 func trimMark(s string) string {
 	const mark = "\xef\xbb\xbf"
 	if len(s) >= len(mark) && s[:len(mark)] == mark {

@@ -13,8 +13,8 @@ import (
 
 type event struct{ name, data string }
 
-// read pushes the chunks one after the other and returns their events. Each chunk is overwritten
-// once its events were read, as the owner of the buffer may do.
+// read pushes the chunks in turn and returns their events. After its events were read, each chunk
+// is overwritten, as a buffer's owner may do.
 func read(t *testing.T, end bool, chunks ...string) (events []event) {
 	t.Helper()
 	var r Reader
@@ -101,8 +101,8 @@ func TestEnd(t *testing.T) {
 	require.Empty(t, read(t, true))
 }
 
-// TestTooLarge sends a line without an end in many chunks, an event of many lines, and one event in
-// one chunk, each over MaxEvent.
+// TestTooLarge sends three events larger than MaxEvent: an endless line in many chunks, an event of
+// many lines, and an event in one chunk.
 func TestTooLarge(t *testing.T) {
 	line := "data: " + strings.Repeat("x", 1<<20) + "\n"
 	for name, chunk := range map[string]string{"line": strings.Repeat("x", 1<<20), "lines": line} {
@@ -147,8 +147,8 @@ func TestAllocations(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, func() { take(chunk[:100]); take(chunk[100:]) }), "cut events")
 }
 
-// TestEventInOneChunkIsAView: an event that lies in one chunk is not copied, so a change of the
-// chunk shows in the event.
+// TestEventInOneChunkIsAView: an event within one chunk is not copied, so a change of the chunk
+// shows in the event.
 func TestEventInOneChunkIsAView(t *testing.T) {
 	chunk := []byte("data: a\n\n")
 	var r Reader
@@ -164,7 +164,8 @@ func TestAppend(t *testing.T) {
 	require.Equal(t, "data: a\n\n", string(AppendTail(append(AppendHead(nil, ""), 'a'))))
 }
 
-// plainly reads the events of a whole body line by line, as the HTML standard words it, section 9.2.6.
+// plainly reads the events of a whole body line by line, in the words of the HTML standard, section
+// 9.2.6.
 func plainly(body string) (events []event) {
 	body = strings.TrimPrefix(body, "\xef\xbb\xbf")
 	body = strings.ReplaceAll(strings.ReplaceAll(body, "\r\n", "\n"), "\r", "\n")
@@ -179,24 +180,24 @@ func plainly(body string) (events []event) {
 			name, data, bare = "", nil, false
 		case bare == (data != nil) && (line[0] == '{' || line == "[" || strings.HasPrefix(line, "[{") ||
 			bare && strings.Contains(" }\"[]\t", line[:1])):
-			// not in the standard: Google sends errors so
+			// not in the standard: Google's form of an error
 			name, data, bare = "error", append(data, strings.TrimPrefix(line, " ")), true
 		case field == "event":
 			name = value
 		case field == "data":
 			data = append(data, value)
-		case field == "error": // not in the standard: llama.cpp sends errors so
+		case field == "error": // not in the standard: llama.cpp's form of an error
 			name, data = field, append(data, value)
 		}
 	}
 	return events
 }
 
-// TestPlainReader checks plainly, to which FuzzReader compares Reader, by the cases of framings.
+// TestPlainReader checks plainly, the reference of FuzzReader, with the cases of framings.
 func TestPlainReader(t *testing.T) {
 	for _, f := range framings {
-		// a Reader does not end the last event at the end of a chunk, plainly does at the end of
-		// the body
+		// the end of the chunk does not end the last event for a Reader; the end of the body does
+		// for plainly
 		if f.name != "unfinished" {
 			require.Equal(t, f.want, plainly(f.stream), f.name)
 		}
@@ -204,7 +205,7 @@ func TestPlainReader(t *testing.T) {
 }
 
 // FuzzReader reads a stream with Reader, in one piece and in chunks of size bytes, and compares the
-// events to those of plainly.
+// events with plainly's.
 func FuzzReader(f *testing.F) {
 	for _, c := range framings {
 		f.Add(c.stream, 3)

@@ -1,7 +1,7 @@
 package sse
 
-// AppendHead appends the beginning of an event up to its data; the name "" is left out. The caller
-// appends the data next, which must be one line, and ends the event with AppendTail.
+// AppendHead appends the beginning of an event up to its data. An empty name is left out. The
+// caller then appends the data, which must be a single line, and AppendTail.
 func AppendHead(dst []byte, name string) []byte {
 	if name != "" {
 		dst = append(dst, "event: "...)
@@ -11,8 +11,8 @@ func AppendHead(dst []byte, name string) []byte {
 	return append(dst, "data: "...)
 }
 
-// AppendTyped appends the beginning of an event whose data are an object that names the event
-// again: {"type":NAME, without a comma behind it.
+// AppendTyped appends the beginning of an event whose data is an object that repeats the event's
+// name: {"type":NAME, without a trailing comma.
 func AppendTyped(dst []byte, name string) []byte {
 	dst = AppendHead(dst, name)
 	dst = append(dst, `{"type":"`...)
