@@ -1,9 +1,8 @@
 // Package jsonw writes JSON by appending to byte slices.
 //
-// Text that is already escaped, text that is not, and whole JSON values have types of their own
-// (Escaped, string, Raw), so that escaping twice, or not at all, does not compile. All Append
-// functions return the extended slice and keep no reference to what they were given. The caller
-// writes braces, commas and fixed keys by itself.
+// Escaped text, plain text and complete JSON values have distinct types (Escaped, string, Raw).
+// Escaping twice or not at all therefore does not compile. All Append functions return the extended
+// slice and keep no reference to their arguments. The caller writes braces, commas and fixed keys.
 package jsonw
 
 import (
@@ -12,27 +11,28 @@ import (
 	"unsafe"
 )
 
-// Escaped is the inside of a JSON string literal without its quotes, still escaped.
+// Escaped is the inside of a JSON string literal, still escaped, without its quotes.
 type Escaped string
 
 // Raw is one complete JSON value, byte for byte.
 type Raw string
 
-// View returns b as text without a copy. The text is good until b changes.
+// View returns b as text without a copy. The text is valid until b changes.
 func View(b []byte) Escaped {
 	return Escaped(unsafe.String(unsafe.SliceData(b), len(b)))
 }
 
 const hex = "0123456789abcdef"
 
-// AppendString appends s as a JSON string literal. Bytes that are not UTF-8 become U+FFFD.
+// AppendString appends s as a JSON string literal. Each byte that is not valid UTF-8 becomes
+// U+FFFD.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	dst = AppendText(dst, s)
 	return append(dst, '"')
 }
 
-// AppendText appends s as AppendString does, without the quotes.
+// AppendText appends s as AppendString does, but without the quotes.
 func AppendText(dst []byte, s string) []byte {
 	done := 0
 	for i := 0; i < len(s); {
@@ -59,7 +59,7 @@ func AppendText(dst []byte, s string) []byte {
 	return append(dst, s[done:]...)
 }
 
-// appendEscape appends the escape sequence of one ASCII byte that may not stand in a literal.
+// appendEscape appends the escape sequence of an ASCII byte that a literal must not contain.
 func appendEscape(dst []byte, c byte) []byte {
 	switch c {
 	case '"', '\\':
@@ -74,7 +74,8 @@ func appendEscape(dst []byte, c byte) []byte {
 	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 }
 
-// Escape returns s in its escaped form: s itself where nothing needs escaping.
+// Escape returns the escaped form of s. If nothing needs escaping, the result is s itself, not a
+// copy.
 func Escape(s string) Escaped {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
@@ -84,7 +85,8 @@ func Escape(s string) Escaped {
 	return Escaped(s)
 }
 
-// EscapedSize returns how many bytes s has in its escaped form at most, where s is UTF-8.
+// EscapedSize returns an upper bound for the size of s in its escaped form, in bytes, if s is valid
+// UTF-8.
 func EscapedSize(s string) int {
 	n := len(s)
 	for i := 0; i < len(s); i++ {
@@ -105,15 +107,15 @@ func AppendEscaped(dst []byte, e Escaped) []byte {
 	return append(dst, '"')
 }
 
-// AppendTextMember appends lead as it stands, which ends with a member's key and colon (`,"url":`),
-// and e as a JSON string literal.
+// AppendTextMember appends lead unchanged, then e as a JSON string literal. lead ends with the
+// member's key and colon (`,"url":`).
 //
 //go:noinline
 func AppendTextMember(dst []byte, lead string, e Escaped) []byte {
 	return AppendEscaped(append(dst, lead...), e)
 }
 
-// AppendIntMember appends lead as AppendTextMember does, and n.
+// AppendIntMember appends lead, as AppendTextMember does, then n.
 //
 //go:noinline
 func AppendIntMember(dst []byte, lead string, n int64) []byte {
@@ -121,15 +123,15 @@ func AppendIntMember(dst []byte, lead string, n int64) []byte {
 }
 
 // AppendQuotedRaw appends the text of a JSON value as the inside of a string literal, without the
-// quotes: from an object to a string that holds it, as the arguments of a call. Line breaks between
-// tokens are escaped, nothing is reformatted.
+// quotes. It turns an object into the content of a string, such as the arguments of a call. Line
+// breaks between tokens are escaped, and nothing is reformatted.
 func AppendQuotedRaw(dst []byte, r Raw) []byte {
 	return AppendText(dst, string(r))
 }
 
-// AppendUnescaped appends the bytes that e stands for: from a string that holds JSON to the JSON.
-// Half of a surrogate pair becomes U+FFFD. A malformed escape, which checked JSON does not hold,
-// stays as it stands.
+// AppendUnescaped appends the text of e without escapes. It turns a string that holds JSON into the
+// JSON. An unpaired surrogate becomes U+FFFD. A malformed escape, which checked JSON never has, is
+// copied unchanged.
 func AppendUnescaped(dst []byte, e Escaped) []byte {
 	done := 0
 	for i := 0; i+1 < len(e); {
@@ -172,8 +174,8 @@ func AppendUnescaped(dst []byte, e Escaped) []byte {
 	return append(dst, e[done:]...)
 }
 
-// UnicodeEscape reads the \uXXXX that s begins with, or the pair of them that is one character. n
-// is how many bytes that took, 0 where the escape is malformed.
+// UnicodeEscape reads the \uXXXX at the beginning of s, or two of them that form a surrogate pair.
+// n is the number of bytes read, or 0 for a malformed escape.
 func UnicodeEscape(s Escaped) (r rune, n int) {
 	r, ok := hex4(s)
 	if !ok {
@@ -188,9 +190,9 @@ func UnicodeEscape(s Escaped) (r rune, n int) {
 	return utf8.RuneError, 6
 }
 
-// Characters returns the number of characters that s stands for. Of two escapes that are one
-// character the first counts and the second does not, so that the counts of the pieces of a text
-// add up to the count of the text, wherever it was cut.
+// Characters returns the number of characters in the text of s. Of a surrogate pair only the first
+// escape counts. The counts of a text's pieces therefore add up to the count of the whole text,
+// wherever the text was cut.
 func Characters(s Escaped) (n int64) {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -209,7 +211,7 @@ func Characters(s Escaped) (n int64) {
 	return n
 }
 
-// hex4 reads the four digits of the \uXXXX that s begins with.
+// hex4 reads the four digits of the \uXXXX at the beginning of s.
 func hex4(s Escaped) (r rune, ok bool) {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
 		return 0, false
@@ -231,8 +233,8 @@ func hex4(s Escaped) (r rune, ok bool) {
 	return r, true
 }
 
-// Flatten puts JSON on one line, as the data of an SSE event must be. Line breaks in JSON all stand
-// between tokens; they become spaces.
+// Flatten puts JSON on one line, in place, as the data of an SSE event requires. In JSON, line
+// breaks occur only between tokens; Flatten replaces them by spaces.
 func Flatten(text []byte) {
 	for i, c := range text {
 		if c == '\n' || c == '\r' {
@@ -249,7 +251,8 @@ func AppendFlat(dst []byte, r Raw) []byte {
 	return dst
 }
 
-// Unescape returns the text that e stands for. Where e holds no escape that is e itself, not a copy.
+// Unescape returns the text of e without escapes. If e has none, the result is e itself, not a
+// copy.
 func Unescape(e Escaped) string {
 	for i := 0; i < len(e); i++ {
 		if e[i] == '\\' {
@@ -259,9 +262,9 @@ func Unescape(e Escaped) string {
 	return string(e)
 }
 
-// UnitAt returns the UTF-16 unit that the escape sequence at the beginning of e stands for, and in
-// how many bytes the sequence is written. A malformed sequence, which checked JSON does not hold,
-// stands for its backslash.
+// UnitAt reads the escape sequence at the beginning of e. It returns the sequence's UTF-16 unit and
+// its length in bytes. For a malformed sequence, which checked JSON never has, it returns a
+// backslash and 1.
 func UnitAt(e Escaped) (unit uint16, width int) {
 	if len(e) < 2 {
 		return '\\', 1
@@ -287,7 +290,7 @@ func UnitAt(e Escaped) (unit uint16, width int) {
 	return '\\', 1
 }
 
-// IsEscape reports whether e is one escape sequence of JSON.
+// IsEscape reports whether e is exactly one well-formed escape sequence of JSON.
 func IsEscape(e Escaped) bool {
 	_, width := UnitAt(e)
 	return width > 1 && width == len(e)

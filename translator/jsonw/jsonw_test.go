@@ -18,7 +18,7 @@ func TestAppendString(t *testing.T) {
 	}
 }
 
-// quotes holds a string against encoding/json in both directions.
+// quotes compares AppendString and AppendUnescaped with encoding/json.
 func quotes(t *testing.T, s string) {
 	literal := AppendString([]byte("x"), s)[1:]
 	require.True(t, utf8.Valid(literal))
@@ -33,8 +33,8 @@ func quotes(t *testing.T, s string) {
 	require.Equal(t, got, Unescape(Escaped(foreign[1:len(foreign)-1])))
 }
 
-// mergeReplacements makes one U+FFFD of a run of them where s has none itself, as
-// strings.ToValidUTF8 does.
+// mergeReplacements reduces a run of U+FFFD to one, as strings.ToValidUTF8 does, if s itself has
+// none.
 func mergeReplacements(got, s string) string {
 	if strings.Contains(s, "\uFFFD") || utf8.ValidString(s) {
 		return got
@@ -64,7 +64,7 @@ func TestUnescapeIsAViewWithoutEscapes(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(10, func() { _ = Unescape("plain é") }))
 }
 
-// TestObjectInAString goes from a JSON object to a string that holds it and back.
+// TestObjectInAString quotes a JSON object into a string, and unquotes it again.
 func TestObjectInAString(t *testing.T) {
 	object := Raw("{\"a\": \"x\\n\\u00e9\\\"\",\n \"b\": [1.0, {}]}")
 	inside := Escaped(AppendQuotedRaw(nil, object))
