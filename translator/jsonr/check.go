@@ -1,9 +1,9 @@
-// Package jsonr reads JSON whose strings must stay as they are written.
+// Package jsonr reads JSON and leaves strings exactly as written.
 //
-// Check validates a text, without recursion. JSON from outside must pass it before anything else in
-// the translator looks at it. Reader walks over checked JSON in one pass and hands out views of it.
-// It never unescapes and never allocates, but for a key with an escape: gjson unescapes every
-// string that it passes, with two allocations for each string that has an escape.
+// Check validates a text, without recursion. JSON from outside must pass Check before any other
+// code of the translator reads it. Reader walks over checked JSON in one pass and returns views of
+// the text. Reader never unescapes and never allocates, except for a key with an escape. (gjson
+// unescapes every string it passes, with two allocations for each string with an escape.)
 package jsonr
 
 import (
@@ -13,33 +13,33 @@ import (
 	"edgelingua/translator/scan"
 )
 
-// MaxDepth is how deep arrays and objects may nest. What recurses over them runs on a goroutine's
-// stack of 8 to 16 KB on wasm.
+// MaxDepth is the maximum nesting depth of arrays and objects. Code that recurses over them runs on
+// a goroutine's stack of 8 to 16 KB on wasm.
 const MaxDepth = 128
 
-// ErrDepth is returned for a value that nests deeper than MaxDepth.
+// ErrDepth is Check's error for a value nested deeper than MaxDepth.
 var ErrDepth = errors.New("JSON that is nested deeper than " + strconv.Itoa(MaxDepth))
 
-// SyntaxError says where a text stops being JSON.
+// SyntaxError is Check's error for a text that is not JSON.
 type SyntaxError struct {
-	Offset int // of the first byte that can't stand there; the length of the text where it ends too early
+	Offset int // of the first invalid byte, or the length of a text that ends too early
 }
 
-// Error names the offset.
+// Error returns a message with the offset.
 func (e *SyntaxError) Error() string {
 	return "not JSON at offset " + strconv.Itoa(e.Offset)
 }
 
-// Check returns nil where s is exactly one JSON value by RFC 8259, with space around it allowed,
-// nested at most MaxDepth deep; else ErrDepth or a *SyntaxError. Escapes, numbers and control
-// characters are checked; UTF-8 in strings is not. It makes one pass, and allocates nothing but the
-// error.
+// Check returns nil if s is exactly one JSON value (RFC 8259), nested at most MaxDepth deep. Space
+// around the value is allowed. Otherwise Check returns ErrDepth or a *SyntaxError. It checks
+// escapes, numbers and control characters, but not UTF-8 in strings. It makes one pass and
+// allocates only the error.
 func Check(s string) error { return check(s, nil) }
 
-// check does what Check does, and notes the tokens in x, unless that is nil.
+// check implements Check, and records the tokens in x unless x is nil.
 func check(s string, x *Index) error {
 	var objects [MaxDepth / 64]uint64 // bit d-1: the container at depth d is an object
-	depth, object := 0, false         // object: the innermost one is
+	depth, object := 0, false         // object: the innermost container is an object
 	i := 0
 value:
 	i = skipSpace(s, i)
@@ -99,7 +99,7 @@ value:
 		i = n
 	}
 
-after: // a value
+after: // after a value
 	i = skipSpace(s, i)
 	if depth == 0 {
 		if i < len(s) {
@@ -147,7 +147,7 @@ key:
 	i++
 	goto value
 
-end: // of a container, at its bracket
+end: // the end of a container, at its bracket
 	depth--
 	if x != nil {
 		x.leave(i, depth)
@@ -159,7 +159,7 @@ end: // of a container, at its bracket
 	goto after
 }
 
-// skipSpace returns the offset of the first byte from i on that is not space.
+// skipSpace returns the offset of the first non-space byte from i on.
 func skipSpace(s string, i int) int {
 	for i < len(s) {
 		if c := s[i]; c > ' ' || c != ' ' && c != '\n' && c != '\r' && c != '\t' {
@@ -170,12 +170,12 @@ func skipSpace(s string, i int) int {
 	return i
 }
 
-// short is how many bytes of a string are read one by one. Most strings are keys, ids and words:
-// they end before it would pay to read eight bytes at once.
+// short is how many bytes at the beginning of a string are read one at a time. Most strings are
+// keys, ids and words. They end before reading eight bytes at once would pay off.
 const short = 24
 
-// plain returns the offset of the first byte from i on that is a quote, a backslash or a control
-// character, or the length of s.
+// plain returns the offset of the first quote, backslash or control character from i on, or the
+// length of s.
 func plain(s string, i int) int {
 	for i+scan.Width <= len(s) {
 		w := scan.Word(s, i)
@@ -190,8 +190,8 @@ func plain(s string, i int) int {
 	return i
 }
 
-// checkString reads a string from behind its opening quote. end is the offset behind the closing
-// one; where ok is false, that of the first byte that can't stand there.
+// checkString reads a string. i is the offset after the opening quote. end is the offset after the
+// closing quote, or, if ok is false, the offset of the first invalid byte.
 func checkString(s string, i int) (end int, escaped, ok bool) {
 	for near := i + short; i < len(s); {
 		if i >= near {

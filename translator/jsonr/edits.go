@@ -6,15 +6,15 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Edits are the places of a JSON text that change, from its beginning to its end. All else stays
-// byte for byte: prompt caches depend on it (FAULTS 68).
+// Edits are the changes to a JSON text, in the order of their positions. Everything else stays byte
+// for byte, because prompt caches depend on it (FAULTS 68).
 type Edits struct {
 	List []Edit
 }
 
-// Edit puts With in the place of text[Start:End]. Where With is "" it takes the member that stands
-// there out, with the comma beside it. An edit of nothing to nothing changes nothing: it keeps a
-// place in the list for what is only known later.
+// Edit replaces text[Start:End] by With. If With is "", the edit removes the member at
+// text[Start:End] and an adjacent comma. An edit with Start equal to End and With "" has no effect:
+// it reserves a slot in the list for a change that is known only later.
 type Edit struct {
 	Start, End int
 	With       string
@@ -22,8 +22,8 @@ type Edit struct {
 
 const space = " \n\r\t"
 
-// Add notes an edit and returns its index in List. It is called from many places, and large where
-// it is inlined.
+// Add adds an edit and returns its index in List. Add has many callers, and its inlined code is
+// large.
 //
 //go:noinline
 func (e *Edits) Add(start, end int, with string) int {
@@ -31,15 +31,16 @@ func (e *Edits) Add(start, end int, with string) int {
 	return len(e.List) - 1
 }
 
-// KeyOf returns where the key of a member begins and ends in text. r stands before the member's
-// value; end is the index behind the member before, or behind the brace that opens the object.
+// KeyOf returns the start and end in text of a member's key, with its quotes. r must be at the
+// member's value. end is the index after the preceding member, or after the object's opening brace.
 func KeyOf(text string, end int, r *Reader) (from, to int) {
 	key := strings.TrimLeft(text[end:r.Offset()], ","+space)
 	from = r.Offset() - len(key)
 	return from, from + len(strings.TrimRight(key, ":"+space))
 }
 
-// Apply returns the text with all edits made: the text itself where there are none.
+// Apply returns a copy of the text with all edits made. If there are no edits, the result is text
+// itself.
 func (e *Edits) Apply(text jsonw.Raw) jsonw.Raw {
 	if len(e.List) == 0 {
 		return text
@@ -51,7 +52,7 @@ func (e *Edits) Apply(text jsonw.Raw) jsonw.Raw {
 	return jsonw.Raw(jsonw.View(e.Append(make([]byte, 0, size), text, 0)))
 }
 
-// Append appends the text from an index on, with all edits made. The text is an object.
+// Append appends the text from index done on, with all edits made. The text must be an object.
 func (e *Edits) Append(b []byte, text jsonw.Raw, done int) []byte {
 	for _, c := range e.List {
 		if c.With == "" && c.Start == c.End {
@@ -60,7 +61,8 @@ func (e *Edits) Append(b []byte, text jsonw.Raw, done int) []byte {
 		b = append(b, text[done:c.Start]...)
 		done = c.End
 		if c.With != "" {
-			// a member at the end of its object, whose other members may all have been taken out
+			// With is a member added at the end of an object. If all members before were removed,
+			// the comma must go
 			if c.With[0] == ',' {
 				if at := strings.TrimRight(string(jsonw.View(b)), space); at[len(at)-1] == '{' {
 					c.With = c.With[1:]

@@ -6,9 +6,10 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// LastMember returns the value of an object's last member with a key, which is the one that most
-// readers of JSON take, and the index in text at which the value begins. text may be anything: ok
-// is false where it is no object, and value is "" where there is no such member.
+// LastMember returns the value of the last member of an object with the given key, and the offset
+// of the value in text. Of duplicate members, most JSON readers use the last. text need not be
+// checked. If text is not an object, ok is false; if there is no such member, value is "". The
+// value is a view of text.
 func LastMember(text, key string) (value jsonw.Raw, at int, ok bool) {
 	r := NewReader(text)
 	if r.Kind() != Object {
@@ -23,17 +24,17 @@ func LastMember(text, key string) (value jsonw.Raw, at int, ok bool) {
 	return value, at, true
 }
 
-// LastText returns the string that LastMember finds, without its escapes, "" where the value is no
-// string. It is a copy.
+// LastText returns a copy of the string found by LastMember, unescaped, or "" if the value is not a
+// string.
 func LastText(text, key string) string {
 	value, _, _ := LastMember(text, key)
 	e, _ := Text(value)
 	return strings.Clone(jsonw.Unescape(e))
 }
 
-// Shows reports whether text, which may be anything, holds key, which has its quotes, before a
-// colon and then value, or a value that begins with it, with any space around the colon. It looks
-// for bytes, also inside of strings.
+// Shows reports whether text contains key, a colon, and a value that begins with the given value.
+// key includes its quotes. Space around the colon is allowed. text need not be JSON: Shows compares
+// bytes, even inside strings.
 func Shows(text, key, value string) bool {
 	const space = " \t\r\n"
 	for {

@@ -1,33 +1,33 @@
 package jsonr
 
-// Index is a checked text and the places of its tokens. The Reader of an Index does not look again
-// at bytes that Check has seen: it goes from token to token, and jumps over whole values. The zero
-// value is ready for use. An Index that is used again reuses its memory.
+// Index is a checked text and the positions of its tokens. Its Reader does not look again at bytes
+// that Check has seen: it moves from token to token, and skips whole values. The zero value is
+// ready for use. A reused Index also reuses its memory.
 type Index struct {
 	text   string
 	tokens []token
-	open   [MaxDepth]int32 // by depth: the place in tokens of the array or object that is open
+	open   [MaxDepth]int32 // by depth: the index in tokens of each open array or object
 }
 
 // token is a value, a key, or the end of a container.
 type token struct {
-	start, end int32 // where the token stands in the text; end is 0 for the bracket that ends a container
-	next       int32 // the place in tokens of what follows the value
+	start, end int32 // the token's range in the text; end is 0 for a closing bracket
+	next       int32 // the index in tokens of the token after the value
 }
 
-// maxTokens bounds the memory that a text may take, to 48 KB. A text with more tokens is read
-// without them.
+// maxTokens bounds the memory for one text to 48 KB. A text with more tokens is read without an
+// index.
 const maxTokens = 4096
 
-// Check does what the function Check does, and keeps s, which must not change as long as the Reader
-// is in use.
+// Check does the same as the function Check. The Index refers to s, which must not change while a
+// Reader of the Index is in use.
 func (x *Index) Check(s string) error {
 	x.text, x.tokens = s, x.tokens[:0]
 	return check(s, x)
 }
 
-// Reader returns a Reader that stands before the value of the text that Check was last called with,
-// and has accepted. It is good until Check is called again.
+// Reader returns a Reader at the value of the text last passed to Check. Check must have returned
+// nil. The Reader is valid until the next call of Check.
 func (x *Index) Reader() Reader {
 	if len(x.tokens) == maxTokens {
 		return NewReader(x.text)
@@ -35,18 +35,18 @@ func (x *Index) Reader() Reader {
 	return Reader{s: x.text, pending: true, tokens: x.tokens}
 }
 
-// add notes a value that is no container, or a key.
+// add records a key, or a value that is not a container.
 func (x *Index) add(start, end int) {
 	if n := len(x.tokens); n < maxTokens {
 		x.tokens = append(x.tokens, token{int32(start), int32(end), int32(n + 1)})
 	}
 }
 
-// escapedKey stands in token.next of a key that has an escape. Keys are never jumped over, so next
-// means nothing else for them.
+// escapedKey is token.next of a key with an escape. Keys are never skipped, so their next is
+// otherwise unused.
 const escapedKey = -1
 
-// addKey notes a key.
+// addKey records a key.
 func (x *Index) addKey(start, end int, escaped bool) {
 	x.add(start, end)
 	if escaped && len(x.tokens) < maxTokens {
@@ -54,13 +54,13 @@ func (x *Index) addKey(start, end int, escaped bool) {
 	}
 }
 
-// enter notes a container's beginning.
+// enter records the start of a container.
 func (x *Index) enter(start, depth int) {
 	x.open[depth] = int32(len(x.tokens))
 	x.add(start, 0)
 }
 
-// leave notes a container's end, at its bracket.
+// leave records the end of a container, at its bracket.
 func (x *Index) leave(at, depth int) {
 	x.add(at, 0)
 	if n := len(x.tokens); n < maxTokens {

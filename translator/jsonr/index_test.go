@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// walk writes down all that a Reader finds, in the order of the text.
+// walk prints everything a Reader finds, in the order of the text.
 func walk(b *strings.Builder, r *Reader) {
 	kind := r.Kind()
 	fmt.Fprint(b, kind, " ")
@@ -28,8 +28,8 @@ func walk(b *strings.Builder, r *Reader) {
 	b.WriteString(". ")
 }
 
-// jump takes every second member and element unread, the others as a whole, and at last what is
-// left as a text.
+// jump skips every second member and element, and prints the rest twice: as raw text and with walk.
+// Finally it prints the kind after the value.
 func jump(b *strings.Builder, r *Reader) {
 	fmt.Fprint(b, r.Len(), " ")
 	for n, it := 0, r.Here(); n < 2; n++ {
@@ -52,7 +52,7 @@ func jump(b *strings.Builder, r *Reader) {
 	}
 }
 
-// mistake takes every container for one of the other kind, which has nothing in it.
+// mistake opens containers as the wrong kind, which makes them look empty.
 func mistake(b *strings.Builder, r *Reader) {
 	for r.OpenObject(); r.Member(); {
 		fmt.Fprintf(b, "%s: ", r.Key())
@@ -62,7 +62,7 @@ func mistake(b *strings.Builder, r *Reader) {
 	}
 }
 
-// checkIndex sees that a text is read in the same way with an Index as without.
+// checkIndex checks that a text reads the same with and without an Index.
 func checkIndex(t *testing.T, x *Index, text string) {
 	err := x.Check(text)
 	require.Equal(t, Check(text), err)
@@ -85,7 +85,7 @@ func TestIndex(t *testing.T) {
 		` { "a" : [ 1 , { } , [ ] , "x\"y" ] , "b\u0063\"" : { "c" : true } } `,
 		`[[[1],2],{"a":{"b":[{}]}},3]`, `[{"":{"":0}}]`, `{"a":{"b":1},"c":[[2],{"d":3}],"e":4}`, `{"a":`,
 		`[1,]`, `{"\\":"\\"}`,
-		`[` + strings.Repeat("1,", maxTokens-4) + `2]`, // one token is left
+		`[` + strings.Repeat("1,", maxTokens-4) + `2]`, // one below maxTokens
 		`[` + strings.Repeat("1,", maxTokens-3) + `2]`,
 		`[` + strings.Repeat("1,", maxTokens) + `{"a":[2]}]`,
 		`[` + strings.Repeat("1,", maxTokens-4) + `{"\"":[2]}]`,
@@ -97,14 +97,14 @@ func TestIndex(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(10, func() { _ = x.Check(`{"a":[1,{"b":"c"}]}`) }))
 }
 
-// TestIndexBounds: what a text makes the index hold is bounded.
+// TestIndexBounds: a text can't make the index grow without bounds.
 func TestIndexBounds(t *testing.T) {
 	var x Index
 	require.NoError(t, x.Check("["+strings.Repeat("1,", 1<<20)+"1]"))
 	require.LessOrEqual(t, cap(x.tokens), 2*maxTokens)
 }
 
-// FuzzIndex holds a Reader that goes along an Index against one that goes over the text.
+// FuzzIndex compares a Reader of an Index with a Reader of the plain text.
 func FuzzIndex(f *testing.F) {
 	f.Add(`{"a":[1,{"b\"":"c"}],"d":{}}`)
 	f.Fuzz(func(t *testing.T, text string) { checkIndex(t, &Index{}, text) })

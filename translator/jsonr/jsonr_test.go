@@ -68,7 +68,7 @@ func TestCheckAllocatesNothing(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, func() { _ = Check(s) }))
 }
 
-// rebuilt walks a value with a Reader and returns what it saw.
+// rebuilt walks a value with a Reader and returns the values found.
 func rebuilt(r *Reader) any {
 	switch r.Kind() {
 	case Object:
@@ -88,8 +88,8 @@ func rebuilt(r *Reader) any {
 	return scalar(r.Kind(), r.Value())
 }
 
-// scalar returns a value as the functions of this package read it, numbers that are no whole ones
-// as encoding/json does.
+// scalar returns a value as this package's functions read it. Numbers that are not whole are read
+// with encoding/json.
 func scalar(kind Kind, v jsonw.Raw) any {
 	if kind != KindOf(v) {
 		return "another kind than " + v
@@ -116,8 +116,7 @@ func scalar(kind Kind, v jsonw.Raw) any {
 	return number
 }
 
-// wholeNumbersAgree sees that Int reads the numbers that are whole and have at most 18 digits, and
-// no others.
+// wholeNumbersAgree checks that Int reads whole numbers of at most 18 digits, and nothing else.
 func wholeNumbersAgree(t *testing.T, s string) {
 	d := json.NewDecoder(strings.NewReader(s))
 	d.UseNumber()
@@ -147,7 +146,7 @@ func TestReader(t *testing.T) {
 func readsAsOracle(t *testing.T, s string) {
 	var want any
 	if !utf8.ValidString(s) || json.Unmarshal([]byte(s), &want) != nil {
-		return // the oracle replaces what is not UTF-8, and refuses numbers out of range
+		return // the oracle replaces invalid UTF-8, and rejects numbers out of range
 	}
 	r := NewReader(s)
 	require.Equal(t, want, rebuilt(&r), s)
@@ -156,7 +155,7 @@ func readsAsOracle(t *testing.T, s string) {
 	require.Equal(t, len(list), NewReader(s).Len(), s)
 }
 
-// TestReaderPassesOver sees that what the loops don't take is passed over, at every level.
+// TestReaderPassesOver checks that values unused by the loops are skipped, at every level.
 func TestReaderPassesOver(t *testing.T) {
 	r := NewReader(`{"a":{"x":[1,{"b":9}]},"s":"}","list":[1,[2],{"b":3},"b"],"b":4,"n":5}`)
 	var keys []string
@@ -203,7 +202,7 @@ func FuzzCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		agrees(t, s)
 		r := NewReader(s)
-		rebuiltBounded(&r, 0) // no panic and no endless loop, whatever s is
+		rebuiltBounded(&r, 0) // must neither panic nor loop forever, for any s
 		if Check(s) == nil {
 			readsAsOracle(t, s)
 		}

@@ -2,47 +2,48 @@ package jsonr
 
 import "edgelingua/translator/jsonw"
 
-// Pieces checks whether a text that comes in pieces is one JSON object by the rules of Check. Each
-// piece is the inside of a JSON string and ends at no escape. The zero value is ready.
+// Pieces checks whether a text that arrives in pieces is one JSON object, by the rules of Check.
+// Each piece is the inside of a JSON string, and must not end within an escape. The zero value is
+// ready for use.
 type Pieces struct {
 	state   place
-	after   place  // state behind the string that is read
-	word    string // state inWord: what is still to come of true, false or null
+	after   place  // the state after the current string
+	word    string // in state inWord: the missing rest of true, false or null
 	depth   int
 	objects [MaxDepth / 64]uint64 // bit d-1: the container at depth d is an object
 }
 
-// place is where in the object the next character stands.
+// place is the position of the next character in the object's grammar.
 type place uint8
 
 const (
-	begin      place = iota // in front of the object
-	firstKey                // behind {: a key, or }
-	key                     // behind a comma in an object
-	colon                   // behind a key
-	firstValue              // behind [: a value, or ]
+	begin      place = iota // before the object
+	firstKey                // after {: a key, or }
+	key                     // after a comma in an object
+	colon                   // after a key
+	firstValue              // after [: a value, or ]
 	value
 	behindValue
 	inString
-	inEscape // behind a backslash in a string
-	inHex    // behind \u in a string; the next three are behind one, two and three digits
+	inEscape // after a backslash in a string
+	inHex    // after \u in a string; the next three are after one, two and three digits
 	_
 	_
 	_
 	inWord
-	minus // of a number: behind its sign
-	zero  // behind a leading 0
+	minus // in a number: after its sign
+	zero  // after a leading 0
 	integer
 	point
 	fraction
-	exponent // behind e
-	sign     // behind the sign of an exponent
+	exponent // after e
+	sign     // after the sign of an exponent
 	power
-	whole  // behind the object
-	broken // it is none
+	whole  // after the object
+	broken // not an object
 )
 
-// Add takes the next piece.
+// Add reads the next piece. It keeps no reference to e.
 func (o *Pieces) Add(e jsonw.Escaped) {
 	for i := 0; i < len(e) && o.state != broken; {
 		c, width := e[i], 1
@@ -67,13 +68,13 @@ func (o *Pieces) Add(e jsonw.Escaped) {
 	}
 }
 
-// IsWhole reports whether all pieces together are one object.
+// IsWhole reports whether all pieces together are exactly one object.
 func (o *Pieces) IsWhole() bool { return o.state == whole }
 
-// IsBlank reports whether nothing but space has come.
+// IsBlank reports whether all pieces so far are empty or space.
 func (o *Pieces) IsBlank() bool { return o.state == begin }
 
-// step takes a character outside of a string's plain text.
+// step reads a character outside of strings, or one that is part of an escape.
 func (o *Pieces) step(c byte) {
 	if o.state >= minus && o.state <= power && o.number(c) {
 		return
@@ -132,7 +133,7 @@ func (o *Pieces) step(c byte) {
 // inObject reports whether the innermost container is an object.
 func (o *Pieces) inObject() bool { return o.objects[(o.depth-1)/64]>>((o.depth-1)%64)&1 == 1 }
 
-// open begins a container.
+// open enters a container.
 func (o *Pieces) open(c byte) {
 	if o.depth == MaxDepth {
 		o.state = broken
@@ -148,7 +149,7 @@ func (o *Pieces) open(c byte) {
 	o.depth++
 }
 
-// value takes the first character of a value.
+// value reads the first character of a value.
 func (o *Pieces) value(c byte) {
 	switch {
 	case c == '{' || c == '[':
@@ -172,7 +173,7 @@ func (o *Pieces) value(c byte) {
 	}
 }
 
-// number takes a character of a number. It returns false where the number has ended in front of c.
+// number reads a character of a number. It returns false if the number has ended before c.
 func (o *Pieces) number(c byte) bool {
 	digit := '0' <= c && c <= '9'
 	next := broken

@@ -10,7 +10,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// checksPieces holds Pieces to Check, in one piece and cut anywhere between characters.
+// checksPieces compares Pieces with Check, for a text cut anywhere between characters.
 func checksPieces(t *testing.T, text string) {
 	t.Helper()
 	escaped := jsonw.Escape(text)
@@ -27,7 +27,7 @@ func checksPieces(t *testing.T, text string) {
 	}
 }
 
-// cutsEscape reports whether a cut would be inside of an escape.
+// cutsEscape reports whether a cut is within an escape.
 func cutsEscape(escaped string, cut int) bool {
 	for i := 0; i < cut; {
 		width := 1

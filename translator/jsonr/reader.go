@@ -4,7 +4,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Kind is what a JSON value is.
+// Kind is the kind of a JSON value.
 type Kind uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	Object
 )
 
-// KindOf returns the kind of a checked value, Missing for "".
+// KindOf returns the kind of a checked value, or Missing for "".
 func KindOf(v jsonw.Raw) Kind {
 	if v == "" {
 		return Missing
@@ -41,8 +41,8 @@ func kindOfByte(c byte) Kind {
 	return Number
 }
 
-// Text returns the inside of a string value, a view of v; ok is false, and the text "", for any
-// other kind.
+// Text returns the inside of a string value, as a view of v. For any other kind it returns "" and
+// false.
 //
 //go:noinline
 func Text(v jsonw.Raw) (e jsonw.Escaped, ok bool) {
@@ -52,8 +52,8 @@ func Text(v jsonw.Raw) (e jsonw.Escaped, ok bool) {
 	return jsonw.Escaped(v[1 : len(v)-1]), true
 }
 
-// Int returns the value of a number that is written as a whole one of at most 18 digits, as 1, -7
-// or 2048. ok is false for anything else, also for 1.0 and 1e3.
+// Int returns the value of an integer of at most 18 digits, such as 1, -7 or 2048. For any other
+// value, including 1.0 and 1e3, ok is false.
 func Int(v jsonw.Raw) (n int64, ok bool) {
 	i, negative := 0, false
 	if len(v) > 0 && v[0] == '-' {
@@ -86,31 +86,31 @@ func Int(v jsonw.Raw) (n int64, ok bool) {
 //		}
 //	}
 //
-// A value that the loop body does not take is passed over. Values and keys are views of the text.
-// On text that Check did not accept a Reader ends early, or hands out nonsense, but neither panics
-// nor spins.
+// If the loop body does not read a value, the value is skipped. Values and keys are views of the
+// text, except for a key with an escape. On text that Check did not accept, a Reader may end early
+// or return nonsense, but neither panics nor loops forever.
 type Reader struct {
 	s       string
-	i       int     // where the reader stands in the text, unless tokens says so
+	i       int     // the position in the text, unless tokens is set
 	key     string  // of the current member
-	tokens  []token // of an Index, nil for none: the reader goes by these
-	at      int32   // where the reader stands in tokens
-	pending bool    // the reader stands before a value that was not taken
-	empty   bool    // what was to be opened is no container of that kind
+	tokens  []token // of an Index, or nil
+	at      int32   // the position in tokens
+	pending bool    // the next value was not read yet
+	empty   bool    // OpenObject or OpenArray met a value of another kind
 }
 
-// NewReader returns a Reader that stands before the value that s is.
+// NewReader returns a Reader at the value s.
 func NewReader(s string) Reader {
 	return Reader{s: s, i: skipSpace(s, 0), pending: true}
 }
 
-// NewElements returns a Reader that stands before the first of the elements of an array without its
-// brackets, s.
+// NewElements returns a Reader inside an array, before its first element. s has the array's
+// elements without the brackets.
 func NewElements(s string) Reader {
 	return Reader{s: s, i: skipSpace(s, 0)}
 }
 
-// Kind returns the kind of the value that the reader stands before.
+// Kind returns the kind of the next value, without reading the value.
 func (r *Reader) Kind() Kind {
 	if r.tokens != nil {
 		r.i = len(r.s)
@@ -124,7 +124,7 @@ func (r *Reader) Kind() Kind {
 	return kindOfByte(r.s[r.i])
 }
 
-// Value takes the value that the reader stands before.
+// Value reads and returns the next value.
 func (r *Reader) Value() jsonw.Raw {
 	if r.tokens != nil {
 		if int(r.at) >= len(r.tokens) {
@@ -139,8 +139,8 @@ func (r *Reader) Value() jsonw.Raw {
 	return jsonw.Raw(r.s[start:r.i])
 }
 
-// Here returns a Reader that stands before the same value, which r takes: for a value that can only
-// be read once all members are known.
+// Here returns a second Reader at the next value, and skips the value in r. It is for a value whose
+// meaning depends on later members.
 func (r *Reader) Here() Reader {
 	if r.tokens == nil {
 		return NewReader(string(r.Value()))
@@ -151,16 +151,16 @@ func (r *Reader) Here() Reader {
 	return here
 }
 
-// Offset returns how much of the text the reader has passed: where the value begins that it stands
-// before, or where the one that it took last ends.
+// Offset returns the position in the text: the start of the next value, or the end of the last
+// value read.
 func (r *Reader) Offset() int { return r.i }
 
-// OpenObject enters the object that the reader stands before. A value of another kind is taken, and
-// has no members.
+// OpenObject enters the next value, an object. A value of another kind is skipped, and appears to
+// have no members.
 func (r *Reader) OpenObject() { r.open(Object) }
 
-// OpenArray enters the array that the reader stands before. A value of another kind is taken, and
-// has no elements.
+// OpenArray enters the next value, an array. A value of another kind is skipped, and appears to
+// have no elements.
 func (r *Reader) OpenArray() { r.open(Array) }
 
 func (r *Reader) open(container Kind) {
@@ -177,8 +177,8 @@ func (r *Reader) open(container Kind) {
 	r.i = skipSpace(r.s, r.i+1)
 }
 
-// Member goes to the next member of the object that was entered last, and leaves the object where
-// there is none.
+// Member moves to the next member of the innermost open object. After the last member it leaves the
+// object and returns false.
 func (r *Reader) Member() bool {
 	if !r.next('}') {
 		return false
@@ -212,11 +212,11 @@ func (r *Reader) Member() bool {
 	return true
 }
 
-// Key returns the name of the member that Member went to, unescaped.
+// Key returns the unescaped key of the current member.
 func (r *Reader) Key() string { return r.key }
 
-// Element goes to the next element of the array that was entered last, and leaves the array where
-// there is none.
+// Element moves to the next element of the innermost open array. After the last element it leaves
+// the array and returns false.
 //
 //go:noinline
 func (r *Reader) Element() bool {
@@ -227,8 +227,7 @@ func (r *Reader) Element() bool {
 	return true
 }
 
-// Len returns the number of elements of the array that the reader stands before, which stays where
-// it is.
+// Len returns the number of elements of the next value, an array, without moving the Reader.
 func (r Reader) Len() (n int) {
 	if r.Kind() != Array {
 		return 0
@@ -238,8 +237,8 @@ func (r Reader) Len() (n int) {
 	return n
 }
 
-// next passes over the rest of the last value and the comma. It is false, and the container left,
-// at its closing bracket.
+// next skips the rest of the last value and a comma. At the container's closing bracket it leaves
+// the container and returns false.
 func (r *Reader) next(closing byte) bool {
 	if r.empty {
 		r.empty = false
@@ -265,7 +264,7 @@ func (r *Reader) next(closing byte) bool {
 	return true
 }
 
-// nextToken does so in an Index.
+// nextToken implements next for an Index.
 func (r *Reader) nextToken() bool {
 	if r.pending {
 		r.at = r.tokens[r.at].next
@@ -286,7 +285,7 @@ func (r *Reader) broken() bool {
 	return false
 }
 
-// skip goes behind the value at i.
+// skip moves past the value at i.
 func (r *Reader) skip() {
 	r.pending = false
 	s, i := r.s, r.i
@@ -308,7 +307,7 @@ func (r *Reader) skip() {
 	}
 }
 
-// skipString goes from behind the opening quote to behind the closing one.
+// skipString returns the offset after the closing quote. i is the offset after the opening quote.
 func skipString(s string, i int) (end int, escaped bool) {
 	for near := i + short; i < len(s); i++ {
 		if i >= near {
@@ -327,7 +326,7 @@ func skipString(s string, i int) (end int, escaped bool) {
 	return len(s), escaped
 }
 
-// skipContainer goes from an opening bracket to behind the closing one.
+// skipContainer returns the offset after the bracket that closes the container at i.
 func skipContainer(s string, i int) int {
 	depth := 0
 	for i < len(s) {

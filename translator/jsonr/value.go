@@ -2,7 +2,7 @@ package jsonr
 
 import "edgelingua/translator/jsonw"
 
-// IsBlank reports whether a text is empty, or nothing but spaces, tabs and line breaks.
+// IsBlank reports whether a text is empty, or only has spaces, tabs and line breaks.
 func IsBlank(e jsonw.Escaped) bool {
 	for i := 0; i < len(e); i++ {
 		switch e[i] {
@@ -19,9 +19,9 @@ func IsBlank(e jsonw.Escaped) bool {
 	return true
 }
 
-// Asks reports whether a member of a request asks for anything, by its value. null, false and what
-// is empty do not, nor does {"enabled":false}. So a member that the translator does not know is
-// only lost where it asks for something.
+// Asks reports whether the value of a request's member asks for anything. null, false, empty values
+// and {"enabled":false} do not. The translator records an unknown member as a loss only if it asks
+// for something.
 func Asks(v jsonw.Raw) bool {
 	r := NewReader(string(v))
 	switch r.Kind() {
@@ -45,9 +45,9 @@ func Asks(v jsonw.Raw) bool {
 	return true
 }
 
-// IsNothing reports whether a value is missing, null or empty. Upstreams send such members for what
-// an answer does not have: OpenAI "refusal":null and "annotations":[] in each message of Chat
-// Completions.
+// IsNothing reports whether a value is missing, null or empty. Upstreams send such members for
+// absent parts of an answer: OpenAI sends "refusal":null and "annotations":[] in each message of
+// Chat Completions.
 func IsNothing(v jsonw.Raw) bool {
 	r := NewReader(string(v))
 	switch r.Kind() {
@@ -65,7 +65,7 @@ func IsNothing(v jsonw.Raw) bool {
 	return false
 }
 
-// Holds reports whether a value is an array that has element, byte for byte.
+// Holds reports whether a value is an array with an element byte for byte equal to element.
 func Holds(list, element jsonw.Raw) bool {
 	r := NewReader(string(list))
 	if r.Kind() != Array {
@@ -79,7 +79,7 @@ func Holds(list, element jsonw.Raw) bool {
 	return false
 }
 
-// Count returns the value of a whole number from 0 on, -1 for anything else.
+// Count returns the value of an integer of 0 or more, and -1 for anything else.
 //
 //go:noinline
 func Count(v jsonw.Raw) int64 {
@@ -89,10 +89,10 @@ func Count(v jsonw.Raw) int64 {
 	return -1
 }
 
-// AppendObject appends the object that the arguments of a tool call hold, which come as a string.
-// Blank arguments become {} (FAULTS 56). Arguments that are no object, because the model was cut
-// off or made a mistake, become {"invalid_arguments":ARGUMENTS} (FAULTS 57): the tool refuses the
-// member, and so the model gets to see it.
+// AppendObject appends the arguments of a tool call, given as a string, as an object. Blank
+// arguments become {} (FAULTS 56). Arguments that are not an object, because the model was cut off
+// or made a mistake, become {"invalid_arguments":ARGUMENTS} (FAULTS 57). The tool rejects the
+// unknown member, and its error shows the model the mistake.
 func AppendObject(dst []byte, arguments jsonw.Escaped) []byte {
 	if IsBlank(arguments) {
 		return append(dst, `{}`...)

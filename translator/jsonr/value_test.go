@@ -26,7 +26,7 @@ func TestAsks(t *testing.T) {
 	}
 }
 
-// TestAppendObject: arguments that are empty, and such that are no object (FAULTS 56, 57).
+// TestAppendObject: empty arguments, and arguments that are not an object (FAULTS 56, 57).
 func TestAppendObject(t *testing.T) {
 	for arguments, want := range map[jsonw.Escaped]string{
 		``:                  `{}`,
