@@ -8,10 +8,10 @@ import (
 	"edgelingua/translator/sse"
 )
 
-// NewEncoder returns an encoder of one streamed answer.
+// NewEncoder returns an encoder for one streamed answer.
 func (Client) NewEncoder(*ir.Request, ir.Escaped) ir.Encoder { return &encoder{} }
 
-// encoder writes a stream. A call is one part of it, so its arguments are gathered until its block
+// encoder writes a stream. A call is a single part, so its arguments are buffered until the call
 // ends.
 type encoder struct {
 	parts
@@ -31,12 +31,12 @@ func (*encoder) KeepAlive() string { return ": still here\n" }
 
 func (*encoder) Trap() string { return "data: {\"wrong\":\"The translator failed.\"}\n\n" }
 
-// NewFolder returns an encoder of one plain answer.
+// NewFolder returns an encoder for one plain answer.
 func (Client) NewFolder(_ *ir.Request, _ ir.Escaped, dst []byte) ir.Folder {
 	return ir.NewFolder(dst, &bodyWriter{})
 }
 
-// bodyWriter writes a plain answer: the parts that a stream would have, in a list.
+// bodyWriter writes a plain answer: the parts of a stream, in a list.
 type bodyWriter struct {
 	parts
 }
@@ -57,8 +57,8 @@ func (w *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 
 // parts turns events into the protocol's parts.
 type parts struct {
-	part  []byte   // the part that the last event completed; nil: it completed none
-	block ir.Event // the start of the open block, as a copy
+	part  []byte   // the part completed by the last event, or nil
+	block ir.Event // a copy of the start of the open block
 	with  []byte   // the arguments of the open call so far
 }
 

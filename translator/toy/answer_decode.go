@@ -7,7 +7,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// NewDecoder returns a decoder of one answer, streamed or plain.
+// NewDecoder returns a decoder for one answer, streamed or plain.
 func (Upstream) NewDecoder(_ *ir.Request, _ *ir.Target, _ *ir.Lost, sink ir.Sink) ir.Decoder {
 	return &decoder{sink: sink}
 }
@@ -15,7 +15,7 @@ func (Upstream) NewDecoder(_ *ir.Request, _ *ir.Target, _ *ir.Lost, sink ir.Sink
 type decoder struct {
 	sink    ir.Sink
 	started bool
-	text    bool // a block of text is open
+	text    bool // a text block is open
 	ended   bool
 }
 

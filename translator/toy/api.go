@@ -1,7 +1,7 @@
-// Package toy is a protocol that nobody speaks: the smallest one that works. It is a beginning for
-// other protocols, and the proof that one is a folder and a line (translator/apis_faults.go). Only
-// the module of the tests has it. Unlike the other three it has the model, and whether an answer is
-// streamed, in its paths, and takes a key in the query.
+// Package toy is a made-up protocol, the smallest one that works. It is a template for new
+// protocols, and proves that a protocol is one folder and one line (translator/apis_faults.go).
+// Only the module of the tests contains it. Unlike Chat Completions, Messages and Responses, toy
+// has the model and the choice of a stream in the path, and accepts the key in the query.
 //
 // A client sends POST /toy/MODEL:say, or :stream for a stream, with
 //
@@ -9,9 +9,10 @@
 //
 // and a TURN is one of {"who":"user","say":TEXT}, {"who":"model","say":TEXT},
 // {"who":"model","call":ID,"tool":NAME,"with":OBJECT} and {"who":"tool","call":ID,"say":TEXT}. An
-// answer is a stream of parts, or {"parts":[PART...]}:
+// answer is a stream of parts, or {"parts":[PART...]}. A PART is one of
 //
-//	{"id":ID}, {"say":TEXT}, {"call":ID,"tool":NAME,"with":OBJECT}, {"end":"done" or "tool","in":N,"out":N}, {"wrong":MESSAGE}
+//	{"id":ID}, {"say":TEXT}, {"call":ID,"tool":NAME,"with":OBJECT},
+//	{"end":"done" or "tool","in":N,"out":N}, {"wrong":MESSAGE}
 package toy
 
 import (
@@ -22,7 +23,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// API is the protocol.
+// API describes the protocol.
 var API = ir.API{
 	Name:     "toy",
 	Title:    "Toy",
@@ -42,29 +43,30 @@ var API = ir.API{
 	CallIDPrefix: "call_",
 }
 
-// Client is the API towards clients.
+// Client is the side towards clients.
 type Client struct{}
 
-// Upstream is the API towards upstreams.
+// Upstream is the side towards upstreams.
 type Upstream struct{}
 
-// Model returns the model in a path.
+// Model returns the model named in a path.
 func (Client) Model(path, _ string) string {
 	path, _, _ = strings.Cut(path, "?")
 	_, model, _ := API.Route(path)
 	return model
 }
 
-// Streams reports whether a path asks for a stream. Answers always say how many tokens they took.
+// Streams reports whether a path asks for a stream. counted is always true, because every answer
+// has its token counts.
 func (Client) Streams(path, _ string) (streams, counted bool) {
 	path, _, _ = strings.Cut(path, "?")
 	return strings.HasSuffix(path, ":stream"), true
 }
 
-// HoldsForeign returns false: no answer of this API brings anything of another vendor's.
+// HoldsForeign returns false: answers of this API never carry another vendor's data.
 func (Client) HoldsForeign(string) bool { return false }
 
-// Shows reports whether a block of a kind has a form in an answer.
+// Shows reports whether answers can represent a kind of block.
 func (Client) Shows(b ir.BlockKind) bool { return b == ir.TextBlock || b == ir.ToolCallBlock }
 
 // FieldPath returns the API's name of a field.
@@ -94,10 +96,10 @@ func (Upstream) Path(model string, stream bool) string {
 // CountPath returns "": the API does not count tokens.
 func (Upstream) CountPath(string) string { return "" }
 
-// Target returns the safe set: nothing is known of any server.
+// Target returns the zero Target, the safe set, because no toy server is known.
 func (Upstream) Target(string, string) *ir.Target { return &ir.Target{} }
 
-// Runs returns false.
+// Runs returns false: the API has no server tools.
 func (Upstream) Runs(ir.ToolKind, *ir.Target) bool { return false }
 
 // TakesFormat returns false: the API has no formats.

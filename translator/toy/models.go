@@ -6,7 +6,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// names is how the API lists models: {"names":[NAME...]}, and one model as its name.
+// names is the API's form of a list of models: {"names":[NAME...]}. A single model is its name.
 var names = ir.Models{Path: "/toy", Entries: "names", Read: readName, Append: appendName,
 	AppendList: appendNames}
 

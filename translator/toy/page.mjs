@@ -1,6 +1,6 @@
-// The page's view of this protocol: a question for "Try it", and what the events of its answers
-// say. worker/page/views.mjs says what each export is. It imports nothing, since the page has it at
-// another path.
+// The page's view of this protocol: a sample question for "Try it", and how to read an answer's
+// events. worker/page/views.mjs describes each export. There are no imports here, because the page
+// serves the file under a different path.
 
 export const model = "toy";
 

@@ -2,7 +2,7 @@ package toy
 
 import "edgelingua/translator/ir"
 
-// AppendRequest appends what POST /toy/MODEL:say takes.
+// AppendRequest appends the body of POST /toy/MODEL:say.
 func (Upstream) AppendRequest(dst []byte, q *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
 	out := append(dst, `{"turns":[`...)
 	first := true

@@ -6,7 +6,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// DecodeRequest reads what POST /toy/MODEL:say brings.
+// DecodeRequest reads the body of POST /toy/MODEL:say.
 func (c Client) DecodeRequest(path, body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
 	q := &ir.Request{API: &API, Model: jsonw.Escape(c.Model(path, body))}
 	q.Stream, _ = c.Streams(path, body)
