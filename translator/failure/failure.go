@@ -1,5 +1,6 @@
-// Package failure reads the errors of upstreams. It knows the error bodies of all APIs at once:
-// proxies answer in the form of another API than they speak, and web frameworks in their own.
+// Package failure reads the errors of upstreams. It accepts every API's error bodies from any
+// upstream: a proxy may answer in a different API's form, and web frameworks have forms of their
+// own.
 package failure
 
 import (
@@ -11,13 +12,13 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// maxMessage bounds the upstream's words that a client gets to see, in bytes.
+// maxMessage is the maximum size of an upstream's error message, in bytes.
 const maxMessage = 2048
 
-// Decode reads an upstream's answer with a status of 400 or more; body may be anything. It knows
-// OpenAI's {"error": {...}} and Anthropic's, an error that is a string, a number or true,
-// {"message": "..."}, {"detail": "..."} and {"msg": "..."}, an array around any of these, plain
-// text, a page in HTML and nothing. The message is the upstream's, cut to 2 KB.
+// Decode reads an upstream's answer with a status of 400 or more. body may be anything: {"error":
+// {...}} as OpenAI and Anthropic send it, with a string, a number or true as the error, {"message":
+// "..."}, {"detail": "..."}, {"msg": "..."}, an array of these, plain text, an HTML page, or empty.
+// The message is the upstream's, cut to 2 KB. The error's texts may be views of body.
 func Decode(status int, body string) *ir.Error {
 	e := &ir.Error{Status: status}
 	typ := ""
@@ -34,9 +35,9 @@ func Decode(status int, body string) *ir.Error {
 	return e
 }
 
-// DecodeEvent reads an error that came in place of an event, or of a body with a good status, in
-// the forms that Decode knows. A code that is a number from 400 to 599 is taken for the status. The
-// error keeps nothing of text, which may be a buffer that is filled anew.
+// DecodeEvent reads an error sent instead of an event, or in a body with a success status, in the
+// forms of Decode. If the code is a number from 400 to 599, the error's status is set to it. The
+// error does not refer to text, so the caller may reuse its buffer.
 func DecodeEvent(text string) *ir.Error {
 	e := &ir.Error{}
 	typ := ""
@@ -56,24 +57,24 @@ func DecodeEvent(text string) *ir.Error {
 	return e
 }
 
-// Unreadable returns the failure of an answer that breaks its protocol. what says how, behind "The
-// upstream's answer can't be read: ".
+// Unreadable returns the failure of an answer that breaks its protocol. what completes the sentence
+// "The upstream's answer can't be read: ".
 func Unreadable(what string) *ir.Error {
 	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer can't be read: " + what + "."}
 }
 
-// TooManyBlocks returns the failure of an answer with more than ir.MaxBlocks.
+// TooManyBlocks returns the failure of an answer with more than ir.MaxBlocks blocks.
 func TooManyBlocks() *ir.Error {
 	return Unreadable("it has more than " + strconv.Itoa(ir.MaxBlocks) + " blocks")
 }
 
-// Incomplete returns the failure of a stream that ended without an end of the answer.
+// Incomplete returns the failure of a stream that closed before the end of the answer.
 func Incomplete() *ir.Error {
 	return &ir.Error{Kind: ir.Unavailable,
 		Message: "The upstream's stream ended before the answer was complete."}
 }
 
-// missing completes the message for an error that has no words of its own.
+// missing returns the end of the message for an error without a message.
 func missing(body string) string {
 	if body = strings.TrimSpace(body); body == "" {
 		return " without a body."
@@ -81,11 +82,11 @@ func missing(body string) string {
 	return " without a message: " + body
 }
 
-// readEnvelope reads the body of an error, which is JSON. It returns the error's type, which e.Code
-// is too where there is no code.
+// readEnvelope reads an error's body, which is JSON. It returns the error's type, which is also the
+// code of an error without a code.
 func readEnvelope(body string, e *ir.Error) (typ string) {
 	r := jsonr.NewReader(body)
-	if r.Kind() == jsonr.Array { // Google's compatible API puts one around the object (magentic#382)
+	if r.Kind() == jsonr.Array { // Google's compatible API wraps the object in an array (magentic#382)
 		r.OpenArray()
 		if !r.Element() {
 			return ""
@@ -107,7 +108,7 @@ func readEnvelope(body string, e *ir.Error) (typ string) {
 					readError(list.Value(), e)
 				}
 			}
-		case "internalCode": // of Cloudflare's own models, beside message and description
+		case "internalCode": // Cloudflare's own models, together with message and description
 			code = words(r.Value())
 		case "message", "Message", "detail", "error_description", "msg", "description":
 			// Message: bedrock-runtime (anthropics/claude-code#54083)
@@ -132,18 +133,18 @@ func readEnvelope(body string, e *ir.Error) (typ string) {
 	return typ
 }
 
-// stringValue returns the text of the value that r stands before; ok is false where that is no string.
+// stringValue returns the text of the value at r. If the value is not a string, ok is false.
 func stringValue(r jsonr.Reader) (string, bool) {
 	text, ok := jsonr.Text(r.Value())
 	return jsonw.Unescape(text), ok
 }
 
-// readError reads the value of error: an object, a list of such, the message as a string, a status,
-// or true, where the message is beside it. It returns the type that an object has.
+// readError reads the value of "error": an object, a list of objects, a string (the message), a
+// number (the code), or true (the message is a sibling of "error"). It returns an object's type.
 func readError(v jsonw.Raw, e *ir.Error) (typ string) {
 	switch jsonr.KindOf(v) {
 	case jsonr.Object:
-	case jsonr.Array: // Cloudflare's AI Gateway (can1357/oh-my-pi#11327): the first one says why
+	case jsonr.Array: // Cloudflare's AI Gateway (can1357/oh-my-pi#11327): the first element has the reason
 		r := jsonr.NewReader(string(v))
 		r.OpenArray()
 		if !r.Element() {
@@ -177,8 +178,7 @@ func readError(v jsonw.Raw, e *ir.Error) (typ string) {
 	return typ
 }
 
-// words returns the text of a string, "" for null and for a missing value, and the JSON of anything
-// else.
+// words returns the text of a string, "" for null or a missing value, and any other value's JSON.
 func words(v jsonw.Raw) string {
 	switch jsonr.KindOf(v) {
 	case jsonr.String:
@@ -190,7 +190,8 @@ func words(v jsonw.Raw) string {
 	return string(v)
 }
 
-// plainWords returns the message of a body that is not JSON: the text, or of a page in HTML the title.
+// plainWords returns the message of a body that is not JSON: an HTML page's title, or the whole
+// text.
 func plainWords(status int, body string) string {
 	text := strings.TrimSpace(body)
 	if !strings.HasPrefix(text, "<") {
@@ -204,7 +205,7 @@ func plainWords(status int, body string) string {
 	return page + "."
 }
 
-// cut cuts s to maxMessage bytes, between characters.
+// cut truncates s to maxMessage bytes, between characters.
 func cut(s string) string {
 	if len(s) <= maxMessage {
 		return s
@@ -216,9 +217,9 @@ func cut(s string) string {
 	return s[:end]
 }
 
-// kind returns the kind of an error: by its code, else by its status; where there is none, 0, by
-// what the code and then the type stand for. Where that says too little, the message decides
-// whether the prompt was too long.
+// kind returns the kind of an error, from its code or else from its status. A missing status
+// follows from the code or else from the type. For the general kinds, the message decides whether
+// the prompt was too long.
 func kind(status int, typ string, e *ir.Error) ir.ErrorKind {
 	if k := kindOf(e.Code); k != 0 {
 		return k
@@ -241,13 +242,13 @@ func kind(status int, typ string, e *ir.Error) ir.ErrorKind {
 	return k
 }
 
-// kindOf returns what a code or a type stands for whatever the status beside it; 0 for any other word.
+// kindOf returns the kind of a code or type that means the same with any status, or 0.
 func kindOf(word string) ir.ErrorKind {
 	switch word {
 	case "context_length_exceeded", "exceed_context_size_error":
 		return ir.ContextOverflow
 	case "insufficient_quota", "billing_error", "credit_balance_exhausted", "usage_not_included",
-		"3036": // Cloudflare's own models: the free neurons of a day are spent
+		"3036": // Cloudflare's own models: the day's free neurons are used up
 		return ir.Quota
 	case "rate_limit_exceeded", "rate_limit_error", "too_many_requests":
 		return ir.RateLimit
@@ -257,10 +258,9 @@ func kindOf(word string) ir.ErrorKind {
 	return 0
 }
 
-// statusOf returns the status for which a code or a type stands in an error without a status; 0 for
-// one that says nothing. Those of the request's faults are the types of OpenAI, Anthropic and vLLM,
-// and the codes of a response that has failed, which says no type (ResponseError of openai's SDK
-// 7.55).
+// statusOf returns the status that fits a code or a type, for an error without a status, or 0 if
+// the word is unknown. The words for faults of the request are types of OpenAI, Anthropic and vLLM,
+// and codes of a failed response, which has no type (ResponseError of openai's SDK 7.55).
 func statusOf(word string) int {
 	switch word {
 	case "invalid_api_key", "authentication_error":
@@ -289,15 +289,16 @@ func statusOf(word string) int {
 	return 0
 }
 
-// IsPolicy reports whether a code says that a policy of OpenAI's refuses the request. Codex 0.169
-// gives up at each, with words of its own (codex-rs/codex-api/src/sse/responses.rs).
+// IsPolicy reports whether a code means that one of OpenAI's policies rejects the request. Codex
+// 0.169 gives up at each of these codes, with its own message
+// (codex-rs/codex-api/src/sse/responses.rs).
 func IsPolicy(code string) bool {
 	return code == "cyber_policy" || code == "bio_policy" || code == "misalignment_policy_violation"
 }
 
-// overflows are words by which servers say that a prompt is too long, separated by "|". Only OpenAI
-// and llama.cpp have a code for it. No server is known that says "context length exceeded"; the
-// words can mean nothing else.
+// overflows are phrases, separated by "|", with which servers report a prompt that is too long.
+// Only OpenAI and llama.cpp have a code for this. No known server says "context length exceeded",
+// but the phrase has only one meaning.
 const overflows = "maximum context length|" + // OpenAI, vLLM, OpenRouter, DeepSeek, Mistral
 	"context length exceeded|" +
 	"exceeds the context window|" + // OpenAI's Responses
@@ -310,7 +311,7 @@ const overflows = "maximum context length|" + // OpenAI, vLLM, OpenRouter, DeepS
 	"exceeded model token limit|" + // Moonshot
 	"context window exceeds limit|" + // MiniMax
 	"input length should be|" + // Alibaba
-	"reduce the length of the messages|" + // OpenAI, and its imitators with other words in front
+	"reduce the length of the messages|" + // OpenAI, and imitators with a different beginning
 	"prompt is too long|exceed context limit|" + // Anthropic
 	"nput is too long for requested model" // Amazon
 

@@ -84,8 +84,8 @@ func TestDecodeEvent(t *testing.T) {
 	}
 }
 
-// TestTypeBesideCode: a code that stands for nothing does not hide the type. A status says more
-// than a type.
+// TestTypeBesideCode: an unknown code does not hide the type. A status takes precedence over a
+// type.
 func TestTypeBesideCode(t *testing.T) {
 	for text, want := range map[string]ir.ErrorKind{
 		`{"error":{"message":"a","type":"invalid_request_error",` +
@@ -110,8 +110,7 @@ func TestTypeBesideCode(t *testing.T) {
 	require.Equal(t, "odd", e.Code)
 }
 
-// TestOverflow has the words of servers, also of those that say them with the status of a fault of
-// theirs.
+// TestOverflow has the phrases of servers, including servers that send them with a 5xx status.
 func TestOverflow(t *testing.T) {
 	for _, words := range []string{
 		"Your input exceeds the context window of this model.",
