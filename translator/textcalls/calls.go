@@ -11,7 +11,7 @@ import (
 
 // tool is a tool that the model may call.
 type tool struct {
-	word string // its name, as the upstream was told
+	word string // its name on the upstream's side
 	*ir.Tool
 }
 
@@ -36,7 +36,7 @@ func callable(r *ir.Request, maxName int) (list []tool) {
 	return list
 }
 
-// find returns the tool that an upstream calls so, nil where there is none.
+// find returns the tool with an upstream's name, or nil.
 func find(tools []tool, word string) *tool {
 	for i := range tools {
 		if tools[i].word == word {
@@ -46,15 +46,14 @@ func find(tools []tool, word string) *tool {
 	return nil
 }
 
-// call is a call that was found.
+// call is a call found in the text.
 type call struct {
 	tool      *tool
 	arguments jsonw.Raw // an object
 }
 
-// call hands on a call. Its id is made as those of other calls without one are
-// (events.Queue.MakeID), but for the t: an upstream may leave ids out and also leave calls in its
-// text.
+// call sends a call downstream. Its id is made like the ids of other calls without one
+// (events.Queue.MakeID), plus a "t": an upstream may both omit ids and leave calls in its text.
 func (f *filter) call(c *call) {
 	id := append([]byte(nil), "call_"...)
 	if len(f.answer) > 0 {
@@ -73,8 +72,9 @@ const (
 	maxKeys     = 256 // arguments of a call
 )
 
-// read returns the calls of a complete mark. ok is false where they are none: a name or arguments
-// are missing or stand twice, the arguments are no object, or the tool is none that may be called.
+// read returns the calls of a complete mark. ok is false if the mark has no valid calls: a name or
+// the arguments are missing or repeated, the arguments are not an object, or the model may not call
+// the tool.
 func (f *filter) read(text ir.Escaped) (calls []call, ok bool) {
 	b := builder{tools: f.tools}
 	for i := range f.mark.parts {
@@ -89,24 +89,24 @@ func (f *filter) read(text ir.Escaped) (calls []call, ok bool) {
 	return b.calls, true
 }
 
-// builder puts calls together from the parts of a mark.
+// builder assembles calls from the parts of a mark.
 type builder struct {
 	tools     []tool
 	calls     []call
-	word      string   // the name of the call that has begun
-	arguments string   // its arguments, where they come as a whole
+	word      string   // the name of the current call
+	arguments string   // its arguments, if they are a single part
 	key       string   // the key of the next value
 	keys      []string // the keys so far
-	object    []byte   // the arguments so far, an object that is open
+	object    []byte   // the arguments so far, an unclosed object
 }
 
-// add takes a part. It is false where that makes no call.
+// add adds a part. It returns false if the parts can't be a call.
 func (b *builder) add(what reads, text string) bool {
 	switch what {
 	case aName:
 		b.word = text
 	case aWord:
-		if b.word == "" { // behind a name it is an id or a number of the call
+		if b.word == "" { // after a name, the word is an id or a number of the call
 			b.word = text
 		}
 	case aKey:
@@ -138,8 +138,8 @@ func (b *builder) add(what reads, text string) bool {
 	return true
 }
 
-// read reads a call that is an object. One with members that calls don't have, as "description", is
-// something else: the definition of a tool has "name" and "parameters" as well.
+// read reads a call written as an object. An object with unknown members, such as "description", is
+// not a call: a tool's definition has "name" and "parameters" too.
 func (b *builder) read(r *jsonr.Reader) bool {
 	var name, arguments jsonw.Raw
 	if r.Kind() != jsonr.Object {
@@ -158,14 +158,14 @@ func (b *builder) read(r *jsonr.Reader) bool {
 		}
 	}
 	word, _ := jsonr.Text(name)
-	if text, ok := jsonr.Text(arguments); ok { // a string that holds the object
+	if text, ok := jsonr.Text(arguments); ok { // a string that contains the object
 		arguments = jsonw.Raw(jsonw.Unescape(text))
 	}
 	b.word, b.arguments = jsonw.Unescape(word), string(arguments)
 	return arguments != "" && b.end()
 }
 
-// value takes the value of an argument.
+// value adds the value of an argument.
 func (b *builder) value(what reads, text string) bool {
 	t := find(b.tools, b.word)
 	if t == nil {
@@ -202,7 +202,7 @@ func (b *builder) value(what reads, text string) bool {
 	return true
 }
 
-// end ends a call. It is false where the call is none.
+// end completes a call. It returns false if the call is not valid.
 func (b *builder) end() bool {
 	t := find(b.tools, b.word)
 	arguments := b.arguments
@@ -224,9 +224,10 @@ func (b *builder) end() bool {
 	return true
 }
 
-// takesText reports whether the argument key of a schema, given as a text that is also JSON of a
-// kind, is meant as text: where its type is string; where it is one of several, and the text no
-// object and no array; and where no type is said.
+// takesText reports whether an argument is meant as text, although its text is also JSON of some
+// kind. If the schema's property has a type, the argument is text if the type is or includes
+// string. A property without a type of its own (anyOf, enum) means text if it mentions "string" or
+// no type at all, unless the JSON is an object or an array.
 func takesText(schema ir.Raw, key string, kind jsonr.Kind) bool {
 	properties, _, _ := jsonr.LastMember(string(schema), "properties")
 	property, _, _ := jsonr.LastMember(string(properties), key)

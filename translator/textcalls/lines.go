@@ -6,61 +6,61 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// lines knows where in an answer's text the next character stands: whether it begins a line, and
-// whether that line is inside of a code fence or of <think>...</think>, as a server without a
-// reasoning parser hands it through.
+// lines tracks the position in an answer's text: whether the next character begins a line, and
+// whether the line is in a code fence or in <think>...</think>, which a server without a reasoning
+// parser leaves in the text.
 //
-// Fences are read as CommonMark has them ("Fenced code blocks"), but more of them, and longer: a
-// fence may begin behind any indentation and behind the marks of lists; and inside of a fence a
-// line that could begin another one of the same kind does so, since a document that is quoted in a
-// fence may have fences of its own.
+// Fences follow CommonMark ("Fenced code blocks"), but lines finds more and longer ones. A fence
+// may begin after any indentation and after list markers. Within a fence, a line that could begin
+// another fence of the same kind does begin one, because a document quoted in a fence may have
+// fences of its own.
 type lines struct {
-	fresh    bool // nothing has come since the text began, since a call or since the end of <think>
-	spoken   bool // the answer has text, outside of <think>
+	fresh    bool // at the start of the text, or directly after a call or </think>
+	spoken   bool // the answer has text outside of <think>
 	phase    phase
-	indent   int  // columns in front of the line's text
-	listed   bool // a list's mark is among them
-	char     byte // of the line's run: ` or ~
-	run      int  // how many of them
-	info     bool // something stands behind the run
-	fence    byte // the character of the open fence, 0 where none is open
-	length   int  // how many of them it has
-	margin   int  // its indentation
+	indent   int  // columns before the line's text
+	listed   bool // these columns include a list marker
+	char     byte // the character of the line's run: ` or ~
+	run      int  // the length of the run
+	info     bool // there is text after the run
+	fence    byte // the character of the open fence, or 0
+	length   int  // the length of the open fence's run
+	margin   int  // the indentation of the open fence
 	depth    int  // how many fences are open
 	tag      int  // how many characters of thinkBegin or thinkEnd the text ends with
 	thinking bool
 }
 
-// phase is how far a line is.
+// phase is the position within a line.
 type phase uint8
 
 const (
-	leading  phase = iota // space, and the marks of lists
+	leading  phase = iota // space, and list markers
 	running               // characters that may be a fence
-	behind                // behind such
-	ordinary              // text that can't be a fence any more
+	behind                // after a possible fence
+	ordinary              // text that can no longer be a fence
 )
 
 const (
 	thinkBegin = "<think>"
 	thinkEnd   = "</think>"
 	tabStop    = 4
-	maxMargin  = 3 // columns by which the end of a fence may be indented further than its beginning
+	maxMargin  = 3 // extra columns of indentation allowed for the end of a fence
 )
 
-// restart begins a new text: the next character stands at the start of a line.
+// restart begins a new text: the next character is at the start of a line.
 func (l *lines) restart() {
 	*l = lines{fresh: true, spoken: l.spoken, fence: l.fence, length: l.length, margin: l.margin,
 		depth: l.depth}
 }
 
-// atStart reports whether the next character is the first one of a line in which a mark counts.
+// atStart reports whether the next character begins a line and may begin a mark.
 func (l *lines) atStart() bool {
 	return l.phase == leading && l.indent == 0 && l.fence == 0 && !l.thinking
 }
 
-// skip returns how many bytes of e step need not be told of. A line break of an escaped text begins
-// with a backslash.
+// skip returns how many bytes at the beginning of e need no call of step. In escaped text, a line
+// break begins with a backslash.
 func (l *lines) skip(e ir.Escaped) int {
 	if l.phase != ordinary || l.tag > 0 || l.thinking {
 		return 0
@@ -71,7 +71,7 @@ func (l *lines) skip(e ir.Escaped) int {
 	return len(e)
 }
 
-// read takes a piece of the text.
+// read reads a piece of the text.
 func (l *lines) read(e ir.Escaped) {
 	for i := 0; i < len(e); {
 		char, n, width := charAt(e[i:])
@@ -82,7 +82,7 @@ func (l *lines) read(e ir.Escaped) {
 	}
 }
 
-// step takes the next byte of the text.
+// step reads the next byte of the text.
 func (l *lines) step(c byte) {
 	if l.thinking {
 		if l.follows(c, thinkEnd) {
@@ -116,7 +116,7 @@ func (l *lines) step(c byte) {
 	}
 }
 
-// lead takes a byte in front of the line's text.
+// lead reads a byte before the line's text.
 func (l *lines) lead(c byte) {
 	switch {
 	case c == ' ':
@@ -133,7 +133,7 @@ func (l *lines) lead(c byte) {
 	}
 }
 
-// endLine takes the end of a line, which may begin or end a fence.
+// endLine handles the end of a line, which may begin or end a fence.
 func (l *lines) endLine() {
 	switch isFence := l.phase == running && l.run >= 3 || l.phase == behind; {
 	case !isFence:
@@ -150,8 +150,8 @@ func (l *lines) endLine() {
 	l.phase, l.indent, l.listed, l.run, l.info = leading, 0, false, 0, false
 }
 
-// follows counts in l.tag how much of a tag the text ends with, and reports whether that is all of
-// it. The first character of a tag does not come again in it.
+// follows counts in l.tag how many characters of tag the text ends with, and reports whether the
+// tag is complete. A tag's first character must not occur in it again.
 func (l *lines) follows(c byte, tag string) bool {
 	switch {
 	case c == tag[l.tag]:

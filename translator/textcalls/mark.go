@@ -6,22 +6,22 @@ import (
 )
 
 // mark follows a text that may be a mark with its call, byte by byte, along steps. It fails at the
-// first byte that can't stand there, and notes where the call's parts are. What they hold is for
-// read to check.
+// first byte that doesn't fit, and records the positions of the call's parts. The function read
+// checks their contents.
 type mark struct {
 	tools    []tool
-	active   bool // a mark is followed
+	active   bool // a mark is being followed
 	outcome  outcome
 	place    place
-	spaces   int    // how many bytes of space have come at the place
-	indented bool   // they are more than one space
-	reading  bool   // what readAt has of the place is being read
-	from     int    // where that begins
-	until    int    // aValue: where the text begins that may be the mark behind it
-	way      int    // the one of steps whose text is being read
-	n        int    // how many bytes of it have come
-	parts    []part // what was read
-	// what the name or the string of an object that is being read has so far, up to maxWord bytes
+	spaces   int    // how many bytes of space were read at the place
+	indented bool   // the space is more than a single space
+	reading  bool   // the content given in readAt is being read
+	from     int    // where the content begins
+	until    int    // aValue: where a possible end of the value begins
+	way      int    // the index in steps of the step being matched
+	n        int    // how many bytes of the step's text matched so far
+	parts    []part // the contents read so far
+	// the beginning of the current name or string of an object, at most maxWord bytes
 	word   []byte
 	object object
 }
@@ -34,42 +34,41 @@ const (
 	failed
 )
 
-// part is what was read at a place: text[from:to] of the mark's text.
+// part is the content read at a place: text[from:to] of the mark's text.
 type part struct {
 	reads    reads
 	from, to int
 }
 
-// maxWord bounds the name of a tool or of an argument, in bytes as they are meant, however they are
-// written.
+// maxWord bounds the name of a tool or of an argument, in bytes without escapes.
 const maxWord = 160
 
-// begin begins a mark at the next byte.
+// begin starts to follow a mark at the next byte.
 func (m *mark) begin(p place) {
 	*m = mark{tools: m.tools, active: true, place: p, parts: m.parts[:0], word: m.word[:0]}
 }
 
-// stop ends it: nothing is followed any more.
+// stop ends following the mark.
 func (m *mark) stop() { m.active = false }
 
-// failed reports whether the text is no mark.
+// failed reports whether the text is not a mark.
 func (m *mark) failed() bool { return m.active && m.outcome == failed }
 
 // done reports whether the mark is complete.
 func (m *mark) done() bool { return m.active && m.outcome == complete }
 
-// isSpace reports whether nothing but space has come behind a call.
+// isSpace reports whether only space followed a call.
 func (m *mark) isSpace() bool { return m.active && m.place == behindCall && m.n == 0 }
 
-// endText takes the end of the text. Llama's objects end there.
+// endText handles the end of the text, which completes Llama's objects.
 func (m *mark) endText() {
 	if (m.place == bareJSON || m.place == llamaJSON) && !m.reading && m.n == 0 {
 		m.outcome = complete
 	}
 }
 
-// step takes the next byte, of a character that stands in text[from:to]. begins says that a line
-// begins with it, in which a mark counts.
+// step reads the next byte, part of a character written as text[from:to]. begins reports whether
+// the byte begins a line and may begin a mark.
 func (m *mark) step(c byte, from, to int, begins bool) {
 	if m.outcome != undecided {
 		return
@@ -79,8 +78,8 @@ func (m *mark) step(c byte, from, to int, begins bool) {
 	}
 }
 
-// read takes a byte of what is being read. It reports whether the byte is not of that, but of what
-// follows.
+// read reads a byte of the current content. It returns true if the byte is already after the
+// content.
 func (m *mark) read(c byte, from, to int) (behind bool) {
 	switch what := readAt[m.place]; what {
 	case aName, aWord:
@@ -114,8 +113,8 @@ func (m *mark) read(c byte, from, to int) (behind bool) {
 	return true
 }
 
-// value takes a byte of a value, which ends where the mark behind it stands. That mark's first
-// character does not come again in it.
+// value reads a byte of a value, which ends before the text of the next step. The first character
+// of the step's text must not occur in it again.
 func (m *mark) value(c byte, from int) {
 	text := steps[m.way].text
 	if c != text[m.n] {
@@ -133,16 +132,16 @@ func (m *mark) value(c byte, from int) {
 	}
 }
 
-// close notes what was read, up to the offset to.
+// close records the content read, up to the offset to.
 func (m *mark) close(to int) {
 	m.parts = append(m.parts, part{readAt[m.place], m.from, to})
 	m.reading = false
-	if m.place == mistralList || m.place == mistralArguments { // there is no mark behind them
+	if m.place == mistralList || m.place == mistralArguments { // no end mark follows
 		m.outcome = complete
 	}
 }
 
-// match takes a byte of the text of a step.
+// match matches a byte with the texts of the possible steps.
 func (m *mark) match(c byte, from, to int, begins bool) {
 	if m.outcome != undecided {
 		return
@@ -153,8 +152,7 @@ func (m *mark) match(c byte, from, to int, begins bool) {
 			m.indented = m.spaces > 1 || c != ' '
 			return
 		}
-		// One space in front of the first line is of the tokenizer; more than that would be an
-		// indentation.
+		// Tokenizers put one space before the first line; more would be an indentation.
 		m.failIf(m.place < end && !begins && m.indented)
 	}
 	for i := range steps {
@@ -181,7 +179,7 @@ func (m *mark) match(c byte, from, to int, begins bool) {
 	m.outcome = failed
 }
 
-// enter goes to a place. What stands there begins at the offset from.
+// enter moves to a place. Its content begins at the offset from.
 func (m *mark) enter(p place, from int) {
 	m.place, m.n, m.from, m.spaces, m.word, m.object = p, 0, from, 0, m.word[:0], object{}
 	what := readAt[p]
@@ -199,7 +197,7 @@ func (m *mark) enter(p place, from int) {
 	}
 }
 
-// accepts reports whether what is to be read may begin with c.
+// accepts reports whether a kind of content may begin with c.
 func accepts(what reads, c byte) bool {
 	switch what {
 	case aName, aWord:
@@ -210,7 +208,7 @@ func accepts(what reads, c byte) bool {
 	return c == '{'
 }
 
-// failIf fails the mark where a condition holds.
+// failIf fails the mark if condition is true.
 func (m *mark) failIf(condition bool) {
 	if condition {
 		m.outcome = failed
@@ -224,22 +222,22 @@ func (m *mark) keep(c byte) {
 	}
 }
 
-// known reports whether the word is the name of a tool that may be called.
+// known reports whether the word is the name of a callable tool.
 func (m *mark) known() bool { return find(m.tools, string(jsonw.View(m.word))) != nil }
 
-// object follows JSON to its end, without validating it. It fails where a byte stands outside of
-// strings that JSON has only in them, so that what is no JSON is not held for long.
+// object follows JSON to its end, without validating it. It fails at a byte that JSON allows only
+// in strings, so text that is not JSON is soon released.
 type object struct {
 	depth   int
-	level   int  // the depth at which the members of calls stand; 0: none are read
-	quoted  bool // inside of a string
-	escaped bool // behind a backslash there
-	value   bool // at level: behind a colon
+	level   int  // the depth of the members of calls; 0: members are not read
+	quoted  bool // inside a string
+	escaped bool // after a backslash in a string
+	value   bool // at level: after a colon
 	isName  bool // at level: the member is "name"
-	members int  // at level: how many keys have come
+	members int  // at level: how many keys were read
 }
 
-// json takes a byte of JSON. The name of a call is checked as soon as it is there.
+// json reads a byte of JSON. The name of a call is checked as soon as it is complete.
 func (m *mark) json(c byte) {
 	o := &m.object
 	switch {
@@ -260,7 +258,7 @@ func (m *mark) json(c byte) {
 	}
 }
 
-// quoted takes a byte inside of a string.
+// quoted reads a byte inside a string.
 func (m *mark) quoted(c byte) {
 	o := &m.object
 	switch {
@@ -280,12 +278,12 @@ func (m *mark) quoted(c byte) {
 	m.keep(c)
 }
 
-// member takes a string among the members of a call, a key or a value. A call without a mark has
-// its name in front: an answer that is other JSON is not held.
+// member handles a complete string, a key or a value, among the members of a call. A call without a
+// mark must begin with its name (or "type"), so an answer that is some other JSON is not held back.
 func (m *mark) member() {
 	o := &m.object
 	for _, c := range m.word {
-		if c == '\\' { // read undoes the escapes
+		if c == '\\' { // read unescapes it
 			return
 		}
 	}
@@ -299,7 +297,7 @@ func (m *mark) member() {
 	}
 }
 
-// isSyntax reports whether a byte may stand outside of strings.
+// isSyntax reports whether JSON may have a byte outside of strings.
 func isSyntax(c byte) bool {
 	switch c {
 	case ' ', '\n', '\r', '\t', ':', ',', '-', '+', '.', 'E', 't', 'r', 'u', 'e', 'f', 'a', 'l', 's', 'n':
@@ -308,7 +306,7 @@ func isSyntax(c byte) bool {
 	return '0' <= c && c <= '9'
 }
 
-// isWord reports whether a byte may stand in a tool's name.
+// isWord reports whether a tool's name may have a byte.
 func isWord(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-'
 }

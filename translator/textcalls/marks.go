@@ -1,13 +1,13 @@
 package textcalls
 
-// place is a place in a mark, or in front of one.
+// place is a position in the grammar of a mark, or before one.
 type place uint8
 
 const (
 	atLine     place = iota // at the start of a line
-	atText                  // at the start of a text, or in the space behind that
-	atAnswer                // at the start of the answer, or in the space behind that
-	behindCall              // behind a call, or in the space behind that
+	atText                  // at the start of a text, or in the space after it
+	atAnswer                // at the start of the answer, or in the space after it
+	behindCall              // after a call, or in the space after it
 	end
 
 	tagged // <tool_call>
@@ -65,24 +65,24 @@ const (
 	places
 )
 
-// reads is what stands at a place.
+// reads is the kind of content at a place.
 type reads uint8
 
 const (
 	nothing     reads = iota
-	aName             // of a tool that may be called
-	aWord             // of the same characters: the name, where no aName follows
-	aKey              // of an argument
-	aValue            // of an argument, up to the mark behind it: of the type that the tool's schema says
-	aLine             // the same, with a line break in front and one behind that are not of the value
-	aText             // the same, which is a string
-	aJSON             // the same, which is JSON
+	aName             // the name of a callable tool
+	aWord             // a word of the same characters: the name, if no aName follows
+	aKey              // the key of an argument
+	aValue            // the value of an argument, up to the next mark; its type is in the tool's schema
+	aLine             // an aValue; one line break before and one after are not part of the value
+	aText             // an aValue, a string
+	aJSON             // an aValue, JSON
 	anArguments       // the arguments, an object
 	aCall             // a call, an object
 	aList             // calls, a list of objects
 )
 
-// readAt is what stands at each place.
+// readAt is the content at each place.
 var readAt = [places]reads{
 	taggedJSON:        aCall,
 	glmName:           aName,
@@ -115,8 +115,8 @@ var readAt = [places]reads{
 	dsmlJSON:          aJSON,
 }
 
-// step is one way on from a place: a text, or with "" what readAt has of the place where it leads.
-// Space may stand in front of either.
+// step is a transition from a place: over a text, or, if text is "", into the content that readAt
+// has for the place to. Space may precede either.
 type step struct {
 	from places64
 	text string
@@ -138,16 +138,16 @@ const (
 //   - GLM-4.5 and later: <tool_call>NAME<arg_key>K</arg_key><arg_value>V</arg_value></tool_call>
 //     (vLLM's glm45 parser)
 //   - Qwen3-Coder: <tool_call><function=NAME><parameter=K>V</parameter></function></tool_call>
-//     (vLLM's qwen3_coder parser). The model forgets the first mark and not the last one, and
-//     Ollama then leaves all of it (ollama#16686, ollama#18530)
-//   - Llama 3.1: <function=NAME>{...}</function>, and objects {"name":...,"parameters":{...}} with
-//     semicolons between them, behind <|python_tag|> or without it (Llama 3.1 model card, "Prompt
-//     formats"; vLLM's llama3_json parser)
+//     (vLLM's qwen3_coder parser). If the model forgets the first mark but not the last, Ollama
+//     leaves the whole call in the text (ollama#16686, ollama#18530)
+//   - Llama 3.1: <function=NAME>{...}</function>, and objects {"name":...,"parameters":{...}}
+//     separated by semicolons, with or without <|python_tag|> before them (Llama 3.1 model card,
+//     "Prompt formats"; vLLM's llama3_json parser)
 //   - Mistral: [TOOL_CALLS][{"name":...,"arguments":{...}}], and since its tokenizer v11
 //     [TOOL_CALLS]NAME[ARGS]{...} or [TOOL_CALLS]NAME{...} (mistral-common, "Tool calls"; vLLM's
 //     mistral parser)
 //   - Grok: <xai:function_call name="NAME"><parameter name="K">V</parameter></xai:function_call>
-//     (in answers that people have kept)
+//     (in answers that users have recorded)
 //   - Kimi K2:
 //     <|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{...}<|tool_call_end|> in a
 //     section (tool_call_guidance.md of the model)
@@ -158,8 +158,8 @@ const (
 //     string="true">V</｜DSML｜parameter></｜DSML｜invoke>, in a section (SGLang's deepseekv32 and
 //     deepseekv4 detectors)
 //
-// A call of a section is complete at its own end. The end of a section goes with the call in front
-// of it.
+// A call in a section is complete at its own end. The mark that ends the section is dropped, like
+// the calls before it.
 var steps = [...]step{
 	{anywhere, "<tool_call>", tagged},
 	{anywhere | 1<<tagged, "<function=", function},

@@ -8,26 +8,26 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// quotes searches the conversation for the text of a mark. A model that repeats a file or a web
-// page to the user repeats the calls in it too, and these are not the model's own. Such a document
-// may stand anywhere: in a tool's result, in what the user or the system prompt says, in what the
-// model has said or written to a file before. A call that was made stands there in no mark. It is
-// found with other space too, and escaped for JSON any number of times, as in the result of a tool
-// that wraps what it has fetched.
+// quotes searches the conversation for the text of a mark. When a model repeats a file or a web
+// page to the user, it repeats the calls in the document too, and these are not the model's own.
+// The document may be anywhere: in a tool's result, in the user's or the system prompt's text, in
+// the model's earlier text, or in a file written by the model. Earlier calls made by the model are
+// in the conversation without marks, so they don't match. The search ignores space and any number
+// of levels of JSON escapes, as in the result of a tool that wraps a fetched document.
 type quotes struct {
 	messages []ir.Message
-	searched int    // how many bytes have been searched for the answer
-	sought   []byte // the text, folded
-	window   []byte // the part of a message that is searched, folded
+	searched int    // how many bytes were searched for this answer
+	sought   []byte // the text of the mark, folded
+	window   []byte // the part of a message being searched, folded
 }
 
 const (
-	maxSearched = 64 << 20 // bytes that are searched for one answer. Behind them a call counts as quoted
-	// bytes of folded text that are searched at once, beside those in which a text may go on
+	maxSearched = 64 << 20 // bytes searched for one answer; beyond, each call counts as quoted
+	// bytes of folded text searched at once, plus an overlap for a text that continues
 	windowSize = 16 << 10
 )
 
-// hold reports whether the conversation holds a text.
+// hold reports whether the conversation contains text.
 func (q *quotes) hold(text ir.Escaped) bool {
 	q.sought = q.sought[:0]
 	for rest := text; rest != ""; {
@@ -41,7 +41,7 @@ func (q *quotes) hold(text ir.Escaped) bool {
 	return false
 }
 
-// in reports whether contents hold the text.
+// in reports whether contents contain the sought text.
 func (q *quotes) in(contents []ir.Content) bool {
 	for i := range contents {
 		c := &contents[i]
@@ -57,7 +57,7 @@ func (q *quotes) in(contents []ir.Content) bool {
 	return false
 }
 
-// inText reports whether one text holds the one that is sought.
+// inText reports whether text contains the sought text.
 func (q *quotes) inText(text ir.Escaped) bool {
 	if q.searched += len(text); q.searched > maxSearched {
 		return true
@@ -78,9 +78,9 @@ func (q *quotes) inText(text ir.Escaped) bool {
 	return false
 }
 
-// fold appends the first characters of e, and returns the rest: at least one character is taken.
-// Space is left out, and so are the backslashes of escapes, however many there are, and the letters
-// of line breaks and tabs behind them.
+// fold appends the first characters of e in folded form, and returns the rest of e. It reads at
+// least one character. Folding drops space, the backslashes of escapes, however many, and the
+// letters of escaped line breaks and tabs.
 func fold(dst []byte, e ir.Escaped) (folded []byte, rest ir.Escaped) {
 	n := 0
 	for n < len(e) && n < windowSize && e[n] != '\\' {

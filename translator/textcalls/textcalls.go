@@ -1,14 +1,13 @@
-// Package textcalls finds the tool calls that an upstream has left in the text of its answer.
-// Models write calls in marks of their own, as <tool_call>{"name":"f","arguments":{}}</tool_call>;
-// a server without the right parser, or with a model that forgets one of the marks, hands them
-// through as text. marks.go lists the marks that are known.
+// Package textcalls finds tool calls that an upstream left in the text of its answer. Models write
+// calls in marks of their own, such as <tool_call>{"name":"f","arguments":{}}</tool_call>. A server
+// without the right parser, or with a model that forgets one of the marks, passes the calls on as
+// text. marks.go lists the known marks.
 //
-// What is found runs on the client's machine, and a text may quote anything. So a call counts only
-//   - where its mark stands at the start of a line, outside of code fences and of <think>
-//     (lines.go),
-//   - where it is complete, and its arguments are an object,
-//   - where the request offers the tool, and its tool_choice lets the model call it,
-//   - where nothing that was said before holds the same call (quotes.go).
+// The client runs the calls found, and a text may quote anything. A call therefore counts only if
+//   - its mark is at the start of a line, outside of code fences and of <think> (lines.go),
+//   - it is complete, and its arguments are an object,
+//   - the request offers the tool, and its tool_choice lets the model call it,
+//   - the conversation does not already contain the same marked call (quotes.go).
 //
 // Everything else stays text, byte for byte.
 package textcalls
@@ -21,39 +20,39 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// The bounds of one answer. What is beyond them stays text.
+// Limits for one answer. Calls beyond them stay text.
 const (
-	maxMark  = 1 << 20 // bytes of one mark with its call, as they are written
-	maxMarks = 4 << 20 // bytes of all of them: the module does not free what reading them takes
+	maxMark  = 1 << 20 // bytes of one mark with its call, including escapes
+	maxMarks = 4 << 20 // bytes of all marks: the module does not free the memory used to read them
 	maxCalls = 128
 )
 
-// filter is the sink of New. It takes one text after the other apart, and holds back what may still
-// become a call.
+// filter is the sink returned by New. It searches each text for calls, and holds back text that may
+// still become a call.
 type filter struct {
 	sink   ir.Sink
-	out    events.Writer // writes the texts and calls to sink
+	out    events.Writer // writes texts and calls to sink
 	tools  []tool
 	answer []byte // the upstream's id of the answer
-	inText bool   // the open block of the upstream is a text
-	id     []byte // the upstream's id of that block
-	apart  bool   // that block begins a message, and none of its text has gone out
+	inText bool   // the upstream's open block is a text
+	id     []byte // the upstream's id of the open block
+	apart  bool   // the open block begins a message, and its text was not sent yet
 	phase  ir.Phase
-	begun  bool   // something of the upstream's block has gone out: text, or a call
-	cut    bool   // a call was taken out of that block
-	called bool   // the answer has a call, or can't be one without a mark
-	lines  lines  // where in the text the next character stands
-	mark   mark   // the mark that the text is in
-	held   []byte // the text of that mark that came with earlier deltas, as it is written
-	calls  int    // how many calls have been found
-	marks  int    // how many bytes the complete marks have, with a call or not
+	begun  bool   // text or a call of the upstream's block was sent
+	cut    bool   // a call was removed from the block
+	called bool   // the answer has a call, or must be JSON: a bare object is no call
+	lines  lines  // the position of the next character in the text
+	mark   mark   // the current mark
+	held   []byte // the beginning of the mark's text, from earlier deltas, still escaped
+	calls  int    // how many calls were found
+	marks  int    // how many bytes the complete marks have, valid calls or not
 	quotes quotes // searches the request for the text of a mark
 }
 
-// New returns a sink that finds calls in the texts of an answer to r, the request as the upstream
-// got it, and hands all events on to sink. maxName is ir.API.MaxToolName of the upstream's API.
-// inJSON says that the answer's text has to be JSON, as the request may say in words alone. Where
-// the model may call no tool that the client runs, New returns sink.
+// New returns a sink that finds calls in the texts of an answer, and passes all events on to sink.
+// r is the request as sent to the upstream. maxName is the ir.API.MaxToolName of the upstream's
+// API. inJSON means that the answer's text must be JSON; the request may say so only in its prompt.
+// If the model can't call any tool run by the client, New returns sink itself.
 //
 //go:noinline
 func New(r *ir.Request, maxName int, inJSON bool, sink ir.Sink) ir.Sink {
@@ -64,8 +63,8 @@ func New(r *ir.Request, maxName int, inJSON bool, sink ir.Sink) ir.Sink {
 	f := &filter{sink: sink, out: events.NewWriter(sink), tools: tools}
 	f.mark.tools, f.quotes.messages = tools, r.Messages
 	f.lines.restart()
-	f.called = inJSON // an answer in JSON is no call
-	// Where the client has begun the answer itself, the model goes on in that line and in that fence.
+	f.called = inJSON // an answer in JSON is not a call
+	// If the client has begun the answer, the model continues its last line and fence.
 	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == ir.Assistant {
 		for i := range r.Messages[n-1].Content {
 			if c := &r.Messages[n-1].Content[i]; c.Kind == ir.TextContent {
@@ -95,7 +94,7 @@ func (f *filter) Event(ev *ir.Event) {
 	case f.inText && ev.Kind == ir.Delta:
 		f.release()
 		f.openText()
-		if f.cut && ev.Delta == ir.CitationDelta { // its place in the text is not known any more
+		if f.cut && ev.Delta == ir.CitationDelta { // the citation's range no longer matches the text
 			citation := *ev.Citation
 			citation.Start, citation.End = -1, -1
 			f.out.Cite(citation)
@@ -114,17 +113,17 @@ func (f *filter) Event(ev *ir.Event) {
 	f.sink.Event(ev)
 }
 
-// beginText takes the beginning of a text block, which is opened downstream with the first text
-// that goes there. Anthropic's answers with citations cut a text into blocks: a block right behind
-// another text goes on in the same line.
+// beginText handles the start of a text block. The block is opened downstream together with its
+// first text. Anthropic's answers with citations split a text into blocks: a block directly after
+// another text continues the same line.
 func (f *filter) beginText(ev *ir.Event) {
 	f.inText, f.begun, f.cut = true, false, false
 	f.id = append(f.id[:0], ev.ID...)
 	f.apart, f.phase = ev.Apart, ev.Phase
 }
 
-// endText takes the end of a text block, of a message with a phase. Space that follows a call goes
-// with it.
+// endText handles the end of a text block. phase is the phase of its message. Space after a call is
+// dropped.
 func (f *filter) endText(phase ir.Phase) {
 	f.mark.endText()
 	if f.mark.done() && f.take(jsonw.View(f.held)) || f.mark.isSpace() {
@@ -138,9 +137,9 @@ func (f *filter) endText(phase ir.Phase) {
 	f.inText = false
 }
 
-// text takes a piece of text, and passes on what is not of a mark.
+// text reads a piece of text, and sends everything outside of marks.
 func (f *filter) text(e ir.Escaped) {
-	done, from := 0, 0 // e[:done] has been passed on or taken; the open mark begins at e[from], or is held
+	done, from := 0, 0 // e[:done] was sent or taken; the open mark begins at e[from], or in f.held
 	for i := 0; i < len(e); {
 		if !f.mark.active {
 			if i += f.lines.skip(e[i:]); i == len(e) {
@@ -179,8 +178,8 @@ func (f *filter) text(e ir.Escaped) {
 	f.pass(e[done:])
 }
 
-// hold keeps a piece of a mark's text. text is what stands in front of the mark, where it begins
-// with this piece.
+// hold buffers a piece of a mark's text. If the mark begins with this piece, text is the text
+// before it.
 func (f *filter) hold(text, piece ir.Escaped) {
 	if len(f.held) == 0 {
 		f.pass(text)
@@ -188,7 +187,7 @@ func (f *filter) hold(text, piece ir.Escaped) {
 	f.held = append(f.held, piece...)
 }
 
-// place returns where the next character stands, which begins a line.
+// place returns the place of the next character, which begins a line.
 func (f *filter) place() place {
 	switch {
 	case !f.lines.fresh:
@@ -201,14 +200,14 @@ func (f *filter) place() place {
 	return atAnswer
 }
 
-// release passes on what is held: it is no call.
+// release sends the text held back: it is not a call.
 func (f *filter) release() {
 	f.mark.stop()
 	f.pass(jsonw.View(f.held))
 	f.held = f.held[:0]
 }
 
-// pass hands text on as a delta.
+// pass sends text as a delta.
 func (f *filter) pass(text ir.Escaped) {
 	if text != "" {
 		f.openText()
@@ -216,8 +215,8 @@ func (f *filter) pass(text ir.Escaped) {
 	}
 }
 
-// openText opens a text block downstream, unless one is open. The first one of an upstream's block
-// has that one's id.
+// openText opens a text block downstream, unless one is open. The first one for an upstream's block
+// gets the id of that block.
 func (f *filter) openText() {
 	if f.out.Block() != 0 {
 		return
@@ -230,7 +229,7 @@ func (f *filter) openText() {
 	f.apart = false
 }
 
-// take hands on the calls of a complete mark. It is false where they are none.
+// take sends the calls of a complete mark. It returns false if the mark's calls don't count.
 func (f *filter) take(text ir.Escaped) bool {
 	if f.marks += len(text); f.marks > maxMarks {
 		return false
@@ -239,7 +238,7 @@ func (f *filter) take(text ir.Escaped) bool {
 	if !ok || f.calls+len(calls) > maxCalls || len(calls) > 0 && f.quotes.hold(text) {
 		return false
 	}
-	if f.out.Block() != 0 { // space in front of the mark that is not behind a call
+	if f.out.Block() != 0 { // space between the open text block and the mark
 		n := 0
 		for char, _, width := charAt(text); isSpace(char[0]); char, _, width = charAt(text[n:]) {
 			n += width
@@ -254,9 +253,9 @@ func (f *filter) take(text ir.Escaped) bool {
 	return true
 }
 
-// charAt returns the bytes of the first character of e, which may be written as an escape, how many
-// they are, and in how many bytes the character is written. Of a character of several bytes that is
-// no escape it returns the first byte.
+// charAt returns the bytes of the first character of e, their number n, and the character's width
+// in e: an escape is wider than its bytes. For an unescaped character of several bytes, it returns
+// only the first byte.
 func charAt(e ir.Escaped) (bytes [utf8.UTFMax]byte, n, width int) {
 	if e[0] != '\\' {
 		bytes[0] = e[0]

@@ -13,9 +13,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// content is what an answer says.
+// content is the content of an answer.
 type content struct {
-	lines []string // a text block as its text behind "text ", a call as "call NAME ARGUMENTS"
+	lines []string // a text block as "text " and its text, a call as "call NAME ARGUMENTS"
 	ids   []string // of the calls
 	stop  ir.StopReason
 }
@@ -43,7 +43,7 @@ func contentOf(r *irtest.Recorder) (h content) {
 	return h
 }
 
-// asking returns a request that offers some tools, after a user has said said.
+// asking returns a request with some tools and the user's message said.
 func asking(said string) *ir.Request {
 	return &ir.Request{
 		Messages: []ir.Message{
@@ -63,13 +63,13 @@ func asking(said string) *ir.Request {
 	}
 }
 
-// said sends the answer to r with one text, in pieces of size bytes, or whole with 0, and returns
-// what comes out.
+// said answers r with one text, in pieces of size bytes, or in one piece if size is 0. It returns
+// the resulting content.
 func said(t testing.TB, r *ir.Request, text string, size int) content {
 	return answered(t, r, cut(jsonw.Escape(text), func(int) int { return size }))
 }
 
-// answered sends an answer with one text block, which comes in deltas.
+// answered sends an answer with one text block, in the given deltas.
 func answered(t testing.TB, r *ir.Request, deltas []ir.Escaped) content {
 	out := irtest.Record(t)
 	sink := New(r, 64, r.Format.Object || r.Format.Schema != "", out)
@@ -77,7 +77,7 @@ func answered(t testing.TB, r *ir.Request, deltas []ir.Escaped) content {
 	sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock, ID: "b1"})
 	buf := make([]byte, 0, 1024)
 	for _, delta := range deltas {
-		buf = append(buf[:0], delta...) // a view that is good until Event returns
+		buf = append(buf[:0], delta...) // a view that is valid until Event returns
 		sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: jsonw.View(buf)})
 		for i := range buf {
 			buf[i] = 'x'
@@ -88,8 +88,8 @@ func answered(t testing.TB, r *ir.Request, deltas []ir.Escaped) content {
 	return contentOf(out)
 }
 
-// cut cuts an escaped text into deltas of about size(n) bytes, and into no escape or character; 0
-// is all of the rest.
+// cut cuts an escaped text into deltas of about size(n) bytes, but never within an escape or a
+// character. If size(n) is 0, the delta is the whole rest.
 func cut(e ir.Escaped, size func(n int) int) (deltas []ir.Escaped) {
 	for n := 0; e != ""; n++ {
 		most := size(n)
@@ -217,7 +217,7 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// quotedOrNone are texts with no call that counts.
+// quotedOrNone are texts without a call that counts.
 var quotedOrNone = map[string]string{
 	"plain":                             "Hello.\nA < b, [x], {y}\n",
 	"in the middle of a line":           "The page says: " + hermes,
@@ -319,8 +319,8 @@ func TestTextStaysText(t *testing.T) {
 	}
 }
 
-// TestQuotedByTheModel: a call that was said before, which the model repeats, runs nothing, also
-// where it stands at the start of a line.
+// TestQuotedByTheModel: if the model repeats a call from earlier in the conversation, nothing is
+// called, even at the start of a line.
 func TestQuotedByTheModel(t *testing.T) {
 	for name, c := range map[string]struct {
 		content ir.Content
@@ -367,7 +367,7 @@ func TestQuotedByTheModel(t *testing.T) {
 	}
 }
 
-// TestBegunByTheClient: an answer that the client has begun goes on in its line and in its fence.
+// TestBegunByTheClient: an answer that the client has begun continues its last line and fence.
 func TestBegunByTheClient(t *testing.T) {
 	for begun, call := range map[string]bool{"": true, "So:\n": true, "So: ": false, "```\n": false,
 		"<think>": false, "```\n```\n": true} {
@@ -387,7 +387,7 @@ func TestBegunByTheClient(t *testing.T) {
 	}
 }
 
-// TestWhoMayBeCalled: tool_choice decides.
+// TestWhoMayBeCalled: tool_choice decides which tools may be called.
 func TestWhoMayBeCalled(t *testing.T) {
 	for name, c := range map[string]struct {
 		choice ir.ToolChoice
@@ -411,7 +411,7 @@ func TestWhoMayBeCalled(t *testing.T) {
 	require.Equal(t, []string{"text " + hermes}, said(t, r, hermes, 0).lines)
 }
 
-// TestBlocks: what is beside a text block passes, and a mark does not go on in the next block.
+// TestBlocks: blocks other than text pass through, and a mark does not continue in the next block.
 func TestBlocks(t *testing.T) {
 	out := irtest.Record(t)
 	sink := New(asking("Hi"), 64, false, out)
@@ -428,7 +428,7 @@ func TestBlocks(t *testing.T) {
 	sink.Event(&ir.Event{Kind: ir.BlockStop})
 	text()
 	text("The page: ")
-	text(hermes) // in the same line, as an answer with citations has it
+	text(hermes) // in the same line, as in an answer with citations
 	text("\n")
 	text(hermes)
 	text("\n<|python_tag|>" + `{"name":"f","parameters":{}}`)
@@ -451,7 +451,7 @@ func TestBlocks(t *testing.T) {
 		"text \n", paris, "text [cited]\n<tool_", "failure"}, contentOf(out).lines)
 }
 
-// TestHeldNoLonger: text goes out as soon as it can't be a mark any more.
+// TestHeldNoLonger: text is sent as soon as it can't be a mark.
 func TestHeldNoLonger(t *testing.T) {
 	for _, c := range []struct{ text, out string }{
 		{"a\n<", "a\n"},
@@ -486,7 +486,7 @@ func TestHeldNoLonger(t *testing.T) {
 	}
 }
 
-// TestDeltasStayWhole: a delta without a mark goes on as it came, and allocates nothing.
+// TestDeltasStayWhole: a delta without a mark passes unchanged, without an allocation.
 func TestDeltasStayWhole(t *testing.T) {
 	var deltas []string
 	sink := New(asking("Hi"), 64, false, irtest.Func(func(ev *ir.Event) {
@@ -514,8 +514,7 @@ func TestDeltasStayWhole(t *testing.T) {
 		"nor does one that is held for a while")
 }
 
-// TestManyCalls: the calls of one answer are bounded, and so are their bytes, and what is searched
-// for them.
+// TestManyCalls: one answer's calls, their bytes, and the bytes searched for them are bounded.
 func TestManyCalls(t *testing.T) {
 	large := `<function=f>{"s":"` + strings.Repeat("x", maxMark-100) + `"}</function>`
 	h := said(t, asking("Hi"), strings.Repeat(large+"\n", 6), 0)
@@ -529,8 +528,8 @@ func TestManyCalls(t *testing.T) {
 	require.Equal(t, []string{paris, paris, "text \n" + hermes}, h.lines)
 }
 
-// FuzzTexts sends any text in any pieces: where nothing is called every byte of it comes out, and
-// what comes out does not depend on the pieces.
+// FuzzTexts sends any text in any pieces. If nothing is called, every byte of the text comes out.
+// The output does not depend on the pieces.
 func FuzzTexts(f *testing.F) {
 	for _, c := range dialects {
 		f.Add(c.text, int64(1))
@@ -553,7 +552,7 @@ func FuzzTexts(f *testing.F) {
 		require.Equal(t, whole.lines, pieces.lines)
 		again := answered(t, asking(text), []ir.Escaped{escaped})
 		require.Empty(t, again.ids, "what the user has said")
-		var slashes strings.Builder // the same text with every character as an escape
+		var slashes strings.Builder // the same text with every character escaped
 		for i := 0; i < len(escaped); {
 			char, n, width := charAt(escaped[i:])
 			if c := char[0]; n == 1 && c < 0x80 {
