@@ -7,27 +7,27 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// maxCitations bounds how many citations of one text are kept.
+// maxCitations is the maximum number of citations of one text.
 const maxCitations = 1024
 
-// Citations are the sources that one text of an answer names. They are kept until the text ends,
-// since a source without a place of its own stands for the whole text.
+// Citations collects the sources cited in one text of an answer. They are buffered until the text
+// ends, because a source without a range applies to the whole text.
 type Citations struct {
-	begin int64 // the place of the text's first character
+	begin int64 // the offset of the text's first character
 	list  []citation
 }
 
 type citation struct {
 	url, title ir.Escaped
-	start, end int64 // the place in the text; end is -1 for a citation that stands for the whole text
-	// in place of all others: an annotation of the client's own API that the hub does not know
+	start, end int64 // the range in the text; end is -1 for a citation of the whole text
+	// an annotation of the client's own API, unknown to the hub; the other fields are then unused
 	raw ir.Raw
 }
 
-// Begin drops all citations, for a text whose first character has the place begin.
+// Begin drops all citations, for a new text. begin is the offset of the text's first character.
 func (c *Citations) Begin(begin int64) { c.begin, c.list = begin, c.list[:0] }
 
-// Add keeps a copy of ev.
+// Add stores a copy of ev.
 func (c *Citations) Add(ev *ir.Citation) {
 	if len(c.list) == maxCitations {
 		return
@@ -36,7 +36,8 @@ func (c *Citations) Add(ev *ir.Citation) {
 	if ev.URL == "" && ev.Raw != "" {
 		kept.raw = ir.Raw(jsonw.AppendFlat(nil, ev.Raw))
 	} else {
-		kept.url, kept.title = ir.Escaped(strings.Clone(string(ev.URL))), ir.Escaped(strings.Clone(string(ev.Title)))
+		kept.url = ir.Escaped(strings.Clone(string(ev.URL)))
+		kept.title = ir.Escaped(strings.Clone(string(ev.Title)))
 		if ev.Start >= 0 && ev.End >= ev.Start {
 			kept.start, kept.end = c.begin+ev.Start, c.begin+ev.End
 		}
@@ -44,11 +45,11 @@ func (c *Citations) Add(ev *ir.Citation) {
 	c.list = append(c.list, kept)
 }
 
-// Len returns how many there are.
+// Len returns the number of citations.
 func (c *Citations) Len() int { return len(c.list) }
 
-// StandsForAll reports whether a citation stands for the whole text, so that Append has to know
-// where the text ends.
+// StandsForAll reports whether a citation applies to the whole text. Append then needs the end of
+// the text.
 func (c *Citations) StandsForAll() bool {
 	for i := range c.list {
 		if c.list[i].end < 0 && c.list[i].raw == "" {
@@ -58,7 +59,7 @@ func (c *Citations) StandsForAll() bool {
 	return false
 }
 
-// Append appends all citations as elements of an array, see AppendOne.
+// Append appends all citations as elements of an array, as described at AppendOne.
 func (c *Citations) Append(dst []byte, end int64, lead, tail string) []byte {
 	for i := range c.list {
 		if i > 0 {
@@ -69,9 +70,9 @@ func (c *Citations) Append(dst []byte, end int64, lead, tail string) []byte {
 	return dst
 }
 
-// AppendOne appends citation i as an annotation of a text that ends at the place end: lead, the
-// members start_index, end_index, url and title, and tail. Lead and tail are how the API frames the
-// members of a url_citation.
+// AppendOne appends citation i as an annotation: lead, the members start_index, end_index, url and
+// title, and tail. lead and tail are the API's members around a url_citation's. end is the offset
+// at which the text ends.
 func (c *Citations) AppendOne(dst []byte, i int, end int64, lead, tail string) []byte {
 	one := &c.list[i]
 	if one.raw != "" {

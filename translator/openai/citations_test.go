@@ -8,8 +8,8 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// TestCitationAtTheBeginning: a citation whose range ends where the text begins keeps it; one
-// without a range stands for the whole text.
+// TestCitationAtTheBeginning: a citation keeps a range that ends where the text begins. A citation
+// without a range applies to the whole text.
 func TestCitationAtTheBeginning(t *testing.T) {
 	var c Citations
 	c.Begin(0)

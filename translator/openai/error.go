@@ -1,6 +1,6 @@
-// Package openai holds what Chat Completions and Responses have in common: the error object, how
-// the fields of a client's request are read and refused, what is written alike for an upstream, and
-// how long names and ids may be.
+// Package openai is shared by Chat Completions and Responses: the error object, reading and
+// rejecting the fields of a client's request, writing the common parts of an upstream's, and limits
+// for names and ids.
 package openai
 
 import (
@@ -11,7 +11,7 @@ import (
 )
 
 // AppendError appends e as the body of an error answer (API reference, "Error codes"). The message
-// names the field, as the API's own do: Missing required parameter: 'model'.
+// names the field, like the API's own messages: Missing required parameter: 'model'.
 func AppendError(dst []byte, e *ir.Error) []byte {
 	typ, code := typeAndCode(e)
 	dst = append(dst, `{"error":{"message":`...)
@@ -25,7 +25,8 @@ func AppendError(dst []byte, e *ir.Error) []byte {
 	return append(dst, `}}`...)
 }
 
-// Message returns what e says, with its path in front unless the words name the path themselves.
+// Message returns the message of e. It begins with the path, unless the message already contains
+// it.
 func Message(e *ir.Error) string {
 	if e.Path != "" && strings.Contains(e.Message, "'"+e.Path+"'") {
 		return e.Message
@@ -33,7 +34,7 @@ func Message(e *ir.Error) string {
 	return e.Error()
 }
 
-// AppendStringOrNull appends s as a JSON string literal, null for "".
+// AppendStringOrNull appends s as a JSON string literal, or null for "".
 func AppendStringOrNull(dst []byte, s string) []byte {
 	if s == "" {
 		return append(dst, "null"...)
@@ -41,15 +42,15 @@ func AppendStringOrNull(dst []byte, s string) []byte {
 	return jsonw.AppendString(dst, s)
 }
 
-// Code returns "code" of the error object for e, "" where it is null.
+// Code returns the "code" of e's error object, or "" for null.
 func Code(e *ir.Error) string {
 	_, code := typeAndCode(e)
 	return code
 }
 
-// typeAndCode returns "type" and "code" of the error object for e. Codex 0.169 acts on the codes
-// context_length_exceeded, insufficient_quota, rate_limit_exceeded and server_is_overloaded: these
-// follow from the kind of e, whatever code the upstream gave.
+// typeAndCode returns the "type" and "code" of e's error object. Codex 0.169 acts on the codes
+// context_length_exceeded, insufficient_quota, rate_limit_exceeded and server_is_overloaded. They
+// follow from the kind of e, even if the upstream sent a different code.
 func typeAndCode(e *ir.Error) (typ, code string) {
 	switch e.Kind {
 	case ir.ContextOverflow:

@@ -9,30 +9,30 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Invalid refuses the value at a path, with the code "invalid_value".
+// Invalid returns the error for an invalid value at path, with the code "invalid_value".
 //
 //go:noinline
 func Invalid(path, message string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: message, Code: "invalid_value"}
 }
 
-// Unsupported refuses a word at a path. known are the words that the API knows there, as they stand
-// in the refusal.
+// Unsupported returns the error for an unknown word at path. known lists the words the API accepts
+// there, as the message shows them.
 func Unsupported(path string, value ir.Escaped, known string) *ir.Error {
 	word := jsonw.Unescape(value)
 	return Invalid(path,
 		"Invalid value for '"+path+"': '"+word[:min(len(word), 64)]+"'. Supported values are: "+known+".")
 }
 
-// Missing refuses a body without the field at a path, which the API requires.
+// Missing returns the error for a body without the required field at path.
 func Missing(path string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Code: "missing_required_parameter",
 		Message: "Missing required parameter: '" + path + "'."}
 }
 
-// WrongType refuses the value at a path, "" for the body itself, where the API wants something
-// else: want, as "a string". got is what stands there, jsonr.Missing for what the refusal does not
-// name.
+// WrongType returns the error for a value of the wrong type at path; "" means the body itself. want
+// is the expected type, such as "a string". got is the kind of the value, or jsonr.Missing to leave
+// the kind out of the message.
 func WrongType(path, want string, got jsonr.Kind) *ir.Error {
 	e := &ir.Error{Kind: ir.InvalidRequest, Path: path, Code: "invalid_type"}
 	e.Message = "Invalid type for '" + path + "': expected " + want
@@ -46,14 +46,14 @@ func WrongType(path, want string, got jsonr.Kind) *ir.Error {
 	return e
 }
 
-// KindName returns the APIs' words for a kind of value, as "a string".
+// KindName returns the APIs' name for a kind of value, such as "a string".
 func KindName(k jsonr.Kind) string {
 	return [...]string{"", "null", "a boolean", "a number", "a string", "an array", "an object"}[k]
 }
 
-// ReadMember reads the member of a body that r stands before and that means the same in both APIs.
-// What it does not know is lost. Not read on purpose is prompt_cache_options, which steers what
-// OpenAI bills.
+// ReadMember reads a member of a client's body with the same meaning in both APIs: the member at r.
+// An unknown member is recorded in lost. prompt_cache_options is ignored on purpose: it only
+// affects OpenAI's bill.
 func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 	switch key := r.Key(); key {
 	case "model":
@@ -77,7 +77,7 @@ func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 	case "safety_identifier":
 		q.UserIDPath = key
 		q.UserID, err = ReadText(r, key)
-	case "user": // the older name of safety_identifier; where a body has both, safety_identifier counts
+	case "user": // the older name of safety_identifier, which takes precedence if a body has both
 		var id ir.Escaped
 		if id, err = ReadText(r, key); q.UserIDPath != "safety_identifier" {
 			q.UserID, q.UserIDPath = id, key
@@ -92,7 +92,7 @@ func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 		if q.TopLogprobs, err = ReadNumber(r, key); IsZero(q.TopLogprobs) {
 			q.TopLogprobs = ""
 		}
-	case "prompt_cache_retention": // how long, as "24h"
+	case "prompt_cache_retention": // a duration, such as "24h"
 		q.CacheRetention, err = ReadText(r, key)
 	case "prompt_cache_options":
 	default:
@@ -101,8 +101,8 @@ func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 	return err
 }
 
-// ReadText reads the value that r stands before, at a path: a string. So do the functions below it,
-// with what they want.
+// ReadText reads a string, the value at r. The result is a view of the body. path names the value
+// in the error. The functions below do the same for values of other types.
 func ReadText(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
 	kind := r.Kind()
 	e, ok := jsonr.Text(r.Value())
@@ -112,8 +112,8 @@ func ReadText(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
 	return e, nil
 }
 
-// Required returns the text of v, the value of a field of what stands at at. It refuses a field
-// that is not there, where v is "", and one that is no string.
+// Required returns the text of v, the value of a field of the object at at. It fails if the field
+// is missing (v is ""), or is not a string.
 func Required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	if v == "" {
 		return "", Missing(at.Path(field))
@@ -133,7 +133,7 @@ func ReadFlag(r *jsonr.Reader, path string) (bool, *ir.Error) {
 	return r.Value() == "true", nil
 }
 
-// ReadTri reads a boolean whose absence means something of its own.
+// ReadTri reads a boolean whose absence has a meaning of its own.
 func ReadTri(r *jsonr.Reader, path string) (ir.Tri, *ir.Error) {
 	set, err := ReadFlag(r, path)
 	if set {
@@ -142,7 +142,7 @@ func ReadTri(r *jsonr.Reader, path string) (ir.Tri, *ir.Error) {
 	return ir.False, err
 }
 
-// ReadNumber reads a number as it stands.
+// ReadNumber reads a number without converting it.
 func ReadNumber(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	if r.Kind() != jsonr.Number {
 		return "", WrongType(path, "a decimal", r.Kind())
@@ -150,7 +150,7 @@ func ReadNumber(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	return r.Value(), nil
 }
 
-// readPenalty reads a number, "" for 0, which is no penalty.
+// readPenalty reads a number. It returns "" for 0, because 0 means no penalty.
 func readPenalty(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	v, err := ReadNumber(r, path)
 	if IsZero(v) {
@@ -159,7 +159,7 @@ func readPenalty(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	return v, err
 }
 
-// ReadPositive reads a whole number of at least 1.
+// ReadPositive reads an integer of at least 1.
 func ReadPositive(r *jsonr.Reader, path string) (int64, *ir.Error) {
 	kind := r.Kind()
 	n, ok := jsonr.Int(r.Value())
@@ -174,7 +174,7 @@ func ReadPositive(r *jsonr.Reader, path string) (int64, *ir.Error) {
 	return n, nil
 }
 
-// ReadObject reads an object as it stands.
+// ReadObject reads an object as raw JSON.
 func ReadObject(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	if r.Kind() != jsonr.Object {
 		return "", WrongType(path, "an object", r.Kind())
@@ -182,7 +182,7 @@ func ReadObject(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	return r.Value(), nil
 }
 
-// ReadList reads an array as it stands.
+// ReadList reads an array as raw JSON.
 func ReadList(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	if r.Kind() != jsonr.Array {
 		return "", WrongType(path, "an array of objects", r.Kind())
@@ -190,7 +190,7 @@ func ReadList(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	return r.Value(), nil
 }
 
-// NameIn returns the member "name" of an object, "" where it has none.
+// NameIn returns the member "name" of an object, or "".
 func NameIn(v ir.Raw) (name ir.Escaped) {
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
@@ -201,9 +201,9 @@ func NameIn(v ir.Raw) (name ir.Escaped) {
 	return name
 }
 
-// Arguments returns the arguments of a call in the history as an object: {} for blank text and null
-// (FAULTS 56). Text that is no object was written by a model and may not fail the conversation:
-// jsonr.AppendObject wraps it (FAULTS 57).
+// Arguments returns the arguments of a call in the history as an object. For blank text and null
+// the result is {} (FAULTS 56). The model may have written text that is not an object. The
+// conversation must not fail because of it, so jsonr.AppendObject wraps the text (FAULTS 57).
 func Arguments(e ir.Escaped) ir.Raw {
 	if e == "{}" || e == "null" || jsonr.IsBlank(e) {
 		return "{}"
@@ -212,12 +212,12 @@ func Arguments(e ir.Escaped) ir.Raw {
 	return ir.Raw(jsonr.AppendObject(make([]byte, 0, len(e)+len(`{"invalid_arguments":""}`)), e))
 }
 
-// Unwrapped returns arguments that were encoded twice, as a JSON string that holds the object,
-// without that string. JetBrains Koog (github.com/JetBrains/koog/issues/2095) and OpenClaw
-// (github.com/openclaw/openclaw/pull/96717) sent histories so. All other arguments are returned as
-// they are.
+// Unwrapped decodes arguments that a client encoded twice, as a JSON string that contains the
+// object. JetBrains Koog (github.com/JetBrains/koog/issues/2095) and OpenClaw
+// (github.com/openclaw/openclaw/pull/96717) sent such histories. Unwrapped returns all other
+// arguments unchanged.
 func Unwrapped(e ir.Escaped) ir.Escaped {
-	// it begins with neither a quote nor a line break, which are escaped
+	// twice encoded arguments begin with an escaped quote, perhaps after an escaped line break
 	if !strings.HasPrefix(strings.TrimLeft(string(e), " "), `\`) {
 		return e
 	}
@@ -229,8 +229,9 @@ func Unwrapped(e ir.Escaped) ir.Escaped {
 	return e
 }
 
-// ReadURL sets the source of an image or a file from its URL: one of the web, or a base64 data URL
-// with a media type (RFC 2397). ok is false for any other, and s is then as it was.
+// ReadURL sets the source of an image or a file from a URL: an http or https URL, or a base64 data
+// URL with a media type (RFC 2397). For any other URL ok is false, and s is unchanged. s refers to
+// url.
 func ReadURL(s *ir.Source, url ir.Escaped) (ok bool) {
 	if strings.HasPrefix(string(url), "http") {
 		s.URL = url
@@ -248,11 +249,12 @@ func ReadURL(s *ir.Source, url ir.Escaped) (ok bool) {
 	return true
 }
 
-// Vendor is who stores the files that a file_id of either API names.
+// Vendor is the vendor that stores the files named by a file_id of either API.
 const Vendor = "openai"
 
-// ReadFile sets the source of a file from its file_data: a URL, as ReadURL takes it, or base64
-// alone, of a PDF by its name and of text by what it holds.
+// ReadFile sets the source of a file from its file_data: a URL as in ReadURL, or plain base64.
+// Plain base64 is a PDF if the file's name says so, or text if the content is text. Otherwise ok is
+// false.
 func ReadFile(s *ir.Source, data ir.Escaped) (ok bool) {
 	if strings.Contains(string(data), ",") || strings.HasPrefix(string(data), "http") {
 		return ReadURL(s, data)
@@ -269,7 +271,8 @@ func ReadFile(s *ir.Source, data ir.Escaped) (ok bool) {
 	return true
 }
 
-// ReadFileID sets the source of an image or a file from its id, at a field of its part.
+// ReadFileID sets the source of an image or a file from its id. field is the path of the id within
+// its part.
 func ReadFileID(c *ir.Content, id ir.Raw, field string) (err *ir.Error) {
 	f := ir.File{Vendor: Vendor, Field: field}
 	f.ID, err = Required(id, c.At, field)
@@ -277,7 +280,7 @@ func ReadFileID(c *ir.Content, id ir.Raw, field string) (err *ir.Error) {
 	return err
 }
 
-// ReadAudio reads the value of "input_audio", which both APIs have alike.
+// ReadAudio reads the value of "input_audio", which is the same in both APIs.
 func ReadAudio(c *ir.Content, v ir.Raw) *ir.Error {
 	if jsonr.KindOf(v) != jsonr.Object {
 		return Missing(c.At.Path(".input_audio"))
@@ -286,14 +289,15 @@ func ReadAudio(c *ir.Content, v ir.Raw) *ir.Error {
 	return nil
 }
 
-// NotURL refuses what ReadURL does not take.
+// NotURL returns the error for a URL that ReadURL does not accept.
 func NotURL(path string) *ir.Error {
 	return Invalid(path,
 		"Invalid value: expected a URL of the web, or a base64-encoded data URL with a MIME type (e.g. "+
 			"'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU=').")
 }
 
-// Grammar returns "format" of a custom tool, "" where it asks for nothing: {"type":"text"}, null.
+// Grammar returns the "format" of a custom tool, or "" for a format without a constraint:
+// {"type":"text"}, null.
 func Grammar(format ir.Raw) ir.Raw {
 	r := jsonr.NewReader(string(format))
 	if r.Kind() != jsonr.Object {
@@ -307,7 +311,8 @@ func Grammar(format ir.Raw) ir.Raw {
 	return format
 }
 
-// ToolMode returns the mode for the tool_choice "auto", "none" or "required".
+// ToolMode returns the mode for the tool_choice "auto", "none" or "required". Any other word counts
+// as "required".
 func ToolMode(word ir.Escaped) ir.ToolMode {
 	switch word {
 	case "auto":
@@ -318,7 +323,8 @@ func ToolMode(word ir.Escaped) ir.ToolMode {
 	return ir.ToolsRequired
 }
 
-// ToolChoice returns the tool_choice for a mode that needs no name: the word that ToolMode reads.
+// ToolChoice returns the tool_choice for a mode that needs no tool's name. It is the inverse of
+// ToolMode.
 func ToolChoice(mode ir.ToolMode) ir.Escaped {
 	switch mode {
 	case ir.ToolsAuto:
@@ -329,7 +335,7 @@ func ToolChoice(mode ir.ToolMode) ir.Escaped {
 	return "required"
 }
 
-// IsZero reports whether a number is 0, however it is written: 0, 0.0, -0, 0e5.
+// IsZero reports whether a number is 0, in any notation: 0, 0.0, -0, 0e5.
 func IsZero(v ir.Raw) bool {
 	for i := 0; i < len(v); i++ {
 		switch c := v[i]; {

@@ -5,8 +5,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// ReadSchema reads a member of the object at a path that says which schema the answer has to
-// follow: r stands before name, description, schema or strict. Any other member is lost.
+// ReadSchema reads a member of the object that defines the answer's schema: the member at r. path
+// is the path of the object. It reads name, description, schema and strict, and records any other
+// member in lost.
 func ReadSchema(r *jsonr.Reader, path string, f *ir.Format, lost *ir.Lost) (err *ir.Error) {
 	if r.Kind() == jsonr.Null {
 		return nil
@@ -26,8 +27,9 @@ func ReadSchema(r *jsonr.Reader, path string, f *ir.Format, lost *ir.Lost) (err 
 	return err
 }
 
-// Format returns the format of the answer for its type: "text", "json_object" or "json_schema". The
-// type stands in the object at path, the schema, which f holds, in the object at schemaPath.
+// Format returns the format of the answer for a type: "text", "json_object" or "json_schema". path
+// is the object with the type; schemaPath is the object with the schema. f holds the schema that
+// ReadSchema has read.
 func Format(kind ir.Escaped, path string, f ir.Format, schemaPath string) (ir.Format, *ir.Error) {
 	switch kind {
 	case "text":

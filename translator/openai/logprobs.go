@@ -6,20 +6,19 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Logprobs are how likely the tokens of a text are, as elements of a list:
-// {"token","logprob","bytes","top_logprobs"}, which both APIs have alike. They are kept until the
-// text ends.
+// Logprobs collects the log probabilities of a text's tokens until the text ends. Both APIs have
+// the same elements: {"token","logprob","bytes","top_logprobs"}.
 type Logprobs struct {
-	list []byte // the elements, with commas between them
-	told int    // where in list those begin that New has not returned
+	list []byte // the elements, separated by commas
+	told int    // the length of list that New has returned
 }
 
-// Begin drops what is kept, for another text.
+// Begin drops all elements, for a new text.
 func (p *Logprobs) Begin() { p.list, p.told = p.list[:0], 0 }
 
-// Add keeps the elements of a list of either API. noBytes stands for the bytes of a token without
-// any, as in the deltas of some servers of Responses: null in Chat Completions, an empty list in
-// Responses, where the member is a list.
+// Add appends the elements of a list of either API. noBytes is written for a token without "bytes",
+// as in the deltas of some servers of Responses: null in Chat Completions, and an empty list in
+// Responses, where the member must be a list.
 func (p *Logprobs) Add(list, noBytes ir.Raw) {
 	r := jsonr.NewReader(string(list))
 	for r.OpenArray(); r.Element(); {
@@ -39,8 +38,8 @@ func (p *Logprobs) Add(list, noBytes ir.Raw) {
 	}
 }
 
-// appendToken appends the token that r stands before, without the closing brace. others is set to
-// the likeliest tokens in its place.
+// appendToken appends the token at r, without the closing brace. It sets others to the token's
+// top_logprobs. If others is nil, top_logprobs is ignored.
 func appendToken(dst []byte, r, others *jsonr.Reader, bytes ir.Raw) []byte {
 	var token ir.Escaped
 	logprob := ir.Raw("null")
@@ -61,10 +60,11 @@ func appendToken(dst []byte, r, others *jsonr.Reader, bytes ir.Raw) []byte {
 	return jsonw.AppendFlat(append(dst, `,"bytes":`...), bytes)
 }
 
-// All returns all elements.
+// All returns all elements. The result is valid until the next Add or Begin.
 func (p *Logprobs) All() []byte { return p.list }
 
-// New returns the elements that it has not returned before.
+// New returns the elements added since its last call. The result is valid until the next Add or
+// Begin.
 func (p *Logprobs) New() []byte {
 	added := p.list[p.told:]
 	if p.told > 0 && len(added) > 0 {

@@ -9,7 +9,7 @@ import (
 )
 
 // Models is the form in which both of OpenAI's APIs list models (API reference, "List models",
-// "Retrieve model"). Lists have no pages.
+// "Retrieve model"). Lists are not paged.
 var Models = ir.Models{Path: "/models", Entries: "data", Read: models.Read, Append: appendModel,
 	AppendList: appendModels}
 

@@ -1,6 +1,6 @@
 package openai
 
-// KeepAlive is what may be sent between two events of a stream to keep the connection open: a
-// comment. It has no blank line behind it, since openai-go before 3.43 takes the empty event that
-// such a line would end for a broken one (FAULTS 44).
+// KeepAlive is a comment that keeps the connection open. It may be sent between two events of a
+// stream. No blank line follows it: the line would end an empty event, and openai-go before 3.43
+// treats an empty event as broken (FAULTS 44).
 const KeepAlive = ": keep-alive\n"

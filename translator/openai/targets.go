@@ -6,46 +6,46 @@ import (
 	"edgelingua/translator/target"
 )
 
-// Host is that of OpenAI's own service.
+// Host is the host of OpenAI's own service.
 const Host = "api.openai.com"
 
 const (
 	host           = Host
 	openRouterHost = "openrouter.ai"
 
-	// The facts that most rows of OpenAI have in common. target.Strict is for models that hold to a
-	// schema. OpenAI refuses unions, enum and not at the root of a schema ("schema must have type
-	// 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level"). A last message
-	// of the assistant's is a turn like any other to them: they answer anew.
+	// gpt has the facts common to most of OpenAI's rows. target.Strict is for models that conform
+	// to a schema. OpenAI rejects unions, enum and not at the root of a schema ("schema must have
+	// type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level"). OpenAI's
+	// models do not continue a final assistant message: they answer anew.
 	gpt = target.Anew | target.IsOpenAI | target.CompletionTokens | target.Parallel | target.Strict |
 		target.PlainRoot | target.Files
 
-	// OpenAI's models that reason: "Unsupported parameter: 'stop' is not supported with this
-	// model", and the same for temperature and top_p
+	// reasons is for OpenAI's reasoning models: "Unsupported parameter: 'stop' is not supported
+	// with this model", and the same for temperature and top_p
 	// (developers.openai.com/api/docs/guides/latest-model, parameter compatibility).
 	reasons = gpt | target.NoSampling | target.NoStop
 
-	// From GPT-5.4 on: "Function tools with reasoning_effort are not supported for gpt-5.6-sol in
-	// /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to
-	// 'none'." They search tools, too (.../guides/tools-tool-search: "only gpt-5.4 and later models
-	// support tool_search").
+	// reasons54 is for GPT-5.4 and later: "Function tools with reasoning_effort are not supported
+	// for gpt-5.6-sol in /v1/chat/completions. To use function tools, use /v1/responses or set
+	// reasoning_effort to 'none'." These models also support tool search
+	// (.../guides/tools-tool-search: "only gpt-5.4 and later models support tool_search").
 	reasons54 = reasons | target.Search | target.ToolSearch | target.ToolsWithoutEffort
 
-	// What holds for OpenAI's models that reason wherever they are served (learn.microsoft.com,
-	// "Azure OpenAI reasoning models", and the models' own refusals, which gateways pass on).
+	// elsewhere has the facts of OpenAI's reasoning models on any server (learn.microsoft.com,
+	// "Azure OpenAI reasoning models", and the models' own errors, which gateways forward).
 	elsewhere = target.Anew | target.PlainRoot | target.CompletionTokens | target.NoSampling | target.NoStop
 
 	grok = target.Parallel | target.NoStop | target.NoPenalties
 
 	azure = "openai.azure.com services.ai.azure.com cognitiveservices.azure.com"
 
-	// notAtAzure is what of OpenAI's own service Azure has not, or has in other words.
+	// notAtAzure has the facts of OpenAI's own service that Azure lacks or implements differently.
 	notAtAzure = target.IsOpenAI | target.Search | target.ChatSearch | target.Files
 )
 
-// HostOf returns the host by whose rows the server at a host is found, and the facts of these rows
-// that it lacks. Azure serves OpenAI's models with their efforts and limits, and refuses tools
-// beside an effort as OpenAI does (can1357/oh-my-pi#11052).
+// HostOf returns the host whose rows apply to a server, and the facts of these rows that the server
+// lacks. Azure serves OpenAI's models with the same efforts and limits as OpenAI, and also rejects
+// tools together with an effort (can1357/oh-my-pi#11052).
 func HostOf(server, model string) (of string, lacks target.Facts) {
 	family := target.Family(strings.ToLower(model))
 	if target.IsHost(strings.ToLower(server), azure) && !strings.HasPrefix(family, "gpt-oss") {
@@ -69,13 +69,13 @@ const (
 	openRouter = target.Parallel | target.Files | target.FileURLs | target.EchoDetails | target.TopK
 )
 
-// Targets is what is known of servers that speak both of OpenAI's APIs, from their documentation or
-// from their refusals.
+// Targets describes known servers that speak both of OpenAI's APIs, from their documentation or
+// from their errors.
 var Targets = [...]target.Row{
 	// OpenAI. Limits: developers.openai.com/api/docs/models. Efforts: .../guides/reasoning, the
 	// comment on ReasoningEffort in the SDKs ("gpt-5.1 ... none, low, medium, and high"; "gpt-5-pro
-	// ... only supports high"; xhigh after gpt-5.1-codex-max), and for GPT-6 the capabilities that
-	// Vercel's AI SDK keeps. A model that no row names is told no effort.
+	// ... only supports high"; xhigh after gpt-5.1-codex-max), and for GPT-6 the capabilities
+	// listed in Vercel's AI SDK. A model without a row is sent no effort.
 	{Host: host, Has: reasons | target.Search | target.ToolsWithoutEffort},
 	{Host: host, Model: "gpt-6", Output: 128000, Efforts: lmhxm, Has: reasons54},
 	{Host: host, Model: "gpt-6-sol", Output: 128000, Efforts: nlmhxm, Has: reasons54},
@@ -120,7 +120,7 @@ var Targets = [...]target.Row{
 	{Host: host, Model: "gpt-4", Output: 8192, Has: gpt},
 	{Host: host, Model: "gpt-3.5", Output: 4096, Has: gpt},
 
-	// OpenAI's models at any other host: the efforts that all models of the family take.
+	// OpenAI's models on any other host: the efforts that all models of the family accept.
 	{Model: "gpt-6", Efforts: lmh, Has: elsewhere},
 	{Model: "gpt-5", Efforts: lmh, Has: elsewhere},
 	{Model: "gpt-5-pro", Efforts: "high", Has: elsewhere},
@@ -137,20 +137,20 @@ var Targets = [...]target.Row{
 	{Model: "o1", Efforts: lmh, Has: elsewhere},
 
 	// OpenRouter: openrouter.ai/docs, parameters (top_k), reasoning tokens (ChatRequestEffort;
-	// reasoning_details go back), PDF inputs (also by URL), prompt caching: Claude keeps nothing
-	// without cache_control, Gemini and Qwen keep what ends there; it stands on parts and tools
+	// reasoning_details go back), PDF inputs (also by URL), prompt caching: Claude caches only with
+	// cache_control, Gemini and Qwen cache up to each cache_control; it is set on parts and tools
 	// (ChatContentCacheControl).
 	{Host: openRouterHost, Efforts: nmlmhxm, Has: openRouter},
 	{Host: openRouterHost, Model: "claude-", Efforts: nmlmhxm, Has: openRouter | target.Caching},
 	{Host: openRouterHost, Model: "gemini-", Efforts: nmlmhxm, Has: openRouter | target.Breakpoints},
 	{Host: openRouterHost, Model: "qwen3", Efforts: nmlmhxm, Has: openRouter | target.Breakpoints},
 
-	// Vercel's AI Gateway: vercel.com/docs/ai-gateway, "Automatic Caching": Claude keeps nothing
-	// without cache_control.
+	// Vercel's AI Gateway: vercel.com/docs/ai-gateway, "Automatic Caching": Claude caches only with
+	// cache_control.
 	{Host: "ai-gateway.vercel.sh", Model: "claude-", Has: target.Caching},
 
-	// xAI: docs.x.ai/developers/model-capabilities/text/reasoning. Its models refuse stop and
-	// penalties, and most of them an effort.
+	// xAI: docs.x.ai/developers/model-capabilities/text/reasoning. Its models reject stop and
+	// penalties, and most reject an effort.
 	{Host: "api.x.ai", Has: grok | target.Search},
 	{Host: "api.x.ai", Model: "grok-3-mini", Efforts: "low high", Has: grok},
 	{Host: "api.x.ai", Model: "grok-4.3", Efforts: "none low medium high", Has: grok | target.Search},

@@ -5,9 +5,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// ReadUsageDetails reads one of the two details objects of a usage object: of the prompt, with the
-// tokens read from the cache and written to it, or of the answer, with those of reasoning (API
-// reference, "usage"). A count that is no number is unknown.
+// ReadUsageDetails reads one of the two details objects of a usage object (API reference, "usage"):
+// the prompt's, with the tokens read from and written to the cache, or the answer's, with the
+// reasoning tokens. A count that is not a number stays unknown.
 func ReadUsageDetails(r *jsonr.Reader, u *ir.Usage) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {

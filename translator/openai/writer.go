@@ -7,15 +7,15 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// Writer writes the body of one request: what Chat Completions and Responses say alike.
+// Writer writes the common parts of a request body of Chat Completions and Responses.
 type Writer struct {
 	ir.Writer
 	Schemas schema.Room
 }
 
-// Limit writes how long the answer may be, in tokens: what the client asks for, at most what the
-// upstream takes, and at least what the API takes. key is the member's beginning, as
-// `,"max_tokens":`.
+// Limit writes the maximum length of the answer, in tokens: the client's limit, reduced to the
+// upstream's maximum or raised to least, the API's minimum. key is the beginning of the member,
+// such as `,"max_tokens":`.
 func (w *Writer) Limit(key string, least int64) {
 	n := w.Request.MaxTokens
 	if n <= 0 {
@@ -32,8 +32,9 @@ func (w *Writer) Limit(key string, least int64) {
 	w.Dst = strconv.AppendInt(w.Dst, n, 10)
 }
 
-// Sampling writes temperature, top_p, and top_k, which OpenAI has not. An upstream that refuses the
-// first two is not told of any; a value of 1 is the default of both, and no loss.
+// Sampling writes temperature, top_p, and top_k, which OpenAI's own service lacks. An upstream that
+// rejects sampling parameters gets none. Omitting a temperature or top_p of 1, the default, is not
+// a loss.
 func (w *Writer) Sampling() {
 	w.sample(`,"temperature":`, w.Request.Temperature, ir.FieldTemperature)
 	w.sample(`,"top_p":`, w.Request.TopP, ir.FieldTopP)
@@ -58,15 +59,14 @@ func (w *Writer) sample(key string, value ir.Raw, f ir.Field) {
 	}
 }
 
-// TakesLogprobs reports whether the upstream is asked how likely the tokens of the answer are.
-// OpenAI's models that reason refuse that with the parameters of sampling (.../guides/latest-model,
-// parameter compatibility).
+// TakesLogprobs reports whether the upstream is asked for log probabilities. OpenAI's reasoning
+// models reject them, like sampling parameters (.../guides/latest-model, parameter compatibility).
 func (w *Writer) TakesLogprobs() bool {
 	return w.Request.Logprobs != "" && !w.Target.NoSampling && !w.Target.NoLogprobs
 }
 
-// Logprobs writes what asks for them, and top_logprobs. key is the member's beginning, as
-// `,"logprobs":true`.
+// Logprobs writes the request for log probabilities, and top_logprobs. key is the whole first
+// member, such as `,"logprobs":true`.
 func (w *Writer) Logprobs(key string) {
 	if !w.TakesLogprobs() {
 		w.LoseLogprobs()
@@ -79,8 +79,8 @@ func (w *Writer) Logprobs(key string) {
 	}
 }
 
-// Schema writes the members of the object that says what the answer's text must look like: name,
-// description, schema and strict. Both APIs want a name.
+// Schema writes the members of the schema object for the answer's text: name, description, schema
+// and strict. Both APIs require a name.
 func (w *Writer) Schema() {
 	f := &w.Request.Format
 	name := ir.Escaped("response")
@@ -93,9 +93,9 @@ func (w *Writer) Schema() {
 	w.Tri(`,"strict":`, schema.WriteFormat(&w.Writer, schema.OpenAI))
 }
 
-// User writes safety_identifier, which only OpenAI's own service knows. The user_id of Claude Code
-// names a device and a session ({"device_id","account_uuid","session_id"}), which are not OpenAI's
-// business; that of any other client names a user, as OpenAI's does.
+// User writes safety_identifier, which only OpenAI's own service knows. Claude Code's user_id names
+// a device and a session ({"device_id","account_uuid","session_id"}), and is private. The user_id
+// of other clients identifies a user, like OpenAI's.
 func (w *Writer) User() {
 	switch {
 	case w.Request.UserID == "":
@@ -107,7 +107,7 @@ func (w *Writer) User() {
 }
 
 // CacheKey writes prompt_cache_key and prompt_cache_retention, which only OpenAI's own service
-// knows. Without them nothing is lost but time.
+// knows. Omitting them costs only time, so it is not a loss.
 func (w *Writer) CacheKey() {
 	if w.Target.OpenAI {
 		w.Member(`,"prompt_cache_key":`, cacheKey(w.Request))
@@ -115,8 +115,8 @@ func (w *Writer) CacheKey() {
 	}
 }
 
-// cacheKey returns the client's own key, or one made of its session for a client whose API has no
-// such key. A key that is made says nothing about the conversation or the user.
+// cacheKey returns the client's own key, or, for a client API without such a key, a digest of the
+// session. The digest reveals nothing about the conversation or the user.
 func cacheKey(r *ir.Request) ir.Escaped {
 	if r.CacheKey != "" || r.Session == "" {
 		return r.CacheKey
@@ -124,8 +124,8 @@ func cacheKey(r *ir.Request) ir.Escaped {
 	return ir.Digest(r.Session)
 }
 
-// URL writes the inside of the string that says where an image or a file is: its URL, or a data URL
-// of what it is (RFC 2397).
+// URL writes the inside of the string that locates an image or a file: the URL, or a data URL with
+// the content (RFC 2397).
 func (w *Writer) URL(s *ir.Source) {
 	if s.URL != "" {
 		w.Raw(string(s.URL))
@@ -137,8 +137,8 @@ func (w *Writer) URL(s *ir.Source) {
 	w.Raw(string(s.Data))
 }
 
-// TextOf writes the text of one block without quotes: of a document its title, what the client says
-// of it, and its text. A document that is no text leaves a note in its place.
+// TextOf writes the text of one block, without quotes. For a document it writes the title, the
+// client's context, and the text. For a document that is not text it writes a note instead.
 func (w *Writer) TextOf(c *ir.Content) {
 	if c.Kind != ir.DocumentContent {
 		w.Raw(string(c.Text))
@@ -162,7 +162,7 @@ func (w *Writer) TextOf(c *ir.Content) {
 	}
 	w.Raw(string(s.Text))
 	separator := ``
-	for i := range c.Parts { // text, and what is none
+	for i := range c.Parts { // non-text parts have an empty Text
 		if text := c.Parts[i].Text; text != "" {
 			w.Raw(separator)
 			separator = `\n\n`
