@@ -8,77 +8,78 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// family is what a block of the hub becomes in this API: an output item, and the family of stream
-// events that report it.
+// family is what a block of the hub becomes in this API: an output item, and the stream events that
+// report the item.
 type family uint8
 
 const (
 	noFamily        family = iota
 	textFamily             // message whose open part is an output_text
 	refusalFamily          // message whose open part is a refusal
-	reasoningFamily        // reasoning, with one summary part where there is a text
+	reasoningFamily        // reasoning, with one summary part if there is any text
 	functionFamily         // function_call
 	customFamily           // custom_tool_call
-	// the call of a tool that the API has a type for, as shell_call: it has an object in place of a
-	// text
+	// the call of a tool with an item type of its own, such as shell_call: it has an object instead
+	// of a text
 	objectFamily
 	searchFamily // web_search_call
-	// an item that is written whole: one that an upstream of this API sent, or the call of a tool
-	// that another one ran
+	// an item written at once: from an upstream of this API, or the call of a tool run by another
+	// upstream
 	opaqueFamily
 )
 
 // itemWriter writes the output items of one answer, for a stream and for a plain body. Each item is
-// written once, in out: the deltas of the open item are appended as they come. What a stream
-// repeats (the done events, the output of the whole response) are copies of out.
+// written once, in out: the deltas of the open item are appended as they arrive. Everything a
+// stream repeats (the done events, the output of the whole response) is copied from out.
 type itemWriter struct {
 	request  *ir.Request
 	model    ir.Escaped
 	id       ir.Escaped // of the response
-	stem     ir.Escaped // the part of the response's id that the ids of its items hold
+	stem     ir.Escaped // the part of the response's id that is also in the ids of its items
 	created  int64      // seconds since 1970
 	tier     ir.Tier
-	out      []byte     // the items, separated by commas; in a plain body, what stands in front of them too
+	out      []byte     // the items, separated by commas; in a plain body, also everything before them
 	first    int        // where the items begin in out
-	whole    int        // where the items that are complete end in out
+	whole    int        // where the last complete item ends in out
 	count    int64      // how many items are complete
-	refused  bool       // there was a refusal in words
-	called   bool       // there was a call of a client's tool
+	refused  bool       // the model refused in words
+	called   bool       // the model called a client's tool
 	withheld []withheld // see Keep.Hide
 
-	tools map[ir.Escaped]*ir.Tool // those of the request that no search has found, once there was a search
+	// the request's tools that no search has found yet; nil before the first search
+	tools map[ir.Escaped]*ir.Tool
 
-	// The open item. It stays open behind the end of its block, until the next event says what
-	// becomes of it: a further part, an item that is complete, or one that was cut.
+	// The open item. It stays open after the end of its block. The next event decides whether it
+	// gets a further part, is complete, or was cut.
 	isOpen     bool
-	ended      bool // its block has ended
+	ended      bool // the item's block has ended
 	family     family
 	phase      ir.Phase   // of a message
-	parts      int64      // of a message: how many parts there are in front of the open one
+	parts      int64      // of a message: how many parts precede the open part
 	redacted   bool       // reasoningFamily: the block is redacted
 	item       int        // where the item begins in out
-	lead       int        // the end, in out, of what response.output_item.added shows of the item
-	part       int        // where its part begins
-	text       int        // where its text begins
+	lead       int        // where the item's part shown in response.output_item.added ends in out
+	part       int        // where the open part begins in out
+	text       int        // where the text begins in out
 	failed     bool       // searchFamily: the search has failed
-	begun      bool       // its part has begun, its arguments are not blank, or it has a source
-	itemID     []byte     //
+	begun      bool       // the part has begun, the arguments are not blank, or the search has a source
+	itemID     []byte     // the id of the item
 	upstreamID []byte     // reasoningFamily: the upstream's id of the item
 	tool       ir.Escaped // objectFamily: the type of the tool
-	// objectFamily: the arguments so far; reasoningFamily: what becomes encrypted_content
+	// objectFamily: the arguments so far; reasoningFamily: the future encrypted_content
 	held      []byte
 	citations openai.Citations
 	logprobs  openai.Logprobs
 }
 
-// isPart reports whether the block that ev begins becomes a further part of the open message.
+// isPart reports whether the block that begins with ev becomes a further part of the open message.
 func (w *itemWriter) isPart(ev *ir.Event) bool {
 	return w.isOpen && w.ended && (w.family == textFamily || w.family == refusalFamily) &&
 		(ev.Block == ir.TextBlock || ev.Block == ir.RefusalBlock) && !ev.Apart
 }
 
-// open begins the item of a block, or a further part of the open message. "status" is written last,
-// so output_item.added and output_item.done share all bytes in front of it.
+// open begins the item of a block, or a further part of the open message. "status" is written last:
+// output_item.added and output_item.done then share all bytes before it.
 func (w *itemWriter) open(ev *ir.Event) {
 	if w.isPart(ev) {
 		w.ended = false
@@ -91,7 +92,7 @@ func (w *itemWriter) open(ev *ir.Event) {
 	w.begun, w.failed, w.held = false, false, w.held[:0]
 	w.citations.Begin(0)
 	w.item, w.lead = len(w.out), len(w.out)
-	if ev.Block >= ir.HostedBlock { // written at its one delta
+	if ev.Block >= ir.HostedBlock { // written at its only delta
 		w.family = opaqueFamily
 		return
 	}
@@ -117,8 +118,8 @@ func (w *itemWriter) open(ev *ir.Event) {
 	}
 }
 
-// raw appends s to the items. It is not inlined, nor is the function raw: each has dozens of
-// callers, and inlined they make the module larger.
+// raw appends s to the items. Neither raw is inlined: each has dozens of callers, and inlining
+// makes the module larger.
 //
 //go:noinline
 func (w *itemWriter) raw(s string) { w.out = append(w.out, s...) }
@@ -128,7 +129,7 @@ func (w *itemWriter) raw(s string) { w.out = append(w.out, s...) }
 //go:noinline
 func raw(dst []byte, s string) []byte { return append(dst, s...) }
 
-// separate puts a comma in front of all items but the first.
+// separate puts a comma before each item except the first.
 func (w *itemWriter) separate() {
 	if w.count > 0 {
 		w.out = append(w.out, ',')
@@ -156,7 +157,8 @@ func (w *itemWriter) beginPart(lead string) {
 	w.text = len(w.out)
 }
 
-// begin appends an item up to lead, which begins with its type. The id of an item is PREFIX_STEM_N.
+// begin appends the beginning of an item, up to lead, which starts with the item's type. The id is
+// PREFIX_STEM_N.
 func (w *itemWriter) begin(prefix, lead string) {
 	if prefix == "rs_" && w.keepsUpstreamID() {
 		w.itemID = append(w.itemID[:0], w.upstreamID...)
@@ -171,11 +173,11 @@ func (w *itemWriter) begin(prefix, lead string) {
 	w.lead, w.text = len(w.out), len(w.out)
 }
 
-// addHosted takes a call that the upstream made by itself. It stands alone: a function that has w
-// in a closure takes memory for that with each call.
+// addHosted writes a call run by the upstream. It is a function of its own because a function whose
+// closure captures w allocates memory at each call.
 func (w *itemWriter) addHosted(h *ir.Hosted) { w.hosted(h, func() { w.close(onward) }) }
 
-// add takes a delta of the open item.
+// add adds a delta to the open item.
 func (w *itemWriter) add(ev *ir.Event) {
 	switch ev.Delta {
 	case ir.SignatureDelta:
@@ -223,7 +225,7 @@ func (w *itemWriter) add(ev *ir.Event) {
 	w.out = append(grow.Room(w.out, len(ev.Text)), ev.Text...)
 }
 
-// end takes the end of the open block.
+// end handles the end of the open block.
 func (w *itemWriter) end(ev *ir.Event) {
 	w.ended, w.failed = true, ev.Code != ""
 	if ev.Phase != ir.NoPhase {
@@ -231,8 +233,8 @@ func (w *itemWriter) end(ev *ir.Event) {
 	}
 }
 
-// complete ends the text or the object of the open item. It returns what the deltas did not bring:
-// {} for a function's call without arguments that was not cut.
+// complete ends the text or the object of the open item. It returns text that no delta had: {} for
+// a function call without arguments that was not cut.
 func (w *itemWriter) complete(e ending) ir.Escaped {
 	switch {
 	case w.family == functionFamily && !w.begun && e != cut:
@@ -246,14 +248,15 @@ func (w *itemWriter) complete(e ending) ir.Escaped {
 	return ""
 }
 
-// closePart ends the part of the open item, where it has one.
+// closePart ends the part of the open item, if it has one.
 func (w *itemWriter) closePart() {
 	if w.begun {
 		w.out = w.appendPartEnd(w.out, w.textEnd())
 	}
 }
 
-// appendPartEnd appends what follows the text of the open item's part. end is what textEnd returns.
+// appendPartEnd appends the rest of the open item's part, after its text. end is the result of
+// textEnd.
 func (w *itemWriter) appendPartEnd(dst []byte, end int64) []byte {
 	switch w.family {
 	case textFamily:
@@ -270,15 +273,14 @@ func (w *itemWriter) appendPartEnd(dst []byte, end int64) []byte {
 type ending uint8
 
 const (
-	onward ending = iota // the answer goes on behind it
-	last                 // it is the last one of an answer that has come to its end
-	// it is the last one of an answer that was cut, at a limit, by a filter or by a failure: it may
-	// be incomplete
+	onward ending = iota // the answer continues after the item
+	last                 // the last item of a complete answer
+	// the last item of an answer cut by a limit, a filter or a failure: it may be incomplete
 	cut
 )
 
-// close ends the open item. It reports whether there is one: a ServerToolBlock without its delta is
-// none.
+// close ends the open item. It returns false if there is no item: a ServerToolBlock without its
+// delta becomes none.
 func (w *itemWriter) close(e ending) bool {
 	w.isOpen = false
 	if w.family == opaqueFamily {
@@ -295,9 +297,9 @@ func (w *itemWriter) close(e ending) bool {
 	return true
 }
 
-// judge sets the phase of the open message, where the upstream has said none: what the answer ends
-// with is its final answer, unless the answer calls a tool. requestWriter.phase judges the history
-// alike.
+// judge sets the phase of the open message, unless the upstream has set one. The last message of an
+// answer without tool calls is the final answer. requestWriter.phase applies the same rule to the
+// history.
 func (w *itemWriter) judge(e ending) {
 	switch {
 	case w.phase != ir.NoPhase || e == cut:
@@ -308,7 +310,7 @@ func (w *itemWriter) judge(e ending) {
 	}
 }
 
-// status returns the status of an item that ends. A search and an apply_patch_call can't be
+// status returns the status of an item that ends. Searches and apply_patch_calls can't be
 // "incomplete" (API reference, "The response object", output).
 func (w *itemWriter) status(e ending) string {
 	switch {
@@ -327,7 +329,7 @@ func (w *itemWriter) isCall() bool {
 	return w.family == functionFamily || w.family == customFamily || w.family == objectFamily
 }
 
-// appendItemEnd appends what follows the parts or the text of the open item.
+// appendItemEnd appends the rest of the open item, after its parts or its text.
 func (w *itemWriter) appendItemEnd(dst []byte, status string) []byte {
 	switch w.family {
 	case textFamily, refusalFamily:

@@ -3,10 +3,11 @@ package responses
 import "edgelingua/translator/ir"
 
 // bodyWriter writes the plain body of one answer (API reference, "The response object"). It
-// implements ir.BodyWriter. The items go right where they belong: out is the body.
+// implements ir.BodyWriter. out is the body itself, so the items are written in their final
+// position.
 type bodyWriter struct{ itemWriter }
 
-// AppendEvent appends what ev adds to the response.
+// AppendEvent appends the bytes for ev to the response.
 func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:
@@ -29,7 +30,7 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	return b.out
 }
 
-// settle ends the open item, where one is open. goesOn says that its message gets a further part.
+// settle ends the open item, if any. If goesOn is set, its message gets a further part.
 func (b *bodyWriter) settle(e ending, goesOn bool) {
 	if b.isOpen {
 		b.complete(e)

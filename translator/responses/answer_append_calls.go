@@ -6,7 +6,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// openCall begins the call of a function, or of a tool that the API has a type for.
+// openCall begins the call of a function, or of a tool with an item type of its own.
 //
 //go:noinline
 func (w *itemWriter) openCall(ev *ir.Event) {
@@ -34,8 +34,8 @@ func (w *itemWriter) openCall(ev *ir.Event) {
 	w.member(`,"call_id":`, ev.CallID)
 }
 
-// callee appends the call's id and what it calls, up to its arguments or input. A tool of a
-// namespace is named by its own name and that of the namespace: Codex does not know it by any other
+// callee appends the call's id and the tool's name, up to the arguments or the input. A tool in a
+// namespace is written as its own name plus the namespace: Codex knows the tool only by these
 // (FAULTS 65).
 func (w *itemWriter) callee(ev *ir.Event, rest string) {
 	w.member(`,"call_id":`, ev.CallID)
@@ -49,13 +49,13 @@ func (w *itemWriter) callee(ev *ir.Event, rest string) {
 	w.lead, w.text = len(w.out), len(w.out)
 }
 
-// member appends a string to the items behind lead, see jsonw.AppendTextMember.
+// member appends lead and a string to the items, as jsonw.AppendTextMember does.
 func (w *itemWriter) member(lead string, e ir.Escaped) {
 	w.out = jsonw.AppendTextMember(w.out, lead, e)
 }
 
-// appendObject appends the arguments of the open call as an object, in the member that its item has
-// for it.
+// appendObject appends the arguments of the open call as an object, in the member that its item
+// type uses.
 //
 //go:noinline
 func (w *itemWriter) appendObject() {
@@ -86,14 +86,13 @@ func (w *itemWriter) appendObject() {
 	}
 }
 
-// value appends v to the items behind lead.
+// value appends lead and v to the items.
 func (w *itemWriter) value(lead string, v ir.Raw) {
 	w.raw(lead)
 	w.raw(string(v))
 }
 
-// given appends v behind lead where the model has set it. In a local_shell_call the AI SDK refuses
-// null.
+// given appends lead and v if the model has set v. The AI SDK rejects null in a local_shell_call.
 func (w *itemWriter) given(lead string, v ir.Raw) {
 	if v != "null" {
 		w.value(lead, v)
@@ -101,13 +100,13 @@ func (w *itemWriter) given(lead string, v ir.Raw) {
 }
 
 // shellAction is the "action" of a shell_call or local_shell_call, with a default for each member
-// that the model has left out.
+// that the model left out.
 type shellAction struct {
 	commands, env, timeout, user, directory, maxOutput ir.Raw
 }
 
-// readShellAction reads the arguments of a shell's call. The API demands a list of commands: a
-// string becomes a list of one, and what is missing or anything else an empty list.
+// readShellAction reads the arguments of a shell call. The API requires a list of commands. A
+// string becomes a list of one command; a missing or any other value becomes an empty list.
 func readShellAction(arguments ir.Escaped) shellAction {
 	a := shellAction{"[]", "{}", "null", "null", "null", "null"}
 	object := jsonr.AppendObject(make([]byte, 0, len(arguments)+len(`{"invalid_arguments":""}`)), arguments)

@@ -5,14 +5,15 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// annotationLead and annotationTail frame the members of an annotation (API reference, "url_citation").
+// annotationLead and annotationTail enclose the members of an annotation (API reference,
+// "url_citation").
 const (
 	annotationLead = `{"type":"url_citation",`
 	annotationTail = `}`
 )
 
-// cite takes a source. A source of a search is listed in its item at once; one of a text waits for
-// the end of the text.
+// cite adds a source. A search's source is written to its item at once; a text's source is buffered
+// until the text ends.
 func (w *itemWriter) cite(c *ir.Citation) {
 	switch w.family {
 	case searchFamily:
@@ -32,8 +33,8 @@ func (w *itemWriter) cite(c *ir.Citation) {
 	}
 }
 
-// textEnd returns how many characters the open text has, 0 where no citation stands for the whole
-// text and so asks for it.
+// textEnd returns the number of characters in the open text, or 0 if no citation of the whole text
+// needs it.
 func (w *itemWriter) textEnd() int64 {
 	if !w.citations.StandsForAll() {
 		return 0

@@ -6,17 +6,17 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// maxRetained is how many bytes of text the user's messages in a compacted conversation have
-// together, the newest first: the 64,000 tokens that Codex names as OpenAI's default
-// (codex-rs/core/src/compact_remote_v2.rs, RETAINED_MESSAGE_TOKEN_BUDGET), at four bytes for a
-// token. The summary stands for older ones too.
+// maxRetained is the maximum size, in bytes of text, of all user messages in a compacted
+// conversation, newest first. Codex names 64,000 tokens as OpenAI's default
+// (codex-rs/core/src/compact_remote_v2.rs, RETAINED_MESSAGE_TOKEN_BUDGET), here at four bytes per
+// token. The summary also covers the older messages.
 const maxRetained = 256_000
 
 // compactWriter writes a compacted conversation (API reference, "Compact a response": "a list of
 // all user messages, followed by a single compaction item"). It implements ir.BodyWriter.
 type compactWriter struct{ bodyWriter }
 
-// AppendEvent appends what ev adds to the conversation.
+// AppendEvent appends the bytes for ev to the conversation.
 //
 //go:noinline
 func (c *compactWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
@@ -38,7 +38,8 @@ func (c *compactWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	return c.out
 }
 
-// retain writes the user's messages, as the request that goes on from the summary has them.
+// retain writes the user's messages in the form in which the next request has them, before the
+// summary.
 func (c *compactWriter) retain() {
 	list := c.request.Messages
 	from, size := len(list), 0

@@ -10,20 +10,20 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// responseState is the state of a response, as its members behind the output tell it.
+// responseState is the state of a response, as reported in the members after the output.
 type responseState struct {
 	status string // in_progress, completed, incomplete or failed
-	ended  int64  // when it was completed, in seconds since 1970; 0: it is not, or not completely
-	reason string // why it is incomplete, "" for none
-	// required_action: the calls whose outputs the client has to submit, an object; nil for none
+	ended  int64  // time of completion, in seconds since 1970; 0 if not completed
+	reason string // why the response is incomplete, or ""
+	// required_action, an object: the calls whose outputs the client has to submit; or nil
 	action []byte
-	err    *ir.Error // why it has failed
+	err    *ir.Error // why the response failed
 	usage  ir.Usage
 }
 
-// cutBy returns why an answer is incomplete that has come to its end, "" for one that is not. A
-// refusal in words is an answer like any other; one without words is a filter's, and so is one with
-// the details that Messages gives.
+// cutBy returns why an answer that ended is incomplete, or "" for a complete answer. A refusal in
+// words is an answer like any other. A refusal without words, or with the details that Messages
+// sends, comes from a filter.
 func (w *itemWriter) cutBy(ev *ir.Event) string {
 	switch {
 	case ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow:
@@ -34,7 +34,7 @@ func (w *itemWriter) cutBy(ev *ir.Event) string {
 	return ""
 }
 
-// endingOf returns how the last item of an answer ends. Behind a pause the model goes on.
+// endingOf returns how the last item of an answer ends. After a pause the model continues.
 func (w *itemWriter) endingOf(ev *ir.Event) ending {
 	switch {
 	case w.cutBy(ev) != "":
@@ -45,7 +45,7 @@ func (w *itemWriter) endingOf(ev *ir.Event) ending {
 	return last
 }
 
-// finished returns the state of an answer that has come to its end.
+// finished returns the state of an answer that ended without a failure.
 func (w *itemWriter) finished(ev *ir.Event) responseState {
 	w.tier = ev.Tier
 	if reason := w.cutBy(ev); reason != "" {
@@ -59,9 +59,9 @@ func (w *itemWriter) finished(ev *ir.Event) responseState {
 	return responseState{status: "completed", ended: w.request.Time(), usage: ev.Usage}
 }
 
-// appendTail appends what follows the elements of the output. All members that the type Response of
-// openai's SDK demands are there (FAULTS 29), and all that Open Responses' schema of the response
-// does.
+// appendTail appends the rest of a response, after the elements of its output. It writes all
+// members required by the type Response of openai's SDK (FAULTS 29) and by Open Responses' schema
+// of the response.
 func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 	dst = raw(dst, `],"status":"`)
 	dst = raw(dst, s.status)
@@ -122,9 +122,8 @@ func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 	return append(dst, '}')
 }
 
-// tierWord returns the service tier as a response in state s says it: the upstream's word. Until
-// the upstream has said one, it is what the request asks for, and at the end what a server without
-// tiers has.
+// tierWord returns the service tier of a response in state s: the upstream's, if known. Before that
+// it is the tier in the request. At the end it is "default", the tier of a server without tiers.
 func (w *itemWriter) tierWord(s *responseState) ir.Escaped {
 	switch {
 	case w.tier != ir.NoTier:
@@ -137,8 +136,8 @@ func (w *itemWriter) tierWord(s *responseState) ir.Escaped {
 	return "auto"
 }
 
-// appendNoted appends the metadata of a request with what notes appends: a later member of a name
-// counts.
+// appendNoted appends the metadata of a request plus the members appended by notes. Of members with
+// the same name, the last one counts.
 func appendNoted(dst []byte, metadata string, notes func([]byte) []byte) []byte {
 	open := len(dst)
 	dst = append(dst, '{')
@@ -153,8 +152,8 @@ func appendNoted(dst []byte, metadata string, notes func([]byte) []byte) []byte 
 	return append(dst, '}')
 }
 
-// appendUsage appends a usage object, or null for an upstream that did not say. The input's tokens
-// include those that were read from and written to a cache.
+// appendUsage appends a usage object, or null if the upstream reported no usage. The input tokens
+// include cache reads and cache writes.
 func appendUsage(dst []byte, u ir.Usage) []byte {
 	if u.Input < 0 && u.Output < 0 {
 		return raw(dst, "null")
@@ -169,10 +168,9 @@ func appendUsage(dst []byte, u ir.Usage) []byte {
 	return append(dst, '}')
 }
 
-// failureCode returns the code of a response that has failed. Codex 0.169 acts on the code: it
-// shortens the conversation at context_length_exceeded, waits at rate_limit_exceeded, gives up at
-// invalid_prompt and where a policy refuses, and tries again at any other, also at OpenAI's
-// invalid_image.
+// failureCode returns the code of a failed response. Codex 0.169 acts on the code. It shortens the
+// conversation at context_length_exceeded, waits at rate_limit_exceeded, gives up at invalid_prompt
+// and at the codes of policies, and retries at any other code, including OpenAI's invalid_image.
 func failureCode(e *ir.Error) string {
 	if failure.IsPolicy(e.Code) {
 		return e.Code

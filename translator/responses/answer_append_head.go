@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	maxResponseID = 64 // characters of a response's id, as OpenAI's are
-	maxStem       = 48 // characters of it in an item's id: OpenAI takes item ids back with 64 at most
+	maxResponseID = 64 // characters of a response's id, like OpenAI's
+	maxStem       = 48 // characters of a response's id in an item's id: OpenAI accepts item ids of at most 64
 )
 
-// identify sets the ids and the time of the answer, made of the upstream's: resp_ID and the ids of
-// items hold the upstream's id, or where it gave none the time. An answer that is stored has the id
-// that the caller gave it. ev is the answer's Start.
+// identify sets the ids and the time of the answer. The ids (resp_ID and the ids of items) contain
+// the upstream's id or, if there is none, the time. A stored answer has the id chosen by the
+// caller. ev is the answer's Start.
 func (w *itemWriter) identify(ev *ir.Event) {
 	w.created, w.tier = ev.Created, ev.Tier
 	if w.created <= 0 {
@@ -36,8 +36,8 @@ func (w *itemWriter) identify(ev *ir.Event) {
 	w.stem = ir.Escaped(strings.Clone(string(ir.Identifier(stem, maxStem))))
 }
 
-// appendHead appends a Response up to the elements of its output (API reference, "The response
-// object").
+// appendHead appends the beginning of a Response, up to the elements of its output (API reference,
+// "The response object").
 func (w *itemWriter) appendHead(dst []byte) []byte {
 	dst = jsonw.AppendTextMember(dst, `{"id":`, w.id)
 	dst = jsonw.AppendIntMember(dst, `,"object":"response","created_at":`, w.created)

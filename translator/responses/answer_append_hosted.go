@@ -7,8 +7,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// hosted writes the item of a call that the upstream made by itself. Of a search for tools it also
-// writes what was found, as an item of its own: between calls between the two.
+// hosted writes the item of a call run by the upstream. For a tool search it calls between, and
+// then writes the tools found as a second item.
 func (w *itemWriter) hosted(h *ir.Hosted, between func()) {
 	prefix := "mcp_"
 	if h.Kind == ir.ToolSearchTool {
@@ -30,8 +30,8 @@ func (w *itemWriter) hosted(h *ir.Hosted, between func()) {
 	}
 	for _, name := range h.Found {
 		if t := w.tools[name]; t != nil {
-			// a definition stands once in an answer, which an upstream could make longer without
-			// end
+			// each definition is written once per answer: an upstream could otherwise make the
+			// answer endlessly long
 			delete(w.tools, name)
 			w.raw(separator)
 			w.found(t)
@@ -46,8 +46,8 @@ func (w *itemWriter) hostedID(prefix string) ir.Escaped {
 	return ir.Escaped(prefix) + w.stem + ir.Escaped("_"+strconv.FormatInt(w.count, 10))
 }
 
-// found writes the definition of a tool that a search has found, in its namespace where the client
-// has it in one.
+// found writes the definition of a tool found by a search, within the tool's namespace if the
+// client has it in one.
 func (w *itemWriter) found(t *ir.Tool) {
 	name := t.Name
 	if t.Namespace != "" {

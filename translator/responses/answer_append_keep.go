@@ -2,8 +2,8 @@ package responses
 
 import "edgelingua/translator/jsonw"
 
-// keep leaves the answer that has ended in state s in request.Keep, in the form in which it is
-// stored: with what was withheld from the client.
+// keep puts the answer, ended in state s, into request.Keep in its stored form, including the parts
+// withheld from the client.
 func (w *itemWriter) keep(s *responseState) {
 	k := w.request.Keep
 	if k == nil {
@@ -11,7 +11,7 @@ func (w *itemWriter) keep(s *responseState) {
 	}
 	k.Done = true
 	notes := k.Notes
-	k.Notes = nil // they are of this one event, not of the response
+	k.Notes = nil // Notes are for this event only, not for the stored response
 	k.Head, k.Tail = w.appendHead(nil), w.appendTail(nil, s)
 	k.Notes = notes
 	k.Items = w.out[w.first:w.whole:w.whole]

@@ -7,9 +7,9 @@ import (
 	"edgelingua/translator/sse"
 )
 
-// trap has an id and sequence numbers of its own, since those of the stream that it ends are not
-// known. No client compares them: the SDKs throw at the first event, and Codex reads nothing but
-// the error of the second.
+// trap has its own id and sequence numbers, because the numbers of the stream it ends are unknown.
+// No client compares them: the SDKs throw at the first event, and Codex reads only the error of the
+// second.
 const trap = "event: error\n" +
 	`data: {"type":"error","sequence_number":0,"code":"server_error","message":"The translator failed.",` +
 	`"param":null,"error":{"message":"The translator failed.","type":"server_error","param":null,` +
@@ -25,14 +25,14 @@ const trap = "event: error\n" +
 	`"safety_identifier":null,"temperature":1,"text":{"format":{"type":"text"}},"tool_choice":"auto",` +
 	`"tools":[],"top_logprobs":0,"top_p":1,"truncation":"disabled"}}` + "\n\n"
 
-// textEvents are the events that report the text of an item, and how they are written. A family
-// without a text has none.
+// textEvents describes the events that report the text of an item. Families without a text have
+// none.
 type textEvents struct {
-	delta, done        string // the events of a piece of the text, and of the whole text
+	delta, done        string // the events for a piece of the text, and for the whole text
 	member             string // in done: the key of the text
-	place              string // in both: the member that says which part the text is in
-	rest               string // in both: what stands behind the text
-	partBegun, partEnd string // the events of the part; "" for a text that is in no part
+	place              string // in both: the key of the part's index
+	rest               string // in both: the bytes after the text
+	partBegun, partEnd string // the events for the part; "" for a text without parts
 }
 
 var families = [...]textEvents{
@@ -64,26 +64,27 @@ var families = [...]textEvents{
 }
 
 // encoder writes one streamed answer (API reference, "Streaming events"). It implements ir.Encoder.
-// Each item gets all events of its family: Codex needs the done events alone, openai's SDK the
-// added ones, the AI SDK and LangChain the deltas.
+// Each item gets all events of its family: Codex needs only the done events, openai's SDK the added
+// ones, the AI SDK and LangChain the deltas.
 type encoder struct {
 	itemWriter
 	sequence int64      // the number of the next event
-	last     int64      // the number of the first event of the answer's end, 0 before the end
-	unended  itemWriter // as it was before the end
-	// what the deltas of the open item begin with, up to their number; empty before the first one
+	last     int64      // the number of the first event of the answer's end; 0 before the end
+	unended  itemWriter // the state before the end
+	// the beginning of the open item's delta events, up to their number; empty before the first
+	// delta
 	deltaLead []byte
-	deltaMid  []byte // what stands between their number and the text
+	deltaMid  []byte // the bytes between number and text
 	splices   *[]ir.Splice
 }
 
-// spliced is how many bytes a text has at least that is left out where the caller wants that.
+// spliced is the minimum size, in bytes, of a text passed by reference (ir.Splice).
 const spliced = 16 << 10
 
 // SpliceInto implements ir.Splicer.
 func (e *encoder) SpliceInto(list *[]ir.Splice) { e.splices = list }
 
-// appendOut appends out[from:to]: nothing of out is changed that was appended once.
+// appendOut appends out[from:to]. A reference to out is safe, because bytes in out never change.
 func (e *encoder) appendOut(dst []byte, from, to int) []byte {
 	if e.splices == nil || to-from < spliced {
 		return append(dst, e.out[from:to]...)
@@ -92,7 +93,7 @@ func (e *encoder) appendOut(dst []byte, from, to int) []byte {
 	return dst
 }
 
-// AppendEvent appends the SSE events that ev becomes.
+// AppendEvent appends the SSE events for ev.
 func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:
@@ -112,9 +113,9 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	return dst
 }
 
-// room returns dst with room for the end of the open item, which says its text three times, and for
-// the end of the response, which says everything once more. A buffer that grows by doubling would
-// leave all its earlier ones behind: the module's memory is never freed.
+// room returns dst with capacity for the end of the open item, which repeats the item's text three
+// times, and for the end of the response, which repeats everything once. The module never frees
+// memory, so a buffer that grows by doubling would waste all its earlier copies.
 func (e *encoder) room(dst []byte) []byte {
 	n := 3*(len(e.out)-e.item) + len(e.out)
 	if n <= cap(dst)-len(dst) || e.splices != nil {
@@ -125,7 +126,7 @@ func (e *encoder) room(dst []byte) []byte {
 	return grown
 }
 
-// KeepAlive returns a line that is a comment.
+// KeepAlive returns a comment line.
 func (e *encoder) KeepAlive() string { return openai.KeepAlive }
 
 // Trap returns the events of a failure.
@@ -156,7 +157,7 @@ func (e *encoder) appendItemName(dst []byte, name string) []byte {
 	return e.appendItemID(e.appendName(dst, name))
 }
 
-// appendItemID appends which item an event is about.
+// appendItemID appends the index and id of the open item.
 func (e *encoder) appendItemID(dst []byte) []byte {
 	dst = jsonw.AppendIntMember(dst, `,"output_index":`, e.count)
 	return jsonw.AppendTextMember(dst, `,"item_id":`, jsonw.View(e.itemID))
@@ -165,17 +166,17 @@ func (e *encoder) appendItemID(dst []byte) []byte {
 // appendEnd ends an event.
 func appendEnd(dst []byte) []byte { return sse.AppendTail(append(dst, '}')) }
 
-// appendResponse appends an event with the whole response as it is now: with the items that are
-// complete.
+// appendResponse appends an event with the whole response in its current state, with all complete
+// items.
 func (e *encoder) appendResponse(dst []byte, name string, s *responseState) []byte {
 	dst = raw(e.appendName(dst, name), `,"response":`)
 	dst = e.appendOut(e.appendHead(dst), 0, e.whole)
 	return appendEnd(e.appendTail(dst, s))
 }
 
-// appendBlockStart appends the end of the item in front, and the beginning of an item and of its
-// part, or of a further part of the open message. An item with an object in place of a text begins
-// when it is complete.
+// appendBlockStart appends the end of the preceding item, and the beginning of an item and of its
+// part, or of a further part of the open message. An item with an object instead of a text begins
+// only when it is complete.
 func (e *encoder) appendBlockStart(dst []byte, ev *ir.Event) []byte {
 	isPart := e.isPart(ev)
 	dst = e.appendItemStop(dst, onward, isPart)
@@ -196,7 +197,7 @@ func (e *encoder) appendBlockStart(dst []byte, ev *ir.Event) []byte {
 	return e.appendAdded(dst)
 }
 
-// appendAdded appends the event by which the open item begins.
+// appendAdded appends the event that begins the open item.
 func (e *encoder) appendAdded(dst []byte) []byte {
 	dst = e.appendWholeItem(dst, "response.output_item.added", e.count, e.lead)
 	if e.family != opaqueFamily {
@@ -205,26 +206,26 @@ func (e *encoder) appendAdded(dst []byte) []byte {
 	return appendEnd(dst)
 }
 
-// appendWholeItem appends an event with the last item, which has an index in the output, up to the
-// place end in out.
+// appendWholeItem appends an event with the last item, up to the offset end in out. index is the
+// item's index in the output.
 func (e *encoder) appendWholeItem(dst []byte, name string, index int64, end int) []byte {
 	dst = jsonw.AppendIntMember(e.appendName(dst, name), `,"output_index":`, index)
 	return e.appendOut(raw(dst, `,"item":`), e.item, end)
 }
 
-// appendPartBegun appends the event by which the part of the open item begins.
+// appendPartBegun appends the event that begins the part of the open item.
 func (e *encoder) appendPartBegun(dst []byte) []byte {
 	dst = e.appendPart(dst, families[e.family].partBegun, e.text)
 	return appendEnd(e.appendPartEnd(dst, 0))
 }
 
-// appendPart appends an event with the part of the open item, up to the place end in out.
+// appendPart appends an event with the part of the open item, up to the offset end in out.
 func (e *encoder) appendPart(dst []byte, name string, end int) []byte {
 	dst = e.appendPlace(e.appendItemName(dst, name))
 	return e.appendOut(raw(dst, `,"part":`), e.part, end)
 }
 
-// appendPlace appends which part of the open item an event is about.
+// appendPlace appends the index of the part within the open item.
 func (e *encoder) appendPlace(dst []byte) []byte {
 	if place := families[e.family].place; place != "" {
 		return jsonw.AppendIntMember(dst, place, e.parts)
@@ -232,7 +233,8 @@ func (e *encoder) appendPlace(dst []byte) []byte {
 	return dst
 }
 
-// appendDelta appends the delta of a text. An item that has no text is only gathered.
+// appendDelta appends the event of a text delta. Deltas of an item without a text are only
+// buffered.
 func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 	if ev.Delta == ir.HostedDelta {
 		return e.appendHostedDelta(dst, ev.Hosted)
@@ -248,14 +250,14 @@ func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 	return e.appendText(dst, ev.Text)
 }
 
-// appendHostedDelta appends the item of a call that the upstream made by itself. It stands alone: a
-// function that has its dst in a closure takes memory for that with each call.
+// appendHostedDelta appends the item of a call run by the upstream. It is a function of its own
+// because a function whose closure captures dst allocates memory at each call.
 func (e *encoder) appendHostedDelta(dst []byte, h *ir.Hosted) []byte {
 	e.hosted(h, func() { dst = e.appendItemStop(dst, onward, false) })
 	return dst
 }
 
-// appendText appends the event of a piece of the open item's text.
+// appendText appends the event for a piece of the open item's text.
 func (e *encoder) appendText(dst []byte, text ir.Escaped) []byte {
 	names := &families[e.family]
 	if len(e.deltaLead) == 0 {
@@ -269,8 +271,8 @@ func (e *encoder) appendText(dst []byte, text ir.Escaped) []byte {
 	return appendEnd(e.appendRest(dst, e.logprobs.New()))
 }
 
-// appendRest appends what stands behind the text in an event: of the text of a message also how
-// likely its tokens are.
+// appendRest appends the bytes after the text in an event. For the text of a message they include
+// the log probabilities.
 func (e *encoder) appendRest(dst, logprobs []byte) []byte {
 	dst = raw(dst, families[e.family].rest)
 	if e.family == textFamily {
@@ -279,10 +281,10 @@ func (e *encoder) appendRest(dst, logprobs []byte) []byte {
 	return dst
 }
 
-// appendItemStop appends the end of the text of the open item, where one is open, of its part, and
-// of the item, unless its message goesOn with a further part. No event says that a call is done
-// which was cut: Codex 0.169 and the AI SDK run a call at response.output_item.done, Codex whatever
-// its status. The response that the stream ends with has it as incomplete.
+// appendItemStop appends the end of the open item, if any: of its text, of its part, and of the
+// item itself, unless its message goesOn with a further part. A call that was cut gets no done
+// events, because Codex 0.169 and the AI SDK run a call at response.output_item.done (Codex with
+// any status). The final response lists the call as incomplete.
 func (e *encoder) appendItemStop(dst []byte, how ending, goesOn bool) []byte {
 	if !e.isOpen {
 		return dst
@@ -317,8 +319,8 @@ func (e *encoder) appendItemStop(dst []byte, how ending, goesOn bool) []byte {
 	return appendEnd(e.appendWholeItem(dst, "response.output_item.done", e.count-1, len(e.out)))
 }
 
-// appendAnnotations appends an event for each citation of the open text. The events wait for the
-// text's end, since some citations stand for all of it.
+// appendAnnotations appends an event for each citation of the open text. The events follow the
+// text's end, because some citations apply to the whole text.
 func (e *encoder) appendAnnotations(dst []byte) []byte {
 	end := e.textEnd()
 	for i := range e.citations.Len() {
@@ -330,9 +332,9 @@ func (e *encoder) appendAnnotations(dst []byte) []byte {
 	return dst
 }
 
-// appendFinish appends the end of an answer that has come to its end. Where the client has to
-// submit outputs it gets response.required_action, and then response.completed with a response that
-// says incomplete, as Tokligence Gateway sends them.
+// appendFinish appends the end of an answer that ended without a failure. If the client has to
+// submit outputs, it gets response.required_action, and then response.completed with an incomplete
+// response, as from Tokligence Gateway.
 func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
 	state := e.finished(ev)
 	e.keep(&state)
@@ -345,17 +347,17 @@ func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
 	return e.appendResponse(appendEnd(dst), "response.completed", &state)
 }
 
-// appendFailure appends the end of the item that is cut, then an error, at which SDKs throw, and
-// behind it the response that has failed, which is what Codex reads (FAULTS 39). The error says
-// everything twice: flat, as in the API reference, and as the object that OpenAI's own service
-// sends, without which openai 6 and LangChain 1.6 take the answer for a complete one.
+// appendFailure appends the end of the cut item, then an error event, at which SDKs throw, and then
+// the failed response, which Codex reads (FAULTS 39). The error event has all members twice: flat,
+// as in the API reference, and in the object sent by OpenAI's own service. Without the object,
+// openai 6 and LangChain 1.6 treat the answer as complete.
 //
 //go:noinline
 func (e *encoder) appendFailure(dst []byte, err *ir.Error) []byte {
-	if e.id == "" { // there was no Start
+	if e.id == "" { // no Start has arrived
 		dst = e.appendStart(dst, &ir.Event{})
 	}
-	if e.last > 0 { // the failure goes out in place of the end
+	if e.last > 0 { // the failure replaces the end
 		e.sequence, e.itemWriter = e.last, e.unended
 	}
 	dst = e.appendItemStop(dst, cut, false)
@@ -365,7 +367,7 @@ func (e *encoder) appendFailure(dst []byte, err *ir.Error) []byte {
 	dst = openai.AppendStringOrNull(raw(dst, `,"param":`), err.Path)
 	object := len(dst)
 	dst = Client{}.AppendError(dst, err)
-	dst[object] = ',' // in place of the brace with which {"error":...} begins
+	dst[object] = ',' // replaces the opening brace of {"error":...}
 	dst = sse.AppendTail(dst)
 	return e.appendResponse(dst, "response.failed", &responseState{status: "failed", err: err,
 		usage: ir.NoUsage})

@@ -11,31 +11,31 @@ import (
 )
 
 const (
-	maxIndex = 1023 // bounds output_index, content_index and summary_index
-	// the words of the failure where more than ir.MaxHeld bytes have to be held
+	maxIndex = 1023 // the maximum output_index, content_index and summary_index
+	// the failure if more than ir.MaxHeld bytes have to be buffered
 	tooMuch = "mixed items of more than 8 MB"
 )
 
 // decoder reads one answer: the events of a stream (API reference, "Streaming events") or a plain
-// body ("The Response object"). A stream says everything up to three times: in deltas, in events
-// whose names end with done, and in the Response object of its last event. LM Studio leaves out the
-// deltas of arguments (FAULTS 31), OpenAI at times those of a short text (pipecat#5309), and
-// new-api the output of the last event (new-api#4362). So each form is read, and what comes again
-// is held against what has gone out: only the rest goes out.
+// body ("The Response object"). A stream repeats everything up to three times: in deltas, in events
+// whose names end with done, and in the Response object of the last event. LM Studio leaves out the
+// deltas of arguments (FAULTS 31), OpenAI at times the deltas of a short text (pipecat#5309), and
+// new-api the output of the last event (new-api#4362). The decoder therefore reads every form. It
+// compares repeated text with the text already emitted, and emits only the rest.
 type decoder struct {
-	index   jsonr.Index // of the event or body that is read
+	index   jsonr.Index // of the current event or body
 	r       *ir.Request
 	lost    *ir.Lost
 	out     events.Queue
-	places  []place // what the queue's numbers stand for
+	places  []place // by queue number
 	items   []*item
 	names   ir.Names
 	id      []byte
-	own     bool       // the client speaks this API too
-	finding *ir.Hosted // the last search for tools, until its result comes
-	called  bool       // a call has gone out
-	refused bool       // a refusal has come
-	said    *ir.Error  // an error event without a code, until response.failed says more
+	own     bool       // the client also speaks this API
+	finding *ir.Hosted // the last tool search, until its result arrives
+	called  bool       // a call was emitted
+	refused bool       // a refusal has arrived
+	said    *ir.Error  // an error event without a code, until response.failed has details
 }
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
@@ -44,25 +44,25 @@ func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
 	return d
 }
 
-// streamEvent holds the members of one event. They are gathered before any of them is acted on,
-// since their order is not fixed.
+// streamEvent has the members of one event. All members are read before any is handled, because
+// their order is not fixed.
 type streamEvent struct {
 	kind       ir.Escaped
-	index      int64 // output_index, -1 where there is none
+	index      int64 // output_index, or -1
 	id         ir.Escaped
-	part       int64 // content_index or summary_index, -1 where there is none
+	part       int64 // content_index or summary_index, or -1
 	delta      ir.Raw
-	whole      ir.Raw // text, refusal, arguments or input, in a done event: what the deltas add up to
+	whole      ir.Raw // text, refusal, arguments or input of a done event: all deltas joined
 	item       ir.Raw
-	content    ir.Raw // the member part
+	content    ir.Raw // the member "part"
 	annotation ir.Raw
 	response   ir.Raw
 	logprobs   ir.Raw
 	failed     bool
 }
 
-// Event takes one event. Its type is in its data; where it is missing there the event's name
-// counts. An event without either that has an error is the error body of Chat Completions in place
+// Event reads one event. data has the event's type; if the type is missing, name is the type. An
+// event with an error but neither type nor name is an error body of Chat Completions sent instead
 // of an event.
 //
 //go:noinline
@@ -138,7 +138,7 @@ func (ev *streamEvent) read(r jsonr.Reader) {
 	}
 }
 
-// indexOf returns the value of an index, -1 where that is no number.
+// indexOf returns the value of an index, or -1 if it is not an integer.
 func indexOf(v ir.Raw) int64 {
 	if n, ok := jsonr.Int(v); ok {
 		return n
@@ -146,7 +146,7 @@ func indexOf(v ir.Raw) int64 {
 	return -1
 }
 
-// event takes an event of the answer's output.
+// event handles an event of the answer's output.
 func (d *decoder) event(ev *streamEvent) {
 	switch ev.kind {
 	case "response.output_item.added":
@@ -172,22 +172,22 @@ func (d *decoder) event(ev *streamEvent) {
 			d.textDelta(ev, of)
 		case of.part != 0 && done:
 			d.textDone(ev, of)
-		// The events of tools that the upstream runs, as response.web_search_call.searching, only
-		// tell how far the tool is.
+		// Events of tools run by the upstream, such as response.web_search_call.searching, only
+		// report progress.
 		case !strings.Contains(name, "_call") && !strings.HasPrefix(name, "response.mcp_list_tools."):
 			d.lost.AddNamed("event:", ev.kind)
 		}
 	}
 }
 
-// subject is the kind of item and of part that an event's text belongs to.
+// subject is the kind of item and of part to which an event's text belongs.
 type subject struct {
 	item itemKind
 	part partKind
 }
 
-// subjectOf returns the subject of the events with a name, which comes without .delta or .done. It
-// is zero for events without a text.
+// subjectOf returns the subject of events with a name, given without .delta or .done. It is zero
+// for events without a text.
 func subjectOf(name string) subject {
 	switch name {
 	case "response.output_text":
@@ -206,7 +206,7 @@ func subjectOf(name string) subject {
 	return subject{}
 }
 
-// Body takes a whole plain answer.
+// Body reads a whole plain answer.
 //
 //go:noinline
 func (d *decoder) Body(body string) {
@@ -239,11 +239,12 @@ func (d *decoder) Body(body string) {
 	}
 }
 
-// Complete reports whether the answer has ended. Nothing is known to be missing before: the event
-// that ends it has the usage.
+// Complete reports whether the answer has ended. It has not ended before the last event, which has
+// the usage.
 func (d *decoder) Complete() bool { return d.out.Ended() }
 
-// Close takes the end of the stream.
+// Close handles the end of the stream. If the answer is not complete, it fails with the pending
+// error event, with cause, or as incomplete.
 func (d *decoder) Close(cause *ir.Error) {
 	switch {
 	case d.said != nil:

@@ -9,15 +9,15 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// wrapped is what is known of the arguments of a function's call. Servers whose Responses are made
-// of Chat Completions, as vLLM's, may encode them twice, as a JSON string that holds the object
-// (vllm#54964). Such a string is held until the item ends, and then decoded as in package chat.
+// wrapped is the state of a function call's arguments. Servers that build Responses on Chat
+// Completions, such as vLLM, may encode arguments twice, as a JSON string that contains the object
+// (vllm#54964). Such a string is buffered until the item ends, and then decoded as in package chat.
 type wrapped struct {
-	begun bool   // a character other than space has gone out
+	begun bool   // a non-space character was emitted
 	held  []byte // the string so far
 }
 
-// unheld returns what of new arguments goes out now.
+// unheld returns the part of new arguments that can be emitted now.
 func (d *decoder) unheld(it *item, text ir.Escaped) ir.Escaped {
 	a := &it.wrapped
 	if len(a.held) == 0 && (a.begun || !strings.HasPrefix(strings.TrimLeft(string(text), " "), `\"`)) {
@@ -30,7 +30,7 @@ func (d *decoder) unheld(it *item, text ir.Escaped) ir.Escaped {
 	return ""
 }
 
-// unwrap takes the arguments that are held, since no more will come.
+// unwrap emits the buffered arguments, because no more will arrive.
 func (d *decoder) unwrap(it *item) {
 	if text := jsonw.View(it.wrapped.held); text != "" {
 		it.wrapped = wrapped{begun: true}

@@ -7,16 +7,15 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// place is what a number of the queue stands for: a part of an item, or the end of the item, which
-// is queued behind all its parts.
+// place is the meaning of a queue number: a part of an item, or the end of the item, which is
+// queued after all its parts.
 type place struct {
 	item *item
 	part *part // nil for the end of the item
 }
 
-// MayBegin reports whether the item of place n may go out: a call needs a name and an id. Where the
-// upstream has given no id by the time that the item is done, one is made. A call without a name is
-// that of the only tool.
+// MayBegin reports whether the item of place n may be emitted: a call needs a name and an id. If a
+// complete item has no id, MayBegin makes one. A call without a name is a call of the only tool.
 func (d *decoder) MayBegin(n int) bool {
 	it := d.places[n].item
 	switch {
@@ -38,12 +37,12 @@ func (d *decoder) MayBegin(n int) bool {
 	return true
 }
 
-// BeginTurn yields what was held of place n: of a part the text, then the annotations; the end of
-// an item holds nothing.
+// BeginTurn emits the buffered content of place n: for a part its text, then its annotations. The
+// end of an item has no buffered content.
 func (d *decoder) BeginTurn(n int, text ir.Escaped, annotations []string) {
 	it, c := d.places[n].item, d.places[n].part
 	if c != nil && it.kind == messageItem {
-		d.out.Stop() // the part in front
+		d.out.Stop() // the preceding part
 	}
 	if text != "" {
 		d.show(it, c, text)
@@ -53,8 +52,9 @@ func (d *decoder) BeginTurn(n int, text ir.Escaped, annotations []string) {
 	}
 }
 
-// EndTurn ends place n. A part of a message is a block of its own, all parts of any other item are
-// one block. The last block of a message ends with the item, which may say its phase only then.
+// EndTurn ends place n. Each part of a message is a block of its own; all parts of any other item
+// form one block. The last block of a message ends with the item, because only the end of the item
+// may have the phase.
 //
 //go:noinline
 func (d *decoder) EndTurn(n int) {
@@ -78,8 +78,8 @@ func (d *decoder) EndTurn(n int) {
 	it.raw, it.signature = nil, nil
 }
 
-// shows reports whether the client's API has a form for a block, and notes an item that it has none
-// for.
+// shows reports whether the client's API can represent a block. If not, the item is recorded as a
+// loss.
 func (d *decoder) shows(block ir.BlockKind, it *item) bool {
 	if d.r.API.Client.Shows(block) {
 		return true
@@ -88,7 +88,7 @@ func (d *decoder) shows(block ir.BlockKind, it *item) bool {
 	return false
 }
 
-// block returns the kind of block that a part of the item becomes.
+// block returns the kind of block for a part of the item.
 func (it *item) block(kind partKind) ir.BlockKind {
 	switch {
 	case it.kind == reasoningItem:
@@ -103,8 +103,8 @@ func (it *item) block(kind partKind) ir.BlockKind {
 	return ir.TextBlock
 }
 
-// show yields text of a part whose turn it is. The parts of reasoning are put into one block with
-// an empty line between them, since its signature stands for all of them (FAULTS 36, 74).
+// show emits text of the current part. The parts of reasoning go into one block, separated by empty
+// lines, because one signature covers all of them (FAULTS 36, 74).
 func (d *decoder) show(it *item, c *part, text ir.Escaped) {
 	if d.out.Block() != 0 && it.kind == reasoningItem && !c.shown {
 		d.out.Text(`\n\n`)
@@ -114,7 +114,7 @@ func (d *decoder) show(it *item, c *part, text ir.Escaped) {
 	d.out.Text(text)
 }
 
-// open opens a block for the item whose turn it is, unless one is open.
+// open opens a block for the current item, unless one is open.
 func (d *decoder) open(it *item, block ir.BlockKind) {
 	switch {
 	case d.out.Block() != 0:
@@ -130,8 +130,8 @@ func (d *decoder) open(it *item, block ir.BlockKind) {
 	}
 }
 
-// sign yields encrypted_content, with which the client carries the reasoning to the next turn:
-// behind the text, or in a block of its own where no text was shown.
+// sign emits encrypted_content, with which the client carries the reasoning to the next request. It
+// follows the text or, if no text was shown, gets a block of its own.
 func (d *decoder) sign(it *item) {
 	if len(it.signature) > 0 && (d.out.Block() != 0 || d.shows(ir.RedactedBlock, it)) {
 		d.open(it, ir.RedactedBlock)
@@ -139,7 +139,7 @@ func (d *decoder) sign(it *item) {
 	}
 }
 
-// opaque yields an item that only clients of this API know.
+// opaque emits an item known only to clients of this API.
 func (d *decoder) opaque(it *item) {
 	if d.own {
 		d.out.Opaque(jsonw.View(it.id), ir.Raw(jsonw.View(it.raw)))

@@ -10,8 +10,8 @@ import (
 // isCall reports whether the item is a call of a client's tool.
 func (it *item) isCall() bool { return it.kind == functionItem || it.kind == customItem }
 
-// identify takes the ids and the name that f has of an item. A call whose id or name changes is a
-// failure: the client would run a wrong call.
+// identify sets an item's ids, name and phase from f. A change of a call's id or name is a failure,
+// because the client would run a wrong call.
 func (d *decoder) identify(it *item, f *itemFields) {
 	c := &it.call
 	if len(it.id) == 0 {
@@ -34,8 +34,7 @@ func (d *decoder) identify(it *item, f *itemFields) {
 	}
 }
 
-// makeID makes an id for a call whose upstream gave none, from the id of the item, or else from
-// that of the answer.
+// makeID makes an id for a call without one, from the id of the item or else of the answer.
 func (d *decoder) makeID(it *item) {
 	from := jsonw.View(it.id)
 	if from == "" {
@@ -44,8 +43,7 @@ func (d *decoder) makeID(it *item) {
 	d.out.MakeID(&it.call, from, 48, it.place)
 }
 
-// toolName returns the client's name of the tool that the upstream calls name in a namespace, ""
-// for none.
+// toolName returns the client's name for an upstream's tool. namespace may be "".
 func (d *decoder) toolName(namespace, name ir.Escaped) ir.Escaped {
 	if namespace != "" {
 		for i := range d.r.Tools {
@@ -58,7 +56,7 @@ func (d *decoder) toolName(namespace, name ir.Escaped) ir.Escaped {
 	return d.names.Restore(name)
 }
 
-// offersCustom reports whether the client has offered a tool that takes free text under that name.
+// offersCustom reports whether the client offered a free-text tool with this name.
 func (d *decoder) offersCustom(namespace, name ir.Escaped) bool {
 	for i := range d.r.Tools {
 		t := &d.r.Tools[i]

@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// annotationAdded takes response.output_text.annotation.added. A part that is done has brought all
-// its annotations already.
+// annotationAdded handles response.output_text.annotation.added. Annotations of a complete part are
+// repeats.
 func (d *decoder) annotationAdded(ev *streamEvent) {
 	it, c := d.place(ev, subject{messageItem, textPart})
 	if c != nil && !jsonr.IsNothing(ev.annotation) && !c.done {
@@ -15,7 +15,7 @@ func (d *decoder) annotationAdded(ev *streamEvent) {
 	}
 }
 
-// cite yields an annotation of a part, or holds it until the part's turn.
+// cite emits an annotation of a part, or buffers it until the queue reaches the part.
 func (d *decoder) cite(it *item, c *part, annotation ir.Raw) {
 	c.cited++
 	switch {
@@ -28,8 +28,8 @@ func (d *decoder) cite(it *item, c *part, annotation ir.Raw) {
 	}
 }
 
-// citation yields an annotation of the part whose turn it is. A source on the web goes to any
-// client. Any other one, as a place in a file, goes to clients of this API alone.
+// citation emits an annotation of the current part. Any client gets the web sources. Only clients
+// of this API get other annotations, such as file citations.
 func (d *decoder) citation(it *item, annotation ir.Raw) {
 	var kind, url, title ir.Escaped
 	start, end := int64(-1), int64(-1)

@@ -6,8 +6,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// readUsage reads a usage object (API reference, "usage"). input_tokens includes what was read from
-// the cache and written to it.
+// readUsage reads a usage object (API reference, "usage"). input_tokens includes cache reads and
+// cache writes.
 func readUsage(v ir.Raw) ir.Usage {
 	u := ir.NoUsage
 	input := int64(-1)
@@ -26,8 +26,8 @@ func readUsage(v ir.Raw) ir.Usage {
 	return u
 }
 
-// stopReason returns why an answer is complete. The API's status is completed for the end of a
-// turn, for calls and for a refusal: the items tell them apart. An incomplete answer was cut by a
+// stopReason returns why an answer ended. The API's status is "completed" for the end of a turn,
+// for calls and for a refusal; the items distinguish these. An incomplete answer was cut by a
 // content filter or, for any other reason, at a limit.
 func (d *decoder) stopReason(status, reason ir.Escaped) ir.StopReason {
 	if status == "incomplete" {

@@ -7,7 +7,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// hosted yields a call that the upstream made by itself, when its result is there.
+// hosted emits a call run by the upstream, once its result is known.
 func (d *decoder) hosted(it *item) {
 	h := hostedItem(ir.Raw(jsonw.View(it.raw)), d.finding)
 	switch d.finding = nil; {
@@ -18,7 +18,7 @@ func (d *decoder) hosted(it *item) {
 			h.Found[i] = d.names.Restore(h.Found[i])
 		}
 		d.out.Hosted(h)
-	default: // it is kept until the result comes, its item is not
+	default: // the call waits for its result, and its item is dropped
 		d.finding = hostedItem(ir.Raw(strings.Clone(string(jsonw.View(it.raw)))), nil)
 	}
 }

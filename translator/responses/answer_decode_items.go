@@ -10,40 +10,40 @@ import (
 type itemKind uint8
 
 const (
-	messageItem   itemKind = iota + 1 // a block for each part
+	messageItem   itemKind = iota + 1 // one block per part
 	reasoningItem                     // one block for all parts
-	functionItem                      // a call of a function
-	customItem                        // a call of a tool that takes free text
-	searchItem                        // a search on the web that the upstream ran
-	// another call that the upstream made, or its result, for a client of another API that has a
-	// form for both
+	functionItem                      // the call of a function
+	customItem                        // the call of a free-text tool
+	searchItem                        // a web search run by the upstream
+	// any other call run by the upstream, or its result, for a client of a different API that can
+	// represent both
 	ranItem
-	opaqueItem // any other
+	opaqueItem // everything else
 )
 
 // item is one output item.
 type item struct {
 	kind      itemKind
-	place     int   // in the decoder's items
-	number    int   // the number of the item's end in the queue
-	index     int64 // output_index, -1 where the upstream gave none
+	place     int   // index in the decoder's items
+	number    int   // the queue number of the item's end
+	index     int64 // output_index, or -1
 	id        []byte
-	call      events.Call // of any other item than a call: Name is the item's type
+	call      events.Call // if the item is not a call, Name is the item's type
 	namespace []byte      // of a call
 	wrapped   wrapped     // of a functionItem
 	parts     []*part
 	phase     ir.Phase
 	begun     bool   // a block of the message has begun
-	done      bool   // all of the item has come
+	done      bool   // the item is complete
 	signature []byte // of reasoning: encrypted_content
-	raw       []byte // of a searchItem or an opaqueItem: all of the item
-	matched   bool   // the output of the response has brought the item again
+	raw       []byte // the item's JSON, if the item is emitted at once
+	matched   bool   // the output of the response has repeated the item
 }
 
-// itemFields is what the JSON of an item holds.
+// itemFields has the members of an item's JSON.
 type itemFields struct {
 	kind                    itemKind
-	raw                     ir.Raw // all of it
+	raw                     ir.Raw // the whole JSON
 	id, callID              ir.Escaped
 	name, namespace         ir.Escaped
 	content, summary, input ir.Raw
@@ -51,7 +51,7 @@ type itemFields struct {
 	phase                   ir.Phase
 }
 
-// readItem reads the JSON of an item. The kind is 0 where there is no type.
+// readItem reads the JSON of an item. Without a type, the kind is 0.
 func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 	f.raw = v
 	var kind ir.Escaped
@@ -80,7 +80,7 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 			f.phase = phaseOf(r.Value())
 		case "caller":
 			for r.OpenObject(); r.Member(); {
-				// code that runs upstream has called, and gets the result
+				// code run by the upstream made the call, and gets the result
 				if r.Key() == "type" && r.Value() == `"program"` {
 					d.lost.Add(lostCaller)
 				}
@@ -102,8 +102,8 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 		if f.name == "" || d.offersCustom(f.namespace, f.name) {
 			return f
 		}
-		// a tool that the upstream runs, as xAI's searches of X (vercel/ai#9896): the client has
-		// not offered it
+		// a tool run by the upstream, such as xAI's searches of X (vercel/ai#9896); the client did
+		// not offer it
 		f.kind = opaqueItem
 	case "web_search_call":
 		f.kind = searchItem
@@ -114,8 +114,8 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 	default:
 		f.kind = opaqueItem
 	}
-	// no upstream gets or makes our envelopes: one that sent this would speak with the user's voice
-	// from then on
+	// No upstream receives or makes our envelopes. An upstream that sends one tries to speak with
+	// the user's voice in later requests.
 	if f.kind == opaqueItem && ir.IsEnvelope(f.encrypted) {
 		d.lost.Add("output[].encrypted_content")
 		f.kind = 0
@@ -125,8 +125,8 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 	return f
 }
 
-// itemAdded takes response.output_item.added. Texts that the item holds by then come again, in
-// deltas or when it is done; its encrypted_content may come with it alone.
+// itemAdded handles response.output_item.added. Texts in the item are repeated later, in deltas or
+// in the complete item. encrypted_content may be only in this event.
 func (d *decoder) itemAdded(f itemFields, index int64) {
 	it := d.find(index, f.id, f.kind)
 	if it == nil || it.done || f.id != "" && len(it.id) > 0 && jsonw.View(it.id) != f.id {
@@ -140,8 +140,8 @@ func (d *decoder) itemAdded(f itemFields, index int64) {
 	}
 }
 
-// itemDone takes response.output_item.done. Without an output_index it ends the open call that has
-// its call_id: a second call would run the tool twice.
+// itemDone handles response.output_item.done. If there is no output_index, it ends the open call
+// with the same call_id: a second call would run the tool twice.
 func (d *decoder) itemDone(f itemFields, index int64) {
 	it := d.find(index, f.id, f.kind)
 	if index < 0 && f.callID != "" {
@@ -163,7 +163,7 @@ func (d *decoder) itemDone(f itemFields, index int64) {
 	}
 }
 
-// whole takes all of an item, and ends it.
+// whole reads a complete item, and ends it.
 func (d *decoder) whole(it *item, f *itemFields) {
 	d.identify(it, f)
 	switch f.kind {
@@ -203,7 +203,8 @@ func (d *decoder) endItem(it *item) {
 	d.out.Advance()
 }
 
-// keep copies an item that goes out as one, at its end, where the client can be shown it.
+// keep copies the JSON of an item that is emitted at once, at its end, if the client can be shown
+// the item.
 func (d *decoder) keep(it *item, f *itemFields) {
 	if (f.kind == searchItem || f.kind == ranItem || f.kind == opaqueItem && d.own) &&
 		d.out.Keep(len(f.raw)-len(it.raw), tooMuch) {
@@ -211,7 +212,7 @@ func (d *decoder) keep(it *item, f *itemFields) {
 	}
 }
 
-// newItem puts a new item behind the others and returns it, nil after a failure.
+// newItem appends a new item and returns it, or nil after a failure.
 func (d *decoder) newItem(kind itemKind, index int64, id ir.Escaped) *item {
 	d.begin("", "", "")
 	number := d.out.Add()
@@ -224,11 +225,12 @@ func (d *decoder) newItem(kind itemKind, index int64, id ir.Escaped) *item {
 	return it
 }
 
-// find returns the item of a kind that an event with an index and an id belongs to, nil where none
-// has begun. Neither can be relied on alone: GitHub Copilot has another item_id in each event of an
-// item (litellm#30071), and Ollama gives a text and the call behind it one output_index. So where
-// both fit that is the item; else it is the last open one with the index, or else the last one with
-// the id. An event with neither belongs to the last item of the kind.
+// find returns the item of a kind to which an event belongs, by the event's index and id, or nil
+// for a new item. Neither is reliable by itself: GitHub Copilot sends a different item_id in each
+// event of an item (litellm#30071), and Ollama gives a text and the call after it the same
+// output_index. An item for which both fit comes first, then the last open item with the index,
+// then the last item with the id. An event with neither index nor id belongs to the last item of
+// the kind.
 func (d *decoder) find(index int64, id ir.Escaped, kind itemKind) *item {
 	var byIndex, byID *item
 	for n := len(d.items) - 1; n >= 0; n-- {
@@ -257,10 +259,10 @@ func (d *decoder) find(index int64, id ir.Escaped, kind itemKind) *item {
 	return byIndex
 }
 
-// output takes the output of a response that has ended: items that have not come before, and what
-// was missing of the others. Its items have new ids at vLLM, which makes new call_ids too
-// (vllm#47916), at SMG (smg#160) and at LiteLLM (litellm#36375). So items are matched by their ids
-// and call_ids first, and those that are left in their order among the items of one kind.
+// output reads the output of a response that has ended: new items, and the missing rest of known
+// ones. The items may have new ids: vLLM makes new ids and call_ids (vllm#47916), SMG (smg#160) and
+// LiteLLM (litellm#36375) new ids. Items are therefore matched by ids and call_ids first, and the
+// remaining ones by their order among the items of a kind.
 func (d *decoder) output(output ir.Raw) {
 	var known [ir.MaxBlocks / 64]uint64
 	for _, byID := range [...]bool{true, false} {
@@ -299,8 +301,8 @@ func (d *decoder) output(output ir.Raw) {
 	}
 }
 
-// match returns the item that f is, of those that have not been matched, nil where it is none: by
-// id or call_id, or else the first one of the kind.
+// match returns the unmatched item that corresponds to f, by id or call_id, or else the first one
+// of the kind. It returns nil if f is a new item.
 func (d *decoder) match(f *itemFields, byID bool) *item {
 	for _, it := range d.items {
 		switch {

@@ -4,8 +4,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// The paths of what is lost where an answer holds it, beside whole items. In a stream the paths are
-// those of a plain answer too.
+// The paths of possible losses in an answer, besides whole items. Streams use the paths of a plain
+// answer.
 const (
 	lostLogprobs    = "output[].content[].logprobs"
 	lostAnnotations = "output[].content[].annotations"
@@ -15,7 +15,7 @@ const (
 	lostNamespace   = "output[].namespace"
 )
 
-// loseItem notes a whole item as lost, by its type.
+// loseItem records a whole item as a loss, by its type.
 func (d *decoder) loseItem(it *item) {
 	kind := jsonw.View(it.call.Name)
 	switch it.kind {

@@ -13,8 +13,8 @@ import (
 	"edgelingua/translator/ir/irtest"
 )
 
-// TestAnyEvents leaves out, repeats, swaps and breaks events of the corpus: what comes of them
-// keeps the grammar, ends, and holds nothing back.
+// TestAnyEvents leaves out, repeats, swaps and breaks events of the corpus. The result must follow
+// the grammar, end, and leave nothing buffered.
 func TestAnyEvents(t *testing.T) {
 	files, err := filepath.Glob("../testdata/stream/responses/*.txtar")
 	require.NoError(t, err)

@@ -19,20 +19,20 @@ const (
 	inputPart // the arguments or the input of a call
 )
 
-// part is one text of an item: an element of a message's content, or of a reasoning item's summary
-// or content; for a call, its arguments or its input.
+// part is one text of an item: an element of a message's content or of a reasoning item's summary
+// or content, or a call's arguments or input.
 type part struct {
 	kind     partKind
 	number   int   // in the queue
 	index    int64 // content_index or summary_index
 	gathered digest
-	shown    bool // text of the part has gone out
-	probed   bool // logprobs of the text have gone out
-	cited    int  // how many annotations have come
-	done     bool // all of the part has come
+	shown    bool // text of the part was emitted
+	probed   bool // logprobs of the text were emitted
+	cited    int  // how many annotations have arrived
+	done     bool // the part is complete
 }
 
-// textDelta takes a delta event. Behind the end of a part it begins another part.
+// textDelta handles a delta event. After the end of a part, a delta begins a new part.
 func (d *decoder) textDelta(ev *streamEvent, of subject) {
 	text, _ := jsonr.Text(ev.delta)
 	if text == "" && (d.r.Logprobs == "" || jsonr.IsNothing(ev.logprobs)) {
@@ -49,7 +49,7 @@ func (d *decoder) textDelta(ev *streamEvent, of subject) {
 	}
 }
 
-// logprobs yields how likely the tokens of a text are that goes out next.
+// logprobs emits the log probabilities of the text emitted next.
 func (d *decoder) logprobs(it *item, c *part, list ir.Raw) {
 	switch {
 	case jsonr.IsNothing(list):
@@ -62,8 +62,8 @@ func (d *decoder) logprobs(it *item, c *part, list ir.Raw) {
 	}
 }
 
-// textDone takes a done event, with all that the deltas of a part add up to. A text of a message is
-// not done with that: annotations follow.
+// textDone handles a done event, which has the whole text of a part. A message's text does not end
+// there, because annotations may follow.
 func (d *decoder) textDone(ev *streamEvent, of subject) {
 	if jsonr.IsNothing(ev.whole) {
 		return
@@ -77,9 +77,9 @@ func (d *decoder) textDone(ev *streamEvent, of subject) {
 	}
 }
 
-// partDone takes response.content_part.done or one of its relatives for reasoning. Whether the part
-// belongs to a message or to reasoning is said by the part's type: vLLM sends content_part events
-// for reasoning (vllm#24788).
+// partDone handles response.content_part.done and the similar events for reasoning. The part's type
+// decides whether the part belongs to a message or to reasoning, because vLLM sends content_part
+// events for reasoning (vllm#24788).
 func (d *decoder) partDone(ev *streamEvent) {
 	f := readPart(ev.content)
 	kind := messageItem
@@ -96,11 +96,11 @@ func (d *decoder) partDone(ev *streamEvent) {
 	}
 }
 
-// place returns the item and the part that an event belongs to, new ones where they have not begun.
-// Both are nil after a failure, and where the item is done. A done event that comes then is a
-// repeat and ignored, a delta of text is noted as lost, and a delta of arguments fails the answer,
-// because the client would run a call without them. Input of a custom_tool_call begins no item,
-// since the upstream may run that tool itself: its item says so when it is done.
+// place returns the item and the part of an event, and begins them if they are new. After a
+// failure, or if the item is already complete, both are nil. In a complete item, a done event is a
+// repeat and is ignored, a text delta is recorded as a loss, and a delta of arguments fails the
+// answer, because the client would run a call without them. The input of a custom_tool_call begins
+// no item, because the upstream may run the tool itself. The complete item decides that.
 func (d *decoder) place(ev *streamEvent, of subject) (*item, *part) {
 	it := d.find(ev.index, ev.id, of.item)
 	if it == nil && of.item != customItem {
@@ -119,8 +119,8 @@ func (d *decoder) place(ev *streamEvent, of subject) (*item, *part) {
 	return nil, nil
 }
 
-// part returns the part of an item with a kind and an index, a new one where it has not begun; nil
-// after a failure. Without an index it is the last part of the kind.
+// part returns the part of an item by kind and index, and begins it if it is new. If the event has
+// no index, it is the last part of the kind. After a failure part returns nil.
 func (d *decoder) part(it *item, kind partKind, index int64) *part {
 	for p := len(it.parts) - 1; p >= 0; p-- {
 		if c := it.parts[p]; c.kind == kind && (index < 0 || c.index == index || kind == inputPart) {
@@ -130,7 +130,7 @@ func (d *decoder) part(it *item, kind partKind, index int64) *part {
 	return d.newPart(it, kind, index)
 }
 
-// newPart puts a new part behind the others of an item and returns it, nil after a failure.
+// newPart appends a new part to an item and returns it, or nil after a failure.
 func (d *decoder) newPart(it *item, kind partKind, index int64) *part {
 	number := d.out.Insert(it.number)
 	if number < 0 {
@@ -148,7 +148,7 @@ func (d *decoder) endPart(c *part) {
 	d.out.Complete(c.number)
 }
 
-// take takes text of a part. Behind the end of its block text is lost.
+// take adds text to a part. Text after the end of the part's block is lost.
 func (d *decoder) take(it *item, c *part, text ir.Escaped) {
 	if text == "" || d.out.Ended() {
 		return
@@ -161,7 +161,7 @@ func (d *decoder) take(it *item, c *part, text ir.Escaped) {
 	d.put(it, c, text)
 }
 
-// put yields text of a part, or holds it until the part's turn.
+// put emits text of a part, or buffers it until the queue reaches the part.
 func (d *decoder) put(it *item, c *part, text ir.Escaped) {
 	switch {
 	case text == "" || d.out.Ended():
@@ -175,16 +175,16 @@ func (d *decoder) put(it *item, c *part, text ir.Escaped) {
 	}
 }
 
-// reconcile holds the whole of a part against what has come of it, and takes the rest. Other
-// arguments than before are a failure, since the client would run a wrong call. Where a text is
-// another one the client keeps what it has seen. No server is known whose done events have an empty
-// text; an empty one says nothing, so the deltas count.
+// reconcile compares the whole text of a part with the text so far, and adds the rest. If arguments
+// differ, the answer fails, because the client would run a wrong call. If a text differs, the
+// client keeps the text it has seen. No known server sends done events with an empty text; an empty
+// text is ignored, so the deltas count.
 func (d *decoder) reconcile(it *item, c *part, whole ir.Raw) {
 	text, _ := jsonr.Text(whole)
 	if c.kind == inputPart && jsonr.KindOf(whole) == jsonr.Object {
 		text = ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(whole)+len(whole)/8), whole))
 	}
-	// a call without arguments, as Chat's (FAULTS 25)
+	// a call without arguments, as in Chat (FAULTS 25)
 	if text == "" || text == "null" && c.kind == inputPart && c.gathered.units == 0 {
 		return
 	}
@@ -199,10 +199,10 @@ func (d *decoder) reconcile(it *item, c *part, whole ir.Raw) {
 	}
 }
 
-// partFields is what the JSON of a part holds.
+// partFields has the members of a part's JSON.
 type partFields struct {
 	typ         ir.Escaped
-	kind        partKind // 0 for a type that is unknown
+	kind        partKind // 0 for an unknown type
 	text        ir.Raw
 	annotations ir.Raw
 	logprobs    ir.Raw
@@ -238,9 +238,8 @@ func readPart(v ir.Raw) (f partFields) {
 // reasons reports whether the part belongs to reasoning.
 func (f *partFields) reasons() bool { return f.kind == summaryPart || f.kind == reasoningPart }
 
-// contents takes the content or the summary of an item that is done. It is a list of parts. No
-// server is known that writes a string; one in a message is read as its text, as the API reads it
-// in a request.
+// contents reads the content or the summary of a complete item, a list of parts. No known server
+// sends a string. A string in a message is read as its text, as the API does in a request.
 func (d *decoder) contents(it *item, list ir.Raw) {
 	r := jsonr.NewReader(string(list))
 	switch r.Kind() {
@@ -259,7 +258,7 @@ func (d *decoder) contents(it *item, list ir.Raw) {
 	}
 }
 
-// content takes the whole of a part, of an item that is done or of an event that ends a part.
+// content reads a complete part, from a complete item or from an event that ends a part.
 func (d *decoder) content(it *item, f *partFields, index int64) {
 	switch {
 	case f.typ == "":
@@ -274,7 +273,7 @@ func (d *decoder) content(it *item, f *partFields, index int64) {
 	if c == nil {
 		return
 	}
-	if !c.probed { // no delta has brought them
+	if !c.probed { // no delta had logprobs
 		d.logprobs(it, c, f.logprobs)
 	}
 	d.reconcile(it, c, f.text)
@@ -289,15 +288,14 @@ func (d *decoder) content(it *item, f *partFields, index int64) {
 	d.endPart(c)
 }
 
-// digest stands for the text that has come of a part, so that what is said later to be all of the
-// text can be held against it and nothing of the text is kept. It is made of units of UTF-16, since
-// the same text can be escaped and cut in many ways. Space does not count: mlx-node trims the text
-// of its done events (mlx-node#45), and a server that parses arguments writes them with other
-// space.
+// digest is a hash of the text of a part so far. With it, a later whole text can be compared with
+// the deltas although no text is stored. The hash covers UTF-16 units, because the same text can be
+// escaped and cut in many ways. Space does not count: mlx-node trims the text of its done events
+// (mlx-node#45), and a server that parses arguments writes them with different space.
 type digest struct {
 	units int
-	solid int    // how many of the units are no space
-	sum   uint64 // FNV-1a of the units that are no space
+	solid int    // how many of the units are not space
+	sum   uint64 // FNV-1a of the units that are not space
 }
 
 func (d *digest) add(e ir.Escaped) {
@@ -311,8 +309,8 @@ func (d *digest) add(e ir.Escaped) {
 	}
 }
 
-// rest returns what whole has behind the digested text. ok is false where whole does not begin with
-// that text.
+// rest returns the part of whole after the digested text. If whole does not begin with the digested
+// text, ok is false.
 func (d *digest) rest(whole ir.Escaped) (rest ir.Escaped, ok bool) {
 	var w digest
 	i := 0
@@ -326,7 +324,7 @@ func (d *digest) rest(whole ir.Escaped) (rest ir.Escaped, ok bool) {
 	return "", w.solid == d.solid && w.sum == d.sum
 }
 
-// step takes the character with which e begins, and returns how many bytes it has in e.
+// step adds the first character of e, and returns its length in e, in bytes.
 func (d *digest) step(e ir.Escaped) (n int) {
 	c := e[0]
 	switch {
@@ -348,7 +346,7 @@ func (d *digest) step(e ir.Escaped) (n int) {
 	return n
 }
 
-// unit takes one unit.
+// unit adds one unit.
 func (d *digest) unit(u uint32) {
 	d.units++
 	if u > ' ' {

@@ -8,10 +8,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// response takes a Response object: of the event with a name, or with the name "" a plain body. The
-// status decides how the answer has ended. Where the name says so and the status does not, because
-// it is missing or still in_progress, the name decides; no server is known by name that leaves the
-// status so.
+// response reads a Response object. name is the event's name, or "" for a plain body. The status
+// decides how the answer ended. If the status is missing or still in_progress (or queued) in a
+// final event, the name decides. No known server sends such a status.
 func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 	var id, model, created, status, reason, fault, output, usage ir.Raw
 	r := jsonr.NewReader(string(v))
@@ -75,7 +74,7 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 	}
 }
 
-// begin yields Start, once.
+// begin emits Start, once.
 func (d *decoder) begin(id, model, created ir.Raw) {
 	if !d.out.Started() {
 		name, _ := jsonr.Text(id)
@@ -85,7 +84,7 @@ func (d *decoder) begin(id, model, created ir.Raw) {
 	}
 }
 
-// error takes an error event. One without a code is kept until response.failed comes, which may
+// error handles an error event. An error without a code is stored until response.failed, which may
 // have a code (FAULTS 39).
 func (d *decoder) error(data string) {
 	e := failure.DecodeEvent(data)
@@ -98,10 +97,10 @@ func (d *decoder) error(data string) {
 	d.said = &said
 }
 
-// Doubts reports whether an error event has come, and what comes next decides how the answer fails.
+// Doubts reports whether an error event is pending: the next event decides how the answer fails.
 func (d *decoder) Doubts() bool { return d.said != nil }
 
-// failed ends an answer with the status failed or cancelled. fault is the error of the Response object.
+// failed ends an answer with the status failed or cancelled. fault is the Response object's error.
 func (d *decoder) failed(state ir.Escaped, fault ir.Raw) {
 	e := failure.DecodeEvent(string(fault))
 	switch {

@@ -6,10 +6,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// search yields a web_search_call: the query, and what the search has found where action has
-// sources (API reference, "Web search"). xAI has the query in arguments, as a call has it (recorded
-// in xai-web-search-tool). Items of this type without a query are pages that the upstream has
-// opened, which are no searches.
+// search emits a web_search_call: the query and, if action has sources, the results (API reference,
+// "Web search"). xAI sends the query in arguments, like a call (recorded in xai-web-search-tool).
+// An item of this type without a query is a webpage opened by the upstream, not a search.
 func (d *decoder) search(it *item) {
 	var query ir.Escaped
 	var sources ir.Raw

@@ -16,8 +16,8 @@ func decoding(t *testing.T, client string, tools ...ir.Tool) (*decoder, *irtest.
 	return newDecoder(&ir.Request{API: irtest.API(client), Tools: tools}, lost, l), l, lost
 }
 
-// TestPartsAreStreamed sees that a part of an item ends as soon as it is done, and the next one's
-// deltas go out while the item is open.
+// TestPartsAreStreamed checks that a part ends as soon as it is done, and that the next part's
+// deltas are sent while the item is open.
 func TestPartsAreStreamed(t *testing.T) {
 	d, l, _ := decoding(t, "chat")
 	d.Event("", `{"type":"response.output_item.added","output_index":0,"item":{"type":"message","id":"m",`+
@@ -30,8 +30,8 @@ func TestPartsAreStreamed(t *testing.T) {
 	require.Equal(t, []string{"end", "text", "+b"}, l.Take())
 }
 
-// TestItemsAreStreamed sees that deltas go out as they come, and those of a later item once the one
-// before is done.
+// TestItemsAreStreamed checks that deltas are sent as they arrive, and a later item's deltas once
+// the item before is done.
 func TestItemsAreStreamed(t *testing.T) {
 	d, l, _ := decoding(t, "chat")
 	send := func(data string) []string {
@@ -69,7 +69,7 @@ func TestItemsAreStreamed(t *testing.T) {
 	require.Empty(t, l.Take(), "nothing follows the end")
 }
 
-// TestOwnClient covers what only a client of this protocol gets.
+// TestOwnClient covers content that only a client of this protocol gets.
 func TestOwnClient(t *testing.T) {
 	const answer = `{"status":"completed","output":[
 		{"id":"l","type":"local_shell_call","call_id":"c0","status":"completed","action":{"type":"exec"}},
@@ -102,7 +102,7 @@ func TestOwnClient(t *testing.T) {
 		"output[].web_search_call"}, lost.Paths())
 }
 
-// TestCustomInputIsStreamed sees the events of a tool that takes free text.
+// TestCustomInputIsStreamed checks the events of a free-text tool.
 func TestCustomInputIsStreamed(t *testing.T) {
 	d, l, _ := decoding(t, Name, ir.Tool{Kind: ir.CustomTool, Name: "patch"})
 	for _, data := range []string{
@@ -119,7 +119,7 @@ func TestCustomInputIsStreamed(t *testing.T) {
 	require.Equal(t, []string{"start", "custom c patch", `+a\n`, "+b", "end", "finish tool_use"}, l.Take())
 }
 
-// TestBounds holds what an answer may take.
+// TestBounds checks the limits for an answer.
 func TestBounds(t *testing.T) {
 	failsWith := func(words string, event func(i int) string) {
 		t.Helper()
@@ -148,7 +148,7 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// TestLargeBody: what comes in order is not held, however large it is.
+// TestLargeBody: content that arrives in order is not buffered, however large it is.
 func TestLargeBody(t *testing.T) {
 	d, l, _ := decoding(t, "chat")
 	big := strings.Repeat("x", ir.MaxHeld/2+1)
@@ -159,8 +159,7 @@ func TestLargeBody(t *testing.T) {
 		"end", "finish end_turn"}, l.Take())
 }
 
-// TestDeltaAllocatesNothing holds every kind of delta, and what is passed over, to no allocation at
-// all.
+// TestDeltaAllocatesNothing checks that no kind of delta, and no ignored event, allocates.
 func TestDeltaAllocatesNothing(t *testing.T) {
 	const created = `{"type":"response.created","response":{"id":"r","status":"in_progress"}}`
 	for name, events := range map[string][2]string{
@@ -201,14 +200,14 @@ func TestDeltaAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestDigest holds a text against its beginnings, in all cuts and other escapes.
+// TestDigest compares a text with its beginnings, for all cuts and different escapes.
 func TestDigest(t *testing.T) {
 	pieces := []ir.Escaped{"a", `\n`, "é", `\u00e9`, `\"`, `\\`, `\/`, "😀", `\ud83d`, `\ude00`, " ", "b"}
 	const whole = ir.Escaped(`a\u000aé\u00E9\u0022\u005c/\ud83d\ude00😀 b`)
 	var d digest
 	for i, p := range pieces {
 		d.add(p)
-		if i == 8 { // between the halves of a pair that the whole has as one character
+		if i == 8 { // between the halves of a surrogate pair, which the whole text has as one character
 			continue
 		}
 		_, ok := d.rest(whole)

@@ -1,5 +1,5 @@
-// Package responses speaks the Responses API, as OpenAI and the servers that imitate it understand
-// it. Client and Upstream are the two sides of it.
+// Package responses implements the Responses API, for OpenAI and compatible servers. Client is the
+// side towards clients, Upstream the side towards upstreams.
 package responses
 
 import (
@@ -10,7 +10,7 @@ import (
 // Name is the protocol's name in settings, records, logs and tests.
 const Name = "responses"
 
-// API is the Responses API.
+// API describes the Responses API.
 var API = ir.API{
 	Name:     Name,
 	Title:    "OpenAI Responses",
@@ -24,7 +24,7 @@ var API = ir.API{
 
 		{Path: "/v1/responses/compact", Operation: ir.Compact},
 
-		// These three are not served, and stand before patterns that would match them.
+		// The next three paths are not served. They precede patterns that would match them.
 		{Path: "/v1/responses/"},
 		{Path: "/v1/responses//"},
 		{Path: "/v1/responses/compact/"},

@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// appendHosted appends the item of a call that an upstream made by itself: mcp_call, or
-// tool_search_call. id is the item's, "" for none.
+// appendHosted appends the item of a call run by an upstream: mcp_call or tool_search_call. id is
+// the item's id, or "".
 func appendHosted(dst []byte, h *ir.Hosted, id ir.Escaped) []byte {
 	if h.Kind == ir.ToolSearchTool {
 		dst = appendItemID(raw(dst,
@@ -27,7 +27,7 @@ func appendHosted(dst []byte, h *ir.Hosted, id ir.Escaped) []byte {
 	return append(dst, '}')
 }
 
-// appendFoundHead appends tool_search_output up to its tools.
+// appendFoundHead appends a tool_search_output up to its tools.
 func appendFoundHead(dst []byte, id ir.Escaped) []byte {
 	dst = appendItemID(raw(dst,
 		`{"type":"tool_search_output","execution":"server","call_id":null,"status":"completed"`), id)

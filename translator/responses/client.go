@@ -13,16 +13,17 @@ type Client struct{}
 
 var _ ir.Client = Client{}
 
-// Shows reports whether a block of a kind has a form in an answer. All have but the calls of
-// another vendor's own tools.
+// Shows reports whether answers can represent a kind of block. Only calls of another vendor's own
+// tools have no form.
 func (Client) Shows(b ir.BlockKind) bool { return b != ir.ServerToolBlock }
 
-// NewEncoder returns an encoder of one streamed answer; model is the name that it shows.
+// NewEncoder returns an encoder for one streamed answer. The answer names model as its model.
 func (Client) NewEncoder(r *ir.Request, model ir.Escaped) ir.Encoder {
 	return &encoder{itemWriter: itemWriter{request: r, model: model}}
 }
 
-// NewFolder returns an encoder of one plain answer; model is the name that it shows.
+// NewFolder returns an encoder for one plain answer. The answer names model as its model. The
+// encoder appends to dst.
 func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
 	body := bodyWriter{itemWriter{request: r, model: model}}
 	if r.Compaction != nil && r.Compaction.Alone {
@@ -31,7 +32,8 @@ func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
 	return ir.NewFolder(dst, &body)
 }
 
-// DecodeRequest reads the body of POST /v1/responses, or of POST /v1/responses/compact.
+// DecodeRequest reads the body of POST /v1/responses or POST /v1/responses/compact. The request may
+// refer to body. Losses are added to lost.
 func (Client) DecodeRequest(path, body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
 	d := requestDecoder{lost: lost, request: &ir.Request{API: &API}, alone: isCompact(path)}
 	if err := d.decode(body); err != nil {
@@ -40,7 +42,7 @@ func (Client) DecodeRequest(path, body string, lost *ir.Lost) (*ir.Request, *ir.
 	return d.request, nil
 }
 
-// DecodeCount reads the body of POST /v1/responses/input_tokens, where nothing is required.
+// DecodeCount reads the body of POST /v1/responses/input_tokens, which has no required fields.
 func (Client) DecodeCount(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
 	d := requestDecoder{lost: lost, request: &ir.Request{API: &API}, counts: true}
 	if err := d.decode(body); err != nil {
@@ -57,10 +59,11 @@ func (Client) AppendCount(dst []byte, tokens, _ int64) []byte {
 	return append(dst, '}')
 }
 
-// Model returns the model that a body names.
+// Model returns the model named in a body.
 func (Client) Model(_, body string) string { return jsonr.LastText(body, "model") }
 
-// Streams reports whether a request asks for a stream. Answers always say how many tokens they took.
+// Streams reports whether a request asks for a stream. counted is always true, because every answer
+// has its token counts.
 func (Client) Streams(path, body string) (streams, counted bool) {
 	if isCompact(path) {
 		return false, true
@@ -69,10 +72,10 @@ func (Client) Streams(path, body string) (streams, counted bool) {
 	return !ok || flag != "" && jsonr.Asks(flag), true
 }
 
-// HoldsForeign reports whether a body seems to hold another vendor's reasoning: an item whose
-// encrypted_content is null, in a request with "store":false. With "store":true the upstream has
-// null for reasoning of its own, which it has stored. Or a search of the web that OpenAI does not
-// know: see isMadeSearch.
+// HoldsForeign reports whether a body seems to contain another vendor's reasoning or a web search
+// unknown to OpenAI (see isMadeSearch). The sign of reasoning is an item whose encrypted_content is
+// null, in a request with "store":false. With "store":true, null is for the upstream's own
+// reasoning, which the upstream has stored.
 func (Client) HoldsForeign(body string) bool {
 	return jsonr.Shows(body, `"encrypted_content"`, "null") && jsonr.Shows(body, `"store"`, "false") ||
 		holdsMadeSearch(body)

@@ -22,7 +22,7 @@ func asked(tb testing.TB, more string) *ir.Request {
 		{"type":"tool_search","execution":"client"},{"type":"local_shell"},{"type":"shell"},{"type":"apply_patch"},{"type":"computer"},{"type":"computer_use_preview"}]`+more+`}`, &ir.Lost{})
 	require.Nil(tb, err)
 	r.Received = 1_700_000_000
-	r.Echo = r.Echo[1:] // without the tools, for short answers
+	r.Echo = r.Echo[1:] // without the tools, to keep answers short
 	return r
 }
 
@@ -38,8 +38,8 @@ func block(kind ir.BlockKind, id, call, name ir.Escaped, deltas ...ir.Event) []i
 
 var says, signature, source, finish = irtest.TextDelta, irtest.SignatureDelta, irtest.CitationDelta, irtest.Finish
 
-// streamed returns what the client gets for events; the grammar is held, and what the plain body's
-// output is the stream's too.
+// streamed returns the client's stream for events. It checks the grammar, and that the plain body
+// has the same output as the stream.
 func streamed(t *testing.T, r *ir.Request, groups ...[]ir.Event) string {
 	stream, folder := &irtest.Stream{Encoder: Client{}.NewEncoder(r, "m")}, Client{}.NewFolder(r, "m",
 		[]byte("before"))
@@ -66,7 +66,7 @@ func streamed(t *testing.T, r *ir.Request, groups ...[]ir.Event) string {
 	return string(out)
 }
 
-// items returns the complete items of a stream, and the types of its events.
+// itemsOf returns the complete items of a stream, and the types of its events.
 func itemsOf(stream string) (items, types []string) {
 	for _, event := range strings.Split(strings.TrimSuffix(stream, "\n\n"), "\n\n") {
 		name, data, _ := strings.Cut(strings.TrimPrefix(event, "event: "), "\ndata: ")
@@ -79,8 +79,8 @@ func itemsOf(stream string) (items, types []string) {
 	return items, types
 }
 
-// TestToolTurn holds the bytes of a whole turn: reasoning that is signed, text, a call in a
-// namespace, and one with free text.
+// TestToolTurn checks the bytes of a whole turn: signed reasoning, text, a call in a namespace, and
+// a call with free text.
 func TestToolTurn(t *testing.T) {
 	const tail = `"access_programs":null,"background":false,"previous_response_id":null,"store":false,` +
 		`"frequency_penalty":0,"instructions":"Be brief.","max_output_tokens":null,"max_tool_calls":null,` +
@@ -171,7 +171,7 @@ func TestToolTurn(t *testing.T) {
 	require.Equal(t, b.String(), got)
 }
 
-// TestItems holds the item of every kind of block, and the types of its events.
+// TestItems checks the item of every kind of block, and the types of its events.
 func TestItems(t *testing.T) {
 	const own = "rs_0123"
 	for name, row := range map[string]struct {
@@ -317,7 +317,7 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// TestItemThatNeverCame leaves no trace.
+// TestItemThatNeverCame: a block without its delta leaves no trace.
 func TestItemThatNeverCame(t *testing.T) {
 	out := streamed(t, asked(t, ""), []ir.Event{start("resp_1")}, block(ir.TextBlock, "", "", ""),
 		block(ir.ServerToolBlock, "", "", ""), block(ir.TextBlock, "", "", ""),
@@ -327,8 +327,8 @@ func TestItemThatNeverCame(t *testing.T) {
 	require.Contains(t, items[1], `"id":"msg_1_1"`)
 }
 
-// TestEndings: a limit is an incomplete response (FAULTS 28), a refusal in words a complete one, a
-// filter's an incomplete one.
+// TestEndings: a limit makes an incomplete response (FAULTS 28), a refusal in words a complete one,
+// a filter an incomplete one.
 func TestEndings(t *testing.T) {
 	text, refusal := block(ir.TextBlock, "", "", ""), block(ir.RefusalBlock, "", "", "", says("No."))
 	for _, row := range []struct {
@@ -364,15 +364,14 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// TestCut: the last item of an answer that was cut is incomplete, and a call is then no more than
-// an item of the response: no event says that it is done, and it gets no arguments that the model
-// did not make.
+// TestCut: the last item of an answer that was cut is incomplete. A call is then only an item of
+// the response: it gets no done event, and no arguments that the model did not write.
 func TestCut(t *testing.T) {
 	for name, row := range map[string]struct {
 		events   []ir.Event
-		complete string // the item of an answer that has ended well
+		complete string // the item of a complete answer
 		cut      string
-		done     bool // the stream says of the cut item too that it is done
+		done     bool // the stream has a done event even for the cut item
 	}{
 		"text": {block(ir.TextBlock, "", "", "", says("Hi")),
 			`{"id":"msg_a_0","type":"message","role":"assistant","content":[{"type":"output_text",` +
@@ -427,8 +426,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestFailureInPlaceOfTheEnd: a caller that could not store the answer takes its end back, with all
-// events of the last item's end.
+// TestFailureInPlaceOfTheEnd: if a caller could not store the answer, a failure replaces the
+// answer's end, including the events that end the last item.
 func TestFailureInPlaceOfTheEnd(t *testing.T) {
 	r := asked(t, "")
 	r.Keep = &ir.Keep{ID: "resp_k", Hide: true}
@@ -454,8 +453,8 @@ func TestFailureInPlaceOfTheEnd(t *testing.T) {
 	}
 }
 
-// TestRequiredAction: a stream that waits for outputs ends with an event that has the calls beside
-// the response, and is JSON.
+// TestRequiredAction: a stream that waits for outputs ends with an event that has both the calls
+// and the response, and is valid JSON.
 func TestRequiredAction(t *testing.T) {
 	r := asked(t, "")
 	r.Keep = &ir.Keep{ID: "resp_k", Action: true}
@@ -473,8 +472,8 @@ func TestRequiredAction(t *testing.T) {
 	require.Contains(t, last, `},"required_action":{"type":"submit_tool_outputs"`)
 }
 
-// TestPhase: what the answer ends with is its final answer, and what it goes on behind commentary,
-// unless the upstream says otherwise.
+// TestPhase: the last message is the final answer, and a message followed by more output is
+// commentary, unless the upstream has set a phase.
 func TestPhase(t *testing.T) {
 	text := func(apart bool, begun, stopped ir.Phase) []ir.Event {
 		list := block(ir.TextBlock, "", "", "", says("x"))
@@ -486,7 +485,7 @@ func TestPhase(t *testing.T) {
 	for _, row := range []struct {
 		events [][]ir.Event
 		stop   ir.StopReason
-		want   string // of each item of type message: how many parts, and the phase
+		want   string // for each item of type message: the number of parts, and the phase
 	}{
 		{[][]ir.Event{plain}, ir.EndTurn, `1 final_answer`},
 		{[][]ir.Event{plain}, ir.StopSequence, `1 final_answer`},
@@ -524,8 +523,8 @@ func TestPhase(t *testing.T) {
 		"what is known at the start is said at the start")
 }
 
-// TestFailure: SDKs throw at the error, Codex reads the response that has failed, with the same id
-// (FAULTS 27, 34, 39, 40).
+// TestFailure: SDKs throw at the error event; Codex reads the failed response, which has the same
+// id (FAULTS 27, 34, 39, 40).
 func TestFailure(t *testing.T) {
 	failed := func(before [][]ir.Event, e *ir.Error) string {
 		return streamed(t, asked(t, ""), append(before, []ir.Event{{Kind: ir.Failure, Err: e}})...)
@@ -566,7 +565,7 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// TestConstantEvents: the trap may come at any time, and the keep-alive may not end an event
+// TestConstantEvents: the trap may be sent at any time, and the keep-alive must not end an event
 // (FAULTS 44).
 func TestConstantEvents(t *testing.T) {
 	e := Client{}.NewEncoder(asked(t, ""), "m")
@@ -580,7 +579,7 @@ func TestConstantEvents(t *testing.T) {
 	}
 }
 
-// TestIDs: OpenAI's own stay as they are, others follow from the upstream's, and all are short
+// TestIDs: OpenAI's ids stay unchanged, other ids follow from the upstream's, and all are short
 // enough to be sent back.
 func TestIDs(t *testing.T) {
 	long := ir.Escaped(strings.Repeat("x", 500))
@@ -600,7 +599,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// TestEchoIsBounded: a stream says it three times.
+// TestEchoIsBounded: a stream repeats the echo three times.
 func TestEchoIsBounded(t *testing.T) {
 	r := asked(t, `,"instructions":"`+strings.Repeat("x", maxEcho)+`"`)
 	out := streamed(t, r, []ir.Event{start("a"), finish(ir.EndTurn)})
@@ -608,7 +607,8 @@ func TestEchoIsBounded(t *testing.T) {
 	require.Less(t, len(out), 4096)
 }
 
-// TestDeltaOfAnswerAllocatesNothing holds every kind of delta to what the growth of one buffer takes.
+// TestDeltaOfAnswerAllocatesNothing: a delta of any kind only allocates for the growth of one
+// buffer.
 func TestDeltaOfAnswerAllocatesNothing(t *testing.T) {
 	for name, kind := range map[string]ir.BlockKind{"text": ir.TextBlock, "reasoning": ir.ReasoningBlock,
 		"arguments": ir.ToolCallBlock, "input": ir.CustomToolCallBlock} {
@@ -625,7 +625,7 @@ func TestDeltaOfAnswerAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestItemsAreBounded: each takes memory that the size of the body does not tell.
+// TestItemsAreBounded: each item takes memory beyond its size in the body.
 func TestItemsAreBounded(t *testing.T) {
 	for _, body := range []string{
 		`{"model":"m","input":[` + strings.Repeat(`{},`, ir.MaxItems) + `{}]}`,
@@ -643,8 +643,8 @@ func TestItemsAreBounded(t *testing.T) {
 	}
 }
 
-// TestKeep: the answer that is stored has what the client does not get to see, and is the body
-// apart from that.
+// TestKeep: the stored answer includes the parts hidden from the client, and otherwise equals the
+// body.
 func TestKeep(t *testing.T) {
 	events := [][]ir.Event{{start("a")},
 		block(ir.ReasoningBlock, "rs_own", "", "", says("hm"), signature("responses", "gAAA")),
@@ -667,7 +667,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestPaths has a block or a tool at each place where there can be one.
+// TestPaths has a block or a tool at each possible place.
 func TestPaths(t *testing.T) {
 	const namespace = `{"type":"namespace","name":"n","tools":[{"name":"a"},{"name":"b"}]}`
 	r, err := Client{}.DecodeRequest("",
@@ -693,8 +693,8 @@ func TestPaths(t *testing.T) {
 	require.Equal(t, "input", r.Messages[0].Content[0].At.String())
 }
 
-// TestNotes: what a caller notes stands in the metadata of the last event alone, and not in what is
-// kept.
+// TestNotes: a caller's notes are in the metadata of the last event only, and not in the stored
+// answer.
 func TestNotes(t *testing.T) {
 	for metadata, want := range map[string]string{
 		"": `{"x-a":"b"}`, "null": `{"x-a":"b"}`, "{}": `{"x-a":"b"}`,

@@ -6,18 +6,18 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Types of OpenAI's tools that use the client's screen, mouse and keyboard; also the names of the
-// functions that stand for them. A call of the first has a list of actions, one of the older second
-// a single action. Claude's own computer tool can't stand for them: it demands the size of the
-// screen, which the first does not say, and asks for actions that clients of OpenAI have no word
-// for.
+// Types of OpenAI's tools for the client's screen, mouse and keyboard, and names of the functions
+// that replace them on other upstreams. A call of computer has a list of actions, a call of the
+// older computer_use_preview a single action. Claude's own computer tool can't replace them: it
+// requires the size of the screen, which computer lacks, and uses actions unknown to OpenAI's
+// clients.
 const (
 	computer   = "computer"
 	computerV1 = "computer_use_preview"
 )
 
-// The schemas of the two functions: the actions that OpenAI's clients know (API reference,
-// "computer_call"), each with the members that the API always sends with it.
+// The schemas of the two functions: the actions known to OpenAI's clients (API reference,
+// "computer_call"), each with the members that the API always sends.
 const (
 	spot = `"x":{"type":"integer"},"y":{"type":"integer"}`
 	keys = `"keys":{"type":"array","items":{"type":"string"},"description":"As [\"CTRL\",\"C\"]."}`
@@ -42,8 +42,8 @@ const (
 		`"required":["type"]}]}`
 )
 
-// schemaOf returns the schema of the function for one of the two. It is put together where it is
-// asked for: the module holds the schema of an action once.
+// schemaOf returns the schema of the function for tool. It is assembled on demand, so the module
+// has the schema of an action only once.
 func schemaOf(tool ir.Escaped) ir.Raw {
 	actions := ir.Raw(actionSchema)
 	if tool == computerV1 {
@@ -53,8 +53,8 @@ func schemaOf(tool ir.Escaped) ir.Raw {
 		`}},"required":["actions"]}`
 }
 
-// aboutComputer returns the description of the function that stands for a tool, with the size of
-// the screen where the tool says it.
+// aboutComputer returns the description of the function that replaces tool. It includes the size of
+// the screen if tool has one.
 func aboutComputer(tool ir.Raw) ir.Escaped {
 	const words = `Uses the screen, the mouse and the keyboard of the user's computer, and returns a ` +
 		`screenshot. x and y are pixels from its upper left corner.`
@@ -74,7 +74,7 @@ func aboutComputer(tool ir.Raw) ir.Escaped {
 	return words + ` The screen has ` + ir.Escaped(width) + ` by ` + ir.Escaped(height) + ` pixels.`
 }
 
-// aim returns the arguments of the function that stands for a computer_call: its action or its actions.
+// aim returns a computer_call as the arguments of its function: the action or the actions.
 func (f *fields) aim(at ir.Pos) (ir.Raw, *ir.Error) {
 	lead, v := `{"actions":`, f.actions
 	if v == "" {
@@ -87,9 +87,8 @@ func (f *fields) aim(at ir.Pos) (ir.Raw, *ir.Error) {
 	return ir.Raw(lead) + v + "}", nil
 }
 
-// appendActions appends to the item what the model does with the computer. Arguments without an
-// action become a look at the screen, which does no harm and lets the model go on: the API demands
-// an action.
+// appendActions appends the model's actions to the item. The API requires an action. Arguments
+// without one become a screenshot, which does no harm and lets the model continue.
 func (w *itemWriter) appendActions(arguments ir.Escaped) {
 	one, list := ir.Raw(`{"type":"screenshot"}`), ir.Raw("")
 	object := jsonr.AppendObject(make([]byte, 0, len(arguments)+len(`{"invalid_arguments":""}`)), arguments)

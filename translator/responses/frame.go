@@ -7,16 +7,16 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// Frame is what a client's text frame on a WebSocket asks for (API reference, "WebSocket events",
+// Frame is the request in a client's text frame on a WebSocket (API reference, "WebSocket events",
 // response.create).
 type Frame struct {
-	Body     []byte // that of the POST /v1/responses with a stream for which the frame stands
-	Prepares bool   // "generate":false: no model is asked
+	Body     []byte // the body of the equivalent POST /v1/responses, with a stream
+	Prepares bool   // "generate":false: no model is called
 }
 
-// ReadFrame reads a frame, which must have passed jsonr.Check: a body with "type" and perhaps
-// "generate" beside its members. "stream" is left out whatever it says, since a connection always
-// streams. An error names the member.
+// ReadFrame reads a frame, which must have passed jsonr.Check: a body with the additional members
+// "type" and, optionally, "generate". It ignores "stream", because a connection always streams.
+// Body is a copy. An error names the member.
 //
 //go:noinline
 func ReadFrame(frame []byte) (f Frame, err error) {

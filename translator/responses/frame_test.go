@@ -42,7 +42,7 @@ func TestReadFrame(t *testing.T) {
 	}
 }
 
-// FuzzReadFrame reads any JSON: what comes of it is a body with one "stream".
+// FuzzReadFrame reads any JSON: the resulting body has exactly one "stream".
 func FuzzReadFrame(f *testing.F) {
 	f.Add(`{"stream":1,"type":"response.create" , "generate":false ,"x":{"type":2}}`)
 	f.Fuzz(func(t *testing.T, frame string) {
