@@ -1,8 +1,8 @@
-// The page's view of this protocol: a question for "Try it", and what the events of its answers
-// say. worker/page/views.mjs says what each export is. It imports nothing, since the page has it at
-// another path.
+// The page's view of this protocol: a sample question for "Try it", and how to read an answer's
+// events. worker/page/views.mjs describes each export. There are no imports here, because the page
+// serves the file under a different path.
 
-// model is the one that clients most likely ask this vendor for.
+// model is the model most likely requested from this vendor.
 export const model = "gpt-5.5";
 
 export function question(model, text, { name, description, schema }) {
@@ -10,7 +10,7 @@ export function question(model, text, { name, description, schema }) {
   return { model, stream: true, tools, input: [{ role: "user", content: text }] };
 }
 
-// The members beside those of question that a request may have, as worker/page/asked.mjs shows them:
+// Optional members of a request, in addition to question's, in the form of worker/page/asked.mjs:
 // https://developers.openai.com/api/reference/resources/responses/methods/create
 export const options = [
   ["max_output_tokens", "Most tokens of the answer", "number"],

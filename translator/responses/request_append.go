@@ -5,18 +5,18 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// minOutputTokens is the smallest max_output_tokens that the API takes.
+// minOutputTokens is the smallest max_output_tokens that the API accepts.
 const minOutputTokens = 16
 
 // requestWriter writes one body of POST /v1/responses (API reference, "Create a model response").
 type requestWriter struct {
 	openai.Writer
-	begun   bool // an item of the input has been written
-	answers int  // how many texts and calls of the open turn are still to be written
-	goesOn  bool // the open turn goes on behind its texts, with a call or with what the model is asked for
+	begun   bool // an item of the input was written
+	answers int  // how many texts and calls of the current turn are not written yet
+	goesOn  bool // the current turn has a call, or is to be continued by the model
 
-	// tools whose definitions stand behind a search of the history: once each, however often one
-	// was found
+	// tools whose definitions were written after a tool search in the history: each only once, even
+	// if found repeatedly
 	loaded map[ir.Escaped]bool
 }
 
@@ -25,7 +25,8 @@ func (w *requestWriter) write() *ir.Error {
 		return err
 	}
 	messages := w.Request.Messages
-	if len(messages) > 1 && messages[0].Role == ir.System { // the API requires an input beside instructions
+	// the API requires input in addition to instructions
+	if len(messages) > 1 && messages[0].Role == ir.System {
 		if err := w.instructions(messages[0].Content); err != nil {
 			return err
 		}
@@ -65,7 +66,7 @@ func (w *requestWriter) write() *ir.Error {
 		return err
 	}
 	w.account()
-	// the client always sends the whole history, and nobody would fetch the answer again
+	// the client always sends the whole history, so the answer will never be fetched again
 	w.Raw(`,"store":false`)
 	if w.Request.Stream {
 		w.Raw(`,"stream":true`)
@@ -74,8 +75,9 @@ func (w *requestWriter) write() *ir.Error {
 	return nil
 }
 
-// include asks for what the API leaves out of an answer otherwise: reasoning to send back, and how
-// likely the tokens of the text are.
+// include asks for parts of an answer that the API omits by default: encrypted reasoning, which
+// carries the reasoning to the next request (FAULTS 76), and log probabilities of the text. Models
+// that do not reason reject the first.
 func (w *requestWriter) include() {
 	separator := `,"include":[`
 	if len(w.Target.Efforts) > 0 {
@@ -91,12 +93,12 @@ func (w *requestWriter) include() {
 	}
 }
 
-// own reports whether the client speaks this API: items, parts and tools that the hub has no name
-// for go as they stand.
+// own reports whether the client speaks this API. Items, parts and tools unknown to the hub are
+// then copied unchanged.
 func (w *requestWriter) own() bool { return w.Request.API.Name == Name }
 
-// ownCompaction returns what the client asks of an upstream that compacts by itself, nil where it
-// asks nothing, or has got a summary of ours.
+// ownCompaction returns the client's compaction request, for an upstream that compacts by itself.
+// It is nil without such a request, or if the client has a summary of ours.
 func (w *requestWriter) ownCompaction() *ir.Compaction {
 	if w.own() && w.Target.OwnCompaction {
 		return w.Request.Compaction
@@ -104,7 +106,7 @@ func (w *requestWriter) ownCompaction() *ir.Compaction {
 	return nil
 }
 
-// text writes text: the format of the answer, and its verbosity.
+// text writes "text": the format of the answer, and its verbosity.
 func (w *requestWriter) text() *ir.Error {
 	f, separator := &w.Request.Format, `,"text":{`
 	switch {
@@ -138,8 +140,8 @@ func (w *requestWriter) text() *ir.Error {
 	return nil
 }
 
-// account writes what only OpenAI's own service knows. Elsewhere it is lost, but for a service_tier
-// that is the default.
+// account writes the members known only to OpenAI's own service. For other upstreams they are
+// losses, except a default service_tier.
 func (w *requestWriter) account() {
 	r := w.Request
 	w.User()

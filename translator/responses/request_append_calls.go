@@ -30,9 +30,8 @@ func (w *requestWriter) call(c *ir.Content) {
 	w.Raw(`"}`)
 }
 
-// whole writes a call or a result as the client has written it, where its form is this API's own,
-// as that of a computer_call: OpenAI's tool has safety checks, which a function's call has no place
-// for.
+// whole writes a call or a result unchanged, if it has a form only known to this API, such as a
+// computer_call: OpenAI's tool has safety checks, for which a function call has no member.
 func (w *requestWriter) whole(c *ir.Content) bool {
 	if c.Raw == "" || !w.own() {
 		return false
@@ -42,8 +41,8 @@ func (w *requestWriter) whole(c *ir.Content) bool {
 	return true
 }
 
-// result writes the result of a call: a string, or parts where it holds more than text. A call
-// without a result, which the API refuses (FAULTS 55), gets a note in its place.
+// result writes the result of a call: a string, or parts if it contains more than text. The API
+// rejects a call without a result (FAULTS 55), so a missing result is replaced by a note.
 func (w *requestWriter) result(call, result *ir.Content) *ir.Error {
 	if result != nil && w.whole(result) {
 		return nil
@@ -79,6 +78,5 @@ func (w *requestWriter) result(call, result *ir.Content) *ir.Error {
 	return nil
 }
 
-// errorLead stands in front of the result of a call that has failed: the API has no member for that
-// (FAULTS 59).
+// errorLead precedes the result of a failed call: the API has no member for failures (FAULTS 59).
 const errorLead = `Error: `

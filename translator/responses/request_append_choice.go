@@ -5,7 +5,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// toolChoice writes tool_choice. A demand for a tool that could not be offered is refused or lost.
+// toolChoice writes tool_choice. If the demanded tool could not be offered, the choice is rejected
+// or lost.
 func (w *requestWriter) toolChoice() *ir.Error {
 	choice := &w.Request.ToolChoice
 	if len(choice.Allowed) > 0 && w.Target.OpenAI {
@@ -25,8 +26,8 @@ func (w *requestWriter) toolChoice() *ir.Error {
 	return nil
 }
 
-// allowedTools writes the tool_choice by which the model may call only some of the tools. Where
-// none of these could be offered, it is "none".
+// allowedTools writes the tool_choice that restricts the model to some of the tools. If not one of
+// them could be offered, the choice is "none".
 func (w *requestWriter) allowedTools(choice *ir.ToolChoice) *ir.Error {
 	some := false
 	for i := range w.Request.Tools {
@@ -50,7 +51,7 @@ func (w *requestWriter) allowedTools(choice *ir.ToolChoice) *ir.Error {
 	return nil
 }
 
-// toolReference writes a reference to a tool, as tool_choice has it.
+// toolReference writes a reference to a tool, in the form used in tool_choice.
 func (w *requestWriter) toolReference(t *ir.Tool) {
 	switch t.Kind {
 	case ir.FunctionTool:

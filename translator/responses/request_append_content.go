@@ -7,8 +7,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// checkContent refuses or notes as lost the blocks that a message of a role, or a result, can't
-// carry. Calls, results and reasoning pass: they are dealt with where they are written.
+// checkContent rejects, or records as losses, blocks not allowed in a message of the role or in a
+// result. Calls, results and reasoning pass: the code that writes them handles them.
 func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error {
 	for i := range list {
 		c := &list[i]
@@ -17,9 +17,9 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 		case c.Source.File != nil && !(w.Target.OpenAI && c.Source.IsFileOf(openai.Vendor)):
 			return w.RefuseFile(c)
 		case c.Kind == ir.AudioContent && w.Target.OpenAI && !w.own():
-			// its models take text, images and files here (openai-openapi, InputContent)
+			// OpenAI's models accept text, images and files here (openai-openapi, InputContent)
 			err = w.RefuseOrLose(c.At.String(), "audio")
-			c.Kind = ir.OpaqueContent // of no form here: not written
+			c.Kind = ir.OpaqueContent // an opaque block without a form here is not written
 		case isText(c), isMedia(c) && role == ir.User:
 			if c.Kind == ir.DocumentContent && holds(c.Parts, isOpaque) {
 				err = w.RefuseOrLose(c.At.String(), "what is no text in a document")
@@ -39,8 +39,8 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 	return nil
 }
 
-// joined writes all text of a list as the inside of one literal, with an empty line between two
-// blocks, unless the second one continues the first.
+// joined writes all text of a list as the inside of one literal. An empty line separates two
+// blocks, unless the second continues the first.
 func (w *requestWriter) joined(list []ir.Content) {
 	begun := false
 	for i := range list {
@@ -54,8 +54,8 @@ func (w *requestWriter) joined(list []ir.Content) {
 	}
 }
 
-// parts writes the elements of a content array. failed: they are the result of a call that has
-// failed, which the text "Error:" in front says.
+// parts writes the elements of a content array. failed marks the result of a failed call, which
+// gets "Error:" as its first part.
 func (w *requestWriter) parts(list []ir.Content, role ir.Role, failed bool) {
 	begun := false
 	if failed {
@@ -110,8 +110,8 @@ func (w *requestWriter) image(s *ir.Source) {
 	w.Raw(`}`)
 }
 
-// file writes an input_file. With file_data the API requires a filename, whose ending tells the
-// type of the file. With a file_url there is none: a name that the client has given is lost.
+// file writes an input_file. With file_data the API requires a filename, whose extension gives the
+// type of the file. With file_url there is no filename, so a name set by the client is lost.
 func (w *requestWriter) file(c *ir.Content) {
 	s := &c.Source
 	if s.Context != "" {
@@ -149,25 +149,24 @@ func (w *requestWriter) file(c *ir.Content) {
 	w.Raw(`"}`)
 }
 
-// carries reports whether an opaque block, of another API, belongs to a call with its result that
-// the upstream could have made itself.
+// carries reports whether an opaque block of a different API belongs to a complete call, with its
+// result, of a tool that this upstream could also run.
 func (w *requestWriter) carries(c *ir.Content) bool {
 	return isOpaque(c) && !w.own() && c.Hosted != nil && c.Hosted.Done && w.Offered(c.Hosted, w.takes)
 }
 
-// isItem reports whether c is an item of this API that the hub has no name for, from a client of
-// this API.
+// isItem reports whether c is an item unknown to the hub, from a client of this API.
 func (w *requestWriter) isItem(c *ir.Content) bool {
 	return isOpaque(c) && w.own() && c.At.Form == "input[]"
 }
 
-// isOwnPart reports whether c is a part of a content or an output that the hub has no name for,
-// from a client of this API.
+// isOwnPart reports whether c is a part of a content or an output, unknown to the hub, from a
+// client of this API.
 func (w *requestWriter) isOwnPart(c *ir.Content) bool {
 	return isOpaque(c) && w.own() && !w.isItem(c)
 }
 
-// holdsOwnPart reports whether isOwnPart is true of any block of a list.
+// holdsOwnPart reports whether isOwnPart is true for any block of a list.
 func (w *requestWriter) holdsOwnPart(list []ir.Content) bool {
 	for i := range list {
 		if w.isOwnPart(&list[i]) {
@@ -181,7 +180,7 @@ func isOpaque(c *ir.Content) bool { return c.Kind == ir.OpaqueContent }
 
 func isRefusal(c *ir.Content) bool { return c.Kind == ir.RefusalContent }
 
-// isCited reports whether a text has citations, which stand as this API writes them.
+// isCited reports whether a text has citations, in this API's form.
 func isCited(c *ir.Content) bool { return c.Kind == ir.TextContent && c.Raw != "" }
 
 // isText reports whether a block is written as text.
@@ -196,7 +195,7 @@ func isMedia(c *ir.Content) bool {
 		!c.Source.IsPlain()
 }
 
-// isPart reports whether a block is written as a part of a message of the user's.
+// isPart reports whether a block is written as a part of a user message.
 func isPart(c *ir.Content) bool { return isText(c) || isMedia(c) }
 
 // isAnswer reports whether a block becomes an item that may follow reasoning: a text or a call.

@@ -2,11 +2,11 @@ package responses
 
 import "edgelingua/translator/ir"
 
-// hosted writes the items of a call that an upstream made by itself, and of its result. The tools
-// whose definitions stand in tool_search_output are defined as in "tools".
+// hosted writes the items of a call run by an upstream, and of its result. The tools in a
+// tool_search_output are defined as in "tools".
 func (w *requestWriter) hosted(h *ir.Hosted) {
 	w.separate()
-	if h.Kind == ir.MCPTool { // whose id the API requires
+	if h.Kind == ir.MCPTool { // the API requires an id for an mcp_call
 		w.Dst = appendHosted(w.Dst, h, ir.AnswerID("mcp_", h.ID))
 		return
 	}
@@ -14,7 +14,7 @@ func (w *requestWriter) hosted(h *ir.Hosted) {
 	w.found(h)
 }
 
-// found writes the item of what a search for tools has found.
+// found writes the item with the result of a tool search.
 func (w *requestWriter) found(h *ir.Hosted) {
 	w.separate()
 	w.Dst = appendFoundHead(w.Dst, "")

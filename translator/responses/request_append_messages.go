@@ -2,9 +2,9 @@ package responses
 
 import "edgelingua/translator/ir"
 
-// instructions writes the system prompt: the first message, where that is one of the system's.
-// Every server puts instructions where its model wants a system prompt. A developer message would
-// reach only models whose chat template knows that role.
+// instructions writes the system prompt: the first message, if it is a system message. Every server
+// puts instructions where its model expects a system prompt. Only models whose chat template has a
+// developer role would see a developer message.
 func (w *requestWriter) instructions(content []ir.Content) *ir.Error {
 	if err := w.checkContent(content, ir.System); err != nil {
 		return err
@@ -17,8 +17,8 @@ func (w *requestWriter) instructions(content []ir.Content) *ir.Error {
 	return nil
 }
 
-// input writes the history as items. The results of a turn's calls stand right behind the turn, in
-// the order of the calls, wherever the client has put them.
+// input writes the history as items. The results of a turn's calls directly follow the turn, in the
+// order of the calls, in whatever order the client sent them.
 func (w *requestWriter) input(list []ir.Message) *ir.Error {
 	for len(list) > 0 {
 		var run []ir.Message
@@ -37,7 +37,7 @@ func (w *requestWriter) input(list []ir.Message) *ir.Error {
 	return nil
 }
 
-// item begins an item of a type, with a comma in front unless it is the first one.
+// item begins an item of a type, with a comma before it unless it is the first.
 func (w *requestWriter) item(kind string) {
 	w.separate()
 	w.Raw(`{"type":"`)
@@ -45,7 +45,7 @@ func (w *requestWriter) item(kind string) {
 	w.Raw(`"`)
 }
 
-// separate writes a comma in front of all items but the first.
+// separate writes a comma before each item except the first.
 func (w *requestWriter) separate() {
 	if w.begun {
 		w.Raw(`,`)
@@ -53,8 +53,8 @@ func (w *requestWriter) separate() {
 	w.begun = true
 }
 
-// message writes a message of the user's or the system's, behind the items that the hub has no name
-// for. A message that holds nothing but tool results becomes none.
+// message writes a user or system message, after its items that are unknown to the hub. If a
+// message only has tool results, no message is written.
 func (w *requestWriter) message(m *ir.Message) *ir.Error {
 	if err := w.checkContent(m.Content, m.Role); err != nil {
 		return err
@@ -81,8 +81,8 @@ func (w *requestWriter) message(m *ir.Message) *ir.Error {
 	return nil
 }
 
-// assistant writes the items of a run of messages of the assistant, and the results of their calls
-// behind them. isLast says that the model is asked to go on with the run.
+// assistant writes the items of a run of assistant messages, and then the results of their calls.
+// isLast means that the model is asked to continue the run.
 func (w *requestWriter) assistant(run []ir.Message, isLast bool) *ir.Error {
 	w.answers, w.goesOn = 0, isLast
 	for i := range run {
@@ -136,10 +136,10 @@ func (w *requestWriter) assistant(run []ir.Message, isLast bool) *ir.Error {
 	return nil
 }
 
-// answer writes one message of the model's. Its content is a string: OpenAI's description of an
-// output message with an array of output_text requires an id and a status (openai-openapi,
-// OutputMessage), and the hub has neither. Only OpenAI's own service gets an array, and only where
-// there is a refusal or a citation: for all others a refusal is text, and citations are lost.
+// answer writes one message of the model. Its content is a string, because OpenAI's description of
+// an output message with an array of output_text requires an id and a status (openai-openapi,
+// OutputMessage), and the hub has neither. Only OpenAI's own service gets an array, and only for a
+// refusal or a citation. For all other upstreams a refusal is text, and citations are lost.
 func (w *requestWriter) answer(content []ir.Content) {
 	w.item("message")
 	w.Raw(`,"role":"assistant"`)
@@ -181,10 +181,10 @@ func (w *requestWriter) answer(content []ir.Content) {
 	w.Raw(`]}`)
 }
 
-// phase returns the phase of a message that begins with c: the client's, or what follows from its
-// turn. A text that the turn goes on behind is commentary, the last one of a turn without calls the
-// final answer. What comes behind the turn never changes that, so that the prompt cache holds; a
-// turn that the model is asked to go on with has no final answer yet.
+// phase returns the phase of a message that begins with c: the client's, or one derived from the
+// turn. A text followed by more of its turn is commentary; the last text of a turn without calls is
+// the final answer. Later messages never change the phase, so the prompt cache stays valid. A turn
+// that the model is asked to continue has no final answer yet.
 func (w *requestWriter) phase(c *ir.Content) ir.Phase {
 	switch {
 	case c.Phase != ir.NoPhase:

@@ -2,8 +2,7 @@ package responses
 
 import "edgelingua/translator/ir"
 
-// reasoning writes reasoning, and asks for reasoning.encrypted_content, which carries the reasoning
-// to the next turn (FAULTS 76). Models that do not reason refuse both.
+// reasoning writes "reasoning": effort and summary. Models that do not reason reject both.
 func (w *requestWriter) reasoning() {
 	effort, summary := ir.Escaped(""), w.Request.Summary
 	if w.Request.Effort != "" {
@@ -36,10 +35,10 @@ func (w *requestWriter) reasoning() {
 	}
 }
 
-// thought writes a reasoning item that an upstream of this API has given. Its encrypted_content
-// goes back with its id, since OpenAI refuses one under another id (FAULTS 74). Reasoning of other
-// vendors is lost (FAULTS 75), and so is an item behind which the turn has no text and no call: the
-// API refuses that.
+// thought writes a reasoning item that came from an upstream of this API. Its encrypted_content
+// goes back with the original id, because OpenAI rejects a different id (FAULTS 74). Reasoning of
+// other vendors is lost (FAULTS 75). So is an item without a later text or call in its turn,
+// because the API rejects it.
 func (w *requestWriter) thought(c *ir.Content) {
 	if c.Origin != Name || c.Signature == "" || w.answers == 0 {
 		w.LoseReasoning(c)

@@ -11,8 +11,7 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// written returns the members of the body for r, without those that are always the same, and what
-// was lost.
+// written returns the members of the body for r, except the constant ones, and the losses.
 func written(t *testing.T, r *ir.Request, target ir.Target) (map[string]json.RawMessage, []string) {
 	if r.API == nil {
 		r.API = irtest.API("chat")
@@ -31,7 +30,7 @@ func written(t *testing.T, r *ir.Request, target ir.Target) (map[string]json.Raw
 	return members, lost.Paths()
 }
 
-// TestTools covers the kinds of tools that not every client can declare.
+// TestTools covers kinds of tools that not every client can declare.
 func TestTools(t *testing.T) {
 	tools := []ir.Tool{
 		{Kind: ir.CustomTool, Name: "patch", Description: "Patches.",
@@ -72,7 +71,7 @@ func TestTools(t *testing.T) {
 	require.Empty(t, lost)
 }
 
-// TestToolChoice covers the choices that not every client has.
+// TestToolChoice covers choices that not every client has.
 func TestToolChoice(t *testing.T) {
 	tools := []ir.Tool{{Name: "a"}, {Kind: ir.CustomTool, Name: "b"}, {Name: "c"}}
 	allowed := ir.ToolChoice{Mode: ir.ToolsRequired, Allowed: []ir.Escaped{"b", "c"}}
@@ -99,7 +98,7 @@ func TestToolChoice(t *testing.T) {
 	require.Empty(t, lost)
 }
 
-// TestAccount covers what only OpenAI's own service is told.
+// TestAccount covers members sent only to OpenAI's own service.
 func TestAccount(t *testing.T) {
 	r := ir.Request{UserID: "u", Metadata: `{"a":"b"}`, ServiceTier: "flex", CacheKey: "k", Verbosity: "low",
 		Summary: "auto"}
@@ -167,8 +166,8 @@ func TestHistory(t *testing.T) {
 	require.Equal(t, "input[0].content[2]", err.Path)
 }
 
-// TestOwnResult: what the hub has no name for in a result goes to an upstream of the client's own
-// protocol as it stands.
+// TestOwnResult: parts of a result that are unknown to the hub are copied for an upstream of the
+// client's own protocol.
 func TestOwnResult(t *testing.T) {
 	call := ir.Content{Kind: ir.ToolCallContent, ID: "c", Name: "f", Input: "{}"}
 	parts := []ir.Content{{Kind: ir.TextContent, Text: "a"}, {Kind: ir.OpaqueContent,
@@ -184,7 +183,7 @@ func TestOwnResult(t *testing.T) {
 	}
 }
 
-// TestCustomCalls covers calls with free text, and their results.
+// TestCustomCalls covers free-text calls, and their results.
 func TestCustomCalls(t *testing.T) {
 	w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{API: irtest.API("chat")},
 		Target: &ir.Target{}, Lost: &ir.Lost{}}}}

@@ -7,7 +7,8 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// tools writes tools, tool_choice and parallel_tool_calls. Without a tool OpenAI refuses the other two.
+// tools writes tools, tool_choice and parallel_tool_calls. Without a tool OpenAI rejects the other
+// two.
 func (w *requestWriter) tools() *ir.Error {
 	separator := `,"tools":[`
 	for i := range w.Request.Tools {
@@ -38,14 +39,14 @@ func (w *requestWriter) tools() *ir.Error {
 	return nil
 }
 
-// takes reports whether the upstream can be told of a tool.
+// takes reports whether the upstream accepts a tool.
 func (w *requestWriter) takes(t *ir.Tool) bool {
 	switch t.Kind {
 	case ir.WebSearchTool:
 		return w.Target.WebSearch || w.verbatim(t)
-	case ir.ToolSearchTool: // OpenAI refuses tool_search without a deferred tool
+	case ir.ToolSearchTool: // OpenAI rejects tool_search without a deferred tool
 		return w.verbatim(t) || w.searches()
-	case ir.MCPTool: // the models that search the web call MCP servers, too
+	case ir.MCPTool: // models that can search the web can also call MCP servers
 		return w.verbatim(t) || w.Target.OpenAI && w.Target.WebSearch && !t.MCP.OwnOnly
 	case ir.VendorTool, ir.WebFetchTool:
 		return w.verbatim(t)
@@ -53,8 +54,8 @@ func (w *requestWriter) takes(t *ir.Tool) bool {
 	return true
 }
 
-// verbatim reports whether a tool goes as the client has written it: a client of this API, and a
-// tool that OpenAI has defined.
+// verbatim reports whether a tool is copied unchanged: a tool defined by OpenAI, from a client of
+// this API.
 func (w *requestWriter) verbatim(t *ir.Tool) bool { return t.Raw != "" && w.own() }
 
 func (w *requestWriter) tool(t *ir.Tool) {
@@ -89,8 +90,8 @@ func (w *requestWriter) nameAndDescription(t *ir.Tool) {
 	}
 }
 
-// function writes a function. strict is always written: without it the API makes a function strict,
-// and refuses most schemas then.
+// function writes a function. It always writes strict: without strict the API makes a function
+// strict, and then rejects most schemas.
 func (w *requestWriter) function(t *ir.Tool) {
 	w.Raw(`{"type":"function"`)
 	w.nameAndDescription(t)
@@ -102,8 +103,8 @@ func (w *requestWriter) function(t *ir.Tool) {
 	w.Raw(`,"strict":false}`)
 }
 
-// grammar writes the format of a custom tool. Chat Completions has syntax and definition of a
-// grammar in an object of their own, "grammar"; here they stand beside the type.
+// grammar writes the format of a custom tool. Chat Completions puts a grammar's syntax and
+// definition into an object, "grammar"; here they are siblings of the type.
 func (w *requestWriter) grammar(g ir.Raw) {
 	r := jsonr.NewReader(string(g))
 	for r.OpenObject(); r.Member(); {
@@ -127,8 +128,8 @@ func (w *requestWriter) grammar(g ir.Raw) {
 	w.Raw(string(g))
 }
 
-// webSearch writes the web search tool. Domains to leave out and a number of searches are lost:
-// this API has neither.
+// webSearch writes the web search tool. Blocked domains and the maximum number of searches are
+// lost: this API has neither.
 func (w *requestWriter) webSearch(t *ir.Tool) {
 	s := &t.Search
 	w.Raw(`{"type":"web_search"`)
@@ -154,11 +155,12 @@ func (w *requestWriter) webSearch(t *ir.Tool) {
 	}
 }
 
-// searches reports whether the upstream searches deferred tools for the model of a client of
-// another API.
+// searches reports whether the upstream searches deferred tools for the model, for a client of a
+// different API.
 func (w *requestWriter) searches() bool { return w.Defers && w.Target.ToolSearch && !w.own() }
 
-// server writes the tool that stands for an MCP server. Other APIs call its tools without asking.
+// server writes the tool for an MCP server. Approval is never required: other APIs call an MCP
+// server's tools without asking.
 func (w *requestWriter) server(t *ir.Tool) {
 	m := t.MCP
 	w.Raw(`{"type":"` + mcp + `","server_label":`)

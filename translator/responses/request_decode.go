@@ -8,7 +8,7 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// storeOption is the last sentence of a refusal that the option "store" would avoid.
+// storeOption is the last sentence of error messages that the option "store" would avoid.
 const storeOption = "The endpoint's option \"store\":\"on\" would store them."
 
 // requestDecoder reads one body of POST /v1/responses (API reference, "Create a model response").
@@ -18,44 +18,42 @@ type requestDecoder struct {
 	items   ir.Items
 
 	content []ir.Content // all blocks of the input
-	begin   int          // index in content of the first block of the message that is being put together
-	turn    turn         // whose message that is
+	begin   int          // index in content of the current message's first block
+	turn    turn         // the speaker of the current message
 
-	referred bool // a reference has been noted as lost
+	referred bool // a reference was recorded as a loss
 
-	// the path of an item that asks for a compaction, behind which no other item has come; "" for
-	// none
+	// the path of an item that asks for a compaction, if it is the last item so far
 	triggered string
 
-	before int // how many messages stand before the last compaction
+	before int // how many messages precede the last compaction
 
-	latest       ir.Escaped // effort of the last configuration_update among the items, "" for none
+	latest       ir.Escaped // effort of the last configuration_update item, or ""
 	latestPath   string     // where latest was read
 	instructions ir.Escaped
 
-	// What is read when all of the body is known.
+	// Members read after the whole body.
 	tools, toolChoice ir.Raw
-	lists             []toolList // lists of tools that items bring
-	// indexes in request.Tools by name, of tools that the model calls by name
+	lists             []toolList // lists of tools within items
+	// indexes in request.Tools by name, for tools called by name
 	known map[ir.Escaped]int
-	about ir.Escaped // the description of the open namespace, until a tool has it
-	// names of tools by what else a choice may call them: see index
+	about ir.Escaped // the description of the open namespace, until it is part of a tool's
+	// names of tools by other words a choice may use: see index
 	byLocal, byType map[ir.Escaped]ir.Escaped
 	byNamespace     map[ir.Escaped][]ir.Escaped
 
-	again bool // the list of tools that is read holds what an upstream has found
-	// the last search for tools in the input that the upstream made by itself, until its result
-	// comes
+	again bool // the current list has tools found by an upstream's search
+	// the last tool search run by the upstream in the input, until its result is read
 	searching *ir.Hosted
 
 	alone  bool // the client asks for a compacted conversation
-	counts bool // the client only asks how many tokens the input has
+	counts bool // the client only asks for the number of input tokens
 }
 
-// decode reads the whole body. The last of several members with the same name holds. What is not
-// named here openai.ReadMember reads, or notes as lost. Not read on purpose are client_metadata,
-// which Codex sends for OpenAI's records, and stream_options, whose only member include_obfuscation
-// turns OpenAI's padding of events off or on.
+// decode reads the whole body. Of several members with the same name, the last one counts. Members
+// not named here are read by openai.ReadMember, or recorded as losses. Two members are ignored on
+// purpose: client_metadata, which Codex sends for OpenAI's records, and stream_options, whose only
+// member include_obfuscation turns OpenAI's padding of events on or off.
 func (d *requestDecoder) decode(body string) *ir.Error {
 	r := jsonr.NewReader(body)
 	if r.Kind() != jsonr.Object {
@@ -68,7 +66,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		var err *ir.Error
 		key := r.Key()
 		if r.Kind() == jsonr.Null {
-			continue // null is as good as absent
+			continue // null means absent
 		}
 		d.echo(key, r)
 		switch key {
@@ -143,7 +141,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	if d.alone {
 		q.Stream = false
 	}
-	q.StreamUsage = q.Stream // a stream of this API always tells the usage
+	q.StreamUsage = q.Stream // a stream of this API always has usage
 	if jsonr.IsBlank(d.instructions) {
 		q.Messages = q.Messages[1:]
 	} else {
@@ -157,8 +155,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	return d.offer()
 }
 
-// include reads "include". Whatever it can ask for the client gets where the upstream gives it.
-// Logprobs are asked for.
+// include reads "include". The client gets everything that include can ask for whenever the
+// upstream sends it. Only logprobs must be requested from the upstream.
 func (d *requestDecoder) include(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
 		return openai.WrongType("include", "an array of strings", r.Kind())

@@ -9,9 +9,9 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// call reads an item by which the model calls a tool of the client's. A tool that OpenAI has
-// defined and the client runs, as local_shell, has an item type of its own. In the hub it is a
-// function: what the item holds are the arguments.
+// call reads an item with the model's call of a client's tool. A tool defined by OpenAI but run by
+// the client, such as local_shell, has an item type of its own. In the hub it is a function, and
+// the content of the item becomes the arguments.
 func (d *requestDecoder) call(f *fields, whole jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	c := ir.Content{Kind: ir.ToolCallContent, At: at}
 	if c.ID, err = callIDOf(f, at); err != nil {
@@ -58,7 +58,7 @@ func (d *requestDecoder) call(f *fields, whole jsonr.Reader, at ir.Pos) (err *ir
 	return nil
 }
 
-// callIDOf returns the id that pairs a call with its output: call_id. local_shell_call_output has
+// callIDOf returns the id that pairs a call with its output: call_id. A local_shell_call_output has
 // it in "id", and a local_shell_call without call_id is paired by its "id". A call or an output
 // without an id gets one from ir.MatchResults.
 func callIDOf(f *fields, at ir.Pos) (ir.Escaped, *ir.Error) {
@@ -72,8 +72,8 @@ func callIDOf(f *fields, at ir.Pos) (ir.Escaped, *ir.Error) {
 	return openai.Required(f.callID, at, ".call_id")
 }
 
-// arguments returns the arguments of a call. They are a string with an object in it, or in a
-// tool_search_call the object itself.
+// arguments returns the arguments of a call: a string that contains an object, or, in a
+// tool_search_call, the object itself.
 func arguments(v ir.Raw, at ir.Pos) (ir.Raw, *ir.Error) {
 	switch kind := jsonr.KindOf(v); kind {
 	case jsonr.String:
@@ -100,8 +100,8 @@ func object(v ir.Raw, at ir.Pos, field string) (ir.Raw, *ir.Error) {
 	}
 }
 
-// result reads the output of a call. The output of shell is a list of objects, which the model gets
-// to read as JSON. apply_patch may give back nothing but a status, which is then the text.
+// result reads the output of a call. The output of shell is a list of objects, which the model
+// reads as JSON. apply_patch may return only a status, which is then the text.
 //
 //go:noinline
 func (d *requestDecoder) result(f *fields, whole jsonr.Reader, at ir.Pos) (err *ir.Error) {
@@ -143,8 +143,8 @@ func (d *requestDecoder) result(f *fields, whole jsonr.Reader, at ir.Pos) (err *
 	return nil
 }
 
-// found reads a tool_search_output as the result of a call: the model is told which tools it may
-// call from there on.
+// found reads a tool_search_output as the result of a call. The text of the result lists the tools
+// that the model may call from then on.
 func (d *requestDecoder) found(f *fields, at ir.Pos) (err *ir.Error) {
 	c := ir.Content{Kind: ir.ToolResultContent, At: at}
 	if c.ID, err = callIDOf(f, at); err != nil {
@@ -172,7 +172,7 @@ func appendFound(text []byte, name ir.Escaped) []byte {
 	return append(text, ',')
 }
 
-// nameIn returns the member "name" of the object that r stands before.
+// nameIn returns the member "name" of the object at r.
 func nameIn(r *jsonr.Reader) (name ir.Escaped) {
 	for r.OpenObject(); r.Member(); {
 		if r.Key() == "name" {

@@ -39,7 +39,7 @@ func (d *requestDecoder) choice() *ir.Error {
 			word, _ = jsonr.Text(r.Value())
 		case "tools":
 			allowed = r.Value()
-		case "function", "custom": // Chat Completions' form
+		case "function", "custom": // the form of Chat Completions
 			if kind == "" {
 				kind = ir.Escaped(r.Key())
 			}
@@ -65,7 +65,7 @@ func (d *requestDecoder) choice() *ir.Error {
 	if name == "" && (kind == "function" || kind == "custom") {
 		return openai.Missing(path + ".name")
 	}
-	if kind == mcp && name != "" { // of all tools at the server only this one
+	if kind == mcp && name != "" { // restricts the choice to one of the server's tools
 		d.lost.Add(path + ".name")
 	}
 	c.Mode, c.Name = ir.ToolsNamed, d.named(kind, name, namespace, label)
@@ -102,7 +102,7 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 				namespace, _ = jsonr.Text(r.Value())
 			case "server_label":
 				label, _ = jsonr.Text(r.Value())
-			case "function", "custom": // Chat Completions' form
+			case "function", "custom": // the form of Chat Completions
 				if inside := openai.NameIn(r.Value()); inside != "" {
 					name = inside
 				}
@@ -123,9 +123,9 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 	return nil
 }
 
-// allowNamespace allows the tools in a namespace, and reports whether there are any. One that is
-// listed again adds nothing: the list of what is allowed stays no longer than the two lists that it
-// is made of.
+// allowNamespace allows the tools in a namespace, and reports whether the namespace exists. A
+// repeated namespace adds nothing, so the list of allowed tools is never longer than the client's
+// list and the list of tools together.
 func (d *requestDecoder) allowNamespace(name ir.Escaped) bool {
 	d.index()
 	names, ok := d.byNamespace[name]
@@ -136,9 +136,9 @@ func (d *requestDecoder) allowNamespace(name ir.Escaped) bool {
 	return ok
 }
 
-// named returns Tool.Name of the tool that a choice means. It names a function or a custom tool by
-// its name, with the namespace or without, an MCP server by its label, and others by their type. Of
-// a tool that is not offered it returns what the choice says.
+// named returns the Tool.Name of the chosen tool. A choice names a function or a custom tool by its
+// name, with or without the namespace, an MCP server by its label, and other tools by their type.
+// If the tool is not offered, named returns the name in the choice.
 func (d *requestDecoder) named(kind, name, namespace, label ir.Escaped) ir.Escaped {
 	if kind == mcp && label != "" {
 		return mcpName(label)
@@ -169,17 +169,19 @@ func (d *requestDecoder) named(kind, name, namespace, label ir.Escaped) ir.Escap
 	return name
 }
 
-// ofNamespace stands between the names of a namespace and of a tool in it where both are one key.
-// No name that is escaped holds it.
+// ofNamespace separates the names of a namespace and of a tool when both form one key. No escaped
+// name contains it.
 const ofNamespace = "\n"
 
-// index notes the names of tools by their name inside a namespace, with and without that, by their
-// namespace, and by their type. Of several the first holds. It does so once.
+// index maps words to names of tools: a tool's name within its namespace, with and without the
+// namespace, a namespace, and a tool's type. Of several tools the first one counts. The maps are
+// built only once.
 func (d *requestDecoder) index() {
 	if d.byLocal != nil {
 		return
 	}
-	d.byLocal, d.byType, d.byNamespace = map[ir.Escaped]ir.Escaped{}, map[ir.Escaped]ir.Escaped{}, map[ir.Escaped][]ir.Escaped{}
+	d.byLocal, d.byType = map[ir.Escaped]ir.Escaped{}, map[ir.Escaped]ir.Escaped{}
+	d.byNamespace = map[ir.Escaped][]ir.Escaped{}
 	for i := len(d.request.Tools) - 1; i >= 0; i-- {
 		t := &d.request.Tools[i]
 		if t.Local != "" {

@@ -8,10 +8,11 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// isCompact reports whether a client's path, which may have a query, asks for a compacted conversation.
+// isCompact reports whether a client's path asks for a compacted conversation. The path may have a
+// query.
 func isCompact(path string) bool { return strings.HasPrefix(path, "/v1/responses/compact") }
 
-// compaction returns what the request asks for, to be filled in.
+// compaction returns the request's compaction, to be filled in.
 func (d *requestDecoder) compaction() *ir.Compaction {
 	if d.request.Compaction == nil {
 		d.request.Compaction = &ir.Compaction{}
@@ -20,9 +21,9 @@ func (d *requestDecoder) compaction() *ir.Compaction {
 }
 
 // management reads "context_management" (API reference, "Create a model response"): a list whose
-// only known entry is {"type":"compaction","compact_threshold":N}. Without a number OpenAI chooses
-// a threshold by the model's window, which is not known here: an entry without one is lost, unless
-// the upstream is OpenAI, which gets the member as it stands.
+// only known entry is {"type":"compaction","compact_threshold":N}. Without N OpenAI chooses a
+// threshold by the model's window, which is unknown here. An entry without N is therefore lost,
+// unless the upstream is OpenAI, which gets the member unchanged.
 func (d *requestDecoder) management(r *jsonr.Reader) *ir.Error {
 	const path = "context_management"
 	if r.Kind() != jsonr.Array {
@@ -63,10 +64,10 @@ func (d *requestDecoder) management(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// compacted reads an item that holds a compaction. One in our envelope stands for all that the
-// model has said and done before it, and becomes a text of the user's; another is OpenAI's, and is
-// kept as it stands with all before it. Of several the last one counts. A trigger right before it
-// is the one that it has answered, in a conversation that is stored.
+// compacted reads an item with a compaction. A compaction in our envelope replaces everything the
+// model said and did before it, and becomes user text. Any other is OpenAI's: the item and
+// everything before it stay unchanged. Of several compactions the last one counts. In a stored
+// conversation, a trigger directly before a compaction was answered by it.
 func (d *requestDecoder) compacted(f *fields, whole ir.Raw, at ir.Pos) *ir.Error {
 	d.triggered = ""
 	text, _ := jsonr.Text(f.encrypted)

@@ -9,8 +9,8 @@ import (
 )
 
 // parts appends the blocks of a content or an output: a string, or an array of parts. at is the
-// place of a part in it, with any last index. Blank text is left out, since Anthropic refuses it
-// (FAULTS 84).
+// position of a part in it; its last index is ignored. Blank text is left out, because Anthropic
+// rejects it (FAULTS 84).
 func (d *requestDecoder) parts(list []ir.Content, v ir.Raw, at ir.Pos) ([]ir.Content, *ir.Error) {
 	switch kind := jsonr.KindOf(v); kind {
 	case jsonr.String:
@@ -40,8 +40,9 @@ func appendText(list []ir.Content, v ir.Raw, at ir.Pos) []ir.Content {
 	return list
 }
 
-// part reads one content part (API reference, "input", content). Chat Completions' names text and
-// image_url are read alike (FAULTS 85). A part that the hub has no name for is kept as it stands.
+// part reads one content part (API reference, "input", content). It also accepts text and
+// image_url, the names in Chat Completions (FAULTS 85). A part unknown to the hub is stored
+// unchanged.
 func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	c := ir.Content{At: at}
 	if r.Kind() != jsonr.Object {
@@ -124,14 +125,14 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	return c, err
 }
 
-// isSealed reports whether encrypted_content is what OpenAI has encrypted: all of that begins like
-// this. Codex writes whatever text a model has written for another agent into a part of this type,
-// since OpenAI's models write it encrypted (openai/codex#26210).
+// isSealed reports whether encrypted_content was encrypted by OpenAI, whose encrypted texts all
+// begin like this. OpenAI's models encrypt text for another agent (openai/codex#26210), so Codex
+// puts any model's text for an agent into a part of this type, encrypted or not.
 func isSealed(text ir.Escaped) bool { return strings.HasPrefix(string(text), "gAAAAA") }
 
-// losePart notes the members of a part that part does not read and that ask for something. No
-// losses are prompt_cache_breakpoint, which steers what OpenAI bills, and logprobs and parsed,
-// which belong to an answer that the client sends back, as OpenAI's SDK does.
+// losePart records the members of a part that the function part ignores and that ask for something.
+// Three members are not losses: prompt_cache_breakpoint, which affects OpenAI's bill, and logprobs
+// and parsed, which belong to an answer sent back by the client, as by OpenAI's SDK.
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
@@ -145,7 +146,7 @@ func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	}
 }
 
-// readImage reads "image_url": a URL, or as in Chat Completions an object with a URL. id is the
+// readImage reads "image_url": a URL, or, as in Chat Completions, an object with a URL. id is the
 // part's file_id.
 func readImage(c *ir.Content, v, id ir.Raw) *ir.Error {
 	const field = ".image_url"

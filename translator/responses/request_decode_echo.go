@@ -8,14 +8,14 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// maxEcho is how large a member of the request may be that the answer repeats, in bytes: a stream
-// repeats it three times.
+// maxEcho is the maximum size, in bytes, of a member of the request repeated in the answer. A
+// stream repeats it three times.
 const maxEcho = 64 << 10
 
-// echoed are the members of a request that the response repeats. unset is the member's JSON where
-// the request has none, as OpenAI's answers have it; "": the response leaves the member out. Open
-// Responses' schema of the response has all of these as required but "user", and temperature,
-// top_p, the penalties and top_logprobs as numbers.
+// echoed are the members of a request that the response repeats. unset is the JSON for a member
+// that the request lacks, as in OpenAI's answers, or "" if the response leaves the member out. Open
+// Responses' schema of the response requires all of them except "user"; temperature, top_p, the
+// penalties and top_logprobs must be numbers.
 var echoed = [...]struct{ key, unset string }{
 	{"frequency_penalty", "0"},
 	{"instructions", "null"},
@@ -46,9 +46,9 @@ func isEchoed(key string) bool {
 	return false
 }
 
-// echo keeps the value of the member that r stands before, where the answer repeats that member,
-// with what the request has left out of it. Line breaks become blanks: an SSE event has none
-// inside.
+// echo stores the value of the member at r if the answer repeats the member, and fills in the
+// defaults the request left out. Line breaks become spaces, because the data of an SSE event is one
+// line.
 func (d *requestDecoder) echo(key string, r jsonr.Reader) {
 	if !isEchoed(key) {
 		return
@@ -88,8 +88,8 @@ func (d *requestDecoder) echo(key string, r jsonr.Reader) {
 	d.request.Echo = append(list, ir.Member{Key: key, Value: v})
 }
 
-// What an object of the response always has, and the value of each member where the request has
-// none, or null.
+// The members that an object of the response always has, with their values if the request has none,
+// or null.
 var (
 	ofReasoning = []ir.Member{{Key: "effort", Value: "null"}, {Key: "summary", Value: "null"}}
 	ofText      = []ir.Member{{Key: "format", Value: `{"type":"text"}`}}
@@ -98,8 +98,7 @@ var (
 		{Key: "strict", Value: "false"}}
 )
 
-// fill adds those members to the object before which r stands that the object lacks, also to the
-// schema of a format in it.
+// fill adds missing members to the object at r, and to the schema of a format in it.
 func fill(e *jsonr.Edits, r *jsonr.Reader, members []ir.Member) {
 	if r.Kind() != jsonr.Object {
 		return
@@ -126,8 +125,8 @@ func fill(e *jsonr.Edits, r *jsonr.Reader, members []ir.Member) {
 	}
 }
 
-// fillTools adds what functions lack, also those in namespaces. strict is false where the client
-// does not say: so every upstream is told (requestWriter.function).
+// fillTools adds the missing members of functions, including functions in namespaces. The default
+// of strict is false, because every upstream gets strict false (requestWriter.function).
 func fillTools(e *jsonr.Edits, r *jsonr.Reader) {
 	for r.OpenArray(); r.Element(); {
 		if typeAt(*r) != "namespace" {
@@ -138,19 +137,20 @@ func fillTools(e *jsonr.Edits, r *jsonr.Reader) {
 			if r.Key() != "tools" {
 				continue
 			}
-			for r.OpenArray(); r.Element(); { // a namespace in a namespace is refused
+			for r.OpenArray(); r.Element(); { // a namespace in a namespace is rejected
 				fillFunction(e, r)
 			}
 		}
 	}
 }
 
-// fillFunction adds what a function lacks. A tool without a type is one (FAULTS 66).
+// fillFunction adds the missing members of a function. A tool without a type is a function (FAULTS
+// 66).
 func fillFunction(e *jsonr.Edits, r *jsonr.Reader) {
 	if kind := typeAt(*r); kind == "function" || kind == "" {
 		fill(e, r, ofFunction)
 	}
 }
 
-// typeAt returns the type of the object before which r stands, "" for one that says none.
+// typeAt returns the type of the object at r, or "".
 func typeAt(r jsonr.Reader) ir.Escaped { return memberText(string(r.Value()), "type") }

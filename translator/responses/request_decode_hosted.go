@@ -7,10 +7,10 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// hostedItem reads an item about a call that the upstream made by itself and that has a form in
-// other APIs: mcp_call, or the two items of a search for tools, of which tool_search_output has the
-// result. search is the call of the search, nil where it has not come. The result is nil for an
-// item that is none of these or can't be read.
+// hostedItem reads an item about a call run by the upstream for which other APIs have a form:
+// mcp_call, or the two items of a tool search, of which tool_search_output has the result. search
+// is the call of the search, or nil if it has not been read. hostedItem returns nil for any other
+// item, and for a result without its search.
 func hostedItem(item ir.Raw, search *ir.Hosted) *ir.Hosted {
 	h, kind, reason := ir.Hosted{Input: "{}"}, ir.Escaped(""), ir.Escaped("")
 	var tools ir.Raw
@@ -62,7 +62,7 @@ func hostedItem(item ir.Raw, search *ir.Hosted) *ir.Hosted {
 	return &h
 }
 
-// foundIn returns the names of the tools in a list, those in namespaces included.
+// foundIn returns the names of the tools in a list, including tools in namespaces.
 func foundIn(list ir.Raw) []ir.Escaped {
 	names := make([]ir.Escaped, 0, countTools(list))
 	tools := jsonr.NewReader(string(list))
@@ -91,8 +91,8 @@ func foundIn(list ir.Raw) []ir.Escaped {
 	return names
 }
 
-// hosted keeps an item about a call that an upstream made by itself: as it stands, and as what it
-// is for other APIs. The result of a search is one of the last search before it.
+// hosted stores an item about a call run by an upstream, both unchanged and in the hub's form for
+// other APIs. The result of a search belongs to the last search before it.
 func (d *requestDecoder) hosted(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 	h := hostedItem(whole, d.searching)
 	d.searching = nil
@@ -104,8 +104,8 @@ func (d *requestDecoder) hosted(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 		Returned: h != nil && kind != "tool_search_call"})
 }
 
-// reasonOf returns the words of the error of an mcp_call: its message, or the texts of its content,
-// or else all of it.
+// reasonOf returns the error text of an mcp_call: the texts of its content, or its message, or else
+// the whole error as JSON.
 func reasonOf(v ir.Raw) (words ir.Escaped) {
 	texts := make([]byte, 0, len(v))
 	r := jsonr.NewReader(string(v))

@@ -8,9 +8,9 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// turn says whose message an item becomes part of. Items of the model that follow each other
-// (texts, reasoning, calls) become one message, and so do results of tools. Each message of the
-// user's or the system's stays one.
+// turn is the speaker of the message to which an item belongs. Consecutive items of the model
+// (texts, reasoning, calls) become one message, and so do consecutive tool results. Each user or
+// system message stays a message of its own.
 type turn uint8
 
 const (
@@ -21,8 +21,8 @@ const (
 	systemTurn
 )
 
-// take prepares for a block of the given turn: where it can't stand in the message that is being
-// put together, that is complete and a new one begins.
+// take prepares for a block of the given turn. If the block does not belong to the current message,
+// take completes the message and begins a new one.
 func (d *requestDecoder) take(t turn) {
 	if t == d.turn && (t == modelTurn || t == resultTurn) {
 		return
@@ -37,7 +37,7 @@ func (d *requestDecoder) take(t turn) {
 	d.turn = t
 }
 
-// input reads "input": a string, or items. The first element of request.Messages is left empty for
+// input reads "input": a string, or items. The first element of request.Messages stays empty, for
 // the instructions.
 func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 	d.content, d.begin, d.turn, d.lists, d.latest, d.triggered = nil, 0, noTurn, nil, "", ""
@@ -71,7 +71,7 @@ func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// measure returns how many items a list has, and how many blocks they become at most.
+// measure returns the number of items in a list, and the maximum number of their blocks.
 func measure(r jsonr.Reader) (items, blocks int) {
 	for r.OpenArray(); r.Element(); items++ {
 		n := 1
@@ -85,7 +85,7 @@ func measure(r jsonr.Reader) (items, blocks int) {
 	return items, blocks
 }
 
-// fields are the members of an item as they stand; "" for those that are absent or null.
+// fields are the raw members of an item; "" means absent or null.
 type fields struct {
 	kind, role                          ir.Escaped
 	id, callID, name, namespace         ir.Raw
@@ -96,7 +96,7 @@ type fields struct {
 }
 
 // item reads the nth item (API reference, "Create a model response", input). An item without a type
-// is a message. Items of OpenAI's own tools, as code_interpreter_call, are kept as they stand.
+// is a message. Items of OpenAI's own tools, such as code_interpreter_call, are stored unchanged.
 func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	at := ir.Pos{Form: "input[]", Index: ir.Index{n}}
 	if r.Kind() != jsonr.Object {
@@ -175,7 +175,7 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	case "tool_search_call":
 		if f.callID != "" {
 			err = d.call(&f, whole, at)
-		} else { // OpenAI has searched by itself
+		} else { // OpenAI ran the search
 			d.hosted(f.kind, whole.Value(), at)
 			more = false
 		}
@@ -206,7 +206,7 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	case "compaction", "compaction_summary":
 		err = d.compacted(&f, whole.Value(), at)
 		more = false
-	case "context_compaction": // Codex's mark of a compaction, where it holds nothing
+	case "context_compaction": // Codex's mark of a compaction may be empty
 		if f.encrypted != "" {
 			err = d.compacted(&f, whole.Value(), at)
 		}
@@ -224,12 +224,13 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	return nil
 }
 
-// reference reads an item that only names one which the client takes for stored. AI SDK 6 and 7
-// (@ai-sdk/openai 3 and 4, convert-to-openai-responses-input.ts) write one for all reasoning, and
-// for texts in front of a call and behind reasoning, unless store is false in their own settings:
-// whatever the answer says of store and ids. Reasoning is lost as it is without its
-// encrypted_content, and so is a search that the upstream ran, whose whole item is lost too; the
-// first loss is noted for all. Without a text or a call the conversation would be another one.
+// reference reads an item that only names an item, which the client believes to be stored. AI SDK 6
+// and 7 (@ai-sdk/openai 3 and 4, convert-to-openai-responses-input.ts) send references for all
+// reasoning, and for texts before a call and after reasoning, unless store is false in their own
+// settings. What the answer says about store and ids has no influence. A reference to reasoning is
+// a loss, like reasoning without its encrypted_content. So is a reference to a search run by the
+// upstream, whose whole item is lost. Only the first of these losses is recorded. Any other
+// reference is an error: without a text or a call the conversation would be a different one.
 func (d *requestDecoder) reference(f *fields, at ir.Pos) *ir.Error {
 	id, _ := jsonr.Text(f.id)
 	if strings.HasPrefix(string(id), "rs_") || strings.HasPrefix(string(id), "ws_") {
@@ -244,8 +245,8 @@ func (d *requestDecoder) reference(f *fields, at ir.Pos) *ir.Error {
 			"The AI SDK does so with providerOptions.openai.store = false. "+storeOption)
 }
 
-// opaque keeps an item as it stands. By its type it is a call of the model's or the result of one,
-// or what another agent says.
+// opaque stores an item unchanged. Its type decides whether it is a call of the model, the result
+// of a call, or a message of another agent.
 func (d *requestDecoder) opaque(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 	t := modelTurn
 	if kind == "agent_message" {
@@ -257,9 +258,9 @@ func (d *requestDecoder) opaque(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 	d.content = append(d.content, ir.Content{Kind: ir.OpaqueContent, At: at, Raw: whole})
 }
 
-// loseMembers notes the members of an item that item does not read and that ask for something. The
-// members of the second case are no losses: they come from OpenAI's answer, or from a client's own
-// records of it, and no model gets to see them.
+// loseMembers records the members of an item that the function item ignores and that ask for
+// something. The members in the second case are not losses: they come from OpenAI's answer, or from
+// a client's own records of it, and are never shown to a model.
 func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
@@ -276,11 +277,11 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos) {
 	}
 }
 
-// message reads an item that is a message, or an agent_message, by which Codex 0.169 tells a model
-// what another agent says: a sub-agent its task, or the agent that has set the task the answer.
-// That becomes a text of the user's: its first part names author, recipient and kind of the
-// message, and what follows is what the other agent has written. Where only OpenAI can read that,
-// sealed is true, and the item is to be kept as it stands.
+// message reads a message, or an agent_message, with which Codex 0.169 passes one agent's message
+// to another: a task to a sub-agent, or the sub-agent's answer to the agent that set the task. An
+// agent_message becomes user text: its first part has author, recipient and kind of the message,
+// and the rest is the other agent's text. If only OpenAI can read the text, sealed is true, and the
+// caller must store the item unchanged.
 func (d *requestDecoder) message(f *fields, at ir.Pos) (sealed bool, err *ir.Error) {
 	isAgents := f.kind == "agent_message"
 	switch f.role {
@@ -320,8 +321,8 @@ func (d *requestDecoder) message(f *fields, at ir.Pos) (sealed bool, err *ir.Err
 	return false, nil
 }
 
-// isNext reports whether b is text right behind the text a: a blank part between them, which parts
-// leaves out, may be a line break.
+// isNext reports whether the text b directly follows the text a. If it does not, the function parts
+// has left out a blank part between them, perhaps a line break.
 func isNext(a, b *ir.Content) bool {
 	return a.Kind == ir.TextContent && b.Kind == ir.TextContent && b.At.Index[1] == a.At.Index[1]+1
 }

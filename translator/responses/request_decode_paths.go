@@ -2,8 +2,8 @@ package responses
 
 import "edgelingua/translator/ir"
 
-// paths are the paths of fields in a body. For a field that is missing here the API has no member,
-// as for top_k and stop, or the request knows where it was read (see ir.Request.FieldPath).
+// paths are the paths of fields in a body. A field is missing here if the API has no such member,
+// like top_k and stop, or if the request knows where the field was read (see ir.Request.FieldPath).
 var paths = [ir.Fields]string{
 	ir.FieldMessages:          "input",
 	ir.FieldMaxTokens:         "max_output_tokens",

@@ -6,8 +6,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// reasoning reads "reasoning". context says which earlier reasoning OpenAI shows the model; it is
-// no loss, since all that the client sends back is passed on.
+// reasoning reads "reasoning". context selects the earlier reasoning that OpenAI shows the model.
+// Ignoring it is not a loss, because all reasoning sent back by the client is passed on.
 //
 //go:noinline
 func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
@@ -27,7 +27,7 @@ func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
 			q.Effort, err = openai.ReadText(r, "reasoning.effort")
 		case "summary":
 			q.Summary, err = openai.ReadText(r, "reasoning.summary")
-		case "generate_summary": // the older name of summary; where a body has both, summary counts
+		case "generate_summary": // the older name of summary, which takes precedence if a body has both
 			var summary ir.Escaped
 			if summary, err = openai.ReadText(r, "reasoning.generate_summary"); q.Summary == "" {
 				q.Summary = summary
@@ -47,9 +47,9 @@ func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// thought reads a reasoning item. Its text is that of summary, or without one that of content.
-// encrypted_content is what only its vendor can read: OpenAI's own, or in an envelope that of
-// another one. An item without text and without encrypted_content becomes nothing.
+// thought reads a reasoning item. Its text is in summary or else in content. Only its vendor can
+// read encrypted_content: it is OpenAI's, or another vendor's in an envelope. An item without text
+// and without encrypted_content is dropped.
 func (d *requestDecoder) thought(f *fields, at ir.Pos) *ir.Error {
 	c := ir.Content{Kind: ir.ReasoningContent, At: at}
 	if c.Text = textsOf(f.summary); c.Text == "" {
@@ -71,7 +71,7 @@ func (d *requestDecoder) thought(f *fields, at ir.Pos) *ir.Error {
 	return nil
 }
 
-// textsOf returns the texts in a list of {"type","text"}, with an empty line between them.
+// textsOf returns the texts in a list of {"type","text"}, separated by empty lines.
 func textsOf(v ir.Raw) (all ir.Escaped) {
 	var joined []byte
 	r := jsonr.NewReader(string(v))
@@ -101,7 +101,7 @@ func textsOf(v ir.Raw) (all ir.Escaped) {
 }
 
 // configure reads a configuration_update, an item that changes the settings from there on. Of
-// several efforts the last one holds.
+// several efforts the last one counts.
 func (d *requestDecoder) configure(f *fields, at ir.Pos) *ir.Error {
 	r := jsonr.NewReader(string(f.reasoning))
 	for r.OpenObject(); r.Member(); {

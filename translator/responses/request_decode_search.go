@@ -25,7 +25,7 @@ func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
 					d.lost.AddMember(t.At.Path(".filters"), &r)
 				}
 			}
-		case "external_web_access": // false: only what OpenAI has stored of the web is to be searched
+		case "external_web_access": // false: search only OpenAI's stored copies of webpages
 			if r.Value() == "false" {
 				d.lost.Add(t.At.Path("." + key))
 			}
@@ -39,7 +39,7 @@ func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
 	}
 }
 
-// texts returns the strings in the list that r stands before, but for empty ones.
+// texts returns the non-empty strings in the list at r.
 func texts(r *jsonr.Reader) []ir.Escaped {
 	list := make([]ir.Escaped, 0, r.Len())
 	for r.OpenArray(); r.Element(); {
@@ -50,8 +50,8 @@ func texts(r *jsonr.Reader) []ir.Escaped {
 	return list
 }
 
-// location returns a user_location, with its type where the client has left that out; "" for one
-// that says nothing.
+// location returns a user_location, with a type added if the client left it out, or "" for an empty
+// location.
 func location(v ir.Raw) ir.Raw {
 	typed, says := false, false
 	r := jsonr.NewReader(string(v))

@@ -8,13 +8,13 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// searched reads a web_search_call of the history. It is kept as it stands, and as a call and its
-// result for an upstream that can't search: the item says which pages the search has found, and
-// nothing of what stands there.
+// searched reads a web_search_call of the history. It is stored unchanged, and as a call with a
+// result for an upstream that can't search. The item has the URLs of the webpages found, but not
+// their content.
 func (d *requestDecoder) searched(f *fields, whole ir.Raw, at ir.Pos) {
 	id, _ := jsonr.Text(f.id)
 	h := &ir.Hosted{Kind: ir.WebSearchTool, ID: id, Made: isMadeSearch(string(id))}
-	if h.ID == "" { // Codex 0.169 sends none
+	if h.ID == "" { // Codex 0.169 sends no id
 		h.ID = ir.Escaped("ws_" + strings.Trim(at.Path(""), "input[]"))
 	}
 	var query ir.Escaped
@@ -52,15 +52,15 @@ func (d *requestDecoder) searched(f *fields, whole ir.Raw, at ir.Pos) {
 	d.content = append(d.content, c)
 }
 
-// isMadeSearch reports whether an id is that of a search in an answer that was translated:
-// ws_STEM_N. OpenAI's have no second "_".
+// isMadeSearch reports whether an id belongs to a search in a translated answer: ws_STEM_N.
+// OpenAI's ids have no second "_".
 func isMadeSearch(id string) bool {
 	rest, ok := strings.CutPrefix(id, "ws_")
 	i := strings.LastIndexByte(rest, '_')
 	return ok && i >= 0 && i < len(rest)-1 && strings.Trim(rest[i+1:], "0123456789") == ""
 }
 
-// holdsMadeSearch reports whether a body has a string that is the id of such a search.
+// holdsMadeSearch reports whether any string in a body is the id of such a search.
 func holdsMadeSearch(body string) bool {
 	for {
 		_, rest, ok := strings.Cut(body, `"ws_`)
@@ -75,5 +75,5 @@ func holdsMadeSearch(body string) bool {
 	}
 }
 
-// maxSearchID is longer than the ids of searches are, in bytes.
+// maxSearchID is an upper bound for the length of a search's id, in bytes.
 const maxSearchID = 256

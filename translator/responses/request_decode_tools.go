@@ -8,15 +8,15 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// toolList is a list of tools that an item of the input brings.
+// toolList is a list of tools within an item of the input.
 type toolList struct {
 	tools ir.Raw
-	at    ir.Pos // the place of its elements, with any last index
+	at    ir.Pos // the position of its elements; the last index is ignored
 	found bool   // the item is a tool_search_output: the model may see the tools from there on
-	known bool   // the upstream has searched for the tools among those that it was told of
+	known bool   // the upstream found the tools by searching the tools it was sent
 }
 
-// bring keeps the tools that an item brings.
+// bring stores the list of tools in an item.
 func (d *requestDecoder) bring(f *fields, at ir.Pos, found bool) *ir.Error {
 	switch kind := jsonr.KindOf(f.tools); kind {
 	case jsonr.Array:
@@ -30,9 +30,9 @@ func (d *requestDecoder) bring(f *fields, at ir.Pos, found bool) *ir.Error {
 	}
 }
 
-// offer reads which tools the model may call, and whether it has to: "tools", the tools that items
-// bring, in this order, and "tool_choice". Of two tools with one name the later one holds, in the
-// place of the first.
+// offer reads the tools that the model may call, and whether the model must call one: "tools", then
+// the tools in items, then "tool_choice". Of two tools with the same name the later one counts, at
+// the first one's position.
 func (d *requestDecoder) offer() *ir.Error {
 	n := countTools(d.tools)
 	for i := range d.lists {
@@ -57,7 +57,7 @@ func (d *requestDecoder) offer() *ir.Error {
 	return d.choice()
 }
 
-// countTools returns the number of tools in a list, those in namespaces included.
+// countTools returns the number of tools in a list, including tools in namespaces.
 func countTools(list ir.Raw) (n int) {
 	r := jsonr.NewReader(string(list))
 	for r.OpenArray(); r.Element(); n++ {
@@ -81,7 +81,7 @@ func (d *requestDecoder) readTools(list ir.Raw, at ir.Pos, found bool) *ir.Error
 	return nil
 }
 
-// toolFields are the members of a tool; "" for those that are absent or null.
+// toolFields are the members of a tool; "" means absent or null.
 type toolFields struct {
 	kind, name, description, execution ir.Escaped
 	parameters, format, tools          ir.Raw
@@ -90,10 +90,10 @@ type toolFields struct {
 	deferred                           bool
 }
 
-// tool reads the tool at at, which r stands before (API reference, "Create a model response",
-// tools). namespace is the name of the namespace that the tool stands in, "" for none. A tool
-// without a type is a function (FAULTS 66). A tool in a namespace gets one name for both (flat),
-// and the client gets both again with each call (FAULTS 65).
+// tool reads the tool at r, whose position is at (API reference, "Create a model response", tools).
+// namespace is the name of the tool's namespace, or "". A tool without a type is a function (FAULTS
+// 66). A tool in a namespace gets a single name made of both (flat). In calls the client gets the
+// two names back (FAULTS 65).
 func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, found bool) *ir.Error {
 	t := ir.Tool{At: at}
 	if r.Kind() != jsonr.Object {
@@ -137,7 +137,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 		define(&t, localShell, localShellAbout, localShellSchema)
 		t.Raw = whole.Value()
 	case shell:
-		if !isLocal(f.environment) { // it runs in a container at OpenAI
+		if !isLocal(f.environment) { // the shell runs in a container at OpenAI
 			d.add(vendorTool(&f, at, whole.Value()))
 			return nil
 		}
@@ -177,7 +177,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 	return nil
 }
 
-// readTool reads the members of a tool, and refuses those of a wrong type.
+// readTool reads the members of a tool, and rejects members of a wrong type.
 func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
 	for r.OpenObject(); r.Member(); {
 		key, kind := r.Key(), r.Kind()
@@ -220,8 +220,8 @@ func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
 	return f, nil
 }
 
-// loseToolMembers notes the members of a function or a custom tool that readTool does not read and
-// that ask for something.
+// loseToolMembers records the members of a function or a custom tool that readTool ignores and that
+// ask for something.
 func (d *requestDecoder) loseToolMembers(r jsonr.Reader, t *ir.Tool) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
@@ -232,8 +232,8 @@ func (d *requestDecoder) loseToolMembers(r jsonr.Reader, t *ir.Tool) {
 	}
 }
 
-// namespace reads a group of tools. Its description goes with the first of them that the model sees
-// at once: other APIs have no groups. Where there is none it is lost.
+// namespace reads a group of tools. Other APIs have no groups, so the group's description is added
+// to its first tool that the model sees at once. If there is no such tool, the description is lost.
 func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.Tool, found bool) *ir.Error {
 	if f.name == "" {
 		return openai.Missing(group.At.Path(".name"))
@@ -271,9 +271,9 @@ func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.
 	return nil
 }
 
-// flat returns the one name for a tool in a namespace: both, with "__" between them. Where the
-// tool's own name holds "__" or begins with "_", so that the result could be read as another pair
-// of names, a dot stands between them, which names of OpenAI's never hold.
+// flat returns a single name for a tool in a namespace: both names, joined by "__". If the tool's
+// own name contains "__" or begins with "_", the result could be split into a different pair of
+// names. A dot then joins the names, because OpenAI's names never contain a dot.
 func flat(namespace, local ir.Escaped) ir.Escaped {
 	switch {
 	case namespace == "":
@@ -286,11 +286,10 @@ func flat(namespace, local ir.Escaped) ir.Escaped {
 	return namespace + "__" + local
 }
 
-// add offers a tool. A tool with the name of an earlier one takes the earlier one's place; where
-// the two differ in kind or type, or stand in one list, the earlier one is lost (see
-// ir.Request.UniqueTools). Where they come from different namespaces both stay, and one that stands
-// in a namespace gets another name (dotted). A tool that comes again since the upstream has found
-// it stays as it is.
+// add offers a tool. A tool with the name of an earlier one replaces it. If the two differ in kind
+// or type, or are in the same list, the earlier one is recorded as a loss (see
+// ir.Request.UniqueTools). If they are in different namespaces, both stay, and one in a namespace
+// is renamed (dotted). If an upstream's search repeats a tool, the tool stays unchanged.
 func (d *requestDecoder) add(t ir.Tool) {
 	if _, ok := d.known[t.Name]; ok && d.again {
 		return
@@ -322,12 +321,13 @@ func (d *requestDecoder) add(t ir.Tool) {
 	d.request.Tools = append(d.request.Tools, t)
 }
 
-// dotted returns another name for a tool in a namespace, which flat gives no other tool.
+// dotted returns a second name for a tool in a namespace, one that flat gives to no different tool.
 func dotted(t *ir.Tool) ir.Escaped { return t.Namespace + "." + t.Local }
 
-// dropDeferred removes the tools with defer_loading where the client offers tool_search and runs
-// it: the model sees such a tool once the search has found it, which is none at an MCP server.
-// Without that they stay: OpenAI and Anthropic search them for the model.
+// dropDeferred removes the tools with defer_loading if the client offers and runs tool_search. The
+// model then sees such a tool only after a search has found it. An MCP server's tools stay, because
+// the search never finds them. Without a client-run tool_search all tools stay: OpenAI and
+// Anthropic search deferred tools for the model.
 func (d *requestDecoder) dropDeferred() {
 	if t := d.request.Tool(toolSearch); t == nil || t.Kind != ir.FunctionTool || t.Type != toolSearch {
 		return

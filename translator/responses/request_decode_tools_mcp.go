@@ -8,16 +8,16 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// mcp is the type of a tool that stands for an MCP server.
+// mcp is the type of a tool that represents an MCP server.
 const mcp = "mcp"
 
-// mcpName returns Tool.Name of the tools of a server, which no other tool can have.
+// mcpName returns the Tool.Name for an MCP server. No tool of a different kind can have this name.
 func mcpName(label ir.Escaped) ir.Escaped { return "mcp:" + label }
 
-// server reads a tool that stands for an MCP server (API reference, tools, "MCP tool"). Other
-// vendors know no connectors and tunnels of OpenAI's, no headers but the token, and no list of
-// read-only tools; and they call without asking, so that a server whose calls the user has to
-// approve, which is the default, is not given to them.
+// server reads a tool that represents an MCP server (API reference, tools, "MCP tool"). Other
+// vendors know none of OpenAI's connectors and tunnels, only the token as a header, and no list of
+// read-only tools. They also call without asking. A server whose calls require the user's approval,
+// which is the default, is therefore only sent to OpenAI.
 func (d *requestDecoder) server(whole jsonr.Reader, t *ir.Tool) {
 	m := &ir.MCP{OwnOnly: true}
 	t.Kind, t.Type, t.MCP = ir.MCPTool, mcp, m
@@ -46,8 +46,8 @@ func (d *requestDecoder) server(whole jsonr.Reader, t *ir.Tool) {
 	t.Name = mcpName(m.Label)
 }
 
-// allowedOf reads allowed_tools: names, or {"tool_names":[...]}. more is true where it was, and
-// where there is more than names.
+// allowedOf reads allowed_tools: names, or {"tool_names":[...]}. The second result is true if more
+// is true, or if allowed_tools has more than names.
 func allowedOf(r jsonr.Reader, more bool) (list []ir.Escaped, also bool) {
 	if r.Kind() == jsonr.Null {
 		return nil, more
@@ -65,9 +65,9 @@ func allowedOf(r jsonr.Reader, more bool) (list []ir.Escaped, also bool) {
 	return list, more
 }
 
-// withoutSecrets returns the tools that an answer repeats without the tokens and headers of MCP
-// servers: OpenAI's answers have none either ("MCP and Connectors", authentication), and answers
-// are logged and stored.
+// withoutSecrets returns the tools for the answer, without the tokens and headers of MCP servers.
+// OpenAI's answers omit them too ("MCP and Connectors", authentication), and answers are logged and
+// stored.
 func withoutSecrets(tools ir.Raw) ir.Raw {
 	if !strings.Contains(string(tools), `"mcp"`) && !strings.Contains(string(tools), `\u`) {
 		return tools

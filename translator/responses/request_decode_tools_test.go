@@ -13,8 +13,8 @@ func TestFoundIn(t *testing.T) {
 		{"type":"namespace","name":"s","tools":[{"type":"function","name":"b"},{"type":"function","name":"c"}]},{"type":"custom","name":"d"}]`))
 }
 
-// TestChoiceInChatsForm: a tool_choice as Chat Completions has it is read, and its own type counts
-// where it has one.
+// TestChoiceInChatsForm: a tool_choice in the form of Chat Completions is accepted. If it has a
+// type, the type counts.
 func TestChoiceInChatsForm(t *testing.T) {
 	for choice, kind := range map[string]string{
 		`{"type":"function","function":{"name":"f"}}`: "f",
@@ -30,7 +30,7 @@ func TestChoiceInChatsForm(t *testing.T) {
 	}
 }
 
-// TestToolsWithoutSecrets: what an answer repeats of the tools has no tokens, and else says the same.
+// TestToolsWithoutSecrets: the tools repeated in an answer have no tokens, and are otherwise equal.
 func TestToolsWithoutSecrets(t *testing.T) {
 	for tools, want := range map[ir.Raw]ir.Raw{
 		`["x",{"type":"mcp","authorization":"t","server_label":"s",` +
@@ -45,7 +45,7 @@ func TestToolsWithoutSecrets(t *testing.T) {
 	}
 }
 
-// TestFiltersOfASearch: a filter that the hub has no name for is reported.
+// TestFiltersOfASearch: a filter unknown to the hub is reported.
 func TestFiltersOfASearch(t *testing.T) {
 	var lost ir.Lost
 	r, err := Client{}.DecodeRequest("",

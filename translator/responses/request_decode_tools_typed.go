@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// Types of the tools that OpenAI has defined and the client runs; also the names of the functions
-// that stand for them.
+// Types of tools defined by OpenAI and run by the client, and names of the functions that replace
+// them on other upstreams.
 const (
 	toolSearch = "tool_search"
 	localShell = "local_shell"
@@ -14,7 +14,7 @@ const (
 	applyPatch = "apply_patch"
 )
 
-// What models of other vendors are told of these tools.
+// Descriptions and schemas of these tools for other vendors' models.
 const (
 	searchSchema = `{"type":"object","properties":{"query":{"type":"string",` +
 		`"description":"What the tool should be able to do."}},"required":["query"]}`
@@ -37,7 +37,7 @@ const (
 		`begin with +, - or a space, with @@ lines between sections, and no line numbers.`
 )
 
-// define makes t the function that stands for a tool that OpenAI has defined.
+// define turns t into the function that replaces a tool defined by OpenAI.
 func define(t *ir.Tool, kind, description ir.Escaped, schema ir.Raw) {
 	t.Type, t.Name, t.Description, t.Schema = kind, kind, description, schema
 }
@@ -46,8 +46,8 @@ func vendorTool(f *toolFields, at ir.Pos, whole ir.Raw) ir.Tool {
 	return ir.Tool{Kind: ir.VendorTool, At: at, Type: f.kind, Name: f.kind, Raw: whole}
 }
 
-// isLocal reports whether a shell with an "environment" runs on the client's machine: one without a
-// type does, and "local".
+// isLocal reports whether a shell with an "environment" runs on the client's machine. It does if
+// the environment's type is missing or "local".
 func isLocal(environment ir.Raw) bool {
 	r := jsonr.NewReader(string(environment))
 	for r.OpenObject(); r.Member(); {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// OwnPaths returns an error's text with the paths of input items as the client knows them, where
-// that many items of a stored conversation were put in front of the client's own input: input[5]
-// becomes input[2] for items 3. The path of a stored item becomes previous_response_id.
+// OwnPaths returns an error's text with the client's own paths of input items. items is how many
+// stored items were inserted before the client's input. With 3 items, input[5] becomes input[2].
+// The path of a stored item becomes previous_response_id.
 //
 //go:noinline
 func OwnPaths(text string, items int) string {
@@ -33,7 +33,7 @@ func OwnPaths(text string, items int) string {
 	}
 }
 
-// isPath reports whether c may stand in a path.
+// isPath reports whether c may occur in a path.
 func isPath(c byte) bool {
 	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '.' || c == '[' || c == ']'
 }

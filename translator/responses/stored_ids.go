@@ -7,16 +7,16 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// Stored is where an item is stored.
+// Stored is the location of a stored item.
 type Stored struct {
-	Response string // the id of its response
-	Input    bool   // it is an item of the response's input, else of its output
-	Index    int    // its place there
+	Response string // the id of the item's response
+	Input    bool   // the item is in the response's input, otherwise in its output
+	Index    int    // the item's index in the input or output
 }
 
-// Place returns where the item with an id is stored; ok is false for an id that edgelingua has not
-// made. The ids of stored items are PREFIX_STEM_N for output and PREFIX_STEM_iN for input, where
-// resp_STEM is the response and N the item's place.
+// Place returns the location of the stored item with an id. For an id not made by edgelingua, ok is
+// false. The ids of stored items are PREFIX_STEM_N for output and PREFIX_STEM_iN for input, where
+// resp_STEM is the response and N the item's index.
 func Place(id string) (at Stored, ok bool) {
 	_, rest, _ := strings.Cut(id, "_")
 	i := strings.LastIndexByte(rest, '_')
@@ -33,19 +33,20 @@ func Place(id string) (at Stored, ok bool) {
 // stemLength is the length of the random part of a stored response's id: 258 bits in base64url.
 const stemLength = 43
 
-// ResponseID returns the id of a response that is to be stored. random is 43 random characters of
+// ResponseID returns the id for a response to be stored. random is 43 random characters of
 // base64url.
 func ResponseID(random string) string { return "resp_" + random }
 
-// briefLength is the length of that part for a response that only a connection remembers: 132 bits.
+// briefLength is the length of the random part for a response remembered only by a connection: 132
+// bits.
 const briefLength = 22
 
-// BriefID returns the id of a response that only its client's connection remembers. random is as
-// for ResponseID.
+// BriefID returns the id for a response remembered only by its client's connection. random is as
+// for ResponseID; the id uses the first 22 characters.
 func BriefID(random string) string { return "resp_" + random[:briefLength] }
 
-// IsResponseID reports whether id has the form that ResponseID gives. A response with another id is
-// not stored.
+// IsResponseID reports whether id has the form of ResponseID's results. A response with an id of
+// any other form is not stored.
 func IsResponseID(id string) bool { return isID(id, stemLength) }
 
 func isID(id string, length int) bool {
@@ -53,7 +54,8 @@ func isID(id string, length int) bool {
 	return ok && len(stem) == length && ir.Identifier(ir.Escaped(stem), length) == ir.Escaped(stem)
 }
 
-// inputID returns the id of an item of a response's input, see Place. kind is the item's type.
+// inputID returns the id of an item of a response's input, as described at Place. kind is the
+// item's type.
 func inputID(kind ir.Escaped, response string, index int) string {
 	prefix := "item"
 	switch kind {
@@ -73,5 +75,5 @@ func inputID(kind ir.Escaped, response string, index int) string {
 	return prefix + "_" + response[len("resp_"):] + "_i" + strconv.Itoa(index)
 }
 
-// IDOf returns the id of an item, as it is written; "" where it has none.
+// IDOf returns the id of an item, still escaped, or "".
 func IDOf(item ir.Raw) string { return string(memberText(string(item), "id")) }

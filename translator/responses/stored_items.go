@@ -6,8 +6,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Item returns the item at an index of items, which are separated by commas; "" where there is
-// none. It views items.
+// Item returns the item at an index of items, or "". items are separated by commas. The result is a
+// view of items.
 func Item(items string, index int) ir.Raw {
 	for r := jsonr.NewElements(items); r.Element(); index-- {
 		if index == 0 {
@@ -17,14 +17,14 @@ func Item(items string, index int) ir.Raw {
 	return ""
 }
 
-// Items returns how many items list has, a JSON array whose closing bracket may be missing.
+// Items returns the number of items in list, a JSON array whose closing bracket may be missing.
 func Items(list string) int {
 	r := jsonr.NewReader(list)
 	return r.Len()
 }
 
-// AppendShown appends the stored items of an answer, separated by commas, as a client sees them
-// that did not ask for encrypted_content: reasoning lacks it.
+// AppendShown appends the stored items of an answer, separated by commas, for a client that did not
+// ask for encrypted_content: without encrypted_content in reasoning.
 func AppendShown(dst []byte, items string) []byte {
 	var e jsonr.Edits
 	for r := jsonr.NewElements(items); r.Element(); {
@@ -49,10 +49,10 @@ func AppendShown(dst []byte, items string) []byte {
 	return e.Append(dst, ir.Raw(items), 0)
 }
 
-// AppendInput appends items of the input of a stored response as GET /v1/responses/ID/input_items
-// lists them, separated by commas: each with an id by which Place finds it, with its type, and a
-// message's text as a part. response is the response's id, index the place of the first of items in
-// its input. hide leaves encrypted_content out.
+// AppendInput appends items of a stored response's input, separated by commas, as GET
+// /v1/responses/ID/input_items lists them. Each item gets an id for Place and a type; a message's
+// text becomes a part. response is the response's id, index the first item's index in the input. If
+// hide is set, encrypted_content is left out.
 func AppendInput(dst []byte, items, response string, index int, hide bool) []byte {
 	begun := false
 	for r := jsonr.NewElements(items); r.Element(); index++ {
@@ -65,7 +65,7 @@ func AppendInput(dst []byte, items, response string, index int, hide bool) []byt
 	return dst
 }
 
-// appendInputItem appends one item as AppendInput says.
+// appendInputItem appends one item for AppendInput.
 func appendInputItem(dst []byte, item, response string, index int, hide bool) []byte {
 	kind := memberText(item, "type")
 	if kind == "" {
@@ -94,7 +94,8 @@ func appendInputItem(dst []byte, item, response string, index int, hide bool) []
 	return append(dst, '}')
 }
 
-// memberText returns the text of a member of an object, escaped; "" where it is missing or no string.
+// memberText returns the text of a member of an object, still escaped, or "" if the member is
+// missing or not a string.
 func memberText(object, key string) ir.Escaped {
 	v, _, _ := jsonr.LastMember(object, key)
 	text, _ := jsonr.Text(v)

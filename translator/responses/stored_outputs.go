@@ -13,9 +13,9 @@ import (
 // Call is the call of a function in an answer.
 type Call struct{ id, name, arguments ir.Escaped }
 
-// FunctionCalls returns the calls in items, those of an answer's output, separated by commas. It
-// returns nil where there are none, or where one calls a tool that is no function, whose output is
-// no text: tool_outputs has no form for that. The calls view items.
+// FunctionCalls returns the calls in an answer's output items, which are separated by commas. The
+// calls are views of items. The result is nil if there are no calls, or if one calls a tool that is
+// not a function: its output is not text, and tool_outputs has no form for it.
 func FunctionCalls(items string) (calls []Call) {
 	for r := jsonr.NewElements(items); r.Element(); {
 		var kind ir.Escaped
@@ -59,9 +59,10 @@ func appendAction(dst []byte, calls []Call) []byte {
 	return raw(dst, `]}}`)
 }
 
-// AppendParameters appends the members of a request's body, separated by commas, that hold for the
-// request of AppendSubmission too: all but the input, what names or stores this one answer, and a
-// tool_choice that forces a call, which would force it again and again.
+// AppendParameters appends the members of a request's body that also apply to AppendSubmission's
+// request, separated by commas. It leaves out the input, members that name or store this one
+// answer, and a tool_choice that forces a call, which would force calls forever. body must have
+// passed jsonr.Check.
 func AppendParameters(dst []byte, body []byte) []byte {
 	begun := false
 	r := jsonr.NewReader(string(jsonw.View(body)))
@@ -86,11 +87,11 @@ func AppendParameters(dst []byte, body []byte) []byte {
 	return dst
 }
 
-// AppendSubmission appends the body of the request that goes on from a stored response with the
-// outputs of its calls. body is what the client has submitted,
-// {"tool_outputs":[{"tool_call_id","output"}],"stream"}, and must have passed jsonr.Check;
-// parameters is what AppendParameters made of the response's request. Every call has to have one
-// output; an error names the field.
+// AppendSubmission appends the body of the request that continues a stored response with the
+// outputs of its calls. body is the client's submission,
+// {"tool_outputs":[{"tool_call_id","output"}],"stream"}, and must have passed jsonr.Check.
+// parameters are from AppendParameters, for the response's request. Each call needs exactly one
+// output. An error names the field.
 func AppendSubmission(dst, body []byte, response, parameters string, calls []Call) ([]byte, error) {
 	r := jsonr.NewReader(string(jsonw.View(body)))
 	if r.Kind() != jsonr.Object {
@@ -140,8 +141,8 @@ func AppendSubmission(dst, body []byte, response, parameters string, calls []Cal
 	return append(dst, '}'), nil
 }
 
-// appendOutputs appends the elements of tool_outputs, which r stands in front of, as items of an
-// input. It notes in submitted which calls they belong to.
+// appendOutputs appends the elements of tool_outputs, at r, as items of an input. It sets submitted
+// for the calls of these outputs.
 func appendOutputs(dst []byte, r *jsonr.Reader, calls []Call, submitted []bool) ([]byte, *ir.Error) {
 	i := 0
 	for r.OpenArray(); r.Element(); i++ {

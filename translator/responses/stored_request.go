@@ -9,37 +9,37 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// Storing is what a body of POST /v1/responses says about stored responses.
+// Storing is the part of a POST /v1/responses body that concerns stored responses.
 type Storing struct {
-	Store    bool   // the answer is to be stored: true unless the client says "store":false
-	Encrypts bool   // the client asks for encrypted_content, by "include"
-	Previous string // the id of the response that the request goes on from, "" for none
+	Store    bool   // store the answer: true unless the client sends "store":false
+	Encrypts bool   // the client asks for encrypted_content, with "include"
+	Previous string // the id of the response that the request continues, or ""
 
-	// References are the items of the input that stand for stored items, in their order.
+	// References are the items of the input that refer to stored items, in order.
 	References []Reference
 
-	input      ir.Raw // the member "input", "" for none
-	from, to   int    // where input stands in the body
+	input      ir.Raw // the member "input", or ""
+	from, to   int    // the range of input in the body
 	isItemList bool   // input is a list
 }
 
-// Reference is an item of the input that stands for a stored item: an item_reference, or reasoning
+// Reference is an item of the input that refers to a stored item: an item_reference, or reasoning
 // without its encrypted_content.
 type Reference struct {
 	ID string
-	// it is reasoning, whose text stands in the item: nothing is lost where the item is not stored
+	// the item is reasoning and has the text itself: if it is not stored, nothing is lost
 	Soft     bool
-	index    int // the item's place in the input
-	from, to int // where the item stands in the input, in bytes
+	index    int // the item's index in the input
+	from, to int // the item's range in the input, in bytes
 }
 
-// maxReferences bounds how many items are looked up for one request.
+// maxReferences is the maximum number of items looked up for one request.
 const maxReferences = 1000
 
-// ReadStoring reads what body says about stored responses, for an endpoint that stores them. body
-// must have passed jsonr.Check; DecodeRequest says what else is wrong with it. The members that the
-// caller now deals with become null in body: previous_response_id, and store where it is true. An
-// error names the field.
+// ReadStoring reads the members of body that concern stored responses, for an endpoint that stores
+// them. body must have passed jsonr.Check; DecodeRequest reports its other faults. ReadStoring
+// changes body: it replaces the members now handled by the caller, previous_response_id and a true
+// store, by null. The result refers to body. An error names the field.
 func ReadStoring(body []byte) (Storing, error) {
 	s := Storing{Store: true}
 	text := string(jsonw.View(body))
@@ -65,7 +65,7 @@ func ReadStoring(body []byte) (Storing, error) {
 				return s, openai.WrongType("previous_response_id", "a string", kind)
 			}
 			s.Previous = strings.Clone(jsonw.Unescape(id))
-			// so the value is long enough for blank
+			// a valid id is long enough for blank
 			if ok && !IsResponseID(s.Previous) && !isID(s.Previous, briefLength) {
 				return s, NoPrevious(s.Previous)
 			}
@@ -89,7 +89,7 @@ func ReadStoring(body []byte) (Storing, error) {
 	return s, nil
 }
 
-// blank makes a value of at least four bytes null, and fills it up with spaces.
+// blank overwrites a value of at least four bytes with null and spaces.
 func blank(value []byte) {
 	n := copy(value, "null")
 	for i := n; i < len(value); i++ {
@@ -97,8 +97,8 @@ func blank(value []byte) {
 	}
 }
 
-// readReferences finds the references in the input. In an item_reference, which AI SDK 6 and 7
-// send, the type is optional: an item with an id, and neither type nor role, is one too.
+// readReferences finds the references in the input. AI SDK 6 and 7 send item_references. Their type
+// is optional: an item with an id, but neither type nor role, is also a reference.
 func (s *Storing) readReferences() {
 	r := jsonr.NewReader(string(s.input))
 	i := 0
@@ -139,17 +139,17 @@ func (r *Reference) Refused() *ir.Error {
 			"' not found. Responses that are deleted, expired or made with \"store\":false have no items."}
 }
 
-// NoPrevious returns the error for a previous_response_id whose response is not stored, or not any
-// more. Code and message are OpenAI's.
+// NoPrevious returns the error for a previous_response_id whose response is not stored, or no
+// longer stored. Code and message are OpenAI's.
 func NoPrevious(id string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: "previous_response_id",
 		Code:    "previous_response_not_found",
 		Message: "Previous response with id '" + id[:min(len(id), maxResponseID)] + "' not found."}
 }
 
-// Own returns the input of the request as it is stored: items, separated by commas, with the stored
-// items in place of references. item returns the stored item of a reference, or "" for a reference
-// that is left as it stands. The text views the body where it has no references.
+// Own returns the request's input in its stored form: items, separated by commas, with references
+// replaced by the stored items. The function item returns the stored item for a reference, or "" to
+// leave the reference unchanged. If a list has no references, the result is a view of the body.
 func (s *Storing) Own(item func(*Reference) ir.Raw) string {
 	if !s.isItemList {
 		text := raw(nil, `{"type":"message","role":"user","content":[{"type":"input_text","text":`)
@@ -176,14 +176,14 @@ func (s *Storing) Own(item func(*Reference) ir.Raw) string {
 	return inside(string(jsonw.View(raw(own, list[at:]))))
 }
 
-// HasInput reports whether stored items can be put in front of the input: it is a text or a list.
-// DecodeRequest refuses any other.
+// HasInput reports whether stored items can be inserted before the input, which must be a string or
+// a list. DecodeRequest rejects any other input.
 func (s *Storing) HasInput() bool {
 	return s.isItemList || jsonr.KindOf(s.input) == jsonr.String
 }
 
-// AddInput returns body with an empty list as its input, in front of all other members. body has no
-// input, or one that is null.
+// AddInput returns a copy of body with an empty list as its input, before all other members. The
+// input in body must be missing or null.
 func (s *Storing) AddInput(body []byte) []byte {
 	const lead, list = `{"input":`, `[]`
 	object := strings.IndexByte(string(jsonw.View(body)), '{')
@@ -191,8 +191,8 @@ func (s *Storing) AddInput(body []byte) []byte {
 	return append(append(make([]byte, 0, len(body)+len(lead+list+",")), lead+list+","...), body[object+1:]...)
 }
 
-// Around returns what stands in front of the input and behind it in the body. Both view body.
+// Around returns the bytes of body before and after the input. Both are views of body.
 func (s *Storing) Around(body []byte) (before, behind []byte) { return body[:s.from], body[s.to:] }
 
-// inside returns the elements of a list without its brackets, and without space around them.
+// inside returns the elements of a list, without the brackets and surrounding space.
 func inside(list string) string { return strings.Trim(list[1:len(list)-1], " \t\r\n") }

@@ -6,17 +6,17 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// replay writes a stored response as a stream: the events that its encoder would have written had
-// each text come in one piece. Of the encoder it has the counters, and what the events say of the
-// place of an item and its part.
+// replay writes a stored response as a stream: the same events that its encoder would have written
+// if each text had arrived in one piece. It uses the encoder's counters, and its members for the
+// position of an item and its part.
 type replay struct {
 	encoder
 	dst []byte
 }
 
-// AppendStream appends the stream of a stored response. head, output and tail joined are the
-// response's JSON: head ends where the output begins, and output is its items as the client may see
-// them, separated by commas.
+// AppendStream appends a stored response as a stream. head, output and tail joined are the
+// response's JSON. head ends where the output begins. output has the items as shown to the client,
+// separated by commas.
 func AppendStream(dst []byte, head, output, tail string) []byte {
 	p := replay{dst: dst}
 	response := head + tail
@@ -41,11 +41,13 @@ func AppendStream(dst []byte, head, output, tail string) []byte {
 	return p.dst
 }
 
-// StreamSize returns about how many bytes AppendStream appends: what the response repeats of its
-// request comes three times, and each text five times.
+// StreamSize estimates how many bytes AppendStream appends. The response's members outside the
+// output appear three times, and each text five times. frame is the size of head and tail, output
+// the size of output.
 func StreamSize(frame, output int) int { return 3*frame + 5*output + output/2 + 4<<10 }
 
-// What stands in place of members where a thing begins that the store has as it ended; "": no member.
+// Values at the beginning of a response, an item or a part, which replace the stored final values.
+// "" removes the member.
 var (
 	begun = []ir.Member{{Key: "status", Value: `"in_progress"`}, {Key: "completed_at", Value: "null"},
 		{Key: "error", Value: "null"},
@@ -67,13 +69,13 @@ func (p *replay) raw(texts ...string) {
 
 func (p *replay) end() { p.dst = appendEnd(p.dst) }
 
-// event begins an event that holds the response.
+// event begins an event with the response.
 func (p *replay) event(name, lead string) { p.dst = raw(p.appendName(p.dst, name), lead) }
 
-// about begins an event about the item, or about the part of one that has parts.
+// about begins an event about the item, or about its part if it has parts.
 func (p *replay) about(name string) { p.dst = p.appendPlace(p.appendItemName(p.dst, name)) }
 
-// object appends an object with other values in place of its own.
+// object appends an object with some values replaced by others.
 func (p *replay) object(text string, others []ir.Member) {
 	lead := `{`
 	r := jsonr.NewReader(text)
@@ -93,15 +95,15 @@ func (p *replay) object(text string, others []ir.Member) {
 	p.raw(`}`)
 }
 
-// item appends the events of an item. Those of a call that was cut say, as in the first stream,
-// nowhere that it is done.
+// item appends the events of an item. As in the original stream, a call that was cut gets no done
+// events.
 func (p *replay) item(item string) {
 	kind, status := memberText(item, "type"), memberText(item, "status")
 	p.itemID, p.parts = append(p.itemID[:0], memberText(item, "id")...), 0
-	if _, own := Place(string(jsonw.View(p.itemID))); !own { // it went through as the upstream sent it
+	if _, own := Place(string(jsonw.View(p.itemID))); !own { // the item is an upstream's, passed on unchanged
 		kind = ""
 	}
-	grows, others := "", begunItem // grows is the member that the deltas bring
+	grows, others := "", begunItem // grows is the member built up by the deltas
 	p.family = opaqueFamily
 	switch kind {
 	case "message":
@@ -154,7 +156,7 @@ func (p *replay) itemEvent(name string) {
 	p.dst = raw(jsonw.AppendIntMember(p.dst, `,"output_index":`, p.count), `,"item":`)
 }
 
-// partsOf appends the events of the parts of a message, or of the summary of reasoning.
+// partsOf appends the events for the parts of a message, or of the summary of reasoning.
 func (p *replay) partsOf(list string) {
 	r := jsonr.NewReader(list)
 	for r.OpenArray(); r.Element(); p.parts++ {
@@ -176,8 +178,8 @@ func (p *replay) partsOf(list string) {
 	}
 }
 
-// text appends the events of a text: one piece of it, its annotations, and unless it was cut, all
-// of it. part is the part that it stands in, "" for none.
+// text appends the events of a text: the text as one delta, its annotations, and, unless it was
+// cut, the done events. part is the JSON of the text's part, or "".
 func (p *replay) text(text string, cut bool, part string) {
 	names := &families[p.family]
 	rest := ""
@@ -205,7 +207,7 @@ func (p *replay) text(text string, cut bool, part string) {
 	p.end()
 }
 
-// memberOf returns the value of a member of an object, "" where there is none.
+// memberOf returns the value of a member of an object, or "".
 func memberOf(object, key string) string {
 	v, _, _ := jsonr.LastMember(object, key)
 	return string(v)

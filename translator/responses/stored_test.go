@@ -163,7 +163,7 @@ func TestSubmission(t *testing.T) {
 			`{"type":"function_call_output","call_id":"a","output":[{}]}],"stream":true}`, string(out))
 }
 
-// FuzzReadStoring reads any JSON: what is left is JSON, and as long.
+// FuzzReadStoring reads any JSON: the changed body is still JSON of the same length.
 func FuzzReadStoring(f *testing.F) {
 	f.Add(`{"store":true,"input":[{"type":"item_reference","id":"a"}],"previous_response_id":"\u0061",` +
 		`"include":[]}`)

@@ -10,7 +10,8 @@ import (
 
 const lmh = "low medium high"
 
-// Target returns what is known of the server at host when it is asked for model.
+// Target returns the known facts about the server at host, for a request to model. The result is
+// never nil.
 func (Upstream) Target(host, model string) *ir.Target {
 	at, lacks := openai.HostOf(host, model)
 	t := target.Find(at, model, lacks|target.ToolsWithoutEffort|target.TopK, Targets[:], openai.Targets[:])
@@ -20,13 +21,13 @@ func (Upstream) Target(host, model string) *ir.Target {
 	return t
 }
 
-// Targets is what is known of servers that speak Responses alone, or speak it otherwise than Chat
-// Completions.
+// Targets describes known servers that speak only Responses, or whose Responses differ from their
+// Chat Completions.
 var Targets = [...]target.Row{
 	{Model: "gpt-oss", Efforts: lmh}, // at any host
 
-	// DeepSeek: api-docs.deepseek.com/guides/thinking_mode (minimal, medium and xhigh are taken for
-	// others; reasoning_content goes back; JSON mode without a schema). "Invalid max_tokens value,
-	// the valid range of max_tokens is [1, 393216]".
+	// DeepSeek: api-docs.deepseek.com/guides/thinking_mode (minimal, medium and xhigh are mapped to
+	// other efforts; reasoning_content goes back; JSON mode without a schema). "Invalid max_tokens
+	// value, the valid range of max_tokens is [1, 393216]".
 	{Host: "api.deepseek.com", Output: 393216, Efforts: "none low high max", Has: target.NoFormat},
 }

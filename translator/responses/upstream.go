@@ -6,13 +6,14 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// Upstream is the Responses API on the upstream's side: OpenAI's own service and the servers that
-// imitate it. It implements ir.Upstream.
+// Upstream is the Responses API on the upstream's side: OpenAI's own service and compatible
+// servers. It implements ir.Upstream.
 type Upstream struct{}
 
 var _ ir.Upstream = Upstream{}
 
-// AppendRequest appends the body of POST /v1/responses.
+// AppendRequest appends the body of POST /v1/responses for r, and adds losses to lost. After an
+// error it returns dst unchanged.
 func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
 	w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Dst: dst, Request: r, Target: t, Lost: lost}}}
 	if err := w.write(); err != nil {
@@ -21,7 +22,8 @@ func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.
 	return w.Dst, nil
 }
 
-// NewDecoder returns a decoder of one answer, streamed or plain.
+// NewDecoder returns a decoder for one answer, streamed or plain. Its events go to sink, and losses
+// to lost.
 func (Upstream) NewDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
 	return newDecoder(r, lost, sink)
 }
@@ -34,16 +36,17 @@ func (Upstream) DecodeError(status int, body string) *ir.Error {
 // Path returns the path of Responses.
 func (Upstream) Path(string, bool) string { return "/responses" }
 
-// CountPath returns the path of the question for tokens.
+// CountPath returns the path for token counts.
 func (Upstream) CountPath(string) string { return "/responses/input_tokens" }
 
-// Runs reports whether the upstream has the tool web_search, which opens pages by itself: it has no
-// tool that fetches what a client names.
+// Runs reports whether the upstream runs a kind of tool: only web_search, which also opens
+// webpages. The API has no tool that fetches a URL given by the client.
 func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool {
 	return kind == ir.WebSearchTool && t.WebSearch
 }
 
-// TakesFormat returns whether the upstream takes a schema. All take "json_object".
+// TakesFormat reports whether the upstream accepts a format. Some accept no schema; all accept
+// "json_object".
 func (Upstream) TakesFormat(f *ir.Format, t *ir.Target) bool { return f.Schema == "" || !t.NoFormat }
 
 // TakesStop returns false: the API has no stop sequences.
