@@ -23,19 +23,19 @@ const (
 	// of a text
 	objectFamily
 	searchFamily // web_search_call
-	// an item written at once: from an upstream of this API, or the call of a tool run by another
+	// an item written whole: from an upstream of this API, or the call of a tool run by any
 	// upstream
 	opaqueFamily
 )
 
 // itemWriter writes the output items of one answer, for a stream and for a plain body. Each item is
-// written once, in out: the deltas of the open item are appended as they arrive. Everything a
-// stream repeats (the done events, the output of the whole response) is copied from out.
+// written once, in out: the deltas of the open item are appended as they arrive. Everything
+// repeated in a stream (the done events, the output of the whole response) is copied from out.
 type itemWriter struct {
 	request  *ir.Request
 	model    ir.Escaped
 	id       ir.Escaped // of the response
-	stem     ir.Escaped // the part of the response's id that is also in the ids of its items
+	stem     ir.Escaped // the part of the response's id that its items' ids contain
 	created  int64      // seconds since 1970
 	tier     ir.Tier
 	out      []byte     // the items, separated by commas; in a plain body, also everything before them
@@ -46,7 +46,7 @@ type itemWriter struct {
 	called   bool       // the model called a client's tool
 	withheld []withheld // see Keep.Hide
 
-	// the request's tools that no search has found yet; nil before the first search
+	// the request's tools not yet found by a search; nil before the first search
 	tools map[ir.Escaped]*ir.Tool
 
 	// The open item. It stays open after the end of its block. The next event decides whether it
@@ -57,10 +57,10 @@ type itemWriter struct {
 	phase      ir.Phase   // of a message
 	parts      int64      // of a message: how many parts precede the open part
 	redacted   bool       // reasoningFamily: the block is redacted
-	item       int        // where the item begins in out
-	lead       int        // where the item's part shown in response.output_item.added ends in out
-	part       int        // where the open part begins in out
-	text       int        // where the text begins in out
+	item       int        // start of the item in out
+	lead       int        // end, in out, of the item's beginning shown in response.output_item.added
+	part       int        // start of the open part in out
+	text       int        // start of the text in out
 	failed     bool       // searchFamily: the search has failed
 	begun      bool       // the part has begun, the arguments are not blank, or the search has a source
 	itemID     []byte     // the id of the item
@@ -72,7 +72,7 @@ type itemWriter struct {
 	logprobs  openai.Logprobs
 }
 
-// isPart reports whether the block that begins with ev becomes a further part of the open message.
+// isPart reports whether the block starting with ev becomes a further part of the open message.
 func (w *itemWriter) isPart(ev *ir.Event) bool {
 	return w.isOpen && w.ended && (w.family == textFamily || w.family == refusalFamily) &&
 		(ev.Block == ir.TextBlock || ev.Block == ir.RefusalBlock) && !ev.Apart
@@ -157,8 +157,8 @@ func (w *itemWriter) beginPart(lead string) {
 	w.text = len(w.out)
 }
 
-// begin appends the beginning of an item, up to lead, which starts with the item's type. The id is
-// PREFIX_STEM_N.
+// begin appends the beginning of an item, including lead, which starts with the item's type. The id
+// is PREFIX_STEM_N.
 func (w *itemWriter) begin(prefix, lead string) {
 	if prefix == "rs_" && w.keepsUpstreamID() {
 		w.itemID = append(w.itemID[:0], w.upstreamID...)
@@ -233,8 +233,8 @@ func (w *itemWriter) end(ev *ir.Event) {
 	}
 }
 
-// complete ends the text or the object of the open item. It returns text that no delta had: {} for
-// a function call without arguments that was not cut.
+// complete ends the text or the object of the open item. It returns text missing from the deltas:
+// {} for a function call without arguments, unless the call was cut.
 func (w *itemWriter) complete(e ending) ir.Escaped {
 	switch {
 	case w.family == functionFamily && !w.begun && e != cut:
@@ -280,7 +280,7 @@ const (
 )
 
 // close ends the open item. It returns false if there is no item: a ServerToolBlock without its
-// delta becomes none.
+// delta writes nothing.
 func (w *itemWriter) close(e ending) bool {
 	w.isOpen = false
 	if w.family == opaqueFamily {
@@ -310,8 +310,8 @@ func (w *itemWriter) judge(e ending) {
 	}
 }
 
-// status returns the status of an item that ends. Searches and apply_patch_calls can't be
-// "incomplete" (API reference, "The response object", output).
+// status returns the final status of an item. Searches and apply_patch_calls can't be "incomplete"
+// (API reference, "The response object", output).
 func (w *itemWriter) status(e ending) string {
 	switch {
 	case w.family == searchFamily && (w.failed || e == cut && !w.ended):
@@ -324,7 +324,7 @@ func (w *itemWriter) status(e ending) string {
 	return "incomplete"
 }
 
-// isCall reports whether the open item is a call that the client runs.
+// isCall reports whether the open item is a call run by the client.
 func (w *itemWriter) isCall() bool {
 	return w.family == functionFamily || w.family == customFamily || w.family == objectFamily
 }

@@ -30,7 +30,7 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	return b.out
 }
 
-// settle ends the open item, if any. If goesOn is set, its message gets a further part.
+// settle ends the open item, if any. goesOn means a further part of the item's message follows.
 func (b *bodyWriter) settle(e ending, goesOn bool) {
 	if b.isOpen {
 		b.complete(e)

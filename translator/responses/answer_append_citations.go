@@ -33,8 +33,8 @@ func (w *itemWriter) cite(c *ir.Citation) {
 	}
 }
 
-// textEnd returns the number of characters in the open text, or 0 if no citation of the whole text
-// needs it.
+// textEnd returns the number of characters in the open text, or 0 if no citation applies to the
+// whole text.
 func (w *itemWriter) textEnd() int64 {
 	if !w.citations.StandsForAll() {
 		return 0

@@ -46,8 +46,8 @@ func (w *itemWriter) hostedID(prefix string) ir.Escaped {
 	return ir.Escaped(prefix) + w.stem + ir.Escaped("_"+strconv.FormatInt(w.count, 10))
 }
 
-// found writes the definition of a tool found by a search, within the tool's namespace if the
-// client has it in one.
+// found writes the definition of a tool found by a search, inside the tool's namespace if there is
+// one.
 func (w *itemWriter) found(t *ir.Tool) {
 	name := t.Name
 	if t.Namespace != "" {

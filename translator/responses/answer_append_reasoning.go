@@ -7,20 +7,20 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-const maxUpstreamID = 64 // maximum length of an upstream's reasoning item id that the client gets unchanged
+const maxUpstreamID = 64 // maximum length of an upstream's reasoning item id passed on to the client
 
-// keepsUpstreamID reports whether the open reasoning item has the upstream's id. The id must be one
-// of this API. Stored items have ids of their own, by which Place finds them.
+// keepsUpstreamID reports whether the open reasoning item has the upstream's id, an id of this API.
+// Stored items have ids of their own, because Place finds them by id.
 func (w *itemWriter) keepsUpstreamID() bool {
 	id := ir.Escaped(jsonw.View(w.upstreamID))
 	return w.request.Keep == nil && strings.HasPrefix(string(id), "rs_") && len(id) <= maxUpstreamID &&
 		ir.Identifier(id, maxUpstreamID) == id
 }
 
-// sign sets the open item's encrypted_content, which the client sends back in the next request. The
-// encrypted text of an upstream of this API stays unchanged as long as the item keeps its original
-// id: OpenAI rejects the text with a different id (FAULTS 74). All other signatures go into an
-// envelope, which names their origin (ir.Envelope).
+// sign sets the open item's encrypted_content. The client sends it back in the next request. Text
+// encrypted by an upstream of this API stays unchanged as long as the item keeps its original id:
+// OpenAI rejects the text with a different id (FAULTS 74). Any other signature goes into an
+// envelope, together with its origin (ir.Envelope).
 func (w *itemWriter) sign(ev *ir.Event) {
 	if ev.Origin == Name && w.request.Keep == nil && (len(w.upstreamID) == 0 || w.keepsUpstreamID()) {
 		w.held = append(w.held[:0], ev.Text...)
@@ -29,7 +29,7 @@ func (w *itemWriter) sign(ev *ir.Event) {
 	w.held = ir.AppendEnvelope(w.held[:0], ev.Origin, w.redacted, jsonw.View(w.upstreamID), ev.Text)
 }
 
-// signUnsigned sets an encrypted_content for an open item that its vendor has not signed. Without
+// signUnsigned sets an encrypted_content for an open item not signed by its vendor. Without
 // encrypted_content, OpenAI would look for the item among its stored items.
 func (w *itemWriter) signUnsigned() {
 	if w.family == reasoningFamily && len(w.held) == 0 {
@@ -42,7 +42,7 @@ func (w *itemWriter) signUnsigned() {
 // allow null.
 const encryptedMember = `,"encrypted_content":`
 
-// withheld is an encrypted_content that is stored, but left out of the client's item.
+// withheld is a stored encrypted_content left out of the client's item.
 type withheld struct {
 	at   int // the position in out for the member
 	text []byte

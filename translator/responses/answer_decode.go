@@ -239,8 +239,8 @@ func (d *decoder) Body(body string) {
 	}
 }
 
-// Complete reports whether the answer has ended. It has not ended before the last event, which has
-// the usage.
+// Complete reports whether the answer has ended. Only the last event shows that the answer is
+// complete, and the same event has the usage.
 func (d *decoder) Complete() bool { return d.out.Ended() }
 
 // Close handles the end of the stream. If the answer is not complete, it fails with the pending

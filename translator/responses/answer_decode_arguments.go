@@ -9,9 +9,9 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// wrapped is the state of a function call's arguments. Servers that build Responses on Chat
-// Completions, such as vLLM, may encode arguments twice, as a JSON string that contains the object
-// (vllm#54964). Such a string is buffered until the item ends, and then decoded as in package chat.
+// wrapped is the state of a function call's arguments. Servers with Responses built on Chat
+// Completions, such as vLLM, may encode arguments twice, as a JSON string with the object inside
+// (vllm#54964). The string is buffered until the item ends, and then decoded as in package chat.
 type wrapped struct {
 	begun bool   // a non-space character was emitted
 	held  []byte // the string so far

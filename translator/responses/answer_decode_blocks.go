@@ -37,8 +37,8 @@ func (d *decoder) MayBegin(n int) bool {
 	return true
 }
 
-// BeginTurn emits the buffered content of place n: for a part its text, then its annotations. The
-// end of an item has no buffered content.
+// BeginTurn emits the buffered content of place n: a part's text, then its annotations. The end of
+// an item has no buffered content.
 func (d *decoder) BeginTurn(n int, text ir.Escaped, annotations []string) {
 	it, c := d.places[n].item, d.places[n].part
 	if c != nil && it.kind == messageItem {
@@ -53,8 +53,8 @@ func (d *decoder) BeginTurn(n int, text ir.Escaped, annotations []string) {
 }
 
 // EndTurn ends place n. Each part of a message is a block of its own; all parts of any other item
-// form one block. The last block of a message ends with the item, because only the end of the item
-// may have the phase.
+// form one block. The last block of a message ends with the item, because the phase may arrive only
+// with the item's end.
 //
 //go:noinline
 func (d *decoder) EndTurn(n int) {
@@ -104,7 +104,7 @@ func (it *item) block(kind partKind) ir.BlockKind {
 }
 
 // show emits text of the current part. The parts of reasoning go into one block, separated by empty
-// lines, because one signature covers all of them (FAULTS 36, 74).
+// lines, because one signature covers them all (FAULTS 36, 74).
 func (d *decoder) show(it *item, c *part, text ir.Escaped) {
 	if d.out.Block() != 0 && it.kind == reasoningItem && !c.shown {
 		d.out.Text(`\n\n`)
@@ -114,7 +114,7 @@ func (d *decoder) show(it *item, c *part, text ir.Escaped) {
 	d.out.Text(text)
 }
 
-// open opens a block for the current item, unless one is open.
+// open opens a block for the current item, unless a block is open.
 func (d *decoder) open(it *item, block ir.BlockKind) {
 	switch {
 	case d.out.Block() != 0:
@@ -130,8 +130,8 @@ func (d *decoder) open(it *item, block ir.BlockKind) {
 	}
 }
 
-// sign emits encrypted_content, with which the client carries the reasoning to the next request. It
-// follows the text or, if no text was shown, gets a block of its own.
+// sign emits encrypted_content, which carries the reasoning to the client's next request: after the
+// text or, if no text was shown, in a block of its own.
 func (d *decoder) sign(it *item) {
 	if len(it.signature) > 0 && (d.out.Block() != 0 || d.shows(ir.RedactedBlock, it)) {
 		d.open(it, ir.RedactedBlock)

@@ -28,8 +28,8 @@ func (d *decoder) cite(it *item, c *part, annotation ir.Raw) {
 	}
 }
 
-// citation emits an annotation of the current part. Any client gets the web sources. Only clients
-// of this API get other annotations, such as file citations.
+// citation emits an annotation of the current part. Web sources go to any client, all others, such
+// as file citations, only to clients of this API.
 func (d *decoder) citation(it *item, annotation ir.Raw) {
 	var kind, url, title ir.Escaped
 	start, end := int64(-1), int64(-1)

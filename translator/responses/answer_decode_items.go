@@ -36,7 +36,7 @@ type item struct {
 	begun     bool   // a block of the message has begun
 	done      bool   // the item is complete
 	signature []byte // of reasoning: encrypted_content
-	raw       []byte // the item's JSON, if the item is emitted at once
+	raw       []byte // the item's JSON, if the item is emitted whole
 	matched   bool   // the output of the response has repeated the item
 }
 
@@ -114,8 +114,8 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 	default:
 		f.kind = opaqueItem
 	}
-	// No upstream receives or makes our envelopes. An upstream that sends one tries to speak with
-	// the user's voice in later requests.
+	// No upstream receives or makes our envelopes. An upstream that sends one could speak with the
+	// user's voice in later requests.
 	if f.kind == opaqueItem && ir.IsEnvelope(f.encrypted) {
 		d.lost.Add("output[].encrypted_content")
 		f.kind = 0
@@ -203,8 +203,7 @@ func (d *decoder) endItem(it *item) {
 	d.out.Advance()
 }
 
-// keep copies the JSON of an item that is emitted at once, at its end, if the client can be shown
-// the item.
+// keep copies the JSON of an item emitted whole at its end, if the client can be shown the item.
 func (d *decoder) keep(it *item, f *itemFields) {
 	if (f.kind == searchItem || f.kind == ranItem || f.kind == opaqueItem && d.own) &&
 		d.out.Keep(len(f.raw)-len(it.raw), tooMuch) {
@@ -228,9 +227,9 @@ func (d *decoder) newItem(kind itemKind, index int64, id ir.Escaped) *item {
 // find returns the item of a kind to which an event belongs, by the event's index and id, or nil
 // for a new item. Neither is reliable by itself: GitHub Copilot sends a different item_id in each
 // event of an item (litellm#30071), and Ollama gives a text and the call after it the same
-// output_index. An item for which both fit comes first, then the last open item with the index,
-// then the last item with the id. An event with neither index nor id belongs to the last item of
-// the kind.
+// output_index. An item that fits both comes first, then the last open item with the index, then
+// the last item with the id. An event with neither index nor id belongs to the last item of the
+// kind.
 func (d *decoder) find(index int64, id ir.Escaped, kind itemKind) *item {
 	var byIndex, byID *item
 	for n := len(d.items) - 1; n >= 0; n-- {
@@ -260,9 +259,9 @@ func (d *decoder) find(index int64, id ir.Escaped, kind itemKind) *item {
 }
 
 // output reads the output of a response that has ended: new items, and the missing rest of known
-// ones. The items may have new ids: vLLM makes new ids and call_ids (vllm#47916), SMG (smg#160) and
-// LiteLLM (litellm#36375) new ids. Items are therefore matched by ids and call_ids first, and the
-// remaining ones by their order among the items of a kind.
+// ones. The items may have new ids: vLLM makes new ids and call_ids (vllm#47916); SMG (smg#160) and
+// LiteLLM (litellm#36375) make new ids. Items are therefore matched by ids and call_ids first, and
+// the remaining ones by their order among the items of a kind.
 func (d *decoder) output(output ir.Raw) {
 	var known [ir.MaxBlocks / 64]uint64
 	for _, byID := range [...]bool{true, false} {

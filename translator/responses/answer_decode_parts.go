@@ -119,8 +119,8 @@ func (d *decoder) place(ev *streamEvent, of subject) (*item, *part) {
 	return nil, nil
 }
 
-// part returns the part of an item by kind and index, and begins it if it is new. If the event has
-// no index, it is the last part of the kind. After a failure part returns nil.
+// part returns the part of an item by kind and index, and begins a new one if there is none.
+// Without an index, the last part of the kind is meant. After a failure the result is nil.
 func (d *decoder) part(it *item, kind partKind, index int64) *part {
 	for p := len(it.parts) - 1; p >= 0; p-- {
 		if c := it.parts[p]; c.kind == kind && (index < 0 || c.index == index || kind == inputPart) {
@@ -288,9 +288,9 @@ func (d *decoder) content(it *item, f *partFields, index int64) {
 	d.endPart(c)
 }
 
-// digest is a hash of the text of a part so far. With it, a later whole text can be compared with
-// the deltas although no text is stored. The hash covers UTF-16 units, because the same text can be
-// escaped and cut in many ways. Space does not count: mlx-node trims the text of its done events
+// digest is a hash of a part's text so far. It allows a comparison with a later whole text,
+// although no text is buffered. The hash covers UTF-16 units, because the same text can be escaped
+// and cut in many ways. Space does not count: mlx-node trims the text of its done events
 // (mlx-node#45), and a server that parses arguments writes them with different space.
 type digest struct {
 	units int

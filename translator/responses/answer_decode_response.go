@@ -84,8 +84,8 @@ func (d *decoder) begin(id, model, created ir.Raw) {
 	}
 }
 
-// error handles an error event. An error without a code is stored until response.failed, which may
-// have a code (FAULTS 39).
+// error handles an error event. An error without a code waits for response.failed, which may have a
+// code (FAULTS 39).
 func (d *decoder) error(data string) {
 	e := failure.DecodeEvent(data)
 	if e.Code != "" {

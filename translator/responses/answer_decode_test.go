@@ -16,8 +16,8 @@ func decoding(t *testing.T, client string, tools ...ir.Tool) (*decoder, *irtest.
 	return newDecoder(&ir.Request{API: irtest.API(client), Tools: tools}, lost, l), l, lost
 }
 
-// TestPartsAreStreamed checks that a part ends as soon as it is done, and that the next part's
-// deltas are sent while the item is open.
+// TestPartsAreStreamed: a part ends as soon as it is done, and the next part's deltas are sent
+// while the item is open.
 func TestPartsAreStreamed(t *testing.T) {
 	d, l, _ := decoding(t, "chat")
 	d.Event("", `{"type":"response.output_item.added","output_index":0,"item":{"type":"message","id":"m",`+
@@ -30,8 +30,8 @@ func TestPartsAreStreamed(t *testing.T) {
 	require.Equal(t, []string{"end", "text", "+b"}, l.Take())
 }
 
-// TestItemsAreStreamed checks that deltas are sent as they arrive, and a later item's deltas once
-// the item before is done.
+// TestItemsAreStreamed: deltas are sent as they arrive, a later item's deltas once the earlier item
+// is done.
 func TestItemsAreStreamed(t *testing.T) {
 	d, l, _ := decoding(t, "chat")
 	send := func(data string) []string {
@@ -69,7 +69,7 @@ func TestItemsAreStreamed(t *testing.T) {
 	require.Empty(t, l.Take(), "nothing follows the end")
 }
 
-// TestOwnClient covers content that only a client of this protocol gets.
+// TestOwnClient covers content sent only to clients of this protocol.
 func TestOwnClient(t *testing.T) {
 	const answer = `{"status":"completed","output":[
 		{"id":"l","type":"local_shell_call","call_id":"c0","status":"completed","action":{"type":"exec"}},
@@ -148,7 +148,7 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// TestLargeBody: content that arrives in order is not buffered, however large it is.
+// TestLargeBody: content in the right order is not buffered, however large it is.
 func TestLargeBody(t *testing.T) {
 	d, l, _ := decoding(t, "chat")
 	big := strings.Repeat("x", ir.MaxHeld/2+1)
@@ -159,7 +159,7 @@ func TestLargeBody(t *testing.T) {
 		"end", "finish end_turn"}, l.Take())
 }
 
-// TestDeltaAllocatesNothing checks that no kind of delta, and no ignored event, allocates.
+// TestDeltaAllocatesNothing: no kind of delta, and no ignored event, allocates.
 func TestDeltaAllocatesNothing(t *testing.T) {
 	const created = `{"type":"response.created","response":{"id":"r","status":"in_progress"}}`
 	for name, events := range map[string][2]string{
@@ -207,7 +207,7 @@ func TestDigest(t *testing.T) {
 	var d digest
 	for i, p := range pieces {
 		d.add(p)
-		if i == 8 { // between the halves of a surrogate pair, which the whole text has as one character
+		if i == 8 { // between the halves of a surrogate pair, a single character in the whole text
 			continue
 		}
 		_, ok := d.rest(whole)

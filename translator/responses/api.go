@@ -24,7 +24,7 @@ var API = ir.API{
 
 		{Path: "/v1/responses/compact", Operation: ir.Compact},
 
-		// The next three paths are not served. They precede patterns that would match them.
+		// The next three paths are not served. They precede patterns matching them.
 		{Path: "/v1/responses/"},
 		{Path: "/v1/responses//"},
 		{Path: "/v1/responses/compact/"},

@@ -8,7 +8,7 @@ import (
 
 // Types of OpenAI's tools for the client's screen, mouse and keyboard, and names of the functions
 // that replace them on other upstreams. A call of computer has a list of actions, a call of the
-// older computer_use_preview a single action. Claude's own computer tool can't replace them: it
+// older computer_use_preview a single action. Claude's own computer tool is no replacement: it
 // requires the size of the screen, which computer lacks, and uses actions unknown to OpenAI's
 // clients.
 const (
@@ -42,8 +42,8 @@ const (
 		`"required":["type"]}]}`
 )
 
-// schemaOf returns the schema of the function for tool. It is assembled on demand, so the module
-// has the schema of an action only once.
+// schemaOf returns the schema of the function for tool. The schema is assembled on demand, so the
+// module has the schema of an action only once.
 func schemaOf(tool ir.Escaped) ir.Raw {
 	actions := ir.Raw(actionSchema)
 	if tool == computerV1 {
@@ -53,7 +53,7 @@ func schemaOf(tool ir.Escaped) ir.Raw {
 		`}},"required":["actions"]}`
 }
 
-// aboutComputer returns the description of the function that replaces tool. It includes the size of
+// aboutComputer returns the description of the function that replaces tool, including the size of
 // the screen if tool has one.
 func aboutComputer(tool ir.Raw) ir.Escaped {
 	const words = `Uses the screen, the mouse and the keyboard of the user's computer, and returns a ` +

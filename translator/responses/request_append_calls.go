@@ -30,8 +30,8 @@ func (w *requestWriter) call(c *ir.Content) {
 	w.Raw(`"}`)
 }
 
-// whole writes a call or a result unchanged, if it has a form only known to this API, such as a
-// computer_call: OpenAI's tool has safety checks, for which a function call has no member.
+// whole writes a call or a result unchanged if only this API has its form, such as a computer_call:
+// OpenAI's tool has safety checks, and function calls have no member for them.
 func (w *requestWriter) whole(c *ir.Content) bool {
 	if c.Raw == "" || !w.own() {
 		return false

@@ -26,8 +26,8 @@ func (w *requestWriter) toolChoice() *ir.Error {
 	return nil
 }
 
-// allowedTools writes the tool_choice that restricts the model to some of the tools. If not one of
-// them could be offered, the choice is "none".
+// allowedTools writes the tool_choice that restricts the model to some of the tools. If all of
+// these are missing from the offered tools, the choice is "none".
 func (w *requestWriter) allowedTools(choice *ir.ToolChoice) *ir.Error {
 	some := false
 	for i := range w.Request.Tools {

@@ -3,8 +3,8 @@ package responses
 import "edgelingua/translator/ir"
 
 // instructions writes the system prompt: the first message, if it is a system message. Every server
-// puts instructions where its model expects a system prompt. Only models whose chat template has a
-// developer role would see a developer message.
+// puts instructions where its model expects a system prompt. A developer message would only reach
+// models with a developer role in their chat template.
 func (w *requestWriter) instructions(content []ir.Content) *ir.Error {
 	if err := w.checkContent(content, ir.System); err != nil {
 		return err
@@ -18,7 +18,7 @@ func (w *requestWriter) instructions(content []ir.Content) *ir.Error {
 }
 
 // input writes the history as items. The results of a turn's calls directly follow the turn, in the
-// order of the calls, in whatever order the client sent them.
+// order of the calls; the client's order does not matter.
 func (w *requestWriter) input(list []ir.Message) *ir.Error {
 	for len(list) > 0 {
 		var run []ir.Message
@@ -53,8 +53,8 @@ func (w *requestWriter) separate() {
 	w.begun = true
 }
 
-// message writes a user or system message, after its items that are unknown to the hub. If a
-// message only has tool results, no message is written.
+// message writes a user or system message, after its items unknown to the hub. A message with only
+// tool results is left out.
 func (w *requestWriter) message(m *ir.Message) *ir.Error {
 	if err := w.checkContent(m.Content, m.Role); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (w *requestWriter) assistant(run []ir.Message, isLast bool) *ir.Error {
 	return nil
 }
 
-// answer writes one message of the model. Its content is a string, because OpenAI's description of
+// answer writes one message of the model. The content is a string, because OpenAI's description of
 // an output message with an array of output_text requires an id and a status (openai-openapi,
 // OutputMessage), and the hub has neither. Only OpenAI's own service gets an array, and only for a
 // refusal or a citation. For all other upstreams a refusal is text, and citations are lost.

@@ -2,7 +2,7 @@ package responses
 
 import "edgelingua/translator/ir"
 
-// reasoning writes "reasoning": effort and summary. Models that do not reason reject both.
+// reasoning writes "reasoning": effort and summary. A model without reasoning rejects both.
 func (w *requestWriter) reasoning() {
 	effort, summary := ir.Escaped(""), w.Request.Summary
 	if w.Request.Effort != "" {
@@ -35,10 +35,10 @@ func (w *requestWriter) reasoning() {
 	}
 }
 
-// thought writes a reasoning item that came from an upstream of this API. Its encrypted_content
-// goes back with the original id, because OpenAI rejects a different id (FAULTS 74). Reasoning of
-// other vendors is lost (FAULTS 75). So is an item without a later text or call in its turn,
-// because the API rejects it.
+// thought writes a reasoning item that came from an upstream of this API. The item keeps its
+// original id, because OpenAI rejects encrypted_content with a different id (FAULTS 74). Reasoning
+// of other vendors is lost (FAULTS 75). An item without a later text or call in its turn is lost
+// too, because the API rejects it.
 func (w *requestWriter) thought(c *ir.Content) {
 	if c.Origin != Name || c.Signature == "" || w.answers == 0 {
 		w.LoseReasoning(c)

@@ -156,7 +156,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 }
 
 // include reads "include". The client gets everything that include can ask for whenever the
-// upstream sends it. Only logprobs must be requested from the upstream.
+// upstream sends it. Logprobs are only requested from the upstream if the client asks for them.
 func (d *requestDecoder) include(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
 		return openai.WrongType("include", "an array of strings", r.Kind())

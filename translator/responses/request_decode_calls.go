@@ -9,9 +9,9 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// call reads an item with the model's call of a client's tool. A tool defined by OpenAI but run by
-// the client, such as local_shell, has an item type of its own. In the hub it is a function, and
-// the content of the item becomes the arguments.
+// call reads the model's call of a client's tool. A tool defined by OpenAI but run by the client,
+// such as local_shell, has an item type of its own. In the hub it is a function, and the content of
+// the item becomes the arguments.
 func (d *requestDecoder) call(f *fields, whole jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	c := ir.Content{Kind: ir.ToolCallContent, At: at}
 	if c.ID, err = callIDOf(f, at); err != nil {
@@ -58,7 +58,7 @@ func (d *requestDecoder) call(f *fields, whole jsonr.Reader, at ir.Pos) (err *ir
 	return nil
 }
 
-// callIDOf returns the id that pairs a call with its output: call_id. A local_shell_call_output has
+// callIDOf returns the call_id, which pairs a call with its output. A local_shell_call_output has
 // it in "id", and a local_shell_call without call_id is paired by its "id". A call or an output
 // without an id gets one from ir.MatchResults.
 func callIDOf(f *fields, at ir.Pos) (ir.Escaped, *ir.Error) {
@@ -144,7 +144,7 @@ func (d *requestDecoder) result(f *fields, whole jsonr.Reader, at ir.Pos) (err *
 }
 
 // found reads a tool_search_output as the result of a call. The text of the result lists the tools
-// that the model may call from then on.
+// available to the model from then on.
 func (d *requestDecoder) found(f *fields, at ir.Pos) (err *ir.Error) {
 	c := ir.Content{Kind: ir.ToolResultContent, At: at}
 	if c.ID, err = callIDOf(f, at); err != nil {

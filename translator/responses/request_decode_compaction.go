@@ -23,7 +23,7 @@ func (d *requestDecoder) compaction() *ir.Compaction {
 // management reads "context_management" (API reference, "Create a model response"): a list whose
 // only known entry is {"type":"compaction","compact_threshold":N}. Without N OpenAI chooses a
 // threshold by the model's window, which is unknown here. An entry without N is therefore lost,
-// unless the upstream is OpenAI, which gets the member unchanged.
+// unless the upstream is OpenAI: OpenAI gets the member unchanged.
 func (d *requestDecoder) management(r *jsonr.Reader) *ir.Error {
 	const path = "context_management"
 	if r.Kind() != jsonr.Array {
@@ -65,9 +65,9 @@ func (d *requestDecoder) management(r *jsonr.Reader) *ir.Error {
 }
 
 // compacted reads an item with a compaction. A compaction in our envelope replaces everything the
-// model said and did before it, and becomes user text. Any other is OpenAI's: the item and
-// everything before it stay unchanged. Of several compactions the last one counts. In a stored
-// conversation, a trigger directly before a compaction was answered by it.
+// model said and did before, and becomes user text. Any other is OpenAI's: the item and all
+// preceding items stay unchanged. Of several compactions the last one counts. A trigger directly
+// before a compaction is no longer pending: in a stored conversation, the compaction is its answer.
 func (d *requestDecoder) compacted(f *fields, whole ir.Raw, at ir.Pos) *ir.Error {
 	d.triggered = ""
 	text, _ := jsonr.Text(f.encrypted)

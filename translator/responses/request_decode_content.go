@@ -41,7 +41,7 @@ func appendText(list []ir.Content, v ir.Raw, at ir.Pos) []ir.Content {
 }
 
 // part reads one content part (API reference, "input", content). It also accepts text and
-// image_url, the names in Chat Completions (FAULTS 85). A part unknown to the hub is stored
+// image_url, the names in Chat Completions (FAULTS 85). A part unknown to the hub passes through
 // unchanged.
 func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	c := ir.Content{At: at}
@@ -125,14 +125,14 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	return c, err
 }
 
-// isSealed reports whether encrypted_content was encrypted by OpenAI, whose encrypted texts all
+// isSealed reports whether encrypted_content was encrypted by OpenAI: all texts encrypted by OpenAI
 // begin like this. OpenAI's models encrypt text for another agent (openai/codex#26210), so Codex
 // puts any model's text for an agent into a part of this type, encrypted or not.
 func isSealed(text ir.Escaped) bool { return strings.HasPrefix(string(text), "gAAAAA") }
 
-// losePart records the members of a part that the function part ignores and that ask for something.
+// losePart records the members of a part that the function part ignores, if they ask for something.
 // Three members are not losses: prompt_cache_breakpoint, which affects OpenAI's bill, and logprobs
-// and parsed, which belong to an answer sent back by the client, as by OpenAI's SDK.
+// and parsed, which belong to an answer sent back by the client (OpenAI's SDK does).
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {

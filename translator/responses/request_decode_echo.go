@@ -46,7 +46,7 @@ func isEchoed(key string) bool {
 	return false
 }
 
-// echo stores the value of the member at r if the answer repeats the member, and fills in the
+// echo retains the value of the member at r if the answer repeats the member, and fills in the
 // defaults the request left out. Line breaks become spaces, because the data of an SSE event is one
 // line.
 func (d *requestDecoder) echo(key string, r jsonr.Reader) {

@@ -7,10 +7,10 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// hostedItem reads an item about a call run by the upstream for which other APIs have a form:
-// mcp_call, or the two items of a tool search, of which tool_search_output has the result. search
-// is the call of the search, or nil if it has not been read. hostedItem returns nil for any other
-// item, and for a result without its search.
+// hostedItem reads an item about a call run by the upstream, if other APIs have a form for the
+// call: mcp_call, or the two items of a tool search, tool_search_call and tool_search_output, which
+// has the result. search is the call of the search, or nil if it was not read. For any other item,
+// and for a result without its search, hostedItem returns nil.
 func hostedItem(item ir.Raw, search *ir.Hosted) *ir.Hosted {
 	h, kind, reason := ir.Hosted{Input: "{}"}, ir.Escaped(""), ir.Escaped("")
 	var tools ir.Raw
@@ -91,8 +91,8 @@ func foundIn(list ir.Raw) []ir.Escaped {
 	return names
 }
 
-// hosted stores an item about a call run by an upstream, both unchanged and in the hub's form for
-// other APIs. The result of a search belongs to the last search before it.
+// hosted retains an item about a call run by an upstream, both unchanged and in the hub's form for
+// other APIs. The result of a search belongs to the last preceding search.
 func (d *requestDecoder) hosted(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 	h := hostedItem(whole, d.searching)
 	d.searching = nil

@@ -96,7 +96,7 @@ type fields struct {
 }
 
 // item reads the nth item (API reference, "Create a model response", input). An item without a type
-// is a message. Items of OpenAI's own tools, such as code_interpreter_call, are stored unchanged.
+// is a message. Items of OpenAI's own tools, such as code_interpreter_call, pass through unchanged.
 func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	at := ir.Pos{Form: "input[]", Index: ir.Index{n}}
 	if r.Kind() != jsonr.Object {
@@ -224,13 +224,13 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	return nil
 }
 
-// reference reads an item that only names an item, which the client believes to be stored. AI SDK 6
-// and 7 (@ai-sdk/openai 3 and 4, convert-to-openai-responses-input.ts) send references for all
-// reasoning, and for texts before a call and after reasoning, unless store is false in their own
-// settings. What the answer says about store and ids has no influence. A reference to reasoning is
-// a loss, like reasoning without its encrypted_content. So is a reference to a search run by the
-// upstream, whose whole item is lost. Only the first of these losses is recorded. Any other
-// reference is an error: without a text or a call the conversation would be a different one.
+// reference reads a reference to an item that the client believes to be stored. AI SDK 6 and 7
+// (@ai-sdk/openai 3 and 4, convert-to-openai-responses-input.ts) send references for all reasoning,
+// and for texts before a call and after reasoning, unless store is false in their own settings. The
+// answer's store and ids have no influence. A reference to reasoning is a loss, like reasoning
+// without its encrypted_content. A reference to a search run by the upstream is a loss too, as the
+// whole item is. Only the first of these losses is recorded. Any other reference is an error:
+// without a text or a call the conversation would be a different one.
 func (d *requestDecoder) reference(f *fields, at ir.Pos) *ir.Error {
 	id, _ := jsonr.Text(f.id)
 	if strings.HasPrefix(string(id), "rs_") || strings.HasPrefix(string(id), "ws_") {
@@ -245,8 +245,8 @@ func (d *requestDecoder) reference(f *fields, at ir.Pos) *ir.Error {
 			"The AI SDK does so with providerOptions.openai.store = false. "+storeOption)
 }
 
-// opaque stores an item unchanged. Its type decides whether it is a call of the model, the result
-// of a call, or a message of another agent.
+// opaque passes an item through unchanged. The item's type decides whether it is a call of the
+// model, the result of a call, or a message of another agent.
 func (d *requestDecoder) opaque(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 	t := modelTurn
 	if kind == "agent_message" {
@@ -258,7 +258,7 @@ func (d *requestDecoder) opaque(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 	d.content = append(d.content, ir.Content{Kind: ir.OpaqueContent, At: at, Raw: whole})
 }
 
-// loseMembers records the members of an item that the function item ignores and that ask for
+// loseMembers records the members of an item that the function item ignores, if they ask for
 // something. The members in the second case are not losses: they come from OpenAI's answer, or from
 // a client's own records of it, and are never shown to a model.
 func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos) {
@@ -279,9 +279,9 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos) {
 
 // message reads a message, or an agent_message, with which Codex 0.169 passes one agent's message
 // to another: a task to a sub-agent, or the sub-agent's answer to the agent that set the task. An
-// agent_message becomes user text: its first part has author, recipient and kind of the message,
+// agent_message becomes user text: the first part has author, recipient and kind of the message,
 // and the rest is the other agent's text. If only OpenAI can read the text, sealed is true, and the
-// caller must store the item unchanged.
+// caller must pass the item through unchanged.
 func (d *requestDecoder) message(f *fields, at ir.Pos) (sealed bool, err *ir.Error) {
 	isAgents := f.kind == "agent_message"
 	switch f.role {

@@ -7,7 +7,7 @@ import (
 )
 
 // reasoning reads "reasoning". context selects the earlier reasoning that OpenAI shows the model.
-// Ignoring it is not a loss, because all reasoning sent back by the client is passed on.
+// Ignoring context is not a loss, because all reasoning from the client is passed on.
 //
 //go:noinline
 func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
@@ -27,7 +27,7 @@ func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
 			q.Effort, err = openai.ReadText(r, "reasoning.effort")
 		case "summary":
 			q.Summary, err = openai.ReadText(r, "reasoning.summary")
-		case "generate_summary": // the older name of summary, which takes precedence if a body has both
+		case "generate_summary": // the older name of summary; if a body has both, summary takes precedence
 			var summary ir.Escaped
 			if summary, err = openai.ReadText(r, "reasoning.generate_summary"); q.Summary == "" {
 				q.Summary = summary
@@ -47,8 +47,8 @@ func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// thought reads a reasoning item. Its text is in summary or else in content. Only its vendor can
-// read encrypted_content: it is OpenAI's, or another vendor's in an envelope. An item without text
+// thought reads a reasoning item. The text is in summary or else in content. encrypted_content is
+// readable only for its vendor: OpenAI, or the vendor named in an envelope. An item without text
 // and without encrypted_content is dropped.
 func (d *requestDecoder) thought(f *fields, at ir.Pos) *ir.Error {
 	c := ir.Content{Kind: ir.ReasoningContent, At: at}

@@ -8,8 +8,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// searched reads a web_search_call of the history. It is stored unchanged, and as a call with a
-// result for an upstream that can't search. The item has the URLs of the webpages found, but not
+// searched reads a web_search_call of the history. The item is retained unchanged, and as a call
+// with a result for an upstream that can't search. It has the URLs of the webpages found, but not
 // their content.
 func (d *requestDecoder) searched(f *fields, whole ir.Raw, at ir.Pos) {
 	id, _ := jsonr.Text(f.id)

@@ -16,7 +16,7 @@ type toolList struct {
 	known bool   // the upstream found the tools by searching the tools it was sent
 }
 
-// bring stores the list of tools in an item.
+// bring collects the list of tools in an item.
 func (d *requestDecoder) bring(f *fields, at ir.Pos, found bool) *ir.Error {
 	switch kind := jsonr.KindOf(f.tools); kind {
 	case jsonr.Array:
@@ -220,7 +220,7 @@ func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
 	return f, nil
 }
 
-// loseToolMembers records the members of a function or a custom tool that readTool ignores and that
+// loseToolMembers records the members of a function or a custom tool that readTool ignores, if they
 // ask for something.
 func (d *requestDecoder) loseToolMembers(r jsonr.Reader, t *ir.Tool) {
 	for r.OpenObject(); r.Member(); {
@@ -321,7 +321,8 @@ func (d *requestDecoder) add(t ir.Tool) {
 	d.request.Tools = append(d.request.Tools, t)
 }
 
-// dotted returns a second name for a tool in a namespace, one that flat gives to no different tool.
+// dotted returns an alternative name for a tool in a namespace. flat never gives this name to a
+// different tool.
 func dotted(t *ir.Tool) ir.Escaped { return t.Namespace + "." + t.Local }
 
 // dropDeferred removes the tools with defer_loading if the client offers and runs tool_search. The

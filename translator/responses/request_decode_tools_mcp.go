@@ -15,7 +15,7 @@ const mcp = "mcp"
 func mcpName(label ir.Escaped) ir.Escaped { return "mcp:" + label }
 
 // server reads a tool that represents an MCP server (API reference, tools, "MCP tool"). Other
-// vendors know none of OpenAI's connectors and tunnels, only the token as a header, and no list of
+// vendors lack OpenAI's connectors and tunnels, headers other than the token, and lists of
 // read-only tools. They also call without asking. A server whose calls require the user's approval,
 // which is the default, is therefore only sent to OpenAI.
 func (d *requestDecoder) server(whole jsonr.Reader, t *ir.Tool) {

@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// Types of tools defined by OpenAI and run by the client, and names of the functions that replace
-// them on other upstreams.
+// Types of tools defined by OpenAI and run by the client, also used as names of the functions sent
+// to other upstreams instead.
 const (
 	toolSearch = "tool_search"
 	localShell = "local_shell"
@@ -14,7 +14,7 @@ const (
 	applyPatch = "apply_patch"
 )
 
-// Descriptions and schemas of these tools for other vendors' models.
+// Descriptions and schemas of the functions.
 const (
 	searchSchema = `{"type":"object","properties":{"query":{"type":"string",` +
 		`"description":"What the tool should be able to do."}},"required":["query"]}`
@@ -37,7 +37,7 @@ const (
 		`begin with +, - or a space, with @@ lines between sections, and no line numbers.`
 )
 
-// define turns t into the function that replaces a tool defined by OpenAI.
+// define turns t into the function for a tool defined by OpenAI.
 func define(t *ir.Tool, kind, description ir.Escaped, schema ir.Raw) {
 	t.Type, t.Name, t.Description, t.Schema = kind, kind, description, schema
 }
@@ -46,8 +46,8 @@ func vendorTool(f *toolFields, at ir.Pos, whole ir.Raw) ir.Tool {
 	return ir.Tool{Kind: ir.VendorTool, At: at, Type: f.kind, Name: f.kind, Raw: whole}
 }
 
-// isLocal reports whether a shell with an "environment" runs on the client's machine. It does if
-// the environment's type is missing or "local".
+// isLocal reports whether a shell with an "environment" runs on the client's machine: if the
+// environment's type is missing or "local".
 func isLocal(environment ir.Raw) bool {
 	r := jsonr.NewReader(string(environment))
 	for r.OpenObject(); r.Member(); {

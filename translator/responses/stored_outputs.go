@@ -14,8 +14,8 @@ import (
 type Call struct{ id, name, arguments ir.Escaped }
 
 // FunctionCalls returns the calls in an answer's output items, which are separated by commas. The
-// calls are views of items. The result is nil if there are no calls, or if one calls a tool that is
-// not a function: its output is not text, and tool_outputs has no form for it.
+// calls are views of items. The result is nil if there are no calls, or if a called tool is not a
+// function: its output is not text, and tool_outputs has no form for such output.
 func FunctionCalls(items string) (calls []Call) {
 	for r := jsonr.NewElements(items); r.Element(); {
 		var kind ir.Escaped
@@ -59,10 +59,10 @@ func appendAction(dst []byte, calls []Call) []byte {
 	return raw(dst, `]}}`)
 }
 
-// AppendParameters appends the members of a request's body that also apply to AppendSubmission's
-// request, separated by commas. It leaves out the input, members that name or store this one
-// answer, and a tool_choice that forces a call, which would force calls forever. body must have
-// passed jsonr.Check.
+// AppendParameters appends the members of a request's body to repeat in AppendSubmission's request,
+// separated by commas. It leaves out the input, members that name or store the first answer, and a
+// tool_choice that forces a call, because it would force calls forever. body must have passed
+// jsonr.Check.
 func AppendParameters(dst []byte, body []byte) []byte {
 	begun := false
 	r := jsonr.NewReader(string(jsonw.View(body)))
@@ -87,8 +87,8 @@ func AppendParameters(dst []byte, body []byte) []byte {
 	return dst
 }
 
-// AppendSubmission appends the body of the request that continues a stored response with the
-// outputs of its calls. body is the client's submission,
+// AppendSubmission appends the body of a request that continues a stored response with the outputs
+// of its calls. body is the client's submission,
 // {"tool_outputs":[{"tool_call_id","output"}],"stream"}, and must have passed jsonr.Check.
 // parameters are from AppendParameters, for the response's request. Each call needs exactly one
 // output. An error names the field.

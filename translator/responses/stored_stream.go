@@ -7,7 +7,7 @@ import (
 )
 
 // replay writes a stored response as a stream: the same events that its encoder would have written
-// if each text had arrived in one piece. It uses the encoder's counters, and its members for the
+// for texts of a single delta each. It uses the encoder's counters, and its members for the
 // position of an item and its part.
 type replay struct {
 	encoder
