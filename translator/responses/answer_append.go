@@ -23,8 +23,8 @@ const (
 	// of a text
 	objectFamily
 	searchFamily // web_search_call
-	// an item written whole: from an upstream of this API, or the call of a tool run by any
-	// upstream
+	// an item written whole: from an upstream of this API, or the call of a tool run by an upstream
+	// of a different API
 	opaqueFamily
 )
 

@@ -14,7 +14,7 @@ type mark struct {
 	outcome  outcome
 	place    place
 	spaces   int    // how many bytes of space were read at the place
-	indented bool   // the space is more than a single space
+	indented bool   // the bytes of space are not a single ' '
 	reading  bool   // the content given in readAt is being read
 	from     int    // where the content begins
 	until    int    // aValue: where a possible end of the value begins
