@@ -15,8 +15,8 @@ const (
 
 // Room returns b with spare capacity for at least n more bytes. The result may be a copy: the
 // caller must no longer use b. The module's heap only grows, and the memory of a copied buffer is
-// lost. If the next heap allocation directly follows b, as after b was the last to grow, Room
-// extends b without a copy.
+// lost. If the next heap allocation directly follows b, for example because b was the last buffer
+// to grow, Room extends b without a copy.
 func Room(b []byte, n int) []byte {
 	if cap(b)-len(b) >= n {
 		return b

@@ -7,7 +7,7 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// DecodeList reads a list of models in an API's form from the body of an upstream's answer. It also
+// DecodeList reads the body of an upstream's answer, a list of models in the given form. It also
 // accepts the bare array of Together, and null for the list, which Ollama without models sends. If
 // body is not a list, ok is false. The models are views of body.
 func DecodeList(form *ir.Models, body string) (list []ir.Model, ok bool) {

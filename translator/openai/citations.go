@@ -27,7 +27,7 @@ type citation struct {
 // Begin drops all citations, for a new text. begin is the offset of the text's first character.
 func (c *Citations) Begin(begin int64) { c.begin, c.list = begin, c.list[:0] }
 
-// Add stores a copy of ev.
+// Add adds a copy of ev. It ignores ev if the text already has maxCitations.
 func (c *Citations) Add(ev *ir.Citation) {
 	if len(c.list) == maxCitations {
 		return
@@ -71,8 +71,9 @@ func (c *Citations) Append(dst []byte, end int64, lead, tail string) []byte {
 }
 
 // AppendOne appends citation i as an annotation: lead, the members start_index, end_index, url and
-// title, and tail. lead and tail are the API's members around a url_citation's. end is the offset
-// at which the text ends.
+// title, and tail. lead and tail are the API's JSON before and after these members. end is the
+// offset at which the text ends, for a citation of the whole text. An annotation unknown to the hub
+// is appended unchanged.
 func (c *Citations) AppendOne(dst []byte, i int, end int64, lead, tail string) []byte {
 	one := &c.list[i]
 	if one.raw != "" {

@@ -51,9 +51,9 @@ func KindName(k jsonr.Kind) string {
 	return [...]string{"", "null", "a boolean", "a number", "a string", "an array", "an object"}[k]
 }
 
-// ReadMember reads a member of a client's body with the same meaning in both APIs: the member at r.
-// An unknown member is recorded in lost. prompt_cache_options is ignored on purpose: it only
-// affects OpenAI's bill.
+// ReadMember reads the member at r, if both APIs have it with the same meaning, from a client's
+// body into q. An unknown member is recorded in lost. prompt_cache_options is ignored on purpose:
+// it only affects OpenAI's bill.
 func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 	switch key := r.Key(); key {
 	case "model":
@@ -77,7 +77,9 @@ func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 	case "safety_identifier":
 		q.UserIDPath = key
 		q.UserID, err = ReadText(r, key)
-	case "user": // the older name of safety_identifier, which takes precedence if a body has both
+	case "user":
+		// the older name of safety_identifier; if a body has both, safety_identifier takes
+		// precedence
 		var id ir.Escaped
 		if id, err = ReadText(r, key); q.UserIDPath != "safety_identifier" {
 			q.UserID, q.UserIDPath = id, key

@@ -2,7 +2,7 @@
 // use it: package sse to find the ends of lines, package jsonr to find the ends of strings.
 //
 // Word loads eight bytes into a word, the first byte into the lowest bits. Below and Equal return a
-// mask, in which the lowest set bit marks the first match. Higher bits may be set by mistake.
+// mask, in which the lowest set bit marks the first match. Higher bits may be wrong.
 package scan
 
 import "math/bits"

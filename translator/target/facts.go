@@ -15,7 +15,7 @@ const (
 	ToolSearch                           // Messages and Responses: the upstream can search deferred tools
 	// the model's calls and formats conform to a schema marked strict
 	Strict
-	PlainRoot       // the root of a schema must be an object
+	PlainRoot       // the root of a schema must be a plain object: no union
 	DefinedRequired // "required" of a schema may only list properties
 	NoFormat        // no schema is accepted for the answer's text
 	AnswerTool      // where no schema is accepted, a forced tool can carry the answer

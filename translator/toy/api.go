@@ -85,7 +85,7 @@ func (Client) AppendError(dst []byte, e *ir.Error) []byte {
 	return append(jsonw.AppendString(append(dst, `{"wrong":`...), e.Error()), '}')
 }
 
-// Path returns the path of an answer.
+// Path returns the path of a request for an answer.
 func (Upstream) Path(model string, stream bool) string {
 	if stream {
 		return "/toy/" + model + ":stream"
