@@ -258,9 +258,10 @@ func kindOf(word string) ir.ErrorKind {
 	return 0
 }
 
-// statusOf returns the status that fits a code or a type, for an error without a status, or 0 if
-// the word is unknown. The words for faults of the request are types of OpenAI, Anthropic and vLLM,
-// and codes of a failed response, which has no type (ResponseError of openai's SDK 7.55).
+// statusOf returns the status that fits the code or type of an error without a status, or 0 for an
+// unknown word. The words for faults of the request are types of OpenAI, Anthropic and vLLM, and
+// codes of a failed response, because a failed response has no type (ResponseError of openai's SDK
+// 7.55).
 func statusOf(word string) int {
 	switch word {
 	case "invalid_api_key", "authentication_error":
@@ -289,9 +290,8 @@ func statusOf(word string) int {
 	return 0
 }
 
-// IsPolicy reports whether a code means that one of OpenAI's policies rejects the request. Codex
-// 0.169 gives up at each of these codes, with its own message
-// (codex-rs/codex-api/src/sse/responses.rs).
+// IsPolicy reports whether a code is for a request rejected by a policy of OpenAI. Codex 0.169
+// gives up at each of these codes, with its own message (codex-rs/codex-api/src/sse/responses.rs).
 func IsPolicy(code string) bool {
 	return code == "cyber_policy" || code == "bio_policy" || code == "misalignment_policy_violation"
 }
