@@ -1,8 +1,8 @@
 //go:build !faults
 
-// Package faults is what the tests' build of the module does where a request's headers ask for it:
-// panics, other times, and calls of the host by themselves. In any other build, which is without
-// the tag faults, it does nothing.
+// Package faults injects faults into the tests' build of the module when the headers of a request
+// ask for them: panics, changed times, and single calls of the host. Without the build tag faults
+// it does nothing.
 package faults
 
 import (
@@ -18,7 +18,7 @@ func Trap(bridge.Host, *http.Request, string) {}
 // Asks returns false.
 func Asks(*http.Request) bool { return false }
 
-// State does nothing: it is not called.
+// State does nothing and is never called.
 func State(bridge.Host, *http.Request, http.Header) (status int, out []byte) { return 0, nil }
 
 // Clock returns 0: the object's own time counts.

@@ -9,7 +9,7 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// secret does one operation with a secret or a setting, as State says.
+// secret runs the operation of State if the operation concerns a secret or a setting.
 func secret(host bridge.Host, operation, context, body string, h http.Header) (out []byte, found bool,
 	err error) {
 	var text string
@@ -27,7 +27,8 @@ func secret(host bridge.Host, operation, context, body string, h http.Header) (o
 		}
 	case "settings":
 		text = host.Settings()
-	case "env": // how many of two variables the program finds beside its settings
+	case "env":
+		// how many of two variables that are not settings the program finds
 		n := 0
 		for _, name := range []string{"CLIENT_KEY", "SEAL_KEY"} {
 			if host.Env(name) {
@@ -35,7 +36,9 @@ func secret(host bridge.Host, operation, context, body string, h http.Header) (o
 			}
 		}
 		text = strconv.Itoa(n)
-	case "memory": // all that the program holds once it has read its settings, and sealed and opened a secret
+	case "memory":
+		// everything in the program's memory after reading the settings and sealing and opening a
+		// secret
 		host.Settings()
 		if text, err = host.Seal(context, body); err == nil {
 			_, _, _, err = host.Open(context, text)

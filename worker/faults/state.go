@@ -16,9 +16,9 @@ import (
 // Asks reports whether a request has the header x-test-state.
 func Asks(r *http.Request) bool { return r.Header.Get("x-test-state") != "" }
 
-// State does with the deployment's state or its secrets what the header x-test-state says: it makes
-// that one call of the bridge, with arguments from the request's query and body. It returns the
-// answer's status and body, and sets further headers in h.
+// State makes the single call of the bridge that the header x-test-state names, on the deployment's
+// state or its secrets. The arguments come from the request's query and body. State returns the
+// status and body of the answer, and sets further headers in h.
 func State(host bridge.Host, r *http.Request, h http.Header) (status int, out []byte) {
 	operation := r.Header.Get("x-test-state")
 	q := r.URL.Query()
@@ -54,8 +54,8 @@ func State(host bridge.Host, r *http.Request, h http.Header) (status int, out []
 	return status, out
 }
 
-// testBatch runs a JSON array of statements, each an array of SQL and arguments, and returns an
-// array of rows for each. A blob is an object with its base64.
+// testBatch runs a JSON array of statements and returns an array of rows for each. A statement is
+// an array of SQL and arguments. A blob is an object with the blob's base64.
 func testBatch(host bridge.Host, object string, batch []byte) ([]byte, error) {
 	var statements bridge.Statements
 	list := gjson.ParseBytes(batch).Array()

@@ -1,8 +1,8 @@
 //go:build faults
 
-// Package faults is what the tests' build of the module does where a request's headers ask for it:
-// panics, other times, and calls of the host by themselves. In any other build, which is without
-// the tag faults, it does nothing.
+// Package faults injects faults into the tests' build of the module when the headers of a request
+// ask for them: panics, changed times, and single calls of the host. Without the build tag faults
+// it does nothing.
 package faults
 
 import (
@@ -14,9 +14,10 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// Trap makes the program panic where the header x-test-panic says: "before" or "after" the program
-// first waits for the host, which at names, or later: at the second push of a stream ("export"),
-// before a stream's end is stored ("end"), or in a timer ("timer").
+// Trap makes the program panic at the position that the header x-test-panic names. The positions
+// "before" and "after" the program's first wait for the host are the values of at. Later positions
+// are the second push of a stream ("export"), just before the end of a stream is stored ("end"),
+// and in a timer ("timer").
 func Trap(host bridge.Host, r *http.Request, at string) {
 	where := r.Header.Get("x-test-panic")
 	if where == at {
@@ -38,15 +39,15 @@ func Trap(host bridge.Host, r *http.Request, at string) {
 	}
 }
 
-// Clock returns the time in the header x-test-clock, in seconds of the Unix epoch, which counts in
-// place of the object's.
+// Clock returns the time in the header x-test-clock, in seconds of the Unix epoch. If not 0, it
+// overrides the object's time.
 func Clock(r *http.Request) usage.Clock {
 	seconds, _ := strconv.Atoi(r.Header.Get("x-test-clock"))
 	return usage.Clock(seconds)
 }
 
-// RenewEvery is how often leases are renewed, in milliseconds: what the header x-test-renewal says,
-// or as in every other build.
+// RenewEvery returns how often leases are renewed, in milliseconds. The header x-test-renewal
+// overrides usage.RenewEvery.
 func RenewEvery(r *http.Request) int {
 	if every, err := strconv.Atoi(r.Header.Get("x-test-renewal")); err == nil {
 		return every
@@ -54,8 +55,8 @@ func RenewEvery(r *http.Request) int {
 	return usage.RenewEvery
 }
 
-// Lifetime is how long a WebSocket may last, in milliseconds: what the header x-test-lifetime says,
-// or as in every other build.
+// Lifetime returns how long a WebSocket may last, in milliseconds. The header x-test-lifetime
+// overrides the normal lifetime.
 func Lifetime(r *http.Request) int {
 	if most, err := strconv.Atoi(r.Header.Get("x-test-lifetime")); err == nil {
 		return most
@@ -63,9 +64,9 @@ func Lifetime(r *http.Request) int {
 	return lifetime
 }
 
-// Overtake makes, once, a change of the record in an endpoint's object where the header
-// x-test-overtake is there: as if somebody else did, between the program's reading of the record
-// and its writing.
+// Overtake changes the record in an endpoint's object, once, if the request has the header
+// x-test-overtake. This imitates a concurrent change between the program's read and write of the
+// record.
 func Overtake(host bridge.Host, r *http.Request, object string) {
 	if r.Header.Get("x-test-overtake") != "" {
 		r.Header.Del("x-test-overtake")
