@@ -1,8 +1,8 @@
-// Package prices knows what models cost, for hosts of the module: what a request pays for has no
-// part of the table.
+// Package prices has the prices of models, for hosts of the module. The module has no price table,
+// because a larger module would cost every request.
 //
-// table.json is made from the npm package @pydantic/genai-prices by generate.mjs, which says how.
-// worker/workerd/prices.mjs reads it as Find does; testdata/cases.json holds both to the same.
+// generate.mjs makes table.json from the npm package @pydantic/genai-prices.
+// worker/workerd/prices.mjs implements the same lookup as Find; testdata/cases.json tests both.
 package prices
 
 import (
@@ -25,19 +25,19 @@ type table struct {
 		URL    string
 		Models []struct {
 			Match []string
-			// rows of a day, and of the numbers in the order of usage.Price; null: it is not known
+			// rows of a day and prices, in the order of usage.Price; null: unknown
 			Prices [][]any
 		}
 	}
 }
 
-// provider is one of the table's, ready for Find.
+// provider is a provider of the table, ready for Find.
 type provider struct {
 	url    *regexp.Regexp
 	models func() *models
 }
 
-// models are those of a provider. Of several that fit a name the first one counts.
+// models has the models of a provider. If several match a name, the first in the table counts.
 type models struct {
 	names    map[string]int // exact names, to the index in rows
 	patterns []pattern
@@ -52,7 +52,7 @@ type pattern struct {
 var providers = sync.OnceValue(func() (all []provider) {
 	var t table
 	if err := json.Unmarshal(file, &t); err != nil {
-		panic(err) // the tests read it
+		panic(err) // impossible: the tests parse the file
 	}
 	for _, p := range t.Providers {
 		all = append(all, provider{regexp.MustCompile(p.URL), sync.OnceValue(func() *models {
@@ -74,8 +74,8 @@ var providers = sync.OnceValue(func() (all []provider) {
 	return all
 })
 
-// Find returns what a model costs at a time that is asked for at a URL, in the form that
-// usage.ReadPrices reads; "" where that is not known.
+// Find returns the price of a model requested at a URL at a time, in the form that usage.ReadPrices
+// reads. If the price is unknown, Find returns "".
 func Find(url, model string, at time.Time) string {
 	for _, p := range providers() {
 		if !p.url.MatchString(url) {
@@ -98,7 +98,7 @@ func Find(url, model string, at time.Time) string {
 	return ""
 }
 
-// lines returns the rows that hold on a day: those of the latest day that is not behind it.
+// lines returns the rows valid on a day: the rows of the latest day that has already begun.
 func lines(rows [][]any, today string) string {
 	day := ""
 	for _, row := range rows {

@@ -1,17 +1,17 @@
-// Writes table.json anew from the npm package @pydantic/genai-prices (MIT), whose version
+// Regenerates table.json from the npm package @pydantic/genai-prices (MIT), at the version that
 // e2e/package.json pins:
 //
 //   node worker/prices/generate.mjs e2e/node_modules/@pydantic/genai-prices DATE > worker/prices/table.json
 //
-// DATE is when npm has published that version. e2e/endpoints/prices.test.mjs finds a table that is
-// not what this writes.
+// DATE is the day when npm published the version. e2e/endpoints/prices.test.mjs fails if table.json
+// differs from the output of this script.
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const FIELDS = ["input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok", "web_searches_kcount"];
-// The package says of some of Google's models that "-tts" is no part of the name: RE2 has no such
-// expression. Those models come last here, so that the ones for speech have been found before.
+// For some of Google's models the package excludes names with "-tts" by a negative lookahead, which
+// RE2 lacks. Those models come last here, after the speech models have had their match.
 const NO_SPEECH = "^(?!.*-[tT][tT][sS](?:$|-))";
 
 const [folder, date] = process.argv.slice(2);
@@ -22,8 +22,8 @@ const names = [...new Set([...source.matchAll(/^ {4}id: "([^"]+)"/gm)].map(([, i
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
-// matches returns the texts of a rule that a model's name is to match one of: "=" and the name, or
-// a regular expression of RE2.
+// matches returns the patterns of a rule as a list; a model's name has to match one of them. A
+// pattern is "=" and the exact name, or an RE2 regular expression.
 function matches(rule) {
   const [[kind, value]] = Object.entries(rule);
   switch (kind) {
@@ -46,9 +46,9 @@ function matches(rule) {
 }
 
 // rowsOf returns a model's prices as rows [from, over, input, output, cache read, cache write,
-// searches]: in US dollars for a million tokens, and for a thousand searches; null: it has none of
-// its own. A row counts from a day on, for prompts of more tokens than over. The last row that
-// counts is the price. Where a price depends on the hour, the highest stands here.
+// searches]: in US dollars per million tokens, and per thousand searches; null: the model has no
+// such price. A row is valid from the day `from`, for prompts of more than `over` tokens. The last
+// valid row is the price. If a price depends on the hour, the row has the highest price.
 function rowsOf(prices) {
   const list = Array.isArray(prices) ? prices : [{ prices }];
   const days = new Map();

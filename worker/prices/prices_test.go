@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFind holds Find to the cases that worker/workerd/prices.mjs is held to.
+// TestFind checks Find with the cases that also test worker/workerd/prices.mjs.
 func TestFind(t *testing.T) {
 	text, err := os.ReadFile("testdata/cases.json")
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestTable sees that no price is negative, and that rows stand in their order.
+// TestTable checks that no price is negative, and that the rows are sorted.
 func TestTable(t *testing.T) {
 	var all table
 	require.NoError(t, json.Unmarshal(file, &all))
