@@ -6,25 +6,25 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// How many wrong keys may come in a minute, from one address and from all together.
+// Limits on wrong keys per minute, from one address and from all addresses together.
 const (
 	mostOfOne = "10"
 	mostOfAll = "100"
 )
 
-// refused is SQL for the rows that refuse a key: that of its address, ?2, and that of all, which
-// does not speak against an address from which the operator has opened one of the sessions that are
-// kept. ?1 is now.
+// refused is SQL for the rows of session_wrong that refuse a key: the row of the client's address
+// ?2, and the row ” of all addresses. The row of all does not refuse an address from which the
+// operator has opened a session that is still stored. ?1 is now.
 const refused = " FROM session_wrong WHERE address = ?2 AND address <> '' AND wrong >= " + mostOfOne +
 	" OR address = '' AND wrong >= " + mostOfAll +
 	" AND NOT EXISTS (SELECT 1 FROM session WHERE session.address = ?2)"
 
-// Attempt makes the statements that decide whether a key from a client's address is looked at, at
-// now in Unix seconds; Attempted reads their rows. A wrong one is counted, unless it is refused:
-// then nothing is written. A minute begins with the first wrong key.
+// Attempt returns the statements that decide whether a key from a client's address is checked, at
+// now in Unix seconds. Attempted reads their rows. A wrong key is counted, unless the limit already
+// refuses it: then nothing is written. A minute begins with the first wrong key.
 //
-// All is decided in one batch, which has the outcome of the comparison with it: of keys that come
-// at once, not one more is looked at.
+// The batch is sent after the key has been compared, with the outcome of the comparison. Decision
+// and count are one batch, so simultaneous keys can't exceed the limit.
 func Attempt(address string, wrong bool, now int64) *bridge.Statements {
 	at := float64(now)
 	s := new(bridge.Statements).SQL(schema)
@@ -39,15 +39,15 @@ func Attempt(address string, wrong bool, now int64) *bridge.Statements {
 	return s
 }
 
-// Attempted returns for how many seconds no key is looked at, 0 where the key was.
+// Attempted returns for how many seconds keys are refused, or 0 if the key was checked.
 func Attempted(rows *bridge.Rows) (wait int64) { return waiting(rows) }
 
-// maxAddress is the length of the longest address, an IPv6 address that ends as an IPv4 one.
+// maxAddress is the length of the longest address: an IPv6 address with an IPv4 address at the end.
 const maxAddress = 45
 
-// Client returns the address by which a client's wrong keys are counted, of the address that the
-// host names in cf-connecting-ip: of IPv6 the first half, which is one network's. "" is for a
-// client whose address nobody knows.
+// Client returns the address under which a client's wrong keys are counted. address is the value of
+// cf-connecting-ip, set by the host. Of an IPv6 address Client returns the first half, which
+// identifies a network. If the client's address is unknown, Client returns "".
 func Client(address string) string {
 	if len(address) > maxAddress {
 		return ""

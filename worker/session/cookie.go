@@ -34,8 +34,8 @@ func Token(cookies, holder, origin string) string {
 	return ""
 }
 
-// Cookie returns the header set-cookie that keeps a token for a holder at an origin; a token ""
-// takes the cookie away.
+// Cookie returns the value of the header set-cookie that stores a holder's token for an origin. An
+// empty token deletes the cookie.
 func Cookie(token, holder, origin string) string {
 	path, age := "/admin", Life
 	if holder != Admin {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// OwnHeader is the header in which the page names its origin and, behind a space, a secret that the
-// page has made for its origin in this browser. No page of another site can send the header, since
-// it would need the permission of CORS, which nobody gets here. The secret is there because
-// browsers send a cookie to every port of a host: a server on another port gets the cookie, but not
-// the secret.
+// OwnHeader is the header in which the page names its origin, followed by a space and a secret. The
+// page has made the secret for its origin in this browser. A page of another site can't send the
+// header: the browser would need permission by CORS, and the worker never gives permission. The
+// secret is needed because browsers send a cookie to every port of a host: a server on another port
+// gets the cookie, but not the secret.
 const OwnHeader = "x-edgelingua-page"
 
 // Foreign reports whether a request comes from a page of another origin than at, or from none:
@@ -23,15 +23,16 @@ func Foreign(at *url.URL, h http.Header) bool {
 	return origin != "" && !own(at, origin)
 }
 
-// own reports whether an origin is that of at. A request that came by https to a proxy in front may
-// have come from there by http.
+// own reports whether an origin is the origin of the URL at. A proxy may receive a request over
+// https and forward it over http, so the https origin counts too.
 func own(at *url.URL, origin string) bool {
 	return origin == "https://"+at.Host || at.Scheme == "http" && origin == "http://"+at.Host
 }
 
-// Origin returns the origin of the page from which a request comes that is not Foreign, "" where
-// nothing proves that the page sent it: the page has to name its origin, and with a method that
-// changes something the browser has to name the same one.
+// Origin returns the origin of the page that sent a request. The request must not be Foreign.
+// Origin returns "" without proof that the page sent the request: the page has to name its origin
+// in OwnHeader and, if the method changes something, the browser has to name the same origin in the
+// header origin.
 func Origin(method string, at *url.URL, h http.Header) string {
 	origin, _, _ := strings.Cut(h.Get(OwnHeader), " ")
 	if !own(at, origin) || method != http.MethodGet && method != http.MethodHead &&
@@ -41,8 +42,8 @@ func Origin(method string, at *url.URL, h http.Header) string {
 	return origin
 }
 
-// Private reports whether nobody on the way can read what a page of an origin sends: it has https,
-// or is of this machine.
+// Private reports whether the requests of a page can't be read in transit: its origin has https or
+// is on the same machine.
 func Private(origin string) bool {
 	host, plain := strings.CutPrefix(origin, "http://")
 	if !plain {

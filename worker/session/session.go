@@ -2,15 +2,15 @@ package session
 
 import "edgelingua/worker/bridge"
 
-// Object is the name of the object in which all sessions are. No endpoint's object is called so:
-// see endpoint.Object.
+// Object is the name of the object with all sessions. No endpoint's object has the same name: see
+// endpoint.Object.
 const Object = "sessions"
 
 // Life is how long a session is good, in seconds.
 const Life = 12 * 3600
 
-// mostAnHour is how many sessions a holder may open in any hour. Who has a right key could else
-// write without an end.
+// mostAnHour is how many sessions a holder may open in any hour. It bounds the rows that a client
+// with a valid key can write.
 const mostAnHour = "100"
 
 // Admin is the holder of the operator's sessions.
@@ -22,24 +22,24 @@ func Owner(name string) string { return "u/" + name }
 const schema = `CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, holder TEXT, key TEXT, address TEXT, opened INTEGER, ended INTEGER) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS session_wrong (address TEXT PRIMARY KEY, since INTEGER, wrong INTEGER) WITHOUT ROWID`
 
-// SQL for the sessions that were opened in the last 12 hours, and for those of a holder in the last
-// hour. ?1 is now, ?2 the holder. A session may be up to a minute younger than now: the clocks of
-// two instances differ.
+// SQL conditions for the sessions opened in the last 12 hours, and for a holder's sessions in the
+// last hour. ?1 is now, ?2 the holder. The clocks of two instances differ, so opened may be up to a
+// minute after now.
 const (
 	alive  = "opened BETWEEN ?1 - 43199 AND ?1 + 60"
 	recent = " FROM session WHERE holder = ?2 AND opened > ?1 - 3600"
 )
 
-// Material returns the text whose hash is the id of a session: the token in its cookie, and what
-// the session is bound to. page is what OwnHeader says, secret is ADMIN_KEY for a session of the
-// operator's, "" for others.
+// Material returns the text whose hash is the id of a session: the token in the cookie, and
+// everything to which the session is bound. page is the value of OwnHeader. secret is ADMIN_KEY for
+// a session of the operator, "" for an owner's.
 func Material(token, holder, page, secret string) string {
 	return token + "\n" + holder + "\n" + page + "\n" + secret
 }
 
-// Open makes the statements that open a session at now, in Unix seconds, unless its holder has
-// opened too many; Opened reads their rows. key is the hash of the endpoint's key that an owner has
-// presented. address is that of an operator, as Client returns it; "": it is not kept.
+// Open returns the statements that open a session at now, in Unix seconds, unless the holder has
+// opened too many. Opened reads their rows. key is the hash of the endpoint key that an owner has
+// presented. address is an operator's address, as returned by Client; "" is stored as NULL.
 func Open(id, holder, key, address string, now int64) *bridge.Statements {
 	at := float64(now)
 	s := new(bridge.Statements).SQL(schema)
@@ -51,19 +51,20 @@ func Open(id, holder, key, address string, now int64) *bridge.Statements {
 	return s.Number(at).String(holder).String(id).String(key).String(address)
 }
 
-// Opened returns for how many seconds the holder has to wait for another session, 0 where it was
-// opened.
+// Opened returns how many seconds the holder has to wait for another session, or 0 if the session
+// was opened.
 func Opened(rows *bridge.Rows) (wait int64) { return waiting(rows) }
 
-// Find makes the statements that look for a session at now, in Unix seconds; Found reads their rows.
+// Find returns the statements that look up a session at now, in Unix seconds. Found reads their
+// rows.
 func Find(id string, now int64) *bridge.Statements {
 	s := new(bridge.Statements).SQL(schema)
 	s.SQL("SELECT key, opened + 43200 FROM session WHERE id = ?2 AND NOT ended AND " + alive)
 	return s.Number(float64(now)).String(id)
 }
 
-// Found returns the hash of the endpoint's key with which a session was opened, and when it ends,
-// in Unix seconds. ok is false for a session that has ended, or never was.
+// Found returns the hash of the endpoint key that opened the session, and when the session ends, in
+// Unix seconds. If the session has ended or never existed, ok is false.
 func Found(rows *bridge.Rows) (key string, expires int64, ok bool) {
 	rows.Answer()
 	if !rows.Next() {
@@ -73,13 +74,14 @@ func Found(rows *bridge.Rows) (key string, expires int64, ok bool) {
 	return key, int64(rows.Value().Number), true
 }
 
-// End makes the statements that end a session. Its row stays for 12 hours, since mostAnHour counts it.
+// End returns the statements that end a session. The row stays for 12 hours, because mostAnHour
+// counts it.
 func End(id string) *bridge.Statements {
 	return new(bridge.Statements).SQL(schema).SQL("UPDATE session SET ended = 1 WHERE id = ?").String(id)
 }
 
-// waiting returns the number in the row of the first statement that has columns, 0 where that has
-// no row or a NULL.
+// waiting returns the number in the row of the first statement with columns, or 0 if the statement
+// returned no row or a NULL.
 func waiting(rows *bridge.Rows) int64 {
 	rows.Answer()
 	if !rows.Next() {
