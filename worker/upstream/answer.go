@@ -10,14 +10,14 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Bounds of what a client gets of the head of an upstream's answer.
+// Limits for the upstream's response headers that a client gets.
 const (
 	maxHeaders = 64
 	maxName    = 64 // bytes
-	shortest   = 16 // bytes of a text that could hold a secret
+	shortest   = 16 // bytes; a shorter text can't hold a secret
 )
 
-// common are the headers that pass beside those of each API (ir.API.AnswerHeaders).
+// common lists the headers that pass in addition to each API's ir.API.AnswerHeaders.
 var common = [...]ir.AnswerHeader{
 	{Name: "retry-after", Form: ir.Quantity},
 	{Name: "retry-after-ms", Form: ir.Quantity},
@@ -25,22 +25,22 @@ var common = [...]ir.AnswerHeader{
 	{Name: "x-ratelimit-*", Form: ir.Quantity},
 }
 
-// Answer is the head of an upstream's answer, of which a client gets what can hold neither a secret
-// of the upstream nor anything else that the header is not for.
+// Answer is the head of an upstream's answer. Its methods return only values that fit the form of
+// their header and hold no secret of the upstream.
 type Answer struct {
-	lines    string // of the head, as bridge.Head has them
+	lines    string // header lines, in the form of bridge.Head
 	upstream *endpoint.Upstream
-	secrets  []string // the upstream's, in lower case; nil: they were not needed yet
+	secrets  []string // the upstream's secrets in lower case; nil until first needed
 }
 
-// AnswerOf returns the head of an upstream's answer, from its lines.
+// AnswerOf returns the head of an upstream's answer from header lines. It retains lines and u.
 func AnswerOf(lines string, u *endpoint.Upstream) *Answer {
 	return &Answer{lines: lines, upstream: u}
 }
 
-// Each calls pass with each header that a client acts on or reports, 64 at most: limits, advice on
-// retries, and what Codex sends back with its next request. Headers that name the owner's account
-// at the upstream are left out.
+// Each calls pass with the headers that a client acts on or reports, at most 64: rate limits,
+// advice on retries, and the headers that Codex returns with its next request. Each omits headers
+// that name the owner's account at the upstream.
 func (a *Answer) Each(pass func(name, value string)) {
 	left := maxHeaders
 	for lines := a.lines; lines != "" && left > 0; {
@@ -55,8 +55,8 @@ func (a *Answer) Each(pass func(name, value string)) {
 	}
 }
 
-// formOf returns the form of a header that passes. It may be of any API: an upstream may be a
-// gateway to another API's vendor.
+// formOf returns the form of a header that passes. The headers of all APIs pass, because the
+// upstream may be a gateway to another API's vendor.
 func formOf(name string) (f ir.Form, ok bool) {
 	if f, ok = ir.FormOf(common[:], name); ok {
 		return f, true
@@ -69,7 +69,7 @@ func formOf(name string) (f ir.Form, ok bool) {
 	return 0, false
 }
 
-// Value returns the value of a header, "" where it has another form, or holds a secret.
+// Value returns the value of a header, or "" if the value does not fit the form or holds a secret.
 func (a *Answer) Value(name string, form ir.Form) string {
 	if value := bridge.HeaderOf(a.lines, name); form.Fits(value) && a.harmless(value) {
 		return value
@@ -77,7 +77,7 @@ func (a *Answer) Value(name string, form ir.Form) string {
 	return ""
 }
 
-// ID returns the id that the upstream has given its answer, "" for none.
+// ID returns the request id in the upstream's answer, or "" without a valid id.
 func (a *Answer) ID() string {
 	for _, name := range [...]string{"x-request-id", "request-id"} {
 		if id := bridge.HeaderOf(a.lines, name); bridge.IsID(id) && a.harmless(id) {
@@ -87,8 +87,8 @@ func (a *Answer) ID() string {
 	return ""
 }
 
-// harmless reports whether a text holds no secret. The letter case is none of a header's name, so
-// it does not count.
+// harmless reports whether a text holds no secret. Letter case is ignored, because header names
+// arrive in lower case.
 func (a *Answer) harmless(text string) bool {
 	if len(text) < shortest {
 		return true
@@ -103,13 +103,13 @@ func (a *Answer) harmless(text string) bool {
 	return passing.Redact(text, a.secrets) == text
 }
 
-// OctetStream is the content-type of what a browser shall make nothing of.
+// OctetStream is the content-type for a body that a browser must not interpret.
 const OctetStream = "application/octet-stream"
 
-// ContentType returns the content-type with which a client gets an answer whose upstream says
-// value: one of a few texts, so that it holds nothing else. JSON and streams of events stay what
-// they are. Anything else could be a document with scripts, in a browser in the origin of the page,
-// and is application/octet-stream.
+// ContentType returns the content-type of a client's answer for the upstream's content-type value.
+// The result is one of a few fixed texts, so it can't carry anything else. JSON and event streams
+// keep their type. Any other type becomes application/octet-stream, because a browser could run
+// scripts of the document in the origin of the page.
 func ContentType(value string) string {
 	essence, parameters, _ := strings.Cut(strings.ToLower(value), ";")
 	known := ""

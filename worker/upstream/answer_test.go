@@ -12,7 +12,7 @@ import (
 
 const key = "sk-Live-0123456789_abc"
 
-// passed returns the headers of a head that pass, as lines.
+// passed returns the headers that pass from a head, as lines.
 func passed(lines string) (got string) {
 	u := &endpoint.Upstream{Key: key, Headers: []endpoint.Header{{Name: "x-team",
 		Value: "Token credential-of-0123456789"}}}

@@ -1,5 +1,5 @@
-// Package upstream is how the worker calls upstreams: the request that one gets, and what a client
-// is told where none answers.
+// Package upstream makes the worker's requests to upstreams, decides which response headers pass,
+// and makes the errors for clients when an upstream fails.
 package upstream
 
 import (
@@ -13,10 +13,10 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Call returns the request to an upstream: a POST, or a GET where body is nil. path follows the
-// upstream's base URL. client has the lines that the head takes over from the client's; headers of
-// the upstream's settings replace them. The head asks for no compression, since a compressed stream
-// comes in the compressor's blocks, not token by token.
+// Call returns the request to an upstream: a POST, or a GET if body is nil. path is joined to the
+// upstream's base URL. client has header lines from the client's request; headers of the upstream's
+// settings replace them. The result may share the bytes of body. The request asks for no
+// compression, since a compressed stream arrives in the compressor's blocks, not token by token.
 func Call(host bridge.Host, u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 	method, lines := http.MethodGet, "accept-encoding: identity\n"+client
 	if body != nil {
@@ -47,22 +47,21 @@ func Call(host bridge.Host, u *endpoint.Upstream, path, client string, body []by
 		Silence: int(u.Silence.Milliseconds()), Public: public}
 }
 
-// Again returns a call of an upstream with the body of another request to the same path, in which
-// tokens are not counted.
+// Again returns the call with the body of another request to the same path. The path must not be
+// one for token counts.
 func Again(u *endpoint.Upstream, call bridge.Call, body []byte) bridge.Call {
 	call.Body = bodyFor(u, "", body)
 	return call
 }
 
-// Tag adds to a request through a gateway the header by which the gateway's log knows the request
-// with that id.
+// Tag adds the metadata header with the request's id, for the log of a gateway.
 func Tag(call *bridge.Call, u *endpoint.Upstream, id string) {
 	h := endpoint.Metadata(u.Endpoint.Name, id)
 	call.Head = bridge.AppendHeader(call.Head, h.Name, h.Value)
 }
 
-// Path returns the path of a client's request with its query. A key that stands in the query is
-// left out, and then the other parameters are in the order of their names. Any other query goes
+// Path returns the path and query of a client's request. If the client's API allows a key in the
+// query, Path removes the key and sorts the remaining parameters by name. Otherwise the query stays
 // byte for byte.
 func Path(r *http.Request, client *ir.API) string {
 	query := r.URL.RawQuery
@@ -77,11 +76,12 @@ func Path(r *http.Request, client *ir.API) string {
 	return r.URL.Path + "?" + query
 }
 
-// WithQuery returns an upstream's path with the query of a client's request to an upstream of the
-// same API, but for the parameters that the path has itself. Vertex AI gets none: "beta" means
-// nothing there (Anthropic's own client for it leaves that out), and Google has others that say
-// what the answer shows, as "fields" (docs.cloud.google.com/apis/docs/system-parameters), by which
-// it would lose what is counted.
+// WithQuery returns an upstream's path with the query of a client's request, for an upstream of the
+// client's API. Parameters that the path already has win over the client's. Vertex AI gets no query
+// of the client: "beta" means nothing at Vertex AI (Anthropic's own client for Vertex AI omits the
+// parameter), and Google's parameters such as "fields"
+// (docs.cloud.google.com/apis/docs/system-parameters) select the parts of the answer, so the token
+// counts could be missing.
 func WithQuery(path string, r *http.Request, client *ir.API, u *endpoint.Upstream) string {
 	_, query, _ := strings.Cut(Path(r, client), "?")
 	if query == "" || u.IsVertex() {
@@ -104,8 +104,8 @@ func WithQuery(path string, r *http.Request, client *ir.API, u *endpoint.Upstrea
 	return path + "?" + query
 }
 
-// withQuery returns a path with one more query, "" or with its "?", in the place of those
-// parameters of the path that it has itself.
+// withQuery returns a path with a further query, which is "" or begins with "?". Parameters of the
+// further query replace the path's parameters of the same name.
 func withQuery(path, query string) string {
 	bare, rest, ok := strings.Cut(path, "?")
 	if query == "" || !ok {
@@ -119,11 +119,11 @@ func withQuery(path, query string) string {
 	return bare + "?" + values.Encode()
 }
 
-// PassedHeaders returns those headers of a client's request, as lines, that an upstream of its own
-// protocol may act on: those that any API's clients are known to send, since the upstream may be a
-// gateway to another API's vendor. They are known by name: a list of what must not pass would never
-// have every header in which a credential can stand. verbatim: the body passes as it is, and so do
-// the headers that say what form it has.
+// PassedHeaders returns, as lines, the headers of a client's request that an upstream of the same
+// protocol may act on. Headers known from clients of any API pass, since the upstream may be a
+// gateway to another API's vendor. This is an allow-list: no deny-list could name every header that
+// may carry a credential. If verbatim is true, the body passes unchanged, so the headers that
+// describe its form pass too.
 func PassedHeaders(r *http.Request, u *endpoint.Upstream, verbatim bool) (lines string) {
 	for key := range r.Header {
 		name := strings.ToLower(key)
@@ -134,8 +134,8 @@ func PassedHeaders(r *http.Request, u *endpoint.Upstream, verbatim bool) (lines 
 	return lines
 }
 
-// NeededHeaders returns as lines the headers that the upstream needs for a request. Those in the
-// upstream's settings hold in their place.
+// NeededHeaders returns, as lines, the headers of list, which the upstream needs for a request.
+// Headers in the upstream's settings replace them.
 func NeededHeaders(list []ir.Header, u *endpoint.Upstream) (lines string) {
 	for _, h := range list {
 		if !u.Sets(h.Name) {
@@ -145,7 +145,7 @@ func NeededHeaders(list []ir.Header, u *endpoint.Upstream) (lines string) {
 	return lines
 }
 
-// passes reports whether PassedHeaders takes a header with this name, in lower case.
+// passes reports whether PassedHeaders passes a header. name is in lower case.
 func passes(name string, u *endpoint.Upstream, verbatim bool) bool {
 	switch name {
 	case "content-encoding":
@@ -153,7 +153,7 @@ func passes(name string, u *endpoint.Upstream, verbatim bool) bool {
 	case "idempotency-key", "user-agent":
 		return true
 	}
-	for _, api := range translator.APIs { // of any API: a gateway may act on headers of a vendor behind it
+	for _, api := range translator.APIs { // any API: the upstream may be a gateway to another vendor
 		if ir.Among(api.ClientHeaders, name) || u.Endpoint.Forward && ir.Among(api.AccountHeaders, name) ||
 			verbatim && ir.Among(api.BodyHeaders, name) {
 			return true

@@ -12,8 +12,8 @@ import (
 )
 
 // searched is the form in which Cloudflare lists its own models
-// (https://developers.cloudflare.com/api/resources/ai/subresources/models/methods/list). The
-// binding's list is put into the same form.
+// (https://developers.cloudflare.com/api/resources/ai/subresources/models/methods/list). The list
+// of the AI binding is converted to the same form.
 var searched = ir.Models{Path: "/models/search?task=Text%20Generation&per_page=1000", Entries: "result",
 	Read: readSearched}
 
@@ -28,7 +28,7 @@ func readSearched(r *jsonr.Reader) (m ir.Model, ok bool) {
 	return m, ok && m.ID != ""
 }
 
-// ModelsOf returns the form in which the upstream lists its models.
+// ModelsOf returns the form of the upstream's model list.
 func ModelsOf(u *endpoint.Upstream) *ir.Models {
 	if u.OnCloudflare() {
 		return &searched
@@ -36,11 +36,12 @@ func ModelsOf(u *endpoint.Upstream) *ir.Models {
 	return u.API.Models
 }
 
-// Affine adds to a request to Cloudflare's own models the header by which requests of one session
-// reach the model that has cached their prompt
-// (https://developers.cloudflare.com/workers-ai/features/prompt-caching), where the client says
-// which session it is: Codex by prompt_cache_key, Claude Code by metadata.user_id. The value is a
-// hash of that, with the endpoint's name: it is no secret, and tells Cloudflare nobody's name.
+// Affine adds x-session-affinity to a request to Cloudflare's own models. The header routes the
+// requests of a session to the model instance that has cached the prompt
+// (https://developers.cloudflare.com/workers-ai/features/prompt-caching). It is added only if the
+// client identifies the session: Codex by prompt_cache_key, Claude Code by metadata.user_id. The
+// value is a hash of the session's id and the endpoint's name, so Cloudflare learns no name from
+// it. The hash is not secret.
 func Affine(call *bridge.Call, u *endpoint.Upstream, r *ir.Request) {
 	session := r.CacheKey
 	if session == "" {

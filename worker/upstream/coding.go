@@ -8,12 +8,13 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// Unread returns the error for an answer with this status and head whose body is compressed in a
-// way that the host does not undo, nil for any other. Every request says accept-encoding: identity,
-// so nobody asked for that. An error of the upstream keeps its status.
+// Unread returns an error if the body of an answer is compressed in a way that the host does not
+// decompress, else nil. lines is the head of the answer. Every request has accept-encoding:
+// identity, so an upstream should never compress. For an error of the upstream, the returned error
+// has the upstream's status.
 func Unread(status int, lines string) error {
 	coding := bridge.HeaderOf(lines, "content-encoding")
-	if coding == "gzip" || coding == "br" { // workerd decompresses these two, in lower case only
+	if coding == "gzip" || coding == "br" { // workerd decompresses these, in lower case only
 		return nil
 	}
 	coding = strings.ToLower(coding)
@@ -31,7 +32,8 @@ func Unread(status int, lines string) error {
 	return nil
 }
 
-// Unreadable returns the error for an upstream's error of which only the status is known.
+// Unreadable returns the error for an upstream's error with an unreadable body. It has the
+// upstream's status.
 func Unreadable(status int) *ir.Error {
 	return &ir.Error{Kind: ir.KindOfStatus(status), Status: status,
 		Message: "The upstream answered " + strconv.Itoa(status) +

@@ -8,19 +8,19 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// Limits of an upstream's body that is read as a whole, in bytes.
+// Limits on an upstream's body that the worker reads as a whole, in bytes.
 const (
 	MaxAnswer = 16 << 20
 	MaxError  = 1 << 20 // with a status of 300 or more
 )
 
-// StatusGone is the status of the error for a client that left before its upstream answered. Nobody
-// is told of that error.
+// StatusGone is the error status for a client that left before its upstream answered. No client
+// receives the error.
 const StatusGone = 499
 
-// Fails reports whether an upstream can't answer now, so that another may: it was not reached or
-// silent (failed, from bridge.Host.Fetch), has too much to do, or is broken. A client that is gone
-// needs no other upstream.
+// Fails reports whether an upstream can't answer now, so a fallback may be tried: the upstream was
+// unreachable or silent (failed, from bridge.Host.Fetch), is overloaded, or is broken. If the
+// client is gone ("aborted"), Fails returns false.
 func Fails(status int, failed error) bool {
 	if failed != nil {
 		return failed.Error() != "aborted"
@@ -28,9 +28,9 @@ func Fails(status int, failed error) bool {
 	return status == http.StatusTooManyRequests || status >= 500
 }
 
-// Takes reports whether an upstream has a request and has not refused it, so that it may bill it.
-// An answer that did not come in time may be under way, as one whose client is gone. status 0
-// without failed: the head may still come.
+// Takes reports whether an upstream received a request and did not refuse it: the upstream may bill
+// the request. An answer that timed out, or whose client is gone, may still be in progress. status
+// 0 without failed means that the head may still arrive.
 func Takes(status int, failed error) bool {
 	if failed != nil {
 		return failed.Error() == "timeout" || failed.Error() == "aborted"
@@ -38,8 +38,9 @@ func Takes(status int, failed error) bool {
 	return status < 300
 }
 
-// RetryAfter returns the seconds that the head of an answer says to wait, 0 where it says none. A
-// date, which no server of a model was seen to send, counts as none.
+// RetryAfter returns the wait in the header retry-after, rounded up to whole seconds, or 0 without
+// a valid wait. lines is the head of an answer. A date counts as invalid; no model server has been
+// seen to send a date.
 func RetryAfter(lines string) int64 {
 	seconds, err := strconv.ParseFloat(bridge.HeaderOf(lines, "retry-after"), 64)
 	if err != nil || !(seconds > 0 && seconds < 1e6) {
@@ -48,15 +49,16 @@ func RetryAfter(lines string) int64 {
 	return int64(seconds) + 1
 }
 
-// Redirected returns the error for an upstream that answers with a redirect, which could carry the
-// key elsewhere.
+// Redirected returns the error for an upstream that answers with a redirect. Redirects are not
+// followed, because they could carry the key to another server.
 func Redirected(status int) *ir.Error {
 	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream answered with a redirect (" +
 		strconv.Itoa(status) +
 		"), which is not followed. Its base URL has to be the one that this leads to."}
 }
 
-// Unreached returns the error for a fetch that failed; reason is the text of bridge.Host.Fetch's error.
+// Unreached returns the error for a failed fetch. reason is the text of the error from
+// bridge.Host.Fetch.
 func Unreached(reason string) *ir.Error {
 	if reason == "timeout" {
 		return &ir.Error{Kind: ir.Timeout,
@@ -70,8 +72,8 @@ func Unreached(reason string) *ir.Error {
 	return err
 }
 
-// BrokenOff returns the error for an upstream's body that did not come to its end; reason is the
-// text of bridge.Host.Read's error.
+// BrokenOff returns the error for an upstream's body that ended too early. reason is the text of
+// the error from bridge.Host.Read.
 func BrokenOff(reason string) *ir.Error {
 	if reason == "timeout" {
 		return &ir.Error{Kind: ir.Timeout,
@@ -82,7 +84,8 @@ func BrokenOff(reason string) *ir.Error {
 		Message: "The connection to the upstream broke in the middle of its answer. Try again."}
 }
 
-// Severed returns BrokenOff's error for a streamed body, nil for one that came to its end.
+// Severed returns BrokenOff's error for a streamed body that ended too early, or nil for a complete
+// body.
 func Severed(cause bridge.Cause) error {
 	switch cause {
 	case bridge.TimedOut:

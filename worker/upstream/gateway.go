@@ -10,8 +10,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Cached says whether a gateway has answered from its cache: "hit" or "miss", or "" where it does
-// not say. Who is no gateway says nothing, or its answers would be free.
+// Cached returns "hit" or "miss" if a gateway says whether the answer is from its cache, else "".
+// An upstream that is not a gateway is ignored: otherwise it could make its answers look free.
 func Cached(u *endpoint.Upstream, lines string) string {
 	if u.Gateway == nil {
 		return ""
@@ -25,8 +25,8 @@ func Cached(u *endpoint.Upstream, lines string) string {
 	return ""
 }
 
-// Told returns err, which an upstream has answered with its status and body when it was asked at a
-// URL, with what its operator can do about it where that is known.
+// Told returns err with advice for the operator, if there is advice, else err. An upstream answered
+// the request to url with the status of err and with body. Told changes only a copy of err.
 func Told(u *endpoint.Upstream, url string, err *ir.Error, body string) *ir.Error {
 	if code, own := gatewayCode(body); u.Gateway != nil && own && err != nil {
 		told := *err
@@ -41,8 +41,8 @@ func Told(u *endpoint.Upstream, url string, err *ir.Error, body string) *ir.Erro
 	return Missing(u, url, err, body)
 }
 
-// gatewayCode returns the code of an error of AI Gateway's own; own is false for a body that is the
-// provider's.
+// gatewayCode returns the code of an error from AI Gateway itself. If the body is the provider's,
+// own is false.
 func gatewayCode(body string) (code int64, own bool) {
 	gjson.Parse(body).ForEach(func(key, v gjson.Result) bool {
 		switch key.Str {
@@ -56,7 +56,7 @@ func gatewayCode(body string) (code int64, own bool) {
 	return code, own
 }
 
-// gatewayHint says what to do about an error of AI Gateway's own:
+// gatewayHint returns advice on an error from AI Gateway itself:
 // developers.cloudflare.com/ai-gateway/features/guardrails/set-up-guardrail,
 // .../features/rate-limiting, .../features/spend-limits; 2009: cloudflare/cloudflare-docs#31050,
 // can1357/oh-my-pi#11327.

@@ -8,10 +8,10 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Missing returns err, which an upstream has answered with its status and body, with the URL that
-// was asked and what may be wrong with it where the upstream has nothing at that path; else err as
-// it is. The user of a personal endpoint is not told the URL: it is the operator's. Nor is whoever
-// brings a key to a deployment that forwards it: that may be anybody.
+// Missing returns a copy of err with the requested URL and advice, if an upstream's 404 means that
+// the path does not exist, else err. body is the body of the 404. The URL is confidential in two
+// cases. A personal endpoint's upstream belongs to the operator, so the endpoint's users do not see
+// the URL. In a deployment that forwards client keys, the client may be anybody.
 func Missing(u *endpoint.Upstream, url string, err *ir.Error, body string) *ir.Error {
 	if err == nil || err.HTTPStatus() != 404 || !saysNoPath(body, err.Message) {
 		return err
@@ -34,22 +34,22 @@ func Missing(u *endpoint.Upstream, url string, err *ir.Error, body string) *ir.E
 	return &told
 }
 
-// tells reports whether an upstream's words have the host or the path of its base URL, as Express's
-// "Cannot POST /PATH" has. Some gateways take a key in that path.
+// tells reports whether an upstream's message has the host or the path of its base URL, for example
+// Express's "Cannot POST /PATH". Some gateways accept a key in the path of the base URL.
 func tells(words, base string) bool {
 	_, rest, _ := strings.Cut(base, "://")
 	host, folder, _ := strings.Cut(rest, "/")
 	return strings.Contains(words, host) || folder != "" && strings.Contains(words, folder)
 }
 
-// hint says what may be wrong with a base URL, which is followed by path.
+// hint returns advice on a base URL. path is the path joined to the base URL.
 func hint(base, path string) string {
 	_, rest, _ := strings.Cut(base, "://")
 	_, folder, _ := strings.Cut(rest, "/")
 	last := folder[strings.LastIndexByte(folder, '/')+1:]
 	versioned := strings.HasPrefix(path, "/v1")
 	switch has := strings.HasPrefix(last, "v1"); {
-	case strings.HasPrefix(path, "/v1beta/") && has: // Google's, whose version the base URL may have
+	case strings.HasPrefix(path, "/v1beta/") && has: // Google's path; the base URL may have its version
 	case versioned && has:
 		return "The base URL ends in /" + last + ", which the path has as well: leave it out. "
 	case strings.HasSuffix("/"+folder, "/v1/v1"):
@@ -62,8 +62,9 @@ func hint(base, path string) string {
 	return "The base URL is most often the reason. "
 }
 
-// saysNoPath reports whether a 404 is about the path, not about the model or something else that
-// the request names: a text or a page in place of JSON, or words that are known from servers.
+// saysNoPath reports whether a 404 is about the path, rather than the model or something else in
+// the request. It recognizes plain text or a webpage instead of JSON, and the messages of known
+// servers.
 func saysNoPath(body, message string) bool {
 	if lead := strings.TrimSpace(body); lead == "" || lead[0] != '{' && lead[0] != '[' && lead[0] != '"' {
 		return true

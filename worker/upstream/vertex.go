@@ -9,9 +9,9 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// bodyFor returns the body of a request to an upstream as that upstream takes it, at a path. At
-// Vertex AI a version stands in place of the model where the path names that; where tokens are
-// counted, beside it.
+// bodyFor returns the body of a request in the form that the upstream accepts at path. For Vertex
+// AI, a version replaces the member "model", since the path names the model. For token counts the
+// version is added to the body. The result is body itself or a new slice.
 func bodyFor(u *endpoint.Upstream, path string, body []byte) []byte {
 	if body == nil || !u.IsVertex() || u.API.Vertex.Version == "" {
 		return body
@@ -29,15 +29,15 @@ func bodyFor(u *endpoint.Upstream, path string, body []byte) []byte {
 	return replaced(text, key, end, version)
 }
 
-// replaced returns text with other in place of text[from:to].
+// replaced returns text with text[from:to] replaced by other.
 func replaced(text string, from, to int, other string) []byte {
 	out := append(make([]byte, 0, len(text)+len(other)), text[:from]...)
 	return append(append(out, other...), text[to:]...)
 }
 
-// vertexHint says what to do about an error of Vertex AI's
+// vertexHint returns advice on an error of Vertex AI
 // (docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude, "Before you
-// begin"), "" where its own words say it.
+// begin"), or "" if the error's own message is enough.
 func vertexHint(status int) string {
 	switch status {
 	case 401, 403:
@@ -50,7 +50,8 @@ func vertexHint(status int) string {
 	return ""
 }
 
-// toldByVertex returns an error of Vertex AI's with what its operator can do about it.
+// toldByVertex returns an error of Vertex AI with advice for the operator. It changes only a copy
+// of err.
 func toldByVertex(err *ir.Error) *ir.Error {
 	hint := vertexHint(err.HTTPStatus())
 	if hint == "" {

@@ -26,7 +26,7 @@ func TestBodyForVertex(t *testing.T) {
 	}
 	require.Equal(t, `{"anthropic_version":"vertex-2023-10-16","model":"m"}`, string(bodyFor(claude, counts,
 		[]byte(`{"model":"m"}`))))
-	// what Google is to refuse
+	// broken bodies, for Google to refuse
 	for _, body := range []string{"", "[", `{"model"`, `{"model":`, `model":"x`, `"model"`, "{"} {
 		bodyFor(claude, at, []byte(body))
 	}
