@@ -11,55 +11,55 @@ type Limits struct {
 	Requests int64 // in each minute
 	Streams  int64 // open at the same time
 	Tokens   int64 // in each day in UTC, input and output together
-	Open     int64 // requests of every kind that are open at the same time, whose body may be still to come
+	Open     int64 // open requests of any kind, including requests whose body is still arriving
 	Daily    Cost  // in each day in UTC
 	Monthly  Cost  // in each month in UTC
-	// over Daily or Monthly a request goes to the next upstream, and is refused only where there is
-	// none
+	// over Daily or Monthly a request goes to the next upstream, and is refused only without a next
+	// upstream
 	Next bool
 }
 
-// OfModels reports whether there is a limit that counts only requests to models.
+// OfModels reports whether any limit counts only requests to models.
 func (l *Limits) OfModels() bool {
 	return l.Requests > 0 || l.Streams > 0 || l.Tokens > 0 || l.Daily > 0 || l.Monthly > 0
 }
 
-// Request is a request as the object of its endpoint has it.
+// Request is a request as seen by the object of its endpoint.
 type Request struct {
-	ID    string // as the client's answer has it, in x-request-id; "" where it has none yet
+	ID    string // the client answer's x-request-id, or ""
 	Model string // the client's name of the model
-	Key   string // the id of the client's key; "": it has none of the endpoint's
-	// a name that no other request has, of a request that takes a place: one of the open ones, a
-	// stream's or both; else ""
+	Key   string // id of the client's endpoint key, or ""
+	// unique name of the lease, if the request occupies a slot: of open requests, of streams or of
+	// both; else ""
 	Lease  string
-	Stream bool // it asks for a stream that a limit counts
-	// the batch has to say what rests: the endpoint has several upstreams or keys, so that another
-	// may be asked
+	Stream bool // the client requests a stream and streams are limited
+	// the batch has to return the health: the endpoint has several upstreams or keys to choose from
 	Rests  bool
-	Pools  bool // the endpoint has keys that take turns
+	Pools  bool // the endpoint has a pool of keys, used in rotation
 	Clock  Clock
 	Limits Limits
 
-	LogTime int64 // for how many seconds the endpoint's log keeps the request; 0: it keeps none
+	LogTime int64 // seconds for which the request log retains the request; 0: no log
 }
 
-// freed is how many seconds a client is told to wait for the place of a stream or of an open
-// request. When another one ends is not known.
+// freed is how many seconds a refused client should wait for the slot of a stream or of an open
+// request. The real wait is unknown, because another request has to end first.
 const freed = "5"
 
-// countMinute, a condition and again are the statement that counts a request in its second.
+// countMinute, a condition and again are the three parts of the statement that counts a request in
+// usage_second.
 const (
 	countMinute = "INSERT INTO usage_second SELECT now, 1 FROM usage_now"
 	again       = " ON CONFLICT DO UPDATE SET requests = requests + 1"
 )
 
-// admission begins the batch that decides whether a request may go on. A request has one or two of
-// them: Enter's, Admit's or both.
+// admission begins a batch that decides whether a request is admitted. A request has one or two
+// such batches: from Enter, Admit or both.
 func (r *Request) admission() *bridge.Statements { return begin(r.Clock) }
 
-// Enter makes the statements that decide whether a request of any kind may go on, before its body
-// is read. Where it may, they take its place among the open ones; else they note an error: which
-// model it asks for is not known yet. Admitted reads their rows.
+// Enter returns the statements that admit or refuse a request of any kind before its body is read.
+// An admitted request gets a slot of the open requests. A refused request is recorded as an error
+// without a model, since the model is still unknown. Admitted reads the rows.
 func (r *Request) Enter() *bridge.Statements {
 	s := r.admission()
 	s.SQL("DELETE FROM usage_open WHERE expires NOT BETWEEN " + now + " + 1 AND " + now + " + 2 * " + lease)
@@ -75,13 +75,14 @@ func (r *Request) Enter() *bridge.Statements {
 	return s
 }
 
-// Admit makes the statements that decide whether a request to a model may go on. Where it may, they
-// take its place in the minute and among the streams; where a limit is reached, they count it as an
-// error. Admitted reads their rows.
+// Admit returns the statements that admit or refuse a request to a model. An admitted request
+// counts in its minute and gets a slot of the streams. A refused request counts as an error.
+// Admitted reads the rows.
 //
-// Requests are counted by the second. The minute of a request is its own second and the 60 before
-// it, so that no 60 seconds, whole or not, hold more requests than the limit. Seconds to come are
-// there after the object's clock was set back: up to 60 of them count.
+// Requests are counted by the second. The minute of a request is its own second and the 60 seconds
+// before, so no period of 60 seconds, at whole seconds or not, has more requests than the limit.
+// After the object's clock was set back, rows may be in the future: up to 60 of those seconds
+// count.
 func (r *Request) Admit() *bridge.Statements {
 	s := r.admission()
 	s.SQL("DELETE FROM usage_second WHERE second NOT BETWEEN " + now + " - 60 AND " + now + " + 60")
@@ -132,31 +133,31 @@ func (r *Request) Admit() *bridge.Statements {
 	return s
 }
 
-// SQL for the beginning of the month and of the next one.
+// SQL for the beginning of the current month and of the next.
 const (
 	monthStart = "CAST(strftime('%s', now, 'unixepoch', 'start of month') AS INTEGER)"
 	monthEnd   = "CAST(strftime('%s', now, 'unixepoch', 'start of month', '+1 month') AS INTEGER)"
 )
 
-// refuse adds the statement that refuses the request by a limit where used, which is SQL, has
-// reached most, unless another limit refuses it already. wait is SQL for the seconds until a
-// request may be admitted; it may hold most as ?1.
+// refuse adds a statement that refuses the request if used has reached most, unless another limit
+// has already refused the request. used and wait are SQL. wait is the seconds until a request may
+// be admitted; wait may contain most as ?1.
 func refuse(s *bridge.Statements, limit, wait, used string, most int64) {
 	s.SQL("UPDATE usage_now SET refused = '" + limit + "', wait = " + wait + " WHERE refused IS NULL AND " +
 		used + " >= ?1").Number(float64(most))
 }
 
-// Refusal says which limit refuses a request.
+// Refusal names the limit that refuses a request, if any.
 type Refusal struct {
 	Limit string // the name of the limit; "": the request is admitted
-	Wait  int64  // seconds until such a request may be admitted
-	// the request is admitted, and over a budget that sends it to the next upstream (Limits.Next)
+	Wait  int64  // seconds until a similar request may be admitted
+	// admitted, but over a budget: the request goes to the next upstream (Limits.Next)
 	Over bool
 
-	Rests // where the request Rests
+	Rests // if Request.Rests
 }
 
-// Admitted returns what the statements of Enter or of Admit have decided. rows are what came of them.
+// Admitted returns the decision of the statements from Enter or Admit. rows are their result.
 func (q *Request) Admitted(rows *bridge.Rows) (r Refusal) {
 	rows.Answer()
 	rows.Next()
@@ -194,8 +195,9 @@ func (r Refusal) Message(l *Limits) string {
 		strconv.FormatInt(r.Wait, 10) + " seconds."
 }
 
-// Renew makes the statements that renew the lease of a request, unless it has ended. Whether the
-// request will be a stream is not known yet where its body is still to come.
+// Renew returns the statements that renew the lease of a request, unless the request has ended.
+// Both tables are updated: if the body is still arriving, it is unknown whether the request is a
+// stream.
 func (r *Request) Renew() *bridge.Statements {
 	s := new(bridge.Statements)
 	for _, table := range [...]string{"usage_open", "usage_stream"} {

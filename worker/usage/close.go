@@ -9,40 +9,40 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// Tokens are the tokens of a request and its answer, and the searches of the web that its upstream
-// has run. Cached and Written, read from a prompt cache and written to it, are parts of Input,
-// Reasoning is one of Output.
+// Tokens counts the tokens of a request and its answer, and the web searches run by its upstream.
+// Cached (read from a prompt cache) and Written (written to a prompt cache) are parts of Input.
+// Reasoning is part of Output.
 type Tokens struct {
 	Input, Output, Cached, Written, Reasoning, Searches int64
 
-	Longest int64 // the longest prompt, where Input adds up those of several calls; 0: it is Input
+	Longest int64 // the longest prompt, if Input is the sum of several calls; 0: Input is a single prompt
 }
 
 // mostTokens is how many tokens, and searches, of a request count at most. An upstream may say any
 // number, and the sums of a day must hold.
 const mostTokens = 1e9
 
-// Outcome is what came of a request that was admitted.
+// Outcome is the outcome of an admitted request.
 type Outcome struct {
 	Tokens
 	Cost     Cost
-	Summary  *Tokens   // of the call for the summary that the answer begins with; nil: there was none
+	Summary  *Tokens   // tokens of the call for the summary at the start of the answer; nil: no summary
 	Sum      Cost      // of the call for the summary
-	Upstream string    // the name of the upstream that was asked last, "" for none
-	Used     string    // that upstream's name of the model
+	Upstream string    // name of the last upstream that was called, or ""
+	Used     string    // the upstream's name of the model
 	First    int64     // milliseconds to the first byte of the answer
-	Total    int64     // milliseconds to its end
+	Total    int64     // milliseconds to the end of the answer
 	Attempts []Attempt // at upstreams, in their order
-	Lost     []string  // the fields that got lost
+	Lost     []string  // names of lost fields
 	Status   int       // an HTTP status of 400 or more; 0: the request did not fail
 	Type     string    // the name of the failure (ir.ErrorKind)
-	Words    string    // what the client was told of the failure, without contents; "": nothing
+	Words    string    // the client's error message without contents, or ""
 
-	Summarizer string // the name of the upstream that has made the summary, where there is one
+	Summarizer string // name of the upstream that made the summary, if any
 }
 
-// fell reports whether the request went to a further upstream, which another key of the same one is
-// not, nor another round of its answer.
+// fell reports whether the request fell back to a further upstream. Another key of the same
+// upstream is not a fallback, nor is another round of the same answer.
 func (o *Outcome) fell() bool {
 	for i := range o.Attempts {
 		if o.Attempts[i].name() != o.Attempts[0].name() {
@@ -52,15 +52,14 @@ func (o *Outcome) fell() bool {
 	return false
 }
 
-// Close returns the statements that count a request which Admit has let through, by what came of
-// it, and give back its places.
+// Close returns the statements that count an admitted request with its outcome, and free its slots.
 func (r *Request) Close(o *Outcome) *bridge.Statements {
 	s := begin(r.Clock)
 	failed := o.Status != 0
 	row := sum{model: r.Model, key: r.Key, upstream: o.Upstream, failed: failed, fell: o.fell(),
 		cost: o.Cost, first: o.First, total: o.Total}
 	row.add(s, "1", &o.Tokens)
-	if o.Summary != nil { // a call of its own, which counts as a request where requests are counted
+	if o.Summary != nil { // a separate upstream request; it counts towards requests per minute
 		row = sum{model: r.Model, key: r.Key, upstream: o.Summarizer, cost: o.Sum}
 		row.add(s, "1", o.Summary)
 		if r.Limits.Requests > 0 {
@@ -79,18 +78,18 @@ func (r *Request) Close(o *Outcome) *bridge.Statements {
 	if r.LogTime > 0 {
 		r.log(s, o)
 	} else {
-		s.SQL("DELETE FROM usage_request") // those of a log that is not kept any more
+		s.SQL("DELETE FROM usage_request") // rows of a log that has been switched off
 	}
 	s.SQL("DELETE FROM usage_sum WHERE day <= " + today + " - ?1").Number(MaxDays)
 	s.SQL("DELETE FROM usage_lost WHERE day <= " + today + " - ?1").Number(MaxDays)
 	return r.giveBack(s)
 }
 
-// Leave returns the statements that only give back the places of a request: of one that asks no
-// model, or that was refused.
+// Leave returns the statements that free the slots of a request and count nothing. It is for
+// refused requests, and for requests without a model.
 func (r *Request) Leave() *bridge.Statements { return r.giveBack(begin(r.Clock)) }
 
-// giveBack adds the statements that give back the places of a request, if it has any.
+// giveBack adds the statements that free the slots of a request, if any.
 func (r *Request) giveBack(s *bridge.Statements) *bridge.Statements {
 	if r.Lease != "" {
 		s.SQL("DELETE FROM usage_stream WHERE lease = ?").String(r.Lease)
@@ -99,15 +98,16 @@ func (r *Request) giveBack(s *bridge.Statements) *bridge.Statements {
 	return s
 }
 
-// sum is what a request, or a call for a summary, adds to a row of usage_sum.
+// sum is the addition of a request, or of a call for a summary, to a row of usage_sum.
 type sum struct {
 	model, key, upstream string
 	failed, fell         bool
 	cost                 Cost
-	first, total         int64 // milliseconds; 0: the request has no such time
+	first, total         int64 // milliseconds; 0: unknown
 }
 
-// add adds the statement that counts a request in its day, where a condition on usage_now holds.
+// add adds the statement that counts a request in its day, if the condition where on usage_now is
+// true.
 func (r *sum) add(s *bridge.Statements, where string, t *Tokens) {
 	s.SQL("INSERT INTO usage_sum SELECT now / 86400, " +
 		"CASE WHEN EXISTS (SELECT 1 FROM usage_sum WHERE day = now / 86400 AND model = ?1 AND key = ?2 " +
@@ -133,22 +133,23 @@ func (r *sum) add(s *bridge.Statements, where string, t *Tokens) {
 	bucket(s, r.total)
 }
 
-// once is SQL for a histogram that counts one time, in the bucket that an argument names; NULL: it
-// counts none.
+// once is SQL for a histogram of a single time. bucket is the SQL argument with the name of the
+// bucket; NULL makes an empty histogram.
 func once(bucket string) string {
 	return "CASE WHEN " + bucket + " IS NULL THEN '{}' ELSE json_object(" + bucket + ", 1) END"
 }
 
-// oneMore is SQL for a histogram of usage_sum with one more time in the bucket that an argument names.
+// oneMore is SQL that adds a time to a histogram of usage_sum. bucket is the SQL argument with the
+// name of the bucket; NULL adds nothing.
 func oneMore(column, bucket string) string {
 	path := `'$."' || ` + bucket + ` || '"'`
 	return "CASE WHEN " + bucket + " IS NULL THEN " + column + " ELSE json_set(" + column + ", " + path +
 		", coalesce(json_extract(" + column + ", " + path + "), 0) + 1) END"
 }
 
-// bucket adds the name of the bucket of a histogram into which a time in milliseconds falls, NULL
-// for 0. It is the bucket's upper bound; each is √2 times the one before, from 10 ms to 22 minutes,
-// and the last one takes all that took longer.
+// bucket adds the argument with the bucket of a time in milliseconds; NULL for 0. A bucket is named
+// by its upper bound in milliseconds. The bounds grow by a factor of √2, from 10 ms to 22 minutes;
+// the last bucket also has all longer times.
 func bucket(s *bridge.Statements, ms int64) {
 	if ms <= 0 {
 		s.Null()
@@ -168,7 +169,7 @@ func number(flag bool) float64 {
 	return 0
 }
 
-// countLost adds the statement that counts the fields that a request has lost.
+// countLost adds the statement that counts the lost fields of a request.
 func countLost(s *bridge.Statements, fields []string) {
 	list := []byte{'['}
 	for i, field := range fields {
@@ -186,7 +187,7 @@ func countLost(s *bridge.Statements, fields []string) {
 	s.String(string(append(list, ']')))
 }
 
-// log adds the statements that put a request into the log.
+// log adds the statements that write a request to the log.
 func (r *Request) log(s *bridge.Statements, o *Outcome) {
 	s.SQL("INSERT INTO usage_request (time, id, key, asked, model, upstream, status, first_ms, total_ms, " +
 		"input, output, cached, cost, lost, type, words) " +
@@ -198,12 +199,12 @@ func (r *Request) log(s *bridge.Statements, o *Outcome) {
 	r.trim(s)
 }
 
-// overLimit is SQL for whether a row of usage_request is a request that a limit has refused.
+// overLimit is SQL for whether a row of usage_request is a request refused by a limit.
 const overLimit = "status = 429 AND words GLOB 'over *' AND model = ''"
 
-// logRefusal adds the statements that put a request into the log which a limit refuses. Of those
-// that the same limit refuses for the same key the log takes one in a minute, and of all that are
-// refused maxRefused: a client that goes on asking leaves room for the others.
+// logRefusal adds the statements that write a request to the log if a limit refuses the request.
+// Refusals of the same key by the same limit are logged once per minute. The log has at most
+// maxRefused refusals, so a client that repeats refused requests can't displace all other requests.
 func (r *Request) logRefusal(s *bridge.Statements) {
 	if r.LogTime == 0 {
 		return
@@ -221,16 +222,16 @@ func (r *Request) logRefusal(s *bridge.Statements) {
 	r.trim(s)
 }
 
-// trim adds the statement that takes out of the log what is too old for it or too much. It counts
-// rows, since refused ones that are gone have left gaps in the numbers.
+// trim adds the statement that deletes rows of the log if they are too old or too many. It counts
+// rows instead of comparing numbers, because deleted refusals leave gaps in the numbers.
 func (r *Request) trim(s *bridge.Statements) {
 	s.SQL("DELETE FROM usage_request WHERE number <= (SELECT number FROM usage_request ORDER BY number " +
 		"DESC LIMIT 1 OFFSET " + maxLogged + ") OR time <= " + now + " - ?1")
 	s.Number(float64(r.LogTime))
 }
 
-// fail adds the statements that note a failed request, where a condition on usage_now holds, and
-// delete the oldest that were noted.
+// fail adds the statements that record a failed request, if the condition where on usage_now is
+// true, and delete the oldest recorded failures.
 func fail(s *bridge.Statements, where string, status int, kind, id string) {
 	s.SQL("INSERT INTO usage_error (time, status, type, request_id) SELECT now, ?, ?, ? FROM " +
 		"usage_now WHERE " + where)

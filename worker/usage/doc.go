@@ -1,17 +1,18 @@
-// Package usage keeps the usage of personal endpoints and holds them to their limits. It makes the
-// SQL that runs in the object of an endpoint, up to two batches before a request and one after, and
-// reads what comes back; worker/serve runs it. All times are the object's own, in seconds of the
-// Unix epoch: the clocks of isolates may differ.
+// Package usage records the usage of personal endpoints and enforces their limits. It makes the SQL
+// that runs in the object of an endpoint, up to two batches before a request and one after, and
+// reads the rows. worker/serve runs the batches. All times are from the object's own clock, in
+// seconds of the Unix epoch, because the clocks of isolates may differ.
 //
-//	usage_now     one row: the time of the batch that runs, and which limit refuses its request, if one does
-//	usage_second  how many requests each of the last seconds has let through
-//	usage_stream  a lease for each open stream, which ends by itself where nobody renews it
-//	usage_open    a lease for each open request of any kind, under the name that its lease in usage_stream has
-//	usage_sum     what a day, in UTC, has cost, by the clients' name of the model, the id of their key and the name of the upstream
-//	usage_lost    how many requests of a day have lost a field
+//	usage_now     one row: the time of the current batch, and the limit that refuses its request
+//	usage_second  the number of requests admitted in each of the last seconds
+//	usage_stream  a lease for each open stream; a lease expires unless it is renewed
+//	usage_open    a lease for each open request of any kind, with the same name as in usage_stream
+//	usage_sum     the usage of a day (UTC) by the client's model, the client key's id and the
+//	              upstream's name
+//	usage_lost    the number of requests of a day that have lost a field
 //	usage_error   the last requests that failed
-//	usage_request the last requests, where the endpoint keeps a log of them
+//	usage_request the request log: the last requests, if the endpoint has a log
 //	usage_health  the upstreams that have failed lately
-//	usage_turn    one row: how many requests have taken a key of a pool in turn
-//	usage_day     what earlier versions kept in place of usage_sum, where it goes with the next batch
+//	usage_turn    one row: the number of requests that have used a key of a pool in rotation
+//	usage_day     the table of earlier versions; the next batch moves its rows to usage_sum
 package usage

@@ -7,45 +7,46 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// An upstream that fails rests for a while: requests then ask the endpoint's other upstreams first.
-// Its rest begins after inARow failures without a good answer between them, or where ofMany
-// requests have come within window and half of them have failed. The first rest takes firstRest; an
-// upstream that fails again behind its rest rests twice as long as before, up to longest. When a
-// rest is over, one request asks the upstream; until that has its answer, at most for trial, the
-// other requests still ask the other upstreams first. An answer with the status 429 begins a rest
-// at once, which takes as long as the answer's retry-after says.
+// The circuit breaker: after failures an upstream has a cooldown. During the cooldown, requests try
+// the endpoint's other upstreams first. A cooldown begins after inARow failures without a good
+// answer in between, or if half of at least ofMany requests within window have failed. The first
+// cooldown lasts firstRest seconds. If the upstream fails again afterwards, each cooldown is twice
+// as long as the previous, up to longest. After a cooldown a single request probes the upstream.
+// Until the probe is answered, for at most trial seconds, all later requests still try the other
+// upstreams first. An answer with status 429 begins a cooldown at once, with the duration in its
+// retry-after.
 const (
 	inARow    = "3"
 	ofMany    = "10"
-	window    = "60" // seconds in which failures are counted together
+	window    = "60" // seconds; failures within a window are counted together
 	firstRest = "10" // seconds
 	longest   = "300"
 	trial     = "20"
-	forgotten = "86400" // seconds after which a failure is not shown any more
+	forgotten = "86400" // seconds until a failure is no longer shown
 
 	busyRest = 10   // seconds of a 429 without retry-after
-	maxRest  = 3600 // seconds of one with it
+	maxRest  = 3600 // most seconds of a 429 with retry-after
 )
 
-// Attempt is a request to an upstream, and what came of it.
+// Attempt is a request to an upstream, with its outcome.
 type Attempt struct {
 	Resting
-	Failed bool  // the upstream could not answer; another one may be able to
-	Status int   // of the upstream's answer; 0: it gave none
+	Failed bool  // the upstream could not answer; a fallback may be able to
+	Status int   // the upstream's status; 0: no answer
 	Wait   int64 // the seconds in the retry-after of a 429; 0: there is none
 }
 
-// name returns the name of the upstream, without the number of a key of its pool.
+// name returns the name of the upstream, without the number of a pool key.
 func (a *Attempt) name() string {
 	name, _, _ := strings.Cut(a.Upstream, "/")
 	return name
 }
 
-// busy reports whether the upstream has answered that requests with this key are too many.
+// busy reports whether the upstream has answered 429 (too many requests with this key).
 func (a *Attempt) busy() bool { return a.Failed && a.Status == 429 }
 
-// note adds the statements that note what came of a request to an upstream. An answer changes rows
-// only of an upstream that has failed before.
+// note adds the statements that record the outcome of a request to an upstream. A good answer
+// changes the upstream's row, which exists only after a failure.
 func (a *Attempt) note(s *bridge.Statements) {
 	switch {
 	case !a.Failed && (a.Status == 0 || a.Status >= 400):
@@ -58,12 +59,12 @@ func (a *Attempt) note(s *bridge.Statements) {
 			"upstream = ?1").String(a.Upstream)
 		return
 	case a.busy() && a.Key == "":
-		// clients bring their keys, and this client's requests are too many: the others' are not
+		// the key is the client's own, so the 429 says nothing about other clients
 		return
 	}
-	// The row of an upstream whose key was changed goes. In one whose window is over, the requests
-	// of that window are forgotten; how many failures there were in a row, and how often the
-	// upstream has rested, stays.
+	// If the upstream's key was changed, its row is deleted. If the window of the row has ended,
+	// the row's requests are reset to 0, but the failures in a row and the number of cooldowns
+	// stay.
 	s.SQL("DELETE FROM usage_health WHERE upstream = ?1 AND key <> ?2").String(a.Upstream).String(a.Key)
 	s.SQL("UPDATE usage_health SET began = " + now +
 		", failed = 0, answered = 0 WHERE upstream = ?1 AND began <= " + now + " - " +
@@ -87,14 +88,14 @@ func (a *Attempt) note(s *bridge.Statements) {
 		" AND failed >= answered)").String(a.Upstream)
 }
 
-// Look makes the statements that find the upstreams which rest, for a request that no limit has to
-// admit. ReadResting reads their rows. pools: the endpoint has keys that take turns.
+// Look returns the statements that select the upstreams with a cooldown, for a request without
+// limits to check. ReadResting reads the rows. pools: the endpoint has a pool of keys.
 func Look(c Clock, pools bool) *bridge.Statements { return rest(begin(c), pools) }
 
-// rest adds statements to a batch. The first selects the upstreams that rest. The second has those
-// whose rest is over go on resting for other requests, for trial: this request is the one that
-// tries them. Keys of a pool, whose names have a slash, are left out: the request whose turn it is
-// takes such a key as soon as its rest is over.
+// rest adds the statements that select the upstreams with a cooldown. The first statement selects
+// cooldowns, current and expired. The second extends each expired cooldown by trial seconds, so
+// only this request probes the upstream. Keys of a pool have a slash in their name and need no
+// probe: after its cooldown a key simply returns to the rotation.
 func rest(s *bridge.Statements, pools bool) *bridge.Statements {
 	s.SQL("SELECT upstream, key, CASE WHEN until > now THEN 0 ELSE now + " + trial +
 		" END FROM usage_health, usage_now WHERE until > now OR " + triable)
@@ -107,17 +108,17 @@ func rest(s *bridge.Statements, pools bool) *bridge.Statements {
 	return s
 }
 
-// triable is SQL for the upstreams that have rested, and are tried by one request.
+// triable is SQL for the upstreams that need a probe after their cooldown.
 const triable = "until > 0 AND upstream NOT LIKE '%/%'"
 
-// Trial is an upstream that a request is to try, and until when the others wait for what comes of that.
+// Trial is an upstream to probe. All later requests avoid the upstream until the time until.
 type Trial struct {
 	Upstream string
 	until    float64
 }
 
-// Untried makes the statements by which the next request tries upstreams again: this one asks none
-// of them.
+// Untried returns the statements that pass probes on to the next request, because this request has
+// called none of the upstreams.
 func Untried(trials []Trial) *bridge.Statements {
 	s := new(bridge.Statements)
 	for _, t := range trials {
@@ -127,24 +128,24 @@ func Untried(trials []Trial) *bridge.Statements {
 	return s
 }
 
-// Resting names an upstream whose health is known: by its name, and by the fingerprint of its
-// sealed key, "" where clients bring keys of their own.
+// Resting names an upstream: Upstream is its name, and Key is the fingerprint of its sealed key.
+// Key is "" if clients bring their own keys.
 type Resting struct{ Upstream, Key string }
 
-// Rests is what rests when a request comes.
+// Rests is the health of an endpoint's upstreams at the start of a request.
 type Rests struct {
 	Resting []Resting
-	Trials  []Trial // what has rested, and is tried by this request
-	Turn    int     // the number of the request's turn, where keys take turns
+	Trials  []Trial // expired cooldowns that this request probes
+	Turn    int     // number of the request in the rotation of pool keys
 }
 
-// ReadResting reads the rows of Look's statements. pools is as Look has it.
+// ReadResting reads the rows of Look's statements. pools must have the same value as for Look.
 func ReadResting(rows *bridge.Rows, pools bool) Rests {
 	rows.Answer()
 	return readResting(rows, pools)
 }
 
-// readResting reads the rows of the statements that rest adds.
+// readResting reads the rows of the statements added by rest.
 func readResting(rows *bridge.Rows, pools bool) (r Rests) {
 	for rows.Next() {
 		u := Resting{string(rows.Value().Bytes), string(rows.Value().Bytes)}
@@ -163,8 +164,8 @@ func readResting(rows *bridge.Rows, pools bool) (r Rests) {
 	return r
 }
 
-// Fingerprint returns a text that differs for different sealed keys, "" being no key: a hash of 64
-// bits, FNV-1a.
+// Fingerprint returns a text that differs between sealed keys: a 64-bit FNV-1a hash in decimal.
+// sealed is "" for no key.
 func Fingerprint(sealed string) string {
 	hash := uint64(14695981039346656037)
 	for i := 0; i < len(sealed); i++ {

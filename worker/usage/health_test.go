@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// try counts a request that has tried upstreams.
+// try counts a request with attempts at upstreams.
 func (o *object) try(at Clock, attempts ...Attempt) {
 	o.close(Request{Model: "m", Clock: at}, Outcome{Attempts: attempts})
 }
@@ -42,8 +42,8 @@ func TestAnUpstreamRests(t *testing.T) {
 	assert.Empty(t, o.resting(start+53), "it has answered, and its failures count anew")
 }
 
-// TestAnUntriedUpstream: a request that is to try an upstream, and asks none of it, leaves that to
-// the next one.
+// TestAnUntriedUpstream: if a request was to probe an upstream but does not call it, the next
+// request probes it.
 func TestAnUntriedUpstream(t *testing.T) {
 	o := newObject(t)
 	for range 3 {
@@ -72,8 +72,8 @@ func TestAnUntriedUpstream(t *testing.T) {
 	assert.Len(t, look(r.Clock).Trials, 1, "a request that is refused tries nothing")
 }
 
-// TestWhatFallsToAnother: another key of the same upstream is no other upstream, and a further
-// round of an answer is no other try.
+// TestWhatFallsToAnother: another key of the same upstream is not a fallback, nor is a further
+// round of the same answer.
 func TestWhatFallsToAnother(t *testing.T) {
 	at := func(names ...string) (o Outcome) {
 		for _, name := range names {
@@ -127,7 +127,7 @@ func TestAShareOfFailures(t *testing.T) {
 	assert.Equal(t, rests, o.resting(start+5))
 
 	o = newObject(t)
-	for i := range 20 { // one failure a minute
+	for i := range 20 { // a failure per minute
 		o.try(start+Clock(61*i), broken)
 		o.try(start+Clock(61*i), answered)
 	}

@@ -44,7 +44,7 @@ func TestPrices(t *testing.T) {
 	assert.Equal(t, "12", string(Dollars(12).Append(nil)))
 }
 
-// spend counts a request that costs so many dollars.
+// spend counts a request with a cost in dollars.
 func (o *object) spend(at Clock, dollars float64) {
 	o.close(Request{Model: "m", Clock: at}, Outcome{Cost: Dollars(dollars)})
 }
@@ -155,8 +155,8 @@ func TestLogOfRequests(t *testing.T) {
 	assert.Contains(t, shown(start+300, 100), `"requests":[]`, "it is gone")
 }
 
-// TestRefusalsInTheLog: a request that a limit refuses is in the log, one in a minute for each key
-// and limit.
+// TestRefusalsInTheLog: the log has a refused request at most once per minute for each key and
+// limit.
 func TestRefusalsInTheLog(t *testing.T) {
 	o := newObject(t)
 	r := Request{Model: "asked", Key: "k", ID: "req_1", Clock: start, LogTime: 1000,
@@ -196,8 +196,8 @@ func TestRefusalsInTheLog(t *testing.T) {
 		"an endpoint without a log writes nothing there")
 }
 
-// TestHammering: a client that goes on asking at a limit for hours, with several keys, leaves the
-// other requests in the log.
+// TestHammering: a client with several keys that repeats refused requests for hours does not
+// displace the other requests from the log.
 func TestHammering(t *testing.T) {
 	o := newObject(t)
 	r := Request{Model: "m", Key: "useful", Clock: start, LogTime: MaxLogTime}
@@ -244,8 +244,8 @@ func TestLostFields(t *testing.T) {
 	assert.Len(t, o.read(start, 1, Limits{}).Lost, 101)
 }
 
-// TestHugeNumbers: whatever an upstream says of its tokens, sums hold, and the next request is
-// decided about.
+// TestHugeNumbers: if an upstream reports huge token counts, the sums do not overflow, and limits
+// still work for the next request.
 func TestHugeNumbers(t *testing.T) {
 	o := newObject(t)
 	huge := Tokens{Input: math.MaxInt64, Output: math.MaxInt64, Cached: math.MaxInt64,
@@ -259,7 +259,7 @@ func TestHugeNumbers(t *testing.T) {
 	}
 	kept := o.read(start, 1, Limits{}).Days
 	assert.EqualValues(t, mostTokens, kept[0].Input)
-	// of many such requests
+	// the sums of many huge requests
 	o.Run(begin(start).SQL("UPDATE usage_sum SET cost = 9000000000000000000, input = " +
 		"9000000000000000000, output = 0"))
 	r := Request{Model: "a", Clock: start, Limits: Limits{Tokens: 10, Daily: 1, Monthly: 1}}

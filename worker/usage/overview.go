@@ -10,8 +10,8 @@ import (
 // overviewDays is how many days an overview shows.
 const overviewDays = "7"
 
-// Overview makes the statements that read how an endpoint does: its last days, and its upstreams.
-// AppendOverview writes their rows.
+// Overview returns the statements that read the overview of an endpoint: its last days, and the
+// health of its upstreams. AppendOverview writes the rows.
 func Overview(c Clock) *bridge.Statements {
 	s := begin(c)
 	s.SQL("SELECT now, (SELECT max(last) FROM usage_sum) FROM usage_now")
@@ -25,9 +25,9 @@ func Overview(c Clock) *bridge.Statements {
 var overviewColumns = []column{{name: "day"}, {name: "requests"}, {name: "errors"}, {name: "usd"},
 	{name: "unpriced"}}
 
-// AppendOverview appends the members of an endpoint that GET /admin/api/health has from its object
-// (worker/admin/openapi.json). upstreams are those of its record; rows those of Overview, nil: the
-// endpoint counts nothing, and nothing is known of them.
+// AppendOverview appends the part of GET /admin/api/health that comes from an endpoint's object
+// (worker/admin/openapi.json). upstreams are the upstreams in the endpoint's record. rows are the
+// rows of Overview; nil: the endpoint records no usage, so the states are unknown.
 func AppendOverview(dst []byte, rows *bridge.Rows, upstreams []Resting) []byte {
 	at, last := int64(0), int64(0)
 	dst = append(dst, `"days":[`...)

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// Price is what a model costs, in US dollars: for a million tokens, and for a thousand searches. A
+// Price is the price of a model in US dollars: per million tokens, and per thousand searches. A
 // negative price is unknown.
 type Price struct {
-	Over                               int64 // it holds for prompts of more tokens than this
+	Over                               int64 // valid for prompts of more tokens than Over
 	Input, Output, Read, Write, Search float64
 }
 
-// Prices are the prices of a model; the last one whose Over the prompt exceeds holds. Without any
-// the model's price is unknown.
+// Prices are the prices of a model. The last price whose Over is less than the prompt's tokens is
+// valid. If there is none, the price is unknown.
 type Prices []Price
 
-// ReadPrices reads the prices that the host knows of a model: a line for each, with the numbers of
-// a Price in their order. "" is for a model that the host does not know. A line that can't be read
-// is left out.
+// ReadPrices reads the host's prices of a model. Each line of text has the numbers of a Price in
+// the order of its fields. Invalid lines are skipped. If the host does not know the model, text is
+// "".
 func ReadPrices(text string) (p Prices) {
 	for line := range strings.Lines(text) {
 		var numbers [6]float64
@@ -46,16 +46,16 @@ const nano = 1e9
 // Cost is an amount of money in billionths of a US dollar: a token may cost less than a millionth.
 type Cost int64
 
-// mostDollars is what a request costs at most, whatever an upstream says of its tokens.
+// mostDollars is the highest cost of a request, whatever token counts an upstream reports.
 const mostDollars = 1e6
 
-// Unknown is the cost of what has no known price.
+// Unknown is the cost if the price is unknown.
 const Unknown Cost = -1
 
 // Dollars returns an amount of US dollars as a Cost.
 func Dollars(amount float64) Cost { return Cost(math.Round(amount * nano)) }
 
-// Plus returns the sum of two costs, Unknown where one of them is.
+// Plus returns the sum of two costs, or Unknown if either is Unknown.
 func (c Cost) Plus(d Cost) Cost {
 	if c == Unknown || d == Unknown {
 		return Unknown
@@ -73,9 +73,9 @@ func (c Cost) Append(dst []byte) []byte {
 	return dst
 }
 
-// Of returns what tokens and searches cost: 0 where there are none, and Unknown where there are
-// some whose price is unknown. Tokens that were read from a cache or written to it cost as much as
-// other input where they have no price of their own.
+// Of returns the cost of tokens and searches. Without tokens and searches the cost is 0. If the
+// price of any of them is unknown, the cost is Unknown. Tokens read from or written to a cache
+// without a known price cost the same as other input.
 func (p Prices) Of(t *Tokens) Cost {
 	if *t == (Tokens{}) {
 		return 0

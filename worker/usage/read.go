@@ -8,7 +8,7 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// column is a column of an answer's rows: its name in JSON, and SQL for it.
+// column is a column in the rows of an answer: the name in JSON, and the SQL.
 type column struct{ name, sql string }
 
 // The columns of the lists of an answer.
@@ -31,13 +31,13 @@ var (
 		"requests"}}
 )
 
-// masked is SQL for the id of a key as the caller may see it: the operator sees all ids, an owner
-// the id of the own key, which is ?2, and "" for all others.
+// masked is SQL for the id of a key as visible to the caller ?2. The operator, for whom ?2 is "",
+// sees all ids. An owner sees the id of the own key, ?2, and "" instead of all other ids.
 const masked = "CASE WHEN ?2 IN ('', key) THEN key ELSE '' END"
 
-// Read makes the statements that read the usage of so many days, of which today is the last, and
-// what is used of the limits. own is the id of the key of the client who asks, "" for the operator;
-// logTime is that of the endpoint. Append writes their rows.
+// Read returns the statements that read the usage of the last number days including today, and the
+// current use of the limits. own is the id of the caller's key, "" for the operator. logTime is the
+// endpoint's log time in seconds. Append writes the rows.
 func Read(c Clock, number int, own string, logTime int64) *bridge.Statements {
 	s := begin(c)
 	from := " WHERE day > " + today + " - ?1 "
@@ -68,8 +68,8 @@ func selected(s *bridge.Statements, columns []column, from string) *bridge.State
 	return s.SQL(sql + " FROM " + from)
 }
 
-// Append appends the JSON that GET .../usage answers (worker/admin/openapi.json). rows are those of
-// Read; nil: no usage is kept.
+// Append appends the JSON answer of GET .../usage (worker/admin/openapi.json). rows are the rows of
+// Read; nil: the endpoint records no usage.
 func Append(dst []byte, rows *bridge.Rows, l *Limits) []byte {
 	dst = strconv.AppendBool(append(dst, `{"usage":`...), rows != nil)
 	if rows == nil {
@@ -117,7 +117,7 @@ func appendAmount(dst []byte, n int64, money bool) []byte {
 	return strconv.AppendInt(dst, n, 10)
 }
 
-// appendRows appends each row of a statement as an object. A cost that is not known is null.
+// appendRows appends each row of a statement as an object. An unknown cost is null.
 func appendRows(dst []byte, rows *bridge.Rows, columns []column) []byte {
 	from := len(dst)
 	for rows.Next() {

@@ -2,33 +2,32 @@ package usage
 
 import "edgelingua/worker/bridge"
 
-// MaxDays is for how many days usage is kept, and DefaultDays how many are shown to who asks for no
-// number.
+// MaxDays is for how many days usage is stored. DefaultDays is how many days are shown if the
+// client names no number.
 const (
 	MaxDays     = 90
 	DefaultDays = 30
 )
 
-// Bounds of what is kept.
+// Limits on the stored usage.
 const (
-	// of usage_sum in a day; requests that would need further ones are counted with the model
-	// "other"
+	// rows of usage_sum per day; requests beyond are counted with the model "other"
 	maxRows    = "100"
 	maxText    = 128   // bytes of a model's name, and of a request's id
 	maxErrors  = "20"  // failed requests
 	maxLogged  = "100" // requests of the log
-	maxRefused = "20"  // of these requests, those that a limit has refused
-	maxLost    = "100" // fields of usage_lost in a day; further ones are counted as "other"
+	maxRefused = "20"  // refused requests in the log
+	maxLost    = "100" // fields of usage_lost per day; fields beyond are counted as "other"
 )
 
-// MaxLogTime is for how many seconds a log of requests keeps one at most.
+// MaxLogTime is the longest time for which a log retains a request, in seconds.
 const MaxLogTime = 30 * 86400
 
-// lease is how long a stream, or another open request, holds its place without a renewal, in seconds.
+// lease is how long a stream or an open request occupies its slot without a renewal, in seconds.
 const lease = "60"
 
-// RenewEvery is after how many milliseconds a lease is to be renewed. A lease outlives one renewal
-// that fails, and most often two.
+// RenewEvery is the interval of lease renewals in milliseconds. A lease survives one failed
+// renewal, and usually two.
 const RenewEvery = 20_000
 
 const schema = `CREATE TABLE IF NOT EXISTS usage_now (one INTEGER PRIMARY KEY, now INTEGER, refused TEXT, wait INTEGER);
@@ -49,15 +48,15 @@ const drop = `DROP TABLE IF EXISTS usage_now; DROP TABLE IF EXISTS usage_second;
 DROP TABLE IF EXISTS usage_open; DROP TABLE IF EXISTS usage_day; DROP TABLE IF EXISTS usage_error; DROP TABLE IF EXISTS usage_sum;
 DROP TABLE IF EXISTS usage_lost; DROP TABLE IF EXISTS usage_request; DROP TABLE IF EXISTS usage_health; DROP TABLE IF EXISTS usage_turn`
 
-// SQL for the time of the batch, for its day, and for the argument of a Clock.
+// SQL for the time of the batch, for the day of the batch, and for the argument of a Clock.
 const (
 	now   = "(SELECT now FROM usage_now)"
 	today = "(SELECT now / 86400 FROM usage_now)"
 	clock = "CAST(coalesce(?, unixepoch()) AS INTEGER)"
 )
 
-// Clock is the time of a batch, in seconds of the Unix epoch; 0: that of the object. Only tests set
-// another.
+// Clock is the time of a batch in seconds of the Unix epoch. 0 means the object's own clock. Only
+// tests set a time.
 type Clock float64
 
 func (c Clock) argument(s *bridge.Statements) {
@@ -68,7 +67,7 @@ func (c Clock) argument(s *bridge.Statements) {
 	}
 }
 
-// begin begins a batch: it makes the tables, and notes the time in usage_now.
+// begin begins a batch: it creates the tables, and stores the time in usage_now.
 func begin(c Clock) *bridge.Statements {
 	s := new(bridge.Statements)
 	s.SQL(schema).SQL("INSERT OR REPLACE INTO usage_now (one, now) VALUES (0, " + clock + ")")
@@ -76,8 +75,8 @@ func begin(c Clock) *bridge.Statements {
 	return s
 }
 
-// Prepare makes the statements that make the tables. fresh: the endpoint had no usage so far, and
-// whatever an earlier endpoint of the same name has left is deleted.
+// Prepare returns the statements that create the tables. fresh: the endpoint has had no usage so
+// far, so any usage of an earlier endpoint with the same name is deleted.
 func Prepare(fresh bool) *bridge.Statements {
 	s := new(bridge.Statements)
 	if fresh {
@@ -86,5 +85,5 @@ func Prepare(fresh bool) *bridge.Statements {
 	return s.SQL(schema)
 }
 
-// Clear makes the statements that delete all usage.
+// Clear returns the statements that delete all usage.
 func Clear() *bridge.Statements { return new(bridge.Statements).SQL(drop) }

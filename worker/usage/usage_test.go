@@ -14,7 +14,7 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// object is the database of one endpoint.
+// object is the database of an endpoint.
 type object struct {
 	*testobject.Object
 	t *testing.T
@@ -61,7 +61,7 @@ type shown struct {
 	Limits map[string]struct{ Limit, Used float64 }
 }
 
-// readFor reads what the owner of a key is shown of today, "" for the operator.
+// readFor reads today's usage as shown to the owner of a key, or to the operator if own is "".
 func (o *object) readFor(c Clock, own string) (s shown) {
 	o.t.Helper()
 	text := Append(nil, o.Run(Read(c, 1, own, MaxLogTime)), &Limits{})
@@ -76,12 +76,12 @@ func (o *object) read(c Clock, days int, l Limits) (s shown) {
 	return s
 }
 
-// start is the midnight that a day begins with.
+// start is a midnight in UTC.
 const start = 1795219200
 
-// TestRequestsPerMinute sends requests at random times, and sees that none of 60 seconds hold more
-// than there may be, that whoever waits as long as it was told is let through, and that nobody
-// waits for longer than it takes.
+// TestRequestsPerMinute sends requests at random times. It checks that no period of 60 seconds has
+// more requests than the limit, that a client is admitted after the wait from its refusal, and that
+// no wait is longer than necessary.
 func TestRequestsPerMinute(t *testing.T) {
 	for _, most := range []int64{1, 2, 5, 50} {
 		random := rand.New(rand.NewSource(most))
@@ -98,7 +98,7 @@ func TestRequestsPerMinute(t *testing.T) {
 			}
 			assert.Equal(t, "requests_per_minute", refusal.Limit)
 			assert.True(t, 0 < refusal.Wait && refusal.Wait <= 61, refusal.Wait)
-			if random.Intn(2) == 0 { // nobody has come since
+			if random.Intn(2) == 0 { // no request in the meantime
 				r.Clock = Clock(now + refusal.Wait - 1)
 				if refusal.Wait > 1 {
 					assert.NotEmpty(t, o.admit(r).Limit, "it could have come before")
@@ -131,7 +131,7 @@ func TestTheLimitOfAMinuteChanges(t *testing.T) {
 	assert.Equal(t, Refusal{}, o.admit(r))
 }
 
-// TestAClockThatWasSetBack counts what is to come for a minute, and does not wait longer for it.
+// TestAClockThatWasSetBack: requests in the future count for up to a minute, and no longer.
 func TestAClockThatWasSetBack(t *testing.T) {
 	o := newObject(t)
 	r := Request{Lease: "a", Clock: start, Limits: Limits{Requests: 1, Streams: 1}}
@@ -219,7 +219,8 @@ func TestOpenRequests(t *testing.T) {
 	require.Empty(t, enter(request("f", 160)).Limit, "a lease that nobody renews ends")
 }
 
-// TestOlderObject begins with the tables that an object had before concurrent_requests was a limit.
+// TestOlderObject begins with the tables of an object from before the limit concurrent_requests
+// existed.
 func TestOlderObject(t *testing.T) {
 	o := newObject(t)
 	older, _, _ := strings.Cut(schema, "CREATE TABLE IF NOT EXISTS usage_open")
@@ -364,7 +365,7 @@ func (o *object) tables() []string {
 	return names
 }
 
-// TestTheObjectsOwnClock has no other one.
+// TestTheObjectsOwnClock runs with the object's own clock.
 func TestTheObjectsOwnClock(t *testing.T) {
 	o := newObject(t)
 	r := Request{Model: "m", Lease: "a", Stream: true, Limits: Limits{Requests: 1, Streams: 1}}

@@ -8,19 +8,20 @@ import (
 // mostWords is how much of an error Words reads, in bytes.
 const mostWords = 1024
 
-// mostQuoted is how long a quotation may be that Words keeps, in bytes: the name of a field or of a
-// model.
+// mostQuoted is the length of the longest quotation that Words keeps, in bytes: enough for the name
+// of a field or a model.
 const mostQuoted = 64
 
-// opening are the marks that open a quotation, and closing those that close it.
+// opening has the marks that open a quotation. closing has, at the same index, the marks that close
+// it.
 var (
 	opening = [...]string{`"`, "'", "`", "“", "‘", "„", "«", "「", "『", "{", "["}
 	closing = [...]string{`"`, "'", "`", "”", "’", "“”", "»", "」", "』", "}", "]"}
 )
 
-// Words returns what an error says, for the log of requests: without the longer quotations, and
-// those that are no names, since an upstream may quote what was said. The secrets of the upstream
-// are none of its words any more.
+// Words returns an error's message for the request log, shortened and without contents. An upstream
+// may quote the conversation, so Words replaces quotations that are long or are not a name by "…".
+// Any secrets of the upstream must already be redacted.
 func Words(message string) string {
 	var out strings.Builder
 	message = strings.ToValidUTF8(message[:min(len(message), mostWords)], "")
@@ -52,8 +53,8 @@ func Words(message string) string {
 	return out.String() + message
 }
 
-// firstOf returns where the first of marks stands in a text, and which one it is; -1 where there is
-// none.
+// firstOf returns the position of the first of marks in a text, and the mark's index in marks.
+// Without a mark the position is -1.
 func firstOf(text string, marks []string) (at, mark int) {
 	at = -1
 	for i, m := range marks {
@@ -64,8 +65,8 @@ func firstOf(text string, marks []string) (at, mark int) {
 	return at, mark
 }
 
-// endOf returns where one of marks stands in a text, and is no apostrophe in a word; -1 where there
-// is none.
+// endOf returns the position of the first of marks in a text, skipping apostrophes within a word,
+// or -1.
 func endOf(text, marks string) int {
 	for from := 0; ; {
 		end := strings.IndexAny(text[from:], marks)
@@ -91,5 +92,5 @@ func endsInWord(text string) bool {
 	return isLetter(last)
 }
 
-// isLetter reports whether a character is a letter of a script whose words have spaces between them.
+// isLetter reports whether a character is a letter of a script with spaces between words.
 func isLetter(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' || r >= 0x80 && r < 0x2000 }

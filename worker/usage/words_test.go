@@ -36,8 +36,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// FuzzWords: whatever an upstream says, its words are text of a bounded length, with no quotation
-// that has a space.
+// FuzzWords: for any message the result is valid text of bounded length, without a quotation that
+// has a space.
 func FuzzWords(f *testing.F) {
 	for _, seed := range []string{"a 'b c' d", `"`, "“x y”", "it's {a: [b]} c", "[[[", "`\"` \"\"", "‘’",
 		"\xff'\xff'"} {
@@ -57,7 +57,7 @@ func FuzzWords(f *testing.F) {
 	})
 }
 
-// FuzzReadPrices: a line that can't be read is left out, and what is read costs no negative amount.
+// FuzzReadPrices: invalid lines are skipped, and no cost is negative.
 func FuzzReadPrices(f *testing.F) {
 	f.Add("-1 1 2 3 4 5\n", int64(1), int64(2))
 	f.Add("NaN Inf -Inf 1e400 0x1 _\n1 2 3 4 5 6", int64(1)<<62, int64(-5))
