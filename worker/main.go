@@ -1,7 +1,7 @@
-// Command worker is the edge program: it takes a client's request, translates it for the endpoint's
-// upstream, and answers with the translated response. Beside that it serves the administration of
-// personal endpoints. TinyGo builds it; worker.mjs and wasmtest/host run it, one instance per
-// request.
+// Command worker is the edge program. For each client request it sends a translated request to the
+// endpoint's upstream, and answers with the translated response. It also serves the administration
+// of personal endpoints. TinyGo builds the program; worker.mjs and wasmtest/host run an instance
+// per request.
 package main
 
 import (

@@ -38,7 +38,7 @@ func sources(t *testing.T) (all []source) {
 	return all
 }
 
-// TestGoTestReachesAll holds that only worker/bridge has files that are for the module alone.
+// TestGoTestReachesAll checks that only worker/bridge has files for the module only.
 func TestGoTestReachesAll(t *testing.T) {
 	t.Parallel()
 	natively := func(tag string) bool {
@@ -66,11 +66,11 @@ func TestGoTestReachesAll(t *testing.T) {
 	assert.NotZero(t, only, "the files of bridge for the module are not recognised")
 }
 
-// TestVariablesAreConstant holds that a request leaves nothing behind: outside of the module's own
-// files neither a package variable nor a part of one is assigned after its initialisation.
+// TestVariablesAreConstant checks that no request leaves state for a later request: outside the
+// module's own files, no function assigns to a package variable or to a part of a package variable.
 func TestVariablesAreConstant(t *testing.T) {
 	t.Parallel()
-	variables := map[string]map[string]bool{} // by folder, those of its package
+	variables := map[string]map[string]bool{} // by folder: the package variables
 	all := sources(t)
 	for _, s := range all {
 		folder := filepath.ToSlash(filepath.Dir(s.path))
@@ -120,8 +120,8 @@ func TestVariablesAreConstant(t *testing.T) {
 	}
 }
 
-// targets returns the variables to which, or to parts of which, a statement assigns: of a.b[i].c it
-// is a, with the first field b.
+// targets returns the variables that a statement assigns, wholly or in part. For a.b[i].c the
+// target is a with the first field b.
 func targets(n ast.Node) (to []target) {
 	var operands []ast.Expr
 	switch n := n.(type) {
@@ -157,8 +157,8 @@ func targets(n ast.Node) (to []target) {
 
 type target struct{ name, field string }
 
-// assigned calls found for each assignment in f to one of the variables, unless a name of f's own
-// hides it.
+// assigned calls found for each assignment in f to a name in variables, unless f declares the same
+// name.
 func assigned(f *ast.FuncDecl, variables map[string]bool, found func(at token.Pos, name string)) {
 	hidden := map[string]bool{}
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -198,8 +198,8 @@ func assigned(f *ast.FuncDecl, variables map[string]bool, found func(at token.Po
 	})
 }
 
-// TestOnlyServeAnswers holds that one file writes to the client, and one function makes an answer
-// of an error.
+// TestOnlyServeAnswers checks that only serve.go and the bridge write to the client, and that only
+// serve.go and page.go turn an error into an answer.
 func TestOnlyServeAnswers(t *testing.T) {
 	t.Parallel()
 	writes := []string{"WriteHeader", "WriteRawJSBody", "Answerer", "ResponseWriter"}
@@ -220,6 +220,6 @@ func TestOnlyServeAnswers(t *testing.T) {
 	slices.Sort(files)
 	assert.Equal(t, []string{"bridge/exports_js.go", "bridge/program.go", "serve/serve.go"},
 		slices.Compact(files))
-	// page.go answers the page in the browser, which has no response
+	// page.go answers the browser's page, without a Response
 	assert.Equal(t, []string{"serve/page.go", "serve/serve.go"}, errors)
 }
