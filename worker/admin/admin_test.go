@@ -21,7 +21,8 @@ const (
 	hash   = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
 )
 
-// sealer stands for the bridge's: what it seals has the form, and nothing of the secret.
+// sealer imitates the bridge's: the sealed text has the right form, and does not contain the
+// secret.
 var sealer = Sealer{seal, func(_, sealed string) (string, bool, bool, error) { return "", true, false, nil }}
 
 func seal(context, secret string) (string, error) {
@@ -45,7 +46,7 @@ const upstreams = `[
 	{"name":"claude","protocol":"anthropic","url":"https://api.anthropic.com","key":"sk-plain-claude","models":["claude-*"]},
 	{"name":"local","protocol":"chat","url":"https://llm.example/v1"}]`
 
-// made returns a record as it is after its creation.
+// made returns a newly created record.
 func made(t testing.TB) *Record {
 	r, first, forward, err := Create(`{"name":"anna","upstreams":` + upstreams +
 		`,"options":{"strict":"off","tool_map":{"Bash":{"name":"shell"}}},"key":{"label":"laptop"}}`)
@@ -60,7 +61,7 @@ func made(t testing.TB) *Record {
 	return r
 }
 
-// stored returns a record after it was stored and read again.
+// stored returns the record after storing and reading it.
 func stored(t testing.TB, r *Record) *Record {
 	record, err := r.Finish(now, false, sealer)
 	require.Nil(t, err)
@@ -183,7 +184,7 @@ func TestRefused(t *testing.T) {
 	require.Contains(t, err.Message, "more than 1024 members")
 }
 
-// TestCredentialHeaders: what a header is called says whether it may be stored as it is.
+// TestCredentialHeaders: the name of a header decides whether it may be stored unsealed.
 func TestCredentialHeaders(t *testing.T) {
 	for name, credential := range map[string]bool{
 		"proxy-authorization": true, "cookie": true, "set-cookie": true, "x-goog-api-key": true,
@@ -242,8 +243,8 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// TestUpstreamKeys replaces the list of upstreams: which keys stay, which go, and which have to be
-// sent again.
+// TestUpstreamKeys replaces the list of upstreams, and checks which keys stay, which are deleted,
+// and which have to be sent again.
 func TestUpstreamKeys(t *testing.T) {
 	const openai, claude = sealed + "openaix15", sealed + "claudex15"
 	for _, c := range []struct{ name, upstreams, want string }{
@@ -395,8 +396,8 @@ func TestKeys(t *testing.T) {
 	stored(t, r)
 }
 
-// TestTryKeys: the page makes a key of 15 minutes for "Try it". Expired ones of these go, others
-// stay while there is room.
+// TestTryKeys: for "Try it" the page makes keys that expire after 15 minutes. Expired "Try it" keys
+// are removed; other expired keys stay while there is room.
 func TestTryKeys(t *testing.T) {
 	r := made(t)
 	for i := range 5 {
@@ -418,7 +419,7 @@ func TestTryKeys(t *testing.T) {
 	stored(t, r)
 }
 
-// TestDeployment: who presents CLIENT_KEY sees what the settings come to, without secrets.
+// TestDeployment: a client with CLIENT_KEY sees the effective settings, without secrets.
 func TestDeployment(t *testing.T) {
 	for _, c := range []struct {
 		vars      map[string]string
@@ -553,7 +554,7 @@ func TestDraft(t *testing.T) {
 	require.Equal(t, "draft", r.Name)
 	_, e, err := r.encode(false)
 	require.Nil(t, err)
-	require.Equal(t, "draft", e.Name) // what has a name may not be anywhere: upstream.Call
+	require.Equal(t, "draft", e.Name) // an endpoint with a name may only have public upstreams: upstream.Call
 	for body, path := range map[string]string{
 		`{"name":"A","upstreams":` + upstreams + `}`: "name", `{"name":"a","rev":3}`: "rev",
 		`{"upstreams":[1]}`: "upstreams[0]",
@@ -608,8 +609,8 @@ func mustBody(t testing.TB, body string) gjson.Result {
 	return v
 }
 
-// FuzzPatch patches a good record with anything. What is not refused can be stored and read again,
-// and shows no secret.
+// FuzzPatch applies any patch to a valid record. If the patch is accepted, the record can be stored
+// and read again, and no view shows a secret.
 func FuzzPatch(f *testing.F) {
 	f.Add(`{"upstreams":[{"name":"openai","protocol":"chat","url":"https://api.openai.com/v1",` +
 		`"key":"sk-plain-new"}]}`)
@@ -656,7 +657,7 @@ func FuzzCreate(f *testing.F) {
 	})
 }
 
-// FuzzMerge compares the merge with one over decoded JSON.
+// FuzzMerge compares the merge with a merge of decoded JSON.
 func FuzzMerge(f *testing.F) {
 	f.Add(`{"a":{"b":1,"c":[1]},"d":2}`, `{"a":{"b":null,"e":{"f":null}},"d":{"x":1}}`)
 	f.Fuzz(func(t *testing.T, target, patch string) {
@@ -669,7 +670,7 @@ func FuzzMerge(f *testing.F) {
 			return
 		}
 		if _, err := appendMerged(nil, to, to, "", 0); err != nil {
-			return // a member of target is there twice, which records have none of
+			return // target has a duplicate member, as no record has
 		}
 		merged, err := appendMerged(nil, to, by, "", 0)
 		if err != nil {

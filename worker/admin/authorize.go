@@ -11,16 +11,16 @@ import (
 	"edgelingua/worker/session"
 )
 
-// signed is what a request says of its session.
+// signed is the session of a request.
 type signed struct {
-	holder  string // whose sessions the path is about
-	origin  string // of the page that sent the request; "": no page of this deployment did
-	token   string // of the session; "": the request has none, or presents a key, which goes before it
-	id      string // of the session, once resume has looked for it
-	expires int64  // when the session ends, in Unix seconds; 0 where resume has found none
+	holder  string // holder of the sessions for the request's path
+	origin  string // origin of this deployment's page, if the page sent the request; else ""
+	token   string // token of the session; "": no session, or a key, which has precedence
+	id      string // id of the session; set by identify
+	expires int64  // end of the session in Unix seconds; 0: resume has found no session
 }
 
-// run answers the request, or says why it is refused. key is the one that the client presents.
+// run answers the request, or returns the reason for refusing it. key is the client's key.
 func (m *managed) run(key string) (status int, out []byte, err *Error) {
 	if session.Foreign(m.r.URL, m.r.Header) {
 		return 0, nil, Refuse(http.StatusForbidden, "Requests from pages of other sites are refused.")
@@ -61,8 +61,8 @@ func (m *managed) run(key string) (status int, out []byte, err *Error) {
 	return m.serveAdmin()
 }
 
-// readSession reads of which session the request is. The cookie counts only where the page has sent
-// the request, and where no key came.
+// readSession reads the session of the request. The cookie counts only if the page has sent the
+// request, without a key.
 func (m *managed) readSession(key string) {
 	m.holder = session.Admin
 	if !IsAdmin(m.r.URL.Path) {
@@ -74,8 +74,8 @@ func (m *managed) readSession(key string) {
 	}
 }
 
-// authorizeAdmin returns the error for a client without a session of the operator's that presented
-// another key than ADMIN_KEY.
+// authorizeAdmin returns an error unless the client has an operator's session or presents
+// ADMIN_KEY.
 func (m *managed) authorizeAdmin(key string) *Error {
 	want, refused := endpoint.AdminKey(m.host.Setting)
 	switch {
@@ -97,9 +97,8 @@ func (m *managed) authorizeAdmin(key string) *Error {
 			"`x-api-key`.")
 }
 
-// attempt notes that somebody has presented a key, and returns the error where too many wrong ones
-// came: then nobody learns whether this one is wrong. A deployment without ENDPOINT_STATE does not
-// count.
+// attempt counts a presented key. After too many wrong keys it returns an error, which does not
+// reveal whether the presented key is wrong. A deployment without ENDPOINT_STATE does not count.
 func (m *managed) attempt(wrong bool) *Error {
 	rows, failed := m.host.Batch(session.Object, session.Attempt(m.address(), wrong, m.clock()))
 	switch {
@@ -111,8 +110,8 @@ func (m *managed) attempt(wrong bool) *Error {
 	return broken(failed)
 }
 
-// ownerHash returns the hash of the key that the owner presents, or with which the owner's session
-// was opened.
+// ownerHash returns the hash of the owner's key: the presented key, or the key that opened the
+// owner's session.
 func (m *managed) ownerHash(key string) (hash string, err *Error) {
 	switch {
 	case m.token != "":
@@ -130,8 +129,8 @@ func (m *managed) ownerHash(key string) (hash string, err *Error) {
 	return hash, nil
 }
 
-// resume looks for the session of the request, and returns the hash of the endpoint's key with
-// which it was opened, "" for the operator's.
+// resume finds the session of the request, and returns the hash of the endpoint key that opened it.
+// For an operator's session the hash is "".
 func (m *managed) resume() (hash string, err *Error) {
 	if err := m.identify(); err != nil {
 		return "", err
@@ -148,12 +147,13 @@ func (m *managed) resume() (hash string, err *Error) {
 	return hash, nil
 }
 
-// ended returns the error for the page where its browser has no session, or not any more.
+// ended returns the error for the page if the browser's session has ended or never existed.
 func ended() *Error {
 	return Refuse(http.StatusUnauthorized, "Your session has ended. Sign in again.")
 }
 
-// identify makes the id of the session out of its token and what it is bound to.
+// identify computes the id of the session from the token and everything to which the session is
+// bound.
 func (m *managed) identify() *Error {
 	secret := ""
 	if m.holder == session.Admin {
@@ -168,10 +168,10 @@ func (m *managed) identify() *Error {
 	return nil
 }
 
-// address returns the address by which the client's wrong keys are counted.
+// address returns the address under which the client's wrong keys are counted.
 func (m *managed) address() string { return session.Client(m.r.Header.Get("cf-connecting-ip")) }
 
-// clock returns the time that counts for sessions and attempts, in Unix seconds.
+// clock returns the time for sessions and attempts, in Unix seconds.
 func (m *managed) clock() int64 {
 	if test := faults.Clock(m.r); test != 0 {
 		return int64(test)
@@ -179,7 +179,8 @@ func (m *managed) clock() int64 {
 	return m.now
 }
 
-// wait returns the error for a client that has to wait for so many seconds, because of why; nil for 0.
+// wait returns the error for a client that has to wait, or nil if seconds is 0. why begins the
+// message.
 func (m *managed) wait(seconds int64, why string) *Error {
 	if seconds == 0 {
 		return nil

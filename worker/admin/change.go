@@ -16,10 +16,10 @@ const MaxBody = 256 << 10
 // maxSecret bounds the key of an upstream, in bytes.
 const maxSecret = 2 << 10
 
-// maxAccount bounds a service account's key, in bytes. One of Google's has 2,400.
+// maxAccount bounds a service account's key, in bytes. A key of Google has 2,400.
 const maxAccount = 16 << 10
 
-// bodyOf returns the JSON object that a body is. An empty body stands for {}.
+// bodyOf parses a body as a JSON object. An empty body counts as {}.
 func bodyOf(body string) (gjson.Result, *Error) {
 	if body == "" {
 		body = "{}"
@@ -34,8 +34,8 @@ func bodyOf(body string) (gjson.Result, *Error) {
 	return v, nil
 }
 
-// Create reads a request for a new endpoint, and what it says of the endpoint's first key. forward:
-// the endpoint gets no key, since "auth":"forward" lets its clients bring the upstream's.
+// Create reads a request for a new endpoint, and the wanted properties of its first key. forward:
+// the endpoint gets no key, because with "auth":"forward" clients bring their upstream keys.
 func Create(body string) (r *Record, first Wanted, forward bool, err *Error) {
 	r, first, forward, err = create(body)
 	if err == nil && r.Name == "" {
@@ -44,12 +44,12 @@ func Create(body string) (r *Record, first Wanted, forward bool, err *Error) {
 	return r, first, forward, err
 }
 
-// Draft reads the same request for an endpoint that is not to be stored. It needs no name.
+// Draft reads the same request for an endpoint that will not be stored. The name is optional.
 func Draft(body string) (*Record, *Error) {
 	r, _, _, err := create(body)
 	if err == nil && r.Name == "" {
-		// an endpoint without a name would be the single-user worker, whose upstream may be
-		// anywhere
+		// without a name, the endpoint would count as the single-user worker, whose upstream may be
+		// local
 		r.Name = "draft"
 	}
 	return r, err
@@ -92,7 +92,7 @@ func create(body string) (r *Record, first Wanted, forward bool, err *Error) {
 	return r, first, forward, r.Patch(string(append(settings, '}')))
 }
 
-// Patch changes the record by a body that is a merge patch (RFC 7396).
+// Patch applies a merge patch (RFC 7396) to the record.
 func (r *Record) Patch(body string) *Error {
 	v, err := bodyOf(body)
 	if err != nil {
@@ -123,12 +123,12 @@ func (r *Record) Patch(body string) *Error {
 	return nil
 }
 
-// replaceUpstreams takes the secrets out of the upstreams in settings, which a patch has just replaced.
+// replaceUpstreams moves the secrets out of the settings, after a patch has replaced the upstreams.
 func (r *Record) replaceUpstreams() (err *Error) {
 	settings := gjson.Parse(r.settings)
 	list := get(settings, "upstreams")
 	if !list.IsArray() {
-		return nil // endpoint.Parse, which encode calls, says what is wrong
+		return nil // endpoint.Parse, called by encode, reports the error
 	}
 	var upstreams []upstreamSecrets
 	plain := []byte{'['}
@@ -156,7 +156,7 @@ func (r *Record) replaceUpstreams() (err *Error) {
 	return nil
 }
 
-// get returns the value of an object's member, a Result that does not exist where there is none.
+// get returns the value of an object's member. If the member is missing, the Result does not exist.
 // gjson's own Get would add its path syntax to the module.
 func get(object gjson.Result, name string) (value gjson.Result) {
 	object.ForEach(func(key, v gjson.Result) bool {

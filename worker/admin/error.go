@@ -13,8 +13,8 @@ import (
 type Error struct {
 	Status  int
 	Message string
-	Path    string // of the body's member that is wrong; "": none is
-	Current []byte // the endpoint as it is, where that speaks against a change; nil: it does not
+	Path    string // path of the wrong member of the body, or ""
+	Current []byte // view of the endpoint, if its state conflicts with the change; else nil
 }
 
 // Append appends the JSON body of the answer.
@@ -30,7 +30,7 @@ func (e *Error) Append(dst []byte) []byte {
 	return append(dst, "}\n"...)
 }
 
-// Refuse returns an error that is about no member of the body.
+// Refuse returns an error that concerns no member of the body.
 //
 //go:noinline
 func Refuse(status int, message string) *Error { return &Error{Status: status, Message: message} }
@@ -43,7 +43,7 @@ func bad(path, problem string) *Error {
 	return &Error{Status: http.StatusBadRequest, Message: path + " " + problem, Path: path}
 }
 
-// invalid returns the error for a body that would make a record which endpoint.Parse or Public refuses.
+// invalid returns the error for a body if endpoint.Parse or Public refuses the resulting record.
 func invalid(err *endpoint.Error) *Error {
 	if strings.HasPrefix(err.Setting, "the ") {
 		return Refuse(http.StatusBadRequest, err.Error())
@@ -51,7 +51,7 @@ func invalid(err *endpoint.Error) *Error {
 	return bad(err.Setting, err.Problem)
 }
 
-// In returns the error with path in front of the path that it has.
+// In returns the error with path prepended to its own path.
 func (e *Error) In(path string) *Error {
 	if e.Path == "" {
 		return e
@@ -59,7 +59,7 @@ func (e *Error) In(path string) *Error {
 	return &Error{Status: e.Status, Message: path + "." + e.Message, Path: path + "." + e.Path}
 }
 
-// refusedBy returns the error of an API for one that clients of an endpoint would get.
+// refusedBy converts an error for the endpoint's clients to an error of the Admin API.
 func refusedBy(err error) *Error {
 	e := ir.AsError(err)
 	return Refuse(e.HTTPStatus(), e.Message)

@@ -18,24 +18,24 @@ const (
 )
 
 // tryLabel is the label of the keys that the operator's page makes for "Try it"
-// (worker/page/endpoint.mjs), good for 15 minutes each.
+// (worker/page/endpoint.mjs). They are valid for 15 minutes.
 const tryLabel = "Try it"
 
-// The members that requests for a key may have, for ReadWanted.
+// The members allowed in requests for a key, for ReadWanted.
 const (
 	KeyFields       = "label, expires"
 	RotateFields    = "grace, label, expires"
 	OwnRotateFields = "grace"
 )
 
-// Wanted is what a request says of a new key.
+// Wanted has the properties of a new key, as requested.
 type Wanted struct {
 	Label   string
 	Expires int64 // Unix seconds; 0: never
-	Grace   int64 // seconds for which the older keys stay good
+	Grace   int64 // seconds for which older keys stay valid
 }
 
-// ReadWanted reads a request for a key; fields are the members that it may have.
+// ReadWanted reads a request for a key. fields are the allowed members.
 func ReadWanted(body, fields string) (w Wanted, err *Error) {
 	v, err := bodyOf(body)
 	if err != nil {
@@ -82,9 +82,9 @@ func (w *Wanted) read(path string, v gjson.Result, fields string) *Error {
 	return nil
 }
 
-// AddKey adds a key with this hash, as a request wants it, at now in Unix seconds. The expired keys
-// that the page made for "Try it" are removed. Where the record still has MaxKeys keys, the first
-// other key that has expired makes room.
+// AddKey adds a key with this hash and the properties w, at now in Unix seconds. It removes expired
+// keys that the page made for "Try it". If the record still has MaxKeys keys, AddKey also removes
+// the first expired key. Without an expired key it returns an error.
 func (r *Record) AddKey(hash string, w Wanted, now int64) *Error {
 	if w.Expires != 0 && w.Expires <= now {
 		return bad("expires", "must be a time to come, in Unix seconds; null for never.")
@@ -101,8 +101,8 @@ func (r *Record) AddKey(hash string, w Wanted, now int64) *Error {
 	return nil
 }
 
-// dropExpired removes all keys with a label that have expired at now. With the label "" it removes
-// one key: the first that has expired, whatever its label.
+// dropExpired removes all keys with a label that have expired at now. If label is "", dropExpired
+// removes the first expired key with any label, and no more.
 func (r *Record) dropExpired(now int64, label string) {
 	for i := 0; i < len(r.Keys); i++ {
 		k := &r.Keys[i]
@@ -127,8 +127,8 @@ func (r *Record) Revoke(id string) *Error {
 	return Refuse(http.StatusNotFound, "The endpoint has no key "+id+".")
 }
 
-// Expire makes the key with a hash, or with "" every key, expire at a time in Unix seconds, unless
-// it expires earlier.
+// Expire limits the life of the key with a hash, or of every key if hash is "": the key expires at
+// a time in Unix seconds, or earlier.
 func (r *Record) Expire(hash string, at int64) {
 	for i := range r.Keys {
 		if k := &r.Keys[i]; (hash == "" || k.Hash == hash) && (k.Expires == 0 || k.Expires > at) {
@@ -137,7 +137,7 @@ func (r *Record) Expire(hash string, at int64) {
 	}
 }
 
-// Key returns the key with a hash, which the endpoint must have.
+// Key returns the key with a hash. The endpoint must have the key.
 func (r *Record) Key(hash string) (key endpoint.Key) {
 	for _, k := range r.Keys {
 		if k.Hash == hash {
@@ -147,7 +147,7 @@ func (r *Record) Key(hash string) (key endpoint.Key) {
 	return key
 }
 
-// appendKey appends the members of a key but for its hash, each with a comma in front.
+// appendKey appends the members of a key except its hash, each after a comma.
 func appendKey(dst []byte, k *endpoint.Key) []byte {
 	if k.Label != "" {
 		dst = jsonw.AppendString(append(dst, `,"label":`...), k.Label)

@@ -14,8 +14,8 @@ const (
 	maxNesting = 8
 )
 
-// appendMerged appends target, changed by patch as RFC 7396 says; patch is an object. Unlike there,
-// a member that is in patch twice is an error.
+// appendMerged appends target with patch applied (RFC 7396). patch is an object. Unlike in RFC
+// 7396, a duplicate member in patch is an error.
 func appendMerged(dst []byte, target, patch gjson.Result, path string, depth int) ([]byte, *Error) {
 	if depth == maxNesting {
 		return nil, bad(path, "is nested too deep.")
@@ -58,14 +58,14 @@ func appendMerged(dst []byte, target, patch gjson.Result, path string, depth int
 	return append(dst, '}'), nil
 }
 
-// member is one member of an object.
+// member is a member of an object.
 type member struct {
 	name  string
 	value gjson.Result
-	used  bool // appendMerged has applied it to the member of target with this name
+	used  bool // appendMerged has applied the member to target's member of the same name
 }
 
-// membersOf returns the members of an object. Two of one name are an error.
+// membersOf returns the members of an object. A duplicate name is an error.
 func membersOf(v gjson.Result, path string) (members []member, err *Error) {
 	v.ForEach(func(name, value gjson.Result) bool {
 		for i := range members {
@@ -82,7 +82,7 @@ func membersOf(v gjson.Result, path string) (members []member, err *Error) {
 	return members, err
 }
 
-// checkMembers returns an error where the object v, or an object in it, has two members of one name.
+// checkMembers returns an error if v or a nested object has a duplicate member name.
 func checkMembers(v gjson.Result, path string, depth int) *Error {
 	if depth == maxNesting {
 		return bad(path, "is nested too deep.")

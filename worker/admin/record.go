@@ -12,22 +12,23 @@ import (
 	"edgelingua/worker/tenant"
 )
 
-// Record is a stored endpoint, taken apart into what requests can change.
+// Record is a stored endpoint, split into the parts that requests can change.
 type Record struct {
-	Name      string
-	Truth     tenant.Truth // of the record, as it was loaded
-	Rev       int64        // how often it was written or deleted; 0: never
-	Created   int64        // Unix seconds
-	Updated   int64        // Unix seconds
-	Keys      []endpoint.Key
-	settings  string            // a JSON object of what settingNames has, without the secrets of upstreams
-	upstreams []upstreamSecrets // the same upstreams that settings has
+	Name    string
+	Truth   tenant.Truth // truth about the record when it was loaded
+	Rev     int64        // number of writes and deletions; 0: never written
+	Created int64        // Unix seconds
+	Updated int64        // Unix seconds
+	Keys    []endpoint.Key
+	// a JSON object with the members of settingNames, without the upstreams' secrets
+	settings  string
+	upstreams []upstreamSecrets // in the order of the upstreams in settings
 	search    searchSecret      // of the provider of web searches
 	loaded    *endpoint.Endpoint
 	finished  *endpoint.Endpoint
 }
 
-// settingNames are the members of a record that a client sets.
+// settingNames are the members of a record that clients of the API may set.
 const settingNames = "auth, upstreams, options, head_wait, batch, max_output_bytes, usage, limits, " +
 	"prices, request_log and disabled"
 
@@ -77,7 +78,7 @@ func Load(name, record string) (*Record, *Error) {
 	return r, nil
 }
 
-// Endpoint returns the endpoint as it was loaded; nil if the record is new, or r is nil.
+// Endpoint returns the endpoint as loaded, or nil if the record is new or r is nil.
 func (r *Record) Endpoint() *endpoint.Endpoint {
 	if r == nil {
 		return nil
@@ -85,11 +86,11 @@ func (r *Record) Endpoint() *endpoint.Endpoint {
 	return r.loaded
 }
 
-// Counts reports whether the endpoint counted requests when the record was loaded, and whether it
-// does as Finish has made it.
+// Counts reports whether the endpoint records usage: before, in the loaded record, and after, in
+// the record from Finish.
 func (r *Record) Counts() (before, after bool) { return r.loaded.Counts(), r.finished.Counts() }
 
-// appendWithout appends an object without one of its members.
+// appendWithout appends an object without the named member.
 func appendWithout(dst []byte, object gjson.Result, without string) []byte {
 	dst = append(dst, '{')
 	object.ForEach(func(name, v gjson.Result) bool {
@@ -101,8 +102,8 @@ func appendWithout(dst []byte, object gjson.Result, without string) []byte {
 	return append(dst, '}')
 }
 
-// Match returns an error with the endpoint as it is, where the header if-match asks for another
-// revision.
+// Match returns an error if the header if-match requires another revision. The error has a view of
+// the endpoint.
 func (r *Record) Match(header string) *Error {
 	rev := strconv.FormatInt(r.Rev, 10)
 	if header == "" || header == "*" || strings.Trim(header, `"`) == rev {
@@ -114,14 +115,15 @@ func (r *Record) Match(header string) *Error {
 	return err
 }
 
-// Sealer seals secrets for a context, and opens them, as bridge.Host.Seal and bridge.Host.Open do.
+// Sealer seals and opens secrets for a context, like bridge.Host.Seal and bridge.Host.Open.
 type Sealer struct {
 	Seal func(context, secret string) (sealed string, err error)
 	Open func(context, sealed string) (secret string, ok, stale bool, err error)
 }
 
-// Finish seals the keys of upstreams, and returns the record as it is to be stored. now is when
-// that is, in Unix seconds. local: upstreams need not be on the public internet.
+// Finish seals the secrets, and returns the record in the stored form. It increments the revision.
+// now is the time of the change in Unix seconds. local: upstreams need not be on the public
+// internet. by encrypts the secrets.
 func (r *Record) Finish(now int64, local bool, by Sealer) (record string, err *Error) {
 	_, e, err := r.encode(local)
 	if err != nil {
@@ -137,15 +139,16 @@ func (r *Record) Finish(now int64, local bool, by Sealer) (record string, err *E
 	}
 	r.Rev++
 	r.Updated = now
-	if r.Created == 0 { // later than an endpoint of this name that was deleted in the same second
+	// after the creation of a deleted endpoint of the same name, even within the same second
+	if r.Created == 0 {
 		r.Created = max(now, r.Truth.Made+1)
 	}
 	record, r.finished, err = r.encode(local)
 	return record, err
 }
 
-// encode returns the JSON of the record, and the endpoint that endpoint.Parse makes of that JSON,
-// with the same checks as for a stored one.
+// encode returns the JSON of the record, and the endpoint parsed from the JSON, with the same
+// checks as for a stored record.
 func (r *Record) encode(local bool) (string, *endpoint.Endpoint, *Error) {
 	dst := strconv.AppendInt([]byte(`{"version":`), endpoint.Version, 10)
 	dst = strconv.AppendInt(append(dst, `,"rev":`...), r.Rev, 10)
@@ -200,8 +203,8 @@ func (r *Record) encode(local bool) (string, *endpoint.Endpoint, *Error) {
 	return record, e, nil
 }
 
-// headersPath returns the path of the object in which the upstream at index i has a header of this
-// name: headers or options.headers.
+// headersPath returns the path of the object with a header of the upstream at index i: headers or
+// options.headers.
 func (r *Record) headersPath(i int, name string) string {
 	path := "upstreams[" + strconv.Itoa(i) + "].options.headers"
 	get(get(gjson.Parse(r.settings), "upstreams").Array()[i],
@@ -214,8 +217,8 @@ func (r *Record) headersPath(i int, name string) string {
 	return path
 }
 
-// appendUpstreams appends the upstreams with their sealed secrets. What is no list of objects is
-// left for endpoint.Parse to refuse.
+// appendUpstreams appends the upstreams with their sealed secrets. A value that is not a list is
+// appended unchanged, and refused later by endpoint.Parse.
 func (r *Record) appendUpstreams(dst []byte, list gjson.Result) []byte {
 	if !list.IsArray() {
 		return append(dst, list.Raw...)
@@ -230,7 +233,7 @@ func (r *Record) appendUpstreams(dst []byte, list gjson.Result) []byte {
 	return append(trimComma(dst), ']')
 }
 
-// isSealed reports whether a text has the form of what bridge.Host.Seal returns: version, key id,
+// isSealed reports whether a text has the form of a text from bridge.Host.Seal: version, key id,
 // nonce, and a ciphertext with its tag.
 func isSealed(text string) bool {
 	parts := strings.Split(text, ".")
@@ -238,7 +241,7 @@ func isSealed(text string) bool {
 		len(parts[3]) > 22
 }
 
-// isCredential reports whether a header's name says that its value is a credential.
+// isCredential reports whether the value of a header is a credential, judging by the name.
 func isCredential(name string) bool {
 	for _, end := range [...]string{"key", "token", "secret", "auth", "authorization", "cookie", "password",
 		"credential", "credentials", "jwt"} {

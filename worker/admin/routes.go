@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Operation is what a request to one of the APIs asks for.
+// Operation is the operation of a request to the APIs.
 type Operation uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	Rotate
 	Test
 	Models
-	DraftTest // of an endpoint that is not stored, as the one below
+	DraftTest // DraftTest and DraftModels: for an endpoint that is not stored
 	DraftModels
 	Usage
 	Health
@@ -33,7 +33,7 @@ const (
 	EndSession
 )
 
-// Route is a path and a method that are served. {name} and {id} stand for a part of the path.
+// Route is a method and a path with an operation. {name} and {id} match a segment of the path.
 type Route struct {
 	Method, Path string
 	Operation    Operation
@@ -72,26 +72,25 @@ func Routes() []Route {
 	}
 }
 
-// deployment is the path at which the page at / asks for the settings of the endpoint that the
-// deployment's variables make, and under which it asks for that endpoint's usage.
+// deployment is the path of the API for the page at /: the settings and, under the path, the usage
+// of the endpoint made of the deployment's variables.
 const deployment = "/api"
 
-// Call is what Find has found out about a request.
+// Call is the result of Find for a request.
 type Call struct {
 	Operation
 	Name, ID string
-	// without a route for the method: the methods that the path takes, "" for a path that is not
-	// served
+	// if no route has the method: the methods of the path, or "" for an unknown path
 	Allow string
 }
 
 // IsSession reports whether the request is about the session of the client.
 func (c *Call) IsSession() bool { return c.Operation >= OpenSession }
 
-// IsAdmin reports whether a path is one for admins, served or not.
+// IsAdmin reports whether a path is under the Admin API, even if the path is unknown.
 func IsAdmin(path string) bool { return path == "/admin/api" || strings.HasPrefix(path, "/admin/api/") }
 
-// Serves reports whether a path belongs to one of the APIs.
+// Serves reports whether a path belongs to the Admin API, the owner API or the deployment's API.
 func Serves(path string) bool {
 	if !strings.HasPrefix(path, "/u/") {
 		return IsAdmin(path) || path == deployment || path == deployment+"/usage"
@@ -100,7 +99,7 @@ func Serves(path string) bool {
 	return c.Allow != ""
 }
 
-// Find returns the route of a request; ok is false where there is none.
+// Find returns the route of a request. ok is false without a route.
 func Find(method, path string) (c Call, ok bool) {
 	for _, route := range Routes() {
 		found := Call{Operation: route.Operation}
@@ -118,7 +117,7 @@ func Find(method, path string) (c Call, ok bool) {
 	return c, false
 }
 
-// match reports whether a path fits a pattern of Routes, and takes over what the path names.
+// match reports whether a path matches a pattern of Routes, and sets Name and ID from the path.
 func (c *Call) match(pattern, path string) bool {
 	for {
 		part, rest, more := strings.Cut(pattern, "/")

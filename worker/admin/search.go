@@ -7,23 +7,23 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// searchSecret is the key of the provider of web searches that has this name.
+// searchSecret is the key of the search provider called name.
 type searchSecret struct {
 	name string
 	secret
 }
 
-// searchKeyPath is where a request has the key of the provider of web searches.
+// searchKeyPath is the path of the search provider's key in a request.
 const searchKeyPath = "options." + endpoint.WebSearchKey + ".key"
 
-// takeSearchKey takes the key of the provider of web searches out of the settings, into which
-// options of a patch were merged. A provider whose key the patch does not name keeps the sealed one
-// that it had so far; that key goes to no other provider.
+// takeSearchKey moves the search provider's key out of the settings. patch has the options of the
+// patch, already merged into the settings. If the patch has no key and the provider is the same as
+// before, the sealed key stays. It is never sent to another provider.
 func (r *Record) takeSearchKey(patch gjson.Result) *Error {
 	settings := gjson.Parse(r.settings)
 	options := get(settings, "options")
 	now := get(options, endpoint.WebSearchKey)
-	if !now.IsObject() { // endpoint.Parse, which encode calls, says what is wrong with another value
+	if !now.IsObject() { // endpoint.Parse, called by encode, reports any other value
 		r.search = searchSecret{}
 		return nil
 	}
@@ -42,8 +42,8 @@ func (r *Record) takeSearchKey(patch gjson.Result) *Error {
 	return nil
 }
 
-// check returns an error where the provider lacks a key that it needs, or the key is not sealed; k
-// is that of a record's option w.
+// check returns an error if the provider of w needs a key and has none, or needs none and gets a
+// key, or if the key k is not sealed.
 func (k *searchSecret) check(w *endpoint.WebSearch) *Error {
 	switch {
 	case w.NeedsKey() && k.sealed == "" && k.plain == "":
@@ -57,8 +57,8 @@ func (k *searchSecret) check(w *endpoint.WebSearch) *Error {
 	return nil
 }
 
-// appendSearchKey appends options with this sealed key of the provider of web searches, "" for
-// none, in place of the one that is there.
+// appendSearchKey appends options with the search provider's key replaced by sealed, or removed if
+// sealed is "".
 func appendSearchKey(dst []byte, options gjson.Result, sealed string) []byte {
 	now := get(options, endpoint.WebSearchKey)
 	if !now.IsObject() {

@@ -37,7 +37,7 @@ func TestSearchKey(t *testing.T) {
 		require.NotContains(t, text, sealed)
 	}
 
-	// A patch of anything else keeps the key, and a new one replaces it.
+	// Patches of other members keep the key. A new key replaces it.
 	for _, patch := range []string{`{"usage":true}`, `{"options":{"strict":"keep"}}`,
 		`{"options":{"web_search":{"max_uses":1}}}`, `{"options":{"web_search":{"provider":"brave"}}}`} {
 		require.Nil(t, r.Patch(patch), patch)
@@ -49,7 +49,7 @@ func TestSearchKey(t *testing.T) {
 	r = stored(t, r)
 	require.Equal(t, sealed+"web_searchx11", r.search.sealed)
 
-	// It goes to no other provider.
+	// The key is not sent to another provider.
 	require.Nil(t, r.Patch(`{"options":{"web_search":{"provider":"tavily"}}}`))
 	_, _, err = r.encode(false)
 	require.NotNil(t, err)
@@ -114,7 +114,7 @@ func TestSearchKeyRotation(t *testing.T) {
 	opened := ""
 	by := Sealer{seal, func(context, sealed string) (string, bool, bool, error) {
 		opened += context + " "
-		return "plain", true, true, nil // it was sealed with SEAL_KEY_PREVIOUS
+		return "plain", true, true, nil // sealed with SEAL_KEY_PREVIOUS
 	}}
 	_, err = r.Finish(now, false, by)
 	require.Nil(t, err)

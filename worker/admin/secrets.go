@@ -10,22 +10,22 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// upstreamSecrets is what a record knows of an upstream's secrets.
+// upstreamSecrets has the secrets of an upstream in a record.
 type upstreamSecrets struct {
 	name, url string
 	route     string   // as endpoint.Upstream.Route says
-	keys      []secret // its key, or those of its pool
-	pool      bool     // the keys are those of a pool
-	token     secret   // of its gateway
+	keys      []secret // the upstream's key, or the keys of its pool
+	pool      bool     // keys is a pool
+	token     secret   // token of the gateway
 }
 
 // secret is sealed, or to be sealed; the zero value is none.
 type secret struct {
 	sealed string
-	plain  string // to be sealed in place of that
+	plain  string // a new secret, still to be sealed
 }
 
-// secretsOf returns the secrets of an upstream that is stored.
+// secretsOf returns the secrets of a stored upstream.
 func secretsOf(u *endpoint.Upstream) upstreamSecrets {
 	s := upstreamSecrets{name: u.Name, url: u.URL, route: u.Route(), pool: len(u.Keys) > 0}
 	if u.Key != "" {
@@ -40,10 +40,11 @@ func secretsOf(u *endpoint.Upstream) upstreamSecrets {
 	return s
 }
 
-// sealed reports whether there are keys, and all of them are sealed.
+// sealed reports whether there are keys, all of them sealed.
 func (s *upstreamSecrets) sealed() bool { return len(s.keys) > 0 && s.keys[0].sealed != "" }
 
-// seal seals what is new, or anew what was sealed with the previous master key.
+// seal seals new secrets, and seals old ones again if they were sealed with the previous master
+// key.
 func (s *upstreamSecrets) seal(u *endpoint.Upstream, by Sealer) error {
 	for i := range s.keys {
 		if err := s.keys[i].seal(u.SealContext(), by); err != nil {
@@ -53,8 +54,8 @@ func (s *upstreamSecrets) seal(u *endpoint.Upstream, by Sealer) error {
 	return s.token.seal(u.TokenContext(), by)
 }
 
-// seal seals a new secret, or anew one that was sealed with the previous master key. A sealed one
-// that does not open stays as it is.
+// seal seals a new secret. A secret sealed with the previous master key is sealed again with the
+// current one. A sealed secret that can't be opened stays unchanged.
 func (s *secret) seal(context string, by Sealer) (err error) {
 	if s.plain == "" && s.sealed != "" {
 		plain, ok, stale, err := by.Open(context, s.sealed)
@@ -73,7 +74,7 @@ func (s *secret) seal(context string, by Sealer) (err error) {
 	return err
 }
 
-// appendBare appends an upstream, an object, without its secrets.
+// appendBare appends the upstream u, an object, without its secrets.
 func appendBare(dst []byte, u gjson.Result) []byte {
 	dst = append(dst, '{')
 	u.ForEach(func(name, v gjson.Result) bool {
@@ -89,7 +90,7 @@ func appendBare(dst []byte, u gjson.Result) []byte {
 	return append(dst, '}')
 }
 
-// appendTo appends an upstream that appendBare has made with its sealed secrets.
+// appendTo appends an upstream from appendBare together with its sealed secrets.
 func (s *upstreamSecrets) appendTo(dst []byte, u gjson.Result) []byte {
 	dst = append(dst, '{')
 	u.ForEach(func(name, v gjson.Result) bool {
@@ -113,9 +114,9 @@ func (s *upstreamSecrets) appendTo(dst []byte, u gjson.Result) []byte {
 	return append(dst, '}')
 }
 
-// readSecrets reads the secrets of an upstream in a request: new ones, null for none or, where
-// there are none, the sealed ones of the upstream that had this name so far. Those go to no other
-// host and through no other gateway.
+// readSecrets reads the secrets of an upstream in a request. A secret is new, or null for no
+// secret. If the secret is missing, the sealed secret of the old upstream with the same name stays,
+// unless the host or the gateway has changed: then readSecrets returns an error.
 func (r *Record) readSecrets(s *upstreamSecrets, path string, v gjson.Result) *Error {
 	gateway := get(v, "gateway")
 	s.name, s.url = get(v, "name").Str, get(v, "url").Str
@@ -145,8 +146,8 @@ func (r *Record) readSecrets(s *upstreamSecrets, path string, v gjson.Result) *E
 	return nil
 }
 
-// readKeys reads the members key and keys of an upstream in a request. old is the upstream that had
-// its name so far.
+// readKeys reads the members key and keys of an upstream in a request. old has the secrets of the
+// old upstream with the same name.
 func (s *upstreamSecrets) readKeys(path string, key, keys gjson.Result, old *upstreamSecrets) *Error {
 	switch {
 	case key.Exists() && keys.Exists():
@@ -168,7 +169,7 @@ func (s *upstreamSecrets) readKeys(path string, key, keys gjson.Result, old *ups
 	return nil
 }
 
-// unsent returns the error for keys that have to be sent again.
+// unsent returns the error for keys that must be sent again.
 func (s *upstreamSecrets) unsent(path, why string) *Error {
 	field := ".key"
 	if s.pool {
@@ -203,8 +204,8 @@ func (s *upstreamSecrets) readPool(path string, v gjson.Result) (err *Error) {
 	return err
 }
 
-// readKey reads v, the key of an upstream at a URL, as read does. At Vertex AI it is a service
-// account's: the JSON as a text, or as it is.
+// readKey reads v, the key of an upstream at a URL, like read. For Vertex AI the key is a service
+// account's key: JSON, as a text or as an object.
 func (s *secret) readKey(path, url string, v gjson.Result) *Error {
 	vertex := (&endpoint.Upstream{URL: url}).IsVertex()
 	if !vertex || v.Type == gjson.Null {
@@ -224,7 +225,7 @@ func (s *secret) readKey(path, url string, v gjson.Result) *Error {
 	return nil
 }
 
-// read reads v, a secret in a request: a new one, or null for none.
+// read reads v, a secret in a request: a new secret, or null for no secret.
 func (s *secret) read(path, what string, v gjson.Result) *Error {
 	switch {
 	case v.Type == gjson.Null:
@@ -236,7 +237,7 @@ func (s *secret) read(path, what string, v gjson.Result) *Error {
 	return nil
 }
 
-// isSecret reports whether a key can stand in a header, and in JSON without escapes.
+// isSecret reports whether a key is valid in a header, and in JSON without escapes.
 func isSecret(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c <= ' ' || c >= 0x7f || c == '"' || c == '\\' {
@@ -246,7 +247,7 @@ func isSecret(s string) bool {
 	return s != "" && len(s) <= maxSecret
 }
 
-// checkSealed returns an error where a secret of an upstream is not sealed.
+// checkSealed returns an error if any secret of an upstream is not sealed.
 func checkSealed(u *endpoint.Upstream) *Error {
 	secrets := append([]string{u.Key}, u.Keys...)
 	if u.Gateway != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ofContext seals so that a text shows what it was sealed for, and opens no other.
+// ofContext puts the context into the sealed text, and opens no text of another context.
 var ofContext = Sealer{
 	Seal: func(context, plain string) (string, error) {
 		return "v1.keyid000.nonce00000000000.the-ciphertext-and-its-tag-" + strings.ReplaceAll(context, ".",
@@ -133,8 +133,8 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// TestSecretsAreSealedAnew: what the previous master key has sealed is sealed with the new one at
-// the next change, a pool and a token too.
+// TestSecretsAreSealedAnew: the next change seals secrets of the previous master key with the new
+// master key, including a pool and a token.
 func TestSecretsAreSealedAnew(t *testing.T) {
 	r := created(t, strings.Replace(through, `"gateway"`, `"keys":["sk-plain-1","sk-plain-2"],"gateway"`,
 		1)+`,"token":"aig-plain"}}`)

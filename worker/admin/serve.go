@@ -24,9 +24,9 @@ type managed struct {
 	uncopied bool // the change was made, but KV has refused the copy of the record
 }
 
-// Serve answers a request to the Admin API or the owner API, whose client presented key. It returns
-// the answer's status and body, nil for none, and sets further headers in h. refused: the body says
-// why the request is refused.
+// Serve answers a request to the Admin API, the owner API or the deployment's API. key is the
+// client's key. Serve returns the status and the body (nil for no body), and sets further headers
+// in h. refused: the request is refused, and the body has the reason.
 func Serve(host bridge.Host, r *http.Request, h http.Header, key string) (status int, out []byte,
 	refused bool) {
 	m := managed{host: host, r: r, h: h, now: host.Now().Unix()}
@@ -51,7 +51,8 @@ func (m *managed) serveAdmin() (status int, out []byte, err *Error) {
 	case Health:
 		return m.health()
 	}
-	// The body comes before the record: nobody can hold it back while somebody else changes the record.
+	// The body is read before the record, so a slow client can't extend the time between the read
+	// and the write of the record.
 	body, err := m.body()
 	if err != nil {
 		return 0, nil, err
@@ -72,7 +73,7 @@ func (m *managed) serveAdmin() (status int, out []byte, err *Error) {
 	return m.change(rec, body)
 }
 
-// change does an operation that changes the record of an endpoint.
+// change runs an operation that changes the record of an endpoint.
 func (m *managed) change(rec *Record, body string) (status int, out []byte, err *Error) {
 	key := ""
 	status = http.StatusOK
@@ -166,8 +167,8 @@ func (m *managed) make() (status int, out []byte, err *Error) {
 	return http.StatusCreated, rec.AppendView(nil, key), nil
 }
 
-// delete deletes the endpoint with all that its object has, and leaves a tombstone there. That, and
-// the deletion in KV, is made even where the endpoint is not found.
+// delete deletes the endpoint with everything in its object, and leaves a tombstone there. Even if
+// the endpoint is not found, delete writes the tombstone and deletes the copy in KV.
 func (m *managed) delete() (status int, out []byte, err *Error) {
 	for {
 		truth, err := m.truth()
@@ -186,7 +187,7 @@ func (m *managed) delete() (status int, out []byte, err *Error) {
 				rec = loaded
 				err = rec.Match(header)
 			}
-			if err != nil && header != "" { // without if-match, a record that can't be read can be deleted
+			if err != nil && header != "" { // an unreadable record can be deleted without if-match
 				return 0, nil, err
 			}
 		}
@@ -195,7 +196,7 @@ func (m *managed) delete() (status int, out []byte, err *Error) {
 		statements.Add(archive.Drop(usage.Clear()))
 		err = m.write(statements, rev, "", nil)
 		switch {
-		case err == errOvertaken: // of the other change nothing is left, either
+		case err == errOvertaken: // delete again, including the concurrent change
 		case err != nil:
 			return 0, nil, err
 		case !found:
@@ -206,7 +207,7 @@ func (m *managed) delete() (status int, out []byte, err *Error) {
 	}
 }
 
-// newKey makes a key and adds it to the record, as a request wants it.
+// newKey makes a key with the properties w and adds it to the record.
 func (m *managed) newKey(rec *Record, w Wanted) (key, hash string, err *Error) {
 	key = endpoint.NewKey(rec.Name, m.host.Random())
 	hash, failed := m.host.Digest(key)
@@ -228,12 +229,12 @@ func (m *managed) body() (string, *Error) {
 	return string(body), nil
 }
 
-// spreads says in the answer's head that KV takes up to a minute to show a write everywhere.
+// spreads adds a response header with a note: KV needs up to a minute to show a write everywhere.
 func (m *managed) spreads() {
 	m.h.Set("x-edgelingua-note", "other locations see this within a minute")
 }
 
-// missing returns the error for an endpoint that is not there.
+// missing returns the error for an unknown endpoint.
 func (m *managed) missing() *Error {
 	return Refuse(http.StatusNotFound, "There is no endpoint "+m.Name+".")
 }

@@ -7,8 +7,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// serveDeployment answers the page at /, which presents CLIENT_KEY. With AUTH=forward nobody here
-// knows whether a key is good, so that nobody is told of the settings.
+// serveDeployment answers the page at /, which presents CLIENT_KEY. With AUTH=forward only the
+// upstream can check a key, so the settings are shown to no client.
 func (m *managed) serveDeployment(key string) (status int, out []byte, err *Error) {
 	if refused := endpoint.Authorize(m.host.Setting, key); refused != nil {
 		return 0, nil, refusedBy(refused)

@@ -14,12 +14,12 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// mostAtOnce is how many endpoints one answer tells of at most. Each of them takes two calls of
-// storage, and Workers' free plan allows 50 calls in a request.
+// mostAtOnce is the number of endpoints in an answer at most. Each endpoint needs two calls of
+// storage, and Workers' free plan allows 50 calls per request.
 const mostAtOnce = 20
 
-// health answers with how endpoints do, and their upstreams: those that the query names, or the
-// first ones behind its cursor.
+// health answers with the health of endpoints and their upstreams: the endpoints that the query
+// names, or the next ones after its cursor.
 func (m *managed) health() (status int, out []byte, err *Error) {
 	q := m.r.URL.Query()
 	names, cursor := q["name"], ""
@@ -55,8 +55,8 @@ func (m *managed) health() (status int, out []byte, err *Error) {
 	return http.StatusOK, append(out, "}\n"...), nil
 }
 
-// appendHealth appends how an endpoint does. For a name that no endpoint has it appends an endpoint
-// without upstreams.
+// appendHealth appends the health of an endpoint. An unknown endpoint is appended without
+// upstreams.
 func (m *managed) appendHealth(out []byte, name string) ([]byte, *Error) {
 	out = append(jsonw.AppendString(append(out, `{"name":`...), name), ',')
 	if !endpoint.IsName(name) {

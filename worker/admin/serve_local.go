@@ -6,8 +6,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// localUpstreams reports whether ALLOW_HTTP_UPSTREAM lets upstreams be anywhere, or returns the
-// error for a value that it can't have.
+// localUpstreams reports whether ALLOW_HTTP_UPSTREAM permits upstreams outside the public internet.
+// An invalid value is an error.
 func (m *managed) localUpstreams() (bool, *Error) {
 	local, wrong := endpoint.LocalUpstreams(m.host.Setting)
 	if wrong != nil {

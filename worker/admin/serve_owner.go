@@ -8,22 +8,21 @@ import (
 	"edgelingua/worker/tenant"
 )
 
-// serveOwner answers the owner, who presents a key of the endpoint, or a session that was opened
-// with one.
+// serveOwner answers the owner, who presents a key of the endpoint, or a session opened with a key.
 func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 	hash, err := m.ownerHash(key)
 	if err != nil {
 		return 0, nil, err
 	}
-	// The copy in KV says whether the client has a key: without one it gets no further, to the
-	// object that the endpoint may have.
+	// The copy in KV is checked first: without a valid key, a client can't cause calls of the
+	// endpoint's object.
 	record, found, err := m.get()
 	if err != nil && err.Status != http.StatusNotFound {
 		return 0, nil, err
 	}
 	var rec *Record
 	if found {
-		// nil for a record that can't be read, as for none: only who has a key may learn more
+		// An unreadable record counts as none: only a client with a key may learn more.
 		rec, _ = Load(m.Name, record)
 	}
 	if err = owns(rec, hash, m.now); err != nil {
@@ -56,8 +55,8 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 	return m.replaceOwn(rec, hash, w)
 }
 
-// owns returns the error for a client whose key has a hash, nil where that is a good key of the
-// endpoint. rec is nil where there is no such endpoint.
+// owns returns an error unless the endpoint has a valid key with this hash and is enabled. If the
+// endpoint does not exist, rec is nil.
 func owns(rec *Record, hash string, now int64) *Error {
 	if refused := tenant.CheckKey(rec.Endpoint(), hash, now); refused != nil {
 		return refusedBy(refused)
@@ -68,7 +67,7 @@ func owns(rec *Record, hash string, now int64) *Error {
 	return nil
 }
 
-// replaceOwn replaces the owner's key, which has a hash, by a new one.
+// replaceOwn replaces the owner's key with this hash by a new key.
 func (m *managed) replaceOwn(rec *Record, hash string, w Wanted) (status int, out []byte, err *Error) {
 	if wait := rec.Truth.Rotate(m.now); wait > 0 {
 		seconds := strconv.FormatInt(wait, 10)

@@ -17,9 +17,9 @@ import (
 // patience is how long a test waits for an upstream, in milliseconds.
 const patience = 20_000
 
-// test asks an upstream of the endpoint, or of a draft of it, for its models, which costs nothing,
-// and answers with what came of that, or with the models. The upstream's key is taken out of it.
-// Nothing is stored.
+// test requests the models of an upstream, which costs nothing, and answers with the outcome or
+// with the models. The upstream is from the endpoint or from a draft. Its key is redacted in the
+// answer. Nothing is stored.
 func (m *managed) test() (status int, out []byte, err *Error) {
 	body, err := m.body()
 	if err != nil {
@@ -69,8 +69,8 @@ func (m *managed) test() (status int, out []byte, err *Error) {
 	return http.StatusOK, t.Append(nil), nil
 }
 
-// unseal opens the secrets of an upstream that is to be tested, and puts those of a draft in their
-// place. Of a pool the first key is tested.
+// unseal opens the secrets of an upstream for a test. Secrets of a draft replace the stored
+// secrets. From a pool, the first key is tested.
 func (m *managed) unseal(u *endpoint.Upstream, s *upstreamSecrets) *Error {
 	if len(u.Keys) > 0 {
 		u.Key = u.Keys[0]
@@ -87,8 +87,8 @@ func (m *managed) unseal(u *endpoint.Upstream, s *upstreamSecrets) *Error {
 	return nil
 }
 
-// testSearch runs one search at the provider of the endpoint's option web_search, and answers with
-// what came of that.
+// testSearch runs a search at the provider in the endpoint's option web_search, and answers with
+// the outcome.
 func (m *managed) testSearch(t *Trial, rec *Record, e *endpoint.Endpoint) (status int, out []byte,
 	err *Error) {
 	w := &e.WebSearch
@@ -109,8 +109,7 @@ func (m *managed) testSearch(t *Trial, rec *Record, e *endpoint.Endpoint) (statu
 	return http.StatusOK, t.Append(nil), nil
 }
 
-// tried returns the endpoint that is to be tested, and its record, under the rules for records that
-// are stored.
+// tried returns the endpoint to test, and its record, under the rules for stored records.
 func (m *managed) tried(t *Trial) (rec *Record, e *endpoint.Endpoint, err *Error) {
 	switch {
 	case m.Operation == Test || m.Operation == Models:
@@ -141,8 +140,8 @@ func (m *managed) tried(t *Trial) (rec *Record, e *endpoint.Endpoint, err *Error
 	return rec, e, err
 }
 
-// probe returns the status of the upstream's answer, 0 for none, its body without secrets, and what
-// is wrong with that, "" for nothing.
+// probe calls the upstream. It returns the status of the answer (0 for no answer), the body with
+// secrets redacted, and the problem ("" for no problem).
 func (m *managed) probe(call bridge.Call, u *endpoint.Upstream) (status int, list, problem string) {
 	head, failed := m.host.Fetch(call)
 	if failed != nil {

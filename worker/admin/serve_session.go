@@ -7,8 +7,8 @@ import (
 	"edgelingua/worker/session"
 )
 
-// serveSession answers a request about the session of a client that has a right to it: with key, or
-// with the session itself. hash is that of an endpoint's key, "" for the operator.
+// serveSession answers a request about a client's session. The client has already been authorized
+// by key or by the session itself. hash is the hash of the owner's key, or "" for the operator.
 func (m *managed) serveSession(key, hash string) (status int, out []byte, err *Error) {
 	switch m.Operation {
 	case ReadSession:
@@ -19,7 +19,7 @@ func (m *managed) serveSession(key, hash string) (status int, out []byte, err *E
 	return m.signIn(key, hash)
 }
 
-// signIn opens a session, and keeps it in a cookie.
+// signIn opens a session, and sets its cookie.
 func (m *managed) signIn(key, hash string) (status int, out []byte, err *Error) {
 	switch {
 	case m.origin == "":
@@ -56,7 +56,7 @@ func (m *managed) signIn(key, hash string) (status int, out []byte, err *Error) 
 	return http.StatusCreated, m.session(), nil
 }
 
-// signOut ends the session of the request, good or not, and takes its cookie away.
+// signOut ends the session of the request, valid or not, and deletes the cookie.
 func (m *managed) signOut() (status int, out []byte, err *Error) {
 	if m.token == "" {
 		return http.StatusNoContent, nil, nil
@@ -71,8 +71,8 @@ func (m *managed) signOut() (status int, out []byte, err *Error) {
 	return http.StatusNoContent, nil, nil
 }
 
-// session returns the body of an answer about the session: when it ends, null where the request has
-// none.
+// session returns the body of an answer about the session: when the session ends, or null without a
+// session.
 func (m *managed) session() []byte {
 	if m.expires == 0 {
 		return []byte(`{"expires":null}` + "\n")

@@ -9,8 +9,8 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// usage answers with the usage of an endpoint. own is the id of the key of an owner who asks, ""
-// for the operator.
+// usage answers with the usage of an endpoint. own is the id of the owner's key, or "" for the
+// operator.
 func (m *managed) usage(e *endpoint.Endpoint, own string) (status int, out []byte, err *Error) {
 	days := usage.DefaultDays
 	if text := m.r.URL.Query().Get("days"); text != "" {

@@ -17,17 +17,17 @@ import (
 // maxExcerpt bounds an Excerpt, in bytes.
 const maxExcerpt = 1000
 
-// Trial is a test of an upstream, and its outcome.
+// Trial is a test of an upstream, with its outcome.
 type Trial struct {
-	Upstream, Model string // Upstream "": the only one there is; Model "": all models
-	Draft           string // of the endpoint, a JSON object; "": as it is stored
-	Models          []byte // the upstream's, a JSON array; nil: they were not asked for
-	Status          int    // the upstream's; 0: it did not answer
-	Problem         string // what is wrong, in words; "": nothing
+	Upstream, Model string // Upstream "": the endpoint's only upstream; Model "": all models
+	Draft           string // draft of the endpoint, a JSON object; "": the stored endpoint
+	Models          []byte // the upstream's models, a JSON array; nil: not requested
+	Status          int    // the upstream's status; 0: no answer
+	Problem         string // error message, or ""
 	Milliseconds    int64
 }
 
-// The members that requests to test an upstream, and for its models, may have.
+// The members allowed in requests to test an upstream, and in requests for its models.
 const (
 	TestFields   = "upstream, model, draft"
 	ModelsFields = "upstream, draft"
@@ -39,7 +39,7 @@ const (
 	maxModelName = 256
 )
 
-// ReadTest reads a request to test an upstream; fields are the members that it may have.
+// ReadTest reads a request to test an upstream. fields are the allowed members.
 func ReadTest(body, fields string) (t Trial, err *Error) {
 	v, err := bodyOf(body)
 	if err != nil {
@@ -70,7 +70,7 @@ func ReadTest(body, fields string) (t Trial, err *Error) {
 	return t, nil
 }
 
-// Choose returns the upstream that is to be tested, and its index.
+// Choose returns the upstream to test, and its index.
 func (t *Trial) Choose(e *endpoint.Endpoint) (*endpoint.Upstream, int, *Error) {
 	if t.Upstream == "" && len(e.Upstreams) == 1 {
 		t.Upstream = e.Upstreams[0].Name
@@ -99,7 +99,8 @@ func (t *Trial) Append(dst []byte) []byte {
 	return append(dst, "}\n"...)
 }
 
-// List takes over the names of the models in an upstream's list, or says what is wrong with it.
+// List sets Models to the names in an upstream's model list, or sets Problem if the list is
+// invalid.
 func (t *Trial) List(form *ir.Models, body string) {
 	list, ok := models.DecodeList(form, body)
 	if !ok {
@@ -115,7 +116,7 @@ func (t *Trial) List(form *ir.Models, body string) {
 	t.Models = append(trimComma(t.Models), ']')
 }
 
-// NoModels returns what is wrong with the body of an upstream's list of models, "" for nothing.
+// NoModels returns the problem of the body of an upstream's model list, or "".
 func NoModels(body string) string {
 	if jsonr.Check(body) != nil {
 		return "The answer is no JSON, so there may be no such API at the upstream's url."
@@ -123,7 +124,8 @@ func NoModels(body string) string {
 	return ""
 }
 
-// Excerpt returns what is shown of the body of an upstream's error, from which the key was taken out.
+// Excerpt returns the part of an upstream's error body that is shown. The key must already be
+// redacted.
 func Excerpt(body string) string {
 	if body == "" {
 		return "The upstream says no more than its status."

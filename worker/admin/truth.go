@@ -11,7 +11,7 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// truth returns what the object of the endpoint that the path names knows of its record.
+// truth returns the truth about the record of the endpoint in the path, from the endpoint's object.
 func (m *managed) truth() (s tenant.Truth, err *Error) {
 	if !endpoint.IsName(m.Name) {
 		return s, m.missing()
@@ -23,9 +23,9 @@ func (m *managed) truth() (s tenant.Truth, err *Error) {
 	return tenant.TruthOf(rows), nil
 }
 
-// copyAgain writes the copy of an endpoint's record in KV, where the change that made the record
-// could not. Only the operator has that done, by reading the endpoint: KV takes one write of a key
-// in a second, and whoever could cause writes would keep others from theirs.
+// copyAgain writes the copy of an endpoint's record in KV, if the change of the record could not.
+// This happens only when the operator reads the endpoint: KV accepts one write of a key per second,
+// so a client who could cause writes could block the writes of others.
 func (m *managed) copyAgain(truth *tenant.Truth) {
 	if truth.Copied() {
 		return
@@ -34,7 +34,7 @@ func (m *managed) copyAgain(truth *tenant.Truth) {
 	if !truth.Deleted() {
 		var wrong *endpoint.Error
 		if e, wrong = endpoint.Parse(m.Name, truth.Record); wrong != nil {
-			return // load says what is wrong, and a deletion mends it
+			return // load reports the error; deleting the endpoint repairs it
 		}
 	}
 	m.write(truth.Copy(), truth.Rev, truth.Record, e)
@@ -43,7 +43,7 @@ func (m *managed) copyAgain(truth *tenant.Truth) {
 	}
 }
 
-// load returns the record of the endpoint that the path names, which has to be there.
+// load returns the record of the endpoint in the path, or an error if the endpoint does not exist.
 func (m *managed) load() (*Record, *Error) {
 	truth, err := m.truth()
 	if err != nil {
@@ -66,8 +66,8 @@ func (m *managed) load() (*Record, *Error) {
 	return rec, err
 }
 
-// stored returns the record of the endpoint that the path names: by its object or, where that has
-// none, by KV.
+// stored returns the record of the endpoint in the path: from its object or, if the object has
+// none, from KV.
 func (m *managed) stored(truth *tenant.Truth) (record string, found bool, err *Error) {
 	if truth.Known {
 		return truth.Record, !truth.Deleted(), nil
@@ -75,7 +75,7 @@ func (m *managed) stored(truth *tenant.Truth) (record string, found bool, err *E
 	return m.get()
 }
 
-// get returns the record of the endpoint that the path names, as KV has it.
+// get returns the copy of the record in KV, for the endpoint in the path.
 func (m *managed) get() (record string, found bool, err *Error) {
 	if !endpoint.IsName(m.Name) {
 		return "", false, m.missing()
@@ -87,9 +87,8 @@ func (m *managed) get() (record string, found bool, err *Error) {
 	return string(value), found, nil
 }
 
-// save seals and writes the record in place of the one that was loaded. Where the endpoint counts
-// requests from now on, or does not any more, its usage is made ready, or deleted, in the same
-// batch.
+// save seals the record and replaces the stored one. If the endpoint begins or stops recording
+// usage, the same batch prepares or deletes the usage.
 func (m *managed) save(rec *Record) *Error {
 	local, err := m.localUpstreams()
 	if err != nil {
@@ -113,11 +112,11 @@ func (m *managed) save(rec *Record) *Error {
 	return err
 }
 
-// errOvertaken is what write returns where the record has changed since it was read.
+// errOvertaken is the error of write if the record has changed since it was read.
 var errOvertaken = &Error{Status: http.StatusConflict}
 
-// write runs the statements that write a record at a revision, and then writes its copy in KV:
-// record, and what endpoint.Parse makes of it; "" and nil are a deletion.
+// write runs the statements that write a record at a revision, and then writes the copy in KV. e is
+// the endpoint parsed from record. For a deletion record is "" and e is nil.
 func (m *managed) write(statements *bridge.Statements, rev int64, record string,
 	e *endpoint.Endpoint) *Error {
 	var value, metadata []byte
@@ -145,12 +144,12 @@ func (m *managed) write(statements *bridge.Statements, rev int64, record string,
 		". Read the endpoint, and send the request again if it was not.")
 }
 
-// refusedCopy is the note of an answer about an endpoint whose copy is out of date.
+// refusedCopy is the note in an answer if the copy of the endpoint in KV is out of date.
 const refusedCopy = "stored, but KV has refused the copy that requests see; reading this endpoint with " +
 	"the Admin API writes it again"
 
-// keyed returns the error for a request that has made a key: none where all but the copy in KV was
-// written, since no later answer could show the key.
+// keyed returns the error for a request that has made a key. If only the copy in KV could not be
+// written, keyed returns nil, since no later answer could show the key.
 func (m *managed) keyed(err *Error) *Error {
 	if err == nil || !m.uncopied {
 		return err
@@ -159,12 +158,12 @@ func (m *managed) keyed(err *Error) *Error {
 	return nil
 }
 
-// overtaken returns the error for a change whose record has changed since it was loaded. An admin
-// gets the record as it is now.
+// overtaken returns the error for a change of a record that has changed since it was loaded. For
+// the operator, the error has the current view of the endpoint.
 func (m *managed) overtaken() *Error {
 	rec, err := m.load()
 	if err != nil {
-		return err // it is deleted
+		return err // deleted meanwhile
 	}
 	if m.Operation == Make {
 		return m.existing()
@@ -181,7 +180,7 @@ func (m *managed) overtaken() *Error {
 	return err
 }
 
-// existing returns the error for a new endpoint with the name of one that is there.
+// existing returns the error for a new endpoint whose name is in use.
 func (m *managed) existing() *Error {
 	return &Error{Status: http.StatusConflict, Message: "There is an endpoint " + m.Name + " already.",
 		Path: "name"}

@@ -9,7 +9,7 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// AppendView appends the endpoint as an admin sees it. key is a new key, "" for none.
+// AppendView appends the operator's view of the endpoint. key is a new key to show, or "".
 func (r *Record) AppendView(dst []byte, key string) []byte {
 	dst = r.appendHead(dst, key)
 	dst = strconv.AppendInt(append(dst, `,"rev":`...), r.Rev, 10)
@@ -35,7 +35,7 @@ func (r *Record) AppendView(dst []byte, key string) []byte {
 	return append(trimComma(dst), "]}\n"...)
 }
 
-// appendTokens appends the names of the upstreams whose gateway has a token, where there are any.
+// appendTokens appends the names of the upstreams whose gateway has a token, if any.
 func (r *Record) appendTokens(dst []byte) []byte {
 	from := len(dst)
 	for i := range r.upstreams {
@@ -52,7 +52,7 @@ func (r *Record) appendTokens(dst []byte) []byte {
 	return append(trimComma(dst), ']')
 }
 
-// appendPools appends how many keys the upstreams have that take several in turn, where there are any.
+// appendPools appends the number of keys of each upstream with a pool, if any.
 func (r *Record) appendPools(dst []byte) []byte {
 	from := len(dst)
 	for i := range r.upstreams {
@@ -69,8 +69,8 @@ func (r *Record) appendPools(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// AppendOwn appends the endpoint as its owner sees it, who presented the key with a hash. key is a
-// new key, "" for none.
+// AppendOwn appends the endpoint as seen by the owner of the key with this hash. key is a new key
+// to show, or "".
 func (r *Record) AppendOwn(dst []byte, hash, key string) []byte {
 	dst = r.appendHead(dst, key)
 	gjson.Parse(r.settings).ForEach(func(name, v gjson.Result) bool {
@@ -94,8 +94,8 @@ func (r *Record) AppendOwn(dst []byte, hash, key string) []byte {
 	return append(append(dst[:from], dst[from+1:]...), "}}\n"...)
 }
 
-// appendOwnUpstream appends an upstream with the names of its headers in place of their values, and
-// without the gateway, which names an account.
+// appendOwnUpstream appends an upstream without confidential values: only the names of headers, and
+// no gateway, because a gateway names an account.
 func appendOwnUpstream(dst []byte, u gjson.Result) []byte {
 	dst = append(dst, '{')
 	u.ForEach(func(name, v gjson.Result) bool {
@@ -127,7 +127,7 @@ func appendNames(dst []byte, object gjson.Result) []byte {
 	return append(trimComma(dst), ']')
 }
 
-// appendHead appends the members that both views begin with. key is a new key, "" for none.
+// appendHead appends the first members, common to both views. key is a new key to show, or "".
 func (r *Record) appendHead(dst []byte, key string) []byte {
 	dst = append(dst, '{')
 	if key != "" {
@@ -146,8 +146,8 @@ func trimComma(dst []byte) []byte {
 	return dst
 }
 
-// appendMetadata appends the metadata of an endpoint's record, which lists show. KV takes up to
-// 1,024 bytes, and 16 upstreams with the longest names take less.
+// appendMetadata appends the metadata of an endpoint's record, which lists show. KV accepts up to
+// 1,024 bytes; 16 upstreams with the longest names need less.
 func appendMetadata(dst []byte, e *endpoint.Endpoint) []byte {
 	auth := "key"
 	if e.Forward {
@@ -166,8 +166,8 @@ func appendMetadata(dst []byte, e *endpoint.Endpoint) []byte {
 	return append(dst, "}}"...)
 }
 
-// AppendList appends a page of the list of endpoints. page is what bridge.Host.KVList returned;
-// prefix stands before the names in its keys.
+// AppendList appends a page of the list of endpoints. page is the result of bridge.Host.KVList.
+// prefix is the prefix of the names in the page's keys.
 func AppendList(dst []byte, page, prefix string) []byte {
 	list := gjson.Parse(page)
 	dst = append(dst, `{"endpoints":[`...)

@@ -8,11 +8,10 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// AppendDeployment appends the endpoint that the deployment's variables make as a client with
-// CLIENT_KEY sees it: in words what the settings come to, or what is wrong with them; and where
-// they make an endpoint, its upstream without secrets. names are those of all settings. stateless
-// says why the deployment keeps no state, "" where it does. "usage" is there where its requests are
-// counted.
+// AppendDeployment appends the deployment's endpoint, as seen by a client with CLIENT_KEY. It has a
+// description of the settings, or a problem with them. If the settings make an endpoint, its
+// upstream follows without secrets, and "usage" if the endpoint records usage. names are the names
+// of all settings. stateless is the reason why the deployment stores no state, or "".
 func AppendDeployment(dst []byte, get endpoint.Getter, names []string, stateless string) []byte {
 	line, wrong := endpoint.Setup(get, names)
 	dst = jsonw.AppendString(append(dst, `{"setup":`...), line)
@@ -45,7 +44,7 @@ func AppendDeployment(dst []byte, get endpoint.Getter, names []string, stateless
 	return append(dst, "}\n"...)
 }
 
-// appendVariable appends a variable that holds checked JSON as a member, where it is set.
+// appendVariable appends a variable with checked JSON as a member, if the variable is set.
 func appendVariable(dst []byte, name, variable string, get endpoint.Getter) []byte {
 	if text, ok := get(variable); ok {
 		dst = append(appendName(dst, name), text...)
