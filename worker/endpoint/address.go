@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// unlessAllowed is the end of Public's errors: it names the variable that lifts the rule.
+// unlessAllowed is the end of Public's errors. It names the variable that lifts the rule.
 const unlessAllowed = ", unless the variable ALLOW_HTTP_UPSTREAM is true."
 
-// Public returns an error unless all upstreams, and a SearXNG, are reached by https, at a name of
-// public DNS, or are Cloudflare's own models. A personal endpoint may be made by someone else than
-// who runs the worker, and must not reach the machines around that.
+// Public returns an error unless all upstreams, and a SearXNG, have an https URL with a name in
+// public DNS. Cloudflare's own models are allowed too. The creator of a personal endpoint may not
+// be the operator of the worker, and must not reach machines in the worker's network.
 func (e *Endpoint) Public() *Error {
 	for i := range e.Upstreams {
 		if e.Upstreams[i].URL == CloudflareAI {
@@ -23,8 +23,8 @@ func (e *Endpoint) Public() *Error {
 	return e.publicSearch("options")
 }
 
-// public returns an error for the setting at path unless its URL is one of https at a name of
-// public DNS.
+// public returns an error unless url has https and a name in public DNS. path is the path of the
+// setting.
 func public(path, url string) *Error {
 	if !strings.HasPrefix(url, "https://") {
 		return &Error{path, "must begin with https://" + unlessAllowed}
@@ -37,9 +37,9 @@ func public(path, url string) *Error {
 	return nil
 }
 
-// PublicName reports whether a host, which may have a port, is a name that public DNS can hold. A
-// host whose last label begins with a digit is refused: one that is a number makes the host an IPv4
-// address, in any of its forms (WHATWG URL, 3.5, "ends in a number").
+// PublicName reports whether a host, with or without a port, may be a name in public DNS. If the
+// last label begins with a digit, the host is refused: a number as last label makes the host an
+// IPv4 address, in any of its forms (WHATWG URL, 3.5, "ends in a number").
 func PublicName(host string) bool {
 	if strings.HasPrefix(host, "[") {
 		return false
@@ -66,8 +66,8 @@ func PublicName(host string) bool {
 	return true
 }
 
-// OneOrigin returns an error where clients' own keys would go to servers that have nothing to do
-// with each other: "auth":"forward" asks for upstreams of one origin.
+// OneOrigin returns an error if clients' own keys would be sent to unrelated servers: with
+// "auth":"forward" all upstreams must have the same origin.
 func (e *Endpoint) OneOrigin() *Error {
 	for i := range e.Upstreams {
 		if !e.entitles(&e.Upstreams[i]) {
@@ -81,13 +81,13 @@ func (e *Endpoint) OneOrigin() *Error {
 	return nil
 }
 
-// entitles reports whether an upstream may get the key that the endpoint sends it.
+// entitles reports whether an upstream may receive the key that the endpoint sends.
 func (e *Endpoint) entitles(u *Upstream) bool {
 	return !e.Forward || SameOrigin(u.URL, e.Upstreams[0].URL)
 }
 
-// Present gives the upstreams the key that a client has presented, as a bearer token or not, in
-// place of keys of their own. An upstream that may not get it has none.
+// Present replaces the upstreams' keys by the key that a client has presented. bearer: the key came
+// as a bearer token. An upstream that may not receive the client's key gets no key.
 func (e *Endpoint) Present(key string, bearer bool) {
 	for i := range e.Upstreams {
 		u := &e.Upstreams[i]
@@ -98,8 +98,8 @@ func (e *Endpoint) Present(key string, bearer bool) {
 	}
 }
 
-// SameOrigin reports whether two URLs have the same scheme, host and port in the same spelling: a
-// sealed key is bound to the host as it is spelled.
+// SameOrigin reports whether two URLs have the same scheme, host and port. The spelling must be the
+// same too, because a sealed key is bound to the spelling of the host.
 func SameOrigin(a, b string) bool {
 	scheme, _, _ := strings.Cut(a, "://")
 	other, _, _ := strings.Cut(b, "://")

@@ -1,14 +1,14 @@
 package endpoint
 
-// KeyHeader returns the header that the upstream's key goes into, and what stands in front of the
-// key there: what the option auth says, else what its protocol says, but for a client's own key,
-// which stays a bearer token where it came as one. The headers are few and fixed: in one that
-// somebody could choose, logs and gateways would not take the key for one.
+// KeyHeader returns the header for the upstream's key, and the text before the key in the value.
+// The option auth has precedence, followed by the upstream's protocol. A client's own key stays a
+// bearer token if it came as a bearer token. The headers are few and fixed, because logs and
+// gateways would not recognize a key in a header of any other name.
 //
-// Azure's deployments with a path of their own (/openai/deployments/NAME) take an API key as
-// api-key alone; a bearer token is one of Entra ID there
-// (learn.microsoft.com/azure/ai-services/openai/reference, "Authentication"). Its /openai/v1 takes
-// the key as both. AI Gateway wants a key of Bedrock as a bearer token
+// Azure's deployments with a path of their own (/openai/deployments/NAME) accept an API key only as
+// api-key; a bearer token there is a token of Entra ID
+// (learn.microsoft.com/azure/ai-services/openai/reference, "Authentication"). Azure's /openai/v1
+// accepts the key in both headers. AI Gateway requires a key of Bedrock as a bearer token
 // (developers.cloudflare.com/ai-gateway/usage/providers/bedrock).
 func (u *Upstream) KeyHeader() (name, before string) {
 	switch {

@@ -2,17 +2,17 @@ package endpoint
 
 import "strings"
 
-// Choice is an upstream that serves the model a client asks for, and its name of that model.
+// Choice is an upstream that serves the client's model, with the upstream's name of the model.
 type Choice struct {
 	*Upstream
 	Model string
 }
 
-// Choose returns the upstreams that serve model, in the order in which they are to be tried. A
-// model of the form NAME/MODEL, NAME being an upstream's, asks for that upstream alone. An upstream
-// without patterns serves every model, and so does that of the deployment's variables, but
-// Cloudflare's own models are no others. worker/page/choose.mjs does the same in the browser;
-// testdata/choose.json holds both to it.
+// Choose returns the upstreams that serve model, in the order of trying. If model has the form
+// NAME/MODEL and NAME is an upstream, Choose returns only the upstream NAME. An upstream without
+// patterns serves every model, and so does the upstream of the deployment's variables. An upstream
+// with Cloudflare's own models serves only names of such models. worker/page/choose.mjs implements
+// the same rule in the browser; testdata/choose.json tests both.
 func (e *Endpoint) Choose(model string) (choices []Choice) {
 	if name, rest, ok := strings.Cut(model, "/"); ok {
 		if u := e.upstream(name); u != nil {
@@ -31,9 +31,9 @@ func (e *Endpoint) Choose(model string) (choices []Choice) {
 	return choices
 }
 
-// Entitled returns those of choices whose upstreams may get the key that the endpoint sends them.
-// With "auth":"forward" that is the client's own, which goes to the origin of the first upstream
-// alone: a record that was stored before Parse's callers refused others (OneOrigin) may have more.
+// Entitled returns the choices whose upstreams may receive the key that the endpoint sends. With
+// "auth":"forward" the client's own key is sent, and only the origin of the first upstream may
+// receive it. Old records may have other origins, from before OneOrigin refused them.
 func (e *Endpoint) Entitled(choices []Choice) (entitled []Choice) {
 	if e.OneOrigin() == nil {
 		return choices
@@ -46,7 +46,7 @@ func (e *Endpoint) Entitled(choices []Choice) (entitled []Choice) {
 	return entitled
 }
 
-// upstream returns the upstream with a name, nil where there is none.
+// upstream returns the upstream with a name, or nil.
 func (e *Endpoint) upstream(name string) *Upstream {
 	for i := range e.Upstreams {
 		if u := &e.Upstreams[i]; name != "" && u.Name == name {

@@ -9,7 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// TestChooseAsThePage holds the rule to the cases that the page's own is held to as well.
+// TestChooseAsThePage checks Choose with the cases that also test the page's rule.
 func TestChooseAsThePage(t *testing.T) {
 	text, err := os.ReadFile("testdata/choose.json")
 	require.NoError(t, err)

@@ -2,34 +2,34 @@ package endpoint
 
 import "strings"
 
-// CloudflareAI is the base URL of an upstream that is Cloudflare's own models:
-// https://developers.cloudflare.com/workers-ai. The worker reaches them by its binding AI, without
-// a key. Where CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN are set, they are reached by
+// CloudflareAI is the base URL of an upstream with Cloudflare's own models:
+// https://developers.cloudflare.com/workers-ai. The worker calls the models through its binding AI,
+// without a key. If CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN are set, the worker calls
 // Cloudflare's REST API instead, from anywhere.
 const CloudflareAI = "cloudflare:ai"
 
-// rest returns the base URL of Cloudflare's REST API for an account, where it answers as OpenAI does
+// rest returns the OpenAI-compatible base URL of Cloudflare's REST API for an account
 // (https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility).
 func rest(account string) string {
 	return "https://api.cloudflare.com/client/v4/accounts/" + account + "/ai/v1"
 }
 
-// IsCloudflareAI reports whether the upstream is Cloudflare's own models, and ByAccount has not
-// given it another URL.
+// IsCloudflareAI reports whether the upstream has Cloudflare's own models through the binding:
+// ByAccount has not replaced the URL.
 func (u *Upstream) IsCloudflareAI() bool { return u.URL == CloudflareAI }
 
 // OnCloudflare reports whether the upstream is Cloudflare's own models, by the binding or by the
 // REST API.
 func (u *Upstream) OnCloudflare() bool { return u.IsCloudflareAI() || u.byAccount }
 
-// serves reports whether the upstream may be asked for a model. With Cloudflare's AI Gateway the
-// same binding and API sell models of other vendors, whose names have another beginning: the owner
-// has not asked to pay for these.
+// serves reports whether the upstream may be called with a model. Through Cloudflare's AI Gateway
+// the same binding and API also sell models of other vendors, with other prefixes. The operator has
+// not agreed to pay for those models.
 func (u *Upstream) serves(model string) bool {
 	return !u.IsCloudflareAI() || strings.HasPrefix(model, "@cf/") || strings.HasPrefix(model, "@hf/")
 }
 
-// ModelsHint says how clients find a model that the endpoint serves.
+// ModelsHint returns advice for clients on finding a served model.
 func (e *Endpoint) ModelsHint() string {
 	if e.Upstreams[0].IsCloudflareAI() {
 		return "Ask for one of Cloudflare's own, as @cf/moonshotai/kimi-k2.6, or let MODELS (of a " +
@@ -38,7 +38,7 @@ func (e *Endpoint) ModelsHint() string {
 	return "GET /v1/models lists what it serves."
 }
 
-// PricesURL returns the URL by which the upstream's prices are known.
+// PricesURL returns the URL for the lookup of the upstream's prices.
 func (u *Upstream) PricesURL() string {
 	if u.IsCloudflareAI() {
 		return rest("any")
@@ -46,8 +46,8 @@ func (u *Upstream) PricesURL() string {
 	return u.URL
 }
 
-// ByAccount gives an upstream that is Cloudflare's own models the URL and the key of the REST API,
-// where the deployment has an account for that.
+// ByAccount changes an upstream with Cloudflare's own models to the URL and key of the REST API, if
+// the deployment has an account for the REST API.
 func (u *Upstream) ByAccount(get Getter) *Error {
 	account, token, err := cloudflareAccount(get)
 	if err == nil && account != "" {
@@ -56,8 +56,8 @@ func (u *Upstream) ByAccount(get Getter) *Error {
 	return err
 }
 
-// cloudflareAccount returns the account and the token for Cloudflare's REST API; both are "" where
-// they are not set.
+// cloudflareAccount returns the account and token for Cloudflare's REST API, or "" for both if they
+// are not set.
 func cloudflareAccount(get Getter) (account, token string, err *Error) {
 	account, _ = get(varAccount)
 	token, _ = get(secretAPIToken)
@@ -80,9 +80,9 @@ func cloudflareAccount(get Getter) (account, token string, err *Error) {
 	return account, token, checkUpstreamKey(secretAPIToken, token)
 }
 
-// checkCloudflare returns an error where the endpoint names Cloudflare's own models and may not:
-// whoever runs the deployment pays for them, so clients need a key that is checked here, and those
-// of a personal endpoint a limit that holds whatever a model costs.
+// checkCloudflare returns an error if the endpoint may not use Cloudflare's own models. The
+// operator of the deployment pays for the models, so the deployment has to check the clients' keys.
+// A personal endpoint also needs a limit that does not depend on the price of a model.
 func (e *Endpoint) checkCloudflare(path string, u *Upstream) *Error {
 	switch {
 	case !u.IsCloudflareAI():

@@ -56,7 +56,7 @@ func TestCloudflareInSettings(t *testing.T) {
 	}
 }
 
-// TestByAccount: the REST API gets the deployment's token, and nothing else does.
+// TestByAccount: only the REST API gets the deployment's token.
 func TestByAccount(t *testing.T) {
 	vars := map[string]string{"CLOUDFLARE_ACCOUNT_ID": accountID,
 		"CLOUDFLARE_API_TOKEN": "the-token-of-the-owner"}
@@ -74,7 +74,7 @@ func TestByAccount(t *testing.T) {
 	assert.NotNil(t, (&Upstream{URL: CloudflareAI}).ByAccount(get))
 }
 
-// TestCloudflareInRecords: who pays is the owner of the deployment, so clients have keys and limits.
+// TestCloudflareInRecords: the owner of the deployment pays, so clients need keys and limits.
 func TestCloudflareInRecords(t *testing.T) {
 	const upstream = `"upstreams":[{"name":"cf","protocol":"chat","url":"cloudflare:ai"}]`
 	for record, wrong := range map[string]string{

@@ -1,6 +1,6 @@
-// Package endpoint holds what one endpoint is configured to do: who may use it, its upstreams,
-// their keys and model maps, and its options. It does no input or output: Load takes the
-// deployment's variables, Parse the record of a personal endpoint.
+// Package endpoint holds the configuration of an endpoint: its clients' keys, its upstreams with
+// their keys and model maps, and its options. The package does no input or output: Load reads the
+// deployment's variables, Parse reads the record of a personal endpoint.
 package endpoint
 
 import (
@@ -14,45 +14,45 @@ import (
 
 // Endpoint is a checked configuration.
 type Endpoint struct {
-	Name    string // of a personal endpoint; "" for the one that the deployment's variables make
-	Forward bool   // the client's own key goes to the upstreams, in place of theirs
-	Keys    []Key  // of a personal endpoint: clients present one of them
-	// the hash of the key that the client has presented, "" where that is no key of the endpoint's
+	Name    string // name of a personal endpoint; "" for the deployment's endpoint
+	Forward bool   // the client's own key is sent to the upstreams, instead of the upstreams' keys
+	Keys    []Key  // keys for the clients of a personal endpoint
+	// hash of the key that the client has presented; "" for a key of another kind
 	Presented string
 	Disabled  bool          // every request is refused
 	Rev       int64         // how often the record was written
 	Created   int64         // when the record was written first, in Unix seconds
 	Updated   int64         // when the record was written last, in Unix seconds
-	Upstreams []Upstream    // in the order in which they are tried; one at least
-	Policy    policy.Policy // what is done to requests
-	Usage     bool          // the usage of its clients is kept
-	Limits    usage.Limits  // how much its clients may use
-	Allowed   []string      // patterns of the models that clients may ask for; none: all
-	HeadWait  time.Duration // how long a stream waits for the upstream's head before the client gets one
-	Batch     int           // how many milliseconds an event of a fast stream may wait for others
+	Upstreams []Upstream    // in the order of trying; at least one
+	Policy    policy.Policy // changes to requests
+	Usage     bool          // usage is recorded
+	Limits    usage.Limits  // limits for all clients together
+	Allowed   []string      // patterns of the models allowed to clients; none: all models
+	HeadWait  time.Duration // a stream's wait for the upstream's head, until the client gets a head
+	Batch     int           // milliseconds for which an event of a fast stream may wait for more events
 	MaxOutput int           // how many bytes of an answer are gathered
-	State     State         // what is kept for later requests
-	WebSearch WebSearch     // where searches go that an upstream can't run
-	// how many pages one answer may fetch that an upstream can't, whatever the client says; 0: none
+	State     State         // state stored for later requests
+	WebSearch WebSearch     // provider of web searches, if the upstream can't search
+	// most webpages that the worker fetches for an answer, if the upstream can't fetch; 0: none
 	MaxFetches int
 	LogTime    int64    // for how many seconds the log keeps a request; 0: there is no log
-	prices     []priced // what models cost, where that is not what the host knows
-	options    string   // the JSON object of its options, checked: Override reads it
+	prices     []priced // prices of models, with precedence over the host's
+	options    string   // JSON object of the endpoint's options, checked; Override reads it
 }
 
-// State is what an endpoint keeps for clients of the Responses API.
+// State says what an endpoint stores for clients of the Responses API.
 type State struct {
 	Responses      bool  // responses are stored
-	TTL            int64 // seconds for which a response is stored
+	TTL            int64 // seconds until a stored response expires
 	Bytes          int64 // of all stored responses together
-	RequiredAction bool  // a response that calls functions waits for their outputs (submit_tool_outputs)
+	RequiredAction bool  // a response with function calls waits for their outputs (submit_tool_outputs)
 }
 
-// Object returns the name of the object that holds the endpoint's state.
+// Object returns the name of the object with the endpoint's state.
 func (e *Endpoint) Object() string { return Object(e.Name) }
 
-// Object returns the name of the object of the endpoint called name; "" is the endpoint that the
-// deployment's variables make.
+// Object returns the name of the object of the endpoint called name. "" is the deployment's
+// endpoint.
 func Object(name string) string {
 	if name == "" {
 		return "deployment"
@@ -60,32 +60,32 @@ func Object(name string) string {
 	return "endpoint:" + name
 }
 
-// Upstream is one upstream of an endpoint.
+// Upstream is an upstream of an endpoint.
 type Upstream struct {
-	Endpoint *Endpoint     // whose upstream it is
-	Name     string        // "" for the upstream of the deployment's variables: no model can name it
-	API      *ir.API       // its protocol
+	Endpoint *Endpoint     // the upstream's endpoint
+	Name     string        // "" for the deployment's upstream: NAME/MODEL can't name it
+	API      *ir.API       // protocol
 	URL      string        // base URL, without a slash at the end
-	Query    string        // behind every path at URL; "": none
-	Key      string        // "": none is sent; in a record it is sealed
-	Keys     []string      // of a pool, sealed, in place of Key: see Pooled
+	Query    string        // query added to every path at URL, with its "?", or ""
+	Key      string        // "": no key is sent; sealed in a record
+	Keys     []string      // pool of sealed keys, instead of Key: see Pooled
 	Gateway  *Gateway      // nil: the upstream is reached directly
-	Bearer   bool          // Key goes as a bearer token, whatever the protocol
+	Bearer   bool          // Key is sent as a bearer token, whatever the protocol
 	Models   Models        // how the client's model names become the upstream's
 	Headers  []Header      // sent with every request
-	Silence  time.Duration // how long it may send nothing
-	options  string        // the JSON object of what it accepts, checked: Override reads it
+	Silence  time.Duration // how long the upstream may stay silent
+	options  string        // JSON object of the upstream options, checked; Override reads it
 
-	turn      int    // of Key in a pool, from 1; 0: it is no pool's
+	turn      int    // number of Key in the pool, from 1; 0: no pool
 	textCalls bool   // option text_calls
-	byAccount bool   // it is Cloudflare's own models, reached by the REST API
-	auth      string // option auth, "" where it is not set
+	byAccount bool   // Cloudflare's own models through the REST API
+	auth      string // option auth, or ""
 }
 
-// Header is one header of a request to an upstream or to the collector of spans.
+// Header is a header of a request to an upstream or to the collector of spans.
 type Header struct{ Name, Value string }
 
-// Sets reports whether Headers has a header of this name, in lower case.
+// Sets reports whether Headers has a header with this name. name is in lower case.
 func (u *Upstream) Sets(name string) bool {
 	for _, h := range u.Headers {
 		if h.Name == name {
@@ -95,39 +95,40 @@ func (u *Upstream) Sets(name string) bool {
 	return false
 }
 
-// Error is a setting that can't be used: what is wrong, and how to mend it.
+// Error is an invalid setting, with the problem and the remedy.
 type Error struct {
-	Setting string // its name, with the path inside it where there is one: OPTIONS.lossy, upstreams[0].url
+	// name of the setting, with the path inside the setting if any: OPTIONS.lossy, upstreams[0].url
+	Setting string
 	Problem string
 }
 
 func (e *Error) Error() string { return e.Setting + " " + e.Problem }
 
-// Target returns what the upstream accepts when it is asked for model: what is known of its host,
-// changed by the options of the endpoint and of the upstream.
+// Target returns what the upstream accepts for model: the known facts about its host, overridden by
+// the options of the endpoint and of the upstream.
 func (u *Upstream) Target(model string) *ir.Target {
 	t := u.API.Upstream.Target(u.knownHost(), model)
 	u.Override(t)
 	return t
 }
 
-// Passes reports whether the requests of clients of an API and their answers pass byte for byte:
-// the upstream speaks the same, and always in the same form, no policy changes requests, and no
-// calls are looked for in answers. What requests hold may still speak against it: see
+// Passes reports whether requests and answers of an API's clients may pass byte for byte: the
+// upstream speaks the client's protocol and always in the same form, no policy changes requests,
+// and the option text_calls is off. The content of a request may still need translation: see
 // passing.HoldsForeign.
 func (u *Upstream) Passes(client *ir.API) bool {
 	return client == u.API && !u.IsCloudflareAI() && !u.Endpoint.Policy.Changes() && !u.textCalls
 }
 
-// SealContext returns what the upstream's sealed key is bound to: the names of the endpoint and the
-// upstream, the host and, where there is one, the gateway. A sealed key that is copied to another
-// record, or whose upstream gets another URL or gateway, does not open. No part of it holds a
-// slash.
+// SealContext returns the context to which the upstream's sealed key is bound: the names of the
+// endpoint and the upstream, the host and, if any, the gateway. If a sealed key is copied to
+// another record, or the upstream's host or gateway changes, the key can't be opened. No part of
+// the context contains a slash.
 func (u *Upstream) SealContext() string {
 	return "endpoint/" + u.Endpoint.Name + "/" + u.Name + "/" + hostOf(u.URL) + u.Route()
 }
 
-// hostOf returns the host of a URL, with its port if it has one. That of CloudflareAI is CloudflareAI.
+// hostOf returns the host of a URL, including a port. The host of CloudflareAI is CloudflareAI.
 func hostOf(url string) string {
 	if url == CloudflareAI {
 		return url

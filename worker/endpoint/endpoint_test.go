@@ -12,7 +12,7 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// settings is a deployment that works, changed by pairs of name and value; "-" unsets.
+// settings returns a valid deployment, changed by pairs of name and value; the value "-" unsets.
 func settings(changes ...string) Getter {
 	m := map[string]string{
 		"UPSTREAM_PROTOCOL": "chat",
@@ -66,7 +66,7 @@ func TestLoadDefaults(t *testing.T) {
 	require.Equal(t, &ir.Target{}, e.Upstreams[0].Target("any"))
 }
 
-// TestTarget lays each option over what is known of OpenAI's models, and over nothing.
+// TestTarget applies each option to the known facts about OpenAI's models, and to an empty target.
 func TestTarget(t *testing.T) {
 	known, err := Load(settings("UPSTREAM_URL", "https://api.openai.com/v1"))
 	require.Nil(t, err)

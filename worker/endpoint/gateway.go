@@ -10,22 +10,22 @@ import (
 	"edgelingua/translator/target"
 )
 
-// Gateway is a gateway of Cloudflare's (AI Gateway) through which an upstream is reached. The
-// upstream stays what its URL says it is.
+// Gateway is a gateway of Cloudflare's AI Gateway between the worker and an upstream. The
+// upstream's URL stays the vendor's.
 type Gateway struct {
-	Account string // the id of the account that the gateway is of
-	ID      string // its name there
-	Token   string // "": none is sent; in a record it is sealed
-	custom  string // the name of a custom provider, with its "custom-"; "": the upstream's host has a name
-	ttl     int64  // seconds for which answers are cached; 0: as the gateway is set
-	skip    bool   // its cache is not asked
-	base    string // what the upstream's URL is there
+	Account string // id of the gateway's account
+	ID      string // name of the gateway in the account
+	Token   string // "": no token is sent; sealed in a record
+	custom  string // name of a custom provider, including "custom-"; "": AI Gateway knows the upstream's host
+	ttl     int64  // seconds for which answers are cached; 0: the gateway's own setting
+	skip    bool   // skip the gateway's cache
+	base    string // the upstream's base URL at the gateway
 }
 
 const (
 	gatewayHost = "https://gateway.ai.cloudflare.com/v1/"
 
-	// Bounds of cf-aig-cache-ttl (developers.cloudflare.com/ai-gateway/features/caching: 60 seconds
+	// Limits of cf-aig-cache-ttl (developers.cloudflare.com/ai-gateway/features/caching: 60 seconds
 	// to one month).
 	minCacheTTL = 60
 	maxCacheTTL = 30 * 86400
@@ -34,10 +34,10 @@ const (
 	maxGatewayID  = 64
 )
 
-// providers are the hosts that AI Gateway has names for
-// (developers.cloudflare.com/ai-gateway/usage/providers), of those whose APIs are spoken here. cut
-// is what the path of a URL there begins with that the gateway's has not. Absent is huggingface,
-// which stands for api-inference.huggingface.co and not for the router.
+// providers lists the hosts with a name at AI Gateway
+// (developers.cloudflare.com/ai-gateway/usage/providers), if the worker speaks their API. cut is
+// the prefix of the host's path that the gateway's path omits. huggingface is absent: the name
+// means api-inference.huggingface.co, not the router.
 var providers = [...]struct{ host, cut, name string }{
 	{"api.openai.com", "/v1", "openai"},
 	{"api.anthropic.com", "", "anthropic"},
@@ -51,8 +51,8 @@ var providers = [...]struct{ host, cut, name string }{
 	{"api.perplexity.ai", "", "perplexity-ai"},
 }
 
-// providerOf returns what stands for a host in the path of a gateway, "" for a host without a name,
-// and what is cut off from the path there.
+// providerOf returns the name of a host in the path of a gateway, and the prefix to cut from the
+// host's path. Without a name for the host, name is "".
 func providerOf(host string) (name, cut string) {
 	for i := range providers {
 		if p := &providers[i]; p.host == host {
@@ -72,8 +72,8 @@ func providerOf(host string) (name, cut string) {
 	return "", ""
 }
 
-// address returns the path behind a gateway's own that stands for a URL, which begins with https;
-// must says why there is none.
+// address returns the path after the gateway's own path that corresponds to a URL. url begins with
+// https. If there is no such path, must is the reason.
 func (g *Gateway) address(url string) (path, must string) {
 	host := hostOf(url)
 	rest := url[len("https://")+len(host):]
@@ -92,8 +92,8 @@ func (g *Gateway) address(url string) (path, must string) {
 	return name + path, ""
 }
 
-// route sets what the upstream's URL is at its gateway. path is that of the gateway's settings, and
-// url the one of the upstream's URL.
+// route sets the upstream's base URL at its gateway. path is the path of the gateway's settings,
+// url the path of the upstream's URL, both for errors.
 func (u *Upstream) route(path, url string) *Error {
 	g := u.Gateway
 	if g == nil {
@@ -111,7 +111,7 @@ func (u *Upstream) route(path, url string) *Error {
 	if !strings.HasPrefix(u.URL, "https://") {
 		return &Error{url, "must begin with https://, since the upstream is reached through AI Gateway."}
 	}
-	// a path that leads back would be at another gateway, with this one's keys
+	// a path with ".." could reach another gateway, with this gateway's keys
 	if strings.Contains(u.URL, "/.") || strings.Contains(u.URL, "%") {
 		return &Error{url,
 			"must have a path without dots and without %, since the upstream is reached through AI Gateway."}
@@ -129,7 +129,8 @@ func (u *Upstream) route(path, url string) *Error {
 	return nil
 }
 
-// Route says which gateway an upstream's key goes through, "" for none.
+// Route identifies the gateway through which an upstream's key is sent, or returns "" without a
+// gateway.
 func (u *Upstream) Route() string {
 	if u.Gateway == nil {
 		return ""
@@ -137,16 +138,16 @@ func (u *Upstream) Route() string {
 	return Route(u.Gateway.Account, u.Gateway.ID)
 }
 
-// Route is what Upstream.Route says of a gateway.
+// Route returns the result of Upstream.Route for a gateway.
 func Route(account, id string) string { return "/" + account + "/" + id }
 
-// TokenContext returns what the token of the upstream's gateway is bound to. It has no host, unlike
-// that of a key.
+// TokenContext returns the context to which the gateway's sealed token is bound. Unlike a key's
+// context, it has no host.
 func (u *Upstream) TokenContext() string {
 	return "endpoint/" + u.Endpoint.Name + "/" + u.Name + "/" + u.Route()
 }
 
-// Headers returns what every request to the gateway has beside the upstream's own headers.
+// Headers returns the headers of every request to the gateway, in addition to the upstream's own.
 func (g *Gateway) Headers() (headers []Header) {
 	if g.Token != "" {
 		headers = append(headers, Header{"cf-aig-authorization", "Bearer " + g.Token})
@@ -160,9 +161,9 @@ func (g *Gateway) Headers() (headers []Header) {
 	return headers
 }
 
-// Metadata returns the header by which the gateway's log knows a request
-// (developers.cloudflare.com/ai-gateway/observability/custom-metadata). endpoint is "" at the
-// endpoint that the deployment's variables make.
+// Metadata returns the header that identifies a request in the gateway's log
+// (developers.cloudflare.com/ai-gateway/observability/custom-metadata). endpoint is "" for the
+// deployment's endpoint.
 func Metadata(endpoint, id string) Header {
 	metadata := jsonw.AppendString([]byte(`{"request":`), id)
 	if endpoint != "" {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Key is what is stored of one key of a personal endpoint. The key itself is not stored.
+// Key is the stored part of a key of a personal endpoint. The key itself is not stored.
 type Key struct {
 	Hash    string // SHA-256, base64url
 	Label   string
@@ -15,20 +15,20 @@ type Key struct {
 
 const (
 	hashLength   = 43 // of 32 bytes in base64url, without padding
-	randomLength = 43 // of what a key has behind the name
+	randomLength = 43 // characters of a key after the name
 	keyPrefix    = "el_"
 )
 
-// KeyID returns the id by which people are told of a key, from its hash; "" for none.
+// KeyID returns the id under which a key is shown. hash is the key's hash; KeyID("") is "".
 func KeyID(hash string) string { return hash[:min(len(hash), 8)] }
 
-// NewKey returns a key of the endpoint called name; random is what bridge.Host.Random returns.
-// Where the name has a "-" the key has a "_", since a double click marks no text beyond a "-" (UAX
-// 29: "_" joins words). Names have no "_" of their own.
+// NewKey returns a key of the endpoint called name. random is from bridge.Host.Random. In the key,
+// "_" replaces each "-" of the name, so that a double click selects the whole key: it would stop at
+// a "-" (UAX 29: "_" joins words). Names never contain "_".
 func NewKey(name, random string) string { return keyPrefix + replaced(name, '-', '_') + "_" + random }
 
-// NameOf returns the name of the endpoint that a key belongs to; ok is false for a text that does
-// not have the form of such a key.
+// NameOf returns the name of the endpoint of a key. ok is false if the text does not have the form
+// of an endpoint key.
 func NameOf(key string) (name string, ok bool) {
 	rest, ok := strings.CutPrefix(key, keyPrefix)
 	at := len(rest) - randomLength - 1
@@ -39,7 +39,7 @@ func NameOf(key string) (name string, ok bool) {
 	if !IsName(name) {
 		return "", false
 	}
-	random := rest[at+1:] // keys used to have "-" and "_" here, too, and the name as it is
+	random := rest[at+1:] // old keys may have "-" and "_" here, and the unchanged name
 	for i := 0; i < len(random); i++ {
 		if c := random[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
 			c == '-' || c == '_') {
@@ -49,7 +49,7 @@ func NameOf(key string) (name string, ok bool) {
 	return name, true
 }
 
-// replaced returns a text with one character in the place of another.
+// replaced returns a text with every character old replaced by another.
 func replaced(text string, old, by byte) string {
 	out := []byte(text)
 	for i, c := range out {
@@ -60,17 +60,17 @@ func replaced(text string, old, by byte) string {
 	return string(out)
 }
 
-// KeyState says what a key is to an endpoint.
+// KeyState is the validity of a key at an endpoint.
 type KeyState uint8
 
 const (
-	UnknownKey KeyState = iota // none of the endpoint's keys
-	ExpiredKey                 // one of them, but not any more
-	GoodKey                    // one of them
+	UnknownKey KeyState = iota // not a key of the endpoint
+	ExpiredKey                 // an expired key of the endpoint
+	GoodKey                    // a valid key of the endpoint
 )
 
-// CheckKey returns the state of the key with this hash at now, in Unix seconds. e is nil where
-// there is no such endpoint. The time that a comparison takes does not depend on the hash.
+// CheckKey returns the state of the key with this hash at now, in Unix seconds. If the endpoint
+// does not exist, e is nil. The duration of a comparison does not depend on the hash.
 func CheckKey(e *Endpoint, hash string, now int64) (state KeyState) {
 	if e == nil {
 		subtle.ConstantTimeCompare([]byte(hash), make([]byte, hashLength))

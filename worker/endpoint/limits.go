@@ -9,28 +9,26 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// Counts reports whether requests are counted: for usage, for a limit, for the log of requests, or
-// for keys that take turns. It may be asked of nil, which counts nothing.
+// Counts reports whether requests are counted: for usage, for a limit, for the request log, or for
+// the rotation of pool keys. If e is nil, Counts returns false.
 func (e *Endpoint) Counts() bool {
 	return e != nil && (e.Usage || e.LogTime > 0 || e.Limits != usage.Limits{} || e.Pools())
 }
 
-// Keeps reports whether the endpoint's object is asked about requests: for its limits, its usage or
-// its stored responses. It is not for the endpoint that the deployment's variables make, whose keys
-// are none of a record's.
+// Keeps reports whether requests need the endpoint's object: for limits, usage or stored responses.
+// It is always false for the deployment's endpoint, whose keys are not in a record.
 func (e *Endpoint) Keeps() bool { return e.Name != "" && (e.Counts() || e.State.Responses) }
 
-// Single reports whether passing.Single has to read the endpoint's requests: its limits or its
-// usage go by the model and the stream that a request asks for, so all servers must read the same
-// ones.
+// Single reports whether passing.Single has to check the endpoint's requests: limits or usage
+// depend on the model and the stream in a request, so all servers must read the same values.
 func (e *Endpoint) Single() bool { return e.Counts() || e.OneModel() }
 
-// OneModel reports whether a request may name no model but the one in "model", since the endpoint
+// OneModel reports whether a request may name no model except in "model", because the endpoint
 // limits its models.
 func (e *Endpoint) OneModel() bool { return len(e.Allowed) > 0 }
 
-// Allows reports whether clients may ask for a model. Of NAME/MODEL, which asks for the upstream
-// NAME, only MODEL counts.
+// Allows reports whether clients may use a model. Of NAME/MODEL, with NAME an upstream, only MODEL
+// counts.
 func (e *Endpoint) Allows(model string) bool {
 	if name, rest, ok := strings.Cut(model, "/"); ok && e.upstream(name) != nil {
 		model = rest

@@ -7,19 +7,19 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Models maps a client's model names to the upstream's: the first pattern that matches wins.
+// Models maps a client's model names to the upstream's. The first matching pattern wins.
 type Models []rule
 
-// rule is a pattern and the upstream's name for what matches it; "": the same name.
+// rule is a pattern with the upstream's name of matching models; "": the same name.
 type rule struct{ pattern, model string }
 
-// Map returns the upstream's name of model: model itself where no pattern matches.
+// Map returns the upstream's name of model. If no pattern matches, Map returns model.
 func (m Models) Map(model string) string {
 	name, _ := m.lookup(model)
 	return name
 }
 
-// lookup is Map; ok is false where no pattern matches.
+// lookup is Map, with ok false if no pattern matches.
 func (m Models) lookup(model string) (name string, ok bool) {
 	for _, r := range m {
 		if match(r.pattern, model) {
@@ -32,8 +32,8 @@ func (m Models) lookup(model string) (name string, ok bool) {
 	return model, false
 }
 
-// Names returns the models that clients can be told of, each once: the patterns of the upstreams'
-// maps that have no *, and which Allows allows.
+// Names returns the models to list for clients, each once: the allowed patterns without * in the
+// upstreams' maps.
 func (e *Endpoint) Names() (names []string) {
 	for i := range e.Upstreams {
 		for _, r := range e.Upstreams[i].Models {
@@ -46,9 +46,8 @@ func (e *Endpoint) Names() (names []string) {
 	return names
 }
 
-// match reports whether the whole of s fits pattern, in which * stands for any number of any
-// characters. After a mismatch it goes back to the last * only, so it takes at most len(pattern) *
-// len(s) steps.
+// match reports whether the whole of s matches pattern, in which * matches any characters. After a
+// mismatch match goes back only to the last *, so it takes at most len(pattern) * len(s) steps.
 func match(pattern, s string) bool {
 	p, i, star, from := 0, 0, -1, 0
 	for i < len(s) {

@@ -10,75 +10,76 @@ import (
 	"edgelingua/translator/policy"
 )
 
-// option is one key of OPTIONS or UPSTREAM_OPTIONS.
+// option is a key of OPTIONS or UPSTREAM_OPTIONS.
 type option struct {
 	name string
-	// the words that it takes, separated by |, the default first where there is one; "": the
-	// function below checks the value
+	// allowed words, separated by |, the default first if there is one; "": the function below
+	// checks the value
 	values string
-	// One of these sets what the option is about. must says in words what a valid value is, where v
-	// is none, else it is ""; at is the path of the mistake inside v.
+	// One of these functions applies the option. If v is invalid, must describes a valid value, and
+	// at is the path of the mistake inside v. Otherwise must is "".
 	target   func(t *ir.Target, v gjson.Result) (must string)
 	policy   func(p *policy.Policy, v gjson.Result) (at, must string)
-	flag     func(p *policy.Policy) *bool // any of values but the first sets the flag
+	flag     func(p *policy.Policy) *bool // any of values except the first sets the flag
 	state    func(s *State, v gjson.Result) (must string)
 	upstream func(u *Upstream, v gjson.Result) (must string)
 	endpoint func(e *Endpoint, v gjson.Result) (at, must string)
 }
 
-// options returns the keys of OPTIONS: what an endpoint does to requests, whatever its upstream.
+// options returns the keys of OPTIONS: an endpoint's handling of requests, whatever the upstream.
 // The comment above each is copied into docs/settings.md (wasmtest/readme).
 func options() []option {
 	return []option{
-		// what the upstream can't be told of content, tools and tool choices: `refuse` the request,
-		// or `report` it. Unset, it is reported, but a request of which no tool is left, or not the
-		// one that it demands, is refused
+		// content, tools and tool choices that the upstream does not support: `refuse` the request,
+		// or `report` the loss. By default the loss is reported, but a request that loses all of
+		// its tools, or a demanded tool, is refused
 		{name: "lossy", values: "report|refuse", target: func(t *ir.Target, v gjson.Result) string {
 			t.RefuseLossy, t.ReportLossy = v.Str == "refuse", v.Str == "report"
 			return ""
 		}},
-		// `shrink` the lists `required` of tools' schemas: a parameter with a default, that may be
-		// null, is a boolean, or that its description calls optional goes. A tool that this changes
-		// is not strict
+		// `shrink` the lists `required` in the schemas of tools: a parameter is removed from the
+		// list if it has a default, may be null, is a boolean, or is called optional in its
+		// description. A changed tool is not strict
 		{name: "required", values: "keep|shrink",
 			flag: func(p *policy.Policy) *bool { return &p.ShrinkRequired }},
 		// `off`: tools and the answer's format are not strict
 		{name: "strict", values: "keep|off", flag: func(p *policy.Policy) *bool { return &p.NoStrict }},
-		// `strip` the `format` of strings from schemas, but for those of OpenAI's strict modes:
-		// `date-time`, `time`, `date`, `duration`, `email`, `hostname`, `ipv4`, `ipv6`, `uuid`
+		// `strip` the `format` of strings from schemas, except the formats of OpenAI's strict
+		// modes: `date-time`, `time`, `date`, `duration`, `email`, `hostname`, `ipv4`, `ipv6`,
+		// `uuid`
 		{name: "formats", values: "keep|strip",
 			flag: func(p *policy.Policy) *bool { return &p.StripFormats }},
-		// `always`: a client of Messages reads how the model thinks also where it has not asked for
-		// that by `thinking`
+		// `always`: a Messages client gets the model's reasoning even without `thinking` in the
+		// request
 		{name: "thinking", values: "asked|always", target: func(t *ir.Target, v gjson.Result) string {
 			t.ShowThoughts = v.Str == "always"
 			return ""
 		}},
-		// `prefixed`: the client sees ids of calls as its vendor makes them, `toolu_…` or `call_…`;
-		// what it sends back is the upstream's own again
+		// `prefixed`: the client sees ids of tool calls in its vendor's form, `toolu_…` or
+		// `call_…`. Ids that the client sends back become the upstream's own again
 		{name: "tool_ids", values: "verbatim|prefixed",
 			flag: func(p *policy.Policy) *bool { return &p.PrefixIDs }},
-		// other names for tools and their top-level parameters:
-		// `{"Bash":{"name":"shell","params":{"command":"cmd"}}}`. The client sees its own
+		// aliases for tools and their top-level parameters at the upstream:
+		// `{"Bash":{"name":"shell","params":{"command":"cmd"}}}`. The client sees its own names
 		{name: "tool_map", policy: readToolMap},
-		// a list of tools that the model does not get. Where their names stand in system prompts
-		// and the descriptions of other tools and of parameters it reads `[unavailable]`; a
-		// `tool_choice` of one becomes `auto`
+		// a list of tools to remove from requests. In system prompts and in the descriptions of
+		// other tools and of parameters, `[unavailable]` replaces their names. A `tool_choice` of a
+		// removed tool becomes `auto`
 		{name: "drop_tools", policy: readDropTools},
-		// what the model reads of the descriptions of tools, and of those in their schemas: the
-		// `first_sentence`, at most so many characters (`{"max":200}`), or all (`keep`), also of
-		// [single tools](#short-descriptions-of-tools)
+		// how much of the descriptions of tools, and of the descriptions in their schemas, the
+		// model gets: the `first_sentence`, a number of characters at most (`{"max":200}`), or all
+		// (`keep`). It can also be set for [single tools](#short-descriptions-of-tools)
 		{name: "tool_descriptions", policy: readDescriptions},
-		// a text behind the system prompt of every request
+		// a text appended to the system prompt of every request
 		{name: "guidance", policy: readGuidance},
-		// `report` the third same call in a row, with the same arguments: the response header
-		// `x-edgelingua-loop` names the tool
+		// `report` the third identical tool call in a row, with the same arguments: the response
+		// header `x-edgelingua-loop` names the tool
 		{name: "loop_guard", values: "off|report",
 			flag: func(p *policy.Policy) *bool { return &p.LoopGuard }},
-		// what Anthropic, also behind OpenRouter, may keep of a prompt: breakpoints as the client
-		// sets them and, for one of OpenAI's that sets none, on the last tool, the system prompt
-		// and the last two turns (`auto`); the client's only (`keep`); none (`off`). What is kept
-		// costs a quarter more the first time, and a tenth after that
+		// prompt caching at Anthropic, also through OpenRouter. `auto`: the client's breakpoints;
+		// for an OpenAI client without breakpoints, breakpoints on the last tool, the system prompt
+		// and the last two turns. `keep`: only the client's breakpoints. `off`: no caching. A
+		// cached prompt costs a quarter more the first time, and a tenth after that
 		{name: "cache_control", values: "auto|off|keep", policy: readNoCaching, target: func(t *ir.Target,
 			v gjson.Result) string {
 			if v.Str == "keep" && t.Caching == ir.AutoCaching {
@@ -86,7 +87,7 @@ func options() []option {
 			}
 			return ""
 		}},
-		// `on`: a Chat upstream gets `functions` and `function_call` in place of `tools`, one call
+		// `on`: a Chat upstream gets `functions` and `function_call` instead of `tools`, one call
 		// at a time
 		{name: "legacy_functions", values: "off|on",
 			flag: func(p *policy.Policy) *bool { return &p.LegacyFunctions }},
@@ -95,7 +96,7 @@ func options() []option {
 			s.Responses = v.Str == "on"
 			return ""
 		}},
-		// for how many seconds, from 60 to 31536000; 2592000, which is 30 days
+		// seconds until a stored response expires, from 60 to 31536000 (default 2592000, 30 days)
 		{name: "store_ttl", state: func(s *State, v gjson.Result) string {
 			if !within(v, minTTL, maxTTL) {
 				return "a whole number of seconds from 60 to 31536000, which is a year"
@@ -103,8 +104,8 @@ func options() []option {
 			s.TTL = int64(v.Num)
 			return ""
 		}},
-		// how many bytes the endpoint's stored responses may count together, from 1 to 10737418240;
-		// 104857600, which is 100 MB. Each counts 1,024 more than it has
+		// the most bytes of all stored responses of the endpoint together, from 1 to 10737418240
+		// (default 104857600, 100 MB). Each response counts 1,024 bytes more than its size
 		{name: "store_bytes", state: func(s *State, v gjson.Result) string {
 			if !within(v, 1, maxStored) {
 				return "a whole number of bytes from 1 to 10737418240, which is 10 GB"
@@ -112,19 +113,19 @@ func options() []option {
 			s.Bytes = int64(v.Num)
 			return ""
 		}},
-		// `on`: a response that calls functions [waits for their
-		// outputs](state.md#outputs-of-tools-submitted). It needs `store`
+		// `on`: a response with function calls [waits for their
+		// outputs](state.md#outputs-of-tools-submitted). Needs `store`
 		{name: "required_action", values: "off|on", state: func(s *State, v gjson.Result) string {
 			s.RequiredAction = v.Str == "on"
 			return ""
 		}},
-		// where searches go that a client asks for and the upstream can't run,
-		// [here](websearch.md): `{"provider":"brave"}`, or `tavily`, `exa`, or `searxng` with its
-		// `url`; `max_uses` searches for one answer, 5 unless it says another number up to 20. The
-		// key is the secret `SEARCH_KEY`; in a personal endpoint it is `key`
+		// the provider of [web searches](websearch.md) for clients whose upstream can't search:
+		// `{"provider":"brave"}`, or `tavily`, `exa`, or `searxng` with its `url`. `max_uses` is
+		// the most searches for an answer (default 5, at most 20). The key is the secret
+		// `SEARCH_KEY`; in a personal endpoint it is the member `key`
 		{name: "web_search", endpoint: readWebSearch},
-		// pages that a client of Messages asks for and the upstream can't fetch are [fetched
-		// here](websearch.md#pages): `{"max_uses":5}` pages for one answer, at most 20
+		// `{"max_uses":5}`: the worker [fetches webpages](websearch.md#pages) for Messages clients
+		// whose upstream can't fetch. `max_uses` is the most webpages for an answer (at most 20)
 		{name: "web_fetch", endpoint: readWebFetch},
 	}
 }
@@ -133,7 +134,7 @@ func options() []option {
 // above each is copied into docs/upstreams.md (wasmtest/readme).
 func upstreamOptions() []option {
 	return []option{
-		// the most tokens that may be asked for: a client's larger limit is cut down to it
+		// the upstream's highest token limit: a client's larger limit is reduced to it
 		{name: "max_output_tokens", target: func(t *ir.Target, v gjson.Result) string {
 			if !within(v, 1, 1e9) {
 				return "a whole number of tokens, 1 or more"
@@ -141,17 +142,18 @@ func upstreamOptions() []option {
 			t.MaxOutputTokens = int64(v.Num)
 			return ""
 		}},
-		// what the limit is called in Chat Completions: `max_tokens` or `max_completion_tokens`
+		// the name of the token limit in Chat Completions: `max_tokens` or `max_completion_tokens`
 		{name: "token_param", values: "max_tokens|max_completion_tokens", target: func(t *ir.Target,
 			v gjson.Result) string {
 			t.MaxCompletionTokens = v.Str == "max_completion_tokens"
 			return ""
 		}},
-		// the reasoning efforts that it takes, a list, or `"none"`: it is never told one
+		// a list of the reasoning efforts that the upstream accepts, or `"none"`: no effort is ever
+		// sent
 		{name: "effort", target: readEfforts},
-		// how it is told not to think in Chat Completions: by an effort of `none`, where `effort`
-		// has that (`effort`), by `"thinking":{"type":"disabled"}` (`thinking`), by
-		// `enable_thinking`, or by `chat_template_kwargs`, as vLLM, SGLang and llama.cpp want it
+		// how reasoning is switched off in Chat Completions: by the effort `none`, if `effort` has
+		// it (`effort`), by `"thinking":{"type":"disabled"}` (`thinking`), by `enable_thinking`, or
+		// by `chat_template_kwargs`, as vLLM, SGLang and llama.cpp require
 		{name: "thinking_off", values: "effort|thinking|enable_thinking|chat_template_kwargs",
 			target: func(t *ir.Target, v gjson.Result) string {
 				switch v.Str {
@@ -166,7 +168,7 @@ func upstreamOptions() []option {
 				}
 				return ""
 			}},
-		// where it wants the reasoning of earlier turns in Chat Completions: `none`,
+		// the field for the reasoning of earlier turns in Chat Completions: `none`,
 		// `reasoning_content`, `reasoning`, `both` of these, `reasoning_details`, `extra_content`
 		{name: "reasoning_echo",
 			values: "none|reasoning_content|reasoning|both|reasoning_details|extra_content",
@@ -187,19 +189,19 @@ func upstreamOptions() []option {
 				}
 				return ""
 			}},
-		// `on`: its text begins with reasoning in `<think>` or `<reasoning>` tags
+		// `on`: the text of an answer begins with reasoning in `<think>` or `<reasoning>` tags
 		{name: "think_tags", values: "off|on", target: func(t *ir.Target, v gjson.Result) string {
 			t.ThinkTags = v.Str == "on"
 			return ""
 		}},
-		// `on`: tool calls that stand in its text become calls. Only for a server that leaves them
-		// there: see [below](#tool-calls-in-the-text)
+		// `on`: tool calls in the text of an answer become calls. Only for servers that leave calls
+		// in the text: see [below](#tool-calls-in-the-text)
 		{name: "text_calls", values: "off|on", target: func(t *ir.Target, v gjson.Result) string {
 			t.TextCalls = v.Str == "on"
 			return ""
 		}},
-		// images in tool results go into a `user_turn` behind them, into the result (`native`), or
-		// are refused (`refuse`)
+		// images in tool results go into a `user_turn` after the results, into the result
+		// (`native`), or are refused (`refuse`)
 		{name: "tool_result_images", values: "user_turn|native|refuse", target: func(t *ir.Target,
 			v gjson.Result) string {
 			switch v.Str {
@@ -212,18 +214,19 @@ func upstreamOptions() []option {
 			}
 			return ""
 		}},
-		// tools' schemas go as they are (`verbatim`), or cut down to what strict modes take
-		// (`strict-subset`)
+		// schemas of tools are sent unchanged (`verbatim`), or reduced to the subset that strict
+		// modes accept (`strict-subset`)
 		{name: "schema", values: "verbatim|strict-subset", target: func(t *ir.Target, v gjson.Result) string {
 			t.StrictSubset = v.Str == "strict-subset"
 			t.PlainRoot = t.StrictSubset
 			return ""
 		}},
-		// how it answers in a format that it can't be asked for, as `json_object` at Anthropic or a
-		// schema at DeepSeek: a forced `tool` whose arguments become the text of the answer, and
-		// where there are other tools or the model reasons, as with `instruct`; an instruction
-		// behind the system prompt, and code fences around the answer are taken away (`instruct`);
-		// not at all (`off`). Without this option Claude is asked by tool, others by instruction
+		// how a requested output format is produced if the upstream does not support the format,
+		// such as `json_object` at Anthropic or a schema at DeepSeek. `tool`: by a forced tool,
+		// whose arguments become the text of the answer; if there are other tools or the model
+		// reasons, as with `instruct`. `instruct`: by an instruction after the system prompt, and
+		// code fences around the answer are removed. `off`: not at all. By default `tool` for
+		// Claude, and `instruct` for other models
 		{name: "structured", values: "tool|instruct|off", target: func(t *ir.Target, v gjson.Result) string {
 			switch v.Str {
 			case "tool":
@@ -240,26 +243,26 @@ func upstreamOptions() []option {
 			t.ParallelFlag = v.Str == "send"
 			return ""
 		}},
-		// `send` or `omit` `top_k`, which vLLM, SGLang, llama.cpp and LM Studio take
+		// `send` or `omit` `top_k`; vLLM, SGLang, llama.cpp and LM Studio accept it
 		{name: "top_k", values: "omit|send", target: func(t *ir.Target, v gjson.Result) string {
 			t.TopK = v.Str == "send"
 			return ""
 		}},
-		// `ask` for usage in streams, or `omit` that
+		// `ask` for usage in streams, or `omit` the request for it
 		{name: "stream_usage", values: "ask|omit", target: func(t *ir.Target, v gjson.Result) string {
 			t.OmitStreamUsage = v.Str == "omit"
 			return ""
 		}},
-		// the header that its key goes into: `authorization` as a bearer token (`bearer`),
-		// `x-api-key` or `api-key`. Without this option it is what its protocol says, and `api-key`
-		// at Azure's `/openai/deployments/`
+		// the header for the key: `authorization` with a bearer token (`bearer`), `x-api-key` or
+		// `api-key`. By default the header of the protocol, or `api-key` at Azure's
+		// `/openai/deployments/`
 		{name: "auth", values: "bearer|x-api-key|api-key", upstream: func(u *Upstream,
 			v gjson.Result) string {
 			u.auth = v.Str
 			return ""
 		}},
-		// an object of headers for every request, in ASCII. Where the upstream repeats a value of
-		// 16 bytes or more in an error, as it may the key, the client reads `[key]`
+		// an object of headers for every request, in ASCII. If the upstream repeats a header's
+		// value of 16 bytes or more in an error, the client sees `[key]` instead, as for the key
 		{name: "headers", upstream: readHeaders},
 	}
 }
@@ -315,7 +318,7 @@ func readHeaders(u *Upstream, v gjson.Result) string {
 	return wrong
 }
 
-// readOptions reads an object of options. A key that is no option is an error with its path.
+// readOptions reads an object of options. An unknown key is an error with its path.
 func (e *Endpoint) readOptions(path string, v gjson.Result) *Error {
 	e.options = v.Raw
 	err := readEach(path, v, options(), func(o *option, value gjson.Result) (at, must string) {
@@ -340,7 +343,7 @@ func (e *Endpoint) readOptions(path string, v gjson.Result) *Error {
 	return err
 }
 
-// readOptions reads an object of upstreamOptions. A key that is no option is an error with its path.
+// readOptions reads an object of upstreamOptions. An unknown key is an error with its path.
 func (u *Upstream) readOptions(path string, v gjson.Result) *Error {
 	u.options = v.Raw
 	var t ir.Target
@@ -354,9 +357,9 @@ func (u *Upstream) readOptions(path string, v gjson.Result) *Error {
 	return err
 }
 
-// readEach reads each member of v, which has to be an option of table, by the function: must says
-// in words what a valid value is, where the value is none, else it is ""; at is the path of the
-// mistake inside the value.
+// readEach calls read for each member of v, which has to be an option of table. If a value is
+// invalid, must describes a valid value, and at is the path of the mistake inside the value.
+// Otherwise must is "".
 func readEach(path string, v gjson.Result, table []option, read func(o *option,
 	value gjson.Result) (at, must string)) (err *Error) {
 	v.ForEach(func(key, value gjson.Result) bool {
@@ -393,8 +396,8 @@ func find(table []option, name string) *option {
 	return nil
 }
 
-// Override changes what is known of the upstream, t, to what the options of the endpoint and of the
-// upstream say.
+// Override changes t, the known facts about the upstream, by the options of the endpoint and of the
+// upstream.
 func (u *Upstream) Override(t *ir.Target) {
 	override(t, u.Endpoint.options, options)
 	override(t, u.options, upstreamOptions)
@@ -417,7 +420,7 @@ func override(t *ir.Target, set string, known func() []option) {
 	})
 }
 
-// oneOf reports whether word is one of words, which are separated by |.
+// oneOf reports whether words, separated by |, include word.
 func oneOf(words, word string) bool {
 	for words != "" {
 		first, rest, _ := strings.Cut(words, "|")
@@ -437,8 +440,8 @@ func quotedList(words string) string {
 	return strings.Join(list, ", ")
 }
 
-// isHeaderValue reports whether a value has only characters that both hosts send as they are. What
-// is not ASCII, workerd and Go's net/http encode in different ways.
+// isHeaderValue reports whether a value has only characters that both hosts send unchanged. workerd
+// and Go's net/http encode non-ASCII characters differently.
 func isHeaderValue(value string) bool {
 	for i := 0; i < len(value); i++ {
 		if c := value[i]; (c < ' ' && c != '\t') || c >= 0x7f {

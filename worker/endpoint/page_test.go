@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPageOptions: the page's form has every option, with the values that it takes. Headers and
-// searches have fields of their own there.
+// TestPageOptions: the page's form has every option with all values. Headers and searches have
+// their own fields in the form.
 func TestPageOptions(t *testing.T) {
 	text, err := os.ReadFile("../page/options.mjs")
 	require.NoError(t, err)

@@ -7,15 +7,15 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// Address is what a path says of a personal endpoint: /u/NAME/..., or /k/KEY/... for clients that
-// can't send a header.
+// Address is the part of a path that addresses a personal endpoint: /u/NAME/..., or /k/KEY/... for
+// clients that can't send a header.
 type Address struct {
 	Name string
-	Key  string // "" where the path holds none
+	Key  string // "" if the path has no key
 }
 
-// Split takes the address of a personal endpoint off a path. rest is what is left, from a slash on;
-// ok is false, and rest the whole path, where it names none.
+// Split splits the address of a personal endpoint from a path. rest is the remaining path,
+// beginning with a slash. Without an address, ok is false and rest is the whole path.
 func Split(path string) (a Address, rest string, ok bool) {
 	switch {
 	case strings.HasPrefix(path, "/u/"):
@@ -29,8 +29,9 @@ func Split(path string) (a Address, rest string, ok bool) {
 	return a, "/" + rest, true
 }
 
-// Client returns the protocol of a client by the path of its request, personal endpoints included,
-// and by its header, as translator.APIOf does: for answers that the program itself does not give.
+// Client returns the protocol of a client, from the path of its request and its headers, like
+// translator.APIOf. The path may be that of a personal endpoint. Client is for answers that the
+// host gives without the program.
 func Client(path string, header func(name string) string) *ir.API {
 	_, rest, _ := Split(path)
 	client, _ := translator.APIOf(rest, header)

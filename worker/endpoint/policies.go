@@ -52,7 +52,7 @@ func readToolMap(p *policy.Policy, v gjson.Result) (at, must string) {
 	return at, must
 }
 
-// readMappedTool reads {name, params{from: to}}, which has at least one of the two members.
+// readMappedTool reads {name, params{from: to}}. One of the two members may be missing.
 func readMappedTool(t *policy.Tool, v gjson.Result) (at, must string) {
 	const either = "an object with name, params or both"
 	if !v.IsObject() {
@@ -90,7 +90,7 @@ func readParams(t *policy.Tool, v gjson.Result) (at, must string) {
 			at, must = "", "free of a parameter without a name"
 			return false
 		}
-		// Anthropic refuses properties with other keys
+		// Anthropic refuses any other key of a property
 		if value.Type != gjson.String || !isName(value.Str, '.') {
 			must = "1 to 64 letters, digits, _, . and -"
 			return false
@@ -109,8 +109,8 @@ func readParams(t *policy.Tool, v gjson.Result) (at, must string) {
 	return at, must
 }
 
-// isName reports whether a name has 1 to 64 letters, digits, _, - and the character also: what
-// every upstream takes as the name of a tool (also: another _) or of a parameter (also: a dot).
+// isName reports whether a name has 1 to 64 letters, digits, _, - and the character also. Every
+// upstream accepts such names for a tool (also: another _) or for a parameter (also: a dot).
 func isName(name string, also byte) bool {
 	for i := 0; i < len(name); i++ {
 		if c := name[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
@@ -138,8 +138,8 @@ func readDropTools(p *policy.Policy, v gjson.Result) (at, must string) {
 	return "", ""
 }
 
-// readDescriptions reads what readCut reads, or the same object with {tools: {name: what readCut
-// reads}} in it.
+// readDescriptions reads a value of readCut. An object may also have {tools: {name: a value of
+// readCut}}.
 func readDescriptions(p *policy.Policy, v gjson.Result) (at, must string) {
 	p.Descriptions, p.ToolDescriptions = policy.Cut{}, nil
 	return readCut(&p.Descriptions, v, func(tools gjson.Result) (at, must string) {
@@ -174,7 +174,7 @@ func readDescriptions(p *policy.Policy, v gjson.Result) (at, must string) {
 }
 
 // readCut reads "keep", "first_sentence", or {first_sentence, max}. tools reads the member tools of
-// the object; nil: it has none.
+// the object; nil: the object may not have tools.
 func readCut(c *policy.Cut, v gjson.Result, tools func(v gjson.Result) (at, must string)) (at, must string) {
 	members := "first_sentence or max"
 	if tools != nil {
@@ -218,8 +218,8 @@ func readCut(c *policy.Cut, v gjson.Result, tools func(v gjson.Result) (at, must
 	return at, must
 }
 
-// readNoCaching reads the one value of cache_control that changes requests of Messages clients to
-// Messages upstreams, too. The target reads the others.
+// readNoCaching reads the value "off" of cache_control. It is the only value that also changes
+// requests of Messages clients to Messages upstreams. The function target reads the rest.
 func readNoCaching(p *policy.Policy, v gjson.Result) (at, must string) {
 	p.NoCaching = v.Str == "off"
 	return "", ""

@@ -8,7 +8,7 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// MaxPool is how many keys an upstream may have that it takes in turn.
+// MaxPool is the most keys in the pool of an upstream.
 const MaxPool = 16
 
 // readKey reads a key of an upstream's pool.
@@ -24,12 +24,13 @@ func (u *Upstream) readKey(path string, v gjson.Result) *Error {
 	return nil
 }
 
-// triedKeys is how many keys of a pool a request tries: an upstream that is broken fails with each
-// of them.
+// triedKeys is how many keys of a pool a request tries at most: a broken upstream fails with every
+// key.
 const triedKeys = 2
 
-// Pooled returns choices with upstreams that have one key in place of each that has a pool: those
-// of its keys, two at most, that come next in turn, the ones that rest behind the others.
+// Pooled returns choices with each pool replaced by single keys: the next two keys at most in the
+// rotation, beginning at turn. Keys with a cooldown come last. rests reports whether a key has a
+// cooldown.
 func Pooled(choices []Choice, turn int, rests func(*Upstream) bool) (pooled []Choice) {
 	for _, c := range choices {
 		n := len(c.Keys)
@@ -50,8 +51,8 @@ func Pooled(choices []Choice, turn int, rests func(*Upstream) bool) (pooled []Ch
 	return pooled
 }
 
-// withKey returns the upstream with the key at index i of its pool. The secrets of the two are
-// opened apart.
+// withKey returns a copy of the upstream with the key at index i of its pool. The copy has its own
+// secrets: unsealing them does not change u.
 func (u *Upstream) withKey(i int) *Upstream {
 	one := *u
 	one.Key, one.Keys, one.turn = u.Keys[i], nil, i+1
@@ -72,10 +73,10 @@ func (e *Endpoint) Pools() bool {
 	return false
 }
 
-// Health returns the upstream as the endpoint's object tells the health of one upstream from that
-// of another: by its name and its sealed key. It is called before the key is unsealed. Where
-// clients bring keys of their own, these are no part of it. A key of a pool has a health of its
-// own, under the upstream's name, a slash and the number of the key, from 1.
+// Health returns the identity of the upstream in the health records of the endpoint's object: its
+// name and the fingerprint of its sealed key. It must be called before the key is unsealed. If
+// clients bring their own keys, the identity has no key. Each key of a pool has its own health,
+// named by the upstream's name, a slash and the number of the key, from 1.
 func (u *Upstream) Health() usage.Resting {
 	name := u.Name
 	if u.turn > 0 {
@@ -87,7 +88,7 @@ func (u *Upstream) Health() usage.Resting {
 	return usage.Resting{Upstream: name, Key: usage.Fingerprint(u.Key)}
 }
 
-// Health returns that of all upstreams, and of each key of a pool.
+// Health returns the identities of all upstreams, and of each key of a pool.
 func (e *Endpoint) Health() (all []usage.Resting) {
 	for i := range e.Upstreams {
 		u := &e.Upstreams[i]

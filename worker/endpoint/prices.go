@@ -6,14 +6,14 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// priced is a pattern of models, by their names at the upstream, and what they cost.
+// priced is a price for a pattern of models. The pattern matches the upstream's names.
 type priced struct {
 	pattern string
 	price   usage.Price
 }
 
-// Prices returns what the record says that a model costs, by its name at the upstream: nothing,
-// where the record does not say it.
+// Prices returns the record's price of a model, by the upstream's name of the model, or nil if the
+// record has no price.
 func (e *Endpoint) Prices(model string) usage.Prices {
 	for _, p := range e.prices {
 		if match(p.pattern, model) {
@@ -23,8 +23,8 @@ func (e *Endpoint) Prices(model string) usage.Prices {
 	return nil
 }
 
-// readPrices reads the member "prices" of a record: an object of patterns, of which the first that
-// matches counts.
+// readPrices reads the member "prices" of a record: an object of patterns. The first matching
+// pattern counts.
 func (e *Endpoint) readPrices(path string, v gjson.Result) *Error {
 	n := 0
 	var err *Error

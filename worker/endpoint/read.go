@@ -76,7 +76,7 @@ func (u *Upstream) readProtocol(path, name string) *Error {
 	return nil
 }
 
-// protocols are the names that an upstream's protocol may have.
+// protocols returns a list of the protocol names, for errors.
 func protocols() string { return translator.Names(func(api *ir.API) string { return api.Name }, "or") }
 
 // readURL reads the base URL of a server.
@@ -95,8 +95,8 @@ func (u *Upstream) readURL(path, url string) *Error {
 	return nil
 }
 
-// readBase reads the base URL of an upstream, or CloudflareAI. A query may be there that names a
-// version of Azure's API; any other could hold a key, and nothing of a URL is sealed.
+// readBase reads the base URL of an upstream, or CloudflareAI. A query may only name a version of
+// Azure's API: any other query could hold a key, and URLs are not sealed.
 func (u *Upstream) readBase(path, url string) *Error {
 	if url == CloudflareAI {
 		u.URL = url
@@ -124,8 +124,8 @@ const versionQuery = "?api-version="
 // preview, latest, v1.
 func isVersion(text string) bool { return IsName(text) }
 
-// isURLText reports whether a URL has no query, and no character that workerd and Go's net/http
-// read in different ways.
+// isURLText reports whether a URL has no query, and only characters that workerd and Go's net/http
+// read alike.
 func isURLText(url string) bool {
 	for i := 0; i < len(url); i++ {
 		if c := url[i]; c <= ' ' || c >= 0x7f || c == '?' || c == '#' || c == '\\' {
@@ -135,7 +135,7 @@ func isURLText(url string) bool {
 	return true
 }
 
-// isHost reports whether a host is there, and its port, if it has one, is a port.
+// isHost reports whether a host is not empty, and a port, if any, is valid.
 func isHost(host string) bool {
 	name, port := host, ""
 	if at := strings.LastIndexByte(host, ':'); at > strings.LastIndexByte(host, ']') {
@@ -148,7 +148,7 @@ func isHost(host string) bool {
 	return name != "" && (name[0] == '[' || !strings.Contains(name, ":"))
 }
 
-// parseObject returns the JSON object that a text is. The error for another text shows example.
+// parseObject parses a text as a JSON object. For any other text the error shows example.
 func parseObject(path, text, example string) (gjson.Result, *Error) {
 	if err := jsonr.Check(text); err != nil {
 		return gjson.Result{}, &Error{path, "is not JSON: " + err.Error() + ". Set it to a JSON object."}

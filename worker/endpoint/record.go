@@ -6,7 +6,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Version is the version of a record's form, its member "version".
+// Version is the version of the format of records, in the member "version".
 const Version = 1
 
 // Bounds of a record.
@@ -155,7 +155,7 @@ func (e *Endpoint) readUpstream(path string, v gjson.Result) *Error {
 	return nil
 }
 
-// readPattern reads a pattern of models that the upstream calls by the same names.
+// readPattern reads a pattern of models whose names are the same at the upstream.
 func (u *Upstream) readPattern(path string, v gjson.Result) *Error {
 	if v.Type != gjson.String || v.Str == "" {
 		return &Error{path, "must be a model's name, with * for any characters."}
@@ -190,8 +190,7 @@ func (e *Endpoint) readKey(path string, v gjson.Result) *Error {
 	return nil
 }
 
-// eachMember reads the first 64 members of an object by the function. A member that is there twice
-// is an error.
+// eachMember calls read for the first 64 members of an object. A duplicate member is an error.
 func eachMember(path string, v gjson.Result, read func(path, key string,
 	v gjson.Result) *Error) (err *Error) {
 	if path != "" {
@@ -212,7 +211,8 @@ func eachMember(path string, v gjson.Result, read func(path, key string,
 	return err
 }
 
-// maxMembers is more than any object has known members: the first unknown one is an error anyhow.
+// maxMembers is more than the known members of any object: read reports the first unknown member as
+// an error.
 const maxMembers = 64
 
 func unknown(path, known string) *Error {

@@ -50,7 +50,7 @@ func TestParse(t *testing.T) {
 	require.Equal(t, want, e)
 }
 
-// record is a good record, with one piece of it replaced.
+// record returns a valid record with old replaced by new.
 func record(old, new string) string {
 	return strings.Replace(`{"version":1,"upstreams":[{"name":"a","protocol":"chat",`+
 		`"url":"https://a.example/v1"}]}`, old, new, 1)
@@ -236,9 +236,9 @@ func TestKeys(t *testing.T) {
 		"-a--b-": "el__a__b__"} {
 		key := NewKey(name, random)
 		require.Equal(t, want+random, key)
-		// a double click marks all of it
+		// a double click selects the whole key
 		require.NotContains(t, key, "-")
-		// the others: as keys were before
+		// the second and third are old forms of keys
 		for _, key := range []string{key, "el_" + name + "_" + random,
 			"el_" + name + "_" + random[:40] + "-_-"} {
 			of, ok := NameOf(key)

@@ -7,9 +7,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Secrets returns the texts that are taken out of an upstream's errors, the longest first: its key,
-// the token of its gateway and the values of its headers, as they are and as JSON escapes them, and
-// of "SCHEME CREDENTIAL" the credential as well.
+// Secrets returns the texts to redact in an upstream's errors, the longest first: its key, the
+// token of its gateway and the values of its headers, both plain and with JSON escapes. For a
+// header with "SCHEME CREDENTIAL" the list has the credential too.
 func (u *Upstream) Secrets() (secrets []string) {
 	secrets = appendSecret(secrets, u.Key)
 	if u.Gateway != nil {

@@ -10,24 +10,24 @@ import (
 // shortestAdminKey is how long ADMIN_KEY has to be, in characters.
 const shortestAdminKey = 16
 
-// examples are the keys that stand in documents and files of this project: whoever has read those
-// has them. wasmtest/readme finds those that are missing here.
+// examples are the keys in documents and files of this project. They are public, so they are
+// refused. wasmtest/readme reports missing ones.
 var examples = [...]string{
 	"choose-a-long-random-key", "choose-another-long-random-key", "a-key-of-yours", "your-own-admin-key",
 	"your-client-key", "your-key", "YOUR_CLIENT_KEY", "YOUR_KEY", DemoKey,
 }
 
-// AdminPath is where the page of the Admin API is.
+// AdminPath is the path of the Admin API's page.
 const AdminPath = "/admin"
 
-// The keys of the local host's demo, which has an upstream of its own: nobody's model can be asked
-// with the first one.
+// The keys of the local host's demo. The demo has its own upstream, so DemoKey gives access to no
+// real model.
 const (
 	DemoKey         = "demo"
 	DemoUpstreamKey = "demo-upstream-key"
 )
 
-// Example reports whether key is one that stands in a document or a file of this project.
+// Example reports whether key is in a document or a file of this project.
 func Example(key string) bool {
 	for _, example := range examples {
 		if key == example {
@@ -37,8 +37,8 @@ func Example(key string) bool {
 	return false
 }
 
-// checkKey returns the error for a secret that nobody may go by: an example, or one that no header
-// can carry.
+// checkKey returns the error for an unusable secret: an example, or a text that no header can
+// carry.
 func checkKey(name, key string) *Error {
 	switch {
 	case Example(key):
@@ -55,8 +55,8 @@ func checkKey(name, key string) *Error {
 	return nil
 }
 
-// checkUpstreamKey returns the error for a secret, called name, that would reach the upstream cut
-// off or changed, and would not be recognised in its errors.
+// checkUpstreamKey returns the error for a secret, called name, if it would reach the upstream
+// truncated or changed, and would not be recognised in the upstream's errors.
 func checkUpstreamKey(name, key string) *Error {
 	if isHeaderValue(key) && strings.TrimSpace(key) == key {
 		return nil
@@ -66,7 +66,7 @@ func checkUpstreamKey(name, key string) *Error {
 			"it as the vendor shows it."}
 }
 
-// clientKey returns CLIENT_KEY, "" where it is not set, or why it can't be used.
+// clientKey returns CLIENT_KEY, or "" if it is not set. The error is for an unusable key.
 func clientKey(get Getter) (string, *Error) {
 	key, _ := get(secretClientKey)
 	if key == DemoKey {
@@ -77,7 +77,7 @@ func clientKey(get Getter) (string, *Error) {
 	return key, checkKey(secretClientKey, key)
 }
 
-// AdminKey returns ADMIN_KEY, or why nobody may administer this deployment, for who asks to.
+// AdminKey returns ADMIN_KEY. If the Admin API is disabled, refused is the reason, for its clients.
 func AdminKey(get Getter) (key, refused string) {
 	key, _ = get(secretAdminKey)
 	if len(key) < shortestAdminKey {
@@ -91,9 +91,10 @@ func AdminKey(get Getter) (key, refused string) {
 	return key, ""
 }
 
-// Setup says in a line where the deployment's prompts go and who may send them, or why it can't
-// serve, as clients would be told. It shows no secret. names are those of all settings, where it is
-// known that the deployment has them: one that is close to a setting's is named.
+// Setup returns a line that says where the deployment's prompts go and who may send them. If the
+// deployment can't serve, Setup returns the error that clients would get. The line shows no secret.
+// names are the names of all settings of the deployment, if known: for a name similar to a
+// setting's, the line suggests the setting.
 func Setup(get Getter, names []string) (line string, wrong error) {
 	admin, administered := get(secretAdminKey)
 	if administered = administered && admin != ""; administered {
@@ -141,7 +142,7 @@ func Setup(get Getter, names []string) (line string, wrong error) {
 	return line, nil
 }
 
-// line returns what Setup says of the deployment's own endpoint.
+// line returns Setup's description of the deployment's own endpoint.
 func (e *Endpoint) line(get Getter) string {
 	u := &e.Upstreams[0]
 	client, _ := get(secretClientKey)
@@ -169,7 +170,7 @@ func (e *Endpoint) line(get Getter) string {
 	return line + ", clients need a key"
 }
 
-// names are the secrets of a deployment, then its variables and its bindings.
+// names has the names of a deployment's secrets, followed by its variables and its bindings.
 var names = [...]string{
 	secretClientKey, secretUpstreamKey, secretGatewayToken, secretAdminKey, secretSealKey,
 	secretSealKeyPrevious, secretAPIToken, secretTracesHeaders, secretSearchKey,
@@ -192,13 +193,13 @@ func Known(name string) bool {
 	return false
 }
 
-// farthest is how many characters are to be inserted, deleted or replaced at most where a name is
-// taken for a setting's, mistyped.
+// farthest is the most insertions, deletions and replacements of characters between a mistyped name
+// and the setting's name.
 const farthest = 2
 
-// Meant returns the setting that a name was meant for which is none: the nearest that one or two
-// inserted, deleted or replaced characters lead to, whatever their case, one where the setting has
-// less than eight. It is "" where there is none, or where the name is a setting.
+// Meant returns the setting most similar to an unknown name, at a distance of one or two inserted,
+// deleted or replaced characters, ignoring case. For a setting of fewer than eight characters the
+// distance must be one. If no setting is similar, or name is a setting, Meant returns "".
 func Meant(name string) string {
 	if Known(name) {
 		return ""
@@ -212,7 +213,8 @@ func Meant(name string) string {
 	return meant
 }
 
-// distance returns the Levenshtein distance of two texts, or more than farthest where it is more.
+// distance returns the Levenshtein distance of two texts, or a number greater than farthest if they
+// differ more.
 func distance(a, b string) int {
 	const widest = 32
 	if len(a) > len(b)+farthest || len(b) > len(a)+farthest || len(b) >= widest {

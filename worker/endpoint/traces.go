@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Traces returns the base URL of the deployment's collector of spans, "" where it has none, and the
-// headers for it. A personal endpoint has no collector of its own.
+// Traces returns the base URL of the deployment's collector of spans and the headers for it, or ""
+// without a collector. A personal endpoint has no collector of its own.
 func Traces(get Getter) (url string, headers []Header, err *Error) {
 	url, _ = get(varTraces)
 	list, _ := get(secretTracesHeaders)
@@ -32,10 +32,11 @@ func checkTraces(get Getter) *Error {
 	return err
 }
 
-// tracesHeaders returns the headers that OTLP_HEADERS lists. The form is that of
+// tracesHeaders parses the headers in OTLP_HEADERS. The format is that of
 // OTEL_EXPORTER_OTLP_HEADERS (opentelemetry.io, "OpenTelemetry Protocol Exporter", "Specifying
-// headers via environment variables"): name=value with commas between, white space around either is
-// dropped, and values are percent-encoded as in W3C Baggage. Its errors repeat nothing of the list.
+// headers via environment variables"): name=value, separated by commas; white space around name and
+// value is ignored, and values are percent-encoded as in W3C Baggage. Errors repeat no part of the
+// list.
 //
 //go:noinline
 func tracesHeaders(list string) (headers []Header, err *Error) {
@@ -66,7 +67,7 @@ func tracesHeaders(list string) (headers []Header, err *Error) {
 	return headers, nil
 }
 
-// ofRequest reports whether a header says how a request is sent, or what its body is.
+// ofRequest reports whether a header controls the transfer of a request, or describes its body.
 func ofRequest(name string) bool {
 	switch name {
 	case "host", "connection", "content-type", "content-length", "content-encoding", "transfer-encoding",
@@ -76,7 +77,7 @@ func ofRequest(name string) bool {
 	return false
 }
 
-// unescaped returns a text without its percent-encoding. ok: each % begins an escape.
+// unescaped decodes the percent-encoding of a text. ok is false if a % does not begin an escape.
 func unescaped(text string) (plain string, ok bool) {
 	if !strings.Contains(text, "%") {
 		return text, true

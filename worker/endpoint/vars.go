@@ -14,87 +14,89 @@ import (
 const (
 	// `anthropic`, `chat`, `responses`, `gemini` or `interactions`
 	varProtocol = "UPSTREAM_PROTOCOL"
-	// what the upstream's official SDK takes as base URL: with `/v1` for OpenAI, without for
+	// the upstream's base URL, as for its official SDK: with `/v1` for OpenAI, without for
 	// Anthropic. `cloudflare:ai`: [Cloudflare's own models](upstreams.md#cloudflares-own-models).
-	// It has no query, but for the `?api-version=` of [Azure](upstreams.md#azure)
+	// The only query allowed is the `?api-version=` of [Azure](upstreams.md#azure)
 	varURL = "UPSTREAM_URL"
-	// JSON object: the client's model name, `*` for any characters, to the upstream's. First match
-	// wins; no match: unchanged
+	// JSON object from the client's model names, with `*` for any characters, to the upstream's.
+	// The first match wins. Without a match the name stays unchanged
 	varModels = "MODELS"
-	// JSON object, what is done to requests: the [options](#options)
+	// JSON object with the [options](#options) for all requests
 	varOptions = "OPTIONS"
-	// JSON object, what the upstream accepts, where it is not what is known of its host and model: the
-	// [upstream options](upstreams.md#upstream-options)
+	// JSON object with the [upstream options](upstreams.md#upstream-options): what the upstream
+	// accepts, if it differs from the known facts about its host and model
 	varUpstreamOptions = "UPSTREAM_OPTIONS"
-	// JSON object, the [AI Gateway](upstreams.md#ai-gateway) through which the upstream is reached:
-	// `{"account":"…","id":"…"}`
+	// JSON object with the [AI Gateway](upstreams.md#ai-gateway) between the worker and the
+	// upstream: `{"account":"…","id":"…"}`
 	varGateway = "UPSTREAM_GATEWAY"
-	// `forward`: no `CLIENT_KEY`; the key that a client presents goes to the upstream, as the
-	// header that its protocol uses; a bearer token stays one
+	// `forward`: there is no `CLIENT_KEY`. The client's key is sent to the upstream in the header
+	// of the upstream's protocol; a bearer token stays a bearer token
 	varAuth = "AUTH"
-	// seconds that a stream waits for the upstream before its own head goes out and keep-alives
-	// begin; 30
+	// how long a stream waits for the upstream before its own response headers are sent and
+	// keep-alives begin, in seconds (default 30)
 	varHeadWait = "HEAD_WAIT"
-	// milliseconds for which an event of a fast stream may wait for others, so that they cost [less
-	// CPU](speed.md#streams-that-are-batched) together; 50. 0: each goes at once
+	// how long an event of a fast stream may wait for more events, in milliseconds (default 50).
+	// Events sent together need [less CPU](speed.md#streams-that-are-batched). 0: each event is
+	// sent at once
 	varBatch = "BATCH"
-	// seconds that an upstream may say nothing; 600. Where bytes pass it counts up to the
-	// upstream's head
+	// how long the upstream may stay silent, in seconds (default 600). For untranslated requests
+	// only the wait for its response headers counts
 	varTimeout = "UPSTREAM_TIMEOUT"
-	// bytes of an answer that are gathered, for plain answers and Responses streams; 4194304, at
-	// most 33554432. A stream takes twelve times that in memory, and what one isolate on Cloudflare
-	// serves has 128 MB together
+	// the most bytes of an answer that are buffered, for plain answers and Responses streams
+	// (default 4194304, at most 33554432). A stream needs twelve times as much memory. On
+	// Cloudflare, all requests of an isolate share 128 MB
 	varMaxOutput = "MAX_OUTPUT_BYTES"
 	// `true`: the upstreams of [personal endpoints](endpoints.md), and a [SearXNG](websearch.md),
-	// need no https and no public host name; `false`, or not set: they do
+	// need neither https nor a public host name. `false`, or not set: both are required
 	varLocalUpstreams = "ALLOW_HTTP_UPSTREAM"
-	// `true`: the requests of the deployment's own endpoint are counted where it keeps
-	// [state](state.md), and who has `CLIENT_KEY` sees the counts at `/`, under Watch; `false`, or
-	// not set: they are not
+	// `true`: the requests of the deployment's own endpoint are counted, if the deployment stores
+	// [state](state.md). A client with `CLIENT_KEY` sees the counts at `/`, under Watch. `false`,
+	// or not set: no counts
 	varUsage = "USAGE"
-	// seconds for which the last 100 requests are listed there too, without contents: 60 to
-	// 2592000. Not set: there is no list
+	// how long the last 100 requests are listed at `/`, without contents, in seconds: 60 to
+	// 2592000. Not set: no list
 	varRequestLog = "REQUEST_LOG"
-	// the id of a Cloudflare account, by which `cloudflare:ai` is reached where there is no binding
-	// `AI`, as on your machine
+	// the id of a Cloudflare account. It is used for `cloudflare:ai` without the binding `AI`, for
+	// example on your machine
 	varAccount = "CLOUDFLARE_ACCOUNT_ID"
-	// base URL of an OpenTelemetry collector, as `http://127.0.0.1:4318`: each request for a model
-	// becomes a span, which is POSTed to `/v1/traces` behind it as JSON. See
+	// base URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`. Each request for a
+	// model becomes a span, sent as JSON by POST to `/v1/traces` below the URL. See
 	// [operating.md](operating.md#traces)
 	varTraces = "OTLP_URL"
 )
 
 // Secrets of the deployment. The comment above each is copied into docs/settings.md (wasmtest/readme).
 const (
-	// what clients present as `x-api-key` or `Authorization: Bearer`
+	// the key that clients send as `x-api-key` or `Authorization: Bearer`
 	secretClientKey = "CLIENT_KEY"
-	// your key at the upstream, for [Vertex AI](upstreams.md#vertex-ai) a service account's; leave
-	// it out where none is needed
+	// your key at the upstream, for [Vertex AI](upstreams.md#vertex-ai) a service account's. Leave
+	// it out if the upstream needs no key
 	secretUpstreamKey = "UPSTREAM_KEY"
-	// of the gateway in `UPSTREAM_GATEWAY`, as AI Gateway makes it under Settings
+	// the token of the gateway in `UPSTREAM_GATEWAY`, from AI Gateway's page Settings
 	secretGatewayToken = "UPSTREAM_GATEWAY_TOKEN"
-	// of the Admin API, for [personal endpoints](endpoints.md): 16 characters or more
+	// the key of the Admin API, for [personal endpoints](endpoints.md): 16 characters or more
 	secretAdminKey = "ADMIN_KEY"
-	// with which the keys of personal endpoints' upstreams are sealed: 32 bytes in base64, as
-	// `openssl rand -base64 32` makes them
+	// the master key that seals the keys of personal endpoints' upstreams: 32 bytes in base64, as
+	// made by `openssl rand -base64 32`
 	secretSealKey = "SEAL_KEY"
-	// the one before it, with which what is stored can still be opened
+	// the previous master key. It can still open stored keys
 	secretSealKeyPrevious = "SEAL_KEY_PREVIOUS"
-	// for the account of `CLOUDFLARE_ACCOUNT_ID`: a token of Cloudflare's with the permission
-	// Workers AI: Read
+	// a token of Cloudflare for the account in `CLOUDFLARE_ACCOUNT_ID`, with the permission Workers
+	// AI: Read
 	secretAPIToken = "CLOUDFLARE_API_TOKEN"
 	// headers for the collector at `OTLP_URL`, in the form of `OTEL_EXPORTER_OTLP_HEADERS`:
 	// `name=value,name=value`, `%2C` for a comma in a value
 	secretTracesHeaders = "OTLP_HEADERS"
-	// your key at the provider of [web searches](websearch.md) that the option `web_search` names
+	// your key at the provider of [web searches](websearch.md) in the option `web_search`
 	secretSearchKey = "SEARCH_KEY"
 )
 
-// Getter returns the value of a variable or secret of the deployment, and whether it is set.
+// Getter returns the value of a variable or secret of the deployment. If it is not set, ok is
+// false.
 type Getter func(name string) (value string, ok bool)
 
-// Authorize says whether a client that presented credential may use the deployment. It reads
-// CLIENT_KEY and AUTH only, so that nobody without the key learns about the rest.
+// Authorize returns an error unless a client with credential may use the deployment. It reads only
+// CLIENT_KEY and AUTH, so a client without the key learns nothing about the other settings.
 func Authorize(get Getter, credential string) error {
 	if mode, ok := get(varAuth); ok && mode == "forward" {
 		if credential == "" {
@@ -123,14 +125,14 @@ func Authorize(get Getter, credential string) error {
 	return nil
 }
 
-// NoKey is the error for a client of an endpoint that presents no key.
+// NoKey returns the error for an endpoint's client that presents no key.
 func NoKey() *ir.Error {
 	return unauthorized("No key. Send this endpoint's key as the header `x-api-key`, or as " +
 		"`Authorization: Bearer KEY`.")
 }
 
-// WrongKey is the error for a client of a personal endpoint that presents another key, or asks for
-// an endpoint that is not there.
+// WrongKey returns the error for a client of a personal endpoint with a wrong key. An unknown
+// endpoint has the same error.
 func WrongKey() *ir.Error {
 	return unauthorized("Wrong key, or no such endpoint. Send the endpoint's own key as the header " +
 		"`x-api-key`, or as `Authorization: Bearer KEY`.")
@@ -140,8 +142,8 @@ func unauthorized(message string) *ir.Error {
 	return &ir.Error{Kind: ir.Authentication, Message: message}
 }
 
-// NotSetUp returns the error for a deployment or an endpoint that can't serve as it is set up.
-// problem says why, and how to mend it.
+// NotSetUp returns the error for an invalid configuration of a deployment or an endpoint. problem
+// has the reason and the remedy.
 func NotSetUp(problem string) *ir.Error {
 	return &ir.Error{Kind: ir.Internal, Message: "This deployment is not set up: " + problem}
 }
@@ -249,8 +251,8 @@ func load(get Getter) (*Endpoint, *Error) {
 	return e, e.OwnSearches(varOptions)
 }
 
-// readGatewayToken reads the token of the gateway that a variable has named. No variable holds it:
-// they are shown and logged.
+// readGatewayToken reads the token of the gateway in UPSTREAM_GATEWAY from its secret. The variable
+// must not have it, because variables are shown and logged.
 func (u *Upstream) readGatewayToken(get Getter) *Error {
 	token, _ := get(secretGatewayToken)
 	switch {
@@ -266,8 +268,8 @@ func (u *Upstream) readGatewayToken(get Getter) *Error {
 	return checkUpstreamKey(secretGatewayToken, token)
 }
 
-// LocalUpstreams reports whether ALLOW_HTTP_UPSTREAM lets personal endpoints have upstreams that
-// are not on the public internet. Where it returns an error it returns false.
+// LocalUpstreams reports whether ALLOW_HTTP_UPSTREAM permits personal endpoints upstreams that are
+// not on the public internet. With an error, local is false.
 func LocalUpstreams(get Getter) (local bool, err *Error) {
 	if text, ok := get(varLocalUpstreams); ok {
 		err = readSwitch(&local, varLocalUpstreams, text)
@@ -283,7 +285,7 @@ func readSwitch(to *bool, name, text string) *Error {
 	return nil
 }
 
-// number returns the number that the text of a variable is, or a result that is no number.
+// number parses the text of a variable as a number. Otherwise the result has another type.
 func number(text string) gjson.Result {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -292,8 +294,8 @@ func number(text string) gjson.Result {
 	return gjson.Result{Type: gjson.Number, Num: n}
 }
 
-// inObject calls read with the JSON object that the text of a variable is. The error for another
-// text shows example.
+// inObject calls read with a variable's text parsed as a JSON object. For any other text the error
+// shows example.
 func inObject(name, text, example string, read func(path string, object gjson.Result) *Error) *Error {
 	object, err := parseObject(name, text, example)
 	if err != nil {

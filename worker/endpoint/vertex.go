@@ -9,25 +9,25 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// vertexHost is the host of Vertex AI's global location. That of another one has the location and a
-// hyphen in front; those of us and eu are aiplatform.us.rep.googleapis.com and
+// vertexHost is the host of Vertex AI's global location. Other locations have the location and a
+// hyphen before it, except us and eu: aiplatform.us.rep.googleapis.com and
 // aiplatform.eu.rep.googleapis.com.
 const vertexHost = "aiplatform.googleapis.com"
 
-// IsVertex reports whether the upstream is Vertex AI, whose base URL names a project and a
-// location: https://LOCATION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/LOCATION. Its
-// key is a service account's.
+// IsVertex reports whether the upstream is Vertex AI. Its base URL names a project and a location:
+// https://LOCATION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/LOCATION. Its key is a
+// service account's.
 func (u *Upstream) IsVertex() bool {
 	host := strings.TrimSuffix(strings.ToLower(hostOf(u.URL)), ":443")
 	return host == vertexHost || strings.HasSuffix(host, "-"+vertexHost) ||
 		strings.HasPrefix(host, "aiplatform.") && strings.HasSuffix(host, ".rep.googleapis.com")
 }
 
-// ByServiceAccount reports whether the upstream's key is a service account's, by which Google gives
-// a token, and not the client's own token.
+// ByServiceAccount reports whether the upstream's key is a service account's, which Google
+// exchanges for a token. A client's own token needs no exchange.
 func (u *Upstream) ByServiceAccount() bool { return u.IsVertex() && !u.Endpoint.Forward && u.Key != "" }
 
-// knownHost returns the host by which is known what the upstream accepts.
+// knownHost returns the host for the lookup of what the upstream accepts.
 func (u *Upstream) knownHost() string {
 	if u.IsVertex() {
 		return vertexHost
@@ -35,7 +35,7 @@ func (u *Upstream) knownHost() string {
 	return hostOf(u.URL)
 }
 
-// Path returns the path behind the base URL at which the model is asked.
+// Path returns the path for requests to the model, below the base URL.
 func (c *Choice) Path(stream bool) string {
 	path := c.API.Upstream.Path
 	if c.IsVertex() {
@@ -44,7 +44,7 @@ func (c *Choice) Path(stream bool) string {
 	return path(url.PathEscape(c.Model), stream)
 }
 
-// CountPath returns the path at which the tokens of a request are counted, "" where they are not.
+// CountPath returns the path for token counts, or "" if the upstream has no token counts.
 func (c *Choice) CountPath() string {
 	path := c.API.Upstream.CountPath
 	if c.IsVertex() {
@@ -55,7 +55,7 @@ func (c *Choice) CountPath() string {
 	return path(url.PathEscape(c.Model))
 }
 
-// checkVertex returns an error where an upstream at Vertex AI can't be asked as it is set up.
+// checkVertex returns an error if an upstream at Vertex AI can't be called with its settings.
 func (u *Upstream) checkVertex(path string) *Error {
 	switch {
 	case !u.IsVertex():
@@ -76,8 +76,8 @@ func (u *Upstream) checkVertex(path string) *Error {
 	return nil
 }
 
-// checkOwnKey returns an error where UPSTREAM_KEY can't be sent to the upstream of the deployment's
-// variables, or be exchanged for what is.
+// checkOwnKey returns an error if UPSTREAM_KEY can't be sent to the deployment's upstream, or, for
+// Vertex AI, is not a service account's key.
 func (u *Upstream) checkOwnKey() *Error {
 	if !u.IsVertex() || u.Endpoint.Forward {
 		return checkUpstreamKey(secretUpstreamKey, u.Key)
@@ -88,8 +88,8 @@ func (u *Upstream) checkOwnKey() *Error {
 	return nil
 }
 
-// WrongAccount says what is wrong with the key of an upstream at Vertex AI, "" where it looks like
-// a service account's. Whether its private key is one shows where the host signs with it.
+// WrongAccount returns the problem with an upstream key for Vertex AI, or "" if the key looks like
+// a service account's. Whether its private key is valid is known only when the host signs with it.
 func WrongAccount(key string) (problem string) {
 	const wanted = "the JSON of a service account's key, as Google Cloud's console makes it: IAM, Service " +
 		"accounts, Keys, Add key, JSON"

@@ -8,24 +8,25 @@ import (
 	"edgelingua/worker/web/search"
 )
 
-// WebSearch is the option web_search: where searches go that a client's upstream can't run.
+// WebSearch is the option web_search: the provider of searches for clients whose upstream can't
+// search.
 type WebSearch struct {
-	search.Provider     // Name is "" where the option is not set. In a record Key is sealed
-	MaxUses         int // how many searches one answer may take, whatever the client says
+	search.Provider     // Name is "" if the option is not set. Key is sealed in a record
+	MaxUses         int // most searches for an answer, whatever the client allows
 }
 
-// Bounds of uses in one answer.
+// Limits on searches and fetches for an answer.
 const (
 	usualUses = 5
 	mostUses  = 20
 )
 
-// WebSearchKey is the path in a record of the provider's key, and stands for it in the list of
-// sealed keys: no upstream has that name.
+// WebSearchKey is the name of the option in a record. In the list of sealed keys it means the
+// provider's key: no upstream has the same name.
 const WebSearchKey = "web_search"
 
-// SealContext returns what the provider's sealed key of a record is bound to, as
-// Upstream.SealContext does.
+// SealContext returns the context to which the provider's sealed key in a record is bound, like
+// Upstream.SealContext.
 func (w *WebSearch) SealContext(name string) string {
 	return "endpoint/" + name + "/" + WebSearchKey + "/" + hostOf(w.Base())
 }
@@ -91,8 +92,8 @@ func (e *Endpoint) publicSearch(path string) *Error {
 	return public(path+".web_search.url", e.WebSearch.URL)
 }
 
-// searchKey takes over SEARCH_KEY for the provider that OPTIONS names, or says what is wrong with
-// the two.
+// searchKey sets the key of the provider in OPTIONS from SEARCH_KEY, or returns an error if key and
+// provider do not fit.
 func (e *Endpoint) searchKey(get Getter) *Error {
 	w := &e.WebSearch
 	if w.Key != "" {
@@ -123,8 +124,8 @@ func (e *Endpoint) searchKey(get Getter) *Error {
 	return nil
 }
 
-// OwnSearches returns an error where clients who bring an upstream's key of their own would search
-// with the operator's, or fetch pages from the operator's address.
+// OwnSearches returns an error if clients with their own upstream keys could search with the
+// operator's key, or fetch webpages from the operator's address.
 func (e *Endpoint) OwnSearches(path string) *Error {
 	if e.Forward && e.MaxFetches > 0 {
 		return &Error{path + ".web_fetch",

@@ -76,7 +76,7 @@ func TestWebSearch(t *testing.T) {
 	}
 }
 
-// TestSearchesOfStrangers: who brings a key of the upstream's own does not search with the operator's.
+// TestSearchesOfStrangers: a client with its own upstream key can't search with the operator's key.
 func TestSearchesOfStrangers(t *testing.T) {
 	_, err := Load(settings("AUTH", "forward", "OPTIONS", `{"web_search":{"provider":"brave"}}`,
 		"SEARCH_KEY", searchKeyOfTests))
