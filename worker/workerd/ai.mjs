@@ -1,6 +1,6 @@
-// Cloudflare's own models by the binding AI, which stands for the server at cloudflare:ai
-// (worker/endpoint/cloudflare.go). As a server does, the binding answers with a Response, but it
-// takes an object for a body (cloudflare/workerd, src/cloudflare/internal/ai-api.ts).
+// Cloudflare's own models through the binding AI, for upstreams at cloudflare:ai
+// (worker/endpoint/cloudflare.go). Like a server, the binding answers with a Response. Unlike a
+// server, it accepts the body as an object (cloudflare/workerd, src/cloudflare/internal/ai-api.ts).
 const BASE = "cloudflare:ai/";
 const MISSING =
   'there is no binding AI. Add to wrangler.toml: [ai] binding = "AI". Or set CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN';
@@ -9,9 +9,9 @@ const decoder = new TextDecoder();
 
 export const isAI = (url) => url.startsWith(BASE);
 
-// ask resolves with the answer to a request at such a URL: for a list of models where there is no
-// body, else to a model. Of the request's headers, which are pairs, the binding takes the one that
-// says which session it is.
+// ask resolves with the answer to a request at a cloudflare:ai URL: a list of models if there is no
+// body, else the answer of a model. headers are pairs. Of them the binding gets only the one that
+// identifies the session.
 export async function ask(ai, headers, body, signal) {
   if (typeof ai?.run !== "function") throw new Error(MISSING);
   if (body === null)

@@ -1,10 +1,10 @@
-// How the pump reads a stream that is fast: it lets some milliseconds pass, in which nothing wakes
-// the process, and then takes all that has come.
+// How the pump reads a fast stream: it waits some milliseconds, during which nothing wakes the
+// process, and then reads everything that has arrived.
 
-const SLOW = 50; // ms from one chunk to the next: at 20 chunks a second and fewer none waits
-const SHORT = 1; // ms for which the pump waits for chunks that may be there already
-const MANY = 8; // chunks that came within SHORT: there may be more
-const MOST = 16 << 10; // bytes that are taken at once
+const SLOW = 50; // ms between chunks: at 20 chunks a second or fewer no chunk waits
+const SHORT = 1; // ms for which the pump waits for chunks that may already be available
+const MANY = 8; // chunks within SHORT: more may be available
+const MOST = 16 << 10; // bytes of a batch
 
 const TIMERS = {
   now: () => Date.now(),
@@ -12,28 +12,29 @@ const TIMERS = {
   drop: (timer) => clearTimeout(timer),
 };
 
-// Batches reads chunks of bytes from a ReadableStreamDefaultReader. window is how long a chunk may
-// wait, in ms; with what SHORT adds it never waits for twice as long.
+// Batches reads chunks of bytes from a ReadableStreamDefaultReader, and joins chunks of a fast
+// stream. window is how long a chunk may wait, in ms. Together with SHORT, no chunk waits for twice
+// the window.
 export class Batches {
   #reader;
   #window;
   #timers;
   #room = new Uint8Array(MOST);
-  #fast = false; // the next read takes what has come in a window
-  #full = false; // more has come than the last read took, so that the next one lets no window pass
+  #fast = false; // the next read waits for a window and returns a batch
+  #full = false; // more has arrived than the last read returned, so the next read does not wait
   #last = -Infinity; // when the last chunk came
 
   #asked = false; // the reader has been asked for a chunk
-  #kept; // what the reader has answered, and no read has returned
-  #wake; // takes the reader's answer; undefined where nothing waits for it
+  #kept; // the reader's result, not yet returned by read
+  #wake; // receives the reader's result, if read waits for one; else undefined
 
-  // Of the chunks that are gathered now.
-  #deliver; // ends the gathering; undefined where there is none
+  // The current batch.
+  #deliver; // resolves the promise of the batch; undefined without a batch
   #size;
   #count;
   #timer;
-  #counted; // how many they were when the timer began
-  #slices; // how often it began
+  #counted; // #count at the start of the timer
+  #slices; // how often the timer was restarted
 
   constructor(reader, window, timers = TIMERS) {
     this.#reader = reader;
@@ -41,12 +42,12 @@ export class Batches {
     this.#timers = timers;
   }
 
-  // hurry ends the waiting: each chunk that comes now is read at once.
+  // hurry stops batching: from now on each chunk is read at once.
   hurry() {
     this.#window = 0;
   }
 
-  // read resolves as the reader's does, with a value of one chunk or of several. The value is good
+  // read resolves like the reader's read, with a value of one or several chunks. The value is valid
   // until the next read.
   async read() {
     if (this.#fast && !this.#full && this.#window > 0)
@@ -75,8 +76,8 @@ export class Batches {
 
   #broke = (error) => this.#came({ done: true, error });
 
-  // #came takes the reader's answer: for the chunks that are gathered, for who waits, or for the
-  // next read.
+  // #came passes on the reader's result: to the waiting read, to the current batch, or to the next
+  // read.
   #came = (chunk) => {
     this.#asked = false;
     if (this.#wake) {
@@ -92,7 +93,7 @@ export class Batches {
     }
   };
 
-  // #alone returns a chunk for which nothing has waited, and sees whether the stream is fast.
+  // #alone returns a chunk unbatched, and decides whether the stream is fast.
   #alone(chunk) {
     const now = this.#timers.now();
     this.#fast = now - this.#last < Math.min(this.#window, SLOW);
@@ -101,7 +102,7 @@ export class Batches {
     return chunk;
   }
 
-  // #gather resolves with a chunk and all that are there behind it.
+  // #gather resolves with a batch of a chunk and the available chunks after it.
   #gather(bytes) {
     this.#size = this.#count = this.#slices = this.#counted = 0;
     this.#add(bytes);

@@ -1,9 +1,9 @@
-// Answers that the program can't give, in the form of the client's protocol. clientOf does here
-// what endpoint.Client does in Go.
+// Answers for requests that the program can't answer, in the form of the client's protocol.
+// clientOf is the counterpart of endpoint.Client in Go.
 import { apis } from "./apis.mjs";
 
-// failure is the answer to a request that can't be read ("invalid") or on which the program has
-// died ("broken").
+// failure returns the answer to a request that can't be read ("invalid") or that made the program
+// trap ("broken").
 export function failure(request, status, kind, message) {
   const [before, behind] = clientOf(request)[kind];
   const id = requestID(request);
@@ -11,13 +11,13 @@ export function failure(request, status, kind, message) {
   return new Response(before + JSON.stringify(message).slice(1, -1) + behind, { status, headers });
 }
 
-// pathname returns the path of a request's URL, also where the client named a host that is none:
-// workerd hands such a URL on.
+// pathname returns the path of a request's URL, even if the client sent an invalid host: workerd
+// passes such a URL on.
 export const pathname = (url) =>
   URL.canParse(url) ? new URL(url).pathname : (/^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? "");
 
-// clientOf returns the protocol of a request's client, as an entry of apis. It goes by the headers
-// and by the path, without the address of a personal endpoint.
+// clientOf returns the protocol of a request's client, as an entry of apis. It reads the headers
+// and the path without the address of a personal endpoint.
 export function clientOf({ url, headers }) {
   const path = decoded(pathname(url)).replace(/^\/[uk]\/[^/]*\/?/, "/");
   const spoken = apis.filter(({ invalid }) => invalid !== undefined); // by clients
@@ -30,8 +30,8 @@ export function clientOf({ url, headers }) {
   );
 }
 
-// decoded is a path without escapes, as Go has it. One that can't be decoded is no request's: the
-// program refuses it.
+// decoded returns a path without escapes, as in Go. If a path can't be decoded, it is returned
+// unchanged, and the program refuses the request.
 function decoded(path) {
   try {
     return decodeURIComponent(path);
@@ -51,8 +51,8 @@ function matches(route, path) {
   return rest.endsWith(tail) && (open || !rest.slice(0, rest.length - tail.length).includes("/"));
 }
 
-// requestID returns the id of a request that the program does not answer: the client's own, or a
-// random one.
+// requestID returns the id for a request that the program does not answer: the client's own, or a
+// random id.
 function requestID(request) {
   const id = request.headers.get("x-request-id") ?? "";
   return /^[\w.-]{1,128}$/.test(id) ? id : "req_" + crypto.randomUUID().replaceAll("-", "");

@@ -1,21 +1,21 @@
-// One request and its answer in an instance of the module without a host, for a program that calls
-// the upstream itself: the page in the browser, and the library for JavaScript. What the exports do
-// stands in worker/bridge/doc.go under "The page".
+// A request and its answer in an instance of the module without a host. It is for programs that
+// call the upstream themselves: the page in the browser, and the library for JavaScript.
+// worker/bridge/doc.go, "The page", describes the exports.
 import { Go } from "./gojs.mjs";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-// bytes of a body that the module gets: it refuses what is over its own limits, which are lower
+// most bytes of a body that the module gets; its own limits are lower, so a cut body is refused
 const MOST = 64 << 20;
 
-// Exchange is one request and its answer, in an instance of its own.
+// Exchange is a request and its answer, in an instance of its own.
 export class Exchange {
   #exports; // undefined: the instance has trapped, and may not be entered again
 
-  // open resolves with { exchange, request }, where request is the body that the upstream of record
-  // gets for a client's path and body; or with { exchange, refused }, where refused is { status,
-  // body } of the error that the client gets. A body that goes in is a string or a Uint8Array, what
-  // comes out is a string.
+  // open starts an exchange with a client's path and body. It resolves with { exchange, request }:
+  // request is the body for the upstream of record. Or it resolves with { exchange, refused }:
+  // refused is { status, body } of the error for the client. An input body is a string or a
+  // Uint8Array, an output body is a string.
   static async open(module, client, record, path, body) {
     const exchange = new Exchange();
     const go = new Go({ binding: {} });
@@ -28,7 +28,7 @@ export class Exchange {
   }
 
   // head returns { url, headers, streams, passes } of the upstream's request. streams: the client
-  // has asked for a stream. passes: request and answer go as they are.
+  // has requested a stream. passes: request and answer pass unchanged.
   head() {
     const { text, last } = this.#run(() => this.#exports.page_head());
     const [first, ...lines] = text.trimEnd().split("\n");
@@ -45,24 +45,24 @@ export class Exchange {
     return last ? { refused: refusalOf(text) } : { body: text };
   }
 
-  // push takes a chunk of the upstream's stream, and returns { bytes, last } of the client's; last:
-  // bytes end it.
+  // push passes a chunk of the upstream's stream to the module, and returns { bytes, last } for the
+  // client. last: bytes are the end of the client's stream.
   push(chunk) {
     return this.#run(() => this.#exports.stream_push(this.#put(chunk)));
   }
 
-  // close takes the end of the upstream's stream, which was cut or not, and returns what push does.
+  // close ends the upstream's stream, and returns the same as push. cut: the stream broke off.
   close(cut) {
     return this.#run(() => this.#exports.stream_close(cut ? 1 : 0));
   }
 
-  // report returns the program's report on the exchange so far, an empty one where the instance has
-  // trapped: worker/bridge/doc.go, "The report".
+  // report returns the program's report on the exchange so far, or an empty report if the instance
+  // has trapped: worker/bridge/doc.go, "The report".
   report() {
     return this.#exports ? JSON.parse(this.#run(() => this.#exports.report()).text) : {};
   }
 
-  // #put writes what the next call takes into the module's room for input, and returns its size.
+  // #put writes the input of the next call into the module's input buffer, and returns its size.
   #put(...parts) {
     const cut = parts.map((part) => part.subarray(0, MOST));
     const size = cut.reduce((sum, part) => sum + part.length, 0);
@@ -75,8 +75,7 @@ export class Exchange {
     return size;
   }
 
-  // #run calls an export that has an output, and returns { bytes, text, last } of that, as its
-  // three words say.
+  // #run calls an export that has an output, and returns the output as { bytes, text, last }.
   #run(call) {
     try {
       const at = call() >>> 0;

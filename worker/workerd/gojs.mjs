@@ -1,9 +1,9 @@
-// The JS side of a TinyGo program: the functions that its runtime and syscall/js import. It
-// replaces TinyGo's wasm_exec.js, which takes twice the time, since it makes a new view of the
+// The JS side of a TinyGo program: the functions that TinyGo's runtime and syscall/js import. It
+// replaces TinyGo's wasm_exec.js, which needs twice the time, because it makes a new view of the
 // memory and compares big integers at every call.
 //
-// A reference has 64 bits: those of a number or, where they are a NaN, the id of a value in the low
-// half and its type in the high half. undefined is 64 zero bits, so the number 0 has an id as well.
+// A reference has 64 bits. It is a number, or a NaN with the id of a value in the low half and the
+// type of the value in the high half. undefined is 64 zero bits, so the number 0 has an id as well.
 // (TinyGo, src/syscall/js/js.go.)
 
 const NAN = 0x7ff80000;
@@ -12,11 +12,11 @@ const TYPES = { string: STRING, symbol: SYMBOL, function: FUNCTION };
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
-const half = new DataView(new ArrayBuffer(8)); // for taking a reference apart and putting one together
+const half = new DataView(new ArrayBuffer(8)); // for splitting a reference into halves and joining halves
 
 export class Go {
   #exports;
-  #memory; // the program's memory: this view and #bytes share one buffer
+  #memory; // view of the program's memory; shares a buffer with #bytes
   #bytes = new Uint8Array(0);
   #values; // the values by id
   #counts = []; // how many references the program holds, by id
@@ -24,14 +24,14 @@ export class Go {
   #free = [];
   #line = ""; // the last line of output, not finished
 
-  // context becomes the program's global variable of that name.
+  // context becomes the program's global variable context.
   constructor(context) {
     this.#values = [NaN, 0, null, true, false, globals(context), this];
     this.imports = { gojs: this.#gojs(), wasi_snapshot_preview1: this.#wasi() };
   }
 
-  // run starts the program in an instance that has the imports. resume and schedule are functions
-  // that call the instance's exports resume and go_scheduler.
+  // run starts the program in an instance with the imports. resume and schedule are functions that
+  // call the instance's exports resume and go_scheduler.
   run(exports, resume, schedule) {
     this.#exports = exports;
     this.resume = resume;
@@ -50,7 +50,8 @@ export class Go {
     };
   }
 
-  // #view returns a view of the memory. Growth of the memory detaches a view, whose length is then 0.
+  // #view returns a view of the memory. When the memory grows, the old view is detached, and its
+  // length becomes 0.
   #view() {
     if (this.#bytes.length === 0) {
       this.#memory = new DataView(this.#exports.memory.buffer);
@@ -89,7 +90,7 @@ export class Go {
     return number === 0 ? undefined : number;
   }
 
-  // #ref returns a reference to a value and counts it as held by the program.
+  // #ref returns a reference to a value and counts the program as a holder of the value.
   #ref(value) {
     this.#store(half, 0, value);
     return half.getBigInt64(0, true);
@@ -136,7 +137,7 @@ export class Go {
     return values;
   }
 
-  // #outcome stores what a call returned or threw, and which of the two it was.
+  // #outcome stores a call's result or exception, and a flag that tells them apart.
   #outcome(at, call) {
     let value;
     let ok = 1;
@@ -234,6 +235,6 @@ export class Go {
   }
 }
 
-// globals returns the global object with context added, as the program sees it.
+// globals returns the program's global object: the real one with context added.
 const globals = (context) =>
   new Proxy(globalThis, { get: (target, name) => (name === "context" ? context : target[name]) });

@@ -1,21 +1,21 @@
-// Tokens of Google's for service accounts ("Using OAuth 2.0 for Server to Server Applications",
+// Google's tokens for service accounts ("Using OAuth 2.0 for Server to Server Applications",
 // developers.google.com/identity/protocols/oauth2/service-account). worker/bridge/doc.go,
-// "Secrets", says what token does.
+// "Secrets", describes token.
 import { digest, open } from "./seal.mjs";
 
 const ADDRESS = "https://oauth2.googleapis.com/token";
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const PATIENCE = 10_000; // ms
-const LEFT = 60; // seconds for which a kept token is still good
+const LEFT = 60; // seconds for which a cached token must still be valid
 const MAX_ANSWER = 64 << 10; // bytes
 const BASE64URL = { alphabet: "base64url", omitPadding: true };
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-// kept has the token of the deployment's own service account, under the digest of the whole key:
-// who has that key in UPSTREAM_KEY may have its token.
+// kept caches the token of the deployment's own service account. The cache key is the digest of
+// UPSTREAM_KEY, so only a worker with the same key gets the token.
 const kept = new Map();
 
 // token resolves with the arguments of the export settle.
@@ -111,7 +111,7 @@ async function privateKey(pem) {
   }
 }
 
-// objectOf returns the object that a text is, undefined for any other text.
+// objectOf parses a text as a JSON object, and returns undefined for any other text.
 function objectOf(text) {
   try {
     const value = JSON.parse(text);
@@ -121,7 +121,8 @@ function objectOf(text) {
   }
 }
 
-// withoutPrivateKey returns UPSTREAM_KEY as the program gets it.
+// withoutPrivateKey returns UPSTREAM_KEY for the program, without the private key of a service
+// account.
 export function withoutPrivateKey(key) {
   const account = key.trimStart().startsWith("{") ? objectOf(key) : undefined;
   return account?.private_key === undefined ? key : JSON.stringify({ ...account, private_key: "-" });

@@ -1,4 +1,4 @@
-// What the program gets as one string: heads, and settings. worker/bridge/doc.go has the forms.
+// Heads and settings as single strings for the program, in the forms of worker/bridge/doc.go.
 import { withoutPrivateKey } from "./google.mjs";
 
 export function parseHead(lines) {
@@ -27,8 +27,8 @@ export function settingsOf(env) {
   return settings;
 }
 
-// isData reports whether a member of env is a variable that wrangler.toml has as a number, a flag
-// or a table, not a binding.
+// isData reports whether a member of env is not a binding but a variable, written in wrangler.toml
+// as a number, a flag or a table.
 const isData = (value) =>
   typeof value === "number" ||
   typeof value === "boolean" ||

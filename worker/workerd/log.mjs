@@ -1,18 +1,18 @@
-// The log line of a request, with the fields that the wazero host's lines have (wasmtest/access):
-// names and figures, but nothing of what was said, no key and no query.
+// The log line of a request, with the same fields as the wazero host's lines (wasmtest/access):
+// names and numbers, but no contents, no key and no query.
 
 import { pathname } from "./dialect.mjs";
 
 const MAX_PATH = 256; // characters
-// what a terminal does not show as a character of its own: with U+202E a line reads as another one
+// characters that a terminal does not show as such: U+202E can make a line read as another
 const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}]/gu;
-const ENDPOINT_KEY = /el_[a-z0-9_-]{1,40}_[\w-]{40,}/g; // a key of a personal endpoint, or most of one
-const GONE = 499; // nginx logs this for a client that left before it got a status
+const ENDPOINT_KEY = /el_[a-z0-9_-]{1,40}_[\w-]{40,}/g; // a key of a personal endpoint, or most of a key
+const GONE = 499; // nginx logs this status for a client that left before the response
 
 // lineOf returns the log line of a request and its response. report is the program's report. came,
-// first and over are times in ms; first is undefined if no byte was seen going out. gone is whether
-// the client left before the head, aborted whether it left before the end, socket whether the
-// request is a frame of a WebSocket. setup is what the settings come to; undefined: it is not said.
+// first and over are times in ms; first is undefined if no byte was sent. gone: the client left
+// before the head. aborted: the client left before the end. socket: the request is a frame of a
+// WebSocket. setup is the description of the settings, or undefined to omit it.
 export function lineOf(request, response, report, { came, first, over, gone, aborted, socket, setup }) {
   const {
     client,
@@ -52,7 +52,7 @@ export function lineOf(request, response, report, { came, first, over, gone, abo
     gateway_cache,
     loop,
     tool_descriptions_cut,
-    error: aborted ? undefined : error, // an error that was still sent to a client that left is not logged
+    error: aborted ? undefined : error, // errors sent after the client left are not logged
     aborted: aborted || undefined,
     setup,
   });
@@ -67,8 +67,8 @@ function escape(character) {
   ).join("");
 }
 
-// pathOf returns the path of a URL for the log. A key in it, behind /k/ or by mistake anywhere
-// else, is left out.
+// pathOf returns the path of a URL for the log, with keys replaced by KEY: after /k/, or anywhere
+// else by mistake.
 function pathOf(url) {
   let path = pathname(url);
   if (unescaped(path).startsWith("/k/")) {
@@ -81,7 +81,7 @@ function pathOf(url) {
   return (without === plain ? path : encodeURI(without)).slice(0, MAX_PATH);
 }
 
-// unescaped returns a path as the program reads it.
+// unescaped decodes a path like the program.
 function unescaped(path) {
   try {
     return decodeURIComponent(path);

@@ -1,20 +1,20 @@
-// The span of a request for the collector at OTLP_URL, made from the request's log line: what that
-// does not say, no span says. The wazero host's spans (wasmtest/otlp) have the same members.
+// The span of a request for the collector at OTLP_URL. It is made from the request's log line, and
+// has no other information. The wazero host's spans (wasmtest/otlp) have the same members.
 //
 // The form is OTLP/HTTP in JSON (opentelemetry.io, "OTLP Specification", "JSON Protobuf Encoding"):
-// ids in hex, integers of 64 bits as strings, enumerations as numbers. The names are those of the
-// semantic conventions for generative AI ("gen-ai-spans"), and "edgelingua." begins those that they
-// lack.
+// ids in hex, integers of 64 bits as strings, enumerations as numbers. The names are from the
+// semantic conventions for generative AI ("gen-ai-spans"). Names missing there begin with
+// "edgelingua.".
 
 import { apis } from "./apis.mjs";
 
-const PATIENCE = 5000; // ms that the collector may take to answer
+const PATIENCE = 5000; // ms for the collector to answer
 const [CLIENT, ERROR] = [3, 2]; // SpanKind and StatusCode
-const COUNTS = /\/(count_tokens|input_tokens)$/; // the paths of requests that ask for a count
+const COUNTS = /\/(count_tokens|input_tokens)$/; // paths of token counts
 const PARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
 
-// exported sends the span of a request that is over, in one try. done is what the request's over
-// has resolved with. It never rejects.
+// exported sends the span of a finished request, without a retry. The last argument is the result
+// of the exchange's over. exported never rejects.
 export async function exported(env, request, { line, came, over }) {
   const span = spanOf(JSON.parse(line), request.headers.get("traceparent"), came, over);
   if (!span) return;
@@ -24,8 +24,8 @@ export async function exported(env, request, { line, came, over }) {
   if (reason) console.error(`edgelingua: the collector at OTLP_URL has not taken a span: ${reason}`);
 }
 
-// post returns why the collector has not taken a body, undefined where it has. It reads nothing of
-// the answer but its status.
+// post sends a body to the collector, and returns the reason for a failure or undefined. Of the
+// answer it reads only the status.
 async function post(env, body) {
   const headers = headersOf(env.OTLP_HEADERS ?? "");
   if (!headers) return "OTLP_HEADERS is not of the form name=value,name=value";
@@ -48,8 +48,8 @@ async function post(env, body) {
   }
 }
 
-// headersOf returns the headers that OTLP_HEADERS lists, undefined where it is malformed. The
-// program checks it in more detail at the start (worker/endpoint/traces.go).
+// headersOf returns the headers in OTLP_HEADERS, or undefined if the list is malformed. The program
+// checks the list in more detail at the start (worker/endpoint/traces.go).
 function headersOf(list) {
   const headers = { "content-type": "application/json" };
   try {
@@ -65,8 +65,8 @@ function headersOf(list) {
 
 const resource = () => ({ attributes: [{ key: "service.name", value: { stringValue: "edgelingua" } }] });
 
-// spanOf returns the span of a log line, undefined for a request that no upstream was tried for,
-// unless edgelingua itself has failed: whoever has no key must not fill the collector.
+// spanOf returns the span of a log line. If no upstream was called, the result is undefined, unless
+// edgelingua itself has failed: clients without a key must not fill the collector.
 function spanOf(line, traceparent, came, over) {
   if (line.pair === undefined && line.error !== "internal") return undefined;
   const operation = COUNTS.test(line.path) ? "count_tokens" : "chat";
@@ -112,16 +112,16 @@ function spanOf(line, traceparent, came, over) {
   };
 }
 
-// providerOf returns the provider by whose API the upstream is asked: the attribute says which
-// flavor the span has, whoever has the model ("gen-ai-spans", note on gen_ai.provider.name).
+// providerOf returns the provider of the upstream's API. The attribute names the flavor of the
+// span, not the vendor of the model ("gen-ai-spans", note on gen_ai.provider.name).
 const providerOf = (pair) =>
   apis
     .find(({ name }) => pair.endsWith(`/${name}`))
     ?.title.split(" ")[0]
     .toLowerCase();
 
-// followed returns a traceparent as W3C Trace Context, 3.2, has it: version 00 ends with its flags.
-// "" stands for none.
+// followed returns a traceparent if its length is valid by W3C Trace Context, 3.2: version 00 ends
+// with its flags. Otherwise it returns "".
 const followed = (traceparent) =>
   traceparent === null || (traceparent.startsWith("00") && traceparent.length !== 55) ? "" : traceparent;
 

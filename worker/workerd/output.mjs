@@ -1,18 +1,18 @@
 // The output of an export: worker/bridge/doc.go, "An output".
-export const [LAST, AGAIN, PIECES] = [1, 2, 4]; // its flags
+export const [LAST, AGAIN, PIECES] = [1, 2, 4]; // flags of an output
 
-// wordsAt returns the words of the output at an address: the address of its bytes, their number,
-// and flags.
+// wordsAt returns the words of the output at an address: the address and number of its bytes, and
+// the flags.
 export const wordsAt = (memory, at) => new Uint32Array(memory.buffer, at >>> 0, 3);
 
-// bytesAt returns a view of the bytes of the output at an address, which is in one piece; undefined
-// for none.
+// bytesAt returns a view of the bytes of the output at an address, or undefined for an empty
+// output. The output must be in one piece.
 export function bytesAt(memory, at) {
   const [from, length] = wordsAt(memory, at);
   return length > 0 ? new Uint8Array(memory.buffer, from, length) : undefined;
 }
 
-// gathered returns the pieces in a list of the program's, one behind the other.
+// gathered returns the joined pieces of a list in the program's memory.
 export function gathered(memory, at) {
   const list = new DataView(memory.buffer, at);
   let length = 0;
@@ -22,7 +22,7 @@ export function gathered(memory, at) {
   return whole;
 }
 
-// gather copies the pieces in a list of the program's into room, which is large enough.
+// gather copies the pieces of a list in the program's memory into room, which must be large enough.
 export function gather(memory, at, room) {
   const bytes = new Uint8Array(memory.buffer);
   const list = new DataView(memory.buffer, at);

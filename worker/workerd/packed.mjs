@@ -1,4 +1,4 @@
-// Packed statements and rows, in the form that worker/bridge/doc.go describes.
+// Packed statements and rows, in the form of worker/bridge/doc.go.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -34,7 +34,7 @@ export function statementsOf(packed) {
   return statements;
 }
 
-// Rows packs the rows that statements return.
+// Rows packs the result rows of statements.
 export class Rows {
   #bytes = new Uint8Array(1024);
   #view = new DataView(this.#bytes.buffer);
@@ -49,7 +49,7 @@ export class Rows {
     this.#length += 5;
   }
 
-  // add adds a value that a statement returned: null, a number, a string or an ArrayBuffer.
+  // add adds a value of a row: null, a number, a string or an ArrayBuffer.
   add(value) {
     const from = this.#length;
     if (value === null) {

@@ -1,5 +1,5 @@
-// Serves the files of the page in the browser, without starting the module. build.sh packs them
-// with gzip and writes pages.mjs.
+// Serves the files of the page in the browser, without starting the module. build.sh compresses the
+// files with gzip and writes pages.mjs.
 import { pathname } from "./dialect.mjs";
 import { files } from "./pages.mjs";
 
@@ -11,8 +11,8 @@ const TYPES = {
   wasm: "application/wasm",
 };
 
-// policy allows nothing from other origins, no inline script, and no text as HTML. A page that has
-// "Try it" may compile the module.
+// policy allows nothing from other origins, no inline script, and no text as HTML. A page with "Try
+// it" may compile the module.
 const policy = (script) =>
   `default-src 'none'; script-src ${script}; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; ` +
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -27,7 +27,7 @@ const HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-// page answers a request for one of the files, and returns undefined for every other request.
+// page answers a request for a file, and returns undefined for any other request.
 export function page(request) {
   if (request.method !== "GET" && request.method !== "HEAD") return undefined;
   const name = nameOf(pathname(request.url), request.headers.get("accept") ?? "");
@@ -47,9 +47,9 @@ export function page(request) {
   return new Response(request.method === "HEAD" ? null : file, { headers, encodeBody: "manual" });
 }
 
-// nameOf returns the name of the file for a path, "" for none. At / and /u/NAME a browser, which
-// the accept header tells, gets the deployment's or the owner's page; an API client gets the
-// program's greeting.
+// nameOf returns the name of the file for a path, or "". At / and /u/NAME a browser, recognized by
+// the accept header, gets the deployment's or the owner's page. An API client gets the program's
+// greeting.
 function nameOf(path, accept) {
   if (path === "/admin" || path === "/admin/") return "admin.html";
   const browser = accept.includes("text/html");
@@ -58,7 +58,7 @@ function nameOf(path, accept) {
   return path.startsWith("/page/") ? path.slice("/page/".length) : "";
 }
 
-// tagOf returns a tag made of the CRC and the size with which a gzip file ends.
+// tagOf returns an ETag made of the CRC and the size at the end of a gzip file.
 function tagOf(file) {
   const end = new Uint8Array(file, file.byteLength - 8);
   return `"${[...end].map((byte) => byte.toString(16).padStart(2, "0")).join("")}"`;

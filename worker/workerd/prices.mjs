@@ -1,14 +1,14 @@
-// What models cost, as worker/prices says it for the local host. The table is loaded with the first
-// request that is counted.
+// The prices of models, as in worker/prices for the local host. The table is loaded at the first
+// counted request.
 import { providers } from "./price_table.mjs";
 
 const encoder = new TextEncoder();
 
 const ready = providers.map(({ url, models }) => ({ url: new RegExp(url), models, fitting: undefined }));
 
-// fittingOf returns what find looks a provider's models up in: names has the index of the first
-// model that a whole name stands for, and patterns has the regular expressions for other names,
-// each with the index of its model.
+// fittingOf returns the lookup tables of a provider's models. names maps an exact name to the index
+// of the first model with the name. patterns has the regular expressions for other names, each with
+// the index of its model.
 function fittingOf(provider) {
   if (provider.fitting) return provider.fitting;
   const fitting = { names: new Map(), patterns: [] };
@@ -32,8 +32,8 @@ function find(url, model) {
   return [];
 }
 
-// pricesOf returns the outcome of the bridge's call prices: what a model costs at the upstream with
-// a URL. today is a day such as 2026-11-23.
+// pricesOf returns the result of the bridge's call prices: the price of a model at the upstream
+// with a URL. today is a day such as 2026-11-23.
 export function pricesOf(url, model, today = new Date().toISOString().slice(0, 10)) {
   const prices = find(url, model);
   const day = prices.map(([from]) => from).findLast((from) => from <= today);

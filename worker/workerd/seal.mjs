@@ -4,10 +4,10 @@
 const encoder = new TextEncoder();
 const NOTHING = new Uint8Array(0);
 const UNOPENED = [1, NOTHING];
-const KEYS = { SEAL_KEY: 0, SEAL_KEY_PREVIOUS: 2 }; // the codes of open, by the key that opened
+const KEYS = { SEAL_KEY: 0, SEAL_KEY_PREVIOUS: 2 }; // results of open, by the key that opened the text
 const MAX_SECRET = 64 << 10; // bytes
 const MAX_SEALED = 88 << 10;
-// the key's id, the nonce, the ciphertext with its tag
+// the key's id, the nonce, and the ciphertext with its tag
 const FORM = /^v1\.([\w-]{8})\.([\w-]{16})\.([\w-]+)$/;
 const ID_DOMAIN = encoder.encode("edgelingua SEAL_KEY v1\0");
 const BASE64URL = { alphabet: "base64url", omitPadding: true };
@@ -60,7 +60,7 @@ function unopened(reason) {
   return UNOPENED;
 }
 
-// keyOf returns a master key and its id. Where SEAL_KEY_PREVIOUS is not set it returns undefined.
+// keyOf returns a master key and its id, or undefined if SEAL_KEY_PREVIOUS is not set.
 async function keyOf(env, name) {
   const text = env[name];
   if (!text && name !== "SEAL_KEY") return undefined;
@@ -72,8 +72,8 @@ async function keyOf(env, name) {
   return { id: (await hash(concat(ID_DOMAIN, bytes))).slice(0, 8), bytes };
 }
 
-// masterKey decodes 32 bytes from base64url without padding, or from standard base64 with it; it
-// returns undefined for anything else.
+// masterKey decodes 32 bytes from base64url without padding, or from standard base64 with padding.
+// It returns undefined for any other text.
 function masterKey(text) {
   if (!/^[\w-]{43}$|^[A-Za-z0-9+/]{43}=$/.test(text)) return undefined;
   try {
@@ -83,8 +83,8 @@ function masterKey(text) {
   }
 }
 
-// decode accepts each value in one spelling only: with another one the last character of a sealed
-// text could be changed, and the text would still open.
+// decode accepts each value in one spelling only: otherwise the last character of a sealed text
+// could be changed, and the text would still open.
 function decode(text) {
   const bytes = Uint8Array.fromBase64(text, BASE64URL);
   if (bytes.toBase64(BASE64URL) !== text) throw new Error("not canonical");

@@ -1,12 +1,12 @@
-// A client's WebSocket, whose text frames are requests, each with an instance of the module of its
-// own. "WebSockets" in worker/bridge/doc.go says what a host does; what only this one does, since
-// it runs at the edge, is said here.
+// A client's WebSocket. Each text frame is a request, with an instance of the module of its own.
+// "WebSockets" in worker/bridge/doc.go describes the duties of a host; the comments here describe
+// only the limits of the edge.
 
 const MAX_FRAME = 16 << 20; // bytes
 const MAX_REMEMBERED = 15 << 20; // bytes of a connection
-const MAX_TOGETHER = 32 << 20; // bytes of all connections of this isolate, which has 128 MB
-const MAX_EARLY = 10; // frames in one turn that it does not wait for
-// Headers of an upgrade that are not those of the requests on its connection.
+const MAX_TOGETHER = 32 << 20; // bytes of all connections of an isolate, which has 128 MB
+const MAX_EARLY = 10; // frames that the client may send too early during a frame's request
+// Headers of the upgrade to omit from the requests on its connection.
 const OF_UPGRADE = [
   "connection",
   "upgrade",
@@ -22,34 +22,35 @@ const OF_UPGRADE = [
   "x-request-id",
 ];
 
-// What a connection may use, since it is one invocation of the worker. Of subrequests to other
-// servers that has 50 on the Free plan, and of all subrequests 10,000 on the Paid one, with 30 s of
-// CPU (Cloudflare's documentation, "Limits"): no turn begins after so many, and the last one has
-// what is left for its fallbacks. A turn that asks no upstream takes subrequests to KV and a
-// Durable Object, and CPU.
+// Limits on a connection's subrequests and requests. A connection is a single invocation of the
+// worker. An invocation may have 50 subrequests to other servers on the Free plan, and 10,000
+// subrequests of any kind on the Paid plan, with 30 s of CPU (Cloudflare's documentation,
+// "Limits"). After MAX_FETCHES or MAX_TURNS no request begins; the remaining subrequests are for
+// the fallbacks of the last request. A request without an upstream still needs CPU, and subrequests
+// to KV and a Durable Object.
 const MAX_FETCHES = 40;
 const MAX_TURNS = 100;
-// A WebSocket of workerd takes whatever is sent, and holds what its client does not read. No turn
-// begins after MAX_SENT, and MAX_UNREAD cuts one: a delta of one character makes an event of 160,
-// and an answer may have some millions of them.
+// A WebSocket of workerd accepts any amount of data, and buffers everything that the client does
+// not read. After MAX_SENT no request begins, and after MAX_UNREAD an answer is cut: a delta of one
+// character makes an event of 160, and an answer may have some millions of deltas.
 const MAX_SENT = 64 << 20; // characters
 const MAX_UNREAD = 96 << 20; // characters
 
 const [NORMAL, BINARY, POLICY, TOO_BIG, FAILED] = [1000, 1003, 1008, 1009, 1011]; // RFC 6455, section 7.4.1
-// events behind which the client may send its next frame
+// events after which the client may send its next frame
 const LAST = /^\{"type":"(?:response\.(?:completed|failed|incomplete)|error)"/;
 const NOTHING = new Uint8Array(0);
 const COMMA = 44;
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
-const open = new Map(); // how many connections an endpoint has, by its name
-// the connections that remember something, the one that has waited longest first
+const open = new Map(); // number of connections of each endpoint, by its name
+// connections with stored items, the longest unused first
 const remembering = new Set();
 
-// accept returns the connection of a request that the program has let in, or undefined where whose
-// has as many as most. run starts the request of a frame: it takes the Request and the connection,
-// and returns promises of its answer and of its end.
+// accept returns the connection of a request admitted by the program, or undefined if the endpoint
+// called whose already has most connections. run starts the request of a frame: its arguments are
+// the Request and the connection, and it returns promises of the answer and of the end.
 export function accept(request, whose, most, lifetime, run) {
   const count = open.get(whose) ?? 0;
   if (count >= most) return undefined;
@@ -63,8 +64,8 @@ function error(status, code, message) {
   return JSON.stringify({ type: "error", status, error: { type, code, message, param: null } });
 }
 
-// limit returns OpenAI's error for a connection that has come to its end, at which Codex 0.169.0
-// opens a new one and sends everything.
+// limit returns OpenAI's error for a connection that has reached its limit. Codex 0.169.0 then
+// opens a new connection and sends everything.
 const limit = (why) =>
   error(
     400,
@@ -80,19 +81,19 @@ class Connection {
   #socket; // the server's end
   #lifetime;
   #timer;
-  #expired = false; // the lifetime is over
-  #hangs = false; // the program wants the connection to end
+  #expired = false; // the lifetime has ended
+  #hangs = false; // the program has ended the connection
   #ended = false;
-  #turn; // the AbortController of the turn that is under way
-  #answered = false; // the client has got its last event
+  #turn; // AbortController of the current request
+  #answered = false; // the client has received the last event
   #streamed = false; // the answer is a stream
-  #next; // the frame that waits for the turn's end
-  #early = 0; // frames that were refused in this turn
+  #next; // the frame that waits for the end of the current request
+  #early = 0; // frames refused during the current request
   #fetches = 0;
   #turns = 0;
   #sent = 0;
   #memory; // { id, chunks, size }: the items of the last response
-  #taken; // what the turn has taken of it
+  #taken; // the memory as recalled by the current request
 
   constructor(request, whose, lifetime, run) {
     this.#url = request.url;
@@ -107,10 +108,10 @@ class Connection {
     request.signal.addEventListener("abort", () => this.#end());
   }
 
-  // upgraded returns the 101 in place of the program's answer.
+  // upgraded returns the 101 that replaces the program's answer.
   upgraded(answer) {
     if (answer.status !== 204) {
-      // the program has failed behind accept
+      // the program has failed after accept
       this.#end();
       return answer;
     }
@@ -127,8 +128,9 @@ class Connection {
     return new Response(null, { status: 101, headers: answer.headers, webSocket: client });
   }
 
-  // recall, remember and hangUp are what the host offers the program of a turn, fetches counts its
-  // subrequests, and writer takes the stream of its answer in place of a client.
+  // For a frame's request the host calls recall, remember and hangUp on behalf of the program, and
+  // fetches for each subrequest. writer returns the writer for the stream of the answer, which goes
+  // to the connection instead of an HTTP client.
   recall(id) {
     if (this.#memory?.id !== id) return [1, NOTHING];
     this.#taken = this.#memory;
@@ -186,7 +188,7 @@ class Connection {
     };
   }
 
-  // #events sends the data of whole events, each of which is one line.
+  // #events sends the data of complete events. Each event's data is a single line.
   #events(bytes) {
     if (this.#sent > MAX_UNREAD) this.#finish();
     if (this.#ended) throw new Error("the connection has ended");
@@ -236,7 +238,7 @@ class Connection {
     else this.#refuse(POLICY, busy);
   }
 
-  // #begin runs the turns of a frame, and of the one that comes behind it.
+  // #begin runs the request of a frame, and then of the frame that waits.
   async #begin(bytes) {
     for (let frame = bytes; frame && !this.#ended; frame = this.#next) {
       if (this.#expired || this.#fetches >= MAX_FETCHES || this.#turns >= MAX_TURNS || this.#sent > MAX_SENT)
@@ -282,7 +284,7 @@ class Connection {
       this.#tell(error(502, "server_error", "The upstream's answer broke off. Send the request again."));
   }
 
-  // #finish ends a connection that is used up.
+  // #finish ends a connection that has reached a limit.
   #finish() {
     this.#send(limit(this.#expired ? "60 minutes" : "requests of one connection"));
     this.#close(NORMAL, "used up");
@@ -300,11 +302,11 @@ class Connection {
     try {
       this.#socket.close(code, reason);
     } catch {
-      // it is closed already
+      // already closed
     }
   }
 
-  // #end gives back all that the connection holds, once it has ended in any way.
+  // #end releases everything that the connection holds, however it has ended.
   #end() {
     if (this.#ended) return;
     this.#ended = true;
@@ -329,8 +331,8 @@ function joined({ chunks, size }) {
   return all;
 }
 
-// wrapped returns the frame of an error body. Its code is a text also where the body has none:
-// clients of the public suite's schema rely on it.
+// wrapped returns the frame of an error body. If the body has no code, the error's type becomes the
+// code: clients that follow the schema of the public suite require a text.
 function wrapped(status, body) {
   const { error } = JSON.parse(body);
   error.code ??= error.type;

@@ -1,18 +1,18 @@
-// The Durable Object class of the deployment: a SQL database for each object's name. The class
-// itself knows no tables; they are the program's, in SQL.
+// The Durable Object class of the deployment: an SQL database for each object name. The class knows
+// no tables; the program creates them by SQL.
 import { DurableObject } from "cloudflare:workers";
 import { Rows, statementsOf } from "./packed.mjs";
 import { kvDelete, kvPut } from "./store.mjs";
 
 const COPY_TRIES = 3;
 const COPY_PAUSE = 1100; // ms
-const MAX_ROWS = 16 << 20; // bytes of the values that a batch may return
+const MAX_ROWS = 16 << 20; // bytes of all values in the rows of a batch
 
 export class EndpointState extends DurableObject {
   #changes = Promise.resolve(); // the last change, settled or not
 
-  // batch runs packed statements in one transaction and returns their rows, packed. Its error names
-  // the statement that failed.
+  // batch runs packed statements in a transaction and returns their rows, packed. An error names
+  // the failed statement.
   batch(packed) {
     const rows = new Rows();
     this.ctx.storage.transactionSync(() => {
@@ -27,8 +27,9 @@ export class EndpointState extends DurableObject {
     return rows.packed;
   }
 
-  // change runs packed statements, writes the key of KV (value null: deletes it), and runs the
-  // statements after. While it waits for KV the object takes other calls, but no other change.
+  // change runs packed statements, writes the key in KV (or deletes the key if value is null), and
+  // runs the statements after. While change waits for KV, the object accepts other calls, but no
+  // other change.
   change(packed, key, value, metadata, after) {
     const due = this.#changes.then(async () => {
       this.batch(packed);
@@ -41,8 +42,7 @@ export class EndpointState extends DurableObject {
     return due;
   }
 
-  // #copy writes to KV, which takes one write of a key in a second, and refuses the others: such a
-  // one is tried again.
+  // #copy writes to KV, with retries: KV accepts one write of a key per second, and refuses more.
   async #copy(write) {
     for (let tries = 1; ; tries++) {
       try {

@@ -1,4 +1,4 @@
-// The deployment's state for the program, kept in its bindings. Each function resolves with the
+// The deployment's state for the program, stored in bindings. Each function resolves with the
 // arguments of the export settle: a code, and bytes. worker/bridge/doc.go describes the functions.
 
 const encoder = new TextEncoder();
@@ -6,8 +6,8 @@ const NOTHING = new Uint8Array(0);
 const NOT_FOUND = [1, NOTHING];
 const DONE = [0, NOTHING];
 
-// The lines that wrangler.toml lacks where a binding is missing. Wrangler makes the KV namespace on
-// deploy, since no id is given.
+// The lines to add to wrangler.toml if a binding is missing. Without an id, Wrangler creates the KV
+// namespace on deploy.
 const MISSING = {
   ENDPOINTS: '[[kv_namespaces]] binding = "ENDPOINTS"',
   ENDPOINT_STATE:

@@ -1,5 +1,5 @@
-// The JS entry of the worker: starts one instance of the module for each request, and implements
-// the host's side of worker/bridge/doc.go. What a state or a call means stands there, not here.
+// The JS entry of the worker: starts an instance of the module for each request, and implements the
+// host's side of worker/bridge/doc.go. doc.go defines the states and calls.
 import * as ai from "./ai.mjs";
 import { Batches } from "./batch.mjs";
 import { failure } from "./dialect.mjs";
@@ -20,16 +20,16 @@ export { EndpointState } from "./state.mjs";
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
-const MAX_DISCARDED = 64 << 20; // bytes of a body over its limit that are read and dropped
-const AT_ONCE = 64 << 10; // bytes: a body up to this size is read in one go
-const GRACE = 2000; // ms that an upstream may go on after its answer is complete
-const KEEPING = 10_000; // ms that the statements of an answer's end may take
+const MAX_DISCARDED = 64 << 20; // bytes of an oversized body that are read and dropped
+const AT_ONCE = 64 << 10; // bytes: a body up to this size is read at once
+const GRACE = 2000; // ms for an upstream to end its stream after a complete answer
+const KEEPING = 10_000; // ms for the statements at the end of an answer
 const [FAILED, TOO_LARGE] = [-1, -2]; // the codes of the export settle for failures
 const NONE = new Headers();
 const NOTHING = new Uint8Array(0);
 const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // the causes of the export stream_close
 
-// has "setup" once the line of a request of this isolate says what the settings come to
+// has "setup" after the log of this isolate has described the settings
 const told = new Set();
 
 export default {
@@ -40,13 +40,13 @@ export default {
   },
 };
 
-// run starts a request, and returns promises of its answer and of its end. socket is the WebSocket
-// that the request is a frame of, if it is.
+// run starts a request, and returns promises of its answer and of its end. If the request is a
+// frame of a WebSocket, socket is the WebSocket's connection.
 function run(env, ctx, request, socket) {
   const exchange = new Exchange(request, socket);
   const answer = exchange.answer(env, ctx).then(harmless);
   const over = exchange.over(answer);
-  ctx.waitUntil(over); // runs on where the client is gone, too
+  ctx.waitUntil(over); // continues after the client has left
   if (env.OTLP_URL) {
     socket?.fetches();
     ctx.waitUntil(over.then((done) => exported(env, request, done)));
@@ -54,38 +54,38 @@ function run(env, ctx, request, socket) {
   return { answer, over };
 }
 
-// runner returns what runs the requests of a connection. It stands here so that it holds nothing of
-// the request that the connection came with.
+// runner returns the function that runs the requests of a connection. It is a top-level function,
+// so its closure does not hold the request of the upgrade.
 const runner = (env, ctx) => (request, socket) => run(env, ctx, request, socket);
 
-// Exchange is one request, with its own instance of the module.
+// Exchange is a request, with its own instance of the module.
 class Exchange {
   #request;
   #exports; // the instance's exports
-  #memory = new Uint8Array(0); // a view of the instance's memory, detached where its length is 0
-  #room = new Uint8Array(0); // the output lies here until the client has taken it
+  #memory = new Uint8Array(0); // a view of the instance's memory; detached if its length is 0
+  #room = new Uint8Array(0); // buffer for the output until the client has received it
   #output; // the output of the pump's last step, a part of #room; undefined for none
-  #again = false; // that output says that the stream goes on with another call
+  #again = false; // the output says that another call continues the stream
   #dead = false;
-  #broken; // the answer of a request whose instance trapped; undefined for others
+  #broken; // the answer if the instance trapped; else undefined
   #die; // resolves #death
   #death = new Promise((resolve) => (this.#die = resolve)); // resolves with #broken when the instance traps
   #abort = new AbortController(); // aborts the upstream fetch
   #reason; // why the fetch was aborted: "timeout", "aborted" or another of #stop's reasons
-  #upstream; // promise of the upstream's Response, which its head resolves
-  #response; // the Response that #upstream resolved with
-  #late = false; // headWait passed without a head: the program was told not to wait for it
-  #fetched; // resolves the promise for which the pump waits while the program fetches from another upstream
-  #window; // ms for which a chunk of a stream may wait for others
-  #silence; // ms without a head or a chunk after which the fetch is aborted
-  #pumped; // promise of the stream's end; undefined where the answer is no stream
+  #upstream; // promise of the upstream's Response, resolved by its head
+  #response; // the Response of #upstream
+  #late = false; // headWait passed without a head, so fetch was settled without a head
+  #fetched; // tells the waiting pump that the program has called fetch again
+  #window; // ms for which a chunk of a stream may wait for more chunks
+  #silence; // ms without a head or a chunk until the fetch is aborted
+  #pumped; // promise of the stream's end; undefined for an answer without a stream
   #passed = false; // the upstream's body is passed to the client, without the program
   #came = Date.now();
   #first; // when the first byte of a stream was written
   #gone = false; // the client left in the middle of a stream
-  #accounted; // ends the account of the request; undefined where it has none
-  #socket; // the WebSocket that the request is a frame of; undefined for others
-  #accepted; // the WebSocket that the program has made of the request; undefined where it has not
+  #accounted; // ends the account of the request; undefined without an account
+  #socket; // the WebSocket if the request is a frame; else undefined
+  #accepted; // the WebSocket if the program has upgraded the request; else undefined
 
   #left = () => this.#stop("aborted"); // the client has gone
 
@@ -118,9 +118,9 @@ class Exchange {
     return Promise.race([answer.catch(unread), this.#death]);
   }
 
-  // over ends the account of a request that is over, writes its log line, and resolves with that
-  // line and the times of the request's span. A request whose answer's body passes is over with the
-  // answer's head, since the worker does not see the end of the body.
+  // over ends the account of a finished request, writes its log line, and resolves with the log
+  // line and the times for the request's span. If the body of the answer passes, the request counts
+  // as finished at the answer's head, since the worker does not see the end of the body.
   async over(answer) {
     const response = await answer;
     const gone = this.#request.signal.aborted;
@@ -146,13 +146,14 @@ class Exchange {
     return { line, came: this.#came, over };
   }
 
-  // #remember hands to the WebSocket what it is to remember of this request.
+  // #remember passes the items to remember from this request to the WebSocket.
   #remember() {
     const out = this.#out(() => this.#exports.remember());
     if (out) this.#socket.remember(out.slice());
   }
 
-  // #setup returns what the settings come to, undefined where an earlier request has said so.
+  // #setup returns the description of the settings, or undefined after an earlier request has
+  // logged it.
   #setup() {
     if (told.has("setup")) return undefined;
     const out = this.#out(() => this.#exports.setup());
@@ -161,7 +162,7 @@ class Exchange {
     return decoder.decode(out);
   }
 
-  // #report returns the program's report. Nothing of the program is called after it.
+  // #report returns the program's report. It is the last call of the program.
   #report() {
     const out = this.#out(() => this.#exports.report());
     if (this.#dead) return { error: "internal" };
@@ -179,8 +180,8 @@ class Exchange {
     this.#guard(() => go.run(exports, this.#guard(exports.resume), this.#guard(exports.go_scheduler)))();
   }
 
-  // #guard returns a function that calls enter, an entry into the program. It handles a trap, and
-  // after a trap it does not enter the program again.
+  // #guard returns a function that calls enter, an entry into the program. The function handles a
+  // trap, and never enters the program after a trap.
   #guard(enter) {
     return (...args) => {
       if (this.#dead) return undefined;
@@ -207,16 +208,16 @@ class Exchange {
     this.#abort.abort();
   }
 
-  // #renew ends a fetch in front of another one, and makes an AbortController for that.
+  // #renew ends the current fetch before another fetch, and makes a new AbortController.
   #renew() {
     this.#abort.abort();
     this.#abort = new AbortController();
     if (this.#reason === "aborted" || this.#reason === "trapped") this.#abort.abort();
-    else this.#reason = undefined; // of the fetch that is over
+    else this.#reason = undefined; // the reason of the fetch that has ended
   }
 
-  // #failure returns the error for the program when a call of the host fails: the reason of #stop,
-  // if there is one.
+  // #failure returns the error for the program when a call of the host fails. The message is the
+  // reason of #stop, if any.
   #failure(error) {
     return new Error(this.#reason ?? (error.message || String(error)));
   }
@@ -292,7 +293,7 @@ class Exchange {
     };
   }
 
-  // #settle tells the program the outcome of a call, in a turn of its own.
+  // #settle passes the outcome of a call to the program, in a tick of its own.
   async #settle(due) {
     let code, bytes;
     try {
@@ -317,7 +318,7 @@ class Exchange {
     }
   }
 
-  // #send resolves with the upstream's Response as soon as its head is there.
+  // #send resolves with the upstream's Response as soon as its head has arrived.
   async #send(env, url, method, head, body) {
     const timer = setTimeout(() => this.#stop("timeout"), this.#silence);
     const { signal } = this.#abort;
@@ -346,9 +347,9 @@ class Exchange {
     return head;
   }
 
-  // #collect reads a whole body, or resolves with null if it is over limit bytes. Of such a body it
-  // still reads up to discard bytes: a client that is still sending when its connection closes gets
-  // a reset instead of the answer.
+  // #collect reads a whole body, or resolves with null if the body is over limit bytes. It reads an
+  // oversized body up to discard bytes: if the connection closes while a client is still sending,
+  // the client gets a reset instead of the answer.
   async #collect(source, limit, discard) {
     if (source.body === null) return new Uint8Array(0);
     const declared = Number(source.headers.get("content-length"));
@@ -378,8 +379,7 @@ class Exchange {
     }
   }
 
-  // #whole reads a small body in one go: reading it chunk by chunk takes longer than all the rest
-  // of its request.
+  // #whole reads a small body at once: reading by chunk takes longer than the rest of its request.
   async #whole(source) {
     const timer = this.#silence && setTimeout(() => this.#stop("timeout"), this.#silence);
     try {
@@ -392,8 +392,8 @@ class Exchange {
   }
 
   // #pump carries the upstream's body through the program to the client, until the upstream, the
-  // program or the client ends the stream. keep runs the statements of the answer's end; it is
-  // undefined where there are none.
+  // program or the client ends the stream. keep runs the statements at the end of the answer; it is
+  // undefined without such statements.
   async #pump(writer, ping, every, trap, keep) {
     const quiet = { moves: 0, seen: 0, sent: 0, told: 0, writing: 0, ticks: 0, grace: undefined };
     const period = Math.min(every, this.#silence);
@@ -434,7 +434,8 @@ class Exchange {
   }
 
   // #carry returns when nothing more may be sent to the client, except the trap of a dead instance.
-  // It returns the cause of stream_close, if that was called, and throws when the client is gone.
+  // It returns the cause of stream_close, if stream_close was called, and throws when the client is
+  // gone.
   async #carry(writer, quiet) {
     for (;;) {
       const cause = await this.#carryBody(writer, quiet);
@@ -446,8 +447,8 @@ class Exchange {
     }
   }
 
-  // #carryBody is #carry for the body of one call. The cost of a stream is in its loop, which makes
-  // no closures and awaits twice for each chunk.
+  // #carryBody is #carry for the body of a single call. Its loop determines the cost of a stream,
+  // so the loop makes no closures and awaits twice for each chunk.
   async #carryBody(writer, quiet) {
     const { body, cause: failed } = await this.#open(quiet);
     const reader = this.#reader(body);
@@ -489,14 +490,14 @@ class Exchange {
     return cause;
   }
 
-  // #reader returns what the pump reads a body with, undefined where there is none.
+  // #reader returns the pump's reader of a body, or undefined without a body.
   #reader(body) {
     const reader = body?.getReader();
     return reader && this.#window > 0 ? new Batches(reader, this.#window) : reader;
   }
 
-  // #keep runs the statements that the program wants to run before its answer ends, and sends what
-  // the program then puts out.
+  // #keep runs the program's statements before the answer ends, and sends the program's output
+  // after the statements.
   async #keep(writer, quiet, keep) {
     const out = this.#out(() => this.#exports.stream_end());
     if (this.#dead) return;
@@ -521,9 +522,9 @@ class Exchange {
     if (this.#output !== undefined) await writer.write(this.#output);
   }
 
-  // #open waits for the upstream's head and hands it to the program, if fetch was settled without
-  // it. It returns the body to pump, if there is one. Where the program wants another upstream
-  // instead, #open waits for the head of that one.
+  // #open waits for the upstream's head and passes it to the program, if fetch was settled without
+  // a head. It returns the body to pump, if any. If the program calls another upstream instead,
+  // #open waits for the head of the other upstream.
   async #open(quiet) {
     for (;;) {
       let status = 0;
@@ -543,7 +544,7 @@ class Exchange {
     }
   }
 
-  // #refetch waits until the program has called fetch, whose head is for stream_head.
+  // #refetch waits until the program has called fetch. The head will be passed to stream_head.
   async #refetch(quiet) {
     this.#late = true;
     const next = new Promise((resolve) => (this.#fetched = resolve));
@@ -552,8 +553,8 @@ class Exchange {
     quiet.moves++;
   }
 
-  // #step enters the program with a chunk or, where chunk is undefined, with the end of the body.
-  // It leaves the output for the client in #output and returns whether the output was the last.
+  // #step enters the program with a chunk, or with the end of the body if chunk is undefined. It
+  // leaves the output for the client in #output and returns whether the output was the last.
   #step(chunk, cause) {
     this.#output = undefined;
     if (this.#dead) return true;
@@ -567,20 +568,20 @@ class Exchange {
     }
   }
 
-  // #account returns the statements with which the program ends its account, undefined for none.
+  // #account returns the statements that end the program's account, or undefined.
   #account() {
     return this.#out(() => this.#exports.account())?.slice();
   }
 
-  // #out calls an export, and returns its output as a view of the program's memory; undefined for
-  // none, and where the program has died.
+  // #out calls an export, and returns its output as a view of the program's memory. It returns
+  // undefined if the output is empty or the program has trapped.
   #out(call) {
     const at = this.#guard(call)();
     return this.#dead ? undefined : bytesAt(this.#exports.memory, at);
   }
 
-  // #take copies the output whose words are at an address into #output, and returns whether it was
-  // the last for the upstream's body.
+  // #take copies the output at an address into #output, and returns whether it was the last output
+  // for the upstream's body.
   #take(at) {
     const [from, length, flags] = wordsAt(this.#exports.memory, at);
     this.#again = (flags & AGAIN) !== 0;
@@ -601,15 +602,15 @@ class Exchange {
     }
   }
 
-  // #put copies bytes into the program's input room and returns how many they are.
+  // #put copies bytes into the program's input buffer and returns their number.
   #put(bytes) {
     const at = this.#exports.stream_reserve(bytes.length) >>> 0;
     this.#view().set(bytes, at);
     return bytes.length;
   }
 
-  // #view returns a view of the program's memory. Growth of the memory detaches a view, whose
-  // length is then 0.
+  // #view returns a view of the program's memory. When the memory grows, the old view is detached,
+  // and its length becomes 0.
   #view() {
     if (this.#memory.length === 0) this.#memory = new Uint8Array(this.#exports.memory.buffer);
     return this.#memory;
@@ -620,7 +621,7 @@ const headOf = ({ status, headers }) => [status, encoder.encode(linesOf(headers)
 
 const outcomeOf = (whole) => (whole === null ? [TOO_LARGE, NOTHING] : [0, whole]);
 
-// unaccounted logs that the statements of an account have failed.
+// unaccounted logs a failure of the account's statements.
 function unaccounted(error) {
   console.error("edgelingua: the account of a request was not kept: " + error.message);
 }
