@@ -1,15 +1,15 @@
 // Package bridge joins the Go program and the host that runs its module. There are two hosts:
-// worker.mjs on workerd, and wasmtest/host on wazero. This comment is the contract of both;
-// e2e/pairs/bridge.test.mjs and e2e/pairs/same.test.mjs test both against it. An instance of the
-// module serves a single request, so an instance has one request, one upstream response at a time,
-// and at most one stream.
+// worker.mjs on workerd, and wasmtest/host on wazero. This comment is the contract of both hosts;
+// e2e/pairs/bridge.test.mjs and e2e/pairs/same.test.mjs test both hosts against the contract. An
+// instance of the module serves a single request, so an instance has one request, one upstream
+// response at a time, and at most one stream.
 //
 // # What the host offers: context.host
 //
-// The program finds this object as `host` in its runtime context, beside `env`, which is empty,
-// `ctx` and `binding`. The data of the request and of the deployment come in one string each,
-// because every call across the border costs about a microsecond. For the same reason the request
-// of handleRequest has no headers and no body. A head is a string of lines "name: value\n" with
+// The program finds this object as `host` in its runtime context, beside `env` (empty), `ctx` and
+// `binding`. The data of the request and of the deployment come in a string each, because every
+// call across the border costs about a microsecond. For the same reason the request of
+// handleRequest has no headers and no body. A head is a string of lines "name: value\n" with
 // lower-case names. A head contains no NUL, and no line break inside a value.
 //
 //	clientHead -> string
@@ -73,7 +73,7 @@
 //	    While the request lasts, the host runs the packed statements renewal in the object every
 //	    renewEvery milliseconds, 0 for never. When the request is over, the host runs the statements of
 //	    the export account. The program waits for none of these runs. At most once per request, before the
-//	    program has answered. The host logs a failure and reports it to no one else.
+//	    program has answered. The host only logs a failure.
 //	prices(url, model)
 //	    Settles with the prices of a model at a URL, in the form that usage.ReadPrices reads; empty if
 //	    they are unknown.
@@ -86,8 +86,8 @@
 //	    "Secrets".
 //
 // A function that settles returns at once. The host calls the export settle with the outcome later,
-// in another tick of its event loop. The program waits for one call at a time. (Promises are not
-// used: every callback into Go costs a goroutine, whose stack is never freed.)
+// in another tick of its event loop. The program waits for a single call at a time. (Promises are
+// not used: every callback into Go costs a goroutine, and the stack of a goroutine is never freed.)
 //
 // # What the program offers: exports
 //
@@ -103,8 +103,8 @@
 //	    The outcome of the call that the program waits for, with the n bytes in the input room. code 0, or
 //	    the status of a fetch: success, with a body, a head, or the data that "State" or "Secrets"
 //	    describes. 1: kvGet found nothing, or open did not open. 2: open needed the previous key. -1:
-//	    failure, with the reason in the bytes. -2: the body is too large. The host calls go_scheduler
-//	    afterwards, so that the program continues.
+//	    failure, with the reason in the bytes. -2: the body is too large. The host then calls
+//	    go_scheduler, and the program continues.
 //	stream_head(status i32, n i32) -> again
 //	    Only after fetch settled with status 0, or for a further fetch, before the first push of its body:
 //	    the upstream's status, and its head as the n bytes in the input room. status 0: fetch failed, and
@@ -113,8 +113,8 @@
 //	stream_push(n i32) -> output
 //	    Passes one chunk of the upstream's body, the n bytes in the input room.
 //	stream_complete() -> flag
-//	    After a push, once the client accepted its output: 1 if the answer is complete except for what the
-//	    upstream may still send about it, such as its usage, else 0.
+//	    After a push, once the client accepted its output: 1 if the answer is complete except for further
+//	    data about the answer, such as its usage, else 0.
 //	stream_close(cause i32) -> output
 //	    The upstream's body ended (cause 0), was cut (1), or was silent for too long (2). At most once per
 //	    body, and not after the program ended the stream. The output ends the stream, or the stream makes
@@ -149,7 +149,7 @@
 //	1  last    The output ends the stream. The host sends it, aborts the fetch if it still runs, goes
 //	           through the state keeping if stream got an object, ends the client's body, and calls only
 //	           account and report after that.
-//	2  again   The upstream's body is over, and the client's stream continues with a further call. The
+//	2  again   The upstream's body has ended, and the client's stream continues with a further call. The
 //	           host sends the output and aborts the fetch if it still runs: see "Further calls of a
 //	           stream".
 //	4  pieces  The bytes are in pieces. The address is the address of a list: the number of pieces, and
@@ -157,29 +157,29 @@
 //
 // The output of stream_push and stream_close is always whole SSE events, unless trap is empty.
 //
-// A request is over when the program has answered and its stream, if there is one, has ended in any
-// way, or when the client is gone. A request whose body passes is over with the last byte or, on
-// workerd, which does not see that byte, with the head. account and report have the same contents
-// in both cases.
+// A request is over when the program has answered and its stream, if any, has ended in any way, or
+// when the client is gone. If the body passes, the request is over with the last byte or, on
+// workerd, with the head, because workerd does not see the last byte. account and report have the
+// same contents in both cases.
 //
 // To the head of every answer, including its own answers, the host adds x-content-type-options:
 // nosniff, content-security-policy: sandbox; default-src 'none', and cross-origin-resource-policy:
-// same-origin. Only the files of the page have other headers.
+// same-origin. Only the files of the page have different headers.
 //
 // # Further calls of a stream
 //
 // A stream needs a further fetch for a fallback (stream_head returns again 1) or for the next round
-// of its answer (an output with the flag again). The goroutine of the request makes this fetch
-// itself. It has answered with Answerer.Ready, so the client does not wait for it, and waits in
-// Host.UntilAgain. The export that asks for the fetch wakes the goroutine without blocking. The
+// of its answer (an output with the flag again). The goroutine of the request makes the further
+// fetch. It has already answered with Answerer.Ready, so the client does not wait for it. It waits
+// in Host.UntilAgain. The export that asks for the fetch wakes the goroutine without blocking. The
 // host then calls go_scheduler, and in that or a later tick the goroutine calls fetch by
 // Host.Refetch. Refetch does not wait: the fetch does not settle, and the host gives its outcome to
 // stream_head.
 //
 // # The report
 //
-// One JSON object. It may name fields of a request or an answer, but never contains their content.
-// A member that is unknown or does not apply is absent.
+// A JSON object. The report may name fields of a request or an answer, but never contains their
+// content. Unknown and inapplicable members are absent.
 //
 //	client, upstream   the protocols of the two sides (both are absent for requests to the Admin API and
 //	                   the owner API)
@@ -205,7 +205,7 @@
 //	tool_descriptions_cut
 //	                   how many bytes were cut from the descriptions of tools by the endpoint's options;
 //	                   absent if 0
-//	error              the name of the kind of failure that the client got (ir.ErrorKind), by status or in
+//	error              the name of the kind of the client's failure (ir.ErrorKind), by status or in
 //	                   a stream
 //
 // # WebSockets
@@ -224,8 +224,8 @@
 // the frame as its body. The request has the headers of the upgrade and content-type:
 // application/json. Left out are the headers of the connection and of a body, sec-websocket-*, and
 // the headers of a single request: x-request-id, and idempotency-key, for which an upstream would
-// repeat its first answer. One request of a connection runs at a time. In such a request the host
-// has:
+// repeat its first answer. The requests of a connection run one at a time. In a frame's request the
+// host has:
 //
 //	socket       true; absent in any other request
 //	recall(id)   settles with 0 and the items that the connection remembers for the response with that id,
@@ -238,18 +238,18 @@
 // gone. The output is the id of a response, a NUL, a sign, and items, in the form of recall's items
 // or empty. The sign "+" appends the items to the items that recall returned in this request; "="
 // means that the items are complete. The connection then remembers only this response. If the
-// output is empty, the memory stays as it is, and is empty if recall took the items. A request that
-// continues from a response and fails therefore makes the connection forget that response, as at
-// OpenAI. A connection remembers up to 15 MB, only in memory, and nothing of longer items. A host
-// may forget earlier.
+// output is empty, the memory stays as it is, and is empty if recall took the items. So if a
+// request continues from a response and fails, the connection forgets the response, as at OpenAI. A
+// connection remembers up to 15 MB, only in memory, and nothing of longer items. A host may forget
+// earlier.
 //
-// The output of such a request is a stream or a body. Of a stream, the host sends the data of each
-// event, which is one line, as a text frame, without names and comments. It sends trap in the same
-// way, and also a body with a status below 400. A body {"error":{...}} with a status of 400 or more
-// is sent as {"type":"error","status":STATUS,"error":{...}}; if its code is null, the code becomes
-// its type.
+// The output of a frame's request is a stream or a body. Of a stream, the host sends the data of
+// each event (a single line) as a text frame, without names and comments. The host sends trap in
+// the same way, and also a body with a status below 400. A body {"error":{...}} with a status of
+// 400 or more is sent as {"type":"error","status":STATUS,"error":{...}}; if its code is null, the
+// code becomes its type.
 //
-// The host itself sends errors of this form, of type invalid_request_error and with param null:
+// The host itself sends errors of the same form, of type invalid_request_error and with param null:
 //
 //	409 response_in_progress   for a frame while a request runs. The request continues. The tenth such
 //	                           frame in one request ends the connection (1008). After the last event of a
@@ -264,16 +264,16 @@
 //	                           client that does not read cuts a request in this way, when it has sent too
 //	                           much.
 //
-// If the client of a connection is gone, its current request ends like any request whose client is
-// gone. The request is over, and the next one starts, once its account is closed. The log has a
-// line for each request, which says "socket", and a line for the upgrade.
+// If the client of a connection is gone, the current request ends like any request whose client has
+// left. A request is over, and the next request starts, once its account is closed. The log has a
+// line with "socket" for each request, and a line for the upgrade.
 //
 // # The page
 //
 // A program that calls the upstream itself runs the module without a host. There are two: the page
-// in the browser, which shows how a request and its answer are translated, and the JavaScript
-// library. Such a program starts an instance for each request, and gives it no request; the context
-// has an empty binding and no host. Then it calls:
+// in the browser, for showing the translation of a request and its answer, and the JavaScript
+// library. For each request such a program starts an instance without a request; the context has an
+// empty binding and no host. Then the program calls:
 //
 //	page_open      once. The input room contains the client's protocol, a NUL, the record of an endpoint
 //	               as JSON, whose keys are not sealed, a NUL, the path of the client's request, a NUL, and
@@ -367,10 +367,10 @@
 // # Secrets
 //
 // The master key is the secret SEAL_KEY: 32 bytes as base64url without padding, or as standard
-// base64 with padding. SEAL_KEY_PREVIOUS, which is optional, is the master key before it. If a key
-// that is needed is missing or invalid, the call fails, with a message for the deployment's owner.
-// If there is no SEAL_KEY, the message begins with "The secret SEAL_KEY is missing". text, context
-// and secret are Uint8Arrays, since a string would lose a byte order mark on its way.
+// base64 with padding. SEAL_KEY_PREVIOUS (optional) is the previous master key. If a needed key is
+// missing or invalid, the call fails, with a message for the deployment's owner. If there is no
+// SEAL_KEY, the message begins with "The secret SEAL_KEY is missing". text, context and secret are
+// Uint8Arrays, since a string would lose a byte order mark on its way.
 //
 //	digest    settles with the SHA-256 of a text, as 43 characters of base64url.
 //	seal      settles with a secret of up to 64 KB, sealed for its context with SEAL_KEY: at most 88 KB of
@@ -392,6 +392,6 @@
 // A sealed text is "v1.KID.NONCE.CIPHERTEXT", each part in base64url without padding and in its
 // only valid spelling. The ciphertext is AES-256-GCM with the tag at its end, a random nonce of 96
 // bits, and the context as associated data. KID is the first 8 characters of the digest of
-// "edgelingua SEAL_KEY v1\x00" and the master key's bytes. It distinguishes keys, and reveals
-// nothing of them.
+// "edgelingua SEAL_KEY v1\x00" and the master key's bytes. KID distinguishes keys, and reveals
+// nothing about the keys.
 package bridge

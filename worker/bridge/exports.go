@@ -1,8 +1,9 @@
 package bridge
 
-// Exports is what the program offers to the host for one request. The package comment says when the
-// host calls which method. The module's exports call these methods, and so does a host in the same
-// process. Returned bytes belong to the program, and are valid until the next call.
+// Exports has the functions that the program offers to the host for a request. The package comment
+// says when the host calls which method. The module's exports call these methods, and so does a
+// host in the same process. Returned bytes belong to the program, and are valid until the next
+// call.
 type Exports struct {
 	stream     Stream
 	closing    func() *Statements // the argument of Account; nil: Account was not called
@@ -15,8 +16,8 @@ type Next uint8
 
 const (
 	SameBody Next = iota // the stream continues with the same body
-	Nothing              // the stream is over
-	NextCall             // the body is over, and the stream continues with a further call
+	Nothing              // the stream has ended
+	NextCall             // the body has ended, and the stream continues with a further call
 )
 
 // Head is the export stream_head.

@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// pushToFault counts down to the push that panics; 0: none does. endFaults makes stream_end panic.
+// pushToFault counts down to the push that panics; 0: no push panics. endFaults makes stream_end
+// panic.
 var (
 	pushToFault int
 	endFaults   bool

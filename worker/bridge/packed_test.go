@@ -38,13 +38,13 @@ func TestRows(t *testing.T) {
 	require.Equal(t, "r", string(r.Value().Bytes))
 	require.False(t, r.Next())
 
-	r = read() // nothing of it is read
+	r = read() // read nothing of the rows
 	for range 3 {
 		r.Statement()
 	}
 	require.True(t, r.Next())
 	require.Equal(t, "r", string(r.Value().Bytes))
-	r = read() // half a row is
+	r = read() // read half of the row
 	r.Statement()
 	r.Next()
 	r.Value()

@@ -2,9 +2,9 @@ package bridge
 
 import "net/http"
 
-// Program is the program that a host runs. (It is an interface for TinyGo, which calls a method
-// directly if only one type implements the interface. With a function in a variable, all functions
-// of the same signature would count as functions in which a goroutine may pause: see
+// Program is the program that a host runs. (Program is an interface for TinyGo: if only one type
+// implements an interface, TinyGo calls the methods directly. With a function in a variable, all
+// functions of the same signature would count as functions in which a goroutine may pause: see
 // toolchain/pausing.)
 type Program interface {
 	// Serve answers one request.
@@ -26,11 +26,11 @@ type Answerer interface {
 	Ready()
 }
 
-// Previewer translates one request and its answer, for a program that calls the upstream itself.
+// Previewer translates a request and its answer, for a program that calls the upstream itself.
 type Previewer interface {
 	// Open translates a client's request for the endpoint of a record. client is the name of the
 	// client's protocol; path and body are the request's. The upstream is the first with the
-	// request's model. Open returns the body for this upstream, and the stream that translates the
+	// request's model. Open returns the body for the upstream, and the stream that translates the
 	// answer. If the request is refused, s is nil, and request is the client's error: the status, a
 	// space, and the body.
 	Open(client, record, path string, body []byte) (request []byte, s Stream)
@@ -45,6 +45,6 @@ type Previewer interface {
 
 // Reporter provides the result of the request for the host's log.
 type Reporter interface {
-	// AppendReport appends one JSON object. The package comment lists its members.
+	// AppendReport appends a JSON object. The package comment lists its members.
 	AppendReport(dst []byte) []byte
 }

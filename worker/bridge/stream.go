@@ -4,23 +4,23 @@ package bridge
 type Cause int32
 
 const (
-	Ended    Cause = iota // it came to its end
+	Ended    Cause = iota // complete
 	Cut                   // the connection broke
 	TimedOut              // the upstream was silent for too long
 )
 
-// Stream turns an upstream's response into the client's. The pump drives it. Its output belongs to
-// the Stream and is valid until the next call.
+// Stream turns an upstream's response into the client's. The pump drives the Stream. The output
+// belongs to the Stream and is valid until the next call.
 type Stream interface {
-	// Head receives the upstream's head if it comes after HeadWait, or after Refetch. status 0: the
-	// fetch failed, and lines is the reason. again: the stream needs a further call, as in Chained.
+	// Head receives the upstream's head if the head comes after HeadWait, or after Refetch. status
+	// 0: the fetch failed, and lines is the reason. again: the stream needs a further call, as in
+	// Chained.
 	Head(status int, lines string) (again bool)
-	// Push receives a chunk of the body, which is valid until Push returns. done: out is the last
-	// output.
+	// Push receives a chunk of the body, valid until Push returns. done: out is the last output.
 	Push(chunk []byte) (out []byte, done bool)
 	// Complete reports whether the answer is complete except for additions such as its usage.
 	Complete() bool
-	// Close receives the end of the body. It is not called after done.
+	// Close receives the end of the body. Close is not called after done.
 	Close(cause Cause) (out []byte)
 }
 
@@ -36,9 +36,9 @@ type Keeper interface {
 
 // Chained is a Stream whose client gets the answers of several calls.
 type Chained interface {
-	// Again is called once after each last output of Push and Close. It returns true if the stream
-	// needs a further call instead of ending. The goroutine in UntilAgain makes this call, and Head
-	// receives its outcome.
+	// Again is called once after each last output of Push and Close. Again returns true if the
+	// stream needs a further call instead of ending. The goroutine in UntilAgain then makes the
+	// call, and Head receives the outcome.
 	Again() bool
 }
 
