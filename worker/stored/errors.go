@@ -32,7 +32,7 @@ func NotStored(failed error) *ir.Error {
 			". Send the request again, or with \"store\":false."}
 }
 
-// notRead returns the client's error for failed statements that read.
+// notRead returns the client's error if reading statements have failed.
 func notRead(failed error) *ir.Error {
 	if archive.TooLarge(failed) {
 		return tooLong(megabytes(archive.MaxRows))
@@ -41,8 +41,8 @@ func notRead(failed error) *ir.Error {
 		strings.TrimSuffix(failed.Error(), ".") + ". Try again."}
 }
 
-// notFound returns the error for a response that is not stored. It does not reveal whether the
-// response was deleted, has expired, belongs to another endpoint or never existed.
+// notFound returns the error for a response that is not stored. The error does not reveal whether
+// the response was deleted, has expired, belongs to another endpoint or never existed.
 func notFound(id string, e *endpoint.Endpoint) *ir.Error {
 	why := "."
 	if !e.State.Responses {
@@ -63,8 +63,8 @@ func unusable(p *archive.Problem) *ir.Error {
 	return tooLong(megabytes(p.Bytes))
 }
 
-// tooLong returns the error for a conversation that is over a limit, including the request's own
-// items. most is the limit in words.
+// tooLong returns the error for a conversation over a limit, including the request's own items.
+// most is the limit in words.
 func tooLong(most string) *ir.Error {
 	return &ir.Error{Kind: ir.ContextOverflow, Path: "previous_response_id",
 		Message: "The stored conversation is over " + most +

@@ -10,7 +10,7 @@ import (
 )
 
 // Turn is the relation of a request to stored responses, and to the response that its connection
-// remembers. The zero Turn has no such relation.
+// remembers. The zero Turn has no relation.
 type Turn struct {
 	// the request stores its answer or continues from stored items: its body never passes unchanged
 	Bound  bool
@@ -65,9 +65,9 @@ func (t *Turn) Read(host bridge.Host, e *endpoint.Endpoint, body []byte, socket 
 func (t *Turn) goesOn() bool { return t.asks.Previous != "" || len(t.asks.References) > 0 }
 
 // Join returns the client's body with the stored conversation before its own input, and with stored
-// items instead of references. It returns body itself if there is neither. If the result would be
-// over most bytes, Join returns an error. A body without an input stays as it is, and the decoder
-// refuses it.
+// items instead of references. Without a conversation and references, Join returns body itself. If
+// the result would be over most bytes, Join returns an error. A body without an input stays as it
+// is, and the decoder refuses the body.
 //
 //go:noinline
 func (t *Turn) Join(body []byte, most int) ([]byte, error) {
@@ -143,7 +143,7 @@ func (t *Turn) ownInput(h *archive.History, most int) (own string, err error) {
 	return own, err
 }
 
-// itemOf returns the stored item with an id, "" if there is none.
+// itemOf returns the stored item with an id, or "".
 func itemOf(h *archive.History, id string) ir.Raw {
 	at, ok := responses.Place(id)
 	if !ok {
@@ -203,7 +203,7 @@ func (t *Turn) RelocateLost(l *ir.Lost) {
 }
 
 // ownPaths returns a function that replaces paths of the joined body in a text by the client's
-// paths. It counts the items of the history, which may be large, only once.
+// paths. The items of the history, which may be large, are counted only once.
 func (t *Turn) ownPaths() func(text string) string {
 	items := responses.Items(string(jsonw.View(t.history)))
 	return func(text string) string { return responses.OwnPaths(text, items) }

@@ -1,6 +1,6 @@
 // Package archive stores responses and their input in the database of an endpoint's object. It
-// writes the SQL statements, and reads their rows. It does no input or output, and does not parse
-// what it stores: worker/stored does both.
+// writes the SQL statements, and reads their rows. worker/stored runs the statements and parses the
+// stored texts.
 //
 // A response has an input and an output. Each is a list of items: JSON values separated by commas.
 // A response is stored with only its own input, and with its parent, the response from which it
@@ -38,9 +38,9 @@ const schema = `CREATE TABLE IF NOT EXISTS responses (id TEXT PRIMARY KEY, paren
 CREATE INDEX IF NOT EXISTS responses_expires ON responses (expires);
 CREATE TABLE IF NOT EXISTS response_parts (id TEXT NOT NULL, kind INTEGER NOT NULL, part INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (id, kind, part))`
 
-// totals maintains the bytes of all responses in a table of one row. Triggers add and subtract,
-// regardless of who inserts and deletes. The last statement counts the responses that are older
-// than the table. It also counts again if no response is left, since the tables may have been
+// totals maintains the bytes of all responses in a table of one row. Triggers add and subtract at
+// every insertion and deletion. The last statement counts the responses that are older than the
+// table. If no response is left, the last statement counts again, since the tables may have been
 // dropped together with their triggers.
 const totals = `CREATE TABLE IF NOT EXISTS responses_total (one INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);
 CREATE TRIGGER IF NOT EXISTS response_added AFTER INSERT ON responses BEGIN UPDATE responses_total SET bytes = bytes + 1024; END;

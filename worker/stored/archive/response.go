@@ -10,7 +10,7 @@ import (
 // joined.
 type Response struct {
 	ID         string
-	Parent     string // the id of the response from which this one continues; "": it starts a conversation
+	Parent     string // id of the previous response, or "" at the start of a conversation
 	Expires    int64  // Unix seconds
 	Hidden     bool   // some of the output is not for the client; Read returns the flag unchanged
 	Input      string // items
@@ -24,9 +24,9 @@ type Response struct {
 // Size returns the size of the response's items in bytes. Write accepts at most MaxResponse.
 func (r *Response) Size() int { return len(r.Input) + len(r.Output) }
 
-// Write returns the statements that store the response. They also delete responses that have
-// expired at now, in Unix seconds: up to 64, and further ones as needed to make room. If there is
-// no room for the response, the batch fails: see Full.
+// Write returns the statements that store the response. The statements also delete responses that
+// have expired at now, in Unix seconds: up to 64, and more if needed to make room. Without room for
+// the response the batch fails: see Full.
 func (r *Response) Write(now int64) *bridge.Statements {
 	size := r.Size()
 	counts := float64(size + len(r.Head) + len(r.Tail) + len(r.Parameters) + overhead)
@@ -68,7 +68,7 @@ func (r *Response) Write(now int64) *bridge.Statements {
 	return s
 }
 
-// Full reports whether the batch of Write failed because there is no room for the response.
+// Full reports whether the batch of Write failed for lack of room.
 func Full(failed error) bool {
 	return strings.Contains(failed.Error(), "NOT NULL constraint failed: responses_total.bytes")
 }
@@ -88,7 +88,8 @@ type Found struct {
 	Head, Output, Tail, Parameters string
 }
 
-// ReadResponse reads the rows of Read's statements. nil: there is no such response.
+// ReadResponse reads the rows of Read's statements. It returns nil if the response does not exist
+// or has expired.
 func ReadResponse(rows *bridge.Rows) *Found {
 	rows.Statement()
 	if !rows.Next() {
@@ -127,7 +128,7 @@ func Delete(id string, now int64) *bridge.Statements {
 	return s.SQL(`DELETE FROM responses WHERE id = ? RETURNING expires > ?`).String(id).Number(float64(now))
 }
 
-// Existed reads the rows of Delete's statements. It reports whether the response was there and had
+// Existed reads the rows of Delete's statements, and reports whether the response existed and had
 // not expired.
 func Existed(rows *bridge.Rows) bool {
 	rows.Statement()
