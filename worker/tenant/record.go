@@ -11,8 +11,8 @@ const Prefix = "endpoint:"
 // RecordKey returns the key of an endpoint's record in KV.
 func RecordKey(name string) string { return Prefix + name }
 
-// stored returns the endpoint with a name from KV. nil: there is no such endpoint, or its record
-// can't be read, which only the host's log reports.
+// stored returns the endpoint with a name from KV. If the endpoint does not exist, or the record
+// can't be read, stored returns nil. Only the host's log reports an unreadable record.
 func stored(host bridge.Host, name string) (*endpoint.Endpoint, error) {
 	if !endpoint.IsName(name) {
 		return nil, nil
@@ -55,7 +55,7 @@ func Unseal(host bridge.Host, u *endpoint.Upstream) error {
 	return open(host, u, u.TokenContext(), &u.Gateway.Token, "the gateway's token")
 }
 
-// open replaces a sealed secret of an upstream by the secret, if there is one.
+// open replaces a sealed secret of an upstream by the secret, if any.
 func open(host bridge.Host, u *endpoint.Upstream, context string, sealed *string, what string) error {
 	if *sealed == "" {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// tokenLeft is the remaining lifetime that a token must have to be used, in seconds. An upstream
-// checks the token within that time.
+// tokenLeft is the least remaining lifetime of a usable token, in seconds. An upstream checks the
+// token within the lifetime.
 const tokenLeft = 60
 
 // The table of tokens of service accounts in an endpoint's object has one token per upstream,
@@ -16,7 +16,7 @@ const tokens = `CREATE TABLE IF NOT EXISTS upstream_token (upstream TEXT PRIMARY
 
 // byToken replaces the key of an upstream, which is a service account's key, by a token from
 // Google. The private key stays at the host. A personal endpoint stores the token in its object.
-// Without an object it gets a new token for each request.
+// Without an object, each request gets a new token.
 //
 //go:noinline
 func byToken(host bridge.Host, u *endpoint.Upstream) error {
@@ -65,7 +65,7 @@ func byToken(host bridge.Host, u *endpoint.Upstream) error {
 	return nil
 }
 
-// keptToken reads the rows of the stored token, "" if there is none.
+// keptToken reads the rows of the stored token, or returns "".
 func keptToken(rows *bridge.Rows) (sealed string) {
 	for rows.Answer(); rows.Next(); {
 		sealed = string(rows.Value().Bytes)

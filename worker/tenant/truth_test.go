@@ -11,7 +11,7 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// object is the database of one endpoint.
+// object is the database of an endpoint.
 type object struct{ *testobject.Object }
 
 func (o object) run(s *bridge.Statements) error {
@@ -21,8 +21,8 @@ func (o object) run(s *bridge.Statements) error {
 
 func (o object) state() Truth { return TruthOf(o.Run(ReadTruth())) }
 
-// TestSave makes the changes of an endpoint's life, and before each of them one that is based on
-// another revision.
+// TestSave makes the changes of an endpoint's life. Before each change it tries changes based on
+// old revisions.
 func TestSave(t *testing.T) {
 	o := object{testobject.New(t)}
 	none := o.state()
@@ -41,7 +41,7 @@ func TestSave(t *testing.T) {
 		require.True(t, now.Known && now.Rev == int64(rev+1) && now.Made == 1000 && now.Record == record)
 		require.Equal(t, record == "", now.Deleted())
 		require.False(t, now.Copied())
-		require.NoError(t, o.run(Copied(int64(rev)))) // a late note of the revision before
+		require.NoError(t, o.run(Copied(int64(rev)))) // a late confirmation of the previous revision's copy
 		now = o.state()
 		require.False(t, now.Copied())
 		require.NoError(t, o.run(now.Copy()), "the copy is due")
