@@ -116,8 +116,8 @@ func (l *Lookup) most() int {
 	return search.MaxAnswer
 }
 
-// End ends the search or the webpage, and returns the results or the code of the failure. again: a
-// redirect leads to another webpage, which the next Begin fetches.
+// End ends the search or the webpage, and returns the results or the code of the failure. again:
+// the webpage redirects, and the next Begin fetches the target.
 func (l *Lookup) End() (hits []stages.Hit, code string, again bool) {
 	l.Runs = false
 	hops := l.hops

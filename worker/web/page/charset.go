@@ -6,9 +6,9 @@ import "strings"
 // "13.2.3.2 Determining the character encoding").
 const prescan = 1024
 
-// decoded returns a page as UTF-8. Its charset comes from parameters, the parameters of its
-// content-type in lower case, or from the page's beginning. ok is false for a charset other than
-// UTF-8 and Windows-1252: its bytes would not be readable as text.
+// decoded returns a page as UTF-8. The charset comes from parameters, the parameters of the
+// content-type in lower case, or from the page's beginning. For a charset other than UTF-8 and
+// Windows-1252, ok is false: the bytes would not be readable as text.
 func decoded(parameters string, body []byte) (page string, ok bool) {
 	page = string(body)
 	label := charset(parameters)

@@ -2,8 +2,8 @@ package page
 
 import "strings"
 
-// entities are the frequent entities. Others stay in the text unchanged: a model can read them in
-// source form.
+// entities has the frequent entities. All other entities stay in the text unchanged: a model can
+// read them in source form.
 var entities = [...][2]string{
 	{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", `"`}, {"apos", "'"}, {"nbsp", " "}, {"copy", "©"},
 	{"reg", "®"}, {"trade", "™"}, {"deg", "°"},

@@ -26,8 +26,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestWhatABrowserShows: what hides an element ends where the element does (HTML, "13.1.2.4
-// Optional tags", "Self-closing start tag state").
+// TestWhatABrowserShows: a hidden part ends with the hidden element (HTML, "13.1.2.4 Optional
+// tags", "Self-closing start tag state").
 func TestWhatABrowserShows(t *testing.T) {
 	for html, want := range map[string]string{
 		"a<svg/>b":                    "a b",
@@ -63,7 +63,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestCharsets: text in a charset that is not known would be a text of other words.
+// TestCharsets: a page in an unknown charset is refused, because its text would come out as
+// different words.
 func TestCharsets(t *testing.T) {
 	for kind, body := range map[string]string{
 		"text/html; charset=ISO-8859-1":       "Z\xfcrich \x80",
@@ -84,8 +85,7 @@ func TestCharsets(t *testing.T) {
 	}
 }
 
-// FuzzPage: whatever a page is, it becomes a text in UTF-8 without control characters that is no
-// longer than it may be.
+// FuzzPage: any page becomes valid UTF-8 without control characters, within the limit.
 func FuzzPage(f *testing.F) {
 	for _, s := range []string{"<a href=x>t</a>", "<pre>\n a", "<svg/>", "<p hidden>x<div>y",
 		"<base href=//b.example>", "&#x10ffff;&amp;", "<title>é", "<script></scrip", "<!-->", "<a b='", "</",

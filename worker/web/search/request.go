@@ -86,8 +86,8 @@ func (p *Provider) Request(q *Query) (method, url string, headers [][2]string, b
 
 // brave writes a request of the Brave Search API (api-dashboard.search.brave.com, "Web search",
 // GET). Domains become a Goggle, a ranking with one rule per line
-// (github.com/brave/goggles-quickstart). A $discard without a site drops all results that no other
-// rule matches.
+// (github.com/brave/goggles-quickstart). A $discard without a site drops all results that match no
+// further rule.
 func (p *Provider) brave(q *Query, text string) (method, address string, headers [][2]string, body []byte,
 	lost []string) {
 	address = p.Base() + "/res/v1/web/search?q=" + url.QueryEscape(text) + "&count=" +
@@ -126,7 +126,8 @@ func (p *Provider) brave(q *Query, text string) (method, address string, headers
 	return "GET", address, headers, nil, lost
 }
 
-// braveCountries are the values of Brave's parameter country. Brave refuses others with 422.
+// braveCountries lists the values of Brave's parameter country. Brave refuses any other value with
+// 422.
 const braveCountries = "AR AU AT BE BR CA CL DK FI FR DE GR HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH " +
 	"RU SA ZA ES SE CH TW TR GB US"
 
@@ -173,8 +174,8 @@ func (p *Provider) exa(q *Query, text string) (method, url string, headers [][2]
 	return "POST", p.Base() + "/search", headers, append(body, '}'), q.lose(lost, false)
 }
 
-// searxng writes a request of SearXNG (docs.searxng.org, "Search API"). SearXNG passes the query to
-// its engines unchanged, and they support "site:".
+// searxng writes a request of SearXNG (docs.searxng.org, "Search API"). SearXNG passes the query
+// unchanged to its engines, which support "site:".
 func (p *Provider) searxng(q *Query, text string) (method, address string, headers [][2]string, body []byte,
 	lost []string) {
 	const few = 8 // engines cut off a longer query

@@ -5,7 +5,7 @@ package search
 // Provider is a provider of web searches.
 type Provider struct {
 	Name string // brave, tavily, exa or searxng
-	// the base URL of a SearXNG, without a slash at the end; "" for others, whose address is known
+	// base URL of a SearXNG, without a slash at the end; "" for providers with a known address
 	URL string
 	Key string // "" if no key is needed
 }
@@ -13,8 +13,8 @@ type Provider struct {
 // Query is a model's search.
 type Query struct {
 	Text string
-	// Domains as in tools of Messages and Responses: see Domains. A result must be at one of
-	// Allowed, unless that is empty, and at none of Blocked.
+	// Domains as in tools of Messages and Responses: see Domains. A result must be at a domain in
+	// Allowed, unless Allowed is empty, and at no domain in Blocked.
 	Allowed, Blocked []string
 	// The user's location, as far as the client sends it: the country in two letters, the time zone
 	// with its IANA name.

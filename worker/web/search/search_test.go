@@ -11,7 +11,7 @@ import (
 
 const key = "key-Of-The-Provider-0123456789"
 
-// asked is a query with all that a client may say.
+// asked is a query with all properties that a client may set.
 func asked() *Query {
 	return &Query{
 		Text: "go \"1.26\"\nrelease\x00 notes", Allowed: []string{"Go.dev", "https://example.com/blog/",
@@ -83,8 +83,8 @@ func TestWrongQueries(t *testing.T) {
 	}
 }
 
-// The answers have the shape of those in the providers' documents: Brave's and Exa's API
-// references, Tavily's "Search", SearXNG's "Search API".
+// The answers have the same shape as in the providers' documents: Brave's and Exa's API references,
+// Tavily's "Search", SearXNG's "Search API".
 var answers = map[string]string{
 	Brave: `{"type":"search","query":{"original":"go"},"mixed":{},"web":{"type":"search","results":[
 		{"title":"<strong>Go</strong> &amp; more","url":"https://go.dev/doc","description":"It&#x27;s <strong>Go</strong>","age":"2 days ago","page_age":"2026-11-20T00:00:00","profile":{"url":"https://x"}}]}}`,
