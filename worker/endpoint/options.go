@@ -304,7 +304,8 @@ func readHeaders(u *Upstream, v gjson.Result) string {
 		if value.Type != gjson.String || !isHeaderName(name) || !isHeaderValue(value.Str) {
 			wrong = must
 		}
-		if oneOf("accept-encoding|authorization|connection|content-length|content-type|host|transfer-encoding|x-api-key", name) {
+		if oneOf("accept-encoding|authorization|connection|content-length|content-type|host|"+
+			"transfer-encoding|x-api-key", name) {
 			wrong = "free of " + name + ", which edgelingua sets itself (the key has a setting of its own)"
 		}
 		for _, h := range u.Headers {

@@ -19,8 +19,10 @@ const Admin = "admin"
 // Owner returns the holder of the sessions at the endpoint with a name.
 func Owner(name string) string { return "u/" + name }
 
-const schema = `CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, holder TEXT, key TEXT, address TEXT, opened INTEGER, ended INTEGER) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS session_wrong (address TEXT PRIMARY KEY, since INTEGER, wrong INTEGER) WITHOUT ROWID`
+const schema = `CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, holder TEXT, key TEXT,
+	address TEXT, opened INTEGER, ended INTEGER) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS session_wrong (address TEXT PRIMARY KEY,
+	since INTEGER, wrong INTEGER) WITHOUT ROWID`
 
 // SQL conditions for the sessions opened in the last 12 hours, and for a holder's sessions in the
 // last hour. ?1 is now, ?2 the holder. The clocks of two instances differ, so opened may be up to a

@@ -57,7 +57,8 @@ func (s *Truth) Save(rev, made int64, record string) *bridge.Statements {
 	} else {
 		b.Null()
 	}
-	return b.Number(float64(rev)).Number(float64(made)).Number(float64(s.copied)).Number(float64(s.rotated)).String(record)
+	b.Number(float64(rev)).Number(float64(made)).Number(float64(s.copied)).Number(float64(s.rotated))
+	return b.String(record)
 }
 
 // Copy returns the statements for another write of the copy in KV, if it is due. If the record

@@ -124,7 +124,8 @@ func (r *sum) add(s *bridge.Statements, where string, t *Tokens) {
 		"+ excluded.cost, " +
 		"unpriced = unpriced + excluded.unpriced, first_ms = " + oneMore("first_ms", "?14") +
 		", total_ms = " + oneMore("total_ms", "?15") + ", last = excluded.last")
-	s.String(bounded(r.model)).String(r.key).String(r.upstream).Number(number(r.failed)).Number(number(r.fell))
+	s.String(bounded(r.model)).String(r.key).String(r.upstream)
+	s.Number(number(r.failed)).Number(number(r.fell))
 	for _, n := range [...]int64{t.Input, t.Output, t.Cached, t.Written, t.Reasoning, t.Searches} {
 		s.Number(float64(min(n, mostTokens)))
 	}
@@ -192,8 +193,9 @@ func (r *Request) log(s *bridge.Statements, o *Outcome) {
 	s.SQL("INSERT INTO usage_request (time, id, key, asked, model, upstream, status, first_ms, total_ms, " +
 		"input, output, cached, cost, lost, type, words) " +
 		"SELECT now, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM usage_now")
-	s.String(bounded(r.ID)).String(r.Key).String(bounded(r.Model)).String(bounded(o.Used)).String(o.Upstream).Number(float64(o.Status))
-	s.Number(float64(o.First)).Number(float64(o.Total)).Number(float64(o.Input)).Number(float64(o.Output)).Number(float64(o.Cached)).Number(float64(o.Cost))
+	s.String(bounded(r.ID)).String(r.Key).String(bounded(r.Model)).String(bounded(o.Used)).String(o.Upstream)
+	s.Number(float64(o.Status)).Number(float64(o.First)).Number(float64(o.Total))
+	s.Number(float64(o.Input)).Number(float64(o.Output)).Number(float64(o.Cached)).Number(float64(o.Cost))
 	lost := strings.Join(o.Lost, ",")
 	s.String(lost[:min(len(lost), 4*maxText)]).String(o.Type).String(bounded(o.Words))
 	r.trim(s)

@@ -30,23 +30,37 @@ const lease = "60"
 // renewal, and usually two.
 const RenewEvery = 20_000
 
-const schema = `CREATE TABLE IF NOT EXISTS usage_now (one INTEGER PRIMARY KEY, now INTEGER, refused TEXT, wait INTEGER);
+const schema = `CREATE TABLE IF NOT EXISTS usage_now (one INTEGER PRIMARY KEY, now INTEGER,
+	refused TEXT, wait INTEGER);
 CREATE TABLE IF NOT EXISTS usage_second (second INTEGER PRIMARY KEY, requests INTEGER);
 CREATE TABLE IF NOT EXISTS usage_stream (lease TEXT PRIMARY KEY, expires INTEGER) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS usage_open (lease TEXT PRIMARY KEY, expires INTEGER) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS usage_day (day INTEGER, model TEXT, requests INTEGER, errors INTEGER, input INTEGER, output INTEGER, cached INTEGER, reasoning INTEGER, PRIMARY KEY (day, model)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS usage_error (number INTEGER PRIMARY KEY, time INTEGER, status INTEGER, type TEXT, request_id TEXT);
-CREATE TABLE IF NOT EXISTS usage_sum (day INTEGER, model TEXT, key TEXT, upstream TEXT, requests INTEGER, errors INTEGER, fell INTEGER, input INTEGER, output INTEGER, cached INTEGER, written INTEGER, reasoning INTEGER, searches INTEGER, cost INTEGER, unpriced INTEGER, first_ms TEXT, total_ms TEXT, last INTEGER, PRIMARY KEY (day, model, key, upstream)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS usage_lost (day INTEGER, field TEXT, requests INTEGER, PRIMARY KEY (day, field)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS usage_request (number INTEGER PRIMARY KEY, time INTEGER, id TEXT, key TEXT, asked TEXT, model TEXT, upstream TEXT, status INTEGER, first_ms INTEGER, total_ms INTEGER, input INTEGER, output INTEGER, cached INTEGER, cost INTEGER, lost TEXT, type TEXT, words TEXT);
-CREATE TABLE IF NOT EXISTS usage_health (upstream TEXT PRIMARY KEY, key TEXT, streak INTEGER, began INTEGER, failed INTEGER, answered INTEGER, opened INTEGER, until INTEGER, status INTEGER, time INTEGER) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS usage_day (day INTEGER, model TEXT, requests INTEGER, errors INTEGER,
+	input INTEGER, output INTEGER, cached INTEGER, reasoning INTEGER,
+	PRIMARY KEY (day, model)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS usage_error (number INTEGER PRIMARY KEY, time INTEGER, status INTEGER,
+	type TEXT, request_id TEXT);
+CREATE TABLE IF NOT EXISTS usage_sum (day INTEGER, model TEXT, key TEXT, upstream TEXT, requests INTEGER,
+	errors INTEGER, fell INTEGER, input INTEGER, output INTEGER, cached INTEGER, written INTEGER,
+	reasoning INTEGER, searches INTEGER, cost INTEGER, unpriced INTEGER, first_ms TEXT, total_ms TEXT,
+	last INTEGER, PRIMARY KEY (day, model, key, upstream)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS usage_lost (day INTEGER, field TEXT, requests INTEGER,
+	PRIMARY KEY (day, field)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS usage_request (number INTEGER PRIMARY KEY, time INTEGER, id TEXT, key TEXT,
+	asked TEXT, model TEXT, upstream TEXT, status INTEGER, first_ms INTEGER, total_ms INTEGER,
+	input INTEGER, output INTEGER, cached INTEGER, cost INTEGER, lost TEXT, type TEXT, words TEXT);
+CREATE TABLE IF NOT EXISTS usage_health (upstream TEXT PRIMARY KEY, key TEXT, streak INTEGER,
+	began INTEGER, failed INTEGER, answered INTEGER, opened INTEGER, until INTEGER, status INTEGER,
+	time INTEGER) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS usage_turn (one INTEGER PRIMARY KEY, turn INTEGER);
-INSERT OR IGNORE INTO usage_sum SELECT day, model, '', '', requests, errors, 0, input, output, cached, 0, reasoning, 0, 0, requests, '{}', '{}', day * 86400 FROM usage_day;
+INSERT OR IGNORE INTO usage_sum SELECT day, model, '', '', requests, errors, 0, input, output, cached, 0,
+	reasoning, 0, 0, requests, '{}', '{}', day * 86400 FROM usage_day;
 DELETE FROM usage_day`
 
-const drop = `DROP TABLE IF EXISTS usage_now; DROP TABLE IF EXISTS usage_second; DROP TABLE IF EXISTS usage_stream;
-DROP TABLE IF EXISTS usage_open; DROP TABLE IF EXISTS usage_day; DROP TABLE IF EXISTS usage_error; DROP TABLE IF EXISTS usage_sum;
-DROP TABLE IF EXISTS usage_lost; DROP TABLE IF EXISTS usage_request; DROP TABLE IF EXISTS usage_health; DROP TABLE IF EXISTS usage_turn`
+const drop = `DROP TABLE IF EXISTS usage_now; DROP TABLE IF EXISTS usage_second;
+DROP TABLE IF EXISTS usage_stream; DROP TABLE IF EXISTS usage_open; DROP TABLE IF EXISTS usage_day;
+DROP TABLE IF EXISTS usage_error; DROP TABLE IF EXISTS usage_sum; DROP TABLE IF EXISTS usage_lost;
+DROP TABLE IF EXISTS usage_request; DROP TABLE IF EXISTS usage_health; DROP TABLE IF EXISTS usage_turn`
 
 // SQL for the time of the batch, for the day of the batch, and for the argument of a Clock.
 const (

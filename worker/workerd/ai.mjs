@@ -3,7 +3,8 @@
 // server, it accepts the body as an object (cloudflare/workerd, src/cloudflare/internal/ai-api.ts).
 const BASE = "cloudflare:ai/";
 const MISSING =
-  'there is no binding AI. Add to wrangler.toml: [ai] binding = "AI". Or set CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN';
+  'there is no binding AI. Add to wrangler.toml: [ai] binding = "AI". ' +
+  "Or set CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN";
 
 const decoder = new TextDecoder();
 

@@ -46,7 +46,8 @@ async function tokenFor(text) {
     account.type !== "service_account"
   ) {
     throw new Error(
-      "the key is no service account's. Set the JSON that Google Cloud's console makes: IAM, Service accounts, Keys.",
+      "the key is no service account's. Set the JSON that Google Cloud's console makes: " +
+        "IAM, Service accounts, Keys.",
     );
   }
   const iat = Math.floor(Date.now() / 1000);
@@ -69,7 +70,8 @@ async function tokenFor(text) {
   if (status >= 500 || status === 429)
     throw new Error(`Google gives no token now (${status}${code}). Try again.`);
   throw new Error(
-    `Google does not take the service account's key (${status}${code}). It was deleted or disabled, or the clock of this machine is wrong: make a new key, and set that.`,
+    `Google does not take the service account's key (${status}${code}). It was deleted or disabled, ` +
+      "or the clock of this machine is wrong: make a new key, and set that.",
   );
 }
 
@@ -106,7 +108,8 @@ async function privateKey(pem) {
     );
   } catch {
     throw new Error(
-      "the private key of the service account is none. Set the whole JSON that Google Cloud's console has made.",
+      "the private key of the service account is none. " +
+        "Set the whole JSON that Google Cloud's console has made.",
     );
   }
 }

@@ -14,7 +14,8 @@ const TYPES = {
 // policy allows nothing from other origins, no inline script, and no text as HTML. A page with "Try
 // it" may compile the module.
 const policy = (script) =>
-  `default-src 'none'; script-src ${script}; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; ` +
+  `default-src 'none'; script-src ${script}; style-src 'self'; img-src 'self'; ` +
+  "connect-src 'self'; base-uri 'none'; " +
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 const policyOf = (name) => policy(name.endsWith(".html") ? "'self' 'wasm-unsafe-eval'" : "'none'");
 

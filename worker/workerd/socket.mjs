@@ -220,7 +220,8 @@ class Connection {
         error(
           413,
           "frame_too_large",
-          `The frame is over the limit of ${MAX_FRAME >> 20} MB. Send less: fewer or smaller images and documents, or a shorter history.`,
+          `The frame is over the limit of ${MAX_FRAME >> 20} MB. ` +
+            "Send less: fewer or smaller images and documents, or a shorter history.",
         ),
       );
     }
@@ -232,7 +233,8 @@ class Connection {
     const busy = error(
       409,
       "response_in_progress",
-      "A response is in progress on this connection, which runs one at a time. Wait for its last event, or open another connection.",
+      "A response is in progress on this connection, which runs one at a time. " +
+        "Wait for its last event, or open another connection.",
     );
     if (++this.#early < MAX_EARLY) this.#send(busy);
     else this.#refuse(POLICY, busy);

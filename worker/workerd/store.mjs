@@ -11,7 +11,8 @@ const DONE = [0, NOTHING];
 const MISSING = {
   ENDPOINTS: '[[kv_namespaces]] binding = "ENDPOINTS"',
   ENDPOINT_STATE:
-    '[[durable_objects.bindings]] name = "ENDPOINT_STATE" class_name = "EndpointState", and [[migrations]] tag = "v1" new_sqlite_classes = ["EndpointState"]',
+    '[[durable_objects.bindings]] name = "ENDPOINT_STATE" class_name = "EndpointState", ' +
+    'and [[migrations]] tag = "v1" new_sqlite_classes = ["EndpointState"]',
 };
 
 function bound(env, name) {

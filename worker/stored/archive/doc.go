@@ -34,20 +34,28 @@ const (
 	parameters             // the members of the request that a later request repeats
 )
 
-const schema = `CREATE TABLE IF NOT EXISTS responses (id TEXT PRIMARY KEY, parent TEXT, expires INTEGER NOT NULL, hidden INTEGER NOT NULL, size INTEGER NOT NULL);
+const schema = `CREATE TABLE IF NOT EXISTS responses (id TEXT PRIMARY KEY, parent TEXT,
+	expires INTEGER NOT NULL, hidden INTEGER NOT NULL, size INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS responses_expires ON responses (expires);
-CREATE TABLE IF NOT EXISTS response_parts (id TEXT NOT NULL, kind INTEGER NOT NULL, part INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (id, kind, part))`
+CREATE TABLE IF NOT EXISTS response_parts (id TEXT NOT NULL, kind INTEGER NOT NULL, part INTEGER NOT NULL,
+	data BLOB NOT NULL, PRIMARY KEY (id, kind, part))`
 
 // totals maintains the bytes of all responses in a table of one row. Triggers add and subtract at
 // every insertion and deletion. The last statement counts the responses that are older than the
 // table. If no response is left, the last statement counts again, since the tables may have been
 // dropped together with their triggers.
 const totals = `CREATE TABLE IF NOT EXISTS responses_total (one INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);
-CREATE TRIGGER IF NOT EXISTS response_added AFTER INSERT ON responses BEGIN UPDATE responses_total SET bytes = bytes + 1024; END;
-CREATE TRIGGER IF NOT EXISTS response_deleted AFTER DELETE ON responses BEGIN UPDATE responses_total SET bytes = bytes - 1024; DELETE FROM response_parts WHERE id = old.id; END;
-CREATE TRIGGER IF NOT EXISTS response_part_added AFTER INSERT ON response_parts BEGIN UPDATE responses_total SET bytes = bytes + length(new.data); END;
-CREATE TRIGGER IF NOT EXISTS response_part_deleted AFTER DELETE ON response_parts BEGIN UPDATE responses_total SET bytes = bytes - length(old.data); END;
-INSERT OR REPLACE INTO responses_total SELECT 0, (SELECT 1024 * count(*) FROM responses) + (SELECT coalesce(sum(length(data)), 0) FROM response_parts)
+CREATE TRIGGER IF NOT EXISTS response_added AFTER INSERT ON responses
+	BEGIN UPDATE responses_total SET bytes = bytes + 1024; END;
+CREATE TRIGGER IF NOT EXISTS response_deleted AFTER DELETE ON responses
+	BEGIN UPDATE responses_total SET bytes = bytes - 1024;
+	DELETE FROM response_parts WHERE id = old.id; END;
+CREATE TRIGGER IF NOT EXISTS response_part_added AFTER INSERT ON response_parts
+	BEGIN UPDATE responses_total SET bytes = bytes + length(new.data); END;
+CREATE TRIGGER IF NOT EXISTS response_part_deleted AFTER DELETE ON response_parts
+	BEGIN UPDATE responses_total SET bytes = bytes - length(old.data); END;
+INSERT OR REPLACE INTO responses_total SELECT 0, (SELECT 1024 * count(*) FROM responses) +
+	(SELECT coalesce(sum(length(data)), 0) FROM response_parts)
 WHERE NOT EXISTS (SELECT 1 FROM responses_total) OR NOT EXISTS (SELECT 1 FROM responses)`
 
 // Drop adds to s the statements that delete all responses.
