@@ -33,7 +33,7 @@ func seal(context, secret string) (string, error) {
 	return sealed + parts[2] + "x" + strconv.Itoa(len(secret)), nil
 }
 
-// keyOf returns the sealed key of an upstream, "" for none.
+// keyOf returns the sealed key of an upstream, or "".
 func keyOf(u *upstreamSecrets) string {
 	if !u.sealed() {
 		return ""
@@ -457,7 +457,7 @@ func TestDeployment(t *testing.T) {
 	}
 }
 
-// TestMetadata fills the metadata up: KV takes 1,024 bytes.
+// TestMetadata checks the longest metadata: KV accepts 1,024 bytes.
 func TestMetadata(t *testing.T) {
 	list := make([]string, 16)
 	for i := range list {
@@ -637,7 +637,7 @@ func FuzzPatch(f *testing.F) {
 	})
 }
 
-// FuzzCreate does so with a whole record.
+// FuzzCreate does the same with a whole record.
 func FuzzCreate(f *testing.F) {
 	f.Add(`{"name":"anna","upstreams":` + upstreams + `,"key":{"label":"x","expires":1800000000}}`)
 	f.Fuzz(func(t *testing.T, body string) {

@@ -11,7 +11,7 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Bounds of the members of Wanted.
+// Limits for the members of Wanted.
 const (
 	maxLabel = 100     // bytes
 	maxGrace = 2592000 // seconds: 30 days

@@ -8,7 +8,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Bounds of a merge patch.
+// Limits for a merge patch.
 const (
 	maxMembers = 1024 // of an object
 	maxNesting = 8

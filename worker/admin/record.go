@@ -23,7 +23,7 @@ type Record struct {
 	// a JSON object with the members of settingNames, without the upstreams' secrets
 	settings  string
 	upstreams []upstreamSecrets // in the order of the upstreams in settings
-	search    searchSecret      // of the provider of web searches
+	search    searchSecret      // secret of the search provider
 	loaded    *endpoint.Endpoint
 	finished  *endpoint.Endpoint
 }

@@ -28,7 +28,7 @@ const (
 	OwnerUsage
 	DeploymentRead
 	DeploymentUsage
-	OpenSession // of the operator's or of an owner's, as the two below
+	OpenSession // OpenSession, ReadSession and EndSession: for the operator or an owner
 	ReadSession
 	EndSession
 )

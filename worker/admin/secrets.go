@@ -13,13 +13,13 @@ import (
 // upstreamSecrets has the secrets of an upstream in a record.
 type upstreamSecrets struct {
 	name, url string
-	route     string   // as endpoint.Upstream.Route says
+	route     string   // result of endpoint.Upstream.Route
 	keys      []secret // the upstream's key, or the keys of its pool
 	pool      bool     // keys is a pool
 	token     secret   // token of the gateway
 }
 
-// secret is sealed, or to be sealed; the zero value is none.
+// secret is a sealed secret, or a new secret to be sealed. The zero value is no secret.
 type secret struct {
 	sealed string
 	plain  string // a new secret, still to be sealed

@@ -37,7 +37,7 @@ func Serve(host bridge.Host, r *http.Request, h http.Header, key string) (status
 	return status, out, false
 }
 
-// serveAdmin answers the admin.
+// serveAdmin answers the operator.
 func (m *managed) serveAdmin() (status int, out []byte, err *Error) {
 	switch m.Operation {
 	case List:
@@ -132,7 +132,7 @@ func (m *managed) list() (status int, out []byte, err *Error) {
 	return http.StatusOK, AppendList(nil, string(page), tenant.Prefix), nil
 }
 
-// make makes an endpoint.
+// make creates an endpoint.
 func (m *managed) make() (status int, out []byte, err *Error) {
 	body, err := m.body()
 	if err != nil {

@@ -44,7 +44,7 @@ func (m *managed) test() (status int, out []byte, err *Error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	if e.Forward { // a sealed key from before is no key: clients bring theirs
+	if e.Forward { // an old sealed key does not count: clients bring their own keys
 		e.Present("", false)
 	} else if err := m.unseal(u, &rec.upstreams[i]); err != nil {
 		return 0, nil, err

@@ -33,7 +33,7 @@ const (
 	ModelsFields = "upstream, draft"
 )
 
-// Bounds of the models in an answer: of their number, and of the bytes of a name.
+// Limits for the models in an answer: their number, and the bytes of a name.
 const (
 	maxModels    = 1000
 	maxModelName = 256
@@ -59,7 +59,7 @@ func ReadTest(body, fields string) (t Trial, err *Error) {
 			}
 			t.Draft = m.value.Raw
 		case m.value.Type != gjson.String || strings.Trim(m.value.Str, ".") == "":
-			// dots lead to another path
+			// a name of dots would change the path
 			return t, bad(m.name, "must be a name.")
 		case m.name == "model":
 			t.Model = m.value.Str

@@ -11,7 +11,7 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// truth returns the truth about the record of the endpoint in the path, from the endpoint's object.
+// truth reads the Truth about the record of the endpoint in the path, from the endpoint's object.
 func (m *managed) truth() (s tenant.Truth, err *Error) {
 	if !endpoint.IsName(m.Name) {
 		return s, m.missing()

@@ -138,7 +138,7 @@ func (r *Record) appendHead(dst []byte, key string) []byte {
 	return strconv.AppendInt(append(dst, `,"updated":`...), r.Updated, 10)
 }
 
-// trimComma takes a comma off the end.
+// trimComma removes a trailing comma.
 func trimComma(dst []byte) []byte {
 	if n := len(dst) - 1; dst[n] == ',' {
 		return dst[:n]
