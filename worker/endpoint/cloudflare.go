@@ -18,7 +18,7 @@ func rest(account string) string {
 // ByAccount has not replaced the URL.
 func (u *Upstream) IsCloudflareAI() bool { return u.URL == CloudflareAI }
 
-// OnCloudflare reports whether the upstream is Cloudflare's own models, by the binding or by the
+// OnCloudflare reports whether the upstream has Cloudflare's own models, through the binding or the
 // REST API.
 func (u *Upstream) OnCloudflare() bool { return u.IsCloudflareAI() || u.byAccount }
 

@@ -17,7 +17,7 @@ type Endpoint struct {
 	Name    string // name of a personal endpoint; "" for the deployment's endpoint
 	Forward bool   // the client's own key is sent to the upstreams, instead of the upstreams' keys
 	Keys    []Key  // keys for the clients of a personal endpoint
-	// hash of the key that the client has presented; "" for a key of another kind
+	// hash of the key that the client has presented; "" if the key is not the endpoint's
 	Presented string
 	Disabled  bool          // every request is refused
 	Rev       int64         // how often the record was written
@@ -30,12 +30,12 @@ type Endpoint struct {
 	Allowed   []string      // patterns of the models allowed to clients; none: all models
 	HeadWait  time.Duration // a stream's wait for the upstream's head, until the client gets a head
 	Batch     int           // milliseconds for which an event of a fast stream may wait for more events
-	MaxOutput int           // how many bytes of an answer are gathered
+	MaxOutput int           // most bytes of an answer that are buffered
 	State     State         // state stored for later requests
 	WebSearch WebSearch     // provider of web searches, if the upstream can't search
 	// most webpages that the worker fetches for an answer, if the upstream can't fetch; 0: none
 	MaxFetches int
-	LogTime    int64    // for how many seconds the log keeps a request; 0: there is no log
+	LogTime    int64    // seconds for which the request log retains a request; 0: no log
 	prices     []priced // prices of models, with precedence over the host's
 	options    string   // JSON object of the endpoint's options, checked; Override reads it
 }
@@ -44,7 +44,7 @@ type Endpoint struct {
 type State struct {
 	Responses      bool  // responses are stored
 	TTL            int64 // seconds until a stored response expires
-	Bytes          int64 // of all stored responses together
+	Bytes          int64 // most bytes of all stored responses together
 	RequiredAction bool  // a response with function calls waits for their outputs (submit_tool_outputs)
 }
 
@@ -71,7 +71,7 @@ type Upstream struct {
 	Keys     []string      // pool of sealed keys, instead of Key: see Pooled
 	Gateway  *Gateway      // nil: the upstream is reached directly
 	Bearer   bool          // Key is sent as a bearer token, whatever the protocol
-	Models   Models        // how the client's model names become the upstream's
+	Models   Models        // maps the client's model names to the upstream's
 	Headers  []Header      // sent with every request
 	Silence  time.Duration // how long the upstream may stay silent
 	options  string        // JSON object of the upstream options, checked; Override reads it

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestForwardToTwoOrigins: only upstreams of the first one's origin get a client's own key, and are
-// chosen.
+// TestForwardToTwoOrigins: only upstreams with the first upstream's origin get a client's own key
+// and are chosen.
 func TestForwardToTwoOrigins(t *testing.T) {
 	parse := func(auth, second string) *Endpoint {
 		e, err := Parse("anna", `{"version":1,"auth":"`+auth+`","upstreams":[

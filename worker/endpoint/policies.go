@@ -9,7 +9,7 @@ import (
 	"edgelingua/translator/policy"
 )
 
-// Bounds of policies: each of their tools is compared with each tool of a request.
+// Limits for policies: each tool of a policy is compared with each tool of a request.
 const (
 	maxPolicyTools = 256
 	maxGuidance    = 16 << 10 // bytes

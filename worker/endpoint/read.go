@@ -12,10 +12,10 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// Bounds of settings.
+// Limits and defaults of settings.
 const (
 	defaultBatch = 50   // milliseconds
-	maxBatch     = 1000 // the same
+	maxBatch     = 1000 // milliseconds
 	minSeconds   = 0.001
 	maxSeconds   = 86400
 	minBytes     = 1 << 10 // fewer would not hold an error message
@@ -24,7 +24,7 @@ const (
 	maxTTL       = 365 * 86400
 	defaultTTL   = 30 * 86400
 
-	maxStored     = 10 << 30 // bytes, as many as a Durable Object may have
+	maxStored     = 10 << 30 // bytes; the limit of a Durable Object
 	defaultStored = 100 << 20
 )
 
@@ -35,7 +35,7 @@ func newEndpoint() *Endpoint {
 
 func newUpstream() *Upstream { return &Upstream{Silence: 600 * time.Second} }
 
-// add makes u the last of the upstreams.
+// add appends an upstream.
 func (e *Endpoint) add(u *Upstream) {
 	u.Endpoint = e
 	e.Upstreams = append(e.Upstreams, *u)

@@ -9,7 +9,7 @@ import (
 // Version is the version of the format of records, in the member "version".
 const Version = 1
 
-// Bounds of a record.
+// Limits for a record.
 const (
 	MaxRecord    = 128 << 10 // bytes
 	maxUpstreams = 16

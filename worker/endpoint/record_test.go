@@ -296,7 +296,7 @@ func TestAllows(t *testing.T) {
 	for model, allowed := range map[string]bool{
 		"claude-opus": true, "gpt-5.5": true, "a/gpt-5.5": true, "gpt-5.5-pro": false, "a/gpt-4": false,
 		"":          false,
-		"b/gpt-5.5": false, "claude-b/gpt-4": true, // no upstreams are called so
+		"b/gpt-5.5": false, "claude-b/gpt-4": true, // no upstream has this name
 	} {
 		require.Equal(t, allowed, e.Allows(model), model)
 	}

@@ -32,8 +32,8 @@ func appendSecret(secrets []string, secret string) []string {
 	return secrets
 }
 
-// insertSecret keeps the longest first: if a part of a secret were taken out before the whole, the
-// rest would stay.
+// insertSecret inserts a secret by length, the longest first: if a part of a secret were redacted
+// before the whole, the rest would stay visible.
 func insertSecret(secrets []string, secret string) []string {
 	at := 0
 	for at < len(secrets) && len(secrets[at]) >= len(secret) {

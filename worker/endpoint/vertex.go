@@ -9,8 +9,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// vertexHost is the host of Vertex AI's global location. Other locations have the location and a
-// hyphen before it, except us and eu: aiplatform.us.rep.googleapis.com and
+// vertexHost is the host of Vertex AI's global location. The host of another location is
+// LOCATION-aiplatform.googleapis.com, except for us and eu: aiplatform.us.rep.googleapis.com and
 // aiplatform.eu.rep.googleapis.com.
 const vertexHost = "aiplatform.googleapis.com"
 
