@@ -14,10 +14,10 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// Trap makes the program panic at the position that the header x-test-panic names. The positions
-// "before" and "after" the program's first wait for the host are the values of at. Later positions
-// are the second push of a stream ("export"), just before the end of a stream is stored ("end"),
-// and in a timer ("timer").
+// Trap makes the program panic if the header x-test-panic names the position at: "before" or
+// "after" the program's first wait for the host. After the first wait Trap also prepares later
+// panics: at the second push of a stream ("export"), just before the end of a stream is stored
+// ("end"), or in a timer ("timer").
 func Trap(host bridge.Host, r *http.Request, at string) {
 	where := r.Header.Get("x-test-panic")
 	if where == at {
