@@ -13,8 +13,8 @@ const (
 )
 
 // refused is SQL for the rows of session_wrong that refuse a key: the row of the client's address
-// ?2, and the row ” of all addresses. The row of all does not refuse an address from which the
-// operator has opened a session that is still stored. ?1 is now.
+// ?2, and the row of all addresses, with an empty address. The row of all does not refuse an
+// address from which the operator has opened a session that is still stored. ?1 is now.
 const refused = " FROM session_wrong WHERE address = ?2 AND address <> '' AND wrong >= " + mostOfOne +
 	" OR address = '' AND wrong >= " + mostOfAll +
 	" AND NOT EXISTS (SELECT 1 FROM session WHERE session.address = ?2)"

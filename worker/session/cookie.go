@@ -21,7 +21,8 @@ func name(holder, origin string) string {
 	return name
 }
 
-// Token returns the token in the cookie of a holder, of the header cookie at an origin; "" for none.
+// Token returns the token of a holder's session at an origin, or "". cookies is the value of the
+// header cookie.
 func Token(cookies, holder, origin string) string {
 	name := name(holder, origin)
 	for cookies != "" {

@@ -13,8 +13,8 @@ import (
 // gets the cookie, but not the secret.
 const OwnHeader = "x-edgelingua-page"
 
-// Foreign reports whether a request comes from a page of another origin than at, or from none:
-// browsers say so in sec-fetch-site and origin.
+// Foreign reports whether a browser says, in sec-fetch-site or origin, that a request does not come
+// from a page of at's origin. A request without these headers is not foreign.
 func Foreign(at *url.URL, h http.Header) bool {
 	if site := h.Get("sec-fetch-site"); site != "" && site != "same-origin" {
 		return true

@@ -6,7 +6,7 @@ import "edgelingua/worker/bridge"
 // endpoint.Object.
 const Object = "sessions"
 
-// Life is how long a session is good, in seconds.
+// Life is how long a session is valid, in seconds.
 const Life = 12 * 3600
 
 // mostAnHour is how many sessions a holder may open in any hour. It bounds the rows that a client

@@ -36,7 +36,7 @@ func TestPages(t *testing.T) {
 		{url: here, method: "POST", origin: here},
 		{url: here, method: "DELETE", own: here, origin: here, want: here},
 		{url: plain, own: plain, want: plain},
-		{url: plain, own: here, want: here}, // a proxy in front has taken the https off
+		{url: plain, own: here, want: here}, // a proxy has terminated https
 		{url: plain, method: "POST", own: here, origin: here, want: here},
 		{url: plain, method: "POST", own: here, origin: plain},
 		{url: "http://127.0.0.1:8787", own: "http://evil.example:8787", origin: "http://evil.example:8787",
