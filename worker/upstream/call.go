@@ -77,8 +77,9 @@ func Path(r *http.Request, client *ir.API) string {
 }
 
 // WithQuery returns an upstream's path with the query of a client's request, for an upstream of the
-// client's API. Parameters that the path already has win over the client's. Vertex AI gets no query
-// of the client: "beta" means nothing at Vertex AI (Anthropic's own client for Vertex AI omits the
+// client's API. If the API has a list of parameters (ir.API.Query), only listed parameters pass.
+// Parameters that the path already has win over the client's. Vertex AI gets no query of the
+// client: "beta" means nothing at Vertex AI (Anthropic's own client for Vertex AI omits the
 // parameter), and Google's parameters such as "fields"
 // (docs.cloud.google.com/apis/docs/system-parameters) select the parts of the answer, so the token
 // counts could be missing.

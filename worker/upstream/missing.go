@@ -77,7 +77,7 @@ func saysNoPath(body, message string) bool {
 		return true
 	}
 	for _, lead := range [...]string{
-		"the upstream answered 404", // there are no words
+		"the upstream answered 404", // no message
 		"invalid url (",             // OpenAI
 		"unknown request url",       // Groq
 		"file not found",            // llama.cpp's server
