@@ -6,14 +6,14 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// Limits are the limits of an endpoint; 0: there is none.
+// Limits are the limits of an endpoint. 0 means no limit.
 type Limits struct {
-	Requests int64 // in each minute
+	Requests int64 // per minute
 	Streams  int64 // open at the same time
-	Tokens   int64 // in each day in UTC, input and output together
+	Tokens   int64 // per day in UTC, input and output together
 	Open     int64 // open requests of any kind, including requests whose body is still arriving
-	Daily    Cost  // in each day in UTC
-	Monthly  Cost  // in each month in UTC
+	Daily    Cost  // per day in UTC
+	Monthly  Cost  // per month in UTC
 	// over Daily or Monthly a request goes to the next upstream, and is refused only without a next
 	// upstream
 	Next bool

@@ -18,8 +18,8 @@ type Tokens struct {
 	Longest int64 // the longest prompt, if Input is the sum of several calls; 0: Input is a single prompt
 }
 
-// mostTokens is how many tokens, and searches, of a request count at most. An upstream may say any
-// number, and the sums of a day must hold.
+// mostTokens is the most tokens, or searches, counted for a request. An upstream may report any
+// number, and the sums of a day must not overflow.
 const mostTokens = 1e9
 
 // Outcome is the outcome of an admitted request.
@@ -27,12 +27,12 @@ type Outcome struct {
 	Tokens
 	Cost     Cost
 	Summary  *Tokens   // tokens of the call for the summary at the start of the answer; nil: no summary
-	Sum      Cost      // of the call for the summary
+	Sum      Cost      // cost of the call for the summary
 	Upstream string    // name of the last upstream that was called, or ""
 	Used     string    // the upstream's name of the model
 	First    int64     // milliseconds to the first byte of the answer
 	Total    int64     // milliseconds to the end of the answer
-	Attempts []Attempt // at upstreams, in their order
+	Attempts []Attempt // at upstreams, in chronological order
 	Lost     []string  // names of lost fields
 	Status   int       // an HTTP status of 400 or more; 0: the request did not fail
 	Type     string    // the name of the failure (ir.ErrorKind)
@@ -241,7 +241,7 @@ func fail(s *bridge.Statements, where string, status int, kind, id string) {
 	s.SQL("DELETE FROM usage_error WHERE number <= (SELECT max(number) FROM usage_error) - " + maxErrors)
 }
 
-// bounded cuts a text of the client's to maxText bytes, between two characters.
+// bounded truncates a client's text to at most maxText bytes, at a character boundary.
 func bounded(text string) string {
 	if len(text) <= maxText {
 		return text

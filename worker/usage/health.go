@@ -50,7 +50,7 @@ func (a *Attempt) busy() bool { return a.Failed && a.Status == 429 }
 func (a *Attempt) note(s *bridge.Statements) {
 	switch {
 	case !a.Failed && (a.Status == 0 || a.Status >= 400):
-		// the client has left, or the upstream found fault with the request
+		// the client has left, or the upstream refused the request as invalid
 		return
 	case !a.Failed:
 		s.SQL("DELETE FROM usage_health WHERE upstream = ?1 AND (key <> ?2 OR began <= " + now + " - " +
@@ -171,6 +171,6 @@ func Fingerprint(sealed string) string {
 	for i := 0; i < len(sealed); i++ {
 		hash = (hash ^ uint64(sealed[i])) * 1099511628211
 	}
-	// in another base than 10 strconv would make the module 20 KB larger
+	// with a base other than 10, strconv would make the module 20 KB larger
 	return strconv.FormatInt(int64(hash), 10)
 }

@@ -109,7 +109,7 @@ func TestARestHasAnEnd(t *testing.T) {
 	for range 30 {
 		o.try(at, broken)
 		at += 301
-		o.resting(at) // the trial
+		o.resting(at) // the probe
 	}
 	o.try(at, broken)
 	assert.Equal(t, rests, o.resting(at+299))

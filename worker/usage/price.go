@@ -63,7 +63,7 @@ func (c Cost) Plus(d Cost) Cost {
 	return c + d
 }
 
-// Append appends the cost in US dollars, as JSON has numbers.
+// Append appends the cost in US dollars as a JSON number.
 func (c Cost) Append(dst []byte) []byte {
 	dst = strconv.AppendInt(dst, int64(c)/nano, 10)
 	if rest := int64(c) % nano; rest != 0 {

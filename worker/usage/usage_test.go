@@ -110,7 +110,7 @@ func TestRequestsPerMinute(t *testing.T) {
 			}
 		}
 		require.Greater(t, len(passed), 20)
-		// the times are whole seconds: of 60.x seconds there may be 60 between
+		// times are truncated to whole seconds: a difference of 60 could be less than 60 seconds
 		for i := int(most); i < len(passed); i++ {
 			assert.Greater(t, passed[i]-passed[i-int(most)], int64(60))
 		}

@@ -83,8 +83,8 @@ func endOf(text, marks string) int {
 	}
 }
 
-// isNoName reports whether a character is in the name of no field and no model. Texts in Chinese
-// have no spaces.
+// isNoName reports whether a character never occurs in the names of fields and models. Spaces would
+// not be enough to recognize prose: texts in Chinese have none.
 func isNoName(r rune) bool { return r <= ' ' || r >= 0x7f || r == '"' || r == '\'' || r == '`' }
 
 func endsInWord(text string) bool {
