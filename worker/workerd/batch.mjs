@@ -24,7 +24,7 @@ export class Batches {
   #full = false; // more has arrived than the last read returned, so the next read does not wait
   #last = -Infinity; // when the last chunk came
 
-  #asked = false; // the reader has been asked for a chunk
+  #asked = false; // a read of the reader is pending
   #kept; // the reader's result, not yet returned by read
   #wake; // receives the reader's result, if read waits for one; else undefined
 

@@ -40,7 +40,7 @@ function decoded(path) {
   }
 }
 
-// matches returns whether a route, in the form of ir.Route's Path, has a path.
+// matches returns whether a path matches a route, in the form of ir.Route's Path.
 function matches(route, path) {
   const [lead, end] = route.split(/\*(.*)/s, 2);
   if (end === undefined) return path === route;

@@ -38,8 +38,8 @@ export class Exchange {
     return { url: first.slice(2), headers, streams: first[0] === "1", passes: last };
   }
 
-  // answer takes the upstream's whole answer, and returns { body } of the client's, or { refused }
-  // as open does.
+  // answer passes the upstream's whole answer to the module, and returns { body } for the client,
+  // or { refused } as in open.
   answer(status, body) {
     const { text, last } = this.#run(() => this.#exports.page_answer(status, this.#put(bytesOf(body))));
     return last ? { refused: refusalOf(text) } : { body: text };

@@ -65,7 +65,7 @@ export class Rows {
     this.#values += this.#length - from;
   }
 
-  // size is how many bytes the values take, without the heads of the statements.
+  // size is the number of bytes of the values, without the heads of the statements.
   get size() {
     return this.#values;
   }

@@ -75,7 +75,7 @@ const limit = (why) =>
 
 class Connection {
   #url;
-  #headers; // of a turn's request
+  #headers; // of a frame's request
   #whose;
   #run;
   #socket; // the server's end
@@ -197,7 +197,7 @@ class Connection {
     }
   }
 
-  // #tell sends an event of the turn.
+  // #tell sends an event of the current request.
   #tell(text) {
     this.#answered ||= LAST.test(text);
     this.#send(text);
