@@ -32,7 +32,7 @@ var (
 )
 
 // masked is SQL for the id of a key as visible to the caller ?2. The operator, for whom ?2 is "",
-// sees all ids. An owner sees the id of the own key, ?2, and "" instead of all other ids.
+// sees all ids. An owner sees the id of their own key, ?2, and "" instead of all other ids.
 const masked = "CASE WHEN ?2 IN ('', key) THEN key ELSE '' END"
 
 // Read returns the statements that read the usage of the last number days including today, and the
