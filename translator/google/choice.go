@@ -3,10 +3,11 @@ package google
 import "edgelingua/translator/ir"
 
 // Choice returns the mode of function calls, after Tools: a mode of FunctionCallingConfig in lower
-// case, "" for the default. names are the only functions that the model may call, nil for all.
+// case, "" for the default. names are the only functions that the model may call, nil for all. Its
+// elements are views of the request.
 //
 // In the mode "validated" the model may call or not, as in "auto", and calls follow their schemas.
-// Only this mode and "any" accept names. The APIs have no member for a single call at a time, and
+// Only "validated" and "any" accept names. The APIs have no member for a single call at a time, and
 // can't demand a search: such a demand is lost or refused.
 func (w *Writer) Choice() (mode string, names []ir.Escaped, err *ir.Error) {
 	choice := &w.Request.ToolChoice

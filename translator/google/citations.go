@@ -8,11 +8,11 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// MaxCited is the maximum length of a text whose citations have places, in bytes.
+// MaxCited is the maximum length of a text whose citations have positions, in bytes.
 const MaxCited = 256 << 10
 
-// CitedText buffers a text of an answer until its citations come, whose places count bytes. It buffers
-// nothing unless the upstream was offered a tool that finds sources.
+// CitedText buffers a text of an answer until its citations come, because their positions count
+// bytes. Without a tool that finds sources in the request, CitedText buffers nothing.
 type CitedText struct {
 	cited bool
 	text  []byte
@@ -40,9 +40,9 @@ func (t *CitedText) Add(delta ir.Escaped) {
 // Len returns how many bytes are buffered.
 func (t *CitedText) Len() int { return len(t.text) }
 
-// Place returns the characters of the text that are the bytes from and to, or -1 if they are
-// unknown. If quote is not "", the place must have these words: otherwise Place looks for them in
-// the whole text.
+// Place converts a span of bytes of the text into a span of characters. It returns -1, -1 if the
+// span is unknown. If quote is not "", the span must contain exactly the quote: otherwise Place
+// searches the whole text for the quote.
 func (t *CitedText) Place(from, to int64, quote ir.Escaped) (start, end int64) {
 	if len(t.text) == 0 || len(t.text) > MaxCited {
 		return -1, -1

@@ -19,7 +19,7 @@ func (w *Writer) Set(key string) {
 	w.Raw(key)
 }
 
-// Number writes a member of that object, unless value is "".
+// Number writes a member of the object with the parameters, unless value is "".
 func (w *Writer) Number(key string, value ir.Raw) {
 	if value != "" {
 		w.Set(key)
@@ -34,9 +34,9 @@ func (w *Writer) EndConfig() {
 	}
 }
 
-// Limits writes the maximum length of the answer, the parameters of sampling, and the stop sequences.
-// If the client has more stop sequences than the API accepts, none is sent: package translator watches
-// the answer for them and truncates it.
+// Limits writes the maximum length of the answer, the sampling parameters, and the stop sequences.
+// If the client has more stop sequences than the API accepts, none is sent: package translator
+// watches the answer for the sequences and truncates it.
 func (w *Writer) Limits() {
 	r := w.Request
 	if n := r.MaxTokens; n > 0 {
@@ -66,8 +66,8 @@ func (w *Writer) Limits() {
 	w.Raw(`]`)
 }
 
-// sample writes a parameter of sampling. key is "" if the API has no such parameter. If the API or the
-// model lacks it, it is lost, except a temperature or top_p of 1, the default.
+// sample writes a sampling parameter. key is "" if the API has no such parameter. A parameter that
+// the API or the model lacks is lost, except a temperature or top_p of 1, the default.
 func (w *Writer) sample(key string, value ir.Raw, f ir.Field) {
 	switch {
 	case value == "":
@@ -98,8 +98,8 @@ func (w *Writer) Formats() (bool, *ir.Error) {
 	return true, nil
 }
 
-// Records writes the service tier and loses what neither API has: the user, the metadata and the
-// verbosity. key is the beginning of the tier's member, "" if the server has no such member. The
+// Records writes the service tier. The user, the metadata and the verbosity are lost: neither API
+// has them. key is the beginning of the tier's member, "" if the server has no such member. The
 // client's default tier is the API's own.
 func (w *Writer) Records(key string) {
 	r := w.Request
@@ -121,9 +121,9 @@ func (w *Writer) Records(key string) {
 	}
 }
 
-// ShowsThoughts reports whether the answer is to have the model's thoughts. Models think by
-// default, but show thoughts only on request. A client that sends any parameter of reasoning wants
-// to see them.
+// ShowsThoughts reports whether the answer should include the model's thoughts. Models think by
+// default, but show thoughts only on request. A client that sends any reasoning parameter gets
+// them.
 func (w *Writer) ShowsThoughts() bool {
 	r, t := w.Request, w.Target
 	parameters := r.Adaptive || r.Budget > 0 || r.Effort != "" || r.Summary != ""

@@ -5,11 +5,11 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// Vendor is who stores the files that a URI of the Files API names
+// Vendor is the vendor of the Files API: a request names a stored file by its URI
 // (ai.google.dev/gemini-api/docs/files).
 const Vendor = "google"
 
-// Form is what a block becomes: 0 for nothing.
+// Form is the form of a block in the body: 0 for nothing.
 type Form uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	Shown                    // Attached, in the user's turn after a result that can't hold it: see ShowLater
 )
 
-// form returns what a block becomes in a turn of a speaker. A block that the turn can't hold is lost or
+// form returns the form of a block in a speaker's turn. A block that the turn can't hold is lost or
 // refused. Calls, results and the model's reasoning are written elsewhere.
 func (w *Writer) form(s Speaker, c *ir.Content) (Form, *ir.Error) {
 	if c.Kind == ir.DocumentContent {
@@ -78,8 +78,8 @@ func holdsOpaque(list []ir.Content) bool {
 	return false
 }
 
-// ResultForm returns what a part of a tool's result becomes. The files that a result can hold are
-// Attached, if the model accepts them at all; others are Shown.
+// ResultForm returns the form of a part of a tool's result: Attached for a file that a result of
+// this model can hold, Shown for any other file.
 func (w *Writer) ResultForm(c *ir.Content) (Form, *ir.Error) {
 	f, err := w.form(User, c)
 	if f == Attached {
@@ -90,8 +90,8 @@ func (w *Writer) ResultForm(c *ir.Content) (Form, *ir.Error) {
 	return f, err
 }
 
-// Texts returns the texts of a block that are not blank. A document has a title, a context and its own
-// text. The result is valid until the next call.
+// Texts returns the texts of a block that are not blank. A document has a title, a context and its
+// own text. The slice is valid until the next call; its elements are views of the request.
 func (w *Writer) Texts(c *ir.Content) []ir.Escaped {
 	w.texts = w.texts[:0]
 	if c.Kind != ir.DocumentContent && c.Kind != ir.ImageContent {

@@ -11,7 +11,7 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// The types of a body, with all of the members that are written (@google/genai 3.1.0,
+// The types of a body, with every member that the writer writes (@google/genai 3.1.0,
 // CreateModelInteraction).
 type (
 	content struct {
@@ -83,9 +83,9 @@ func checkSteps(t *testing.T, file string, body []byte, target *ir.Target) {
 	require.False(t, *b.Store, file)
 	require.NotEmpty(t, b.Input, file)
 	require.Equal(t, "user_input", b.Input[0].Type, file)
-	var open []string // the calls that have no result yet
+	var open []string // the calls without a result so far
 	seen := map[string]bool{}
-	signed := false // a thought stands in the model's turn
+	signed := false // the model's turn has a thought
 	for i, s := range b.Input {
 		if len(open) > 0 {
 			require.Contains(t, []string{"function_call", "function_result", "thought", "model_output"},

@@ -20,7 +20,8 @@ const (
 	vertexHost = "aiplatform.googleapis.com"
 )
 
-// TestCorpus holds the bodies of every scenario's request to what Google rejects otherwise.
+// TestCorpus checks the bodies of every scenario's request against the rules by which Google
+// rejects a body.
 func TestCorpus(t *testing.T) {
 	scenarios, err := corpus.Load("../testdata")
 	require.NoError(t, err)
@@ -65,5 +66,5 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// functionName is what Google accepts as the name of a function.
+// functionName matches the names of functions that Google accepts.
 var functionName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)

@@ -11,17 +11,18 @@ import (
 
 // DecodeError reads an answer with an HTTP status of 400 or more; body may be anything. Google's
 // errors are {"error":{"code","message", "status","details"}} (google.rpc.Status, AIP-193), in a
-// list where a stream was asked for without alt=sse.
+// list if the request asked for a stream without alt=sse.
 func DecodeError(status int, body string) *ir.Error {
 	return refined(failure.Decode(status, body), body)
 }
 
-// DecodeEvent reads an error in place of a chunk, or of a body with a good status.
+// DecodeEvent reads an error that came instead of a chunk, or instead of a body with a good status.
 func DecodeEvent(text string) *ir.Error {
 	return refined(failure.DecodeEvent(text), text)
 }
 
-// IsListOfErrors reports whether an answer is [{"error":...}], as streams without alt=sse have errors.
+// IsListOfErrors reports whether an answer is [{"error":...}], the form of an error in a stream
+// without alt=sse.
 func IsListOfErrors(r jsonr.Reader) bool {
 	if r.Kind() != jsonr.Array {
 		return false
@@ -37,8 +38,8 @@ func IsListOfErrors(r jsonr.Reader) bool {
 	return false
 }
 
-// refined adds what only Google's errors say: the status as a word, which becomes the code, and the
-// details.
+// refined adds the parts that only Google's errors have: the status as a word, which becomes the
+// code, and the details.
 func refined(e *ir.Error, text string) *ir.Error {
 	if jsonr.Check(text) != nil {
 		return e
@@ -80,26 +81,27 @@ func refined(e *ir.Error, text string) *ir.Error {
 		e.Kind = ir.Quota
 	}
 	e.Wait = max(d.seconds, 0)
-	// Google's own words, which most of these errors have
+	// Google's own words: most rate limit errors have them
 	if d.seconds >= 0 && !strings.Contains(e.Message, "retry in ") {
 		e.Message += " Please retry in " + d.delay + "."
 	}
 	return e
 }
 
-// maxWait is how long a client may be told to wait for a limit that counts by the day, in seconds:
-// as long as gemini-cli waits (google-gemini/gemini-cli#21881). Such limits come with a delay of
-// half a minute too, and then pass (diegosouzapw/OmniRoute#9504).
+// maxWait is the longest wait for a daily limit that still counts as a rate limit, in seconds:
+// gemini-cli waits as long (google-gemini/gemini-cli#21881). Google also sends daily limits with a
+// delay of half a minute, and the request passes afterwards (diegosouzapw/OmniRoute#9504).
 const maxWait = 300
 
-// depleted are words of a 429 without details whose project has no credit left
+// depleted is part of the message of a 429 without details, when the project has no credit left
 // (google-gemini/gemini-cli#22994).
 const depleted = "prepayment funds are depleted"
 
-// kindOf returns the kind of an error without a number, by its status (google.rpc.Code), or by its
-// code in the Interactions API (ai.google.dev/gemini-api/docs/api-errors), as far as package
-// failure does not know it. There a filter has refused the request by safety and the like, and what
-// a model has written can't be used by malformed_function_call and the like: another try may do.
+// kindOf returns the kind of an error without an HTTP status. code is the status (google.rpc.Code),
+// or the code of the Interactions API (ai.google.dev/gemini-api/docs/api-errors). Codes that
+// package failure knows are not listed here. In the Interactions API, "safety" and similar codes
+// say that a filter refused the request; "malformed_function_call" and similar codes say that the
+// model's output is unusable, and a retry may succeed.
 func kindOf(code string) ir.ErrorKind {
 	switch code {
 	case "INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE", "failed_precondition", "out_of_range",
@@ -128,16 +130,16 @@ func kindOf(code string) ir.ErrorKind {
 	return ir.Internal
 }
 
-// details are what the details of an error say that changes what a client does.
+// details are the facts in an error's details that change what a client does.
 type details struct {
 	delay   string // RetryInfo: how long until another request may pass, as "34.4s"
-	seconds int64  // of that, begun ones too, -1 where nobody says
+	seconds int64  // the delay in seconds, rounded up, -1 if unknown
 	daily   bool   // QuotaFailure or ErrorInfo: the limit counts by the day
 	badKey  bool   // ErrorInfo: the key is not valid
 }
 
-// read reads one of details (google/rpc/error_details.proto), by its members, which no two types
-// share with other meanings.
+// read reads one element of details (google/rpc/error_details.proto), by its members: no two types
+// share a member with different meanings.
 func (d *details) read(r *jsonr.Reader) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
@@ -160,7 +162,7 @@ func (d *details) read(r *jsonr.Reader) {
 	}
 }
 
-// wait reads a Duration: seconds with up to nine digits behind the point, and "s".
+// wait reads a Duration: seconds with up to nine decimals, and "s".
 func (d *details) wait(text string) {
 	number, ok := strings.CutSuffix(text, "s")
 	whole, fraction, _ := strings.Cut(number, ".")
@@ -173,7 +175,7 @@ func (d *details) wait(text string) {
 	}
 }
 
-// limit reads the name of a limit, as GenerateRequestsPerDayPerProjectPerModel-FreeTier.
+// limit reads the name of a limit, for example GenerateRequestsPerDayPerProjectPerModel-FreeTier.
 func (d *details) limit(key string, v ir.Raw) {
 	if key == "quotaId" || key == "quota_limit" {
 		d.daily = d.daily || strings.Contains(string(v), "PerDay")

@@ -94,7 +94,7 @@ func TestDecodeError(t *testing.T) {
 	}
 }
 
-// TestDecodeEvent has errors in a stream, whose status is in the body alone.
+// TestDecodeEvent reads errors in a stream: only the body has the status.
 func TestDecodeEvent(t *testing.T) {
 	require.Equal(t, ir.Error{Kind: ir.RateLimit, Status: 429, Message: "Slow. Please retry in 1s.", Wait: 1,
 		Code: "RESOURCE_EXHAUSTED"},

@@ -5,23 +5,24 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// Speaker is whose turn is in the history.
+// Speaker is the speaker of a turn in the history.
 type Speaker uint8
 
 const (
 	User    Speaker = iota + 1 // the user and the system
-	Model                      // its texts, thoughts and calls
-	Results                    // the results of calls, without anything else
+	Model                      // the model's texts, thoughts and calls
+	Results                    // only the results of calls
 )
 
-// Messages writes the system prompt and the turns. The system messages at the beginning of the history
-// are the system prompt. Later ones become text of the user between <system-reminder> tags, as in
-// Claude Code.
+// Messages writes the system prompt and the turns. The system messages at the beginning of the
+// history are the system prompt. Later system messages become text of the user between
+// <system-reminder> tags, as in Claude Code.
 //
 // Google rejects a history that begins with the model ("Please ensure that function call turn comes
-// immediately after a user turn or after a function response turn."). New models reject one that ends
-// with the model ("Requests ending with a model turn are not supported."): see Continues. There, and in
-// a history that has only a system prompt, the user gets a turn with a short text.
+// immediately after a user turn or after a function response turn."). New models reject one that
+// ends with the model ("Requests ending with a model turn are not supported."): see Continues. At
+// such a beginning or end, and in a history that has only a system prompt, Messages adds a user
+// turn with a short text.
 func (w *Writer) Messages() *ir.Error {
 	system, history := ir.SystemPrompt(w.Request.Messages)
 	prompt, err := w.prompt(system)
@@ -78,7 +79,8 @@ func (w *Writer) prompt(list []ir.Message) (written bool, err *ir.Error) {
 	return written, nil
 }
 
-// missing writes a turn of the user that the client does not have. Google rejects an empty text.
+// missing writes a user turn that the client's history lacks. The text is a dot, since Google
+// rejects an empty text.
 func (w *Writer) missing() {
 	w.Part(User)
 	w.Text(".")
@@ -164,7 +166,7 @@ func (w *Writer) model(run []ir.Message) *ir.Error {
 	return w.show()
 }
 
-// AddCall notes a call in the model's turn, whose result follows.
+// AddCall notes a call in the model's turn. Its result is written after the turn.
 func (w *Writer) AddCall(c *Call) { w.calls = append(w.calls, *c) }
 
 // Block writes a block as parts of a speaker, and reports whether one of them is a text. It omits
@@ -199,7 +201,7 @@ func (w *Writer) attach(s Speaker, c *ir.Content) {
 	w.API.Media(c)
 }
 
-// Call is a tool call of the history, as the upstream gets it.
+// Call is a tool call of the history, in the form for the upstream.
 type Call struct {
 	ID, Name ir.Escaped // ID is "" for none
 	At       ir.Pos

@@ -11,7 +11,8 @@ import (
 // Media is an image, a file or audio: either Data in base64 or URL.
 type Media struct{ Kind, Data, URL ir.Escaped }
 
-// MediaOf returns what an image, a document or audio holds.
+// MediaOf returns the content of an image, a document or audio. The fields are views of the
+// request.
 func MediaOf(c *ir.Content) Media {
 	if c.Kind == ir.AudioContent {
 		return audio(c.Raw)
@@ -37,7 +38,7 @@ func MediaOf(c *ir.Content) Media {
 	return Media{Kind: kind, URL: s.URL}
 }
 
-// audio returns what input_audio of the OpenAI APIs holds.
+// audio returns the content of input_audio of the OpenAI APIs.
 func audio(v ir.Raw) (m Media) {
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
@@ -52,8 +53,8 @@ func audio(v ir.Raw) (m Media) {
 	return m
 }
 
-// KindOfURL returns the type of the file at a URL by the end of its path, "" where that says
-// nothing. Vertex AI wants the type.
+// KindOfURL returns the MIME type of the file at a URL by the extension in its path, "" if the
+// extension is unknown. Vertex AI requires the type.
 func KindOfURL(url string) ir.Escaped {
 	path, _, _ := strings.Cut(url, "?")
 	path, _, _ = strings.Cut(path, "#")
@@ -76,11 +77,11 @@ func KindOfURL(url string) ir.Escaped {
 	return ""
 }
 
-// isKnown reports whether an API of Google's takes files of the type: PDFs, text, what is heard,
-// videos, and five types of images (ai.google.dev/gemini-api/docs/file-input-methods and
-// image-understanding; "Unsupported MIME type: image/gif", microsoft/vscode#286628). The type of
-// what is at a URL may be left out ("FileData"), but not for Vertex AI ("it has an empty mimeType
-// parameter in fileData", GoogleCloudPlatform/generative-ai#1390).
+// isKnown reports whether a Google API accepts files of the type: PDFs, text, audio, videos, and
+// five types of images (ai.google.dev/gemini-api/docs/file-input-methods and image-understanding;
+// "Unsupported MIME type: image/gif", microsoft/vscode#286628). For a URL the type may be left out
+// ("FileData"), except for Vertex AI ("it has an empty mimeType parameter in fileData",
+// GoogleCloudPlatform/generative-ai#1390).
 func (m *Media) isKnown(t *ir.Target) bool {
 	switch kind := string(m.Kind); {
 	case kind == "":

@@ -8,15 +8,16 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// List is how Google lists models (Gemini API, "models.list", "models.get"). 1,000 is the most that
-// a page takes.
+// List is Google's list of models (Gemini API, "models.list", "models.get"). A page has at most
+// 1,000 models.
 var List = ir.Models{Path: "/v1beta/models", All: "?pageSize=1000", Entries: "models", Read: readModel,
 	Append: appendModel, AppendList: appendModels}
 
-// owner is whose models the list has: it names no owners, and no times.
+// owner is the owner of all models: the list names no owners and no times.
 const owner = "google"
 
-// ModelLead stands in front of a model's name in lists, and in no path or request that is sent.
+// ModelLead is the prefix of a model's name in lists. Paths and requests to the upstream leave it
+// out.
 const ModelLead = "models/"
 
 // readModel reads an entry.

@@ -5,11 +5,11 @@ import "edgelingua/translator/ir"
 // MaxName is how long the name of a function may be, in characters (Gemini API, "FunctionDeclaration").
 const MaxName = 64
 
-// ToolName returns the name by which the upstream knows a client's tool. Beside what ir.Identifier
-// sees to, it begins with a letter or an underscore: Google refuses any other ("Invalid function
-// name. Must start with a letter or an underscore."), as of MCP servers that are called 1Password
-// (dust-tt/dust#28212). Such a name gets an underscore in front and a hash behind, so that it is no
-// other tool's.
+// ToolName returns the upstream's name for a client's tool: an ir.Identifier of at most MaxName
+// characters, beginning with a letter or an underscore. Google rejects other names ("Invalid
+// function name. Must start with a letter or an underscore."), for example those of an MCP server
+// called 1Password (dust-tt/dust#28212). ToolName puts an underscore before such a name and a hash
+// after it, to keep the name different from every other tool's.
 func ToolName(name ir.Escaped) ir.Escaped {
 	id := ir.Identifier(name, MaxName)
 	if c := id[0]; c != '-' && (c < '0' || c > '9') {
@@ -18,11 +18,11 @@ func ToolName(name ir.Escaped) ir.Escaped {
 	return "_" + ir.Identifier(name+" ", MaxName-1)
 }
 
-// Names are the tools whose names had to be changed for the upstream; the upstream's calls get the
-// client's names back.
+// Names lists the tools that have another name at the upstream. In the upstream's calls, Restore
+// replaces the upstream's name with the client's.
 type Names []struct{ short, name ir.Escaped }
 
-// Renamed returns the tools of r whose names had to be changed.
+// Renamed returns the tools of r that have another name at the upstream. The names are views of r.
 func Renamed(r *ir.Request) (list Names) {
 	for i := range r.Tools {
 		name := r.Tools[i].Name
@@ -33,8 +33,8 @@ func Renamed(r *ir.Request) (list Names) {
 	return list
 }
 
-// Restore returns the client's name of the tool that the upstream knows as name, which is name
-// itself for most.
+// Restore returns the client's name of a tool. name is the upstream's name, and for most tools the
+// client's too.
 func (n Names) Restore(name ir.Escaped) ir.Escaped {
 	for i := range n {
 		if n[i].short == name {

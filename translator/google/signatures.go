@@ -1,7 +1,7 @@
 package google
 
-// Unsigned is the signature of a call that has none of its own: another vendor's model has made it,
-// or a client has lost the signature. Google documents the value for that
-// (ai.google.dev/gemini-api/docs/thought-signatures, FAQ); it has to stand at the first call of
-// each step, or Gemini 3 answers 400.
+// Unsigned is the signature of a call without one of its own: another vendor's model made the call,
+// or a client lost the signature. Google documents this value
+// (ai.google.dev/gemini-api/docs/thought-signatures, FAQ). The first call of each step must have a
+// signature, or Gemini 3 answers 400.
 const Unsigned = "skip_thought_signature_validator"

@@ -8,7 +8,8 @@ import (
 const (
 	vertexHost = "aiplatform.googleapis.com"
 
-	// maxStops is how many stop sequences the API takes ("up to 5", Gemini API, "GenerationConfig").
+	// maxStops is how many stop sequences the API accepts ("up to 5", Gemini API,
+	// "GenerationConfig").
 	maxStops = 5
 
 	mlmh = "minimal low medium high"
@@ -21,12 +22,12 @@ const (
 	newest   = gemini3 | target.Anew | target.NoSampling
 )
 
-// Target returns what is known of the server at host when it is asked for model.
+// Target returns the facts about model at the server host. The caller owns the result.
 func Target(host, model string) *ir.Target {
 	t := target.Find(host, model, 0, Targets[:])
 	t.MaxStops = maxStops
 	t.VertexAI = target.IsHost(host, vertexHost)
-	// "Logprobs is not enabled for models/gemini-2.5-flash" is the Gemini API's
+	// Only the Gemini API says "Logprobs is not enabled for models/gemini-2.5-flash"
 	// (googleapis/python-genai#1921)
 	if t.VertexAI && t.UnsignedCalls {
 		t.NoLogprobs = false
@@ -37,28 +38,28 @@ func Target(host, model string) *ir.Target {
 	return t
 }
 
-// Targets is what is known of Google's models, from Google's documentation or from its servers'
-// refusals. Whoever else offers them through this API passes it on.
+// Targets lists the facts about Google's models, from Google's documentation or from error messages
+// of its servers. Other providers of these models forward this API to Google.
 //
-//   - Thinking: ai.google.dev/gemini-api/docs/thinking. Gemini 2.5 takes a number of tokens, which
-//     2.5 Pro does not take as 0; later models a level ("Thinking level MINIMAL is not supported
-//     for this model"). Gemini 3 Pro has no medium; 3.7 Flash and 3.8 Flash have no minimal
-//     (BerriAI/litellm-docs#1505), and neither have models that nobody knows yet.
+//   - Thinking: ai.google.dev/gemini-api/docs/thinking. Gemini 2.5 accepts a number of tokens, but
+//     2.5 Pro does not accept 0. Later models accept a level ("Thinking level MINIMAL is not
+//     supported for this model"). Gemini 3 Pro has no medium; 3.7 Flash and 3.8 Flash have no
+//     minimal (BerriAI/litellm-docs#1505). Unknown models are sent no minimal either.
 //   - Signatures of calls: ai.google.dev/gemini-api/docs/thought-signatures. Gemini 3 and later
-//     refuse a call without; models before don't, and refuse ids of calls, images in a result, a
-//     format beside tools, and functions beside tools of Google's (vercel/ai#13920).
-//   - The end of the history: Gemini 3.6 and later, and 3.5 Flash-Lite, refuse the beginning of an
+//     reject a call without a signature. Earlier models accept it, and reject ids of calls, images in
+//     a result, a format beside tools, and functions beside Google's own tools (vercel/ai#13920).
+//   - The end of the history: Gemini 3.6 and later, and 3.5 Flash-Lite, reject the beginning of an
 //     answer ("Requests ending with a model turn are not supported.",
-//     langchain-ai/langchain-google#1897, pipecat-ai/pipecat#5821); other models go on from it.
-//   - Sampling: the same models pass over temperature, topP and topK, which Google says later ones
-//     will refuse (langchain-ai/langchain-google#1897).
-//   - Penalties: only Gemini 2.0 takes them ("Penalty is not enabled for this model",
+//     langchain-ai/langchain-google#1897, pipecat-ai/pipecat#5821); other models continue the answer.
+//   - Sampling: the same models ignore temperature, topP and topK. Google says that later models will
+//     reject these parameters (langchain-ai/langchain-google#1897).
+//   - Penalties: only Gemini 2.0 accepts penalties ("Penalty is not enabled for this model",
 //     vercel/ai#8943, SillyTavern/SillyTavern#3015).
 //   - URLs: ai.google.dev/gemini-api/docs/file-input-methods, not for Gemini 2.0.
 //   - Logprobs: "Unable to submit request because Logprobs is not supported for this model." since
 //     Gemini 3 (GoogleCloudPlatform/generative-ai#2947).
 //
-// A model that no row names gets what the newest ones accept.
+// A model without a row gets what the newest models accept.
 var Targets = [...]target.Row{
 	{Efforts: lmh, Has: newest},
 	{Model: "gemini-", Output: 65536, Efforts: lmh, Has: newest},
@@ -81,8 +82,8 @@ var Targets = [...]target.Row{
 	{Model: "gemma-", Has: target.Unsigned | target.NoLogprobs | target.NoPenalties},
 }
 
-// Runs reports whether an upstream that accepts what t says runs a tool of a kind: Google's search,
-// or the reading of pages whose URLs stand in the prompt, which Gemini 2.0 does not have
+// Runs reports whether the upstream of t runs a tool of a kind: Google's search, or reading
+// webpages by the URLs in the prompt, which Gemini 2.0 lacks
 // (ai.google.dev/gemini-api/docs/url-context, "Supported models").
 func Runs(kind ir.ToolKind, t *ir.Target) bool {
 	return t.WebSearch && (kind != ir.WebFetchTool || t.FileURLs)

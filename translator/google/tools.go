@@ -5,8 +5,9 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// Tools writes the list of tools, and reports whether it has any. The list does not depend on the
-// client's tool_choice if the server has a mode for that, so that the prompt cache holds.
+// Tools writes the list of tools, and reports whether the list has any. If the server has the mode
+// VALIDATED, the list does not depend on the client's tool_choice: an equal list keeps the prompt
+// cache.
 func (w *Writer) Tools() (written bool, err *ir.Error) {
 	separator := w.Syntax.Functions
 	for i := range w.Request.Tools {
@@ -44,8 +45,9 @@ func (w *Writer) Tools() (written bool, err *ir.Error) {
 	return true, nil
 }
 
-// declares reports whether the body has a function. A server without the mode VALIDATED has no
-// allow-list in the mode AUTO: there the body has only the functions that the client allows.
+// declares reports whether the body declares a function. A server without the mode VALIDATED has no
+// allow-list in the mode AUTO: for such a server the body has only the functions that the client
+// allows.
 func (w *Writer) declares(t *ir.Tool) bool {
 	mode := w.Request.ToolChoice.Mode
 	return w.Validates || mode != ir.ToolsUnset && mode != ir.ToolsAuto || w.Request.Allows(t.Name)
@@ -68,15 +70,15 @@ func (w *Writer) function(t *ir.Tool) {
 	w.Raw(w.Syntax.Parameters)
 	plain := *t
 	if w.Validates {
-		plain.Strict = ir.Unset // the mode of calls has it
+		plain.Strict = ir.Unset // the mode of function calls says so
 	}
 	w.schemas.WriteTool(&w.Writer, &plain, w.Syntax.Dialect)
 	w.Raw(`}`)
 }
 
-// hosts reports whether the upstream accepts a tool that it runs itself: a search, the reading of
-// webpages, and any tool of a client of the same API. Models before Gemini 3 reject searches beside
-// functions ("Tool use with function calling is unsupported").
+// hosts reports whether the upstream accepts a tool that runs at the upstream: a search, the
+// reading of webpages, and any tool of a client of the same API. Models before Gemini 3 reject
+// searches beside functions ("Tool use with function calling is unsupported").
 func (w *Writer) hosts(t *ir.Tool) bool {
 	switch t.Kind {
 	case ir.VendorTool:
@@ -87,15 +89,15 @@ func (w *Writer) hosts(t *ir.Tool) bool {
 	return false
 }
 
-// mayRun reports whether the client's tool_choice lets the upstream run a tool: the modes of calls do
-// not cover such tools.
+// mayRun reports whether the client's tool_choice lets the upstream run a tool: the modes of
+// function calls do not cover such tools.
 func (w *Writer) mayRun(t *ir.Tool) bool {
 	choice := &w.Request.ToolChoice
 	return choice.Mode != ir.ToolsNone && (choice.Mode != ir.ToolsNamed || choice.Name == t.Name)
 }
 
-// hosted writes a tool that the upstream runs. The APIs have no members for where and how often to
-// search.
+// hosted writes a tool that the upstream runs. The APIs have no members for the location and the
+// number of searches.
 func (w *Writer) hosted(t *ir.Tool) {
 	switch t.Kind {
 	case ir.WebSearchTool:

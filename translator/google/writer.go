@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// Writer writes the parts of a request's body that both APIs share. It writes what a Syntax spells,
-// and calls an API for the rest. Set the exported fields before the first call, except Functions and
+// Writer writes the parts of a request's body that both APIs share. A Syntax has the spelling, and
+// an API writes the rest. Set the exported fields before the first call, except Functions and
 // Hosted. Writer only appends to Dst.
 type Writer struct {
 	ir.Writer
@@ -30,9 +30,10 @@ type Writer struct {
 	config  bool          // the object of parameters has a member
 }
 
-// API is a request's writer, as Writer calls it.
+// API is the part of a request's writer that differs between the two APIs.
 type API interface {
-	// Model writes what the model says until somebody else speaks. It adds its calls with AddCall.
+	// Model writes a turn of the model: run is its messages up to the next speaker. Model passes
+	// its calls to AddCall.
 	Model(run []ir.Message) *ir.Error
 
 	// Result writes the result of a call, the next one of NextResult.
@@ -42,8 +43,9 @@ type API interface {
 	Media(c *ir.Content)
 }
 
-// Syntax is how one of the APIs spells what both can say. A key has its quotes and its colon. A start
-// has everything up to the first element or, for a text, up to its first character.
+// Syntax is one API's spelling of the parts that both APIs share. A key includes its quotes and its
+// colon. A start includes everything up to the first element or, for a text, up to its first
+// character.
 type Syntax struct {
 	PromptStart, PromptNext, PromptEnd string // around the texts of the system prompt
 	Turns                              string // the start of the list of turns
@@ -57,7 +59,7 @@ type Syntax struct {
 	Dialect                 schema.API // the schemas that the API accepts
 
 	Config    string // the start of the object with the parameters of the answer
-	MaxTokens string // keys of members of that object
+	MaxTokens string // the keys of members of Config
 	TopP      string
 	TopK      string // "" if the API has none
 	Stop      string
