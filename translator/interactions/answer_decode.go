@@ -9,34 +9,34 @@ import (
 )
 
 // decoder reads one answer: a stream (ai.google.dev/gemini-api/docs/interactions/streaming;
-// InteractionSSEEvent of @google/genai) or a plain body, an Interaction. Both go through the same
-// functions: a step of a body is read as a step.start that holds all of it.
+// InteractionSSEEvent of @google/genai) or a plain body, an Interaction. Both share the functions
+// for steps: a step of a body is read as a step.start with the whole step inside.
 type decoder struct {
-	index   jsonr.Index // of the event or body that is read
+	index   jsonr.Index // of the event or body being read
 	request *ir.Request
 	lost    *ir.Lost
-	out     events.Indexed // steps has the same numbers
+	out     events.Indexed // block n is steps[n]
 	steps   []step
 	names   google.Names
 
-	// the hub block that takes more, 0 for none. That of a text stays open behind its step, until
-	// something else begins
+	// the open hub block, 0 for none. A text block stays open after the end of its step, until
+	// another block begins
 	open   ir.BlockKind
-	hidden bool     // the client's API has no form for that block
-	phase  ir.Phase // of the text that ends
+	hidden bool     // the client's API has no form for the open block
+	phase  ir.Phase // the phase of a text when its block ends
 	called bool     // a call has gone out
-	id     []byte   // of the answer, as the upstream says it
+	id     []byte   // the upstream's id of the answer
 
-	stop    ir.StopReason // 0 until the upstream has said how the answer ended
+	stop    ir.StopReason // 0 until the answer's status is known
 	usage   ir.Usage
 	sources sources
 }
 
-// missingStart is the start of a step whose start is missing. The step can have text and thoughts.
+// missingStart replaces the missing start of a step. The step can have text and thoughts.
 const missingStart = `{}`
 
-// tooMuch are the words of the failure where steps come mixed, or have signatures, and more than
-// ir.MaxHeld bytes have to be held.
+// tooMuch completes the error message for an answer that needs more than ir.MaxHeld bytes of
+// buffer, because its steps are interleaved or have signatures.
 const tooMuch = "steps of more than 8 MB that have to be held"
 
 func newDecoder(r *ir.Request, lost *ir.Lost, sink ir.Sink) *decoder {
@@ -50,15 +50,15 @@ func newDecoder(r *ir.Request, lost *ir.Lost, sink ir.Sink) *decoder {
 // event holds the members of an event's data, unread.
 type event struct {
 	kind        ir.Escaped
-	index       int64 // -1 where there is none
+	index       int64 // -1 for none
 	step        ir.Raw
 	delta       jsonr.Reader
 	interaction jsonr.Reader
-	failed      bool // an error stands in place of the event
+	failed      bool // an error came instead of the event
 }
 
-// Event takes one event. Its type is in its data, and the event's name says the same. Behind the
-// last event comes one that is called done, with the data [DONE].
+// Event reads one event. Its data contains its type, and the event's name repeats the type. After
+// the last event comes an event named done, with the data [DONE].
 //
 //go:noinline
 func (d *decoder) Event(name, data string) {
@@ -110,7 +110,7 @@ func (d *decoder) event(e *event) {
 	case "interaction.created":
 		h := d.header(&e.interaction)
 		d.start(&h)
-	case "interaction.status_update": // the last event says the status once more
+	case "interaction.status_update": // the last event repeats the status
 	case "step.start":
 		d.begun()
 		d.out.BlockStart(e.index, e.step)
@@ -133,15 +133,15 @@ func (d *decoder) event(e *event) {
 	}
 }
 
-// header is what an Interaction says beside its steps.
+// header holds the members of an Interaction other than its steps.
 type header struct {
 	id, model, status ir.Escaped
 	steps             jsonr.Reader
 	errors            jsonr.Reader
-	failed            bool // an error stands in place of the answer
+	failed            bool // an error came instead of the answer
 }
 
-// header reads an Interaction up to its steps, and counts its tokens.
+// header reads an Interaction except its steps, and counts its tokens.
 func (d *decoder) header(r *jsonr.Reader) (h header) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
@@ -167,7 +167,7 @@ func (d *decoder) header(r *jsonr.Reader) (h header) {
 	return h
 }
 
-// start yields Start, once. An answer that is not stored has no id, or an empty one (recorded in
+// start yields Start, once. If the answer is not stored, its id is missing or empty (recorded in
 // multi-turn-stateless-turn1).
 func (d *decoder) start(h *header) {
 	if d.out.Started() {
@@ -181,14 +181,14 @@ func (d *decoder) start(h *header) {
 	d.out.Start(id, h.model, 0, d.usage)
 }
 
-// begun yields Start where interaction.created is missing.
+// begun yields Start if interaction.created is missing.
 func (d *decoder) begun() {
 	if !d.out.Started() {
 		d.start(&header{})
 	}
 }
 
-// Body takes a whole plain answer.
+// Body reads a whole plain answer.
 //
 //go:noinline
 func (d *decoder) Body(body string) {
@@ -215,8 +215,8 @@ func (d *decoder) Body(body string) {
 	d.finish(&h)
 }
 
-// whole takes the steps of an Interaction. Those behind the last one of the user's are the answer:
-// the API has once repeated the input in front of them
+// whole reads the steps of an Interaction. The answer begins after the user's last step: the API
+// once repeated the input before the answer
 // (ai.google.dev/gemini-api/docs/interactions-breaking-changes-may-2026, as it was at first).
 func (d *decoder) whole(steps jsonr.Reader) {
 	repeated := repeatedSteps(steps)
@@ -251,10 +251,11 @@ func typeOf(v ir.Raw) (kind ir.Escaped) {
 	return kind
 }
 
-// Complete reports whether the last event has come, which has all there is to say.
+// Complete reports whether the answer has ended: nothing that follows changes it.
 func (d *decoder) Complete() bool { return d.out.Ended() }
 
-// Close takes the end of the stream, which is no good one before interaction.completed.
+// Close ends the stream. Before interaction.completed the end is a failure: cause, or an incomplete
+// answer if cause is nil.
 func (d *decoder) Close(cause *ir.Error) {
 	switch {
 	case d.out.Ended():

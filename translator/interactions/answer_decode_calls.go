@@ -9,12 +9,12 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// maxIDPart is how much of the answer's id the id of a call has that the upstream gave none.
+// maxIDPart is how many characters of the answer's id go into the id of a call without one.
 const maxIDPart = 32
 
-// beginCall opens a call. Its arguments come in deltas, or are in its start. Calls have no
-// signatures, thoughts and Google's own tools alone (ai.google.dev/gemini-api/docs/thinking): there
-// is an empty one (recorded in tool-call-step1).
+// beginCall opens a call. The arguments come in deltas, or are in the call's start. Only thoughts
+// and Google's own tools have signatures (ai.google.dev/gemini-api/docs/thinking): a call's
+// signature is empty (recorded in tool-call-step1).
 func (d *decoder) beginCall(s *step, f *start) {
 	if f.name == "" {
 		d.out.Fail(failure.Unreadable("a tool call without a name"))
@@ -39,7 +39,7 @@ func (d *decoder) beginCall(s *step, f *start) {
 	}
 }
 
-// moreArguments takes a part of the JSON text of a call's arguments.
+// moreArguments yields a part of the JSON text of a call's arguments.
 func (d *decoder) moreArguments(s *step, v ir.Raw) {
 	text, isText := jsonr.Text(v)
 	switch {
@@ -59,7 +59,7 @@ func (d *decoder) moreArguments(s *step, v ir.Raw) {
 func (d *decoder) endCall(s *step) {
 	arguments := ir.Raw(s.arguments)
 	switch {
-	case d.open != ir.ToolCallBlock: // it has failed
+	case d.open != ir.ToolCallBlock: // the call has failed
 		return
 	case d.hidden, s.streamed:
 	case arguments != "" && jsonr.KindOf(arguments) != jsonr.Object:

@@ -11,10 +11,11 @@ import (
 // finish yields the answer's end, by the status of the Interaction
 // (InteractionSseEventInteractionStatus of @google/genai). An answer with calls is completed or
 // requires_action (recorded in tool-call-step1; vercel/ai,
-// map-google-interactions-finish-reason.ts). It is incomplete where its tokens have run out
-// (LiveBench/LiveBench#476); the others of that kind only go on from what Google has stored. Any
-// other status is no end of an answer: it has failed or was cancelled, runs in the background, or
-// is unknown here.
+// map-google-interactions-finish-reason.ts). An answer is incomplete if its tokens have run out
+// (LiveBench/LiveBench#476). budget_exceeded and requires_continuation count as the same: Google
+// continues such an answer only if Google has stored the conversation. Any other status is a
+// failure: the answer has failed or was cancelled, runs in the background, or has an unknown
+// status.
 func (d *decoder) finish(h *header) {
 	switch h.status {
 	case "", "completed", "requires_action":
@@ -41,8 +42,7 @@ func (d *decoder) finish(h *header) {
 	}
 }
 
-// brokenOff returns the failure that a status stands for, in the words of the first of the
-// Interaction's errors.
+// brokenOff returns the failure for a status, with the message of the Interaction's first error.
 func brokenOff(h *header) *ir.Error {
 	if h.errors.OpenArray(); h.errors.Element() {
 		return google.DecodeEvent(`{"error":` + string(h.errors.Value()) + `}`)
@@ -52,10 +52,10 @@ func brokenOff(h *header) *ir.Error {
 		status + "."}
 }
 
-// count reads usage (Usage of @google/genai). The tokens that the upstream's own tools have added
-// to the prompt stand beside total_input_tokens, and those of thoughts beside total_output_tokens:
-// total_tokens is the sum of the four (recorded in google-search of vercel/ai). The cached ones are
-// a part of the prompt.
+// count reads usage (Usage of @google/genai). total_input_tokens excludes the tokens that the
+// upstream's own tools added to the prompt, and total_output_tokens excludes the tokens of
+// thoughts: total_tokens is the sum of the four numbers (recorded in google-search of vercel/ai).
+// Cached tokens are a part of the prompt.
 func (d *decoder) count(r *jsonr.Reader) {
 	prompt, tools, output, thoughts := int64(-1), int64(-1), int64(-1), int64(-1)
 	for r.OpenObject(); r.Member(); {

@@ -2,11 +2,11 @@ package interactions
 
 import "edgelingua/translator/ir"
 
-// The paths of what is lost where an answer holds it: the hub has no place for it, or the client's
-// API no form. In a stream the paths are those of a plain answer too. lostStep, lostDelta,
-// lostAnnotation and lostResult are the beginnings of paths, with a type or a name behind: of steps
-// that the upstream has run, as code_execution_call, of what a model has made beside text, as
-// image, of what a text cites that is no page, and of results.
+// The paths of losses in an answer: the hub has no place for the value, or the client's API no
+// form. A stream's losses have the same paths as a plain answer's. lostStep, lostDelta,
+// lostAnnotation and lostResult are prefixes, before a type or a name: of a step that the upstream
+// ran (code_execution_call), of output other than text (image), of a citation of anything but a
+// webpage, and of a member of a result.
 const (
 	lostStep        = "steps[]."
 	lostDelta       = "steps[].content[]."
@@ -16,7 +16,7 @@ const (
 	lostSearchError = "steps[].is_error"
 )
 
-// lostOfBlock has the path of each kind of block, for clients whose API has no form for that.
+// lostOfBlock has the path for each kind of block, if the client's API has no form for the block.
 var lostOfBlock = [...]string{
 	ir.TextBlock:      "steps[].content",
 	ir.ReasoningBlock: "steps[].summary",

@@ -8,27 +8,26 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// Bounds of what is kept for citations and searches.
+// Bounds of the buffered citations and searches.
 const (
 	maxCitations = 1024 // of one answer
 	maxSearches  = 64
 )
 
-// sources are what the answer says of where its text comes from. A search has queries
-// (google_search_call) and a page of suggestions in HTML (google_search_result); what it has found
-// stands in the annotations of texts alone (recorded in google-search of vercel/ai,
-// packages/google), before the search or behind it.
+// sources holds the sources of an answer's text. A search has queries (google_search_call) and a
+// webpage of suggestions in HTML (google_search_result). Its results are only in the annotations of
+// texts, before the search or after it (recorded in google-search of vercel/ai, packages/google).
 type sources struct {
 	shown   bool             // the client's API has a form for searches
 	text    google.CitedText // of the open block
-	cited   int              // citations that have come
+	cited   int              // the number of citations so far
 	queries []ir.Escaped     // of the searches
-	found   []ir.Citation    // the pages that texts cite, each once, for the results of the searches
+	found   []ir.Citation    // each cited webpage once, for the results of the searches
 }
 
-// annotations yields the citations of the open text that are of pages of the web (Annotation of
-// @google/genai). Their places count bytes of the text, and a place that begins the text may have
-// no start_index, since protobuf's JSON may leave a 0 out.
+// annotations yields the citations of webpages in the open text (Annotation of @google/genai).
+// Their positions count bytes of the text. start_index may be missing for a citation at the
+// beginning of the text, since protobuf's JSON may leave out a 0.
 func (d *decoder) annotations(r *jsonr.Reader) {
 	for r.OpenArray(); r.Element() && !d.out.Ended(); {
 		var typ ir.Escaped
@@ -60,7 +59,7 @@ func (d *decoder) annotations(r *jsonr.Reader) {
 	}
 }
 
-// note keeps a page that a text cites for the results of the searches.
+// note buffers a cited webpage for the results of the searches.
 func (d *decoder) note(c ir.Citation) {
 	if !d.sources.shown {
 		return
@@ -76,7 +75,7 @@ func (d *decoder) note(c ir.Citation) {
 	}
 }
 
-// searched takes the queries of a search, or what it has found.
+// searched buffers the queries of a search, and notes the losses of its result.
 func (d *decoder) searched(arguments ir.Raw, result *jsonr.Reader, isError ir.Raw) {
 	r := jsonr.NewReader(string(arguments))
 	for r.OpenObject(); r.Member(); {
@@ -93,7 +92,7 @@ func (d *decoder) searched(arguments ir.Raw, result *jsonr.Reader, isError ir.Ra
 				d.sources.queries = append(d.sources.queries, ir.Escaped(strings.Clone(string(query))))
 			}
 		}
-		if d.out.Ended() { // r is in the middle of queries
+		if d.out.Ended() { // r is still inside the list of queries
 			return
 		}
 	}
@@ -109,9 +108,8 @@ func (d *decoder) searched(arguments ir.Raw, result *jsonr.Reader, isError ir.Ra
 	}
 }
 
-// searches yields the searches that the upstream has run, at the end of the answer: what they have
-// found is known no sooner. Which search has found what nobody says, so the first one has all
-// results.
+// searches yields the upstream's searches at the end of the answer: only then are all results
+// known. Google does not say which search found which result, so all results go to the first.
 func (d *decoder) searches() {
 	for i, query := range d.sources.queries {
 		if d.out.Ended() || !d.out.Count() {

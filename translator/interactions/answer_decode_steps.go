@@ -7,25 +7,24 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// form is the type of a step, as far as it says which deltas the step takes.
+// form groups the types of steps by the deltas that they can have.
 type form uint8
 
 const (
-	wordsForm  form = iota + 1 // model_output and thought: each delta says which
+	wordsForm  form = iota + 1 // model_output and thought: each delta has a type
 	callForm                   // function_call
 	searchForm                 // google_search_call and google_search_result
-	lostForm                   // a step that has no form in the hub. Its deltas are ignored
+	lostForm                   // a step without a form in the hub. Its deltas are ignored
 )
 
-// step is a step of the upstream (Step of @google/genai). It may become several blocks of the hub, or
-// none.
+// step is a step of the upstream (Step of @google/genai). A step becomes any number of hub blocks.
 type step struct {
 	form      form
-	blocks    int         // that it has become
+	blocks    int         // the number of its hub blocks so far
 	call      events.Call // of a callForm
-	arguments string      // of a call: those that its start has
+	arguments string      // of a call: the arguments in its start
 	streamed  bool        // of a call: arguments have come in deltas
-	signature []byte      // of a thought, which goes out where the step ends
+	signature []byte      // of a thought, yielded at the end of the step
 }
 
 // OpenBlock adds step n and reads its start.
@@ -37,7 +36,7 @@ func (d *decoder) OpenBlock(n int, start ir.Raw) {
 // ReadDelta reads a delta of step n.
 func (d *decoder) ReadDelta(n int, delta *jsonr.Reader) { d.delta(&d.steps[n], delta) }
 
-// EndBlock yields what is known of step n only at its end, and frees its memory.
+// EndBlock yields the parts of step n that are known only at its end, and frees its memory.
 func (d *decoder) EndBlock(n int) {
 	s := &d.steps[n]
 	switch s.form {
@@ -50,14 +49,14 @@ func (d *decoder) EndBlock(n int) {
 	*s = step{}
 }
 
-// start is what a step.start, or a step of a plain body, says.
+// start holds the members of a step.start, or of a step of a plain body.
 type start struct {
 	kind, id, name, signature   ir.Escaped
 	arguments, failure, isError ir.Raw
 	content, summary, result    jsonr.Reader
 }
 
-// openStep takes the start of a step, in a plain body all of it.
+// openStep reads the start of a step. In a plain body the start is the whole step.
 func (d *decoder) openStep(s *step, v ir.Raw) {
 	var f start
 	r := jsonr.NewReader(string(v))
@@ -112,7 +111,7 @@ func (d *decoder) openStep(s *step, v ir.Raw) {
 	}
 }
 
-// delta takes a step.delta (StepDeltaData of @google/genai).
+// delta reads a step.delta (StepDeltaData of @google/genai).
 func (d *decoder) delta(s *step, r *jsonr.Reader) {
 	var kind, text, signature ir.Escaped
 	var arguments, isError ir.Raw
@@ -154,7 +153,7 @@ func (d *decoder) delta(s *step, r *jsonr.Reader) {
 		d.content(s, ir.ReasoningBlock, &content)
 	case kind == "thought_signature":
 		d.keepSignature(s, signature)
-	default: // an image that the model has made, and the like
+	default: // for example an image that the model made
 		d.lost.AddNamed(lostDelta, kind)
 	}
 }

@@ -62,7 +62,7 @@ func answer(steps, status string, members ...string) string {
 		strings.Join(members, "") + `}`
 }
 
-// TestSteps has streams, and what they become between Start and the end.
+// TestSteps checks which events streams yield between Start and the end.
 func TestSteps(t *testing.T) {
 	for name, c := range map[string]struct {
 		events []string
@@ -128,7 +128,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestBodies has plain answers.
+// TestBodies covers plain answers.
 func TestBodies(t *testing.T) {
 	s, lost := plain(t, asked(),
 		answer(`{"signature":"S","type":"thought"},{"content":[{"text":"a","type":"text"}],`+
@@ -181,7 +181,7 @@ func TestBodies(t *testing.T) {
 	require.Equal(t, "start unnamed_1700000000_0", s.Lines()[0])
 }
 
-// TestStatuses has every status of an Interaction, as the end of a stream and of a body.
+// TestStatuses covers every status of an Interaction, as the end of a stream and of a body.
 func TestStatuses(t *testing.T) {
 	text, call := []string{begins(0, output), more(0, say("a"))}, []string{begins(0, callF)}
 	for status, want := range map[string][2]string{
@@ -209,7 +209,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// TestPhases: the text that an answer ends with is the final one.
+// TestPhases checks that the last text of an answer is the final one.
 func TestPhases(t *testing.T) {
 	one, two := []string{begins(0, output), more(0, say("a")), ends(0)}, []string{begins(1, output),
 		more(1, say("b")), ends(1)}
@@ -229,7 +229,7 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestEnds has where a stream may end, and where it may not.
+// TestEnds covers good and bad ends of a stream.
 func TestEnds(t *testing.T) {
 	const incomplete = "failure unavailable The upstream's stream ended before the answer was complete."
 	text := more(0, say("a"))
@@ -287,7 +287,7 @@ func TestEnds(t *testing.T) {
 	require.Len(t, s.Lines(), 4)
 }
 
-// TestHidden has a client's API that lacks a form for a block.
+// TestHidden covers clients whose API lacks a form for a block.
 func TestHidden(t *testing.T) {
 	events := []string{created, begins(0, think), more(0, summary), more(0, signedS), ends(0),
 		begins(1, think), more(1, signedS), ends(1), begins(2, output), more(2, say("a")),
@@ -305,7 +305,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestSources has texts with citations, and searches, before the text and behind it.
+// TestSources covers citations, and searches before the text and after it.
 func TestSources(t *testing.T) {
 	search := []string{begins(0, `"type":"google_search_call","id":"s","signature":""`),
 		more(0, `"type":"google_search_call","arguments":{"queries":["q","","p"]}`), ends(0),
@@ -340,7 +340,7 @@ func TestSources(t *testing.T) {
 	require.Equal(t, []string{"steps[].signature", lostSearchError}, lost)
 }
 
-// TestNames: the client's name of a tool comes back.
+// TestNames checks that a call has the client's name of the tool.
 func TestNames(t *testing.T) {
 	r := asked()
 	r.Tools = []ir.Tool{{Name: "my tool"}}
@@ -369,7 +369,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestBounds: what has too many blocks, or too much that is held, fails.
+// TestBounds checks that an answer with too many blocks or too much to buffer fails.
 func TestBounds(t *testing.T) {
 	steps := strings.Repeat(`{"type":"function_call","name":"f"},`, ir.MaxBlocks-1) +
 		`{"type":"function_call","name":"f"}`
@@ -409,7 +409,8 @@ func TestBounds(t *testing.T) {
 	require.Equal(t, []string{lostAnnotation + "url_citation"}, lost)
 }
 
-// TestDeltasAllocateNothing covers all deltas, also those of a text whose citations will have places.
+// TestDeltasAllocateNothing covers all deltas, also those of a text whose citations will have
+// positions.
 func TestDeltasAllocateNothing(t *testing.T) {
 	for name, c := range map[string]struct{ first, delta string }{
 		"text": {begins(0, output), more(0, say(`some\n words \"é\u00e9`)+`,"metadata":null`)},
@@ -430,7 +431,8 @@ func TestDeltasAllocateNothing(t *testing.T) {
 // recordings is a folder with answers of the real service, one event a line, and bodies.
 const recordings = "../../../shared/recorded/interactions/"
 
-// TestRecorded has answers of the real service. Of ids, texts and signatures the beginning is compared.
+// TestRecorded covers answers of the real service. It compares only the beginnings of ids, texts
+// and signatures.
 func TestRecorded(t *testing.T) {
 	for name, want := range map[string]string{
 		"basic.chunks.txt": "start v1_ChdUR3NIYXVyQkFlYV " +

@@ -6,7 +6,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// content takes an element of a step's content, or of a thought's summary (Content of @google/genai).
+// content reads an element of a step's content, or of a thought's summary (Content of
+// @google/genai).
 func (d *decoder) content(s *step, kind ir.BlockKind, r *jsonr.Reader) {
 	var typ, text ir.Escaped
 	var annotations jsonr.Reader
@@ -28,8 +29,8 @@ func (d *decoder) content(s *step, kind ir.BlockKind, r *jsonr.Reader) {
 	d.annotations(&annotations)
 }
 
-// words yields text or reasoning: more of the open block where that is of the same kind and of the
-// same step, else a new block.
+// words yields text or reasoning. It continues the open block if the kind and the step are the
+// same; otherwise it begins a new block.
 func (d *decoder) words(s *step, kind ir.BlockKind, text ir.Escaped) {
 	if text == "" {
 		return
@@ -52,8 +53,8 @@ func (d *decoder) words(s *step, kind ir.BlockKind, text ir.Escaped) {
 	d.out.Text(text)
 }
 
-// next ends the open block and counts another one of a step. It is false after a failure. hidden
-// says whether the client is shown the new one.
+// next ends the open block and counts a new one of the step. It returns false after a failure.
+// Afterwards hidden says whether the client's API lacks the new block.
 func (d *decoder) next(s *step, kind ir.BlockKind) bool {
 	d.close()
 	if s.blocks++; d.out.Ended() || s.blocks > 1 && !d.out.Count() {
@@ -79,23 +80,24 @@ func (d *decoder) close() {
 	d.open = 0
 }
 
-// keepSignature keeps the signature of a thought until its step ends: it may come before the
-// summary, and is the last thing in a block of the hub.
+// keepSignature buffers the signature of a thought until its step ends. The signature may come
+// before the summary, but comes last in a hub block.
 func (d *decoder) keepSignature(s *step, signature ir.Escaped) {
 	if d.out.Keep(len(signature), tooMuch) {
 		s.signature = append(s.signature, signature...)
 	}
 }
 
-// loseSignature notes a signature of what is no thought as lost: the step does not go back.
+// loseSignature notes the signature of a step other than a thought as lost: the step is not sent
+// back in later requests.
 func (d *decoder) loseSignature(signature ir.Escaped) {
 	if signature != "" {
 		d.lost.Add(lostOfBlock[ir.RedactedBlock])
 	}
 }
 
-// sign yields the signature of a thought that ends, in a block of its own where the upstream shows
-// nothing of the thought.
+// sign yields the signature of a thought at its end. If the upstream shows no text of the thought,
+// the signature gets a block of its own.
 func (d *decoder) sign(s *step) {
 	signed := len(s.signature) > 0
 	switch {

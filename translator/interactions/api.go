@@ -1,9 +1,9 @@
-// Package interactions speaks Google's Interactions API, which Google recommends in place of
-// generateContent (ai.google.dev/gemini-api/docs/interactions-overview), towards upstreams. No
-// client of it is served.
+// Package interactions speaks Google's Interactions API towards upstreams. Google recommends this
+// API instead of generateContent (ai.google.dev/gemini-api/docs/interactions-overview). No client
+// speaks it.
 //
-// The API keeps conversations and would be told of a turn only what is new in it. Here each request
-// has the whole conversation and asks for nothing to be kept: "store" is false.
+// The API can store conversations, and then needs only the new part of each turn. Here each request
+// has the whole conversation and asks Google to store nothing: "store" is false.
 package interactions
 
 import (
@@ -26,6 +26,6 @@ var API = ir.API{
 	Arguments:   "steps[].arguments",
 }
 
-// revision is the form of the API that is spoken here, with steps in place of "outputs"
+// revision is the version of the API, with steps instead of "outputs"
 // (ai.google.dev/gemini-api/docs/interactions/quickstart, and "Breaking changes May 2026").
 const revision = "2026-05-20"

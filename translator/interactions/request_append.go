@@ -10,9 +10,9 @@ import (
 // 3.1.0). It only appends to Dst.
 type requestWriter struct {
 	google.Writer
-	ids    map[ir.Escaped]int // of the calls in the body, with the last number after each
+	ids    map[ir.Escaped]int // the ids of the body's calls, with the last number after each
 	signed bool               // the model's turn has a thought
-	texts  []ir.Escaped       // of the result that is written
+	texts  []ir.Escaped       // of the result being written
 }
 
 // syntax is the syntax of an interaction (Step, Function and GenerationConfig of @google/genai, which
@@ -58,7 +58,7 @@ func (w *requestWriter) write() (err *ir.Error) {
 	if err = w.format(); err != nil {
 		return err
 	}
-	w.Records(`,"service_tier":`) // labels are no metadata: their keys and values have fixed forms
+	w.Records(`,"service_tier":`) // labels can't hold metadata: their keys and values have fixed forms
 	w.Raw(`}`)
 	return nil
 }
@@ -104,9 +104,9 @@ func (w *requestWriter) format() *ir.Error {
 	return nil
 }
 
-// unsignedThought is a step in front of calls that have no thought of Google's before them: another
-// vendor's model has made them, or a client has lost the thought. Gemini 3 refuses such calls
-// ("Replayed model turns that contain function_call but no cryptographic thought signature cause
-// 400", and takes them behind this step: earendil-works/pi#2172). Its signature is the one that
-// generateContent takes for that.
+// unsignedThought is a step before calls without a Google thought: another vendor's model made the
+// calls, or a client lost the thought. Gemini 3 rejects such calls ("Replayed model turns that
+// contain function_call but no cryptographic thought signature cause 400"), but accepts them after
+// this step (earendil-works/pi#2172). The signature is the one that generateContent accepts for
+// calls without their own.
 const unsignedThought = `{"type":"thought","signature":"` + google.Unsigned + `"}`

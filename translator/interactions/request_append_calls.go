@@ -7,10 +7,10 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// reasoning writes a thought with its signature, and with its summary as the client has it: if
+// reasoning writes a thought with its signature, and with its summary as the client sent it. If
 // Google does not store the conversation, "You MUST always resend all thought blocks exactly as
 // they were received from the model" (ai.google.dev/gemini-api/docs/thinking). Reasoning of another
-// vendor, or without a signature, is lost: Google rejects a thought without one
+// vendor, or without a signature, is lost: Google rejects a thought without a signature
 // (googleapis/js-genai#1735).
 func (w *requestWriter) reasoning(c *ir.Content) {
 	if c.Origin != Name || c.Signature == "" {
@@ -48,9 +48,9 @@ func (w *requestWriter) call(c *ir.Content) {
 	w.Raw(`}`)
 }
 
-// uniqueID returns the id of a call for the upstream. A number follows an id that an earlier call has,
-// since a result refers to its call only by the id ("A unique ID for this specific tool call",
-// FunctionCallStep of @google/genai). Some servers give equal ids.
+// uniqueID returns the id of a call for the upstream. Some servers repeat ids, but a result refers
+// to its call only by the id ("A unique ID for this specific tool call", FunctionCallStep of
+// @google/genai). Therefore a repeated id gets a number.
 func (w *requestWriter) uniqueID(id ir.Escaped) ir.Escaped {
 	if w.ids == nil {
 		w.ids = make(map[ir.Escaped]int)
@@ -64,10 +64,10 @@ func (w *requestWriter) uniqueID(id ir.Escaped) ir.Escaped {
 	return unique
 }
 
-// Result writes the function_result of a call: a text, or a list if it has an image or a file. The
-// model must accept these in results: see package gemini. The API requires the name of the
-// function, which is optional in its types (robocurve/inspect-robots#380). A call without a result
-// gets a note.
+// Result writes the function_result of a call: a text, or a list if the result has an image or a
+// file. The model must accept images and files in results: see package gemini. The API requires the
+// name of the function, although its types say optional (robocurve/inspect-robots#380). A call
+// without a result gets a note.
 func (w *requestWriter) Result(call *google.Call) *ir.Error {
 	result := w.NextResult()
 	w.Turn(google.Results)

@@ -15,12 +15,12 @@ import (
 	"edgelingua/translator/responses"
 )
 
-// clients are the APIs whose clients may ask this upstream.
+// clients are the APIs of clients for this upstream.
 var clients = []*ir.API{&anthropic.API, &chat.API, &responses.API, &gemini.API}
 
 const geminiPath = "/v1beta/models/m:generateContent"
 
-// TestClients has the same turn as a client of each API asks for it, and what it becomes.
+// TestClients translates the same turn from a client of each API.
 func TestClients(t *testing.T) {
 	const schema = `{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`
 	const answered = `"input":[{"type":"user_input","content":[{"type":"text","text":"Weather?"}]},` +
@@ -92,8 +92,7 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// next returns what a client of an API sends behind an answer of the model's whose calls are abc
-// and def.
+// next returns a client's request after an answer of the model with the calls abc and def.
 func next(t *testing.T, api *ir.API, answer []byte) string {
 	t.Helper()
 	switch api {
@@ -132,7 +131,7 @@ func next(t *testing.T, api *ir.API, answer []byte) string {
 		`{"functionResponse":{"name":"g","id":"def","response":{"output":"2"}}}]}]}`
 }
 
-// firsts are the first requests of clients that want to see thoughts.
+// firsts are the first requests of clients that ask for thoughts.
 var firsts = map[*ir.API]string{
 	&anthropic.API: `{"model":"m","max_tokens":9,"thinking":{"type":"adaptive"},` +
 		`"messages":[{"role":"user","content":"hi"}]}`,
@@ -142,9 +141,9 @@ var firsts = map[*ir.API]string{
 		`"generationConfig":{"thinkingConfig":{"includeThoughts":true}}}`,
 }
 
-// TestSignaturesThroughClients has answers go to a client of each API, and back with the client's
-// next turn: each thought stands where it stood, but for clients of Chat Completions, which have
-// all of them in front.
+// TestSignaturesThroughClients sends answers to a client of each API, and back with the client's
+// next turn. Each thought is where it was, except from clients of Chat Completions: there all
+// thoughts come first.
 func TestSignaturesThroughClients(t *testing.T) {
 	const (
 		thoughtT = `{"signature":"VEg=","summary":[{"type":"text","text":"t"}],"type":"thought"}`
@@ -184,8 +183,8 @@ function_result","call_id":"def","name":"g","result":"2"`
 	}
 }
 
-// TestRecordedThroughClients has the recorded answers, as streams and as bodies, go to a client of
-// each API, and back: what comes back is a turn with Google's own thought, and nothing is lost.
+// TestRecordedThroughClients sends the recorded answers, as streams and as bodies, to a client of
+// each API, and back: the turn comes back with Google's own thought, and nothing is lost.
 func TestRecordedThroughClients(t *testing.T) {
 	for _, name := range []string{"basic", "multi-turn-stateless-turn1", "multi-turn-stateless-turn2",
 		"tool-call-step1"} {

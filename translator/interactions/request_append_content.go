@@ -7,7 +7,7 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// Media writes an image, a file or audio, with its data or its URL (ImageContent, AudioContent,
+// Media writes an image, a file or audio: as data or a URL (ImageContent, AudioContent,
 // VideoContent and DocumentContent of @google/genai).
 func (w *requestWriter) Media(c *ir.Content) {
 	m := google.MediaOf(c)

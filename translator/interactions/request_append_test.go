@@ -25,15 +25,15 @@ func body(t *testing.T, r ir.Request, target ir.Target) (string, []string, *ir.E
 	return irtest.Body(t, Upstream{}, r, target)
 }
 
-// rest returns what a body has except the message of the user.
+// rest returns a body without the message of the user.
 func rest(t *testing.T, r ir.Request, target ir.Target) (string, []string) {
 	t.Helper()
 	const x = `[{"type":"user_input","content":[{"type":"text","text":"x"}]}]`
 	return irtest.Rest(t, Upstream{}, r, target, `{"model":"m","store":false,"input":`+x)
 }
 
-// steps returns the steps of a body, a line each, behind a line with the system_instruction where
-// there is one.
+// steps returns the steps of a body, one per line. If the body has a system_instruction, its line
+// comes first.
 func steps(t *testing.T, r ir.Request, target ir.Target) (string, []string) {
 	t.Helper()
 	out, lost, err := body(t, r, target)
@@ -67,7 +67,7 @@ const (
 	dummy  = `thought","signature":"skip_thought_signature_validator"` + "\n"
 )
 
-// TestInput has histories, and what the upstream gets of them.
+// TestInput checks the steps that the upstream gets for a history.
 func TestInput(t *testing.T) {
 	type list = []ir.Message
 	hi := said(ir.User, "hi")
@@ -212,7 +212,7 @@ user_input [{"type":"text","text":"Returned by the tool call 1:"},{"type":"image
 	}
 }
 
-// TestSettings has what a body has beside its steps.
+// TestSettings checks the members of a body other than its steps.
 func TestSettings(t *testing.T) {
 	function := ir.Tool{Name: "f", Description: "d",
 		Schema: `{"type":"object","properties":{"a":{"type":"string"}},"required":[]}`}
@@ -315,7 +315,8 @@ func TestSettings(t *testing.T) {
 	require.Contains(t, out, `{"model":"m","store":false,"stream":true,"input":[`)
 }
 
-// TestRefused has what would change the meaning of a request, with the path of the field.
+// TestRefused checks the refusal of fields whose loss would change the meaning of a request, with
+// their paths.
 func TestRefused(t *testing.T) {
 	refusing := func(t ir.Target) ir.Target {
 		t.RefuseLossy = true
@@ -375,7 +376,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestUpstream has what the rest of the program asks of the protocol.
+// TestUpstream covers the remaining methods of Upstream.
 func TestUpstream(t *testing.T) {
 	require.Equal(t, "/v1beta/interactions", Upstream{}.Path("m", true))
 	require.Empty(t, Upstream{}.CountPath("m"))
