@@ -8,35 +8,35 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// answerWriter writes the one candidate of an answer. In a stream each part goes out in a chunk of
-// its own, a call when it is whole. In a plain body the parts are appended as they come, and the
-// pieces of a text are one part.
+// answerWriter writes the only candidate of an answer. In a stream each part gets its own chunk,
+// and a call is written when it is complete. In a plain body parts are appended as they come, and
+// the pieces of a text become one part.
 type answerWriter struct {
 	request *ir.Request
 	model   ir.Escaped
 	plain   bool
-	ids     []byte // the members that name the answer and its model
+	ids     []byte // the members with the answer's id and its model
 	parts   int64  // how many parts a plain body has
-	// of the part of a plain body that is still open: TextBlock, ReasoningBlock, or 0 for none
+	// the kind of a plain body's open part: TextBlock, ReasoningBlock, or 0 for none
 	joined ir.BlockKind
 
 	block    ir.BlockKind // the open block
-	apart    bool         // what comes next of the text stands behind an empty line
+	apart    bool         // an empty line precedes the next piece of text
 	said     bool         // there was a text
 	item     []byte       // the upstream's id of the open block of reasoning
-	thought  []byte       // its text, up to maxThought
-	waiting  []signature  // those of which nothing has gone out: a call may follow
-	repeated []signature  // those that have gone out in parts of their own since the last call
-	call     toolCall     // the open one
-	called   bool         // a call has gone out
+	thought  []byte       // the text of the block of reasoning, up to maxThought
+	waiting  []signature  // the signatures not yet written: a call may follow
+	repeated []signature  // the signatures written in parts of their own since the last call
+	call     toolCall     // the open call
+	called   bool         // a call has been written
 	waits    bool         // the call has ended: the next event says whether it is complete or was cut
-	later    []toolCall   // calls that wait for the end of the answer
+	later    []toolCall   // the calls that wait for the end of the answer
 	held     int          // bytes of their arguments
 	probable logprobs
 	sources  grounding
 }
 
-// appendBlockEvent appends what a BlockStart, Delta or BlockStop becomes.
+// appendBlockEvent appends the chunks or the part of a body for a BlockStart, Delta or BlockStop.
 func (w *answerWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.BlockStart:
@@ -58,7 +58,7 @@ func (w *answerWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 		w.apart = w.said && (ev.Apart || ev.Block == ir.RefusalBlock)
 		w.sources.begin()
 	case ir.ReasoningBlock, ir.RedactedBlock:
-		// the signature ends the thought before this one
+		// the signature belongs to the thought before this block
 		if n := len(w.waiting); n > 0 && !w.waiting[n-1].own {
 			dst = w.appendSignatures(dst)
 		}
@@ -74,7 +74,7 @@ func (w *answerWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	return dst
 }
 
-// emptyLine stands between two messages of the upstream's, which are one in this API.
+// emptyLine separates two messages of the upstream, which are one message in this API.
 const emptyLine = `\n\n`
 
 func (w *answerWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
@@ -122,7 +122,7 @@ func (w *answerWriter) stop() {
 	w.block = 0
 }
 
-// textLead returns how a part with text begins, by its block.
+// textLead returns the beginning of a part with text, by the kind of its block.
 func textLead(kind ir.BlockKind) string {
 	if kind == ir.ReasoningBlock {
 		return `{"thought":true,"text":"`
@@ -143,7 +143,7 @@ func (w *answerWriter) appendText(dst []byte, kind ir.BlockKind, text ir.Escaped
 	return w.closePart(append(dst, `"}`...))
 }
 
-// openPart appends what stands in front of a part.
+// openPart appends what precedes a part.
 func (w *answerWriter) openPart(dst []byte) []byte {
 	if !w.plain {
 		return append(append(dst, eventLead...), contentLead...)
@@ -156,7 +156,7 @@ func (w *answerWriter) openPart(dst []byte) []byte {
 	return dst
 }
 
-// endText ends the text of a plain body that is still open.
+// endText ends the open text of a plain body, if there is one.
 func (w *answerWriter) endText(dst []byte) []byte {
 	if w.joined != 0 {
 		w.joined = 0
@@ -165,7 +165,7 @@ func (w *answerWriter) endText(dst []byte) []byte {
 	return dst
 }
 
-// closePart appends what stands behind a part.
+// closePart appends what follows a part.
 func (w *answerWriter) closePart(dst []byte) []byte {
 	if w.plain {
 		return dst
@@ -176,23 +176,24 @@ func (w *answerWriter) closePart(dst []byte) []byte {
 	return append(dst, "}\n\n"...)
 }
 
-// How the one candidate of a chunk, or of a body, begins, and its content ends.
+// The beginning of a chunk or a body with its only candidate, and the end of the candidate's
+// content.
 const (
 	eventLead   = "data: "
 	contentLead = `{"candidates":[{"content":{"parts":[`
 	contentTail = `],"role":"model"},"index":0`
 )
 
-// toolCall is a call as it has come.
+// toolCall is a call, as far as the upstream has sent it.
 type toolCall struct {
 	id, name  []byte
-	arguments []byte // or its free text
-	custom    bool   // it has free text
+	arguments []byte // or the free text of a custom tool's call
+	custom    bool   // the call has free text
 }
 
-// appendCall appends the call whose block has ended, where there is one. One whose arguments are
-// not whole waits for the end of the answer, and those behind it with it: only the end says whether
-// a limit has cut them, several where they came side by side.
+// appendCall appends the call whose block has ended, if there is one. A call with incomplete
+// arguments waits for the end of the answer, and so do all later calls: only the end says whether a
+// limit has cut the arguments. If calls were streamed in parallel, a limit may cut several.
 func (w *answerWriter) appendCall(dst []byte) []byte {
 	if !w.waits {
 		return dst
@@ -207,13 +208,14 @@ func (w *answerWriter) appendCall(dst []byte) []byte {
 	return w.appendFunctionCall(dst, &w.call)
 }
 
-// isBroken reports whether the arguments of a call have begun and are no JSON.
+// isBroken reports whether the arguments of a call have begun but are not valid JSON.
 func (c *toolCall) isBroken() bool {
 	return !c.custom && len(c.arguments) > 0 && jsonr.Check(jsonw.Unescape(jsonw.View(c.arguments))) != nil
 }
 
-// endCalls appends the calls that have waited. cut says that the answer has ended at a limit: then
-// a call whose arguments are not whole is left out, since this API has no form for it.
+// endCalls appends the calls that have waited. cut says that the answer has ended at a limit or by
+// a filter: then calls with incomplete arguments are left out, since this API has no form for such
+// a call.
 func (w *answerWriter) endCalls(dst []byte, cut bool) []byte {
 	if cut && w.waits && (w.call.custom || !isWhole(jsonw.View(w.call.arguments))) {
 		w.waits = false

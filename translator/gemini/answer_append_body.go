@@ -6,12 +6,13 @@ import "edgelingua/translator/ir"
 // implements ir.BodyWriter.
 type bodyWriter struct{ answerWriter }
 
-// NewFolder returns an encoder of one plain answer; model is the name that it shows.
+// NewFolder returns an encoder of one plain answer, appended to dst. model is the model's name in
+// the answer.
 func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
 	return ir.NewFolder(dst, &bodyWriter{answerWriter{request: r, model: model, plain: true}})
 }
 
-// AppendEvent appends what ev adds to the body.
+// AppendEvent appends the part of the body for ev.
 func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:

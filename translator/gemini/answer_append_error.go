@@ -7,9 +7,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// AppendError appends the body of an error answer (AIP-193, google.rpc.Status). What Google's
-// details say are the field that is wrong (BadRequest), for how long to wait (RetryInfo), and the
-// code of whoever made the error (ErrorInfo).
+// AppendError appends the body of an error answer (AIP-193, google.rpc.Status). The details have
+// the path of the invalid field (BadRequest), the time to wait (RetryInfo), and the error's code
+// (ErrorInfo).
 func (Client) AppendError(dst []byte, e *ir.Error) []byte {
 	dst = jsonw.AppendIntMember(dst, `{"error":{"code":`, int64(API.Status(e)))
 	dst = append(dst, `,"message":`...)

@@ -5,7 +5,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// appendFinish appends what stands behind the parts of the last chunk, or of a body.
+// appendFinish appends what follows the parts of the last chunk, or of a body.
 func (w *answerWriter) appendFinish(dst []byte, ev *ir.Event) []byte {
 	dst = jsonw.AppendTextMember(append(dst, contentTail...), `,"finishReason":`, finishReason(ev.Stop))
 	dst = w.probable.appendTo(dst)
@@ -14,13 +14,13 @@ func (w *answerWriter) appendFinish(dst []byte, ev *ir.Event) []byte {
 	return append(append(dst, w.ids...), '}')
 }
 
-// isCut reports whether an answer was cut that ends as ev says: at a limit, or by a filter.
+// isCut reports whether an answer was cut, at a limit or by a filter. ev is its Finish.
 func isCut(ev *ir.Event) bool {
 	return ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow || ev.Stop == ir.Refusal
 }
 
-// finishReason returns the API's name of a stop reason (Gemini API, "FinishReason"): it has one for
-// calls, the end of a turn and stop sequences.
+// finishReason returns the API's name of a stop reason (Gemini API, "FinishReason"). The API has
+// only STOP for calls, the end of a turn and stop sequences.
 func finishReason(stop ir.StopReason) ir.Escaped {
 	switch stop {
 	case ir.MaxTokens, ir.ContextWindow:
@@ -32,8 +32,7 @@ func finishReason(stop ir.StopReason) ir.Escaped {
 }
 
 // appendUsage appends usageMetadata (Gemini API, "UsageMetadata"), as far as the upstream has
-// counted: the prompt's tokens include those that were read from a cache, the candidate's are
-// without its thoughts.
+// counted. The prompt's tokens include cached tokens. The candidate's tokens exclude thoughts.
 func appendUsage(dst []byte, ev *ir.Event) []byte {
 	u := &ev.Usage
 	if *u == ir.NoUsage {

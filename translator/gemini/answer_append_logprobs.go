@@ -6,14 +6,14 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// maxLogprobs is for how many bytes of logprobs a stream waits for the text that they belong to.
+// maxLogprobs bounds, in bytes, the logprobs that wait in a stream for their text.
 const maxLogprobs = 64 << 10
 
-// logprobs are how likely the tokens of the text are that comes next, of a plain body those of all
-// of it.
+// logprobs are the log probabilities of tokens: in a stream for the next text, in a plain body for
+// the whole text.
 type logprobs struct{ chosen, top []byte }
 
-// add takes a list as OpenAI's APIs have it (ir.LogprobsDelta).
+// add adds a list in the form of OpenAI's APIs (ir.LogprobsDelta).
 func (l *logprobs) add(list ir.Raw) {
 	r := jsonr.NewReader(string(list))
 	for r.OpenArray(); r.Element(); {
@@ -29,7 +29,7 @@ func (l *logprobs) add(list ir.Raw) {
 	}
 }
 
-// appendElement appends the comma in front of an element that is not the first.
+// appendElement appends the comma before an element, except before the first.
 func appendElement(list []byte) []byte {
 	if len(list) > 0 {
 		list = append(list, ',')
@@ -37,8 +37,8 @@ func appendElement(list []byte) []byte {
 	return list
 }
 
-// appendLikely appends the token that r stands before, and notes the list of the likeliest ones in
-// its place.
+// appendLikely appends the token at r. If others is not nil, it is set to the list of the likeliest
+// tokens at the same position.
 func appendLikely(dst []byte, r *jsonr.Reader, others *jsonr.Reader) []byte {
 	token, likely := ir.Escaped(""), ir.Raw("0")
 	for r.OpenObject(); r.Member(); {

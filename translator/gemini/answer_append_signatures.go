@@ -7,30 +7,32 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// maxThought bounds, in bytes, the text of a block of reasoning that goes out once more in the
-// signature of a call.
+// maxThought bounds, in bytes, the reasoning text that a call's signature repeats.
 const maxThought = 1 << 20
 
-// signature is that of a block of reasoning, as it can go out.
+// signature is the signature of a block of reasoning, in its two forms.
 type signature struct {
-	part []byte // a part of its own, up to the end of its string
-	// an envelope with the text of the reasoning, for a call; of Google's own signature that itself
+	part []byte // a part of its own, up to the end of the signature's string
+	// for a call: Google's own signature, or an envelope with the text of the reasoning
 	inCall []byte
-	own    bool // it is Google's
+	own    bool // the signature is Google's
 }
 
-// How parts begin that have nothing but a signature.
+// The beginnings of parts that contain only a signature.
 const (
 	signsThought = `{"thought":true,"text":"","thoughtSignature":"`
 	signsText    = `{"text":"","thoughtSignature":"`
 )
 
-// sign takes the signature of a block. Google's own goes out as it is: that of a thought or a text
-// in a part behind it, and that of a call in the call's part. What another vendor has signed, or
-// only it can read, goes out in an envelope (ir.Envelope) in base64: in the part of the call that
-// follows, beside a text of the reasoning that is shown, since gemini-cli 0.61 keeps the signatures
-// of calls and drops all thoughts; and also in a part of its own, where a text comes before the
-// call, or no call.
+// sign writes or buffers the signature of a block. Google's own signatures are written unchanged:
+// the signature of a thought or a text in a part after its block, the signature of a call in the
+// call's part.
+//
+// Another vendor's signature, or its encrypted reasoning, is packed into an envelope (ir.Envelope)
+// in base64. The envelope goes into the part of the following call, together with the text of the
+// reasoning if the client sees the text, since gemini-cli 0.61 stores the signatures of calls and
+// drops all thoughts. If a text comes before the call, or no call follows, the envelope is also
+// written in a part of its own.
 func (w *answerWriter) sign(dst []byte, ev *ir.Event) []byte {
 	own := isGoogleOrigin(ev.Origin) && !ir.IsEnvelope(ev.Text)
 	if part, isPart := strings.CutPrefix(string(ev.Text), partMark); own && isPart {
@@ -69,7 +71,7 @@ func (w *answerWriter) sign(dst []byte, ev *ir.Event) []byte {
 	return dst
 }
 
-// appendSignatures appends a part for each signature that waits: no call has followed.
+// appendSignatures appends a part for each waiting signature, since no call has followed.
 func (w *answerWriter) appendSignatures(dst []byte) []byte {
 	for _, s := range w.waiting {
 		if dst = w.appendSigned(dst, s.part); !s.own {
@@ -80,13 +82,13 @@ func (w *answerWriter) appendSignatures(dst []byte) []byte {
 	return dst
 }
 
-// appendSigned appends a part that has nothing but a signature.
+// appendSigned appends a part that contains only a signature.
 func (w *answerWriter) appendSigned(dst, part []byte) []byte {
 	return w.closePart(append(append(w.openPart(dst), part...), `"}`...))
 }
 
-// settle decides which signatures a call gets: where the last one is Google's, that one alone, and
-// the others have parts of their own.
+// settle decides which of the waiting signatures a call gets. If the last one is Google's, the call
+// gets only this signature, and the others get parts of their own.
 func (w *answerWriter) settle(dst []byte) []byte {
 	n := len(w.waiting)
 	if n == 0 || !w.waiting[n-1].own {
@@ -100,8 +102,8 @@ func (w *answerWriter) settle(dst []byte) []byte {
 }
 
 // appendCallSignature appends the signature of a call: Google's own, or all envelopes since the
-// call before, each on a line: those that stand right in front of the call, and behind an empty
-// line those that stand in front of a text. The first call has one in any case.
+// previous call, one per line. The envelopes right before the call come first. After an empty line
+// follow the envelopes that came before a text. The first call always has a signature.
 func (w *answerWriter) appendCallSignature(dst []byte) []byte {
 	near, far, first := w.waiting, w.repeated, !w.called
 	w.waiting, w.repeated, w.called = w.waiting[:0], w.repeated[:0], true

@@ -9,30 +9,31 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Bounds of what is kept for groundingMetadata.
+// Bounds of groundingMetadata.
 const (
-	maxQuery   = 4 << 10  // bytes of what was searched for
-	maxScanned = 16 << 20 // bytes of text that places are counted in
+	maxQuery   = 4 << 10  // bytes of a query
+	maxScanned = 16 << 20 // bytes of text in which characters are counted
 )
 
-// grounding gathers groundingMetadata (Gemini API, "GroundingMetadata"): what was searched for,
-// what was found, and which part of the text is from where.
+// grounding collects groundingMetadata (Gemini API, "GroundingMetadata"): the queries, the sources,
+// and the source of each part of the text.
 type grounding struct {
 	queries, chunks, supports []byte   // elements of lists
 	urls                      []string // of the chunks, in their order
-	// the upstream was offered a tool of its own, so that citations may have places
+	// the upstream was offered a tool of its own: citations may have positions
 	places bool
-	// how many bytes of text there are in front of the open block, less than 0 where that is not
-	// known
+	// the bytes of text before the open block: in its part (plain body) or in the answer (stream);
+	// negative if unknown
 	base     int64
 	said     []byte  // the text of the open block
 	cited    []place // in the open block
-	scanned  int     // how many bytes of text have been looked at
+	scanned  int     // how many bytes of text were scanned
 	query    []byte
 	searches int
 }
 
-// place is a citation: which source, and the characters of the text that it is for, -1 for all of it.
+// place is a citation: the index of its source, and the characters of the cited text, -1 for the
+// whole text.
 type place struct {
 	chunk      int
 	start, end int64
@@ -41,15 +42,15 @@ type place struct {
 // begin begins a block of text.
 func (g *grounding) begin() { g.said, g.cited = g.said[:0], g.cited[:0] }
 
-// hear takes text of the open block.
+// hear buffers text of the open block.
 func (g *grounding) hear(text ir.Escaped) {
 	if g.places && len(g.said) <= google.MaxCited {
 		g.said = jsonw.AppendUnescaped(g.said, text)
 	}
 }
 
-// add takes a citation of the open block: of a text, or what a search has found. Only sources on
-// the web have a form.
+// add adds a citation of the open block: a citation of a text, or a result of a search. Only
+// sources on the web have a form in this API.
 func (g *grounding) add(c *ir.Citation, block ir.BlockKind) {
 	if c.URL == "" || len(g.cited) == maxCitations {
 		return
@@ -60,8 +61,8 @@ func (g *grounding) add(c *ir.Citation, block ir.BlockKind) {
 	}
 }
 
-// chunk returns the place of a source in groundingChunks, where it is added once; -1 where there
-// are too many.
+// chunk returns the index of a source in groundingChunks, and adds the source if it is new. It
+// returns -1 if there are too many.
 func (g *grounding) chunk(c *ir.Citation) int {
 	for i, url := range g.urls {
 		if url == string(c.URL) {
@@ -81,10 +82,10 @@ func (g *grounding) chunk(c *ir.Citation) int {
 }
 
 // end ends a block of text, with an element of groundingSupports for each citation. The indexes of
-// a segment count the bytes of its part, in a stream those of the whole answer (see segment).
+// a segment count the bytes of its part, in a stream the bytes of the whole answer (see segment).
 func (g *grounding) end(w *answerWriter) {
 	said := string(jsonw.View(g.said))
-	if len(said) > google.MaxCited { // not all of it was kept
+	if len(said) > google.MaxCited { // the buffer does not have the whole text
 		g.base = -1 << 62
 	}
 	whole := g.base >= 0 && g.places
@@ -110,7 +111,7 @@ func (g *grounding) end(w *answerWriter) {
 	g.base += int64(len(said))
 }
 
-// bytes returns the bytes of a text that a citation is for.
+// bytes converts the span of a citation to bytes of said. ok is false if the span does not fit.
 func (g *grounding) bytes(said string, c place) (from, to int, ok bool) {
 	if c.start < 0 || c.end <= c.start {
 		return 0, len(said), said != ""
@@ -133,7 +134,7 @@ func (g *grounding) bytes(said string, c place) (from, to int, ok bool) {
 // search begins a search.
 func (g *grounding) search() { g.query = g.query[:0] }
 
-// ask takes what is searched for.
+// ask adds a piece of the query.
 func (g *grounding) ask(text ir.Escaped) {
 	if len(g.query)+len(text) <= maxQuery {
 		g.query = append(g.query, text...)

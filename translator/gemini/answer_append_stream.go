@@ -5,12 +5,12 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Each chunk has a part, as all of Google's have: @google/genai 3.1 drops the whole answer from a
-// chat's history where one has none.
+// Each chunk has a part, like all of Google's chunks: if a chunk has none, @google/genai 3.1 drops
+// the whole answer from a chat's history.
 const (
-	// keepAlive is a chunk with an empty text. google-genai for Python takes each line of a stream
-	// that is not empty for JSON, a comment too (googleapis/python-genai, _api_client.py), and
-	// @google/generative-ai looks for "data: " where the last event has ended.
+	// keepAlive is a chunk with an empty text. A comment would not do: google-genai for Python
+	// parses each non-empty line of a stream as JSON (googleapis/python-genai, _api_client.py), and
+	// @google/generative-ai looks for "data: " at the end of the last event.
 	keepAlive = eventLead + contentLead + `{"text":""}` + contentTail + "}]}\n\n"
 
 	trap = eventLead + trapped + "\n\n" + trapped + "\n\n"
@@ -22,12 +22,12 @@ const (
 // implements ir.Encoder.
 type encoder struct{ answerWriter }
 
-// NewEncoder returns an encoder of one streamed answer; model is the name that it shows.
+// NewEncoder returns an encoder of one streamed answer. model is the model's name in the answer.
 func (Client) NewEncoder(r *ir.Request, model ir.Escaped) ir.Encoder {
 	return &encoder{answerWriter{request: r, model: model}}
 }
 
-// AppendEvent appends the chunks that ev becomes.
+// AppendEvent appends the chunks for ev.
 func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:
@@ -43,22 +43,23 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	return e.appendBlockEvent(dst, ev)
 }
 
-// appendFailure appends an error in place of a chunk. It follows once more without "data: ", as
-// Google sends it (recorded by vercel/ai#5217): @google/generative-ai, and so LangChain, takes an
-// error in a chunk for a chunk, and fails where the stream ends with what is no event.
+// appendFailure appends an error as a chunk, and repeats it without "data: ", the form in which
+// Google sends errors (recorded by vercel/ai#5217). @google/generative-ai, and with it LangChain,
+// reads an error in a chunk as a chunk, but fails if the stream ends with something other than an
+// event.
 func appendFailure(dst []byte, err *ir.Error) []byte {
 	dst = Client{}.AppendError(append(dst, eventLead...), err)
 	dst = append(dst, "\n\n"...)
 	return append(Client{}.AppendError(dst, err), "\n\n"...)
 }
 
-// KeepAlive returns a chunk that says nothing.
+// KeepAlive returns a chunk with an empty text.
 func (e *encoder) KeepAlive() string { return keepAlive }
 
-// Trap returns an error in place of a chunk.
+// Trap returns the error that replaces a chunk after a crash of the translator.
 func (e *encoder) Trap() string { return trap }
 
-// start makes the members that name the answer. Google says the time of none.
+// start makes the members with the answer's id and model. Google's answers have no time.
 func (w *answerWriter) start(ev *ir.Event) {
 	w.ids = jsonw.AppendTextMember(w.ids[:0], `,"modelVersion":`, w.model)
 	w.ids = jsonw.AppendTextMember(w.ids, `,"responseId":`, ir.AnswerID("", ev.ID))

@@ -8,35 +8,36 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// decoder reads one answer: the chunks of a stream, or a plain body, which is the same object
-// (Gemini API, "GenerateContentResponse"). Both go through the same functions. Of the candidates
-// only the first is read: no client can ask for more. Members are taken in snake_case too, which is
-// protobuf's other form of JSON: proxies that print what Google's Python libraries hold send it.
+// decoder reads one answer: the chunks of a stream, or a plain body. Both are the same object
+// (Gemini API, "GenerateContentResponse") and share all functions. Only the first candidate is
+// read: no client can ask for more. The decoder also accepts members in snake_case, protobuf's
+// other form of JSON, from proxies that print the objects of Google's Python libraries.
 type decoder struct {
-	index   jsonr.Index // of the chunk or body that is read
+	index   jsonr.Index // of the chunk or body being read
 	request *ir.Request
 	lost    *ir.Lost
-	out     events.Queue // its bounds and the ids of calls. Nothing is held: parts come one after the other
-	names   google.Names
-	id      []byte // of the answer, as the upstream says it
+	// counts blocks and makes the ids of calls. It buffers nothing: parts are never interleaved
+	out   events.Queue
+	names google.Names
+	id    []byte // the upstream's id of the answer
 
-	open      ir.BlockKind // the block that takes more, 0 for none
-	hidden    bool         // the client's API has no form for that block
+	open      ir.BlockKind // the open block, 0 for none
+	hidden    bool         // the client's API has no form for the open block
 	origin    string       // of signatures
-	signature []byte       // of the open block, of text or of reasoning: it goes out where the block ends
-	blob      []byte       // the signature that is written
-	phase     ir.Phase     // of the text that ends
+	signature []byte       // of the open block, text or reasoning: yielded when the block ends
+	blob      []byte       // the buffer for the signature of a redacted block
+	phase     ir.Phase     // the phase of a text when its block ends
 	number    int          // of the last block that has begun, from 1
-	called    bool         // a call has gone out
+	called    bool         // a call has been yielded
 	call      events.Call  // the last call
-	args      arguments    // of the last call, where they come in parts
+	args      arguments    // of the last call, if its arguments come in parts
 
 	stop     ir.StopReason // 0 while the upstream is answering
 	resumed  bool          // finishReason came, and then more of the answer
-	why      []byte        // why a filter has stopped the answer, in the upstream's words
+	why      []byte        // the filter's explanation, if a filter has stopped the answer
 	usage    ir.Usage
 	counts   counts
-	logprobs []byte // of the text of the chunk that is read, until they go out
+	logprobs []byte // of the text in the chunk being read, until they are yielded
 
 	sources sources
 }
@@ -49,8 +50,8 @@ func newDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Dec
 	return d
 }
 
-// Event takes one chunk. The API's events have no names, and nothing stands behind the last one;
-// antigravity2api-nodejs puts the [DONE] of OpenAI's API there (issue 73). The name "error" says
+// Event reads one chunk. The API's events have no names, and nothing follows the last chunk, except
+// that antigravity2api-nodejs appends the [DONE] of OpenAI's API (issue 73). The name "error" says
 // that the data is an error.
 func (d *decoder) Event(name, data string) {
 	switch {
@@ -66,7 +67,7 @@ func (d *decoder) Event(name, data string) {
 	}
 }
 
-// Body takes a whole plain answer. One with parts and without a finishReason is complete too.
+// Body reads a whole plain answer. A body with parts but without a finishReason is complete too.
 func (d *decoder) Body(body string) {
 	if d.out.Ended() {
 		return
@@ -86,13 +87,13 @@ func (d *decoder) Body(body string) {
 	d.end(nil)
 }
 
-// Complete reports whether a finishReason has come, and nothing of the answer behind it. Gemini 1.5
-// has one in each chunk (PublicAffairs/openai-gemini#18): then only the end of the stream says that
-// the answer is complete.
+// Complete reports whether a finishReason has come, and no more of the answer after it. Gemini 1.5
+// sends a finishReason in each chunk (PublicAffairs/openai-gemini#18): then only the end of the
+// stream says that the answer is complete.
 func (d *decoder) Complete() bool { return d.stop != 0 && !d.resumed || d.out.Ended() }
 
-// Close takes the end of the stream. One that was cut behind a finishReason like Gemini 1.5's is
-// not complete.
+// Close ends the stream. cause is what cut the stream, nil for a clean end. If the stream was cut
+// after a finishReason like Gemini 1.5's, the answer is incomplete.
 func (d *decoder) Close(cause *ir.Error) {
 	if cause != nil && d.resumed {
 		d.stop = 0
@@ -100,11 +101,11 @@ func (d *decoder) Close(cause *ir.Error) {
 	d.end(cause)
 }
 
-// header is what each chunk repeats of the answer: the first one counts.
+// header holds the members that each chunk repeats: the first chunk's count.
 type header struct{ id, model ir.Raw }
 
-// answer reads one chunk or body. The members are gathered before any of them is acted on, since
-// their order is not fixed.
+// answer reads one chunk or body. It collects the members before it uses any of them, since their
+// order is not fixed.
 func (d *decoder) answer(text string) {
 	var h header
 	var candidates, feedback jsonr.Reader
@@ -137,8 +138,8 @@ func (d *decoder) answer(text string) {
 	d.blocked(&feedback, &h)
 }
 
-// candidate reads one element of candidates, which is the one with the number place where it does
-// not say so itself: protobuf's JSON may leave a 0 out.
+// candidate reads one element of candidates. place is its index if the element does not contain
+// one: protobuf's JSON may leave out a 0.
 func (d *decoder) candidate(r *jsonr.Reader, h *header, place int64) {
 	var content jsonr.Reader
 	var reason, message, logprobs, grounding, citations ir.Raw
@@ -159,7 +160,7 @@ func (d *decoder) candidate(r *jsonr.Reader, h *header, place int64) {
 		case "citationMetadata", "citation_metadata":
 			citations = r.Value()
 		case "urlContextMetadata", "url_context_metadata":
-			// which pages were read, without what stands on them
+			// the URLs of the webpages that were read, without their contents
 			d.lose(lostPages, r.Value())
 		}
 	}
@@ -178,7 +179,7 @@ func (d *decoder) candidate(r *jsonr.Reader, h *header, place int64) {
 		for content.OpenArray(); content.Element() && !d.out.Ended(); {
 			d.part(&content)
 		}
-		if d.out.Ended() { // content is in the middle of parts
+		if d.out.Ended() { // content is still inside the list of parts
 			return
 		}
 	}
@@ -206,8 +207,8 @@ func (d *decoder) start(h *header) {
 	d.out.Start(id, model, 0, d.usage)
 }
 
-// end yields the answer's end: Finish where a finishReason has come, else Failure. cause is what
-// cut the stream, nil where the stream just ended.
+// end yields the answer's end: Finish if a finishReason has come, otherwise Failure. cause is what
+// cut the stream, nil for a clean end.
 func (d *decoder) end(cause *ir.Error) {
 	switch {
 	case d.out.Ended():

@@ -10,33 +10,33 @@ import (
 
 // Bounds of arguments that come in parts.
 const (
-	maxArgsDepth = 64   // containers in each other
-	maxArgsSeen  = 4096 // members of the containers that are open
+	maxArgsDepth = 64   // nested containers
+	maxArgsSeen  = 4096 // members of the open containers
 )
 
-// arguments makes one JSON text of arguments that come in parts (Vertex AI, "PartialArg"): each
-// part has the path of a value that is no container, as $.recipe.steps[0].text, and the value, a
-// string perhaps in several pieces. The paths come in the order of the text (recorded in
-// google-stream-tool-call-arguments), so each piece is written at once. A path that goes back to
-// what is written is refused: Gemini 3 Flash has been seen to name wrong ones (vercel/ai#14358).
+// arguments joins arguments that come in parts (Vertex AI, "PartialArg") into one JSON text. Each
+// part has a value other than a container, and its path, for example $.recipe.steps[0].text. A
+// string may come in several pieces. The paths come in the order of the text (recorded in
+// google-stream-tool-call-arguments), so each piece is written at once. A path back to something
+// already written is refused: Gemini 3 Flash has sent wrong paths (vercel/ai#14358).
 type arguments struct {
 	begun  bool
-	json   []byte      // what the last part has added
+	json   []byte      // the text of the last parts, not yet yielded
 	quoted []byte      // the same as the inside of a string
 	within []container // the open containers, the outermost first
-	seen   []uint64    // the names of the members of those that are objects
-	text   []byte      // the path of the string that is open
+	seen   []uint64    // the hashes of the names of the open objects' members
+	text   []byte      // the path of the open string, empty for none
 }
 
-// container is an object or an array that is open.
+// container is an open object or array.
 type container struct {
-	at    step // its place in the container around it
+	at    step // its member or element in the outer container
 	list  bool
-	seen  int // where its names begin in arguments.seen
+	seen  int // the index of its first name in arguments.seen
 	count int
 }
 
-// step is one step of a path: a name, by its hash, or an index.
+// step is one step of a path: the hash of a name, or an index.
 type step struct {
 	index int // -1 for a name
 	hash  uint64
@@ -47,7 +47,7 @@ func (a *arguments) reset() {
 		text: a.text[:0]}
 }
 
-// take takes partialArgs. It is false where they make no object.
+// take reads partialArgs. It returns false if the parts do not make an object.
 func (a *arguments) take(list *jsonr.Reader) bool {
 	for list.OpenArray(); list.Element(); {
 		var path ir.Escaped
@@ -74,8 +74,8 @@ func (a *arguments) take(list *jsonr.Reader) bool {
 	return true
 }
 
-// put takes one value, or a piece of one. An element without a value ends a string or, as
-// $.tables[], a list (google/adk-go#1610).
+// put writes one value, or a piece of a string. An element without a value ends a string or, for a
+// path like $.tables[], a list (google/adk-go#1610).
 func (a *arguments) put(path ir.Escaped, value ir.Raw, continues bool) bool {
 	piece, isText := jsonr.Text(value)
 	if len(a.text) > 0 {
@@ -112,7 +112,7 @@ func (a *arguments) put(path ir.Escaped, value ir.Raw, continues bool) bool {
 	return true
 }
 
-// end writes what is missing at the end of the arguments, once.
+// end completes the JSON text at the end of the arguments, once.
 func (a *arguments) end() {
 	if len(a.text) > 0 {
 		a.json = append(a.json, '"')
@@ -131,8 +131,8 @@ func (a *arguments) begin() {
 	}
 }
 
-// goTo writes all that stands in front of a value: the ends of the containers that it is not in,
-// the beginnings of those that it is in, and its name.
+// goTo writes everything that precedes the value at path: the ends of the open containers outside
+// the path, the beginnings of the containers on the path, and the value's name.
 func (a *arguments) goTo(path string) bool {
 	rest, ok := strings.CutPrefix(path, "$")
 	if !ok || rest == "" {
@@ -157,8 +157,8 @@ func (a *arguments) goTo(path string) bool {
 	return true
 }
 
-// enter writes what stands in front of the member or element s of the innermost container. rest is
-// the path behind it: where it is not empty s is a container, and becomes the innermost one.
+// enter writes what precedes the member or element s of the innermost container. rest is the
+// remaining path: if it is not empty, s is a container and becomes the innermost one.
 func (a *arguments) enter(s step, name, rest string) bool {
 	c := &a.within[len(a.within)-1]
 	if c.count > 0 {
@@ -197,7 +197,7 @@ func (a *arguments) enter(s step, name, rest string) bool {
 	return true
 }
 
-// leave writes the ends of all containers but the outermost depth.
+// leave writes the ends of all containers except the outermost depth.
 func (a *arguments) leave(depth int) {
 	for len(a.within) > depth {
 		c := a.within[len(a.within)-1]
@@ -210,8 +210,8 @@ func (a *arguments) leave(depth int) {
 	}
 }
 
-// nextStep reads the first step of a path (RFC 9535, as far as it names one value): .name,
-// ['name'], ["name"] or [0]. Of anything else the name is "".
+// nextStep reads the first step of a path (RFC 9535, only paths of a single value): .name,
+// ['name'], ["name"] or [0]. For anything else the name is "".
 func nextStep(path string) (s step, name, rest string) {
 	bad := step{index: -1}
 	if path[0] == '.' {

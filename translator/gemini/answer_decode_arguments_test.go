@@ -13,9 +13,10 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// checkCalls sees that the arguments of each call are an object, in an answer that has come to its end.
+// checkCalls checks that the arguments of each call are an object, in an answer with a good end.
 func checkCalls(t *testing.T, s *irtest.Recorder) {
-	if stop := s.Last().Stop; stop == 0 || stop == ir.MaxTokens || stop == ir.Refusal { // 0: it has failed
+	// 0: the answer has failed
+	if stop := s.Last().Stop; stop == 0 || stop == ir.MaxTokens || stop == ir.Refusal {
 		return
 	}
 	for _, b := range s.Blocks() {
@@ -26,8 +27,8 @@ func checkCalls(t *testing.T, s *irtest.Recorder) {
 	}
 }
 
-// put writes parts of arguments: a path, then a value as JSON. A value with ... behind it goes on,
-// one that is - is missing.
+// put writes parts of arguments: a path, then a value as JSON. A value with ... at its end
+// continues in the next part. The value - stands for a missing value.
 func put(parts ...string) string {
 	var list []string
 	for i := 0; i < len(parts); i += 2 {
@@ -119,8 +120,8 @@ func TestPartialArgumentsInOnePart(t *testing.T) {
 		s.Lines()[1:])
 }
 
-// TestPartialArgumentsWithIDs: a part with the id of the open call is more of it, one with its name
-// alone another call.
+// TestPartialArgumentsWithIDs: a part with the id of the open call continues the call, a part with
+// only the call's name begins another call.
 func TestPartialArgumentsWithIDs(t *testing.T) {
 	begin := `{"functionCall":{"id":"x","name":"f","willContinue":true}}`
 	s, _ := streamed(t, asked(), chunk(begin), chunk(strings.Replace(put("$.a", "1"), `{"functionCall":{`,
@@ -131,7 +132,7 @@ func TestPartialArgumentsWithIDs(t *testing.T) {
 	require.Equal(t, []string{lostSignature}, lost)
 }
 
-// TestPartialArgumentsThatFail has parts that no object can be made of.
+// TestPartialArgumentsThatFail covers parts that do not make an object.
 func TestPartialArgumentsThatFail(t *testing.T) {
 	many := []string{}
 	for i := range maxArgsSeen + 1 {
@@ -180,7 +181,7 @@ func TestPartialArgumentsThatFail(t *testing.T) {
 	require.Contains(t, s.LastLine(), "finish tool_use")
 }
 
-// TestPartialArgumentsAtALimit: they stay as they were cut.
+// TestPartialArgumentsAtALimit checks that cut arguments stay as they are.
 func TestPartialArgumentsAtALimit(t *testing.T) {
 	s, _ := streamed(t, asked(), chunk(beginCall), chunk(put("$.a", `"x"...`),
 		`,"finishReason":"MAX_TOKENS"`))

@@ -8,12 +8,12 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// maxIDPart is how much of the answer's id the id of a call has that the upstream gave none.
+// maxIDPart is how many characters of the answer's id go into the id of a call without one.
 const maxIDPart = 32
 
-// functionCall is a functionCall as a part has it (Gemini API, "FunctionCall"). partialArgs and
-// willContinue are Vertex AI's: a call whose arguments are streamed comes in several parts, of
-// which the first one has the name (recorded in google-stream-tool-call-arguments).
+// functionCall holds the functionCall of a part (Gemini API, "FunctionCall"). partialArgs and
+// willContinue are Vertex AI's: a call with streamed arguments comes in several parts, and the
+// first part has the name (recorded in google-stream-tool-call-arguments).
 type functionCall struct {
 	id, name  ir.Escaped
 	args      ir.Raw
@@ -21,7 +21,7 @@ type functionCall struct {
 	continues bool // more parts of the call follow
 }
 
-// calls takes a functionCall, and the signature of its part.
+// calls reads a functionCall. signature is the signature of its part.
 func (d *decoder) calls(r *jsonr.Reader, signature ir.Escaped) {
 	var f functionCall
 	for r.OpenObject(); r.Member(); {
@@ -46,7 +46,7 @@ func (d *decoder) calls(r *jsonr.Reader, signature ir.Escaped) {
 	case whole && jsonr.KindOf(f.args) != jsonr.Object:
 		d.out.Fail(failure.Unreadable("the arguments of a tool call are no object"))
 	case d.goesOn(&f):
-		if signature != "" { // behind the beginning of the call it has no place
+		if signature != "" { // the hub has no place for a signature after the beginning of a call
 			d.lost.Add(lostSignature)
 		}
 		d.more(&f)
@@ -62,14 +62,14 @@ func (d *decoder) calls(r *jsonr.Reader, signature ir.Escaped) {
 	}
 }
 
-// goesOn reports whether f is more of the open call, whose first part had the name.
+// goesOn reports whether f continues the open call. The first part of a call has the name.
 func (d *decoder) goesOn(f *functionCall) bool {
 	return d.open == ir.ToolCallBlock && (f.name == "" || f.id != "" && d.call.IsGiven(f.id))
 }
 
-// beginCall opens a call, behind its signature. A call without an id gets one that follows from the
-// id of the answer and its place there, so that the same answer always has the same ids: the Gemini
-// API gives none before Gemini 3.
+// beginCall yields the signature of a call, and opens the call. If the call has no id, as before
+// Gemini 3 in the Gemini API, beginCall makes one from the id of the answer and the number of the
+// block: the same answer always has the same ids.
 func (d *decoder) beginCall(f *functionCall, signature ir.Escaped) {
 	d.close()
 	if signature != "" {
@@ -90,7 +90,7 @@ func (d *decoder) beginCall(f *functionCall, signature ir.Escaped) {
 	}
 }
 
-// wholeArgs takes all arguments of the call, and ends it.
+// wholeArgs yields all arguments of the call, and ends it.
 func (d *decoder) wholeArgs(v ir.Raw) {
 	if jsonr.IsNothing(v) {
 		v = "{}"
@@ -100,7 +100,7 @@ func (d *decoder) wholeArgs(v ir.Raw) {
 	d.close()
 }
 
-// more takes parts of the arguments of the open call, and ends it where none follow.
+// more reads parts of the arguments of the open call, and ends the call after the last part.
 func (d *decoder) more(f *functionCall) {
 	if !d.args.take(&f.partial) {
 		d.out.Fail(failure.Unreadable("arguments of a tool call that make no object"))
@@ -115,7 +115,7 @@ func (d *decoder) more(f *functionCall) {
 	}
 }
 
-// yieldArgs hands out what the arguments have gained.
+// yieldArgs yields the arguments' new text.
 func (d *decoder) yieldArgs() {
 	if len(d.args.json) > 0 && !d.hidden {
 		d.args.quoted = jsonw.AppendQuotedRaw(d.args.quoted[:0], ir.Raw(jsonw.View(d.args.json)))
@@ -124,9 +124,9 @@ func (d *decoder) yieldArgs() {
 	d.args.json = d.args.json[:0]
 }
 
-// closeCall ends the arguments of the open call. Where the answer goes on, or ends well, without
-// the last part of the call, they are whole unless a text has been cut (vercel/ai#14358: Vertex AI
-// leaves the last part out). At a limit they stay as they were cut.
+// closeCall ends the arguments of the open call. Vertex AI leaves out the last part of a call
+// (vercel/ai#14358). If the answer continues or ends well without the last part, the arguments are
+// complete, unless a string is still open. If the answer ends at a limit, the arguments stay cut.
 func (d *decoder) closeCall() {
 	switch {
 	case d.stop != 0 && d.stop != ir.EndTurn:

@@ -6,10 +6,10 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// finished takes finishReason (Gemini API and Vertex AI, "FinishReason") and finishMessage, its
-// words. A filter has refused the answer by SAFETY and the like. Where the model or the service has
-// failed the answer is no good: MALFORMED_FUNCTION_CALL stands in place of a call that nobody can
-// read, OTHER for reasons that nobody knows. So is a reason that is unknown here, since those that
+// finished reads finishReason (Gemini API and Vertex AI, "FinishReason") and finishMessage, its
+// explanation. SAFETY and similar reasons say that a filter refused the answer. If the model or the
+// service failed, the answer is a failure: MALFORMED_FUNCTION_CALL comes instead of an unreadable
+// call, OTHER for an unknown cause. An unknown reason is a failure too, since the reasons that
 // Google has added so far are failures or filters. FINISH_REASON_UNSPECIFIED is protobuf's name for
 // none.
 func (d *decoder) finished(reason, message ir.Escaped) {
@@ -19,8 +19,8 @@ func (d *decoder) finished(reason, message ir.Escaped) {
 			d.stop = ir.EndTurn
 		}
 	case "MAX_TOKENS", "CONTINUATION":
-		// the model would go on where it is asked again with a token (@google/genai 3.1,
-		// "automaticContinuation")
+		// CONTINUATION comes with a token: a new request with the token would continue the answer
+		// (@google/genai 3.1, "automaticContinuation")
 		d.stop = ir.MaxTokens
 	case "SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR",
 		"IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION":
@@ -31,8 +31,8 @@ func (d *decoder) finished(reason, message ir.Escaped) {
 	}
 }
 
-// brokenOff returns the failure that a finishReason stands for. A thought signature that is missing
-// is a fault of the request: to send it again does not help.
+// brokenOff returns the failure for a finishReason. A missing thought signature is a fault of the
+// request: a retry does not help.
 func brokenOff(reason, message ir.Escaped) *ir.Error {
 	code := ir.Shortened(jsonw.Unescape(reason))
 	e := &ir.Error{Kind: ir.Unavailable, Code: code, Message: "The upstream broke off the answer: " + code}
@@ -66,10 +66,10 @@ func (d *decoder) blocked(r *jsonr.Reader, h *header) {
 	d.refused(message)
 }
 
-// maxWhy bounds the words of a filter or a failure that a client gets to see, in bytes.
+// maxWhy bounds, in bytes, a filter's or a failure's explanation for the client.
 const maxWhy = 4 << 10
 
-// refused notes that a filter has stopped the answer, and its words.
+// refused notes that a filter has stopped the answer, and the filter's explanation.
 func (d *decoder) refused(message ir.Escaped) {
 	if d.stop = ir.Refusal; len(message) > maxWhy {
 		d.lost.Add(lostReason)
@@ -78,9 +78,9 @@ func (d *decoder) refused(message ir.Escaped) {
 	d.why = append(d.why[:0], message...)
 }
 
-// finish yields the answer's end. STOP stands beside calls too (recorded in google-tool-call). The
-// text that the answer ends with is its final one, whatever follows of that text: its signature,
-// and the searches.
+// finish yields the answer's end. The reason is STOP also for an answer with calls (recorded in
+// google-tool-call). The last text of the answer is the final one, even if its signature or the
+// searches follow.
 func (d *decoder) finish() {
 	if d.stop == ir.EndTurn && !d.called {
 		d.phase = ir.FinalAnswer
@@ -100,16 +100,16 @@ func (d *decoder) finish() {
 	}
 }
 
-// counts are the tokens of usageMetadata, -1 where unknown.
+// counts are the tokens of usageMetadata, -1 for unknown.
 type counts struct{ prompt, tools, candidates, thoughts, total int64 }
 
 var noCounts = counts{-1, -1, -1, -1, -1}
 
-// count reads usageMetadata. Each chunk may have one, which counts all of the answer so far; those
-// of Vertex AI have no numbers before the last (recorded in google-stream-tool-call-arguments).
-// toolUsePromptTokenCount is what the upstream's own tools have added to the prompt,
-// cachedContentTokenCount is a part of promptTokenCount. candidatesTokenCount is without the
-// thoughts, except where total says otherwise, as Vertex AI's once did (BerriAI/litellm#10141).
+// count reads usageMetadata. Each chunk may have one, which counts the answer so far; only the last
+// of Vertex AI's has numbers (recorded in google-stream-tool-call-arguments).
+// toolUsePromptTokenCount counts what the upstream's own tools added to the prompt.
+// cachedContentTokenCount is a part of promptTokenCount. candidatesTokenCount excludes thoughts,
+// unless the total says otherwise, as Vertex AI's once did (BerriAI/litellm#10141).
 func (d *decoder) count(r *jsonr.Reader) {
 	c := &d.counts
 	for r.OpenObject(); r.Member(); {

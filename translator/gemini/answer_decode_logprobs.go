@@ -8,9 +8,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// readLogprobs reads logprobsResult, and keeps the list that OpenAI's APIs make of it for the text
-// of the same chunk: chosenCandidates has a token in each step, topCandidates the tokens that were
-// likeliest there (Gemini API, "LogprobsResult"). A client that has not asked does not get them.
+// readLogprobs reads logprobsResult, and buffers it in the form of OpenAI's APIs for the text of
+// the same chunk. chosenCandidates has the chosen token of each step, topCandidates the likeliest
+// tokens (Gemini API, "LogprobsResult"). Only a client that asks for logprobs gets them.
 func (d *decoder) readLogprobs(v ir.Raw) {
 	if jsonr.IsNothing(v) {
 		return

@@ -5,10 +5,10 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// The paths of what is lost where an answer holds it: the hub has no place for it, or the client's
-// API no form. In a stream the paths are those of a plain answer too. lostPart is the beginning of
-// a path: code that the upstream has run, an image that it has made, and whatever else a part can
-// be are lost by their names.
+// The paths of losses in an answer: the hub has no place for the value, or the client's API no
+// form. A stream's losses have the same paths as a plain answer's. lostPart is a prefix before the
+// name of a member: code that the upstream ran, an image that the model made, and anything else in
+// a part.
 const (
 	lostCandidate = "candidates[1]"
 	lostLogprobs  = "candidates[0].logprobsResult"
@@ -26,7 +26,7 @@ const (
 	lostReason    = "candidates[0].finishMessage"
 )
 
-// lostOfBlock has the path of each kind of block, for clients whose API has no form for that.
+// lostOfBlock has the path for each kind of block, if the client's API has no form for the block.
 var lostOfBlock = [...]string{
 	ir.TextBlock:      lostText,
 	ir.ReasoningBlock: lostThought,

@@ -6,17 +6,17 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// tooMuch completes the failure of an answer whose signatures are longer than ir.MaxHeld.
+// tooMuch completes the error message for an answer with signatures of more than ir.MaxHeld bytes.
 const tooMuch = "signatures of more than 8 MB"
 
-// textMark stands in front of the signature of a text, in place of the hub's redacted reasoning
-// (see redacted). Signatures are base64, which has no dot.
+// textMark is the prefix of a text's signature in the hub, where it is redacted reasoning (see
+// redacted). Signatures are base64, which has no dot.
 const textMark = "text."
 
-// partMark stands in front of a part in which Google's servers say what a tool of their own was
-// called with, or returned, beside the client's functions (toolCall, toolResponse): "The client is
-// expected to echo this message back to the API" (Gemini API, "Part"). It is a part as JSON, in
-// place of the hub's redacted reasoning.
+// partMark is the prefix of a whole part in the hub, as JSON, where the part is redacted reasoning.
+// Such a part is about a tool of Google's servers, beside the client's functions: its input
+// (toolCall) or its output (toolResponse). "The client is expected to echo this message back to the
+// API" (Gemini API, "Part").
 const partMark = "part."
 
 // part reads one element of parts (Gemini API, "Part").
@@ -67,15 +67,15 @@ func (d *decoder) part(r *jsonr.Reader) {
 	}
 }
 
-// resume notes that more of the answer has come: an earlier finishReason was not its end.
+// resume notes that the answer continues: an earlier finishReason was not its end.
 func (d *decoder) resume() {
 	if d.stop != 0 {
 		d.stop, d.resumed = 0, true
 	}
 }
 
-// text takes text or reasoning: more of the open block where that is of the same kind and has no
-// signature, else a new block.
+// text yields text or reasoning. It continues the open block if the kind is the same and the block
+// has no signature; otherwise it begins a new block.
 func (d *decoder) text(kind ir.BlockKind, text ir.Escaped) {
 	if d.open != kind || len(d.signature) > 0 {
 		d.begin(kind)
@@ -93,8 +93,8 @@ func (d *decoder) text(kind ir.BlockKind, text ir.Escaped) {
 	d.out.Text(text)
 }
 
-// begin ends the open block and opens one of another kind that is no call. After a failure none is
-// open.
+// begin ends the open block and opens a block of a kind other than a call. After a failure no block
+// is open.
 func (d *decoder) begin(kind ir.BlockKind) {
 	if d.next(kind) && !d.hidden {
 		d.sources.text.Reset()
@@ -102,8 +102,8 @@ func (d *decoder) begin(kind ir.BlockKind) {
 	}
 }
 
-// next ends the open block and counts another one. It is false after a failure. hidden says whether
-// the client is shown the new one.
+// next ends the open block and counts a new one. It returns false after a failure. Afterwards
+// hidden says whether the client's API lacks the new block.
 func (d *decoder) next(kind ir.BlockKind) bool {
 	d.close()
 	if d.out.Ended() || !d.out.Count() {
@@ -117,7 +117,8 @@ func (d *decoder) next(kind ir.BlockKind) bool {
 	return true
 }
 
-// close ends the open block, if one is open, with what is known of it only now.
+// close ends the open block, if there is one. Before the end it yields the citations, the signature
+// or the rest of the arguments.
 func (d *decoder) close() {
 	kind := d.open
 	switch {
@@ -146,8 +147,8 @@ func (d *decoder) close() {
 	d.signature = d.signature[:0]
 }
 
-// sign takes the signature of a text or of a thought. Gemini 3 sends that of a streamed text in a
-// part of its own, whose text is empty, behind the text (recorded in google-reasoning-gemini3).
+// sign reads the signature of a text or of a thought. Gemini 3 sends the signature of a streamed
+// text after the text, in a part with an empty text (recorded in google-reasoning-gemini3).
 func (d *decoder) sign(kind ir.BlockKind, signature ir.Escaped) {
 	if d.open != kind || len(d.signature) > 0 {
 		if kind == ir.TextBlock {
@@ -162,9 +163,9 @@ func (d *decoder) sign(kind ir.BlockKind, signature ir.Escaped) {
 	}
 }
 
-// redacted yields a signature as a block of its own, since only blocks of reasoning have one. That
-// of a call stands right before the call. That of a text has textMark in front, and stands right
-// behind the text: the text has gone out when its signature comes.
+// redacted yields a signature as a block of its own, since in the hub only reasoning has
+// signatures. A call's signature comes right before the call. A text's signature has the prefix
+// textMark and comes right after the text: when the signature arrives, the text is already yielded.
 func (d *decoder) redacted(mark string, signature ir.Escaped) {
 	if !d.next(ir.RedactedBlock) {
 		return

@@ -7,31 +7,32 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Bounds of what is kept for citations.
+// Bounds of citations.
 const (
 	maxSources   = 256 << 10 // bytes of one kind of metadata
-	maxCitations = 1024      // of one text, and elements of groundingSupports that are looked up in it
+	maxCitations = 1024      // of one text, and elements of groundingSupports that are searched for in it
 	maxSearches  = 64
-	maxPlaced    = 64 << 20 // bytes of texts that are looked at for the places of citations
+	maxPlaced    = 64 << 20 // bytes of texts that are searched for the positions of citations
 )
 
-// sources are what the answer says of where its text comes from. groundingMetadata says what a
-// search has found, citationMetadata what the model has recited. Each comes with the last chunks,
-// or with an early one alone (vercel/ai#13123), and later ones repeat the earlier
-// (langchain-ai/langchainjs#11456): the last one is kept, and read where the text ends.
+// sources holds the sources of an answer's text. groundingMetadata has the results of searches,
+// citationMetadata the texts that the model recited. Each comes with the last chunks, or only with
+// an early chunk (vercel/ai#13123), and later ones repeat the earlier
+// (langchain-ai/langchainjs#11456). Therefore the decoder buffers the last one and reads it at the
+// end of the text.
 type sources struct {
 	grounding, recited kept
-	cited              int              // how many elements groundingChunks had when a text was cited last
+	cited              int              // the number of groundingChunks at the last citation of a text
 	text               google.CitedText // of the open block
-	looked             int              // how many bytes of texts were looked at for places
+	looked             int              // how many bytes of texts were searched
 }
 
 type kept struct {
 	text []byte
-	done bool // a text has ended since, and has had it for its citations
+	done bool // a text has ended since, and its citations were yielded
 }
 
-// keep keeps v, which is lost by its path where it is too large.
+// keep buffers v. If v is too large, it is lost by its path.
 func (s *sources) keep(d *decoder, k *kept, v ir.Raw, path string) {
 	switch {
 	case jsonr.IsNothing(v):
@@ -54,15 +55,15 @@ func (d *decoder) cite() {
 	}
 }
 
-// found is what groundingMetadata says: the sources, of which only those from the web have a URL,
-// and what is read later.
+// found holds the members of groundingMetadata: the list of sources, and two unread lists. Only
+// sources from the web have a URL.
 type found struct {
 	list              []ir.Citation
 	supports, queries jsonr.Reader
 }
 
 // citeFound yields a citation for each source of each element of groundingSupports (Gemini API,
-// "GroundingSupport"). Where there are none the sources stand for the whole text.
+// "GroundingSupport"). Without groundingSupports the sources count for the whole text.
 func (d *decoder) citeFound(r jsonr.Reader) {
 	f := d.readFound(r, false)
 	n := 0
@@ -89,7 +90,7 @@ func (d *decoder) citeFound(r jsonr.Reader) {
 			}
 		}
 		start, end := d.sources.place(&at)
-		if start < 0 && d.sources.cited > 0 { // it stands in an earlier text
+		if start < 0 && d.sources.cited > 0 { // the segment is in an earlier text
 			continue
 		}
 		for indices.OpenArray(); indices.Element(); {
@@ -109,7 +110,7 @@ func (d *decoder) citeFound(r jsonr.Reader) {
 	}
 }
 
-// readFound reads groundingMetadata. loses says to note what is lost of it.
+// readFound reads groundingMetadata. If loses is true, it notes the losses.
 func (d *decoder) readFound(r jsonr.Reader, loses bool) (f found) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
@@ -128,7 +129,7 @@ func (d *decoder) readFound(r jsonr.Reader, loses bool) (f found) {
 			f.supports = r.Here()
 		case "webSearchQueries", "web_search_queries":
 			f.queries = r.Here()
-		default: // as searchEntryPoint, a page in HTML
+		default: // for example searchEntryPoint, a webpage in HTML
 			if v := r.Value(); loses && jsonr.Asks(v) {
 				d.lost.AddNamed(lostGrounding+".", ir.Escaped(key))
 			}
@@ -138,7 +139,7 @@ func (d *decoder) readFound(r jsonr.Reader, loses bool) (f found) {
 }
 
 // readChunk reads an element of groundingChunks: {"web":{"uri","title"}}. Sources of other kinds
-// are no pages of the web.
+// are not webpages.
 func readChunk(r *jsonr.Reader) (c ir.Citation) {
 	c.Start, c.End = -1, -1
 	for r.OpenObject(); r.Member(); {
@@ -157,7 +158,7 @@ func readChunk(r *jsonr.Reader) (c ir.Citation) {
 	return c
 }
 
-// citeRecited yields a citation for each source on the web of citationMetadata, whose list is
+// citeRecited yields a citation for each web source in citationMetadata. Its list is called
 // citationSources in the Gemini API and citations in Vertex AI.
 func (d *decoder) citeRecited(r jsonr.Reader) {
 	n := 0
@@ -178,7 +179,7 @@ func (d *decoder) citeRecited(r jsonr.Reader) {
 					c.Title, _ = jsonr.Text(r.Value())
 				}
 			}
-			if n++; c.URL == "" || n > maxCitations { // a text of which only the license is known
+			if n++; c.URL == "" || n > maxCitations { // for example a source with only a license
 				d.lost.Add(lostCitations)
 				continue
 			}
@@ -188,8 +189,8 @@ func (d *decoder) citeRecited(r jsonr.Reader) {
 	}
 }
 
-// segment is a part of the text, by its bytes: start is 0 where it is missing, as protobuf's JSON
-// may leave a 0 out.
+// segment is a part of the text, in bytes. start is 0 if it is missing, since protobuf's JSON may
+// leave out a 0.
 type segment struct {
 	start, end int64
 	text       ir.Escaped
@@ -209,9 +210,8 @@ func (s *segment) read(r *jsonr.Reader) {
 	}
 }
 
-// place returns the characters of the open text that a segment stands for, -1 where that is not
-// known. The indexes of a segment count the bytes of one part ("Segment"), and of the whole answer
-// where it is streamed.
+// place returns the characters of a segment in the open text, -1 for unknown. The indexes of a
+// segment count the bytes of one part ("Segment"), in a stream the bytes of the whole answer.
 func (s *sources) place(at *segment) (start, end int64) {
 	if s.looked += s.text.Len(); s.looked > maxPlaced {
 		return -1, -1
@@ -219,9 +219,8 @@ func (s *sources) place(at *segment) (start, end int64) {
 	return s.text.Place(at.start, at.end, at.text)
 }
 
-// searches yields the searches that the upstream has run, at the end of the answer: what it has
-// searched for is known no sooner. Which search has found what nobody says, so the first one has
-// all results.
+// searches yields the upstream's searches at the end of the answer: only then are all queries
+// known. Google does not say which search found which result, so all results go to the first.
 func (d *decoder) searches() {
 	if k := &d.sources.recited; len(k.text) > 0 && !k.done {
 		d.lost.Add(lostCitations)
@@ -256,7 +255,7 @@ func (d *decoder) searches() {
 	}
 }
 
-// search yields one search, with all results where it has any.
+// search yields one search, with all results if has is true.
 func (d *decoder) search(query ir.Escaped, list []ir.Citation, has bool) {
 	d.out.Begin(ir.WebSearchBlock, "")
 	d.out.Text(query)

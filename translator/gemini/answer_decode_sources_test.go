@@ -11,7 +11,7 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// grounded is a last chunk with what a search has found for the text "häuser".
+// grounded is a last chunk with the results of a search for the text "häuser".
 var grounded = chunk(`{"text":"","thoughtSignature":"S"}`,
 	stop+`,"groundingMetadata":{"webSearchQueries":["q","","p"],`+
 		`"searchEntryPoint":{"renderedContent":"<div>"},`+
@@ -37,7 +37,7 @@ func TestGrounding(t *testing.T) {
 	require.Contains(t, s.Lines(), "cites https://a (A) -1--1", "without a search nothing is kept for places")
 }
 
-// TestPlaces has segments of the text "ä ab ab".
+// TestPlaces covers segments of the text "ä ab ab".
 func TestPlaces(t *testing.T) {
 	for segment, want := range map[string]string{
 		`{"startIndex":3,"endIndex":5,"text":"ab"}`:      "2-4",
@@ -63,7 +63,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestWhenSourcesCome has metadata before the text, repeated, behind a call, and without a text.
+// TestWhenSourcesCome covers metadata before the text, repeated, after a call, and without a text.
 func TestWhenSourcesCome(t *testing.T) {
 	source := func(url string) string {
 		return `,"groundingMetadata":{"groundingChunks":[{"web":{"uri":"` + url + `"}}]}`
@@ -88,7 +88,8 @@ func TestWhenSourcesCome(t *testing.T) {
 	require.Equal(t, 1, strings.Count(strings.Join(s.Lines(), "|"), "cites"),
 		"what one text has cited is not that of the next")
 
-	// What is repeated behind a call does not cite the second text for the first one's segment.
+	// Metadata that is repeated after a call does not cite the second text for the first text's
+	// segment.
 	found := `,"groundingMetadata":{"groundingChunks":[{"web":{"uri":"https://a"}}],` +
 		`"groundingSupports":[{"segment":{"endIndex":3,"text":"abc"},"groundingChunkIndices":[0]}]}`
 	s, lost = streamed(t, asksSearch(), chunk(`{"text":"abc"}`, found),
@@ -99,7 +100,7 @@ func TestWhenSourcesCome(t *testing.T) {
 	s, _ = streamed(t, asksSearch(), chunk(`{"text":"abc"}`, found), chunk(`{"functionCall":{"name":"f"}}`),
 		chunk(`{"text":"abc"}`, stop+found))
 	require.Equal(t, 2, strings.Count(strings.Join(s.Lines(), "|"), "cites https://a () 0-3"))
-	// A source that comes only behind the text is lost.
+	// A source that comes only after the text is lost.
 	_, lost = streamed(t, asksSearch(), chunk(`{"text":"abc"}`, found),
 		chunk(`{"functionCall":{"name":"f"}}`), chunk("", stop+strings.Replace(found, `[{"web"`,
 			`[{"web":{"uri":"https://b"}},{"web"`, 1)))
@@ -128,7 +129,7 @@ func TestRecited(t *testing.T) {
 	require.Equal(t, []string{lostPages, lostCitations}, lost)
 }
 
-// TestManySources: what is cited is bounded.
+// TestManySources checks the bounds of citations.
 func TestManySources(t *testing.T) {
 	chunks, queries := strings.Repeat(`{"web":{"uri":"u"}},`, maxCitations), strings.Repeat(`"q",`,
 		maxSearches)

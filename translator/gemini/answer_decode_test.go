@@ -28,8 +28,8 @@ func plain(t *testing.T, r *ir.Request, body string) (*irtest.Recorder, []string
 	return irtest.Plain(t, Upstream{}, r, body)
 }
 
-// chunk returns a chunk with some parts, and with other members of the candidate and of the chunk
-// behind them.
+// chunk returns a chunk with some parts. Further members of the candidate and of the chunk follow
+// the parts.
 func chunk(parts string, members ...string) string {
 	m := append(members, "", "")
 	return `{"candidates":[{"content":{"parts":[` + parts + `],"role":"model"}` + m[0] +
@@ -38,10 +38,10 @@ func chunk(parts string, members ...string) string {
 
 const stop = `,"finishReason":"STOP"`
 
-// TestParts has streams, and what they become between Start and the end.
+// TestParts checks which events streams yield between Start and the end.
 func TestParts(t *testing.T) {
 	for name, c := range map[string]struct {
-		parts []string // a chunk each
+		parts []string // one chunk each
 		want  []string
 		lost  []string
 	}{
@@ -97,8 +97,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestPhases: the text that an answer ends with is the final one, also where its signature or a
-// search stands behind it.
+// TestPhases checks that the last text of an answer is the final one, also if its signature or a
+// search follows.
 func TestPhases(t *testing.T) {
 	signed := `{"text":"a","thoughtSignature":"S"}`
 	for _, c := range []struct {
@@ -117,7 +117,7 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestHidden has a client's API that lacks a form for a block.
+// TestHidden covers clients whose API lacks a form for a block.
 func TestHidden(t *testing.T) {
 	answer := []string{chunk(`{"text":"t","thought":true,"thoughtSignature":"A"},{"text":"a",` +
 		`"thoughtSignature":"B"},{"functionCall":{"name":"f"},"thoughtSignature":"C"}`),
@@ -174,7 +174,7 @@ func TestFinishReasons(t *testing.T) {
 	require.Equal(t, []string{lostReason}, lost)
 }
 
-// TestEnds has where a stream or a body may end, and where it may not.
+// TestEnds covers good and bad ends of a stream or a body.
 func TestEnds(t *testing.T) {
 	const incomplete = "failure unavailable The upstream's stream ended before the answer was complete."
 	text, end := chunk(`{"text":"a"}`), chunk("", stop)
@@ -247,8 +247,8 @@ func TestEnds(t *testing.T) {
 		s.Lines())
 }
 
-// TestComplete: finishReason makes an answer complete but for its usage, unless more comes behind
-// it. A stream that is cut then has no good end.
+// TestComplete: after a finishReason an answer is complete except for its usage, unless more of the
+// answer follows. If more follows, a cut stream is a failure.
 func TestComplete(t *testing.T) {
 	cut := &ir.Error{Kind: ir.Unavailable, Message: "cut"}
 	s := irtest.Record(t)
@@ -288,7 +288,7 @@ func TestCandidates(t *testing.T) {
 	require.Equal(t, []string{lostCandidate}, lost)
 }
 
-// TestNames: the client's name of a tool comes back.
+// TestNames checks that a call has the client's name of the tool.
 func TestNames(t *testing.T) {
 	r := asked()
 	r.Tools = []ir.Tool{{Name: "my tool"}}
@@ -407,7 +407,7 @@ func TestLogprobs(t *testing.T) {
 	require.Equal(t, []string{lostLogprobs}, lost)
 }
 
-// TestBounds: what has too many blocks fails.
+// TestBounds checks that an answer with too many blocks fails.
 func TestBounds(t *testing.T) {
 	parts := strings.Repeat(`{"functionCall":{"name":"f"}},`, ir.MaxBlocks)
 	s, _ := streamed(t, asked(), chunk(parts+`{"text":""}`, stop))
@@ -424,7 +424,8 @@ func TestBounds(t *testing.T) {
 	require.Contains(t, s.LastLine(), tooMuch)
 }
 
-// TestDeltasAllocateNothing covers all deltas, also those of a text whose citations will have places.
+// TestDeltasAllocateNothing covers all deltas, also those of a text whose citations will have
+// positions.
 func TestDeltasAllocateNothing(t *testing.T) {
 	for name, c := range map[string]struct{ first, delta string }{
 		"text": {chunk(`{"text":"a"}`), chunk(`{"text":"some\n words \"é\u00e9"}`,
@@ -449,7 +450,7 @@ func TestDeltasAllocateNothing(t *testing.T) {
 // recordings is a folder with answers of the real service, one chunk a line, and bodies.
 const recordings = "../../../shared/recorded/gemini/"
 
-// TestRecorded has answers of the real service. Of signatures the beginning is compared.
+// TestRecorded covers answers of the real service. It compares only the beginnings of signatures.
 func TestRecorded(t *testing.T) {
 	for name, want := range map[string]string{
 		"google-text.chunks.txt": `start bH6LaZW8Fp_3nsEPqtaSwQ4 gemini-3-pro-preview|text|+There are ` +
@@ -502,11 +503,11 @@ func brief(s *irtest.Recorder) string {
 	return fmt.Sprintf("%s %d %d %d", strings.Join(lines, "|"), usage.Prompt(), usage.Output, usage.Reasoning)
 }
 
-// clients are the APIs whose clients the answers are for.
+// clients are the APIs of the clients that get the answers.
 var clients = []*ir.API{&anthropic.API, &chat.API, &responses.API}
 
-// FuzzAnswer sends anything: events keep their grammar, the arguments of calls are JSON unless the
-// answer was cut, and so is what clients get.
+// FuzzAnswer sends anything. Events keep their grammar, the arguments of calls are JSON unless the
+// answer was cut, and clients get JSON.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{
 		chunk(`{"text":"a","thoughtSignature":"S"},{"text":"t","thought":true,"thoughtSignature":"T"},`+

@@ -1,6 +1,6 @@
-// Package gemini speaks Google's Gemini API, generateContent and streamGenerateContent, as Google's
-// own service and Vertex AI have it, and its SDKs and gemini-cli ask for it. Client and Upstream
-// are the two sides of it.
+// Package gemini speaks Google's Gemini API, generateContent and streamGenerateContent, in the
+// forms of Google's own service and Vertex AI, and of their SDKs and gemini-cli. Client and
+// Upstream are its two sides.
 package gemini
 
 import (
@@ -26,7 +26,7 @@ var API = ir.API{
 		{Path: "/v1/models/**:generateContent", Operation: ir.Converse},
 		{Path: "/v1/models/**" + streamMethod, Operation: ir.Converse},
 		{Path: "/v1/models/**:countTokens", Operation: ir.Count},
-		// Vertex AI's, as Google's SDKs ask for them:
+		// Vertex AI's paths, in the form of Google's SDKs:
 		// projects/PROJECT/locations/LOCATION/publishers/google/models/MODEL
 		{Path: "/v1beta1/**:generateContent", Operation: ir.Converse},
 		{Path: "/v1beta1/**" + streamMethod, Operation: ir.Converse},
@@ -42,8 +42,8 @@ var API = ir.API{
 	Marks:     []string{"x-goog-api-key", "x-goog-api-client"},
 	KeyHeader: "x-goog-api-key",
 	KeyQuery:  "key",
-	// others say what the answer shows, as "fields", by which it would lose what is counted, or
-	// hold a token
+	// other parameters select the members of the answer, like "fields", and would remove the
+	// counts, or contain a token
 	Query:       []string{"pageSize", "pageToken"},
 	CheckPath:   checkPath,
 	Continues:   true,

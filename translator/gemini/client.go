@@ -17,11 +17,12 @@ var (
 	_ ir.Counter = Client{}
 )
 
-// Shows reports whether an answer has a form for blocks of a kind. Searches have one in
+// Shows reports whether an answer has a form for blocks of a kind. Searches have a form in
 // groundingMetadata, and a refusal is text.
 func (Client) Shows(b ir.BlockKind) bool { return b < ir.HostedBlock }
 
-// DecodeRequest reads the body of generateContent or streamGenerateContent, and the model in its path.
+// DecodeRequest reads the body of generateContent or streamGenerateContent, and the model in its
+// path. The result has views of body.
 func (c Client) DecodeRequest(path, body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
@@ -36,8 +37,7 @@ func (c Client) DecodeRequest(path, body string, lost *ir.Lost) (*ir.Request, *i
 	return d.request, nil
 }
 
-// checkPath refuses a stream in the form of a JSON array, which Google sends where the query does
-// not have alt=sse.
+// checkPath refuses a stream as a JSON array, Google's form if the query does not have alt=sse.
 func checkPath(path string) *ir.Error {
 	bare, query, _ := strings.Cut(path, "?")
 	if !strings.HasSuffix(bare, streamMethod) {
@@ -52,11 +52,11 @@ func checkPath(path string) *ir.Error {
 	return invalid("alt", "Streams are served as events only, not as a JSON array: add alt=sse to the query.")
 }
 
-// streamMethod ends the path of a request whose answer is to be streamed.
+// streamMethod ends the path of a request for a stream.
 const streamMethod = ":streamGenerateContent"
 
-// Model returns the model that a path names, with or without "models/" in front, as lists have it,
-// or with all that Vertex AI has there.
+// Model returns the model in a path: a plain name, a name after "models/" as in lists, or the end
+// of Vertex AI's long form.
 func (Client) Model(path, _ string) string {
 	path, _, _ = strings.Cut(path, "?")
 	_, model, _ := API.Route(path)
@@ -67,16 +67,17 @@ func (Client) Model(path, _ string) string {
 	return strings.TrimPrefix(model, google.ModelLead)
 }
 
-// Streams reports whether a path asks for a stream. Answers always say how many tokens they took.
+// Streams reports whether a path asks for a stream. counted is always true: answers always have
+// token counts.
 func (Client) Streams(path, _ string) (streams, counted bool) {
 	path, _, _ = strings.Cut(path, "?")
 	return strings.HasSuffix(path, streamMethod), true
 }
 
-// HoldsForeign reports whether a body has a string that begins as an envelope in base64.
+// HoldsForeign reports whether a body has a string with the beginning of an envelope in base64.
 func (Client) HoldsForeign(body string) bool { return strings.Contains(body, `"`+sealedLead) }
 
-// DecodeCount reads the body of countTokens: the contents alone, or all of a request as
+// DecodeCount reads the body of countTokens: only the contents, or a whole request as
 // generateContentRequest.
 func (c Client) DecodeCount(path, body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
 	d := requestDecoder{lost: lost, request: &ir.Request{API: &API, Model: jsonw.Escape(c.Model(path,
@@ -93,15 +94,15 @@ func (c Client) DecodeCount(path, body string, lost *ir.Lost) (*ir.Request, *ir.
 	return d.request, nil
 }
 
-// AppendCount appends the answer to countTokens (Gemini API, "models.countTokens"). The API edits
-// no histories.
+// AppendCount appends the answer to countTokens (Gemini API, "models.countTokens"). It has no
+// second number, since the API edits no histories.
 func (Client) AppendCount(dst []byte, tokens, _ int64) []byte {
 	dst = jsonw.AppendIntMember(dst, `{"totalTokens":`, tokens)
 	dst = jsonw.AppendIntMember(dst, `,"promptTokensDetails":[{"modality":"TEXT","tokenCount":`, tokens)
 	return append(dst, `}]}`...)
 }
 
-// paths are the members of a body by field.
+// paths are the paths of fields in a body.
 var paths = [ir.Fields]string{
 	ir.FieldMessages:          "contents",
 	ir.FieldMaxTokens:         "generationConfig.maxOutputTokens",

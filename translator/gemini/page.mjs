@@ -1,8 +1,8 @@
-// The page's view of this protocol: a question for "Try it", and what the events of its answers
-// say. worker/page/views.mjs says what each export is. It imports nothing, since the page has it at
-// another path.
+// The page's view of this protocol: a request for "Try it", and readable forms of the events of its
+// answers. worker/page/views.mjs describes each export. The file imports nothing, since the page
+// has it at another path.
 
-// model is the one that clients most likely ask this vendor for.
+// model is this vendor's model that clients most likely use.
 export const model = "gemini-3.1-pro-preview";
 
 export const pathOf = (model) => `/v1beta/models/${encodeURIComponent(model)}:streamGenerateContent?alt=sse`;
@@ -14,7 +14,7 @@ export function question(model, text, { name, description, schema }) {
   };
 }
 
-// The members beside those of question that a request may have, as worker/page/asked.mjs shows them:
+// Optional members of a request beside those of question, as worker/page/asked.mjs shows them:
 // https://ai.google.dev/api/generate-content
 const modes = ["AUTO", "ANY", "VALIDATED", "NONE"];
 export const options = [

@@ -8,8 +8,8 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// requestWriter writes one body of generateContent (Gemini API, "Generating content"). It only appends
-// to Dst.
+// requestWriter writes one body of generateContent (Gemini API, "Generating content"). It only
+// appends to Dst.
 type requestWriter struct{ google.Writer }
 
 // syntax is the syntax of generateContent. A function's schema is JSON Schema (parametersJsonSchema):
@@ -63,8 +63,8 @@ func (w *requestWriter) write() (err *ir.Error) {
 // configLead precedes the names of members of generationConfig in paths.
 const configLead = "generationConfig."
 
-// own writes the members that no other API has, of a client of this API: those of generationConfig, or
-// the others.
+// own writes members that only this API has, from a client of this API. If config is true it writes
+// the members of generationConfig, otherwise the others.
 func (w *requestWriter) own(config bool) {
 	if !w.SameAPI {
 		return
@@ -83,7 +83,7 @@ func (w *requestWriter) own(config bool) {
 	}
 }
 
-// penalties writes the penalties, which some models take.
+// penalties writes the penalties, if the model accepts penalties.
 func (w *requestWriter) penalties() {
 	if w.Target.NoPenalties {
 		w.LosePenalties()
@@ -93,7 +93,7 @@ func (w *requestWriter) penalties() {
 	w.Number(`"frequencyPenalty":`, w.Request.Frequency)
 }
 
-// logprobs asks how likely the tokens of the answer are.
+// logprobs asks for the log probabilities of tokens, if the model has them.
 func (w *requestWriter) logprobs() {
 	r := w.Request
 	switch {
@@ -107,8 +107,8 @@ func (w *requestWriter) logprobs() {
 	w.Set(`"responseLogprobs":true`)
 }
 
-// format writes the format of the answer. The API ignores unknown keywords of the schema, which is JSON
-// Schema (Gemini API, "GenerationConfig", responseJsonSchema).
+// format writes the format of the answer. The schema is JSON Schema, and the API ignores unknown
+// keywords (Gemini API, "GenerationConfig", responseJsonSchema).
 func (w *requestWriter) format() *ir.Error {
 	f := &w.Request.Format
 	if ok, err := w.Formats(); !ok {
@@ -126,7 +126,7 @@ func (w *requestWriter) format() *ir.Error {
 	return nil
 }
 
-// records writes serviceTier and loses other records. Vertex AI has the tier in headers
+// records writes serviceTier and notes other records as lost. Vertex AI has the tier in headers
 // (googleapis/python-genai#2433).
 func (w *requestWriter) records() {
 	key := `,"serviceTier":`

@@ -7,21 +7,21 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// madeID is what the ids of calls begin with to which this program has given one, since Google had
-// not (see decoder.beginCall), and those of OpenAI. Some of Google's do too, with nothing but
-// digits behind it ("call_4162774", brainlid/langchain#620).
+// madeID is the prefix of the ids that this program gives to calls without one (see
+// decoder.beginCall), and of OpenAI's ids. Some of Google's ids have it too, followed only by
+// digits ("call_4162774", brainlid/langchain#620).
 const madeID = "call_"
 
-// isGooglesID reports whether Google may have given a call its id.
+// isGooglesID reports whether a call's id may be Google's.
 func isGooglesID(id ir.Escaped) bool {
 	rest, made := strings.CutPrefix(string(id), madeID)
 	return !made || strings.Trim(rest, "0123456789") == ""
 }
 
-// call writes a functionCall. Google gets its own ids back, which stand beside its own signatures,
-// and no others: models before Gemini 3 give none and refuse any ("Unknown name \"id\" at
-// 'contents[1].parts[0].function_call': Cannot find field.", BerriAI/litellm#34603), as Vertex AI
-// does (langchain-ai/langchainjs#10266). A call without one belongs to its result by the order.
+// call writes a functionCall. Google gets an id only if the id may be its own, beside its own
+// signatures. Models before Gemini 3 give no ids and reject all ids ("Unknown name \"id\" at
+// 'contents[1].parts[0].function_call': Cannot find field.", BerriAI/litellm#34603), and so does
+// Vertex AI (langchain-ai/langchainjs#10266). The order matches a call without an id to its result.
 func (w *requestWriter) call(s *reply, c *ir.Content) {
 	sent := google.Call{Name: google.ToolName(c.Name), At: c.At}
 	if s.signed && !w.Target.UnsignedCalls && !w.Target.VertexAI && isGooglesID(c.ID) {

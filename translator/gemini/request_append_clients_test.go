@@ -14,8 +14,8 @@ import (
 	"edgelingua/translator/responses"
 )
 
-// TestSignaturesThroughClients has an answer go to a client of each API, and back with the client's
-// next turn: each signature stands where it stood.
+// TestSignaturesThroughClients sends an answer to a client of each API, and back with the client's
+// next turn: each signature comes back in its place.
 func TestSignaturesThroughClients(t *testing.T) {
 	const answer = `{"text":"t","thought":true,"thoughtSignature":"VEg="},{"text":"a"},{"text":"",` +
 		`"thoughtSignature":"VFg="},` +
@@ -83,8 +83,8 @@ u {"functionResponse":{"name":"f","id":"abc","response":{"output":"1"}}}
 	}
 }
 
-// TestSignaturesOfAnotherServer has a turn that one of Google's servers has signed go to the other
-// one, which would refuse the signatures.
+// TestSignaturesOfAnotherServer sends a turn with the signatures of one Google server to the other
+// one, which would reject the signatures.
 func TestSignaturesOfAnotherServer(t *testing.T) {
 	studio, vertex := *Upstream{}.Target("generativelanguage.googleapis.com",
 		"gemini-3-pro"), *Upstream{}.Target("aiplatform.googleapis.com", "gemini-3-pro")
@@ -111,7 +111,7 @@ func TestSignaturesOfAnotherServer(t *testing.T) {
 			require.NotContains(t, got, `"id"`)
 		}
 	}
-	// What a Gemini client gives back has no origin: whichever server it was, it gets it.
+	// Signatures from a Gemini client have no origin: either server gets them.
 	for _, target := range []ir.Target{studio, vertex} {
 		r, err := Client{}.DecodeRequest(conversePath,
 			`{"contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model",`+
@@ -125,9 +125,8 @@ func TestSignaturesOfAnotherServer(t *testing.T) {
 	}
 }
 
-// TestReasoningOfAnotherVendor has an answer of Claude's go to a client that keeps the texts and
-// calls alone, as gemini-cli 0.61: all of what Claude has thought comes back, each thought in its
-// place.
+// TestReasoningOfAnotherVendor sends an answer of Claude's to a client that stores only texts and
+// calls, like gemini-cli 0.61: all of Claude's thoughts come back, each in its place.
 func TestReasoningOfAnotherVendor(t *testing.T) {
 	r, refused := Client{}.DecodeRequest(conversePath,
 		`{"contents":[{"role":"user","parts":[{"text":"a"}]}],`+

@@ -12,7 +12,7 @@ func (w *requestWriter) Media(c *ir.Content) {
 	w.media(&m)
 }
 
-// loseDetail notes that the upstream does not get the detail of an image.
+// loseDetail notes the detail of an image as lost.
 func (w *requestWriter) loseDetail(c *ir.Content) {
 	if d := c.Source.Detail; d != "" && d != "auto" {
 		w.Lost.Add(c.At.Path(".detail"))

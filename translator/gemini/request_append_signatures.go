@@ -9,19 +9,18 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// reply is one turn of the model while it is written, which Google calls a step: what stands
-// between two turns of the user or of results.
+// reply is the turn of the model being written. Google calls it a step: everything between two
+// turns of the user or of results.
 type reply struct {
-	signed bool          // Google's signatures stand in it, so a model of Google's has made its calls
+	signed bool          // the turn has Google's signatures: a Google model made its calls
 	said   bool          // a text has been written
-	first  bool          // so has a call
-	texts  []ir.Escaped  // signatures of texts that are still to come
-	queue  []*ir.Content // signatures of calls that are still to come
+	first  bool          // a call has been written
+	texts  []ir.Escaped  // the signatures of texts not yet written
+	queue  []*ir.Content // the signatures of calls not yet written
 }
 
-// vertexOrigin is the origin of signatures that Vertex AI has made (ir.Envelope). The Gemini API
-// refuses them, as Vertex AI does those of the Gemini API ("Corrupted thought signature.",
-// BerriAI/litellm#32140).
+// vertexOrigin is the origin of Vertex AI's signatures (ir.Envelope). The Gemini API rejects them,
+// and Vertex AI rejects the Gemini API's ("Corrupted thought signature.", BerriAI/litellm#32140).
 const vertexOrigin = "vertex"
 
 // originOf returns the origin of the signatures of a server.
@@ -32,16 +31,17 @@ func originOf(t *ir.Target) string {
 	return Name
 }
 
-// isGoogleOrigin reports whether an origin is one of Google's servers.
+// isGoogleOrigin reports whether an origin is a Google server.
 func isGoogleOrigin(origin string) bool { return origin == Name || origin == vertexOrigin }
 
-// takesSignature reports whether the upstream gets the signature of a block: its own. Which of
-// Google's servers has made one that stands in a Gemini client's request as it is, nobody can tell.
+// takesSignature reports whether the upstream gets the signature of a block: only its own. A Gemini
+// client's request has signatures without an origin, from an unknown Google server: every upstream
+// of this API gets these.
 func (w *requestWriter) takesSignature(c *ir.Content) bool {
 	return c.Signature != "" && (c.Origin == originOf(w.Target) || c.Origin == Name && w.SameAPI)
 }
 
-// isSigned reports whether a turn has signatures of the upstream's.
+// isSigned reports whether a turn has signatures of the upstream.
 func (w *requestWriter) isSigned(run []ir.Message) bool {
 	for m := range run {
 		for i := range run[m].Content {
@@ -53,10 +53,10 @@ func (w *requestWriter) isSigned(run []ir.Message) bool {
 	return false
 }
 
-// reasoning writes a thought with its signature, or keeps the signature of a text or a call for its
-// part: Google wants each "in the exact part" that it came with. Each is Google's own: reasoning of
-// another vendor, or without a signature, is lost. Clients of Chat Completions have all of them in
-// front of the turn's text and calls.
+// reasoning writes a thought with its signature, or buffers the signature of a text or a call for
+// its part: Google requires each "in the exact part" with which it came. Only Google's own
+// reasoning is written. Another vendor's reasoning, or reasoning without a signature, is lost. In a
+// request from a client of Chat Completions all reasoning comes before the turn's text and calls.
 func (w *requestWriter) reasoning(s *reply, c *ir.Content) {
 	text, ofText := strings.CutPrefix(string(c.Signature), textMark)
 	part, isPart := strings.CutPrefix(string(c.Signature), partMark)
@@ -82,7 +82,7 @@ func (w *requestWriter) reasoning(s *reply, c *ir.Content) {
 	}
 }
 
-// hostedPart writes a part in which Google's servers have said what a tool of theirs did.
+// hostedPart writes a part about one of Google's own tools, as Google's servers sent it.
 func (w *requestWriter) hostedPart(c *ir.Content, part string) {
 	if w.Target.UnsignedCalls || jsonr.Check(part) != nil || jsonr.KindOf(ir.Raw(part)) != jsonr.Object {
 		w.LoseReasoning(c)
@@ -92,9 +92,8 @@ func (w *requestWriter) hostedPart(c *ir.Content, part string) {
 	w.Raw(part)
 }
 
-// signTexts writes the signatures of texts, each in a part of its own behind the text, as streams
-// have them ("thoughtSignature" of a part whose text is empty). Google takes an empty text with a
-// signature.
+// signTexts writes the signatures of texts, each in a part of its own after the text, as in streams
+// ("thoughtSignature" of a part with an empty text). Google accepts an empty text with a signature.
 func (w *requestWriter) signTexts(s *reply) {
 	for _, signature := range s.texts {
 		w.Part(google.Model)
@@ -105,8 +104,8 @@ func (w *requestWriter) signTexts(s *reply) {
 	s.texts = s.texts[:0]
 }
 
-// signCall writes the signature of the next call of a step, if it has one. Of parallel calls only
-// the first one has.
+// signCall writes the signature of the next call of a step, if there is one. Of parallel calls only
+// the first has a signature.
 func (w *requestWriter) signCall(s *reply) {
 	switch {
 	case len(s.queue) > 0:
@@ -118,7 +117,8 @@ func (w *requestWriter) signCall(s *reply) {
 	s.first = true
 }
 
-// endStep writes the signatures of texts that have not come, and notes those of calls as lost.
+// endStep writes the remaining signatures of texts, and notes the remaining signatures of calls as
+// lost.
 func (w *requestWriter) endStep(s *reply) {
 	w.signTexts(s)
 	for _, c := range s.queue {

@@ -26,7 +26,7 @@ func body(t *testing.T, r ir.Request, target ir.Target) (string, []string, *ir.E
 	return irtest.Body(t, Upstream{}, r, target)
 }
 
-// rest returns what a body has except the message of the user.
+// rest returns a body without the message of the user.
 func rest(t *testing.T, r ir.Request, target ir.Target) (string, []string) {
 	t.Helper()
 	return irtest.Rest(t, Upstream{}, r, target, `{"contents":[{"role":"user","parts":[{"text":"x"}]}]`)
@@ -76,7 +76,7 @@ var (
 
 const dummy = `"thoughtSignature":"skip_thought_signature_validator"`
 
-// TestContents has histories, and what the upstream gets of them.
+// TestContents checks the contents that the upstream gets for a history.
 func TestContents(t *testing.T) {
 	type list = []ir.Message
 	hi := said(ir.User, "hi")
@@ -242,7 +242,7 @@ u {"text":"Returned by the tool call 1:"}
 	}
 }
 
-// TestRest has what requests ask for beside their history.
+// TestRest checks the members of a body other than its contents.
 func TestRest(t *testing.T) {
 	at := func(n int) ir.Pos { return ir.Pos{Form: "tools[]"}.Element(n) }
 	f := ir.Tool{Name: "f", At: at(0), Description: "d",
@@ -412,7 +412,8 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// TestRefusals has requests that would mean something else, with the path of each refusal.
+// TestRefusals checks the refusal of fields whose loss would change the meaning of a request, with
+// their paths.
 func TestRefusals(t *testing.T) {
 	vendors := ir.Tool{Kind: ir.VendorTool, Type: "computer", At: ir.Pos{Form: "tools[]"}}
 	refusing := func(t ir.Target) ir.Target { t.RefuseLossy = true; return t }
@@ -470,7 +471,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestPrefill has a client whose last message of the assistant's is the beginning of the answer.
+// TestPrefill covers a last message of the assistant that is the beginning of the answer.
 func TestPrefill(t *testing.T) {
 	begun := ir.Request{API: &ir.API{}, Messages: []ir.Message{said(ir.User, "hi"),
 		says(ir.Content{Kind: ir.TextContent, Text: "a", At: ir.Pos{Form: "texts[]"}})}}

@@ -7,19 +7,19 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// The numbers of tokens that thinkingBudget takes: from leastBudget on for all models, 0 for those
-// that can do without, up to mostBudget, or mostOfPro for those that can't
-// (ai.google.dev/gemini-api/docs/thinking, "Set budget": 2.5 Pro 128 to 32,768, 2.5 Flash 0 to
-// 24,576, 2.5 Flash-Lite 512 to 24,576).
+// The bounds of thinkingBudget (ai.google.dev/gemini-api/docs/thinking, "Set budget": 2.5 Pro 128
+// to 32,768, 2.5 Flash 0 to 24,576, 2.5 Flash-Lite 512 to 24,576). leastBudget is valid for all
+// models. Models that can turn thinking off also accept 0, and at most mostBudget. The other models
+// accept at most mostOfPro.
 const (
 	leastBudget = 512
 	mostBudget  = 24_576
 	mostOfPro   = 32_768
 )
 
-// budget returns how many tokens of thinking an effort amounts to, by the scale of Google's own
-// translation from Chat Completions (ai.google.dev/gemini-api/docs/openai, "Thinking"), but for
-// "minimal", which is as much as "low" there.
+// budget returns the number of thinking tokens for an effort. The scale is that of Google's own
+// translation from Chat Completions (ai.google.dev/gemini-api/docs/openai, "Thinking"), except
+// "minimal", which equals "low" there.
 func budget(effort string) int64 {
 	switch effort {
 	case "none":

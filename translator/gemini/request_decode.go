@@ -9,21 +9,21 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// requestDecoder reads one body of generateContent (Gemini API, "Generating content"). As all of
-// Google's APIs do it takes members in camelCase and in snake_case (protobuf, "ProtoJSON Format"),
-// and the last of several with one name.
+// requestDecoder reads one body of generateContent (Gemini API, "Generating content"). Like all of
+// Google's APIs it accepts members in camelCase and in snake_case (protobuf, "ProtoJSON Format").
+// Of several members with one name the last counts.
 type requestDecoder struct {
 	lost    *ir.Lost
 	request *ir.Request
 	items   ir.Items
-	counts  bool // the client only asks how many tokens the input has
+	counts  bool // the client only asks for the number of input tokens
 
 	system []ir.Content
-	calls  answers    // of the model's turn that was read last
-	made   int        // how many calls of the history have got their id here
-	turn   run        // the message that is being read
+	calls  answers    // of the model's last turn
+	made   int        // the number of ids made for calls of the history
+	turn   run        // the message being read
 	schema ir.Raw     // generationConfig.responseSchema or responseJsonSchema
-	at     string     // its path
+	at     string     // the path of schema
 	mime   ir.Escaped // generationConfig.responseMimeType
 }
 
@@ -82,7 +82,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	return d.format()
 }
 
-// tier reads serviceTier (Gemini API, "ServiceTier"), as OpenAI's APIs call it.
+// tier reads serviceTier (Gemini API, "ServiceTier") and returns OpenAI's name of the tier.
 func tier(r *jsonr.Reader) (ir.Escaped, *ir.Error) {
 	word, err := readText(r, "serviceTier")
 	switch word = ir.Escaped(strings.ToLower(string(word))); word {
@@ -94,14 +94,14 @@ func tier(r *jsonr.Reader) (ir.Escaped, *ir.Error) {
 	return word, err
 }
 
-// own keeps a member that no other API has, unless it asks for nothing.
+// own stores a member that only this API has, unless its value asks for nothing.
 func (d *requestDecoder) own(path string, r *jsonr.Reader) {
 	if v := r.Value(); jsonr.Asks(v) {
 		d.request.Own = append(d.request.Own, ir.Member{Key: path, Value: v})
 	}
 }
 
-// invalid returns the refusal of what stands at a path, "" for the whole body.
+// invalid returns the refusal of the value at a path, "" for the whole body.
 //
 //go:noinline
 func invalid(path, message string) *ir.Error {
@@ -117,7 +117,7 @@ func readText(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
 	return e, nil
 }
 
-// readNumber reads a number at a path, which protobuf also takes as a string.
+// readNumber reads a number at a path. Like protobuf it also accepts a string.
 func readNumber(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	v := unquoted(r.Value())
 	if jsonr.KindOf(v) != jsonr.Number || jsonr.Check(string(v)) != nil {
@@ -126,7 +126,7 @@ func readNumber(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	return v, nil
 }
 
-// unquoted returns what a string holds, and any other value as it is.
+// unquoted returns the content of a string, and any other value unchanged.
 func unquoted(v ir.Raw) ir.Raw {
 	if e, ok := jsonr.Text(v); ok {
 		return ir.Raw(e)
@@ -134,7 +134,7 @@ func unquoted(v ir.Raw) ir.Raw {
 	return v
 }
 
-// readWhole reads a whole number at a path, which protobuf also takes as a string, and as 100.0.
+// readWhole reads a whole number at a path. Like protobuf it also accepts a string, and 100.0.
 func readWhole(r *jsonr.Reader, path string) (int64, *ir.Error) {
 	v := unquoted(r.Value())
 	if whole, fraction, ok := strings.Cut(string(v), "."); ok && fraction != "" && strings.Trim(fraction,
@@ -156,7 +156,7 @@ func readFlag(r *jsonr.Reader, path string) (bool, *ir.Error) {
 	return r.Value() == "true", nil
 }
 
-// object refuses what r stands before, at a path, unless it is an object.
+// object refuses the next value of r, at a path, unless it is an object.
 func object(r *jsonr.Reader, path string) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return invalid(path, "Invalid value: an object is expected.")
@@ -164,8 +164,8 @@ func object(r *jsonr.Reader, path string) *ir.Error {
 	return nil
 }
 
-// readTextAt reads a field of what stands at at, as readText does. It and those below write the
-// path where they refuse something only.
+// readTextAt reads a field of the value at at, like readText. This function and the next ones build
+// the path only for a refusal.
 func readTextAt(r *jsonr.Reader, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	if r.Kind() != jsonr.String {
 		return readText(r, at.Path(field))
@@ -174,14 +174,14 @@ func readTextAt(r *jsonr.Reader, at ir.Pos, field string) (ir.Escaped, *ir.Error
 	return e, nil
 }
 
-// readWordAt reads a field whose text is compared or decoded here: PHP and Swift write each slash
-// of it as "\/".
+// readWordAt reads a field whose text is compared or decoded here. It removes needless escapes: PHP
+// and Swift write each slash as "\/".
 func readWordAt(r *jsonr.Reader, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	e, err := readTextAt(r, at, field)
 	return simple(e), err
 }
 
-// simple returns a text with no more escapes than it needs.
+// simple returns a text without needless escapes.
 func simple(e ir.Escaped) ir.Escaped {
 	if strings.IndexByte(string(e), '\\') < 0 {
 		return e
@@ -190,7 +190,8 @@ func simple(e ir.Escaped) ir.Escaped {
 }
 
 // readEnum reads a value of an enum at a path, by its name in any case or by its number (protobuf,
-// "ProtoJSON Format"): names are those from 0 on. "" is for a value that has no name there.
+// "ProtoJSON Format"). names lists the names for the numbers from 0 on. For a value without a name
+// there readEnum returns "".
 func readEnum(r *jsonr.Reader, path, names string) (string, *ir.Error) {
 	list := strings.Fields(names)
 	if r.Kind() == jsonr.Number {
@@ -224,7 +225,7 @@ func objectAt(r *jsonr.Reader, at ir.Pos, field string) *ir.Error {
 	return nil
 }
 
-// listAt refuses the list that at is an element of, as list does.
+// listAt refuses the list around at, like list.
 func (d *requestDecoder) listAt(r *jsonr.Reader, at ir.Pos) (int, *ir.Error) {
 	if r.Kind() != jsonr.Array {
 		return d.list(r, at.List().String())
@@ -232,7 +233,8 @@ func (d *requestDecoder) listAt(r *jsonr.Reader, at ir.Pos) (int, *ir.Error) {
 	return d.items.Count(r)
 }
 
-// list refuses what r stands before, at a path, unless it is an array, and counts its elements.
+// list refuses the next value of r, at a path, unless it is an array. It returns the number of
+// elements, and adds them to the items of the body.
 func (d *requestDecoder) list(r *jsonr.Reader, path string) (int, *ir.Error) {
 	if r.Kind() != jsonr.Array {
 		return 0, invalid(path, "Invalid value: a list is expected.")

@@ -8,13 +8,13 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// answers are the calls of the model's last turn: which of them have got their results.
+// answers matches results to the calls of the model's last turn.
 type answers struct {
 	open []openCall
-	byID map[ir.Escaped]int // places in open of the calls to which the client has given an id
+	byID map[ir.Escaped]int // the index in open of each call with an id from the client
 	all  queue              // of all calls
 
-	named, unsaid map[ir.Escaped]*queue // by name: of all calls, and of those without an id of the client's
+	named, unsaid map[ir.Escaped]*queue // by name: all calls, and the calls without an id from the client
 }
 
 type openCall struct {
@@ -22,10 +22,10 @@ type openCall struct {
 	done bool
 }
 
-// queue are places in answers.open.
+// queue lists indexes of answers.open.
 type queue []int
 
-// first returns the first call that waits for its result, nil for none.
+// first returns the first call without a result, nil for none.
 func (a *answers) first(q *queue) *openCall {
 	if q == nil {
 		return nil
@@ -38,7 +38,7 @@ func (a *answers) first(q *queue) *openCall {
 	return nil
 }
 
-// add takes a call. given says that the client has given it the id.
+// add adds a call. given says that its id is from the client.
 func (a *answers) add(id, name ir.Escaped, given bool) {
 	if a.named == nil {
 		a.byID, a.named, a.unsaid = map[ir.Escaped]int{}, map[ir.Escaped]*queue{}, map[ir.Escaped]*queue{}
@@ -59,9 +59,13 @@ func (a *answers) add(id, name ir.Escaped, given bool) {
 	}
 }
 
-// of returns the id of the call that a result belongs to, which is the result's own where there is
-// none: the call with its id; else the first one of its name to which the client has given no id,
-// or any where the result has none either, and then the first one of all.
+// of returns the id of the call for a result:
+//
+//   - of the call with the result's id;
+//   - if the result has another id, of the first open call with its name and without an id from the
+//     client;
+//   - if the result has no id, of the first open call with its name, or else of the first open call;
+//   - if there is no such call, the result's own id.
 func (a *answers) of(id, name ir.Escaped) ir.Escaped {
 	if n, ok := a.byID[id]; ok {
 		a.open[n].done = true
@@ -82,12 +86,12 @@ func (a *answers) of(id, name ir.Escaped) ir.Escaped {
 	return c.id
 }
 
-// ownID is what ids begin with that calls of the history get here. No server is known whose ids
-// begin so: each id of a conversation has to be another one.
+// ownID is the prefix of the ids that are made here for calls of the history. No known server makes
+// ids with this prefix: all ids of a conversation must differ.
 const ownID = madeID + "made_"
 
-// call reads a functionCall (Gemini API, "FunctionCall"). Most clients send no id: the call then
-// gets one by its place among those of the history, so that it is the same with each turn.
+// call reads a functionCall (Gemini API, "FunctionCall"). Most clients send no id: then the call's
+// number in the history becomes its id, the same in each turn.
 func (d *requestDecoder) call(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	r := jsonr.NewReader(string(v))
 	if err = objectAt(&r, c.At, ".functionCall"); err != nil {
@@ -131,8 +135,8 @@ func (d *requestDecoder) call(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	return nil
 }
 
-// response reads a functionResponse (Gemini API, "FunctionResponse"), and finds the call of the
-// model's last turn that it is the result of.
+// response reads a functionResponse (Gemini API, "FunctionResponse"), and finds its call in the
+// model's last turn.
 func (d *requestDecoder) response(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	r := jsonr.NewReader(string(v))
 	if err = objectAt(&r, c.At, ".functionResponse"); err != nil {
@@ -157,7 +161,7 @@ func (d *requestDecoder) response(c *ir.Content, v ir.Raw) (err *ir.Error) {
 			}
 		case "parts":
 			parts = r.Here()
-		default: // willContinue and scheduling, of functions that do not block
+		default: // willContinue and scheduling, for functions that do not block
 			d.lost.AddMemberAt(c.At, ".functionResponse", &r)
 		}
 	}
@@ -169,9 +173,10 @@ func (d *requestDecoder) response(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	return d.resultParts(c, &parts)
 }
 
-// output reads what a function has returned, an object: its text where that is all of it, as
-// "output" or "result", or as "error" where the call has failed (Gemini API: "use output key to
-// specify function output and error key to specify error details"); else the object.
+// output reads the object that a function returned. If its only member is "output" or "result", or
+// "error" for a failed call, the result is the member's text, or its value as JSON (Gemini API:
+// "use output key to specify function output and error key to specify error details"). Otherwise
+// the result is the object as JSON.
 func (d *requestDecoder) output(c *ir.Content, v ir.Raw) {
 	if v == "" {
 		return

@@ -90,7 +90,7 @@ func (d *requestDecoder) config(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// penalty reads a number at a path, "" for 0, which is no penalty.
+// penalty reads a number at a path. For 0, the default, it returns "".
 func penalty(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	v, err := readNumber(r, path)
 	if strings.Trim(string(v), "-0.") == "" {
@@ -99,7 +99,7 @@ func penalty(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	return v, err
 }
 
-// modalities refuses answers that are anything but text.
+// modalities refuses answers other than text.
 func (d *requestDecoder) modalities(r *jsonr.Reader, path string) *ir.Error {
 	if _, err := d.list(r, path); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (d *requestDecoder) modalities(r *jsonr.Reader, path string) *ir.Error {
 }
 
 // thinking reads thinkingConfig (Gemini API, "ThinkingConfig"). A budget of 0 turns thinking off,
-// and -1 leaves it to the model. The client sees thoughts only where it has asked for them.
+// and -1 leaves the budget to the model. The client sees thoughts only on request.
 func (d *requestDecoder) thinking(r *jsonr.Reader, path string) *ir.Error {
 	if err := object(r, path); err != nil {
 		return err
@@ -156,7 +156,7 @@ func (d *requestDecoder) thinking(r *jsonr.Reader, path string) *ir.Error {
 	return nil
 }
 
-// budget takes how many tokens the model may think.
+// budget reads a number of thinking tokens.
 func (d *requestDecoder) budget(n int64, path string) *ir.Error {
 	q := d.request
 	switch {
@@ -175,8 +175,8 @@ func (d *requestDecoder) budget(n int64, path string) *ir.Error {
 	return nil
 }
 
-// format decides what the answer's text must look like, when all of generationConfig is known. The
-// API has no flag by which a schema is held to: each one is.
+// format sets the format of the answer, after all of generationConfig has been read. The API has no
+// flag for strict schemas: every schema is strict.
 func (d *requestDecoder) format() *ir.Error {
 	switch d.mime {
 	case "", "text/plain":

@@ -8,7 +8,7 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// attachment is what inlineData or fileData holds.
+// attachment holds the members of inlineData or fileData.
 type attachment struct{ kind, data, uri, title ir.Escaped }
 
 func readAttachment(at ir.Pos, field string, v ir.Raw) (b attachment, err *ir.Error) {
@@ -59,9 +59,9 @@ func inlineData(c *ir.Content, v ir.Raw) *ir.Error {
 	return nil
 }
 
-// fileData reads the URL of an image or a document (Gemini API, "FileData"). What only Google's
-// servers can read, a file that they keep, one in Cloud Storage, or a video of YouTube, is refused
-// by other upstreams.
+// fileData reads the URL of an image or a document (Gemini API, "FileData"). Only Google's servers
+// can read a file stored at Google, a file in Cloud Storage, or a YouTube video: requests with one
+// to other upstreams are refused.
 func fileData(c *ir.Content, v ir.Raw) *ir.Error {
 	const field = ".fileData"
 	b, err := readAttachment(c.At, field, v)
@@ -85,7 +85,7 @@ func fileData(c *ir.Content, v ir.Raw) *ir.Error {
 	return nil
 }
 
-// isGoogles reports whether a URI is of what only Google's own servers read.
+// isGoogles reports whether only Google's own servers can read a URI.
 func isGoogles(uri string) bool {
 	for _, lead := range [...]string{"https://", "http://"} {
 		if host, ok := strings.CutPrefix(uri, lead); ok {
@@ -97,7 +97,7 @@ func isGoogles(uri string) bool {
 	return true
 }
 
-// kindOfMedia returns what a file of a media type is to other APIs.
+// kindOfMedia returns the kind of content for a media type.
 func kindOfMedia(kind ir.Escaped) ir.ContentKind {
 	if strings.HasPrefix(string(kind), "image/") {
 		return ir.ImageContent
@@ -105,8 +105,8 @@ func kindOfMedia(kind ir.Escaped) ir.ContentKind {
 	return ir.DocumentContent
 }
 
-// standard returns base64 in the standard alphabet: protobuf takes the URL-safe one too, in which
-// the SDK for Python writes it, and other APIs do not.
+// standard returns base64 in the standard alphabet. protobuf also accepts the URL-safe alphabet,
+// which the SDK for Python writes, but other APIs do not.
 func standard(data ir.Escaped) ir.Escaped {
 	if strings.IndexByte(string(data), '-') < 0 && strings.IndexByte(string(data), '_') < 0 {
 		return data

@@ -15,7 +15,7 @@ const (
 	resultPart  = "contents[].parts[].functionResponse.parts[]"
 )
 
-// contents reads contents: a list, or one content, which Google's servers take for a list of one.
+// contents reads contents: a list, or a single content, which Google's servers accept too.
 func (d *requestDecoder) contents(r *jsonr.Reader) *ir.Error {
 	if r.Kind() == jsonr.Object {
 		if err := d.items.Meet(1); err != nil {
@@ -46,8 +46,8 @@ func (d *requestDecoder) contents(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// content reads the nth content. What has no role is the user's; "function" is the role of results
-// in the API's first version.
+// content reads the nth content. A content without a role is the user's. The role of results is
+// "function" in the API's first version.
 func (d *requestDecoder) content(r *jsonr.Reader, n int) *ir.Error {
 	at := ir.Pos{Form: "contents[]", Index: ir.Index{n}}
 	if err := objectAt(r, at, ""); err != nil {
@@ -75,9 +75,8 @@ func (d *requestDecoder) content(r *jsonr.Reader, n int) *ir.Error {
 	return d.parts(&parts, ir.Pos{Form: messagePart, Index: ir.Index{n}})
 }
 
-// turnTo begins a message of another role, unless the model goes on: a chat of Google's SDKs keeps
-// each chunk of a stream as a content of its own (@google/genai, chats.ts), and all of them are one
-// message.
+// turnTo begins a message of another role. Contents of the model in a row are one message: a chat
+// of Google's SDKs stores each chunk of a stream as a content of its own (@google/genai, chats.ts).
 func (d *requestDecoder) turnTo(role ir.Role) {
 	if d.turn.role == ir.Assistant && role == ir.Assistant {
 		return
@@ -90,7 +89,7 @@ func (d *requestDecoder) turnTo(role ir.Role) {
 	}
 }
 
-// systemInstruction reads systemInstruction, a content whose role means nothing.
+// systemInstruction reads systemInstruction, a content. Its role is ignored.
 func (d *requestDecoder) systemInstruction(r *jsonr.Reader) (err *ir.Error) {
 	const path = "systemInstruction"
 	if err = object(r, path); err != nil {
@@ -142,26 +141,26 @@ func (d *requestDecoder) parts(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	return nil
 }
 
-// run is a message while its parts are read. A text of the model's that follows another one goes on
-// with it: each chunk of a stream is a part of its own.
+// run is the message being read. A text of the model continues the preceding text, since each chunk
+// of a stream is a part of its own.
 type run struct {
 	decoder *requestDecoder
 	role    ir.Role
 	list    []ir.Content
-	thought []byte // the texts of thoughts that have not ended, of which there are several
-	open    bool   // the last element of list is a thought that goes on
-	step    int    // where in list the step begins that the model is in: behind its last call
+	thought []byte // the joined texts of an open thought with several parts
+	open    bool   // the last element of list is an open thought
+	step    int    // the index in list where the model's current step begins: after its last call
 	seen    map[envelope]bool
 }
 
-// envelope is what another vendor has signed, and a client gives back: in a part of its own, on the
-// call that follows, or in both.
+// envelope is another vendor's signature from a client: in a part of its own, on the following
+// call, or both.
 type envelope struct {
 	origin    string
 	signature ir.Escaped
 }
 
-// part is one element of parts, as far as it says what it is.
+// part holds the members of an element of parts, except unknown ones.
 type part struct {
 	at                                          ir.Pos
 	text, signature                             ir.Escaped
@@ -169,7 +168,7 @@ type part struct {
 	call, response, inline, file, code, outcome ir.Raw
 }
 
-// part reads the part at at, which r stands before (Gemini API, "Part").
+// part reads the next value of r, the part at at (Gemini API, "Part").
 func (s *run) part(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	d := s.decoder
 	if err = objectAt(r, at, ""); err != nil {
@@ -230,11 +229,12 @@ func (s *run) part(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 		err = inlineData(&c, p.inline)
 	case p.file != "":
 		err = fileData(&c, p.file)
-	case p.code != "", p.outcome != "": // what Google's servers have run
+	case p.code != "", p.outcome != "": // code that ran on Google's servers
 		c.Kind, c.Raw = ir.OpaqueContent, whole.Value()
 	case p.text != "":
 		c.Kind, c.Text = ir.TextContent, p.text
-	case p.signature == "": // as a keep-alive, which a chat of Google's SDKs keeps in the middle of a thought
+	case p.signature == "":
+		// for example a keep-alive: a chat of Google's SDKs stores it in the middle of a thought
 		return nil
 	}
 	s.endThought()
@@ -256,8 +256,8 @@ func (s *run) part(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	return nil
 }
 
-// think reads a part that is a thought. The thoughts of a stream come in several parts, of which
-// the last one has the signature.
+// think reads a part with a thought. In a stream a thought comes in several parts, and the last one
+// has the signature.
 func (s *run) think(p *part) {
 	if !s.open {
 		s.list = append(s.list, ir.Content{Kind: ir.ReasoningContent, At: p.at, Text: p.text})
@@ -279,7 +279,7 @@ func (s *run) think(p *part) {
 	}
 }
 
-// endThought ends a thought that goes on. One without text and signature is none.
+// endThought ends the open thought. It drops a thought without text and signature.
 func (s *run) endThought() {
 	if n := len(s.list); s.open && s.list[n-1].Text == "" && s.list[n-1].Signature == "" {
 		s.list = s.list[:n-1]
@@ -287,8 +287,8 @@ func (s *run) endThought() {
 	s.open, s.thought = false, nil
 }
 
-// sign adds the signature of a part that is no thought as a block of its own, if the part has one.
-// Google's own of a text is marked as such.
+// sign adds the signature of a part other than a thought as a block of its own, if the part has
+// one. Google's signature of a text gets the prefix textMark.
 func (s *run) sign(p *part) *ir.Error {
 	signature := given(p.signature)
 	switch {
@@ -307,8 +307,8 @@ func (s *run) sign(p *part) *ir.Error {
 	return nil
 }
 
-// opened returns what envelopes hold, one a line, but for what the step has already: what stands
-// right in front of the part, and what stands further in front.
+// opened opens envelopes, one per line, and omits those that the step already has. near comes right
+// before the part, far earlier in the step.
 func (s *run) opened(p *part, envelopes ir.Escaped) (near, far []ir.Content, err *ir.Error) {
 	if s.seen == nil {
 		s.seen = map[envelope]bool{}
@@ -338,16 +338,16 @@ func (s *run) opened(p *part, envelopes ir.Escaped) (near, far []ir.Content, err
 	return near, far, nil
 }
 
-// unseal adds what the envelopes of a text, or of a part with nothing else, hold.
+// unseal adds the content of the envelopes of a text, or of a part with only a signature.
 func (s *run) unseal(p *part, envelopes ir.Escaped) *ir.Error {
 	near, far, err := s.opened(p, envelopes)
 	s.list = append(append(s.list, far...), near...)
 	return err
 }
 
-// unsealCall adds what the envelopes of a call hold, where the client has not given it back in
-// parts of its own: right in front of the call, or in front of the step's texts, and in place of
-// thoughts whose signatures the client does not know.
+// unsealCall adds the content of a call's envelopes, unless the client has sent them back in parts
+// of their own. Their place is right before the call, or before the step's texts. They replace
+// thoughts without a signature that have the same text.
 func (s *run) unsealCall(p *part, envelopes ir.Escaped) *ir.Error {
 	near, far, err := s.opened(p, envelopes)
 	if len(near)+len(far) == 0 {
@@ -380,16 +380,16 @@ func (s *run) unsealCall(p *part, envelopes ir.Escaped) *ir.Error {
 	return nil
 }
 
-// maxLooked bounds, in bytes, what is searched for the thoughts of a step.
+// maxLooked bounds, in bytes, the texts that are searched for the thoughts of a step.
 const maxLooked = 64 << 20
 
-// seal gives a thought its signature: Google's own, or what an envelope says.
+// seal sets the signature of a thought: Google's own, or the content of an envelope.
 func (s *run) seal(c *ir.Content, signature ir.Escaped) {
 	c.Origin, c.Signature = Name, signature
 	if sealed(signature) {
 		one, rest, _ := strings.Cut(string(unsealed(signature)), "\n")
 		c.Kind, c.Signature = ir.ReasoningContent, ir.Escaped(one)
-		if c.Open(); rest != "" { // a thought has one
+		if c.Open(); rest != "" { // a thought has only one
 			s.decoder.lost.Add(c.At.Path(".thoughtSignature"))
 		}
 	}

@@ -8,19 +8,20 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// jsonSchema returns a schema of Google's (Gemini API, "Schema": a part of OpenAPI's) as JSON
-// Schema: its types are in upper case, numbers that count may be strings, and nullable is a type.
+// jsonSchema converts Google's form of a schema (Gemini API, "Schema": a part of OpenAPI's) to JSON
+// Schema. In Google's form types are in upper case, counts may be strings, and nullable is a member
+// instead of a type.
 func jsonSchema(v ir.Raw) ir.Raw {
 	r := jsonr.NewReader(string(v))
 	return ir.Raw(jsonw.View(appendSchema(make([]byte, 0, len(v)+len(v)/8), &r)))
 }
 
-// appendSchema appends the schema that r stands before. Its depth is bounded by jsonr.Check.
+// appendSchema appends the next value of r, a schema. jsonr.Check bounds its depth.
 func appendSchema(dst []byte, r *jsonr.Reader) []byte {
 	if r.Kind() != jsonr.Object {
 		return append(dst, r.Value()...)
 	}
-	// kind is "" where the schema has none of Google's, or a list of JSON Schema's
+	// kind is "" if the schema has no type of Google's, or has a list of types as in JSON Schema
 	kind, nullable := typeOf(*r)
 	separator := `{`
 	member := func(key string) {
@@ -40,7 +41,7 @@ func appendSchema(dst []byte, r *jsonr.Reader) []byte {
 		case "nullable":
 			r.Value()
 		case "type":
-			// which is for the upstream to judge
+			// the upstream judges a list of types
 			if v := r.Value(); kind == "" && jsonr.KindOf(v) == jsonr.Array {
 				member(key)
 				dst = append(dst, v...)
@@ -107,12 +108,12 @@ func appendSchema(dst []byte, r *jsonr.Reader) []byte {
 }
 
 // types are the names of Google's types, by their numbers
-// (google/ai/generativelanguage/v1beta/content.proto, "Type"); the last one is for those that have
-// none.
+// (google/ai/generativelanguage/v1beta/content.proto, "Type"). The last element stands for unknown
+// numbers.
 var types = [...]ir.Escaped{"", "string", "number", "integer", "boolean", "array", "object", "null", ""}
 
-// typeOf returns the type of the schema that r stands before, as JSON Schema has it, "" for none,
-// and whether null is one too.
+// typeOf returns JSON Schema's name for the type of a schema, "" for none. nullable says that null
+// is valid too.
 func typeOf(r jsonr.Reader) (kind ir.Escaped, nullable bool) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {

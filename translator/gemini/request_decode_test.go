@@ -14,7 +14,7 @@ import (
 
 const conversePath = "/v1beta/models/m:generateContent"
 
-// decodeParts returns the message that the model's parts make.
+// decodeParts returns the message for parts of the model.
 func decodeParts(t *testing.T, parts string) []ir.Content {
 	r, err := Client{}.DecodeRequest(conversePath,
 		`{"contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[`+parts+`]}]}`,
@@ -43,8 +43,8 @@ func TestModelInPaths(t *testing.T) {
 	}
 }
 
-// TestEnvelopesAreStrings has a client send what is no string in the place of an envelope: it must
-// not end the string that it is written into.
+// TestEnvelopesAreStrings sends envelopes that are not valid inside a JSON string: they must not
+// end the string around them.
 func TestEnvelopesAreStrings(t *testing.T) {
 	for _, part := range []string{sealedPart("el1:anthropic:t::A\\", `"el1:anthropic:t::B`),
 		sealedPart(`el1:anthropic:t::A"`), sealedPart("el1:anthropic:t::A\x01")} {
@@ -57,8 +57,8 @@ func TestEnvelopesAreStrings(t *testing.T) {
 	require.Equal(t, ir.Escaped("A"), decodeParts(t, thought)[0].Signature, "a thought has one")
 }
 
-// TestManyEnvelopes bounds what envelopes make of a request: a client's memory is what it sends,
-// not a square of that.
+// TestManyEnvelopes checks that the memory for a request with envelopes is linear in its size, not
+// quadratic.
 func TestManyEnvelopes(t *testing.T) {
 	var many, calls strings.Builder
 	for i := range 5000 {

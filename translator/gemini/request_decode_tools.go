@@ -6,8 +6,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// tools reads tools (Gemini API, "Tool"): a list, or one tool. Each member of a tool is one that
-// Google runs, but for functionDeclarations.
+// tools reads tools (Gemini API, "Tool"): a list, or one tool. Each member of a tool except
+// functionDeclarations is a tool that Google runs.
 func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 	d.request.Tools = nil
 	if r.Kind() == jsonr.Object {
@@ -25,7 +25,7 @@ func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// tool reads the nth tool, which r stands before.
+// tool reads the next value of r, the nth tool.
 func (d *requestDecoder) tool(r *jsonr.Reader, n int) (err *ir.Error) {
 	at := ir.Pos{Form: "tools[]", Index: ir.Index{n}}
 	if err = objectAt(r, at, ""); err != nil {
@@ -87,9 +87,9 @@ func (d *requestDecoder) functions(r *jsonr.Reader, n int) *ir.Error {
 	return nil
 }
 
-// function reads a FunctionDeclaration: its arguments are a schema of Google's (parameters) or JSON
-// Schema (parametersJsonSchema). What it returns (response, responseJsonSchema), and whether it
-// blocks (behavior), no other API is told.
+// function reads a FunctionDeclaration. Its arguments have a schema in Google's form (parameters)
+// or in JSON Schema (parametersJsonSchema). The schema of its output (response, responseJsonSchema)
+// and whether it blocks (behavior) have no form in other APIs.
 func (d *requestDecoder) function(r *jsonr.Reader, t *ir.Tool) (err *ir.Error) {
 	if err = objectAt(r, t.At, ""); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (d *requestDecoder) toolConfig(r *jsonr.Reader) (err *ir.Error) {
 		case "functionCallingConfig", "function_calling_config":
 			err = d.choice(r, in+".functionCallingConfig")
 		case "includeServerSideToolInvocations", "include_server_side_tool_invocations":
-			// whether Google's own tools may stand beside functions
+			// whether functions are allowed beside Google's own tools
 			r.Value()
 		default:
 			d.lost.AddMember(in, r)
@@ -181,7 +181,7 @@ func (d *requestDecoder) choice(r *jsonr.Reader, path string) (err *ir.Error) {
 			d.lost.AddMember(path, r)
 		}
 	}
-	// no other API holds all calls to their schemas by one word
+	// only this API has one mode that makes all schemas strict
 	if valid && c.Mode == ir.ToolsAuto && len(c.Allowed) == 0 {
 		d.lost.Add(path + ".mode")
 	}

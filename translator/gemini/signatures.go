@@ -9,21 +9,21 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// sealedLead is what an envelope (ir.Envelope) begins with in base64, up to the last character that
-// does not depend on what follows. A thoughtSignature is bytes: SDKs take it for base64, and write
-// it again, that for Python in the URL-safe alphabet.
+// sealedLead is the beginning of an envelope (ir.Envelope) in base64, as far as later characters do
+// not change it. A thoughtSignature is bytes: SDKs decode the base64 and encode the bytes again.
+// The SDK for Python uses the URL-safe alphabet.
 const sealedLead = "ZWwxO"
 
 // sealed reports whether a signature is an envelope.
 func sealed(signature ir.Escaped) bool { return strings.HasPrefix(string(signature), sealedLead) }
 
-// noSignature stands at the first call of an answer where nothing else does: a later body that
-// holds it is translated, and so the call gets what Google wants there of calls that its models
-// have not made.
+// noSignature signs the first call of an answer if nothing else does. A later request with
+// noSignature is translated instead of passed through, and its call gets the signature that Google
+// requires for calls of other models.
 const noSignature = ir.Envelope + ":"
 
-// unsealed returns the envelope that a signature is, or several, one a line. Of one that holds no
-// text it returns what opens as an envelope of nobody.
+// unsealed decodes a signature in base64 to one or more envelopes, one per line. If the bytes are
+// not text, unsealed returns an envelope without an origin.
 func unsealed(signature ir.Escaped) ir.Escaped {
 	text := strings.TrimRight(string(signature), "=")
 	plain, ok := ir.DecodePlain(make([]byte, 0, len(text)*3/4), text)
@@ -58,9 +58,9 @@ func appendBase64(dst, data []byte) []byte {
 	return dst
 }
 
-// given returns a signature that a client gives back, "" for what clients write in place of one
-// that they do not have (ai.google.dev/gemini-api/docs/thought-signatures, FAQ; gemini-cli does so,
-// and the SDK for Python in base64).
+// given returns a client's signature. The result is "" for the values that stand for a missing
+// signature (ai.google.dev/gemini-api/docs/thought-signatures, FAQ): gemini-cli sends them as text,
+// and the SDK for Python in base64.
 func given(signature ir.Escaped) ir.Escaped {
 	switch strings.TrimRight(string(signature), "=") {
 	case google.Unsigned, "context_engineering_is_the_way_to_go",

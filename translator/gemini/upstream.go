@@ -10,8 +10,9 @@ type Upstream struct{}
 
 var _ ir.Upstream = Upstream{}
 
-// AppendRequest appends the body of generateContent, which is that of streamGenerateContent too. It
-// does not name the model: the path does.
+// AppendRequest appends the body of generateContent or streamGenerateContent to dst. The bodies are
+// the same: the path has the model and whether to stream. After an error AppendRequest returns dst
+// unchanged.
 func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
 	w := requestWriter{google.Writer{
 		Writer: ir.Writer{Dst: dst, Request: r, Target: t, Lost: lost}, Syntax: &syntax,
@@ -30,15 +31,15 @@ func (Upstream) NewDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.S
 	return newDecoder(r, t, lost, sink)
 }
 
-// version is the version of the Gemini API in its paths, as Google's own SDKs ask for it behind
-// https://generativelanguage.googleapis.com.
+// version is the version of the Gemini API in its paths, after
+// https://generativelanguage.googleapis.com, as in Google's own SDKs.
 const version = "/v1beta"
 
-// Path returns the path of generateContent, or of streamGenerateContent. Without alt=sse the
-// latter's answer is one JSON array.
+// Path returns the path of generateContent, or of streamGenerateContent. Without alt=sse the latter
+// answers with one JSON array.
 func (Upstream) Path(model string, stream bool) string { return version + modelPath(model, stream) }
 
-// CountPath returns the path of the question for tokens.
+// CountPath returns the path of countTokens.
 func (Upstream) CountPath(model string) string { return version + countPath(model) }
 
 func countPath(model string) string { return named(model) + ":countTokens" }
@@ -50,18 +51,18 @@ func modelPath(model string, stream bool) string {
 	return named(model) + ":generateContent"
 }
 
-// named returns the part of a path that names a model. A model that a client calls models/NAME, as
-// lists do, is no other name of NAME: prices and limits go by names.
+// named returns the part of a path with the model. A client's models/NAME, the form in lists, is
+// another model than NAME: prices and limits go by names.
 func named(model string) string { return "/" + google.ModelLead + model }
 
-// Runs reports whether the upstream has Google's search, or reads the pages whose URLs stand in the
+// Runs reports whether the upstream has Google's search, or reads webpages by the URLs in the
 // prompt (urlContext).
 func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool { return google.Runs(kind, t) }
 
-// TakesFormat returns true: all models take a schema, and "any JSON".
+// TakesFormat returns true: all models accept a schema, and "any JSON".
 func (Upstream) TakesFormat(*ir.Format, *ir.Target) bool { return true }
 
-// Target returns what is known of the server at host when it is asked for model.
+// Target returns the facts about model at the server host. The caller owns the result.
 func (Upstream) Target(host, model string) *ir.Target { return google.Target(host, model) }
 
 // DecodeError reads an answer with an HTTP status of 400 or more.
@@ -69,5 +70,5 @@ func (Upstream) DecodeError(status int, body string) *ir.Error {
 	return google.DecodeError(status, body)
 }
 
-// TakesStop returns true. How many sequences the API takes is in its ir.Target.
+// TakesStop returns true. The ir.Target says how many sequences the API accepts.
 func (Upstream) TakesStop(ir.Escaped) bool { return true }
