@@ -8,32 +8,33 @@ import (
 )
 
 // blockWriter writes the content blocks of one answer. In a stream a block begins empty
-// (content_block_start), and its deltas are events of their own. In a plain body the same block is
-// an element of "content": its text is appended as it comes, and what stands behind the text is
-// held until the block ends.
+// (content_block_start), and each of its deltas is an event. In a plain body the same block is an
+// element of "content": its text is appended as it comes, and the members after the text are
+// buffered until the block ends.
 type blockWriter struct {
-	plain bool // a plain body is written, else a stream
+	plain bool // the output is a plain body, otherwise a stream
 	model ir.Escaped
-	tier  ir.Tier      // what message_start has said
+	tier  ir.Tier      // the tier in message_start
 	index int64        // of the open block, or of the next one
 	block ir.BlockKind // the open block
-	shown bool         // the open block has been begun in the output
+	shown bool         // the start of the open block was written
 	input bool         // in a stream: a delta of the open call's arguments has been written
 	// in a plain body: the open call's arguments, reasoning's signature (both escaped), or text's
 	// citations
 	held []byte
-	// the upstream's id of the open block of reasoning, which goes into the envelope of a signature
+	// the upstream's id of the open block of reasoning, for the envelope of a signature
 	item   []byte
 	search webSearchPair // the open web search
-	// of the call that has made a summary; nil: there is none, or the upstream has not said it
+	// the usage of the call that made a summary; nil if there is no summary, or the upstream did
+	// not count
 	summed *ir.Usage
 
 	request  *ir.Request
 	refusing bool   // the open block is a refusal
-	refusal  []byte // what the answer says in refusals, escaped, at most maxDetails
+	refusal  []byte // the text of the answer's refusals, escaped, at most maxDetails
 }
 
-// appendBlockEvent appends what a BlockStart, Delta or BlockStop becomes.
+// appendBlockEvent appends the output for a BlockStart, Delta or BlockStop.
 func (w *blockWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.BlockStart:
@@ -49,11 +50,11 @@ func (w *blockWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
 	return dst
 }
 
-// appendStart begins a block, with the documented members only: Claude Code 2.1.329 sends back
-// whatever stands in content_block_start. A refusal is text in this API, and the explanation in
-// stop_details. Redacted reasoning and a tool that the upstream ran are written at their one delta,
-// a web search at its end. A call with free text has no form: clients of this API can't declare
-// such tools.
+// appendStart begins a block. It writes only documented members, since Claude Code 2.1.329 sends
+// back every member of content_block_start. A refusal is text in this API, and also the explanation
+// in stop_details. Redacted reasoning and tools that ran at the upstream are written at their only
+// delta, a web search at its end. A call with free text has no form: clients of this API can't
+// declare such tools.
 func (w *blockWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	w.block, w.shown, w.input, w.held, w.refusing = ev.Block, false, false, w.held[:0], ev.Block ==
 		ir.RefusalBlock
@@ -84,8 +85,8 @@ func (w *blockWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	return w.appendTail(w.appendRest(dst))
 }
 
-// appendHead appends what stands in front of a block: the comma between elements, or
-// content_block_start up to its block.
+// appendHead appends what precedes a block: the comma between elements, or content_block_start up
+// to its block.
 func (w *blockWriter) appendHead(dst []byte) []byte {
 	w.shown = true
 	if !w.plain {
@@ -97,7 +98,7 @@ func (w *blockWriter) appendHead(dst []byte) []byte {
 	return dst
 }
 
-// appendTail ends content_block_start behind its block.
+// appendTail ends content_block_start after its block.
 func (w *blockWriter) appendTail(dst []byte) []byte {
 	if w.plain {
 		return dst
@@ -110,7 +111,7 @@ func (w *blockWriter) appendEvent(dst []byte, name string) []byte {
 	return jsonw.AppendIntMember(sse.AppendTyped(dst, name), `,"index":`, w.index)
 }
 
-// appendRest ends the open block behind its text, with what is held of it.
+// appendRest ends the open block after its text, with the buffered members.
 func (w *blockWriter) appendRest(dst []byte) []byte {
 	switch w.block {
 	case ir.ReasoningBlock:
@@ -125,13 +126,13 @@ func (w *blockWriter) appendRest(dst []byte) []byte {
 			dst = append(dst, w.held...)
 			dst = append(dst, ']')
 		}
-	default: // written whole, at its delta
+	default: // the block is complete: it was written at its only delta
 		return dst
 	}
 	return append(dst, '}')
 }
 
-// appendDelta appends a piece of the open block, or the block that consists of it.
+// appendDelta appends a delta of the open block, or a whole block with a single delta.
 func (w *blockWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 	if w.refusing && len(w.refusal)+len(ev.Text) <= maxDetails {
 		w.refusal = append(w.refusal, ev.Text...)
@@ -169,7 +170,7 @@ func (w *blockWriter) appendStop(dst []byte) []byte {
 	return w.appendEnd(dst)
 }
 
-// appendEnd ends a block that has been begun in the output.
+// appendEnd ends a block whose start was written.
 func (w *blockWriter) appendEnd(dst []byte) []byte {
 	if w.plain {
 		dst = w.appendRest(dst)
@@ -180,7 +181,7 @@ func (w *blockWriter) appendEnd(dst []byte) []byte {
 	return dst
 }
 
-// appendSearch appends the two blocks that a web search is in this API.
+// appendSearch appends the two blocks of a web search.
 func (w *blockWriter) appendSearch(dst []byte) []byte {
 	dst = w.search.appendUse(w.appendHead(dst), w.plain)
 	dst = w.appendTail(dst)

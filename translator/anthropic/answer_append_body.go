@@ -6,7 +6,7 @@ import "edgelingua/translator/ir"
 // implements ir.BodyWriter.
 type bodyWriter struct{ blockWriter }
 
-// AppendEvent appends what ev adds to the message.
+// AppendEvent appends the part of the message for ev.
 func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:
@@ -20,7 +20,7 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	return b.appendBlockEvent(dst, ev)
 }
 
-// appendPiece appends a delta of the open block to the block's text, or holds what stands behind that.
+// appendPiece appends a delta to the open block's text, or buffers a later member of the block.
 func (w *blockWriter) appendPiece(dst []byte, ev *ir.Event) []byte {
 	switch {
 	case w.block == ir.ToolCallBlock:

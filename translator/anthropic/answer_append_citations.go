@@ -5,10 +5,11 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// appendCitation appends a citation of a text block: as an upstream of this API has sent it, or as
-// web_search_result_location. By encrypted_index Anthropic finds the cited place again. Another
-// vendor's citation has none, so it is empty, by which Client.HoldsForeign knows it when the client
-// sends it back. A title that is missing is "": the AI SDK refuses null.
+// appendCitation appends a citation of a text block: unchanged from an upstream of this API,
+// otherwise as web_search_result_location. Anthropic finds the cited text again by encrypted_index.
+// For another vendor's citation encrypted_index is empty: Client.HoldsForeign recognizes the
+// citation by this when the client sends it back. A missing title is "", since the AI SDK rejects
+// null.
 func appendCitation(dst []byte, c *ir.Citation) []byte {
 	if c.Raw != "" {
 		return jsonw.AppendFlat(dst, c.Raw)

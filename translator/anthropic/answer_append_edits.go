@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// appendEdits appends context_management, which says what of the history has been taken away
-// ("Context editing response"): where the client has asked for edits, also where none was needed.
+// appendEdits appends context_management, the list of removed parts of the history ("Context
+// editing response"). A client that asks for edits gets it even if no edit was necessary.
 func (w *blockWriter) appendEdits(dst []byte, ev *ir.Event) []byte {
 	e := w.request.Edits
 	if e == nil || !e.Made {

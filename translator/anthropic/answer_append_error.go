@@ -9,12 +9,12 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// threadUnsupported is the code by which the SDK's tool runner learns to send whole conversations.
+// threadUnsupported is the code for a thread: the SDK's tool runner then sends whole conversations.
 const threadUnsupported = "thread_unsupported_request"
 
 // AppendError appends the body of an error answer (Messages API, "Errors"):
 // {"type":"error","error":{"type","message"}}. The message begins with the path of the field in
-// Anthropic's own notation, messages.0.role: Claude Code reads it and sends the request again
+// Anthropic's own notation, messages.0.role: Claude Code reads the path and repeats the request
 // without the field.
 func (Client) AppendError(dst []byte, e *ir.Error) []byte {
 	dst = append(dst, `{"type":"error","error":{"type":"`...)
@@ -79,20 +79,21 @@ func appendDottedPath(dst []byte, path string) []byte {
 	return jsonw.AppendText(dst, path[start:])
 }
 
-// What clients of this API look for where a request does not fit: they shorten the conversation at
-// the one, and ask for less at the other.
+// The beginnings of messages for a request that does not fit. Clients of this API shorten the
+// conversation after promptTooLong, and lower max_tokens after limitTooLarge.
 const (
 	promptTooLong = "prompt is too long"
 	limitTooLarge = "input length and `max_tokens` exceed context limit"
 )
 
-// leastAnswer is what must be left of the context for the answer: Claude Code asks for 3000 tokens
-// at least, and leaves 1000 over.
+// leastAnswer is the minimum part of the context for the answer: Claude Code asks for at least 3000
+// tokens, and leaves 1000 unused.
 const leastAnswer = 4096
 
-// appendOverflow puts an upstream's words on a request that does not fit behind those that clients
-// of this API look for, with the numbers where they can be read. Many servers count the limit of
-// the answer with the prompt: where that is what does not fit, a shorter prompt would not help.
+// appendOverflow appends the message for a request that does not fit: a beginning that clients of
+// this API recognize, the numbers if the upstream's message has them, and the upstream's message.
+// Many servers add the limit of the answer to the prompt's length: if only the sum is too large, a
+// shorter prompt would not help.
 func appendOverflow(dst []byte, message string) []byte {
 	if strings.HasPrefix(message, promptTooLong) || strings.HasPrefix(message, limitTooLarge) {
 		return jsonw.AppendText(dst, message)
@@ -130,8 +131,8 @@ func appendOverflow(dst []byte, message string) []byte {
 	return append(dst, ')')
 }
 
-// numberAt returns the number that stands in s behind one of the marks, which are separated by "|",
-// or before one; 0 for none.
+// numberAt returns the number in s right after a mark, or right before a mark if behind is false; 0
+// for none. marks is a list separated by "|".
 func numberAt(s, marks string, behind bool) int64 {
 	for marks != "" {
 		var mark string

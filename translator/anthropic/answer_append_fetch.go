@@ -6,15 +6,15 @@ import (
 	"edgelingua/translator/models"
 )
 
-// The tool by which the model fetches pages, and the block with a page.
+// The tool for fetching webpages, and the block with a webpage.
 const (
 	webFetch    = "web_fetch"
 	fetchResult = webFetch + "_tool_result"
 )
 
-// appendFetch appends the two blocks that a page is in this API which was fetched here:
-// server_tool_use, and web_fetch_tool_result with the page as a document or with an error ("Web
-// fetch tool", "Response" and "Errors"). The second is left open.
+// appendFetch appends the two blocks of a webpage that was fetched here: server_tool_use, and
+// web_fetch_tool_result with the webpage as a document or with an error ("Web fetch tool",
+// "Response" and "Errors"). It leaves the second block open.
 //
 //go:noinline
 func (w *blockWriter) appendFetch(dst []byte, h *ir.Hosted) []byte {

@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// appendStopReason appends the members stop_reason, stop_sequence, and stop_details, which is null
-// but for a refusal that says why. ev is the answer's Finish.
+// appendStopReason appends the members stop_reason, stop_sequence, and stop_details. stop_details
+// is null, except for a refusal with an explanation. ev is the answer's Finish.
 func (w *blockWriter) appendStopReason(dst []byte, ev *ir.Event) []byte {
 	dst = append(dst, `"stop_reason":"`...)
 	dst = append(dst, stopReason(ev.Stop)...)
@@ -49,11 +49,10 @@ func stopReason(s ir.StopReason) string {
 	return "end_turn"
 }
 
-// appendUsage appends the usage of a Message, which has all members of the type Usage of
-// @anthropic-ai/sdk 1.11. Counts are numbers, 0 where the upstream said nothing: clients compute
-// with them without a look. The others are null where nobody has said them: how long a cache keeps
-// what was written to it, where the model ran, and how often the upstream ran tools of its own. s
-// knows of the searches and fetches that were run here.
+// appendUsage appends the usage of a Message, with all members of the type Usage of
+// @anthropic-ai/sdk 1.11. Counts are always numbers, 0 for unknown, since clients compute with them
+// unchecked. Other unknown members are null: the lifetime of cache entries, the region of the
+// model, and the use of the upstream's own tools. s counts the searches and fetches that ran here.
 func appendUsage(dst []byte, u ir.Usage, s *webSearchPair, tier ir.Tier) []byte {
 	dst = append(appendCounts(dst, u, s), `,"cache_creation":null`...)
 	if word := tierWord(tier); word == "" {
@@ -64,9 +63,9 @@ func appendUsage(dst []byte, u ir.Usage, s *webSearchPair, tier ir.Tier) []byte 
 	return append(dst, `,"inference_geo":null,"speed":null}`...)
 }
 
-// appendCounts appends a usage object up to the members that message_delta has, those of the type
-// MessageDeltaUsage of @anthropic-ai/sdk. Without output_tokens @anthropic-ai/sdk, the AI SDK and
-// LangChain throw at message_delta.
+// appendCounts appends a usage object up to the last member that message_delta has too
+// (MessageDeltaUsage of @anthropic-ai/sdk). Without output_tokens in message_delta,
+// @anthropic-ai/sdk, the AI SDK and LangChain throw.
 func appendCounts(dst []byte, u ir.Usage, s *webSearchPair) []byte {
 	dst = jsonw.AppendIntMember(dst, `{"input_tokens":`, max(u.Input, 0))
 	dst = jsonw.AppendIntMember(dst, `,"cache_creation_input_tokens":`, max(u.CacheWrite, 0))
@@ -86,7 +85,8 @@ func appendCounts(dst []byte, u ir.Usage, s *webSearchPair) []byte {
 	return append(dst, '}')
 }
 
-// tierWord returns what the API calls a service tier, of which it has two; "" for any other.
+// tierWord returns the API's name of a service tier. The API has two tiers; for others tierWord
+// returns "".
 func tierWord(tier ir.Tier) ir.Escaped {
 	switch tier {
 	case ir.DefaultTier:

@@ -6,8 +6,8 @@ import (
 )
 
 // appendMessageHead appends a Message up to the elements of "content". ev is the answer's Start.
-// Nothing is known of a container and of diagnostics, which the type Message of @anthropic-ai/sdk
-// 1.11 has always, as null where there are none.
+// container and diagnostics are always null: the type Message of @anthropic-ai/sdk 1.11 requires
+// both, but their values are unknown.
 func appendMessageHead(dst []byte, ev *ir.Event, model ir.Escaped) []byte {
 	dst = jsonw.AppendTextMember(dst, `{"id":`, ir.AnswerID("msg_", ev.ID))
 	dst = jsonw.AppendTextMember(dst, `,"type":"message","role":"assistant","model":`, model)

@@ -6,8 +6,8 @@ import (
 	"edgelingua/translator/sse"
 )
 
-// appendHosted appends the two blocks that a call which the upstream made by itself is in this API.
-// The second is left open.
+// appendHosted appends the two blocks of a call that ran at the upstream. It leaves the second
+// block open.
 func (w *blockWriter) appendHosted(dst []byte, h *ir.Hosted) []byte {
 	if h.Kind == ir.WebFetchTool {
 		return w.appendFetch(dst, h)
@@ -22,7 +22,7 @@ func (w *blockWriter) appendHosted(dst []byte, h *ir.Hosted) []byte {
 	return w.appendTail(appendHostedResult(w.appendHead(dst), h, id, func(ir.Escaped) bool { return true }))
 }
 
-// appendHostedUse appends the block of the call, which is called name.
+// appendHostedUse appends the block of the call. name is the tool's name.
 func (w *blockWriter) appendHostedUse(dst []byte, h *ir.Hosted, id []byte, name ir.Escaped) []byte {
 	dst = w.appendTail(appendHostedCall(w.appendHead(dst), h, id, name, w.plain))
 	if !w.plain {

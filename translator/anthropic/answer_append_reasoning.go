@@ -6,9 +6,9 @@ import (
 )
 
 // appendSignature appends the signature of a thinking block, or the data of a redacted one, escaped
-// and without quotes. What an upstream of this API has signed stays as it is. What another vendor
-// has signed goes into an envelope (ir.Envelope) with item, that vendor's id of the reasoning,
-// which the client sends back with the next turn.
+// and without quotes. A signature from an upstream of this API stays unchanged. Another vendor's
+// signature goes into an envelope (ir.Envelope) with item, the vendor's id of the reasoning. The
+// client sends the envelope back with the next turn.
 func appendSignature(dst []byte, ev *ir.Event, redacted bool, item []byte) []byte {
 	if ev.Origin == Name {
 		return append(dst, ev.Text...)

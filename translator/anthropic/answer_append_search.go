@@ -8,30 +8,29 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// searchID is what the ids of web searches begin with in this API.
+// searchID is the prefix of ids of web searches in this API.
 const searchID = "srvtoolu_"
 
-// madeSearch is what the ids of web searches begin with that an upstream of another protocol ran.
-// Clients send these searches back with later turns; they are left out of what any upstream is
-// sent.
+// madeSearch is the prefix of ids of web searches by an upstream of another protocol. Clients send
+// these searches back with later turns, but no upstream gets them.
 const madeSearch = searchID + "el1_"
 
-// webSearchPair is a web search that the upstream ran. In this API it is a pair of blocks:
-// server_tool_use, and web_search_tool_result with what was found ("Web search tool", "Response").
-// Both are written once the search is known whole.
+// webSearchPair is a web search that ran at the upstream or here. In this API a search is a pair of
+// blocks: server_tool_use, and web_search_tool_result with the results ("Web search tool",
+// "Response"). Both are written when the search is complete.
 type webSearchPair struct {
 	id    []byte
 	query []byte // escaped
 	hits  []byte // the elements of the result's "content"
 	count int64  // of searches in this answer
-	here  bool   // this or an earlier search of the answer, or a fetch, was run here: see ir.RanHere
-	ran   int64  // how many of these have succeeded
-	pages int64  // how many pages were fetched here
-	code  string // why the search has failed, "" where it has not
+	here  bool   // a search or a fetch of the answer ran here: see ir.RanHere
+	ran   int64  // how many searches succeeded here
+	pages int64  // how many webpages were fetched here
+	code  string // the error of the search, "" for none
 }
 
-// begin takes the search's BlockStart. The id becomes one that Anthropic accepts: it refuses those
-// that don't match ^srvtoolu_[a-zA-Z0-9_]+$.
+// begin begins a search, at its BlockStart. An id that Anthropic would reject is replaced: ids must
+// match ^srvtoolu_[a-zA-Z0-9_]+$.
 //
 //go:noinline
 func (p *webSearchPair) begin(ev *ir.Event) {
@@ -58,7 +57,7 @@ func isSearchID(s string) bool {
 	return !strings.Contains(s, "-") && string(ir.Identifier(ir.Escaped(s), 0)) == s
 }
 
-// end takes the search's BlockStop.
+// end ends a search, at its BlockStop.
 func (p *webSearchPair) end(ev *ir.Event) {
 	p.code = ev.Code
 	if strings.HasPrefix(string(p.id), madeSearch+ir.RanHere) {
@@ -69,7 +68,7 @@ func (p *webSearchPair) end(ev *ir.Event) {
 	}
 }
 
-// fetched counts a page that was fetched here, or was to be.
+// fetched counts a webpage that was fetched here, unless the fetch failed.
 func (p *webSearchPair) fetched(h *ir.Hosted) {
 	p.here = true
 	if !h.Failed {
@@ -77,8 +76,8 @@ func (p *webSearchPair) fetched(h *ir.Hosted) {
 	}
 }
 
-// delta takes a piece of the query, or a hit. The members of a hit that only Anthropic knows are
-// empty for a hit of another vendor.
+// delta adds a piece of the query, or a hit. Another vendor's hit has empty values for Anthropic's
+// own members.
 //
 //go:noinline
 func (p *webSearchPair) delta(ev *ir.Event) {
@@ -105,8 +104,8 @@ func (p *webSearchPair) delta(ev *ir.Event) {
 	p.hits = append(p.hits, '}')
 }
 
-// appendUse appends server_tool_use: with its input in a plain body, else with {}, since a stream
-// brings the input in a delta.
+// appendUse appends server_tool_use. In a plain body the block has the input. In a stream the input
+// is {}, and a delta with the input follows.
 func (p *webSearchPair) appendUse(dst []byte, plain bool) []byte {
 	dst = jsonw.AppendTextMember(dst, `{"type":"server_tool_use","id":`, jsonw.View(p.id))
 	dst = append(dst, `,"name":"`+webSearch+`","input":{`...)
@@ -123,8 +122,8 @@ func (p *webSearchPair) appendInput(dst []byte) []byte {
 	return append(dst, `\"}`...)
 }
 
-// appendResult appends web_search_tool_result. In place of the hits of a search that has failed it
-// has an error ("Web search tool", "Errors").
+// appendResult appends web_search_tool_result. A failed search has an error instead of hits ("Web
+// search tool", "Errors").
 func (p *webSearchPair) appendResult(dst []byte) []byte {
 	dst = jsonw.AppendTextMember(dst, `{"type":"web_search_tool_result","tool_use_id":`, jsonw.View(p.id))
 	if p.code != "" {

@@ -13,13 +13,14 @@ const (
 		"translator failed.\"}}\n\n"
 )
 
-// encoder writes one streamed answer (Messages API, "Streaming messages"). It implements ir.Encoder.
+// encoder writes one streamed answer (Messages API, "Streaming messages"). It implements
+// ir.Encoder.
 type encoder struct {
 	blockWriter
-	begun ir.Usage // that of message_start
+	begun ir.Usage // the usage in message_start
 }
 
-// AppendEvent appends the SSE events that ev becomes.
+// AppendEvent appends the SSE events for ev.
 func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:
@@ -43,10 +44,10 @@ func (e *encoder) KeepAlive() string { return ping }
 // Trap returns an error event.
 func (e *encoder) Trap() string { return trap }
 
-// appendMessageStart appends message_start. Its usage has input_tokens, known or not:
-// @ai-sdk/anthropic fails without (FAULTS 13), and LangChain reads the input tokens nowhere else,
-// so that an estimate stands there until the upstream says more (see API.StartCounts). The final
-// numbers, with the reasoning's, follow in message_delta.
+// appendMessageStart appends message_start. Its usage always has input_tokens: @ai-sdk/anthropic
+// fails without input_tokens (FAULTS 13), and LangChain reads them only here. Until the upstream
+// counts, the number is an estimate (see API.StartCounts). The final numbers, including reasoning,
+// follow in message_delta.
 func appendMessageStart(dst []byte, ev *ir.Event, model ir.Escaped) []byte {
 	dst = appendMessageHead(append(sse.AppendTyped(dst, "message_start"), `,"message":`...), ev, model)
 	dst = append(dst, `],"stop_reason":null,"stop_sequence":null,"stop_details":null,"usage":`...)
@@ -55,9 +56,9 @@ func appendMessageStart(dst []byte, ev *ir.Event, model ir.Escaped) []byte {
 	return sse.AppendTail(append(appendUsage(dst, u, &webSearchPair{}, ev.Tier), `}}`...))
 }
 
-// appendDeltaEvent appends content_block_delta. Blank deltas at the beginning of a call's arguments
-// are left out: a call without arguments may have no others (FAULTS 25), and clients fail to parse
-// an input that is nothing but space (anthropic-sdk-java#249, Vane#1160).
+// appendDeltaEvent appends content_block_delta. It leaves out blank deltas at the beginning of a
+// call's arguments. A call without arguments may have only blank deltas (FAULTS 25), and clients
+// fail to parse a blank input (anthropic-sdk-java#249, Vane#1160).
 func (w *blockWriter) appendDeltaEvent(dst []byte, ev *ir.Event) []byte {
 	switch {
 	case ev.Delta == ir.SignatureDelta:
@@ -90,8 +91,8 @@ func (w *blockWriter) appendDeltaHead(dst []byte, lead string) []byte {
 	return append(dst, lead...)
 }
 
-// total returns the usage of message_delta, which is that of the whole answer: of the input what
-// message_start said, where the upstream has said nothing since.
+// total returns the usage for message_delta, which counts the whole answer. If u has no input,
+// total takes the input from message_start.
 func (e *encoder) total(u ir.Usage) ir.Usage {
 	if u.Input < 0 && u.CacheRead < 0 && u.CacheWrite < 0 {
 		u.Input, u.CacheRead, u.CacheWrite = e.begun.Input, e.begun.CacheRead, e.begun.CacheWrite
@@ -99,8 +100,8 @@ func (e *encoder) total(u ir.Usage) ir.Usage {
 	return u
 }
 
-// appendFinish appends message_delta and message_stop. tier is one that message_start has not said,
-// ir.NoTier for none.
+// appendFinish appends message_delta and message_stop. tier is ir.NoTier if there is none, or if
+// message_start had the tier.
 func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, u ir.Usage, tier ir.Tier) []byte {
 	dst = w.appendStopReason(append(sse.AppendTyped(dst, "message_delta"), `,"delta":{"container":null,`...),
 		ev)

@@ -6,9 +6,9 @@ import (
 	"edgelingua/translator/sse"
 )
 
-// appendSummary appends the compaction block that a summary is in this API ("Compaction at a token
-// threshold", "Streaming": one delta with all of it). The summary is text for whoever reads the
-// answer. Where it is sealed, encrypted_content is what counts when it comes back.
+// appendSummary appends the compaction block of a summary ("Compaction at a token threshold",
+// "Streaming": one delta with all of it). The text of the summary is for readers of the answer. If
+// the summary is sealed, encrypted_content counts when the client sends the block back.
 func (w *blockWriter) appendSummary(dst []byte, ev *ir.Event) []byte {
 	if ev.Usage != ir.NoUsage {
 		u := ev.Usage
@@ -23,12 +23,12 @@ func (w *blockWriter) appendSummary(dst []byte, ev *ir.Event) []byte {
 		`{"type":"compaction_delta","content":`), ev), `}}`...))
 }
 
-// appendSummed appends the value of content, and encrypted_content. A summary without text is one
-// that has failed.
+// appendSummed appends the value of content, and encrypted_content. A summary without text has
+// failed.
 func appendSummed(dst []byte, ev *ir.Event) []byte {
 	dst = appendOrNull(dst, ev.Text)
 	dst = append(dst, `,"encrypted_content":`...)
-	if ir.IsEnvelope(ev.Sealed) && !ir.IsSealed(ev.Sealed) { // its text stands beside it
+	if ir.IsEnvelope(ev.Sealed) && !ir.IsSealed(ev.Sealed) { // the envelope only repeats the text
 		return append(dst, "null"...)
 	}
 	return appendOrNull(dst, ev.Sealed)
@@ -41,9 +41,9 @@ func appendOrNull(dst []byte, e ir.Escaped) []byte {
 	return jsonw.AppendEscaped(dst, e)
 }
 
-// answerUsage returns what of u, the usage at the end ev of an answer, the answer counts by itself:
-// the call that has made the summary is not in it ("Understanding usage"), so nothing of an answer
-// that is nothing but a summary.
+// answerUsage returns the usage of the answer without the call that made a summary, which is
+// counted separately ("Understanding usage"). If the answer is only a summary, the result is all
+// zero. ev is the Finish of the answer, and u its usage.
 func (w *blockWriter) answerUsage(ev *ir.Event, u ir.Usage) ir.Usage {
 	if ev.Stop == ir.Compacted && w.summed != nil {
 		return ir.Usage{}
@@ -51,9 +51,9 @@ func (w *blockWriter) answerUsage(ev *ir.Event, u ir.Usage) ir.Usage {
 	return u
 }
 
-// appendIterations appends "iterations" to a usage object that is complete, where a conversation
-// has been compacted here or would have been: what each call of the model took. u is what the
-// object counts.
+// appendIterations adds "iterations" to a complete usage object: the usage of each call of the
+// model. Only conversations with a summary, or with compaction by this program, have it. u is the
+// usage in the object.
 func (w *blockWriter) appendIterations(dst []byte, u ir.Usage) []byte {
 	r := w.request
 	if w.summed == nil && (r.Compaction == nil || r.Edits == nil || !r.Edits.Made) {

@@ -9,7 +9,7 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// TestSummary: the block that a summary becomes, what comes back of it, and what the answer counts.
+// TestSummary checks the block of a summary, and the answer's usage.
 func TestSummary(t *testing.T) {
 	took, none := ir.Usage{Input: 90, CacheRead: 8, Output: 7, CacheWrite: -1, Reasoning: -1}, ir.NoUsage
 	const compaction = `{"type":"compaction","input_tokens":90,"cache_creation_input_tokens":0,` +

@@ -9,35 +9,35 @@ import (
 )
 
 // decoder reads one answer: a stream (Messages API, "Streaming messages") or a whole message. Both
-// go through the same functions: a block of a message is read as a content_block_start that holds
-// all of the block.
+// share the functions for blocks: a block of a message is read as a content_block_start with the
+// whole block inside.
 type decoder struct {
-	index    jsonr.Index // of the event or body that is read
+	index    jsonr.Index // of the event or body being read
 	r        *ir.Request
 	lost     *ir.Lost
-	out      events.Indexed // blocks has the same numbers
+	out      events.Indexed // block n is blocks[n]
 	blocks   []block
 	searches []search
-	ran      []ir.Hosted // calls of the upstream's whose result has not come
+	ran      []ir.Hosted // the upstream's own calls without a result so far
 	names    ir.Names
-	own      bool   // the client speaks this API too: it gets blocks that no other API has a form for
-	called   bool   // a tool call has gone out
-	apart    bool   // something else than text has come since the last text
+	own      bool   // the client speaks this API too: it gets blocks without a form in other APIs
+	called   bool   // a tool call has been yielded
+	apart    bool   // a block other than text has come since the last text
 	id       []byte // of the message
 
-	stop         ir.StopReason // 0 until the upstream has said why it stopped
+	stop         ir.StopReason // 0 until the upstream has sent a stop_reason
 	stopSequence []byte
 	details      []byte // stop_details
 	explanation  []byte // of the details, escaped
 	usage        ir.Usage
 }
 
-// missingStart is the start of a block whose start is missing (FAULTS 4). The block can have text and
+// missingStart replaces the missing start of a block (FAULTS 4). The block can have text and
 // thinking. events.Indexed handles a missing end (FAULTS 6) too.
 const missingStart = `{"type":"text"}`
 
-// tooMuch are the words of the failure where blocks come mixed and more than ir.MaxHeld bytes of
-// them have to be held.
+// tooMuch completes the error message for an answer with interleaved blocks that needs more than
+// ir.MaxHeld bytes of buffer.
 const tooMuch = "blocks of more than 8 MB that have to be held"
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
@@ -46,8 +46,8 @@ func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
 	return d
 }
 
-// Event takes one event. The type of the event is in its data. No server is known that leaves it
-// out there, but the name of the event says the same, and counts then.
+// Event reads one event. The event's data contains its type. No known server leaves out the type
+// there, but the event's name repeats the type and counts in this case.
 //
 //go:noinline
 func (d *decoder) Event(name, data string) {
@@ -103,7 +103,7 @@ func (d *decoder) Event(name, data string) {
 // event holds the members of an event's data, unread.
 type event struct {
 	kind                ir.Escaped
-	index               int64 // -1 where there is none
+	index               int64 // -1 for none
 	delta               jsonr.Reader
 	message, block, err ir.Raw
 	usage               ir.Raw
@@ -138,10 +138,10 @@ func (d *decoder) event(e *event, data string) {
 	}
 }
 
-// messageStart takes message_start. A second one for the same message is ignored (FAULTS 12). A
-// second one for another message comes from a proxy that has asked its upstream again (recorded in
-// spliced-message-start). That is a failure once blocks have begun, since what the client has seen
-// of the first message can't be taken back.
+// messageStart reads message_start. A second message_start for the same message is ignored (FAULTS
+// 12). A message_start for another message comes from a proxy that has repeated its request to the
+// upstream (recorded in spliced-message-start). After the first block it is a failure, since the
+// client has already seen parts of the first message.
 func (d *decoder) messageStart(v ir.Raw) {
 	var id, model ir.Escaped
 	r := jsonr.NewReader(string(v))
@@ -172,8 +172,8 @@ func (d *decoder) start(id, model ir.Escaped) {
 	d.out.Start(id, model, 0, d.usage)
 }
 
-// Body takes a whole plain answer. Its content is a list of blocks. No server is known whose
-// content is a string, but a request may have one, so a string is read as text.
+// Body reads a whole plain answer. Its content is a list of blocks. No known server sends a string,
+// but content of requests may be a string, so Body reads a string as text.
 //
 //go:noinline
 func (d *decoder) Body(body string) {
@@ -234,8 +234,8 @@ func (d *decoder) Body(body string) {
 	d.finish()
 }
 
-// says reports whether a body without content has words in place of it, as gateways send them with
-// a good status (FAULTS 39).
+// says reports whether a body without content has a message instead, as some gateways answer with a
+// good status (FAULTS 39).
 func says(body string) bool {
 	r := jsonr.NewReader(body)
 	if r.Kind() == jsonr.String {
@@ -256,7 +256,8 @@ func says(body string) bool {
 // message_stop may be missing (FAULTS 47).
 func (d *decoder) Complete() bool { return d.stop != 0 || d.out.Ended() }
 
-// Close takes the end of the stream.
+// Close ends the stream. Without a stop_reason the end is a failure: cause, or an incomplete answer
+// if cause is nil.
 func (d *decoder) Close(cause *ir.Error) {
 	switch {
 	case d.stop != 0:
@@ -268,7 +269,7 @@ func (d *decoder) Close(cause *ir.Error) {
 	}
 }
 
-// finish yields the answer's end, behind all blocks, whose content_block_stop may be missing, and
+// finish yields the answer's end. First it ends all blocks without a content_block_stop, and yields
 // the searches without a result.
 func (d *decoder) finish() {
 	if d.stop == 0 {

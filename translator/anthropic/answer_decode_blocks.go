@@ -6,32 +6,33 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// form is the type of a block, as far as it says which deltas the block takes.
+// form groups the types of blocks by their possible deltas.
 type form uint8
 
 const (
-	wordsForm   form = iota + 1 // text or thinking: each delta says which
-	callForm                    // tool_use
-	searchForm                  // server_tool_use of web_search, for a client that is shown searches
-	hostedForm                  // a call of the upstream's that has a form in the client's API
-	summaryForm                 // compaction, for a client of this API
-	serverForm                  // any other tool that the upstream runs, for a client of this API
-	// any other block: its start holds all of it, or it is lost. The deltas of a lost block are
-	// ignored
+	wordsForm  form = iota + 1 // text or thinking: each delta has a type
+	callForm                   // tool_use
+	searchForm                 // server_tool_use of web_search, if the client's API has a form for searches
+	// a call that ran at the upstream, if the client's API has a form for such calls
+	hostedForm
+	summaryForm // compaction, for a client of this API
+	serverForm  // any other tool of the upstream, for a client of this API
+	// any other block: the start is the whole block, or the block is lost. The deltas of a lost
+	// block are ignored
 	wholeForm
 )
 
-// block is a content block of the upstream. It may become several blocks of the hub, or none.
+// block is a content block of the upstream. A block becomes any number of hub blocks.
 type block struct {
 	form form
-	// kept of content_block_start: of a serverForm and a hostedForm all of the block, of a call or
-	// a search the input
+	// a copy of content_block_start: the whole block of a serverForm or a hostedForm, the input of
+	// a call or a search
 	start ir.Raw
-	// of a serverForm, a hostedForm or a search: the input that came in deltas, as the inside of a
-	// JSON string. Of a summary its text
+	// of a serverForm, a hostedForm or a search: the input from the deltas, as the inside of a JSON
+	// string. Of a summary: its text
 	input     []byte
 	streamed  bool   // of a call: arguments have come in deltas
-	signature []byte // of thinking, as far as it has not gone out. Of a summary its encrypted_content
+	signature []byte // of thinking: the signature, until it is yielded. Of a summary: its encrypted_content
 }
 
 // OpenBlock adds block n and reads its start.
@@ -43,8 +44,8 @@ func (d *decoder) OpenBlock(n int, start ir.Raw) {
 // ReadDelta reads a delta of block n.
 func (d *decoder) ReadDelta(n int, delta *jsonr.Reader) { d.delta(&d.blocks[n], delta) }
 
-// EndBlock yields what is known of block n only at its end, and frees its memory. A server that
-// does not stream the arguments of a call has them in the start of the call.
+// EndBlock yields the parts of block n that are known only at the end, and frees the block's
+// memory. A server that does not stream the arguments of a call sends them in the call's start.
 //
 //go:noinline
 func (d *decoder) EndBlock(n int) {
@@ -74,9 +75,8 @@ func (d *decoder) EndBlock(n int) {
 	*c = block{}
 }
 
-// words yields text or reasoning, in a hub block of that kind: where a server puts thinking_delta
-// into a block that it has opened as text, or the reverse, the upstream's block is split (FAULTS
-// 1).
+// words yields text or reasoning, in a hub block of the same kind. If a server opens a block as
+// text and sends thinking_delta, or the reverse, words splits the upstream's block (FAULTS 1).
 func (d *decoder) words(c *block, kind ir.BlockKind, text ir.Escaped) {
 	if text != "" {
 		d.turnTo(c, kind)
@@ -84,9 +84,9 @@ func (d *decoder) words(c *block, kind ir.BlockKind, text ir.Escaped) {
 	}
 }
 
-// turnTo opens a hub block of a kind, unless one is open. A text behind something else begins a
-// message, also where the client is not shown what that is: texts that follow each other are one,
-// which Claude cuts where a citation begins or ends.
+// turnTo opens a hub block of a kind, unless one is open. A text after a block of another kind
+// begins a new message, even if the client's API has no form for the other block. Texts in a row
+// are one message: Claude splits a text where a citation begins or ends.
 func (d *decoder) turnTo(c *block, kind ir.BlockKind) {
 	switch {
 	case d.out.Block() == kind:
@@ -102,8 +102,8 @@ func (d *decoder) turnTo(c *block, kind ir.BlockKind) {
 	}
 }
 
-// stopOpen ends the open hub block, if one is open. The signature goes out last in a block of
-// reasoning (FAULTS 11).
+// stopOpen ends the open hub block, if one is open. In a block of reasoning the signature comes
+// last (FAULTS 11).
 func (d *decoder) stopOpen(c *block) {
 	if d.out.Block() == ir.ReasoningBlock && len(c.signature) > 0 {
 		d.out.Sign(jsonw.View(c.signature), Name)

@@ -10,9 +10,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// openCall opens a call of the client's tool. A call without an id (FAULTS 15) gets one that
-// follows from the id of the message and the call's place, so that the same answer always has the
-// same ids.
+// openCall opens a call of the client's tool. If the call has no id (FAULTS 15), openCall makes one
+// from the id of the message and the number of the block: the same answer always has the same ids.
 //
 //go:noinline
 func (d *decoder) openCall(c *block, n int, f *startFields) {
@@ -20,7 +19,7 @@ func (d *decoder) openCall(c *block, n int, f *startFields) {
 		d.out.Fail(failure.Unreadable("a tool call without a name"))
 		return
 	}
-	if f.toolset { // no other API says to which of the vendor's toolsets a tool belongs
+	if f.toolset { // only this API names the vendor's toolset of a tool
 		d.lost.Add("content[].toolset_name")
 	}
 	if f.id == "" {
@@ -46,15 +45,14 @@ func isEmpty(v ir.Raw) bool {
 	return false
 }
 
-// isServers reports whether a block is a call of a tool that the upstream runs itself, or the
-// result of one.
+// isServers reports whether a block is a call of one of the upstream's own tools, or its result.
 func (f *startFields) isServers() bool {
 	return f.kind == "server_tool_use" || f.kind == "mcp_tool_use" || f.kind == "container_upload" ||
 		strings.HasSuffix(string(f.kind), "_tool_result")
 }
 
-// raw returns the block of a server's tool as the client would get it in a plain answer: with the
-// input that came in deltas.
+// raw returns the block of a server's tool in the form of a plain answer: with the input from the
+// deltas.
 func (c *block) raw() ir.Raw {
 	if len(c.input) == 0 {
 		return c.start

@@ -7,7 +7,7 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// citations takes the citations in the start of a block of text. An empty list or null holds none
+// citations reads the citations in the start of a block of text. The list may be empty or null
 // (FAULTS 38).
 func (d *decoder) citations(c *block, v ir.Raw) {
 	list := jsonr.NewReader(string(v))
@@ -19,10 +19,9 @@ func (d *decoder) citations(c *block, v ir.Raw) {
 	}
 }
 
-// cited takes one citation (Messages API, "Citations"). A source on the web goes to any client,
-// whether a search of Anthropic's has found it or one of the client's, which has sent it as a
-// search_result. A place in a document that the client has sent goes to clients of this API alone,
-// as the upstream wrote it, since no other API has a form for that.
+// cited reads one citation (Messages API, "Citations"). Any client gets a source on the web, from
+// Anthropic's search or from the client's own (a search_result in the request). Only clients of
+// this API get a position in a document of theirs, unchanged, since other APIs have no form for it.
 func (d *decoder) cited(b *block, v ir.Raw) {
 	c := ir.Citation{Start: -1, End: -1}
 	var kind, source ir.Escaped
@@ -33,7 +32,7 @@ func (d *decoder) cited(b *block, v ir.Raw) {
 			kind, _ = jsonr.Text(r.Value())
 		case "url":
 			c.URL, _ = jsonr.Text(r.Value())
-		case "source": // of a search_result: a URL, or whatever the client calls it
+		case "source": // of a search_result: a URL, or any name from the client
 			source, _ = jsonr.Text(r.Value())
 		case "title":
 			c.Title, _ = jsonr.Text(r.Value())

@@ -8,8 +8,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// openBlock takes the start of block n, whose turn it is. In a plain body, and of some types in a
-// stream too, that is all of the block.
+// openBlock reads the start of block n, when the block has its turn. In a plain body the start is
+// the whole block, and for some types in a stream too.
 func (d *decoder) openBlock(c *block, n int, v ir.Raw) {
 	var f startFields
 	f.read(v)
@@ -51,7 +51,8 @@ func (d *decoder) openBlock(c *block, n int, v ir.Raw) {
 	}
 }
 
-// keep copies v, of the start of a block, until the block ends. It is false after a failure.
+// keep copies v, from the start of a block, until the block ends. After a failure keep returns
+// false.
 func (d *decoder) keep(c *block, v ir.Raw) bool {
 	if !d.out.Keep(len(v), tooMuch) {
 		return false
@@ -60,20 +61,19 @@ func (d *decoder) keep(c *block, v ir.Raw) bool {
 	return true
 }
 
-// summary takes the text of a compaction block, which comes whole, and what only the upstream can
-// read of it.
+// summary copies the text of a compaction block, which comes as a whole, and its encrypted content.
 func (d *decoder) summary(c *block, content, encrypted ir.Escaped) {
 	if d.out.Keep(len(content)+len(encrypted), tooMuch) {
 		c.input, c.signature = append(c.input[:0], content...), append(c.signature[:0], encrypted...)
 	}
 }
 
-// startFields is what content_block holds, of whatever type it is.
+// startFields holds the members of content_block of all types.
 type startFields struct {
 	kind, id, name, toolUseID       ir.Escaped
 	text, thinking, signature, data ir.Escaped
 	input, citations, content       ir.Raw
-	toolset                         bool // toolset_name is there
+	toolset                         bool // the block has a toolset_name
 	failed                          bool // is_error is true
 	server, encrypted               ir.Escaped
 }
@@ -116,9 +116,9 @@ func (f *startFields) read(v ir.Raw) {
 	}
 }
 
-// delta takes a delta of a block whose turn it is. A delta of a kind that the block can't have is
-// noted as lost. input_json_delta outside of a call fails the answer, since some call has lost its
-// arguments.
+// delta reads a delta of a block, when the block has its turn. A delta that does not fit the
+// block's type is lost. input_json_delta outside of a call fails the answer, since some call has
+// lost its arguments.
 func (d *decoder) delta(c *block, r *jsonr.Reader) {
 	var kind, text, encrypted ir.Escaped
 	var citation ir.Raw

@@ -6,14 +6,15 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// messageDelta reads why the answer ends, from the delta of message_delta or from a whole message.
+// messageDelta reads the reason for the answer's end, from the delta of message_delta or from a
+// whole message.
 func (d *decoder) messageDelta(r *jsonr.Reader) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "stop_reason":
 			if reason, _ := jsonr.Text(r.Value()); reason != "" {
 				d.stop = stopOf(reason)
-				// no other API can tell the client to send the answer back for more of it
+				// other APIs can't ask the client to send the answer back for its continuation
 				if d.stop == ir.PauseTurn && !d.own {
 					d.lost.Add("stop_reason")
 				}
@@ -26,7 +27,7 @@ func (d *decoder) messageDelta(r *jsonr.Reader) {
 			if r.Kind() == jsonr.Object {
 				d.stopDetails(r)
 			}
-		case "context_management": // of a whole message: in a stream it stands beside the delta
+		case "context_management": // of a whole message: in a stream it is beside the delta
 			d.edited(r.Value())
 		case "container":
 			if !isEmpty(r.Value()) {
@@ -39,8 +40,9 @@ func (d *decoder) messageDelta(r *jsonr.Reader) {
 // maxDetails bounds stop_details.
 const maxDetails = 16 << 10
 
-// stopDetails keeps why the model refused ("Streaming refusals": category and explanation). Clients
-// of this API get it as it is, others the explanation, as a refusal.
+// stopDetails buffers the details of a refusal ("Streaming refusals": category and explanation).
+// Clients of this API get the details unchanged; clients of other APIs get the explanation as a
+// refusal.
 func (d *decoder) stopDetails(r *jsonr.Reader) {
 	inside := *r
 	whole := r.Value()
@@ -63,8 +65,8 @@ func (d *decoder) stopDetails(r *jsonr.Reader) {
 	}
 }
 
-// edited keeps what the upstream says of its edits of the history, for clients of this API. No
-// other client can ask for any.
+// edited stores the upstream's list of edits of the history, for clients of this API. Other clients
+// can't ask for edits.
 func (d *decoder) edited(v ir.Raw) {
 	switch {
 	case !d.own || jsonr.KindOf(v) != jsonr.Object:
@@ -75,7 +77,7 @@ func (d *decoder) edited(v ir.Raw) {
 	}
 }
 
-// refuse ends an answer that says why it was refused.
+// refuse ends a refused answer with its stop_details.
 func (d *decoder) refuse() {
 	if len(d.explanation) > 0 && !d.own {
 		d.out.Begin(ir.RefusalBlock, "")
@@ -85,7 +87,7 @@ func (d *decoder) refuse() {
 	d.out.Refuse(ir.Raw(jsonw.View(d.details)), d.usage)
 }
 
-// stopOf returns what a stop_reason means by itself. An unknown one ends the turn (FAULTS 16).
+// stopOf returns the hub's name of a stop_reason. An unknown one ends the turn (FAULTS 16).
 func stopOf(reason ir.Escaped) ir.StopReason {
 	switch reason {
 	case "max_tokens":
@@ -106,8 +108,8 @@ func stopOf(reason ir.Escaped) ir.StopReason {
 	return ir.EndTurn
 }
 
-// reason returns why the answer is complete. Whether there are calls decides between end_turn and
-// tool_use, whatever the upstream says: servers say end_turn beside calls, and tool_use without one
+// reason returns the reason for the end of the answer. Only the presence of calls decides between
+// end_turn and tool_use: some servers send end_turn beside calls, or tool_use without a call
 // (FAULTS 10).
 func (d *decoder) reason() ir.StopReason {
 	switch {
@@ -119,8 +121,8 @@ func (d *decoder) reason() ir.StopReason {
 	return ir.EndTurn
 }
 
-// count takes a usage object, of message_start or message_delta. A number of the later one replaces
-// that of the earlier one (FAULTS 91).
+// count reads a usage object, of message_start or message_delta. Later numbers replace earlier ones
+// (FAULTS 91).
 func (d *decoder) count(v ir.Raw) {
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {

@@ -6,9 +6,9 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// hosted takes the start of a block with a call that the upstream made by itself, or with its
-// result, for a client of another API that has a form for both: they go out as one, when the result
-// comes. It reports whether the block is one of these.
+// hosted reads the start of a block with a call that ran at the upstream, or with its result, for a
+// client of another API. If the client's API has a form for such calls, the call and its result are
+// yielded together, when the result comes. hosted reports whether the block was read.
 //
 //go:noinline
 func (d *decoder) hosted(c *block, f *startFields, v ir.Raw) bool {
@@ -35,9 +35,9 @@ func (d *decoder) hosted(c *block, f *startFields, v ir.Raw) bool {
 	return false
 }
 
-// closeHosted keeps a call, whose block has ended, until its result comes.
+// closeHosted buffers a call whose block has ended, until the result comes.
 func (d *decoder) closeHosted(c *block) {
-	whole := ir.Raw(strings.Clone(string(c.raw()))) // what is read of it stays
+	whole := ir.Raw(strings.Clone(string(c.raw()))) // the call has views of the copy
 	var f startFields
 	f.read(whole)
 	if h := hostedCall(f.kind, f.id, f.name, f.server, f.input); h != nil && d.out.Keep(len(whole), tooMuch) {

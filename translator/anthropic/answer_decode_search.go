@@ -8,23 +8,24 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// search is a web search that the upstream has run. Of its two blocks, server_tool_use with the
-// query and web_search_tool_result with the hits, the hub makes one, when the second comes.
+// search is a web search that ran at the upstream. It has two blocks, server_tool_use with the
+// query and web_search_tool_result with the hits. The hub has a single block, yielded with the
+// hits.
 type search struct {
 	id    ir.Escaped
 	query ir.Escaped
-	done  bool // the search has gone out
+	done  bool // the search has been yielded
 }
 
-// openSearch takes the start of the server_tool_use of a search.
+// openSearch reads the start of a search's server_tool_use.
 func (d *decoder) openSearch(c *block, f *startFields) {
 	if d.out.Keep(len(f.id), tooMuch) && d.keep(c, f.input) {
 		d.searches = append(d.searches, search{id: ir.Escaped(strings.Clone(string(f.id)))})
 	}
 }
 
-// closeSearch reads the query, when the server_tool_use is complete. It belongs to the last search
-// that has begun, since blocks have their turns one after the other.
+// closeSearch reads the query, when the server_tool_use is complete. The query belongs to the last
+// search, since blocks are read one after the other.
 func (d *decoder) closeSearch(c *block) {
 	input := string(c.start)
 	if len(c.input) > 0 {
@@ -42,8 +43,8 @@ func (d *decoder) closeSearch(c *block) {
 	}
 }
 
-// searchResult takes web_search_tool_result and yields the search with its hits (Messages API, "Web
-// search tool"). In place of the list of hits there may be an error, which is lost.
+// searchResult reads web_search_tool_result and yields the search with its hits (Messages API, "Web
+// search tool"). An error instead of the list of hits is lost.
 //
 //go:noinline
 func (d *decoder) searchResult(f *startFields) {
@@ -85,8 +86,8 @@ func (d *decoder) startSearch(id, query ir.Escaped) {
 	}
 }
 
-// openSearches yields the searches whose result has not come: the answer has stopped with
-// pause_turn ("Handling stop reasons").
+// openSearches yields the searches without a result: the answer has stopped with pause_turn
+// ("Handling stop reasons").
 func (d *decoder) openSearches() {
 	for i := range d.searches {
 		if s := &d.searches[i]; !s.done {

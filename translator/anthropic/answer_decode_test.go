@@ -16,7 +16,7 @@ import (
 	"edgelingua/wasmtest/corpus/golden"
 )
 
-// decoded returns what an answer comes to for a client.
+// decoded returns the events of an answer for a client, and the losses.
 func decoded(t *testing.T, client *ir.API, events ...string) (*irtest.Recorder, []string) {
 	var lost ir.Lost
 	s := irtest.Record(t)
@@ -28,7 +28,8 @@ func decoded(t *testing.T, client *ir.API, events ...string) (*irtest.Recorder, 
 	return s, lost.Paths()
 }
 
-// TestAnswerToOtherClients: what only clients of this API have a form for is left out, and named once.
+// TestAnswerToOtherClients: blocks without a form in other APIs are left out, and each loss is
+// named once.
 func TestAnswerToOtherClients(t *testing.T) {
 	s, lost := decoded(t, &ir.API{Client: other{}},
 		`{"type":"message_start","message":{"id":"msg_1"}}`,
@@ -63,7 +64,8 @@ func TestAnswerToOtherClients(t *testing.T) {
 		"citation:char_location", "citation:page_location"}, lost)
 }
 
-// TestToolNamesAreRestored: the upstream was told others, where the client's are none that it takes.
+// TestToolNamesAreRestored: calls have the client's names of tools, also if the upstream rejects
+// such names and got different ones.
 func TestToolNamesAreRestored(t *testing.T) {
 	long := ir.Escaped(strings.Repeat("long.", 50))
 	r := &ir.Request{API: &ir.API{Client: other{}}, Tools: []ir.Tool{{Name: "plain"}, {Name: "a.b"},
@@ -78,8 +80,8 @@ func TestToolNamesAreRestored(t *testing.T) {
 	}
 }
 
-// TestLargeArguments: 200 KB in many pieces are streamed, those of a second call, mixed with them,
-// held.
+// TestLargeArguments: 200 KB in many pieces are streamed. The arguments of a second call,
+// interleaved with the first, are buffered.
 func TestLargeArguments(t *testing.T) {
 	events := []string{
 		`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"f",` +
@@ -102,7 +104,7 @@ func TestLargeArguments(t *testing.T) {
 	require.Empty(t, lost)
 }
 
-// TestBounds holds what an upstream can make a stream hold.
+// TestBounds checks the bounds of a stream's buffers.
 func TestBounds(t *testing.T) {
 	big := strings.Repeat("x", 1<<20)
 	for want, event := range map[string]func(i int) string{
@@ -136,7 +138,7 @@ func TestBounds(t *testing.T) {
 	require.Contains(t, s.Failure().Message, "more than 8 MB")
 }
 
-// TestDeltasAllocateNothing holds every kind of delta to no allocation at all.
+// TestDeltasAllocateNothing checks that no kind of delta allocates.
 func TestDeltasAllocateNothing(t *testing.T) {
 	for start, delta := range map[string]string{
 		`{"type":"text","text":""}`: `{"type":"text_delta",` +
@@ -167,8 +169,8 @@ func TestDeltasAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestAnswersKeepWhatTheyHold sends the corpus' answers through the hub twice: what a client of
-// this API got, it gets again, and nothing more is lost.
+// TestAnswersKeepWhatTheyHold sends the corpus's answers for clients of this API through the hub
+// again: they come out unchanged, and nothing is lost.
 func TestAnswersKeepWhatTheyHold(t *testing.T) {
 	streams, err := filepath.Glob("../testdata/stream/anthropic/*.txtar")
 	require.NoError(t, err)
@@ -217,7 +219,7 @@ func play(d ir.Decoder, stream []byte) {
 	d.Close(nil)
 }
 
-// FuzzAnswer sends anything: events keep their grammar, and what a client gets is JSON.
+// FuzzAnswer sends anything: events keep their grammar, and the client gets JSON.
 func FuzzAnswer(f *testing.F) {
 	files, err := filepath.Glob("../testdata/*/anthropic/*.txtar")
 	require.NoError(f, err)

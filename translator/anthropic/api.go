@@ -1,4 +1,4 @@
-// Package anthropic speaks Anthropic's Messages API. Client and Upstream are the two sides of it.
+// Package anthropic speaks Anthropic's Messages API. Client and Upstream are its two sides.
 package anthropic
 
 import "edgelingua/translator/ir"
@@ -6,7 +6,7 @@ import "edgelingua/translator/ir"
 // Name is the protocol's name in settings, records, logs and tests.
 const Name = "anthropic"
 
-// version is the version of the API that this package speaks. The API refuses requests without one.
+// version is the version of the API in this package. The API rejects requests without a version.
 const version = "2023-06-01"
 
 // API is the Messages API.
@@ -25,7 +25,7 @@ var API = ir.API{
 		{Path: "/", Operation: ir.Greet},          // Claude Code 2.1.197 sends HEAD at its start
 		{Path: "/api/hello", Operation: ir.Greet}, // Claude Code 2.1.329 sends HEAD at its start
 
-		// Not served: errors at these paths are in this API's form.
+		// Not served: errors at these paths have this API's form.
 		{Path: "/v1/messages/**"},
 		{Path: "/api/**"},
 	},

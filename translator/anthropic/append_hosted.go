@@ -7,16 +7,16 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// toolSearch is what the names and the types of Anthropic's searches for tools begin with;
-// searchTools is the one that takes a query in words.
+// toolSearch is the prefix of the names and types of Anthropic's searches for tools. searchTools is
+// the search by a query in words.
 const (
 	toolSearch  = "tool_search_tool_"
 	searchTools = toolSearch + "bm25"
 )
 
-// appendHostedCall appends the block of a call that an upstream made by itself: server_tool_use of
-// a search for tools, which is called name, or mcp_tool_use, or server_tool_use of a page that was
-// fetched. Without whole its input is {}, since a stream brings the input in a delta.
+// appendHostedCall appends the block of a call that ran at an upstream or here: mcp_tool_use, or
+// server_tool_use of the tool called name (a search for tools, or the fetch of a webpage). If whole
+// is false, its input is {}, since in a stream a delta follows with the input.
 func appendHostedCall(dst []byte, h *ir.Hosted, id []byte, name ir.Escaped, whole bool) []byte {
 	if h.Kind == ir.MCPTool {
 		dst = jsonw.AppendTextMember(dst, `{"type":"mcp_tool_use","id":`, jsonw.View(id))
@@ -35,9 +35,9 @@ func appendHostedCall(dst []byte, h *ir.Hosted, id []byte, name ir.Escaped, whol
 	return append(dst, '}')
 }
 
-// appendHostedResult appends the block of its result: tool_search_tool_result or mcp_tool_result.
-// knows says of a name whether the request has a tool of that name: Anthropic refuses a reference
-// to any other one.
+// appendHostedResult appends the block of the call's result: tool_search_tool_result or
+// mcp_tool_result. knows reports whether the request has a tool with a name: Anthropic rejects
+// references to unknown tools.
 func appendHostedResult(dst []byte, h *ir.Hosted, id []byte, knows func(ir.Escaped) bool) []byte {
 	if h.Kind == ir.MCPTool {
 		dst = jsonw.AppendTextMember(dst, `{"type":"mcp_tool_result","tool_use_id":`, jsonw.View(id))
@@ -60,8 +60,8 @@ func appendHostedResult(dst []byte, h *ir.Hosted, id []byte, knows func(ir.Escap
 	return append(dst, `]}}`...)
 }
 
-// hostedID returns an id of this API for a call that an upstream made by itself: it begins with
-// srvtoolu_ or mcptoolu_. n is the number of the call, for one without an id.
+// hostedID returns this API's id of a call that ran at an upstream: the prefix is srvtoolu_ or
+// mcptoolu_. If the call has no id, n is its number.
 func hostedID(h *ir.Hosted, n int64) []byte {
 	prefix := searchID
 	if h.Kind == ir.MCPTool {

@@ -19,12 +19,13 @@ func (Client) Shows(b ir.BlockKind) bool {
 	return b != ir.CustomToolCallBlock && b != ir.ServerToolBlock
 }
 
-// NewEncoder returns an encoder of one streamed answer; model is the name that it shows.
+// NewEncoder returns an encoder of one streamed answer. model is the model's name in the answer.
 func (Client) NewEncoder(r *ir.Request, model ir.Escaped) ir.Encoder {
 	return &encoder{blockWriter: blockWriter{model: model, request: r}}
 }
 
-// NewFolder returns an encoder of one plain answer; model is the name that it shows.
+// NewFolder returns an encoder of one plain answer, appended to dst. model is the model's name in
+// the answer.
 func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
 	return ir.NewFolder(dst, &bodyWriter{blockWriter{model: model, request: r, plain: true}})
 }
@@ -48,7 +49,8 @@ func (Client) DecodeCount(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error
 }
 
 // AppendCount appends the answer of POST /v1/messages/count_tokens (Messages API, "Count tokens in
-// a Message").
+// a Message"). before is the number of tokens before the edits of the history, negative if the
+// client asked for no edits.
 func (Client) AppendCount(dst []byte, tokens, before int64) []byte {
 	dst = append(dst, `{"input_tokens":`...)
 	dst = strconv.AppendInt(dst, tokens, 10)
@@ -59,18 +61,19 @@ func (Client) AppendCount(dst []byte, tokens, before int64) []byte {
 	return append(dst, '}')
 }
 
-// Model returns the model that a body names.
+// Model returns the model in a body.
 func (Client) Model(_, body string) string { return jsonr.LastText(body, "model") }
 
-// Streams reports whether a request asks for a stream. Answers always say how many tokens they took.
+// Streams reports whether a request asks for a stream. counted is always true: answers always have
+// token counts.
 func (Client) Streams(_, body string) (streams, counted bool) {
 	flag, _, ok := jsonr.LastMember(body, "stream")
 	return !ok || flag != "" && jsonr.Asks(flag), true
 }
 
-// HoldsForeign reports whether a body seems to hold another vendor's reasoning, web search or
-// citation. Their translations have an empty signature, an id that begins with madeSearch, and an
-// empty encrypted_index.
+// HoldsForeign reports whether a body seems to contain another vendor's reasoning, web search or
+// citation. In this API another vendor's reasoning has an empty signature, a search has an id with
+// the prefix madeSearch, and a citation has an empty encrypted_index.
 func (Client) HoldsForeign(body string) bool {
 	return jsonr.Shows(body, `"signature"`, `""`) || jsonr.Shows(body, `"encrypted_index"`, `""`) ||
 		strings.Contains(body, `"`+madeSearch)

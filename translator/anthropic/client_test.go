@@ -11,7 +11,7 @@ import (
 	"edgelingua/translator/ir/irtest"
 )
 
-// vendor is an answer with what Chat Completions never yields.
+// vendor is an answer with blocks that Chat Completions never has.
 var vendor = []ir.Event{
 	{Kind: ir.Start, ID: "msg_1", Usage: ir.Usage{Input: 3, CacheRead: -1, CacheWrite: -1, Output: 1}},
 	{Kind: ir.BlockStart, Block: ir.ReasoningBlock},
@@ -62,8 +62,7 @@ const blocks = `{"type":"thinking","thinking":"hm","signature":"c2ln"},` +
 	`{"type":"web_search_result_location","cited_text":"q","encrypted_index":"","title":"A",` +
 	`"url":"https://a"},{"type":"char_location"}]}`
 
-// TestEncoderOfVendorEvents puts the stream together as the SDK does: it has to come to what a
-// plain body holds.
+// TestEncoderOfVendorEvents joins the stream like the SDK: the result must equal a plain body.
 func TestEncoderOfVendorEvents(t *testing.T) {
 	stream := &irtest.Stream{Encoder: Client{}.NewEncoder(&ir.Request{}, "m")}
 	checked := irtest.Check(t, stream)
@@ -156,8 +155,8 @@ func TestAppendErrorTypes(t *testing.T) {
 	}
 }
 
-// TestOverflow has the words of servers for a request that does not fit, and what clients of this
-// API read.
+// TestOverflow covers servers' messages for a request that does not fit, and the messages for
+// clients of this API.
 func TestOverflow(t *testing.T) {
 	for words, want := range map[string]string{
 		"prompt is too long: 5 tokens > 4 maximum":                                              "",

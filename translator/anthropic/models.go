@@ -7,7 +7,7 @@ import (
 	"edgelingua/translator/models"
 )
 
-// list is how the API lists models ("List Models", "Get a Model"). 1,000 is the most that a page takes.
+// list is the API's list of models ("List Models", "Get a Model"). A page has at most 1,000 models.
 var list = ir.Models{Path: "/v1/models", All: "?limit=1000", Entries: "data", Read: readModel,
 	Append: appendModel, AppendList: appendModels}
 
@@ -40,7 +40,7 @@ func appendModels(dst []byte, list []ir.Model) []byte {
 	return append(dst, '}')
 }
 
-// appendModel appends one entry. An unknown time is that of 1970, as in the API's own lists.
+// appendModel appends one entry. An unknown time is in 1970, as in the API's own lists.
 func appendModel(dst []byte, m *ir.Model) []byte {
 	name := m.Name
 	if name == "" {

@@ -1,8 +1,8 @@
-// The page's view of this protocol: a question for "Try it", and what the events of its answers
-// say. worker/page/views.mjs says what each export is. It imports nothing, since the page has it at
-// another path.
+// The page's view of this protocol: a request for "Try it", and readable forms of the events of its
+// answers. worker/page/views.mjs describes each export. The file imports nothing, since the page
+// has it at another path.
 
-// model is the one that clients most likely ask this vendor for.
+// model is this vendor's model that clients most likely use.
 export const model = "claude-opus-5-5";
 
 export function question(model, text, { name, description, schema }) {
@@ -10,7 +10,7 @@ export function question(model, text, { name, description, schema }) {
   return { model, max_tokens: 1024, stream: true, tools, messages: [{ role: "user", content: text }] };
 }
 
-// The members beside those of question that a request may have, as worker/page/asked.mjs shows them:
+// Optional members of a request beside those of question, as worker/page/asked.mjs shows them:
 // https://platform.claude.com/docs/en/api/messages/create
 export const options = [
   ["max_tokens", "Most tokens of the answer", "number"],

@@ -8,31 +8,30 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// requestWriter writes one body of POST /v1/messages (Messages API, "Create a Message"). Messages
-// and tools come first: what is written of thinking and sampling depends on them.
+// requestWriter writes one body of POST /v1/messages (Messages API, "Create a Message"). It writes
+// messages and tools first, since thinking and sampling depend on them.
 type requestWriter struct {
 	ir.Writer
-	own bool // the client speaks this API: blocks and tools that only Anthropic knows go as they stand
+	own bool // the client speaks this API: blocks and tools that only Anthropic has are written unchanged
 
-	role    ir.Role             // of the open message, 0 before the first one
+	role    ir.Role             // of the open message, 0 before the first
 	blocks  int                 // how many blocks the open message has
 	inside  bool                // a tool result is open in the open message
 	parts   int                 // how many parts the open tool result has
 	text    ir.Escaped          // of the open message's last block
-	textAt  int                 // index in Dst where that text begins; 0: that block is no text
-	textEnd int                 // index in Dst where that text ends
+	textAt  int                 // index in Dst of the beginning of text; 0 if the last block is not a text
+	textEnd int                 // index in Dst of the end of text
 	calls   []sentCall          // of the last message of the assistant, in their order
-	used    map[ir.Escaped]bool // ids of all calls that have been written
-	again   int                 // how many ids have been made for calls whose own id had been used
+	used    map[ir.Escaped]bool // the ids of all written calls
+	again   int                 // the number of ids made for calls that repeat another call's id
 	thought bool                // the last message of the assistant begins with thinking
 	summed  bool                // the conversation begins with a compaction block
 	forced  bool                // the model has to call a tool
-	effort  string              // what thinking has decided for output_config, "" for none
+	effort  string              // the effort for output_config, set by thinking, "" for none
 	// breakpoints of the prompt cache are placed here, since the client has set none
 	caches  bool
 	schemas schema.Room
-	// indexes in Dst where the last blocks of the last two messages of the user end; 0: there is
-	// none
+	// indexes in Dst of the ends of the last blocks of the user's last two messages; 0 for none
 	turns [2]int
 }
 
@@ -62,13 +61,13 @@ func (w *requestWriter) write() *ir.Error {
 	return nil
 }
 
-// defaultMaxTokens is max_tokens, which this API requires (FAULTS 90), where neither the client nor
-// the target names a limit. It is what Claude Code asks of a model that it doesn't know.
+// defaultMaxTokens is max_tokens if neither the client nor the target names a limit: this API
+// requires a limit (FAULTS 90). Claude Code sends the same number to an unknown model.
 const defaultMaxTokens = 32_000
 
-// edits writes context_management for Anthropic's own service, as its client has written it. Other
-// servers of this API have refused it, and the service refuses clear_thinking_20251015 where Claude
-// does not think ("strategy requires `thinking` to be enabled or adaptive").
+// edits writes context_management for Anthropic's own service, unchanged from its client. Other
+// servers of this API have rejected it. The service rejects clear_thinking_20251015 if Claude does
+// not think ("strategy requires `thinking` to be enabled or adaptive").
 func (w *requestWriter) edits(thinks bool) {
 	e := w.Request.Edits
 	switch {
@@ -81,7 +80,7 @@ func (w *requestWriter) edits(thinks bool) {
 	}
 }
 
-// limits writes thinking, max_tokens, the parameters of sampling, and stop_sequences. It reports
+// limits writes thinking, max_tokens, the sampling parameters, and stop_sequences. It reports
 // whether the model thinks.
 func (w *requestWriter) limits() (thinks bool) {
 	n, most := w.Request.MaxTokens, w.Target.MaxOutputTokens
@@ -101,16 +100,16 @@ func (w *requestWriter) limits() (thinks bool) {
 	return thinks
 }
 
-// one is what millionths returns for 1.
+// one is the result of millionths for 1.
 const one = 1_000_000
 
-// sampling writes temperature, top_p and top_k. What is not written is lost, but for a temperature
-// or top_p of 1, the default:
-//   - Beside thinking the API refuses all but a top_p of 0.95 and more ("Extended thinking",
-//     "Feature compatibility"). Thinking stays.
-//   - Anthropic's temperatures end at 1, OpenAI's at 2: a higher one is written as 1.
-//   - Newer models refuse temperature and top_p together, as clients of OpenAI's send them: then
-//     only the temperature is written.
+// sampling writes temperature, top_p and top_k. A parameter that is not written is lost, except a
+// temperature or top_p of 1, the default:
+//   - Beside thinking the API accepts only a top_p of at least 0.95 ("Extended thinking", "Feature
+//     compatibility"). Thinking stays.
+//   - Anthropic's temperatures end at 1, OpenAI's at 2: a higher temperature is written as 1.
+//   - Newer models reject temperature and top_p together, but clients of OpenAI's APIs send both:
+//     then only the temperature is written.
 func (w *requestWriter) sampling(thinks bool) {
 	r := w.Request
 	temperature, known := millionths(r.Temperature)
@@ -148,9 +147,8 @@ func (w *requestWriter) sampling(thinks bool) {
 	w.LoseSeed()
 }
 
-// millionths returns a JSON number in units of a millionth, without the digits behind the sixth. ok
-// is false for a number with an exponent, and for one with ten digits and more in front of the
-// point.
+// millionths returns a JSON number in units of a millionth, without the decimals after the sixth.
+// ok is false for a number with an exponent, or with ten or more digits before the point.
 func millionths(v ir.Raw) (n int64, ok bool) {
 	if jsonr.KindOf(v) != jsonr.Number || len(v) > 24 {
 		return 0, false
@@ -183,8 +181,8 @@ func millionths(v ir.Raw) (n int64, ok bool) {
 	return n, true
 }
 
-// stop writes stop_sequences. The API refuses blank ones: package translator watches the answer for
-// these and cuts it.
+// stop writes stop_sequences, except blank ones, which the API rejects: package translator watches
+// the answer for these and truncates it.
 func (w *requestWriter) stop() {
 	separator := `,"stop_sequences":[`
 	for _, s := range w.Request.Stop {
@@ -234,9 +232,9 @@ func (w *requestWriter) outputConfig() *ir.Error {
 }
 
 // records writes service_tier and metadata. OpenAI's tier "default" is Anthropic's standard_only.
-// Anthropic's Priority Tier is bought by contract and not by the request ("Service tiers"), and it
-// has no flex: both are lost. So are verbosity, unless it is the default, and metadata of the
-// OpenAI APIs.
+// The tiers "priority" and "flex" are lost: Anthropic sells its Priority Tier by contract instead
+// of by request ("Service tiers"), and has no flex. Verbosity is lost unless it is the default, and
+// so is metadata of the OpenAI APIs.
 func (w *requestWriter) records() {
 	r := w.Request
 	switch r.ServiceTier {

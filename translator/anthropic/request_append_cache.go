@@ -5,12 +5,13 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// plainBreakpoint is a breakpoint without ttl: servers other than Anthropic's refuse a ttl (FAULTS 87).
+// plainBreakpoint is a breakpoint without ttl: servers other than Anthropic's reject a ttl (FAULTS
+// 87).
 const plainBreakpoint = `,"cache_control":{"type":"ephemeral"}`
 
-// breakpoint writes cache_control, with the value v that the client has given it, as far as the
-// upstream takes it (Messages API, "Prompt caching"). "" is no breakpoint. The API takes four; more
-// are written too, and Anthropic refuses them as it would without this service.
+// breakpoint writes cache_control with the client's value v, as far as the upstream accepts it
+// (Messages API, "Prompt caching"). "" is no breakpoint. The API accepts four. If the client has
+// more, all are written, and Anthropic rejects the request as it would without this service.
 func (w *requestWriter) breakpoint(v ir.Raw) {
 	switch {
 	case v == "" || w.Target.Caching == ir.NoCaching:
@@ -22,9 +23,9 @@ func (w *requestWriter) breakpoint(v ir.Raw) {
 	}
 }
 
-// object writes a block or a tool as it stands, whose cache_control is v, "" for none. An upstream
-// that does not take the breakpoint as it is gets one without ttl in its place, or null, which is
-// none.
+// object writes a block or a tool unchanged, except its cache_control v, "" for none. If the
+// upstream does not accept the client's breakpoint, object replaces it with a breakpoint without
+// ttl, or with null for none.
 func (w *requestWriter) object(whole, v ir.Raw) {
 	other := ""
 	switch {
@@ -49,25 +50,25 @@ func (w *requestWriter) object(whole, v ir.Raw) {
 	w.Raw(string(whole[done:]))
 }
 
-// endTurn notes where the last block of a message of the user's ends, before the message is closed.
-// Any block of such a message can have a breakpoint.
+// endTurn notes the end of the last block of a user message, before the message is closed. Any
+// block of a user message can have a breakpoint.
 func (w *requestWriter) endTurn() {
 	if w.role == ir.User {
 		w.turns[0], w.turns[1] = w.turns[1], len(w.Dst)-1
 	}
 }
 
-// placeInTurns sets a breakpoint in each of the last two messages of the user. Up to the first one
-// the upstream has kept the prompt in the turn before; up to the second it keeps the prompt for the
-// next turn. With those behind the tools and the system prompt these are the four that the API
-// allows.
+// placeInTurns sets a breakpoint in each of the last two user messages. In the previous turn the
+// upstream cached the prompt up to the first of these breakpoints; for the next turn it caches the
+// prompt up to the second. Together with the breakpoints after the tools and after the system
+// prompt there are four, the API's maximum.
 func (w *requestWriter) placeInTurns() {
 	w.place(w.turns[1])
 	w.place(w.turns[0])
 }
 
-// place sets a breakpoint in the block or tool whose closing brace is at index end of Dst; 0 is
-// none. What stands behind it moves, at most the last turn of a request.
+// place sets a breakpoint in the block or tool with its closing brace at index end of Dst; 0 for
+// none. place moves the bytes after end, at most the last turn of a request.
 func (w *requestWriter) place(end int) {
 	if w.caches && end > 0 {
 		w.Insert(end, plainBreakpoint)

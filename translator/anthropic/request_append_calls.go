@@ -6,11 +6,10 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// call writes tool_use. Its id is the client's own, in characters that the API takes (FAULTS 15).
-// An id that an earlier call had gets a number behind it, since the API refuses an id twice
-// ("tool_use ids must be unique"): Kimi K3 at Fireworks begins to count anew in each turn
-// (fw-ai/fireconnect#16), llama.cpp gives a constant one (NousResearch/hermes-agent#70724), and
-// clients send both back.
+// call writes tool_use. The id is the client's, in characters that the API accepts (FAULTS 15). A
+// repeated id gets a number at the end, since the API rejects it ("tool_use ids must be unique").
+// Kimi K3 at Fireworks counts from the beginning in each turn (fw-ai/fireconnect#16), llama.cpp
+// gives a constant id (NousResearch/hermes-agent#70724), and clients send both back.
 //
 //go:noinline
 func (w *requestWriter) call(c *ir.Content) {
@@ -39,16 +38,15 @@ func (w *requestWriter) call(c *ir.Content) {
 	w.Raw(`}`)
 }
 
-// sentCall is a call that has been written: the id that the upstream knows, and where the call
-// stands in the client's body.
+// sentCall is a written call: the upstream's id, and the position in the client's body.
 type sentCall struct {
 	id ir.Escaped
 	at ir.Pos
 }
 
-// result writes tool_result. A call without a result, which the API refuses (FAULTS 55), gets a
-// note in its place. Beside is_error the API takes nothing but text: a failed result with more gets
-// the text "Error:" in front and no is_error.
+// result writes tool_result. A call without a result, which the API rejects (FAULTS 55), gets a
+// note as its result. Beside is_error the API accepts only text: a failed result with other parts
+// gets the text "Error:" before them instead of is_error.
 func (w *requestWriter) result(call sentCall, result *ir.Content) *ir.Error {
 	w.open(ir.User)
 	w.Raw(`{"type":"tool_result","tool_use_id":`)

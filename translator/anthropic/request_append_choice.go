@@ -2,9 +2,9 @@ package anthropic
 
 import "edgelingua/translator/ir"
 
-// toolChoice writes tool_choice with disable_parallel_tool_use in it. A demand for a tool that
-// could not be offered is refused or lost, and so is any demand where the upstream takes none
-// (FAULTS 81); then the model may call what it likes.
+// toolChoice writes tool_choice, including disable_parallel_tool_use. A demand for a tool that the
+// upstream does not get is refused or lost, and so is any demand if the upstream accepts none
+// (FAULTS 81). After a loss the model may call any tool.
 func (w *requestWriter) toolChoice() *ir.Error {
 	choice, mode := &w.Request.ToolChoice, ""
 	var name ir.Escaped

@@ -5,7 +5,7 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// holds reports whether a message of the user's holds more than tool results and blank text.
+// holds reports whether a user message has more than tool results and blank text.
 func (w *requestWriter) holds(list []ir.Content) bool {
 	for i := range list {
 		if c := &list[i]; c.Kind != ir.ToolResultContent && (c.Kind != ir.TextContent ||
@@ -16,7 +16,7 @@ func (w *requestWriter) holds(list []ir.Content) bool {
 	return false
 }
 
-// says reports whether a block of the assistant's is written and is no reasoning.
+// says reports whether a block of the assistant is written and is not reasoning.
 func (w *requestWriter) says(c *ir.Content) bool {
 	switch c.Kind {
 	case ir.TextContent, ir.RefusalContent:
@@ -29,20 +29,20 @@ func (w *requestWriter) says(c *ir.Content) bool {
 	return false
 }
 
-// knows reports whether the upstream is offered a tool of a name.
+// knows reports whether the upstream gets a tool with a name.
 func (w *requestWriter) knows(name ir.Escaped) bool {
 	t := w.Found(name)
 	return t != nil && w.takes(t) && w.Request.Allows(name)
 }
 
-// carries reports whether an opaque block, of another API, holds a call with its result that the
-// upstream could have made itself.
+// carries reports whether an opaque block of another API has a call and its result, of a tool that
+// the upstream could have run.
 func (w *requestWriter) carries(c *ir.Content) bool {
 	return c.Hosted != nil && c.Returned && w.Offered(c.Hosted, w.takes)
 }
 
 // block writes one block of a message of a role, or one part of the open tool result. Tool results
-// are skipped: assistant writes them behind their calls.
+// are omitted: assistant writes results after their calls.
 func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
 	switch c.Kind {
 	case ir.TextContent, ir.RefusalContent:
@@ -62,7 +62,7 @@ func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
 		return nil
 	case ir.OpaqueContent:
 		if w.own && !(c.Returned && c.Hosted.Named) {
-			// nothing may stand in front of a summary that was asked for ("Compaction on demand")
+			// a summary that the client requested must come first ("Compaction on demand")
 			w.summed = w.summed || c.Summary && w.role == 0
 			w.open(role)
 			w.object(c.Raw, c.Cache)
@@ -105,8 +105,8 @@ func (w *requestWriter) textBlock(c *ir.Content) {
 	w.Raw(`}`)
 }
 
-// trim cuts the space from the end of a text that the model is to complete: the API refuses such a
-// text with space at its end.
+// trim removes the space at the end of the assistant's text that the model continues: the API
+// rejects space there.
 func (w *requestWriter) trim() {
 	if !w.prefilled() {
 		return
@@ -136,7 +136,7 @@ func visible(e ir.Escaped) (end int) {
 }
 
 // media writes an image or a document with its source (Messages API, "Vision" and "PDF support").
-// In base64 the API takes PDFs and no other documents, and images of four types: JPEG, PNG, GIF and
+// In base64 the API accepts only PDFs as documents, and images of four types: JPEG, PNG, GIF and
 // WebP.
 //
 //go:noinline
@@ -162,7 +162,7 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 		return w.RefuseOrLose(c.At.String(), "a document that is neither a PDF nor plain text")
 	}
 	if s.IsPlain() && jsonr.IsBlank(s.Text) && len(c.Parts) == 0 {
-		return nil // an empty document, which the API refuses
+		return nil // the API rejects an empty document
 	}
 	if s.Detail != "" && s.Detail != "auto" {
 		w.Lost.Add(c.At.Path(".detail"))
@@ -203,7 +203,7 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 	return nil
 }
 
-// documentParts writes the parts of a document's text. Parts that are no text are refused or lost.
+// documentParts writes the parts of a document's text. Parts other than text are refused or lost.
 func (w *requestWriter) documentParts(c *ir.Content) *ir.Error {
 	separator := ""
 	for i := range c.Parts {

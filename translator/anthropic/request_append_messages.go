@@ -6,8 +6,8 @@ import (
 )
 
 // messages writes "system" and "messages". The system messages at the beginning of the history
-// become "system". The roles of messages alternate: messages of one role that follow each other
-// become one. The results of a turn's calls stand first in the next message (FAULTS 52).
+// become "system". The roles of messages alternate: messages in a row with the same role become
+// one. The results of a turn's calls come first in the next message (FAULTS 52).
 func (w *requestWriter) messages() *ir.Error {
 	system, list := ir.SystemPrompt(w.Request.Messages)
 	prompt, err := w.prompt(system)
@@ -42,11 +42,11 @@ func (w *requestWriter) messages() *ir.Error {
 	return nil
 }
 
-// missing is the message of the user that the API wants first, where the client has none. Its text
-// is not empty: the API refuses that.
+// missing is the first user message, which the API requires, if the client has none. The text is a
+// dot, since the API rejects an empty text.
 const missing = `{"role":"user","content":[{"type":"text","text":"."}]}`
 
-// prompt writes "system" of a list of system messages, and reports whether they hold any text.
+// prompt writes the system messages as "system", and reports whether they have any text.
 func (w *requestWriter) prompt(list []ir.Message) (written bool, err *ir.Error) {
 	for m := range list {
 		for i := range list[m].Content {
@@ -72,9 +72,9 @@ func (w *requestWriter) prompt(list []ir.Message) (written bool, err *ir.Error) 
 	return written, nil
 }
 
-// open writes what stands in front of the next block of a message of a role: a comma in the open
-// message, where that has the role, else the beginning of a new one. In an open tool result it
-// begins the next part of that.
+// open writes what precedes the next block of a message of a role: a comma if the open message has
+// the role, otherwise the beginning of a new message. In an open tool result it begins the next
+// part.
 func (w *requestWriter) open(role ir.Role) {
 	if w.inside {
 		if w.parts == 0 {
@@ -110,9 +110,9 @@ func (w *requestWriter) open(role ir.Role) {
 	}
 }
 
-// user writes the messages between two turns of the assistant. A system message keeps its role
-// where the upstream takes it there: behind the last message of the user's ("Mid-conversation
-// system messages", "Limitations"). Elsewhere it becomes text in the user's message between
+// user writes the messages between two turns of the assistant. If the upstream accepts system
+// messages there, a system message after the user's last message keeps its role ("Mid-conversation
+// system messages", "Limitations"). Otherwise it becomes text in the user message between
 // <system-reminder> tags, which Claude knows from Claude Code.
 func (w *requestWriter) user(run []ir.Message) *ir.Error {
 	last := -1
@@ -145,11 +145,11 @@ func (w *requestWriter) user(run []ir.Message) *ir.Error {
 }
 
 // assistant writes one turn of the assistant, and the results of its calls. Thinking at the end of
-// a turn is lost, since the API refuses a turn that ends so (FAULTS 72).
+// a turn is lost, since the API rejects a turn that ends with thinking (FAULTS 72).
 //
 //go:noinline
 func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
-	left := 0 // how many blocks are still to come that are written and are no reasoning
+	left := 0 // how many blocks other than reasoning are still to be written
 	for m := range run {
 		for i := range run[m].Content {
 			if w.says(&run[m].Content[i]) {

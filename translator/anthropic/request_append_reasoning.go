@@ -6,12 +6,12 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// leastBudget is the smallest budget_tokens that the API takes, in tokens.
+// leastBudget is the smallest budget_tokens that the API accepts.
 const leastBudget = 1024
 
-// budget returns how many tokens of thinking an effort amounts to, 0 for one that nobody knows;
-// ir.BudgetEffort reads budgets by the same scale. Without an effort, "", it is that of "high",
-// which the API calls its default.
+// budget returns the number of thinking tokens for an effort, 0 for an unknown effort.
+// ir.BudgetEffort has the same scale. For no effort, "", budget returns the number for "high", the
+// API's default.
 func budget(effort ir.Escaped) int64 {
 	switch effort {
 	case "minimal":
@@ -28,17 +28,17 @@ func budget(effort ir.Escaped) int64 {
 	return 0
 }
 
-// thinking writes "thinking" (Messages API, "Extended thinking" and "Adaptive thinking"), settles
-// the effort for output_config, and reports whether the model thinks. A client of another API asks
-// for thinking by its effort; in this API the two are apart. The model does not think, and the
-// effort is lost, where that would clash with:
-//   - a tool that has to be called: the API refuses thinking beside that (FAULTS 81), and the
-//     client builds on the call;
-//   - the beginning of an answer that the model is to complete;
-//   - for thinking with a budget, a history whose last turn calls tools without a thinking block in
-//     front, which the API demands there;
-//   - a limit that leaves no room for the smallest budget. The limit is never raised, since the
-//     client pays for it; a budget that is too large for it is lowered.
+// thinking writes "thinking" (Messages API, "Extended thinking" and "Adaptive thinking"), sets the
+// effort for output_config, and reports whether the model thinks. A client of another API asks for
+// thinking by its effort; in this API thinking and effort are separate. In these cases the model
+// does not think, and the effort is lost:
+//   - The model must call a tool: the API rejects thinking beside such a demand (FAULTS 81), and the
+//     client depends on the call.
+//   - The model continues the beginning of an answer.
+//   - The model thinks with a budget, and the last turn of the history has calls without a thinking
+//     block before them, which the API requires there.
+//   - The limit leaves no room for the smallest budget. The limit is never raised, since the client
+//     pays for it; a budget that is too large for the limit is lowered.
 func (w *requestWriter) thinking(limit int64) bool {
 	r, t := w.Request, w.Target
 	if r.Effort == "none" {
@@ -48,9 +48,9 @@ func (w *requestWriter) thinking(limit int64) bool {
 		}
 		return t.Thinking == ir.AlwaysThinking
 	}
-	// who wants to see the thinking wants some
+	// a client that asks to see thinking asks for thinking
 	asked := r.Adaptive || r.Budget > 0 || !w.own && (r.Effort != "" || r.Summary != "")
-	// the upstream is told what the client has asked for
+	// the upstream gets what the client asked for
 	told := true
 	if r.Effort != "" && len(t.Efforts) > 0 {
 		w.effort, told = ir.NearestEffort(r.Effort, t.Efforts)
@@ -85,7 +85,7 @@ func (w *requestWriter) thinking(limit int64) bool {
 		w.Dst = strconv.AppendInt(w.Dst, n, 10)
 		w.display()
 	}
-	if r.Summary != "" && !w.own && (r.Summary != "auto" || !thinks) { // how long it is can't be asked for
+	if r.Summary != "" && !w.own && (r.Summary != "auto" || !thinks) { // the API has no length of summaries
 		w.Lose(ir.FieldSummary)
 	}
 	if path := r.FieldPath(ir.FieldEffort); !told && path != "" {
@@ -94,8 +94,8 @@ func (w *requestWriter) thinking(limit int64) bool {
 	return thinks
 }
 
-// display writes how much of the thinking is shown, and ends "thinking". Newer models show nothing
-// unless they are asked.
+// display writes how much of the thinking is shown, and ends "thinking". Newer models show thinking
+// only on request.
 func (w *requestWriter) display() {
 	display := w.Request.Display
 	if !w.own && w.Request.Summary != "" && w.Target.Thinking != ir.BudgetThinking {
@@ -105,8 +105,7 @@ func (w *requestWriter) display() {
 	w.Raw(`}`)
 }
 
-// disableThinking writes that the model is not to think, for one that would think otherwise and
-// takes that.
+// disableThinking turns thinking off, if the model thinks by default and accepts "disabled".
 func (w *requestWriter) disableThinking() {
 	if w.Target.Thinking == ir.AdaptiveThinking {
 		w.effort = ""
@@ -114,13 +113,12 @@ func (w *requestWriter) disableThinking() {
 	}
 }
 
-// prefilled reports whether the messages end with text of the assistant's, which the model is to
-// complete.
+// prefilled reports whether the messages end with text of the assistant, which the model continues.
 func (w *requestWriter) prefilled() bool { return w.role == ir.Assistant && w.textAt > 0 }
 
-// reasoning writes a thinking block byte for byte as it came, since its signature holds for these
-// bytes (FAULTS 73). Reasoning of another vendor, and reasoning without a signature, is lost:
-// Anthropic refuses both (FAULTS 72).
+// reasoning writes a thinking block unchanged, byte for byte, since its signature is valid only for
+// these bytes (FAULTS 73). Reasoning of another vendor, and reasoning without a signature, is lost:
+// Anthropic rejects both (FAULTS 72).
 func (w *requestWriter) reasoning(role ir.Role, c *ir.Content) {
 	if role != ir.Assistant || c.Origin != Name || c.Signature == "" {
 		w.LoseReasoning(c)

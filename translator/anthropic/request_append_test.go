@@ -12,8 +12,8 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// other is a client of another API, as far as a Messages upstream sees it: it has names for the
-// fields that this one's has not.
+// other is a client of another API, reduced to the methods that a Messages upstream calls. It has
+// names for fields that this API lacks.
 type other struct{ Client }
 
 func (other) Shows(b ir.BlockKind) bool { return b != ir.WebSearchBlock && b != ir.ServerToolBlock }
@@ -30,8 +30,7 @@ func (other) FieldPath(r *ir.Request, f ir.Field) string {
 	return Client{}.FieldPath(r, f)
 }
 
-// written returns what reaches an upstream, without the model and the message of the user, and what
-// is lost.
+// written returns the body for an upstream, without the model and the user message, and the losses.
 func written(t *testing.T, r ir.Request, target ir.Target) (string, []string) {
 	t.Helper()
 	r.API, r.Model = &ir.API{Client: other{}}, "m"
@@ -48,7 +47,8 @@ func written(t *testing.T, r ir.Request, target ir.Target) (string, []string) {
 	return strings.TrimSuffix(rest, "}"), lost.Paths()
 }
 
-// TestRequestsOfOtherClients lists what only they can ask for; the corpus has whole requests.
+// TestRequestsOfOtherClients covers members from clients of other APIs only; the corpus has whole
+// requests.
 func TestRequestsOfOtherClients(t *testing.T) {
 	at := ir.Pos{Form: "tools[]"}
 	function := ir.Tool{At: at, Name: "f", Description: "d"}
@@ -151,7 +151,7 @@ func TestRequestsOfOtherClients(t *testing.T) {
 	}
 }
 
-// TestHistoriesOfOtherClients lists what only they can have in a history.
+// TestHistoriesOfOtherClients covers histories from clients of other APIs only.
 func TestHistoriesOfOtherClients(t *testing.T) {
 	at := ir.Pos{Form: "messages[].content[]", Index: ir.Index{1, 0}}
 	text := func(e ir.Escaped) ir.Content { return ir.Content{Kind: ir.TextContent, At: at, Text: e} }
@@ -182,8 +182,8 @@ func TestHistoriesOfOtherClients(t *testing.T) {
 	require.Equal(t, []string{"messages[1].content[0]", "messages[1].content[0].detail"}, lost)
 }
 
-// TestRequestsKeepWhatTheyHold sends the corpus' requests through the hub twice: what was kept the
-// first time is kept, byte for byte, and nothing more is lost.
+// TestRequestsKeepWhatTheyHold sends the corpus's requests through the hub twice: the second time
+// changes no byte, and nothing more is lost.
 func TestRequestsKeepWhatTheyHold(t *testing.T) {
 	files, err := filepath.Glob("../testdata/request/anthropic/*.txtar")
 	require.NoError(t, err)
@@ -198,7 +198,7 @@ func TestRequestsKeepWhatTheyHold(t *testing.T) {
 				continue
 			}
 			once, refused := through(string(f.Data), target, &ir.Lost{})
-			if refused != nil { // the scenario is about that
+			if refused != nil { // the scenario is about the refusal
 				require.Equal(t, 400, refused.HTTPStatus(), file)
 				continue
 			}

@@ -11,15 +11,15 @@ import (
 // ^[a-zA-Z0-9_-]{1,128}$).
 const maxName = 128
 
-// webSearch is the name by which the model calls Anthropic's web search.
+// webSearch is the name of Anthropic's web search for the model.
 const webSearch = "web_search"
 
-// toolName returns the name by which the upstream knows a client's tool: in characters that the API
-// takes, and not too long (FAULTS 61).
+// toolName returns the upstream's name for a client's tool: in characters that the API accepts, and
+// at most maxName long (FAULTS 61).
 func toolName(name ir.Escaped) ir.Escaped { return ir.Identifier(name, maxName) }
 
-// tools writes tools and tool_choice. The API has no allowed_tools: of a client that allows only
-// some of its tools it gets only these.
+// tools writes tools and tool_choice. The API has no allowed_tools: if the client allows only some
+// of its tools, the list has only these.
 func (w *requestWriter) tools() *ir.Error {
 	separator, last := `,"tools":[`, 0
 	for i := range w.Request.Tools {
@@ -48,9 +48,10 @@ func (w *requestWriter) tools() *ir.Error {
 	return w.toolChoice()
 }
 
-// pastTools declares the tools that the history calls, by name only, where the client offers none,
-// as Codex does when it asks for a summary. Without them the API refuses the calls ("Requests which
-// include `tool_use` or `tool_result` blocks must define tools."). tool_choice is "none".
+// pastTools declares the tools of the history's calls, by name only, if the client sends no tools.
+// Codex does so when it requests a summary. Without declarations the API rejects the calls
+// ("Requests which include `tool_use` or `tool_result` blocks must define tools."). tool_choice is
+// "none".
 func (w *requestWriter) pastTools() {
 	if len(w.used) == 0 {
 		return
@@ -76,7 +77,7 @@ func (w *requestWriter) pastTools() {
 	w.Raw(`],"tool_choice":{"type":"none"}`)
 }
 
-// takes reports whether the upstream can be given a tool.
+// takes reports whether the upstream accepts a tool.
 func (w *requestWriter) takes(t *ir.Tool) bool {
 	switch t.Kind {
 	case ir.WebSearchTool:
@@ -84,7 +85,7 @@ func (w *requestWriter) takes(t *ir.Tool) bool {
 	case ir.ToolSearchTool:
 		return w.own || w.searches()
 	case ir.MCPTool:
-		// the models that search tools are those of the MCP connector
+		// the models with tool search are the models of the MCP connector
 		return w.own || w.Target.ToolSearch && !t.MCP.OwnOnly
 	case ir.VendorTool, ir.WebFetchTool:
 		return w.own
@@ -141,8 +142,8 @@ func (w *requestWriter) endTool(t *ir.Tool) {
 // searches reports whether the upstream searches deferred tools for the model.
 func (w *requestWriter) searches() bool { return w.Defers && (w.own || w.Target.ToolSearch) }
 
-// search writes Anthropic's web search ("Web search tool"). It takes allowed_domains or
-// blocked_domains: with both the latter are lost.
+// search writes Anthropic's web search ("Web search tool"). The API accepts allowed_domains or
+// blocked_domains: if the client sends both, blocked_domains are lost.
 func (w *requestWriter) search(t *ir.Tool) {
 	s := &t.Search
 	w.Raw(`{"type":"web_search_20250305","name":"` + webSearch + `"`)

@@ -2,8 +2,8 @@ package anthropic
 
 import "edgelingua/translator/ir"
 
-// toolset writes the tool that stands for a server ("MCP connector", "MCP toolset configuration").
-// Of a client that allows only some of the server's tools the others are off.
+// toolset writes the tool for an MCP server ("MCP connector", "MCP toolset configuration"). If the
+// client allows only some of the server's tools, the toolset turns the others off.
 func (w *requestWriter) toolset(t *ir.Tool) {
 	m := t.MCP
 	w.Raw(`{"type":"` + mcpToolset + `","mcp_server_name":`)
@@ -32,11 +32,11 @@ func (w *requestWriter) toolset(t *ir.Tool) {
 	w.Raw(`}`)
 }
 
-// isServer reports whether a tool of a client of this API stands for a server that no toolset
-// names: "mcp_servers" is all that says of it.
+// isServer reports whether a tool is a server without a toolset, from a client of this API: only
+// "mcp_servers" describes the server.
 func isServer(t *ir.Tool) bool { return t.Kind == ir.MCPTool && t.Raw == "" }
 
-// servers writes "mcp_servers": the servers of the tools that were written.
+// servers writes "mcp_servers": the servers of the written tools.
 func (w *requestWriter) servers() {
 	separator := `,"mcp_servers":[`
 	for _, server := range w.Request.Servers {

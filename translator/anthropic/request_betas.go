@@ -2,16 +2,16 @@ package anthropic
 
 import "edgelingua/translator/ir"
 
-// The betas that Anthropic demands for what a client of another API can ask for: mcp_servers ("MCP
-// connector"), and a search for deferred tools, for which Claude Code 2.1.329 and LangChain 1.3
-// name one.
+// The betas that Anthropic requires for tools of other APIs' clients: mcp_servers ("MCP
+// connector"), and a search for deferred tools. For the search Claude Code 2.1.329 and LangChain
+// 1.3 send a beta.
 const (
 	betaServers = "mcp-client-2025-11-20"
 	betaTools   = "advanced-tool-use-2025-11-20"
 )
 
-// needs returns the header with the betas of a request. A server that is given none of these tools
-// (requestWriter.takes) is asked for no beta: Claude on Bedrock, also behind LiteLLM, refuses
+// needs returns the header with the betas of a request. A server that gets none of these tools
+// (requestWriter.takes) gets no beta: Claude on Bedrock, also through LiteLLM, rejects
 // advanced-tool-use-2025-11-20 ("invalid beta flag": anthropics/claude-code#30926).
 func needs(r *ir.Request, t *ir.Target) []ir.Header {
 	if !t.ToolSearch {

@@ -8,7 +8,7 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// TestNeeds has requests with and without tools that only a beta of Anthropic's has.
+// TestNeeds covers requests with and without tools that need a beta of Anthropic.
 func TestNeeds(t *testing.T) {
 	server, search, function := ir.Tool{Kind: ir.MCPTool}, ir.Tool{Kind: ir.ToolSearchTool}, ir.Tool{}
 	require.Empty(t, needs(&ir.Request{Tools: []ir.Tool{function}}, &ir.Target{ToolSearch: true}))

@@ -13,32 +13,31 @@ type requestDecoder struct {
 	lost    *ir.Lost
 	request *ir.Request
 	items   ir.Items
-	// of each tool of the request: defer_loading, hidden until a block of the messages names the
-	// tool
+	// defer_loading of each tool of the request: the tool is hidden until a block of the messages
+	// names the tool
 	deferred []bool
-	// one of the tools is tool_search_tool_..., by which Anthropic searches the deferred ones for
-	// the model
+	// one of the tools is tool_search_tool_...: Anthropic searches the deferred tools for the model
 	searches bool
-	// by name: whether the last block of the messages that names a tool offers it, or withdraws it
+	// by name: whether the last block that names a tool offers or withdraws it
 	loaded  map[ir.Escaped]bool
 	defined []definition // tools that blocks of the messages define
 	scoped  []int        // indexes of system messages with clear_at "next_user_message"
 	system  []ir.Content
 	servers ir.Raw // "mcp_servers"
-	// calls of the history that an upstream made by itself, and whose result has not been read
+	// calls of the history that ran at an upstream or here, without a result so far
 	ran      []*ir.Hosted
 	searched bool // a web search of another vendor in the history has been noted as lost
 	cited    bool // citations in the history have been noted as lost
-	cites    bool // the block that was read last cites a source
-	counts   bool // the client only asks how many tokens the input has
+	cites    bool // the last block cites a source
+	counts   bool // the client only asks for the number of input tokens
 
-	// What the request says on how hard to think: settleEffort decides which of these holds.
-	general, latest effort // of output_config: the request's own, and that of the last message with one
+	// The efforts of the request: settleEffort chooses from these.
+	general, latest effort // of output_config: in the request, and in the last message with an effort
 	budget          effort // of thinking.budget_tokens
 	off             bool   // thinking.type is "disabled"
 }
 
-// decode reads the whole body. The last of several members with the same name holds.
+// decode reads the whole body. Of several members with the same name the last counts.
 func (d *requestDecoder) decode(body string) *ir.Error {
 	r := jsonr.NewReader(body)
 	if r.Kind() != jsonr.Object {
@@ -50,7 +49,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		var err *ir.Error
 		key := r.Key()
 		if r.Kind() == jsonr.Null {
-			continue // null is as good as absent
+			continue // null counts as absent
 		}
 		switch key {
 		case "model":
@@ -96,13 +95,13 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		case "service_tier":
 			err = d.serviceTier(&r)
 		case "thread":
-			// A thread is a conversation that the server stores. On this code the tool runner of
-			// Anthropic's SDK (1.11 for JavaScript) repeats the request with the whole
-			// conversation.
+			// A thread is a conversation that the server stores. When the tool runner of
+			// Anthropic's SDK (1.11 for JavaScript) gets this code, it repeats the request with the
+			// whole conversation.
 			err = invalid(key, "threads are not supported: send the whole conversation")
 			err.Code = threadUnsupported
 		case "compaction":
-			// asks for a summary in place of an answer, which other APIs can't give
+			// requests a summary instead of an answer: other APIs have no such request
 			err = invalid(key, "Extra inputs are not permitted")
 		case "cache_control":
 			q.Cache = ir.Breakpoint(&r)
@@ -121,7 +120,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	case len(q.Messages) < 2:
 		return invalid("messages", "Field required")
 	}
-	q.StreamUsage = q.Stream // a stream of this API always tells the usage
+	q.StreamUsage = q.Stream // a stream of this API always has the usage
 	if len(d.system) > 0 {
 		q.Messages[0] = ir.Message{Role: ir.System, Content: d.system}
 	} else {
@@ -160,7 +159,7 @@ func (d *requestDecoder) outputConfig(r *jsonr.Reader, path string, e *effort) *
 	return nil
 }
 
-// format reads what the answer must look like: {"type":"json_schema","schema":{...}}.
+// format reads the format of the answer: {"type":"json_schema","schema":{...}}.
 func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return invalid(path, "Input should be a valid dictionary")
@@ -223,9 +222,9 @@ func (d *requestDecoder) metadata(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// session returns the id of the conversation that Claude Code writes into metadata.user_id: a
-// string with the JSON {"device_id":"...","account_uuid":"...","session_id":"..."}, or in older
-// versions user_..._account_..._session_.... It returns "" for the user_id of any other client.
+// session returns Claude Code's id of the conversation from metadata.user_id: a string with the
+// JSON {"device_id":"...","account_uuid":"...","session_id":"..."}, or in older versions
+// user_..._account_..._session_.... For other clients' user_id it returns "".
 func session(user ir.Escaped) ir.Escaped {
 	const newer, older = `\"session_id\":\"`, `_session_`
 	if i := strings.Index(string(user), newer); i >= 0 {
@@ -238,7 +237,7 @@ func session(user ir.Escaped) ir.Escaped {
 	return ""
 }
 
-// invalid refuses the value at a path. Messages are worded as the API's own are.
+// invalid refuses the value at a path. The messages have the API's own wording.
 //
 //go:noinline
 func invalid(path, message string) *ir.Error {

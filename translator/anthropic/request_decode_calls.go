@@ -8,15 +8,15 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// isMade reports whether an id, a JSON string, is one that this service made for the web search of
-// another vendor: see madeSearch.
+// isMade reports whether this service made an id, a JSON string, for another vendor's web search:
+// see madeSearch.
 func isMade(v ir.Raw) bool { return strings.HasPrefix(string(v), `"`+madeSearch) }
 
-// ranHere reports whether an id, a JSON string, is that of a web search which was run here.
+// ranHere reports whether an id, a JSON string, belongs to a web search that ran here.
 func ranHere(v ir.Raw) bool { return strings.HasPrefix(string(v), `"`+madeSearch+ir.RanHere) }
 
-// toolUse reads a call. Its input is an object; what a model has written in its place is wrapped in
-// one (FAULTS 57).
+// toolUse reads a call. Its input is an object. Any other value from a model is wrapped in an
+// object (FAULTS 57).
 func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
 	b.Kind = ir.ToolCallContent
 	if b.ID, err = required(f.id, b.At, ".id"); err != nil {
@@ -40,7 +40,7 @@ func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
 	return nil
 }
 
-// toolResult reads what a call has returned: a string, or blocks.
+// toolResult reads the result of a call: a string, or blocks.
 func (d *requestDecoder) toolResult(b *ir.Content, f *fields) (err *ir.Error) {
 	b.Kind = ir.ToolResultContent
 	b.IsError = f.isError == "true"

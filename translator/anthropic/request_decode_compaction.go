@@ -5,10 +5,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// summary reads a compaction block: a summary of the conversation in front of it, which the API
-// ignores from then on. Where the summary is one of this service's, sealed, that is what holds, and
-// not the text that is there for people. A block without a summary, whose compaction has failed,
-// becomes nothing.
+// summary reads a compaction block: a summary of the preceding conversation, which the API ignores
+// from then on. If this service sealed the summary, the sealed form counts, and the text is only
+// for people. A block without a summary is a failed compaction, and becomes nothing.
 func (d *requestDecoder) summary(b *ir.Content, f *fields, whole jsonr.Reader) (err *ir.Error) {
 	own, _ := jsonr.Text(f.encrypted)
 	switch {
@@ -22,7 +21,7 @@ func (d *requestDecoder) summary(b *ir.Content, f *fields, whole jsonr.Reader) (
 		}
 	}
 	b.Kind, b.Summary, b.Raw = ir.OpaqueContent, true, whole.Value()
-	// of the tools, in the conversation that the summary stands for
+	// tool_changes: of the tools, in the summarized conversation
 	list := jsonr.NewReader(string(f.changes))
 	for list.OpenArray(); list.Element(); {
 		change, kind := list, ir.Escaped("")

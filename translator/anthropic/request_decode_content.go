@@ -14,8 +14,8 @@ const (
 )
 
 // content reads the content of the system prompt, a message or a tool result: a string, or an array
-// of blocks. at is the place of a block in it, with any last index. content and block call each
-// other, at most once: block refuses a tool result inside another block.
+// of blocks. at is the position of a block in the content, with any last index. content and block
+// call each other at most once: block refuses a tool result inside another block.
 func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.Error) {
 	switch r.Kind() {
 	case jsonr.String:
@@ -39,7 +39,7 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 	}
 	list := make([]ir.Content, 0, n)
 	n = 0
-	cites, last := false, -1 // whether the text in front cites a source, and its place
+	cites, last := false, -1 // whether the last text cites a source, and its index
 	for r.OpenArray(); r.Element(); n++ {
 		here := at.Element(n)
 		if r.Kind() != jsonr.Object {
@@ -50,10 +50,10 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 			return nil, err
 		}
 		if b.Kind == 0 || b.Kind == ir.TextContent && jsonr.IsBlank(b.Text) {
-			continue // Anthropic refuses blank text (FAULTS 84)
+			continue // Anthropic rejects blank text (FAULTS 84)
 		}
 		if b.Kind == ir.TextContent && at.Form == messageBlock {
-			// Anthropic cuts a text where a citation begins or ends (Messages API, "Citations").
+			// Anthropic splits a text where a citation begins or ends (Messages API, "Citations").
 			b.Continues = last == n-1 && n > 0 && (cites || d.cites)
 			cites, last = d.cites, n
 		}
@@ -62,7 +62,7 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 	return list, nil
 }
 
-// fields are the members of a block as they stand; "" for those that are absent.
+// fields are the unread members of a block, "" for missing ones.
 type fields struct {
 	kind                                ir.Escaped
 	text, thinking, signature           ir.Raw
@@ -72,11 +72,14 @@ type fields struct {
 	encrypted, changes                  ir.Raw
 }
 
-// block reads the content block at at, which r stands before (Messages API, "Content blocks"). The
-// kind of what it returns is 0 for a block that becomes nothing: a change of the tools, which
-// changeTools has taken; a compaction that failed; a web search that another vendor ran in an
-// earlier turn: this service's own blocks for it (isMade) mean nothing to any upstream; and the
-// call of one, or of a page, that was run here, which its result brings (ownSearch).
+// block reads the next value of r, the content block at at (Messages API, "Content blocks"). The
+// result has the kind 0 for a block that becomes nothing:
+//
+//   - a change of the tools, which changeTools has read;
+//   - a failed compaction;
+//   - another vendor's web search in an earlier turn: no upstream understands this service's blocks
+//     for it (isMade);
+//   - the call of a web search or of a fetch that ran here: the result includes the call (ownSearch).
 //
 //go:noinline
 func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
@@ -172,7 +175,7 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		b.Kind, b.Origin = ir.RedactedContent, Name
 		b.Signature, err = required(f.data, at, ".data")
 		openSignature(&b)
-	case "search_result": // what the client itself has found
+	case "search_result": // a result of the client's own search
 		b.Kind, b.Text, b.Raw = ir.OpaqueContent, saysFound(&f), whole.Value()
 	case "compaction":
 		more = false
@@ -200,7 +203,7 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	return b, err
 }
 
-// saysFound returns what a model is told of a search_result (Messages API, "Search results"): its
+// saysFound returns the text of a search_result for a model (Messages API, "Search results"): its
 // title, its source and its text.
 func saysFound(f *fields) ir.Escaped {
 	title, _ := jsonr.Text(f.title)
@@ -219,8 +222,7 @@ func saysFound(f *fields) ir.Escaped {
 }
 
 // loseMembers notes the members of a block that block does not read and that ask for something.
-// inside is the path from the block at at to the object that r stands before, "" for the block
-// itself. No losses are:
+// inside is the path from the block at at to the object of r, "" for the block itself. Exceptions:
 //   - cache_control inside a block: "Sub-content blocks cannot be cached directly" (Messages API,
 //     "Prompt caching");
 //   - caller, which says whether the model has called a tool from Anthropic's code execution.
@@ -233,7 +235,7 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 		case "cache_control", "caller":
 		default:
 			v := r.Value()
-			// noted once, not for each text that cites
+			// noted only once per request
 			if key == "citations" && jsonr.KindOf(v) == jsonr.Array {
 				if d.cited {
 					continue
@@ -247,8 +249,8 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 	}
 }
 
-// source reads the "source" of an image or a document: base64, a URL, a file that Anthropic has
-// stored, or of a document plain text or blocks.
+// source reads the "source" of an image or a document: base64, a URL, or a file stored at
+// Anthropic. A document's source may also be plain text or blocks.
 func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 	path := b.At.Path(".source")
 	if jsonr.KindOf(f.source) != jsonr.Object {
@@ -298,9 +300,9 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 	return nil
 }
 
-// documentParts reads source.content of a document: a string, or blocks. A block that is no text is
-// kept as an opaque one. The blocks have the document's place: the document may itself be a part of
-// a tool result, and ir.Pos has no further index.
+// documentParts reads source.content of a document: a string, or blocks. A block other than text
+// becomes an opaque one. The blocks have the document's position: the document may be a part of a
+// tool result, and ir.Pos has no further index.
 func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
 	path := b.At.Path(".source.content")
 	switch jsonr.KindOf(v) {
@@ -339,8 +341,8 @@ func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
 	return nil
 }
 
-// required returns the text of v, the value of a field of what stands at at. It refuses a field
-// that is not there, where v is "", and one that is no string.
+// required returns the text of v, the value of a field at at. It refuses a missing field ("") and a
+// value other than a string.
 func required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	if v == "" {
 		return "", invalid(at.Path(field), "Field required")

@@ -8,7 +8,7 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// contextManagement reads "context_management": what the server does to the history before Claude
+// contextManagement reads "context_management": how the server edits the history before Claude
 // reads it ("Context editing").
 func (d *requestDecoder) contextManagement(r *jsonr.Reader) *ir.Error {
 	const path = "context_management"
@@ -40,13 +40,13 @@ func (d *requestDecoder) contextManagement(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// edit reads the edit at path, which r stands before. Claude Code sends clear_tool_uses_20250919
-// with clear_at_least and names in clear_tool_inputs where USE_API_CLEAR_TOOL_RESULTS is set, and a
-// second one with exclude_tools for USE_API_CLEAR_TOOL_USES.
+// edit reads the next value of r, the edit at path. If USE_API_CLEAR_TOOL_RESULTS is set, Claude
+// Code sends clear_tool_uses_20250919 with clear_at_least, and with names in clear_tool_inputs. For
+// USE_API_CLEAR_TOOL_USES it sends a second edit with exclude_tools.
 //
-// compact_20260112 ("Compaction at a token threshold") wants a threshold of 50,000 tokens and more
-// there. Models of other vendors may have no more than that for all of the conversation, so any
-// number is taken here.
+// Anthropic requires a threshold of at least 50,000 tokens for compact_20260112 ("Compaction at a
+// token threshold"). Other vendors' models may have fewer tokens for the whole conversation, so any
+// number is accepted here.
 func (d *requestDecoder) edit(r *jsonr.Reader, path string, e *ir.Edits) (err *ir.Error) {
 	kind, inside := ir.Escaped(""), *r
 	for r.OpenObject(); r.Member(); {
@@ -61,8 +61,8 @@ func (d *requestDecoder) edit(r *jsonr.Reader, path string, e *ir.Edits) (err *i
 	case kind == "":
 		return invalid(path+".type", "Field required")
 	case kind != "compact_20260112":
-		// clear_thinking_20251015 too, whatever it keeps: how much of its earlier reasoning another
-		// vendor's model reads is for that vendor to say.
+		// also clear_thinking_20251015: other vendors decide themselves how much earlier reasoning
+		// their models read.
 		e.Only, e.Thinking = append(e.Only, path), e.Thinking || strings.HasPrefix(string(kind),
 			"clear_thinking")
 		return nil
@@ -105,8 +105,8 @@ func (d *requestDecoder) edit(r *jsonr.Reader, path string, e *ir.Edits) (err *i
 	return err
 }
 
-// onlyMember notes the member that r stands before, of the object at path, as one that only
-// Anthropic can be told.
+// onlyMember notes a member that only Anthropic accepts: the next member of r, in the object at
+// path.
 func (d *requestDecoder) onlyMember(e *ir.Edits, path string, r *jsonr.Reader) {
 	if member := d.lost.Member(r.Key(), r.Value()); member != "" {
 		e.Only = append(e.Only, path+member)
@@ -114,7 +114,7 @@ func (d *requestDecoder) onlyMember(e *ir.Edits, path string, r *jsonr.Reader) {
 }
 
 // amount reads an object {"type":...,"value":...}: a number of tokens, or of uses of tools. tokens
-// and uses are the types that may stand there, "" for none.
+// and uses are the valid types, "" for none.
 func amount(r *jsonr.Reader, path, tokens, uses string) (ofUses bool, n int64, err *ir.Error) {
 	if r.Kind() != jsonr.Object {
 		return false, 0, invalid(path, "Input should be a valid dictionary")

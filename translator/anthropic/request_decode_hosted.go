@@ -8,9 +8,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// hostedCall reads the call of a block server_tool_use or mcp_tool_use that has a form in other
-// APIs: a search for tools, or a call of a tool at an MCP server. It returns nil for any other
-// block.
+// hostedCall reads the call of a block server_tool_use or mcp_tool_use with a form in other APIs: a
+// search for tools, or a call of a tool at an MCP server. It returns nil for other blocks.
 func hostedCall(kind, id, name, server ir.Escaped, input ir.Raw) *ir.Hosted {
 	h := ir.Hosted{ID: id, Input: input}
 	switch {
@@ -27,7 +26,8 @@ func hostedCall(kind, id, name, server ir.Escaped, input ir.Raw) *ir.Hosted {
 	return &h
 }
 
-// hostedResult reads the content of a block tool_search_tool_result or mcp_tool_result into its call.
+// hostedResult reads the content of a block tool_search_tool_result or mcp_tool_result into its
+// call.
 func hostedResult(h *ir.Hosted, content ir.Raw, failed bool) {
 	h.Failed, h.Done = failed, true
 	if text, ok := jsonr.Text(content); ok {
@@ -64,12 +64,12 @@ func hostedResult(h *ir.Hosted, content ir.Raw, failed bool) {
 	}
 }
 
-// maxRan is more calls than a turn makes at once.
+// maxRan is more than the number of parallel calls in any turn.
 const maxRan = 256
 
-// hosted notes in b, which is kept as it stands, what a call that the upstream made by itself, or
-// its result, is for other APIs. A result belongs to the last call with its id, of the last maxRan
-// that have none.
+// hosted adds the form for other APIs to b, an unchanged block with a call that ran at an upstream,
+// or with its result. A result belongs to the last call with the same id, among the last maxRan
+// calls without a result.
 func (d *requestDecoder) hosted(b *ir.Content, f *fields, server ir.Raw) *ir.Error {
 	id, _ := jsonr.Text(f.id)
 	name, _ := jsonr.Text(f.name)

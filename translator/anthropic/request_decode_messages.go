@@ -27,9 +27,9 @@ func (d *requestDecoder) systemPrompt(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// withoutBilling cuts the lines "x-anthropic-billing-header: ..." of Claude Code from the beginning
-// of a prompt. They change from version to version, and the upstream's prompt cache would not know
-// the prompt again (FAULTS 83).
+// withoutBilling removes Claude Code's lines "x-anthropic-billing-header: ..." from the beginning
+// of a prompt. These lines change with each version, and would make the upstream's prompt cache
+// miss (FAULTS 83).
 func withoutBilling(e ir.Escaped) ir.Escaped {
 	for strings.HasPrefix(string(e), "x-anthropic-billing-header:") {
 		i := 0
@@ -67,7 +67,7 @@ func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// message reads the message at at, which r stands before.
+// message reads the next value of r, the message at at.
 func (d *requestDecoder) message(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return invalid(at.String(), "Input should be a valid dictionary")
@@ -102,7 +102,7 @@ func (d *requestDecoder) message(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	if m.Role == 0 {
 		return invalid(at.Path(".role"), "Field required")
 	}
-	if !hasContent && m.Role != ir.System { // a system message may do nothing but set the effort
+	if !hasContent && m.Role != ir.System { // a system message may only set the effort
 		return invalid(at.Path(".content"), "Field required")
 	}
 	switch {

@@ -2,8 +2,8 @@ package anthropic
 
 import "edgelingua/translator/ir"
 
-// paths are the paths of fields in a body. For a field that is missing here the API has no member,
-// or the request knows where it was read (see ir.Request.FieldPath).
+// paths are the paths of fields in a body. A field is missing here if the API lacks it, or if the
+// request stores its path (see ir.Request.FieldPath).
 var paths = [ir.Fields]string{
 	ir.FieldMessages:    "messages",
 	ir.FieldMaxTokens:   "max_tokens",

@@ -5,21 +5,21 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// effort is a reasoning effort, "" for none, and the path where it was read.
+// effort is a reasoning effort, "" for none, and its path in the body.
 type effort struct {
 	value ir.Escaped
 	path  string
 }
 
-// thinking reads "thinking": disabled, enabled with a budget, which amounts to an effort, or
-// adaptive. A client sees how the model thinks where it has asked for that, unless by
-// "display":"omitted".
+// thinking reads "thinking": disabled, enabled with a budget (converted to an effort), or adaptive.
+// A client that asks for thinking sees the thinking, unless "display" is "omitted".
 func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return invalid("thinking", "Input should be a valid dictionary")
 	}
 	q := d.request
-	d.off, d.budget, q.Budget, q.Adaptive, q.Summary, q.Display, q.HideThoughts = false, effort{}, 0, false, "", "", true
+	d.off, d.budget = false, effort{}
+	q.Budget, q.Adaptive, q.Summary, q.Display, q.HideThoughts = 0, false, "", "", true
 	var kind ir.Escaped
 	var budget int64
 	for r.OpenObject(); r.Member(); {
@@ -53,16 +53,17 @@ func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 		return nil
 	}
 	q.HideThoughts = q.Display == "omitted"
-	// Claude Code sends "updates", or nothing, whether or not it shows any of the thinking
+	// Claude Code sends "updates", or nothing, even if it shows no thinking
 	if q.Display == "summarized" {
 		q.Summary = "auto"
 	}
 	return nil
 }
 
-// settleEffort decides which effort holds: "none" where thinking is disabled; else that of the last
-// message with one, of the request, of the thinking budget, in this order. Where thinking is
-// disabled an effort beside that is lost: only this API has efforts for answers without thinking.
+// settleEffort chooses the effort of the request. Disabled thinking means "none". Otherwise the
+// first of these efforts counts: the last one in a message, the request's own, the thinking
+// budget's. An effort beside disabled thinking is lost: only this API has efforts for answers
+// without thinking.
 func (d *requestDecoder) settleEffort() {
 	chosen := effort{d.budget.value, "thinking"}
 	switch {
@@ -80,8 +81,8 @@ func (d *requestDecoder) settleEffort() {
 	d.request.Effort, d.request.EffortPath = chosen.value, chosen.path
 }
 
-// openSignature sets whose signature a block of reasoning has. That of another vendor comes in an
-// envelope, which is opened; any other is Anthropic's own.
+// openSignature sets the origin of a reasoning block's signature. It opens the envelope of another
+// vendor's signature; any other signature is Anthropic's own.
 func openSignature(b *ir.Content) {
 	if b.Signature == "" {
 		return

@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// search reads what the client says of the web search ("Web search tool") or of fetching pages
-// ("Web fetch tool"), and refuses a tool without a name.
+// search reads the settings of the web search ("Web search tool") or of the web fetch ("Web fetch
+// tool"). It refuses a tool without a name.
 func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 	r := jsonr.NewReader(string(t.Raw))
 	for r.OpenObject(); r.Member() && err == nil; {

@@ -7,9 +7,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// ownSearch reads the two blocks of a web search, or of a page, that was run here (ir.RanHere). The
-// call is kept until its result comes, which becomes b, with both; ir.Unfold makes of it what an
-// upstream can read. A call whose result is missing is left out.
+// ownSearch reads the two blocks of a web search or a fetch that ran here (ir.RanHere). It buffers
+// the call until the result comes. Then b gets the call with its result, and ir.Unfold converts b
+// for an upstream. A call without a result is left out.
 func (d *requestDecoder) ownSearch(b *ir.Content, f *fields) {
 	id, _ := jsonr.Text(f.toolUseID)
 	if f.kind == "server_tool_use" {
@@ -39,7 +39,7 @@ func (d *requestDecoder) ownSearch(b *ir.Content, f *fields) {
 	b.Kind, b.Hosted = ir.OpaqueContent, h
 }
 
-// foundBy reads the content of a web_search_tool_result into its search: the results, as the model
+// foundBy reads the content of a web_search_tool_result into its search: the results as the model
 // has read them, or an error.
 func foundBy(h *ir.Hosted, content ir.Raw) {
 	r := jsonr.NewReader(string(content))
@@ -74,7 +74,7 @@ func foundBy(h *ir.Hosted, content ir.Raw) {
 	}
 }
 
-// fetchedBy reads the content of a web_fetch_tool_result into its call: the page, or an error.
+// fetchedBy reads the content of a web_fetch_tool_result into its call: the webpage, or an error.
 func fetchedBy(h *ir.Hosted, content ir.Raw) {
 	r := jsonr.NewReader(string(content))
 	for r.OpenObject(); r.Member(); {

@@ -12,8 +12,8 @@ import (
 	"edgelingua/translator/ir/irtest"
 )
 
-// TestRefusals lists wrong fields with the path and words that a client reads; the corpus has the
-// whole exchanges.
+// TestRefusals covers wrong fields, with the path and the message for the client; the corpus has
+// the whole exchanges.
 func TestRefusals(t *testing.T) {
 	const user = `"messages":[{"role":"user","content":"x"}]`
 	block := func(b string) string { return `"messages":[{"role":"user","content":[` + b + `]}]` }
@@ -95,7 +95,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestNullIsAbsent: a member that is null counts as absent, and is not reported as lost.
+// TestNullIsAbsent: a null member counts as absent, and is not reported as lost.
 func TestNullIsAbsent(t *testing.T) {
 	var lost ir.Lost
 	r, err := Client{}.DecodeRequest("",
@@ -107,8 +107,8 @@ func TestNullIsAbsent(t *testing.T) {
 	require.Empty(t, r.Tools)
 }
 
-// TestLimits holds the memory of a request that is made of many small things, each with the last
-// number that passes.
+// TestLimits checks the bounds on the memory of a request with many small elements. Each bound is
+// tested with the last number that passes.
 func TestLimits(t *testing.T) {
 	const limit = "The request has more than 20000 messages, content blocks, tools and stop sequences " +
 		"together, which is the limit. Shorten the conversation."
@@ -173,9 +173,9 @@ func TestListsAreAllocatedOnce(t *testing.T) {
 	require.LessOrEqual(t, allocations, 510.0, "one for each list, and a few")
 }
 
-// BenchmarkManyDeferredTools: what a client may send must not take time that grows with its square.
-// The metric is how many times as long eight times the tools take: about 8, and 64 where the time
-// grows so.
+// BenchmarkManyDeferredTools checks that the time for a request is not quadratic in its size. The
+// metric is how many times as long eight times the tools take: about 8, or 64 if the time is
+// quadratic.
 func BenchmarkManyDeferredTools(b *testing.B) {
 	decode := func(n int) time.Duration {
 		body := manyDeferred(n)
@@ -207,7 +207,8 @@ func manyDeferred(n int) string {
 		`]}`
 }
 
-// TestManyLostMembers: a path that is only counted is not built.
+// TestManyLostMembers checks that losses beyond the bound are only counted, without building their
+// paths.
 func TestManyLostMembers(t *testing.T) {
 	body := `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"text","text":"x"` +
 		strings.Repeat(`,"k":1`, 100_000) + `}]}],"` + strings.Repeat("x", 5000) + `":1}`
@@ -247,7 +248,7 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestPaths has a block or a tool at each place where there can be one.
+// TestPaths covers a block or a tool at each possible position.
 func TestPaths(t *testing.T) {
 	r, err := Client{}.DecodeRequest("",
 		`{"model":"m","max_tokens":1,"system":[{"type":"text","text":" "},{"type":"text","text":"a"}],"messages":[{"role":"user","content":"a"},

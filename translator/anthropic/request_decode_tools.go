@@ -26,8 +26,8 @@ func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// tool reads the tool at at, which r stands before. A tool without a type, or with "custom", is a
-// function of the client's; any other type is one that Anthropic has defined.
+// tool reads the next value of r, the tool at at. A tool without a type, or with "custom", is a
+// function of the client. Other types are defined by Anthropic.
 func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	path := at.String()
 	if r.Kind() != jsonr.Object {
@@ -97,8 +97,8 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	return nil
 }
 
-// checkSchema returns an error where a function has no input_schema, or one that is not of an
-// object. A type that is missing, null or Python's "None" is taken for "object".
+// checkSchema returns an error if a function has no input_schema, or an input_schema of a type
+// other than "object". A missing type, null and Python's "None" count as "object".
 func checkSchema(schema ir.Raw, path string) *ir.Error {
 	if schema == "" {
 		return invalid(path+".input_schema", "Field required")
@@ -117,7 +117,7 @@ func checkSchema(schema ir.Raw, path string) *ir.Error {
 }
 
 // loseToolMembers notes the members of a function that tool does not read and that ask for
-// something. eager_input_streaming is no loss: it says how Anthropic cuts the arguments of a call
+// something. eager_input_streaming is no loss: it sets how Anthropic splits the arguments of a call
 // into deltas.
 func (d *requestDecoder) loseToolMembers(r jsonr.Reader, path string) {
 	for r.OpenObject(); r.Member(); {
@@ -134,15 +134,15 @@ func (d *requestDecoder) loseToolMembers(r jsonr.Reader, path string) {
 	}
 }
 
-// definition is a tool that a block of a message defines.
+// definition is a tool defined in a block of a message.
 type definition struct {
 	at  ir.Pos
 	raw ir.Raw
 }
 
-// changeTools takes a block tool_addition or tool_removal, by which a system message offers a tool
-// from there on or withdraws it ("Mid-conversation tool changes"). The tool is one of "tools", or
-// the block defines it. changeTools returns false for a block that names a tool of an MCP server.
+// changeTools reads a block tool_addition or tool_removal: a system message offers or withdraws a
+// tool from then on ("Mid-conversation tool changes"). The tool is in "tools", or the block defines
+// the tool. For a tool of an MCP server changeTools returns false.
 func (d *requestDecoder) changeTools(block jsonr.Reader, at ir.Pos, offered bool) bool {
 	var kind, name ir.Escaped
 	var defined ir.Raw
@@ -179,7 +179,8 @@ func (d *requestDecoder) changeTools(block jsonr.Reader, at ir.Pos, offered bool
 	return true
 }
 
-// offer notes that a block of the messages offers a tool, or withdraws it. The last such block holds.
+// offer notes that a block of the messages offers or withdraws a tool. Of several such blocks the
+// last counts.
 func (d *requestDecoder) offer(name ir.Escaped, offered bool) {
 	if d.loaded == nil {
 		d.loaded = map[ir.Escaped]bool{}
@@ -187,10 +188,11 @@ func (d *requestDecoder) offer(name ir.Escaped, offered bool) {
 	d.loaded[name] = offered
 }
 
-// settleTools reads the tools that messages define, each in the place of an earlier one with its
-// name. Then it removes those that the model may not see: withdrawn ones, and those with
-// defer_loading that no message names. Where a tool_search_tool_... is among the tools the latter
-// stay, as deferred ones: Anthropic and OpenAI search them for the model.
+// settleTools adds the tools that messages define. A defined tool replaces an earlier tool of the
+// same name. Then settleTools removes the tools that the model may not see: withdrawn tools, and
+// tools with defer_loading that no message names. If a tool_search_tool_... is among the tools,
+// tools with defer_loading stay as deferred tools: Anthropic and OpenAI search deferred tools for
+// the model.
 func (d *requestDecoder) settleTools() *ir.Error {
 	q := d.request
 	for _, defined := range d.defined {

@@ -6,13 +6,13 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// mcpToolset is the type of a tool that stands for a server in "mcp_servers".
+// mcpToolset is the type of a tool for a server in "mcp_servers".
 const mcpToolset = "mcp_toolset"
 
-// settleServers gives each mcp_toolset among the tools its server ("MCP connector"). A toolset
-// without a server is left to Anthropic. A server that no toolset names stands for its tools
-// itself, as in the deprecated beta mcp-client-2025-04-04, by which the AI SDK asks for servers. Of
-// two servers with one name the later one is lost.
+// settleServers assigns each mcp_toolset among the tools its server ("MCP connector"). A toolset
+// without a server is left to Anthropic. A server without a toolset becomes a tool itself, as in
+// the deprecated beta mcp-client-2025-04-04, which the AI SDK uses. Of two servers with the same
+// name the later one is lost.
 //
 //go:noinline
 func (d *requestDecoder) settleServers() {
@@ -26,7 +26,7 @@ func (d *requestDecoder) settleServers() {
 				kind, _ = jsonr.Text(r.Value())
 			case "name":
 				m.Label, _ = jsonr.Text(r.Value())
-				m.Label = jsonw.Escape(jsonw.Unescape(m.Label)) // as typedTool has it
+				m.Label = jsonw.Escape(jsonw.Unescape(m.Label)) // as in typedTool
 			case "url":
 				m.URL, _ = jsonr.Text(r.Value())
 			case "authorization_token":
@@ -80,11 +80,10 @@ func configure(r *jsonr.Reader, m *ir.MCP) (off bool) {
 	return off
 }
 
-// mcpName returns Tool.Name of the tools of a server, which no other tool can have.
+// mcpName returns Tool.Name for a server's tools. No other tool can have this name.
 func mcpName(label ir.Escaped) ir.Escaped { return "mcp:" + label }
 
-// toolset reads which tools of a server the model may call. Other APIs have a list of those that it
-// may, and none of those that it may not.
+// toolset reads the allow-list of a server's tools. Other APIs have an allow-list but no deny-list.
 func (d *requestDecoder) toolset(t *ir.Tool) {
 	m, all, some := t.MCP, true, make([]ir.Escaped, 0, 8)
 	r := jsonr.NewReader(string(t.Raw))

@@ -8,13 +8,14 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// typedTool reads a tool that Anthropic has defined, by its type, which ends with a date. Tools
-// that the client runs become functions with the inputs that clients expect of each version ("Bash
-// tool", "Text editor tool", "Memory tool", "Computer use tool"), so that any model can call them:
-// Anthropic's models know these tools, and the request does not describe them. web_search_... is
-// the web search of any vendor, web_fetch_... may be run here, and tool_search_tool_... is OpenAI's
-// search for tools too. Of the others but mcp_toolset, which settleServers reads, only Anthropic
-// knows.
+// typedTool reads a tool that Anthropic defines by its type, which ends with a date. Tools that the
+// client runs become functions with the inputs that clients expect for each version ("Bash tool",
+// "Text editor tool", "Memory tool", "Computer use tool"). Without this conversion only Anthropic's
+// models could call these tools, since the request does not describe them.
+//
+// web_search_... is the web search of any vendor, web_fetch_... may run here, and
+// tool_search_tool_... corresponds to OpenAI's search for tools. settleServers reads mcp_toolset.
+// Only Anthropic has the remaining types.
 //
 //go:noinline
 func (d *requestDecoder) typedTool(t *ir.Tool, path string) *ir.Error {
@@ -102,8 +103,8 @@ const (
 		`"duration":{"type":"number","description":"For hold_key and wait: seconds."}},"required":["action"]}`
 )
 
-// computerDescription returns the description of a computer tool, with the size of its screen: the
-// model gets to see no other.
+// computerDescription returns the description of a computer tool, with the size of the screen: the
+// model gets the size only from the description.
 func computerDescription(raw ir.Raw) ir.Escaped {
 	var width, height ir.Raw
 	r := jsonr.NewReader(string(raw))

@@ -11,12 +11,13 @@ const (
 	// Vertex AI, cloud.google.com/vertex-ai, Claude, prompt-caching.
 	cachingHosts = "openrouter.ai aiplatform.googleapis.com"
 
-	// vendorOnly is what servers that offer Claude through the Messages API may lack, as Bedrock does.
+	// vendorOnly are features that only Anthropic is known to have: other servers of Claude's
+	// Messages API may lack them, for example Bedrock.
 	vendorOnly = target.Search | target.ToolSearch | target.Strict | target.SystemTurns | target.Caching
 
-	// The facts that most rows have in common. target.Strict is for models that hold to a schema.
-	// Anthropic refuses unions at the root of a schema ("input_schema does not support oneOf,
-	// allOf, or anyOf at the top level").
+	// The facts that most rows have in common. target.Strict is for models that follow a schema
+	// strictly. Anthropic rejects unions at the root of a schema ("input_schema does not support
+	// oneOf, allOf, or anyOf at the top level").
 	claude  = target.PlainRoot | target.NoFormat | target.AnswerTool | target.Caching
 	claude4 = target.PlainRoot | target.Strict | target.AnswerTool | target.Search | target.Caching
 	// agents-and-tools/tool-use/tool-search-tool, and the models of .../mcp-connector
@@ -28,7 +29,7 @@ const (
 	lmhxm = "low medium high xhigh max"
 )
 
-// Target returns what is known of the server at host when it is asked for model.
+// Target returns the facts about model at the server host. The caller owns the result.
 func (Upstream) Target(host, model string) *ir.Target {
 	lacks := target.Facts(0)
 	if !target.IsHost(host, vendorHost) {
@@ -43,18 +44,18 @@ func (Upstream) Target(host, model string) *ir.Target {
 	return t
 }
 
-// Targets is what is known of models behind the Messages API, from Anthropic's documentation or
-// from its servers' refusals.
+// Targets lists the facts about models of the Messages API, from Anthropic's documentation or from
+// error messages of its servers.
 var Targets = [...]target.Row{
-	// Anthropic, and whoever offers Claude through the Messages API. Limits:
-	// platform.claude.com/docs, models overview. Thinking: .../build-with-claude/thinking
-	// (budget_tokens is refused from 4.7 on; 4.5 and older know no adaptive thinking). Efforts:
-	// .../effort. Schemas: .../structured-outputs. Sampling parameters are refused from 4.7 on
-	// ("temperature is deprecated for this model"). Fable and Mythos refuse thinking disabled
-	// (.../models/fable-5/migration-guide), and from 5.1 on tool_choice any and tool
-	// (.../models/fable-5-1/migration-guide). Role system among the messages came with Opus 4.8
-	// (.../mid-conversation-system-messages). A model that no row names gets what the newest ones
-	// accept, by the row of its family or by "claude-".
+	// Anthropic, and other providers of Claude through the Messages API. Limits:
+	// platform.claude.com/docs, models overview. Thinking: .../build-with-claude/thinking (4.7 and
+	// later reject budget_tokens; 4.5 and older have no adaptive thinking). Efforts: .../effort.
+	// Schemas: .../structured-outputs. 4.7 and later reject sampling parameters ("temperature is
+	// deprecated for this model"). Fable and Mythos reject disabled thinking
+	// (.../models/fable-5/migration-guide), and since 5.1 also tool_choice any and tool
+	// (.../models/fable-5-1/migration-guide). Opus 4.8 introduced the role system among the
+	// messages (.../mid-conversation-system-messages). A model without a row gets what the newest
+	// models accept, by the row of its family or by "claude-".
 	{Has: target.NoFormat | target.Caching},
 	{Model: "claude-", Output: 128000, Efforts: lmhxm, Has: claude5},
 	{Model: "claude-opus-4-8", Output: 128000, Efforts: lmhxm, Has: claude5},

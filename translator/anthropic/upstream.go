@@ -12,7 +12,8 @@ type Upstream struct{}
 
 var _ ir.Upstream = Upstream{}
 
-// AppendRequest appends the body of POST /v1/messages.
+// AppendRequest appends the body of POST /v1/messages to dst. After an error it returns dst
+// unchanged.
 func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
 	w := requestWriter{Writer: ir.Writer{Dst: dst, Request: r, Target: t, Lost: lost},
 		own: r.API.Name == Name}
@@ -35,18 +36,19 @@ func (Upstream) DecodeError(status int, body string) *ir.Error {
 // Path returns the path of Messages.
 func (Upstream) Path(string, bool) string { return "/v1/messages" }
 
-// CountPath returns the path of the question for tokens.
+// CountPath returns the path of count_tokens.
 func (Upstream) CountPath(string) string { return "/v1/messages/count_tokens" }
 
-// Runs reports whether the upstream has Anthropic's web search, and with it the web fetch tool.
+// Runs reports whether the upstream has Anthropic's web search and web fetch tools, which come
+// together.
 func (Upstream) Runs(_ ir.ToolKind, t *ir.Target) bool { return t.WebSearch }
 
-// TakesFormat reports whether the upstream is known to take a schema, and it is one that structured
-// outputs can hold to. The API has no form for "any JSON object".
+// TakesFormat reports whether the upstream accepts schemas, and structured outputs can follow the
+// schema of f. The API has no form for "any JSON object".
 func (Upstream) TakesFormat(f *ir.Format, t *ir.Target) bool {
 	return f.Schema != "" && !t.NoFormat && (f.Enforced || schema.Holds(f.Schema, t))
 }
 
-// TakesStop reports whether the API takes a stop sequence: it refuses one of nothing but space
+// TakesStop reports whether the API accepts a stop sequence: blank sequences are rejected
 // ("stop_sequences: each stop sequence must contain non-whitespace", BerriAI/litellm#3286).
 func (Upstream) TakesStop(sequence ir.Escaped) bool { return !jsonr.IsBlank(sequence) }
