@@ -30,7 +30,7 @@ func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
 	return ir.NewFolder(dst, &bodyWriter{blockWriter{model: model, request: r, plain: true}})
 }
 
-// DecodeRequest reads the body of POST /v1/messages.
+// DecodeRequest reads the body of POST /v1/messages. The result has views of body.
 func (Client) DecodeRequest(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
 	d := requestDecoder{lost: lost, request: &ir.Request{API: &API, HideThoughts: true}}
 	if err := d.decode(body); err != nil {

@@ -18,8 +18,8 @@ func isGooglesID(id ir.Escaped) bool {
 	return !made || strings.Trim(rest, "0123456789") == ""
 }
 
-// call writes a functionCall. Google gets an id only if the id may be its own, beside its own
-// signatures. Models before Gemini 3 give no ids and reject all ids ("Unknown name \"id\" at
+// call writes a functionCall. Google gets back its own ids, beside its own signatures, but no other
+// ids. Models before Gemini 3 give no ids and reject all ids ("Unknown name \"id\" at
 // 'contents[1].parts[0].function_call': Cannot find field.", BerriAI/litellm#34603), and so does
 // Vertex AI (langchain-ai/langchainjs#10266). The order matches a call without an id to its result.
 func (w *requestWriter) call(s *reply, c *ir.Content) {

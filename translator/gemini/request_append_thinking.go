@@ -18,8 +18,8 @@ const (
 )
 
 // budget returns the number of thinking tokens for an effort. The scale is that of Google's own
-// translation from Chat Completions (ai.google.dev/gemini-api/docs/openai, "Thinking"), except
-// "minimal", which equals "low" there.
+// translation from Chat Completions (ai.google.dev/gemini-api/docs/openai, "Thinking"), except for
+// "minimal": Google's scale has the same number for "minimal" and "low".
 func budget(effort string) int64 {
 	switch effort {
 	case "none":

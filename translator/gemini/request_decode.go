@@ -209,7 +209,7 @@ func readEnum(r *jsonr.Reader, path, names string) (string, *ir.Error) {
 	return "", err
 }
 
-// readFlagAt reads a field as readFlag does.
+// readFlagAt reads a field like readFlag.
 func readFlagAt(r *jsonr.Reader, at ir.Pos, field string) (bool, *ir.Error) {
 	if r.Kind() != jsonr.Bool {
 		return readFlag(r, at.Path(field))
@@ -217,7 +217,7 @@ func readFlagAt(r *jsonr.Reader, at ir.Pos, field string) (bool, *ir.Error) {
 	return r.Value() == "true", nil
 }
 
-// objectAt refuses a field as object does.
+// objectAt refuses a field like object.
 func objectAt(r *jsonr.Reader, at ir.Pos, field string) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return object(r, at.Path(field))

@@ -347,7 +347,7 @@ func (s *run) unseal(p *part, envelopes ir.Escaped) *ir.Error {
 
 // unsealCall adds the content of a call's envelopes, unless the client has sent them back in parts
 // of their own. Their place is right before the call, or before the step's texts. They replace
-// thoughts without a signature that have the same text.
+// thoughts without a signature whose text they contain.
 func (s *run) unsealCall(p *part, envelopes ir.Escaped) *ir.Error {
 	near, far, err := s.opened(p, envelopes)
 	if len(near)+len(far) == 0 {

@@ -51,8 +51,8 @@ func modelPath(model string, stream bool) string {
 	return named(model) + ":generateContent"
 }
 
-// named returns the part of a path with the model. A client's models/NAME, the form in lists, is
-// another model than NAME: prices and limits go by names.
+// named returns the part of a path with the model. A client's models/NAME, the form in lists,
+// counts as another model than NAME: prices and limits go by names.
 func named(model string) string { return "/" + google.ModelLead + model }
 
 // Runs reports whether the upstream has Google's search, or reads webpages by the URLs in the

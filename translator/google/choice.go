@@ -3,8 +3,8 @@ package google
 import "edgelingua/translator/ir"
 
 // Choice returns the mode of function calls, after Tools: a mode of FunctionCallingConfig in lower
-// case, "" for the default. names are the only functions that the model may call, nil for all. Its
-// elements are views of the request.
+// case, "" for the default. names has the client's names of the only functions that the model may
+// call, nil for all. The names are views of the request.
 //
 // In the mode "validated" the model may call or not, as in "auto", and calls follow their schemas.
 // Only "validated" and "any" accept names. The APIs have no member for a single call at a time, and

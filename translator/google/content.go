@@ -18,7 +18,7 @@ const (
 	Shown                    // Attached, in the user's turn after a result that can't hold it: see ShowLater
 )
 
-// form returns the form of a block in a speaker's turn. A block that the turn can't hold is lost or
+// form returns the form of a block in a speaker's turn. A block without a form there is lost or
 // refused. Calls, results and the model's reasoning are written elsewhere.
 func (w *Writer) form(s Speaker, c *ir.Content) (Form, *ir.Error) {
 	if c.Kind == ir.DocumentContent {

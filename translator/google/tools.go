@@ -5,7 +5,7 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// Tools writes the list of tools, and reports whether the list has any. If the server has the mode
+// Tools writes the list of tools, and reports whether there is one. If the server has the mode
 // VALIDATED, the list does not depend on the client's tool_choice: an equal list keeps the prompt
 // cache.
 func (w *Writer) Tools() (written bool, err *ir.Error) {

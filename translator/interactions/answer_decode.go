@@ -24,7 +24,7 @@ type decoder struct {
 	open   ir.BlockKind
 	hidden bool     // the client's API has no form for the open block
 	phase  ir.Phase // the phase of a text when its block ends
-	called bool     // a call has gone out
+	called bool     // a call has been yielded
 	id     []byte   // the upstream's id of the answer
 
 	stop    ir.StopReason // 0 until the answer's status is known
