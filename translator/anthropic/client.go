@@ -72,8 +72,8 @@ func (Client) Streams(_, body string) (streams, counted bool) {
 }
 
 // HoldsForeign reports whether a body seems to contain another vendor's reasoning, web search or
-// citation. In this API another vendor's reasoning has an empty signature, a search has an id with
-// the prefix madeSearch, and a citation has an empty encrypted_index.
+// citation without an envelope. In this API such reasoning has an empty signature, such a search
+// has an id with the prefix madeSearch, and such a citation has an empty encrypted_index.
 func (Client) HoldsForeign(body string) bool {
 	return jsonr.Shows(body, `"signature"`, `""`) || jsonr.Shows(body, `"encrypted_index"`, `""`) ||
 		strings.Contains(body, `"`+madeSearch)

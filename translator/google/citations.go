@@ -12,7 +12,7 @@ import (
 const MaxCited = 256 << 10
 
 // CitedText buffers a text of an answer until its citations come, because their positions count
-// bytes. Without a tool that finds sources in the request, CitedText buffers nothing.
+// bytes. If the request has no tool that finds sources, CitedText buffers nothing.
 type CitedText struct {
 	cited bool
 	text  []byte

@@ -78,8 +78,8 @@ func holdsOpaque(list []ir.Content) bool {
 	return false
 }
 
-// ResultForm returns the form of a part of a tool's result: Attached for a file that a result of
-// this model can hold, Shown for any other file.
+// ResultForm returns the form of a part of a tool's result. A file is Attached if a result of this
+// model can hold it, otherwise Shown.
 func (w *Writer) ResultForm(c *ir.Content) (Form, *ir.Error) {
 	f, err := w.form(User, c)
 	if f == Attached {

@@ -11,7 +11,7 @@ import (
 // Media is an image, a file or audio: either Data in base64 or URL.
 type Media struct{ Kind, Data, URL ir.Escaped }
 
-// MediaOf returns the content of an image, a document or audio. The fields are views of the
+// MediaOf returns the content of an image, a document or audio. The fields may be views of the
 // request.
 func MediaOf(c *ir.Content) Media {
 	if c.Kind == ir.AudioContent {
