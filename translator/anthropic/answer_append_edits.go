@@ -6,7 +6,7 @@ import (
 )
 
 // appendEdits appends context_management, the list of removed parts of the history ("Context
-// editing response"). A client that asks for edits gets it even if no edit was necessary.
+// editing response"). A client that asks for edits gets the list even if no edit was necessary.
 func (w *blockWriter) appendEdits(dst []byte, ev *ir.Event) []byte {
 	e := w.request.Edits
 	if e == nil || !e.Made {

@@ -52,8 +52,8 @@ func (w *blockWriter) answerUsage(ev *ir.Event, u ir.Usage) ir.Usage {
 }
 
 // appendIterations adds "iterations" to a complete usage object: the usage of each call of the
-// model. It is for conversations that this program compacts, even if compaction was not necessary.
-// u is the usage in the object.
+// model. The member is for conversations that this program compacts, even if compaction was not
+// necessary. u is the usage in the object.
 func (w *blockWriter) appendIterations(dst []byte, u ir.Usage) []byte {
 	r := w.request
 	if w.summed == nil && (r.Compaction == nil || r.Edits == nil || !r.Edits.Made) {

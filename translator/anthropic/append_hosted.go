@@ -60,8 +60,8 @@ func appendHostedResult(dst []byte, h *ir.Hosted, id []byte, knows func(ir.Escap
 	return append(dst, `]}}`...)
 }
 
-// hostedID returns this API's id of a call that ran at an upstream: the prefix is srvtoolu_ or
-// mcptoolu_. If the call has no id, n is its number.
+// hostedID returns an id of this API for a call that ran at an upstream, with the prefix srvtoolu_
+// or mcptoolu_. If the call has no id, n is its number.
 func hostedID(h *ir.Hosted, n int64) []byte {
 	prefix := searchID
 	if h.Kind == ir.MCPTool {

@@ -66,8 +66,8 @@ func (w *requestWriter) write() *ir.Error {
 const defaultMaxTokens = 32_000
 
 // edits writes context_management for Anthropic's own service, unchanged from its client. Other
-// servers of this API have rejected it. The service rejects clear_thinking_20251015 if Claude does
-// not think ("strategy requires `thinking` to be enabled or adaptive").
+// servers of this API have rejected context_management. The service rejects clear_thinking_20251015
+// if Claude does not think ("strategy requires `thinking` to be enabled or adaptive").
 func (w *requestWriter) edits(thinks bool) {
 	e := w.Request.Edits
 	switch {
@@ -181,8 +181,8 @@ func millionths(v ir.Raw) (n int64, ok bool) {
 	return n, true
 }
 
-// stop writes stop_sequences, except blank ones, which the API rejects: package translator watches
-// the answer for these and truncates it.
+// stop writes stop_sequences, except blank sequences, which the API rejects: package translator
+// watches the answer for blank sequences and truncates the answer.
 func (w *requestWriter) stop() {
 	separator := `,"stop_sequences":[`
 	for _, s := range w.Request.Stop {

@@ -19,7 +19,7 @@ const webSearch = "web_search"
 func toolName(name ir.Escaped) ir.Escaped { return ir.Identifier(name, maxName) }
 
 // tools writes tools and tool_choice. The API has no allowed_tools: if the client allows only some
-// of its tools, the list has only these.
+// of its tools, the list has only the allowed tools.
 func (w *requestWriter) tools() *ir.Error {
 	separator, last := `,"tools":[`, 0
 	for i := range w.Request.Tools {

@@ -18,7 +18,7 @@ type requestDecoder struct {
 	deferred []bool
 	// one of the tools is tool_search_tool_...: Anthropic searches the deferred tools for the model
 	searches bool
-	// by name: whether the last block that names a tool offers or withdraws it
+	// by name: whether the last block with the tool's name offers or withdraws the tool
 	loaded  map[ir.Escaped]bool
 	defined []definition // tools that blocks of the messages define
 	scoped  []int        // indexes of system messages with clear_at "next_user_message"

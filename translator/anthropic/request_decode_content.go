@@ -301,7 +301,7 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 }
 
 // documentParts reads source.content of a document: a string, or blocks. A block other than text
-// becomes an opaque one. The blocks have the document's position: the document may be a part of a
+// becomes an opaque block. The blocks have the document's position: the document may be a part of a
 // tool result, and ir.Pos has no further index.
 func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
 	path := b.At.Path(".source.content")

@@ -67,9 +67,9 @@ func hostedResult(h *ir.Hosted, content ir.Raw, failed bool) {
 // maxRan is more than the number of parallel calls in any turn.
 const maxRan = 256
 
-// hosted adds the form for other APIs to b, an unchanged block with a call that ran at an upstream,
-// or with its result. A result belongs to the last call with the same id, among the last maxRan
-// calls without a result.
+// hosted sets the form for other APIs in b, an unchanged block: the call that ran at an upstream,
+// or its result. A result belongs to the last call with the same id, among the last maxRan calls
+// without a result.
 func (d *requestDecoder) hosted(b *ir.Content, f *fields, server ir.Raw) *ir.Error {
 	id, _ := jsonr.Text(f.id)
 	name, _ := jsonr.Text(f.name)

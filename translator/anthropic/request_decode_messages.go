@@ -44,7 +44,8 @@ func withoutBilling(e ir.Escaped) ir.Escaped {
 	return e
 }
 
-// messages reads "messages". The first element of request.Messages is left empty for the system prompt.
+// messages reads "messages". The first element of request.Messages is left empty for the system
+// prompt.
 func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
 		return invalid("messages", "Input should be a valid list")

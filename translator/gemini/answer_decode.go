@@ -104,8 +104,8 @@ func (d *decoder) Close(cause *ir.Error) {
 // header holds the members that each chunk repeats: the first chunk's count.
 type header struct{ id, model ir.Raw }
 
-// answer reads one chunk or body. It collects the members before it uses any of them, since their
-// order is not fixed.
+// answer reads one chunk or body. It collects all members first and uses them afterwards, since
+// their order is not fixed.
 func (d *decoder) answer(text string) {
 	var h header
 	var candidates, feedback jsonr.Reader
@@ -138,8 +138,8 @@ func (d *decoder) answer(text string) {
 	d.blocked(&feedback, &h)
 }
 
-// candidate reads one element of candidates. place is its index if the element does not contain
-// one: protobuf's JSON may leave out a 0.
+// candidate reads one element of candidates. place is the element's index if its member index is
+// missing: protobuf's JSON may leave out a 0.
 func (d *decoder) candidate(r *jsonr.Reader, h *header, place int64) {
 	var content jsonr.Reader
 	var reason, message, logprobs, grounding, citations ir.Raw

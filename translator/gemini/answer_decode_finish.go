@@ -105,8 +105,8 @@ type counts struct{ prompt, tools, candidates, thoughts, total int64 }
 
 var noCounts = counts{-1, -1, -1, -1, -1}
 
-// count reads usageMetadata. Each chunk may have one, which counts the answer so far; only the last
-// of Vertex AI's has numbers (recorded in google-stream-tool-call-arguments).
+// count reads usageMetadata. Each chunk may have usageMetadata, which counts the answer so far;
+// Vertex AI's has numbers only in the last chunk (recorded in google-stream-tool-call-arguments).
 // toolUsePromptTokenCount counts what the upstream's own tools added to the prompt.
 // cachedContentTokenCount is a part of promptTokenCount. candidatesTokenCount excludes thoughts,
 // unless the total says otherwise, as Vertex AI's once did (BerriAI/litellm#10141).

@@ -10,7 +10,7 @@ import (
 // Bounds of citations.
 const (
 	maxSources   = 256 << 10 // bytes of one kind of metadata
-	maxCitations = 1024      // of one text, and elements of groundingSupports that are searched for in it
+	maxCitations = 1024      // of one text, and elements of groundingSupports that are read for a text
 	maxSearches  = 64
 	maxPlaced    = 64 << 20 // bytes of texts that are searched for the positions of citations
 )
@@ -32,7 +32,7 @@ type kept struct {
 	done bool // a text has ended since, and its citations were yielded
 }
 
-// keep buffers v. If v is too large, it is lost by its path.
+// keep buffers v. A v that is too large is lost, with path.
 func (s *sources) keep(d *decoder, k *kept, v ir.Raw, path string) {
 	switch {
 	case jsonr.IsNothing(v):

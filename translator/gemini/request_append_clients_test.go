@@ -84,7 +84,7 @@ u {"functionResponse":{"name":"f","id":"abc","response":{"output":"1"}}}
 }
 
 // TestSignaturesOfAnotherServer sends a turn with the signatures of one Google server to the other
-// one, which would reject the signatures.
+// server, which would reject the signatures.
 func TestSignaturesOfAnotherServer(t *testing.T) {
 	studio, vertex := *Upstream{}.Target("generativelanguage.googleapis.com",
 		"gemini-3-pro"), *Upstream{}.Target("aiplatform.googleapis.com", "gemini-3-pro")

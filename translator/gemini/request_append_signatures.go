@@ -36,7 +36,7 @@ func isGoogleOrigin(origin string) bool { return origin == Name || origin == ver
 
 // takesSignature reports whether the upstream gets the signature of a block: only its own. A Gemini
 // client's request has signatures without an origin, from an unknown Google server: every upstream
-// of this API gets these.
+// of this API gets such signatures.
 func (w *requestWriter) takesSignature(c *ir.Content) bool {
 	return c.Signature != "" && (c.Origin == originOf(w.Target) || c.Origin == Name && w.SameAPI)
 }

@@ -60,8 +60,8 @@ func inlineData(c *ir.Content, v ir.Raw) *ir.Error {
 }
 
 // fileData reads the URL of an image or a document (Gemini API, "FileData"). Only Google's servers
-// can read a file stored at Google, a file in Cloud Storage, or a YouTube video: requests with one
-// to other upstreams are refused.
+// can read a file stored at Google, a file in Cloud Storage, or a YouTube video. For other
+// upstreams a request with such a URL is refused.
 func fileData(c *ir.Content, v ir.Raw) *ir.Error {
 	const field = ".fileData"
 	b, err := readAttachment(c.At, field, v)

@@ -345,9 +345,9 @@ func (s *run) unseal(p *part, envelopes ir.Escaped) *ir.Error {
 	return err
 }
 
-// unsealCall adds the content of a call's envelopes, unless the client has sent them back in parts
-// of their own. Their place is right before the call, or before the step's texts. They replace
-// thoughts without a signature whose text they contain.
+// unsealCall adds the content of a call's envelopes, unless the client has sent the envelopes back
+// in parts of their own. The content's place is right before the call, or before the step's texts.
+// It replaces thoughts without a signature if it contains their text.
 func (s *run) unsealCall(p *part, envelopes ir.Escaped) *ir.Error {
 	near, far, err := s.opened(p, envelopes)
 	if len(near)+len(far) == 0 {

@@ -43,8 +43,8 @@ func TestModelInPaths(t *testing.T) {
 	}
 }
 
-// TestEnvelopesAreStrings sends envelopes that are not valid inside a JSON string: they must not
-// end the string around them.
+// TestEnvelopesAreStrings sends envelopes that are not valid inside a JSON string: an envelope must
+// not end the string around it.
 func TestEnvelopesAreStrings(t *testing.T) {
 	for _, part := range []string{sealedPart("el1:anthropic:t::A\\", `"el1:anthropic:t::B`),
 		sealedPart(`el1:anthropic:t::A"`), sealedPart("el1:anthropic:t::A\x01")} {

@@ -87,9 +87,9 @@ func (d *requestDecoder) functions(r *jsonr.Reader, n int) *ir.Error {
 	return nil
 }
 
-// function reads a FunctionDeclaration. Its arguments have a schema in Google's form (parameters)
-// or in JSON Schema (parametersJsonSchema). The schema of its output (response, responseJsonSchema)
-// and whether it blocks (behavior) have no form in other APIs.
+// function reads a FunctionDeclaration. The arguments have a schema in Google's form (parameters)
+// or in JSON Schema (parametersJsonSchema). The output's schema (response, responseJsonSchema) and
+// the flag for blocking (behavior) have no form in other APIs.
 func (d *requestDecoder) function(r *jsonr.Reader, t *ir.Tool) (err *ir.Error) {
 	if err = objectAt(r, t.At, ""); err != nil {
 		return err

@@ -18,8 +18,8 @@ const sealedLead = "ZWwxO"
 func sealed(signature ir.Escaped) bool { return strings.HasPrefix(string(signature), sealedLead) }
 
 // noSignature signs the first call of an answer if nothing else does. A later request with
-// noSignature is translated instead of passed through, and its call gets the signature that Google
-// requires for calls of other models.
+// noSignature is translated instead of passed through. The translation replaces noSignature with
+// the signature that Google requires for other models' calls.
 const noSignature = ir.Envelope + ":"
 
 // unsealed decodes a signature in base64 to one or more envelopes, one per line. If the bytes are

@@ -84,9 +84,9 @@ func fitsSeed(seed ir.Raw) bool {
 	return !ok || n == int64(int32(n))
 }
 
-// Formats reports whether the body has a format for the answer. Models before Gemini 3 reject a format
-// beside tools ("Function calling with a response mime type: 'application/json' is unsupported"). A
-// format that the model rejects is lost or refused.
+// Formats reports whether the body has a format for the answer. Models before Gemini 3 reject a
+// format beside tools ("Function calling with a response mime type: 'application/json' is
+// unsupported"). A format that the model rejects is lost or refused.
 func (w *Writer) Formats() (bool, *ir.Error) {
 	f := &w.Request.Format
 	switch {
@@ -123,7 +123,7 @@ func (w *Writer) Records(key string) {
 
 // ShowsThoughts reports whether the answer should include the model's thoughts. Models think by
 // default, but show thoughts only on request. A client that sends any reasoning parameter gets
-// them.
+// thoughts.
 func (w *Writer) ShowsThoughts() bool {
 	r, t := w.Request, w.Target
 	parameters := r.Adaptive || r.Budget > 0 || r.Effort != "" || r.Summary != ""
@@ -131,8 +131,8 @@ func (w *Writer) ShowsThoughts() bool {
 		(parameters && !r.HideThoughts || t.ShowThoughts)
 }
 
-// Effort returns the effort of the model that is nearest to the client's, "" for none, and whether
-// it is the same. A model that must think gets its lowest effort for "none".
+// Effort returns the model's effort nearest to the client's, "" for none, and whether both are the
+// same. A model that must think gets its lowest effort for "none".
 func (w *Writer) Effort() (effort string, same bool) {
 	effort, same = ir.NearestEffort(w.Request.Effort, w.Target.Efforts)
 	if w.Request.Effort == "none" && effort == "" && len(w.Target.Efforts) > 0 {

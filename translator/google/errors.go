@@ -130,7 +130,7 @@ func kindOf(code string) ir.ErrorKind {
 	return ir.Internal
 }
 
-// details are the facts in an error's details that change what a client does.
+// details are the facts in an error's details that change a client's behavior.
 type details struct {
 	delay   string // RetryInfo: how long until another request may pass, as "34.4s"
 	seconds int64  // the delay in seconds, rounded up, -1 if unknown

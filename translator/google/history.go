@@ -128,8 +128,8 @@ func (w *Writer) Text(text ir.Escaped) {
 	w.Raw(`"}`)
 }
 
-// user writes the messages between two turns of the model. It omits the results of tools, which follow
-// their calls.
+// user writes the messages between two turns of the model. It omits the results of tools: model
+// writes results after their calls.
 func (w *Writer) user(run []ir.Message) *ir.Error {
 	for m := range run {
 		for i := range run[m].Content {

@@ -2,14 +2,15 @@ package google
 
 import "edgelingua/translator/ir"
 
-// MaxName is how long the name of a function may be, in characters (Gemini API, "FunctionDeclaration").
+// MaxName is how long the name of a function may be, in characters (Gemini API,
+// "FunctionDeclaration").
 const MaxName = 64
 
 // ToolName returns the upstream's name for a client's tool: an ir.Identifier of at most MaxName
 // characters, beginning with a letter or an underscore. Google rejects other names ("Invalid
 // function name. Must start with a letter or an underscore."), for example those of an MCP server
-// called 1Password (dust-tt/dust#28212). ToolName puts an underscore before such a name and a hash
-// after it, to keep the name different from every other tool's.
+// called 1Password (dust-tt/dust#28212). ToolName puts an underscore before such a name, and a hash
+// after it to keep the name unique.
 func ToolName(name ir.Escaped) ir.Escaped {
 	id := ir.Identifier(name, MaxName)
 	if c := id[0]; c != '-' && (c < '0' || c > '9') {

@@ -39,15 +39,16 @@ func Target(host, model string) *ir.Target {
 }
 
 // Targets lists the facts about Google's models, from Google's documentation or from error messages
-// of its servers. Other providers of these models forward this API to Google.
+// of its servers. Other providers of these models forward requests of this API to Google.
 //
 //   - Thinking: ai.google.dev/gemini-api/docs/thinking. Gemini 2.5 accepts a number of tokens, but
 //     2.5 Pro does not accept 0. Later models accept a level ("Thinking level MINIMAL is not
 //     supported for this model"). Gemini 3 Pro has no medium; 3.7 Flash and 3.8 Flash have no
-//     minimal (BerriAI/litellm-docs#1505). Unknown models are sent no minimal either.
+//     minimal (BerriAI/litellm-docs#1505). Unknown models get no minimal either.
 //   - Signatures of calls: ai.google.dev/gemini-api/docs/thought-signatures. Gemini 3 and later
-//     reject a call without a signature. Earlier models accept it, and reject ids of calls, images in
-//     a result, a format beside tools, and functions beside Google's own tools (vercel/ai#13920).
+//     reject a call without a signature. Earlier models accept such a call, and reject ids of calls,
+//     images in a result, a format beside tools, and functions beside Google's own tools
+//     (vercel/ai#13920).
 //   - The end of the history: Gemini 3.6 and later, and 3.5 Flash-Lite, reject the beginning of an
 //     answer ("Requests ending with a model turn are not supported.",
 //     langchain-ai/langchain-google#1897, pipecat-ai/pipecat#5821); other models continue the answer.

@@ -57,8 +57,8 @@ type event struct {
 	failed      bool // an error came instead of the event
 }
 
-// Event reads one event. Its data contains its type, and the event's name repeats the type. After
-// the last event comes an event named done, with the data [DONE].
+// Event reads one event. The data contains the event's type, and name repeats the type. After the
+// last event comes an event named done, with the data [DONE].
 //
 //go:noinline
 func (d *decoder) Event(name, data string) {
@@ -251,7 +251,7 @@ func typeOf(v ir.Raw) (kind ir.Escaped) {
 	return kind
 }
 
-// Complete reports whether the answer has ended: nothing that follows changes it.
+// Complete reports whether the answer has ended: later input does not change it.
 func (d *decoder) Complete() bool { return d.out.Ended() }
 
 // Close ends the stream. Before interaction.completed the end is a failure: cause, or an incomplete

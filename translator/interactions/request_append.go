@@ -6,8 +6,8 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// requestWriter writes one body of an interaction with a model (CreateModelInteraction of @google/genai
-// 3.1.0). It only appends to Dst.
+// requestWriter writes one body of an interaction with a model (CreateModelInteraction of
+// @google/genai 3.1.0). It only appends to Dst.
 type requestWriter struct {
 	google.Writer
 	ids    map[ir.Escaped]int // the ids of the body's calls, with the last number after each
@@ -85,8 +85,8 @@ func (w *requestWriter) thinking() {
 	}
 }
 
-// format writes the format of the answer (TextResponseFormat of @google/genai). The API ignores unknown
-// keywords of the schema.
+// format writes the format of the answer (TextResponseFormat of @google/genai). The API ignores
+// unknown keywords of the schema.
 func (w *requestWriter) format() *ir.Error {
 	f := &w.Request.Format
 	if ok, err := w.Formats(); !ok {
