@@ -225,7 +225,7 @@ func (d *decoder) Body(body string) {
 		d.out.Stop()
 	}
 	list := jsonr.NewReader(string(content))
-	for list.OpenArray(); list.Element() && !d.out.Ended(); {
+	for list.OpenArray(); !d.out.Ended() && list.Element(); {
 		d.out.BlockStart(-1, list.Value())
 		d.out.BlockStop(-1)
 	}

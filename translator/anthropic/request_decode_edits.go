@@ -68,7 +68,7 @@ func (d *requestDecoder) edit(r *jsonr.Reader, path string, e *ir.Edits) (err *i
 		return nil
 	}
 	c, k := ir.Clearing{Trigger: 100_000, Keep: 3}, &ir.Compaction{Threshold: 150_000, Path: path}
-	for inside.OpenObject(); inside.Member() && err == nil; {
+	for inside.OpenObject(); err == nil && inside.Member(); {
 		if inside.Kind() == jsonr.Null {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 // tool"). It refuses a tool without a name.
 func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 	r := jsonr.NewReader(string(t.Raw))
-	for r.OpenObject(); r.Member() && err == nil; {
+	for r.OpenObject(); err == nil && r.Member(); {
 		if r.Kind() == jsonr.Null {
 			continue
 		}

@@ -271,7 +271,7 @@ func (d *decoder) beside(message *jsonr.Reader) {
 		if message.Key() != "tool_calls" {
 			continue
 		}
-		for message.OpenArray(); message.Element() && !d.out.Ended(); {
+		for message.OpenArray(); !d.out.Ended() && message.Element(); {
 			for n++; n < len(d.blocks) && !d.blocks[n].isCall(); {
 				n++
 			}

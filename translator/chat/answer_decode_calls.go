@@ -19,7 +19,7 @@ const maxCallIndex = 1023
 func (d *decoder) calls(calls *jsonr.Reader, legacy ir.Raw, whole bool) {
 	switch calls.Kind() {
 	case jsonr.Array:
-		for calls.OpenArray(); calls.Element() && !d.out.Ended(); {
+		for calls.OpenArray(); !d.out.Ended() && calls.Element(); {
 			d.call(calls, whole)
 		}
 	case jsonr.Object:

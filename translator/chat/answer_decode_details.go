@@ -84,7 +84,7 @@ func readDetail(r *jsonr.Reader) (p detailPiece) {
 //
 //go:noinline
 func (d *decoder) details(list *jsonr.Reader, whole bool) {
-	for list.OpenArray(); list.Element() && !d.out.Ended(); {
+	for list.OpenArray(); !d.out.Ended() && list.Element(); {
 		one := *list
 		raw := list.Value()
 		p := readDetail(&one)

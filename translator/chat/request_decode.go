@@ -150,7 +150,7 @@ func (d *requestDecoder) format(r *jsonr.Reader) (err *ir.Error) {
 		return openai.WrongType(path, "an object", r.Kind())
 	}
 	f, kind := ir.Format{}, ir.Escaped("")
-	for r.OpenObject(); r.Member() && err == nil; {
+	for r.OpenObject(); err == nil && r.Member(); {
 		switch r.Key() {
 		case "type":
 			kind, err = openai.ReadText(r, path+".type")
@@ -180,7 +180,7 @@ func (d *requestDecoder) streamOptions(r *jsonr.Reader) (err *ir.Error) {
 		return openai.WrongType("stream_options", "an object", r.Kind())
 	}
 	d.usage = false
-	for r.OpenObject(); r.Member() && err == nil; {
+	for r.OpenObject(); err == nil && r.Member(); {
 		switch key := r.Key(); {
 		case r.Kind() == jsonr.Null, key == "include_obfuscation":
 		case key == "include_usage":

@@ -26,7 +26,7 @@ func (d *requestDecoder) thinking(r *jsonr.Reader, key string) (known bool, err 
 		if r.Kind() != jsonr.Object {
 			return true, openai.WrongType(key, "an object", r.Kind())
 		}
-		for r.OpenObject(); r.Member() && err == nil; {
+		for r.OpenObject(); err == nil && r.Member(); {
 			if r.Kind() != jsonr.Null {
 				err = d.thinkingMember(r, key)
 			}

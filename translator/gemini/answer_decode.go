@@ -132,7 +132,7 @@ func (d *decoder) answer(text string) {
 		return
 	}
 	place := int64(0)
-	for candidates.OpenArray(); candidates.Element() && !d.out.Ended(); place++ {
+	for candidates.OpenArray(); !d.out.Ended() && candidates.Element(); place++ {
 		d.candidate(&candidates, &h, place)
 	}
 	d.blocked(&feedback, &h)
@@ -176,7 +176,7 @@ func (d *decoder) candidate(r *jsonr.Reader, h *header, place int64) {
 		if content.Key() != "parts" {
 			continue
 		}
-		for content.OpenArray(); content.Element() && !d.out.Ended(); {
+		for content.OpenArray(); !d.out.Ended() && content.Element(); {
 			d.part(&content)
 		}
 		if d.out.Ended() { // content is still inside the list of parts

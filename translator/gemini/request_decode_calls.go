@@ -98,7 +98,7 @@ func (d *requestDecoder) call(c *ir.Content, v ir.Raw) (err *ir.Error) {
 		return err
 	}
 	c.Kind, c.Input = ir.ToolCallContent, "{}"
-	for r.OpenObject(); r.Member() && err == nil; {
+	for r.OpenObject(); err == nil && r.Member(); {
 		if r.Kind() == jsonr.Null {
 			continue
 		}
@@ -146,7 +146,7 @@ func (d *requestDecoder) response(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	var id, name ir.Escaped
 	var said ir.Raw
 	var parts jsonr.Reader
-	for r.OpenObject(); r.Member() && err == nil; {
+	for r.OpenObject(); err == nil && r.Member(); {
 		if r.Kind() == jsonr.Null {
 			continue
 		}
@@ -223,7 +223,7 @@ func (d *requestDecoder) resultParts(c *ir.Content, r *jsonr.Reader) *ir.Error {
 			return err
 		}
 		var err *ir.Error
-		for r.OpenObject(); r.Member() && err == nil; {
+		for r.OpenObject(); err == nil && r.Member(); {
 			if r.Kind() == jsonr.Null {
 				continue
 			}

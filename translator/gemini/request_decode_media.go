@@ -16,7 +16,7 @@ func readAttachment(at ir.Pos, field string, v ir.Raw) (b attachment, err *ir.Er
 	if err = objectAt(&r, at, field); err != nil {
 		return b, err
 	}
-	for r.OpenObject(); r.Member() && err == nil; {
+	for r.OpenObject(); err == nil && r.Member(); {
 		if r.Kind() == jsonr.Null {
 			continue
 		}

@@ -176,7 +176,7 @@ func (s *run) part(r *jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	}
 	p := part{at: at}
 	whole := *r
-	for r.OpenObject(); r.Member() && err == nil; {
+	for r.OpenObject(); err == nil && r.Member(); {
 		if r.Kind() == jsonr.Null {
 			continue
 		}

@@ -31,7 +31,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) (err *ir.Error) {
 	if err = objectAt(r, at, ""); err != nil {
 		return err
 	}
-	for r.OpenObject(); r.Member() && err == nil; {
+	for r.OpenObject(); err == nil && r.Member(); {
 		if r.Kind() == jsonr.Null {
 			continue
 		}
@@ -41,7 +41,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) (err *ir.Error) {
 		case "googleSearch", "google_search", "googleSearchRetrieval", "google_search_retrieval":
 			t := ir.Tool{Kind: ir.WebSearchTool, Name: "web_search", At: at}
 			err = d.items.Meet(1)
-			for r.OpenObject(); r.Member() && err == nil; {
+			for r.OpenObject(); err == nil && r.Member(); {
 				if r.Kind() == jsonr.Null {
 					continue
 				}
@@ -94,7 +94,7 @@ func (d *requestDecoder) function(r *jsonr.Reader, t *ir.Tool) (err *ir.Error) {
 	if err = objectAt(r, t.At, ""); err != nil {
 		return err
 	}
-	for r.OpenObject(); r.Member() && err == nil; {
+	for r.OpenObject(); err == nil && r.Member(); {
 		if r.Kind() == jsonr.Null {
 			continue
 		}
@@ -131,7 +131,7 @@ func (d *requestDecoder) toolConfig(r *jsonr.Reader) (err *ir.Error) {
 	if err = object(r, in); err != nil {
 		return err
 	}
-	for r.OpenObject(); r.Member() && err == nil; {
+	for r.OpenObject(); err == nil && r.Member(); {
 		switch key := r.Key(); key {
 		case "functionCallingConfig", "function_calling_config":
 			err = d.choice(r, in+".functionCallingConfig")
@@ -154,7 +154,7 @@ func (d *requestDecoder) choice(r *jsonr.Reader, path string) (err *ir.Error) {
 		return err
 	}
 	c, valid := ir.ToolChoice{Mode: ir.ToolsAuto}, false
-	for r.OpenObject(); r.Member() && err == nil; {
+	for r.OpenObject(); err == nil && r.Member(); {
 		if r.Kind() == jsonr.Null {
 			continue
 		}

@@ -220,7 +220,7 @@ func (d *decoder) Body(body string) {
 // (ai.google.dev/gemini-api/docs/interactions-breaking-changes-may-2026, as it was at first).
 func (d *decoder) whole(steps jsonr.Reader) {
 	repeated := repeatedSteps(steps)
-	for steps.OpenArray(); steps.Element() && !d.out.Ended(); repeated-- {
+	for steps.OpenArray(); !d.out.Ended() && steps.Element(); repeated-- {
 		if v := steps.Value(); repeated <= 0 {
 			d.out.BlockStart(-1, v)
 			d.out.BlockStop(-1)

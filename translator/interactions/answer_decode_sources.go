@@ -29,7 +29,7 @@ type sources struct {
 // Their positions count bytes of the text. start_index may be missing for a citation at the
 // beginning of the text, since protobuf's JSON may leave out a 0.
 func (d *decoder) annotations(r *jsonr.Reader) {
-	for r.OpenArray(); r.Element() && !d.out.Ended(); {
+	for r.OpenArray(); !d.out.Ended() && r.Element(); {
 		var typ ir.Escaped
 		c := ir.Citation{Start: -1, End: -1}
 		from, to := int64(0), int64(-1)
@@ -82,7 +82,7 @@ func (d *decoder) searched(arguments ir.Raw, result *jsonr.Reader, isError ir.Ra
 		if r.Key() != "queries" {
 			continue
 		}
-		for r.OpenArray(); r.Element() && !d.out.Ended(); {
+		for r.OpenArray(); !d.out.Ended() && r.Element(); {
 			query, _ := jsonr.Text(r.Value())
 			switch {
 			case query == "":

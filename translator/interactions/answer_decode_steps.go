@@ -87,10 +87,10 @@ func (d *decoder) openStep(s *step, v ir.Raw) {
 	switch f.kind {
 	case "", "model_output", "thought":
 		s.form = wordsForm
-		for f.summary.OpenArray(); f.summary.Element() && !d.out.Ended(); {
+		for f.summary.OpenArray(); !d.out.Ended() && f.summary.Element(); {
 			d.content(s, ir.ReasoningBlock, &f.summary)
 		}
-		for f.content.OpenArray(); f.content.Element() && !d.out.Ended(); {
+		for f.content.OpenArray(); !d.out.Ended() && f.content.Element(); {
 			d.close()
 			d.content(s, ir.TextBlock, &f.content)
 		}

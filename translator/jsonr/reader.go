@@ -90,6 +90,7 @@ func Int(v jsonw.Raw) (n int64, ok bool) {
 // text, except for a key with an escape. On text that Check did not accept, a Reader may end early
 // or return nonsense, but neither panics nor loops forever.
 type Reader struct {
+	trace
 	s       string
 	i       int     // the position in the text, unless tokens is set
 	key     string  // of the current member
@@ -151,6 +152,13 @@ func (r *Reader) Here() Reader {
 	return here
 }
 
+// Copy returns a Reader that reads on in the same container, while r does not move.
+func (r *Reader) Copy() Reader {
+	c := *r
+	c.trace.copy()
+	return c
+}
+
 // Offset returns the position in the text: the start of the next value, or the end of the last
 // value read.
 func (r *Reader) Offset() int { return r.i }
@@ -164,6 +172,7 @@ func (r *Reader) OpenObject() { r.open(Object) }
 func (r *Reader) OpenArray() { r.open(Array) }
 
 func (r *Reader) open(container Kind) {
+	r.trace.open()
 	if r.Kind() != container {
 		r.Value()
 		r.empty = true
@@ -180,7 +189,9 @@ func (r *Reader) open(container Kind) {
 // Member moves to the next member of the innermost open object. After the last member it leaves the
 // object and returns false.
 func (r *Reader) Member() bool {
+	r.trace.next()
 	if !r.next('}') {
+		r.trace.close()
 		return false
 	}
 	if r.tokens != nil {
@@ -220,7 +231,9 @@ func (r *Reader) Key() string { return r.key }
 //
 //go:noinline
 func (r *Reader) Element() bool {
+	r.trace.next()
 	if !r.next(']') {
+		r.trace.close()
 		return false
 	}
 	r.pending = true

@@ -234,7 +234,7 @@ func (w *rewriter) refuses(f *frame, value jsonw.Raw) bool {
 	}
 	if !f.typed {
 		f.typed, f.text = true, true
-		for r := w.r; r.Member(); {
+		for r := w.r.Copy(); r.Member(); {
 			if r.Key() == "type" {
 				f.text = schema.HasType(r.Value(), `"string"`)
 				break

@@ -270,7 +270,7 @@ func (d *decoder) output(output ir.Raw) {
 			break
 		}
 		i := 0
-		for r.OpenArray(); r.Element() && !d.out.Ended(); i++ {
+		for r.OpenArray(); !d.out.Ended() && r.Element(); i++ {
 			if i == ir.MaxBlocks {
 				d.out.Count()
 				break

@@ -251,7 +251,7 @@ func (d *decoder) contents(it *item, list ir.Raw) {
 		}
 	case jsonr.Array:
 		i := int64(0)
-		for r.OpenArray(); r.Element() && !d.out.Ended(); i++ {
+		for r.OpenArray(); !d.out.Ended() && r.Element(); i++ {
 			f := readPart(r.Value())
 			d.content(it, &f, i)
 		}

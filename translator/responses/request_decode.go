@@ -205,7 +205,7 @@ func (d *requestDecoder) format(r *jsonr.Reader, path string) (err *ir.Error) {
 		return openai.WrongType(path, "an object", r.Kind())
 	}
 	f, kind := ir.Format{}, ir.Escaped("")
-	for r.OpenObject(); r.Member() && err == nil; {
+	for r.OpenObject(); err == nil && r.Member(); {
 		if r.Key() == "type" && r.Kind() != jsonr.Null {
 			kind, err = openai.ReadText(r, path+".type")
 		} else {
