@@ -6,8 +6,7 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// member is a member of an answer's message, or of the delta of a chunk, in the order in which a
-// plain body has them.
+// member is a member of an answer's message or of a chunk's delta, in the order of a plain body.
 type member uint8
 
 const (
@@ -21,7 +20,7 @@ const (
 	memberCount
 )
 
-// frames are how a member begins and ends.
+// frames has the beginning and end of each member.
 var frames = [memberCount]struct{ lead, tail string }{
 	inContent:      {`"content":"`, `"`},
 	inRefusal:      {`"refusal":"`, `"`},
@@ -32,33 +31,33 @@ var frames = [memberCount]struct{ lead, tail string }{
 	inFunctionCall: {`"function_call":`, ``},
 }
 
-// messageWriter writes the one message of an answer, choice 0. In a stream what is added to a
-// member goes out in a chunk of its own. In a plain body the content is appended as it comes, and
-// the members behind it are gathered until the end.
+// messageWriter writes the only message of an answer, choice 0. In a stream each addition to a
+// member is a chunk of its own. In a plain body the content is appended as it comes, and the
+// members after the content are gathered until the end.
 type messageWriter struct {
-	plain   bool // a plain body is written, else a stream
+	plain   bool // writes a plain body instead of a stream
 	request *ir.Request
 	model   ir.Escaped
-	head    []byte // in a stream: what each chunk begins with, up to its choices
+	head    []byte // in a stream: the beginning of each chunk, up to its choices
 	begun   bool   // in a plain body: the content has begun
 
-	// In a plain body these are the members behind the content. In a stream they are buffers:
-	// inReasoning holds the text of the open block, inDetails those that have not gone out, the
-	// others are empty between two events.
+	// In a plain body these are the members after the content. In a stream they are buffers:
+	// inReasoning holds the text of the open block, inDetails the elements that have not been sent,
+	// and the others are empty between two events.
 	gathered [memberCount][]byte
 
 	tier  ir.Tier
-	block ir.BlockKind // the open block, 0 for one that has no form in this API
-	// the open block is a call that has ended: the next event says whether it is complete or was
-	// cut
+	block ir.BlockKind // the open block, 0 if this API has no form for it
+	// the open block is a call that has ended: the next event says whether the call is complete or
+	// was cut
 	waits     bool
-	apart     bool  // what comes next of the content stands behind an empty line
+	apart     bool  // an empty line precedes the next piece of content
 	calls     int64 // how many calls have begun
-	arguments bool  // the open call has arguments that are not blank
+	arguments bool  // the open call has arguments other than white space
 	refused   bool  // there was a refusal in words
 
 	item    []byte // the upstream's id of the open block of reasoning
-	thought int    // where the text of that block begins in gathered[inReasoning]
+	thought int    // start of the open reasoning block's text in gathered[inReasoning]
 	details int64  // how many elements of reasoning_details there are
 
 	characters int64 // of the content so far
@@ -66,7 +65,7 @@ type messageWriter struct {
 	logprobs   openai.Logprobs
 }
 
-// appendBlockEvent appends what a BlockStart, Delta or BlockStop becomes.
+// appendBlockEvent appends the translation of a BlockStart, Delta or BlockStop.
 func (w *messageWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.BlockStart:
@@ -79,7 +78,7 @@ func (w *messageWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
 	return dst
 }
 
-// appendStart begins a block. Only a call has something to show then; other blocks begin with their
+// appendStart begins a block. Only a call is written at its start; other blocks begin with their
 // first piece.
 func (w *messageWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	dst = w.appendCallEnd(dst, false)
@@ -107,16 +106,16 @@ func (w *messageWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	return dst
 }
 
-// emptyLine stands between two messages of the upstream's, which are one in this API.
+// emptyLine separates two messages of the upstream, which are one message in this API.
 const (
 	emptyLine       = `\n\n`
 	emptyLineLength = 2 // characters
 )
 
-// maxLogprobs is for how many bytes of logprobs a stream waits for the text that they belong to.
+// maxLogprobs bounds the bytes of logprobs that a stream buffers while it waits for their text.
 const maxLogprobs = 64 << 10
 
-// appendDelta appends a piece of the open block, or keeps what goes out later.
+// appendDelta appends a piece of the open block, or stores the piece for later.
 func (w *messageWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 	switch ev.Delta {
 	case ir.CitationDelta:
@@ -157,7 +156,8 @@ func (w *messageWriter) appendPiece(dst []byte, text ir.Escaped) []byte {
 	return dst
 }
 
-// appendStop ends the open block, with what is only known then.
+// appendStop ends the open block and appends its logprobs and annotations. A call stays open until
+// appendCallEnd.
 func (w *messageWriter) appendStop(dst []byte) []byte {
 	switch w.block {
 	case ir.TextBlock:
@@ -188,8 +188,8 @@ func (w *messageWriter) appendMember(dst []byte, to member, text ir.Escaped) []b
 	return append(dst, text...)
 }
 
-// appendGathered appends a chunk with what has been gathered of a member. A plain body has it at
-// its end.
+// appendGathered sends the gathered content of a member as a chunk. In a plain body it does
+// nothing: the member follows at the end.
 func (w *messageWriter) appendGathered(dst []byte, of member) []byte {
 	if !w.plain && len(w.gathered[of]) > 0 {
 		dst = w.appendChunk(dst, of, jsonw.View(w.gathered[of]))

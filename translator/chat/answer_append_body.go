@@ -6,7 +6,7 @@ import "edgelingua/translator/ir"
 // implements ir.BodyWriter.
 type bodyWriter struct{ messageWriter }
 
-// AppendEvent appends what ev adds to the completion.
+// AppendEvent appends to dst the part of the completion that ev adds, and returns the extended slice.
 func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:
@@ -18,8 +18,8 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	return b.appendBlockEvent(dst, ev)
 }
 
-// appendFinish ends the content and appends all that stands behind it. The content is null in an
-// answer that has a call or a refusal in place of a text, as OpenAI's is.
+// appendFinish ends the content and appends the rest of the body. As in OpenAI's answers, the
+// content is null if the answer has a call or a refusal but no text.
 //
 //go:noinline
 func (b *bodyWriter) appendFinish(dst []byte, ev *ir.Event) []byte {

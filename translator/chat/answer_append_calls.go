@@ -6,8 +6,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// callMember returns the member that calls go into: clients of the older form, which send
-// "functions", read function_call.
+// callMember returns the member for calls: clients of the older form, which send "functions", read
+// function_call.
 func (w *messageWriter) callMember() member {
 	if w.request.Legacy {
 		return inFunctionCall
@@ -15,10 +15,10 @@ func (w *messageWriter) callMember() member {
 	return inToolCalls
 }
 
-// appendCall begins a call. Its id, type and name go out once: clients concatenate what later
-// chunks repeat (FAULTS 20). The older form (function_call) holds one call of a function. Further
-// calls of the answer, and calls with free text, are left out: the model makes them again in the
-// next turn (request_append_functions.go tells the model so).
+// appendCall begins a call. Its id, type and name are sent once, because clients concatenate
+// repeated values of later chunks (FAULTS 20). The older form (function_call) holds one call of a
+// function. Further calls of the answer, and calls with free text, are left out: the model makes
+// them again in the next turn (request_append_functions.go tells the model so).
 func (w *messageWriter) appendCall(dst []byte, ev *ir.Event) []byte {
 	if w.request.Legacy && (w.calls > 0 || ev.Block == ir.CustomToolCallBlock) {
 		w.block = 0
@@ -39,7 +39,7 @@ func (w *messageWriter) appendCall(dst []byte, ev *ir.Event) []byte {
 	return w.appendCallPiece(dst, list)
 }
 
-// appendCallHead appends the id, the type and the name of a call, up to its arguments or input.
+// appendCallHead appends the id, type and name of a call, up to its arguments or input.
 func appendCallHead(dst []byte, ev *ir.Event) []byte {
 	dst = jsonw.AppendTextMember(dst, `"id":`, ev.CallID)
 	if ev.Block == ir.CustomToolCallBlock {
@@ -50,9 +50,9 @@ func appendCallHead(dst []byte, ev *ir.Event) []byte {
 	return append(dst, `,"arguments":"`...)
 }
 
-// appendArguments appends a piece of the open call's arguments or input. A chunk has the index and
-// the piece alone: openai 7.55 refuses one that names the call again, even by "" or null ("changed
-// tool call identity").
+// appendArguments appends a piece of the open call's arguments or input. A chunk has only the index
+// and the piece: openai 7.55 rejects a chunk that names the call again, even by "" or null
+// ("changed tool call identity").
 func (w *messageWriter) appendArguments(dst []byte, text ir.Escaped) []byte {
 	w.arguments = w.arguments || !jsonr.IsBlank(text)
 	list := w.gathered[w.callMember()]
@@ -70,8 +70,8 @@ func (w *messageWriter) appendArguments(dst []byte, text ir.Escaped) []byte {
 	return w.appendCallPiece(dst, append(list, text...))
 }
 
-// appendCallPiece appends list, the calls gathered so far, whose last one has no end yet. A plain
-// body keeps it open, a chunk of a stream closes it at once.
+// appendCallPiece appends list, the calls gathered so far, whose last call is not closed yet. A
+// plain body leaves the call open, a chunk of a stream closes it at once.
 func (w *messageWriter) appendCallPiece(dst, list []byte) []byte {
 	if !w.plain {
 		list = w.closeCall(list)
@@ -80,9 +80,9 @@ func (w *messageWriter) appendCallPiece(dst, list []byte) []byte {
 	return w.appendGathered(dst, w.callMember())
 }
 
-// appendCallEnd ends the call whose block has ended, where there is one. One without arguments gets
-// {}: clients parse them (FAULTS 25). One that was cut in front of its arguments stays without,
-// since clients run whatever call they can parse.
+// appendCallEnd ends a call whose block has ended; without such a call it does nothing. A call
+// without arguments gets {}, since clients parse the arguments (FAULTS 25). A call that was cut
+// before its arguments gets none, since clients run every call whose arguments they can parse.
 func (w *messageWriter) appendCallEnd(dst []byte, cut bool) []byte {
 	if !w.waits {
 		return dst
@@ -98,7 +98,7 @@ func (w *messageWriter) appendCallEnd(dst []byte, cut bool) []byte {
 	return dst
 }
 
-// closeCall ends a call behind its arguments or input.
+// closeCall ends a call after its arguments or input.
 func (w *messageWriter) closeCall(list []byte) []byte {
 	if w.request.Legacy {
 		return append(list, `"}`...)

@@ -1,8 +1,8 @@
 package chat
 
-// appendAnnotations appends the citations of the block of text that ends, as annotations of the
-// message. Their places count the characters of the message's whole content, whose blocks have no
-// bounds in this API.
+// appendAnnotations appends the citations of the text block that ends, as annotations of the
+// message. Their offsets count characters of the whole content, since this API has no bounds
+// between text blocks.
 func (w *messageWriter) appendAnnotations(dst []byte) []byte {
 	if w.citations.Len() == 0 {
 		return dst

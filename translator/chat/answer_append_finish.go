@@ -5,16 +5,16 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// isCut reports whether an answer was cut that ends as ev says: at a limit, or by a filter. A
-// refusal in words is an answer; one without words is a filter's, and so is one with the details
-// that Messages gives.
+// isCut reports whether an answer that ends with ev was cut by a limit or a filter. A refusal in
+// words is an answer; a refusal without words, or with the details that Messages gives, counts as a
+// filter's.
 func (w *messageWriter) isCut(ev *ir.Event) bool {
 	s := ev.Stop
 	return s == ir.MaxTokens || s == ir.ContextWindow || s == ir.Refusal && (!w.refused || ev.Raw != "")
 }
 
 // finishReason returns the API's name of a stop reason. An answer with calls never says "stop",
-// whatever the upstream said: Codex 0.80 would not run them.
+// whatever the upstream said: Codex 0.80 would not run the calls.
 func (w *messageWriter) finishReason(ev *ir.Event) string {
 	switch {
 	case w.isCut(ev) && ev.Stop == ir.Refusal:
@@ -29,8 +29,8 @@ func (w *messageWriter) finishReason(ev *ir.Event) string {
 	return "stop"
 }
 
-// appendUsage appends a usage object (API reference, "usage"). The prompt's tokens include those
-// that were read from and written to a cache.
+// appendUsage appends a usage object (API reference, "usage"). The prompt's tokens include tokens
+// read from and written to a cache.
 func appendUsage(dst []byte, u ir.Usage) []byte {
 	prompt := u.Prompt()
 	output := max(u.Output, 0)

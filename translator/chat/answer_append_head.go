@@ -5,9 +5,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// appendAnswerHead appends the members that a chunk and a plain body begin with, up to the first
-// choice; object tells the two apart. ev is the answer's Start. The time is the upstream's, or
-// where that gave none the time at which the request came in.
+// appendAnswerHead appends the members at the start of a chunk or plain body, up to the first
+// choice. object names the kind of body, and ev is the answer's Start. If the upstream gave no
+// time, created is the time at which the request came in.
 func appendAnswerHead(dst []byte, object string, ev *ir.Event, r *ir.Request, model ir.Escaped) []byte {
 	created := ev.Created
 	if created <= 0 {

@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// maxThought bounds, in bytes, the text of a block of reasoning that is repeated beside its
-// signature. A signature is worth nothing without its text, so that of a longer block is left out.
+// maxThought bounds, in bytes, the text of a reasoning block that is repeated beside its signature.
+// For a longer block the signature is left out too: it is worthless without the text.
 const maxThought = 1 << 20
 
 // think begins a block of reasoning.
@@ -18,8 +18,8 @@ func (w *messageWriter) think(item ir.Escaped) {
 	w.thought = len(w.gathered[inReasoning])
 }
 
-// remember keeps a piece of reasoning that goes out in a stream, up to one byte more than can be
-// repeated. A plain body has all of it.
+// remember stores a piece of reasoning of a stream, up to one byte more than can be repeated. A
+// plain body already has the whole text.
 func (w *messageWriter) remember(text ir.Escaped) {
 	if !w.plain {
 		kept := w.gathered[inReasoning]
@@ -28,10 +28,11 @@ func (w *messageWriter) remember(text ir.Escaped) {
 }
 
 // sign adds the open block to reasoning_details, in OpenRouter's form ("Reasoning Tokens",
-// "reasoning_details array structure"): with the signature that its vendor wants back, or with all
-// that is hidden. What a vendor of another protocol has signed goes into an envelope, which says
-// whose it is (ir.Envelope). A stream sends the details of all blocks in one chunk: OpenAI's SDK
-// does not know the member, and of several chunks that have it keeps the last one's.
+// "reasoning_details array structure"): its text with the signature that the vendor requires back,
+// or the encrypted data of a redacted block. A signature of another protocol's vendor is packed
+// into an envelope, which names its origin (ir.Envelope). A stream sends the details of all blocks
+// in one chunk: OpenAI's SDK does not know the member, and of several chunks with it retains only
+// the last.
 //
 //go:noinline
 func (w *messageWriter) sign(ev *ir.Event) {

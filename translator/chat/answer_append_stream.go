@@ -13,7 +13,7 @@ const trap = `data: {"error":{"message":"The translator failed.","type":"server_
 // encoder writes one streamed answer (API reference, "Streaming"). It implements ir.Encoder.
 type encoder struct{ messageWriter }
 
-// AppendEvent appends the chunks that ev becomes.
+// AppendEvent appends to dst the chunks for ev, and returns the extended slice.
 func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:
@@ -30,13 +30,13 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	return e.appendBlockEvent(dst, ev)
 }
 
-// KeepAlive returns a line that is a comment.
+// KeepAlive returns a comment line, which clients ignore.
 func (e *encoder) KeepAlive() string { return openai.KeepAlive }
 
-// Trap returns an error in place of a chunk.
+// Trap returns an error event that replaces a chunk.
 func (e *encoder) Trap() string { return trap }
 
-// appendChunk appends a chunk that adds text to a member.
+// appendChunk appends a chunk with text for a member.
 func (w *messageWriter) appendChunk(dst []byte, to member, text ir.Escaped) []byte {
 	dst = append(w.appendHead(dst), frames[to].lead...)
 	dst = append(dst, text...)
@@ -64,13 +64,13 @@ func (w *messageWriter) appendHead(dst []byte) []byte {
 	return append(dst, `{"index":0,"delta":{`...)
 }
 
-// appendTail ends a chunk behind the members of its delta.
+// appendTail ends a chunk after the members of its delta.
 func (w *messageWriter) appendTail(dst []byte) []byte {
 	return w.appendEnd(append(dst, `},"finish_reason":null}]`...))
 }
 
-// appendEnd ends a chunk behind its choices. Each has the service tier, as far as known. For a
-// client that asks for usage it is null in all chunks but the last (API reference,
+// appendEnd ends a chunk after its choices. Each chunk has the service tier, if known. If the
+// client asks for usage, usage is null in all chunks but the last (API reference,
 // "stream_options").
 func (w *messageWriter) appendEnd(dst []byte) []byte {
 	dst = w.appendTier(dst)
@@ -80,7 +80,7 @@ func (w *messageWriter) appendEnd(dst []byte) []byte {
 	return sse.AppendTail(append(dst, '}'))
 }
 
-// appendTier appends the service tier, where it is known.
+// appendTier appends the service tier, if known.
 func (w *messageWriter) appendTier(dst []byte) []byte {
 	if w.tier != ir.NoTier {
 		dst = jsonw.AppendTextMember(dst, `,"service_tier":`, ir.Escaped(w.tier.Word()))
@@ -88,8 +88,8 @@ func (w *messageWriter) appendTier(dst []byte) []byte {
 	return dst
 }
 
-// appendFinish appends the chunk with finish_reason, the one with usage where the client asks for
-// it and the upstream has said it, and [DONE].
+// appendFinish appends the chunk with finish_reason, a chunk with usage if the client asked for
+// usage and the upstream reported it, and [DONE].
 func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
 	dst = e.appendGathered(e.appendCallEnd(dst, e.isCut(ev)), inDetails)
 	dst = append(e.appendHead(dst), `},"finish_reason":"`...)

@@ -11,27 +11,27 @@ import (
 )
 
 // decoder reads one answer: the chunks of a stream (API reference, "The chat completion chunk
-// object") or a plain body ("The chat completion object"). Both go through the same functions. Of
-// the choices only the first is read: no client can ask for more.
+// object") or a plain body ("The chat completion object"). Both use the same functions. Only the
+// first choice is read: no client can ask for more.
 type decoder struct {
-	index   jsonr.Index // of the chunk or body that is read
+	index   jsonr.Index // of the current chunk or body
 	request *ir.Request
 	target  *ir.Target
 	lost    *ir.Lost
-	out     events.Queue // a block's number there is its place in blocks
+	out     events.Queue // numbers blocks by their index in blocks
 	blocks  []block
 	names   ir.Names
 	think   thinking
-	id      []byte // of the answer, as the upstream says it
+	id      []byte // the upstream's id of the answer
 
 	progress     progress
 	stop         ir.StopReason // 0 while progress is answering
-	stopSequence ir.Escaped    // which of the client's it was, where stop is ir.StopSequence
-	said         *ir.Error     // the words of the last event, where it had words in place of choices
+	stopSequence ir.Escaped    // the client's stop sequence, if stop is ir.StopSequence
+	said         *ir.Error     // the message of the last event, if the event had a message instead of choices
 	usage        ir.Usage
 
-	sources  []byte // the list of sources that the last chunk had beside its choices
-	logprobs ir.Raw // of the text of the choice that is read, until they go out
+	sources  []byte // the list of sources beside the choices of the last chunk
+	logprobs ir.Raw // of the current choice's text, until they are sent
 	cited    bool   // annotations have named sources
 
 	flat      bool // the answer has no choices: see flat
@@ -39,14 +39,14 @@ type decoder struct {
 	reasoned  bool // reasoning_content or reasoning has come: the text in reasoning_details is the same text
 }
 
-// progress is how far the upstream is with its answer.
+// progress says how much of the answer the upstream has sent.
 type progress uint8
 
 const (
 	answering progress = iota
 	stopped            // finish_reason has come
 	resumed            // finish_reason came, and then more text or calls
-	closing            // nothing more will come: what is held goes out
+	closing            // nothing more will come: buffered blocks are sent
 )
 
 func newDecoder(r *ir.Request, t *ir.Target, l *ir.Lost, sink ir.Sink) *decoder {
@@ -55,8 +55,8 @@ func newDecoder(r *ir.Request, t *ir.Target, l *ir.Lost, sink ir.Sink) *decoder 
 	return d
 }
 
-// Event takes one chunk. The API's events have no names. The name "error" says that the data is an
-// error: so llama.cpp's field error is handed over by package sse. Any other name is ignored.
+// Event reads one chunk. Events of this API have no names. The name "error", which package sse also
+// gives to llama.cpp's field error, means that data is an error. Any other name is ignored.
 func (d *decoder) Event(name, data string) {
 	if d.out.Ended() {
 		return
@@ -77,7 +77,7 @@ func (d *decoder) Event(name, data string) {
 	d.answer(data, false)
 }
 
-// Body takes a whole plain answer. One without a finish_reason is complete too.
+// Body reads a whole plain answer, which is complete even without a finish_reason.
 func (d *decoder) Body(body string) {
 	if d.out.Ended() {
 		return
@@ -98,17 +98,17 @@ func (d *decoder) Body(body string) {
 	d.end(nil)
 }
 
-// Complete reports whether finish_reason has come, and nothing of the answer behind it: only the
-// usage may be missing.
+// Complete reports whether finish_reason has come and no text or call after it: only the usage may
+// be missing.
 func (d *decoder) Complete() bool { return d.progress == stopped || d.out.Ended() }
 
-// Close takes the end of the stream.
+// Close ends the answer where the stream ends. cause is the error that cut the stream, or nil.
 func (d *decoder) Close(cause *ir.Error) { d.end(cause) }
 
-// answer reads one chunk or body. The members are gathered before any of them is acted on, since
-// their order is not fixed. In place of choices there may be an error, in any of the forms that
-// package failure reads. Words alone, as {"message": "..."}, are an error in a body; in a stream
-// they may be a progress report, and become the failure only if the stream ends behind them.
+// answer reads one chunk or body. The order of members is not fixed, so all members are gathered
+// before any is used. Instead of choices there may be an error, in any form known to package
+// failure. A mere message, as {"message": "..."}, is an error in a body. In a stream it may be a
+// progress report, and is an error only if the stream ends after it.
 func (d *decoder) answer(text string, whole bool) {
 	var h header
 	var choices jsonr.Reader
@@ -167,7 +167,8 @@ func (d *decoder) answer(text string, whole bool) {
 	}
 	counted := jsonr.KindOf(usage) == jsonr.Object
 	if counted {
-		// the last one counts: SiliconFlow, for one, has usage in each chunk (dart_agent_core#23)
+		// the last usage counts: SiliconFlow, for one, sends usage in each chunk
+		// (dart_agent_core#23)
 		d.usage = readUsage(usage)
 	}
 	d.keepSources(citations, found)
@@ -187,14 +188,14 @@ func (d *decoder) answer(text string, whole bool) {
 	}
 }
 
-// Doubts reports whether the last chunk had words in place of choices, which are a failure if
-// nothing comes behind them.
+// Doubts reports whether the last chunk had a message instead of choices. The message is a failure
+// if nothing follows.
 func (d *decoder) Doubts() bool { return d.said != nil }
 
 // choice reads one element of choices. The answer is in delta, in a plain body in message.
-// Perplexity repeats all of the answer so far in message beside each delta (docs.perplexity.ai,
-// "Stream mode"), so delta goes first; WebAI-to-API (issue 55) streams with message alone. Beside
-// an empty delta the message may bring what no delta has.
+// Perplexity repeats the whole answer so far in message beside each delta (docs.perplexity.ai,
+// "Stream mode"), so delta has precedence. WebAI-to-API (issue 55) streams with message only.
+// Beside an empty delta, message may have parts that no delta had.
 func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 	var delta, message jsonr.Reader
 	var reason, matched, logprobs, failed ir.Raw
@@ -237,7 +238,7 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 	default:
 		d.message(&delta, whole)
 	}
-	// of a token without text, as vLLM has them for a part of a character
+	// the rest belongs to a token without text: vLLM sends a part of a character like this
 	if !jsonr.IsNothing(d.logprobs) && d.out.Block() == ir.TextBlock {
 		d.out.Logprobs(d.logprobs)
 	} else {
@@ -256,9 +257,9 @@ func isEmpty(r jsonr.Reader) bool {
 	return !r.Member()
 }
 
-// beside reads a whole message beside an empty delta. Where deltas have brought a text the message
-// repeats it, and only the calls count that have not come, or have come without arguments: the nth
-// call of the message is the nth of the answer.
+// beside reads a whole message beside an empty delta. If deltas have brought blocks, the message
+// repeats them, and only calls are read: calls that have not come, and arguments that are missing
+// or incomplete. The nth call of the message is the nth call of the answer.
 //
 //go:noinline
 func (d *decoder) beside(message *jsonr.Reader) {
@@ -293,8 +294,8 @@ func (d *decoder) beside(message *jsonr.Reader) {
 	}
 }
 
-// readLogprobs reads {"content":[...],"refusal":[...]}: how likely the tokens of the choice's text
-// are. A client that has not asked does not get them, nor those of a refusal.
+// readLogprobs reads {"content":[...],"refusal":[...]}, the probabilities of the tokens of the
+// choice's text. They are lost if the client has not asked for them; those of a refusal always are.
 func (d *decoder) readLogprobs(v ir.Raw) {
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
@@ -307,7 +308,7 @@ func (d *decoder) readLogprobs(v ir.Raw) {
 	}
 }
 
-// header is what each chunk repeats of the answer: the first one counts.
+// header has the members that each chunk repeats: the first chunk counts.
 type header struct{ id, model, created ir.Raw }
 
 // start yields Start, once.
@@ -323,8 +324,8 @@ func (d *decoder) start(h *header) {
 	}
 }
 
-// end yields the answer's end: Finish where a finish_reason has come, else Failure. cause is what
-// cut the stream, nil where the stream just ended.
+// end yields the end of the answer: Finish if a finish_reason has come, else Failure. cause is the
+// error that cut the stream, nil if the stream simply ended.
 func (d *decoder) end(cause *ir.Error) {
 	switch {
 	case d.out.Ended():

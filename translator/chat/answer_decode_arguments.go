@@ -8,30 +8,31 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// arguments finds out what of each piece of a call's arguments is new. By the API all of it is. But
-// Baidu Qianfan's DeepSeek sends with each piece all arguments so far (hermes-agent#35592), and
-// vLLM 0.19 with GLM and its xlam parser all arguments once more at the end (vllm#42167,
-// vllm#51697). What has gone out is not kept, only its length and a hash of it.
+// arguments finds the new text in each piece of a call's arguments. By the API the whole piece is
+// new. But Baidu Qianfan's DeepSeek sends all arguments so far with each piece
+// (hermes-agent#35592), and vLLM 0.19 with GLM and its xlam parser sends all arguments once more at
+// the end (vllm#42167, vllm#51697). Only the length and a hash of the text already sent are stored.
 //
-// The second piece tells which it is. Where it does not begin with the first piece, the server
-// sends each piece once. Where it does, the server repeats, unless JSON would allow the second
-// piece to follow the first: where the first piece ends where a value is due, as in
+// The second piece decides. If it does not begin with the first piece, the server sends each piece
+// once. If it does, the server repeats, unless JSON would allow the second piece to follow the
+// first. In this example the first piece ends where a value is due, and an object with the same key
+// may be the value:
 //
 //	{"a":
 //	{"a":1
 //
-// an object with the same key may stand there. Pieces are then held until a later one, or the end
-// of the answer, decides. So what a server sends as the API says is never taken for a repeat.
+// Pieces are then buffered until a later piece, or the end of the answer, decides. So arguments
+// that follow the API are never mistaken for a repeat.
 //
-// vLLM's hermes parser encodes the arguments of Granite 4 twice, as a JSON string that holds the
-// object (vllm#54964). Such a string is held until it is whole, and then decoded.
+// vLLM's hermes parser encodes the arguments of Granite 4 twice, as a JSON string with the object
+// inside (vllm#54964). Such a string is buffered until it is whole, and then decoded.
 type arguments struct {
-	object        // as far as it has been gathered
-	sum    uint64 // FNV-1a of what has been gathered
+	object        // the state after the gathered text
+	sum    uint64 // FNV-1a of the gathered text
 	size   int    // how many bytes have been gathered
 	sent   sending
-	held   []byte // the pieces that are held: in doubt, or of the string
-	latest int    // where in held the last of them begins
+	held   []byte // buffered pieces: in doubt, or of the string
+	latest int    // start of the last buffered piece in held
 }
 
 // sending is how a server sends arguments.
@@ -39,16 +40,16 @@ type sending uint8
 
 const (
 	unknown sending = iota // at most one piece has come
-	// not known yet whether pieces are new or repeat: all but the first are held until it is
+	// not known yet whether pieces are new or repeat: all but the first are buffered until then
 	doubtful
 	inPieces   // each piece is new
-	cumulative // each piece repeats all before it
-	inString   // in a JSON string, which is held
+	cumulative // each piece repeats all earlier pieces
+	inString   // in a buffered JSON string
 )
 
-// next takes a piece and returns what is to be gathered now; the text is good until the next call.
-// taken is false where the text is that of the pieces held before: next has to be called with the
-// same piece again. ok is false where a server that repeats has changed what it sent before.
+// next reads a piece and returns the text to gather now; text is valid until the next call. taken
+// is false if text is from the buffered pieces: the caller must pass the same piece again. ok is
+// false if a server that repeats has changed earlier text.
 func (a *arguments) next(e ir.Escaped) (text ir.Escaped, taken, ok bool) {
 	if a.state == complete {
 		return a.behind(e), true, true
@@ -85,8 +86,8 @@ func (a *arguments) next(e ir.Escaped) (text ir.Escaped, taken, ok bool) {
 	return e, true, true
 }
 
-// sendingBy returns what a piece says of how the server sends: unknown after the first one, unless
-// that begins a string. Pieces of nothing but space in front of the object don't count.
+// sendingBy returns how the server sends, judging by a piece. After the first piece the answer is
+// unknown, unless the piece begins a string. Pieces of white space before the object don't count.
 func (a *arguments) sendingBy(e ir.Escaped) sending {
 	if a.start == 0 {
 		var o object
@@ -112,9 +113,9 @@ func (a *arguments) hold(e ir.Escaped) {
 	a.held = append(a.held, e...)
 }
 
-// rest returns what is still to be gathered where no piece follows. Pieces in doubt are repeats
-// where the last one is a whole object: as a value inside of the others it would leave those open.
-// Else all of them are new.
+// rest returns the text still to be gathered when no piece follows. Pieces in doubt are repeats if
+// the last piece is a whole object: as a value inside the other pieces' object, it would leave that
+// object open. Otherwise all of them are new.
 func (a *arguments) rest() ir.Escaped {
 	switch a.sent {
 	case inString:
@@ -131,12 +132,12 @@ func (a *arguments) rest() ir.Escaped {
 	return ""
 }
 
-// repeated reports whether e begins with all that has been gathered.
+// repeated reports whether e begins with the whole gathered text.
 func (a *arguments) repeated(e ir.Escaped) bool {
 	return a.size > 0 && len(e) >= a.size && hash(hashStart, e[:a.size]) == a.sum
 }
 
-// behind returns what e has behind all that has been gathered; all of e where it is no repeat.
+// behind returns the part of e after the gathered text, or all of e if e does not repeat it.
 func (a *arguments) behind(e ir.Escaped) ir.Escaped {
 	if a.repeated(e) {
 		return e[a.size:]
@@ -144,7 +145,7 @@ func (a *arguments) behind(e ir.Escaped) ir.Escaped {
 	return e
 }
 
-// gather counts new text to what has been gathered. It is false where something other than space
+// gather adds new text to the gathered text. It returns false if something other than white space
 // follows the object's end.
 func (a *arguments) gather(e ir.Escaped) bool {
 	if a.size == 0 {
@@ -157,7 +158,7 @@ func (a *arguments) gather(e ir.Escaped) bool {
 
 const hashStart = 14695981039346656037
 
-// hash goes on with an FNV-1a hash of 64 bits.
+// hash extends sum, a 64-bit FNV-1a hash, by e.
 func hash(sum uint64, e ir.Escaped) uint64 {
 	for i := 0; i < len(e); i++ {
 		sum = (sum ^ uint64(e[i])) * 1099511628211

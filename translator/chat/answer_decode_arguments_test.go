@@ -12,7 +12,7 @@ import (
 	"edgelingua/translator/ir/irtest"
 )
 
-// sendPieces sends pieces of one call's arguments and returns what comes out.
+// sendPieces sends pieces of one call's arguments and returns the recorded events.
 func sendPieces(t *testing.T, pieces []ir.Escaped) *irtest.Recorder {
 	r := irtest.Record(t)
 	d := newDecoder(irtest.Request(), &ir.Target{}, &ir.Lost{}, r)
@@ -41,7 +41,7 @@ var objects = []string{
 }
 
 // TestSeparatePiecesAreKept cuts objects in all ways into two and three pieces, and at random into
-// more: pieces as the API sends them are never taken for repeats.
+// more: pieces that follow the API are never mistaken for repeats.
 func TestSeparatePiecesAreKept(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for _, s := range objects {
@@ -59,12 +59,12 @@ func TestSeparatePiecesAreKept(t *testing.T) {
 				rest = rest[n:]
 			}
 			requireWhole(t, whole, pieces)
-			requireWhole(t, whole, append(pieces, ir.Escaped(whole))) // and all of it at the end
+			requireWhole(t, whole, append(pieces, ir.Escaped(whole))) // and all pieces once more at the end
 		}
 	}
 }
 
-// TestCumulativePieces sends all that there is so far with every piece.
+// TestCumulativePieces sends all arguments so far with every piece.
 func TestCumulativePieces(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for _, s := range []string{`{"location":"San Francisco","unit":"c"}`,
@@ -96,7 +96,7 @@ func requireWhole(t *testing.T, whole string, pieces []ir.Escaped) {
 	require.Equal(t, strings.TrimRight(whole, " "), strings.TrimRight(string(r.Text()), " "), "%q", pieces)
 }
 
-// literal returns an object as a literal, and its characters as they are escaped.
+// literal returns an object as a literal, and its escaped characters.
 func literal(t *testing.T, s string) (chars []ir.Escaped, whole string) {
 	require.True(t, json.Valid([]byte(s)), s)
 	b, err := json.Marshal(s)

@@ -9,31 +9,31 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// block is a content block of the answer. The API's deltas name no blocks. A block of text,
-// reasoning or refusal ends where anything else begins, and so does a call of a tool that takes
-// free text. A call of a function ends where something else has begun and its arguments are a whole
-// JSON object. So calls that come one after the other are streamed, and of calls whose pieces come
-// mixed (FAULTS 6) the later ones are held.
+// block is a content block of the answer. Deltas of this API name no blocks. A block of text,
+// reasoning or refusal ends when anything else begins, and so does a call with free text. A
+// function call ends when something else has begun and its arguments are a whole JSON object. So
+// consecutive calls are streamed, and of calls with interleaved pieces (FAULTS 6) the later calls
+// are buffered.
 type block struct {
 	kind   ir.BlockKind
 	hidden bool  // the client's API has no form for it
-	index  int64 // of a tool call, -1 where the upstream gave none
+	index  int64 // of a tool call, -1 if the upstream gave none
 	call   events.Call
-	// a call in the API's older form, from an endpoint with legacy_functions: it has no id and will
-	// get none
+	// a call in the API's older form, from an endpoint with legacy_functions: the call will get no
+	// id from the upstream
 	unnamed bool
-	argued  uint64    // of a tool call: FNV-1a of the id under which arguments have come, 0 for none
+	argued  uint64    // of a tool call: FNV-1a of the id that came with the first arguments, 0 for none
 	args    arguments // of a function
-	details *details  // of reasoning: what the client has to give back, nil for nothing
+	details *details  // of reasoning: the details that the client must return, nil for none
 }
 
-// isCall reports whether the block is a call of a function or of a tool that takes free text.
+// isCall reports whether the block is a function call or a call with free text.
 func (c *block) isCall() bool {
 	return c.kind == ir.ToolCallBlock || c.kind == ir.CustomToolCallBlock
 }
 
-// add takes a piece of text, reasoning or refusal: more of the last block where that is of the same
-// kind, else a new block.
+// add reads a piece of text, reasoning or refusal. The piece continues the last block if both are
+// of the same kind, and otherwise begins a block.
 func (d *decoder) add(kind ir.BlockKind, text ir.Escaped) {
 	n := len(d.blocks) - 1
 	if n < 0 || d.blocks[n].kind != kind {
@@ -44,7 +44,7 @@ func (d *decoder) add(kind ir.BlockKind, text ir.Escaped) {
 	}
 }
 
-// begin puts a block at the end and returns its number, -1 after a failure.
+// begin appends a block and returns its number, -1 after a failure.
 func (d *decoder) begin(c block) int {
 	d.resume()
 	n := d.out.Add()
@@ -63,15 +63,15 @@ func (d *decoder) begin(c block) int {
 	return n
 }
 
-// checkComplete is called once another block has begun after block n. It marks n complete, unless n
-// is a function call whose arguments are not a whole object yet.
+// checkComplete marks block n as complete, unless it is a function call whose arguments are not a
+// whole object yet. Callers call it once another block has begun after block n.
 func (d *decoder) checkComplete(n int) {
 	if c := &d.blocks[n]; c.kind != ir.ToolCallBlock || c.args.state == complete {
 		d.out.Complete(n)
 	}
 }
 
-// yield hands out text of block n, or holds it until its turn.
+// yield sends text of block n, or buffers the text until the block's slot comes.
 func (d *decoder) yield(n int, text ir.Escaped) {
 	d.resume()
 	switch {
@@ -87,16 +87,16 @@ func (d *decoder) yield(n int, text ir.Escaped) {
 	}
 }
 
-// resume notes that more of the answer has come, which may be behind finish_reason.
+// resume notes that more of the answer has come, perhaps after finish_reason.
 func (d *decoder) resume() {
 	if d.progress == stopped {
 		d.progress = resumed
 	}
 }
 
-// MayBegin reports whether block n can be opened: a call needs a name and an id. Where the upstream
-// has given no id by the end of the answer one is made. A call without a name (LM Studio 0.3.21:
-// lmstudio-ai/lmstudio-bug-tracker#830) is that of the only tool.
+// MayBegin reports whether block n can be opened: a call needs a name and an id. If the upstream
+// has given no id by the end of the answer, MayBegin makes an id. A call without a name (LM Studio
+// 0.3.21: lmstudio-ai/lmstudio-bug-tracker#830) is taken for a call of the only tool.
 func (d *decoder) MayBegin(n int) bool {
 	c := &d.blocks[n]
 	switch {
@@ -121,7 +121,7 @@ func (d *decoder) MayBegin(n int) bool {
 	return true
 }
 
-// BeginTurn opens block n and yields the text that was held of it.
+// BeginTurn opens block n and yields its buffered text.
 func (d *decoder) BeginTurn(n int, text ir.Escaped, _ []string) {
 	c := &d.blocks[n]
 	switch {
@@ -137,7 +137,7 @@ func (d *decoder) BeginTurn(n int, text ir.Escaped, _ []string) {
 	}
 }
 
-// EndTurn ends block n, with what the client has to give back of it.
+// EndTurn ends block n, with the reasoning details that the client must return.
 func (d *decoder) EndTurn(n int) {
 	c := &d.blocks[n]
 	if c.details != nil && !c.hidden {
@@ -146,7 +146,7 @@ func (d *decoder) EndTurn(n int) {
 	d.out.Stop()
 }
 
-// finishBlocks ends all blocks, since nothing more will come.
+// finishBlocks ends all blocks at the end of the answer.
 func (d *decoder) finishBlocks() {
 	for n := range d.blocks {
 		d.settleArguments(n)

@@ -12,10 +12,10 @@ import (
 // maxCallIndex bounds the index of a call, as ir.MaxBlocks does the number of calls.
 const maxCallIndex = 1023
 
-// calls reads tool_calls, or function_call, which is the one call of the API's older form (API
-// reference, "function_call", deprecated). whole says that the calls are those of a plain body. No
-// server is known that puts one call into tool_calls without a list, or that sends a call in both
-// forms; both are accepted because either reading is safe: there is one call.
+// calls reads tool_calls, or function_call, the single call of the API's older form (API reference,
+// "function_call", deprecated). whole means that the calls are from a plain body. No server is
+// known to put one call into tool_calls without a list, or to send a call in both forms. Both are
+// accepted, because either reading is safe: there is one call.
 func (d *decoder) calls(calls *jsonr.Reader, legacy ir.Raw, whole bool) {
 	switch calls.Kind() {
 	case jsonr.Array:
@@ -44,11 +44,11 @@ func (d *decoder) call(r *jsonr.Reader, whole bool) {
 
 // piece is one element of tool_calls in a chunk or body.
 type piece struct {
-	custom    bool  // the call is of a tool that takes free text
+	custom    bool  // the tool takes free text
 	unnamed   bool  // the call will get no id: see block
-	index     int64 // -1 where the piece has none
+	index     int64 // -1 if the piece has none
 	id, name  ir.Escaped
-	arguments ir.Raw // or the input of a tool that takes free text
+	arguments ir.Raw // or the free text of a custom tool
 	extra     ir.Raw // extra_content
 }
 
@@ -90,8 +90,8 @@ func (p *piece) readCalled(r *jsonr.Reader) {
 	}
 }
 
-// take takes a piece of a call: of one that has begun, or of a new one. whole says that the piece
-// is a call of its own.
+// take reads a piece of a begun call or of a new call. whole means that the piece is a complete
+// call.
 func (d *decoder) take(p *piece, whole bool) {
 	if p.index > maxCallIndex || p.index < -1 {
 		d.out.Fail(failure.Unreadable("a tool call with the index " + strconv.FormatInt(p.index, 10)))
@@ -134,7 +134,7 @@ func (d *decoder) take(p *piece, whole bool) {
 	d.giveArguments(n, p)
 }
 
-// giveArguments takes the arguments or the input that p brings for block n.
+// giveArguments adds p's arguments or input to block n.
 func (d *decoder) giveArguments(n int, p *piece) {
 	if d.blocks[n].kind == ir.CustomToolCallBlock {
 		d.input(n, p.arguments)
@@ -147,9 +147,9 @@ func (d *decoder) giveArguments(n int, p *piece) {
 	d.out.Advance()
 }
 
-// beginCall begins the call whose first piece is p, and returns the number of its block; -1 after a
-// failure, and where p holds nothing: DeepSeek ends tool_calls with an element that has an empty
-// id, no name and no arguments (langchain4j#5209), which is no call.
+// beginCall begins a call with its first piece p and returns the block's number. It returns -1
+// after a failure, and for an empty p: DeepSeek ends tool_calls with an element without arguments
+// and with an empty id and no name (langchain4j#5209), which is not a call.
 func (d *decoder) beginCall(p *piece) int {
 	if p.id == "" && p.name == "" && p.bare() {
 		return -1
@@ -166,10 +166,10 @@ func (d *decoder) beginCall(p *piece) int {
 	return d.begin(c)
 }
 
-// find returns the number of the call that p may continue, -1 where it can't be any. A piece with
-// an index continues the last call that has that index and the piece's id, or else the last one
-// that has that index. A piece without an index, as Gemini's, continues the last call that has its
-// id. A piece with neither continues the last call, unless the piece has a name and that call too.
+// find returns the number of the call that p may continue, or -1. A piece with an index continues
+// the last call with its index and id, or else the last call with its index. A piece with an id but
+// no index, as Gemini's, continues the last call with its id. A piece with neither continues the
+// last call, unless both the piece and the call have names.
 func (d *decoder) find(p *piece) int {
 	other := -1
 	for n := len(d.blocks) - 1; n >= 0; n-- {
@@ -198,7 +198,7 @@ func (d *decoder) find(p *piece) int {
 	return other
 }
 
-// relation is what a piece is to the call that find has returned.
+// relation is how a piece relates to the call returned by find.
 type relation uint8
 
 const (
@@ -209,17 +209,17 @@ const (
 	changedName // more of the call under another name: the answer fails too
 )
 
-// relation returns what p is to c. By the API the index decides alone, and id and name come once.
-// But
-//   - all calls have the index 0 from SGLang and older vLLM (lmdeploy#3412) and from Gemini through
+// relation returns how p relates to c. By the API the index decides, and id and name come once.
+// But:
+//   - All calls have the index 0 from SGLang and older vLLM (lmdeploy#3412) and from Gemini through
 //     LiteLLM (litellm#16188), and the same id from Xinference (inference#4237). So a piece with a
-//     name begins another call where its id is another one or the arguments of the call are
-//     complete (FAULTS 9).
+//     name begins another call if its id differs, or if the arguments of the call are complete
+//     (FAULTS 9).
 //   - Poolside makes two ids for a call, one for its name and one for all of its arguments
-//     (poolsideai/pool#9). So another id without a name says nothing, as long as no arguments have
-//     come under the first one and it is no other call's.
-//   - id and name come again with later pieces from vLLM's GLM parser (vllm#44098). So the same
-//     name begins no other call where the piece brings no arguments, or only those that have come
+//     (poolsideai/pool#9). So a different id without a name means nothing, as long as no arguments
+//     have come under the first id and no other call has the new id.
+//   - vLLM's GLM parser repeats id and name in later pieces (vllm#44098). So the same name begins no
+//     other call if the piece has no arguments, or only arguments that have already come
 //     (FAULTS 20).
 func (d *decoder) relation(n int, p *piece) relation {
 	c := &d.blocks[n]
@@ -244,9 +244,10 @@ func (d *decoder) relation(n int, p *piece) relation {
 	return same
 }
 
-// strays reports whether p, which has an id and arguments, may be another call's than c: arguments
-// of c have come under another id or, where otherID says that p's is not the one of c, without one,
-// or another call has p's id.
+// strays reports whether p, which has an id and arguments, may belong to another call than c.
+// otherID means that c has an id and p's differs. p may belong to another call if arguments of c
+// have come under another id, or, with otherID, if they have come without an id or another call has
+// p's id.
 func (d *decoder) strays(c *block, p *piece, otherID bool) bool {
 	if c.argued != 0 {
 		return c.argued != hash(hashStart, p.id) || otherID && d.isGiven(p.id)
@@ -264,17 +265,18 @@ func (d *decoder) isGiven(id ir.Escaped) bool {
 	return false
 }
 
-// repeatedBy reports whether p is all of the call once more. That it is no second call with the
-// same arguments is known by the id, or from a server that repeats the arguments with each piece.
+// repeatedBy reports whether p is the whole call once more. An id, or a server known to repeat the
+// arguments with each piece, shows that p is not a second call with the same arguments.
 func (c *block) repeatedBy(p *piece) bool {
 	text, _ := jsonr.Text(p.arguments)
 	return (p.id != "" || c.args.sent == cumulative) && len(text) == c.args.size && c.args.repeated(text)
 }
 
-// arguments takes a piece of the arguments of block n. By the API the piece is a string; llama.cpp
-// has sent an object (llama.cpp#20198), and so does TGI (text-generation-inference#2461). A value
-// of any other type goes to the client as it stands, since dropping it would call the function
-// without arguments; but an empty list is how PHP's json_encode writes an empty object.
+// arguments reads a piece of the arguments of block n. By the API the piece is a string, but
+// llama.cpp has sent an object (llama.cpp#20198), and so does TGI (text-generation-inference#2461).
+// A value of any other type goes to the client unchanged, since without the value the function
+// would be called with no arguments. The exception is an empty list: PHP's json_encode writes an
+// empty object like this.
 func (d *decoder) arguments(n int, v ir.Raw) {
 	piece, ok := jsonr.Text(v)
 	if !ok && (jsonr.KindOf(v) == jsonr.Object || jsonr.Asks(v)) {
@@ -297,12 +299,12 @@ func (d *decoder) arguments(n int, v ir.Raw) {
 	}
 }
 
-// settleArguments takes the arguments of block n that are held, since no piece will follow.
+// settleArguments gathers the buffered arguments of block n when no piece will follow.
 func (d *decoder) settleArguments(n int) { d.gather(n, d.blocks[n].args.rest()) }
 
-// gather takes new arguments of block n. Another object behind their end is another call's: that
-// fails the answer, and so does any text that comes once the call is over. A bracket or a word too
-// many is the model's mistake, and goes to the client as it came.
+// gather yields new arguments of block n. Another object after the end of the arguments belongs to
+// another call and fails the answer, and so does any text after the end of the call. A surplus
+// bracket or word is the model's mistake, and goes to the client unchanged.
 func (d *decoder) gather(n int, text ir.Escaped) {
 	if text == "" || d.out.Ended() {
 		return
@@ -316,8 +318,8 @@ func (d *decoder) gather(n int, text ir.Escaped) {
 	}
 }
 
-// input takes a piece of the free text of block n. The text ends where something else begins, since
-// nothing in it says so.
+// input reads a piece of the free text of block n. The text has no end mark: it ends when something
+// else begins.
 func (d *decoder) input(n int, v ir.Raw) {
 	text, _ := jsonr.Text(v)
 	switch {
@@ -330,7 +332,7 @@ func (d *decoder) input(n int, v ir.Raw) {
 	}
 }
 
-// bare reports whether p brings no arguments, or only space.
+// bare reports whether p has no arguments, or only white space.
 func (p *piece) bare() bool {
 	text, _ := jsonr.Text(p.arguments)
 	return spaceAt(text) == len(text) && jsonr.KindOf(p.arguments) != jsonr.Object

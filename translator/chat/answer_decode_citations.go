@@ -6,9 +6,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// citations reads annotations (API reference, "annotations"; OpenRouter, "Web Search"). A source on
-// the web becomes a citation of the text that is open, at the place that the text has reached. Any
-// other annotation is lost, and so is a source while no text is open.
+// citations reads annotations (API reference, "annotations"; OpenRouter, "Web Search"). A web
+// source becomes a citation of the open text block, at the current position. Any other annotation
+// is lost, and so is a source if no text is open.
 //
 //go:noinline
 func (d *decoder) citations(v ir.Raw) {
@@ -30,7 +30,7 @@ func (d *decoder) citations(v ir.Raw) {
 	}
 }
 
-// readCitation reads one annotation; it has no URL where it is no source on the web.
+// readCitation reads one annotation. The citation has no URL if the annotation is not a web source.
 func (d *decoder) readCitation(r *jsonr.Reader) (c ir.Citation) {
 	c.Start, c.End = -1, -1
 	for r.OpenObject(); r.Member(); {
@@ -53,15 +53,15 @@ func (d *decoder) readCitation(r *jsonr.Reader) (c ir.Citation) {
 		}
 	}
 	if c.Start < 0 || c.End <= c.Start || d.target.ThinkTags || !d.firstText() {
-		// The indexes count characters of the whole content, so they are good for the first block
-		// of text only, and only where no tags were cut out. Two zeros say nothing: no server is
-		// known by name that sends them, but a span of no characters is none.
+		// The indexes count characters of the whole content, so they are valid only for the first
+		// block of text, and only if no tags were cut out. Two zeros mean nothing: a span of no
+		// characters is none. No server is known by name that sends two zeros.
 		c.Start, c.End = -1, -1
 	}
 	return c
 }
 
-// firstText reports whether the last block is the only one with text.
+// firstText reports whether the last block is the only block with text.
 func (d *decoder) firstText() bool {
 	for n := range len(d.blocks) - 1 {
 		if d.blocks[n].kind == ir.TextBlock {
@@ -71,13 +71,14 @@ func (d *decoder) firstText() bool {
 	return true
 }
 
-// maxSources bounds the lists of sources that are kept.
+// maxSources bounds the stored lists of sources, in bytes.
 const maxSources = 256 << 10
 
-// keepSources keeps the sources that Perplexity's answers, and xAI's with live search, have beside
-// choices: search_results, a list of {"title","url",...}, or citations, a list of URLs
+// keepSources stores the sources beside the choices of Perplexity's answers, and of xAI's with live
+// search: search_results, a list of {"title","url",...}, or citations, a list of URLs
 // (docs.perplexity.ai, "Sonar API"; docs.x.ai, "Live Search"). Perplexity repeats them in many
-// chunks of a stream, so the last lists hold, and the first of the two forms, which has the titles.
+// chunks of a stream, so the last lists count. search_results has precedence, because it has the
+// titles.
 func (d *decoder) keepSources(citations, found ir.Raw) {
 	list := found
 	if jsonr.IsNothing(list) {
@@ -92,9 +93,8 @@ func (d *decoder) keepSources(citations, found ir.Raw) {
 	}
 }
 
-// citeSources makes the sources citations of the whole text that is open, where annotations have
-// not named them already, as OpenRouter's do. The text says by their numbers, [1], what they stand
-// for.
+// citeSources makes the sources citations of the whole open text, unless annotations have already
+// named them, as OpenRouter's do. The text refers to the sources by their numbers, [1].
 func (d *decoder) citeSources() {
 	if len(d.sources) == 0 || d.cited {
 		return

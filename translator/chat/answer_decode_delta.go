@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// message reads a delta or a whole message. Where it holds several parts of the answer they are
-// taken in the order in which a model writes them: reasoning, text, refusal, calls.
+// message reads a delta or a whole message. Several parts are read in the order in which a model
+// writes them: reasoning, text, refusal, calls.
 func (d *decoder) message(r *jsonr.Reader, whole bool) {
 	var content, reasoning, reasoningContent, refusal, legacy, annotations ir.Raw
 	var details, calls jsonr.Reader
@@ -39,7 +39,7 @@ func (d *decoder) message(r *jsonr.Reader, whole bool) {
 	text, _ := jsonr.Text(reasoningContent)
 	if text == "" {
 		// DeepSeek's name is reasoning_content; OpenRouter, Groq and newer vLLM say reasoning
-		// (vllm#27755). No server is known that sends both; a second text would be the same one.
+		// (vllm#27755). No server is known to send both; the second text would be the same.
 		text, _ = jsonr.Text(reasoning)
 	}
 	d.reasoned = d.reasoned || text != ""
@@ -62,8 +62,8 @@ func (d *decoder) message(r *jsonr.Reader, whole bool) {
 	d.calls(&calls, legacy, whole)
 }
 
-// parts reads a content that is an array of parts, as Mistral's reasoning models send it (recorded
-// in mistral-reasoning): {"type": "text"}, and {"type": "thinking"} with an array of texts.
+// parts reads a content that is an array of parts, as Mistral's reasoning models send (recorded in
+// mistral-reasoning): {"type": "text"}, and {"type": "thinking"} with an array of texts.
 //
 //go:noinline
 func (d *decoder) parts(v ir.Raw) {

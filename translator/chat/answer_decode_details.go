@@ -6,21 +6,21 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// details gathers what the client has to give back of a block of reasoning: the elements of
-// reasoning_details, as OpenRouter sends them and wants them back ("Reasoning Tokens", "Preserving
-// reasoning blocks"); or Google's extra_content.
+// details gathers the details of a reasoning block that the client must return: the elements of
+// OpenRouter's reasoning_details ("Reasoning Tokens", "Preserving reasoning blocks"), or Google's
+// extra_content.
 //
 // In a stream an element of type reasoning.text or reasoning.summary comes in pieces, which are
-// joined to one element: a piece goes on with the element before it where both have the same type,
-// and no other index or id. The piece with the signature is the last one of its element. An element
-// of any other type comes whole, and goes back byte for byte.
+// joined to one element. A piece continues the element before it if both have the same type and the
+// piece has no other index or id. The piece with the signature is the last piece of its element. An
+// element of any other type comes whole, and goes back byte for byte.
 type details struct {
-	list []byte // whole elements, with commas between them
-	bare bool   // list is extra_content, which is one value and no list of elements
-	// the type of the element that comes in pieces just now, "" where there is none
+	list []byte // whole elements, separated by commas
+	bare bool   // list is extra_content, a single value instead of a list of elements
+	// the type of the element whose pieces are coming, "" for none
 	kind ir.Raw
-	text []byte // the text of that element
-	// the other members of that element: of each the first value that is not null
+	text []byte // the element's text
+	// the element's other members: the first value of each that is not null
 	rest [len(detailKeys)][]byte
 }
 
@@ -36,14 +36,14 @@ const (
 	detailIndex
 )
 
-// detailKeys are the members beside the text: each piece may repeat them, or the last one may bring
-// them.
+// detailKeys are the members beside the text: each piece may repeat them, or only the last piece
+// has them.
 var detailKeys = [...]string{detailSignature: "signature", detailID: "id", detailFormat: "format",
 	detailIndex: "index"}
 
 // detailPiece is one element of reasoning_details in a chunk.
 type detailPiece struct {
-	kind ir.Raw // textDetail, summaryDetail, or "" for any other type
+	kind ir.Raw // textDetail, summaryDetail, or "" for other types
 	text ir.Escaped
 	rest [len(detailKeys)]ir.Raw
 	data bool // the element has a signature, or data that only the model's vendor can read
@@ -78,9 +78,9 @@ func readDetail(r *jsonr.Reader) (p detailPiece) {
 	return p
 }
 
-// details reads reasoning_details. OpenRouter has their text in reasoning too, and edgelingua
-// itself repeats all of it beside the signature, so the text is shown only where no reasoning or
-// reasoning_content has come.
+// details reads reasoning_details. OpenRouter repeats their text in reasoning, and edgelingua
+// itself repeats all reasoning beside the signature. So the text is shown only if neither reasoning
+// nor reasoning_content has come.
 //
 //go:noinline
 func (d *decoder) details(list *jsonr.Reader, whole bool) {
@@ -99,9 +99,8 @@ func (d *decoder) details(list *jsonr.Reader, whole bool) {
 	}
 }
 
-// keep adds an element to what the client gives back of the last block, where that block is
-// reasoning. Else a block begins for the element that shows nothing: Gemini's signature may come
-// behind the call that it belongs to.
+// keep adds an element to the details of the last block, if that block is reasoning. Otherwise keep
+// begins an empty block for the element: Gemini's signature may follow the call that it belongs to.
 func (d *decoder) keep(raw ir.Raw, p *detailPiece, whole bool) {
 	n := len(d.blocks) - 1
 	if n < 0 || d.blocks[n].kind != ir.ReasoningBlock && d.blocks[n].kind != ir.RedactedBlock {
@@ -117,8 +116,8 @@ func (d *decoder) keep(raw ir.Raw, p *detailPiece, whole bool) {
 	c.details.add(raw, p, whole)
 }
 
-// keepExtra begins a block, which shows nothing, for the extra_content of the call that follows:
-// Google's signature of the reasoning that led to the call (Gemini API, "Thought signatures").
+// keepExtra begins an empty block for the extra_content of the next call: Google's signature of the
+// reasoning before the call (Gemini API, "Thought signatures").
 func (d *decoder) keepExtra(raw ir.Raw) {
 	if d.out.Keep(len(raw), "extra_content of more than 8 MB") {
 		d.begin(block{kind: ir.RedactedBlock, details: &details{list: append([]byte(nil), raw...),
@@ -146,7 +145,7 @@ func (s *details) add(raw ir.Raw, p *detailPiece, whole bool) {
 	}
 }
 
-// continues reports whether p is a further piece of the element that comes in pieces.
+// continues reports whether p is a further piece of the unfinished element.
 func (s *details) continues(p *detailPiece) bool {
 	if s.kind != p.kind || len(s.rest[detailSignature]) > 0 && p.text != "" {
 		return false
@@ -159,7 +158,7 @@ func (s *details) continues(p *detailPiece) bool {
 	return true
 }
 
-// close completes the element that comes in pieces.
+// close completes the unfinished element.
 func (s *details) close() {
 	if s.kind == "" {
 		return
@@ -193,7 +192,7 @@ func (s *details) separate() {
 	}
 }
 
-// signature returns all that was gathered, as the inside of a JSON string.
+// signature returns all gathered details, as the inside of a JSON string.
 func (s *details) signature() ir.Escaped {
 	s.close()
 	out := make([]byte, 0, len(s.list)+len(s.list)/8+2)

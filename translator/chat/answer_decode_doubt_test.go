@@ -9,7 +9,7 @@ import (
 	"edgelingua/translator/ir/irtest"
 )
 
-// TestDoubtEnds: arguments that are held while it is in doubt how a server sends them go out with
+// TestDoubtEnds: arguments are buffered until it is clear how a server sends them. They go out with
 // the piece that ends the doubt, not only at the end of the answer.
 func TestDoubtEnds(t *testing.T) {
 	for name, c := range map[string]struct{ pieces, out []string }{

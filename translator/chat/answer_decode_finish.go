@@ -7,10 +7,10 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// stopOf returns what a finish_reason means by itself. OpenAI's own are stop, length, tool_calls,
-// function_call and content_filter. An unknown one ends the turn, as Together's eos and Ollama's
-// load. max_tokens, tool_use and refusal are Anthropic's words: no server is known that says them
-// here, but their meaning is clear.
+// stopOf returns the meaning of a finish_reason by itself. OpenAI's own are stop, length,
+// tool_calls, function_call and content_filter. An unknown value ends the turn, as Together's eos
+// and Ollama's load. max_tokens, tool_use and refusal are Anthropic's words: no server is known to
+// send them in this API, but their meaning is clear.
 func stopOf(reason ir.Escaped) ir.StopReason {
 	switch reason {
 	case "length", "max_tokens":
@@ -25,8 +25,8 @@ func stopOf(reason ir.Escaped) ir.StopReason {
 	return ir.EndTurn
 }
 
-// brokenOff returns the failure that a finish_reason stands for, nil where it stands for a good
-// end: error (Mistral, OpenRouter), abort (vLLM), network_error (Z.ai),
+// brokenOff returns the failure for a finish_reason, or nil if the finish_reason is a normal end.
+// Failures are error (Mistral, OpenRouter), abort (vLLM), network_error (Z.ai),
 // insufficient_system_resource (DeepSeek).
 func brokenOff(reason ir.Escaped) *ir.Error {
 	kind := ir.Unavailable
@@ -40,10 +40,10 @@ func brokenOff(reason ir.Escaped) *ir.Error {
 	return &ir.Error{Kind: kind, Message: "The upstream broke off the answer: " + string(reason) + "."}
 }
 
-// finished takes finish_reason. Where several chunks have one (FAULTS 21) the first counts that
-// says more than that the turn ends. matched is the stop sequence that was met: vLLM names it in
-// stop_reason (vllm#2976), SGLang in matched_stop. Both put the number of a token there too, which
-// is no stop sequence.
+// finished reads finish_reason. If several chunks have one (FAULTS 21), the first that says more
+// than the end of the turn counts. matched is the stop sequence that was met: vLLM names it in
+// stop_reason (vllm#2976), SGLang in matched_stop. Both also put the number of a token there, which
+// is not a stop sequence.
 func (d *decoder) finished(reason ir.Escaped, matched ir.Raw) {
 	if err := brokenOff(reason); err != nil {
 		d.out.Fail(err)
@@ -70,7 +70,7 @@ func (d *decoder) finished(reason ir.Escaped, matched ir.Raw) {
 
 // stopReason returns why the answer is complete. The blocks decide between the end of the turn,
 // calls and a refusal, whatever finish_reason says: servers say stop beside calls, and tool_calls
-// without one (FAULTS 10).
+// without any call (FAULTS 10).
 func (d *decoder) stopReason() ir.StopReason {
 	said := d.stop
 	if said != ir.EndTurn && said != ir.ToolUse && said != ir.StopSequence {
@@ -92,8 +92,8 @@ func (d *decoder) stopReason() ir.StopReason {
 	return result
 }
 
-// readUsage reads a usage object (API reference, "usage"). prompt_tokens includes what was read
-// from the cache and written to it. completion_tokens includes reasoning, but not at xAI, where
+// readUsage reads a usage object (API reference, "usage"). prompt_tokens includes tokens read from
+// the cache and written to the cache. completion_tokens includes reasoning, except at xAI, where
 // total_tokens is the sum of all three (FAULTS 91; recorded in xai-text).
 func readUsage(v ir.Raw) ir.Usage {
 	u := ir.NoUsage
@@ -108,7 +108,7 @@ func readUsage(v ir.Raw) ir.Usage {
 		case "total_tokens":
 			total = jsonr.Count(r.Value())
 		case "prompt_cache_hit_tokens", "cached_tokens":
-			// DeepSeek, Kimi: what OpenAI has in prompt_tokens_details
+			// DeepSeek and Kimi: the number that OpenAI has in prompt_tokens_details
 			hit = jsonr.Count(r.Value())
 		case "prompt_tokens_details", "completion_tokens_details":
 			openai.ReadUsageDetails(&r, &u)

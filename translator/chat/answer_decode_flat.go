@@ -6,17 +6,17 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// flat is what a chunk or a body of Cloudflare's older models has in place of choices
+// flat has the members that Cloudflare's older models send instead of choices, in a chunk or a body
 // (developers.cloudflare.com/workers-ai/models, "Output"): {"response": "...", "tool_calls":
-// [{"name": "...", "arguments": {...}}], "usage": {...}}, in a stream with "response" alone, and
-// [DONE] as its end. Newer ones of them have finish_reason, too.
+// [{"name": "...", "arguments": {...}}], "usage": {...}}. A stream has only "response", and [DONE]
+// as its end. Newer models of this kind have finish_reason, too.
 type flat struct {
 	text   ir.Raw // in JSON mode the object itself
 	calls  jsonr.Reader
 	reason ir.Raw
 }
 
-// flatDefault is how many tokens these models write at most where the request says nothing.
+// flatDefault is the output limit of these models, in tokens, if the request has none.
 const flatDefault = 256
 
 func (d *decoder) flatAnswer(h *header, f *flat, whole bool) {
@@ -40,8 +40,8 @@ func (d *decoder) flatAnswer(h *header, f *flat, whole bool) {
 	}
 }
 
-// flatEnd takes the end of a flat answer, which seldom says why it ends: one that has as many
-// tokens as it may have was cut.
+// flatEnd reads the end of a flat answer, which rarely says why it ended. An answer with the
+// maximum number of tokens was cut.
 func (d *decoder) flatEnd() {
 	if !d.flat || d.stop != 0 {
 		return

@@ -5,9 +5,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// The paths of what is lost where an answer holds it: the hub has no place for it, or the client's
-// API no form. In a stream the paths are those of a plain answer too. Of the members that vendors
-// have added, only those are noted that their vendor wants back.
+// Paths of losses in an answer: the hub or the client's API has no form for these members. The
+// paths are those of a plain answer, also in a stream. Of vendors' own members, only those that the
+// vendor requires back are noted.
 const (
 	lostChoice       = "choices[1]"
 	lostLogprobs     = "choices[0].logprobs"
@@ -25,7 +25,7 @@ const (
 	lostMessageExtra = "choices[0].message.extra_content"
 )
 
-// lostOfBlock has the path of each kind of block, for clients whose API has no form for that.
+// lostOfBlock has the path of each kind of block, for clients whose API has no form for the kind.
 var lostOfBlock = [...]string{
 	ir.TextBlock:           lostPart,
 	ir.ReasoningBlock:      lostReasoning,

@@ -3,30 +3,30 @@ package chat
 import "edgelingua/translator/ir"
 
 // object finds the end of a JSON object that comes in pieces, each the inside of a JSON string. It
-// does not validate.
+// does not validate the object.
 type object struct {
 	state state
 	depth int32
-	start byte // the first character that is no space
+	start byte // the first character other than white space
 	first byte // the first character of the first string, which is a key
-	last  byte // the last character outside of strings that is no space; after a string its opening quote
-	more  byte // the first character behind the object's end that is no space
+	last  byte // the last character outside strings, white space aside; after a string its opening quote
+	more  byte // the first character after the object's end, white space aside
 }
 
-// state is where in an object the next character stands.
+// state is the position of the next character in an object.
 type state uint8
 
 const (
-	unbegun  state = iota // in front of the object: no piece has come
+	unbegun  state = iota // before the object: no piece has come
 	outside               // outside of strings
-	atFirst               // right behind the quote that begins the first string
+	atFirst               // directly after the quote that begins the first string
 	quoted                // inside a string
-	escaped               // behind a backslash in a string
-	complete              // behind the end of the object
+	escaped               // after a backslash in a string
+	complete              // after the end of the object
 )
 
-// read takes the next piece, which ends at no escape. It is false where something other than space
-// follows the object's end.
+// read reads the next piece, which never ends inside an escape. It returns false if something other
+// than white space follows the object's end.
 func (o *object) read(e ir.Escaped) bool {
 	if o.state == unbegun {
 		o.state = outside
@@ -55,7 +55,8 @@ func (o *object) read(e ir.Escaped) bool {
 	return true
 }
 
-// ascii returns the character that four hexadecimal digits stand for, 'x' for one that can't be syntax.
+// ascii returns the character of four hexadecimal digits, or 'x' for a character that can't be
+// syntax.
 func ascii(digits ir.Escaped) byte {
 	if len(digits) < 4 || digits[:2] != "00" || digits[2] > '7' {
 		return 'x'
@@ -67,7 +68,7 @@ func ascii(digits ir.Escaped) byte {
 	return (digits[2]-'0')<<4 | (digits[3] - '0')
 }
 
-// step takes one character of the object.
+// step reads one character of the object.
 func (o *object) step(c byte) {
 	if o.state == atFirst {
 		o.first, o.state = c, quoted
@@ -81,7 +82,7 @@ func (o *object) step(c byte) {
 			o.state = escaped
 		case '"':
 			o.state = outside
-			if o.depth == 0 { // a string in place of the object
+			if o.depth == 0 { // a string instead of the object
 				o.state = complete
 			}
 		}
@@ -109,7 +110,7 @@ func (o *object) step(c byte) {
 	}
 }
 
-// following is whether JSON allows one object to stand right behind a piece of another one.
+// following says whether JSON allows one object directly after a piece of another object.
 type following uint8
 
 const (
@@ -118,11 +119,10 @@ const (
 	isFollowing
 )
 
-// follow says whether e, which begins with all that has come of the object, could also be what
-// follows that. Where the object is cut outside of strings, a value has to be due there. Where it
-// is cut inside a string, the first quote of e would end the string, so that the first character of
-// e's first key would be syntax. Keys that begin with syntax don't occur, so then e is what
-// follows.
+// follow says whether e, which begins with the whole text so far, could also continue the object
+// after that text. If the text ends outside strings, a value must be due at its end. If it ends
+// inside a string, the first quote of e would end that string, and the first character of e's first
+// key would be syntax. Keys that begin with syntax don't occur, so e then continues the object.
 func (o *object) follow(e ir.Escaped) following {
 	switch o.state {
 	case outside:

@@ -9,8 +9,8 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// TestObjectEnds feeds objects in all cuts between characters: it is done with the last one, and
-// not before.
+// TestObjectEnds feeds objects in all cuts between characters: each is complete with the last
+// character, and not before.
 func TestObjectEnds(t *testing.T) {
 	for _, s := range []string{
 		`{}`, ` {"a":1} `, `{"a":{"b":[{}]}}`, `{"a":"}"}`, `{"a":"\"}"}`, `{"a":"\\"}`, `{"a":"\\\"}{"}`,

@@ -13,8 +13,8 @@ func decode(sink ir.Sink) *decoder {
 	return newDecoder(irtest.Request(), &ir.Target{}, &ir.Lost{}, sink)
 }
 
-// TestCallsAreStreamed sees that a call's fragments go out as they come, also those of a second
-// call once the first is whole.
+// TestCallsAreStreamed: a call's fragments go out as they come, and so do fragments of a second
+// call once the first call is whole.
 func TestCallsAreStreamed(t *testing.T) {
 	r := irtest.Record(t)
 	d := decode(r)
@@ -35,7 +35,8 @@ func TestCallsAreStreamed(t *testing.T) {
 		send(`{"index":1,"function":{"arguments":"}"}}`))
 }
 
-// TestNameBehindTheArguments: a name that comes last of all belongs to the call that has none.
+// TestNameBehindTheArguments: a name after the arguments of all calls belongs to the call without a
+// name.
 func TestNameBehindTheArguments(t *testing.T) {
 	r := irtest.Record(t)
 	d := decode(r)
@@ -49,8 +50,8 @@ func TestNameBehindTheArguments(t *testing.T) {
 		"end", "finish tool_use"}, r.Lines())
 }
 
-// TestComplete: finish_reason makes an answer complete but for its usage, until more of the answer
-// comes.
+// TestComplete: after finish_reason an answer is complete except for its usage, until more of the
+// answer comes.
 func TestComplete(t *testing.T) {
 	r := irtest.Record(t)
 	d := decode(r)
@@ -119,9 +120,9 @@ func TestCreated(t *testing.T) {
 	require.Equal(t, int64(1764657993), r.Events[0].Created)
 }
 
-// TestDeltasOfTargetsAllocateNothing covers the deltas that need a target to be read so: reasoning
-// in tags and with details; and the arguments of an object. What is gathered of them grows, which
-// is no cost of each.
+// TestDeltasOfTargetsAllocateNothing covers deltas that only some targets send: reasoning in tags
+// and with details, and object arguments. Their gathered text grows now and then, which does not
+// count for each delta.
 func TestDeltasOfTargetsAllocateNothing(t *testing.T) {
 	head := `{"choices":[{"index":0,"delta":`
 	for _, c := range []struct {
@@ -152,7 +153,7 @@ func TestDeltasOfTargetsAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestEmptyError: a chunk whose error is empty, null or no value of an error has not failed.
+// TestEmptyError: an empty or null error is not a failure.
 func TestEmptyError(t *testing.T) {
 	for value, fails := range map[string]bool{`""`: false, `null`: false, `{}`: true, `"gone"`: true} {
 		r := irtest.Record(t)

@@ -5,33 +5,34 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// thinking takes the reasoning out of a content that begins with <think>...</think> or
-// <reasoning>...</reasoning>, where the endpoint's option think_tags is on, or the server is known
-// for it. Servers without a reasoning parser, as Ollama and vLLM without one for the model, hand
-// through what the model writes, and Perplexity does so by design (langchain#38070). Bedrock's
-// /openai/v1 puts gpt-oss' reasoning there (BerriAI/litellm#40775). Space in front of the tags and
-// behind either of them is left out. The tags may be escaped, and pieces may end inside of them.
+// thinking separates the reasoning from a content that begins with <think>...</think> or
+// <reasoning>...</reasoning>, if the endpoint's option think_tags is on, or the server is known to
+// send such a content. Servers without a reasoning parser, as Ollama and vLLM without one for the
+// model, pass on the model's output unchanged. Perplexity does so by design (langchain#38070), and
+// Bedrock's /openai/v1 puts gpt-oss' reasoning there (BerriAI/litellm#40775). White space before
+// the tags and after either tag is left out. The tags may be escaped, and pieces may end inside a
+// tag.
 type thinking struct {
 	place place
 	end   string // the tag that ends the reasoning
-	part  []byte // held: the beginning of a tag perhaps, or the space in front of one
+	part  []byte // buffered: perhaps the beginning of a tag, or white space before a tag
 }
 
-// place is how much of the content has been read.
+// place is the state after the content read so far.
 type place uint8
 
 const (
-	beforeThinking place = iota // nothing, or space
-	atThinking                  // the tag, and perhaps space
+	beforeThinking place = iota // nothing, or white space
+	atThinking                  // the opening tag, and perhaps white space
 	inThinking                  // reasoning
-	behindThinking              // its end, and perhaps space
+	behindThinking              // the closing tag, and perhaps white space
 	noThinking                  // text: no tag counts any more
 )
 
-// tags are those of reasoning, and their ends.
+// tags are the opening and closing tags of reasoning.
 var tags = [...][2]string{{"<think>", "</think>"}, {"<reasoning>", "</reasoning>"}}
 
-const maxSpace = 256 // bytes in front of the first tag
+const maxSpace = 256 // bytes before the first tag
 
 // content takes a piece of content.
 func (d *decoder) content(e ir.Escaped) {
@@ -45,18 +46,19 @@ func (d *decoder) content(e ir.Escaped) {
 		e = jsonw.View(t.part)
 	}
 	rest := d.cut(e)
-	t.part = append(t.part[:0], rest...) // append moves within the same array where e is a view of it
+	// append moves the bytes within the same array if e is a view of the array
+	t.part = append(t.part[:0], rest...)
 }
 
-// cut yields what is known to be reasoning or text, and returns the rest, for which the next piece
-// is needed.
+// cut yields the reasoning and text that are certain, and returns the rest, which needs the next
+// piece.
 //
 //go:noinline
 func (d *decoder) cut(e ir.Escaped) (rest ir.Escaped) {
 	t := &d.think
 	if t.place == beforeThinking {
 		space := spaceAt(e)
-		behind, begun := 0, false // where the tag ends, and whether e may be the beginning of one
+		behind, begun := 0, false // the end of the tag, and whether e may be the beginning of a tag
 		for i := range tags {
 			n, matched := tagAt(e[space:], tags[i][0])
 			if begun = begun || space+n == len(e); matched {
@@ -94,7 +96,7 @@ func (d *decoder) cut(e ir.Escaped) (rest ir.Escaped) {
 	return ""
 }
 
-// flushHeld yields what was held, since the tag that it could have begun does not follow.
+// flushHeld yields the buffered text, since it did not become a tag.
 func (d *decoder) flushHeld() {
 	t := &d.think
 	if len(t.part) == 0 {
@@ -123,8 +125,8 @@ func (d *decoder) text(e ir.Escaped) {
 	}
 }
 
-// findTag returns where in e the tag begins, and how many bytes of it there are. Where e ends
-// inside of the tag matched is false; where e has no beginning of the tag, at is the end of e.
+// findTag returns where in e the tag begins, and how many bytes of the tag are there. If e ends
+// inside the tag, matched is false; if e has no beginning of the tag, at is the end of e.
 func findTag(e ir.Escaped, tag string) (at, n int, matched bool) {
 	for at < len(e) {
 		if n, matched = tagAt(e[at:], tag); matched || at+n == len(e) {
@@ -135,7 +137,7 @@ func findTag(e ir.Escaped, tag string) (at, n int, matched bool) {
 	return len(e), 0, false
 }
 
-// spaceAt returns with how many bytes of space e begins.
+// spaceAt returns the number of bytes of white space at the beginning of e.
 func spaceAt(e ir.Escaped) (n int) {
 	for n < len(e) {
 		switch {
@@ -150,8 +152,8 @@ func spaceAt(e ir.Escaped) (n int) {
 	return n
 }
 
-// tagAt returns how many bytes of e agree with the tag, and whether that is all of the tag. Less
-// than all, before the end of e, is no tag.
+// tagAt returns how many bytes of e agree with the tag, and whether the tag is complete. A partial
+// match before the end of e is no tag.
 func tagAt(e ir.Escaped, tag string) (n int, matched bool) {
 	for i := 0; i < len(tag); i++ {
 		if n == len(e) {
@@ -170,7 +172,7 @@ func tagAt(e ir.Escaped, tag string) (n int, matched bool) {
 	return n, true
 }
 
-// charAt returns the length of the first character of e, which is not empty, as it is escaped.
+// charAt returns the length of the first character of e as it is escaped. e must not be empty.
 func charAt(e ir.Escaped) int {
 	switch {
 	case e[0] != '\\' || len(e) == 1:

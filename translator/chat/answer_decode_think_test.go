@@ -10,7 +10,7 @@ import (
 	"edgelingua/translator/ir/irtest"
 )
 
-// textsByKind returns what the texts of all blocks of a kind add up to.
+// textsByKind returns the joined texts of all blocks, by kind.
 func textsByKind(r *irtest.Recorder) map[ir.BlockKind]string {
 	texts := map[ir.BlockKind]string{}
 	for _, b := range r.Blocks() {

@@ -1,5 +1,6 @@
-// Package chat speaks the Chat Completions API, as OpenAI and the many servers that imitate it
-// understand it. Client and Upstream are the two sides of it.
+// Package chat speaks the Chat Completions API, as OpenAI and its many imitators understand it.
+// Client and Upstream are its two sides: Client reads requests and writes answers, Upstream writes
+// requests and reads answers.
 package chat
 
 import (

@@ -6,28 +6,30 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// Client is Chat Completions on the client's side. It implements ir.Client.
+// Client is the client's side of Chat Completions. It implements ir.Client.
 type Client struct{}
 
 var _ ir.Client = Client{}
 
 // Shows reports whether a block of a kind has a form in an answer. Calls of the upstream's own
-// tools have none, a web search included; the message's annotations cite what the search has found.
+// tools have none, web searches included; annotations of the message cite the results of a search.
 func (Client) Shows(b ir.BlockKind) bool {
 	return b != ir.WebSearchBlock && b < ir.HostedBlock
 }
 
-// NewEncoder returns an encoder of one streamed answer; model is the name that it shows.
+// NewEncoder returns an encoder of one streamed answer to r. The answer names model as its model.
 func (Client) NewEncoder(r *ir.Request, model ir.Escaped) ir.Encoder {
 	return &encoder{messageWriter{request: r, model: model}}
 }
 
-// NewFolder returns an encoder of one plain answer; model is the name that it shows.
+// NewFolder returns an encoder of one plain answer to r, which it appends to dst. The answer names
+// model as its model.
 func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
 	return ir.NewFolder(dst, &bodyWriter{messageWriter{request: r, model: model, plain: true}})
 }
 
-// DecodeRequest reads the body of POST /v1/chat/completions.
+// DecodeRequest reads the body of POST /v1/chat/completions. It adds members that no request can carry
+// to lost. An error has the path of the invalid member.
 func (Client) DecodeRequest(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
 	d := requestDecoder{lost: lost, request: &ir.Request{API: &API}, function: -1}
 	if err := d.decode(body); err != nil {
@@ -36,11 +38,11 @@ func (Client) DecodeRequest(_, body string, lost *ir.Lost) (*ir.Request, *ir.Err
 	return d.request, nil
 }
 
-// Model returns the model that a body names.
+// Model returns the model named in a body. The path is ignored.
 func (Client) Model(_, body string) string { return jsonr.LastText(body, "model") }
 
-// Streams reports whether a request asks for a stream, and whether its answer says how many tokens
-// it took: a stream does so only where the client asks for that with stream_options.include_usage.
+// Streams reports whether a request asks for a stream, and whether its answer has token counts: a
+// stream has counts only if the client asks for them with stream_options.include_usage.
 func (Client) Streams(_, body string) (streams, counted bool) {
 	r := jsonr.NewReader(body)
 	if r.Kind() != jsonr.Object {
@@ -59,8 +61,7 @@ func (Client) Streams(_, body string) (streams, counted bool) {
 	return streams, !streams || asked
 }
 
-// HoldsForeign returns false: a translated answer has the parts that only another vendor knows in
-// envelopes.
+// HoldsForeign returns false: in a translated answer, values for another vendor are in envelopes.
 func (Client) HoldsForeign(string) bool { return false }
 
 // AppendError appends the body of an error answer (API reference, "Error codes").

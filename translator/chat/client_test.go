@@ -16,7 +16,7 @@ import (
 
 const model = ir.Escaped("m")
 
-// streamed returns what a client gets for events, with the fixed part of each chunk cut out.
+// streamed returns the client's stream for events, without the fixed part of each chunk.
 func streamed(r *ir.Request, events []ir.Event) string {
 	s := strings.ReplaceAll(irtest.Encode(Client{}.NewEncoder(r, model), events...),
 		`{"id":"chatcmpl-1","object":"chat.completion.chunk","created":5,"model":"m","choices":[`, "~[")
@@ -59,8 +59,7 @@ func chunk(delta string) string {
 	return `data: ~[{"index":0,"delta":{` + delta + `},"finish_reason":null}]}` + "\n"
 }
 
-// TestSignatures: what a vendor wants back of its reasoning goes out in the details, whole, and
-// comes back the same.
+// TestSignatures: a vendor's signature goes out in the details, whole, and comes back unchanged.
 func TestSignatures(t *testing.T) {
 	events := begun(
 		ir.Event{Kind: ir.BlockStart, Block: ir.ReasoningBlock, ID: "rs_1"}, said(`H\n`), said("m"),
@@ -99,8 +98,8 @@ func TestSignatures(t *testing.T) {
 	}, r.Messages[0].Content)
 }
 
-// TestLongReasoning: a text that is too long to be kept goes out without its signature; the next
-// block is not touched by that.
+// TestLongReasoning: reasoning too long to be repeated goes out without its signature, and the next
+// block is unaffected.
 func TestLongReasoning(t *testing.T) {
 	half := ir.Escaped(strings.Repeat("x", maxThought/2+1))
 	events := begun(open(ir.ReasoningBlock), said(half), said(half), said("y"), signed("anthropic", "c2ln"),
@@ -136,7 +135,7 @@ func TestCitations(t *testing.T) {
 			`,"url":"` + url + `","title":"` + title + `"}}`
 	}
 	one := url(6, 12, "https://a", `A\"`) + "," + url(7, 9, "https://b", "") + `,{"type":"file_citation"}`
-	two := url(14, 15, "https://d", "") // behind an empty line
+	two := url(14, 15, "https://d", "") // after an empty line
 	require.Equal(t,
 		first+chunk(`"content":"é\n\u00e9\ud83d"`)+chunk(`"content":"\ude00😀."`)+chunk(`"content":"abc"`)+
 			chunk(`"content":"def"`)+
@@ -148,7 +147,7 @@ func TestCitations(t *testing.T) {
 			`]},"logprobs":null,"finish_reason":"stop"}]`+zeros, folded(t, &ir.Request{}, events))
 }
 
-// TestCustomCalls: calls with free text beside others. FAULTS 18, 19, 20, 25, 64.
+// TestCustomCalls: calls with free text beside function calls. FAULTS 18, 19, 20, 25, 64.
 func TestCustomCalls(t *testing.T) {
 	events := begun(
 		open(ir.TextBlock), said("Go"), stop,
@@ -205,7 +204,8 @@ func TestLegacyCalls(t *testing.T) {
 		strings.Replace(last, `"stop"`, `"function_call"`, 1), streamed(r, empty))
 }
 
-// TestRefusal: the model's own words end the turn; what was filtered has none. FAULTS 33.
+// TestRefusal: the model's own refusal has words and ends the turn; a filter's refusal has none.
+// FAULTS 33.
 func TestRefusal(t *testing.T) {
 	events := begun(open(ir.RefusalBlock), said("I "), said("won't."), stop, finish(ir.Refusal))
 	require.Equal(t, first+chunk(`"refusal":"I "`)+chunk(`"refusal":"won't."`)+last, streamed(&ir.Request{},
@@ -218,7 +218,7 @@ func TestRefusal(t *testing.T) {
 		begun(finish(ir.Refusal))))
 }
 
-// TestFailures: an error and nothing else, before the first chunk or inside a call; no body. FAULTS
+// TestFailures: only an error is sent, before the first chunk or inside a call, and no body. FAULTS
 // 39, 40.
 func TestFailures(t *testing.T) {
 	failure := ir.Event{Kind: ir.Failure, Err: &ir.Error{Kind: ir.RateLimit, Message: "slow down"}}
@@ -238,8 +238,8 @@ func TestFailures(t *testing.T) {
 	require.Equal(t, failure.Err, err)
 }
 
-// TestUsage: asked for, it has a chunk of its own, and all others say that they have none. FAULTS
-// 23, 91, 92.
+// TestUsage: if the client asks for usage, a separate chunk has it, and all other chunks say null.
+// FAULTS 23, 91, 92.
 func TestUsage(t *testing.T) {
 	all := ir.Event{Kind: ir.Finish, Stop: ir.MaxTokens, Usage: ir.Usage{Input: 1, CacheRead: 20,
 		CacheWrite: 300, Output: 4000, Reasoning: 50}}
@@ -264,7 +264,8 @@ data: [DONE]
 			`"prompt_tokens_details":{"cached_tokens":0}}`)
 }
 
-// TestAnswerHead: one id on every chunk, and a time also where the upstream gave none. FAULTS 21.
+// TestAnswerHead: all chunks have the same id, and a time even if the upstream gave none. FAULTS
+// 21.
 func TestAnswerHead(t *testing.T) {
 	for id, want := range map[ir.Escaped]string{"": "chatcmpl-unnamed", "msg_1": "chatcmpl-msg_1",
 		"chatcmpl-1": "chatcmpl-1"} {
@@ -302,7 +303,8 @@ func TestConstantEvents(t *testing.T) {
 		Message: "The translator failed."})), trap)
 }
 
-// TestDeltasAllocateNothing holds the encoder to no allocation per delta, whatever it has to remember.
+// TestDeltasAllocateNothing holds the encoder to no allocation per delta, whatever the encoder
+// stores.
 func TestDeltasAllocateNothing(t *testing.T) {
 	for kind, block := range map[string]ir.Event{
 		"text": open(ir.TextBlock), "reasoning": open(ir.ReasoningBlock), "refusal": open(ir.RefusalBlock),
@@ -314,7 +316,7 @@ func TestDeltasAllocateNothing(t *testing.T) {
 			dst = e.AppendEvent(dst[:0], &ev)
 		}
 		delta := said(`some words\n and \u00e9`)
-		if kind == "reasoning" { // the room for what is kept grows now and then
+		if kind == "reasoning" { // the buffer grows now and then
 			for range maxThought/len(delta.Text) - 2000 {
 				dst = e.AppendEvent(dst[:0], &delta)
 			}
@@ -323,7 +325,7 @@ func TestDeltasAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestPaths has a block or a tool at each place where there can be one.
+// TestPaths has a block or a tool at each possible position.
 func TestPaths(t *testing.T) {
 	r := decoded(t,
 		`{"model":"m","messages":[{"role":"user","content":"a"},{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]},
@@ -350,7 +352,7 @@ func decoded(t *testing.T, body string) *ir.Request {
 	return r
 }
 
-// TestFieldPaths: where a field has two names the path is the one that the client used.
+// TestFieldPaths: if a field has two names, the path has the client's name.
 func TestFieldPaths(t *testing.T) {
 	const rest = `,"model":"m","messages":[{"role":"user","content":"x"}]}`
 	for body, want := range map[string]map[ir.Field]string{
@@ -369,7 +371,7 @@ func TestFieldPaths(t *testing.T) {
 	}
 }
 
-// TestHubOfRequest holds what no upstream's body shows.
+// TestHubOfRequest checks the parts of the decoded request that no upstream's body shows.
 func TestHubOfRequest(t *testing.T) {
 	r := decoded(t,
 		`{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image\/png;base64,aW1n","detail":"low"}},
@@ -402,7 +404,8 @@ func TestHubOfRequest(t *testing.T) {
 	require.False(t, r.StreamUsage, "nothing is streamed")
 }
 
-// TestRequestIsBounded: what takes memory that the size of the body does not tell.
+// TestRequestIsBounded: lists of too many elements are rejected, since they take more memory than
+// the body.
 func TestRequestIsBounded(t *testing.T) {
 	many := func(element string) string { return strings.Repeat(element+",", ir.MaxItems) + element }
 	user := `{"role":"user","content":"x"}`
@@ -426,8 +429,8 @@ func TestRequestIsBounded(t *testing.T) {
 	}
 }
 
-// FuzzDecodeRequest reads any JSON: it is refused with a status of 400, or what is read can be
-// named by its path.
+// FuzzDecodeRequest reads any JSON: the body is rejected with a status of 400, or each decoded part
+// has a path.
 func FuzzDecodeRequest(f *testing.F) {
 	for _, body := range []string{
 		`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"x"},` +

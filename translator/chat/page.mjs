@@ -1,9 +1,9 @@
-// The page's view of this protocol: a question for "Try it", and what the events of its answers
-// say. worker/page/views.mjs says what each export is. It imports nothing, since the page has it at
-// another path.
+// The page's view of this protocol: a question for "Try it", and labels for the events of its
+// answers. worker/page/views.mjs documents each export. This file imports nothing, because the page
+// serves it at another path.
 
-// model is the one that clients most likely ask for. anyModel: a server of this API may be any
-// vendor's, and not serve that model.
+// model is the model that clients most likely ask for. anyModel: a server of this API may belong to
+// any vendor, and not serve the default model.
 export const model = "gpt-5.5";
 export const anyModel = true;
 
@@ -18,7 +18,7 @@ export function question(model, text, { name, description, schema }) {
   };
 }
 
-// The members beside those of question that a request may have, as worker/page/asked.mjs shows them:
+// Further members of a request, beside those of question, as worker/page/asked.mjs shows them:
 // https://developers.openai.com/api/reference/resources/chat/subresources/completions/methods/create
 export const options = [
   ["max_completion_tokens", "Most tokens of the answer", "number"],

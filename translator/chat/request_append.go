@@ -6,20 +6,21 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// requestWriter writes one body of POST /v1/chat/completions (API reference, "Create chat completion").
+// requestWriter writes one body of POST /v1/chat/completions (API reference, "Create chat
+// completion").
 type requestWriter struct {
 	openai.Writer
-	shown   []*ir.Content // results whose images and files the next message of the user is to show
+	shown   []*ir.Content // results whose images and files go into the user's next message
 	begun   bool          // a message has been written
 	offered bool          // a tool has been written
 	prefix  bool          // the last message is the beginning of the answer, and says so
 	caches  bool          // breakpoints of the prompt cache are placed here, since the client has set none
-	// index in Dst of the brace that closes the last part, or message, of the open turn of the
-	// user; 0: there is none
+	// index in Dst of the brace that closes the last part, or message, of the user's open turn; 0
+	// for none
 	turnEnd int
-	turns   [2]int // those of the last two turns before
+	turns   [2]int // turnEnd of the last two turns
 
-	searching bool // web_search_options is written
+	searching bool // web_search_options has been written
 }
 
 func (w *requestWriter) write() *ir.Error {
@@ -69,8 +70,8 @@ func (w *requestWriter) write() *ir.Error {
 	return nil
 }
 
-// penalties writes what a text may not repeat, and the seed. Models that take no parameters of
-// sampling refuse penalties too.
+// penalties writes the penalties and the seed. Models that reject sampling parameters reject
+// penalties too.
 func (w *requestWriter) penalties() {
 	r := w.Request
 	if w.Target.NoPenalties || w.Target.NoSampling {
@@ -86,7 +87,7 @@ func (w *requestWriter) penalties() {
 	}
 }
 
-// number writes a member, unless the client has not sent it.
+// number writes a member, if the client has sent a value.
 func (w *requestWriter) number(key string, value ir.Raw) {
 	if value != "" {
 		w.Raw(key)
@@ -94,8 +95,8 @@ func (w *requestWriter) number(key string, value ir.Raw) {
 	}
 }
 
-// stops writes the stop sequences. An upstream that refuses them, or so many, is not told of any:
-// package translator then watches the answer for them and cuts it.
+// stops writes the stop sequences. If the upstream rejects stop sequences, or so many, none is
+// written: package translator then watches for them in the answer and cuts it.
 func (w *requestWriter) stops() {
 	if len(w.Request.Stop) == 0 || !w.Target.TakesStops(len(w.Request.Stop)) {
 		return
@@ -108,20 +109,20 @@ func (w *requestWriter) stops() {
 	w.Raw(`]`)
 }
 
-// switchedOff are the members by which an upstream is told not to think. Templates know one of two
-// names for it: enable_thinking in those of Qwen, GLM and Gemma, thinking in those of DeepSeek,
-// Kimi and Granite (docs.vllm.ai, "Reasoning Outputs"; SGLang, "Separate Reasoning"). A template
-// passes over the other name.
+// switchedOff are the members that turn thinking off. Templates know one of two names:
+// enable_thinking in templates of Qwen, GLM and Gemma, thinking in templates of DeepSeek, Kimi and
+// Granite (docs.vllm.ai, "Reasoning Outputs"; SGLang, "Separate Reasoning"). A template ignores the
+// other name.
 var switchedOff = [...]string{
 	ir.ObjectSwitch:   `,"thinking":{"type":"disabled"}`,
 	ir.FlagSwitch:     `,"enable_thinking":false`,
 	ir.TemplateSwitch: `,"chat_template_kwargs":{"enable_thinking":false,"thinking":false}`,
 }
 
-// effort writes reasoning_effort where the upstream takes one: the nearest value that it knows
-// (FAULTS 80). Where that is not what the client asked for, the effort is lost. An upstream with
-// NoToolEffort refuses tools beside any effort: with tools it is asked for "none", also where the
-// client has said nothing. Many servers are told in other words not to think.
+// effort writes reasoning_effort if the upstream accepts one: the nearest value that the upstream
+// knows (FAULTS 80). If the value differs from the client's, the effort is noted as lost. An
+// upstream with NoToolEffort rejects tools beside any effort: with tools it gets "none", even if
+// the client has sent no effort. Many servers have other members to turn thinking off.
 func (w *requestWriter) effort() {
 	want := w.Request.Effort
 	if w.offered && w.Target.NoToolEffort {
@@ -159,14 +160,14 @@ func (w *requestWriter) format() *ir.Error {
 	return nil
 }
 
-// vendor writes what only OpenAI's own service knows. metadata is never written: OpenAI refuses it
-// unless it may store the answer.
+// vendor writes members for OpenAI's own service. metadata is never written: OpenAI rejects it
+// unless the answer may be stored.
 func (w *requestWriter) vendor() {
 	r := w.Request
 	if r.Metadata != "" && !jsonr.IsNothing(r.Metadata) {
 		w.Lose(ir.FieldMetadata)
 	}
-	// any other server that speaks Chat Completions shows what it reasons unasked
+	// any other Chat Completions server shows its reasoning without being asked
 	if r.Summary != "" && r.Effort != "none" && (r.Summary != "auto" || w.Target.OpenAI) {
 		w.Lose(ir.FieldSummary)
 	}
@@ -180,8 +181,8 @@ func (w *requestWriter) vendor() {
 	w.CacheKey()
 }
 
-// vendorField writes a field for OpenAI's own service, where that knows the value. Elsewhere the
-// field is lost.
+// vendorField writes a field for OpenAI's own service, if the service knows the value. Elsewhere
+// the field is lost.
 func (w *requestWriter) vendorField(key string, value ir.Escaped, known bool, field ir.Field) {
 	switch {
 	case value == "":

@@ -8,16 +8,16 @@ import (
 // plainBreakpoint is a breakpoint without ttl.
 const plainBreakpoint = `,"cache_control":{"type":"ephemeral"}`
 
-// keeps reports whether the upstream takes breakpoints. Then all texts of the system and the user
-// are parts, in each turn: the prompt stays the same when its breakpoints move.
+// keeps reports whether the upstream accepts breakpoints. If so, all texts of the system and the
+// user are parts in each turn, and the prompt stays the same when its breakpoints move.
 func (w *requestWriter) keeps() bool {
 	return w.Target.Caching == ir.FullCaching || w.Target.Caching == ir.AutoCaching
 }
 
-// breakpoint writes cache_control for the value v that the client has given it, "" for none: its
-// type and its ttl, which is all that OpenRouter documents ("Prompt Caching"). Parts of messages
-// and tools have it, and messages of the assistant and of tools, as OpenRouter's own provider for
-// the AI SDK writes them. More than four are the client's mistake.
+// breakpoint writes cache_control for the client's value v, "" for none. It writes only type and
+// ttl, since OpenRouter documents no more ("Prompt Caching"). Parts of messages and tools have
+// cache_control, and so do messages of the assistant and of tools, as OpenRouter's own provider for
+// the AI SDK writes. More than four are the client's mistake.
 func (w *requestWriter) breakpoint(v ir.Raw) {
 	if v == "" || !w.keeps() {
 		return
@@ -37,8 +37,8 @@ func (w *requestWriter) breakpoint(v ir.Raw) {
 	}
 }
 
-// messageBreakpoint writes cache_control of a message of the assistant's: that of the last block
-// that has one.
+// messageBreakpoint writes cache_control of an assistant message, taken from the last block that
+// has one.
 func (w *requestWriter) messageBreakpoint(content []ir.Content) {
 	for i := len(content) - 1; i >= 0; i-- {
 		if content[i].Cache != "" {
@@ -48,7 +48,7 @@ func (w *requestWriter) messageBreakpoint(content []ir.Content) {
 	}
 }
 
-// endTurn notes where a turn of the user's ends that has been written, before one of the assistant's.
+// endTurn notes the end of the user's written turn, before a turn of the assistant.
 func (w *requestWriter) endTurn() {
 	if w.turnEnd > 0 {
 		w.turns[0], w.turns[1] = w.turns[1], w.turnEnd
@@ -56,17 +56,17 @@ func (w *requestWriter) endTurn() {
 	}
 }
 
-// placeInTurns sets a breakpoint at the end of each of the last two turns of the user: the upstream
-// has kept the prompt up to the first one in the turn before, and keeps it up to the second one for
-// the next.
+// placeInTurns sets a breakpoint at the end of each of the user's last two turns. The previous
+// request cached the prompt up to the first breakpoint, and the next request reads the cache up to
+// the second.
 func (w *requestWriter) placeInTurns() {
 	w.endTurn()
 	w.place(w.turns[1])
 	w.place(w.turns[0])
 }
 
-// place sets a breakpoint in the part, message or tool whose closing brace is at index end of Dst;
-// 0 is none.
+// place sets a breakpoint in the part, message or tool whose closing brace is at index end of Dst.
+// 0 means none.
 func (w *requestWriter) place(end int) {
 	if w.caches && end > 0 {
 		w.Insert(end, plainBreakpoint)

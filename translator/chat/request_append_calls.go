@@ -6,11 +6,11 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// calls writes tool_calls. Only OpenAI's own service knows custom tools: elsewhere the call of one
-// is that of a function with the argument "input". The block in front of a call may be its
-// extra_content (isExtra), which goes back with the call. Gemini refuses a turn whose first call
-// has no thought_signature (FAULTS 78). Calls that another vendor's model has made have none, and
-// get the value that Google documents for them (ai.google.dev/gemini-api/docs/thought-signatures,
+// calls writes tool_calls. Only OpenAI's own service knows custom tools: elsewhere a custom call
+// becomes a function call with the argument "input". The block before a call may be its
+// extra_content (isExtra), which goes back with the call. Gemini rejects a turn whose first call
+// has no thought_signature (FAULTS 78). Calls made by another vendor's model have none, and get the
+// value that Google documents for this case (ai.google.dev/gemini-api/docs/thought-signatures,
 // FAQ).
 func (w *requestWriter) calls(content []ir.Content) {
 	separator := `,"tool_calls":[`
@@ -52,8 +52,8 @@ func (w *requestWriter) calls(content []ir.Content) {
 	w.Raw(`]`)
 }
 
-// arguments writes the inside of the string that holds a call's arguments: of a custom tool's call,
-// {"input":...}.
+// arguments writes the inside of the string with a call's arguments. The arguments of a custom
+// tool's call are {"input":...}.
 func (w *requestWriter) arguments(c *ir.Content) {
 	if c.Kind == ir.ToolCallContent {
 		w.Dst = jsonw.AppendQuotedRaw(w.Dst, c.Input)
@@ -76,9 +76,9 @@ func (w *requestWriter) toolMessages(content []ir.Content) *ir.Error {
 	return nil
 }
 
-// shownParts writes the images and files of results for an upstream whose tool messages take text
-// only: as the first parts of the user's message behind them (FAULTS 58). It returns the separator
-// in front of the next part: "" where it wrote none.
+// shownParts writes the images and files of results for an upstream whose tool messages are text
+// only. They are the first parts of the user's next message (FAULTS 58). It returns the separator
+// before the next part, or "" if it wrote no part.
 func (w *requestWriter) shownParts() (separator string) {
 	for _, result := range w.shown {
 		w.Next(&separator)
@@ -96,8 +96,8 @@ func (w *requestWriter) shownParts() (separator string) {
 	return separator
 }
 
-// toolMessage writes the next result, which is that of the given call. A call without a result gets
-// a note in its place: the API refuses the call without (FAULTS 55).
+// toolMessage writes the next result, for the given call. A call without a result gets a note as
+// its result, because the API rejects a call without one (FAULTS 55).
 func (w *requestWriter) toolMessage(call *ir.Content) *ir.Error {
 	result := w.NextResult()
 	if w.Target.LegacyFunctions {
@@ -178,7 +178,7 @@ func (w *requestWriter) refuseAttachments(list []ir.Content) *ir.Error {
 	return nil
 }
 
-// kindOf returns the word for the images or files that a list holds beside text.
+// kindOf returns the word for a list's images or files.
 func kindOf(list []ir.Content) string {
 	for i := range list {
 		if isImage(&list[i]) {
@@ -189,14 +189,13 @@ func kindOf(list []ir.Content) string {
 }
 
 const (
-	// OpenAI: "string too long. Expected a string with maximum length 40"; ids that vLLM makes are
-	// longer
+	// OpenAI: "string too long. Expected a string with maximum length 40"; vLLM makes longer ids
 	maxCallID   = 40
 	shortCallID = 9 // Mistral: "Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9."
 )
 
-// callID returns the id by which the upstream knows a call: the client's own where the upstream
-// takes it, else one made of it.
+// callID returns the id of a call for the upstream: the client's id if the upstream accepts it,
+// otherwise an id derived from the client's.
 func (w *requestWriter) callID(id ir.Escaped) ir.Escaped {
 	switch {
 	case !w.Target.ShortCallIDs:

@@ -5,7 +5,7 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// toolChoice writes tool_choice. A demand for a tool that could not be offered is refused or lost.
+// toolChoice writes tool_choice. A demand for a tool that could not be offered is rejected or lost.
 // A model that takes web_search_options searches before each answer ("Web search", Chat
 // Completions), so a demand for a search needs no tool_choice.
 func (w *requestWriter) toolChoice() *ir.Error {
@@ -42,7 +42,7 @@ func (w *requestWriter) toolChoice() *ir.Error {
 	return nil
 }
 
-// allows reports whether the model may call any of the tools that the client runs.
+// allows reports whether the model may call any tool that the client runs.
 func (w *requestWriter) allows() bool {
 	for i := range w.Request.Tools {
 		if t := &w.Request.Tools[i]; t.Kind.RunByClient() && w.Request.Allows(t.Name) {
@@ -62,8 +62,8 @@ func (w *requestWriter) namedTool(t *ir.Tool) {
 	w.Raw(`}}`)
 }
 
-// allowedTools writes the tool_choice of OpenAI's own service by which the model may call only some
-// of the tools that it is offered.
+// allowedTools writes the tool_choice of OpenAI's own service that limits the model to some of the
+// offered tools.
 func (w *requestWriter) allowedTools(mode ir.Escaped) {
 	w.Raw(`,"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":`)
 	w.Literal(mode)

@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// checkContent refuses or notes as lost the blocks that a message of a role can't carry. Tool calls
-// and results pass: they are written elsewhere.
+// checkContent rejects blocks that a message of a role can't carry, or notes them as lost. Tool
+// calls and results pass: other functions write them.
 func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error {
 	for i := range list {
 		c := &list[i]
@@ -44,11 +44,10 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 	return nil
 }
 
-// text writes all text of a list as the inside of one literal, with an empty line between two
-// blocks unless the second one continues the first, and reports whether there was any. A string is
-// what every server takes: ninfer refused an array of parts in tool messages (Neroued/ninfer#56),
-// llama.cpp continues the last message of the assistant only where it is a string
-// (ggml-org/llama.cpp#14353).
+// text writes all text of a list as the inside of one literal, and reports whether there was any.
+// An empty line separates two blocks, unless the second continues the first. Every server accepts a
+// string: ninfer rejected an array of parts in tool messages (Neroued/ninfer#56), and llama.cpp
+// continues the last assistant message only if its content is a string (ggml-org/llama.cpp#14353).
 func (w *requestWriter) text(list []ir.Content, role ir.Role) (begun bool) {
 	for i := range list {
 		if c := &list[i]; w.form(c, role) == textual {
@@ -62,8 +61,8 @@ func (w *requestWriter) text(list []ir.Content, role ir.Role) (begun bool) {
 	return begun
 }
 
-// form is what a content block becomes in a message. 0 is none: the block is written elsewhere, or
-// can't be written.
+// form is the form of a content block in a message. 0 is none: another function writes the block,
+// or it can't be written.
 type form uint8
 
 const (
@@ -72,7 +71,7 @@ const (
 	calling                    // an element of tool_calls
 )
 
-// form returns what a block becomes in a message of a role.
+// form returns a block's form in a message of a role.
 func (w *requestWriter) form(c *ir.Content, role ir.Role) form {
 	switch c.Kind {
 	case ir.TextContent, ir.RefusalContent:
@@ -86,7 +85,7 @@ func (w *requestWriter) form(c *ir.Content, role ir.Role) form {
 			return attachment
 		}
 	case ir.DocumentContent:
-		// "file" takes nothing but PDFs (developers.openai.com/api/docs/guides/file-inputs)
+		// "file" accepts only PDFs (developers.openai.com/api/docs/guides/file-inputs)
 		s := &c.Source
 		pdf := w.Target.Files && s.Data != "" && s.MediaType == ir.PDF || w.Target.FileURLs && s.URL != ""
 		if role == ir.User && (pdf || w.Target.OpenAI && s.IsFileOf(openai.Vendor)) {
@@ -123,8 +122,8 @@ func holdsOpaque(list []ir.Content) bool {
 	return false
 }
 
-// parts writes the elements of a content array. lead is put in front of the first text, as a text
-// of its own where there is none; separator stands in front of the first element.
+// parts writes the elements of a content array. lead precedes the first text, or is a text of its
+// own if the list has no text; separator precedes the first element.
 func (w *requestWriter) parts(list []ir.Content, role ir.Role, lead, separator string) {
 	if lead != "" && !w.holds(list, role, textual) {
 		w.Raw(`{"type":"text","text":"`)
@@ -154,8 +153,8 @@ func (w *requestWriter) parts(list []ir.Content, role ir.Role, lead, separator s
 	}
 }
 
-// attach writes an image, a file or audio as a part. What the client tells the model about a file
-// is a text part in front of it.
+// attach writes an image, a file or audio as a part. A text part before a file has the client's
+// notes for the model.
 func (w *requestWriter) attach(c *ir.Content) {
 	s := &c.Source
 	if c.Kind == ir.AudioContent {

@@ -6,8 +6,8 @@ import (
 )
 
 // functions writes functions and function_call, the older form of tools and tool_choice (API
-// reference, "Create chat completion", deprecated). A function is never strict in that form, and
-// the only call that can be demanded is one of a named function.
+// reference, "Create chat completion", deprecated). In this form a function is never strict, and a
+// client can demand a call only of a named function.
 //
 //go:noinline
 func (w *requestWriter) functions() *ir.Error {
@@ -40,8 +40,8 @@ func (w *requestWriter) functions() *ir.Error {
 	return w.functionChoice(n, only)
 }
 
-// functionChoice writes function_call. n functions are offered, one at least; only is the last of
-// them. Where some call is demanded and n is 1, only is demanded.
+// functionChoice writes function_call. n is the number of offered functions, at least one; only is
+// the last of them. If any call is demanded and n is 1, the call of only is demanded.
 func (w *requestWriter) functionChoice(n int, only *ir.Tool) *ir.Error {
 	choice := &w.Request.ToolChoice
 	named := only
@@ -68,9 +68,9 @@ func (w *requestWriter) functionChoice(n int, only *ir.Tool) *ir.Error {
 	return nil
 }
 
-// functionCalls writes a turn of the assistant that calls functions. A message has room for one
-// call, so there is a message for each, with its result behind it. The first one has the turn's
-// text and reasoning.
+// functionCalls writes an assistant turn with function calls. A message has room for one call, so
+// each call gets a message, followed by its result. The first message has the turn's text and
+// reasoning.
 func (w *requestWriter) functionCalls(content []ir.Content, text bool) *ir.Error {
 	first := true
 	for i := range content {

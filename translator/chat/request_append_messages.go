@@ -2,17 +2,17 @@ package chat
 
 import "edgelingua/translator/ir"
 
-// messages writes the history. Chat Completions wants the results of a turn's calls as messages of
-// their own right behind the turn, so they are taken from wherever the client has put them (FAULTS
-// 53, 54).
+// messages writes the history. Chat Completions requires the results of a turn's calls as separate
+// messages directly after the turn, so messages collects them wherever the client has put them
+// (FAULTS 53, 54).
 //
-// OpenAI's own service takes system messages anywhere. vLLM, llama.cpp and LM Studio make one text
-// of all messages by the template of the model, and many templates refuse what is unusual: Qwen's
+// OpenAI's own service accepts system messages anywhere. vLLM, llama.cpp and LM Studio turn all
+// messages into one text by the model's template, and many templates reject unusual orders: Qwen's
 // since 3.5 with "System message must be at the beginning." (vllm-project/vllm#41114,
 // QwenLM/Qwen3.8#244), Mistral's and Gemma's with "Conversation roles must alternate
-// user/assistant/..." (FAULTS 82). For them the system messages at the beginning become one
-// message, and all that stands between two turns of the assistant becomes one message of the
-// user's, with system messages as reminders.
+// user/assistant/..." (FAULTS 82). For these servers the system messages at the beginning become
+// one message. All messages between two assistant turns become one user message, with system
+// messages as reminders.
 func (w *requestWriter) messages() *ir.Error {
 	list := w.Request.Messages
 	anywhere := w.Target.OpenAI || w.Target.SystemTurns
@@ -48,8 +48,8 @@ func (w *requestWriter) messages() *ir.Error {
 	return nil
 }
 
-// open begins a message up to its role; the caller writes the other members, each with a comma in
-// front, and the closing brace.
+// open begins a message up to its role. The caller writes the other members, each after a comma,
+// and the closing brace.
 func (w *requestWriter) open(role string) {
 	if w.begun {
 		w.Raw(`,`)
@@ -60,9 +60,9 @@ func (w *requestWriter) open(role string) {
 	w.Raw(`"`)
 }
 
-// turn writes one message of the user or the system for a run of messages of both. A message of the
-// user's begins with the images and files that tools have returned. A run that holds nothing but
-// tool results becomes no message.
+// turn writes a run of user and system messages as one message of a role. A user message begins
+// with the images and files that tools have returned. A run of tool results only becomes no
+// message.
 func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
 	content, err := w.gathered(run, role)
 	if err != nil {
@@ -90,8 +90,7 @@ func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
 	return nil
 }
 
-// assistant writes one message for a run of messages of the assistant, and the results of its calls
-// behind it.
+// assistant writes one message for a run of assistant messages, and then the results of its calls.
 //
 //go:noinline
 func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
@@ -132,8 +131,8 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 	return w.toolMessages(content)
 }
 
-// gathered returns the blocks of a run of messages as those of one message of a role. Text of
-// another role, the system's in a message of the user's, is put between <system-reminder> tags, as
+// gathered returns the blocks of a run of messages as the blocks of one message of a role. Text of
+// another role, such as system text in a user message, is put between <system-reminder> tags, as
 // Claude Code does.
 func (w *requestWriter) gathered(run []ir.Message, role ir.Role) ([]ir.Content, *ir.Error) {
 	n := 0
@@ -149,7 +148,8 @@ func (w *requestWriter) gathered(run []ir.Message, role ir.Role) ([]ir.Content, 
 	return w.joined(run, role, n), nil
 }
 
-// joined is gathered for several messages or another role. They have n blocks.
+// joined does the work of gathered for several messages or another role. n is the number of their
+// blocks.
 //
 //go:noinline
 func (w *requestWriter) joined(run []ir.Message, role ir.Role, n int) []ir.Content {

@@ -8,14 +8,13 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// missing is the reasoning_content of a message without reasoning, as one that another vendor's
-// model has written. DeepSeek and Kimi refuse a message without any ("The reasoning_content in the
-// thinking mode must be passed back to the API.", FAULTS 79), and DeepSeek takes an empty one for
-// none.
+// missing is the reasoning_content of a message without reasoning, such as a message by another
+// vendor's model. DeepSeek and Kimi reject a message without reasoning_content ("The
+// reasoning_content in the thinking mode must be passed back to the API.", FAULTS 79), and DeepSeek
+// treats an empty one as missing.
 const missing = " "
 
-// reasoning writes the reasoning of a message of the assistant in the form that the upstream wants
-// it back.
+// reasoning writes the reasoning of an assistant message in the form that the upstream requires.
 func (w *requestWriter) reasoning(content []ir.Content) {
 	switch w.Target.ReasoningEcho {
 	case ir.EchoContent:
@@ -42,7 +41,7 @@ func (w *requestWriter) reasoning(content []ir.Content) {
 }
 
 // thoughts writes a member with the text of all reasoning in content, and reports whether there is
-// any. key is its beginning.
+// any. key is the beginning of the member.
 func (w *requestWriter) thoughts(key string, content []ir.Content) bool {
 	separator := key
 	for i := range content {
@@ -59,9 +58,9 @@ func (w *requestWriter) thoughts(key string, content []ir.Content) bool {
 	return true
 }
 
-// echoes reports whether a block of reasoning goes back to the upstream. Signatures go back only
-// where they came from Chat Completions: as a list of reasoning_details, or as the extra_content of
-// a call.
+// echoes reports whether a reasoning block goes back to the upstream. Signatures go back only if
+// they came from Chat Completions: as a list of reasoning_details, or as the extra_content of a
+// call.
 func (w *requestWriter) echoes(c *ir.Content) bool {
 	switch w.Target.ReasoningEcho {
 	case ir.EchoContent, ir.EchoReasoning, ir.EchoBoth:
@@ -74,15 +73,14 @@ func (w *requestWriter) echoes(c *ir.Content) bool {
 	return false
 }
 
-// isExtra reports whether a block is the extra_content of the call behind it: a signature that is a
+// isExtra reports whether a block is the extra_content of the call after it: its signature is a
 // JSON object.
 func isExtra(c *ir.Content) bool {
 	return c.Kind == ir.RedactedContent && c.Origin == Name && strings.HasPrefix(string(c.Signature), "{")
 }
 
-// blob writes key and a signature behind it, which is JSON. A client may have changed the
-// signature: where it is no JSON any more, the reasoning is noted as lost, nothing is written, and
-// blob returns false.
+// blob writes key and then a signature, which is JSON. If a client has changed the signature into
+// something other than JSON, blob notes the reasoning as lost, writes nothing and returns false.
 func (w *requestWriter) blob(key string, c *ir.Content) bool {
 	start := len(w.Dst)
 	w.Raw(key)
@@ -96,8 +94,8 @@ func (w *requestWriter) blob(key string, c *ir.Content) bool {
 	return false
 }
 
-// details writes separator and the elements of the list of reasoning_details that a signature is.
-// It returns false, and has written nothing, where there are none.
+// details writes separator and the elements of reasoning_details from a signature. If there are
+// none it writes nothing and returns false.
 func (w *requestWriter) details(separator string, c *ir.Content) bool {
 	start := len(w.Dst)
 	if !w.blob(separator, c) {
@@ -115,7 +113,7 @@ func (w *requestWriter) details(separator string, c *ir.Content) bool {
 	return true
 }
 
-// loseReasoning notes that the reasoning in content is not given back.
+// loseReasoning notes the reasoning in content as lost.
 func (w *requestWriter) loseReasoning(content []ir.Content) {
 	for i := range content {
 		if c := &content[i]; c.Kind.IsReasoning() {

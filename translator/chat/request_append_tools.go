@@ -7,8 +7,8 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// tools writes tools, tool_choice, parallel_tool_calls and web_search_options. OpenAI refuses the
-// first three of a request without tools.
+// tools writes tools, tool_choice, parallel_tool_calls and web_search_options. OpenAI rejects the
+// first three in a request without tools.
 func (w *requestWriter) tools() *ir.Error {
 	if w.Target.LegacyFunctions {
 		return w.functions()
@@ -53,8 +53,8 @@ func (w *requestWriter) tools() *ir.Error {
 // searches reports whether the upstream searches the web and takes web_search_options.
 func (w *requestWriter) searches() bool { return Upstream{}.Runs(ir.WebSearchTool, w.Target) }
 
-// offers reports whether the upstream is told of a tool. OpenAI's own service is told of all and
-// which of them may be called (allowed_tools); others are told only of those that may.
+// offers reports whether the request to the upstream lists a tool. OpenAI's own service gets all
+// tools and a list of the callable ones (allowed_tools); other servers get only the callable tools.
 func (w *requestWriter) offers(t *ir.Tool) bool {
 	return t.Kind.RunByClient() && (w.Target.OpenAI || w.Request.Allows(t.Name))
 }
@@ -70,8 +70,8 @@ func (w *requestWriter) parallel() {
 	}
 }
 
-// tool writes one element of tools. A custom tool is a function with the argument "input" where the
-// upstream knows no custom tools (FAULTS 64).
+// tool writes one element of tools. If the upstream knows no custom tools, a custom tool becomes a
+// function with the argument "input" (FAULTS 64).
 func (w *requestWriter) tool(t *ir.Tool) {
 	if t.Kind == ir.CustomTool && w.Target.OpenAI {
 		w.customTool(t)
@@ -86,7 +86,7 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	w.Raw(`}`)
 }
 
-// parameters writes the description and the parameters of a function, each with a comma in front,
+// parameters writes the description and the parameters of a function, each after a comma,
 // and reports whether the function is to be marked as strict.
 func (w *requestWriter) parameters(t *ir.Tool) (strict bool) {
 	if t.Kind == ir.CustomTool {
@@ -100,7 +100,7 @@ func (w *requestWriter) parameters(t *ir.Tool) (strict bool) {
 	return w.Schemas.WriteTool(&w.Writer.Writer, t, schema.OpenAI)
 }
 
-// toolName writes the beginning of a tool of a type, up to its name:
+// toolName writes the beginning of a tool of type typ, up to its name:
 // {"type":"function","function":{"name":"f"
 func (w *requestWriter) toolName(t *ir.Tool, typ string) {
 	w.Raw(`{"type":"`)
@@ -111,8 +111,8 @@ func (w *requestWriter) toolName(t *ir.Tool, typ string) {
 	w.Literal(openai.ToolName(t.Name))
 }
 
-// customTool writes a custom tool. This API has syntax and definition of a grammar in an object of
-// their own, "grammar"; Responses has them beside the type.
+// customTool writes a custom tool. This API has syntax and definition of a grammar in a nested
+// object, "grammar"; Responses has them beside the type.
 //
 //go:noinline
 func (w *requestWriter) customTool(t *ir.Tool) {
@@ -147,7 +147,7 @@ func (w *requestWriter) customTool(t *ir.Tool) {
 	w.Raw(`}}`)
 }
 
-// webSearch writes web_search_options. The API has no place for domains and for a number of
+// webSearch writes web_search_options. The API has no members for domains and for a number of
 // searches: they are lost.
 //
 //go:noinline

@@ -36,7 +36,7 @@ const (
 		`"additionalProperties":false}}}`
 )
 
-// TestTools holds the members that concern tools, for any server and for OpenAI's own service.
+// TestTools checks the members for tools, for any server and for OpenAI's own service.
 func TestTools(t *testing.T) {
 	service := ir.Target{OpenAI: true, WebSearch: true, ParallelFlag: true}
 	for _, c := range []struct {
@@ -113,7 +113,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestVendorFields: what only OpenAI's own service knows goes nowhere else.
+// TestVendorFields: fields of OpenAI's own service go to no other server.
 func TestVendorFields(t *testing.T) {
 	r := &ir.Request{API: irtest.API(""), Model: "m", Messages: []ir.Message{{Role: ir.User,
 		Content: []ir.Content{{Kind: ir.TextContent, Text: "x"}}}},
@@ -166,7 +166,7 @@ func TestImageDetail(t *testing.T) {
 			`"image_url":{"url":"u"}}`, string(w.Dst))
 }
 
-// TestBrokenDetails: reasoning_details that are no JSON any more are lost, with nothing of them in
+// TestBrokenDetails: reasoning_details that are no longer JSON are lost, and no part of them is in
 // the body.
 func TestBrokenDetails(t *testing.T) {
 	for _, c := range []struct {

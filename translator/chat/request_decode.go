@@ -8,22 +8,23 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// requestDecoder reads one body of POST /v1/chat/completions (API reference, "Create chat completion").
+// requestDecoder reads one body of POST /v1/chat/completions (API reference, "Create chat
+// completion").
 type requestDecoder struct {
 	lost     *ir.Lost
 	request  *ir.Request
 	items    ir.Items
-	function int // index of the message whose function_call has no result yet; -1: none
+	function int // index of the message whose function_call has no result yet; -1 for none
 
-	// Members that are read when all of the body is known, as they stand.
+	// Raw members, decoded after the whole body has been read.
 	tools, functions, search, toolChoice, functionCall ir.Raw
 	usage                                              bool // stream_options.include_usage is true
 
-	off string // the path of what turns thinking off, "" where nothing does
+	off string // the path of the member that turns thinking off, "" for none
 }
 
-// decode reads the whole body. The last of several members with the same name holds. What is not
-// named here openai.ReadMember reads, or notes as lost.
+// decode reads the whole body. The last of several members with the same name counts.
+// openai.ReadMember reads any member not named here, or notes it as lost.
 func (d *requestDecoder) decode(body string) *ir.Error {
 	r := jsonr.NewReader(body)
 	if r.Kind() != jsonr.Object {
@@ -35,7 +36,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		var err *ir.Error
 		key := r.Key()
 		if r.Kind() == jsonr.Null {
-			continue // null is as good as absent
+			continue // null means absent
 		}
 		switch key {
 		case "messages":
@@ -54,15 +55,15 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			q.LimitPath = key
 			q.MaxTokens, err = openai.ReadPositive(&r, key)
 		case "max_tokens":
-			// The older name of max_completion_tokens. Where a body has both, max_completion_tokens
+			// The older name of max_completion_tokens. If a body has both, max_completion_tokens
 			// counts.
 			var n int64
 			if n, err = openai.ReadPositive(&r, key); q.LimitPath != "max_completion_tokens" {
 				q.MaxTokens, q.LimitPath = n, key
 			}
 		case "top_k":
-			// OpenAI has none; vLLM documents it as an extra parameter of its OpenAI-compatible
-			// server
+			// not in OpenAI's API; vLLM documents top_k as an extra parameter of its
+			// OpenAI-compatible server
 			q.TopK, err = openai.ReadNumber(&r, key)
 		case "stop":
 			err = d.stop(&r)
@@ -88,7 +89,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			if v := r.Value(); !isOnlyText(v) {
 				d.lost.Add(key)
 			}
-		case "cache_control": // OpenRouter's own; it also stands on parts and tools
+		case "cache_control": // OpenRouter's own; parts and tools have it too
 			q.Cache = ir.Breakpoint(&r)
 		default:
 			var known bool
@@ -173,8 +174,8 @@ func (d *requestDecoder) format(r *jsonr.Reader) (err *ir.Error) {
 	return err
 }
 
-// streamOptions reads "stream_options". include_obfuscation is not read: OpenAI pads its events
-// against those who watch the network, and these streams have no padding to leave out.
+// streamOptions reads "stream_options". include_obfuscation is ignored: OpenAI pads its events
+// against observers of the network, and edgelingua's streams have no padding to leave out.
 func (d *requestDecoder) streamOptions(r *jsonr.Reader) (err *ir.Error) {
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType("stream_options", "an object", r.Kind())

@@ -8,9 +8,9 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// call reads one element of tool_calls. index and parsed_arguments are no losses: the first is of a
-// stream that a client has gathered, the second OpenAI's SDK (7.55 for JavaScript) adds to an
-// answer and sends back. A call without an id gets one from ir.MatchResults, and so does a result.
+// call reads one element of tool_calls. Two members are no losses: index comes from a stream that a
+// client has gathered, and OpenAI's SDK (7.55 for JavaScript) adds parsed_arguments to an answer
+// and sends it back. ir.MatchResults gives ids to calls and results without one.
 func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir.Error) {
 	if r.Kind() != jsonr.Object {
 		return c, openai.WrongType(at.String(), "an object", r.Kind())
@@ -56,15 +56,15 @@ func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir
 	return c, err
 }
 
-// called holds what a call says of its tool, as it stands: {"name","arguments"} of a function,
-// {"name","input"} of a custom tool.
+// called holds the raw members of a call: {"name","arguments"} of a function, {"name","input"} of a
+// custom tool.
 type called struct {
 	there       bool
 	name, input ir.Raw
 }
 
-// called reads it from the object that r stands before: a field of what stands at at. input is the
-// name of the member with the input.
+// called reads a call from the object at r: the given field of the value at at. input is the name
+// of the input's member.
 func (d *requestDecoder) called(r *jsonr.Reader, at ir.Pos, field, input string) called {
 	f := called{there: true}
 	for r.OpenObject(); r.Member(); {
@@ -81,7 +81,7 @@ func (d *requestDecoder) called(r *jsonr.Reader, at ir.Pos, field, input string)
 	return f
 }
 
-// function returns the call of a function, whose members stand in a field of what stands at at.
+// function returns a function call. at and field give the position of its members.
 func (f *called) function(at ir.Pos, field string) (ir.Content, *ir.Error) {
 	c := ir.Content{Kind: ir.ToolCallContent, At: at}
 	var err *ir.Error
@@ -93,7 +93,8 @@ func (f *called) function(at ir.Pos, field string) (ir.Content, *ir.Error) {
 	case ok:
 		c.Input = openai.Arguments(text)
 	case jsonr.KindOf(f.input) == jsonr.Object:
-		// llama.cpp answered so in March 2026 (ggml-org/llama.cpp#20198), and clients send it back
+		// llama.cpp sent objects in March 2026 (ggml-org/llama.cpp#20198), and clients send them
+		// back
 		c.Input = f.input
 	case f.input == "" || f.input == "null":
 		c.Input = "{}"
@@ -103,7 +104,7 @@ func (f *called) function(at ir.Pos, field string) (ir.Content, *ir.Error) {
 	return c, nil
 }
 
-// custom returns the call of a custom tool, which takes free text.
+// custom returns a custom tool's call, whose input is free text.
 func (f *called) custom(at ir.Pos) (c ir.Content, err *ir.Error) {
 	c = ir.Content{Kind: ir.CustomCallContent, At: at}
 	if c.Name, err = f.calls(at, ".custom"); err != nil {
@@ -116,8 +117,8 @@ func (f *called) custom(at ir.Pos) (c ir.Content, err *ir.Error) {
 	return c, nil
 }
 
-// calls returns the name of the tool that is called, "" where the call has none: ir.MatchResults
-// gives it one.
+// calls returns the name of the called tool, or "" if the call has no name: ir.MatchResults then
+// adds one.
 func (f *called) calls(at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	if f.name == "" {
 		return "", nil
@@ -131,8 +132,8 @@ func functionCallID(n int) ir.Escaped {
 	return ir.Escaped("call_function_" + strconv.Itoa(n))
 }
 
-// result reads a message with role "tool", or "function" in the older form. The latter has no id:
-// it answers the function_call before it.
+// result reads a message with role "tool", or "function" in the older form. A "function" message
+// has no id: it answers the function_call before it.
 //
 //go:noinline
 func (d *requestDecoder) result(f *messageFields, at ir.Pos) (list []ir.Content, err *ir.Error) {

@@ -8,7 +8,7 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// choice reads "tool_choice": a word, or an object that names one tool or several.
+// choice reads "tool_choice": a word, or an object with one tool or several.
 //
 //go:noinline
 func (d *requestDecoder) choice() *ir.Error {
@@ -101,7 +101,7 @@ func (d *requestDecoder) allowed(v ir.Raw) *ir.Error {
 }
 
 // toolName returns the name of a tool in allowed_tools: {"type":"function","function":{"name"}},
-// the same with "custom", or the name alone.
+// the same with "custom", or only the name.
 func toolName(v ir.Raw) (name ir.Escaped) {
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {

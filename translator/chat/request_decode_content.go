@@ -15,7 +15,7 @@ func contentLen(v ir.Raw) int {
 }
 
 // content appends the blocks of "content", a string, an array of parts or null, of the message with
-// the given index. Blank text is left out, since Anthropic refuses it (FAULTS 84).
+// the given index. Blank text is left out, since Anthropic rejects blank text (FAULTS 84).
 func (d *requestDecoder) content(list []ir.Content, v ir.Raw, message ir.Index) ([]ir.Content, *ir.Error) {
 	at := ir.Pos{Form: "messages[].content[]", Index: message}
 	switch kind := jsonr.KindOf(v); kind {
@@ -49,8 +49,8 @@ func (d *requestDecoder) content(list []ir.Content, v ir.Raw, message ir.Index) 
 }
 
 // part reads one content part (API reference, "Chat Completion Content Part"). The Responses API's
-// names input_text, output_text and input_image are read alike: its clients, sent to the wrong
-// path, use them (FAULTS 85). A part that the hub has no name for is kept as it stands.
+// names input_text, output_text and input_image are accepted too: Responses clients that use the
+// wrong path send them (FAULTS 85). If the hub has no name for a part, its raw JSON is stored.
 //
 //go:noinline
 func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
@@ -111,9 +111,9 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	return c, err
 }
 
-// losePart notes the members of a part that part does not read and that ask for something. No
-// losses are prompt_cache_breakpoint, which steers what OpenAI bills, and annotations and logprobs,
-// which parts of an answer of the Responses API bring along.
+// losePart notes as lost the members of a part that function part ignores and that ask for
+// something. Two kinds are no losses: prompt_cache_breakpoint, which controls OpenAI's billing, and
+// annotations and logprobs, which parts of a Responses answer contain.
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
@@ -125,7 +125,7 @@ func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	}
 }
 
-// image reads the value of "image_url": an object with a URL, or the URL alone.
+// image reads the value of "image_url": an object with a URL, or only the URL.
 func (d *requestDecoder) image(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	if jsonr.KindOf(v) != jsonr.Object {
 		url, err := openai.Required(v, c.At, ".image_url")
@@ -182,7 +182,7 @@ func (d *requestDecoder) file(c *ir.Content, v ir.Raw) *ir.Error {
 	return err
 }
 
-// readURL reads the URL of an image or a file. It stands in a field of what stands at at.
+// readURL reads the URL of an image or a file. at and field give the position for errors.
 func readURL(s *ir.Source, url ir.Escaped, at ir.Pos, field string) *ir.Error {
 	if !openai.ReadURL(s, url) {
 		return openai.NotURL(at.Path(field))

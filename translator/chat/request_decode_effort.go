@@ -6,13 +6,15 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// thinking reads a member by which clients of other servers than OpenAI's ask for reasoning, or
-// turn it off. It returns false for a member that is none of these:
+// thinking reads a member with which clients of servers other than OpenAI's ask for reasoning, or
+// turn reasoning off. It returns false for any other member. It knows:
 //
 //	"thinking": {"type":"enabled","budget_tokens":1024}   DeepSeek, Z.ai, Moonshot, LiteLLM
 //	"enable_thinking": false                              Alibaba's Model Studio
-//	"chat_template_kwargs": {"enable_thinking":false}     vLLM, SGLang; thinking in templates of DeepSeek and Kimi
-//	"reasoning": {"effort":"high","exclude":true}         OpenRouter ("Reasoning Tokens", "Controlling reasoning tokens")
+//	"chat_template_kwargs": {"enable_thinking":false}     vLLM, SGLang
+//	"chat_template_kwargs": {"thinking":false}            the same, templates of DeepSeek and Kimi
+//	"reasoning": {"effort":"high","exclude":true}         OpenRouter ("Reasoning Tokens",
+//	                                                      "Controlling reasoning tokens")
 //	"include_reasoning": false                            OpenRouter's older name of reasoning.exclude
 func (d *requestDecoder) thinking(r *jsonr.Reader, key string) (known bool, err *ir.Error) {
 	switch key {
@@ -37,7 +39,7 @@ func (d *requestDecoder) thinking(r *jsonr.Reader, key string) (known bool, err 
 	return true, err
 }
 
-// thinkingMember reads the member that r stands before, of the object of the request called object.
+// thinkingMember reads the member at r, of the request's member named object.
 //
 //go:noinline
 func (d *requestDecoder) thinkingMember(r *jsonr.Reader, object string) (err *ir.Error) {
@@ -74,7 +76,7 @@ func (d *requestDecoder) thinkingMember(r *jsonr.Reader, object string) (err *ir
 	return err
 }
 
-// flag reads a flag at a path that turns thinking on or off.
+// flag reads the flag at path, which turns thinking on or off.
 func (d *requestDecoder) flag(r *jsonr.Reader, path string) *ir.Error {
 	on, err := openai.ReadFlag(r, path)
 	if on {
@@ -85,8 +87,8 @@ func (d *requestDecoder) flag(r *jsonr.Reader, path string) *ir.Error {
 	return err
 }
 
-// settleEffort decides which effort holds: none where thinking is turned off. An effort or a budget
-// beside that is lost.
+// settleEffort sets the effort to none if thinking is turned off. Any other effort, or a budget,
+// beside the switch is lost.
 func (d *requestDecoder) settleEffort() {
 	q := d.request
 	if d.off == "" {

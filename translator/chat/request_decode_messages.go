@@ -29,7 +29,7 @@ func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// messageFields are the members of a message as they stand; "" for those that are absent or null.
+// messageFields are the raw members of a message; "" for absent or null members.
 type messageFields struct {
 	role                                 ir.Escaped
 	content, refusal, calls, call        ir.Raw
@@ -37,7 +37,7 @@ type messageFields struct {
 	callID, cache                        ir.Raw
 }
 
-// message reads the message at at, which r stands before.
+// message reads the message at r, whose position is at.
 func (d *requestDecoder) message(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType(at.Path(""), "an object", r.Kind())
@@ -91,8 +91,8 @@ func (d *requestDecoder) message(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	return nil
 }
 
-// setBreakpoint sets the breakpoint of a message, as OpenRouter's clients send it, behind its last
-// block that can have one, unless that block has its own.
+// setBreakpoint moves the breakpoint of a message, as OpenRouter's clients send it, to the last
+// block that can have one, unless the block has its own.
 func setBreakpoint(list []ir.Content, cache ir.Raw) {
 	for i := len(list) - 1; i >= 0; i-- {
 		if !list[i].Kind.IsReasoning() {
@@ -104,8 +104,7 @@ func setBreakpoint(list []ir.Content, cache ir.Raw) {
 	}
 }
 
-// turn returns the message that its members make. The result of a tool is a message of the user's
-// in the hub.
+// turn returns the message for the given members. In the hub a tool's result is a user message.
 func (d *requestDecoder) turn(f *messageFields, at ir.Pos) (m ir.Message, err *ir.Error) {
 	switch f.role {
 	case "system", "developer":
@@ -136,10 +135,10 @@ func (d *requestDecoder) turn(f *messageFields, at ir.Pos) (m ir.Message, err *i
 	return m, err
 }
 
-// loseMembers notes the members of a message that message does not read and that ask for something.
-// No losses are id, annotations and parsed, which OpenAI's SDK sends back of an answer and no model
-// gets to see, and name in a tool's result, which only names the tool. In other messages name tells
-// who speaks.
+// loseMembers notes as lost the members of a message that function message ignores and that ask for
+// something. Some are no losses: id, annotations and parsed, which OpenAI's SDK sends back with an
+// answer and no model sees, and name in a tool's result, which only names the tool. In other
+// messages name says who speaks.
 //
 //go:noinline
 func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, role ir.Escaped) {
@@ -162,8 +161,8 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, role ir.Escaped)
 	}
 }
 
-// assistant reads a message of the model's. Its blocks are in the order in which the model made
-// them: reasoning, text, refusal, calls.
+// assistant reads an assistant message. Its blocks are in the order in which the model made them:
+// reasoning, text, refusal, calls.
 //
 //go:noinline
 func (d *requestDecoder) assistant(f *messageFields, at ir.Pos) ([]ir.Content, *ir.Error) {

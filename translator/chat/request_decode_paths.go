@@ -2,8 +2,8 @@ package chat
 
 import "edgelingua/translator/ir"
 
-// paths are the members of a body by field. For a field that is missing here the API has none, or
-// two, and the request knows which of them was read (see ir.Request.FieldPath).
+// paths are the members of a body by field. If a field is missing here, the API has no member for
+// it, or two, and the request knows which of the two was read (see ir.Request.FieldPath).
 var paths = [ir.Fields]string{
 	ir.FieldMessages:          "messages",
 	ir.FieldTemperature:       "temperature",
@@ -24,9 +24,9 @@ var paths = [ir.Fields]string{
 	ir.FieldFormatDescription: "response_format.json_schema.description",
 }
 
-// FieldPath returns the path of a field. A client that declares "functions" has function_call in
-// place of tool_choice, and no member that says whether several calls may come at once: "functions"
-// itself allows only one.
+// FieldPath returns the path of a field. A client that declares "functions" has function_call
+// instead of tool_choice, and no member for parallel calls: "functions" itself allows only one call
+// at a time.
 func (Client) FieldPath(r *ir.Request, f ir.Field) string {
 	if r.Legacy {
 		switch f {

@@ -6,9 +6,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// reasoning reads what the model thought in the message with the given index. reasoning_details
-// come first: this service sends them where a vendor has signed the reasoning. Without any the text
-// in reasoning_content is read, or in reasoning, which is another name of the same.
+// reasoning reads the model's reasoning in the message with the given index. reasoning_details have
+// precedence: edgelingua sends them if a vendor has signed the reasoning. Without details it reads
+// the text in reasoning_content, or in reasoning, another name of the same.
 func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, message ir.Index) []ir.Content {
 	begin := len(list)
 	i := 0
@@ -38,11 +38,11 @@ func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, message 
 
 // detail reads one element of reasoning_details, in OpenRouter's form. Its signature is one of
 // three:
-//   - an envelope, which says whose signature is in it: a translated answer of another vendor;
-//   - JSON, which begins with [ or {: what a Chat upstream gave beside its reasoning, in a
-//     translated answer;
+//   - an envelope, which names the signature's vendor: from a translated answer of another vendor;
+//   - JSON, which begins with [ or {: from a translated answer of a Chat upstream, which sent the
+//     JSON beside its reasoning;
 //   - any other: the upstream's own, in an answer that passed through untranslated. Then the whole
-//     element is kept as the signature.
+//     element is stored as the signature.
 func detail(list *jsonr.Reader) ir.Content {
 	c := ir.Content{Kind: ir.ReasoningContent}
 	r := *list

@@ -26,8 +26,8 @@ func (d *requestDecoder) webSearch() {
 	d.request.Tools = append(d.request.Tools, t)
 }
 
-// flatLocation returns a user_location of this API,
-// {"type":"approximate","approximate":{"city":...}}, in the form of ir.Search.Location:
+// flatLocation converts a user_location of this API,
+// {"type":"approximate","approximate":{"city":...}}, to the form of ir.Search.Location:
 // {"type":"approximate","city":...}.
 func flatLocation(v ir.Raw) ir.Raw {
 	r := jsonr.NewReader(string(v))

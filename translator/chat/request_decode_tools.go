@@ -6,8 +6,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// offer reads which tools the model may call, and whether it has to: tools, functions (the older
-// form), web_search_options, tool_choice and function_call.
+// offer reads which tools the model may or must call: tools, functions (the older form),
+// web_search_options, tool_choice and function_call.
 func (d *requestDecoder) offer() *ir.Error {
 	q := d.request
 	tools, functions := jsonr.NewReader(string(d.tools)), jsonr.NewReader(string(d.functions))
@@ -39,7 +39,7 @@ func (d *requestDecoder) offer() *ir.Error {
 		d.webSearch()
 	}
 	if q.Legacy {
-		q.Parallel = ir.False // an answer to such a client has room for one call
+		q.Parallel = ir.False // an answer to a client of the older form has room for one call
 	}
 	if d.toolChoice == "" {
 		return d.legacyChoice()
@@ -50,8 +50,8 @@ func (d *requestDecoder) offer() *ir.Error {
 	return d.choice()
 }
 
-// tool reads one element of "tools". Codex 0.80 gives the name once more beside the function.
-// Cursor has the members of a function or custom tool right in the tool
+// tool reads one element of "tools". Codex 0.80 repeats the name beside the function. Cursor puts
+// the members of a function or custom tool directly into the tool
 // (github.com/BerriAI/litellm/pull/34029, github.com/nsxdavid/anthropic-max-router/pull/2). A tool
 // without a type is a function (FAULTS 66).
 func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
@@ -104,9 +104,9 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 	return nil
 }
 
-// loseBeside notes the members of a tool that stand beside its "function" or "custom" and ask for
-// something. Name, description, parameters and strict are no losses there: they say once more what
-// stands inside.
+// loseBeside notes as lost the members of a tool that are beside its "function" or "custom" and ask
+// for something. Name, description, parameters and strict are no losses there: they repeat members
+// inside.
 func (d *requestDecoder) loseBeside(r jsonr.Reader, t *ir.Tool) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
@@ -117,15 +117,16 @@ func (d *requestDecoder) loseBeside(r jsonr.Reader, t *ir.Tool) {
 	}
 }
 
-// loseOfTool notes a member of a tool's field, "" for the tool itself, unless it asks for nothing.
+// loseOfTool notes as lost a member of a tool's field, unless the member asks for nothing. The
+// field "" is the tool itself.
 func (d *requestDecoder) loseOfTool(t *ir.Tool, field, key string, v ir.Raw) {
 	if member := d.lost.Member(key, v); member != "" {
 		d.lost.Add(t.At.Path(field + member))
 	}
 }
 
-// definition reads the members of a function or a custom tool, which stand in a field of t.
-// input_schema is what the Messages API calls parameters.
+// definition reads the members of a function or a custom tool, which are in a field of t.
+// input_schema is the Messages API's name of parameters.
 func (d *requestDecoder) definition(r *jsonr.Reader, t *ir.Tool, field string) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType(t.At.Path(field), "an object", r.Kind())

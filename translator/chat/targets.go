@@ -18,7 +18,7 @@ const (
 	// cloudflare:ai and Cloudflare's REST API
 	cloudflare = "cloudflare api.cloudflare.com"
 
-	// The facts that the rows of one vendor have in common.
+	// Facts common to the rows of one vendor.
 	kimi = target.Anew | target.CompletionTokens | target.NoSampling | target.EchoContent |
 		target.DefinedRequired
 	glm  = target.EchoContent | target.NoFormat
@@ -28,24 +28,24 @@ const (
 	cfs  = target.Cloudflare | target.EchoBoth
 )
 
-// Target returns what is known of the server at host when it is asked for model.
+// Target returns the known facts of the server at host for requests with model.
 func (Upstream) Target(host, model string) *ir.Target {
 	host, lacks := openai.HostOf(host, model)
 	return target.Find(host, model, lacks|target.Search|target.ToolSearch, Targets[:], openai.Targets[:])
 }
 
-// Targets is what is known of servers that speak Chat Completions alone, or speak it otherwise than
-// Responses, from their documentation or their own refusals.
+// Targets has the known facts of servers that speak only Chat Completions, or differ between Chat
+// Completions and Responses. Sources are the servers' documentation or error messages.
 //
-// Absent are servers that take the safe set, as Ollama, LM Studio, vLLM and llama.cpp do: what they
-// accept depends on the model that runs there (Ollama answers 400 "does not support thinking" to an
-// effort).
+// Servers that accept the safe set, as Ollama, LM Studio, vLLM and llama.cpp do, are absent: what
+// they accept depends on the model they run (Ollama answers an effort with 400 "does not support
+// thinking").
 var Targets = [...]target.Row{
-	// Models that go on from the reasoning between their calls, at any other host than their
-	// vendors': DeepSeek, Moonshot, Z.ai and MiniMax document that for theirs, OpenAI in the
-	// harmony format of gpt-oss, which takes three efforts. SGLang, llama.cpp, Fireworks, Novita
+	// Models that continue from the reasoning between their calls, at hosts other than their
+	// vendors': DeepSeek, Moonshot, Z.ai and MiniMax document this for their models, and OpenAI for
+	// the harmony format of gpt-oss, which has three efforts. SGLang, llama.cpp, Fireworks, Novita
 	// and LiteLLM read reasoning_content; vLLM since 0.16 (vllm-project/vllm#38488), Ollama,
-	// LocalAI and Cloudflare (cloudflare/ai#451) reasoning.
+	// LocalAI and Cloudflare (cloudflare/ai#451) read reasoning.
 	{Model: "deepseek-", Has: target.EchoBoth},
 	{Model: "kimi-", Has: target.EchoBoth},
 	{Model: "glm-", Has: target.EchoBoth},
@@ -55,23 +55,23 @@ var Targets = [...]target.Row{
 	// Bedrock's /openai/v1 has the reasoning in the text, in tags: BerriAI/litellm#40775.
 	{Host: "amazonaws.com", Model: "gpt-oss", Efforts: lmh, Has: target.EchoBoth | target.ThinkTags},
 
-	// Cerebras: inference-docs.cerebras.ai/capabilities/reasoning. It refuses reasoning_content
+	// Cerebras: inference-docs.cerebras.ai/capabilities/reasoning. It rejects reasoning_content
 	// (anomalyco/opencode, transform.ts).
 	{Host: "api.cerebras.ai", Has: target.CompletionTokens},
 	{Host: "api.cerebras.ai", Model: "gpt-oss", Efforts: lmh, Has: target.CompletionTokens},
 
-	// DeepSeek: api-docs.deepseek.com/guides/thinking_mode (it takes minimal, medium and xhigh, and
-	// makes other efforts of them; thinking is turned off by an object; reasoning_content goes
-	// back; JSON mode has no schema; only its beta goes on from a prefix). "Invalid max_tokens
-	// value, the valid range of max_tokens is [1, 393216]".
+	// DeepSeek: api-docs.deepseek.com/guides/thinking_mode (it accepts minimal, medium and xhigh,
+	// and maps them to other efforts; an object turns thinking off; reasoning_content goes back;
+	// JSON mode has no schema; only its beta continues from a prefix). "Invalid max_tokens value,
+	// the valid range of max_tokens is [1, 393216]".
 	{Host: "api.deepseek.com", Output: 393216, Efforts: "minimal low medium high xhigh max",
 		Has: target.EchoContent | target.NoFormat | target.ThinkingObject | target.Anew},
 
 	// Moonshot: platform.kimi.ai/docs, chat API and models overview. Sampling parameters of kimi
-	// models are fixed; reasoning_content goes back, and a message is gone on from only with
+	// models are fixed; reasoning_content goes back, and a message is continued only with
 	// "partial". Thinking can be turned off for K2.5 and K2.6 ("invalid thinking: only type=enabled
-	// is allowed for this model" of K2.7 Code). Schemas are checked by rules of its own, which
-	// refuse undefined names in required and lists in items (github.com/vercel/ai/pull/18921).
+	// is allowed for this model" of K2.7 Code). Moonshot has its own rules for schemas: it rejects
+	// undefined names in required and lists in items (github.com/vercel/ai/pull/18921).
 	{Host: moonshot, Has: target.CompletionTokens | target.Anew | target.DefinedRequired},
 	{Host: moonshot, Model: "kimi-", Has: kimi},
 	{Host: moonshot, Model: "kimi-k2.5", Has: kimi | target.ThinkingObject},
@@ -79,16 +79,16 @@ var Targets = [...]target.Row{
 	{Host: moonshot, Model: "kimi-k3", Efforts: "low high max", Has: kimi},
 
 	// Z.ai: docs.z.ai/guides/capabilities/thinking-mode (thinking goes back with the tool results,
-	// and is turned off by an object). GLM-5.3 always thinks, takes max_tokens in [1, 131072] and
+	// and is turned off by an object). GLM-5.3 always thinks, accepts max_tokens in [1, 131072] and
 	// three efforts. JSON mode knows no schema.
 	{Host: zai, Output: 131072, Has: glm | target.ThinkingObject},
 	{Host: zai, Model: "glm-5.3", Output: 131072, Efforts: "low high max", Has: glm},
 	{Host: zai, Model: "glm-4.5", Output: 96000, Has: glm | target.ThinkingObject},
 
 	// Alibaba's Model Studio: alibabacloud.com/help/en/model-studio/deep-thinking (enable_thinking
-	// of models that think or not; the others always think: "The value of the enable_thinking
-	// parameter is restricted to True"), OpenAI-compatible Chat (top_k; "partial"), .../base-url
-	// (WORKSPACE.REGION.maas.aliyuncs.com beside the shared hosts).
+	// for models whose thinking is optional; the others always think: "The value of the
+	// enable_thinking parameter is restricted to True"), OpenAI-compatible Chat (top_k; "partial"),
+	// .../base-url (WORKSPACE.REGION.maas.aliyuncs.com beside the shared hosts).
 	{Host: dashScope, Has: dash | target.ThinkingFlag},
 	{Host: dashScope, Model: "qwq", Has: dash},
 	{Host: dashScope, Model: "qwen3-235b-a22b-thinking", Has: dash},
@@ -96,9 +96,9 @@ var Targets = [...]target.Row{
 	{Host: dashScope, Model: "qwen3-next-80b-a3b-thinking", Has: dash},
 	{Host: dashScope, Model: "kimi-k2-thinking", Has: dash},
 
-	// Cloudflare: developers.cloudflare.com/workers-ai/models, whose schemas ask for a content that
-	// is a text (cloudflare/ai, workers-ai-provider, utils.ts: null is refused by the binding), and
-	// whose older models answer without choices. Efforts are those that its catalogue lists
+	// Cloudflare: developers.cloudflare.com/workers-ai/models. The schemas require a text as
+	// content (cloudflare/ai, workers-ai-provider, utils.ts: the binding rejects null), and older
+	// models answer without choices. Efforts are from Cloudflare's catalogue
 	// (anomalyco/models.dev#7454, cloudflare/cloudflare-docs#33022).
 	{Host: cloudflare, Has: cf},
 	{Host: cloudflare, Model: "kimi-", Has: cfs},
@@ -116,17 +116,17 @@ var Targets = [...]target.Row{
 	{Host: "api.groq.com", Model: "gpt-oss", Efforts: lmh,
 		Has: target.CompletionTokens | target.Parallel | target.NoLogprobs},
 
-	// Mistral: docs.mistral.ai/api (prefix of an assistant message). It refuses members that it
-	// does not know: max_completion_tokens, stream_options, logprobs; and ids of calls that are not
-	// like its own. The seed is called random_seed.
+	// Mistral: docs.mistral.ai/api (prefix of an assistant message). It rejects unknown members,
+	// such as max_completion_tokens, stream_options and logprobs, and call ids in another format
+	// than its own. The seed is called random_seed.
 	{Host: "api.mistral.ai",
 		Has: target.Parallel | target.UsageUnasked | target.ShortCallIDs | target.NoLogprobs |
 			target.Prefix | target.RandomSeed},
 
 	// Google: ai.google.dev/gemini-api/docs/openai; thought signatures come and go back in
-	// extra_content, which models before Gemini 3 do not demand. Thinking can't be turned off for
-	// all models; penalties only Gemini 2.0 takes (see package gemini). "parameters.required[0]:
-	// property is not defined".
+	// extra_content, but models before Gemini 3 do not require them. Thinking can't be turned off
+	// for all models; only Gemini 2.0 accepts penalties (see package gemini).
+	// "parameters.required[0]: property is not defined".
 	{Host: google, Has: goog},
 	{Host: google, Model: "gemini-3", Output: 65536, Efforts: "minimal low medium high", Has: goog},
 	{Host: google, Model: "gemini-2", Has: goog | target.Unsigned},
