@@ -27,7 +27,7 @@ func exchange(tb testing.TB) *translator.Exchange {
 }
 
 // opened has, for each upstream and kind of delta, the event that begins such an answer and a delta
-// that may follow any number of times, both as the vendors' own services write them.
+// that may be repeated, both in the form of the vendors' own services.
 var opened = map[string]map[string][2]string{
 	"anthropic": {
 		"text": {`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`,
@@ -120,16 +120,17 @@ func responsesDelta(what, item, rest string) string {
 // kinds are the kinds of deltas in opened.
 var kinds = []string{"text", "reasoning", "arguments"}
 
-// begun returns a stream whose answer has begun, and a delta for it.
+// begun returns a stream whose answer has begun, and a delta for the stream.
 func begun(tb testing.TB, client, upstream, kind string) (s *translator.Stream, delta string) {
 	x := ask(tb, client, upstream)
-	x.AskUsage = true // its tokens are estimated as well
+	x.AskUsage = true // also estimates tokens
 	s = x.Stream()
 	s.Push([]byte("data: " + opened[upstream][kind][0] + "\n\n"))
 	return s, "data: " + opened[upstream][kind][1] + "\n\n"
 }
 
-// TestTextCallsAllocateNothing: nor does a delta of text in which calls are looked for.
+// TestTextCallsAllocateNothing: a text delta allocates nothing even if the translator looks for
+// calls in the text.
 func TestTextCallsAllocateNothing(t *testing.T) {
 	for _, upstream := range upstreams {
 		pair, _ := translator.Lookup("anthropic", upstream)
@@ -149,8 +150,8 @@ func TestTextCallsAllocateNothing(t *testing.T) {
 }
 
 // TestDeltaAllocatesNothing: no kind of delta allocates in any pair, neither whole nor cut in two.
-// Encoders gather text (Responses all of it, Chat reasoning) in buffers that double when full; the
-// deltas before the measured ones make them large enough.
+// Encoders gather text (Responses all text, Chat reasoning) in buffers that double when full.
+// Unmeasured deltas make the buffers large enough first.
 func TestDeltaAllocatesNothing(t *testing.T) {
 	for _, upstream := range upstreams {
 		for _, client := range protocols {

@@ -14,23 +14,23 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// checkAnswerReturns takes a client whose upstream speaks the same protocol, and reads what the
-// client gets as if it were an upstream's answer: the hub then holds the same blocks, calls, stop
-// reason and usage, and a client would get the same bytes again. Differences by design:
+// checkAnswerReturns reads the client's answer as if it were an upstream's answer; client and
+// upstream speak the same protocol. The hub must hold the same blocks, calls, stop reason and
+// usage, and a client must get the same bytes again. Differences by design:
 //
-//   - An unknown count of tokens is 0 for a client; that of the input is an estimate in a stream of
-//     Messages. Chat has usage where the client asked for it.
-//   - Messages takes ids of its own characters only (FAULTS 15). A call without arguments has {}
-//     (FAULTS 25).
-//   - Chat has no place for a stop sequence, for a full context window, or for the words that a
-//     citation quotes. A citation without a range stands for the whole block, in Responses too.
+//   - An unknown count of tokens is 0 for a client; in a stream of Messages an unknown input count
+//     is an estimate. Chat has usage only if the client asked for usage.
+//   - Messages limits the characters of ids (FAULTS 15). A call without arguments has {} (FAULTS
+//     25).
+//   - Chat has no form for a stop sequence, for a full context window, or for a citation's quote. In
+//     Chat and Responses a citation without a range cites the whole block.
 //   - Signatures of a Chat upstream reach Chat clients in another form: TestSecondTurn covers them.
 //   - Messages has no calls with free text.
-//   - Reasoning that nobody signed has ir.Unsigned in Responses.
-//   - Text in place of a call that was demanded is held back until the answer's end.
+//   - Unsigned reasoning has ir.Unsigned in Responses.
+//   - If a call was demanded, text instead of the call is buffered until the answer's end.
 //   - A policy changes names and ids, and would change them once more.
 func checkAnswerReturns(t *testing.T, x *translator.Exchange, stream, whole []byte) {
-	// whose filters' words are text
+	// Gemini's filters have text
 	if x.Upstream() == "gemini" && bytes.Contains(whole, []byte(`"SAFETY"`)) {
 		return
 	}
@@ -65,7 +65,8 @@ type heard struct {
 	Failure           string
 }
 
-// heardOf returns the blocks and the end of an answer, without what its protocol has no place for.
+// heardOf returns the blocks and the end of an answer, without values that its protocol can't
+// express.
 func heardOf(x *translator.Exchange, answer []byte) (list []heard) {
 	var r irtest.Recorder
 	x.Record(&r, answer, false)

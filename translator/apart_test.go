@@ -16,9 +16,8 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// TestRequestsInPieces makes the texts in the requests of the corpus long, and asks each upstream
-// with the body whole and in pieces: the bytes are the same, and no long text is in the part that
-// was written.
+// TestRequestsInPieces makes the texts in the requests of the corpus long, and sends each upstream
+// the body whole and in pieces: the bytes are the same, and the written part has no long text.
 func TestRequestsInPieces(t *testing.T) {
 	t.Parallel()
 	scenarios, err := corpus.Load("testdata")
@@ -73,7 +72,7 @@ func read(t *testing.T, client, upstream string, request []byte) *translator.Exc
 }
 
 // writtenFor returns the upstream's body for a client's request to a scenario's endpoint, and its
-// pieces where it is scattered.
+// pieces if scattered is true.
 func writtenFor(t *testing.T, s *corpus.Scenario, upstream string, request []byte,
 	scattered bool) (body []byte, pieces [][]byte, refused *ir.Error) {
 	t.Helper()
@@ -101,11 +100,11 @@ func writtenFor(t *testing.T, s *corpus.Scenario, upstream string, request []byt
 	return body, pieces, nil
 }
 
-// padding makes a text long: it ends with space, which Anthropic's API refuses at the end of a text
-// that the model goes on with.
+// padding makes a text long. It ends with white space, which Anthropic's API rejects at the end of
+// an assistant text to be continued.
 var padding = strings.Repeat("a \\ \"é\"\n", 1000)
 
-// lengthened returns a value of a request with padding behind its texts.
+// lengthened returns a value of a request with padding after its texts.
 func lengthened(key string, value any) any {
 	switch v := value.(type) {
 	case map[string]any:

@@ -25,8 +25,8 @@ func API(name string) *ir.API {
 	return nil
 }
 
-// Names returns a list of what name returns for each protocol, for people. conjunction precedes the
-// last item: "a, b or c" for "or". Names leaves out a protocol for which name returns "".
+// Names joins the results of name for all protocols into a list for people. conjunction precedes
+// the last item: "a, b or c" for "or". Names leaves out a protocol if name returns "".
 func Names(name func(*ir.API) string, conjunction string) string {
 	text, last := "", ""
 	for _, api := range APIs {
@@ -41,14 +41,14 @@ func Names(name func(*ir.API) string, conjunction string) string {
 	return strings.TrimSuffix(text, ", ") + " " + conjunction + " " + last
 }
 
-// APIOf returns the protocol of the client that sent a request, and the operation of the request. path
-// is the request's path without the address of a personal endpoint. header returns a request header by
-// its lower-case name, "" if it is absent.
+// APIOf returns the protocol of the client that sent a request, and the operation of the request.
+// path is the request's path without the address of a personal endpoint. header returns a request
+// header by its lower-case name, "" if absent.
 //
-// If several protocols have the path, APIOf prefers one for which the operation is not ir.ReadModel.
-// Of several such protocols, and of all protocols if none has the path, it prefers the first with a
-// mark among the headers, then the first without marks. For a path of no protocol, operation is
-// ir.Unserved.
+// If several protocols have the path, APIOf prefers a protocol with an operation other than
+// ir.ReadModel. Of several such protocols, and of all protocols if none has the path, APIOf prefers
+// the first with a mark among the headers, then the first without marks. For an unknown path,
+// operation is ir.Unserved.
 func APIOf(path string, header func(name string) string) (api *ir.API, operation ir.Operation) {
 	best, unknown := -1, true
 	for _, a := range APIs {

@@ -11,7 +11,7 @@ import (
 
 func TestAPIOf(t *testing.T) {
 	for _, c := range []struct {
-		path, header string // a header that is there
+		path, header string // a header of the request
 		name         string
 		operation    ir.Operation
 		id           string
@@ -57,7 +57,7 @@ func TestAPIOf(t *testing.T) {
 	}
 }
 
-// TestUpstreamPaths has the paths behind the base URLs that the vendors' official SDKs take.
+// TestUpstreamPaths has the paths after the base URLs of the vendors' official SDKs.
 func TestUpstreamPaths(t *testing.T) {
 	for name, want := range map[string][3]string{
 		"anthropic":    {"/v1/messages", "/v1/messages/count_tokens", "/v1/models"},

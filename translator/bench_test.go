@@ -15,7 +15,7 @@ import (
 )
 
 // BenchmarkDelta times one delta of each kind through each pair. Its metric x/Valid is the time
-// divided by that of gjson.Valid for the same JSON; the aim is at most 4.
+// divided by the time of gjson.Valid for the same JSON; the aim is at most 4.
 func BenchmarkDelta(b *testing.B) {
 	// deltas until a new answer begins, since a Responses client's answer is gathered and grows
 	const fresh = 10_000
@@ -58,8 +58,8 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// BenchmarkEstimate times the estimate with which a Messages client's stream begins. Its metric is
-// the time in percent of that in which the request of 1 MB is translated; the aim is at most 5.
+// BenchmarkEstimate times the estimate at the beginning of a Messages client's stream. Its metric
+// is the time in percent of the translation time of the 1 MB request; the aim is at most 5.
 func BenchmarkEstimate(b *testing.B) {
 	for _, upstream := range protocols {
 		b.Run(upstream, func(b *testing.B) {
@@ -103,7 +103,7 @@ func compare(b *testing.B, text string, run func(n int)) {
 	b.ReportMetric(float64(ours)/float64(time.Since(start)), "x/Valid")
 }
 
-// longRequest returns a request as a coding agent sends it, in the client's protocol.
+// longRequest returns a request in the client's protocol, like a coding agent's.
 func longRequest(client string, turns int) string {
 	const tools = 20
 	text := strings.Repeat(`Some words of a prompt, with \"quotes\" and\nlines. `, 18)

@@ -12,9 +12,9 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// TestSchemaPartsAreBounded: an upstream that wants an object at the root of a schema gets one put
-// together from no more than 256 schemas, no deeper than 8 in one another. What is no object, as
-// true and null, is no part.
+// TestSchemaPartsAreBounded: for an upstream that requires an object at the root of a schema, the
+// translator merges at most 256 schemas, nested at most 8 deep. Values other than objects, such as
+// true and null, are not merged.
 func TestSchemaPartsAreBounded(t *testing.T) {
 	properties := func(schema string) map[string]any {
 		pair, _ := translator.Lookup("chat", "chat")
@@ -52,8 +52,8 @@ func TestSchemaPartsAreBounded(t *testing.T) {
 	require.Len(t, variants, 2)
 }
 
-// TestPiecesOfReasoningAreBounded: a server's reasoning_details are kept for the client to give
-// back, up to 8 MB, and in no more blocks than an answer may have.
+// TestPiecesOfReasoningAreBounded: a server's reasoning_details are stored for the client to
+// return, up to 8 MB, and in no more blocks than an answer may have.
 func TestPiecesOfReasoningAreBounded(t *testing.T) {
 	pair, _ := translator.Lookup("anthropic", "chat")
 	x, refused := pair.Decode("", []byte(firstTurns["anthropic"]+`]}`))
@@ -85,8 +85,8 @@ func TestPiecesOfReasoningAreBounded(t *testing.T) {
 	}), "too many blocks")
 }
 
-// TestBlocksWithOneIndexStream: a block that begins where an open block has its index ends that one
-// at once, so that what comes goes out at once (FAULTS 6).
+// TestBlocksWithOneIndexStream: a block with the index of an open block ends the open block at
+// once, so the new block is streamed (FAULTS 6).
 func TestBlocksWithOneIndexStream(t *testing.T) {
 	x := ask(t, "anthropic", "anthropic")
 	s := x.Stream()
@@ -104,8 +104,7 @@ func TestBlocksWithOneIndexStream(t *testing.T) {
 		"two")
 }
 
-// TestLogprobsWithoutTextAreNotKept: an upstream that sends logprobs without end and no text of
-// theirs takes no memory of a stream.
+// TestLogprobsWithoutTextAreNotKept: endless logprobs without text take no memory of a stream.
 func TestLogprobsWithoutTextAreNotKept(t *testing.T) {
 	pair, _ := translator.Lookup("chat", "responses")
 	x, refused := pair.Decode("",
@@ -124,8 +123,8 @@ func TestLogprobsWithoutTextAreNotKept(t *testing.T) {
 	require.Greater(t, sent, 8_000)
 }
 
-// TestAllowedNamespacesAreBounded: a client that allows one namespace many times gets each tool in
-// it allowed once, so that the list of the allowed tools is no longer than the body.
+// TestAllowedNamespacesAreBounded: if a client allows one namespace many times, each tool of the
+// namespace is allowed once. So the list of allowed tools is no longer than the body.
 func TestAllowedNamespacesAreBounded(t *testing.T) {
 	const n = 500
 	tools, allowed := make([]string, n), make([]string, n)

@@ -16,9 +16,9 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// offered has the beginning of a request for each client, to which messages are added as in
-// firstTurns. Its tools: Bash, which tool_map renames; Read; Task, which drop_tools drops and
-// tool_choice demands. %s is the schema of Bash's parameters.
+// offered has the beginning of a request for each client; the tests add messages as in firstTurns.
+// Its tools: Bash, which tool_map renames; Read; Task, which drop_tools drops and tool_choice
+// demands. %s is the schema of Bash's parameters.
 var offered = map[string]string{
 	"anthropic": `{"model":"m","max_tokens":9000,"stream":true,"system":"Use the Task tool.",` +
 		`"tools":[{"name":"Bash","description":"Not the Task tool.","strict":true,"input_schema":%s},` +
@@ -52,8 +52,8 @@ const parameters = `{"type":"object","properties":{"command":{"type":"string","f
 	`"dir":{"type":"string","description":"Optional"}},"required":["command","dir"],` +
 	`"additionalProperties":false}`
 
-// callsOf has an answer for each upstream with two calls in it. The first one calls the tool %s
-// with the parameter %s.
+// callsOf has each upstream's answer with two calls. The first calls the tool %s with the parameter
+// %s.
 var callsOf = map[string]string{
 	"anthropic": `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text",` +
 		`"text":"Hi"},{"type":"tool_use","id":"call-1","name":"%s","input":{"%s":"ls","n":{"cmd":[1]}}},` +
@@ -88,14 +88,13 @@ var said = map[string]string{
 	"legacy": `{"name":"%s","arguments":"{\"%s\":\"ls\",\"n\":{\"cmd\":[1]}}"}`,
 }
 
-// unsigned stands in what Google's models get at a call that another model made, in place of a
-// signature.
+// unsigned replaces the signature of another model's call in requests to Google's models.
 const unsigned = `,"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}}`
 
-// TestPoliciesTogether runs two turns of a session of each client with each upstream, under every
-// policy, every two of them, and all of them together. The upstream's request must have the form of
-// its API. The client must get its own names of tools, and call ids of its vendor's form. In the
-// second turn the upstream must get the calls as it made them.
+// TestPoliciesTogether runs two turns of a session of each client with each upstream, under each
+// policy, each pair of policies, and all policies together. The upstream's request must have the
+// form of its API. The client must get its own names of tools, and call ids of its vendor's form.
+// In the second turn the upstream must get its own calls back unchanged.
 func TestPoliciesTogether(t *testing.T) {
 	t.Parallel()
 	sets := []func(*policy.Policy){
@@ -155,11 +154,11 @@ func testSession(t *testing.T, client, upstream string, p *policy.Policy, target
 	require.Equal(t, p.Tools == nil, strings.Contains(body, `"command"`), about)
 	require.Equal(t, p.Drop == nil, strings.Contains(body, "Task"), about)
 	require.Equal(t, p.Guidance != "", strings.Contains(body, "There are no sub-agents."), about)
-	cut := target.StrictSubset || strings.Contains(body, `"strict":true`) // strict modes know no such format
+	cut := target.StrictSubset || strings.Contains(body, `"strict":true`) // strict modes lack this format
 	require.Equal(t, !p.StripFormats && !cut, strings.Contains(body, `"format":"shell"`), about)
 	require.Equal(t, p.ShrinkRequired && !target.StrictSubset, strings.Contains(body,
 		`"required":["`+param+`"]`), about)
-	if p.Drop != nil && upstream != "gemini" { // which is told nothing then
+	if p.Drop != nil && upstream != "gemini" { // Gemini then gets no choice
 		require.Regexp(t, `"(tool_choice|function_call)":(\{"type":)?"auto"`, body, about)
 	}
 	if p.NoStrict || p.ShrinkRequired {

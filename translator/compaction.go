@@ -21,8 +21,8 @@ func (x *Exchange) Compacts(t *ir.Target) bool {
 		count.Tokens(x.edited()) >= c.Threshold
 }
 
-// edited returns the request with the client's context edits. If the upstream makes them itself, it
-// returns the request unchanged.
+// edited returns the request after the client's context edits. If the upstream makes the edits
+// itself, the request is returned unchanged.
 func (x *Exchange) edited() *ir.Request {
 	r := x.Request
 	if r.Edits == nil || x.pair.Client == x.pair.Upstream && x.target.OwnCompaction {
@@ -48,7 +48,7 @@ func (x *Exchange) Summarize() (*Exchange, error) {
 func (x *Exchange) ToldSize() (n int) { return compact.TextSize(x.Request) }
 
 // Summary reads the whole body of the upstream's answer to an exchange of Summarize: a stream or a
-// plain answer, which may be anything. The error is compact.Reader's, without Secrets.
+// plain answer, valid or not. The error is compact.Reader's, without Secrets.
 func (x *Exchange) Summary(body []byte, isStream bool) (string, error) {
 	s := &compact.Reader{}
 	c := cutter{decoder: x.decoder(&watched{x, s}, stages.Complete)}

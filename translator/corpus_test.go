@@ -62,8 +62,7 @@ var upstreams = func() (names []string) {
 type scenario struct {
 	*corpus.Scenario
 	got []txtar.File
-	// stated has the plain bodies that follow from the streams. The file leaves out those that are
-	// right.
+	// stated has the plain bodies that follow from the streams. The file leaves out correct ones.
 	stated map[string]string
 }
 
@@ -103,8 +102,8 @@ func (s *scenario) written() map[string]string {
 
 // updated returns the scenario's archive with the results of this run as its expected sections. The
 // upstream requests follow the client's request; all other results are at the end. A plain body
-// that follows from its stream is written only if the file has a section for it, which may be
-// empty.
+// that follows from its stream is written only if the file has a section for the body, perhaps an
+// empty one.
 func (s *scenario) updated() *txtar.Archive {
 	a := &txtar.Archive{Comment: s.Archive.Comment}
 	written := s.written()
@@ -128,7 +127,7 @@ func (s *scenario) updated() *txtar.Archive {
 	return a
 }
 
-// add adds a section. The text of the section must yield its whole value again.
+// add adds a section. The section's text must yield the whole value again.
 func (s *scenario) add(t *testing.T, name string, value []byte) {
 	text, err := golden.Text(name, value)
 	require.NoError(t, err, name)
@@ -149,8 +148,8 @@ func (s *scenario) addLost(t *testing.T, name string, x *translator.Exchange) {
 	}
 }
 
-// run sends the request to each upstream, and the scenario's answer, if there is one, to each
-// client. A request that can't be read must be refused with the same message for every upstream.
+// run sends the request to each upstream, and the scenario's answer, if any, to each client. An
+// unreadable request must be rejected with the same message for every upstream.
 func (s *scenario) run(t *testing.T) {
 	for _, upstream := range protocols {
 		checkRequestReturns(t, s.Client, upstream, s.Path, s.Request)
@@ -279,7 +278,7 @@ func indentedEvents(stream []byte) []byte {
 	return b.Bytes()
 }
 
-// pushed returns the client's stream for an upstream stream that arrives in chunks of size bytes.
+// pushed returns the client's stream for an upstream stream in chunks of size bytes.
 func pushed(x *translator.Exchange, stream []byte, size int) (out []byte) {
 	s := x.Stream()
 	for len(stream) > 0 {

@@ -56,7 +56,7 @@ func TestAppendCount(t *testing.T) {
 	}
 }
 
-// TestCountSeesPolicy: what the endpoint makes of requests is what is counted.
+// TestCountSeesPolicy: the count is of the request after the endpoint's changes.
 func TestCountSeesPolicy(t *testing.T) {
 	p := &policy.Policy{Descriptions: policy.Cut{FirstSentence: true}}
 	for client, bodies := range map[string][2]string{
@@ -112,8 +112,8 @@ func TestEveryRequestCanBeCounted(t *testing.T) {
 	require.Greater(t, counted, 100)
 }
 
-// TestStartCounts: message_start has the number that count_tokens gives, until the upstream says
-// more. Nothing but the client's stream has it: what the upstream has counted is told apart.
+// TestStartCounts: message_start has the number of count_tokens, until the upstream reports a
+// count. Only the client's stream has the estimate: Usage has only the upstream's counts.
 func TestStartCounts(t *testing.T) {
 	body := []byte(`{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user",` +
 		`"content":"Hello"}]}`)

@@ -14,8 +14,8 @@ import (
 	"edgelingua/wasmtest/answers"
 )
 
-// digest is what an answer says, read with encoding/json as a client reads it, the same whichever
-// protocol says it.
+// digest is the content of an answer, read with encoding/json like a client does, in one form for
+// all protocols.
 type digest struct {
 	Text, Refusal, Reasoning string
 	Calls                    []string // each as "name arguments", the JSON without spaces between tokens
@@ -51,7 +51,7 @@ func (d *digest) call(t *testing.T, name, arguments string) {
 		arguments = "{}"
 	}
 	var v any
-	if json.Unmarshal([]byte(arguments), &v) != nil { // arguments that are no JSON, as the model wrote them
+	if json.Unmarshal([]byte(arguments), &v) != nil { // invalid JSON, as the model wrote it
 		d.Calls = append(d.Calls, name+" "+arguments)
 		return
 	}
@@ -151,7 +151,7 @@ func (d *digest) readResponses(t *testing.T, frames []answers.Frame) {
 			d.Refusal += text(f.JSON, "delta")
 		case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
 			d.Reasoning += text(f.JSON, "delta")
-		case "response.completed", "response.incomplete": // a call that was cut is nowhere else
+		case "response.completed", "response.incomplete": // only these have a call that was cut
 			output, _ := child(f.JSON, "response")["output"].([]any)
 			for _, item := range output {
 				d.readCall(t, item.(map[string]any))
@@ -179,7 +179,7 @@ func (d *digest) readCall(t *testing.T, item map[string]any) {
 	}
 }
 
-// qualified returns a tool's name with its namespace, if it has one, in front.
+// qualified returns a tool's name after its namespace, if any.
 func qualified(namespace, name string) string {
 	if namespace == "" {
 		return name
@@ -187,10 +187,10 @@ func qualified(namespace, name string) string {
 	return namespace + " " + name
 }
 
-// add adds what a client of x gets for a block of its answer.
+// add adds the content that a client of x gets for a block of its answer.
 func (d *digest) add(t *testing.T, x *translator.Exchange, b *irtest.Block) {
 	client, name, text := x.Request.API.Name, string(b.Start.Name), ""
-	for _, ev := range b.Deltas { // each by itself, as the client reads them
+	for _, ev := range b.Deltas { // one by one, like the client does
 		if ev.Delta == ir.TextDelta {
 			text += answers.Unescaped(t, string(ev.Text))
 		}
@@ -201,11 +201,11 @@ func (d *digest) add(t *testing.T, x *translator.Exchange, b *irtest.Block) {
 	switch b.Start.Block {
 	case ir.TextBlock:
 		if (client == "chat" || client == "gemini") && b.Start.Apart && d.Text != "" && text != "" {
-			d.Text += "\n\n" // an empty line comes in front of the next text
+			d.Text += "\n\n" // an empty line precedes the next text
 		}
 		d.Text += text
 	case ir.RefusalBlock:
-		if client == "gemini" { // where it is text
+		if client == "gemini" { // a refusal is text there
 			if d.Text != "" && text != "" {
 				d.Text += "\n\n"
 			}
@@ -222,14 +222,15 @@ func (d *digest) add(t *testing.T, x *translator.Exchange, b *irtest.Block) {
 			break
 		}
 		input, _ := json.Marshal(text)
-		if client == "gemini" { // nor has Gemini: it is an argument
+		if client == "gemini" { // Gemini has none either: the text is an argument
 			input, _ = json.Marshal(map[string]string{"input": text})
 		}
 		d.call(t, name, string(input))
 	}
 }
 
-// checkDigest sees that what the client of x got (out) says all that the answer says, and nothing else.
+// checkDigest checks that the output for the client of x, out, has the whole content of the answer,
+// and nothing else.
 func checkDigest(t *testing.T, x *translator.Exchange, answer []byte, plain bool, out []byte) {
 	client := x.Request.API.Name
 	var r irtest.Recorder

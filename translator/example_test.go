@@ -10,7 +10,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// A request, and a streamed answer that comes in chunks.
+// A request, and a streamed answer in chunks.
 func Example() {
 	// a client of Messages, an upstream with Chat Completions
 	pair, _ := translator.Lookup("anthropic", "chat")
@@ -18,9 +18,9 @@ func Example() {
 		[]byte(`{"model":"m","max_tokens":99,"top_k":5,"stream":true,"messages":[{"role":"user",`+
 			`"content":"Hi"}]}`))
 	if refused != nil {
-		log.Fatal(refused) // the client's fault; it names the field
+		log.Fatal(refused) // the client's fault, with the name of the field
 	}
-	body, refused := x.AppendRequest(nil, &ir.Target{}) // a server that nothing is known of
+	body, refused := x.AppendRequest(nil, &ir.Target{}) // a server without known facts
 	if refused != nil {
 		log.Fatal(refused)
 	}
@@ -59,7 +59,7 @@ func Example() {
 	// data: {"type":"message_stop"}
 }
 
-// A plain answer, of a model that the upstream calls otherwise.
+// A plain answer of a model with another name upstream.
 func ExampleExchange_AppendBody() {
 	pair, _ := translator.Lookup("chat", "anthropic")
 	x, refused := pair.Decode("/v1/chat/completions",
@@ -90,7 +90,7 @@ func ExampleExchange_AppendBody() {
 	// tokens: 8 2
 }
 
-// An error of the upstream, as the client gets it.
+// An upstream's error in the client's form.
 func ExampleExchange_UpstreamError() {
 	pair, _ := translator.Lookup("anthropic", "chat")
 	x, refused := pair.Decode("/v1/messages",
@@ -98,7 +98,7 @@ func ExampleExchange_UpstreamError() {
 	if refused != nil {
 		log.Fatal(refused)
 	}
-	// the longest first; for an upstream that repeats its key
+	// the longest first; for upstreams that repeat their key in errors
 	x.Secrets = func() []string { return []string{"sk-the-key-at-the-upstream"} }
 	err := x.UpstreamError(401,
 		[]byte(`{"error":{"message":"Wrong key sk-the-key-at-the-upstream.",`+
@@ -110,7 +110,7 @@ func ExampleExchange_UpstreamError() {
 	// {"type":"error","error":{"type":"authentication_error","message":"Wrong key [key]."}}
 }
 
-// A stream that breaks off ends in an error of the client's protocol.
+// A stream that breaks off ends with an error of the client's protocol.
 func ExampleStream_Close() {
 	pair, _ := translator.Lookup("anthropic", "chat")
 	x, refused := pair.Decode("/v1/messages",
@@ -133,7 +133,7 @@ func ExampleStream_Close() {
 	// failed: unavailable
 }
 
-// What is known of a server and a model decides what the upstream is told.
+// Known facts of a server and a model decide the upstream's body.
 func ExampleExchange_AppendRequest_known() {
 	pair, _ := translator.Lookup("anthropic", "chat")
 	for _, at := range []struct{ host, model string }{{"api.openai.com", "gpt-5.5"}, {"localhost:8000",
@@ -159,7 +159,7 @@ func ExampleExchange_AppendRequest_known() {
 	// lost: [output_config.effort]
 }
 
-// A Target of one's own, for a server that nobody else knows.
+// A caller's own Target for an unknown server.
 func ExampleExchange_AppendRequest_own() {
 	pair, _ := translator.Lookup("anthropic", "chat")
 	x, refused := pair.Decode("/v1/messages",

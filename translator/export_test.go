@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/stages"
 )
 
-// As returns the exchange as if another client had asked for the same, so that tests see what each
-// client gets for one answer.
+// As returns the exchange as if another client had sent the same request, so tests can compare all
+// clients' answers to one answer of an upstream.
 func (x *Exchange) As(client string) (*Exchange, bool) {
 	api := API(client)
 	if api == nil {
@@ -14,7 +14,7 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 	}
 	r := *x.Request
 	r.API, r.Echo, r.Legacy, r.HideThoughts = api, nil, false, r.HideThoughts && api == x.pair.Client
-	if r.Edits != nil { // each exchange says by itself who makes them
+	if r.Edits != nil { // the new exchange decides by itself who makes them
 		edits := *r.Edits
 		edits.Made = false
 		r.Edits = &edits
@@ -28,7 +28,7 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 	return y, true
 }
 
-// Edited returns the request with its edits of the history made.
+// Edited returns the request after its context edits.
 func (x *Exchange) Edited() *ir.Request {
 	lost := x.Lost
 	defer func() { x.Lost = lost }()
@@ -38,12 +38,13 @@ func (x *Exchange) Edited() *ir.Request {
 // Upstream returns the name of the upstream's protocol.
 func (x *Exchange) Upstream() string { return x.pair.Upstream.Name }
 
-// WatchesStops reports whether the translator watches for stop sequences itself, since the upstream
-// can't be told of them.
+// WatchesStops reports whether the translator watches for stop sequences itself, because the
+// upstream can't be sent all of them.
 func (x *Exchange) WatchesStops() bool { return x.watchesStops() }
 
-// Estimate returns the count of input tokens with which a client's stream begins.
+// Estimate returns the count of input tokens at the beginning of a client's stream.
 func (x *Exchange) Estimate() int64 { return x.started(&ir.Event{}).Usage.Input }
 
-// AsksInOtherWords reports whether the upstream could not be asked for the format of its answer.
+// AsksInOtherWords reports whether the request asks for the format of the answer in other ways than
+// the upstream's own field.
 func (x *Exchange) AsksInOtherWords() bool { return x.form != stages.Plain }

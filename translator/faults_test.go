@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// elsewhere has the faults (numbers of docs/faults.md) that no scenario of the corpus is named
-// after, each with what guards against it.
+// elsewhere has the faults (numbers of docs/faults.md) without a scenario in the corpus, each with
+// its safeguard.
 var elsewhere = map[int]string{
 	5:  "two hops share no state: there is one hop, and an Exchange belongs to one request",
 	17: "a thinking block is stopped when it ends: order and latency win",
@@ -26,8 +26,8 @@ var elsewhere = map[int]string{
 	93: "tools, results and reasoning are counted: translator/count, worker/serve/count_test.go",
 }
 
-// TestFaults sees that each of the 93 faults seen in other translators has a scenario with its
-// number, or a line in elsewhere.
+// TestFaults: each of the 93 faults seen in other translators has a scenario with its number, or a
+// line in elsewhere.
 func TestFaults(t *testing.T) {
 	named := map[int]bool{}
 	numbers := regexp.MustCompile(`^(\d\d-)+`)

@@ -9,8 +9,8 @@ import (
 	"edgelingua/translator"
 )
 
-// framingsOf are the forms that the HTML standard, section 9.2.6, allows for the events of a
-// stream. Each function takes a stream whose lines end with LF.
+// framingsOf are the forms of events that the HTML standard, section 9.2.6, allows in a stream.
+// Each function rewrites a stream whose lines end with LF.
 var framingsOf = map[string]func(stream string) string{
 	"CRLF": func(stream string) string { return strings.ReplaceAll(stream, "\n", "\r\n") },
 	"CR":   func(stream string) string { return strings.ReplaceAll(stream, "\n", "\r") },
@@ -18,7 +18,7 @@ var framingsOf = map[string]func(stream string) string{
 		ends, n := []string{"\r\n", "\n", "\r"}, 0
 		return rewritten(stream, func(line string) string {
 			n++
-			if line == "" && n%3 == 2 { // behind a line that ended with CR an LF would be that line's
+			if line == "" && n%3 == 2 { // an LF after a CR would belong to the line before
 				n++
 			}
 			return line + ends[n%3]
@@ -62,7 +62,7 @@ var framingsOf = map[string]func(stream string) string{
 	"no blank line at the end": func(stream string) string { return strings.TrimRight(stream, "\n") },
 }
 
-// rewritten returns a stream with each line, without its LF, replaced by what line makes of it.
+// rewritten returns a stream with each line, without its LF, replaced by the result of line.
 func rewritten(stream string, line func(string) string) string {
 	var b strings.Builder
 	for l := range strings.Lines(stream) {
@@ -71,9 +71,9 @@ func rewritten(stream string, line func(string) string) string {
 	return b.String()
 }
 
-// checkFramings sees that a client gets the same bytes in whichever form the upstream frames its
-// events, in one piece and cut at every byte. What follows the last whole event is left out, since
-// some of the forms would end that event.
+// checkFramings checks that a client gets the same bytes for each framing of the upstream's events,
+// in one piece and cut at every byte. Bytes after the last whole event are left out, since some
+// framings would end the unfinished event.
 func checkFramings(t *testing.T, x *translator.Exchange, stream []byte) {
 	plain := strings.ReplaceAll(strings.ReplaceAll(string(stream), "\r\n", "\n"), "\r", "\n")
 	end := strings.LastIndex(plain, "\n\n")

@@ -17,7 +17,7 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// seed adds the corpus' sections named start+protocol+end to f, each with the number of its protocol.
+// seed adds the corpus' sections named start+protocol+end to f, each with its protocol's number.
 func seed(f *testing.F, start, end string) {
 	sections(f, start, end, func(protocol uint8, data []byte) { f.Add(protocol, data) })
 }
@@ -48,7 +48,7 @@ func protocolOf(n uint8) string { return protocols[int(n)%len(protocols)] }
 
 func upstreamOf(n uint8) string { return upstreams[int(n)%len(upstreams)] }
 
-// seedOwn adds the beginnings of streams of the protocols that the corpus has no sections of.
+// seedOwn adds beginnings of streams for protocols without sections in the corpus.
 func seedOwn(f *testing.F, add func(upstream uint8, stream string)) {
 	for i, name := range upstreams[len(protocols):] {
 		for _, events := range opened[name] {
@@ -57,7 +57,8 @@ func seedOwn(f *testing.F, add func(upstream uint8, stream string)) {
 	}
 }
 
-// FuzzRequest sends any body of each client to each upstream: it is refused, or the upstream gets JSON.
+// FuzzRequest sends any body of each client to each upstream: it is rejected, or the upstream gets
+// JSON.
 func FuzzRequest(f *testing.F) {
 	seed(f, "request.", ".json")
 	f.Fuzz(func(t *testing.T, client uint8, body []byte) {
@@ -82,8 +83,8 @@ func FuzzRequest(f *testing.F) {
 }
 
 // FuzzStream sends any stream of each upstream to the clients of the other protocols. Its events
-// keep the grammar; a client's stream is whole events with JSON in them, the same however the
-// upstream's is cut; and the plain body is JSON.
+// follow the grammar. A client's stream consists of whole events with JSON, and does not depend on
+// the cuts of the upstream's stream. The plain body is JSON.
 func FuzzStream(f *testing.F) {
 	seed(f, "upstream.", ".sse")
 	seedOwn(f, func(upstream uint8, stream string) { f.Add(upstream, []byte(stream)) })
@@ -107,8 +108,8 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// FuzzSplits cuts any stream at the places that cuts gives, each a number of bytes that may be 0:
-// each client gets the same as for one piece.
+// FuzzSplits cuts any stream after the numbers of bytes in cuts, which may be 0: each client gets
+// the same as for one piece.
 func FuzzSplits(f *testing.F) {
 	sections(f, "upstream.", ".sse", func(protocol uint8, data []byte) {
 		f.Add(protocol, data, []byte{1, 0, 200, 3, 50, 7})
@@ -139,7 +140,7 @@ func FuzzSplits(f *testing.F) {
 	})
 }
 
-// FuzzBody sends any plain body of each upstream to the clients of the other protocols, as
+// FuzzBody sends any plain body of each upstream to the clients of the other protocols, like
 // FuzzStream does with streams.
 func FuzzBody(f *testing.F) {
 	seed(f, "upstream.", ".json")

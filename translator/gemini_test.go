@@ -11,8 +11,8 @@ import (
 	"edgelingua/wasmtest/answers"
 )
 
-// geminiRequest are the shapes of what reaches a Gemini upstream: GenerateContentRequest of the
-// discovery document, as far as the translator writes it.
+// geminiRequest are the shapes of a Gemini upstream's request: the part of GenerateContentRequest
+// in the discovery document that the translator writes.
 var geminiRequest = answers.Shapes{
 	"request": "contents:[]content [systemInstruction]:instruction [tools]:[]offer [toolConfig]:choices " +
 		"[generationConfig]:config [safetySettings]:[]object [labels]:object " +
@@ -55,9 +55,9 @@ func (d *digest) readGemini(t *testing.T, frames []answers.Frame) {
 	}
 }
 
-// wholeCalls returns want without the calls that were cut, where the client did not get them:
-// Gemini has no form for these. They are the last one, and those in front of it that came beside
-// it, whose arguments are no JSON. Arguments that are no object are inside one.
+// wholeCalls returns want without cut calls that the client did not get, because Gemini has no form
+// for them. A cut call is the last call, or an earlier parallel call with invalid JSON as
+// arguments. Arguments other than an object are wrapped in an object.
 func wholeCalls(want, got []string) []string {
 	want = slices.Clone(want)
 	for i := len(want) - 1; i >= 0 && len(want) > len(got); i-- {
@@ -76,9 +76,9 @@ func wholeCalls(want, got []string) []string {
 	return want
 }
 
-// checkContents sees that Google takes the contents of a request: the user's and the model's take
-// turns, nothing is empty, and behind the calls of a turn stand as many results, in their order,
-// and nothing else.
+// checkContents checks that Google accepts the contents of a request: user and model alternate,
+// nothing is empty, and the calls of a turn are followed by as many results, in the same order, and
+// by nothing else.
 func checkContents(t *testing.T, contents []any, body []byte) {
 	var calls []string
 	for i, element := range contents {

@@ -15,14 +15,14 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// named are the places beside a protocol's own folder that may say its name: they are about certain
-// vendors or clients.
+// named has the files and folders, beside a protocol's own folder, that may name a protocol: they
+// are about certain vendors or clients.
 var named = []string{
-	"translator/apis.go", // the line that lists it
-	"worker/stored/",     // stored responses, which are one protocol's
-	// the order of the sections of a scenario, and what its upstreams answer
+	"translator/apis.go", // the line with the protocol
+	"worker/stored/",     // stored responses, a feature of one protocol
+	// the order of a scenario's sections, and its upstreams' answers
 	"wasmtest/corpus/",
-	"wasmtest/answers/",              // what clients of each protocol get
+	"wasmtest/answers/",              // the answers of each protocol to its clients
 	"wasmtest/clients/",              // clients of each protocol
 	"wasmtest/demo/",                 // an upstream of each protocol
 	"wasmtest/vendors/",              // vendors of each protocol
@@ -31,12 +31,12 @@ var named = []string{
 	"wasmtest/cli/launch_clients.go", // clients, and their vendors' protocols
 	"wasmtest/otlp/",                 // OpenTelemetry's operation "chat", which is any answer of a model
 	"worker/workerd/otlp.mjs",        // the same
-	// why a vendor can't be told a field, and what known clients lose with known servers
+	// why a vendor has no form for a field, and losses of known clients with known servers
 	"wasmtest/readme/",
 	"worker/endpoint/gateway.go", // vendors, by their names at Cloudflare's AI Gateway
-	"worker/page/other.mjs",      // what a server without a preset speaks, until somebody says it
-	"worker/page/presets.mjs",    // vendors, by the protocol that they serve
-	"worker/page/settings.mjs",   // clients, by the settings that they take
+	"worker/page/other.mjs",      // the default protocol of a server without a preset
+	"worker/page/presets.mjs",    // vendors, by their protocol
+	"worker/page/settings.mjs",   // clients, by their settings
 }
 
 // sources calls see with the path and the text of each source of the module, the page and the local
@@ -56,12 +56,12 @@ func sources(t *testing.T, see func(path, text string)) {
 	}
 }
 
-// comments matches the comments of Go and JavaScript. It also matches "// " inside of a string, so
-// that a name behind that is not seen.
+// comments matches the comments of Go and JavaScript. It also matches "// " inside a string, so
+// names after it in the line are not found.
 var comments = regexp.MustCompile(`(?m)^\s*//.*$|\s//\s.*$`)
 
-// TestProtocolsAreNotNamed looks for names of protocols in literals and keys outside of their own
-// folders: code that asks for a protocol by its name would have to be changed for the next one.
+// TestProtocolsAreNotNamed looks for names of protocols in literals and keys outside their own
+// folders: code that names protocols would need a change for each new protocol.
 func TestProtocolsAreNotNamed(t *testing.T) {
 	t.Parallel()
 	names, seen := map[*ir.API]*regexp.Regexp{}, map[*ir.API]int{}
@@ -91,7 +91,7 @@ func TestProtocolsAreNotNamed(t *testing.T) {
 	}
 }
 
-// TestToyIsAFolderAndALine has the lines outside of the toy's folder that say its name: there is one.
+// TestToyIsAFolderAndALine: only one line outside the toy's folder names the toy.
 func TestToyIsAFolderAndALine(t *testing.T) {
 	var touched []string
 	sources(t, func(path, text string) {
@@ -108,8 +108,8 @@ func TestToyIsAFolderAndALine(t *testing.T) {
 		touched)
 }
 
-// TestModuleReplacesNothing: `go install` takes no program of a module whose go.mod replaces
-// another one.
+// TestModuleReplacesNothing: `go install` rejects programs of a module whose go.mod replaces
+// another module.
 func TestModuleReplacesNothing(t *testing.T) {
 	text, err := os.ReadFile("../go.mod")
 	require.NoError(t, err)

@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestImports sees that imports only go from the translator down, and that nothing too large or too
-// slow for the edge is among them.
+// TestImports: imports only go from the translator down, and none is too large or too slow for the
+// edge.
 func TestImports(t *testing.T) {
 	const module = "edgelingua/"
-	// package -> which of our own packages it may import; "" is package translator itself
+	// our packages that each package may import; "" is package translator itself
 	allowed := map[string][]string{
 		"jsonw":     {},
 		"scan":      {},
@@ -52,7 +52,7 @@ func TestImports(t *testing.T) {
 			"jsonw", "jsonr", "sse", "ir", "policy", "textcalls", "anthropic", "chat", "responses"},
 	}
 	standard := []string{"errors", "math/bits", "strconv", "strings", "unicode/utf8", "unsafe"}
-	elsewhere := map[string][]string{ // what packages that never run at the edge import beside that
+	elsewhere := map[string][]string{ // further imports of packages that never run at the edge
 		"ir/irtext": {"fmt"},
 		"ir/irtest": {"encoding/json", "fmt", "os", "reflect", "slices", "testing"},
 	}

@@ -15,9 +15,9 @@ import (
 // sink matches a method that makes a type an ir.Sink.
 var sink = regexp.MustCompile(`(?m)^func \(.*\) Event\((\w+ )?\*(ir\.)?Event\)`)
 
-// TestSinksOfTests looks into every Go file of the project: tests have no sinks but those of
-// package irtest, and only tests import packages for tests. What a test needs beyond these sinks is
-// a function over what an irtest.Recorder keeps.
+// TestSinksOfTests looks into every Go file of the project: tests have no sinks except those of
+// package irtest, and only tests import packages for tests. A test that needs more uses a function
+// over the events of an irtest.Recorder.
 func TestSinksOfTests(t *testing.T) {
 	users, sinks := 0, 0
 	require.NoError(t, filepath.WalkDir("..", func(file string, entry fs.DirEntry, err error) error {

@@ -15,14 +15,14 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// longText returns at least n bytes of what tools return: code, quotes, backslashes, control
+// longText returns at least n bytes of typical tool output: code, quotes, backslashes, control
 // characters, other scripts.
 func longText(n int) string {
 	const part = "if err != nil {\n\treturn fmt.Errorf(\"%q: \\\\d+ </script>\", \"é世界😀\")\r\n}\x00\x1f\u2028"
 	return strings.Repeat(part, n/len(part)+1)
 }
 
-// answered has a request of each client in which a tool has given a result: %s, a JSON string.
+// answered has a request of each client with a tool's result: %s, a JSON string.
 var answered = map[string]string{
 	"anthropic": `{"model":"m","max_tokens":900,"messages":[{"role":"user","content":"x"},` +
 		`{"role":"assistant","content":[{"type":"tool_use","id":"call_1","name":"f","input":{}}]},` +
@@ -64,8 +64,8 @@ func TestLargeResults(t *testing.T) {
 	}
 }
 
-// called has a stream of each upstream with one call, in three parts: the events before the
-// arguments, the event of one piece of them (%s), and the events behind them.
+// called has each upstream's stream with one call, in three parts: the events before the arguments,
+// the event of one piece of the arguments (%s), and the remaining events.
 var called = map[string][3]string{
 	"anthropic": {
 		`{"type":"message_start","message":{"id":"msg_1","model":"m"}}` + "\n\n" +
@@ -93,7 +93,7 @@ var called = map[string][3]string{
 			`"call_id":"call_1","name":"f","arguments":%s}}` + "\n\n" +
 			`data: {"type":"response.completed","response":{"id":"resp_1","status":"completed","output":[]}}`,
 	},
-	"gemini": { // whose pieces are of a text, not of JSON
+	"gemini": { // its pieces are of a text, not of JSON
 		`{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"id":"call_1","name":"f",` +
 			`"willContinue":true}}]}}],"responseId":"r1"}`,
 		`{"candidates":[{"content":{"role":"model",` +
@@ -104,8 +104,8 @@ var called = map[string][3]string{
 }
 
 // TestLargeArguments sends a call with arguments of 100 KB, in pieces of one character to several
-// KB, from each upstream to each client, streamed and plain. The chunks have a size that no event
-// has, so that most events are cut.
+// KB, from each upstream to each client, streamed and plain. No event has the size of a chunk, so
+// most events are cut.
 func TestLargeArguments(t *testing.T) {
 	arguments, err := json.Marshal(map[string]string{"content": longText(100 << 10)})
 	require.NoError(t, err)

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestMain lets the heap grow to five times what is live before it is collected: the tests make many
-// short-lived values, and with the default of two times TestCorpus takes a quarter more CPU time.
+// TestMain lets the heap grow to five times the live memory before a collection. The tests make
+// many short-lived values, and with the default of two times TestCorpus takes a quarter more CPU
+// time.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	os.Exit(m.Run())

@@ -48,7 +48,7 @@ func TestModels(t *testing.T) {
 	require.Equal(t, `{"object":"list","data":[]}`, string(openai.Models.AppendList(nil, nil)))
 }
 
-// TestLooseModels has lists whose models lack members, or have odd ones.
+// TestLooseModels has lists of models without some members, or with odd values.
 func TestLooseModels(t *testing.T) {
 	for body, want := range map[string][]ir.Model{
 		`{"data":[{"id":"a"},{"id":""},{},{"id":5},7,null,{"id":"b","created":1.5,"created_at":"soon",` +

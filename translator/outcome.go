@@ -35,8 +35,8 @@ func (x *Exchange) note(ev *ir.Event) {
 	}
 }
 
-// checkCall reports the arguments of a call as lost if they are no object. A stream passes them on
-// unchanged; in a plain body of an API that requires an object, jsonr.AppendObject writes them.
+// checkCall reports the arguments of a call as lost if they are not an object. A stream passes them
+// on unchanged; in a plain body of an API that requires an object, jsonr.AppendObject writes them.
 func (x *Exchange) checkCall(ev *ir.Event) {
 	switch ev.Kind {
 	case ir.BlockStart:
@@ -61,7 +61,7 @@ func (x *Exchange) InputTokens() int64 {
 }
 
 // CutDescriptions returns by how many bytes Policy has cut the descriptions of tools, after
-// AppendRequest. They are no loss, because the endpoint asks for it.
+// AppendRequest. The cut is not a loss, because the endpoint asks for it.
 func (x *Exchange) CutDescriptions() int64 { return x.sent.CutDescriptions }
 
 // started returns the Start of an answer for the client. If the client's stream begins with the tokens
@@ -75,9 +75,9 @@ func (x *Exchange) started(ev *ir.Event) *ir.Event {
 	return &counted
 }
 
-// OutputTokens returns the tokens of the answer so far. For a complete answer this is the upstream's
-// count, if there is one. Otherwise it is an estimate, which needs AskUsage, but at least the
-// upstream's count. model is the upstream's name of the model.
+// OutputTokens returns the tokens of the answer so far. For a complete answer it returns the
+// upstream's count, if any. Otherwise it returns an estimate, which needs AskUsage, but at least
+// the upstream's count. model is the upstream's name of the model.
 func (x *Exchange) OutputTokens(model string) int64 {
 	if x.finished && x.Usage.Output >= 0 {
 		return x.Usage.Output

@@ -56,8 +56,7 @@ func TestNamesOfErrorKinds(t *testing.T) {
 	require.Equal(t, "unavailable", ir.Unavailable.String())
 }
 
-// TestStreamsAreBoundedWhereTheyAreKept: a stream that ends with the whole answer has a bound, a
-// stream that does not has none.
+// TestStreamsAreBoundedWhereTheyAreKept: only a stream that ends with the whole answer has a bound.
 func TestStreamsAreBoundedWhereTheyAreKept(t *testing.T) {
 	answer := head + `{"content":"more than that"}` + tail +
 		`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
@@ -74,8 +73,8 @@ func TestStreamsAreBoundedWhereTheyAreKept(t *testing.T) {
 	}
 }
 
-// TestOutputTokens pushes a stream of each upstream to its end: the estimate grows with what has
-// come, is never less than what the upstream has said, and ends where the upstream has counted.
+// TestOutputTokens pushes a stream of each upstream to its end: the estimate grows with the answer,
+// is never less than the upstream's count so far, and equals the upstream's count at the end.
 func TestOutputTokens(t *testing.T) {
 	const text = "some words and more of them"
 	for upstream, parts := range map[string][3]string{
@@ -118,7 +117,8 @@ func TestOutputTokens(t *testing.T) {
 	}
 }
 
-// TestOutputTokensOfAServerThatNeverCounts: such an answer is estimated though it is complete.
+// TestOutputTokensOfAServerThatNeverCounts: without an upstream's count even a complete answer has
+// an estimate.
 func TestOutputTokensOfAServerThatNeverCounts(t *testing.T) {
 	x := askedOf(t, "chat")
 	x.AskUsage = true

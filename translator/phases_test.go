@@ -11,12 +11,11 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// TestPhasesStay: what a phase is inferred from never comes later, so that the prompt cache of the
-// upstream holds. Every history that a session goes through, with turns that go on, is the
-// beginning of the next one.
+// TestPhasesStay: later messages never change a phase, so the upstream's prompt cache remains
+// usable. Every history of a session, with continued turns, is the beginning of the next history.
 func TestPhasesStay(t *testing.T) {
-	// A message with a * is the last one of a request: the user's, a result, or a turn that the
-	// model is asked to go on with.
+	// A * marks the last message of a request: the user's message, a result, or an assistant turn
+	// to be continued.
 	sessions := map[string][]string{
 		"anthropic": {
 			`*{"role":"user","content":"a"}`,

@@ -11,9 +11,9 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// TestMappedToolsOfResponses renames tools that only Responses has: one with free text, one in a
-// namespace, and one of a type of the API's own. Their calls come back to the client in the form
-// that each of these tools has.
+// TestMappedToolsOfResponses renames tools that only Responses has: a tool with free text, a tool
+// in a namespace, and a tool of a type of the API's own. The client gets each call in the form of
+// its tool.
 func TestMappedToolsOfResponses(t *testing.T) {
 	p := &policy.Policy{PrefixIDs: true, Tools: []policy.Tool{
 		{Name: "patch", As: "apply_it"},
@@ -48,7 +48,7 @@ func TestMappedToolsOfResponses(t *testing.T) {
 }
 
 // TestIDsComeBack sends an answer to each client and the client's results back: the upstream gets
-// the call ids that it gave.
+// its own call ids.
 func TestIDsComeBack(t *testing.T) {
 	const id = "functions.f:0"
 	history := map[string][2]string{
@@ -61,7 +61,7 @@ func TestIDsComeBack(t *testing.T) {
 		"gemini": {`{"contents":[{"role":"user","parts":[{"text":"x"}]},{"role":"model",` +
 			`"parts":[{"functionCall":{"id":"`, `","name":"f","args":{}}}]}]}`},
 	}
-	// whose ids have no form
+	// any id is valid for Gemini
 	shown := map[string]string{"anthropic": "toolu_elx_66756e6374696f6e732e663a30",
 		"chat": "call_elx_66756e6374696f6e732e663a30", "responses": "call_elx_66756e6374696f6e732e663a30",
 		"gemini": id}
@@ -85,7 +85,7 @@ func TestIDsComeBack(t *testing.T) {
 	}
 }
 
-// TestCutDescriptions: what is cut is counted, and nothing of it is lost.
+// TestCutDescriptions: cut bytes are counted, and are not noted as lost.
 func TestCutDescriptions(t *testing.T) {
 	bodies := map[string]string{
 		"anthropic": `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"}],` +

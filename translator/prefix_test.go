@@ -16,17 +16,17 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// historyOf is the member of a body that holds the conversation, by protocol.
+// historyOf is the body's member with the conversation, by protocol.
 var historyOf = map[string]string{"anthropic": "messages", "chat": "messages", "responses": "input",
 	"gemini": "contents"}
 
-// stable are the members of a body that stand in front of the conversation in what a model reads,
-// by protocol. Where one of them changes, no vendor finds the prompt of the turn before.
+// stable are the members of a body that a model reads before the conversation, by protocol. If one
+// of them changes, no vendor finds the previous turn's prompt in its cache.
 var stable = map[string][]string{"anthropic": {"tools", "system"}, "chat": {"tools"}, "responses": {"tools",
 	"instructions"}, "gemini": {"tools", "systemInstruction"}}
 
-// changed are the scenarios in which the prompt of a turn does not begin with the prompt of the
-// turn before, by the reason.
+// changed has the scenarios in which a turn's prompt does not begin with the previous turn's
+// prompt, by reason.
 var changed = map[string][]string{
 	"the client's tools change in the conversation, and no other API has a form for that": {
 		"request/anthropic/tool-changes", "request/claude-code/tool-search",
@@ -56,10 +56,10 @@ var changed = map[string][]string{
 		"its second turn": {"policy/drop_tools/55-all-dropped"},
 }
 
-// TestPrefixes cuts the conversation of each scenario where the assistant begins a turn: what
-// stands in front of that was the request of the turn before. The body of the whole conversation
-// must begin with the body of that request, byte for byte, in tools, system prompt and messages,
-// and must lose the same of it. Else the vendor's cache of prompts is of no use.
+// TestPrefixes cuts the conversation of each scenario at the beginning of each assistant turn: the
+// part before the cut was the previous turn's request. The body of the whole conversation must
+// begin with the body of the previous request, byte for byte, in tools, system prompt and messages,
+// with the same losses. Otherwise the vendor's prompt cache is useless.
 func TestPrefixes(t *testing.T) {
 	scenarios, err := corpus.Load("testdata")
 	require.NoError(t, err)
@@ -86,8 +86,8 @@ func TestPrefixes(t *testing.T) {
 	require.Greater(t, cuts, 1000)
 }
 
-// prefixes cuts a scenario's conversation, and returns how many cuts were compared and what is
-// wrong with the first one that is no prefix.
+// prefixes cuts a scenario's conversation. It returns the number of compared cuts, and the fault of
+// the first cut whose body is not a prefix.
 func prefixes(t *testing.T, s *corpus.Scenario) (cuts int, fault string) {
 	var body map[string]json.RawMessage
 	var history []json.RawMessage
@@ -104,7 +104,7 @@ func prefixes(t *testing.T, s *corpus.Scenario) (cuts int, fault string) {
 				}
 				before, refused := prompted(t, s, upstream, body, history[:end], target)
 				if refused != nil && strings.Contains(refused.Message, "all messages are empty") {
-					continue // the upstream can't be told anything of them: there was no such turn
+					continue // no body can carry these messages: there was no such turn
 				}
 				cuts++
 				if refused != nil {
@@ -120,8 +120,8 @@ func prefixes(t *testing.T, s *corpus.Scenario) (cuts int, fault string) {
 	return cuts, ""
 }
 
-// turnBorders returns how many messages or items stand in front of each turn of the assistant, but
-// for one at the very beginning.
+// turnBorders returns the number of messages or items before each assistant turn, except for a turn
+// at the very beginning.
 func turnBorders(client string, history []json.RawMessage) (ends []int) {
 	asked := false
 	for i, element := range history {
@@ -141,8 +141,8 @@ func turnBorders(client string, history []json.RawMessage) (ends []int) {
 	return ends
 }
 
-// targetNames are what targetsOf returns: a scenario's own upstream, one that takes the safe set,
-// and one that takes everything.
+// targetNames name the results of targetsOf: a scenario's own upstream, an upstream that accepts
+// the safe set, and an upstream that accepts everything.
 var targetNames = [...]string{"own target", "zero target", "permissive target"}
 
 func targetsOf(t *testing.T, s *corpus.Scenario, upstream string) []ir.Target {
@@ -153,16 +153,16 @@ func targetsOf(t *testing.T, s *corpus.Scenario, upstream string) []ir.Target {
 	return []ir.Target{*own, {}, permissive[upstream]}
 }
 
-// prompt is what an upstream gets that its cache of prompts depends on.
+// prompt is the part of an upstream's request that matters for its prompt cache.
 type prompt struct {
 	upstream string
-	parts    []string // the members that stable names
-	history  string   // the conversation as it stands in the body
+	parts    []string // the members in stable
+	history  string   // the conversation as in the body
 	offered  bool     // the client offers tools
-	lost     []string // the paths that are noted as lost
+	lost     []string // the paths noted as lost
 }
 
-// prompted returns what an upstream gets for a conversation.
+// prompted returns an upstream's prompt for a conversation.
 func prompted(t *testing.T, s *corpus.Scenario, upstream string, body map[string]json.RawMessage,
 	history []json.RawMessage, target ir.Target) (*prompt, *ir.Error) {
 	list, err := json.Marshal(history)
@@ -188,8 +188,8 @@ func prompted(t *testing.T, s *corpus.Scenario, upstream string, body map[string
 	return p, nil
 }
 
-// readPrompt reads the prompt of an upstream's body. Breakpoints that the translator sets move on
-// from turn to turn: they are left out.
+// readPrompt reads the prompt in an upstream's body. It leaves out the translator's own
+// breakpoints, which move from turn to turn.
 func readPrompt(t *testing.T, upstream string, body []byte, lost []string) *prompt {
 	body = bytes.ReplaceAll(body, []byte(`,"cache_control":{"type":"ephemeral"}`), nil)
 	var members map[string]json.RawMessage
@@ -201,7 +201,8 @@ func readPrompt(t *testing.T, upstream string, body []byte, lost []string) *prom
 	return p
 }
 
-// startsOf returns how p is not the beginning of the prompt of a later turn, "" where it is.
+// startsOf compares p with the beginning of a later turn's prompt. It returns the difference, or
+// "".
 func (p *prompt) startsOf(later *prompt) string {
 	for i, name := range stable[p.upstream] {
 		if p.parts[i] != later.parts[i] && (name != "tools" || p.offered) {

@@ -13,8 +13,8 @@ import (
 const unasked = `{"model":"m","max_tokens":9,"stream":true,"tools":[{"name":"f",` +
 	`"input_schema":{"type":"object"}}],"messages":[{"role":"user","content":"x"}]}`
 
-// unaskedStream returns the stream of a Messages client that has tools and asks for no thinking,
-// before an upstream that wants its reasoning back.
+// unaskedStream returns the stream of a Messages client with tools and without thinking, for an
+// upstream that requires its reasoning back.
 func unaskedStream(t *testing.T, request string) (*translator.Exchange, *translator.Stream) {
 	pair, _ := translator.Lookup("anthropic", "chat")
 	x, refused := pair.Decode("", []byte(request))
@@ -25,8 +25,8 @@ func unaskedStream(t *testing.T, request string) (*translator.Exchange, *transla
 	return x, x.Stream()
 }
 
-// TestHiddenThoughtIsBounded: reasoning that is too long for an envelope is lost, and its tokens
-// still count.
+// TestHiddenThoughtIsBounded: reasoning too long for an envelope is lost, and its tokens still
+// count.
 func TestHiddenThoughtIsBounded(t *testing.T) {
 	piece := strings.Repeat("word ", 2000)
 	for _, c := range []struct {
@@ -45,7 +45,7 @@ func TestHiddenThoughtIsBounded(t *testing.T) {
 	}
 }
 
-// TestDroppedThoughtCounts: reasoning that the client gets nothing of counts like any other.
+// TestDroppedThoughtCounts: reasoning that does not reach the client counts like any other.
 func TestDroppedThoughtCounts(t *testing.T) {
 	for _, request := range []string{strings.Replace(unasked, `"tools"`,
 		`"thinking":{"type":"disabled"},"tools"`, 1), simplest["anthropic"]} {
@@ -57,7 +57,7 @@ func TestDroppedThoughtCounts(t *testing.T) {
 	}
 }
 
-// TestFailureInsideOfAHiddenThought: the client gets the error, and no half of a block.
+// TestFailureInsideOfAHiddenThought: the client gets the error, and no partial block.
 func TestFailureInsideOfAHiddenThought(t *testing.T) {
 	_, s := unaskedStream(t, unasked)
 	s.Push([]byte("data: " + chatChunk(`{"reasoning_content":"a"}`) + "\n\n"))

@@ -20,9 +20,8 @@ import (
 // the repository.
 const recordings = "../../shared/recorded"
 
-// TestRecorded sends each recorded stream through each client. The grammar must hold, and the
-// client must get the text, the reasoning and the tool calls of the upstream, all of them and
-// nothing else.
+// TestRecorded sends each recorded stream through each client. The events must follow the grammar,
+// and the client must get the upstream's whole text, reasoning and tool calls, and nothing else.
 func TestRecorded(t *testing.T) {
 	if _, err := os.Stat(recordings); err != nil {
 		t.Skip("no recorded streams at " + recordings)
@@ -34,7 +33,7 @@ func TestRecorded(t *testing.T) {
 		for _, file := range files {
 			lines, err := os.ReadFile(file)
 			require.NoError(t, err)
-			// arguments in pieces of a text: package gemini has a reader of its own for them
+			// arguments in pieces of a text: package gemini has its own reader for them
 			if bytes.Contains(lines, []byte("partialArgs")) {
 				continue
 			}
@@ -50,8 +49,8 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// framed returns the SSE stream of recorded events. whole is false where the recording is broken:
-// an event is not JSON, or a second answer begins before the first one has ended.
+// framed returns the SSE stream of recorded events. whole is false if the recording is broken: an
+// event is not JSON, or a second answer begins before the end of the first.
 func framed(protocol string, lines []byte) (stream []byte, whole bool) {
 	whole = bytes.Count(lines, []byte(`"message_start"`)) == bytes.Count(lines, []byte(`"message_stop"`))
 	for line := range bytes.Lines(lines) {
@@ -99,7 +98,8 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 	}
 	want := digestOf(t, upstream, firstAnswer(answers.Frames(t, stream)))
 	want.Calls = callsAlone(want.Calls, client == "responses")
-	// tools that the upstream runs itself are called like a client's, so each is offered as one
+	// the upstream's own tools are called like a client's, so the request offers each as a client's
+	// tool
 	for _, call := range want.Calls {
 		name, arguments, _ := strings.Cut(call, " ")
 		if name == "tool_search" {
@@ -114,7 +114,7 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 	out := pushed(x, stream, len(stream))
 	answers.CheckStream(t, x.Request.API.Name, x.Request.StreamUsage, out)
 	got := digestOf(t, client, answers.Frames(t, out))
-	if client == "anthropic" { // Messages has refusals as text, and no tools that take free text
+	if client == "anthropic" { // Messages has refusals as text, and no tools with free text
 		want.Text, want.Refusal = want.Text+want.Refusal, ""
 		kept := want.Calls[:0]
 		for _, call := range want.Calls {
@@ -126,7 +126,7 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 		}
 		want.Calls = kept
 	}
-	if client == "gemini" { // which has refusals as text, and free text as an argument
+	if client == "gemini" { // refusals are text there, and free text is an argument
 		want.Text, want.Refusal = want.Text+want.Refusal, ""
 		for i, call := range want.Calls {
 			if name, input, _ := strings.Cut(call, " "); !strings.HasPrefix(input, "{") {
@@ -134,7 +134,7 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 			}
 		}
 	}
-	if client == "chat" || client == "gemini" { // which have an empty line between texts that stood apart
+	if client == "chat" || client == "gemini" { // these have an empty line between separate texts
 		want.Text, got.Text = withoutBreaks(want.Text), withoutBreaks(got.Text)
 	}
 	want.Reasoning, got.Reasoning = withoutBreaks(want.Reasoning), withoutBreaks(got.Reasoning)
@@ -147,8 +147,8 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 }
 
 // callsAlone returns calls without their namespaces, which a client gets back only for tools of its
-// request, and without calls of tool_search where the client's API (searches is false) has no such
-// tool.
+// request. It leaves out calls of tool_search if the client's API has no such tool (searches is
+// false).
 func callsAlone(calls []string, searches bool) (alone []string) {
 	for _, call := range calls {
 		at := strings.IndexAny(call, "{\"")
@@ -170,6 +170,6 @@ func firstAnswer(frames []answers.Frame) []answers.Frame {
 	return frames
 }
 
-// withoutBreaks removes the line breaks, of which each API puts other ones between the parts of a
-// reasoning summary.
+// withoutBreaks removes line breaks: each API has different ones between the parts of a reasoning
+// summary.
 func withoutBreaks(s string) string { return strings.ReplaceAll(s, "\n", "") }

@@ -12,8 +12,8 @@ import (
 	"edgelingua/wasmtest/answers"
 )
 
-// checkReplay stores the answer to the client of x, which speaks Responses, and sees that its
-// stream from the store is the one that the client got, but for the pieces of its texts.
+// checkReplay stores the answer to the client of x, which speaks Responses. The stream from the
+// store must equal the client's stream, except for the pieces of its texts.
 func checkReplay(t *testing.T, x *translator.Exchange, answer []byte, sse bool) {
 	x.Request.Keep = &ir.Keep{ID: ir.Escaped("resp_" + strings.Repeat("x", 43))}
 	var first []byte
@@ -32,8 +32,8 @@ func checkReplay(t *testing.T, x *translator.Exchange, answer []byte, sse bool) 
 }
 
 // joined returns the events of a stream of Responses with one delta for each text, and without
-// their numbers. An item that the upstream has run by itself begins with what is known of it, which
-// is more in the store; so are the phase of a message and the service tier.
+// their numbers. It also removes members that are known earlier in the store than in the stream:
+// action, status and phase at the beginning of an item, and the service tier.
 func joined(t *testing.T, stream []byte) (events []map[string]any) {
 	for _, f := range answers.Frames(t, answers.HalvesKept(stream)) {
 		delete(f.JSON, "sequence_number")

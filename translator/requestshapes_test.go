@@ -11,8 +11,8 @@ import (
 )
 
 // requestShapes are the shapes of an upstream's request: MessageCreateParams,
-// ChatCompletionCreateParams and ResponseCreateParams of the SDKs, and what servers of Chat take of
-// reasoning beyond that. They list what the translator writes, which is less than the APIs allow.
+// ChatCompletionCreateParams and ResponseCreateParams of the SDKs, and further reasoning members of
+// Chat servers. They list only members that the translator writes, fewer than the APIs allow.
 var requestShapes = map[string]answers.Shapes{
 	"anthropic": {
 		"request": "model:string max_tokens:integer messages:[]turn [system]:[]block.* " +
@@ -184,10 +184,10 @@ var requestShapes = map[string]answers.Shapes{
 	},
 }
 
-// checkRequest checks what reaches the upstream of x by the shapes of its API, and sees that each
-// turn's calls have their results where the API looks for them (FAULTS 52 to 55). An object of a
-// type without a shape is allowed only where client and upstream speak the same protocol, which
-// such objects pass unchanged.
+// checkRequest checks the request to the upstream of x by the shapes of its API. Each turn's calls
+// must have their results in the position that the API requires (FAULTS 52 to 55). An object of a
+// type without a shape is allowed only if client and upstream speak the same protocol, because it
+// then passes unchanged.
 func checkRequest(t *testing.T, x *translator.Exchange, body []byte) {
 	v := answers.Validator{Shapes: requestShapes[x.Upstream()], Vendor: x.Upstream() == x.Request.API.Name}
 	request := answers.Decoded(t, body)
@@ -263,7 +263,8 @@ func checkRequest(t *testing.T, x *translator.Exchange, body []byte) {
 	answered()
 }
 
-// targets are upstreams that accept as little, as much, and as different things as a Target can say.
+// targets are upstreams that accept as little, as much, and as different things as a Target can
+// express.
 var targets = []ir.Target{
 	{},
 	{Efforts: []string{"low", "high"}, OpenAI: true, Phases: true, WebSearch: true, ToolSearch: true,

@@ -8,22 +8,22 @@ import (
 // function for searches or for webpages (stages.WebTools).
 func (x *Exchange) Rounds() bool { return x.web != nil }
 
-// Waits reports whether a round is over and the answer continues: first with the searches and
-// webpages that Search returns, then with AppendNext of Stream or Plain.
+// Waits reports whether a round has ended and the answer continues: first with the searches and
+// webpages from Search, then with AppendNext of Stream or Plain.
 func (x *Exchange) Waits() bool { return x.web != nil && x.web.Waits() }
 
-// Search returns the search, or the webpage, for which the answer waits. ok is false if it waits for
-// the next round.
+// Search returns the next search or webpage for the answer. ok is false if the answer waits for the
+// next round instead.
 func (x *Exchange) Search() (s stages.Search, ok bool) { return x.web.Next() }
 
-// found reads the results of what Search has returned, or the code of the failure.
+// found reads the results of Search, or the code of the failure.
 func (x *Exchange) found(hits []stages.Hit, code string) {
 	searches, fetches := x.web.Found(hits, code)
 	x.Ran += searches
 	x.Fetched += fetches
 }
 
-// appendNext appends the body of the next round's request. After it c reads that round's answer.
+// appendNext appends the body of the next round's request. Afterwards c reads the round's answer.
 func (x *Exchange) appendNext(dst []byte, c *cutter) ([]byte, error) {
 	x.sent = x.web.NextRound(x.sent)
 	*c = cutter{decoder: x.roundDecoder(x.web)}
@@ -31,8 +31,8 @@ func (x *Exchange) appendNext(dst []byte, c *cutter) ([]byte, error) {
 	return dst, err.Err()
 }
 
-// Uncounted estimates the input tokens of an answer in several rounds that Usage lacks. It returns 0
-// if Usage has no input tokens at all.
+// Uncounted estimates the input tokens missing in Usage if an answer has several rounds. It returns
+// 0 if Usage has no input tokens at all.
 func (x *Exchange) Uncounted() int64 {
 	if x.web == nil || x.Usage.Prompt() == 0 {
 		return 0

@@ -20,8 +20,7 @@ import (
 
 var everyEffort = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 
-// permissive has, for each protocol, an upstream that takes everything that the protocol has a form
-// for.
+// permissive has, for each protocol, an upstream that accepts everything the protocol can express.
 var permissive = map[string]ir.Target{
 	"anthropic": {Efforts: everyEffort, Thinking: ir.AdaptiveThinking, SystemTurns: true, ParallelFlag: true,
 		WebSearch: true, ToolSearch: true, Strict: true, Caching: ir.FullCaching},
@@ -34,9 +33,10 @@ var permissive = map[string]ir.Target{
 		ResultImages: ir.NativeImages},
 }
 
-// checkRequestReturns sends a client's body through the hub to an upstream, and reads what reaches
-// it as the body of a client of the upstream's protocol. The hub must hold the same as before,
-// except what was reported as lost. Within one protocol a second writing must give the same bytes.
+// checkRequestReturns sends a client's body through the hub to an upstream, and reads the
+// upstream's body as if a client of the upstream's protocol had sent it. The hub must hold the same
+// as before, except for reported losses. Within one protocol a second translation must give the
+// same bytes.
 func checkRequestReturns(t *testing.T, client, upstream, path string, body []byte) {
 	pair, _ := translator.Lookup(client, upstream)
 	target := permissive[upstream]
@@ -55,15 +55,15 @@ func checkRequestReturns(t *testing.T, client, upstream, path string, body []byt
 	second, refused := back.Decode(corpus.Path(upstream, jsonw.Unescape(first.Request.Model),
 		first.Request.Stream), once)
 	if refused != nil && strings.Contains(ir.AsError(refused).Message, "expected a URL") {
-		return // Messages takes any string as a URL, and leaves it to the upstream
+		return // Messages accepts any string as a URL, and leaves the check to the upstream
 	}
 	require.Nil(t, refused, "%s", once)
 	if len(first.Request.ToolChoice.Allowed) > 0 && second.Request.ToolChoice.Mode == ir.ToolsNone {
-		// of the allowed tools only the search remains; Chat then says "none", which the hub reads
-		// as: no tool at all
+		// only the search is left of the allowed tools; Chat then says "none", which the hub reads
+		// as no tool at all
 		return
 	}
-	// what the hub holds differs in many ways: package gemini compares that
+	// the hubs differ in many ways: package gemini compares them
 	if client == "gemini" || upstream == "gemini" {
 		if upstream == "gemini" {
 			again, refused := second.AppendRequest(nil, &target)
@@ -88,7 +88,7 @@ func checkRequestReturns(t *testing.T, client, upstream, path string, body []byt
 	sameRequest(t, first, second, "%s\n%s", body, once)
 }
 
-// sameRequest sees that second holds what first does, except what first has reported as lost.
+// sameRequest checks that second holds the content of first, except for the losses of first.
 func sameRequest(t *testing.T, first, second *translator.Exchange, words string, arguments ...any) {
 	api := first.Upstream()
 	across := first.Request.API.Name != api
@@ -98,8 +98,8 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 		withoutBreakpoints(want)
 		withoutBreakpoints(got)
 	}
-	// the effort says how much; no other upstream is told that a model decides it itself, or of a
-	// budget
+	// Only Anthropic's API has a budget, or a model that chooses its own effort: other upstreams
+	// get the effort.
 	if api != "anthropic" {
 		for _, key := range []string{"Adaptive", "Budget"} {
 			delete(want, key)
@@ -146,7 +146,7 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 			delete(got, member)
 		}
 	}
-	// thinking that was asked for by its summary has been turned off
+	// thinking that only a summary had asked for has been turned off
 	if lost(first.Request.FieldPath(ir.FieldSummary)) {
 		delete(got, "Effort")
 		delete(want, "Effort")
@@ -185,7 +185,7 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 }
 
 // withoutBreakpoints drops the breakpoints of Anthropic's prompt cache, which only Messages
-// upstreams are told of (FAULTS 87).
+// upstreams get (FAULTS 87).
 func withoutBreakpoints(in any) {
 	switch v := in.(type) {
 	case map[string]any:
@@ -200,7 +200,7 @@ func withoutBreakpoints(in any) {
 	}
 }
 
-// says reports whether in, a block of turnsOf, is the same as block, or holds its text.
+// says reports whether in, a block of turnsOf, equals block, or contains its text.
 func says(in, block any) bool {
 	whole, part := in.(map[string]any), block.(map[string]any)
 	if part["Kind"] == ir.TextContent {
@@ -210,7 +210,7 @@ func says(in, block any) bool {
 	return reflect.DeepEqual(in, block)
 }
 
-// plainest returns what every upstream takes of a schema.
+// plainest returns the part of a schema that every upstream accepts.
 func plainest(t *testing.T, text ir.Raw, root schema.Rules) any {
 	const typed = schema.Typed | schema.Tuples | schema.TupleItems
 	out, _ := schema.Append(nil, text, root|typed)
@@ -219,28 +219,29 @@ func plainest(t *testing.T, text ir.Raw, root schema.Rules) any {
 	return answers.Decoded(t, out)
 }
 
-// hubOf returns what a request says, as maps and lists, without positions and without members that
-// say nothing. Of what reaches api in another form by design it returns one form:
+// hubOf returns the content of a request as maps and lists, without positions and without
+// meaningless members. If content takes another form in api by design, hubOf returns one common
+// form:
 //
-//   - Names and ids have the form that the API takes; the answer's get the client's form again. Ids
-//     are made unique where the API demands it (FAULTS 15, 61, 62). A tool in a group has its flat
-//     name (FAULTS 65), and the older form of calls is the newer one.
-//   - A call that an upstream has made by itself is one block with its result, and names no tool
-//     that is not offered. In Responses it names a tool once only, with its definition.
-//   - A schema is what strict modes take of it, since each upstream gets what it takes (FAULTS 67).
-//     A grammar has one form in the hub's text and another one in Chat's.
-//   - A default may be left out: strict false, a temperature or top_p of 1, parallel calls (also
-//     where there is no tool).
-//   - A Chat model that takes web_search_options searches before each answer: a demand for that is
-//     not written.
-//   - Where the history has calls but no tool is offered, Messages gets the tools that were called,
-//     and may not call them.
-//   - How the texts of the assistant's belong together is not compared: neither phases nor whether
-//     one continues another.
-//   - Compaction is asked for by a request of its own, and its summary is a text like any other.
-//   - The translator itself watches for stop sequences that are blank (FAULTS 86).
-//   - Edits of the history are made already, but for Anthropic's own service, which none of the
-//     targets here is. Package worker compacts.
+//   - Names and ids have the form of the API; in the answer they have the client's form again. Ids
+//     are unique if the API requires unique ids (FAULTS 15, 61, 62). A tool in a group has its flat
+//     name (FAULTS 65), and calls of the older form are in the newer form.
+//   - A call that an upstream has run by itself is one block with its result, and names only offered
+//     tools. In Responses a tool is named only once, with its definition.
+//   - A schema is reduced to the rules of strict modes, since each upstream gets only the rules that
+//     it accepts (FAULTS 67). A grammar has one form in the hub's text and another in Chat's.
+//   - A default may be left out: strict false, a temperature or top_p of 1, parallel calls (also if
+//     there is no tool).
+//   - A Chat model with web_search_options searches before each answer: a demand for a search is not
+//     written.
+//   - If the history has calls but no tool is offered, Messages gets the called tools, and may not
+//     call them.
+//   - Relations between the assistant's texts are not compared: neither phases nor whether one text
+//     continues another.
+//   - Compaction is a separate request, and its summary is a text like any other.
+//   - The translator itself watches for blank stop sequences (FAULTS 86).
+//   - Edits of the history are already made, except for Anthropic's own service, and no target here
+//     is Anthropic's. Package worker compacts.
 func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any {
 	hub := plain(t, reflect.ValueOf(*r)).(map[string]any)
 	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received",
@@ -262,7 +263,7 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 		hub["UserID"] = identifier(hub["UserID"], 64)
 	}
 	if hub["Logprobs"] != nil {
-		hub["Logprobs"] = true // each API has its own member for it
+		hub["Logprobs"] = true // each API has its own member for them
 	}
 	tools, _ := hub["Tools"].([]any)
 	if len(tools) == 0 || r.Parallel == ir.True {
@@ -315,7 +316,7 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 		delete(tool, "Local")
 		tool["Name"] = identifier(tool["Name"], maxNames[api])
 	}
-	// Chat has the web search as a member of its own, so its place in the list is not kept
+	// Chat has a separate member for the web search, so its position in the list is lost
 	slices.SortStableFunc(offered, func(a, b any) int {
 		searches := func(tool any) int {
 			if tool.(map[string]any)["Kind"] == ir.WebSearchTool {
@@ -354,27 +355,27 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 	return hub
 }
 
-// maxNames are the most characters that a tool's name has in each protocol.
+// maxNames is the maximum length of a tool's name in each protocol, in characters.
 var maxNames = map[string]int{"anthropic": 128, "chat": 64, "responses": 64}
 
-// identifier returns a name or an id in the form that an API takes.
+// identifier returns a name or an id in an API's form.
 func identifier(name any, most int) string {
 	s, _ := name.(string)
 	return string(ir.Identifier(jsonw.Escape(s), most))
 }
 
-// turnsOf returns what the messages say, in order, each with its role: texts (neighbours joined),
-// calls with their results, and other content. Messages that were added because a role had to
-// speak, and words that were added because a result needed some, are left out. In Chat a refusal in
-// the history is text, and the text of a turn stands in front of its calls. Content for which lost
-// is true is left out, and texts beside it are not joined.
+// turnsOf returns the content of the messages in order, each with its role: texts (neighbours
+// joined), calls with their results, and other content. It leaves out messages that only fill in
+// for a role, and words that only fill an empty result. In Chat a refusal in the history is text,
+// and the text of a turn precedes its calls. Content for which lost is true is left out, and the
+// texts around it are not joined.
 func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir.Content) bool) (list []any) {
 	results, refused := ir.MatchResults(r, &ir.Target{}, &ir.Lost{})
 	require.Nil(t, refused)
 	most := map[string]int{"chat": 40, "responses": 64}[api]
 	used, again, defined := map[string]bool{}, 0, map[ir.Escaped]bool{}
 	var last map[string]any
-	whole := "" // the text of last, with the space around it
+	whole := "" // the text of last, with the white space around the text
 	for _, m := range r.Messages {
 		content := written(m.Content, api, across)
 		for i := range content {
@@ -396,12 +397,12 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 					"Input": answers.Decoded(t, []byte(h.Input))}
 			}
 			delete(block, "Phase")
-			delete(block, "ByTool") // a text says it in words
+			delete(block, "ByTool") // a text expresses it in words
 			if delete(block, "Summary"); c.Summary {
-				delete(block, "Signature") // that it is not sealed
+				delete(block, "Signature") // that the summary is not sealed
 			}
 			if across || c.Kind == ir.TextContent {
-				delete(block, "Raw") // what only the client's API has: citations, a call in a form of its own
+				delete(block, "Raw") // the client's API only: citations, a call in a form of its own
 			}
 			// elsewhere each text is a block or a part
 			continues := c.Continues && (api == "chat" || api == "responses" && m.Role == ir.Assistant)
@@ -468,9 +469,9 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 	return list
 }
 
-// written returns content as api has it. Except in Messages a document that is text becomes a text,
-// what the client says of another document a text in front of it, and a file gets a name. A block
-// that only the client's protocol has becomes the text that it says to others.
+// written returns content in the form of api. Except in Messages a text document becomes a text,
+// the client's notes on another document become a text before it, and a file gets a name. A block
+// that only the client's protocol has becomes its text for other protocols.
 func written(content []ir.Content, api string, across bool) (list []ir.Content) {
 	for _, c := range content {
 		s := &c.Source
@@ -508,8 +509,8 @@ func written(content []ir.Content, api string, across bool) (list []ir.Content) 
 	return list
 }
 
-// resultOf returns the text of a result and its other parts. Where an API has no member for a
-// failure, the text begins with "Error:" (FAULTS 59).
+// resultOf returns the text of a result and its other parts. If an API has no member for a failure,
+// the text begins with "Error:" (FAULTS 59).
 func resultOf(t *testing.T, result *ir.Content, api string) map[string]any {
 	said, more := []string{}, []any{}
 	if result != nil {
@@ -556,8 +557,7 @@ func plain(t *testing.T, v reflect.Value) any {
 		if members["Detail"] == "auto" {
 			delete(members, "Detail")
 		}
-		// text/plain is the only type that a text document can have; image/jpg is no registered
-		// name
+		// text/plain is the only type of a text document; image/jpg is not a registered name
 		switch members["MediaType"] {
 		case "text/plain":
 			delete(members, "MediaType")

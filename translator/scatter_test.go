@@ -11,7 +11,7 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// TestScatter: the pieces of a long stream are the bytes of the same stream in one piece.
+// TestScatter: the pieces of a long stream have the same bytes as the stream in one piece.
 func TestScatter(t *testing.T) {
 	long := strings.Repeat(`words \"of\" a text\n`, 3000)
 	for name, text := range map[string]string{"long": long, "short": "short",

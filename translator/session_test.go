@@ -17,7 +17,8 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// vendors are upstreams that keep prompts, each by rules of its own, and "", which takes the safe set.
+// vendors are upstreams with prompt caches, each with its own rules, and "", which accepts the safe
+// set.
 var vendors = map[string][][2]string{ // protocol -> host and model
 	"anthropic": {{"", "m"}, {"api.anthropic.com", "claude-opus-4-8"}, {"api.anthropic.com",
 		"claude-sonnet-4-5"}, {"openrouter.ai", "anthropic/claude-sonnet-4.5"}},
@@ -30,11 +31,11 @@ var vendors = map[string][][2]string{ // protocol -> host and model
 		{"generativelanguage.googleapis.com", "gemini-2.5-flash"}},
 }
 
-// TestSessionPrefixes has an agent work for twenty turns, as Claude Code, Codex and a Chat client
-// do, with all upstreams of other protocols. The answers come through the translator, so that
-// signatures, envelopes and ids are those that a client really sends back. The prompt of each turn
-// must begin with the prompt of the turn before, and its breakpoints or its key must let the vendor
-// find that one in its cache.
+// TestSessionPrefixes runs an agent for twenty turns, like Claude Code, Codex and a Chat client,
+// with all upstreams of other protocols. The translator translates the answers, so signatures,
+// envelopes and ids are those that a real client sends back. Each turn's prompt must begin with the
+// previous turn's prompt, and its breakpoints or its key must let the vendor find the previous
+// prompt in its cache.
 func TestSessionPrefixes(t *testing.T) {
 	for _, client := range protocols {
 		for _, upstream := range protocols {
@@ -64,30 +65,30 @@ type session struct {
 	client, upstream, model string
 	target                  ir.Target
 	policy                  *policy.Policy
-	history                 []any // as the client keeps it
+	history                 []any // as the client stores it
 	seen                    *prompt
-	last                    int    // where the messages of the turn before have their last breakpoint
-	key                     string // what else must be the same in all turns
+	last                    int    // the last breakpoint in the previous turn's messages
+	key                     string // further values that must be the same in all turns
 }
 
-// play is what the model says in one turn of a session, and what the client does then.
+// play is the model's output in one turn of a session, and the client's reaction.
 type play struct {
 	thought, text string
 	calls         []toolCall
 	cut           bool // the answer ends at its limit
-	// the result of the n-th call, nil where the call was interrupted; each returns "done" where
-	// results is nil
+	// returns the result of the n-th call, nil if the call was interrupted; if results is nil,
+	// every result is "done"
 	results  func(n int) any
 	reversed bool                    // the results come in the opposite order
-	says     string                  // what the user says then
-	adds     map[string]func() []any // protocol -> what the client puts behind the results
+	says     string                  // the user's next message
+	adds     map[string]func() []any // by protocol: messages that the client adds after the results
 }
 
 type toolCall struct{ id, name, arguments string }
 
 const pixel = "iVBORw0KGgo="
 
-// plays are the twenty turns. Their ids are those of servers that count anew in each answer.
+// plays are the twenty turns. Their call ids start again in each answer, as some servers' ids do.
 func plays() (list []play) {
 	for n := range 20 {
 		p := play{}
@@ -131,7 +132,7 @@ func plays() (list []play) {
 				`"parts":[{"text":"A server was added."}]}`)}
 		},
 	}
-	list[13].results = func(n int) any { return nil } // all of them interrupted
+	list[13].results = func(n int) any { return nil } // all calls interrupted
 	list[13].says = "Stop. Something else."
 	list[14].adds = map[string]func() []any{
 		"anthropic": func() []any {
@@ -156,7 +157,7 @@ func plays() (list []play) {
 	return list
 }
 
-// Results that are no text.
+// Results other than text.
 const (
 	image  = "\x00image"
 	failed = "\x00failed"
@@ -169,7 +170,7 @@ func parsed(text string) (value map[string]any) {
 	return value
 }
 
-// openings are what each client sends first: all but the conversation's end.
+// openings are each client's body without the conversation's end.
 var openings = map[string]string{
 	"anthropic": `{"max_tokens":32000,"stream":true,"thinking":{"type":"adaptive","display":"updates"},"output_config":{"effort":"high"},
 		"context_management":{"edits":[{"type":"clear_thinking_20251015","keep":"all"}]},
@@ -198,7 +199,7 @@ var openings = map[string]string{
 			{"name":"mcp__srv__echo","parameters":{"type":"OBJECT","properties":{"text":{"type":"STRING"}}}}]}]}`,
 }
 
-// firstWords are the messages or items that a conversation begins with.
+// firstWords are the first messages or items of a conversation.
 var firstWords = map[string]string{
 	"anthropic": `{"role":"user","content":[{"type":"text","text":"<system-reminder>\nToday\n</system-reminder>"},{"type":"text","text":"Fix it."}]}
 		{"role":"system","content":[{"type":"text","text":"# Environment"}]}`,
@@ -242,8 +243,7 @@ func wantedResults(p *play) (n int) {
 	return n
 }
 
-// ask sends the conversation, and compares what reaches the upstream with what reached it in the
-// turn before.
+// ask sends the conversation, and compares the upstream's request with the previous turn's.
 func (s *session) ask(n int) *translator.Exchange {
 	// Claude Code's billing header may change with each request
 	body := parsed(strings.ReplaceAll(openings[s.client], "TURN", strconv.Itoa(n)))
@@ -275,8 +275,8 @@ func (s *session) ask(n int) *translator.Exchange {
 	return x
 }
 
-// marked returns a message as Claude Code sends the last one of a conversation: with a breakpoint
-// in its last block.
+// marked returns a message in the form of Claude Code's last message in a conversation: with a
+// breakpoint in its last block.
 func marked(t *testing.T, message any) any {
 	text, err := json.Marshal(message)
 	require.NoError(t, err)
@@ -287,15 +287,15 @@ func marked(t *testing.T, message any) any {
 	return m
 }
 
-// checkCaching checks what the vendor reads of caching. OpenAI sends requests with one key to one
-// server. Claude's servers find a prompt at a breakpoint of the turn before that is also in this
-// turn, take four of them, and forget the messages where thinking changes ("Prompt caching"); a
-// client that sets breakpoints itself has one at the end of each turn.
+// checkCaching checks the members for the vendor's prompt cache. OpenAI sends requests with one key
+// to one server. Claude's servers find a prompt at a breakpoint of the previous turn that is also
+// in this turn, accept four breakpoints, and drop the messages if thinking changes ("Prompt
+// caching"). A client that sets breakpoints itself has one at the end of each turn.
 func (s *session) checkCaching(n int, sent []byte) {
 	var body map[string]json.RawMessage
 	require.NoError(s.t, json.Unmarshal(sent, &body))
 	key := string(body["prompt_cache_key"]) + string(body["thinking"])
-	if s.target.OpenAI && s.client != "gemini" { // which has no id of a conversation
+	if s.target.OpenAI && s.client != "gemini" { // Gemini's clients send no conversation id
 		require.NotNil(s.t, body["prompt_cache_key"])
 	}
 	if n > 0 {
@@ -322,7 +322,7 @@ func (s *session) checkCaching(n int, sent []byte) {
 	s.last = last
 }
 
-// unmarked returns text without its breakpoints, and where in that they stand.
+// unmarked returns text without its breakpoints, and their offsets in the result.
 func unmarked(text string) (without string, marks []int) {
 	for {
 		before, rest, found := strings.Cut(text, `,"cache_control":{`)
@@ -335,7 +335,7 @@ func unmarked(text string) (without string, marks []int) {
 	}
 }
 
-// results returns the results of the calls in what the client sends back of an answer, as messages,
+// results returns the results of the calls that the client sends back with an answer, as messages,
 // items or blocks.
 func (s *session) results(back []any, p *play) (list []any) {
 	calls := back
@@ -406,7 +406,7 @@ func result(kind string, call map[string]any, value string) map[string]any {
 	return map[string]any{"type": kind + "_output", "call_id": call["call_id"], "output": content}
 }
 
-// goOn puts the results, and what the user says and the client adds, behind the conversation.
+// goOn appends the results, the user's message and the client's additions to the conversation.
 func (s *session) goOn(results []any, p *play) {
 	switch s.client {
 	case "anthropic":

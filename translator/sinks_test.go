@@ -14,7 +14,7 @@ import (
 	"edgelingua/translator/textcalls"
 )
 
-// wide is an answer with every kind of block and delta, and every field that an event of it may have.
+// wide is an answer with every kind of block and delta, and every possible field of an event.
 func wide() []ir.Event {
 	text := func(id ir.Escaped, apart bool, begun, ended ir.Phase, words ir.Escaped) []ir.Event {
 		return []ir.Event{
@@ -56,8 +56,8 @@ func wide() []ir.Event {
 		CacheRead: 2, CacheWrite: 3, Output: 4, Reasoning: 5}, Tier: ir.FlexTier})
 }
 
-// TestSinksPassWhatTheyDoNotChange: no stage of an answer loses an event or a field that is none of
-// its business.
+// TestSinksPassWhatTheyDoNotChange: no stage of an answer loses an event or a field outside its
+// task.
 func TestSinksPassWhatTheyDoNotChange(t *testing.T) {
 	r := &ir.Request{API: API("responses"), Tools: []ir.Tool{{Name: "f"}, {Name: "g", Kind: ir.CustomTool}}}
 	x := &Exchange{pair: Pair{API("responses"), API("chat")}, target: &ir.Target{}, Request: r, sent: r}
@@ -88,7 +88,8 @@ func TestSinksPassWhatTheyDoNotChange(t *testing.T) {
 	}
 }
 
-// TestTierOfChangedEnds: an answer whose end another stage writes still says its service tier.
+// TestTierOfChangedEnds: if a stage writes the end of an answer itself, the end still has the
+// service tier.
 func TestTierOfChangedEnds(t *testing.T) {
 	r := &ir.Request{API: API("responses"), Tools: []ir.Tool{{Name: "f"}}}
 	answer := func(sink ir.Sink, text ir.Escaped) {
@@ -122,8 +123,8 @@ func TestTierOfChangedEnds(t *testing.T) {
 	require.Equal(t, ir.FlexTier, g.Events[0].Tier)
 }
 
-// TestWhatIsKeptIsCounted: whatever an upstream makes an answer longer by counts towards its bound,
-// at least as long as the client gets it.
+// TestWhatIsKeptIsCounted: all content that lengthens an answer counts towards the bound, with at
+// least its length for the client.
 func TestWhatIsKeptIsCounted(t *testing.T) {
 	big := strings.Repeat("x", 100<<10)
 	for name, ev := range map[string]ir.Event{
@@ -149,8 +150,8 @@ func TestWhatIsKeptIsCounted(t *testing.T) {
 	}
 }
 
-// TestFormatInWordsIsNoCall: where the format of the answer could only be asked for in words, an
-// answer in JSON that has the form of a call is that answer.
+// TestFormatInWordsIsNoCall: if the request could ask for the format only in words, a JSON answer
+// in the form of a call is the answer.
 func TestFormatInWordsIsNoCall(t *testing.T) {
 	pair, _ := Lookup("chat", "anthropic")
 	x, refused := pair.Decode("",

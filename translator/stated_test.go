@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stated is what belongs to the API, as the package comment says, beside all of package translator:
-// a type with its exported fields, methods and constants; a single field or method of a type that
-// has more; or a function.
+// stated is the API according to the package comment, beside all of package translator. An entry is
+// a type with its exported fields, methods and constants; a single field or method of a type with
+// more; or a function.
 var stated = map[string][]string{
 	"ir": {
 		"API.Name", "API.Title", "API.Client", "API.Upstream", "API.KeyHeader", "API.Headers", "API.Status",
@@ -36,11 +36,11 @@ var stated = map[string][]string{
 
 const statedList = "api.txt"
 
-// TestStatedAPI holds the stated API to its list, so that a change of it shows in a diff; -update
-// writes the list.
+// TestStatedAPI compares the stated API with its list, so a change of the API shows in a diff;
+// -update writes the list.
 func TestStatedAPI(t *testing.T) {
 	t.Parallel()
-	// a test that is built with -trimpath does not know it
+	// a test built with -trimpath does not know GOROOT
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	require.NoError(t, err)
 	build.Default.GOROOT = strings.TrimSpace(string(root))
@@ -73,8 +73,8 @@ func TestStatedAPI(t *testing.T) {
 			"TestStatedAPI -update writes the list.")
 }
 
-// appendStated appends the lines of what name stands for in a package: an object or, behind a dot,
-// a member of a type.
+// appendStated appends the lines for name in a package: an object or, after a dot, a member of a
+// type.
 func appendStated(lines []string, scope *types.Scope, name string) []string {
 	name, only, single := strings.Cut(name, ".")
 	o := scope.Lookup(name)
@@ -119,7 +119,7 @@ func appendStated(lines []string, scope *types.Scope, name string) []string {
 	return lines
 }
 
-// line is an object by its name and type.
+// line is an object's line: its name and type.
 func line(o types.Object, name string) string {
 	kind := ""
 	if _, ok := o.(*types.Const); ok {

@@ -33,9 +33,8 @@ func (x *Exchange) stream(a stages.Arrival) *Stream {
 	return s
 }
 
-// StreamOfBody returns a client's whole stream for an upstream's plain body, which may be anything. A
-// failure is an event of the stream. out is valid until the next call of a method of s that returns
-// output.
+// StreamOfBody returns a client's whole stream for an upstream's plain body, valid or not. A
+// failure is an event of the stream. out is valid until the next call of a method of s with output.
 func (x *Exchange) StreamOfBody(body []byte) (s *Stream, out []byte) {
 	s = x.stream(stages.Complete)
 	return s, s.Take(body, false)
@@ -47,33 +46,33 @@ func (x *Exchange) StreamOfStream(body []byte) (s *Stream, out []byte) {
 	return s, s.Take(body, true)
 }
 
-// Take reads the upstream's whole answer, which may be anything: a stream, or a plain body. out is as
-// in Push.
+// Take reads the upstream's whole answer, valid or not: a stream, or a plain body. out is as in
+// Push.
 func (s *Stream) Take(body []byte, isStream bool) (out []byte) {
 	s.output.reset(0)
 	s.cutter.take(body, isStream)
 	return s.out()
 }
 
-// Found reads the results of what Exchange.Search has returned, or the code of its failure
-// (ir.SearchUnavailable, ...). It returns what Push does. If the answer is not done and Search returns
-// nothing more, AppendNext is next.
+// Found reads the results for the last result of Exchange.Search, or the code of its failure
+// (ir.SearchUnavailable, ...). out and done are as in Push. If the answer is not done and Search
+// returns nothing more, AppendNext is next.
 func (s *Stream) Found(hits []stages.Hit, code string) (out []byte, done bool) {
 	s.output.reset(0)
 	s.output.exchange.found(hits, code)
 	return s.out(), s.output.ended
 }
 
-// AppendNext appends the body of the next round's request. Push reads the answer to it. On an error
-// dst is returned unchanged.
+// AppendNext appends the body of the next round's request; Push reads its answer. On an error dst
+// is returned unchanged.
 func (s *Stream) AppendNext(dst []byte) ([]byte, error) {
 	return s.output.exchange.appendNext(dst, &s.cutter)
 }
 
-// Push reads the next chunk of the upstream's body, cut anywhere. It returns the client's output: whole
-// SSE events, or nothing. out is valid until the next call; chunk is not retained. done says that the
-// answer is complete or has failed, which out tells the client, or that it waits for searches
-// (Exchange.Waits): the caller may close its connection to the upstream.
+// Push reads the next chunk of the upstream's body, cut anywhere. It returns the client's output:
+// whole SSE events, or nothing. out is valid until the next call; chunk is not retained. If done is
+// true the caller may close its connection to the upstream: the answer is complete, or has failed
+// (out then tells the client), or waits for searches (Exchange.Waits).
 func (s *Stream) Push(chunk []byte) (out []byte, done bool) {
 	s.output.reset(0)
 	if !s.output.ended && !s.output.exchange.Waits() {
@@ -82,8 +81,8 @@ func (s *Stream) Push(chunk []byte) (out []byte, done bool) {
 	return s.out(), s.output.ended || s.output.exchange.Waits()
 }
 
-// Close ends the upstream's body and returns the client's last events. cause is the error that cut the
-// body, nil if it just ended. An answer that is not complete fails in either case. If Push has
+// Close ends the upstream's body and returns the client's last events. cause is the error that cut
+// the body, nil if the body simply ended. An incomplete answer fails in either case. If Push has
 // returned done, Close returns nothing.
 func (s *Stream) Close(cause error) (out []byte) {
 	s.output.reset(0)
@@ -93,16 +92,17 @@ func (s *Stream) Close(cause error) (out []byte) {
 	return s.out()
 }
 
-// Scatter makes outputs leave out long texts that are in memory already: the last events of a stream
-// of Responses repeat its text four times. Pieces returns such an output with its texts.
+// Scatter makes outputs leave out long texts that are already in memory: the last events of a
+// stream of Responses repeat its text four times. Pieces returns such an output with its texts.
 func (s *Stream) Scatter() {
 	if e, ok := s.output.encoder.(ir.Splicer); ok {
 		e.SpliceInto(&s.output.splices)
 	}
 }
 
-// Pieces returns the output of the last call in pieces, which are valid until the next call. nil: that
-// call returned the whole output, or Pieces has returned its pieces already.
+// Pieces returns the output of the last call in pieces, which are valid until the next call. It
+// returns nil if the last call returned the whole output, or if Pieces has already returned the
+// pieces.
 func (s *Stream) Pieces() [][]byte {
 	o := &s.output
 	if len(o.splices) == 0 {
@@ -141,15 +141,15 @@ func (s *Stream) out() []byte {
 	return s.valid
 }
 
-// Fail returns the last output of a complete answer once more, with err instead of the answer's end.
-// It is for a caller that could not store the answer.
+// Fail returns the last output of a complete answer again, with err instead of the answer's end.
+// Callers use it if they could not store the answer.
 func (s *Stream) Fail(err error) (out []byte) {
 	s.output.reset(s.output.end)
 	s.output.Event(&ir.Event{Kind: ir.Failure, Err: ir.AsError(err)})
 	return s.out()
 }
 
-// Prepared returns the client's whole stream for a request that goes to no model: a complete answer
+// Prepared returns the client's whole stream for a request that needs no model: a complete answer
 // without content.
 func (x *Exchange) Prepared() []byte {
 	o := output{exchange: x, encoder: x.pair.Client.Client.NewEncoder(x.Request, x.clientModel)}
@@ -162,15 +162,15 @@ func (x *Exchange) Prepared() []byte {
 func (s *Stream) Begun() bool { return s.output.begun }
 
 // Complete reports whether the upstream has said why it stopped. Only the usage may be missing. A
-// caller that has waited long enough for it calls Close.
+// caller that has waited long enough for the usage calls Close.
 func (s *Stream) Complete() bool { return s.cutter.decoder.Complete() }
 
-// KeepAlive returns bytes that keep the connection open. The caller may send them between two results
-// of Push. They are constant.
+// KeepAlive returns constant bytes that keep the connection open. The caller may send them between
+// two results of Push.
 func (s *Stream) KeepAlive() string { return s.output.encoder.KeepAlive() }
 
-// Trap returns the events to send instead of all further ones after the translator has died. They are
-// constant: the caller must call Trap before.
+// Trap returns the events to send instead of all further events after the translator has died. They
+// are constant: the caller must call Trap beforehand.
 func (s *Stream) Trap() string { return s.output.encoder.Trap() }
 
 // cutter cuts the body of an upstream's stream into SSE events and passes them to a decoder.
@@ -201,7 +201,7 @@ func (c *cutter) check() {
 	}
 }
 
-// take reads a whole body: a stream, or a plain one.
+// take reads a whole body: a stream or a plain body.
 func (c *cutter) take(body []byte, isStream bool) {
 	if !isStream {
 		c.decoder.Body(view(body))
@@ -211,9 +211,9 @@ func (c *cutter) take(body []byte, isStream bool) {
 	c.close(nil)
 }
 
-// close ends the body. A last event without its blank line counts, unless cause says that the body was
-// cut. If the upstream has already said why it stopped, half an event is dropped: it had the usage at
-// most.
+// close ends the body. A last event without its blank line counts, unless cause says that the body
+// was cut. If the upstream has already said why it stopped, half an event is dropped: at most the
+// usage was in it.
 func (c *cutter) close(cause *ir.Error) {
 	if cause == nil {
 		c.reader.End()
@@ -233,10 +233,10 @@ type output struct {
 	exchange *Exchange
 	encoder  ir.Encoder
 	buf      []byte
-	splices  []ir.Splice // texts that buf lacks: see Stream.Scatter
+	splices  []ir.Splice // texts missing in buf: see Stream.Scatter
 	begun    bool
 	ended    bool
-	end      int // the offset in buf at which the end of a complete answer begins
+	end      int // offset in buf where the end of a complete answer begins
 }
 
 // reset truncates the output to n bytes.
@@ -263,7 +263,7 @@ func (o *output) Event(ev *ir.Event) {
 	o.buf = o.encoder.AppendEvent(o.buf, ev)
 }
 
-// view returns b as a string without a copy. It is valid until b changes.
+// view returns b as a string without a copy. The string is valid until b changes.
 func view(b []byte) string {
 	return string(jsonw.View(b))
 }

@@ -7,30 +7,31 @@ import (
 )
 
 const (
-	maxTapped   = 16 << 20 // bytes of a plain answer that a Tap reads
-	maxBuffered = 64 << 10 // bytes of an unfinished event that a Tap buffers
+	maxTapped   = 16 << 20 // bytes of a plain answer read by a Tap
+	maxBuffered = 64 << 10 // bytes of an unfinished event buffered by a Tap
 	maxAfter    = 1 << 20  // bytes that pass after the failure of a stream
 )
 
-// Tap reads an untranslated answer for its tokens and its failure. The answer passes even if Tap can't
-// read it. It passes unchanged, except for the upstream's secrets in the failure of a stream. Only the
-// end of an event shows whether the event is a failure, so Tap buffers an event until then.
+// Tap reads an untranslated answer for its tokens and its failure. The answer passes even if Tap
+// can't read it. It passes unchanged, except for the upstream's secrets in the failure of a stream.
+// Only the end of an event shows whether the event is a failure, so Tap buffers an event until its
+// end.
 type Tap struct {
 	exchange Exchange
 	cutter   cutter
-	doubts   doubter // the decoder, if it is one
-	begun    bool    // a byte other than space has come
+	doubts   doubter // the decoder, if it implements doubter
+	begun    bool    // a byte other than white space has come
 	plain    bool    // the body is JSON, not a stream
 	whole    []byte  // the plain body so far
-	large    bool    // the plain body is over maxTapped, and whole was dropped
+	large    bool    // the plain body exceeds maxTapped, and whole was dropped
 	buffered []byte  // the beginning of an unfinished event
-	loose    bool    // the unfinished event is over maxBuffered, and passes as it arrives
+	loose    bool    // the unfinished event exceeds maxBuffered, and passes as it arrives
 	after    int     // bytes since the failure
-	out      []byte  // the output, if it is no part of the chunk
+	out      []byte  // the output, unless it is a part of the chunk
 }
 
-// doubter is an ir.Decoder that needs the event after a failure to know that the answer has failed.
-// Doubts reports whether it waits for that event.
+// doubter is an ir.Decoder that decides only by the next event whether an event was a failure.
+// Doubts reports whether the decoder waits for the next event.
 type doubter interface{ Doubts() bool }
 
 // NewTap returns a Tap of one answer of an upstream with the protocol api. secrets is like
@@ -45,9 +46,9 @@ func NewTap(api *ir.API, secrets func() []string) *Tap {
 	return t
 }
 
-// Push reads the next chunk of the body, cut anywhere. It returns the bytes that pass now, which are
-// valid until the next call or until chunk changes. done says that the stream has failed and has not
-// ended since: no more of it passes.
+// Push reads the next chunk of the body, cut anywhere. It returns the bytes that pass now, valid
+// until the next call or until chunk changes. done means that the stream has failed and has not
+// ended since: no further bytes pass.
 func (t *Tap) Push(chunk []byte) (out []byte, done bool) {
 	if !t.begun {
 		for i := 0; i < len(chunk) && !t.begun; i++ {
@@ -68,7 +69,7 @@ func (t *Tap) Push(chunk []byte) (out []byte, done bool) {
 		return chunk, false
 	}
 	t.out = t.out[:0]
-	t.pass(chunk) // after space that seemed to begin a stream
+	t.pass(chunk) // after white space that seemed to begin a stream
 	return t.out, false
 }
 
@@ -149,8 +150,8 @@ func (t *Tap) passClean(text []byte) {
 	t.buffered = t.buffered[:0]
 }
 
-// Close ends the body and returns its last bytes. cause is the error that cut the body, nil if it just
-// ended.
+// Close ends the body and returns its last bytes. cause is the error that cut the body, nil if the
+// body simply ended.
 func (t *Tap) Close(cause error) (out []byte) {
 	switch {
 	case t.plain && t.large && cause == nil:
@@ -164,7 +165,7 @@ func (t *Tap) Close(cause error) (out []byte) {
 	return t.out
 }
 
-// Usage returns the tokens that the upstream has counted so far. It is part of the Tap.
+// Usage returns the upstream's token counts so far. The result is part of the Tap.
 func (t *Tap) Usage() *ir.Usage { return &t.exchange.Usage }
 
 // Searches returns how many searches of the web the upstream has run so far.
@@ -173,10 +174,11 @@ func (t *Tap) Searches() int64 { return t.exchange.Searches }
 // OutputTokens is Exchange.OutputTokens.
 func (t *Tap) OutputTokens(model string) int64 { return t.exchange.OutputTokens(model) }
 
-// Failed returns the kind of error with which the answer has failed, 0 if it has not.
+// Failed returns the kind of the answer's failure, 0 for none.
 func (t *Tap) Failed() ir.ErrorKind { return t.exchange.Failed }
 
-// TooLarge reports whether the answer is a plain one of more than 16 MB. Tap does not read its tokens.
+// TooLarge reports whether the answer is a plain body of more than 16 MB, whose tokens Tap does not
+// read.
 func (t *Tap) TooLarge() bool { return t.large }
 
 // unheard is a sink that drops its events: watched, before it, has read them.

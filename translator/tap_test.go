@@ -41,7 +41,7 @@ func TestTapOfTheCorpus(t *testing.T) {
 	}
 }
 
-// outcome returns the last usage in an answer, and how it has failed, if it has.
+// outcome returns the last usage in an answer, and the kind of its failure, if any.
 func outcome(events []ir.Event) (usage ir.Usage, failed ir.ErrorKind) {
 	usage = ir.NoUsage
 	for _, ev := range events {
@@ -55,7 +55,7 @@ func outcome(events []ir.Event) (usage ir.Usage, failed ir.ErrorKind) {
 	return usage, failed
 }
 
-// through returns what passes a tap of a body that comes in pieces of a size.
+// through returns the output of a tap for a body in pieces of a size.
 func through(t *testing.T, tap *translator.Tap, body []byte, size int) string {
 	var passed []byte
 	for rest := body; len(rest) > 0; {
@@ -65,14 +65,14 @@ func through(t *testing.T, tap *translator.Tap, body []byte, size int) string {
 		require.False(t, done)
 		passed = append(passed, out...)
 		for i := range chunk {
-			chunk[i] = 0xff // the owner of the chunk uses it again
+			chunk[i] = 0xff // the owner reuses the chunk
 		}
 		rest = rest[n:]
 	}
 	return string(append(passed, tap.Close(nil)...))
 }
 
-// failures are events with which a stream of each protocol fails; %s stands for the words.
+// failures are failure events in each protocol's stream; %s is the message.
 var failures = map[string]string{
 	"anthropic": "event: error\ndata: " +
 		"{\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"%s\"}}\n\n",
@@ -82,8 +82,8 @@ var failures = map[string]string{
 		"data: {\"type\":\"response.failed\",\"response\":{\"status\":\"failed\",\"error\":{\"code\":\"server_error\",\"message\":\"%[1]s\"}}}\r\r",
 }
 
-// TestTapHidesSecretsInFailures: wherever the chunks are cut, the events of a failure pass without
-// the secret, and all else as it is.
+// TestTapHidesSecretsInFailures: wherever the chunks are cut, failure events pass without the
+// secret, and all other bytes unchanged.
 func TestTapHidesSecretsInFailures(t *testing.T) {
 	secrets := func() []string { return []string{aSecret} }
 	spelt := strings.ReplaceAll(aSecret, "/", `\/`)
@@ -191,8 +191,8 @@ func TestAskUsage(t *testing.T) {
 	}
 }
 
-// TestTapAllocatesNothing: an event of text costs no allocation, whether it comes as a whole or in
-// two chunks.
+// TestTapAllocatesNothing: an event of text costs no allocation, whether it comes whole or in two
+// chunks.
 func TestTapAllocatesNothing(t *testing.T) {
 	whole := []byte("data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"some " +
 		"text\"},\"finish_reason\":null}]}\n\n")

@@ -61,7 +61,7 @@ func TestTargets(t *testing.T) {
 		protocol, host, model string
 		want                  ir.Target
 	}{
-		// Servers of which nothing is known get the safe set.
+		// Unknown servers get the safe set.
 		{"any chat server", "chat", "upstream.example", "gpt-4o", ir.Target{}},
 		{"Ollama", "chat", "127.0.0.1:11434", "qwen3-coder", ir.Target{}},
 		{"LM Studio", "chat", "localhost:1234", "google/gemma-4", ir.Target{}},
@@ -72,7 +72,7 @@ func TestTargets(t *testing.T) {
 			elsewhere("low medium high")},
 		{"a host that only ends so, too", "chat", "xapi.openai.com", "gpt-4o", ir.Target{}},
 
-		// What holds for a model holds for it behind any server.
+		// Facts about a model are valid for any server.
 		{"", "responses", "gateway.example", "openai/gpt-5.5", elsewhere("low medium high")},
 		{"", "responses", "gateway.example", "o3", elsewhere("low medium high")},
 		{"LiteLLM", "chat", "litellm.internal:4000", "gpt-5.2", elsewhere("low medium high")},
@@ -106,7 +106,7 @@ func TestTargets(t *testing.T) {
 		{"", "responses", "me.openai.azure.com", "o3", atAzure(reasons(100000, "low medium high", nil))},
 		{"", "chat", "me.services.ai.azure.com", "DeepSeek-V3.2", ir.Target{ReasoningEcho: ir.EchoBoth}},
 		{"", "chat", "me.openai.azure.com", "my-deployment", ir.Target{}},
-		// Bedrock puts the vendor in front of a model's name.
+		// Bedrock puts the vendor before a model's name.
 		{"", "chat", "bedrock-runtime.us-east-1.amazonaws.com", "openai.gpt-oss-120b-1:0",
 			ir.Target{Efforts: []string{"low", "medium", "high"}, ReasoningEcho: ir.EchoBoth,
 				ThinkTags: true}},
@@ -168,7 +168,7 @@ func TestTargets(t *testing.T) {
 			MaxOutputTokens: 16384, MaxCompletionTokens: true, Files: true, ParallelFlag: true,
 			WebSearch: true, Strict: true, PlainRoot: true, OpenAI: true, NoSampling: true, NoStop: true}},
 
-		// Anthropic, and others that offer Claude.
+		// Anthropic, and other vendors of Claude.
 		{"", "anthropic", "api.anthropic.com", "claude-opus-5-5", claude5},
 		{"", "anthropic", "api.anthropic.com", "claude-opus-4-8", claude5},
 		{"", "anthropic", "api.anthropic.com", "claude-newer-9", claude5},
@@ -272,8 +272,8 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestTargetTables checks what target.Find relies on: the rows are in lower case, their efforts
-// exist, and no row is twice in the tables of a protocol.
+// TestTargetTables checks the rules that target.Find relies on: the rows are in lower case, their
+// efforts exist, and no row is twice in the tables of a protocol.
 func TestTargetTables(t *testing.T) {
 	for _, tables := range [][][]target.Row{{anthropic.Targets[:]}, {chat.Targets[:], openai.Targets[:]},
 		{responses.Targets[:], openai.Targets[:]}} {
@@ -294,7 +294,7 @@ func TestTargetTables(t *testing.T) {
 	}
 }
 
-// TestModelsThatTakePhases: by the model alone, at whatever host.
+// TestModelsThatTakePhases: the model decides, at any host.
 func TestModelsThatTakePhases(t *testing.T) {
 	for model, want := range map[string]bool{
 		"gpt-5.3-codex": true, "gpt-5.3-codex-spark": true, "gpt-5.4": true, "GPT-5.4-Pro": true,

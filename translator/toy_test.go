@@ -13,8 +13,8 @@ import (
 	"edgelingua/wasmtest/answers"
 )
 
-// These tests try what CONTRIBUTING.md says of a new protocol: one that is a folder like package
-// toy, and nothing else, works with all three others.
+// These tests check the promise of CONTRIBUTING.md about a new protocol: a folder like package toy
+// is enough to work with all three others.
 
 var toySays = []string{`{"id":"a1"}`, `{"say":"Let me \"look\""}`, `{"say":" é\ud83d"}`,
 	`{"call":"call_1","tool":"weather","with":{"city":"Paris","n":1.0}}`,
@@ -32,8 +32,8 @@ func toyStream(parts []string) []byte {
 	return []byte("data: " + strings.Join(parts, "\n\ndata: ") + "\n\n")
 }
 
-// TestToyAsks sends a request of the toy's client to each upstream, and what reaches the upstream,
-// read as its client's, to the toy's upstream.
+// TestToyAsks sends a request of the toy's client to each upstream. The upstream's body, read as
+// its client's, then goes to the toy's upstream.
 func TestToyAsks(t *testing.T) {
 	for _, name := range protocols {
 		t.Run(name, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestToyAsks(t *testing.T) {
 	}
 }
 
-// withoutSchemaFill removes the members that the other protocols' upstreams add to a schema.
+// withoutSchemaFill removes members that the other protocols' upstreams add to a schema.
 func withoutSchemaFill(t *testing.T, body []byte) string {
 	var request map[string]any
 	require.NoError(t, json.Unmarshal(body, &request))
@@ -70,8 +70,8 @@ func withoutSchemaFill(t *testing.T, body []byte) string {
 	return string(out)
 }
 
-// TestToyAnswers sends an answer of the toy's upstream to each client, and what that client gets,
-// read as its upstream's, to the toy's client.
+// TestToyAnswers sends an answer of the toy's upstream to each client. The client's answer, read as
+// its upstream's, then goes to the toy's client.
 func TestToyAnswers(t *testing.T) {
 	for _, name := range protocols {
 		t.Run(name, func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestToyAnswers(t *testing.T) {
 }
 
 // TestToyFails sends a failure of the toy's upstream, and a stream that breaks off, to each client,
-// and what that client gets to the toy's client.
+// and the client's result to the toy's client.
 func TestToyFails(t *testing.T) {
 	for _, name := range protocols {
 		for _, parts := range [][]string{append(toySays[:3:3], `{"wrong":"out of \"ink\""}`), toySays[:5]} {
@@ -128,7 +128,7 @@ func TestToyFails(t *testing.T) {
 	}
 }
 
-// partsOf cuts a stream of the toy's into its parts.
+// partsOf cuts a stream of the toy into its parts.
 func partsOf(t *testing.T, stream []byte) (parts []string) {
 	for _, line := range strings.Split(strings.TrimSpace(string(stream)), "\n\n") {
 		part, ok := strings.CutPrefix(line, "data: ")

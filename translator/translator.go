@@ -24,7 +24,7 @@ func Lookup(client, upstream string) (p Pair, ok bool) {
 // Exchange is one request and its answer. The package comment has the order of the calls.
 type Exchange struct {
 	pair        Pair
-	clientModel ir.Escaped  // the client's name of the model; the client's answer has it
+	clientModel ir.Escaped  // the client's name of the model, also in its answer
 	target      *ir.Target  // what the upstream accepts
 	sent        *ir.Request // Request after the context edits, Policy and the stages
 
@@ -40,7 +40,7 @@ type Exchange struct {
 
 	// Lost has the losses: fields of the request that the upstream does not accept, by their paths
 	// in the client's protocol, and fields of the answer that the client does not accept, by their
-	// paths in the upstream's. It is complete when the answer is.
+	// paths in the upstream's. Lost is complete when the answer is.
 	Lost ir.Lost
 
 	// Usage has the tokens that the upstream has counted so far.
@@ -53,7 +53,7 @@ type Exchange struct {
 	// Searches counts the web searches of the answer so far.
 	Searches int64
 
-	// Ran counts those of Searches that the caller has run.
+	// Ran counts the web searches of the answer that the caller has run.
 	Ran int64
 
 	// MaxFetches is how many webpages the caller fetches for the answer if the upstream fetches none:
@@ -63,21 +63,21 @@ type Exchange struct {
 	// Fetched counts the webpages that the caller has fetched for the answer so far.
 	Fetched int64
 
-	// Failed is the kind of error with which the answer has failed, 0 if it has not.
+	// Failed is the kind of the answer's failure, 0 for none.
 	Failed ir.ErrorKind
 
-	// MaxOutput limits the bytes of an answer that is buffered as a whole: a plain one, and the
-	// stream of a client whose API has EndHasAnswer. 0: 4 MB.
+	// MaxOutput limits the bytes of answers that must be buffered as a whole: plain answers, and
+	// streams of clients whose API has EndHasAnswer. 0 means 4 MB.
 	MaxOutput int64
 
 	summary   *compact.Summary // nil: the answer begins with none
 	id        string           // of an exchange of Summarize: the upstream's id of the answer
 	web       *stages.WebTools // nil: the caller runs no web tools
-	form      stages.Form      // how the model is asked for the format of its answer
+	form      stages.Form      // the way the request asks for the answer's format
 	finished  bool             // the answer is complete
 	output    count.Output     // estimates the tokens of the answer
 	calls     bool             // the open block of the answer is a call of a function
-	arguments jsonr.Pieces     // of that call
+	arguments jsonr.Pieces     // of the open call
 
 	// Secrets returns the upstream's key and the values of its headers, the longest first; nil: there
 	// are none. If the upstream repeats a secret of 16 bytes or more in an error, the client gets
@@ -85,8 +85,8 @@ type Exchange struct {
 	Secrets func() []string
 }
 
-// Decode reads a client's body, which may be anything, and the path of the request. The Exchange and
-// its answer view both: they must not change until the answer is complete. The error is the client's
+// Decode reads a client's body, valid or not, and the path of the request. The Exchange and its
+// answer view both: they must not change until the answer is complete. The error is the client's
 // fault and names the field.
 //
 // The body must be UTF-8. An upstream's answer may contain other bytes: the client gets U+FFFD
@@ -174,7 +174,7 @@ func (x *Exchange) Headers() []ir.Header {
 	return nil
 }
 
-// UpstreamError reads an upstream's answer with a status of 400 or more. body may be anything.
+// UpstreamError reads an upstream's answer with a status of 400 or more. body may be invalid.
 func (x *Exchange) UpstreamError(status int, body []byte) *ir.Error {
 	return x.withoutSecrets(x.pair.Upstream.Upstream.DecodeError(status, view(body)))
 }
@@ -185,8 +185,8 @@ func (p Pair) UpstreamError(status int, body []byte, secrets func() []string) *i
 	return (&Exchange{pair: p, Secrets: secrets}).UpstreamError(status, body)
 }
 
-// AppendBody appends the client's plain body for an upstream's plain body, or returns the error with
-// which the answer has failed.
+// AppendBody appends the client's plain body for an upstream's plain body, or returns the error
+// that ended the answer.
 func (x *Exchange) AppendBody(dst, body []byte) ([]byte, error) {
 	p := x.Plain(dst)
 	p.Take(body, false)
@@ -194,7 +194,7 @@ func (x *Exchange) AppendBody(dst, body []byte) ([]byte, error) {
 }
 
 // AppendFolded appends the client's plain body for an upstream's whole stream, or returns the error
-// with which the answer has failed.
+// that ended the answer.
 func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, error) {
 	p := x.Plain(dst)
 	p.Take(stream, true)

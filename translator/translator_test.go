@@ -23,8 +23,8 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestAppendError covers the error forms of all four protocols: the worker answers in them before
-// it knows the pair.
+// TestAppendError covers the error forms of all four protocols: the worker uses them before it
+// knows the pair.
 func TestAppendError(t *testing.T) {
 	e := &ir.Error{Kind: ir.NotFound, Message: "not here"}
 	const openai = `{"error":{"message":"not here","type":"invalid_request_error","param":null,"code":null}}`
@@ -34,8 +34,8 @@ func TestAppendError(t *testing.T) {
 	require.Equal(t, openai, string(translator.API("responses").Client.AppendError(nil, e)))
 }
 
-// TestModelIsTheClients: the upstream is asked for the mapped model, the client's answer names the
-// one that it asked for.
+// TestModelIsTheClients: the upstream gets the mapped model, and the client's answer has the
+// client's model.
 func TestModelIsTheClients(t *testing.T) {
 	x := exchange(t)
 	x.Request.Model = "gpt-x"
@@ -61,8 +61,8 @@ func TestStreamCutByTheWorker(t *testing.T) {
 	require.True(t, done)
 }
 
-// TestCutBehindTheFinishIsAnEnd: a stream that breaks off behind its finish_reason is complete, but
-// for its usage.
+// TestCutBehindTheFinishIsAnEnd: a stream that breaks off after its finish_reason is complete,
+// except for its usage.
 func TestCutBehindTheFinishIsAnEnd(t *testing.T) {
 	s := exchange(t).Stream()
 	require.False(t, s.Complete())
@@ -82,7 +82,7 @@ func TestConstantEvents(t *testing.T) {
 	}
 }
 
-// TestStreamBounds sees that a stream keeps a bounded amount of memory.
+// TestStreamBounds: a stream buffers a bounded amount of memory.
 func TestStreamBounds(t *testing.T) {
 	failsWith := func(words string, events func(i int) string) {
 		t.Helper()
@@ -104,7 +104,7 @@ func TestStreamBounds(t *testing.T) {
 		return head + `{"tool_calls":[{"id":"c` + strconv.Itoa(i) +
 			`","function":{"name":"f","arguments":"{}"}}]}` + tail
 	})
-	// the first call stays open, so the second one's arguments are kept back
+	// the first call stays open, so the second call's arguments are buffered
 	failsWith("more than 8 MB", func(i int) string {
 		return head + `{"tool_calls":[{"index":0,"id":"a","function":{"name":"f"}},{"index":1,"id":"b",` +
 			`"function":{"name":"f","arguments":"` + big + `"}}]}` + tail
@@ -112,7 +112,7 @@ func TestStreamBounds(t *testing.T) {
 	failsWith("larger than 8 MB", func(i int) string { return big })
 }
 
-// TestSecretIsHidden covers all ways by which an upstream's words reach a client.
+// TestSecretIsHidden covers all paths from an upstream's message to a client.
 func TestSecretIsHidden(t *testing.T) {
 	const secret, words = "sk-0123456789abcdef", "Incorrect API key sk-0123456789abcdef provided: " +
 		"sk-0123456789abcdef"
@@ -144,7 +144,7 @@ func TestSecretIsHidden(t *testing.T) {
 	long = x.UpstreamError(500, []byte(strings.Repeat("x", 2048-17)+secret))
 	require.Equal(t, strings.Repeat("x", 2048-17)+"[key]", long.Message,
 		"cut inside another one than the first")
-	// not a secret, but what users of LM Studio enter where a key is asked for
+	// not a secret: LM Studio's users enter it as the key
 	x.Secrets = secrets("lm-studio")
 	require.Equal(t, "lm-studio has no such model", x.UpstreamError(500,
 		[]byte("lm-studio has no such model")).Message)
@@ -152,7 +152,7 @@ func TestSecretIsHidden(t *testing.T) {
 	require.Equal(t, words, x.UpstreamError(500, []byte(words)).Message)
 }
 
-// secrets returns list as the secrets that an upstream is sent.
+// secrets returns list as an upstream's secrets.
 func secrets(list ...string) func() []string { return func() []string { return list } }
 
 func TestBodyMustBeUTF8(t *testing.T) {
@@ -164,8 +164,8 @@ func TestBodyMustBeUTF8(t *testing.T) {
 	require.Equal(t, "The request body is not valid UTF-8.", err.Error())
 }
 
-// TestLossesOfAnAnswerAreNotedOnce: the same losses come with every event of a stream, and noting
-// them again may not allocate.
+// TestLossesOfAnAnswerAreNotedOnce: each event of a stream may repeat the same losses, and noting
+// them again must not allocate.
 func TestLossesOfAnAnswerAreNotedOnce(t *testing.T) {
 	x := exchange(t)
 	s := x.Stream()
@@ -177,8 +177,8 @@ func TestLossesOfAnAnswerAreNotedOnce(t *testing.T) {
 		"choices[0].message.annotations"}, x.Lost.Paths()[len(x.Lost.Paths())-3:])
 }
 
-// TestRequestAllocatesNoSecondBuffer: a request is written into the caller's buffer directly, not
-// into one that is copied.
+// TestRequestAllocatesNoSecondBuffer: a request is written directly into the caller's buffer,
+// without a copy.
 func TestRequestAllocatesNoSecondBuffer(t *testing.T) {
 	text := strings.Repeat("x", 1<<20)
 	body := []byte(`{"model":"m","max_tokens":9,"messages":[{"role":"assistant",` +
@@ -198,8 +198,8 @@ func TestRequestAllocatesNoSecondBuffer(t *testing.T) {
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<10))
 }
 
-// TestAnswerAllocatesNoSecondBuffer: an answer is written into the caller's buffer directly, not
-// into one that is copied.
+// TestAnswerAllocatesNoSecondBuffer: an answer is written directly into the caller's buffer,
+// without a copy.
 func TestAnswerAllocatesNoSecondBuffer(t *testing.T) {
 	x := exchange(t)
 	body := []byte(`{"choices":[{"index":0,"message":{"content":"` + strings.Repeat("x", 4<<20-64) +
@@ -214,7 +214,7 @@ func TestAnswerAllocatesNoSecondBuffer(t *testing.T) {
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<10))
 }
 
-// TestDeepNestingIsNoStackOverflow covers everything that reads JSON from outside.
+// TestDeepNestingIsNoStackOverflow covers all readers of JSON from outside.
 func TestDeepNestingIsNoStackOverflow(t *testing.T) {
 	deep := strings.Repeat(`{"error":[`, 100_000)
 	pair, _ := translator.Lookup("anthropic", "chat")
@@ -263,9 +263,9 @@ func TestHTTPStatus(t *testing.T) {
 	}
 }
 
-// TestReferencesToToolsNotOffered: where allowed_tools leaves out a tool that a search of the
-// history has found, Anthropic is not told of the tool, and refuses a reference to it ("Tool
-// reference 'weather' not found in available tools").
+// TestReferencesToToolsNotOffered: if allowed_tools leaves out a tool that a search of the history
+// has found, Anthropic does not get the tool, and would reject a reference to it ("Tool reference
+// 'weather' not found in available tools").
 func TestReferencesToToolsNotOffered(t *testing.T) {
 	weather := `{"type":"function","name":"weather","defer_loading":true,"parameters":{"type":"object",` +
 		`"properties":{}}}`

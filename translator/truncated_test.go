@@ -14,19 +14,19 @@ import (
 	"edgelingua/wasmtest/answers"
 )
 
-// maxEveryByte is the size in bytes up to which a stream is cut at every byte; a larger one is only
-// cut behind every event, since the work grows with the square.
+// maxEveryByte is the maximum size in bytes of a stream that is cut at every byte. A larger stream
+// is cut only after every event, since the work grows with the square.
 const maxEveryByte = 700
 
-// checkTruncated cuts an answer's stream off and sees that the client is told: its stream keeps its
-// grammar and ends as a failure, unless the upstream had said by then why it stopped. A plain
-// answer made of the same stream fails at the same places (FAULTS 39, 40).
+// checkTruncated cuts an answer's stream off and checks that the client learns of the cut: its
+// stream follows its grammar and ends as a failure, unless the upstream has already said why it
+// stopped. A plain answer from the same stream fails at the same cuts (FAULTS 39, 40).
 func checkTruncated(t *testing.T, x *translator.Exchange, stream, whole []byte) {
 	upstream := x.Upstream()
 	closed := sort.Search(len(stream), func(i int) bool { return saysWhy(t, upstream, stream[:i], true) })
 	reset := sort.Search(len(stream), func(i int) bool { return saysWhy(t, upstream, stream[:i], false) })
 	ends := !isFailure(x, answers.Frames(t, whole))
-	seen := map[string]bool{} // what clients have got so far, since most cuts inside an event give the same
+	seen := map[string]bool{} // the outputs so far: most cuts inside an event give the same
 	for i := range stream {
 		boundary := bytes.HasSuffix(stream[:i], []byte("\n\n"))
 		if !boundary && len(stream) > maxEveryByte {
@@ -72,7 +72,7 @@ func lastEvents(stream []byte) []byte {
 	return bytes.TrimLeft(stream[len(end):], "\n")
 }
 
-// checkCutBody cuts a plain answer off at every byte: each is a failure.
+// checkCutBody cuts a plain answer off at every byte: each cut is a failure.
 func checkCutBody(t *testing.T, x *translator.Exchange, body []byte) {
 	if !json.Valid(body) {
 		return
@@ -83,7 +83,7 @@ func checkCutBody(t *testing.T, x *translator.Exchange, body []byte) {
 	}
 }
 
-// again returns x for one more answer, with a Lost of its own.
+// again returns x for one more answer, with its own Lost.
 func again(x *translator.Exchange) *translator.Exchange {
 	y, _ := x.As(x.Request.API.Name)
 	y.Request.Echo, y.Request.Legacy = x.Request.Echo, x.Request.Legacy
@@ -104,11 +104,11 @@ func isFailure(x *translator.Exchange, frames []answers.Frame) bool {
 	return last.Name == "response.failed"
 }
 
-// saysWhy reports whether an upstream's stream says why the answer stopped. ended is true for a
-// connection that was closed properly: the stream's last event then needs no blank line behind it.
+// saysWhy reports whether an upstream's stream says why the answer stopped. ended means that the
+// connection was closed properly: the last event then needs no blank line after it.
 func saysWhy(t *testing.T, upstream string, stream []byte, ended bool) bool {
 	var r sse.Reader
-	says, flat := false, false // flat: Cloudflare's older form, without choices, which [DONE] alone ends
+	says, flat := false, false // flat: Cloudflare's older form, without choices, which only [DONE] ends
 	read := func() {
 		for name, data, ok := r.Next(); ok; name, data, ok = r.Next() {
 			var event struct {

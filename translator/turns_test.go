@@ -13,12 +13,13 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// turn is an answer with reasoning, and the parts of it that the upstream's next request must hold.
+// turn is an answer with reasoning, and the parts of the answer that the upstream's next request
+// must contain.
 type turn struct {
 	name, upstream string
 	target         ir.Target
 	answer         string
-	wanted         []string // JSON values, in the order in which they must stand
+	wanted         []string // JSON values in their required order
 }
 
 const signed = `{"type":"thinking","thinking":"Let me\n\"see\" \u00e9","signature":"EvQB+/=="}`
@@ -94,8 +95,8 @@ var firstTurns = map[string]string{
 }
 
 // TestSecondTurn sends an answer to each client, plain and streamed, and the client's next turn to
-// the upstream: the parts of the answer in it must be as the upstream sent them (FAULTS 72 to 79),
-// also where a Messages client is not shown the reasoning.
+// the upstream. The request must contain the upstream's parts unchanged (FAULTS 72 to 79), even if
+// a Messages client is not shown the reasoning.
 func TestSecondTurn(t *testing.T) {
 	const asks = `"thinking":{"type":"adaptive"},`
 	for _, turn := range turns {
@@ -152,8 +153,8 @@ func TestSecondTurn(t *testing.T) {
 	}
 }
 
-// givenBack returns what a client sends back after a plain answer: the answer's messages or items,
-// and results of its calls.
+// givenBack returns the messages or items that a client sends back after a plain answer, with
+// results of the answer's calls.
 func givenBack(t *testing.T, client string, body []byte) []any {
 	var answer map[string]any
 	require.NoError(t, json.Unmarshal(body, &answer))
@@ -168,7 +169,8 @@ func givenBack(t *testing.T, client string, body []byte) []any {
 	return withResults(client, answer["output"].([]any))
 }
 
-// withResults returns the assistant's messages or items in list, and results of the calls among them.
+// withResults returns the assistant's messages or items in list, and results of the calls among
+// them.
 func withResults(client string, list []any) (turn []any) {
 	var results []any
 	calls := list
@@ -214,15 +216,16 @@ func callsIn(list []any) (calls []map[string]any) {
 	return calls
 }
 
-// rebuilt returns what a client sends back after a stream, and results of its calls.
+// rebuilt returns the messages or items that a client sends back after a stream, with results of
+// the calls.
 func rebuilt(t *testing.T, client string, frames []answers.Frame, last bool) []any {
 	return withResults(client, toldBack(t, client, frames, last))
 }
 
-// toldBack returns what a client sends back of a stream: Claude Code its blocks, Codex the items
-// that were done, and Chat clients the message that they put together. Most of these join texts and
-// lists; where last is true only the last value of a member that OpenAI's SDK has no type for is
-// kept, as that SDK does.
+// toldBack returns the messages or items that a client sends back after a stream: Claude Code sends
+// its blocks, Codex the finished items, and Chat clients the message they put together. Most Chat
+// clients join texts and lists. With last, only the last value of a member without a type in
+// OpenAI's SDK remains, as in that SDK.
 func toldBack(t *testing.T, client string, frames []answers.Frame, last bool) []any {
 	var list []any
 	input := ""
@@ -248,7 +251,7 @@ func toldBack(t *testing.T, client string, frames []answers.Frame, last bool) []
 		case "response.output_item.done":
 			list = append(list, f.JSON["item"])
 		}
-		// a chat of Google's SDK keeps the content of each chunk as it is
+		// a chat of Google's SDK stores the content of each chunk unchanged
 		if candidates, ok := f.JSON["candidates"].([]any); ok {
 			list = append(list, child(candidates[0].(map[string]any), "content"))
 		}

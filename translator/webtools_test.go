@@ -16,8 +16,8 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// searchRequests ask for a search of the web, each as its client does. %s is a further tool, or
-// nothing; %t is stream.
+// searchRequests ask for a web search in each client's form. %s is a further tool, or nothing; %t
+// is stream.
 var searchRequests = map[string]string{
 	"anthropic": `{"model":"m","max_tokens":99,"stream":%t,"messages":[{"role":"user","content":"q"}],
 		"tools":[{"type":"web_search_20250305","name":"web_search","max_uses":3,"blocked_domains":["b.example"]},{"name":"own","input_schema":{"type":"object"}}]}`,
@@ -29,7 +29,7 @@ var searchRequests = map[string]string{
 		`{"functionDeclarations":[{"name":"own","parameters":{"type":"OBJECT"}}]}]}`,
 }
 
-// spoken is what an upstream answers: a text, unless it is "", and calls, each as its name and its
+// spoken is an upstream's answer: a text, unless it is "", and calls, each as its name and its
 // arguments.
 type spoken struct {
 	text  string
@@ -37,7 +37,7 @@ type spoken struct {
 	round int
 }
 
-// plain returns the plain answer of an upstream that speaks a protocol.
+// plain returns the plain answer in an upstream's protocol.
 func (s *spoken) plain(protocol string) string {
 	var parts []string
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
@@ -90,7 +90,7 @@ func (s *spoken) plain(protocol string) string {
 		strings.Join(parts, ","))
 }
 
-// conversation is one answer of several rounds: what the upstream was sent, and what the client got.
+// conversation is one answer of several rounds: the upstream's requests and the client's answer.
 type conversation struct {
 	exchange *translator.Exchange
 	sent     []gjson.Result
@@ -99,7 +99,7 @@ type conversation struct {
 	err      *ir.Error
 }
 
-// converses has a client's request answered in rounds. find answers a search.
+// converses runs a client's request in rounds. find answers a search.
 func converses(t *testing.T, client, upstream string, streamed bool, rounds []spoken,
 	find func(stages.Search) ([]stages.Hit, string)) *conversation {
 	return conversesWith(t, client, upstream, fmt.Sprintf(searchRequests[client], streamed), streamed,
@@ -179,8 +179,8 @@ func finds(stages.Search) ([]stages.Hit, string) { return oneHit, "" }
 
 var searchCall = [2]string{"web_search", `{"query":"when \"it\" was"}`}
 
-// TestSearching: in all pairs the model's call is a search, its result the next request's, and the
-// client sees one answer of its own API.
+// TestSearching: in all pairs the model's call becomes a search, its result is in the next request,
+// and the client gets one answer of its own API.
 func TestSearching(t *testing.T) {
 	for _, client := range protocols {
 		for _, upstream := range protocols {
@@ -211,7 +211,7 @@ func TestSearching(t *testing.T) {
 	}
 }
 
-// checkSeen checks what a client sees of two searches and a text that cites one result.
+// checkSeen checks a client's answer with two searches and a text that cites one result.
 func checkSeen(t *testing.T, client string, streamed bool, got string) {
 	t.Helper()
 	count := func(part string, n int) {
@@ -253,8 +253,8 @@ func checkSeen(t *testing.T, client string, streamed bool, got string) {
 	require.NotContains(t, got, `else.example","title`)
 }
 
-// TestSearchBesideCalls: calls of the client's tools in the same round come through behind the
-// search, and the answer stops for them.
+// TestSearchBesideCalls: calls of the client's tools in the same round follow the search, and the
+// answer stops for them.
 func TestSearchBesideCalls(t *testing.T) {
 	for _, client := range protocols {
 		for _, upstream := range protocols {
@@ -275,8 +275,8 @@ func TestSearchBesideCalls(t *testing.T) {
 	}
 }
 
-// TestSearchesAreBounded: a model that goes on searching is told that no search is left, and the
-// answer pauses in the end.
+// TestSearchesAreBounded: a model that keeps searching gets the message that no search is left, and
+// finally the answer pauses.
 func TestSearchesAreBounded(t *testing.T) {
 	rounds := make([]spoken, 5)
 	for i := range rounds {
@@ -293,8 +293,7 @@ func TestSearchesAreBounded(t *testing.T) {
 	}
 }
 
-// TestSearchFails: a failure is a result that says so, for the model and for the client, and the
-// answer goes on.
+// TestSearchFails: the model and the client get the failure as a result, and the answer continues.
 func TestSearchFails(t *testing.T) {
 	for _, client := range protocols {
 		for _, code := range []string{ir.SearchUnavailable, ir.SearchTooMany, ir.SearchQueryTooLong} {
@@ -323,8 +322,8 @@ func TestSearchFails(t *testing.T) {
 	}
 }
 
-// TestSearchGoesBack: the history of such an answer is calls and results for any upstream,
-// Anthropic's own included.
+// TestSearchGoesBack: in the history of such an answer, any upstream gets calls and results,
+// Anthropic's own service included.
 func TestSearchGoesBack(t *testing.T) {
 	first := converses(t, "anthropic", "chat", false, []spoken{
 		{text: "One.", calls: [][2]string{searchCall}}, {text: "Two.", calls: [][2]string{searchCall,
@@ -377,7 +376,8 @@ func rolesBehindFirst(sent []byte) string {
 	return strings.Join(roles, ",")
 }
 
-// TestSearchBlockOfResponsesGoesBack: the item says what was found, to an upstream that can't search.
+// TestSearchBlockOfResponsesGoesBack: an upstream that can't search gets the results of the item,
+// or a note that they are not stored.
 func TestSearchBlockOfResponsesGoesBack(t *testing.T) {
 	first := converses(t, "responses", "chat", false, []spoken{{calls: [][2]string{searchCall}},
 		{text: "Yes."}}, finds)
@@ -404,7 +404,7 @@ func TestSearchBlockOfResponsesGoesBack(t *testing.T) {
 	}
 }
 
-// TestForcedSearch: a tool_choice that demands the search counts in the first round alone.
+// TestForcedSearch: a tool_choice that demands the search is valid only for the first round.
 func TestForcedSearch(t *testing.T) {
 	for _, choice := range []string{`{"type":"tool","name":"web_search"}`, `{"type":"any"}`} {
 		body := fmt.Sprintf(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"q"}],`+
@@ -418,8 +418,8 @@ func TestForcedSearch(t *testing.T) {
 	}
 }
 
-// TestSearchNameIsFree: where a tool of the client's is called as the search, the function has
-// another name.
+// TestSearchNameIsFree: if a client's tool has the name of the search, the function gets another
+// name.
 func TestSearchNameIsFree(t *testing.T) {
 	body := `{"model":"m","messages":[{"role":"user","content":"q"}],"web_search_options":{},` +
 		`"tools":[{"type":"function","function":{"name":"web_search","parameters":{"type":"object"}}}]}`
@@ -431,7 +431,8 @@ func TestSearchNameIsFree(t *testing.T) {
 	require.Contains(t, c.got, `theirs`)
 }
 
-// TestSearchOfTheUpstream: an upstream that searches by itself does so, whatever the caller could run.
+// TestSearchOfTheUpstream: an upstream that searches by itself does so, even if the caller could
+// search.
 func TestSearchOfTheUpstream(t *testing.T) {
 	for _, upstream := range protocols {
 		pair, _ := translator.Lookup("anthropic", upstream)
@@ -444,7 +445,7 @@ func TestSearchOfTheUpstream(t *testing.T) {
 	}
 }
 
-// TestSearchThenFailure: what fails in a later round is a failure of the answer, never a clean end.
+// TestSearchThenFailure: a failure in a later round is a failure of the answer, never a clean end.
 func TestSearchThenFailure(t *testing.T) {
 	for _, client := range protocols {
 		pair, _ := translator.Lookup(client, "chat")
@@ -470,8 +471,8 @@ func TestSearchThenFailure(t *testing.T) {
 	}
 }
 
-// TestSearchKeepsReasoning: what the model has thought before it searches goes back as it came,
-// with the vendor's signature.
+// TestSearchKeepsReasoning: the model's reasoning before a search goes back unchanged, with the
+// vendor's signature.
 func TestSearchKeepsReasoning(t *testing.T) {
 	for upstream, c := range map[string]struct {
 		answer, sent string

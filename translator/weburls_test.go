@@ -12,8 +12,8 @@ import (
 	"edgelingua/translator/stages"
 )
 
-// refused returns the code with which the fetch of a URL is rejected after a user's text and a history,
-// "" if it runs.
+// refused returns the code that rejects the fetch of a URL after a user's text and a history, or ""
+// if the fetch runs.
 func refused(t *testing.T, url, said, history string) (code string) {
 	c := fetches(t, "chat", said, history, false, []spoken{{calls: [][2]string{fetchCall(url)}},
 		{text: "Done."}}, page)
