@@ -2,18 +2,18 @@ package ir
 
 import "strings"
 
-// AnswerHeader is a header of an upstream's answer that a client gets, unless its value has another
-// form.
+// AnswerHeader is a header of an upstream's answer. A client gets the header if its value has the
+// form Form.
 type AnswerHeader struct {
 	Name string // in lower case; "*" ends a prefix
 	Form Form
 }
 
-// Form is what the value of a header may look like.
+// Form is the allowed form of a header's value.
 type Form uint8
 
 const (
-	Quantity Form = iota // a number, a duration, a date, or one word
+	Quantity Form = iota // a number, a duration, a date, or a single word
 	Named                // an id, or the name of something, as of a model
 	Tokens               // a list of words, and of words with values
 	Opaque               // printable ASCII
@@ -24,7 +24,7 @@ const (
 	maxQuantity = 64
 	maxWord     = 32
 	maxNamed    = 128
-	maxOpaque   = 4 << 10 // Codex sends x-codex-turn-state back, which is as long as its server likes
+	maxOpaque   = 4 << 10 // Codex sends x-codex-turn-state back; its length is up to the server
 )
 
 // Fits reports whether a value has the form.
@@ -51,7 +51,8 @@ func (f Form) Fits(value string) bool {
 	return value != "" && len(value) <= maxOpaque
 }
 
-// FormOf returns the form of the first of headers that has a name, which is in lower case.
+// FormOf returns the form of the first header in headers whose Name matches name. name is in lower
+// case.
 func FormOf(headers []AnswerHeader, name string) (f Form, ok bool) {
 	for i := range headers {
 		known := headers[i].Name
@@ -70,7 +71,7 @@ const (
 	digits
 )
 
-// consists reports whether s has 1 to most characters, of some kinds and of others.
+// consists reports whether s has 1 to most characters, all of them of the given kinds or in others.
 func consists(s string, most int, others string, kinds int) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -85,7 +86,7 @@ func consists(s string, most int, others string, kinds int) bool {
 	return s != "" && len(s) <= most
 }
 
-// isDate reports whether s is a date of HTTP (RFC 9110, 5.6.7, IMF-fixdate), by its form.
+// isDate reports whether s has the form of an HTTP date (RFC 9110, 5.6.7, IMF-fixdate).
 func isDate(s string) bool {
 	const form = "Aaa, 00 Aaa 0000 00:00:00 GMT"
 	if len(s) != len(form) {

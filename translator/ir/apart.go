@@ -2,31 +2,32 @@ package ir
 
 import "unsafe"
 
-// Apart keeps long texts out of a body that is written, since they are in memory already: nearly
-// all of them are parts of the client's body.
+// Apart collects the long texts of a body and keeps them out of the written bytes. The texts are in
+// memory already: nearly all are parts of the client's body.
 type Apart struct {
 	texts []string
 }
 
-// apartFrom is the length of a text, in bytes, from which it is kept out.
+// apartFrom is the length in bytes from which a text is kept out of the body.
 const apartFrom = 1 << 10
 
-// In place of a text stand this byte, which no JSON has, and four of the text's index. So they go
-// where the writer puts them, and with what it takes back.
+// A placeholder stands in for each long text: a NUL byte, which JSON never contains, and the text's
+// index in four bytes. A placeholder is part of the output, so the writer moves and truncates it
+// with the rest.
 const apartMark = 0
 
 // takes reports whether a text is kept out.
 func (a *Apart) takes(s string) bool { return a != nil && len(s) >= apartFrom }
 
-// append appends what stands for a text.
+// append appends the placeholder of a text to dst, and stores the text.
 func (a *Apart) append(dst []byte, s string) []byte {
 	n := len(a.texts)
 	a.texts = append(a.texts, s)
 	return append(dst, apartMark, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
 }
 
-// Pieces returns a body that was written with a, in pieces: views of body and of the texts, not to
-// be changed. nil: body is whole, since nothing was kept out of it.
+// Pieces returns a body written with a, in pieces: views of body and of the texts, read-only.
+// Pieces returns nil if no text was kept out: body is then complete.
 func (a *Apart) Pieces(body []byte) (pieces [][]byte) {
 	if len(a.texts) == 0 {
 		return nil
@@ -60,7 +61,7 @@ func long(content []Content) (n int) {
 				n += len(text)
 			}
 		}
-		n += long(c.Parts) // which have no parts
+		n += long(c.Parts) // parts have no parts of their own
 	}
 	return n
 }

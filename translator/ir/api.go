@@ -6,124 +6,122 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// API is all that the rest of the program knows of one LLM API, here also called a protocol. Each
-// protocol's package exports one, and translator.APIs lists them; no other code asks for a protocol
-// by its name. An API is a literal of constants, functions and types without fields: TinyGo puts it
-// into the module's data, so that an instance runs no code for it at its start.
+// API describes one LLM API, also called a protocol, for the rest of the program. Each protocol's
+// package exports one, and translator.APIs lists them; no code outside checks for a protocol by
+// name. An API is a literal of constants, functions and types without fields: TinyGo then puts the
+// API into the module's data, and an instance runs no code for APIs at its start.
 type API struct {
 	Name  string // for settings, records, logs and tests: "anthropic"
-	Title string // for people, with the vendor in front: "Anthropic Messages"
+	Title string // for people, beginning with the vendor: "Anthropic Messages"
 
-	Client   Client   // the client's side; nil: the API is spoken to upstreams only, and has no Routes
+	Client   Client   // the client's side; nil: the API is for upstreams only, and has no Routes
 	Upstream Upstream // the upstream's side
-	Counter  Counter  // how clients ask how many tokens a request has; nil: the API has no such question
-	Models   *Models  // the form in which models are listed
+	Counter  Counter  // how clients count the tokens of a request; nil: the API has no token counts
+	Models   *Models  // the format of model lists
 
-	// the paths that clients ask for; the first one that matches a path counts
+	// the paths that clients call; the first match wins
 	Routes []Route
-	// refuses a path, with its query, that asks for an answer in a form which is not served; nil:
-	// none
+	// refuses a path (with its query) that asks for an answer in an unsupported format; nil: no
+	// path is refused
 	CheckPath func(path string) *Error
 
-	// request headers, in lower case, that only this API's clients send: they decide where several
-	// APIs have a path
+	// request headers, in lower case, that only this API's clients send. If several APIs have a
+	// path, these headers decide
 	Marks []string
 
-	// the request header that holds nothing but the key; "": the key is a bearer token in
+	// the request header whose value is the bare key; "": the key is a bearer token in
 	// Authorization
 	KeyHeader string
-	// the parameter of the query in which clients may send their key; "": none
+	// the query parameter in which clients may send their key; "": none
 	KeyQuery string
-	// the only parameters of a client's query that pass to upstreams; nil: all pass
+	// the only query parameters of a client that are forwarded to upstreams; nil: all are
 	Query []string
-	// sent to upstreams, unless the client or the upstream's settings have a header of that name
+	// sent to upstreams, unless the client or the upstream's settings set a header of the same name
 	Headers []Header
-	// headers that an upstream needs beside Headers for a request of another API's client; nil:
-	// none
+	// further headers that an upstream needs for a request of another API's client; nil: none
 	Needs func(r *Request, t *Target) []Header
-	// request headers of this API's clients that pass where client and upstream speak the same API;
-	// "*" ends a prefix
+	// request headers of this API's clients that are forwarded if client and upstream speak the
+	// same API; "*" ends a prefix
 	ClientHeaders []string
-	// request headers that pass only together with the client's own key, since they name its
+	// request headers that are forwarded only with the client's own key, because they name its
 	// account
 	AccountHeaders []string
-	// request headers that pass only together with the client's own body, since they say in which
-	// form it is
+	// request headers that are forwarded only with the client's own body, because they describe its
+	// format
 	BodyHeaders []string
 
-	// what stands in a body that asks for a compaction, or gives one back: package translator only
-	// searches for these bytes
+	// byte strings that mark a body with a compaction, or with a request for one: package
+	// translator looks for these bytes without parsing
 	Compactions []string
 
-	Vertex *Vertex // how Google's Vertex AI serves the API; nil: it does not
+	Vertex *Vertex // how Google's Vertex AI serves the API; nil: not at all
 
-	AnswerHeaders []AnswerHeader // headers of an upstream's answer that a client acts on or reports
+	AnswerHeaders []AnswerHeader // headers of an upstream's answer that clients act on or report
 
-	Overloaded int // the HTTP status that clients get where the upstream has no capacity
-	// how many of [a-zA-Z0-9_-] the name of a tool may have upstream; 0: any number of any
+	Overloaded int // the HTTP status for clients if the upstream has no capacity
+	// the maximum length of a tool's name, in characters of [a-zA-Z0-9_-]; 0: any number of any
 	// characters
 	MaxToolName  int
 	Arguments    string // the path of a call's arguments in a plain answer
 	CallIDPrefix string // the beginning of the vendor's ids of tool calls
-	Stores       bool   // answers can be stored, as worker/stored does
+	Stores       bool   // answers can be stored: see worker/stored
 	// clients may open a WebSocket at the path of Converse, and send each request as a frame there
 	WebSocket   bool
-	StartCounts bool // a client's stream begins with how many tokens the request is
-	// its clients print the last block of an answer as the result, so an envelope must not follow
-	// the last text
+	StartCounts bool // a client's stream begins with the number of prompt tokens
+	// clients print the last block of an answer as the result, so an envelope must not follow the
+	// last text
 	LastIsResult bool
-	EndHasAnswer bool // a client's stream ends with the whole answer, so that all of it is kept until then
-	Breakpoints  bool // its clients say themselves what is kept of a prompt: see Caching
-	// a last message of the assistant's is the beginning of the answer, and the model goes on from
-	// there
+	EndHasAnswer bool // a client's stream ends with the whole answer, so the answer is buffered until then
+	Breakpoints  bool // clients set cache breakpoints themselves: see Caching
+	// if the last message is the assistant's, the model's answer continues that message
 	Continues bool
 }
 
-// Vertex is how Vertex AI serves an API. Path and CountPath stand behind the URL of a project's
-// location.
+// Vertex is how Vertex AI serves an API. Path and CountPath return paths below the URL of a
+// project's location.
 type Vertex struct {
 	Path func(model string, stream bool) string // as Upstream.Path
-	// as Upstream.CountPath, the same for all models where Version is set; nil: tokens are not
-	// counted
+	// like Upstream.CountPath; if Version is set, the path is the same for all models. nil: tokens
+	// can't be counted
 	CountPath func(model string) string
-	// the member of a body that stands in place of "model", which Path names, and beside it where
-	// tokens are counted; "": "model" stays
+	// the member of a body that replaces "model", because Path already names the model. Token
+	// counts have both members. "": the body keeps "model"
 	Version string
 }
 
-// Header is one header of a request, its Name in lower case.
+// Header is one header of a request. Name is in lower case.
 type Header struct{ Name, Value string }
 
-// Route is a path of an API and what is asked for there. In Path, "*" stands for any characters but
-// a slash, and "**" for any characters; both also stand for none.
+// Route is a path of an API and its operation. In Path, "*" matches any characters except a slash,
+// and "**" any characters; both also match the empty string.
 type Route struct {
 	Path      string
 	Operation Operation
 }
 
-// Operation is what a request asks for.
+// Operation is the kind of a request.
 type Operation uint8
 
 const (
-	Unserved       Operation = iota // nothing: the API has the path, and it is not served
+	Unserved       Operation = iota // none: the path exists in the API, but is not served here
 	Converse                        // an answer of a model
-	Compact                         // a summary in place of a conversation
+	Compact                         // a summary that replaces a conversation
 	Count                           // how many tokens a request has
 	ListModels                      // the list of models
-	ReadModel                       // one model of that list
-	StoredResponse                  // a stored response, or its deletion
+	ReadModel                       // one model of the list
+	StoredResponse                  // a stored response, or the deletion of one
 	StoredInput                     // the input items of a stored response
 	StoredSubmit                    // the answer to the outputs of a stored response's calls
-	StoredCancel                    // the end of a response that runs in the background
+	StoredCancel                    // the cancellation of a response that runs in the background
 	Greet                           // whether the server is there
 )
 
 // HasClients reports whether clients can speak the API.
 func (a *API) HasClients() bool { return a.Client != nil }
 
-// Route returns what a path asks for, and the id in it, which is what a "*" stands for; id is ""
-// where the route has no "*". ok is false where no route of the API has the path. path begins with
-// a slash, without the address of a personal endpoint and without a query.
+// Route returns the operation of a path, and as id the part that "*" matches; id is "" if the route
+// has no "*". ok is false if no route of the API matches. path begins with a slash, and has neither
+// the address of a personal endpoint nor a query.
 func (a *API) Route(path string) (operation Operation, id string, ok bool) {
 	for i := range a.Routes {
 		if id, ok = a.Routes[i].match(path); ok {
@@ -133,7 +131,7 @@ func (a *API) Route(path string) (operation Operation, id string, ok bool) {
 	return Unserved, "", false
 }
 
-// Check refuses a path, with its query, as CheckPath does.
+// Check returns the error of CheckPath for a path (with its query), or nil.
 func (a *API) Check(path string) error {
 	if a.CheckPath == nil {
 		return nil
@@ -141,7 +139,7 @@ func (a *API) Check(path string) error {
 	return a.CheckPath(path).Err()
 }
 
-// ConversePath returns the first path at which an answer of a model is asked for.
+// ConversePath returns the first path of the operation Converse, or "".
 func (a *API) ConversePath() string {
 	for i := range a.Routes {
 		if a.Routes[i].Operation == Converse {
@@ -151,7 +149,7 @@ func (a *API) ConversePath() string {
 	return ""
 }
 
-// match reports whether a route has path, and returns the part of path that its "*" stands for.
+// match reports whether a route matches path, and returns the part of path that "*" matches.
 func (r *Route) match(path string) (id string, ok bool) {
 	lead, end, open := strings.Cut(r.Path, "*")
 	switch {
@@ -178,8 +176,8 @@ func Among(list []string, name string) bool {
 	return false
 }
 
-// Status returns the HTTP status with which the API's clients get an error. 503 and 529 of an
-// upstream both say that it has no capacity.
+// Status returns the HTTP status of an error for the API's clients. Both 503 and 529 of an upstream
+// mean that it has no capacity.
 func (a *API) Status(e *Error) int {
 	status := e.HTTPStatus()
 	if status == 503 || status == 529 {
@@ -188,35 +186,36 @@ func (a *API) Status(e *Error) int {
 	return status
 }
 
-// Counter is how clients of an API ask how many tokens a request has, before they send it.
+// Counter is the part of an API with which clients count the tokens of a request before they send
+// it.
 type Counter interface {
-	// DecodeCount reads the body of that question, as Client.DecodeRequest reads a request's.
+	// DecodeCount reads the body of a count request, as Client.DecodeRequest reads a request's.
 	DecodeCount(path, body string, lost *Lost) (*Request, *Error)
 
-	// AppendCount appends the body of the answer: the tokens of the request as a model would read
-	// it, and where the client has asked for Edits, those that it had before. before is negative
-	// for a request without any.
+	// AppendCount appends the body of the answer: the request's tokens as a model would read them,
+	// and, if the client asked for Edits, the tokens before the edits. before is negative for a
+	// request without edits.
 	AppendCount(dst []byte, tokens, before int64) []byte
 }
 
-// Model is one model in a list.
+// Model is one entry of a list of models.
 type Model struct {
 	ID      Escaped
-	Name    Escaped // for people; "" where unknown
-	Created int64   // Unix seconds; 0 where unknown
-	Owner   Escaped // "" where unknown
+	Name    Escaped // for people; "" if unknown
+	Created int64   // Unix seconds; 0 if unknown
+	Owner   Escaped // "" if unknown
 }
 
-// Models is the form in which an API lists models. APIs with the same form share one Models: a list
+// Models is the format of an API's model lists. APIs with the same format share one Models: a list
 // passes between them unchanged.
 type Models struct {
-	// of the list, behind an upstream's base URL; one model has Path, a slash, and its id
+	// of the list, below an upstream's base URL; one model is at Path, a slash, and its id
 	Path string
-	// the query that asks an upstream for all models at once; "" where lists have no pages
+	// the query that asks an upstream for all models at once; "" if lists have no pages
 	All     string
-	Entries string // the member of a list that holds its entries
-	// reads the entry that r stands before; ok is false for anything else
+	Entries string // the member of a list with its entries
+	// reads the entry that r is at; ok is false for any other value
 	Read       func(r *jsonr.Reader) (m Model, ok bool)
 	Append     func(dst []byte, m *Model) []byte     // appends one model
-	AppendList func(dst []byte, list []Model) []byte // appends a list, all on one page
+	AppendList func(dst []byte, list []Model) []byte // appends a list, all in one page
 }

@@ -2,23 +2,23 @@ package ir
 
 import "edgelingua/translator/jsonr"
 
-// Caching says which cache breakpoints (members "cache_control": the prompt up to there is kept) an
-// upstream is sent. Responses has none.
+// Caching says which cache breakpoints an upstream is sent. A breakpoint is a member
+// "cache_control": the upstream caches the prompt up to there. Responses has no breakpoints.
 type Caching uint8
 
 const (
-	// Messages: the client's breakpoints without their ttl, which servers other than Anthropic's
-	// refuse: FAULTS 87. Chat: none
+	// Messages: the client's breakpoints without their ttl, because servers other than Anthropic's
+	// refuse the ttl (FAULTS 87). Chat: none
 	PlainCaching Caching = iota
-	FullCaching          // the client's breakpoints as they stand
-	// as FullCaching; a request of a client whose API has none gets some of our own
+	FullCaching          // the client's breakpoints, unchanged
+	// as FullCaching; if the client's API has no breakpoints, the request gets some of our own
 	// (request_append_cache.go)
 	AutoCaching
 	NoCaching // no breakpoint
 )
 
-// Breakpoint returns the value of the member "cache_control" that r stands before, unread, and ""
-// where the value is no object.
+// Breakpoint returns the value of the member "cache_control" that r is at, as raw JSON. If the
+// value is not an object, Breakpoint returns "" and leaves the value unread.
 func Breakpoint(r *jsonr.Reader) Raw {
 	if r.Kind() != jsonr.Object {
 		return ""

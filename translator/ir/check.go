@@ -7,10 +7,11 @@ import "errors"
 type Checker struct {
 	started, ended bool
 	open           BlockKind
-	signed         bool // the open block has its signature: nothing may follow in it
+	signed         bool // the open block has its signature: no more deltas may follow
 }
 
-// Check takes the next event and returns what is wrong with it at this place, nil where it is right.
+// Check checks the next event. It returns nil if the event may follow here, else an error that says
+// why not.
 func (c *Checker) Check(ev *Event) error {
 	if c.ended {
 		return errors.New("ir: an event after the end")
@@ -77,7 +78,7 @@ func (c *Checker) Check(ev *Event) error {
 	return nil
 }
 
-// End returns an error where the sequence has ended without a Finish or a Failure.
+// End returns an error if the sequence has neither a Finish nor a Failure.
 func (c *Checker) End() error {
 	if !c.ended {
 		return errors.New("ir: the sequence has no Finish and no Failure")

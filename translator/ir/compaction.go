@@ -2,33 +2,34 @@ package ir
 
 import "strings"
 
-// Compaction is what a request asks for where a summary is to take the place of its conversation.
-// Package worker asks the upstream for the summary, with a call of its own
-// (translator.Exchange.Summarize), unless the upstream compacts by itself.
+// Compaction is a client's request to replace the conversation with a summary. If the upstream can't
+// compact, package worker asks it for the summary in a call of its own
+// (translator.Exchange.Summarize).
 type Compaction struct {
-	// the summary is all that the client wants, whatever the length: it is the whole answer
+	// the client requests only the summary, for a conversation of any length: the summary is the
+	// whole answer
 	Trigger bool
-	// with Trigger: the answer is a compacted conversation, as POST /v1/responses/compact has it
+	// with Trigger: the answer is a compacted conversation, as from POST /v1/responses/compact
 	Alone bool
-	// with a Threshold: where the conversation was compacted, the answer ends with the summary, as
+	// with a Threshold: if the conversation was compacted, the answer ends after the summary, as
 	// Compacted
 	Pause bool
 	// in tokens: a request of as many or more is compacted, and answered from the summary; 0: only
 	// a Trigger counts
 	Threshold int64
-	// what the summary is to hold, in place of our words for it; "" where the client has none
+	// the client's instructions for the summary, instead of ours; "" for none
 	Instructions Escaped
-	// the member of the client's body that asks for it, for an upstream that compacts by itself; ""
-	// for none
+	// the member of the client's body that asks for the compaction, for an upstream that can
+	// compact; "" for none
 	Raw Raw
-	// the path of a threshold that the client leaves to its vendor, who knows the model's window;
-	// "" for none
+	// the path of a threshold that the client left to its vendor, who knows the model's window; ""
+	// for none
 	Unset string
-	Path  string // of what asks for it, in the client's body, for errors
+	Path  string // of the member that asks for the compaction, for errors
 }
 
-// Summaries travel through a client in an Envelope without an origin, of the kind c where they are
-// readable and s where they are sealed:
+// Summaries pass through a client in an Envelope without an origin. Its kind is c for a readable
+// summary, s for a sealed one:
 //
 //	el1::c::<text>
 //	el1::s::<sealed text, see worker/bridge>
@@ -37,31 +38,31 @@ const (
 	sealed   = Envelope + ":s::"
 )
 
-// MaxSummary bounds a summary, in bytes: it is what can be sealed.
+// MaxSummary is the limit of a summary in bytes: the longest text that can be sealed.
 const MaxSummary = 64 << 10
 
-// summaryLead stands before a summary where a model reads it. It never changes, so that prompt
-// caches hold.
+// summaryLead precedes a summary in the prompt. The text never changes, because a change would
+// invalidate prompt caches.
 const summaryLead = `This is a summary of the conversation up to here. It stands in place of earlier ` +
 	`messages; go on from it.\n\n`
 
-// ReadableSummary returns the envelope of a readable summary, SealedSummary that of a sealed one.
+// ReadableSummary returns the envelope of a readable summary.
 func ReadableSummary(text Escaped) Escaped { return readable + text }
 
-// SealedSummary returns the envelope of a summary that worker/bridge has sealed.
+// SealedSummary returns the envelope of a summary sealed by worker/bridge.
 func SealedSummary(text string) Escaped { return Escaped(sealed + text) }
 
-// IsSealed reports whether the envelope of a summary is a sealed one.
+// IsSealed reports whether the envelope of a summary is sealed.
 func IsSealed(e Escaped) bool { return strings.HasPrefix(string(e), sealed) }
 
-// Unsealed is the Signature of a block that Summary has made of a readable envelope.
+// Unsealed is the Signature of a block that Summary made from a readable envelope.
 const Unsealed Escaped = "-"
 
-// Summary returns the block that an earlier summary becomes: a text of the user's, for whatever
-// upstream is then asked, since a model has written it and it must get no other weight. text is the
-// summary itself or its envelope. Of a sealed one the block has what is sealed as its Signature and
-// no Text yet, of a readable one it has Unsealed: see Request.Enveloped. ok is false where text is
-// empty, or an envelope of something else.
+// Summary returns the block for an earlier summary. text is the summary itself or its envelope. The
+// block is a user's text for every upstream: a model wrote the summary, so the summary must have no
+// more weight than that. If the envelope is sealed, the block has no Text yet, and the sealed bytes
+// are its Signature. If the envelope is readable, Signature is Unsealed: see Request.Enveloped. ok
+// is false if text is empty or an envelope of another kind.
 func Summary(text Escaped, at Pos) (c Content, ok bool) {
 	c = Content{Kind: TextContent, At: at, Summary: true}
 	if secret, is := strings.CutPrefix(string(text), sealed); is {
@@ -79,14 +80,14 @@ func Summary(text Escaped, at Pos) (c Content, ok bool) {
 	return c, true
 }
 
-// SetSummary gives a block of Summary its text.
+// SetSummary sets the text of a block from Summary.
 func (c *Content) SetSummary(text Escaped) {
 	c.Text, c.Signature = summaryLead+text, ""
 }
 
-// Enveloped returns the block of the request that is a summary in an envelope, nil where none is.
-// Before the request goes out the caller has to open what is sealed, in the block's Signature, and
-// hand the text to SetSummary; and it decides whether one that is Unsealed is taken.
+// Enveloped returns the request's block with a summary in an envelope, or nil. Before the request
+// is sent, the caller must unseal the block's Signature and pass the text to SetSummary. If the
+// Signature is Unsealed, the caller decides whether to accept the summary.
 func (r *Request) Enveloped() *Content {
 	for i := len(r.Messages) - 1; i >= 0; i-- {
 		for k := range r.Messages[i].Content {
@@ -98,12 +99,11 @@ func (r *Request) Enveloped() *Content {
 	return nil
 }
 
-// BeforeSummary removes from a conversation what a summary that comes behind it stands for: all
-// that the model has said and done, what its calls have returned, and earlier summaries. The
-// messages of the system and of the user stay, as POST /v1/responses/compact documents its output
-// ("a list of all user messages, followed by a single compaction item"), and as Codex keeps them
-// beside the item that a trigger has brought (codex-rs/core/src/compact_remote_v2.rs). It works in
-// place.
+// BeforeSummary removes the parts of a conversation that the following summary replaces: the
+// model's messages, the results of its calls, and earlier summaries. Messages of the system and the
+// user stay, as POST /v1/responses/compact documents its output ("a list of all user messages,
+// followed by a single compaction item"), and as Codex keeps them next to the item of a trigger
+// (codex-rs/core/src/compact_remote_v2.rs). BeforeSummary works in place.
 func BeforeSummary(list []Message) []Message {
 	kept := list[:0]
 	for _, m := range list {
@@ -120,8 +120,8 @@ func BeforeSummary(list []Message) []Message {
 	return kept
 }
 
-// ownWords returns the blocks of a user's message without results of calls and summaries: list
-// itself where it has none.
+// ownWords returns the blocks of a user's message without tool results and summaries. If the
+// message has neither, the result is list itself.
 func ownWords(list []Content) []Content {
 	n := 0
 	for i := range list {
@@ -145,7 +145,7 @@ func (c *Content) isOwnWords() bool {
 	return c.Kind != ToolResultContent && c.Kind != OpaqueContent && !c.Summary
 }
 
-// IsCompactable reports whether a conversation holds anything that BeforeSummary removes.
+// IsCompactable reports whether BeforeSummary would remove anything from a conversation.
 func IsCompactable(list []Message) bool {
 	for i := range list {
 		if list[i].Role == Assistant && len(list[i].Content) > 0 {

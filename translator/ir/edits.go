@@ -1,30 +1,29 @@
 package ir
 
-// Edits is what a client asks its server to do to the history before a model reads it:
-// context_management of Messages ("Context editing"). An upstream of the client's own API is told
-// and does it. For any other upstream package compact does what it can.
+// Edits are the edits of the history that a client requests: context_management of Messages
+// ("Context editing"). An upstream of the client's own API is sent the edits and makes them. For
+// any other upstream, package compact makes the edits that it can.
 type Edits struct {
-	Raw      Raw        // as the client wrote it
+	Raw      Raw        // as the client wrote the edits
 	Clear    []Clearing // in their order
 	Only     []string   // the paths of edits that only an upstream of the client's API can make
-	Thinking bool       // one of them is about thinking
+	Thinking bool       // there is an edit of thinking
 	Made     bool       // package translator has made the edits: the upstream speaks another API
-	Cleared  []Cleared  // what has been cleared, where Made
+	Cleared  []Cleared  // what was cleared, if Made
 }
 
-// Clearing takes the results of tools out of the history, the oldest first: the edit
+// Clearing is an edit that removes tool results from the history, the oldest first:
 // clear_tool_uses_20250919.
 type Clearing struct {
-	Trigger int64 // nothing is cleared as long as the prompt has no more tokens than this
+	Trigger int64 // the number of tokens in the prompt up to which nothing is cleared
 	Uses    bool  // Trigger is a number of calls with a result, not of tokens
-	Keep    int64 // so many of the last results stay
-	// in tokens: less than that is not cleared at a time, since it costs the prompt cache. 0:
-	// anything is worth it
+	Keep    int64 // how many of the last results stay
+	// in tokens: smaller edits are not made, because clearing costs the prompt cache. 0: no minimum
 	AtLeast  int64
-	Excluded []Escaped // names of tools whose results stay
+	Excluded []Escaped // names of tools: their results stay
 	Inputs   bool      // the arguments of the calls are cleared too
-	InputsOf []Escaped // those of the calls of these tools are
+	InputsOf []Escaped // names of tools: the arguments of their calls are cleared
 }
 
-// Cleared is what one Clearing has taken out of a request.
+// Cleared is what one Clearing removed from a request.
 type Cleared struct{ Uses, Tokens int64 }

@@ -3,10 +3,10 @@ package ir
 // efforts are the values of reasoning effort from the least to the most.
 var efforts = [...]string{"none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"}
 
-// NearestEffort returns which of the accepted values of reasoning effort an upstream is sent for
-// the client's e: e itself, or else "xhigh" for "max", which mean the same (same is true for these
-// two only), or else the next lower value that is not "none", or the next higher one. "none"
-// becomes "minimal" or nothing. "" means: send no effort.
+// NearestEffort returns the reasoning effort to send to an upstream for the client's e: e itself if
+// accepted; or "xhigh" for "max", which mean the same (same is true only in these two cases); or
+// the next lower accepted value except "none"; or the next higher one. "none" becomes "minimal" or
+// nothing. "" means: send no effort.
 func NearestEffort(e Escaped, accepted []string) (nearest string, same bool) {
 	rank := 0
 	for rank < len(efforts) && efforts[rank] != string(e) {
@@ -38,7 +38,7 @@ func NearestEffort(e Escaped, accepted []string) (nearest string, same bool) {
 	return "", false
 }
 
-// BudgetEffort returns the effort that a budget of thinking amounts to, in tokens.
+// BudgetEffort returns the effort that corresponds to a thinking budget in tokens.
 func BudgetEffort(tokens int64) Escaped {
 	switch {
 	case tokens <= 4096:

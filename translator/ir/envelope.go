@@ -7,23 +7,23 @@ import (
 )
 
 // Envelope is the beginning of every envelope of this version. An envelope carries a vendor's
-// signature, or reasoning that only its vendor can read, through a client of another protocol. The
-// client sends the envelope back with the next turn, and its origin says which vendor's upstream
-// may get the blob; no other one does.
+// signature, or reasoning readable only by its vendor, through a client of another protocol. The
+// client sends the envelope back with the next turn. The blob is sent only to an upstream of the
+// vendor that origin names.
 //
 //	el1:<origin>:<t or r>:<id>:<blob>
 //	el1:<origin>:h:<id>:<text>:<blob>
 //
-// origin is the name of a protocol. t is reasoning whose text stands beside the envelope, r is
-// redacted reasoning. h is reasoning whose text the client is not shown, so that it travels in the
-// envelope. id is the vendor's id of the reasoning item, which must go back with the blob (FAULTS
+// origin is the name of a protocol. t is reasoning with its text next to the envelope, r is
+// redacted reasoning. h is reasoning with a text hidden from the client, so the text is in the
+// envelope. id is the vendor's id of the reasoning item, and must go back with the blob (FAULTS
 // 74). The id, and the blob of an h, may be empty.
 const Envelope = "el1:"
 
-// Unsigned is an envelope without an origin, for readable reasoning that no vendor has signed: AI
-// SDK 6 and 7, and so opencode, give back only reasoning that has an encrypted_content
-// (@ai-sdk/openai, convert-to-openai-responses-input.ts), and DeepSeek and Kimi want theirs back.
-// It opens as one that can't be read, so no vendor gets it as a signature.
+// Unsigned is an envelope without an origin, for readable reasoning without a signature: AI SDK 6
+// and 7, and so opencode, give back only reasoning with an encrypted_content (@ai-sdk/openai,
+// convert-to-openai-responses-input.ts), and DeepSeek and Kimi require their reasoning back. Open
+// treats Unsigned as unreadable, so no vendor gets it as a signature.
 const Unsigned = Envelope + ":t::-"
 
 // AppendEnvelope appends an envelope, escaped as the inside of a JSON string. An id with a colon is
@@ -36,17 +36,17 @@ func AppendEnvelope(dst []byte, origin string, redacted bool, id, blob Escaped) 
 	return append(appendHead(dst, origin, kind, id), blob...)
 }
 
-// AppendHidden appends an envelope that holds the text of reasoning, too. The blob, "" for none,
-// must have no colon (HidesIn).
+// AppendHidden appends an envelope that includes the text of reasoning. The blob, "" for none, must
+// have no colon (HidesIn).
 func AppendHidden(dst []byte, origin string, id, text, blob Escaped) []byte {
 	dst = append(appendHead(dst, origin, ":h:", id), text...)
 	dst = append(dst, ':')
 	return append(dst, blob...)
 }
 
-// HidesIn reports whether an envelope can hold a text beside a blob. Signatures and encrypted
-// reasoning are base64; lists of reasoning_details, which hold their text themselves, are JSON and
-// have colons.
+// HidesIn reports whether an envelope can include a text next to blob. Signatures and encrypted
+// reasoning are base64 and have no colons. Lists of reasoning_details are JSON with colons, and
+// include their text.
 func HidesIn(blob Escaped) bool { return !strings.Contains(string(blob), ":") }
 
 // appendHead appends an envelope up to its text or blob.
@@ -60,9 +60,9 @@ func appendHead(dst []byte, origin, kind string, id Escaped) []byte {
 	return append(dst, ':')
 }
 
-// IsEnvelope reports whether e begins as an envelope of this or of another version does: "el", a
-// digit, a colon, in whatever escapes. Who parses the JSON and writes it again gives back an
-// envelope without them.
+// IsEnvelope reports whether e begins as an envelope of any version: "el", a digit, a colon, each
+// perhaps escaped. A client that parses JSON and writes it again may give an envelope back with
+// other escapes.
 func IsEnvelope(e Escaped) bool {
 	if head := e[:min(len(e), len(`\u0065`)*len(Envelope))]; strings.IndexByte(string(head), '\\') >= 0 {
 		e = Escaped(jsonw.Unescape(head))
@@ -70,8 +70,8 @@ func IsEnvelope(e Escaped) bool {
 	return len(e) > 3 && string(e[:2]) == Envelope[:2] && '0' <= e[2] && e[2] <= '9' && e[3] == ':'
 }
 
-// HoldsEnvelope reports whether a string in the JSON text begins as an envelope does. Strings are
-// told by their quote alone.
+// HoldsEnvelope reports whether a string in the JSON text begins as an envelope does. It looks for
+// a quote before the envelope and does not parse the text.
 func HoldsEnvelope(text string) bool {
 	for {
 		_, rest, ok := strings.Cut(text, `"`+Envelope[:2])
@@ -85,10 +85,9 @@ func HoldsEnvelope(text string) bool {
 	}
 }
 
-// Open takes apart the envelope that c, a block of reasoning, has as its signature: it sets whose
-// reasoning that is, and the vendor's own signature. It reports whether the signature is an
-// envelope. Of one that can't be read, such as one of another version, Origin is "": no vendor may
-// get it.
+// Open decodes the envelope in the Signature of c, a block of reasoning, into Origin, ItemID and
+// the vendor's own Signature. It reports whether the Signature was an envelope. If the envelope
+// can't be read, for example one of another version, Origin is "": no vendor may get the reasoning.
 func (c *Content) Open() bool {
 	if !IsEnvelope(c.Signature) {
 		return false

@@ -20,7 +20,7 @@ func TestOpenEnvelope(t *testing.T) {
 			Signature: `[{\"a\":1}]`, Text: "seen"}},
 		{`el1:responses:h:rs_1:a: b\n:gAAA`, true, Content{Kind: ReasoningContent, Origin: "responses",
 			ItemID: "rs_1", Signature: "gAAA", Text: `a: b\n`}},
-		// nobody has signed it: any upstream may get it
+		// unsigned: any upstream may get the text
 		{"el1:chat:h::a: b:", true, Content{Kind: ReasoningContent, Text: "a: b"}},
 		{"el1:chat:h:i::gAAA", true, Content{Kind: ReasoningContent, Origin: "chat", ItemID: "i",
 			Signature: "gAAA"}},

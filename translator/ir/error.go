@@ -1,7 +1,7 @@
 package ir
 
-// ErrorKind says what went wrong, in terms that all protocols share; each protocol maps a kind to
-// an error type, a code and a status of its own.
+// ErrorKind says what went wrong, in terms shared by all protocols; each protocol maps a kind to
+// its own error type, code and status.
 type ErrorKind uint8
 
 const (
@@ -25,7 +25,7 @@ var kinds = [...]string{"", "internal", "invalid_request", "authentication", "pe
 	"method_not_allowed", "too_large",
 	"context_overflow", "rate_limit", "quota", "overloaded", "timeout", "unavailable"}
 
-// String returns the kind's name as log lines show it, "" for the zero kind.
+// String returns the kind's name in log lines, or "" for the zero kind.
 func (k ErrorKind) String() string { return kinds[k] }
 
 // Error is a failure, worded for the client.
@@ -33,14 +33,14 @@ type Error struct {
 	Kind    ErrorKind
 	Status  int    // the HTTP status for the client; 0: the kind's own
 	Message string // plain text, not escaped, UTF-8
-	Path    string // the field that is wrong, as "messages[3].content[1]"; "" where none is
-	Wait    int64  // in how many seconds the request may be sent again; 0: nobody says
-	// the code to show: the upstream's own, as "context_length_exceeded", or one that clients act
-	// on; "" for none
+	Path    string // the wrong field, as "messages[3].content[1]"; "" for none
+	Wait    int64  // after how many seconds the request may be sent again; 0: unknown
+	// the code for the client: the upstream's own, as "context_length_exceeded", or a code that
+	// clients act on; "" for none
 	Code string
 }
 
-// Error returns the message, preceded by the path and ": " where there is a path.
+// Error returns the message, preceded by the path and ": " if there is a path.
 func (e *Error) Error() string {
 	if e.Path == "" {
 		return e.Message
@@ -48,7 +48,7 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Message
 }
 
-// Err returns e as an error: nil for nil. A nil *Error that is converted to an error is not nil.
+// Err returns e as an error, and nil for a nil e. (A nil *Error converted to an error is not nil.)
 func (e *Error) Err() error {
 	if e == nil {
 		return nil
@@ -56,8 +56,8 @@ func (e *Error) Err() error {
 	return e
 }
 
-// AsError returns the *Error that err is or wraps; nil for nil. Any other error becomes an Internal
-// one with its text.
+// AsError returns the *Error that err is or wraps, and nil for nil. Any other error becomes an
+// Internal error with the text of err.
 func AsError(err error) *Error {
 	for wrapped := err; wrapped != nil; {
 		if e, ok := wrapped.(*Error); ok {
@@ -72,9 +72,9 @@ func AsError(err error) *Error {
 	return nil
 }
 
-// HTTPStatus returns Status, or the status that the kind stands for where Status is 0. A
-// ContextOverflow is always 400, whatever the upstream said: Claude Code compacts the conversation
-// on such a 400, and gives up on a 413 (seen with 2.1.329).
+// HTTPStatus returns Status, or the kind's status if Status is 0. A ContextOverflow is always 400,
+// whatever the upstream's status: Claude Code compacts the conversation after such a 400, and gives
+// up after a 413 (seen with 2.1.329).
 func (e *Error) HTTPStatus() int {
 	if e.Kind == ContextOverflow {
 		return 400
@@ -107,8 +107,8 @@ func (e *Error) HTTPStatus() int {
 	return 500
 }
 
-// KindOfStatus returns the kind of error that an upstream's HTTP status, 400 or more, stands for
-// where its body says nothing more exact.
+// KindOfStatus returns the kind of error for an upstream's HTTP status of 400 or more, for a body
+// that says nothing more exact.
 func KindOfStatus(status int) ErrorKind {
 	switch status {
 	case 401:

@@ -2,12 +2,12 @@ package ir
 
 // BodyWriter writes the plain body of one answer for a client.
 type BodyWriter interface {
-	// AppendEvent appends what ev adds to the body, of which dst holds all that was appended for
-	// the events before. There is no Failure among the events.
+	// AppendEvent appends ev's part of the body. dst must be the result of the call for the
+	// previous event. No event is a Failure.
 	AppendEvent(dst []byte, ev *Event) []byte
 }
 
-// NewFolder returns a Folder that has w append the body to dst.
+// NewFolder returns a Folder that appends the body to dst with w.
 func NewFolder(dst []byte, w BodyWriter) Folder {
 	return &folder{writer: w, dst: dst, start: len(dst)}
 }

@@ -1,35 +1,37 @@
 package ir
 
-// Hosted is a call that an upstream made by itself and has a form in another API: a search for
-// tools, or a call of a tool at an MCP server.
+// Hosted is a call made by an upstream itself that other APIs can express: a search for tools, or a
+// call of a tool at an MCP server.
 type Hosted struct {
 	Kind   ToolKind  // ToolSearchTool, MCPTool, WebFetchTool, or WebSearchTool for a search of the history
-	ID     Escaped   // of the call, "" where the upstream gave none
+	ID     Escaped   // of the call, "" if the upstream gave none
 	Server Escaped   // MCPTool: MCP.Label of the server
-	Name   Escaped   // MCPTool: the name that the server has for its tool
+	Name   Escaped   // MCPTool: the tool's name on the server
 	Input  Raw       // an object
-	URL    Escaped   // WebFetchTool: where the page was at last, behind redirects
+	URL    Escaped   // WebFetchTool: the page's final URL, after redirects
 	Title  Escaped   // WebFetchTool: of the page, "" for none
-	At     int64     // WebFetchTool: when it was fetched, in seconds since 1970
-	Pages  []Escaped // WebSearchTool: the URLs of what was found
-	Found  []Escaped // ToolSearchTool: Tool.Name of the tools that were found
-	// MCPTool and WebSearchTool: the text that the tool returned. WebFetchTool: the page's text
+	At     int64     // WebFetchTool: the time of the fetch, in seconds since 1970
+	Pages  []Escaped // WebSearchTool: the URLs of the results
+	Found  []Escaped // ToolSearchTool: Tool.Name of the found tools
+	// MCPTool and WebSearchTool: the text returned by the tool. WebFetchTool: the page's text
 	Output Escaped
 	Failed bool   // the call has failed, and Output says why
-	Code   string // WebFetchTool: why it has failed, as FetchNotAllowed; "" where it has not
+	Code   string // WebFetchTool: the reason of the failure, as FetchNotAllowed; "" without a failure
 	Done   bool   // the result is known
-	// WebSearchTool and WebFetchTool: it was run here, or translated, so that no vendor knows it
+	// WebSearchTool and WebFetchTool: the call was run here, or translated, so no vendor knows the
+	// call
 	Made bool
-	// Found has other names than the client's body: the result goes to no upstream as it stands
+	// the names in Found differ from those of the client's body: the result is sent to no upstream
+	// unchanged
 	Named bool
 }
 
-// MCP is a server of the Model Context Protocol whose tools the upstream calls by itself.
+// MCP is a server of the Model Context Protocol whose tools the upstream calls itself.
 type MCP struct {
 	Label       Escaped
 	URL         Escaped
-	Token       Escaped   // a secret: it goes to the upstream, and never back to the client
+	Token       Escaped   // a secret: sent to the upstream, never back to the client
 	Description Escaped   // of the server; "" for none
 	Allowed     []Escaped // the only tools that the model may call; nil: all
-	OwnOnly     bool      // the client says more of the server than other APIs have a form for
+	OwnOnly     bool      // the client configures the server in ways that other APIs can't express
 }

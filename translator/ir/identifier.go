@@ -11,16 +11,16 @@ const (
 	hexDigits  = "0123456789abcdef"
 )
 
-// Identifier returns a name or an id in the form that the APIs take: only [a-zA-Z0-9_-], and at
-// most max characters (0: any number). An e of that form is returned as it is. Any other becomes as
-// much of its beginning as fits, with '_' for each byte outside the set, then '_' and 16 hex digits
-// of a hash of the whole: always the same for the same e, and different for different ones (FAULTS
-// 15, 61, 62).
+// Identifier returns a name or an id in the form accepted by the APIs: only [a-zA-Z0-9_-], and at
+// most max characters (0: any number). An e of that form is returned unchanged. Any other e becomes
+// the longest beginning that fits, with '_' for each byte outside the set, then '_' and 16 hex
+// digits of a hash of the whole. The result is always the same for the same e, and different for
+// different e (FAULTS 15, 61, 62).
 func Identifier(e Escaped, max int) Escaped {
 	if isIdentifier(string(e)) && (max == 0 || len(e) <= max) {
 		return e
 	}
-	plain := jsonw.Unescape(e) // one name can be escaped in several ways; all of them give the same result
+	plain := jsonw.Unescape(e) // a name can be escaped in several ways; all give the same result
 	if isIdentifier(plain) && (max == 0 || len(plain) <= max) {
 		return Escaped(plain)
 	}
@@ -41,8 +41,8 @@ func Identifier(e Escaped, max int) Escaped {
 	return Escaped(appendHash(append(b, '_'), plain))
 }
 
-// AnswerID returns the id of an answer for a client whose API begins such ids with prefix, made of
-// the upstream's id of it.
+// AnswerID returns the id of an answer for a client whose API begins such ids with prefix. The id
+// is derived from upstream, the upstream's id of the answer.
 func AnswerID(prefix string, upstream Escaped) Escaped {
 	if upstream == "" {
 		upstream = "unnamed"
@@ -53,14 +53,14 @@ func AnswerID(prefix string, upstream Escaped) Escaped {
 	return Escaped(prefix) + Identifier(upstream, 0)
 }
 
-// MadeID returns an id for an answer whose upstream gives it none, another one for each turn of a
-// conversation: Claude Code takes messages with one id, and with nothing but results of tools
-// between them, for parts of one message.
+// MadeID returns an id for an answer without an id from the upstream. Each turn of a conversation
+// gets a different id: Claude Code merges consecutive messages with the same id, if only tool
+// results are between them, into one message.
 func MadeID(r *Request) Escaped {
 	return Escaped("unnamed_" + strconv.FormatInt(r.Received, 10) + "_" + strconv.Itoa(len(r.Messages)))
 }
 
-// Digest returns 16 hex digits, a hash of id from which id can't be read.
+// Digest returns 16 hex digits, a hash of id. The hash does not reveal id.
 func Digest(id Escaped) Escaped {
 	return Escaped(appendHash(make([]byte, 0, hashDigits), string(id)))
 }

@@ -6,17 +6,17 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// MaxItems is how many messages, blocks, tools and the like a request may have together. Each takes
-// some 200 bytes in the hub, however few it has in the body.
+// MaxItems limits the messages, blocks, tools and similar items of a request, all together. Each
+// item needs some 200 bytes in the hub, even if it is only a few bytes of the body.
 const MaxItems = 20_000
 
 // Items counts the items of one request.
 type Items struct {
-	Of string // what items are in the words of the client's API, for the refusal of too many
+	Of string // the word for items in the client's API, for the error message
 	n  int
 }
 
-// Meet counts n items, and refuses the request where that is too many.
+// Meet counts n items, and returns an error if the request now has more than MaxItems.
 func (c *Items) Meet(n int) *Error {
 	if c.n += n; c.n > MaxItems {
 		return &Error{Kind: InvalidRequest, Code: "invalid_value",
@@ -26,7 +26,7 @@ func (c *Items) Meet(n int) *Error {
 	return nil
 }
 
-// Count returns the length of the list that r stands before, and counts its elements.
+// Count returns the length of the list that r is at, and counts its elements.
 func (c *Items) Count(r *jsonr.Reader) (int, *Error) {
 	n := r.Len()
 	return n, c.Meet(n)

@@ -1,20 +1,21 @@
 package ir
 
-// Keep asks an encoder for an answer that is stored, or that a client's connection remembers:
-// beside what the client gets, the encoder leaves the form to keep in Head, Items and Tail. Only
-// Responses has such answers.
+// Keep asks an encoder for a copy of the answer that can be stored, or remembered for the client's
+// connection: the encoder writes the client's answer, and leaves the copy in Head, Items and Tail.
+// Only Responses has such answers.
 type Keep struct {
-	ID     Escaped // the answer's id; it replaces the one that is made from the upstream's
-	Brief  bool    // the answer is not stored, and tells the client so: it is only remembered
-	Hide   bool    // encrypted reasoning is stored but not shown to the client, which did not ask for it
-	Action bool    // an answer that calls functions has "required_action": it waits for their outputs
+	ID    Escaped // the answer's id; replaces the id derived from the upstream's
+	Brief bool    // the answer is only remembered, not stored, and says so to the client
+	Hide  bool    // encrypted reasoning is stored, but hidden from the client, which did not request it
+	// an answer with function calls has "required_action": the response waits for their outputs
+	Action bool
 
-	// Notes appends members, each behind a comma, to what the answer's last event has as its
-	// "metadata"; nil: there are none. It is called when that event is written.
+	// Notes appends members to the "metadata" of the answer's last event, each after a comma; nil:
+	// there are none. Notes is called when the last event is written.
 	Notes func(dst []byte) []byte
 
 	// Set by the encoder when the answer is complete. Head, Items and Tail joined are the answer's
-	// JSON, with all that Hide hides.
+	// JSON, including everything that Hide hides.
 	Done              bool
 	Head, Items, Tail []byte
 }

@@ -8,18 +8,18 @@ import (
 
 const (
 	maxLostHeader = 2048 // bytes of the value of x-edgelingua-lost
-	maxLostPaths  = 512  // paths that are kept; further ones are only counted
+	maxLostPaths  = 512  // stored paths; further ones are only counted
 )
 
-// Lost collects the paths of the fields of a request that its upstream could not be sent, and of
-// the fields of an answer that its client could not be sent: paths only, never values. The zero
-// value is ready.
+// Lost collects the paths of lost fields: fields of a request that could not be sent to the
+// upstream, and fields of an answer that could not be sent to the client. Only paths are stored,
+// never values. The zero value is ready.
 type Lost struct {
 	paths []string
 	more  int
 }
 
-// Add notes path, unless it is there already. Beyond 512 paths it only counts.
+// Add notes path, unless already noted. After 512 paths Add only counts.
 func (l *Lost) Add(path string) {
 	for _, p := range l.paths {
 		if p == path {
@@ -33,8 +33,8 @@ func (l *Lost) Add(path string) {
 	l.paths = append(l.paths, path)
 }
 
-// CountOnly reports whether Lost is full, and then counts one more path. The caller need not build
-// that path.
+// CountOnly reports whether Lost is full. If so, CountOnly counts one more path, and the caller
+// need not build the path.
 func (l *Lost) CountOnly() bool {
 	if len(l.paths) < maxLostPaths {
 		return false
@@ -43,10 +43,9 @@ func (l *Lost) CountOnly() bool {
 	return true
 }
 
-// Member returns "."+key, the end of the path of a member that no code reads, for the caller to
-// add. key is cut to 64 bytes, since a peer chose it. Member returns "" where there is no path to
-// add: where v asks for nothing (see jsonr.Asks), or where Lost is full, which then counts one
-// more.
+// Member returns "."+key, the end of the path of an unread member, for the caller to add. key is
+// cut to 64 bytes, because a peer chose it. Member returns "" if there is no path to add: because v
+// asks for nothing (see jsonr.Asks), or because Lost is full; Member then counts the path.
 func (l *Lost) Member(key string, v Raw) string {
 	if !jsonr.Asks(v) || l.CountOnly() {
 		return ""
@@ -54,8 +53,8 @@ func (l *Lost) Member(key string, v Raw) string {
 	return "." + Shortened(key)
 }
 
-// AddMember notes the member that r stands before, by the path of its object and its key, unless
-// its value asks for nothing.
+// AddMember notes the member that r is at, by the path of its object and its key, unless the
+// member's value asks for nothing.
 func (l *Lost) AddMember(path string, r *jsonr.Reader) {
 	end := l.Member(r.Key(), r.Value())
 	if end == "" {
@@ -67,17 +66,17 @@ func (l *Lost) AddMember(path string, r *jsonr.Reader) {
 	l.Add(path + end)
 }
 
-// AddMemberAt notes the member that r stands before, unless it asks for nothing. The member's
-// object is a field of what stands at at; field begins with a dot, or is "".
+// AddMemberAt notes the member that r is at, unless its value asks for nothing. The member's object
+// is the field of the value at at; field begins with a dot, or is "".
 func (l *Lost) AddMemberAt(at Pos, field string, r *jsonr.Reader) {
 	if end := l.Member(r.Key(), r.Value()); end != "" {
 		l.Add(at.Path(field + end))
 	}
 }
 
-// AddNamed notes lead+name, where name is a peer's name of something that is skipped, such as an
-// unknown event type. Decoders call it for every event that they skip: it allocates nothing where
-// the path is there already.
+// AddNamed notes lead+name. name is a peer's name of a skipped thing, such as an unknown event
+// type. Decoders call AddNamed for every skipped event: no memory is allocated if the path is
+// already noted.
 func (l *Lost) AddNamed(lead string, name Escaped) {
 	name = Escaped(Shortened(string(name)))
 	for _, p := range l.paths {
@@ -90,11 +89,11 @@ func (l *Lost) AddNamed(lead string, name Escaped) {
 	}
 }
 
-// Shortened returns the first 64 bytes of a name that a peer chose.
+// Shortened returns the first 64 bytes of a name chosen by a peer.
 func Shortened(name string) string { return name[:min(len(name), 64)] }
 
-// AddOrRefuse notes a loss that changes the meaning of the request, or returns it as an error where
-// t.RefuseLossy. what completes the error's message.
+// AddOrRefuse notes a loss that changes the request's meaning or, if t.RefuseLossy, returns the
+// loss as an error. what completes the error's message.
 func (l *Lost) AddOrRefuse(t *Target, path, what string) *Error {
 	if t.RefuseLossy {
 		return &Error{Kind: InvalidRequest, Path: path, Message: "the upstream can't be given " + what}
@@ -116,7 +115,7 @@ func (l *Lost) Rewrite(of func(path string) string) {
 func (l *Lost) Paths() []string { return l.paths }
 
 // Header returns the value of x-edgelingua-lost: the paths, comma-separated, ASCII, at most 2 KB,
-// then "+N" for those that did not fit. "" where nothing was lost.
+// then "+N" for the N paths that did not fit. The value is "" if nothing was lost.
 func (l *Lost) Header() string {
 	var b []byte
 	for i, p := range l.paths {
@@ -142,7 +141,7 @@ func appendMore(b []byte, n int) []byte {
 	return strconv.AppendInt(b, int64(n), 10)
 }
 
-// appendASCII appends s with '?' for each byte that is a comma, a blank or not ASCII.
+// appendASCII appends s with '?' for each comma, blank or non-ASCII byte.
 func appendASCII(b []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c > ' ' && c < 0x7f && c != ',' {

@@ -1,13 +1,12 @@
 package ir
 
-// Names are the tools whose names had to be changed for the upstream; the upstream's calls get the
-// client's names back.
+// Names lists the tools with changed names for the upstream. In the upstream's calls, Restore
+// restores the client's names.
 type Names []renamed
 
 type renamed struct{ short, name Escaped }
 
-// Renamed returns the tools of r whose names are not of the form that Identifier gives for at most
-// max characters.
+// Renamed returns the tools of r whose names Identifier changes for at most max characters.
 func (r *Request) Renamed(max int) (list Names) {
 	for i := range r.Tools {
 		name := r.Tools[i].Name
@@ -18,8 +17,8 @@ func (r *Request) Renamed(max int) (list Names) {
 	return list
 }
 
-// Restore returns the client's name of the tool that the upstream knows as name, which is name
-// itself for most.
+// Restore returns the client's name of the tool that the upstream calls name. Most names are
+// unchanged.
 func (n Names) Restore(name Escaped) Escaped {
 	for i := range n {
 		if n[i].short == name {

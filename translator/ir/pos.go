@@ -5,27 +5,27 @@ import (
 	"strings"
 )
 
-// Pos is a place in a client's body: its path, with the indexes beside it. The path itself is
-// written for errors and losses only.
+// Pos is a position in a client's body: the form of a path, and its indexes. The path itself is
+// only built for errors and losses.
 //
 //	Pos{Form: "messages[].tool_calls[]", Index: Index{3, 0}} is messages[3].tool_calls[0]
 //
-// The zero value is no place: what it belongs to does not come from the client's body.
+// The zero value is no position: its owner does not come from the client's body.
 type Pos struct {
-	Form  string // the path as the client's API has it, with [] for each index; a literal
+	Form  string // the path in the client's API, with [] for each index; a literal
 	Index Index
 }
 
 // Index holds the indexes of a path from left to right. No path has more than three.
 type Index [3]int
 
-// Element returns the nth element of the innermost list that p names: p with n as its last index.
+// Element returns the nth element of the innermost list of p: p with n as its last index.
 func (p Pos) Element(n int) Pos {
 	p.Index[strings.Count(p.Form, "[")-1] = n
 	return p
 }
 
-// List returns the list that p is an element of.
+// List returns the position of the list that p is an element of.
 func (p Pos) List() Pos {
 	p.Form = strings.TrimSuffix(p.Form, "[]")
 	return p
@@ -36,7 +36,7 @@ func (p Pos) List() Pos {
 //go:noinline
 func (p Pos) String() string { return p.Path("") }
 
-// Path returns the path of a field of what stands at p. field begins with a dot, or is "".
+// Path returns the path of a field of the value at p. field begins with a dot, or is "".
 func (p Pos) Path(field string) string {
 	path := make([]byte, 0, len(p.Form)+len("20000")*len(p.Index)+len(field))
 	n := 0

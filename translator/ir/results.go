@@ -7,31 +7,31 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// MatchResults pairs the tool calls of a history with their results, for the protocols that want a
-// result right behind its call. It returns one entry per tool call, in the order of the calls: its
-// result, or nil.
+// MatchResults pairs the tool calls of a history with their results, for protocols that require a
+// result directly after its call. It returns one entry per tool call, in the order of the calls:
+// the call's result, or nil.
 //
-// Ids may repeat: in each turn (Kimi K3 counts its calls anew in every answer:
-// fw-ai/fireconnect#16, open-webui/open-webui#28305) and in one turn (Xinference:
-// xorbitsai/inference#4237). So a result belongs to the last turn before it that has an unanswered
-// call with its id, and there to the first such call.
+// Ids may repeat: across turns (Kimi K3 restarts its numbering in every answer:
+// fw-ai/fireconnect#16, open-webui/open-webui#28305) and within a turn (Xinference:
+// xorbitsai/inference#4237). So a result belongs to the last turn before the result that has an
+// unanswered call with the same id, and there to the first such call.
 //
-// What APIs refuse and has a sound repair is repaired in r, and noted in lost, or refused where
-// t.RefuseLossy:
-//   - A call without an id, as llama.cpp b4856 gave it (ggml-org/llama.cpp#12279), gets one by its
-//     number. A result without an id belongs to a call without one, or else to the only call of the
-//     last turn that has no result.
-//   - A call without a name gets one. LM Studio 0.3.21 gave calls with neither id nor name, and
+// If APIs refuse something that has a sound repair, MatchResults repairs r and notes the repair in
+// lost, or returns an error if t.RefuseLossy:
+//   - A call without an id, as from llama.cpp b4856 (ggml-org/llama.cpp#12279), gets an id with
+//     its number. A result without an id belongs to a call without one, or else to the only
+//     unanswered call of the last turn.
+//   - A call without a name gets one. LM Studio 0.3.21 sent calls with neither id nor name, and
 //     Crush sent them back with the result that there is no such tool
 //     (lmstudio-ai/lmstudio-bug-tracker#830).
-//   - A result that answers no call before it, or one that has a result already, becomes text of
-//     the user's message that it stands in: clients cut the oldest turns off, and send what a call
-//     in the background has returned at last as a second result.
+//   - A result without a call before it, or for an answered call, becomes text of its user message:
+//     clients cut off the oldest turns, and send the final output of a background call as a second
+//     result.
 //
 // A call outside an assistant message and a result outside a user message are errors with their
-// path. So is a result without an id that could belong to several calls, and one that answers no
-// call where the request goes on from an earlier response (r.Previous): no turn can be missing
-// there. OpenAI refuses it with the same words.
+// path. So is a result without an id that could belong to several calls. A result without a call is
+// also an error if the request continues an earlier response (r.Previous), because then no turn can
+// be missing. OpenAI refuses such a result with the same words.
 func MatchResults(r *Request, t *Target, lost *Lost) ([]*Content, *Error) {
 	calls, results := countCalls(r)
 	if calls+results == 0 {
@@ -40,7 +40,8 @@ func MatchResults(r *Request, t *Target, lost *Lost) ([]*Content, *Error) {
 	return matchResults(r, t, lost, calls)
 }
 
-// matchResults is MatchResults for a history that has calls, n of them, or results.
+// matchResults is MatchResults for a history with at least one call or result; n is the number of
+// calls.
 //
 //go:noinline
 func matchResults(r *Request, t *Target, lost *Lost, n int) ([]*Content, *Error) {
@@ -54,7 +55,7 @@ func matchResults(r *Request, t *Target, lost *Lost, n int) ([]*Content, *Error)
 		if msg.Role != Assistant {
 			m.turn++
 		}
-		var repaired []Content // the blocks of the message so far, where a result has become text
+		var repaired []Content // the message's blocks so far, if a result became text
 		for c := range msg.Content {
 			block := &msg.Content[c]
 			var err *Error
@@ -97,7 +98,7 @@ func matchResults(r *Request, t *Target, lost *Lost, n int) ([]*Content, *Error)
 	return m.results, nil
 }
 
-// customNames returns the names of the custom tools of a request, nil where it has none.
+// customNames returns the names of the request's custom tools, or nil if there are none.
 func customNames(r *Request) (names map[Escaped]bool) {
 	for i := range r.Tools {
 		if r.Tools[i].Kind == CustomTool {
@@ -110,7 +111,7 @@ func customNames(r *Request) (names map[Escaped]bool) {
 	return names
 }
 
-// orphan returns the text in front of what a result holds that has no call.
+// orphan returns the text that precedes the content of a result without a call.
 //
 //go:noinline
 func orphan(result *Content) Content {
@@ -136,7 +137,7 @@ func countCalls(r *Request) (calls, results int) {
 	return calls, results
 }
 
-// matcher is the state of MatchResults. A call is known by its index in results.
+// matcher is the state of MatchResults. A call is identified by its index in results.
 type matcher struct {
 	target  *Target
 	lost    *Lost
@@ -148,10 +149,10 @@ type matcher struct {
 	turns   []int // of the calls
 	queues  []queue
 	next    []int           // for each call the next call of its queue
-	open    map[Escaped]int // id -> index in queues: the last turn that has unanswered calls with that id
+	open    map[Escaped]int // id -> index in queues: the last turn with unanswered calls of the id
 }
 
-// queue is a linked list of the unanswered calls of one turn that have the same id.
+// queue is a linked list of the unanswered calls with the same id in one turn.
 type queue struct {
 	turn, first, last int
 	previous          int // index of the queue of an earlier turn with the same id, -1 for none
@@ -188,7 +189,7 @@ func (m *matcher) call(role Role, block *Content) *Error {
 	return nil
 }
 
-// result pairs a result with its call. paired is false where it has none.
+// result pairs a result with its call. paired is false if the result has no call.
 func (m *matcher) result(role Role, block *Content) (paired bool, err *Error) {
 	if role != User {
 		return false, misplaced(block, "a tool result may only stand in a user message")
@@ -235,8 +236,8 @@ func (m *matcher) called(id Escaped) bool {
 	return false
 }
 
-// unanswered returns the only call of the last turn that has no result, -1 where there is none or
-// several.
+// unanswered returns the only unanswered call of the last turn, or -1 if there is none or more than
+// one.
 func (m *matcher) unanswered() int {
 	only := -1
 	for n := len(m.calls) - 1; n >= 0 && m.turns[n] == m.turns[len(m.calls)-1]; n-- {
@@ -250,14 +251,16 @@ func (m *matcher) unanswered() int {
 	return only
 }
 
-// repair notes what MatchResults repairs, or refuses it. what completes the error's message.
+// repair notes a repair by MatchResults in lost, or returns an error instead. what completes the
+// error's message.
 func (m *matcher) repair(block *Content, what string) *Error {
 	return m.lost.AddOrRefuse(m.target, block.At.String(), what)
 }
 
-// customText returns the text of the call of a custom tool that the history has as the call of a
-// function: by an upstream that knows no custom tools (schema.CustomInput), or by a client that
-// writes the text where a function has its arguments, which the decoders wrap (jsonr.AppendObject).
+// customText returns the text of a custom tool's call that the history has as a function call.
+// Either an upstream without custom tools made the call (schema.CustomInput), or the client wrote
+// free text in place of the arguments, and the decoders wrapped the text in an object
+// (jsonr.AppendObject).
 //
 //go:noinline
 func customText(input Raw) Escaped {

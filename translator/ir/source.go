@@ -7,38 +7,37 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Source is where an image or a document comes from: either Data (base64) with MediaType, or URL,
-// or File, or of a document its plain Text. A document whose text comes in parts has Content.Parts
-// and none of these.
+// Source is the source of an image or a document: Data (base64) with MediaType, or URL, or File,
+// or, for a document, its plain Text. A document with its text in parts has Content.Parts and no
+// Source.
 type Source struct {
 	MediaType, Data, URL, Text, Title Escaped
-	File                              *File   // nil: it is no file that the client's vendor has stored
-	Context                           Escaped // what the client tells the model about a document
-	// how closely the model is to look at an image: low, high, ...; "" and auto leave it to the
-	// model
+	File                              *File   // nil: not a file stored by the client's vendor
+	Context                           Escaped // the client's note for the model about a document
+	// the resolution for an image: low, high, ...; "" and auto leave the choice to the model
 	Detail Escaped
 }
 
-// File is a file that the vendor of the client's API has stored.
+// File is a file stored by the vendor of the client's API.
 type File struct {
 	ID     Escaped
 	Vendor string // openai.Vendor, anthropic.Name, google.Vendor
 	Field  string // the path of the id in its block, as ".file.file_id"
 }
 
-// IsPlain reports whether all that is known of a document is its text.
+// IsPlain reports whether a document has nothing but its text.
 func (s *Source) IsPlain() bool { return s.Data == "" && s.URL == "" && s.File == nil }
 
-// IsFileOf reports whether a source is the id of a file that a vendor has stored. The vendor's own
-// service alone is told of it.
+// IsFileOf reports whether a source is the id of a file stored by the given vendor. Such ids are
+// sent only to the vendor's own service.
 func (s *Source) IsFileOf(vendor string) bool { return s.File != nil && s.File.Vendor == vendor }
 
-// PDF is the media type of the one kind of document that all three APIs take as it is.
+// PDF is the media type of the only kind of document that all three APIs accept directly.
 const PDF = "application/pdf"
 
-// ReadText makes plain text of a document in base64 that is text, whatever media type it has: a
-// file of CSV, Markdown, JSON or a program. A document that is not UTF-8, or holds control
-// characters, stays as it is.
+// ReadText turns a base64 document into plain text if its bytes are text, whatever the media type:
+// CSV, Markdown, JSON, source code. A document stays unchanged if it is not UTF-8 or has control
+// characters.
 func (s *Source) ReadText() {
 	if s.Data == "" || s.MediaType == PDF {
 		return
@@ -54,8 +53,8 @@ func (s *Source) HoldsText() bool {
 	return ok
 }
 
-// decodeText returns the text that data holds in base64 (RFC 4648, section 4; a padding that is
-// missing is no error).
+// decodeText returns the text encoded in data as base64 (RFC 4648, section 4; padding may be
+// missing).
 func decodeText(data Escaped) (Escaped, bool) {
 	plain := jsonw.Unescape(data)
 	for strings.HasSuffix(plain, "=") {
@@ -72,8 +71,8 @@ func decodeText(data Escaped) (Escaped, bool) {
 	return jsonw.Escape(strings.TrimPrefix(said, "\ufeff")), true
 }
 
-// DecodePlain appends the bytes that data holds in base64 without padding, in either alphabet (RFC
-// 4648, sections 4 and 5), unless dst is nil. It is false where data is no base64, or holds a
+// DecodePlain decodes base64 without padding, in either alphabet (RFC 4648, sections 4 and 5), and
+// appends the bytes to dst unless dst is nil. It returns false if data is not base64 or encodes a
 // control character.
 func DecodePlain(dst []byte, data string) ([]byte, bool) {
 	bits, n := uint32(0), 0

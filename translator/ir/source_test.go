@@ -12,7 +12,7 @@ import (
 func TestReadText(t *testing.T) {
 	for name, c := range map[string]struct {
 		data string
-		want string // "": it stays
+		want string // "": unchanged
 	}{
 		"csv":           {base64.StdEncoding.EncodeToString([]byte("a,b\r\n1,\"x\"\n")), "a,b\r\n1,\"x\"\n"},
 		"no padding":    {base64.RawStdEncoding.EncodeToString([]byte("abcd")), "abcd"},

@@ -1,7 +1,7 @@
 package ir
 
-// SystemPrompt splits a history after the system messages that it begins with. Both results share
-// the memory of list.
+// SystemPrompt splits a history after its initial system messages. Both results share the memory of
+// list.
 func SystemPrompt(list []Message) (prompt, history []Message) {
 	n := 0
 	for n < len(list) && list[n].Role == System {
@@ -10,9 +10,9 @@ func SystemPrompt(list []Message) (prompt, history []Message) {
 	return list[:n], list[n:]
 }
 
-// NextSpeaker splits a history at its first change of speaker. There are two speakers: the assistant,
-// and everyone else, so messages of users and of the system are one speaker's. list must not be
-// empty; said is not. Both results share the memory of list.
+// NextSpeaker splits a history at its first change of speaker. There are two speakers, the
+// assistant and everyone else: messages of users and the system have the same speaker. list must
+// not be empty; said is not empty. Both results share the memory of list.
 func NextSpeaker(list []Message) (said, rest []Message) {
 	assistant := list[0].Role == Assistant
 	n := 1

@@ -1,14 +1,14 @@
 package ir
 
-// Splice is a part of an output that stands elsewhere in memory: Text belongs in front of the byte
-// At of what was appended.
+// Splice is a part of an output stored elsewhere in memory: Text belongs before byte At of the
+// appended bytes.
 type Splice struct {
 	At   int
 	Text []byte
 }
 
-// Splicer is an Encoder whose output repeats long texts, as the events do with which a stream of
-// Responses ends. With SpliceInto it leaves these out of what it appends, and adds them to a list.
+// Splicer is an Encoder that repeats long texts, for example in the last events of a Responses
+// stream. After SpliceInto, the encoder adds such texts to list instead of appending them.
 type Splicer interface {
 	SpliceInto(list *[]Splice)
 }

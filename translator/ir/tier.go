@@ -1,21 +1,22 @@
 package ir
 
-// Tier is the service tier that has made an answer.
+// Tier is the service tier that processed a request.
 type Tier uint8
 
 const (
-	NoTier Tier = iota // the upstream did not say, or said what no other API has a word for
+	NoTier Tier = iota // the upstream did not say, or named a tier unknown to other APIs
 	DefaultTier
 	FlexTier
 	ScaleTier
 	PriorityTier
 )
 
-// tiers are the words of OpenAI's APIs. That of Anthropic's for the default is "standard".
+// tiers are the names in OpenAI's APIs. Anthropic's name for the default is "standard".
 var tiers = [...]string{DefaultTier: "default", FlexTier: "flex", ScaleTier: "scale",
 	PriorityTier: "priority"}
 
-// TierOf returns the tier that an API calls word. OpenAI's "auto" only repeats the request.
+// TierOf returns the tier for an API's name. OpenAI's "auto" only repeats the request, and is
+// NoTier.
 func TierOf(word Escaped) Tier {
 	if word == "standard" {
 		return DefaultTier
@@ -28,5 +29,5 @@ func TierOf(word Escaped) Tier {
 	return NoTier
 }
 
-// Word returns what OpenAI's APIs call a tier, "" for none.
+// Word returns the tier's name in OpenAI's APIs, or "" for NoTier.
 func (t Tier) Word() string { return tiers[t] }

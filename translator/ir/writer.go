@@ -5,24 +5,24 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Writer writes the body of one request to an upstream: what all protocols need for that.
+// Writer writes the body of one request to an upstream. It is the part shared by all protocols.
 type Writer struct {
 	Dst     []byte
 	Request *Request
 	Target  *Target
 	Lost    *Lost
-	// of the calls whose results are still to be written, in the order of the calls; nil where a
-	// call has none
+	// of the calls that are still to be written, in the order of the calls; nil for a call without
+	// a result
 	Results []*Content
 	byName  map[Escaped]*Tool
-	runs    [VendorTool]Tri // by the kind of a tool that the upstream runs: whether it is offered one
+	runs    [VendorTool]Tri // by the kind of a tool run by the upstream: whether the upstream is offered one
 	reasons bool            // reasoning of the history has been noted as lost
 	cited   bool            // so have citations
-	Defers  bool            // the request has tools that are Deferred, and a ToolSearchTool to find them
-	lacking *Tool           // the first tool that the upstream can't be told of; nil: there is none
+	Defers  bool            // the request has Deferred tools, and a ToolSearchTool to find them
+	lacking *Tool           // the first tool that can't be sent to the upstream; nil: none
 }
 
-// Raw appends s as it stands, or has Request.Apart keep it out.
+// Raw appends s, or keeps s out of the body with Request.Apart.
 func (w *Writer) Raw(s string) {
 	if a := w.Request.Apart; a.takes(s) {
 		w.Dst = a.append(w.Dst, s)
@@ -31,7 +31,7 @@ func (w *Writer) Raw(s string) {
 	w.Dst = append(w.Dst, s...)
 }
 
-// Insert puts s at index at of what has been written.
+// Insert inserts s at index at of the written bytes.
 func (w *Writer) Insert(at int, s string) {
 	w.Raw(s)
 	copy(w.Dst[at+len(s):], w.Dst[at:])
@@ -49,8 +49,8 @@ func (w *Writer) Literal(e Escaped) {
 	w.Dst = jsonw.AppendEscaped(w.Dst, e)
 }
 
-// Member appends a member whose value is a string, unless that is empty. key is its beginning, as
-// `,"name":`.
+// Member appends a member with a string value, unless the string is empty. key is the beginning of
+// the member, as `,"name":`.
 //
 //go:noinline
 func (w *Writer) Member(key string, e Escaped) {
@@ -60,7 +60,7 @@ func (w *Writer) Member(key string, e Escaped) {
 	}
 }
 
-// Tri appends a member whose value is a flag, unless it is Unset.
+// Tri appends a member with a boolean value, unless flag is Unset. key is as for Member.
 func (w *Writer) Tri(key string, flag Tri) {
 	if flag == Unset {
 		return
@@ -73,8 +73,8 @@ func (w *Writer) Tri(key string, flag Tri) {
 	}
 }
 
-// Next appends what stands in front of the next element of a list, or member of an object: the
-// separator, which is a comma from then on.
+// Next appends the separator before the next element of a list or member of an object, and sets the
+// separator to a comma.
 //
 //go:noinline
 func (w *Writer) Next(separator *string) {
@@ -98,16 +98,16 @@ func (w *Writer) Begin() (err *Error) {
 	return err
 }
 
-// NextResult returns the result of the next call of the history, nil where it has none.
+// NextResult returns the result of the next call of the history, or nil if the call has none.
 func (w *Writer) NextResult() *Content {
 	result := w.Results[0]
 	w.Results = w.Results[1:]
 	return result
 }
 
-// Prefill returns the text that the model is to go on from: the last one of the last message, where
-// that is the assistant's and the client's API has it so. It returns nil for none, and where the
-// upstream can't be told to: then the text is lost, or the request refused.
+// Prefill returns the text that the model is to continue: the last block of the last message, if
+// that message is the assistant's and the client's API has prefills. It returns nil if there is
+// none. If the upstream can't continue a text, the text is lost or the request refused.
 func (w *Writer) Prefill() (*Content, *Error) {
 	list := w.Request.Messages
 	if len(list) == 0 || !w.Request.API.Continues || list[len(list)-1].Role != Assistant {
@@ -124,9 +124,9 @@ func (w *Writer) Prefill() (*Content, *Error) {
 	return last, nil
 }
 
-// Offers reports whether the upstream is told of a tool. takes says whether its API has a form for
-// the tool, hides whether tools that the client's tool_choice does not allow are left out: servers
-// that know no allowed_tools are not told of them.
+// Offers reports whether the upstream is sent a tool. takes says whether the upstream's API has a
+// form for the tool. hides says whether tools that the client's tool_choice does not allow are left
+// out, because the server does not know allowed_tools.
 func (w *Writer) Offers(t *Tool, takes, hides bool) (bool, *Error) {
 	switch {
 	case (hides || !takes) && !w.Request.Allows(t.Name):
@@ -140,8 +140,8 @@ func (w *Writer) Offers(t *Tool, takes, hides bool) (bool, *Error) {
 	return true, nil
 }
 
-// Offered reports whether the upstream is offered a tool with which it could have made a call of
-// the history by itself. takes says whether it can be given a tool.
+// Offered reports whether the upstream is offered a tool of the kind that made a call of the
+// history. takes reports whether the upstream's API has a form for a tool.
 func (w *Writer) Offered(h *Hosted, takes func(*Tool) bool) bool {
 	if w.runs[h.Kind] == Unset {
 		w.runs[h.Kind] = False
@@ -154,8 +154,8 @@ func (w *Writer) Offered(h *Hosted, takes func(*Tool) bool) bool {
 	return w.runs[h.Kind] == True
 }
 
-// SystemText reports whether a block of the system prompt is a text that is not blank. A block of
-// another kind is lost, or refused: see RefuseOrLose.
+// SystemText reports whether a block of the system prompt is a non-blank text. A block of another
+// kind is lost or refused: see RefuseOrLose.
 func (w *Writer) SystemText(c *Content) (bool, *Error) {
 	if c.Kind != TextContent {
 		return false, w.RefuseOrLose(c.At.String(), "what is no text in the system prompt")
@@ -163,8 +163,8 @@ func (w *Writer) SystemText(c *Content) (bool, *Error) {
 	return !jsonr.IsBlank(c.Text), nil
 }
 
-// Found returns the tool that a search of the history has found by a name, nil where the client
-// does not offer it.
+// Found returns the tool with a name from the results of a tool search, or nil if the client does
+// not offer the tool.
 func (w *Writer) Found(name Escaped) *Tool {
 	if w.byName == nil {
 		w.byName = w.Request.ToolsByName()
@@ -172,10 +172,10 @@ func (w *Writer) Found(name Escaped) *Tool {
 	return w.byName[name]
 }
 
-// NoTools deals with a request whose upstream is told of no tool. A client that sends nothing but a
-// tool of its vendor's, as Claude Code does for a web search, takes any text for what the tool has
-// found: a model without the tool invents results and their sources. So the request is refused,
-// unless the endpoint's owner wants losses reported, or the client lets the model call no tool.
+// NoTools handles a request if no tool is sent to the upstream. Some clients send only a vendor's
+// tool, as Claude Code does for a web search, and take any answer for the tool's output: a model
+// without the tool invents results and their sources. So the request is refused, unless the
+// endpoint's owner chose to report losses, or the client allows no tool calls.
 func (w *Writer) NoTools() *Error {
 	choice := &w.Request.ToolChoice
 	switch {
@@ -198,13 +198,13 @@ func (w *Writer) NoTools() *Error {
 	return nil
 }
 
-// Lose notes that the upstream can't be told a field.
+// Lose notes that a field can't be sent to the upstream.
 //
 //go:noinline
 func (w *Writer) Lose(f Field) { w.Lost.Add(w.Request.FieldPath(f)) }
 
-// LoseReasoning notes that a block of reasoning is not given back, once for the whole history: a
-// long one would fill the list.
+// LoseReasoning notes that a block of reasoning is not given back, once for the whole history,
+// because a long history would fill the list.
 func (w *Writer) LoseReasoning(c *Content) {
 	if !w.reasons {
 		w.reasons = true
@@ -212,7 +212,7 @@ func (w *Writer) LoseReasoning(c *Content) {
 	}
 }
 
-// LosePenalties notes that the upstream is told no penalties.
+// LosePenalties notes that the request's penalties are not sent.
 func (w *Writer) LosePenalties() {
 	if w.Request.Presence != "" {
 		w.Lose(FieldPresence)
@@ -222,14 +222,14 @@ func (w *Writer) LosePenalties() {
 	}
 }
 
-// LoseSeed notes that the upstream is told no seed.
+// LoseSeed notes that the request's seed is not sent.
 func (w *Writer) LoseSeed() {
 	if w.Request.Seed != "" {
 		w.Lose(FieldSeed)
 	}
 }
 
-// LoseLogprobs notes that the upstream is not asked how likely the tokens of the answer are.
+// LoseLogprobs notes that log probabilities are not requested from the upstream.
 func (w *Writer) LoseLogprobs() {
 	if w.Request.Logprobs != "" {
 		w.Lost.Add(w.Request.Logprobs)
@@ -239,8 +239,8 @@ func (w *Writer) LoseLogprobs() {
 	}
 }
 
-// RefuseFile refuses the id of a file that the upstream does not know: it is never told another
-// vendor's.
+// RefuseFile returns the error for a file id that the upstream does not know. An upstream is never
+// sent another vendor's file id.
 func (w *Writer) RefuseFile(c *Content) *Error {
 	return &Error{Kind: InvalidRequest, Path: c.At.Path(c.Source.File.Field), Code: "invalid_value",
 		Message: "The upstream has no such file: files are not stored here, send the file itself in " +
@@ -248,7 +248,7 @@ func (w *Writer) RefuseFile(c *Content) *Error {
 }
 
 // LoseCitations notes that the citations of a text are not given back, once for the whole history.
-// For a block without citations it does nothing.
+// Blocks without citations are ignored.
 func (w *Writer) LoseCitations(c *Content) {
 	if c.Kind == TextContent && c.Raw != "" && !w.cited {
 		w.cited = true
@@ -256,14 +256,14 @@ func (w *Writer) LoseCitations(c *Content) {
 	}
 }
 
-// RefuseOrLose deals with what stands at a path, changes the meaning and can't be given to the
-// upstream: see Lost.AddOrRefuse.
+// RefuseOrLose handles a value at path that changes the meaning and can't be sent to the upstream:
+// see Lost.AddOrRefuse.
 func (w *Writer) RefuseOrLose(path, what string) *Error {
 	return w.Lost.AddOrRefuse(w.Target, path, what)
 }
 
-// LoseChoice deals with a tool_choice that names no tool but those which the upstream is not
-// offered. It is refused as NoTools says.
+// LoseChoice handles a tool_choice that names only tools that are not offered to the upstream. The
+// choice is refused or lost by the rule of NoTools.
 func (w *Writer) LoseChoice() *Error {
 	path := w.Request.FieldPath(FieldToolChoice)
 	if w.Target.ReportLossy {
@@ -275,9 +275,9 @@ func (w *Writer) LoseChoice() *Error {
 			"choose another tool")
 }
 
-// ToolUnsupported is the code of a refusal for want of a tool. Claude Code 2.1.329 gives up at once
-// where an error has a code of its own (error.details.error_code), and takes another 400 for a
-// reason to ask again without some beta.
+// ToolUnsupported is the error code of a request refused for an unsupported tool. Claude Code
+// 2.1.329 gives up at once if an error has a code of its own (error.details.error_code). After any
+// other 400 it may ask again without some beta.
 const ToolUnsupported = "tool_unsupported"
 
 //go:noinline

@@ -6,8 +6,8 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// Client is a client of a made-up protocol, which can show every kind of block except the hidden
-// ones. Without an embedded ir.Client it has only the methods Shows and FieldPath.
+// Client is a client of a made-up protocol that can show every kind of block except the hidden
+// ones. Without an embedded ir.Client only the methods Shows and FieldPath work.
 type Client struct {
 	ir.Client
 	Hidden []ir.BlockKind
@@ -30,7 +30,7 @@ var fields = [ir.Fields]string{
 // FieldPath returns a name of f that belongs to no API.
 func (Client) FieldPath(_ *ir.Request, f ir.Field) string { return fields[f] }
 
-// API returns an API whose client is a Client.
+// API returns an API with a Client.
 func API(name string, hidden ...ir.BlockKind) *ir.API {
 	return &ir.API{Name: name, Client: Client{Hidden: hidden}}
 }
@@ -40,7 +40,7 @@ func Request(hidden ...ir.BlockKind) *ir.Request {
 	return &ir.Request{API: API("", hidden...), Received: 1_700_000_000}
 }
 
-// SearchRequest returns a request that lets the upstream search the web.
+// SearchRequest returns a request with a web search tool for the upstream.
 func SearchRequest() *ir.Request {
 	r := Request()
 	r.Tools = []ir.Tool{{Kind: ir.WebSearchTool}}

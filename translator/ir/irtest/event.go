@@ -5,8 +5,7 @@ import "edgelingua/translator/ir"
 // TextDelta returns a piece of a block's text.
 func TextDelta(e ir.Escaped) ir.Event { return ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: e} }
 
-// SignatureDelta returns the signature of a block. origin is the protocol of the vendor that
-// signed.
+// SignatureDelta returns the signature of a block. origin is the protocol of the signing vendor.
 func SignatureDelta(origin string, e ir.Escaped) ir.Event {
 	return ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Origin: origin, Text: e}
 }

@@ -11,7 +11,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// TestRecorderCopies changes the memory of an event after Event: the copy in the Recorder must not
+// TestRecorderCopies changes the memory of an event after Event: the Recorder's copy must not
 // change.
 func TestRecorderCopies(t *testing.T) {
 	buf := []byte("text")
@@ -94,7 +94,7 @@ func TestRecorder(t *testing.T) {
 	r.RequireEnd()
 }
 
-// TestLines covers the events that the tests above lack.
+// TestLines covers events not in the tests above.
 func TestLines(t *testing.T) {
 	cited := &ir.Citation{Title: "T", Quote: "q", Start: -1, End: -1, Raw: "{}"}
 	hosted := &ir.Hosted{Server: "s", Name: "n", Input: "{}", Output: "o"}

@@ -28,14 +28,14 @@ func Returns(id ir.Escaped, parts ...ir.Content) ir.Content {
 	return ir.Content{Kind: ir.ToolResultContent, ID: id, Parts: parts, At: ir.Pos{Form: "results[]"}}
 }
 
-// Blob returns a signature without a text. origin is the protocol of the vendor that signed.
+// Blob returns a signature without a text. origin is the protocol of the signing vendor.
 func Blob(origin string, signature ir.Escaped) ir.Content {
 	return ir.Content{
 		Kind: ir.RedactedContent, Origin: origin, Signature: signature, At: ir.Pos{Form: "reasoning[]"},
 	}
 }
 
-// Thought returns reasoning with its signature. origin is the protocol of the vendor that signed.
+// Thought returns reasoning with its signature. origin is the protocol of the signing vendor.
 func Thought(origin string, e, signature ir.Escaped) ir.Content {
 	c := Blob(origin, signature)
 	c.Kind, c.Text = ir.ReasoningContent, e

@@ -13,7 +13,7 @@ import (
 type Recorder struct {
 	Events  []ir.Event // deep copies, without views of buffers
 	checked *Checked
-	taken   int // the number of events that Take has returned
+	taken   int // the number of events returned by Take
 }
 
 // Record returns a Recorder that fails the test at the first event that breaks the grammar.
@@ -30,7 +30,7 @@ func (r *Recorder) Event(ev *ir.Event) {
 	r.Events = append(r.Events, kept)
 }
 
-// own replaces all memory that v refers to by copies.
+// own replaces all memory referenced by v with copies.
 func own(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
@@ -88,8 +88,8 @@ func (r *Recorder) Text() (text ir.Escaped) {
 // Lines returns a line for each event, see Line.
 func (r *Recorder) Lines() []string { return lines(r.Events) }
 
-// Joined returns the lines of all events, with consecutive pieces of text in one line, for tests
-// that do not depend on where a text is cut.
+// Joined returns the lines of all events, with consecutive pieces of text in one line. Tests use
+// Joined to ignore where a text is split.
 func (r *Recorder) Joined() (joined []string) {
 	for i, line := range r.Lines() {
 		if i > 0 && r.Events[i].Delta == ir.TextDelta && r.Events[i-1].Delta == ir.TextDelta {

@@ -1,5 +1,5 @@
-// Package irtest helps tests with events of the hub. It has sinks for recording, checking,
-// counting, encoding and dropping events, and clients of a made-up protocol. Only tests import it.
+// Package irtest helps tests with events of the hub. It has sinks that record, check, count, encode
+// or drop events, and clients of a made-up protocol. Only tests import irtest.
 package irtest
 
 import (
@@ -14,7 +14,7 @@ type Func func(*ir.Event)
 // Event calls f.
 func (f Func) Event(ev *ir.Event) { f(ev) }
 
-// Discard drops events, for tests that count allocations.
+// Discard drops events. Tests use Discard to count allocations.
 var Discard ir.Sink = discard{}
 
 type discard struct{}
@@ -50,8 +50,8 @@ func Encode(encoder ir.Encoder, events ...ir.Event) string {
 	return string(s.Out)
 }
 
-// Checked passes events on to another sink. The test fails at the first event that breaks the
-// grammar in the comment of package ir.
+// Checked passes events to another sink. The test fails at the first event that breaks the grammar
+// in the comment of package ir.
 type Checked struct {
 	t       testing.TB
 	checker ir.Checker
@@ -61,7 +61,7 @@ type Checked struct {
 // Check returns a Checked that passes events to sink.
 func Check(t testing.TB, sink ir.Sink) *Checked { return &Checked{t: t, sink: sink} }
 
-// Event checks ev and passes it on.
+// Event checks ev and passes it to the sink.
 func (c *Checked) Event(ev *ir.Event) {
 	c.t.Helper()
 	if err := c.checker.Check(ev); err != nil {

@@ -9,10 +9,10 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// Body returns the body that an upstream gets for r, the losses, and the refusal. It fails the test if
-// the body is no JSON, or if what precedes it in the buffer changes. r needs no API and no model; if it
-// has an API, that only means that the client's API continues turns of the model. Without messages it
-// gets one, x of the user.
+// Body returns the body sent to an upstream for r, the losses, and the error. It fails the test if
+// the body is not JSON, or if AppendRequest changes the bytes before the body. r needs no API and
+// no model. If r has an API, the client's API has prefills (Continues). If r has no messages, it
+// gets one: x of the user.
 func Body(t testing.TB, u ir.Upstream, r ir.Request, target ir.Target) (string, []string, *ir.Error) {
 	t.Helper()
 	r.API = &ir.API{Name: "other", Client: Client{}, Continues: r.API != nil}
@@ -35,8 +35,8 @@ func Body(t testing.TB, u ir.Upstream, r ir.Request, target ir.Target) (string, 
 	return body, lost.Paths(), nil
 }
 
-// Rest is Body for a request that must not be refused. It returns the members after the beginning
-// of the body, which is first.
+// Rest is Body for a request that must not be refused. It returns the members after first, the
+// beginning of the body.
 func Rest(t testing.TB, u ir.Upstream, r ir.Request, target ir.Target, first string) (string, []string) {
 	t.Helper()
 	body, lost, err := Body(t, u, r, target)
@@ -47,8 +47,8 @@ func Rest(t testing.TB, u ir.Upstream, r ir.Request, target ir.Target, first str
 	return strings.TrimPrefix(strings.TrimSuffix(rest, "}"), ","), lost
 }
 
-// Streamed returns the events that an upstream's decoder makes of a stream, and the losses. The events
-// of the stream have no names.
+// Streamed returns the events that an upstream's decoder makes of a stream, and the losses. The
+// stream's events have no names.
 func Streamed(t testing.TB, u ir.Upstream, r *ir.Request, events ...string) (*Recorder, []string) {
 	s, lost := Record(t), &ir.Lost{}
 	Play(u.NewDecoder(r, &ir.Target{}, lost, s), events)
@@ -72,8 +72,8 @@ func Play(d ir.Decoder, events []string) {
 	d.Close(nil)
 }
 
-// RequireNoAllocs fails the test if a decoder allocates memory for a delta. It first repeats the delta
-// until the decoder has stopped to buffer.
+// RequireNoAllocs fails the test if a decoder allocates memory for a delta. It first repeats the
+// delta until the decoder stops buffering.
 func RequireNoAllocs(t testing.TB, d ir.Decoder, name, delta string) {
 	t.Helper()
 	for range 50_000 {
@@ -87,8 +87,8 @@ func RequireNoAllocs(t testing.TB, d ir.Decoder, name, delta string) {
 	}
 }
 
-// Recorded returns the text of a file with an answer of the real service. It skips the test if the file
-// is missing: recordings are not part of the repository.
+// Recorded returns the text of a file with an answer of the real service. If the file is missing,
+// the test is skipped: recordings are not part of the repository.
 func Recorded(t testing.TB, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)

@@ -1,5 +1,5 @@
 // Package irtext writes events of the hub as text for people: in the section "events" of the
-// corpus, in `replay`, and in tests. Code that runs at the edge does not import it.
+// corpus, in `replay`, and in tests. The edge program does not import irtext.
 package irtext
 
 import (
