@@ -7,10 +7,10 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Restore returns a sink for the answer to what Apply has made of r. It gives the calls of the
-// answer the names and ids that the client knows, and hands all events on to sink; where no name
-// and no id differs it is sink itself. The arguments of a tool whose parameters have other names
-// upstream are held until they are whole; all other events go on as they come.
+// Restore returns a sink for the upstream's answer to the request that Apply made of r. The sink
+// gives tool calls the client's names and ids, and passes all events to sink. If no name and no id
+// differs, Restore returns sink itself. If a tool's parameters have other names upstream, the
+// arguments of its calls are buffered until complete; all other events are passed at once.
 func (p *Policy) Restore(r *ir.Request, sink ir.Sink) ir.Sink {
 	a := &answer{sink: sink}
 	if p.PrefixIDs {
@@ -30,11 +30,11 @@ func (p *Policy) Restore(r *ir.Request, sink ir.Sink) ir.Sink {
 // answer is the sink of Restore.
 type answer struct {
 	sink   ir.Sink
-	prefix string   // what the client's ids of calls begin with; "": ids stay as they are
-	tools  []*Tool  // the client's tools that tool_map names
-	called *Tool    // the tool of the open call, where its arguments are held; else nil
-	held   []byte   // these arguments, escaped
-	ended  bool     // too much was held: the answer has ended with a failure
+	prefix string   // the prefix of the client's call ids; "": ids are unchanged
+	tools  []*Tool  // the client's tools with an entry in tool_map
+	called *Tool    // the tool of the open call, if its arguments are buffered; else nil
+	held   []byte   // the buffered arguments, escaped
+	ended  bool     // the buffer limit was exceeded: the answer has ended with a failure
 	ev     ir.Event // the changed copy of an event
 }
 
@@ -59,7 +59,7 @@ func (a *answer) Event(ev *ir.Event) {
 	a.sink.Event(ev)
 }
 
-// found gives the tools that the upstream has found the names that the client knows.
+// found replaces the names of tools found by the upstream with the client's names.
 func (a *answer) found(names []ir.Escaped) {
 	for i := range names {
 		for _, t := range a.tools {
@@ -71,7 +71,7 @@ func (a *answer) found(names []ir.Escaped) {
 	}
 }
 
-// call returns the first event of a call with the id and the name that the client knows.
+// call returns the first event of a call with the client's id and name.
 func (a *answer) call(ev *ir.Event) *ir.Event {
 	a.ev = *ev
 	if a.prefix != "" {
@@ -102,8 +102,8 @@ func (a *answer) hold(e ir.Escaped) {
 	a.held = append(a.held, e...)
 }
 
-// arguments hands on the arguments that are held, with the client's names of the parameters. What a
-// model has written and is no JSON goes as it is.
+// arguments emits the buffered arguments with the client's parameter names. Arguments that are not
+// JSON are unchanged.
 func (a *answer) arguments() {
 	text := jsonw.View(a.held)
 	if text == "" {

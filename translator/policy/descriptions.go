@@ -9,15 +9,15 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Cut says how much the model gets to see of a description. The zero value is all of it.
+// Cut limits a tool's description for the model. The zero value is no limit.
 type Cut struct {
-	FirstSentence bool // no more than the first sentence
+	FirstSentence bool // the maximum number of characters; 0: any number
 	Max           int  // no more than so many characters; 0: any number
 }
 
-// ToolCut is what holds for some tools in place of Policy.Descriptions.
+// ToolCut replaces Policy.Descriptions for some tools.
 type ToolCut struct {
-	Names string // the name of a tool, as ir.Tool.Name has it, or what names begin with and a *
+	Names string // the name of a tool, as in ir.Tool.Name, or a prefix of names and a *
 	Cut   Cut
 }
 
@@ -30,8 +30,9 @@ func (p *Policy) Cuts() bool {
 	return cuts
 }
 
-// cutOf returns what holds for a tool: what is said of its name, else of the longest beginning of
-// it, else of all tools. What a vendor runs it describes to its model itself.
+// cutOf returns the limit for a tool: the entry for its name, else for the longest prefix, else
+// Policy.Descriptions. A tool run by a vendor has no limit, because the vendor describes such a
+// tool to its model.
 func (p *Policy) cutOf(t *ir.Tool) Cut {
 	if !t.Kind.RunByClient() {
 		return Cut{}
@@ -54,8 +55,9 @@ func (p *Policy) cutOf(t *ir.Tool) Cut {
 	return cut
 }
 
-// isDescribed reports whether the client has written the description of a tool: that of most of its
-// vendor's, as bash_20250124, stands nowhere in the request, and is as short as it can be.
+// isDescribed reports whether the client wrote the description of a tool. The request contains no
+// description of most tools defined by the client's vendor, as bash_20250124: our description is
+// already as short as possible.
 func isDescribed(t *ir.Tool) bool {
 	if t.Type == "" {
 		return true
@@ -65,7 +67,7 @@ func isDescribed(t *ir.Tool) bool {
 	return ok && text == t.Description
 }
 
-// of returns the beginning of a description that the model gets to see.
+// of returns the beginning of a description for the model.
 func (c Cut) of(text ir.Escaped) ir.Escaped {
 	if c.FirstSentence {
 		text = text[:sentence(text, 0)]
@@ -76,9 +78,8 @@ func (c Cut) of(text ir.Escaped) ir.Escaped {
 	return text
 }
 
-// limited returns where a text is cut that may have most characters: behind the last sentence that
-// fits in, else behind the last word, and inside of a word where a word or a sentence would leave
-// less than half.
+// limited returns where to cut a text to at most most characters: after the last sentence that
+// fits, else after the last word. If that would leave less than half, limited cuts inside a word.
 func limited(text ir.Escaped, most int) int {
 	end, word, inWord := 0, 0, false
 	for n := 0; ; n++ {
@@ -112,18 +113,18 @@ func limited(text ir.Escaped, most int) int {
 	return end
 }
 
-// sentence returns where the sentence ends that begins at index from, or behind the space that is
-// there: len(text) where nothing ends it. A full stop ends none behind a single letter or the
-// number of a list's item, and none in front of a small letter: "e.g. this". A line break ends one
-// in front of an empty line or an item of a list. A heading is no sentence.
+// sentence returns the end of the sentence at index from, or at the first non-space after from;
+// len(text) if nothing ends the sentence. A full stop does not end a sentence after a single letter
+// or the number of a list item, nor before a small letter: "e.g. this". A line break ends a
+// sentence before an empty line or a list item. A heading is not a sentence.
 func sentence(text ir.Escaped, from int) int {
-	last := from // behind the last character that is no space
-	// how many stand in front of i; a digit, or a character of a script without such letters,
+	last := from // after the last non-space
+	// the number of letters directly before i; a digit, or a character of a script without letters,
 	// counts as two
 	letters := 0
-	begun := false  // there was more than space
-	number := false // there was nothing but a number in this line
-	line := true    // there was nothing in this line
+	begun := false  // a non-space was read
+	number := false // the line so far is only a number
+	line := true    // the line so far is empty
 	heading := false
 	for i := from; i < len(text); {
 		r, width := runeAt(text[i:])
@@ -170,8 +171,8 @@ func sentence(text ir.Escaped, from int) int {
 	return len(text)
 }
 
-// goesOn reports whether the text behind a full stop belongs to the same sentence: a word follows,
-// or a small letter behind a space.
+// goesOn reports whether the text after a full stop continues the sentence: a word follows, or
+// spaces and a small letter.
 func goesOn(text ir.Escaped) bool {
 	if startsWord(text) {
 		return true
@@ -186,7 +187,7 @@ func goesOn(text ir.Escaped) bool {
 	return false
 }
 
-// startsWord reports whether a text begins with anything but space.
+// startsWord reports whether a text begins with a non-space.
 func startsWord(text ir.Escaped) bool {
 	if text == "" {
 		return false
@@ -195,8 +196,7 @@ func startsWord(text ir.Escaped) bool {
 	return !isSpace(r)
 }
 
-// endsParagraph reports whether the text behind a line break begins another paragraph, or an item
-// of a list.
+// endsParagraph reports whether the text after a line break begins a new paragraph or a list item.
 func endsParagraph(text ir.Escaped) bool {
 	digits := false
 	for text != "" {
@@ -220,8 +220,8 @@ func endsParagraph(text ir.Escaped) bool {
 	return !digits
 }
 
-// behindQuotes returns the index behind the quotation marks, brackets and the like that stand at
-// index i, and belong to what is before them.
+// behindQuotes returns the index after the closing quotation marks, brackets and similar characters
+// at index i.
 func behindQuotes(text ir.Escaped, i int) int {
 	for i < len(text) {
 		r, width := runeAt(text[i:])
@@ -235,8 +235,8 @@ func behindQuotes(text ir.Escaped, i int) int {
 	return i
 }
 
-// runeAt returns the first character of an escaped text that is not "", and in how many bytes it is
-// written. Two escapes of one character are one.
+// runeAt returns the first character of a non-empty escaped text, and its width in bytes. Two
+// escapes of one character are one.
 func runeAt(text ir.Escaped) (r rune, width int) {
 	if text[0] != '\\' {
 		return utf8.DecodeRuneInString(string(text))

@@ -12,7 +12,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// TestFirstSentence has descriptions, each with a bar where its first sentence ends.
+// TestFirstSentence has descriptions, each with a bar at the end of its first sentence.
 func TestFirstSentence(t *testing.T) {
 	for _, marked := range []string{
 		"",
@@ -104,7 +104,7 @@ func TestLimit(t *testing.T) {
 	require.Equal(t, ir.Escaped("One"), Cut{Max: 4, FirstSentence: true}.of("One two. Three."))
 }
 
-// escapedAll returns a text in which each character is an escape sequence.
+// escapedAll returns a text with each character as an escape sequence.
 func escapedAll(text string) ir.Escaped {
 	var b strings.Builder
 	for _, r := range text {
@@ -126,7 +126,7 @@ func escapeUnit(b *strings.Builder, r rune) {
 	}
 }
 
-// TestCutOf: of all that fits a name the longest holds.
+// TestCutOf: the longest matching prefix wins.
 func TestCutOf(t *testing.T) {
 	p := Policy{Descriptions: Cut{Max: 1}, ToolDescriptions: []ToolCut{
 		{"*", Cut{Max: 2}}, {"mcp__a__*", Cut{Max: 4}}, {"mcp__*", Cut{Max: 3}}, {"mcp__a__x", Cut{}},
@@ -142,7 +142,7 @@ func TestCutOf(t *testing.T) {
 	require.False(t, (&Policy{ToolDescriptions: []ToolCut{{"a", Cut{}}}}).Changes())
 }
 
-// TestCutSchema cuts the descriptions of a schema, and nothing else that bears the name.
+// TestCutSchema cuts the descriptions of a schema, but not properties of the same name.
 func TestCutSchema(t *testing.T) {
 	const schema = `{ "description":"One two. Three", "type" : "object",` +
 		`"properties":{"description":{"type":"string","description":"One\ntwo three"},` +
@@ -173,7 +173,8 @@ func TestCutSchema(t *testing.T) {
 	require.Equal(t, int64(len(" This is optional")), n)
 }
 
-// TestCutTool counts what is cut, and leaves what others have written or need.
+// TestCutTool counts the removed bytes, and leaves descriptions by vendors, and of excepted tools,
+// unchanged.
 func TestCutTool(t *testing.T) {
 	p := Policy{Descriptions: Cut{Max: 7}, ToolDescriptions: []ToolCut{{"kept", Cut{}}}}
 	tools := []ir.Tool{
@@ -214,7 +215,7 @@ func TestCutTool(t *testing.T) {
 	require.Equal(t, int64(5*len(" three")), sent.CutDescriptions)
 }
 
-// TestCutAllocatesNothing: what is cut is the beginning of what came.
+// TestCutAllocatesNothing: a cut text is a view of the original.
 func TestCutAllocatesNothing(t *testing.T) {
 	text := jsonw.Escape(strings.Repeat("Reads a file, e.g. \"this\" one\n", 300))
 	require.Zero(t, testing.AllocsPerRun(10, func() {
@@ -223,8 +224,8 @@ func TestCutAllocatesNothing(t *testing.T) {
 	}))
 }
 
-// FuzzCut: a schema that is cut is JSON, and the same one but for its descriptions, each of which
-// is the beginning of what it was.
+// FuzzCut: a cut schema is JSON, and equals the original except for its descriptions. Each
+// description is the beginning of the original one.
 func FuzzCut(f *testing.F) {
 	for _, text := range []string{"One. Two", `a\n- b`, `\ud83d\ude00\ud83d`, `\\\"\u0041`, "。",
 		"# a\\n\\nb. C", `e.g. x. Y`, "x" + strings.Repeat(" ", 9)} {
@@ -253,7 +254,7 @@ func FuzzCut(f *testing.F) {
 	})
 }
 
-// checkCut checks what a description is cut to, and returns it.
+// checkCut cuts a description, checks the result, and returns the result.
 func checkCut(t *testing.T, cut Cut, text ir.Escaped) ir.Escaped {
 	said := cut.of(text)
 	require.True(t, strings.HasPrefix(string(text), string(said)))
@@ -270,7 +271,7 @@ func checkCut(t *testing.T, cut Cut, text ir.Escaped) ir.Escaped {
 	return said
 }
 
-// blanked returns a value without the descriptions in it.
+// blanked returns a value without its descriptions.
 func blanked(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// drop removes tools, and their names from system messages. The history keeps calls of these tools
-// with their results: upstreams take calls of tools that they are not offered.
+// drop removes tools, and their names from system messages. Calls of these tools and their results
+// stay in the history: upstreams accept calls of tools that they are not offered.
 func (p *Policy) drop(r *ir.Request, lost *ir.Lost) {
 	kept := r.Tools[:0]
 	for _, t := range r.Tools {
@@ -28,7 +28,7 @@ func (p *Policy) drop(r *ir.Request, lost *ir.Lost) {
 	}
 }
 
-// drops reports whether a tool of that name is dropped.
+// drops reports whether the tool with the given name is dropped.
 func (p *Policy) drops(name ir.Escaped) bool {
 	plain := jsonw.Unescape(name)
 	for _, dropped := range p.Drop {
@@ -39,8 +39,8 @@ func (p *Policy) drops(name ir.Escaped) bool {
 	return false
 }
 
-// choose changes a tool_choice that can't be met any more: to "auto" where it demands a dropped
-// tool, or any tool and none is left; to "none" where all tools that it allows are dropped.
+// choose changes a tool_choice that can't be met any more: to "auto" if a dropped tool is required,
+// or any tool and none is left; to "none" if all allowed tools are dropped.
 func (p *Policy) choose(r *ir.Request, lost *ir.Lost) {
 	c := &r.ToolChoice
 	allowed := c.Allowed
@@ -61,7 +61,8 @@ func (p *Policy) choose(r *ir.Request, lost *ir.Lost) {
 	lost.Add(r.FieldPath(ir.FieldToolChoice))
 }
 
-// Guide adds a text to the system prompt of r, whose messages it owns: behind its last block.
+// Guide appends a text to the system prompt of r, after the last block. The caller must own
+// r.Messages.
 func Guide(r *ir.Request, words ir.Escaped) {
 	text := ir.Content{Kind: ir.TextContent, Text: words}
 	n := 0

@@ -7,22 +7,22 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// An upstream's id of a call that does not look like one of the client's vendor is shown as one
-// that holds it:
+// If an upstream's call id does not look like an id of the client's vendor, the client sees an id
+// that contains the upstream's:
 //
-//	toolu_el_<id>    an id of such characters as every API takes
-//	toolu_elx_<hex>  any other, each byte as two digits
+//	toolu_el_<id>    an id with only characters that every API accepts
+//	toolu_elx_<hex>  any other id, each byte as two digits
 //
-// and with call_ in place of toolu_ to clients of OpenAI's APIs (ir.API.CallIDPrefix). An id in the
-// vendor's form is shown as it is, unless it begins like one that holds another. So every id that
-// the client sends back says by itself what the upstream's id was.
+// Clients of OpenAI's APIs see call_ instead of toolu_ (ir.API.CallIDPrefix). An id in the vendor's
+// form is unchanged, unless it has one of these prefixes. So the upstream's id can be derived from
+// every id that a client sends back.
 const (
 	plainMark = "el_"
 	hexMark   = "elx_"
 	hexDigits = "0123456789abcdef"
 )
 
-// shownID returns the id that the client sees in place of the upstream's.
+// shownID returns the client's id for an upstream's id.
 func shownID(id ir.Escaped, prefix string) ir.Escaped {
 	own := jsonw.Unescape(id)
 	plain := ir.Identifier(id, 0) == ir.Escaped(own)
@@ -41,8 +41,8 @@ func shownID(id ir.Escaped, prefix string) ir.Escaped {
 	return jsonw.View(b)
 }
 
-// ownID returns the upstream's id for an id that the client sends back. An id that holds no other,
-// as in a conversation that began without this policy, is returned as it is.
+// ownID returns the upstream's id for an id from a client. An id that contains no other id, as in a
+// conversation from before this policy, is returned unchanged.
 func ownID(id ir.Escaped, prefix string) ir.Escaped {
 	rest, ok := strings.CutPrefix(string(id), prefix)
 	if !ok {

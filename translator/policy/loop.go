@@ -10,10 +10,10 @@ import (
 // whether something has changed.
 const repeats = 3
 
-// Loop returns the name of a tool where the last three calls of the history are the same: this tool
-// with the same arguments, byte for byte. Else it returns "". The name has at most 128 characters
-// [a-zA-Z0-9_-], for the value of a header. It is a copy and no view of the client's body, in which
-// the caller may replace the name of the model.
+// Loop returns the name of a tool if the last three calls of the history are identical calls of
+// this tool, with the same arguments byte for byte. Otherwise it returns "". The name has at most
+// 128 characters [a-zA-Z0-9_-], for use as a header value. It is a copy, not a view of the client's
+// body, because the caller may replace the model's name in the body.
 func Loop(r *ir.Request) string {
 	var last *ir.Content
 	n := 0
@@ -37,5 +37,5 @@ func Loop(r *ir.Request) string {
 	return ""
 }
 
-// maxHeader is how long the name may be that Loop returns, in bytes.
+// maxHeader is the maximum length of Loop's result in bytes.
 const maxHeader = 128

@@ -8,11 +8,11 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// unavailable takes the place of a dropped tool's name in a text. It reads well where a name does:
-// "use the [unavailable] tool", "`[unavailable]`".
+// unavailable replaces a dropped tool's name in a text. It fits where a name would: "use the
+// [unavailable] tool", "`[unavailable]`".
 const unavailable = "[unavailable]"
 
-// unmentioned returns a text without the names of the dropped tools: unavailable stands in their place.
+// unmentioned returns a text with unavailable instead of the names of the dropped tools.
 func unmentioned(text ir.Escaped, drop []string) ir.Escaped {
 	for _, name := range drop {
 		text = without(text, string(jsonw.Escape(name)))
@@ -20,8 +20,8 @@ func unmentioned(text ir.Escaped, drop []string) ir.Escaped {
 	return text
 }
 
-// without returns a text with unavailable in place of each mention of a tool. name is escaped, as
-// the text is.
+// without returns a text with unavailable instead of each mention of a tool. Both text and name are
+// escaped.
 func without(text ir.Escaped, name string) ir.Escaped {
 	s := string(text)
 	if !strings.Contains(s, name) {
@@ -43,11 +43,11 @@ func without(text ir.Escaped, name string) ir.Escaped {
 	return jsonw.View(append(b, s[done:]...))
 }
 
-// isMention reports whether a word that is a tool's name means the tool. before and behind are the
-// text around the word. A name as apply_patch or WebSearch is no word of a language and always
-// means the tool. Read and Task are English words: they mean the tool where they stand in quotes,
-// in front of a parenthesis, beside the word tool, or have a capital in the middle of a sentence or
-// beside a letter of another script.
+// isMention reports whether a word equal to a tool's name means the tool. before and behind are the
+// text around the word. A name like apply_patch or WebSearch is not an ordinary word and always
+// means the tool. Read and Task are English words: they mean the tool in quotes, before a
+// parenthesis, next to the word tool, or with a capital in the middle of a sentence or next to a
+// letter of another script.
 func isMention(before, name, behind string) bool {
 	if endsInWord(before) || behind != "" && isWord(behind[0]) {
 		return false
@@ -69,8 +69,8 @@ func isMention(before, name, behind string) bool {
 		isBesideForeign(strings.TrimRight(before, " "), strings.TrimLeft(behind, " ")))
 }
 
-// isBesideForeign reports whether a letter of another script ends the escaped text before or begins
-// the one behind. In such a text a Latin capital does not begin a sentence.
+// isBesideForeign reports whether the escaped text before ends, or the escaped text behind begins,
+// with a letter of another script. In such a text a Latin capital does not begin a sentence.
 func isBesideForeign(before, behind string) bool {
 	const width = len(`\uXXXX`)
 	last, _ := utf8.DecodeLastRuneInString(before)
@@ -108,9 +108,9 @@ func endsInWord(text string) bool {
 	return true
 }
 
-// insideSentence reports whether a word with a capital behind the text is inside a sentence, and
-// neither its first word nor part of a title: a comma is in front of it, or a word that begins with
-// a small letter.
+// insideSentence reports whether a capitalized word after the text before is inside a sentence,
+// neither its first word nor part of a title: a comma or a word with a small initial precedes the
+// capitalized word.
 func insideSentence(before string) bool {
 	rest := strings.TrimRight(before, " ")
 	if len(rest) == len(before) || rest == "" {

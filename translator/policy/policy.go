@@ -1,7 +1,7 @@
-// Package policy is what an endpoint does to requests, whichever API its upstream has: it changes
-// names of tools, ids of calls and schemas of arguments, and hides tools from the model. A policy
-// keeps no state: the same request always becomes the same one, and what the client sends back of
-// an answer is changed again by the same rules.
+// Package policy changes requests by the settings of an endpoint, whichever API the upstream has:
+// it renames tools, changes ids of calls and schemas of arguments, and hides tools from the model.
+// A policy has no state: the same request always gives the same result, and parts of an answer that
+// the client sends back are changed by the same rules.
 package policy
 
 import (
@@ -10,28 +10,28 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Policy is what to do. The zero value does nothing.
+// Policy says how to change requests. The zero value changes nothing.
 type Policy struct {
-	ShrinkRequired  bool // parameters of tools that may be left out (see rewriter) are not required
-	NoStrict        bool // the upstream is not told "strict" of tools and formats
-	StripFormats    bool // schemas lose the formats of strings that strict modes don't know
-	PrefixIDs       bool // the client sees ids of calls with the prefix of its own vendor's, as toolu_
+	ShrinkRequired  bool // parameters that may be left out (see rewriter) are not required
+	NoStrict        bool // "strict" of tools and formats is not sent
+	StripFormats    bool // string formats unknown to strict modes are removed from schemas
+	PrefixIDs       bool // the client sees call ids with its own vendor's prefix, as toolu_
 	Tools           []Tool
-	Drop            []string // names of tools that the model does not get to see
-	Guidance        string   // text behind the system prompt; "" for none
+	Drop            []string // names of tools hidden from the model
+	Guidance        string   // text after the system prompt; "" for none
 	LegacyFunctions bool     // the upstream knows functions, not tools: see ir.Target
-	NoCaching       bool     // the upstream is not told what to cache: see ir.Target
-	LoopGuard       bool     // the worker asks Loop of each request; the request itself is not changed
+	NoCaching       bool     // no cache breakpoints are sent: see ir.Target
+	LoopGuard       bool     // the worker calls Loop for each request; the request itself is unchanged
 
-	Descriptions     Cut       // of the descriptions of tools, and those in their schemas
-	ToolDescriptions []ToolCut // what holds for single tools in its place
+	Descriptions     Cut       // of the descriptions of tools, and in their schemas
+	ToolDescriptions []ToolCut // exceptions for single tools
 }
 
-// Tool says what a tool of the client's is called upstream: an entry of the option tool_map.
+// Tool is an entry of the option tool_map: the upstream's name for a client's tool.
 type Tool struct {
-	Name   string  // the client's name, as ir.Tool.Name has it
+	Name   string  // the client's name, as in ir.Tool.Name
 	As     string  // the upstream's name
-	Params []Param // the top-level parameters that have another name upstream
+	Params []Param // the top-level parameters with another name upstream
 }
 
 // Param is a parameter: From is the client's name, To the upstream's.
@@ -44,10 +44,10 @@ func (p *Policy) Changes() bool {
 		p.LegacyFunctions || p.NoCaching || p.Cuts()
 }
 
-// Apply returns the request for the upstream in place of r. r stays as it is, and both share what
-// is not changed. Dropped tools are added to lost; other changes are no losses, since they only
-// rename, loosen or shorten what the client has asked for. The error is one of the endpoint's
-// settings: two tools, or two parameters of a tool, would have one name.
+// Apply returns the request for the upstream instead of r. r is unchanged, and both share unchanged
+// parts. Dropped tools are added to lost; other changes are no losses, because they only rename,
+// loosen or shorten parts of the client's request. An error means that the endpoint's settings give
+// two tools, or two parameters of a tool, the same name.
 func (p *Policy) Apply(r *ir.Request, lost *ir.Lost) (*ir.Request, *ir.Error) {
 	sent := *r
 	sent.Tools = append([]ir.Tool(nil), r.Tools...)
@@ -79,7 +79,7 @@ func (p *Policy) Apply(r *ir.Request, lost *ir.Lost) (*ir.Request, *ir.Error) {
 }
 
 // tool changes the definition of a tool. Strict modes demand that all parameters are required: a
-// tool that loses a required one is not strict any more.
+// tool that loses a required parameter is no longer strict.
 func (p *Policy) tool(r *ir.Request, t *ir.Tool) *ir.Error {
 	was, double, shrunk := *t, "", false
 	follow := rules{required: p.ShrinkRequired, formats: p.StripFormats, drop: p.Drop}
@@ -108,7 +108,7 @@ func (p *Policy) tool(r *ir.Request, t *ir.Tool) *ir.Error {
 	return nil
 }
 
-// redefined returns Tool.Raw with the description, schema and "strict" that have changed. "" stays "".
+// redefined returns Tool.Raw with the changes to description, schema and "strict". "" stays "".
 func redefined(was, is *ir.Tool) ir.Raw {
 	var e jsonr.Edits
 	r := jsonr.NewReader(string(was.Raw))

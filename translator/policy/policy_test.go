@@ -15,7 +15,7 @@ import (
 	"edgelingua/translator/policy"
 )
 
-// everything is a policy of all that changes a request.
+// everything is a policy with every change of requests.
 var everything = policy.Policy{
 	ShrinkRequired: true, NoStrict: true, StripFormats: true, PrefixIDs: true, LegacyFunctions: true,
 	NoCaching: true,
@@ -40,8 +40,8 @@ func decoded(t *testing.T, body string) *ir.Request {
 	return r
 }
 
-// TestApplyIsPure sees that the request that came is the same after, and that the same comes of it
-// every time.
+// TestApplyIsPure checks that Apply leaves its request unchanged, and always returns the same
+// result.
 func TestApplyIsPure(t *testing.T) {
 	r, same := decoded(t, body), decoded(t, body)
 	first, err := everything.Apply(r, &ir.Lost{})
@@ -65,8 +65,8 @@ func TestApplyIsPure(t *testing.T) {
 	require.Equal(t, ir.Escaped("call_1"), first.Messages[3].Content[0].ID)
 }
 
-// TestChanges sees that every field but that of the loop guard counts as a change: a forgotten one
-// would let bytes pass.
+// TestChanges checks that every field except the loop guard's counts as a change: if Changes forgot
+// a field, requests would be forwarded without the change.
 func TestChanges(t *testing.T) {
 	require.False(t, (&policy.Policy{LoopGuard: true}).Changes())
 	fields := reflect.TypeOf(everything)
@@ -77,7 +77,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestDefinitionsThatGoAsTheyStand changes tools that the client's vendor has a type for.
+// TestDefinitionsThatGoAsTheyStand changes tools of the types of the client's vendor.
 func TestDefinitionsThatGoAsTheyStand(t *testing.T) {
 	r := &ir.Request{API: &chat.API, Tools: []ir.Tool{
 		{Name: "a", Type: "tool_search", Strict: ir.True, Description: "Not apply_patch",
@@ -102,7 +102,7 @@ func TestDefinitionsThatGoAsTheyStand(t *testing.T) {
 	require.Equal(t, ir.Raw(`{"type":"bash_20250124"}`), sent.Tools[2].Raw)
 }
 
-// TestChoiceOfVendorsTool: what a vendor runs keeps its name, in the choice too.
+// TestChoiceOfVendorsTool: a tool run by a vendor keeps its name, in the choice too.
 func TestChoiceOfVendorsTool(t *testing.T) {
 	p := policy.Policy{Tools: []policy.Tool{{Name: "web_search", As: "search"}, {Name: "f", As: "g"}}}
 	r := &ir.Request{API: &chat.API, Tools: []ir.Tool{{Kind: ir.WebSearchTool, Name: "web_search"},
@@ -167,8 +167,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// TestNamesThatNobodyDeclared has arguments with names of the other side: no two get one name, and
-// none takes that of another one.
+// TestNamesThatNobodyDeclared has arguments with undeclared names that the other side uses: no two
+// arguments get the same name, and none takes a declared parameter's name.
 func TestNamesThatNobodyDeclared(t *testing.T) {
 	for _, c := range []struct {
 		params               []policy.Param

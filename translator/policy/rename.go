@@ -6,8 +6,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// named returns what tool_map says of a tool, nil where it says nothing. A tool that a vendor runs
-// keeps its name.
+// named returns the entry of tool_map for a tool, or nil. A tool run by a vendor keeps its name.
 func (p *Policy) named(t *ir.Tool) *Tool {
 	if !t.Kind.RunByClient() {
 		return nil
@@ -15,7 +14,7 @@ func (p *Policy) named(t *ir.Tool) *Tool {
 	return p.find(t.Name)
 }
 
-// find returns what tool_map says of the tool with a name, nil where it says nothing.
+// find returns the entry of tool_map for the tool with the given name, or nil.
 func (p *Policy) find(name ir.Escaped) *Tool {
 	if len(p.Tools) == 0 {
 		return nil
@@ -29,9 +28,9 @@ func (p *Policy) find(name ir.Escaped) *Tool {
 	return nil
 }
 
-// rename gives the tools of a request and its tool_choice the upstream's names. A tool that the
-// client's vendor has defined and the client runs, as local_shell, becomes a plain function by
-// that: its type goes with its own name only.
+// rename gives the request's tools and tool_choice the upstream's names. A renamed tool of a type
+// defined by the client's vendor and run by the client, as local_shell, becomes a plain function:
+// the type is only valid with the original name.
 func (p *Policy) rename(r *ir.Request) *ir.Error {
 	var renamed []*ir.Tool
 	names := map[ir.Escaped]ir.Escaped{} // the upstream's by the client's
@@ -70,7 +69,7 @@ func (p *Policy) rename(r *ir.Request) *ir.Error {
 	return nil
 }
 
-// renameCall gives a call of the history the upstream's names of its tool and of the parameters.
+// renameCall gives a call of the history the upstream's names of its tool and parameters.
 func (p *Policy) renameCall(c *ir.Content) {
 	m := p.find(c.Name)
 	if m == nil {
@@ -82,7 +81,7 @@ func (p *Policy) renameCall(c *ir.Content) {
 	}
 }
 
-// renameFound returns a call with the upstream's names of the tools that it found.
+// renameFound returns a tool search with the upstream's names of the found tools.
 func (p *Policy) renameFound(h *ir.Hosted) *ir.Hosted {
 	renamed := *h
 	renamed.Found = append([]ir.Escaped(nil), h.Found...)
@@ -94,10 +93,9 @@ func (p *Policy) renameFound(h *ir.Hosted) *ir.Hosted {
 	return &renamed
 }
 
-// renamedMembers returns an object, the arguments of a call, with the other side's names of its
-// members: with the upstream's, or where back is true with the client's. A member that the tool
-// does not declare may already have the name that another one gets: then it gets that one's old
-// name.
+// renamedMembers returns object, the arguments of a call, with the other side's names of its
+// members: the upstream's or, if back is true, the client's. If an undeclared member already has
+// the new name of a declared one, the undeclared member gets the declared one's old name.
 func renamedMembers(object jsonw.Raw, params []Param, back bool) jsonw.Raw {
 	r := jsonr.NewReader(string(object))
 	if r.Kind() != jsonr.Object {
@@ -114,7 +112,7 @@ func renamedMembers(object jsonw.Raw, params []Param, back bool) jsonw.Raw {
 	}
 	var e jsonr.Edits
 	r = jsonr.NewReader(string(object))
-	end := r.Offset() + 1 // index behind the member before
+	end := r.Offset() + 1 // index after the previous member
 	for r.OpenObject(); r.Member(); end = r.Offset() {
 		name := r.Key()
 		to, ok := renamedParam(params, name, back)
@@ -133,8 +131,8 @@ func renamedMembers(object jsonw.Raw, params []Param, back bool) jsonw.Raw {
 	return e.Apply(object)
 }
 
-// renamedParam returns the other side's name of a parameter; ok is false where both sides have the
-// same.
+// renamedParam returns the other side's name of a parameter; ok is false if both sides have the
+// same name.
 func renamedParam(params []Param, name string, back bool) (to string, ok bool) {
 	for _, p := range params {
 		switch {
@@ -150,8 +148,7 @@ func renamedParam(params []Param, name string, back bool) (to string, ok bool) {
 // literal returns s as a JSON string literal.
 func literal(s string) string { return string(jsonw.AppendString(nil, s)) }
 
-// renamedNames returns a JSON list of parameters' names, as "required" has it, with the upstream's
-// names.
+// renamedNames returns a JSON list of parameter names, as in "required", with the upstream's names.
 func renamedNames(list string, params []Param) string {
 	var e jsonr.Edits
 	r := jsonr.NewReader(list)
@@ -165,8 +162,8 @@ func renamedNames(list string, params []Param) string {
 	return string(e.Apply(jsonw.Raw(list)))
 }
 
-// doubleName returns the name of a property that keeps its name where another property is to get
-// the same one; "" where there is none. In the arguments of a call nobody could tell the two apart.
+// doubleName returns the name of an unrenamed property that another property is renamed to, or "".
+// With such a name, the two could not be told apart in the arguments of a call.
 func doubleName(properties *jsonr.Reader, params []Param) string {
 	for properties.OpenObject(); properties.Member(); {
 		name := properties.Key()

@@ -8,18 +8,20 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// rules say what changes in a schema: required is Policy.ShrinkRequired, formats Policy.StripFormats.
+// rules say what to change in a schema: required is Policy.ShrinkRequired, formats
+// Policy.StripFormats.
 type rules struct {
 	required, formats bool
-	params            []Param  // top-level properties that get another name
-	drop              []string // names of tools that descriptions may not hold
+	params            []Param  // renamed top-level properties
+	drop              []string // tool names to remove from descriptions
 	cut               Cut      // of descriptions
-	// gets those added by which the schema's descriptions are cut, where cut is set
+	// increased by the number of bytes cut from the schema's descriptions; must be set if cut is
+	// set
 	bytes *int64
 }
 
-// rewriter walks over a schema once, without recursion, and notes the edits that the rules ask for.
-// A property may be left out where its schema has a default, takes null or a boolean, or has a
+// rewriter walks over a schema once, without recursion, and notes the edits required by the rules.
+// A property may be left out if its schema has a default, accepts null or a boolean, or has a
 // description that says so.
 type rewriter struct {
 	jsonr.Edits
@@ -30,27 +32,27 @@ type rewriter struct {
 	optional []string // names of properties that may be left out, of all open schemas
 	words    []byte   // room for the words of a description
 	shrunk   bool     // a list of required names has become shorter
-	double   string   // what doubleName has found
+	double   string   // the result of doubleName
 }
 
-// frame is an array or object that is open.
+// frame is an open array or object.
 type frame struct {
 	holds    content
-	end      int    // index in text behind the last member that was read
-	name     string // of the property that the schema belongs to
-	top      bool   // the schema, or list of schemas, describes the arguments as a whole and not one of them
+	end      int    // index in text after the last member read
+	name     string // the name of the schema's property
+	top      bool   // the schema, or list of schemas, describes the whole arguments
 	optional bool   // a value of the schema may be left out
 	null     bool   // a value of the schema may be null
-	union    bool   // the list is that of anyOf or oneOf
+	union    bool   // the list is the value of anyOf or oneOf
 	typed    bool   // text is known
-	text     bool   // the schema is one of strings
-	// number of the edit, from 1, that holds the schema's list of required names; 0: there is none
+	text     bool   // the schema describes strings
+	// number of the edit, from 1, with the schema's list of required names; 0: none
 	required int
-	key      int // index in text where the member "required" begins
-	names    int // index in optional where the schema's own properties begin
+	key      int // index in text of the member "required"
+	names    int // index in optional of the schema's own first property
 }
 
-// content is what stands in an array or object.
+// content says what an array or object contains.
 type content uint8
 
 const (
@@ -60,8 +62,8 @@ const (
 	inList                    // schemas
 )
 
-// rewritten returns a schema that follows the rules. shrunk reports whether fewer names are
-// required in it; double is what doubleName finds, "" for nothing.
+// rewritten returns a schema changed by the rules. shrunk reports whether fewer names are required;
+// double is the result of doubleName.
 func rewritten(text jsonw.Raw, rules rules) (out jsonw.Raw, shrunk bool, double string) {
 	if !rules.required && !rules.formats && rules.params == nil && rules.drop == nil &&
 		rules.cut == (Cut{}) || jsonr.KindOf(text) != jsonr.Object {
@@ -86,7 +88,7 @@ func rewritten(text jsonw.Raw, rules rules) (out jsonw.Raw, shrunk bool, double 
 
 func (w *rewriter) top() *frame { return &w.frames[len(w.frames)-1] }
 
-// open enters the array or object that r stands before. top is frame.top.
+// open enters the array or object that r is at. top is frame.top.
 func (w *rewriter) open(holds content, top bool) {
 	w.frames = append(w.frames, frame{holds: holds, end: w.r.Offset() + 1, name: w.r.Key(), top: top,
 		names: len(w.optional)})
@@ -97,8 +99,8 @@ func (w *rewriter) open(holds content, top bool) {
 	}
 }
 
-// schema enters the schema that r stands before: an object, or true or false, which has nothing
-// inside. A property at the top gets its new name.
+// schema enters the schema that r is at: an object, or true or false, without content. A top-level
+// property gets its new name.
 func (w *rewriter) schema(f *frame) {
 	if f.holds == properties && f.top {
 		if to, ok := renamedParam(w.params, w.r.Key(), false); ok {
@@ -114,8 +116,8 @@ func (w *rewriter) schema(f *frame) {
 	f.end = w.r.Offset()
 }
 
-// close leaves the open array or object. Of a property that may be left out it notes the name for
-// the schema around it.
+// close leaves the open array or object. If the property may be left out, close notes its name for
+// the surrounding schema.
 func (w *rewriter) close() {
 	f := *w.top()
 	w.frames = w.frames[:len(w.frames)-1]
@@ -147,8 +149,8 @@ func (w *rewriter) close() {
 	}
 }
 
-// keyword reads one member of a schema. Schemas that a value is only tested against, under not and
-// if, stay as they are.
+// keyword reads one member of a schema. Schemas under not and if are unchanged, because values are
+// only tested against them.
 func (w *rewriter) keyword(f *frame) {
 	key, kind := w.r.Key(), w.r.Kind()
 	switch key {
@@ -208,8 +210,8 @@ func (w *rewriter) keyword(f *frame) {
 	f.end = w.r.Offset()
 }
 
-// describe changes a description that begins at an index and ends where r stands. What is only cut
-// needs no copy.
+// describe changes the description from index start to r's position. A cut needs no copy of the
+// text.
 func (w *rewriter) describe(start int, text jsonw.Escaped) {
 	whole := unmentioned(text, w.drop)
 	said := w.cut.of(whole)
@@ -224,9 +226,9 @@ func (w *rewriter) describe(start int, text jsonw.Escaped) {
 	}
 }
 
-// refuses reports whether a format belongs to strings and is one that strict modes don't know.
-// "type" may stand behind "format": then it is looked for once, and a schema without any is taken
-// for one of strings.
+// refuses reports whether a format is a string format unknown to strict modes. If "type" follows
+// "format", refuses looks ahead for the type, once per schema. A schema without a type counts as a
+// schema of strings.
 func (w *rewriter) refuses(f *frame, value jsonw.Raw) bool {
 	format, ok := jsonr.Text(value)
 	if !ok || schema.TakesFormat(format) {
@@ -244,9 +246,9 @@ func (w *rewriter) refuses(f *frame, value jsonw.Raw) bool {
 	return f.text
 }
 
-// shrink takes names out of a list of required ones. Where none is left the edit takes the whole
-// member out: JSON Schema draft 4 forbids an empty list ("must have at least one element", 5.4.3),
-// and Google refuses it.
+// shrink removes names from a list of required names. If no name is left, the edit removes the
+// whole member: JSON Schema draft 4 forbids an empty list ("must have at least one element",
+// 5.4.3), and Google refuses an empty list.
 func (w *rewriter) shrink(list *jsonr.Edit, optional []string) {
 	drop := make(map[string]bool, len(optional))
 	for _, name := range optional {
@@ -275,12 +277,12 @@ func (w *rewriter) shrink(list *jsonr.Edit, optional []string) {
 	}
 }
 
-// optionally are the words by which a description says that a parameter need not be given, as tools
-// of Claude Code, Codex and MCP servers use them. Behind each there is no letter. A dot and a space
-// also stand for the beginning of the description.
+// optionally are phrases in descriptions that say that a parameter may be left out, as tools of
+// Claude Code, Codex and MCP servers use them. No letter may follow a phrase. A dot and a space
+// also match the beginning of the description.
 //
-// Absent are words that say as often what a tool does: "by default", "if needed", "if any",
-// "ignored when".
+// The list lacks phrases that describe what a tool does just as often: "by default", "if needed",
+// "if any", "ignored when".
 var optionally = [...]string{
 	"optional", "optionally", "not required", "not mandatory", "can be omitted", "may be omitted",
 	"can be left out", "may be left out",
@@ -296,18 +298,18 @@ var optionally = [...]string{
 	"only required for",
 }
 
-// onlyAt are the words between "only" and "if" or "when" that say so too: "Only provide if the file
-// is too large".
+// onlyAt are words between "only" and "if" or "when" with the same meaning: "Only provide if the
+// file is too large".
 const onlyAt = " provide provided set specify specified use used include pass needed required applicable " +
 	"applies relevant "
 
-// unless are the words in front of one of optionally that say the opposite: "not optional", "an
+// unless are words before a phrase of optionally that reverse its meaning: "not optional", "an
 // error if omitted".
 var unless = [...]string{"not ", "n't ", "non-", "error ", "fail ", "fails ", "rejected ", "refused ",
 	"must be ", "never "}
 
-// saysOptional reports whether a description holds some of these words, in small letters or
-// capitals and also with a line break between them.
+// saysOptional reports whether a description contains one of these phrases, in small letters or
+// capitals and also across a line break.
 func (w *rewriter) saysOptional(description jsonw.Escaped) bool {
 	w.words = jsonw.AppendUnescaped(append(w.words[:0], ". "...), description)
 	n := 0
@@ -334,7 +336,7 @@ func (w *rewriter) saysOptional(description jsonw.Escaped) bool {
 	return false
 }
 
-// allows reports whether a text begins with words that say that a parameter need not be given.
+// allows reports whether a text begins with a phrase that says that a parameter may be left out.
 func allows(text string) bool {
 	for _, words := range optionally {
 		if words[0] == text[0] && strings.HasPrefix(text, words) && !startsWithLetter(text[len(words):]) {

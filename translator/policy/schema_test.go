@@ -13,7 +13,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// TestOptional holds one property after the other against the rules: is it still required?
+// TestOptional checks for each property whether it is still required.
 func TestOptional(t *testing.T) {
 	for property, required := range map[string]bool{
 		`{}`:                            true,
@@ -197,7 +197,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestParameters gives parameters other names wherever a schema speaks of the arguments themselves.
+// TestParameters renames parameters wherever a schema describes the arguments themselves.
 func TestParameters(t *testing.T) {
 	swap := []Param{{"a", "b"}, {"b", "a"}}
 	for _, c := range []struct {
@@ -249,8 +249,8 @@ func TestParameters(t *testing.T) {
 			`"required":["a"]}`, string(out))
 }
 
-// TestManyFormats has a schema that a client can send to keep an endpoint busy: each format in it
-// is looked at once.
+// TestManyFormats has a schema with which a client could keep an endpoint busy: each format is read
+// once.
 func TestManyFormats(t *testing.T) {
 	const n = 400_000
 	out, _, _ := rewritten(jsonw.Raw(`{`+strings.Repeat(`"format":"x",`, n)+`"title":1}`),
@@ -275,8 +275,8 @@ func TestDeepSchema(t *testing.T) {
 	require.Equal(t, deep[:last]+deep[last+len(`"required":["a"],`):], string(out))
 }
 
-// TestLikeARecursion holds the walk against the same rules written as a recursion, on schemas that
-// were made up.
+// TestLikeARecursion compares the walk with a recursive implementation of the same rules, on random
+// schemas.
 func TestLikeARecursion(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	changed := 0
@@ -354,7 +354,8 @@ func isOf(v any, name string) bool {
 	return v == name || slices.Contains(list, any(name))
 }
 
-// follow does what the rules say. top says that the schema is one of the arguments themselves.
+// follow applies the rules recursively. top means that the schema describes the arguments
+// themselves.
 func follow(v any, top bool) {
 	s, ok := v.(map[string]any)
 	if !ok {
