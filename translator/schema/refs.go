@@ -13,14 +13,14 @@ type refs struct {
 	places   []place
 }
 
-// place is where a reference stands.
+// place is the position of a reference.
 type place struct {
 	at      int // index in the text
 	pointer int // index in pointers
 }
 
-// add notes a reference that stands at an index of the text. It returns false where there are too
-// many different ones.
+// add notes a reference at an index of the text. It returns false if there are too many different
+// references.
 func (r *refs) add(pointer string, at int) bool {
 	for i, p := range r.pointers {
 		if p == pointer {
@@ -36,10 +36,10 @@ func (r *refs) add(pointer string, at int) bool {
 	return true
 }
 
-// follow reports whether a schema that is referred to leads to itself. ok is false where a
-// reference leads to nothing.
+// follow reports whether a referenced schema refers to itself, directly or through others. ok is
+// false if a reference has no target.
 func (r *refs) follow(text string) (circular, ok bool) {
-	var leads [maxRefs]uint64 // by pointer: those that stand in the schema that it refers to, a bit each
+	var leads [maxRefs]uint64 // by pointer: a bit for each reference in the referenced schema
 	for i, p := range r.pointers {
 		at, ok := locate(text, p)
 		if !ok {
@@ -58,7 +58,7 @@ func (r *refs) follow(text string) (circular, ok bool) {
 	return circular, true
 }
 
-// leads takes the $ref whose value r stands before, and cuts one that leads to no schema in the text.
+// leads reads the $ref whose value r is at, and removes the $ref if it has no target in the text.
 func (w *walk) leads(f *frame) bool {
 	at, value := w.r.Offset(), w.r
 	if w.again {
@@ -87,11 +87,11 @@ func (r *refs) mark(bad *map[int]bool, at int) {
 	(*bad)[at] = true
 }
 
-// maxNeeds bounds how many bytes are read to find references that lead to nothing, or back.
+// maxNeeds limits how many bytes are read to find references without a target and circular ones.
 const maxNeeds = 4 << 20
 
-// needThemselves adds to bad where references stand that lead to nothing, and where schemas begin
-// whose required properties lead back to them.
+// needThemselves adds to bad the positions of references without a target, and of schemas whose
+// required properties refer back to them.
 func (r *refs) needThemselves(text string, bad *map[int]bool) {
 	if len(r.pointers)*len(text) > maxNeeds {
 		return
@@ -120,8 +120,8 @@ func (r *refs) needThemselves(text string, bad *map[int]bool) {
 	}
 }
 
-// needs returns the pointers, a bit each, that no value of the schema at at can do without, and
-// adds to needing where the schemas begin whose required properties have them.
+// needs returns the pointers that every value of the schema at at needs, a bit each. It adds to
+// needing the positions of schemas with such pointers in required properties.
 func (r *refs) needs(text string, at span, depth int, needing *[]int) (leads uint64) {
 	if depth > maxPartDepth || at.start == at.end || text[at.start] != '{' {
 		return 0
@@ -169,7 +169,7 @@ func (r *refs) needs(text string, at span, depth int, needing *[]int) (leads uin
 	return leads
 }
 
-// closure has each element lead to all that those lead to which it leads to (Warshall's algorithm).
+// closure computes the transitive closure of leads (Warshall).
 func closure(leads []uint64) {
 	for via := range leads {
 		for i := range leads {
@@ -180,8 +180,8 @@ func closure(leads []uint64) {
 	}
 }
 
-// locate returns where the schema stands in text that a reference within it stands for (RFC 6901,
-// as a fragment). ok is false where there is none.
+// locate returns the position in text of the schema that pointer refers to (RFC 6901, as a
+// fragment). ok is false if there is no such schema.
 func locate(text, pointer string) (at span, ok bool) {
 	at = span{0, len(text)}
 	path := pointer[1:]
@@ -207,7 +207,8 @@ func locate(text, pointer string) (at span, ok bool) {
 	return at, true
 }
 
-// memberAt returns where the value of a member stands in text, whose object stands at of.
+// memberAt returns the position in text of a member's value. of is the position of the member's
+// object.
 func memberAt(text string, of span, name string) (at span, ok bool) {
 	r := jsonr.NewReader(text[of.start:of.end])
 	for r.OpenObject(); r.Member(); {

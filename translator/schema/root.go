@@ -7,16 +7,16 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Limits of what a root is put together from: what is beyond is left out. Following a reference
-// costs one reading of the schema for each name in it.
+// Limits for a combined root; parts beyond are left out. Following a reference costs one reading of
+// the schema for each name in the reference.
 const (
 	maxParts     = 256 // schemas
-	maxPartDepth = 8   // references and unions in one another; names in a reference
+	maxPartDepth = 8   // nested references and unions; names in a reference
 	maxRefs      = 64  // references
 )
 
-// flattened returns the schema of a tool's arguments, whose root has a union, a reference, enum or
-// not, with a root that is nothing but an object. lost are the keywords that go.
+// flattened returns a tool's argument schema with a plain object as its root, instead of a root
+// with a union, a reference, enum or not. lost are the removed keywords.
 func flattened(schema jsonw.Raw) (object jsonw.Raw, lost []string) {
 	r := jsonr.NewReader(string(schema))
 	for r.OpenObject(); r.Member(); {
@@ -28,9 +28,9 @@ func flattened(schema jsonw.Raw) (object jsonw.Raw, lost []string) {
 	return jsonw.Raw(jsonw.View(newRoot(schema).append(nil))), lost
 }
 
-// isNoType reports whether the type of a root has to become "object". MCP servers also send null as
-// the type (code-yeongyu/senpi#713). No server is known by name that sends the type "None", which
-// Python makes of null; it is repaired as null is.
+// isNoType reports whether a root's type must be replaced with "object". MCP servers also send null
+// as the type (code-yeongyu/senpi#713). No server is known by name that sends the type "None",
+// Python's form of null; "None" is repaired like null.
 func isNoType(v jsonw.Raw, plain bool) bool {
 	switch jsonr.KindOf(v) {
 	case jsonr.Null:
@@ -43,36 +43,36 @@ func isNoType(v jsonw.Raw, plain bool) bool {
 	return false
 }
 
-// HasType reports whether the value of "type" is the given type, a JSON string, or a list that
-// holds it.
+// HasType reports whether the value of "type" is the given type, a JSON string, or a list with the
+// type.
 func HasType(value, name jsonw.Raw) bool { return value == name || jsonr.Holds(value, name) }
 
-// root is a root that has to be written anew. It is put together from parts: the schema itself, the
-// schemas that it refers to, and the members of its unions. In place of a union stands one object:
-// it has the properties of all members, of each name the first definition, and requires the names
-// that all members require.
+// root is a root to be rewritten. It is combined from parts: the schema itself, the schemas it
+// refers to, and the members of its unions. One object replaces a union: it has the properties of
+// all members, with the first definition of each name, and requires the names required by all
+// members.
 type root struct {
 	schema   jsonw.Raw
 	parts    []part
 	variants []int // how many members each union has; index 0 is for parts outside unions
 	dst      []byte
 	written  map[string]bool
-	required []jsonw.Raw // names that the root requires, as JSON strings
+	required []jsonw.Raw // required names, as JSON strings
 }
 
 type part struct {
 	object jsonw.Raw
-	// 0: the part holds for all values; n: it is a member of union n; -1: it is a member of a union
-	// inside another one
+	// 0: the part applies to all values; n: a member of union n; -1: a member of a union inside
+	// another one
 	union   int
-	variant int // which member of union n, from 1
-	depth   int // how many references and unions lead to the part
+	variant int // the number of the member in union n, from 1
+	depth   int // the number of references and unions on the way to the part
 }
 
 //go:noinline
 func newRoot(schema jsonw.Raw) *root {
 	w := &root{schema: schema, parts: []part{{object: schema}}, variants: []int{0}}
-	resolved := map[string]bool{} // each reference is followed once, so a circle of them ends
+	resolved := map[string]bool{} // each reference is followed once, so a circle ends
 	for i := 0; i < len(w.parts); i++ {
 		p := w.parts[i]
 		r := jsonr.NewReader(string(p.object))
@@ -102,8 +102,8 @@ func (w *root) add(p part) {
 	}
 }
 
-// addUnion adds the members of a union that stands in p. Arguments are an object: members of
-// another type are left out.
+// addUnion adds the members of a union in p. Arguments are an object: members of another type are
+// left out.
 func (w *root) addUnion(r *jsonr.Reader, p *part) {
 	union := -1
 	if p.union == 0 {
@@ -135,7 +135,7 @@ func isOfOtherType(schema jsonw.Raw) bool {
 	return false
 }
 
-// definition returns what a reference into the schema itself stands for, or "".
+// definition returns the schema that a reference into the schema itself refers to, or "".
 func (w *root) definition(pointer string) jsonw.Raw {
 	if !strings.HasPrefix(pointer, "#/") {
 		return ""
@@ -155,8 +155,8 @@ func memberOf(object jsonw.Raw, name string) jsonw.Raw {
 	return object[at.start:at.end]
 }
 
-// append appends the root. Members keep their bytes and their order; those of the schema itself
-// stand first.
+// append appends the root. Members keep their bytes and their order; the schema's own members come
+// first.
 //
 //go:noinline
 func (w *root) append(dst []byte) []byte {
@@ -195,7 +195,7 @@ func (w *root) append(dst []byte) []byte {
 	return append(w.dst, '}')
 }
 
-// first reports whether a member has not been written yet, and notes it as written.
+// first reports whether a member has not been written yet, and marks it as written.
 func (w *root) first(key string) bool {
 	if w.written[key] {
 		return false
@@ -204,7 +204,7 @@ func (w *root) first(key string) bool {
 	return true
 }
 
-// member writes a member, with a comma in front unless it is the first.
+// member writes a member, after a comma except for the first one.
 func (w *root) member(text string) {
 	if w.dst[len(w.dst)-1] != '{' {
 		w.dst = append(w.dst, ',')
@@ -212,8 +212,8 @@ func (w *root) member(text string) {
 	w.dst = append(w.dst, text...)
 }
 
-// properties writes the properties of all parts, once. Where only one part has any they go as they
-// stand.
+// properties writes the properties of all parts, once. If only one part has properties, they are
+// unchanged.
 func (w *root) properties() {
 	if !w.first("properties") {
 		return
@@ -272,13 +272,13 @@ func (w *root) holds(name string) bool {
 	return false
 }
 
-// allRequired returns the names that parts outside unions require, and behind them those that every
-// member of a union requires.
+// allRequired returns the names required by parts outside unions, followed by the names required by
+// every member of a union.
 func (w *root) allRequired() (names []jsonw.Raw) {
 	listed := map[jsonw.Raw]bool{}
 	for union, variants := range w.variants {
-		counts := map[jsonw.Raw]int{} // by name: how many members of the union require it
-		last := map[jsonw.Raw]int{}   // by name: the last member that does
+		counts := map[jsonw.Raw]int{} // by name: how many members of the union require the name
+		last := map[jsonw.Raw]int{}   // by name: the last member that requires the name
 		for i := range w.parts {
 			p := &w.parts[i]
 			if p.union != union {
@@ -304,12 +304,12 @@ func (w *root) allRequired() (names []jsonw.Raw) {
 	return names
 }
 
-// members walks over the members of an object and hands them out as they stand. A value that is no
-// object has none.
+// members iterates over the members of an object, unchanged. A value that is not an object has no
+// members.
 type members struct {
 	text  string
 	r     jsonr.Reader
-	end   int // index in text behind the member before
+	end   int // index in text after the previous member
 	key   string
 	value jsonw.Raw
 	whole string // the member: "key": value

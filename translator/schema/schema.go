@@ -1,4 +1,4 @@
-// Package schema writes the JSON Schemas of tools and formats as an upstream takes them.
+// Package schema writes the JSON Schemas of tools and formats in the form that an upstream accepts.
 package schema
 
 import (
@@ -7,7 +7,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// API says whose form of requests a schema stands in.
+// API says for which API's requests a schema is written.
 type API Rules
 
 const (
@@ -18,21 +18,21 @@ const (
 	Interactions = Gemini | API(NoEmptyList) // Google's other API
 )
 
-// rules returns what an upstream takes of schemas outside of strict modes.
+// rules returns the rules for an upstream's schemas outside of strict modes.
 //
-// OpenAI and those who pass its API on refuse an array that does not say what it holds ("array
-// schema missing items"), also beside prefixItems, and Ollama schemas that are true or false
-// ("cannot unmarshal bool into Go struct field"); what Typed adds means what the schema means
-// without it. llama.cpp (common/json-schema-to-grammar.cpp) takes tuples in both forms, but looks
-// at items first; Ollama's api.Tool has no prefixItems: where nothing is known, tuples stay as they
-// are.
+// OpenAI, and servers that forward to its API, refuse an array without a type of its elements
+// ("array schema missing items"), even with prefixItems. Ollama refuses schemas that are true or
+// false ("cannot unmarshal bool into Go struct field"). The additions of Typed do not change a
+// schema's meaning. llama.cpp (common/json-schema-to-grammar.cpp) accepts tuples in both forms, but
+// reads items first; Ollama's api.Tool has no prefixItems: for unknown servers, tuples are
+// unchanged.
 //
-// Google takes JSON Schema beside its own form of schemas, and refuses an array that does not say
-// what it holds ("items: missing field"), a required name that is none of a property ("property is
-// not defined"), a root that is no object ("parameters schema should be of type OBJECT"), what
-// stands beside a $ref ("If a schema node has $ref set, then only description and default can be
-// set alongside it", anomalyco/opencode#12295), a $ref to nothing ("reference to undefined schema",
-// agent-infra/sandbox#83), and schemas whose required properties lead back to them ("ref loops are
+// Google accepts JSON Schema besides its own form of schemas, and refuses: an array without a type
+// of its elements ("items: missing field"); a required name that is not a property ("property is
+// not defined"); a root that is not an object ("parameters schema should be of type OBJECT"); other
+// members next to a $ref ("If a schema node has $ref set, then only description and default can be
+// set alongside it", anomalyco/opencode#12295); a $ref to nothing ("reference to undefined schema",
+// agent-infra/sandbox#83); and schemas whose required properties refer back to them ("ref loops are
 // only supported if they include optional or nullable property values",
 // google-gemini/gemini-cli#14945).
 func (a API) rules(t *ir.Target) Rules {
@@ -56,10 +56,10 @@ func (a API) strict() Rules {
 	return OpenAIStrict
 }
 
-// Append appends a schema, an object or "", as an upstream takes it. It goes byte for byte and in
-// the client's order, since prompt caches depend on that (FAULTS 68); only what the upstream
-// refuses is repaired (FAULTS 67). Where type or properties are missing at the root of Arguments
-// they are put in front. With a Misfit nothing is appended.
+// Append appends a schema, an object or "", in the form that an upstream accepts. The schema's
+// bytes and order are unchanged, because prompt caches depend on them (FAULTS 68); only parts that
+// the upstream refuses are repaired (FAULTS 67). If type or properties are missing at the root of
+// Arguments, Append adds them at the beginning. If fit has a Misfit, nothing is appended.
 func Append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, fit Fit) {
 	return new(Room).append(dst, schema, rules)
 }
@@ -100,23 +100,23 @@ func (m *Room) append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, fi
 	return w.Edits.Append(dst, schema, 1), w.Fit
 }
 
-// Room is what the schemas of one request share: memory, and how much of what is strict Anthropic
-// has been asked for. The zero value is ready.
+// Room is shared by the schemas of one request: it has their memory, and counts the strict tools,
+// optional parameters and unions sent to Anthropic. The zero value is ready.
 type Room struct {
 	frames                  []frame
 	tools, optional, unions int
 }
 
-// Anthropic takes so many strict tools in a request, and so many optional parameters and parameters
-// with a union in all of them (platform.claude.com/docs/en/build-with-claude/structured-outputs,
-// "Schema complexity limits").
+// Anthropic's limits of strict tools in a request, and of optional parameters and parameters with a
+// union in all strict tools together
+// (platform.claude.com/docs/en/build-with-claude/structured-outputs, "Schema complexity limits").
 const (
 	maxStrict   = 20
 	maxOptional = 24
 	maxUnions   = 16
 )
 
-// takes reports whether Anthropic takes one more strict tool, and counts it.
+// takes reports whether Anthropic accepts another strict tool, and if so counts the tool.
 func (m *Room) takes(fit *Fit) bool {
 	if m.tools == maxStrict || m.optional+fit.Optional > maxOptional || m.unions+fit.Unions > maxUnions {
 		return false
@@ -127,9 +127,9 @@ func (m *Room) takes(fit *Fit) bool {
 	return true
 }
 
-// WriteTool writes the schema of what a function takes, and reports whether the function is to be
-// marked as strict. What a strict mode can't be told makes a function that is not strict: that and
-// the keyword are noted as lost, as are keywords that are cut.
+// WriteTool writes the schema of a function's arguments, and reports whether to mark the function
+// as strict. If a strict mode does not support the schema, the function is not strict: the loss of
+// "strict" and the unsupported keyword are noted, as are removed keywords.
 func (m *Room) WriteTool(w *ir.Writer, t *ir.Tool, api API) (strictly bool) {
 	rules := api.rules(w.Target) | Arguments
 	if w.Target.StrictSubset {
@@ -153,9 +153,9 @@ func (m *Room) WriteTool(w *ir.Writer, t *ir.Tool, api API) (strictly bool) {
 	return false
 }
 
-// WriteFormat writes the schema of the answer, and returns what "strict" is to be beside it. A
-// client whose API has no such flag means true; that is only said to an upstream that is known to
-// hold to it.
+// WriteFormat writes the schema of the answer, and returns the value for "strict" next to it. A
+// client whose API has no such flag means true; WriteFormat returns true only for an upstream that
+// is known to enforce the schema.
 func WriteFormat(w *ir.Writer, api API) ir.Tri {
 	f := &w.Request.Format
 	rules := api.rules(w.Target)
@@ -166,7 +166,7 @@ func WriteFormat(w *ir.Writer, api API) ir.Tri {
 			lose(w.Lost, f.SchemaPath(), fit.Lost)
 			return ir.True
 		}
-		if api != Messages { // else the vendor of the client's own API judges
+		if api != Messages { // else the vendor of the client's own API decides
 			lose(w.Lost, f.SchemaPath(), fit.misfit())
 			if !f.Enforced {
 				w.Lost.Add(f.At + ".strict")
@@ -185,14 +185,14 @@ func WriteFormat(w *ir.Writer, api API) ir.Tri {
 	return f.Strict
 }
 
-// Holds reports whether a Messages upstream can hold its answer to a schema, in a mode that is
-// always strict.
+// Holds reports whether a Messages upstream can enforce a schema for its answer. Its mode is always
+// strict.
 func Holds(schema jsonw.Raw, t *ir.Target) bool {
 	_, fit := Append(nil, schema, Messages.rules(t)|AnthropicStrict)
 	return fit.Misfit == "" && fit.Optional <= maxOptional && fit.Unions <= maxUnions
 }
 
-// misfit returns the keyword because of which a schema can't be strict, as a list.
+// misfit returns a list with Misfit, or nil.
 func (f *Fit) misfit() []string {
 	if f.Misfit == "" {
 		return nil
@@ -206,8 +206,8 @@ func lose(lost *ir.Lost, path string, keywords []string) {
 	}
 }
 
-// Description returns the description of a tool for an upstream that has no other place for
-// examples of its input.
+// Description returns the description of a tool with its input examples, for an upstream without a
+// field for examples.
 func Description(t *ir.Tool) ir.Escaped {
 	if t.Examples == "" || !jsonr.Asks(t.Examples) {
 		return t.Description
@@ -224,15 +224,14 @@ func Description(t *ir.Tool) ir.Escaped {
 	return jsonw.View(text)
 }
 
-// CustomInput is the schema by which an upstream that only knows functions is told of a tool that
-// takes free text: an object with the text in its member "input".
+// CustomInput is the schema of a free-text tool for an upstream that only supports functions: an
+// object with the text in its member "input".
 const CustomInput = `{"type":"object","properties":{"input":{"type":"string",` +
 	`"description":"The whole input of the tool, as plain text."}},"required":["input"],` +
 	`"additionalProperties":false}`
 
-// AppendCustomDescription appends the description of a tool that takes free text, escaped and
-// without quotes, with the tool's grammar in words behind it. grammar is the value of "format" in
-// the OpenAI APIs, or "".
+// AppendCustomDescription appends the description of a free-text tool and then its grammar in
+// words, escaped and without quotes. grammar is the value of "format" in the OpenAI APIs, or "".
 func AppendCustomDescription(dst []byte, description jsonw.Escaped, grammar jsonw.Raw) []byte {
 	dst = append(dst, description...)
 	var syntax, definition jsonw.Escaped

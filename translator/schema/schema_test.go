@@ -15,7 +15,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// appended returns what Append makes of a schema, and holds it to what is always so.
+// appended returns the result of Append for a schema, after checking invariants.
 func appended(t *testing.T, schema string, rules Rules) (out, lost string) {
 	t.Helper()
 	if schema != "" {
@@ -32,7 +32,7 @@ func appended(t *testing.T, schema string, rules Rules) (out, lost string) {
 	return out, strings.Join(fit.Lost, " ")
 }
 
-// subset is what the option "schema":"strict-subset" asks for.
+// subset are the rules for the option "schema":"strict-subset".
 const subset = strict | Forced
 
 var all = []Rules{
@@ -252,7 +252,7 @@ func TestSubset(t *testing.T) {
 	require.Equal(t, "anyOf minimum required", lost)
 }
 
-// TestRepairs has what servers refuse outside of strict modes, in depth.
+// TestRepairs has schemas that servers refuse outside of strict modes, at several depths.
 func TestRepairs(t *testing.T) {
 	const (
 		messages = Arguments | PlainRoot | Tuples
@@ -263,7 +263,7 @@ func TestRepairs(t *testing.T) {
 	)
 	for _, c := range []struct {
 		rules        Rules
-		schema, want string // of the property a; want "": as it is
+		schema, want string // of the property a; want "": unchanged
 		lost         string
 	}{
 		{lone, `{ "$ref" : "#/properties/b", "description":"d","default":1 }`, "", ""},
@@ -358,7 +358,7 @@ func TestRepairs(t *testing.T) {
 		{openAI, `{"type":"array","items":[{}],"additionalItems":true}`,
 			`{"type":"array","prefixItems":[{}],"items":{}}`, ""},
 
-		// Names that are no properties.
+		// Names that are not properties.
 		{openAI, `{"type":"object","properties":{"x":{}},"required":["x","y"]}`, "", ""},
 		{defined, `{"type":"object","required":["y","x","y"],"properties":{"x":{}}}`,
 			`{"type":"object","required":["x"],"properties":{"x":{}}}`, "required"},
@@ -379,10 +379,11 @@ func TestRepairs(t *testing.T) {
 	}
 }
 
-// TestStrict has what strict modes take, what they lose, and what can't be told them.
+// TestStrict has schemas that strict modes accept, with losses, and schemas that strict modes do
+// not support.
 func TestStrict(t *testing.T) {
 	const asItIs = "as it is"
-	// asItIs, what becomes of it and what is lost, or the misfit
+	// asItIs, or the changed schema and the losses, or the misfit
 	for _, c := range []struct{ schema, openAI, anthropic string }{
 		{`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],` +
 			`"additionalProperties":false}`, asItIs, asItIs},
@@ -493,18 +494,18 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// of returns the schema of an object whose only property has a schema.
+// of returns the schema of an object with only one property, whose schema is given.
 func of(property string) string {
 	return `{"type":"object","properties":{"p":` + property +
 		`},"required":["p"],"additionalProperties":false}`
 }
 
-// with returns such a schema that also defines x.
+// with returns a schema as of does, with a definition of x.
 func with(property, x string) string {
 	return strings.TrimSuffix(of(property), "}") + `,"$defs":{"x":` + x + `}}`
 }
 
-// TestDepth nests as deep as a request may, in every way that is gone into.
+// TestDepth nests schemas as deep as a request may, with each keyword that the walk enters.
 func TestDepth(t *testing.T) {
 	for _, level := range [][2]string{
 		{`{"properties":{"a":`, `}}`}, {`{"items":`, `}`}, {`{"anyOf":[`, `]}`}, {`{"oneOf":[`, `]}`},
@@ -533,8 +534,8 @@ func TestDepth(t *testing.T) {
 	require.ErrorIs(t, jsonr.Check(`{"items":`+deep+`}`), jsonr.ErrDepth, "what is deeper never comes here")
 }
 
-// TestMuchToFollow has schemas that a client can send to keep an endpoint busy: so much of them is
-// followed, and no more.
+// TestMuchToFollow has schemas with which a client could keep an endpoint busy: only a limited part
+// is followed.
 func TestMuchToFollow(t *testing.T) {
 	var refs, properties strings.Builder
 	defs := func(n int) string {
@@ -574,8 +575,9 @@ func appendedOnce(t *testing.T, schema string, rules Rules) {
 	require.True(t, fit.Misfit != "" || json.Valid(out), "%s", out)
 }
 
-// TestAnySchema makes schemas of what is repaired and what is not: what comes out is JSON, and what
-// is not repaired is the client's, byte for byte, but for what is put in front.
+// TestAnySchema makes random schemas, with and without parts to repair. The result is JSON, and
+// everything not repaired equals the client's schema byte for byte, except members added at the
+// beginning.
 func TestAnySchema(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	space := func() string { return []string{"", "", " ", "\n\t"}[random.Intn(4)] }
@@ -665,8 +667,8 @@ func TestCustomDescription(t *testing.T) {
 	require.True(t, json.Valid([]byte(CustomInput)))
 }
 
-// TestNoEmptyList: the Interactions API takes no list of required names that is empty, wherever it
-// stands. That is no loss.
+// TestNoEmptyList: the Interactions API accepts no empty list of required names, at any depth.
+// Removing the list is no loss.
 func TestNoEmptyList(t *testing.T) {
 	got, fit := Append(nil,
 		`{"required":[],"type":"object","properties":{"a":{"type":"object","properties":{},"required":[ ]}`+

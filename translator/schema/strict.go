@@ -7,8 +7,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// strictly deals with a member of a schema that strict modes do not take as it is. It returns false
-// for any other.
+// strictly handles a member of a schema that strict modes do not accept unchanged. It returns false
+// for any other member.
 //
 //go:noinline
 func (w *walk) strictly(f *frame, key string, kind jsonr.Kind) bool {
@@ -68,7 +68,7 @@ func (w *walk) strictly(f *frame, key string, kind jsonr.Kind) bool {
 	return true
 }
 
-// pass passes over the value that r stands before.
+// pass skips the value that r is at.
 func (w *walk) pass(f *frame) {
 	w.r.Value()
 	f.end = w.r.Offset()
@@ -81,9 +81,9 @@ func (w *walk) takesFormat(format jsonw.Escaped) bool {
 // TakesFormat reports whether all strict modes know a format of strings.
 func TakesFormat(format jsonw.Escaped) bool { return isAmong(string(format), formats) }
 
-// union deals with anyOf, and with oneOf and allOf, which become anyOf: that means the same for one
-// member, and is the nearest for several of oneOf. All of several members can't be told, nor a
-// second union.
+// union handles anyOf, and turns oneOf and allOf into anyOf: for one member the meaning is the
+// same, and for several members of oneOf anyOf is the closest. Strict modes support neither allOf
+// with several members nor a second union.
 func (w *walk) union(f *frame, key string, kind jsonr.Kind) {
 	if kind != jsonr.Array || f.has&isUnion != 0 || len(w.frames) == 1 && w.rules&OpenAIStrict != 0 &&
 		w.rules&Forced == 0 {
@@ -127,7 +127,7 @@ func (w *walk) reference(f *frame) {
 	}
 }
 
-// closeStrict adds to a schema what strict modes demand.
+// closeStrict adds the requirements of strict modes to a schema.
 func (w *walk) closeStrict(f *frame, at int) {
 	root := len(w.frames) == 0
 	if f.ref > 0 && !root {
@@ -160,8 +160,8 @@ func (w *walk) closeStrict(f *frame, at int) {
 	}
 }
 
-// closeObject closes the schema of an object. One without properties, below the root, is an object
-// of any form, which strict modes can't be told.
+// closeObject closes the schema of an object. Below the root, an object without properties may have
+// any form, so strict modes do not support the schema.
 func (w *walk) closeObject(f *frame, at int, root bool) {
 	n := len(w.names) - f.names
 	forced := w.rules&Forced != 0
@@ -192,8 +192,8 @@ func (w *walk) closeObject(f *frame, at int, root bool) {
 	}
 }
 
-// closeReference closes a schema with a $ref, beside which nothing else may stand. For OpenAI the
-// $ref becomes the only member of a union, beside which it may. Anthropic counts unions, so its
+// closeReference closes a schema with a $ref, which may have no neighbours. For OpenAI the $ref
+// becomes the only member of a union, which may have neighbours. Anthropic counts unions, so the
 // description is lost there.
 func (w *walk) closeReference(f *frame, at int) {
 	if f.kept == 1 {

@@ -7,31 +7,31 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// walk goes over a schema once, without recursion, and notes the edits that the rules ask for.
-// Where there are none the schema goes out byte for byte.
+// walk walks over a schema once, without recursion, and notes the edits required by the rules.
+// Without edits the schema is sent byte for byte.
 type walk struct {
 	jsonr.Edits
 	text   string
 	rules  Rules
 	r      jsonr.Reader
 	frames []frame
-	names  []name // of the properties of all open schemas; only where the rules ask for them
+	names  []name // of the properties of all open schemas, if the rules need them
 	refs   refs
-	// of LoneRefs: where the schemas stand that have more than a $ref. Known behind each; the text
-	// is then gone over again
+	// for LoneRefs: the positions of schemas that have more than a $ref. Each is known after its
+	// schema; a second walk follows
 	lone map[int]bool
-	// of LoneRefs: where references stand that lead to nothing, and schemas that need themselves.
-	// Known behind all; then as lone
+	// for LoneRefs: the positions of references without a target, and of schemas that need
+	// themselves. Known after the first walk; a second walk follows
 	bad   map[int]bool
-	again bool   // the text is gone over again
-	front string // what is missing at the root
+	again bool   // this is the second walk
+	front string // the members missing at the root
 	Fit
 }
 
 // Fit says what a schema loses by the rules.
 type Fit struct {
 	Lost     []string // keywords, each once
-	Misfit   string   // the keyword because of which the schema can't be strict; "" for none
+	Misfit   string   // the keyword that makes the schema non-strict; "" for none
 	Optional int      // how many properties are not required
 	Unions   int      // how many properties have a union, or a list of types
 	unplain  bool     // PlainRoot is not met
@@ -42,36 +42,36 @@ const maxLost = 64
 
 type name struct {
 	key string    // unescaped
-	raw jsonw.Raw // as it stands, with quotes
+	raw jsonw.Raw // with quotes and the original escapes
 }
 
-// frame is an array or object that is open.
+// frame is an open array or object.
 type frame struct {
 	holds    content
 	has      has
-	start    int  // index in text of its bracket
-	end      int  // index in text behind the last member
-	edits    int  // how many edits there were in front of it
-	names    int  // index in names where the schema's own properties begin
-	count    int  // of a list: its elements; of a schema: those of its prefixItems
+	start    int  // index in text of the bracket
+	end      int  // index in text after the last member
+	edits    int  // the number of edits before the frame
+	names    int  // index in names of the schema's own first property
+	count    int  // of a list: its elements; of a schema: the elements of prefixItems
 	kept     int  // how many members strict modes keep
-	required int  // number of the edit, from 1, that is for the list of required names; 0: there is none
-	list     span // where that list stands
-	listKey  int  // where the member begins
-	// number of the edit, from 1, for the key additionalItems; the one behind it is for its value
+	required int  // number of the edit, from 1, for the list of required names; 0: none
+	list     span // the position of that list
+	listKey  int  // the position of the list's member
+	// number of the edit, from 1, for the key additionalItems; the next edit is for its value
 	more     int
-	moreKey  span // where that key stands
-	moreItem span // where its value stands, if it is true or false
-	// number of the edit, from 1, for the key $ref; the one behind it is for the end of its value
+	moreKey  span // the position of the key
+	moreItem span // the position of the value, if true or false
+	// number of the edit, from 1, for the key $ref; the next edit is for the end of its value
 	ref    int
-	refKey span    // where that key stands
-	refEnd int     // index in text behind its value
+	refKey span    // the position of the key
+	refEnd int     // index in text after the value
 	value  kindSet // of const and enum
 }
 
 type span struct{ start, end int }
 
-// content is what stands in an array or object.
+// content says what an array or object contains.
 type content uint8
 
 const (
@@ -81,7 +81,7 @@ const (
 	inList                    // schemas
 )
 
-// has are facts about a schema, or about the list of schemas that a keyword has.
+// has are facts about a schema, or about a keyword's list of schemas.
 type has uint16
 
 const (
@@ -95,12 +95,12 @@ const (
 	isTuple       // items is a list
 	hasMost       // maxItems is there
 	noMore        // items is false
-	isCombined    // a keyword brings other schemas that hold for the same value
+	isCombined    // a keyword adds schemas for the same value
 	isUnion       // anyOf of strict modes is there
 	isDescribed   // description is there
-	isMember      // the schema holds for a value together with the one around it
-	isAll         // the list is that of allOf
-	hasMore       // of LoneRefs: something that may not stand beside a $ref
+	isMember      // the schema applies to the same value as the surrounding schema
+	isAll         // the list is the value of allOf
+	hasMore       // for LoneRefs: a keyword that may not be next to a $ref
 )
 
 func (w *walk) run() {
@@ -128,7 +128,7 @@ func (w *walk) run() {
 	}
 }
 
-// open enters the array or object that r stands before.
+// open enters the array or object that r is at.
 func (w *walk) open(holds content, facts has) {
 	at := w.r.Offset()
 	w.frames = append(w.frames, frame{holds: holds, has: facts, start: at, end: at + 1, edits: len(w.List),
@@ -140,7 +140,7 @@ func (w *walk) open(holds content, facts has) {
 	}
 }
 
-// schema enters the schema that r stands before. One that is true, false or null is dealt with at once.
+// schema enters the schema that r is at. A schema that is true, false or null is handled at once.
 func (w *walk) schema(f *frame, facts has) {
 	if w.r.Kind() == jsonr.Object {
 		w.open(aSchema, facts)
@@ -171,7 +171,7 @@ func (w *walk) lose(key string) {
 	}
 }
 
-// cut takes out the member whose value r stands before.
+// cut removes the member whose value r is at.
 func (w *walk) cut(f *frame) {
 	from, _ := jsonr.KeyOf(w.text, f.end, &w.r)
 	w.r.Value()
@@ -179,7 +179,7 @@ func (w *walk) cut(f *frame) {
 	w.Add(from, f.end, "")
 }
 
-// key returns where the key of the member stands whose value r stands before.
+// key returns the position of the key of the member whose value r is at.
 //
 //go:noinline
 func (w *walk) key(f *frame) span {
@@ -187,8 +187,8 @@ func (w *walk) key(f *frame) span {
 	return span{from, to}
 }
 
-// keyword deals with one member of a schema. What stands under not and if stays: values are only
-// tested against it.
+// keyword handles one member of a schema. Schemas under not and if are unchanged, because values
+// are only tested against them.
 func (w *walk) keyword(f *frame) {
 	key, kind := w.r.Key(), w.r.Kind()
 	root := len(w.frames) == 1 && w.rules&Arguments != 0
@@ -274,7 +274,7 @@ func (w *walk) keyword(f *frame) {
 		}
 		f.has |= isCombined
 	case "required":
-		// draft 3 had a flag there, which is "not of type 'array'" at OpenAI
+		// a flag in draft 3, refused by OpenAI: "not of type 'array'"
 		if kind != jsonr.Array || w.bad[f.start] {
 			w.lose(key)
 			w.cut(f)
@@ -307,7 +307,7 @@ func (w *walk) keyword(f *frame) {
 		if kind == jsonr.Array && w.frames[max(len(w.frames)-2, 0)].holds == properties {
 			w.Unions++
 		}
-	case "properties": // null, or the list that PHP makes of an empty object
+	case "properties": // null, or PHP's list for an empty object
 		w.Add(start, f.end, `{}`)
 		if jsonr.Asks(value) {
 			w.lose(key)
@@ -325,8 +325,8 @@ func (w *walk) keyword(f *frame) {
 	}
 }
 
-// items deals with the keyword items, whose value r stands before. It returns false where the value
-// is still to be read.
+// items handles the keyword items, whose value r is at. It returns false if the value has not been
+// read.
 func (w *walk) items(f *frame, kind jsonr.Kind) bool {
 	f.has |= hasItems
 	switch kind {
@@ -393,7 +393,7 @@ func (w *walk) close() {
 	}
 }
 
-// misfit notes that the schema can't be strict, unless that is forced: then the keyword is lost.
+// misfit notes that the schema can't be strict or, with Forced, that the keyword is lost.
 func (w *walk) misfit(key string) {
 	if w.rules&Forced == 0 {
 		w.Misfit = key
@@ -405,7 +405,7 @@ func (w *walk) misfit(key string) {
 // put adds members at the end of an object, at index at: each begins with a comma.
 func (w *walk) put(at int, members string) { w.Add(at, at, members) }
 
-// closeLoose adds to a schema what the upstream demands outside of strict modes.
+// closeLoose adds the requirements of the upstream outside of strict modes to a schema.
 func (w *walk) closeLoose(f *frame, at int) {
 	if f.refEnd > 0 && f.has&hasMore != 0 {
 		if w.lone == nil {
@@ -413,7 +413,7 @@ func (w *walk) closeLoose(f *frame, at int) {
 		}
 		w.lone[f.start] = true
 	}
-	// what additionalItems says stands in items since draft 2020-12
+	// since draft 2020-12, items has the meaning of additionalItems
 	if f.has&isTuple != 0 && f.more > 0 && w.rules&Tuples != 0 {
 		w.List[f.more-1] = jsonr.Edit{Start: f.moreKey.start, End: f.moreKey.end, With: `"items"`}
 		f.has |= hasItems
@@ -444,7 +444,7 @@ func (w *walk) closeLoose(f *frame, at int) {
 	}
 }
 
-// typed adds the type that the other keywords of a schema show, where it has none.
+// typed adds the type implied by a schema's other keywords, if the schema has no type.
 func (w *walk) typed(f *frame, at int, root bool) {
 	if f.has&(hasType|isCombined) != 0 || root {
 		return
@@ -463,8 +463,8 @@ func (w *walk) typed(f *frame, at int, root bool) {
 	f.has |= hasType
 }
 
-// require takes the names that are no properties out of a schema's list of required ones. With all
-// it also adds the properties that are not in it. It returns how many these are.
+// require removes names that are not properties from a schema's list of required names. If all is
+// set, it also adds the missing properties. It returns the number of missing properties.
 func (w *walk) require(f *frame, all bool) (missing int) {
 	known := w.names[f.names:]
 	if f.required == 0 {
@@ -553,7 +553,7 @@ func kindsOf(list jsonw.Raw) (k kindSet) {
 	return k
 }
 
-// name returns the type that all values of the set have; "" where they have several.
+// name returns the type of all values of the set, or "" for several types.
 func (k kindSet) name() string {
 	switch k {
 	case texts:
