@@ -7,10 +7,10 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Call is the identity of a tool call. Upstreams may send it in parts and late.
+// Call is the identity of a tool call. Upstreams may send its parts separately and late.
 type Call struct {
-	ID    []byte // for the client; "" until there is one
-	Name  []byte // as the upstream says it; "" until it has
+	ID    []byte // for the client; "" if not known yet
+	Name  []byte // from the upstream; "" if not known yet
 	given int    // how much of ID the upstream has given
 }
 
@@ -20,8 +20,8 @@ func (c *Call) Known() bool { return len(c.ID) > 0 && len(c.Name) > 0 }
 // IsGiven reports whether the upstream knows the call by an id.
 func (c *Call) IsGiven(id ir.Escaped) bool { return jsonw.View(c.ID[:c.given]) == id }
 
-// GiveID gives a call that has none the upstream's id. Clients tell results apart by ids: an id
-// that an earlier call of the answer has gets a number behind it.
+// GiveID gives a call without an id the upstream's id. Clients match results to calls by id: if an
+// earlier call of the answer has the same id, GiveID appends a number.
 func (q *Queue) GiveID(c *Call, id ir.Escaped, number int) {
 	c.ID, c.given = append(c.ID, id...), len(id)
 	for _, other := range q.callIDs {
@@ -33,9 +33,9 @@ func (q *Queue) GiveID(c *Call, id ir.Escaped, number int) {
 	q.callIDs = append(q.callIDs, jsonw.View(c.ID))
 }
 
-// MakeID makes an id for a call whose upstream gave none. It follows from an id of the upstream's,
-// of which max characters are taken, and from the call's number, so that it is another one in each
-// turn and for each call.
+// MakeID makes an id for a call without an id from the upstream. The id combines at most max
+// characters of from, an id of the upstream's, and the call's number, so the ids of different turns
+// and calls differ.
 func (q *Queue) MakeID(c *Call, from ir.Escaped, max, number int) {
 	c.ID = append(c.ID, "call_"...)
 	if from != "" {

@@ -6,18 +6,18 @@ import (
 )
 
 // Indexed is a Queue for upstreams that number the blocks of an answer: each event has the index of
-// its block. A decoder hands it the events as they come. Indexed finds the block of each event,
-// buffers the events of blocks whose turn has not come, and gives the decoder the start, the deltas
-// and the end of one block before those of the next.
+// its block. A decoder passes the events in the upstream's order. Indexed finds the block of each
+// event, buffers the events of blocks whose slot has not begun, and gives the decoder the start,
+// the deltas and the end of one block before the next block's.
 //
-// Upstreams leave events out. The start of a block ends the open block with the same index, and the
-// first delta of a block may stand for the start. A delta allocates nothing if its block has the
-// turn.
+// Upstreams omit events. The start of a block ends the open block with the same index, and the
+// first delta of a block may replace the start. No memory is allocated for a delta of the current
+// block.
 type Indexed struct {
 	Queue
 	indexes []int64 // of the blocks; -1 for none
 	missing ir.Raw
-	delta   jsonr.Reader // the delta that the decoder reads
+	delta   jsonr.Reader // the decoder's current delta
 	decoder IndexedBlocks
 }
 
@@ -30,22 +30,22 @@ type IndexedBlocks interface {
 	// ReadDelta reads a delta of block n.
 	ReadDelta(n int, delta *jsonr.Reader)
 
-	// EndBlock yields what is known of block n only at its end, and ends it.
+	// EndBlock yields the parts of block n known only at its end, and ends the block.
 	EndBlock(n int)
 }
 
-// Init prepares q for one answer. missing is the start of a block whose start is missing. tooMuch
-// completes the failure of an answer for which more than ir.MaxHeld bytes must be buffered.
+// Init prepares q for one answer. missing replaces a missing start of a block. If more than
+// ir.MaxHeld bytes must be buffered, the answer fails, with tooMuch in the message.
 func (q *Indexed) Init(sink ir.Sink, decoder IndexedBlocks, missing ir.Raw, tooMuch string) {
 	q.decoder, q.missing = decoder, missing
 	q.Queue.Init(sink, (*indexedTurns)(q), tooMuch)
 }
 
-// Len returns how many blocks have begun, including those whose turn has not come.
+// Len returns the number of blocks begun, including blocks whose slot has not begun.
 func (q *Indexed) Len() int { return len(q.indexes) }
 
-// BlockStart adds a block, and ends the open block with the same index. index is -1 for none. It
-// returns the number of the block, -1 after a failure.
+// BlockStart adds a block, and ends the open block with the same index. index is -1 for none.
+// BlockStart returns the number of the block, or -1 after a failure.
 func (q *Indexed) BlockStart(index int64, start ir.Raw) int {
 	if index >= 0 {
 		q.BlockStop(index)
@@ -64,8 +64,8 @@ func (q *Indexed) BlockStart(index int64, start ir.Raw) int {
 }
 
 // BlockDelta adds a delta to the last open block with an index, or to the last open block if index
-// is -1. If there is no such block, one begins. It moves the reader past the delta only if it
-// buffers it.
+// is -1. If there is no such block, one begins. The reader moves past the delta only if the delta
+// is buffered.
 func (q *Indexed) BlockDelta(index int64, delta *jsonr.Reader) {
 	n := q.find(index)
 	if n < 0 {
@@ -89,8 +89,8 @@ func (q *Indexed) BlockStop(index int64) {
 	}
 }
 
-// find returns the number of the last open block with an index, or of the last open block if index is
-// -1. It returns -1 if there is no such block.
+// find returns the number of the last open block with an index, or of the last open block if index
+// is -1. If there is none, find returns -1.
 func (q *Indexed) find(index int64) int {
 	for n := len(q.indexes) - 1; n >= 0; n-- {
 		if !q.IsComplete(n) && (index < 0 || q.indexes[n] == index) {

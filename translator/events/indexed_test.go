@@ -11,7 +11,7 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// numbered is a decoder that writes its calls down.
+// numbered is a decoder that records its calls.
 type numbered struct {
 	out   Indexed
 	calls []string
@@ -33,8 +33,8 @@ func (d *numbered) note(n int, call string) {
 	d.calls = append(d.calls, string(rune('0'+n))+" "+call)
 }
 
-// play hands events to the decoder: "5 start JSON", "5 delta JSON" and "5 stop" for the index 5,
-// and - for no index. It returns the calls that the decoder gets.
+// play passes events to the decoder: "5 start JSON", "5 delta JSON" and "5 stop" for the index 5,
+// and - for no index. It returns the calls of the decoder.
 func (d *numbered) play(events ...string) []string {
 	for _, event := range events {
 		index, event, _ := strings.Cut(event, " ")
@@ -57,7 +57,7 @@ func (d *numbered) play(events ...string) []string {
 	return d.calls
 }
 
-// TestIndexed has the events of an upstream, and what its decoder reads.
+// TestIndexed has the events of an upstream, and the calls of its decoder.
 func TestIndexed(t *testing.T) {
 	for name, c := range map[string]struct{ events, want []string }{
 		"in order": {
@@ -89,7 +89,7 @@ func TestIndexed(t *testing.T) {
 	}
 }
 
-// TestIndexedBounds: a block that must be buffered and is too long ends the answer.
+// TestIndexedBounds: a block too long for the buffer ends the answer.
 func TestIndexedBounds(t *testing.T) {
 	d := newNumbered()
 	long := `"` + strings.Repeat("x", ir.MaxHeld) + `"`

@@ -8,67 +8,69 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// pieceCost is what a held piece takes beside its bytes.
+// pieceCost is the memory for a buffered piece in addition to its bytes.
 const pieceCost = 32
 
-// Queue puts the blocks of an answer behind each other, in the order in which they began: clients
-// take one block at a time, and upstreams send several at once. What comes for the block whose turn
-// it is goes out at once. What comes for a later one is held, at most ir.MaxHeld bytes for all of
-// them. A turn ends when the block is complete.
+// Queue puts the blocks of an answer in sequence, in the order of their starts: clients accept one
+// block at a time, and upstreams send several at once. Each block has a slot in this order. Content
+// of the current block is emitted at once. Content of later blocks is buffered, at most ir.MaxHeld
+// bytes for all of them. A slot ends when its block is complete.
 //
-// The queue knows blocks by number only and does not read what it holds: each decoder holds what it
-// can take later, text or whole pieces of JSON. Nothing is allocated for what goes out at once.
+// The queue identifies blocks only by number and does not read buffered content: each decoder
+// buffers what it can decode later, text or whole pieces of JSON. No memory is allocated for
+// content emitted at once.
 type Queue struct {
 	Writer
 	blocks  Blocks
 	tooMuch string
 	list    []queued
-	order   []int        // the numbers of the blocks, in the order of their turns
-	front   int          // the place in order of the block whose turn it is; len(order) where there is none
-	count   int          // how many blocks there are, as Insert counts them
+	order   []int        // the numbers of the blocks, in the order of their slots
+	front   int          // the index in order of the current block; len(order) if there is none
+	count   int          // the number of blocks, as counted by Insert
 	held    int          // bytes
 	callIDs []ir.Escaped // the ids of all calls
 }
 
-// Blocks is a decoder, as its queue calls it.
+// Blocks is the interface of a decoder for its queue.
 type Blocks interface {
-	// MayBegin reports whether the turn of block n may begin: that of a call can't before its name
-	// has come. Where it may not the queue asks again in each Advance.
+	// MayBegin reports whether the slot of block n may begin: a call's slot must wait for the
+	// call's name. If the result is false, the queue calls MayBegin again in each Advance.
 	MayBegin(n int) bool
 
-	// BeginTurn yields what was held of block n: its text, and behind it the pieces one by one.
+	// BeginTurn yields the buffered content of block n: its text, then the pieces one by one.
 	BeginTurn(n int, text ir.Escaped, pieces []string)
 
-	// EndTurn yields what is known of block n only now that it is complete, and ends it.
+	// EndTurn yields the parts of block n known only now that the block is complete, and ends the
+	// block.
 	EndTurn(n int)
 }
 
-// queued is what the queue knows of a block.
+// queued is the queue's state of a block.
 type queued struct {
 	turn     turn
-	complete bool // nothing more comes for it
-	leads    bool // a block has been inserted before it
+	complete bool // nothing more follows
+	leads    bool // a block was inserted before this one
 	text     []byte
 	pieces   []string
 }
 
-// turn is how far a block is.
+// turn is the state of a block's slot.
 type turn uint8
 
 const (
-	waiting turn = iota // what comes for the block is held
-	having              // what comes for the block goes out
+	waiting turn = iota // content of the block is buffered
+	having              // content of the block is emitted at once
 	over                // the block has ended
 )
 
-// Init makes the queue ready for one answer. tooMuch is what Hold and HoldPiece give to
-// failure.Unreadable where more than ir.MaxHeld bytes would be held.
+// Init prepares the queue for one answer. If more than ir.MaxHeld bytes would be buffered, Hold and
+// HoldPiece fail the answer with failure.Unreadable(tooMuch).
 func (q *Queue) Init(sink ir.Sink, blocks Blocks, tooMuch string) {
 	q.sink, q.blocks, q.tooMuch = sink, blocks, tooMuch
 }
 
-// Add puts a block at the end and returns its number, which counts from 0; -1 after a failure. Its
-// turn begins in Advance.
+// Add appends a block and returns its number, counted from 0, or -1 after a failure. The block's
+// slot begins in Advance.
 func (q *Queue) Add() int {
 	if q.Ended() || !q.Count() {
 		return -1
@@ -78,9 +80,9 @@ func (q *Queue) Add() int {
 	return len(q.list) - 1
 }
 
-// Insert puts a block right before one that has not yielded anything, and returns its number; -1
-// after a failure. A block and the first one inserted before it count as one towards ir.MaxBlocks,
-// further ones by themselves.
+// Insert inserts a block directly before a block that has not yielded anything, and returns its
+// number, or -1 after a failure. A block and the first block inserted before it count as one block
+// of ir.MaxBlocks; each further one counts separately.
 func (q *Queue) Insert(before int) int {
 	b := &q.list[before]
 	if q.Ended() || b.leads && !q.Count() {
@@ -97,8 +99,8 @@ func (q *Queue) Insert(before int) int {
 	return len(q.list) - 1
 }
 
-// Count counts one more block. It is false, and the answer has failed, where there are more than
-// ir.MaxBlocks.
+// Count counts one more block. If there are more than ir.MaxBlocks, Count fails the answer and
+// returns false.
 func (q *Queue) Count() bool {
 	if q.count++; q.count > ir.MaxBlocks {
 		q.Fail(failure.TooManyBlocks())
@@ -107,31 +109,32 @@ func (q *Queue) Count() bool {
 	return true
 }
 
-// HasTurn reports whether what comes for block n goes out at once.
+// HasTurn reports whether content of block n is emitted at once.
 func (q *Queue) HasTurn(n int) bool { return q.list[n].turn == having }
 
-// IsOver reports whether the turn of block n has ended: nothing can be added to it.
+// IsOver reports whether the slot of block n has ended: nothing can be added to the block.
 func (q *Queue) IsOver(n int) bool { return q.list[n].turn == over }
 
 // IsComplete reports whether Complete was called for block n.
 func (q *Queue) IsComplete(n int) bool { return q.list[n].complete }
 
-// Hold keeps text of block n until its turn.
+// Hold buffers text of block n until its slot begins.
 func (q *Queue) Hold(n int, text ir.Escaped) {
 	if q.Keep(len(text), q.tooMuch) {
 		q.list[n].text = append(q.list[n].text, text...)
 	}
 }
 
-// HoldPiece keeps a copy of something else of block n until its turn.
+// HoldPiece buffers a copy of any other content of block n until its slot begins.
 func (q *Queue) HoldPiece(n int, piece string) {
 	if q.Keep(len(piece)+pieceCost, q.tooMuch) {
 		q.list[n].pieces = append(q.list[n].pieces, strings.Clone(piece))
 	}
 }
 
-// Keep counts bytes that the decoder keeps itself, until Release. It is false, and the answer has
-// failed with failure.Unreadable(what), where more than ir.MaxHeld are kept and held together.
+// Keep counts bytes buffered by the decoder itself, until Release. If the decoder and the queue
+// together would buffer more than ir.MaxHeld bytes, Keep fails the answer with
+// failure.Unreadable(what) and returns false.
 func (q *Queue) Keep(bytes int, what string) bool {
 	if q.held+bytes > ir.MaxHeld {
 		q.Fail(failure.Unreadable(what))
@@ -141,16 +144,16 @@ func (q *Queue) Keep(bytes int, what string) bool {
 	return true
 }
 
-// Release counts bytes that the decoder no longer keeps.
+// Release counts bytes that the decoder has freed.
 func (q *Queue) Release(bytes int) { q.held -= bytes }
 
-// Held returns how many bytes are kept and held.
+// Held returns the number of buffered bytes, of decoder and queue together.
 func (q *Queue) Held() int { return q.held }
 
-// Complete says that nothing more comes for block n. The block's turn ends in Advance.
+// Complete marks block n as complete. The block's slot ends in Advance.
 func (q *Queue) Complete(n int) { q.list[n].complete = true }
 
-// CompleteAll says so of all blocks, and ends their turns.
+// CompleteAll marks all blocks as complete, and ends their slots.
 func (q *Queue) CompleteAll() {
 	for n := range q.list {
 		q.Complete(n)
@@ -158,8 +161,8 @@ func (q *Queue) CompleteAll() {
 	q.Advance()
 }
 
-// Advance ends the turn of a block that is complete and begins that of the next one, as often as it
-// may.
+// Advance ends the current slot if its block is complete and begins the next slot, as often as
+// possible.
 func (q *Queue) Advance() {
 	for q.front < len(q.order) && !q.Ended() {
 		n := q.order[q.front]

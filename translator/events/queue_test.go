@@ -12,7 +12,7 @@ import (
 	"edgelingua/translator/ir/irtest"
 )
 
-// answer is a decoder of nothing: its blocks are texts that say which block they belong to.
+// answer is a decoder without input: its blocks are texts with the block's number.
 type answer struct {
 	out     Queue
 	events  *irtest.Recorder
@@ -57,14 +57,14 @@ func (a *answer) say(n int, text string) {
 	}
 }
 
-// TestAnyOrder begins, fills, unblocks and completes blocks in any order: each comes out whole, in
-// its place, and nothing is held in the end.
+// TestAnyOrder begins, fills, unblocks and completes blocks in any order: each is emitted whole and
+// in order, and the buffer is empty at the end.
 func TestAnyOrder(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for range 2000 {
 		a := newAnswer(t)
-		var order []int      // the numbers, in the order in which they have to come out
-		var want [100]string // what each has been given
+		var order []int      // the numbers, in the expected order
+		var want [100]string // the expected texts
 		for range 60 {
 			n := -1
 			if len(order) > 0 {
@@ -110,8 +110,8 @@ func TestAnyOrder(t *testing.T) {
 	}
 }
 
-// TestInsertBeforeTheTurn: a block that has the turn, but has not yielded anything, waits again for
-// one that is put before it.
+// TestInsertBeforeTheTurn: the current block, if it has not yielded anything, waits again for a
+// block inserted before it.
 func TestInsertBeforeTheTurn(t *testing.T) {
 	var q Queue
 	q.Init(irtest.Discard, &silent{}, "too much")
@@ -129,14 +129,14 @@ func TestInsertBeforeTheTurn(t *testing.T) {
 	require.True(t, q.HasTurn(end))
 }
 
-// silent is the owner of blocks that yield nothing.
+// silent is the decoder of blocks without content.
 type silent struct{}
 
 func (*silent) MayBegin(int) bool                   { return true }
 func (*silent) BeginTurn(int, ir.Escaped, []string) {}
 func (*silent) EndTurn(int)                         {}
 
-// TestBounds: more blocks, or more bytes held, end the answer; nothing follows that.
+// TestBounds: too many blocks or buffered bytes end the answer; no event follows.
 func TestBounds(t *testing.T) {
 	a := newAnswer(t)
 	for range ir.MaxBlocks {
@@ -170,8 +170,8 @@ func TestBounds(t *testing.T) {
 	require.NotNil(t, a.events.Failure(), "empty pieces take room too")
 }
 
-// TestCallIDs: the second call with one id gets another one, and one without gets one that follows
-// from the answer's.
+// TestCallIDs: a second call with the same id gets a different id, and a call without an id gets
+// one derived from the answer's.
 func TestCallIDs(t *testing.T) {
 	a := newAnswer(t)
 	var first, second, third Call

@@ -1,18 +1,18 @@
-// Package events contains what the decoders of answers share. A Writer makes the events of one
+// Package events contains code shared by the decoders of answers. A Writer makes the events of one
 // answer. A Queue orders blocks that an upstream sends mixed. Indexed is a Queue for upstreams that
 // number their blocks.
 package events
 
 import "edgelingua/translator/ir"
 
-// Writer hands the events of one answer to a sink. Start does nothing the second time, and nothing
-// goes out after Finish or Fail. That blocks do not overlap is the caller's part: one is open from
-// Begin or BeginCall until Stop.
+// Writer passes the events of one answer to a sink. A second Start is ignored, and so is every call
+// after Finish or Fail. The caller must not let blocks overlap: a block is open from Begin or
+// BeginCall until Stop.
 type Writer struct {
 	sink     ir.Sink
 	phase    phase
 	open     ir.BlockKind
-	ev       ir.Event // the event that is handed out, over and over
+	ev       ir.Event // the current event, reused
 	citation ir.Citation
 	tier     ir.Tier
 	edits    ir.Raw
@@ -27,7 +27,7 @@ const (
 	ended               // Finish or Failure has
 )
 
-// NewWriter returns a Writer that hands its events to sink.
+// NewWriter returns a Writer for sink.
 func NewWriter(sink ir.Sink) Writer { return Writer{sink: sink} }
 
 // Started reports whether Start has gone out.
@@ -36,7 +36,7 @@ func (w *Writer) Started() bool { return w.phase != before }
 // Ended reports whether Finish or Failure has gone out.
 func (w *Writer) Ended() bool { return w.phase == ended }
 
-// Block returns the kind of the open block, 0 where none is open.
+// Block returns the kind of the open block, or 0.
 func (w *Writer) Block() ir.BlockKind { return w.open }
 
 // SetTier notes the service tier of the answer, for Start or Finish. NoTier changes nothing.
@@ -46,10 +46,10 @@ func (w *Writer) SetTier(t ir.Tier) {
 	}
 }
 
-// SetEdits notes what Finish says of edits of the history, see ir.Event. The Writer does not copy it.
+// SetEdits sets the edits of the history for Finish, see ir.Event. The Writer does not copy v.
 func (w *Writer) SetEdits(v ir.Raw) { w.edits = v }
 
-// Start begins the answer: created in seconds since 1970, 0 where it is not known.
+// Start begins the answer. created is in seconds since 1970, 0 if unknown.
 func (w *Writer) Start(id, model ir.Escaped, created int64, usage ir.Usage) {
 	if w.phase == before {
 		w.phase = within
@@ -58,16 +58,15 @@ func (w *Writer) Start(id, model ir.Escaped, created int64, usage ir.Usage) {
 	}
 }
 
-// Begin opens a block that is no call of a client's tool; id is the upstream's id of the item, ""
-// where it has none.
+// Begin opens a block, except calls of a client's tool. id is the upstream's id of the item, or "".
 func (w *Writer) Begin(block ir.BlockKind, id ir.Escaped) { w.BeginPart(block, id, false, ir.NoPhase) }
 
-// BeginMessage opens the first text or refusal of a message, which stands apart from any other.
+// BeginMessage opens the first text or refusal of a message, separate from any other message.
 func (w *Writer) BeginMessage(block ir.BlockKind, id ir.Escaped, phase ir.Phase) {
 	w.BeginPart(block, id, true, phase)
 }
 
-// BeginPart opens a text or a refusal. apart says that it is the first one of a message.
+// BeginPart opens a text or a refusal. apart means that the block is the first one of a message.
 //
 //go:noinline
 func (w *Writer) BeginPart(block ir.BlockKind, id ir.Escaped, apart bool, phase ir.Phase) {
@@ -91,8 +90,8 @@ func (w *Writer) Text(text ir.Escaped) {
 	w.sink.Event(&w.ev)
 }
 
-// Sign adds the signature, which is the last thing in a block; origin is the protocol whose vendor
-// can read it.
+// Sign adds the signature, the last delta of a block. origin is the protocol whose vendor can read
+// the signature.
 func (w *Writer) Sign(signature ir.Escaped, origin string) {
 	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: signature, Origin: origin}
 	w.sink.Event(&w.ev)
@@ -111,7 +110,7 @@ func (w *Writer) Logprobs(list ir.Raw) {
 	w.sink.Event(&w.ev)
 }
 
-// Opaque writes a whole block of the upstream's own protocol, for clients of that protocol.
+// Opaque writes a whole block of the upstream's own protocol, for clients of the same protocol.
 func (w *Writer) Opaque(id ir.Escaped, raw ir.Raw) {
 	w.Begin(ir.ServerToolBlock, id)
 	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.OpaqueDelta, Raw: raw}
@@ -119,8 +118,8 @@ func (w *Writer) Opaque(id ir.Escaped, raw ir.Raw) {
 	w.Stop()
 }
 
-// Summary writes a block with a summary of the conversation that the upstream has made by itself,
-// of a length that it does not say.
+// Summary writes a block with a summary of the conversation made by the upstream. Its usage is
+// unknown.
 func (w *Writer) Summary(text, sealed ir.Escaped) {
 	w.Begin(ir.CompactionBlock, "")
 	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.SummaryDelta, Text: text, Sealed: sealed, Usage: ir.NoUsage}
@@ -128,7 +127,7 @@ func (w *Writer) Summary(text, sealed ir.Escaped) {
 	w.Stop()
 }
 
-// Hosted writes a block with a call that the upstream made by itself.
+// Hosted writes a block with a call made by the upstream itself.
 func (w *Writer) Hosted(h *ir.Hosted) {
 	w.Begin(ir.HostedBlock, h.ID)
 	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.HostedDelta, Hosted: h}
@@ -136,10 +135,10 @@ func (w *Writer) Hosted(h *ir.Hosted) {
 	w.Stop()
 }
 
-// Stop ends the open block, if one is open.
+// Stop ends the open block, if any.
 func (w *Writer) Stop() { w.StopMessage(ir.NoPhase) }
 
-// StopMessage is Stop for a text or a refusal: phase is that of its message.
+// StopMessage is Stop for a text or a refusal. phase is its message's phase.
 //
 //go:noinline
 func (w *Writer) StopMessage(phase ir.Phase) {
@@ -150,8 +149,8 @@ func (w *Writer) StopMessage(phase ir.Phase) {
 	}
 }
 
-// Finish ends the answer well. sequence is the stop sequence that was met; it only goes out where
-// that is why the answer ends.
+// Finish ends a complete answer. sequence is the stop sequence found; it is sent only if stop is
+// ir.StopSequence.
 func (w *Writer) Finish(stop ir.StopReason, sequence ir.Escaped, usage ir.Usage) {
 	if stop != ir.StopSequence {
 		sequence = ""
@@ -161,8 +160,8 @@ func (w *Writer) Finish(stop ir.StopReason, sequence ir.Escaped, usage ir.Usage)
 	w.end()
 }
 
-// Refuse ends the answer because a filter has stopped it. details is what Messages says of that,
-// see ir.Event.
+// Refuse ends the answer because a filter stopped it. details are the details in the form of
+// Messages, see ir.Event.
 func (w *Writer) Refuse(details ir.Raw, usage ir.Usage) {
 	w.ev = ir.Event{Kind: ir.Finish, Stop: ir.Refusal, Raw: details, Usage: usage, Tier: w.tier,
 		Edits: w.edits}
@@ -177,7 +176,7 @@ func (w *Writer) Fail(err *ir.Error) {
 	w.end()
 }
 
-// end hands out the last event. What the decoder yields behind it goes nowhere.
+// end passes on the last event. All further events are dropped.
 func (w *Writer) end() {
 	w.sink.Event(&w.ev)
 	w.phase, w.sink = ended, nowhere{}

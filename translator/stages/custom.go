@@ -8,7 +8,8 @@ import (
 )
 
 // custom is the sink of CustomCalls. A client can't see that TEXT was cut, and runs half of a patch
-// or of a script. Therefore the answer fails if the upstream ends it well after such a call.
+// or of a script. Therefore the answer fails if the upstream ends the answer normally after such a
+// call.
 type custom struct {
 	sink    ir.Sink
 	request *ir.Request
@@ -41,10 +42,10 @@ const (
 	keyTo   = len(`{"input"`)
 )
 
-// CustomCalls returns a sink that passes events on to sink, with calls of the request's custom
-// tools, which accept free text, as such calls. An upstream that knows only functions gets a custom
-// tool as a function with one argument, {"input":TEXT} (schema.CustomInput). The sink removes the
-// JSON around TEXT while the arguments arrive (FAULTS 64).
+// CustomCalls returns a sink that passes events to sink, with calls of the request's custom tools,
+// which accept free text, as such calls. An upstream that knows only functions gets a custom tool
+// as a function with one argument, {"input":TEXT} (schema.CustomInput). The sink removes the JSON
+// around TEXT while the arguments arrive (FAULTS 64).
 func CustomCalls(r *ir.Request, sink ir.Sink) ir.Sink {
 	for i := range r.Tools {
 		if r.Tools[i].Kind == ir.CustomTool {
@@ -137,13 +138,13 @@ func (c *custom) open(unit uint16) {
 }
 
 // input reads a character of TEXT. TEXT is escaped twice: as a string in the arguments, and with
-// the arguments in the upstream's JSON. input removes the second level only, because the inside of
-// a string is what sink expects. An escape passes when it is complete. A control character, which
-// is invalid in a string, keeps the escape with which it is written.
+// the arguments in the upstream's JSON. input removes the second level only, because sink expects
+// the inside of a string. An escape passes when it is complete. A control character, which is
+// invalid in a string, keeps its original escape.
 func (c *custom) input(unit uint16, written ir.Escaped) {
 	switch {
 	case len(c.escape) > 0:
-		if unit >= 0x80 { // no escape has such a character: pass both on as text
+		if unit >= 0x80 { // no escape contains such a character: pass both on as text
 			c.text = append(jsonw.AppendText(c.text, string(jsonw.View(c.escape))), written...)
 			c.escape = c.escape[:0]
 			return

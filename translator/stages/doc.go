@@ -1,8 +1,9 @@
 // Package stages has the stages between the decoder of an upstream's answer and the encoder of the
-// client's: one file per stage. A stage is an ir.Sink that passes events on to the next sink and
-// changes some of them. Some stages also change the request before it is encoded, because the
-// answer has to match. Each stage is there for every API that lacks a feature, and only if a
-// request needs it. Stages keep what they need of an event beyond the call as copies, and limit it.
+// client's: one file per stage. A stage is an ir.Sink that passes events to the next sink and
+// changes some of them. Some stages also change the request before encoding, because the answer has
+// to match. Each stage serves every API that lacks a feature, and only runs if a request needs the
+// feature. Stages copy the parts of an event that they retain beyond the call, and limit their
+// size.
 package stages
 
 // Arrival is how the upstream's answer arrives.

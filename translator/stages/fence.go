@@ -7,19 +7,19 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// fence is a sink that removes a code fence around a text of the answer. Models write one around
-// JSON even if the instruction forbids it, and then SDKs can't parse the answer. The text must begin
-// with the fence, and the fence must contain an object or a list. Inside of the fence the sink
-// buffers what may be its end: space and backticks. JSON has them only in strings, where a line
-// break is escaped.
+// fence is a sink that removes a code fence around a text of the answer. Models write a fence
+// around JSON even if the instruction forbids fences, and then SDKs can't parse the answer. The
+// text must begin with the fence, and the fence must contain an object or a list. Inside of the
+// fence the sink buffers a possible end of the fence: space and backticks. JSON has backticks only
+// in strings, where a line break is escaped.
 type fence struct {
 	sink     ir.Sink
 	inText   bool
 	state    fenceState
 	ticks    int    // how many backticks have come
 	fenced   bool   // the text began with a fence
-	buffered []byte // as it is written
-	out      []byte // what the current delta passes on
+	buffered []byte // with the original escapes
+	out      []byte // the output for the current delta
 	ev       ir.Event
 }
 

@@ -45,7 +45,7 @@ func TestStops(t *testing.T) {
 		stops []ir.Escaped
 		text  ir.Escaped
 		want  string // the text for sink
-		met   string // the stop sequence that was met; "" for none
+		met   string // the stop sequence found; "" for none
 	}{
 		{"none in it", []ir.Escaped{"STOP"}, "a text STO", "a text STO", ""},
 		{"at the end", []ir.Escaped{"STOP"}, "a text STOP", "a text ", "STOP"},
@@ -78,8 +78,8 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestStopsHoldNoMore: Stops passes text on at once, except a tail that may be the beginning of a
-// sequence.
+// TestStopsHoldNoMore: Stops passes text on at once, except for a possible beginning of a sequence
+// at its end.
 func TestStopsHoldNoMore(t *testing.T) {
 	s := irtest.Record(t)
 	filter := Stops([]ir.Escaped{"abc"}, Streamed, s)
@@ -92,8 +92,8 @@ func TestStopsHoldNoMore(t *testing.T) {
 	}
 }
 
-// TestStopsWatchTextOnly: a sequence in reasoning or in arguments does not end the answer, nor does a
-// sequence that begins in one block and ends in the next.
+// TestStopsWatchTextOnly: a sequence in reasoning or in arguments does not end the answer, nor does
+// a sequence across two blocks.
 func TestStopsWatchTextOnly(t *testing.T) {
 	for _, block := range []ir.BlockKind{ir.ReasoningBlock, ir.ToolCallBlock} {
 		s := irtest.Record(t)
@@ -112,8 +112,8 @@ func TestStopsWatchTextOnly(t *testing.T) {
 	require.Equal(t, []string{"start", "text", "+a", "end", "text", "+b", "end"}, s.Joined())
 }
 
-// TestStopsInAWholeAnswer: a plain answer that ends at a sequence has the usage of its own end. A call
-// before the sequence makes the stop reason ToolUse, because the client must run the call.
+// TestStopsInAWholeAnswer: a plain answer that ends at a sequence has the usage of its own end. A
+// call before the sequence makes the stop reason ToolUse, because the client must run the call.
 func TestStopsInAWholeAnswer(t *testing.T) {
 	var end ir.Event
 	filter := Stops([]ir.Escaped{"STOP"}, Complete, irtest.Func(func(ev *ir.Event) { end = *ev }))

@@ -22,7 +22,7 @@ func barred(r *irtest.Recorder) (all string) {
 	return all
 }
 
-// answered sends sink a text in pieces of n bytes. It does not cut escapes.
+// answered sends sink a text in pieces of n bytes, without cutting escapes.
 func answered(sink ir.Sink, text string, n int) {
 	sink.Event(&ir.Event{Kind: ir.Start})
 	sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})

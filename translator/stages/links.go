@@ -16,7 +16,7 @@ type webpage struct {
 const maxLink = 2 << 10
 
 // links finds the Markdown links, [title](URL), in the texts of an answer and cites the webpages
-// with these URLs. Only a link with the URL of a result shows for certain which one the model means.
+// with these URLs. Only a link with a result's URL identifies the webpage for certain.
 type links struct {
 	inText bool
 	chars  int64  // of the text so far
@@ -28,7 +28,7 @@ type links struct {
 	cite   ir.Citation
 }
 
-// event passes ev on to sink, and after it the citations of pages in it.
+// event passes ev to sink, followed by the citations of pages in ev.
 func (l *links) event(ev *ir.Event, pages []webpage, sink ir.Sink) {
 	sink.Event(ev)
 	switch {

@@ -15,7 +15,7 @@ type reasoning struct {
 	sink     ir.Sink
 	client   string        // the name of the client's API
 	upstream string        // the name of the upstream's API
-	hidden   *count.Output // estimates the reasoning that the client does not get; nil: nothing does
+	hidden   *count.Output // estimates the tokens of hidden reasoning; nil: no estimate
 	texts    bool          // the upstream needs the text of unsigned reasoning back
 	returns  bool          // the client gets reasoning, without its text
 	inside   bool          // a block of reasoning is open
@@ -26,12 +26,12 @@ type reasoning struct {
 	ev       ir.Event // the event for sink
 }
 
-// HideReasoning returns a sink that passes events on to sink, without the texts of reasoning if the
+// HideReasoning returns a sink that passes events to sink, without the texts of reasoning if the
 // client must not see them (ir.Request.HideThoughts). If the upstream needs its reasoning back in
-// the next turn, the client gets a block without a text whose signature is an envelope with all of
-// it. This is only for a client with tools that lets the model think: for any other client the next
-// turn is a new question, and scripts with SDKs take the first block for the answer. hidden
-// estimates the tokens of reasoning that the client does not get; nil: no estimate.
+// the next turn, the client gets a block without a text and with the whole reasoning in an envelope
+// as its signature. Only clients with tools that let the model think get this block: for any other
+// client the next turn is a new question, and scripts with SDKs take the first block for the
+// answer. hidden estimates the tokens of reasoning withheld from the client; nil: no estimate.
 func HideReasoning(
 	r *ir.Request, t *ir.Target, upstream *ir.API, hidden *count.Output, sink ir.Sink,
 ) ir.Sink {
@@ -69,7 +69,8 @@ func (h *reasoning) Event(ev *ir.Event) {
 	}
 }
 
-// stop ends the open block. Unsigned reasoning goes only to an upstream that needs its text back.
+// stop ends the open block. Unsigned reasoning is sent only to an upstream that needs its text
+// back.
 func (h *reasoning) stop() {
 	h.inside = false
 	if !h.passed && h.texts {
@@ -77,20 +78,20 @@ func (h *reasoning) stop() {
 	}
 	if h.passed {
 		h.send(ir.Event{Kind: ir.BlockStop})
-	} else { // the upstream bills it
+	} else { // withheld reasoning is billed by the upstream
 		h.count(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: jsonw.View(h.text)})
 	}
 }
 
-// count counts an event that the client does not get.
+// count counts an event withheld from the client.
 func (h *reasoning) count(ev *ir.Event) {
 	if h.hidden != nil {
 		h.hidden.Add(ev)
 	}
 }
 
-// pass sends the beginning of the open block: without its text, and with its signature, "" if it
-// has none. The envelope with the text becomes the client's own signature, which encoders leave
+// pass sends the beginning of the open block: without its text, and with its signature, "" for
+// none. The envelope with the text becomes the client's own signature, so encoders leave it
 // unchanged.
 func (h *reasoning) pass(origin string, signature ir.Escaped) {
 	enveloped := len(h.text) > 0 && len(h.text) <= maxReasoning && ir.HidesIn(signature)
@@ -106,7 +107,7 @@ func (h *reasoning) pass(origin string, signature ir.Escaped) {
 	h.send(ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Origin: origin, Text: signature})
 }
 
-// send sends ev to sink. Not inlined: this keeps the module small.
+// send sends ev to sink. Not inlined, to keep the module small.
 //
 //go:noinline
 func (h *reasoning) send(ev ir.Event) {

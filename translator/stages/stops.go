@@ -15,10 +15,10 @@ const (
 	maxStopLength = 256 // UTF-16 units
 )
 
-// stops is the sink of Stops. It watches each text block by itself. It buffers the end of a text
-// while that may be the beginning of a sequence. It compares characters by their meaning, as UTF-16
-// units, because an escape (\ud83d) may be half a character. It passes characters on as they are
-// written.
+// stops is the sink of Stops. It watches each text block separately. It buffers the end of a text
+// while the end may be the beginning of a sequence. It compares characters by their meaning, as
+// UTF-16 units, because an escape (\ud83d) may be half a character. Characters keep their original
+// form.
 type stops struct {
 	sink     ir.Sink
 	stops    []stop
@@ -29,22 +29,22 @@ type stops struct {
 	calls    bool                 // the answer has a call
 	ended    bool                 // a sequence was met
 	end      ir.Event             // the answer's end after a sequence was met
-	buffered []byte               // text, as it is written
-	widths   [maxStopLength]uint8 // a ring: the number of bytes with which each of the last units is written
-	unit     int                  // the number of units so far; widths has the next one at unit%maxStopLength
+	buffered []byte               // text, with the original escapes
+	widths   [maxStopLength]uint8 // a ring: the width in bytes of each of the last units
+	unit     int                  // the number of units so far; the next one is at widths[unit%maxStopLength]
 	ev       ir.Event             // the event for sink
 }
 
 // stop is one sequence.
 type stop struct {
-	name    ir.Escaped // as the client wrote it
+	name    ir.Escaped // in the client's form
 	units   []uint16
 	shorter []int // by length of a match: the next shorter match with the same end (Knuth, Morris, Pratt)
-	matched int   // the number of units of the sequence with which the text ends
+	matched int   // how many units of the sequence are at the end of the text
 }
 
-// WatchesStops reports whether the upstream can't be sent all stop sequences of r, so that Stops
-// must watch for them.
+// WatchesStops reports whether Stops must watch for stop sequences of r, because the upstream can't
+// be sent all of them.
 func WatchesStops(r *ir.Request, t *ir.Target, upstream *ir.API) bool {
 	if len(r.Stop) > 0 && !t.TakesStops(len(r.Stop)) {
 		return true
@@ -76,8 +76,8 @@ func CheckStops(r *ir.Request) *ir.Error {
 	return nil
 }
 
-// Stops returns a sink that passes an answer on to sink, up to one of the stop sequences in list,
-// which have passed CheckStops. An empty sequence matches nothing.
+// Stops returns a sink that passes an answer to sink, up to one of the stop sequences in list.
+// CheckStops must have accepted them. An empty sequence matches nothing.
 //
 //go:noinline
 func Stops(list []ir.Escaped, a Arrival, sink ir.Sink) ir.Sink {
@@ -132,7 +132,7 @@ func (s *stops) Event(ev *ir.Event) {
 	s.sink.Event(ev)
 }
 
-// text reads a piece of text. It passes on all that can't be the beginning of a sequence.
+// text reads a piece of text. It passes on everything except a possible beginning of a sequence.
 func (s *stops) text(e ir.Escaped) {
 	longest := 0
 	for i := 0; i < len(e); {
@@ -162,7 +162,7 @@ func (s *stops) text(e ir.Escaped) {
 
 // finish ends the answer at the sequence met. An answer with a call ends with ToolUse, because the
 // client must run the call. For an answer that arrives all at once, Event adds the usage of the
-// upstream's own end. A stream does not wait for that.
+// upstream's own end. A stream does not wait for the usage.
 func (s *stops) finish(met ir.Escaped) {
 	s.end = ir.Event{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: met, Usage: s.usage, Tier: s.tier}
 	if s.calls {
@@ -173,8 +173,8 @@ func (s *stops) finish(met ir.Escaped) {
 	}
 }
 
-// step reads one unit, written in width bytes. It returns the length of the longest beginning of a
-// sequence with which the text ends. If the text ends with a whole sequence, step sets ended and
+// step reads one unit, width bytes wide. It returns the length of the longest beginning of a
+// sequence at the end of the text. If the text ends with a whole sequence, step sets ended and
 // returns the length of the longest such sequence.
 func (s *stops) step(unit uint16, width int) (longest int) {
 	s.widths[s.unit%maxStopLength] = uint8(width)
@@ -200,7 +200,7 @@ func (s *stops) step(unit uint16, width int) (longest int) {
 	return longest
 }
 
-// met returns the sequence of n units with which the text ends.
+// met returns the sequence of n units at the end of the text.
 func (s *stops) met(n int) ir.Escaped {
 	for i := range s.stops {
 		if p := &s.stops[i]; p.matched == n && len(p.units) == n {
@@ -210,7 +210,7 @@ func (s *stops) met(n int) ir.Escaped {
 	return ""
 }
 
-// written returns the number of bytes with which the last n units are written.
+// written returns the width in bytes of the last n units.
 func (s *stops) written(n int) (bytes int) {
 	for k := s.unit - n; k < s.unit; k++ {
 		bytes += int(s.widths[k%maxStopLength])

@@ -20,10 +20,10 @@ type trailing struct {
 	buffered []ir.Event // RedactedBlocks, with copies of their texts; the decoder limits them to ir.MaxHeld
 }
 
-// DropTrailing returns a sink that passes events on to sink, without the envelopes after the last
-// text of an answer. It reports them in lost. It is for clients that print the last block of an
-// answer as its result (ir.API.LastIsResult): after an envelope Claude Code 2.1.332 prints nothing.
-// A turn with a call keeps its envelopes. Google's models sign their final text, and Google does not
+// DropTrailing returns a sink that passes events to sink, without the envelopes after the last text
+// of an answer. It reports them in lost. Clients that print the last block of an answer as its
+// result need this (ir.API.LastIsResult): after an envelope Claude Code 2.1.332 prints nothing. A
+// turn with a call keeps its envelopes. Google's models sign their final text, and Google does not
 // validate the signatures of texts (ai.google.dev/gemini-api/docs/thought-signatures).
 func DropTrailing(r *ir.Request, lost *ir.Lost, sink ir.Sink) ir.Sink {
 	if !r.API.LastIsResult {

@@ -12,7 +12,7 @@ import (
 const maxURL = 2 << 10
 
 // fetchURL returns an http or https URL in the form for a fetch: https, the host in lower case, a
-// path, no fragment, no port 443. It returns "" for anything else, such as a URL with a user.
+// path, no fragment, no port 443. For any other URL, such as one with a user, fetchURL returns "".
 func fetchURL(raw string) string {
 	host, path, ok := splitURL(strings.TrimSpace(raw))
 	if !ok || len(path) > maxURL {
@@ -51,10 +51,10 @@ func splitURL(url string) (host, path string, ok bool) {
 	return host, path, host != "" && !strings.Contains(host, "@")
 }
 
-// refusal returns the code with which the fetch of a URL is rejected, "" if it is allowed. The model
-// may fetch only a URL that somebody else has written: otherwise a webpage could make it send what it
-// knows, as a part of a URL. Allowed are a URL in a text of the user's (but not in a tool result),
-// the URL of a search result, and a URL in a fetched webpage of the same host.
+// refusal returns the code with which the fetch of a URL is rejected, or "" if allowed. The model
+// must not choose the URL itself: otherwise a webpage could make the model send its knowledge as a
+// part of a URL. Allowed are a URL in a text of the user (but not in a tool result), the URL of a
+// search result, and a URL in a fetched webpage of the same host.
 func (w *WebTools) refusal(raw string) (code string) {
 	host, path, ok := splitURL(strings.TrimSpace(raw))
 	switch {
@@ -80,14 +80,14 @@ func (w *WebTools) refusal(raw string) (code string) {
 	return ir.FetchNotInPrior
 }
 
-// soughtURL is a URL that is looked up in texts. A look-up takes time that is linear in the text, even
-// if the URL nearly occurs at every place of it.
+// soughtURL is a URL to look up in texts. A look-up takes time linear in the text, even if the URL
+// nearly occurs at every position.
 type soughtURL struct {
 	host, path string
 	// overlap[i] is how many bytes path[i:] has in common with the beginning of path (the Z-function)
 	overlap []int32
 	closed  [len(brackets)]bool // the path has as many closing as opening brackets of this kind
-	// text[from:to] of the text that is read is a beginning of path; to never decreases
+	// text[from:to] of the current text is a beginning of path; to never decreases
 	from, to int
 }
 
@@ -104,8 +104,8 @@ func newSoughtURL(host, path string) *soughtURL {
 	return u
 }
 
-// common returns how many bytes text[at:] and the path have in common at their beginnings. at must not
-// decrease from call to call for one text.
+// common returns the length of the common beginning of text[at:] and the path. at must not decrease
+// from call to call for one text.
 func (u *soughtURL) common(text string, at int) int {
 	if at < u.to {
 		if n := int(u.overlap[at-u.from]); n < u.to-at {
@@ -139,8 +139,8 @@ func (u *soughtURL) isAllowedIn(c *ir.Content, role ir.Role) bool {
 	return false
 }
 
-// isAllowedBy reports whether a webpage allows to fetch the URL: its own one, or one of the same host
-// in its text.
+// isAllowedBy reports whether a webpage allows fetching the URL: its own URL, or one of the same
+// host in its text.
 func (u *soughtURL) isAllowedBy(p *webpage) bool {
 	host, path, ok := splitURL(p.url)
 	return ok && host == u.host && (path == u.path || u.isIn(p.text))
@@ -185,16 +185,16 @@ func (u *soughtURL) isAt(text string, at int) bool {
 	return u.endsBefore(text[at+n:])
 }
 
-// punctuation may follow a URL in a sentence. A URL may contain all of it, too.
+// punctuation may follow a URL in a sentence. All of these characters may also be in a URL.
 const punctuation = ".,;:!?)]}'*_"
 
 // brackets are closed by punctuation.
 var brackets = [...]string{"()", "[]", "{}"}
 
-// endsBefore reports whether the URL ends before the text after it. It does if the text begins with a
-// fragment or with no character of a URL, apart from punctuation. After punctuation, it also does if
-// another URL begins, or if the punctuation closes a bracket that was opened before the path, as in
-// Markdown.
+// endsBefore reports whether the URL ends before the text after. The URL ends if after begins with
+// a fragment or with a character that URLs don't contain, apart from punctuation. After
+// punctuation, the URL also ends if another URL begins, or if the punctuation closes a bracket
+// opened before the path, as in Markdown.
 func (u *soughtURL) endsBefore(after string) bool {
 	rest := strings.TrimLeft(after, punctuation)
 	marks := after[:len(after)-len(rest)]
@@ -212,9 +212,9 @@ func (u *soughtURL) endsBefore(after string) bool {
 	return false
 }
 
-// continues reports whether a text begins with a character of a URL, or with a letter that people
-// write there unescaped, as in /Zürich. Chinese and Japanese have no space after a URL, so their
-// characters end it.
+// continues reports whether a text begins with a URL's character, or with a letter that people
+// write unescaped in URLs, as in /Zürich. Chinese and Japanese have no space after a URL, so their
+// characters end the URL.
 func continues(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)
 	if r < 0x7f {

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzURLs: a URL that isIn finds is in the text, with a scheme, the host and the path in this
-// order, and a longer URL is not found.
+// FuzzURLs: a URL found by isIn is in the text, with a scheme, the host and the path in this order,
+// and a longer URL is not found.
 func FuzzURLs(f *testing.F) {
 	for _, text := range []string{"https://a.example/x?y=1#z.", "[d](http://A.example:443/p_(q)),",
 		"https://a.example", "https://https://a.example/,https://b.example/", "xhttp://a.example/Zürich",
@@ -43,8 +43,8 @@ func FuzzURLs(f *testing.F) {
 	})
 }
 
-// BenchmarkURL looks up 16 URLs of 2 KB in a text of 4 MB, where nearly each of them is at every place,
-// and in one where none is anywhere.
+// BenchmarkURL looks up 16 URLs of 2 KB in two texts of 4 MB: one nearly has each URL at every
+// position, the other has none.
 func BenchmarkURL(b *testing.B) {
 	const unit = "http://a)"
 	for name, text := range map[string]string{"repeats": strings.Repeat(unit, (4<<20)/len(unit)),

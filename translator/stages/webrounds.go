@@ -12,8 +12,8 @@ import (
 // SetSink sets the sink of the whole answer, before the first event.
 func (w *WebTools) SetSink(sink ir.Sink) { w.sink = sink }
 
-// Ended says that the whole answer has ended: a stage after WebTools may end it earlier than the
-// upstream.
+// Ended reports the end of the whole answer to WebTools: a later stage may end the answer earlier
+// than the upstream.
 func (w *WebTools) Ended(failed bool) {
 	w.failed, w.finished = failed, !failed
 }
@@ -74,7 +74,7 @@ func (w *WebTools) fail(message string) {
 	w.sink.Event(&ir.Event{Kind: ir.Failure, Err: &ir.Error{Kind: ir.Unavailable, Message: message}})
 }
 
-// function returns the function that a block calls, nil for any other block.
+// function returns the function called by a block, or nil.
 func (w *WebTools) function(ev *ir.Event) *function {
 	switch {
 	case ev.Block != ir.ToolCallBlock || ev.Name == "":
@@ -160,7 +160,7 @@ func (w *WebTools) closeBlock() {
 	}
 }
 
-// pass passes ev on. If ev follows a call, whose search runs first, pass buffers it.
+// pass passes ev on. If ev follows a call whose search must run first, pass buffers ev.
 func (w *WebTools) pass(ev *ir.Event) {
 	if len(w.calls) == 0 || ev.Kind == ir.Failure {
 		w.links.event(ev, w.pages, w.sink)
@@ -209,8 +209,8 @@ func (w *WebTools) finish(ev *ir.Event) {
 }
 
 // proceed begins the next search of the round. After the last one it ends the answer if the client
-// must continue: with calls of its own tools, or because no round is left, which Messages calls a
-// pause ("Handling stop reasons", pause_turn).
+// must continue: with calls of its own tools, or because no round is left. Messages calls the
+// latter a pause ("Handling stop reasons", pause_turn).
 func (w *WebTools) proceed() {
 	for w.current < len(w.calls) {
 		c := &w.calls[w.current]
@@ -291,7 +291,8 @@ func (w *WebTools) showHits(c *call, hits []Hit) ir.Escaped {
 	return ir.Escaped(text)
 }
 
-// showPage sends the client a webpage, or why there is none. It returns the text for the model.
+// showPage sends the client a webpage, or the reason for its absence. It returns the text for the
+// model.
 func (w *WebTools) showPage(c *call, hits []Hit) ir.Escaped {
 	h := &ir.Hosted{Kind: ir.WebFetchTool, ID: blockID(w.round, c.id), Code: c.code, Failed: c.code != "",
 		At: w.Request.Time(), Done: true, Made: true}

@@ -9,7 +9,7 @@ import (
 // Search is one web search, or one fetch of a webpage, for the caller to run.
 type Search struct {
 	Query            string
-	URL              string   // of the webpage, by fetchURL; the conversation allows it; "" for a search
+	URL              string   // of the webpage, by fetchURL; the conversation allows the URL; "" for a search
 	MaxTokens        int64    // about, of the webpage's text; 0: the usual limit
 	Allowed, Blocked []string // the only domains for results or webpages, and the excluded ones
 	Location         string   // of the user, a JSON object {"type":"approximate","city":...}; "" if unknown
@@ -25,7 +25,8 @@ const (
 	maxArguments = 4 << 10 // bytes of a call's arguments
 	extraRounds  = 2       // rounds after the last allowed search, for more calls
 	maxCalls     = 256     // calls of the functions in one round
-	maxUnseen    = 16      // fetches of an answer whose URLs were looked up in the conversation and not found
+	// fetches of an answer with a URL that was looked up in the conversation and not found
+	maxUnseen    = 16
 	searchedWith = `Searches the web, and returns results with their URLs and texts. ` +
 		`Use it for what you do not know or what may have changed. ` +
 		`Where your answer uses a result, cite it by a Markdown link to its URL: [title](URL).`
@@ -39,13 +40,13 @@ const (
 		`"description":"The page's URL."}},"required":["url"]}`
 )
 
-// WebTools lets the caller run the web searches and fetches for which the client asks and which the
+// WebTools lets the caller run the web searches and fetches that the client requests and the
 // upstream can't run. The model gets a function for each. An answer then takes rounds, one upstream
 // request each. If the answer of a round calls the functions, Next returns the searches one by one,
 // Found reads their results, and NextRound returns the next request.
 //
-// WebTools is a sink between the stages of one round and the stages of the whole answer: these see
-// one answer, in which each search is a WebSearchBlock.
+// WebTools is a sink between the stages of one round and the stages of the whole answer. The latter
+// see one answer, with a WebSearchBlock for each search.
 type WebTools struct {
 	Request     *ir.Request // the client's
 	Usage       *ir.Usage   // of the answer; WebTools writes the sum of the rounds so far
@@ -60,7 +61,7 @@ type WebTools struct {
 
 	usage    ir.Usage  // of the finished rounds
 	longest  int64     // the tokens of the longest prompt of a round
-	estimate int64     // the tokens of the finished rounds whose upstream has not counted them
+	estimate int64     // the tokens of finished rounds without a count from the upstream
 	counted  bool      // the upstream has counted the input of this round
 	begun    bool      // the answer has begun
 	failed   bool      // the answer has failed
@@ -69,19 +70,19 @@ type WebTools struct {
 	unseen   int       // see maxUnseen
 
 	// Of the current round:
-	message     []ir.Content // what the model has said, for the next request
+	message     []ir.Content // the model's output, for the next request
 	open        *ir.Content  // the open block of message, nil for none
 	text        []byte       // the text of open, or the arguments of the last of calls
 	inCall      bool         // the open block is a call of a function
 	calls       []call       // of the functions
-	current     int          // the index of the call that runs
-	shown       bool         // the block of that call has begun
+	current     int          // the index of the running call
+	shown       bool         // the running call's block has begun
 	apart       bool         // the next text is apart from the texts of earlier rounds
 	clientCalls bool         // the model also calls the client's tools
 	buffered    []ir.Event   // after the first of calls
 	size        int          // bytes in buffered
 	end         ir.Event     // the round's Finish
-	waits       bool         // the round is over, and its searches must run
+	waits       bool         // the round has ended, and its searches must run
 	links       links
 	results     []ir.Content
 	ev          ir.Event
@@ -100,13 +101,13 @@ type call struct {
 	function *function
 	id       ir.Escaped // the upstream's
 	argument ir.Escaped // the query or the URL
-	code     string     // why it is not run, "" if it is
+	code     string     // the reason for not running the call, or ""
 }
 
-// Offer returns r for an upstream that accepts t: with functions instead of the tools that the
-// caller runs, and with calls of the functions instead of earlier searches and fetches by a caller.
-// It adds to lost the options and tools that the functions lack. offered says that the model has a
-// function, so that the answer may take rounds.
+// Offer returns r for an upstream with target t: functions replace the tools run by the caller, and
+// calls of the functions replace earlier searches and fetches by a caller. Options and tools that
+// the functions lack are added to lost. offered means that the model has a function, so the answer
+// may take rounds.
 func (w *WebTools) Offer(
 	r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost,
 ) (sent *ir.Request, offered bool) {
@@ -125,8 +126,8 @@ func (w *WebTools) Offer(
 	return w.request(r, messages, search, fetch, lost), true
 }
 
-// request returns r with messages, and with functions instead of its tools search and fetch. These
-// are indexes, -1 for none.
+// request returns r with messages, and with functions instead of its tools search and fetch. search
+// and fetch are indexes, -1 for none.
 //
 //go:noinline
 func (w *WebTools) request(
@@ -167,7 +168,7 @@ func (w *WebTools) request(
 
 // offer fills in f if the caller runs the first tool of a kind, up to limit times, and the upstream
 // can't. It returns the index of the tool, or -1. The caller does not run a tool with its own
-// sources, because the caller's are others.
+// sources, because the caller has other sources.
 func offer(f *function, r *ir.Request, t *ir.Target, upstream *ir.API, kind ir.ToolKind, limit int64) int {
 	for i := range r.Tools {
 		tool := &r.Tools[i]
@@ -186,7 +187,7 @@ func offer(f *function, r *ir.Request, t *ir.Target, upstream *ir.API, kind ir.T
 	return -1
 }
 
-// nameOf returns the name of the function for a tool, even if only the history calls it.
+// nameOf returns the name of the function for a tool, even if only the history calls the function.
 func (w *WebTools) nameOf(kind ir.ToolKind) ir.Escaped {
 	switch {
 	case kind == ir.WebFetchTool && w.fetches.name != "":
@@ -199,7 +200,7 @@ func (w *WebTools) nameOf(kind ir.ToolKind) ir.Escaped {
 	return "web_search"
 }
 
-// unusedName returns the name of tool i. If other tools have the name too, it appends "_".
+// unusedName returns the name of tool i. If other tools have the same name, it appends "_".
 func unusedName(r *ir.Request, i int) ir.Escaped {
 	name := r.Tools[i].Name
 	for k := 0; k < len(r.Tools); k++ {
@@ -210,12 +211,12 @@ func unusedName(r *ir.Request, i int) ir.Escaped {
 	return name
 }
 
-// Waits reports whether a round is over and the answer continues: first with the searches that Next
-// returns, then with NextRound.
+// Waits reports whether a round has ended and the answer continues: first with the searches from
+// Next, then with NextRound.
 func (w *WebTools) Waits() bool { return w.waits }
 
-// Next returns the search or the fetch for which the answer waits. ok is false if the answer waits
-// for NextRound.
+// Next returns the next search or fetch to run. ok is false if the caller must call NextRound
+// instead.
 func (w *WebTools) Next() (s Search, ok bool) {
 	if w.current == len(w.calls) {
 		return s, false
@@ -240,7 +241,7 @@ func unescaped(list []ir.Escaped) (texts []string) {
 	return texts
 }
 
-// Found reads the results of the search that Next has returned, or the webpage, or the code of the
+// Found reads the results of the search returned by Next, or the webpage, or the code of the
 // failure (ir.SearchUnavailable, ...). It returns how many searches and fetches have succeeded: one
 // or none.
 func (w *WebTools) Found(hits []Hit, code string) (searches, fetches int64) {
@@ -268,12 +269,12 @@ func (w *WebTools) Found(hits []Hit, code string) (searches, fetches int64) {
 }
 
 // NextRound returns the next round's request after the request r, which shares its parts. The next
-// round's events must come to WebTools.
+// round's events must be passed to WebTools.
 func (w *WebTools) NextRound(r *ir.Request) *ir.Request {
 	next := *r
 	next.Messages = append(next.Messages[:len(next.Messages):len(next.Messages)],
 		ir.Message{Role: ir.Assistant, Content: w.message}, ir.Message{Role: ir.User, Content: w.results})
-	// A tool_choice that requires a call is satisfied. It would require one more in each round.
+	// A tool_choice that requires a call is satisfied. It would require another call in each round.
 	if choice := &next.ToolChoice; choice.Mode == ir.ToolsRequired || choice.Mode == ir.ToolsNamed {
 		choice.Mode, choice.Name = ir.ToolsAuto, ""
 	}
@@ -290,7 +291,7 @@ func (w *WebTools) NextRound(r *ir.Request) *ir.Request {
 	return &next
 }
 
-// Uncounted estimates the input tokens of all rounds whose upstream has not counted them. r is the
+// Uncounted estimates the input tokens of all rounds without a count from the upstream. r is the
 // request of the current round.
 func (w *WebTools) Uncounted(r *ir.Request) int64 {
 	if w.counted {
