@@ -1,6 +1,6 @@
 package count
 
-// class is what a character is to the estimate.
+// class is the class of a character for the estimate.
 type class uint8
 
 const (
@@ -11,10 +11,10 @@ const (
 	mark // punctuation and symbols
 	lower
 	upper
-	accented // a Latin letter that English does not have
-	letter   // of another alphabet, from Greek to those of India
+	accented // a Latin letter that is not English
+	letter   // of another alphabet, from Greek to the alphabets of India
 
-	// In these the estimate goes by characters, not by words.
+	// For the following classes the estimate counts characters, not words.
 	han
 	kana
 	hangul
@@ -22,8 +22,8 @@ const (
 	emoji
 )
 
-// each returns what one character costs, in hundredths of a token, in a class where the estimate
-// goes by characters; 0 for the others.
+// each returns the cost of one character, in hundredths of a token, for classes counted by
+// characters; 0 for all other classes.
 func (c class) each() int64 {
 	switch c {
 	case han:

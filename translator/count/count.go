@@ -1,30 +1,30 @@
-// Package count estimates how many input tokens a request is. There is no vocabulary in it, which
+// Package count estimates the input tokens of a request. It has no vocabulary, because a vocabulary
 // would be larger than the whole program.
 //
 // The estimate follows o200k_base, the encoding of OpenAI's models; for the tokenizers of Claude
-// see tokenizerOf. e2e/pairs/count.test.mjs holds the estimate to within 15 % of o200k_base on
-// code, JSON and prose in several languages.
+// see tokenizerOf. e2e/pairs/count.test.mjs checks that the estimate is within 15 % of o200k_base
+// for code, JSON and prose in several languages.
 package count
 
 import "edgelingua/translator/ir"
 
-// The tokens that stand around the parts of a prompt. OpenAI's cookbook counts 3 and the role for a
-// message ("How to count tokens with tiktoken"). With these numbers the estimate also comes to
-// Anthropic's two examples ("Token counting").
+// The tokens around the parts of a prompt. OpenAI's cookbook counts 3 and the role for a message
+// ("How to count tokens with tiktoken"). With these numbers the estimate also matches Anthropic's
+// two examples ("Token counting").
 const (
 	perMessage = 4
-	perBlock   = 4 // for a tool call, a result, and whatever else is no text
+	perBlock   = 4 // for a tool call, a result, and everything except text
 	perTool    = 4
 )
 
-// A document is not opened: 64 KB of it are taken for a page. Anthropic counts 1,500 to 3,000
-// tokens a page ("PDF support").
+// A document is not opened: 64 KB count as a page. Anthropic counts 1,500 to 3,000 tokens a page
+// ("PDF support").
 const (
 	pageBytes  = 64 << 10
 	pageTokens = 2000
 )
 
-// Tokens returns an estimate of how many input tokens r is to the model that it names.
+// Tokens estimates the input tokens of r for the model named in r. It reads the whole request.
 func Tokens(r *ir.Request) int64 {
 	c := counter{tokenizer: tokenizerOf(string(r.Model))}
 	c.request(r)
@@ -43,20 +43,20 @@ func (c *counter) request(r *ir.Request) {
 	c.json(r.Format.Schema)
 }
 
-// tokens returns the estimate of the text and of fixed tokens beside it.
+// tokens returns the estimate of the text plus fixed tokens.
 func (t *text) tokens(fixed int64, tokenizer tokenizer) int64 {
 	return fixed + (t.cost*tokenizer.factor+5000)/10000
 }
 
-// sealed estimates reasoning whose text stands encrypted in a signature: base64 has 3 bytes in 4
-// letters, and a token about 4 bytes.
+// sealed estimates reasoning with its text encrypted in a signature: base64 has 3 bytes in 4
+// letters, and a token has about 4 bytes.
 func sealed(signature ir.Escaped) int64 { return int64(len(signature)) * 3 / 16 }
 
-// counter adds up one request.
+// counter adds up the tokens of one request.
 type counter struct {
 	tokenizer tokenizer
 	text      text
-	fixed     int64 // tokens of what is no text
+	fixed     int64 // tokens of everything except text
 	sample    sample
 }
 
@@ -78,7 +78,7 @@ func (c *counter) contents(list []ir.Content) {
 	}
 }
 
-// content adds one block, with its parts. How deep parts nest is bounded by the decoders of requests.
+// content adds one block, with its parts. The decoders of requests limit how deep parts nest.
 func (c *counter) content(b *ir.Content) {
 	switch b.Kind {
 	case ir.TextContent, ir.RefusalContent:

@@ -23,7 +23,7 @@ func words(role ir.Role, text string) ir.Message {
 }
 
 // TestDocumentedExamples has the examples of Anthropic's page on token counting: 14 tokens, and 403
-// with a tool, of which 346 are the prompt that Claude 4 gets for tools ("Tool use").
+// with a tool, including the 346 of Claude 4's prompt for tools ("Tool use").
 func TestDocumentedExamples(t *testing.T) {
 	scientist := &ir.Request{Model: "claude-opus-4-6", Messages: []ir.Message{
 		words(ir.System, "You are a scientist"), words(ir.User, "Hello, Claude"),
@@ -37,7 +37,7 @@ func TestDocumentedExamples(t *testing.T) {
 	require.InDelta(t, 403-346, Tokens(weather), 25)
 }
 
-// TestEverythingCounts adds one part after the other to a request.
+// TestEverythingCounts adds parts to a request one by one.
 func TestEverythingCounts(t *testing.T) {
 	long := strings.Repeat("some words ", 50) // 100 tokens
 	r := &ir.Request{}
@@ -106,7 +106,7 @@ func TestModels(t *testing.T) {
 		Messages: messages})-perMessage, 1)
 }
 
-// TestPieces holds the estimate to o200k_base where that is certain.
+// TestPieces compares the estimate with o200k_base where the result is exact.
 func TestPieces(t *testing.T) {
 	for sample, want := range map[string]int64{
 		"":                     0,
@@ -131,7 +131,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestEscapes: a text costs the same however it is escaped.
+// TestEscapes: a text costs the same with any escapes.
 func TestEscapes(t *testing.T) {
 	sample := "A \"text\"\twith\n\nescapes \\ and / ünïcödé, 漢字, 😀 and <tags>.\r\n    return x"
 	ascii := []byte{}
@@ -155,7 +155,7 @@ func TestEscapes(t *testing.T) {
 	require.InDelta(t, 30, float64(some.cost)/100, 5)
 }
 
-// TestSpaceInJSON: only what is in strings counts.
+// TestSpaceInJSON: only space in strings counts.
 func TestSpaceInJSON(t *testing.T) {
 	var a, b text
 	a.json(`{"a b":[1,true,"c\" \\"],"d":{}}`)
@@ -164,7 +164,7 @@ func TestSpaceInJSON(t *testing.T) {
 	require.InDelta(t, 17, float64(a.cost)/100, 3)
 }
 
-// TestAnything: whatever the text, the estimate is no panic, grows with the text, and is at most a
+// TestAnything: for any text, the estimate does not panic, grows with the text, and is at most a
 // few tokens a byte.
 func TestAnything(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
@@ -274,7 +274,7 @@ func BenchmarkText(b *testing.B) {
 	}
 }
 
-// TestOutput adds events of all kinds, and sees that none allocates.
+// TestOutput adds events of all kinds, and checks that none allocates.
 func TestOutput(t *testing.T) {
 	events := []ir.Event{
 		{Kind: ir.Start, Text: "some words"},

@@ -35,8 +35,8 @@ func TestClassOf(t *testing.T) {
 	require.Equal(t, emoji, classOf(0xDFFF))
 }
 
-// TestCosts has the estimate of each rule to the hundredth of a token, so that no rule changes
-// unseen. What the values should be was measured: RATIONALE.md says on what.
+// TestCosts has the estimate of each rule to the hundredth of a token, so no rule can change
+// unnoticed. RATIONALE.md says on what texts the right values were measured.
 func TestCosts(t *testing.T) {
 	for _, c := range []struct {
 		sample string

@@ -5,7 +5,7 @@ import "edgelingua/translator/ir"
 // tokenPixels is how many pixels of an image are a token (Anthropic, "Vision").
 const tokenPixels = 750
 
-// image returns the tokens of an image in base64. An image whose size can't be read is taken for
+// image returns the tokens of an image in base64. If the size can't be read, the image counts as
 // one of the largest.
 func (t tokenizer) image(data ir.Escaped) int64 {
 	w, h := size(data)
@@ -21,7 +21,8 @@ func (t tokenizer) image(data ir.Escaped) int64 {
 // base64 is data in base64.
 type base64 ir.Escaped
 
-// at returns byte i of what b encodes, 0 behind its end. A character that is no base64 counts as A.
+// at returns byte i of the decoded bytes, or 0 after their end. A character outside base64 counts
+// as A.
 func (b base64) at(i int) int64 {
 	from, shift := i/3*4, i%3
 	if from+shift+1 >= len(b) {
@@ -47,11 +48,12 @@ func sextet(c byte) int64 {
 	return 0
 }
 
-// big returns the number of two bytes at i with the higher one first, little with the lower one first.
+// big and little return the two bytes at i as a big-endian and a little-endian number.
 func (b base64) big(i int) int64    { return b.at(i)<<8 | b.at(i+1) }
 func (b base64) little(i int) int64 { return b.at(i+1)<<8 | b.at(i) }
 
-// size returns the width and the height in pixels of a PNG, GIF, JPEG or WebP, 0 for anything else.
+// size returns the width and the height in pixels of a PNG, GIF, JPEG or WebP; 0 for any other
+// data.
 //
 //go:noinline
 func size(data ir.Escaped) (w, h int64) {
@@ -69,8 +71,8 @@ func size(data ir.Escaped) (w, h int64) {
 	return 0, 0
 }
 
-// jpeg returns the size that the frame header says (ITU T.81, B.1.1.3), which stands behind
-// segments of any length.
+// jpeg returns the size in the frame header (ITU T.81, B.1.1.3), which follows segments of any
+// length.
 func (b base64) jpeg() (w, h int64) {
 	for i, n := 2, 0; n < 64 && b.at(i) == 0xFF; n++ {
 		switch kind := b.at(i + 1); {
@@ -85,7 +87,7 @@ func (b base64) jpeg() (w, h int64) {
 	return 0, 0
 }
 
-// webp returns the size that the first chunk says (RFC 9649, sections 2.5 to 2.7).
+// webp returns the size in the first chunk (RFC 9649, sections 2.5 to 2.7).
 func (b base64) webp() (w, h int64) {
 	switch b.at(15) {
 	case ' ': // VP8

@@ -2,21 +2,20 @@ package count
 
 import "edgelingua/translator/ir"
 
-// enoughOfBlock is as enough, for one block of a message.
+// enoughOfBlock is the number of bytes to read of one block of a message.
 const enoughOfBlock = 2 << 10
 
-// Meter estimates the parts of a request one by one. Of a block with long texts it reads a sample.
-// What a block comes to depends on the block and the model alone: it is the same in each turn of a
-// conversation.
+// Meter estimates the parts of a request one by one. Long blocks are sampled. The result for a
+// block depends only on the block and the model, and is the same in each turn of a conversation.
 type Meter struct{ tokenizer tokenizer }
 
-// MeterOf returns the Meter for the model that a request names.
+// MeterOf returns the Meter for the model named in r.
 func MeterOf(r *ir.Request) Meter { return Meter{tokenizerOf(string(r.Model))} }
 
-// PerMessage is how many tokens a message has beside its blocks.
+// PerMessage is the number of tokens of a message in addition to its blocks.
 const PerMessage = perMessage
 
-// Head returns the tokens of what a request has beside its messages: its tools and its format.
+// Head returns the tokens of a request without its messages: the tools and the format.
 func (m Meter) Head(r *ir.Request) int64 {
 	c := counter{tokenizer: m.tokenizer}
 	for i := range r.Tools {

@@ -2,15 +2,14 @@ package count
 
 import "edgelingua/translator/ir"
 
-// Output adds up an estimate of how many output tokens an answer is, while its events come. It
-// allocates nothing.
+// Output estimates the output tokens of an answer while its events arrive. It allocates no memory.
 type Output struct {
 	text  text
-	fixed int64 // tokens of what is no text
+	fixed int64 // tokens of everything except text
 }
 
-// Add takes an event of the answer. The end of a text that comes in parts is the end of a token:
-// vendors send whole tokens.
+// Add counts an event of the answer. The end of a piece of text counts as the end of a token,
+// because vendors send whole tokens.
 func (o *Output) Add(ev *ir.Event) {
 	switch {
 	case ev.Kind == ir.BlockStart && ev.Name != "":
@@ -29,5 +28,5 @@ func (o *Output) Add(ev *ir.Event) {
 	}
 }
 
-// Tokens returns the estimate so far. model is the one that answers.
+// Tokens returns the estimate so far for the answering model.
 func (o *Output) Tokens(model string) int64 { return o.text.tokens(o.fixed, tokenizerOf(model)) }

@@ -5,23 +5,23 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// A request with more than enough bytes of text is sampled: windows of it are read, at even
-// distances, which together are enough bytes. Reading text takes three times the CPU of translating
-// it, so that 8 KB of 1 MB are 3 % of the request.
+// If a request has more than enough bytes of text, a sample is read: windows at even distances,
+// together enough bytes. Reading text takes three times the CPU of translating it, so 8 KB of 1 MB
+// are 3 % of the request.
 const (
 	enough = 8 << 10
 	window = 256
 )
 
-// sample is which part of the request's texts is read. They count as one text, in their order. The
-// zero value reads all.
+// sample says which part of the request's texts to read. The texts count as one text, in their
+// order. The zero value reads everything.
 type sample struct {
-	stride int64 // bytes from the beginning of a window to that of the next one; 0: everything is read
+	stride int64 // bytes from the beginning of a window to the next window's; 0: everything is read
 	at     int64 // bytes of text so far
-	read   int64 // how many of them were read
+	read   int64 // the bytes read so far
 }
 
-// Estimate returns what Tokens does, for a request with long texts from a sample of them.
+// Estimate is Tokens, but reads only a sample of long texts.
 func Estimate(r *ir.Request) int64 {
 	c := counter{sample: sample{stride: 1 << 62}}
 	c.request(r)
@@ -35,8 +35,8 @@ func Estimate(r *ir.Request) int64 {
 	return c.text.tokens(c.fixed, c.tokenizer)
 }
 
-// escaped adds a text that is escaped, or what the sample has of it. A window may begin and end
-// inside of a word or of an escape, which makes the estimate a little larger.
+// escaped adds an escaped text, or its part in the sample. A window may begin and end inside of a
+// word or an escape. This makes the estimate a little larger.
 func (c *counter) escaped(e jsonw.Escaped) {
 	s := &c.sample
 	if s.stride == 0 {
@@ -53,7 +53,7 @@ func (c *counter) escaped(e jsonw.Escaped) {
 	}
 }
 
-// json adds the text of a JSON value, or what the sample has of it.
+// json adds the text of a JSON value, or its part in the sample.
 func (c *counter) json(v jsonw.Raw) {
 	if c.sample.stride == 0 {
 		c.text.json(v)

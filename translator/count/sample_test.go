@@ -13,8 +13,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// mixed returns a request of about size bytes that holds the texts of e2e/pairs/count.test.mjs, cut
-// into blocks of all lengths, as text, as arguments of calls and as descriptions of tools.
+// mixed returns a request of about size bytes with the texts of e2e/pairs/count.test.mjs, cut into
+// blocks of all lengths, as text, as arguments of calls and as descriptions of tools.
 func mixed(t *testing.T, size int, seed uint64) *ir.Request {
 	files, err := filepath.Glob("../../e2e/pairs/texts/*")
 	require.NoError(t, err)
@@ -48,7 +48,7 @@ func mixed(t *testing.T, size int, seed uint64) *ir.Request {
 	return r
 }
 
-// TestEstimate: a short request has the estimate of Tokens, a long one comes near it.
+// TestEstimate: for a short request, Estimate equals Tokens; for a long one, it is close to Tokens.
 func TestEstimate(t *testing.T) {
 	for seed := range uint64(10) {
 		short := mixed(t, 1000, seed)

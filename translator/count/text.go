@@ -6,58 +6,57 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// text estimates one text. It follows how o200k_base cuts a text before it looks at its vocabulary
+// text estimates one text. It splits the text like o200k_base before the vocabulary is used
 // (tiktoken, openai_public.py):
 //
-//   - a word, with one character in front that is neither letter, digit nor line break, and with an
-//     English contraction behind it; an upper-case letter behind a lower-case one begins a new
-//     word;
+//   - a word, with one character before it that is neither letter, digit nor line break, and with an
+//     English contraction after it; an upper-case letter after a lower-case one begins a new word;
 //   - one to three digits;
-//   - a run of other characters, with a space in front and the line breaks behind it;
-//   - white space up to its last line break, and what is left of it but for the character that goes
-//     with the next word.
+//   - a run of other characters, with a space before it and the line breaks after it;
+//   - white space up to its last line break, and the rest of the white space except the character
+//     before the next word, which belongs to the word.
 //
-// Most pieces are one token. How many more a piece takes in the mean, by its kind and length, was
-// measured: RATIONALE.md says on what texts.
+// Most pieces are one token. The average number of further tokens, by the kind and length of a
+// piece, was measured: RATIONALE.md names the texts.
 type text struct {
 	cost int64 // of all pieces so far, in hundredths of a token
-	// the class of the piece that is being read: white for line breaks too, lower for every word
+	// the class of the current piece: white for line breaks too, lower for every word
 	run     class
-	size    int64 // how many characters the piece has; of white space those behind its last line break
-	changes int64 // in a piece of marks: how many differ from the mark in front
-	rare    int64 // in a word: how many letters English does not have
+	size    int64 // the number of characters in the piece; of white space, only after its last line break
+	changes int64 // in a piece of marks: how many differ from the previous mark
+	rare    int64 // in a word: how many letters are not English
 	capital int64 // in a word: how many letters are upper-case
-	lines   bool  // white space has line breaks that do not belong to a piece of marks
-	lead    lead  // what belongs to the piece of what stands in front of it
-	noise   bool  // letters and digits take turns, as in an id
-	foreign int   // so many words more are taken for another language than English
+	lines   bool  // the white space has line breaks that do not belong to a piece of marks
+	lead    lead  // the character before the piece, if part of it
+	noise   bool  // letters and digits alternate, as in an id
+	foreign int   // how many of the next words count as non-English
 	last    rune  // the last character
 	was     class // the class of last
-	before  class // the class of the piece before
+	before  class // the class of the previous piece
 }
 
-// lead is what belongs to a piece of what stands in front of it.
+// lead is the kind of a character before a piece that is part of the piece.
 type lead uint8
 
 const (
 	nothing lead = iota
 	blank
-	joint      // a mark with which the vocabulary has many words
+	joint      // a mark that begins many words of the vocabulary
 	stranger   // any other mark
-	apostrophe // an apostrophe behind a word
+	apostrophe // an apostrophe after a word
 )
 
-// foreign is how many words behind a letter that English does not have are taken for another language.
+// foreign is how many words after a non-English letter count as non-English.
 const foreign = 24
 
-// add takes the next character.
+// add reads the next character.
 func (t *text) add(r rune) {
 	c := classOf(r)
 	switch c {
 	case line:
 		switch {
 		case t.run == white:
-			t.lines = t.lines || t.size > 0 // else a run of marks has taken it
+			t.lines = t.lines || t.size > 0 // else the line break belongs to a run of marks
 		case t.run == mark:
 			t.begin(white, c)
 		default:
@@ -98,14 +97,14 @@ func (t *text) add(r rune) {
 	t.last, t.was = r, c
 }
 
-// goOn begins a piece of a class, unless such a piece is being read.
+// goOn continues a piece of class run, or begins one if the current piece has another class.
 func (t *text) goOn(run, next class) {
 	if t.run != run {
 		t.begin(run, next)
 	}
 }
 
-// begin ends the piece in front of a character of class next, and begins a piece of class run.
+// begin ends the piece before a character of class next, and begins a piece of class run.
 func (t *text) begin(run, next class) {
 	goes := nothing
 	switch t.run {
@@ -132,7 +131,7 @@ func (t *text) begin(run, next class) {
 	t.size, t.changes, t.rare, t.capital, t.lines = 0, 0, 0, 0, false
 }
 
-// space adds a piece of white space, and returns what of it belongs to the next piece.
+// space adds a piece of white space, and returns its lead for the next piece.
 func (t *text) space(next class) (goes lead) {
 	if t.lines {
 		t.cost += 100
@@ -155,7 +154,7 @@ func (t *text) space(next class) (goes lead) {
 	return goes
 }
 
-// marks returns what of a piece of marks belongs to the next piece: a single mark to a word,
+// marks returns the lead for the next piece after a piece of marks: a single mark before a word,
 // otherwise nothing.
 func (t *text) marks(next class) lead {
 	if t.size > 1 || t.lead == blank || next < lower || next > letter {
@@ -173,7 +172,7 @@ func (t *text) marks(next class) lead {
 }
 
 // word adds a word. A long word is less likely to be in the vocabulary than a short one. A word
-// behind a space, where most words stand, is more likely to be there than one behind a mark.
+// after a space, as most words, is more likely to be in the vocabulary than a word after a mark.
 func (t *text) word() {
 	n := t.size
 	switch {
@@ -206,8 +205,8 @@ func (t *text) word() {
 	}
 }
 
-// json adds the text of a JSON value. The space between its tokens does not count: upstreams show a
-// model the value without it.
+// json adds the text of a JSON value. Space between tokens does not count: upstreams show a model
+// the value without space.
 func (t *text) json(v jsonw.Raw) {
 	quoted := false
 	for i := 0; i < len(v); {
@@ -232,7 +231,7 @@ func (t *text) json(v jsonw.Raw) {
 	t.end()
 }
 
-// escaped adds a text that is escaped.
+// escaped adds an escaped text.
 func (t *text) escaped(s jsonw.Escaped) {
 	for i := 0; i < len(s); {
 		r, n := rune(s[i]), 1
@@ -254,7 +253,7 @@ func (t *text) escaped(s jsonw.Escaped) {
 	t.end()
 }
 
-// end ends a text: nothing of it belongs to what is added next.
+// end ends a text: no character of the text belongs to the next one.
 func (t *text) end() {
 	t.begin(none, none)
 	t.before, t.foreign = none, 0
