@@ -1,6 +1,6 @@
 // Package compact shortens conversations for upstreams that can't do so themselves: by the client's
-// context edits, and by summaries. It keeps no state. What it removes depends only on the
-// conversation, and what one turn removes stays removed in all later turns.
+// context edits, and by summaries. It has no state. The removed content depends only on the
+// conversation, and stays removed in all later turns.
 package compact
 
 import (
@@ -8,8 +8,8 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// placeholder replaces a cleared result. Anthropic's documentation has a placeholder for Claude
-// ("Context editing", "Tool result clearing"), and its cookbook has these words
+// placeholder replaces a cleared result. Anthropic's documentation mentions a placeholder for
+// Claude ("Context editing", "Tool result clearing"); the text is from Anthropic's cookbook
 // (tool_use/context_engineering/context_engineering_tools.ipynb).
 const placeholder = "[cleared to save context]"
 
@@ -17,8 +17,8 @@ const placeholder = "[cleared to save context]"
 type use struct {
 	call, result position
 	name         ir.Escaped
-	saved        int64 // the tokens that clearing the result removes from the prompt
-	input        int64 // the tokens that clearing the arguments removes
+	saved        int64 // the tokens saved by clearing the result
+	input        int64 // the tokens saved by clearing the arguments
 	cleared      bool  // the result is cleared
 	emptied      bool  // the arguments are cleared
 }
@@ -28,7 +28,7 @@ type position struct{ message, block int }
 
 // prompt is the prompt of a turn of the conversation, before anything is cleared.
 type prompt struct {
-	uses   int // it has the first of history.uses
+	uses   int // the number of uses in the prompt: history.uses[:uses]
 	tokens int64
 }
 
@@ -38,10 +38,11 @@ type history struct {
 	prompts []prompt
 }
 
-// Clear returns r after its clearing edits, and for each of r.Edits.Clear what it has cleared. r does
-// not change; the result shares its unchanged parts. If there is nothing to clear, Clear returns r.
+// Clear returns r after its clearing edits, and the cleared content of each of r.Edits.Clear. r
+// does not change; the result shares its unchanged parts. If there is nothing to clear, Clear
+// returns r.
 //
-// Clear decides about each result at the end of each turn of the user's, as if this turn were the last
+// Clear decides about each result at the end of each turn of the user, as if the turn were the last
 // one. A decision stays:
 //
 //   - the trigger compares the prompt as the client wrote it. The prompt only grows, so clearing never
@@ -74,8 +75,8 @@ func Clear(r *ir.Request) (*ir.Request, []ir.Cleared) {
 	return h.edited(r), cleared
 }
 
-// Edit makes the context edits of r: Clear. It writes to r.Edits that they were made and what they
-// cleared, and adds to lost the edits that only the client's vendor can make.
+// Edit makes the context edits of r with Clear, and records them in r.Edits with their results.
+// Edits that only the client's vendor can make are added to lost.
 func Edit(r *ir.Request, lost *ir.Lost) *ir.Request {
 	for _, path := range r.Edits.Only {
 		lost.Add(path)
@@ -86,7 +87,7 @@ func Edit(r *ir.Request, lost *ir.Lost) *ir.Request {
 	return sent
 }
 
-// read returns the history of a request. results is the number of its results.
+// read returns the history of a request with the given number of results.
 func read(r *ir.Request, results int64) *history {
 	h := &history{uses: make([]use, 0, results)}
 	meter := count.MeterOf(r)
@@ -109,7 +110,7 @@ func read(r *ir.Request, results int64) *history {
 			case ir.ToolResultContent:
 				at, ok := open[block.ID]
 				if !ok {
-					continue // the result of no call: ir.MatchResults makes it text
+					continue // a result without a call: ir.MatchResults turns it into text
 				}
 				delete(open, block.ID)
 				call := &r.Messages[at.message].Content[at.block]
@@ -176,7 +177,8 @@ func (h *history) edited(r *ir.Request) *ir.Request {
 	return &edited
 }
 
-// own returns a block of edited for a change. It first copies the message if r still shares it.
+// own returns a block of edited for a change, after copying the message if r still shares the
+// message.
 func own(r, edited *ir.Request, p position) *ir.Content {
 	m := &edited.Messages[p.message]
 	if &m.Content[0] == &r.Messages[p.message].Content[0] {

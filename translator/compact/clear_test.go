@@ -12,8 +12,8 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// conversation returns a conversation with calls of tools, one a turn, whose results have so many
-// words.
+// conversation returns a conversation with one tool call a turn. words are the lengths of the
+// results in words.
 func conversation(edits []ir.Clearing, words ...int) *ir.Request {
 	r := &ir.Request{Edits: &ir.Edits{Clear: edits}, Messages: []ir.Message{{Role: ir.User,
 		Content: []ir.Content{{Kind: ir.TextContent, Text: "Go."}}}}}
@@ -28,8 +28,8 @@ func conversation(edits []ir.Clearing, words ...int) *ir.Request {
 	return r
 }
 
-// marks returns a character for each result of a request: "-" where it is cleared, "x" where the
-// arguments are too, "o" where it is whole.
+// marks returns a character for each result of a request: "-" if cleared, "x" if the arguments are
+// cleared too, "o" if unchanged.
 func marks(r *ir.Request) (out string) {
 	for m := range r.Messages {
 		for _, b := range r.Messages[m].Content {
@@ -107,7 +107,7 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// TestClearOddHistories: results and calls that don't belong together are for ir.MatchResults.
+// TestClearOddHistories: unmatched results and calls are left to ir.MatchResults.
 func TestClearOddHistories(t *testing.T) {
 	call := func(id ir.Escaped) ir.Content {
 		return ir.Content{Kind: ir.ToolCallContent, ID: id, Name: "tool", Input: `{}`}
@@ -143,8 +143,8 @@ func texts(r *ir.Request) (list []string) {
 	return list
 }
 
-// TestClearedStaysCleared: what a turn has cleared, each later one clears too. With clear_at_least
-// a turn clears nothing, or enough.
+// TestClearedStaysCleared: content cleared in one turn is cleared in each later turn. With
+// clear_at_least a turn clears nothing, or enough.
 func TestClearedStaysCleared(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for range 60 {
@@ -177,7 +177,7 @@ func TestClearedStaysCleared(t *testing.T) {
 	}
 }
 
-// TestMeter: blocks count like the request that they are in, however long they are.
+// TestMeter: blocks of any length count like the request around them.
 func TestMeter(t *testing.T) {
 	r := conversation(nil, 1, 20, 3000, 70_000)
 	meter, sum := count.MeterOf(r), int64(0)

@@ -2,12 +2,13 @@ package compact
 
 import "edgelingua/translator/ir"
 
-// Drop removes everything before the last summary in r except the system prompt, as Messages documents
-// ("Compaction at a token threshold": all content blocks before a compaction block are ignored). A
-// summary is an opaque block with Content.Summary and a text. It becomes a message of the user's: a
-// model has written it, so it must not get the weight of a system prompt. own says that the upstream
-// speaks the client's API: it gets a summary of its own vendor's unchanged, with everything before it,
-// unless there is an earlier summary of ours. The error is the client's fault.
+// Drop removes everything before the last summary in r except the system prompt, as Messages
+// documents ("Compaction at a token threshold": all content blocks before a compaction block are
+// ignored). A summary is an opaque block with Content.Summary and a text. It becomes a message of
+// the user: a model wrote the summary, so it must not get the weight of a system prompt. own means
+// that the upstream speaks the client's API: its vendor's own summary is sent unchanged, with
+// everything before it, unless there is an earlier summary of ours. The error is the client's
+// fault.
 func Drop(r *ir.Request, own bool) *ir.Error {
 	for m := len(r.Messages) - 1; m >= 0; m-- {
 		content := r.Messages[m].Content
@@ -54,7 +55,7 @@ func systemPrompt(list []ir.Message) []ir.Message {
 	return list[:n:n]
 }
 
-// holdsOurs reports whether a list has a summary of ours, which is an envelope.
+// holdsOurs reports whether a list has a summary of ours, in an envelope.
 func holdsOurs(list []ir.Message) bool {
 	for m := range list {
 		for b := range list[m].Content {

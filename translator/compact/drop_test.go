@@ -51,7 +51,7 @@ func TestDrop(t *testing.T) {
 	require.EqualValues(t, "UQ", r.Messages[1].Content[0].Signature,
 		"sealed here, so its vendor can't read it")
 
-	// one that only its vendor can read, as those of Responses: the one in front counts
+	// a summary readable only by its vendor, as in Responses: the previous summary counts
 	r = before(summary(""))
 	require.Nil(t, Drop(r, false))
 	require.EqualValues(t, "QQ", r.Messages[1].Content[0].Signature)

@@ -18,11 +18,11 @@ const summaryPrompt = `Stop here and write a summary of this conversation. ` +
 	`Give names, paths, values and error messages exactly. ` +
 	`Do not go on with the work and do not call a tool: answer with the text of the summary alone.`
 
-// Request returns the request that asks the same model for a summary of r's conversation. It has no
-// tools, and its calls and results are texts: servers reject calls without tools (Anthropic:
+// Request returns a request for a summary of r's conversation by the same model. The request has no
+// tools, and the calls and results in it are texts: servers reject calls without tools (Anthropic:
 // "Requests which include tool_use or tool_result blocks must define tools") and calls without
-// results, and a model with tools may answer with a call. The result shares texts with r. The error
-// is for a conversation in which neither the user nor the model has said anything.
+// results, and a model with tools may answer with a call. The result shares texts with r. If
+// neither the user nor the model has said anything, Request returns an error.
 //
 //go:noinline
 func Request(r *ir.Request) (*ir.Request, *ir.Error) {

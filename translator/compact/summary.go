@@ -8,16 +8,16 @@ import (
 	"edgelingua/translator/passing"
 )
 
-// Summary is the summary with which an answer begins.
+// Summary is the summary at the beginning of an answer.
 type Summary struct {
 	Text   ir.Escaped
 	Sealed ir.Escaped // the envelope for the client
 	ID     string     // the upstream's id of the answer to Request
-	Usage  ir.Usage   // of that answer
+	Usage  ir.Usage   // of the answer with the summary
 }
 
-// ReplaceIn puts the summary into the conversation of r, instead of the messages that it
-// summarizes. The old list of messages stays unchanged.
+// ReplaceIn puts the summary into the conversation of r, instead of the summarized messages. The
+// old list of messages stays unchanged.
 func (s *Summary) ReplaceIn(r *ir.Request) {
 	c := ir.Content{Kind: ir.TextContent, At: ir.Pos{Form: r.Compaction.Path}, Summary: true}
 	c.SetSummary(s.Text)
@@ -25,10 +25,10 @@ func (s *Summary) ReplaceIn(r *ir.Request) {
 	r.Messages = append(before, ir.Message{Role: ir.User, Content: []ir.Content{c}})
 }
 
-// Begin returns a sink that passes events on to sink, with the summary after the answer's Start.
+// Begin returns a sink that passes events to sink, with the summary after the answer's Start.
 func (s *Summary) Begin(sink ir.Sink) ir.Sink { return &beginning{sink, s} }
 
-// Answer sends sink an answer to r that has only the summary.
+// Answer sends sink an answer to r with only the summary.
 func (s *Summary) Answer(r *ir.Request, sink ir.Sink) {
 	sink = s.Begin(sink)
 	ev := ir.Event{Kind: ir.Start, ID: ir.Escaped(s.ID), Model: r.Model, Usage: s.Usage}
@@ -87,8 +87,8 @@ func (s *Reader) Event(ev *ir.Event) {
 	}
 }
 
-// Text returns the summary after the last event of the answer. An answer that failed or was cut is
-// an error, and so are one without a text and one of more than ir.MaxSummary bytes.
+// Text returns the summary after the last event of the answer. It returns an error if the answer
+// failed or was cut, has no text, or has more than ir.MaxSummary bytes.
 func (s *Reader) Text() (string, *ir.Error) {
 	s.text = passing.Valid(s.text)
 	if ir.IsEnvelope(jsonw.View(s.text)) { // the client would return a text that looks like an envelope
@@ -112,13 +112,13 @@ func tooLong() *ir.Error {
 	return &ir.Error{Kind: ir.Unavailable, Message: "It is longer than 64 KB, which is the limit."}
 }
 
-// Check rejects a request whose conversation depends on a summary that only another vendor can
-// read: the request would lose its past. If all messages before such a summary are still there, the
-// request passes, and the upstream's encoder reports the loss. own says that the upstream speaks the
-// client's API: it gets a vendor's summary unchanged, because it may be a gateway to the vendor.
-// summarized says that the summary for which r asks has been made; without it Check also rejects a
-// request for a summary only. Check adds a threshold that the client leaves to its vendor to lost.
-// The error is the client's fault.
+// Check rejects a request whose conversation depends on a summary readable only by another vendor:
+// the request would lose its past. If all messages before such a summary are still there, Check
+// accepts the request, and the upstream's encoder reports the loss. own means that the upstream
+// speaks the client's API: a vendor's summary is then sent unchanged, because the upstream may be a
+// gateway to the vendor. summarized means that the requested summary exists; without it Check also
+// rejects a request for a summary only. If the client leaves a threshold to its vendor, Check adds
+// it to lost. The error is the client's fault.
 func Check(r *ir.Request, t *ir.Target, own, summarized bool, lost *ir.Lost) *ir.Error {
 	c := r.Compaction
 	switch {
