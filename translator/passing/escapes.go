@@ -22,7 +22,7 @@ func (v *reading) offset(i int) int {
 	return int(v.offsets[i])
 }
 
-// undo undoes one layer of escapes that begin with the byte lead. It reports whether it found one.
+// undo undoes one layer of escapes with the first byte lead, and reports whether there was one.
 // decode appends the meaning of the escape at the beginning of s, which is shorter than the escape,
 // and returns the escape's width. The width is 0 if s begins with no escape, and len(s) if the end
 // of s cuts the escape off.
@@ -92,8 +92,8 @@ func appendPercent(dst []byte, s string) (out []byte, width int) {
 // maxReference limits a character reference of HTML, in bytes.
 const maxReference = len("&#x0010FFFF;")
 
-// appendReference decodes a character reference of HTML, for undo: by number, or one of the five
-// names that XML has too.
+// appendReference decodes a character reference of HTML, for undo: by number, or by one of the five
+// names in XML.
 func appendReference(dst []byte, s string) (out []byte, width int) {
 	end := strings.IndexByte(s[:min(len(s), maxReference)], ';')
 	if end < 0 {

@@ -15,14 +15,14 @@ const (
 	streamOptions
 	includeUsage // in stream_options
 	further      // names models outside of "model"
-	tools        // a list of tools or plugins; some of them call models
-	input        // a list of items; some of them bring tools
-	messages     // a list of messages; some of them define tools
+	tools        // a list of tools or plugins, some of which call models
+	input        // a list of items, some of which contain tools
+	messages     // a list of messages, some of which define tools
 	extraBody    // LiteLLM merges its members into the body
 	background
 )
 
-// exact has the names of the members that a request may have once.
+// exact has the names of members that may occur once in a request.
 var exact = [...]string{
 	model: "model", stream: "stream", streamOptions: "stream_options", includeUsage: "include_usage",
 }
@@ -51,25 +51,25 @@ func memberOf(key string) member {
 		return background
 	// OpenRouter chooses further models itself for "route":"fallback", and a preset has its own
 	// models. LiteLLM reads a whole configuration of models from user_config, fallbacks from
-	// router_settings_override, and deployment_id instead of "model". OpenAI's client before 1.0,
-	// to which proxies hand a whole body, puts deployment_id or engine into Azure's path. Vercel's
-	// gateway has a list of models in providerOptions, orq.ai has one in orq.
+	// router_settings_override, and deployment_id instead of "model". OpenAI's client before 1.0
+	// puts deployment_id or engine into Azure's path, and proxies pass a whole body to the client.
+	// Vercel's gateway has a list of models in providerOptions, orq.ai has one in orq.
 	case "route", "preset", "userconfig", "routersettingsoverride", "deploymentid", "engine",
 		"provideroptions", "orq":
 		return further
 	}
-	// OpenRouter and Vercel have models; Anthropic, LiteLLM and Eden AI have fallbacks; LiteLLM also
-	// has context_window_fallbacks and model_list; LM Studio has draft_model. None of these APIs
-	// uses such a name for anything else.
+	// OpenRouter and Vercel have models; Anthropic, LiteLLM and Eden AI have fallbacks; LiteLLM
+	// also has context_window_fallbacks and model_list; LM Studio has draft_model. No API uses
+	// these names for other purposes.
 	if strings.Contains(name, "model") || strings.Contains(name, "fallback") {
 		return further
 	}
 	return other
 }
 
-// fold returns key in lower case, without "_" and "-". It folds by Unicode's simple folding, but
-// only to ASCII: any other character becomes "?". Go's encoding/json/v2 also ignores "_" and "-" if
-// it accepts any letter case. For a key longer than every known name fold returns "".
+// fold returns key in lower case, without "_" and "-". It uses Unicode's simple folding, but only
+// to ASCII: any other character becomes "?". Go's encoding/json/v2 also ignores "_" and "-" when
+// matching any letter case. A key longer than every known name becomes "".
 func fold(key string) string {
 	var name [48]byte
 	n := 0

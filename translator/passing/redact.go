@@ -3,22 +3,21 @@ package passing
 import "strings"
 
 // hidden replaces a secret in the upstream's text. A secret shorter than shortestSecret is not
-// replaced: it may be a word of the text, such as "ollama", the key that Ollama's users set.
+// replaced: it may be an ordinary word, such as "ollama", the key set by Ollama's users.
 const (
 	hidden         = "[key]"
 	shortestSecret = 16
 )
 
-// nesting is the number of layers of JSON escapes that Redact undoes: one for the strings of the
-// error itself, and one for each server on the way that has put another server's error body into a
-// string.
+// nesting is the number of layers of JSON escapes undone by Redact: one for the strings of the
+// error itself, and one for each server on the way with another server's error body in a string.
 const nesting = 4
 
 // Redact returns an upstream's text, which may be anything, with "[key]" instead of each secret.
-// It finds a secret as it is, JSON-escaped up to four layers deep (JSON in strings of JSON),
-// percent-encoded, and with character references of HTML; the latter two also inside of JSON. At
-// the end of the text, which may have been cut off there, it finds the first 16 bytes or more of a
-// secret. It does not find secrets of less than 16 bytes, in another letter case or in another
+// Redact finds a secret in its original form, JSON-escaped up to four layers deep (JSON in strings
+// of JSON), percent-encoded, and with character references of HTML; the latter two also inside of
+// JSON. If the end of the text cuts a secret off, Redact finds 16 bytes or more of the secret.
+// Redact does not find secrets of less than 16 bytes, in another letter case or in another
 // encoding. Every other byte stays.
 func Redact(text string, secrets []string) string {
 	r := redactor{text: text, secrets: secrets}
@@ -26,9 +25,9 @@ func Redact(text string, secrets []string) string {
 	return r.result()
 }
 
-// Readings calls look with each reading of a text in which Redact searches for secrets: the text
-// itself, and the text with some layers of escapes undone. offset returns the offset in text of
-// byte i of the reading, or of its end. reading and offset are valid until look returns.
+// Readings calls look with each reading of a text that Redact would search: the text itself, and
+// the text with some layers of escapes undone. offset returns the offset in text of byte i of the
+// reading, or of its end. reading and offset are valid until look returns.
 func Readings(text string, look func(reading string, offset func(i int) int)) {
 	readings(text, func(v *reading) { look(v.text, v.offset) })
 }
@@ -54,7 +53,7 @@ func readings(text string, look func(v *reading)) {
 type redactor struct {
 	text    string
 	secrets []string
-	hide    []bool // for each byte of text: it belongs to a secret; nil: none does
+	hide    []bool // for each byte of text: part of a secret; nil: no secret
 }
 
 // search marks the secrets in a reading of the text.

@@ -8,8 +8,8 @@ import (
 	"edgelingua/translator/passing"
 )
 
-// TestEntities: Redact finds a secret whose characters are entities of HTML, but decodes nothing that
-// only looks like an entity.
+// TestEntities: Redact finds a secret written with HTML entities, but decodes no text that only
+// looks like an entity.
 func TestEntities(t *testing.T) {
 	const odd = `a<b>c&d'e"f-0123456`
 	for _, text := range []string{"a&lt;b&gt;c&amp;d&apos;e&quot;f-0123456", "a&LT;b>c&d'e\"f-0123456"} {

@@ -28,7 +28,7 @@ func TestRedact(t *testing.T) {
 		`{"a":"` + aSecret + ` and ` + aSecret + `","b":"` + another +
 			`"}`: `{"a":"[key] and [key]","b":"[key]"}`,
 		"nothing":                  "nothing",
-		"ollama is down":           "ollama is down", // no key: people enter it if a key is required
+		"ollama is down":           "ollama is down", // not a key: people enter it if a key is required
 		another[:15]:               another[:15],
 		"cut off: " + another[:16]: "cut off: [key]",
 		`cut off: \u0074` + another[1:18] + `\u00`: "cut off: [key]",
@@ -74,8 +74,8 @@ func spell(random *rand.Rand, text string) string {
 	return out.String()
 }
 
-// TestRedactFindsEverySpelling: Redact finds a secret in every spelling, up to its depth, and changes
-// nothing else.
+// TestRedactFindsEverySpelling: Redact finds a secret in every spelling, up to its depth, and
+// changes nothing else.
 func TestRedactFindsEverySpelling(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for range 2000 {
@@ -100,7 +100,7 @@ func TestRedactFindsEverySpelling(t *testing.T) {
 	}
 }
 
-// noise returns a text without a secret, and without the beginning of one at its end.
+// noise returns a text without a secret, and without a secret's beginning at the end.
 func noise(random *rand.Rand) string {
 	parts := []string{"sk-0123456789/", "team-", "a", " ", "é", "😀", "/", `"`, "%", "&", "&amp", ";", "%2",
 		"u0065", "\n"}

@@ -29,21 +29,22 @@ func Streams(client *ir.API, path string, body []byte) (streams, counted bool) {
 // HoldsForeign reports whether a client's body seems to contain another vendor's reasoning or web
 // search from an earlier translation: an envelope, or the form of a block without an envelope. The
 // client's own vendor would reject both, and a translation drops them. HoldsForeign searches for
-// bytes. A text with the same bytes also makes it true; then the translation is needless but correct.
+// bytes: if a text contains the same bytes, the result is also true, and the translation is
+// needless but correct.
 func HoldsForeign(client *ir.API, body []byte) bool {
 	return ir.HoldsEnvelope(view(body)) || client.Client.HoldsForeign(view(body))
 }
 
 // MentionsTools reports whether a client's body seems to declare a tool for web searches or for
-// webpages. It searches for bytes, so a text with the same bytes also makes it true.
+// webpages. It searches for bytes: the result is also true if a text contains the same bytes.
 func MentionsTools(body []byte) (search, fetch bool) {
 	s := view(body)
 	return strings.Contains(s, `"web_search`), strings.Contains(s, `"web_fetch`)
 }
 
 // Compacted reports whether a client's request seems to ask for a compaction or to contain one.
-// Only an upstream with its own compaction accepts such a body. Compacted searches for bytes, so a
-// text with the same bytes also makes it true.
+// Only an upstream with its own compaction accepts such a body. Compacted searches for bytes: the
+// result is also true if a text contains the same bytes.
 func Compacted(client *ir.API, path string, body []byte) bool {
 	for _, mark := range client.Compactions {
 		if strings.Contains(view(body), mark) {
@@ -53,14 +54,14 @@ func Compacted(client *ir.API, path string, body []byte) bool {
 	return Asks(client, path) == ir.Compact
 }
 
-// ReplaceModel replaces the name in the last top-level "model" of body by rename(name). Most
-// readers of JSON read the last one. Every other byte stays. If rename returns the same name, or
-// "model" is no string, ReplaceModel returns body unchanged. It changes body in place if body has
-// the capacity.
+// ReplaceModel replaces the name in the last top-level "model" of body with rename(name), because
+// most JSON readers use the last one. Every other byte stays. If rename returns the same name, or
+// "model" is not a string, ReplaceModel returns body unchanged. If body has the capacity, body is
+// changed in place.
 func ReplaceModel(body []byte, rename func(model string) string) []byte {
 	value, offset, _ := jsonr.LastMember(view(body), "model")
 	text, ok := jsonr.Text(value)
-	if !ok || offset+len(value) == len(body) { // no string, or one without an end
+	if !ok || offset+len(value) == len(body) { // not a string, or a string without an end
 		return body
 	}
 	name := jsonw.Unescape(text)

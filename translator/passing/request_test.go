@@ -40,7 +40,8 @@ func TestReplaceModel(t *testing.T) {
 	}
 }
 
-// FuzzReplaceModel: no body makes ReplaceModel panic, and ReplaceModel changes at most one part of it.
+// FuzzReplaceModel: no body makes ReplaceModel panic, and ReplaceModel changes at most one part of
+// it.
 func FuzzReplaceModel(f *testing.F) {
 	for _, body := range []string{`{"model":"old","a":[1,{"b":"\\"}]}`, `{"model":"old","model"`, `{"a`,
 		"{\"model\":\"old\"\x00,}"} {

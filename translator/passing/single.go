@@ -9,19 +9,19 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Single checks that all servers read the same model and the same "stream" from a request. An
-// endpoint that limits or counts its clients' requests calls it. Servers differ about a repeated
-// member and about a member's letter case: most read the last "model", but Go's encoding/json, and
-// therefore Ollama, reads the last one in any case, by Unicode's simple folding. body may be
-// anything; path includes its query.
+// Single checks that all servers read the same model and the same "stream" from a request. It is
+// for endpoints that limit or count their clients' requests. Servers treat repeated members and
+// letter case differently: most read the last "model", but Go's encoding/json, and therefore
+// Ollama, reads the last one in any case, by Unicode's simple folding. body may be anything; path
+// includes its query.
 //
-// Single also rejects a response in the background: the upstream answers before it has counted any
-// tokens. With oneModel Single rejects a request that names models outside of "model". If the path
+// Single also rejects a response in the background, because the upstream answers before counting
+// any tokens. With oneModel Single rejects a request with models outside of "model". If the path
 // names the model, the body must not name another one.
 //
-// counted is a JSON object with the members of body that Single checks, as body spells them. Model
-// and Streams return the same for counted as for body, and read much less. counted is a copy. The
-// error is the client's fault and names the member.
+// counted is a JSON object with the members checked by Single, as body spells them. Model and
+// Streams return the same for counted as for body, and read much less. counted is a copy. The error
+// is the client's fault and names the member.
 //
 //go:noinline
 func Single(client *ir.API, path string, body []byte, oneModel bool) (counted []byte, err error) {
@@ -132,8 +132,8 @@ func decoded(name string) (text string, ok bool) {
 	return string(out), true
 }
 
-// checkExtra checks the value of the member extra, which r reads next. LiteLLM merges its members
-// into the body after it has checked the body's model (BerriAI/litellm#31118). Google's own member
+// checkExtra checks the value of the member extra, the next value of r. LiteLLM merges its members
+// into the body after checking the body's model (BerriAI/litellm#31118). Google's own member
 // "google" is allowed.
 func checkExtra(extra string, r *jsonr.Reader, oneModel bool) error {
 	for r.OpenObject(); r.Member(); {
@@ -200,8 +200,8 @@ func another(path string) *ir.Error {
 		`may name another model than "model", and this endpoint limits its models. Send one model.`)
 }
 
-// noBackground has the words of the decoder of Responses, which rejects the same for translated
-// requests.
+// noBackground has the same message as the decoder of Responses, which rejects translated requests
+// in the background.
 func noBackground(path string) *ir.Error {
 	err := invalid(path,
 		"Background responses are not supported here: send the request without 'background'.")
@@ -209,7 +209,8 @@ func noBackground(path string) *ir.Error {
 	return err
 }
 
-// invalid returns an error about a path of the client's. The error shows its first 64 bytes.
+// invalid returns an error about a path from the client. The message contains the first 64 bytes of
+// the path.
 func invalid(path, problem string) *ir.Error {
 	if len(path) > 64 {
 		path = string(Valid([]byte(path[:64])))

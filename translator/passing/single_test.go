@@ -14,7 +14,7 @@ import (
 )
 
 func TestSingle(t *testing.T) {
-	// at is the path of the error; "-": an error without one
+	// at is the path of the error; "-": an error without a path
 	for _, c := range []struct{ path, body, at string }{
 		{"", `{"Model":"a"}`, "Model"},
 		{"", `{"model":"a","model":"a"}`, "model"},
@@ -135,8 +135,8 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// FuzzSingle: Go's encoding/json, which matches members in any letter case, and the translator read
-// the same from a body that Single accepts, and from the members that Single returns.
+// FuzzSingle: Go's encoding/json, which ignores the letter case of members, and the translator read
+// the same from an accepted body and from the members returned by Single.
 func FuzzSingle(f *testing.F) {
 	for _, body := range []string{
 		`{"model":"a","Model":"b"}`, `{"model":"a","stream":true,"stream_options":{"include_usage":true}}`,
@@ -173,8 +173,8 @@ func FuzzSingle(f *testing.F) {
 	})
 }
 
-// BenchmarkSingle compares a limited endpoint, which calls Single, with any other endpoint. Both read
-// the model, and "stream" twice, of a body of 100 KB.
+// BenchmarkSingle compares a limited endpoint, which calls Single, with any other endpoint. Both
+// read the model, and "stream" twice, of a body of 100 KB.
 func BenchmarkSingle(b *testing.B) {
 	body := []byte(`{"model":"a","messages":[` +
 		strings.Repeat(`{"role":"user","content":"some text with a \"quote\" and\nlines of a usual `+

@@ -9,16 +9,16 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// toTools has the steps from the value of a member to each tool in it. "[]" is any element of a
-// list; a name is the member of that name.
+// toTools has the steps from the value of a member to each of its tools. "[]" is any element of a
+// list; a name is a member's name.
 var toTools = [...][]string{
 	tools:    {"[]"},
 	input:    {"[]", "tools", "[]"},                         // OpenAI's additional_tools, tool_search_output
 	messages: {"[]", "content", "[]", "tool", "definition"}, // Anthropic's tool_addition
 }
 
-// modelWithin reads the next value of r and returns the path, below the value, of a member by which
-// a tool calls a model. It returns "" if there is none. steps lead to the tools.
+// modelWithin reads the next value of r and returns the path, below the value, of a tool's member
+// with a model to call, or "". steps are the steps from the value to the tools.
 func modelWithin(r *jsonr.Reader, steps []string) string {
 	if len(steps) == 0 {
 		return modelOfTool(r, true)
@@ -44,7 +44,7 @@ func modelWithin(r *jsonr.Reader, steps []string) string {
 
 // modelOfTool is modelWithin for one tool. Anthropic's advisor and OpenAI's image_generation have a
 // "model". OpenRouter's tools and plugins have models as members or as parameters; its fusion,
-// advisor and subagent call models even if they name none. With outer the tool may be OpenAI's
+// advisor and subagent call models even without naming one. With outer the tool may be OpenAI's
 // namespace, which contains tools, but no further namespace.
 func modelOfTool(r *jsonr.Reader, outer bool) string {
 	for r.OpenObject(); r.Member(); {

@@ -19,8 +19,8 @@ func Check(body []byte) error {
 	return nil
 }
 
-// AppendValid appends text with U+FFFD instead of each byte that is not UTF-8. Codex ends a stream
-// at such a byte (e2e/pairs/faults.test.mjs).
+// AppendValid appends text with U+FFFD instead of each byte outside UTF-8. Codex ends a stream at
+// such a byte (e2e/pairs/faults.test.mjs).
 func AppendValid(dst, text []byte) []byte {
 	for len(text) > 0 {
 		r, width := utf8.DecodeRune(text)
