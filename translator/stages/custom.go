@@ -42,10 +42,10 @@ const (
 	keyTo   = len(`{"input"`)
 )
 
-// CustomCalls returns a sink that passes events to sink, with calls of the request's custom tools,
-// which accept free text, as such calls. An upstream that knows only functions gets a custom tool
-// as a function with one argument, {"input":TEXT} (schema.CustomInput). The sink removes the JSON
-// around TEXT while the arguments arrive (FAULTS 64).
+// CustomCalls returns a sink that passes events to sink and restores calls of the request's custom
+// tools, which accept free text. An upstream without custom tools gets such a tool as a function
+// with one argument, {"input":TEXT} (schema.CustomInput). The sink removes the JSON around TEXT
+// while the arguments arrive (FAULTS 64).
 func CustomCalls(r *ir.Request, sink ir.Sink) ir.Sink {
 	for i := range r.Tools {
 		if r.Tools[i].Kind == ir.CustomTool {
