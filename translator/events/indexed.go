@@ -41,7 +41,7 @@ func (q *Indexed) Init(sink ir.Sink, decoder IndexedBlocks, missing ir.Raw, tooM
 	q.Queue.Init(sink, (*indexedTurns)(q), tooMuch)
 }
 
-// Len returns the number of blocks begun, including blocks whose slot has not begun.
+// Len returns the number of blocks so far, including those with a slot that has not begun.
 func (q *Indexed) Len() int { return len(q.indexes) }
 
 // BlockStart adds a block, and ends the open block with the same index. index is -1 for none.

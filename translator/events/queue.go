@@ -16,9 +16,9 @@ const pieceCost = 32
 // of the current block is emitted at once. Content of later blocks is buffered, at most ir.MaxHeld
 // bytes for all of them. A slot ends when its block is complete.
 //
-// The queue identifies blocks only by number and does not read buffered content: each decoder
-// buffers what it can decode later, text or whole pieces of JSON. No memory is allocated for
-// content emitted at once.
+// The queue identifies blocks only by number and does not read buffered content. The decoder
+// chooses the form: text or whole pieces of JSON. No memory is allocated for content emitted at
+// once.
 type Queue struct {
 	Writer
 	blocks  Blocks
@@ -40,8 +40,7 @@ type Blocks interface {
 	// BeginTurn yields the buffered content of block n: its text, then the pieces one by one.
 	BeginTurn(n int, text ir.Escaped, pieces []string)
 
-	// EndTurn yields the parts of block n known only now that the block is complete, and ends the
-	// block.
+	// EndTurn yields the parts of block n known only at its end, and ends the block.
 	EndTurn(n int)
 }
 

@@ -18,22 +18,22 @@ type Writer struct {
 	edits    ir.Raw
 }
 
-// phase is how far an answer is.
+// phase is the state of an answer.
 type phase uint8
 
 const (
-	before phase = iota // nothing has gone out
-	within              // Start has
-	ended               // Finish or Failure has
+	before phase = iota // no event was emitted
+	within              // Start was emitted
+	ended               // Finish or Failure was emitted
 )
 
 // NewWriter returns a Writer for sink.
 func NewWriter(sink ir.Sink) Writer { return Writer{sink: sink} }
 
-// Started reports whether Start has gone out.
+// Started reports whether Start was emitted.
 func (w *Writer) Started() bool { return w.phase != before }
 
-// Ended reports whether Finish or Failure has gone out.
+// Ended reports whether Finish or Failure was emitted.
 func (w *Writer) Ended() bool { return w.phase == ended }
 
 // Block returns the kind of the open block, or 0.
@@ -104,7 +104,7 @@ func (w *Writer) Cite(c ir.Citation) {
 	w.sink.Event(&w.ev)
 }
 
-// Logprobs says how likely the tokens of the next text are.
+// Logprobs adds the log probabilities of the next text's tokens.
 func (w *Writer) Logprobs(list ir.Raw) {
 	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.LogprobsDelta, Raw: list}
 	w.sink.Event(&w.ev)
@@ -168,7 +168,7 @@ func (w *Writer) Refuse(details ir.Raw, usage ir.Usage) {
 	w.end()
 }
 
-// Fail ends the answer with a failure, inside a block too.
+// Fail ends the answer with a failure, even inside a block.
 //
 //go:noinline
 func (w *Writer) Fail(err *ir.Error) {

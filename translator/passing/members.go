@@ -59,8 +59,8 @@ func memberOf(key string) member {
 		return further
 	}
 	// OpenRouter and Vercel have models; Anthropic, LiteLLM and Eden AI have fallbacks; LiteLLM
-	// also has context_window_fallbacks and model_list; LM Studio has draft_model. No API uses
-	// these names for other purposes.
+	// also has context_window_fallbacks and model_list; LM Studio has draft_model. These APIs
+	// use such names for nothing else.
 	if strings.Contains(name, "model") || strings.Contains(name, "fallback") {
 		return further
 	}

@@ -38,7 +38,7 @@ type answer struct {
 	ev     ir.Event // the changed copy of an event
 }
 
-// Event takes the next event of the answer.
+// Event implements ir.Sink.
 //
 //go:noinline
 func (a *answer) Event(ev *ir.Event) {
@@ -91,7 +91,7 @@ func (a *answer) call(ev *ir.Event) *ir.Event {
 	return &a.ev
 }
 
-// hold keeps a piece of the arguments, up to ir.MaxHeld bytes in all.
+// hold buffers a piece of the arguments, up to ir.MaxHeld bytes in all.
 func (a *answer) hold(e ir.Escaped) {
 	if len(a.held)+len(e) > ir.MaxHeld {
 		a.ended = true

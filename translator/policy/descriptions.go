@@ -11,8 +11,8 @@ import (
 
 // Cut limits a tool's description for the model. The zero value is no limit.
 type Cut struct {
-	FirstSentence bool // the maximum number of characters; 0: any number
-	Max           int  // no more than so many characters; 0: any number
+	FirstSentence bool // only the first sentence is kept
+	Max           int  // the maximum number of characters; 0: any number
 }
 
 // ToolCut replaces Policy.Descriptions for some tools.
@@ -55,9 +55,9 @@ func (p *Policy) cutOf(t *ir.Tool) Cut {
 	return cut
 }
 
-// isDescribed reports whether the client wrote the description of a tool. The request contains no
-// description of most tools defined by the client's vendor, as bash_20250124: our description is
-// already as short as possible.
+// isDescribed reports whether the client wrote the description of a tool. If the client's vendor
+// defined the tool, as bash_20250124, the request usually contains no description, and ours is as
+// short as possible.
 func isDescribed(t *ir.Tool) bool {
 	if t.Type == "" {
 		return true

@@ -10,12 +10,12 @@ import (
 // If an upstream's call id does not look like an id of the client's vendor, the client sees an id
 // that contains the upstream's:
 //
-//	toolu_el_<id>    an id with only characters that every API accepts
+//	toolu_el_<id>    an id with only characters accepted by every API
 //	toolu_elx_<hex>  any other id, each byte as two digits
 //
 // Clients of OpenAI's APIs see call_ instead of toolu_ (ir.API.CallIDPrefix). An id in the vendor's
-// form is unchanged, unless it has one of these prefixes. So the upstream's id can be derived from
-// every id that a client sends back.
+// form is unchanged, unless it begins with toolu_el_ or toolu_elx_. So the upstream's id can be
+// derived from every id that a client sends back.
 const (
 	plainMark = "el_"
 	hexMark   = "elx_"

@@ -167,8 +167,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// TestNamesThatNobodyDeclared has arguments with undeclared names that the other side uses: no two
-// arguments get the same name, and none takes a declared parameter's name.
+// TestNamesThatNobodyDeclared has undeclared arguments named like the other side's parameters: no
+// two arguments may get the same name.
 func TestNamesThatNobodyDeclared(t *testing.T) {
 	for _, c := range []struct {
 		params               []policy.Param

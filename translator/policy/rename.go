@@ -33,7 +33,7 @@ func (p *Policy) find(name ir.Escaped) *Tool {
 // the type is only valid with the original name.
 func (p *Policy) rename(r *ir.Request) *ir.Error {
 	var renamed []*ir.Tool
-	names := map[ir.Escaped]ir.Escaped{} // the upstream's by the client's
+	names := map[ir.Escaped]ir.Escaped{} // from the client's names to the upstream's
 	for i := range r.Tools {
 		t := &r.Tools[i]
 		if m := p.named(t); m != nil {

@@ -30,7 +30,7 @@ type rewriter struct {
 	r        jsonr.Reader
 	frames   []frame
 	optional []string // names of properties that may be left out, of all open schemas
-	words    []byte   // room for the words of a description
+	words    []byte   // buffer for the words of a description
 	shrunk   bool     // a list of required names has become shorter
 	double   string   // the result of doubleName
 }
@@ -277,8 +277,8 @@ func (w *rewriter) shrink(list *jsonr.Edit, optional []string) {
 	}
 }
 
-// optionally are phrases in descriptions that say that a parameter may be left out, as tools of
-// Claude Code, Codex and MCP servers use them. No letter may follow a phrase. A dot and a space
+// optionally are phrases of descriptions that say that a parameter may be left out, as used by
+// tools of Claude Code, Codex and MCP servers. No letter may follow a phrase. A dot and a space
 // also match the beginning of the description.
 //
 // The list lacks phrases that describe what a tool does just as often: "by default", "if needed",

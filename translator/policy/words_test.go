@@ -73,15 +73,15 @@ func TestIDs(t *testing.T) {
 		require.Equal(t, c.shown, shown)
 		require.Equal(t, jsonw.Unescape(c.id), jsonw.Unescape(ownID(shown, string(c.prefix))))
 	}
-	// An id that contains no other id is the upstream's own.
+	// An id without another id inside is the upstream's own.
 	for _, id := range []ir.Escaped{"", "x", "call_1", "toolu_elx_6", "toolu_elx_6g", "toolu_elx_61",
 		"toolu_elx_C3A9", "toolu_el_toolu_01", "toolu_el_a.b", `toolu_el_\u0061`} {
 		require.Equal(t, id, ownID(id, "toolu_"))
 	}
 }
 
-// FuzzIDs checks that every id is restored, and that shown ids have the form of the client's
-// vendor.
+// FuzzIDs checks that every id can be restored from the shown one, and that shown ids have the
+// vendor's prefix.
 func FuzzIDs(f *testing.F) {
 	f.Add("call_abc")
 	f.Add("toolu_elx_61")

@@ -120,7 +120,7 @@ func (r *refs) needThemselves(text string, bad *map[int]bool) {
 	}
 }
 
-// needs returns the pointers that every value of the schema at at needs, a bit each. It adds to
+// needs returns the pointers needed by every value of the schema at at, a bit each. It adds to
 // needing the positions of schemas with such pointers in required properties.
 func (r *refs) needs(text string, at span, depth int, needing *[]int) (leads uint64) {
 	if depth > maxPartDepth || at.start == at.end || text[at.start] != '{' {

@@ -11,9 +11,9 @@ const (
 	PlainRoot       // with Arguments: no union, reference, enum or not at the root
 	// the schemas of a tuple's elements are called prefixItems, as since draft 2020-12
 	Tuples
-	// schemas are objects, not booleans, and have a type; arrays have a type of their elements
+	// schemas are objects, not booleans, and have a type; arrays have a schema for their elements
 	Typed
-	TupleItems // with Typed: an array has a type of its elements even with prefixItems
+	TupleItems // with Typed: an array has a schema for its elements even with prefixItems
 	Defined    // required has only names from properties
 	// with Defined: required is not an empty list, which the Interactions API refuses
 	// (earendil-works/pi#2172)

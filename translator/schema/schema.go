@@ -20,20 +20,20 @@ const (
 
 // rules returns the rules for an upstream's schemas outside of strict modes.
 //
-// OpenAI, and servers that forward to its API, refuse an array without a type of its elements
+// OpenAI, and servers that forward to its API, refuse an array without a schema for its elements
 // ("array schema missing items"), even with prefixItems. Ollama refuses schemas that are true or
 // false ("cannot unmarshal bool into Go struct field"). The additions of Typed do not change a
 // schema's meaning. llama.cpp (common/json-schema-to-grammar.cpp) accepts tuples in both forms, but
 // reads items first; Ollama's api.Tool has no prefixItems: for unknown servers, tuples are
 // unchanged.
 //
-// Google accepts JSON Schema besides its own form of schemas, and refuses: an array without a type
-// of its elements ("items: missing field"); a required name that is not a property ("property is
-// not defined"); a root that is not an object ("parameters schema should be of type OBJECT"); other
-// members next to a $ref ("If a schema node has $ref set, then only description and default can be
-// set alongside it", anomalyco/opencode#12295); a $ref to nothing ("reference to undefined schema",
-// agent-infra/sandbox#83); and schemas whose required properties refer back to them ("ref loops are
-// only supported if they include optional or nullable property values",
+// Google accepts JSON Schema besides its own form of schemas, and refuses: an array without a
+// schema for its elements ("items: missing field"); a required name that is not a property
+// ("property is not defined"); a root that is not an object ("parameters schema should be of type
+// OBJECT"); other members next to a $ref ("If a schema node has $ref set, then only description and
+// default can be set alongside it", anomalyco/opencode#12295); a $ref to nothing ("reference to
+// undefined schema", agent-infra/sandbox#83); and schemas whose required properties refer back to
+// them ("ref loops are only supported if they include optional or nullable property values",
 // google-gemini/gemini-cli#14945).
 func (a API) rules(t *ir.Target) Rules {
 	rules := Rules(a)
@@ -153,9 +153,9 @@ func (m *Room) WriteTool(w *ir.Writer, t *ir.Tool, api API) (strictly bool) {
 	return false
 }
 
-// WriteFormat writes the schema of the answer, and returns the value for "strict" next to it. A
-// client whose API has no such flag means true; WriteFormat returns true only for an upstream that
-// is known to enforce the schema.
+// WriteFormat writes the schema of the answer, and returns the value for "strict" next to it.
+// Format.Enforced counts as strict, but WriteFormat returns true only for an upstream known to
+// enforce the schema.
 func WriteFormat(w *ir.Writer, api API) ir.Tri {
 	f := &w.Request.Format
 	rules := api.rules(w.Target)
@@ -185,7 +185,7 @@ func WriteFormat(w *ir.Writer, api API) ir.Tri {
 	return f.Strict
 }
 
-// Holds reports whether a Messages upstream can enforce a schema for its answer. Its mode is always
+// Holds reports whether a Messages upstream can enforce a schema for its answer. The mode is always
 // strict.
 func Holds(schema jsonw.Raw, t *ir.Target) bool {
 	_, fit := Append(nil, schema, Messages.rules(t)|AnthropicStrict)

@@ -500,7 +500,7 @@ func of(property string) string {
 		`},"required":["p"],"additionalProperties":false}`
 }
 
-// with returns a schema as of does, with a definition of x.
+// with returns a schema like of's, with a definition of x.
 func with(property, x string) string {
 	return strings.TrimSuffix(of(property), "}") + `,"$defs":{"x":` + x + `}}`
 }

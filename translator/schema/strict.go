@@ -15,7 +15,9 @@ func (w *walk) strictly(f *frame, key string, kind jsonr.Kind) bool {
 	openAI, anthropic, forced := w.rules&OpenAIStrict != 0, w.rules&AnthropicStrict != 0, w.rules&Forced != 0
 	switch key {
 	case "pattern", "format", "minItems", "additionalProperties", "enum":
-		value := w.r // reading the values of all keywords would read deep schemas over and over
+		// values are only read for these keywords: otherwise deep schemas would be read over and
+		// over
+		value := w.r
 		v := value.Value()
 		text, ok := jsonr.Text(v)
 		switch {
@@ -81,9 +83,9 @@ func (w *walk) takesFormat(format jsonw.Escaped) bool {
 // TakesFormat reports whether all strict modes know a format of strings.
 func TakesFormat(format jsonw.Escaped) bool { return isAmong(string(format), formats) }
 
-// union handles anyOf, and turns oneOf and allOf into anyOf: for one member the meaning is the
-// same, and for several members of oneOf anyOf is the closest. Strict modes support neither allOf
-// with several members nor a second union.
+// union handles anyOf, and turns oneOf and allOf into anyOf. For one member the meaning is the
+// same; for several members of oneOf, anyOf is the closest keyword. Strict modes support neither
+// allOf with several members nor a second union.
 func (w *walk) union(f *frame, key string, kind jsonr.Kind) {
 	if kind != jsonr.Array || f.has&isUnion != 0 || len(w.frames) == 1 && w.rules&OpenAIStrict != 0 &&
 		w.rules&Forced == 0 {
@@ -110,7 +112,7 @@ func (w *walk) union(f *frame, key string, kind jsonr.Kind) {
 	w.open(inList, facts)
 }
 
-// reference deals with a $ref.
+// reference handles a $ref.
 func (w *walk) reference(f *frame) {
 	at := w.r.Offset()
 	f.refKey, f.ref = w.key(f), w.Add(0, 0, "")+1

@@ -17,11 +17,11 @@ type walk struct {
 	frames []frame
 	names  []name // of the properties of all open schemas, if the rules need them
 	refs   refs
-	// for LoneRefs: the positions of schemas that have more than a $ref. Each is known after its
-	// schema; a second walk follows
+	// for LoneRefs: the positions of schemas with more than a $ref. Filled as each schema closes,
+	// and read by a second walk
 	lone map[int]bool
 	// for LoneRefs: the positions of references without a target, and of schemas that need
-	// themselves. Known after the first walk; a second walk follows
+	// themselves. Filled after the first walk, and read by the second
 	bad   map[int]bool
 	again bool   // this is the second walk
 	front string // the members missing at the root
@@ -37,7 +37,8 @@ type Fit struct {
 	unplain  bool     // PlainRoot is not met
 }
 
-// maxLost is how many keywords are named as lost: a client chooses the names of unknown ones.
+// maxLost limits the keywords named as lost, because a client chooses the names of unknown
+// keywords.
 const maxLost = 64
 
 type name struct {
@@ -57,7 +58,7 @@ type frame struct {
 	kept     int  // how many members strict modes keep
 	required int  // number of the edit, from 1, for the list of required names; 0: none
 	list     span // the position of that list
-	listKey  int  // the position of the list's member
+	listKey  int  // the beginning of the list's member
 	// number of the edit, from 1, for the key additionalItems; the next edit is for its value
 	more     int
 	moreKey  span // the position of the key
@@ -500,7 +501,7 @@ func (w *walk) require(f *frame, all bool) (missing int) {
 	}
 	switch {
 	case !changed:
-	case len(written) == 1: // draft 4 and Google know no empty list
+	case len(written) == 1: // draft 4 and Google allow no empty list
 		w.List[f.required-1] = jsonr.Edit{Start: f.listKey, End: f.list.end}
 	default:
 		w.List[f.required-1] = jsonr.Edit{Start: f.list.start, End: f.list.end, With: string(append(written,

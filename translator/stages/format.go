@@ -31,7 +31,7 @@ func RequestFormat(
 	return unenforced(r, t, upstream, lost)
 }
 
-// AnswerFormat returns a sink that passes an answer on to sink, with the client's format.
+// AnswerFormat returns a sink that passes an answer to sink, with the client's format.
 func AnswerFormat(form Form, sink ir.Sink) ir.Sink {
 	switch form {
 	case ByTool:
@@ -77,10 +77,10 @@ func unenforced(r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost) (*
 	return &sent, Instructed
 }
 
-// allowsAnswerTool reports whether a forced tool can replace the answer. It can't with other tools,
-// because the model could not call them, or in a history with calls; if the model reasons, which
-// Anthropic rejects with a forced tool (FAULTS 81); or unless the schema is one of objects, as
-// arguments are.
+// allowsAnswerTool reports whether a forced tool can replace the answer. A forced tool is
+// impossible in these cases: there are other tools, because the model could not call them; the
+// history has calls; the model reasons, because Anthropic rejects reasoning with a forced tool
+// (FAULTS 81); the schema does not describe objects, as arguments are.
 func allowsAnswerTool(r *ir.Request, t *ir.Target) bool {
 	if len(r.Tools) > 0 || t.NoForcedTool || t.Thinking == ir.AlwaysThinking || r.Adaptive || r.Budget > 0 ||
 		r.Effort != "" && r.Effort != "none" {

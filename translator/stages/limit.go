@@ -10,8 +10,8 @@ import (
 // defaultLimit is the limit of Limit for 0, in bytes.
 const defaultLimit = 4 << 20
 
-// tokenSize is the size, in JSON for the client, of a token of which the upstream's logprobs say
-// nothing ({}): package openai writes all members.
+// tokenSize is the size, in JSON for the client, of a token with empty logprobs from the upstream
+// ({}): package openai writes all members.
 const tokenSize = 64
 
 // limit is the sink of Limit.
@@ -22,8 +22,8 @@ type limit struct {
 	failed bool
 }
 
-// Limit returns a sink that passes the events of an answer on to sink, up to max bytes. A longer
-// answer fails. It is for an answer that must be buffered as a whole: a plain body, or a stream
+// Limit returns a sink that passes the events of an answer to sink, up to max bytes. A longer
+// answer fails. Limit is for answers that must be buffered as a whole: a plain body, or a stream
 // whose end repeats the answer. If max is 0 the limit is 4 MB.
 func Limit(max int64, sink ir.Sink) ir.Sink {
 	if max == 0 {

@@ -6,15 +6,15 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// toolAnswer is a sink that turns the arguments of the only tool into the text of the answer. It
-// buffers text outside of the call. At the end of the answer it drops this text, unless the model
-// has not called the tool: then the text is the answer.
+// toolAnswer is a sink that turns the arguments of the only tool into the text of the answer. Text
+// outside of the call is buffered. At the end of the answer it is dropped, unless the model has not
+// called the tool: then the text is the answer.
 type toolAnswer struct {
 	sink         ir.Sink
 	block        ir.BlockKind // the open block if it is a text or a call, else 0
 	called       bool
 	hasArguments bool
-	// open: the call has ended without arguments. Its block stays open until the next event says
+	// open: the call has ended without arguments. Its block stays open until the next event shows
 	// whether the answer was cut there.
 	open     bool
 	failed   bool

@@ -52,9 +52,9 @@ func splitURL(url string) (host, path string, ok bool) {
 }
 
 // refusal returns the code with which the fetch of a URL is rejected, or "" if allowed. The model
-// must not choose the URL itself: otherwise a webpage could make the model send its knowledge as a
-// part of a URL. Allowed are a URL in a text of the user (but not in a tool result), the URL of a
-// search result, and a URL in a fetched webpage of the same host.
+// must not make up a URL: otherwise a webpage could make the model send its knowledge as a part of
+// a URL. Allowed are a URL in a text of the user (but not in a tool result), the URL of a search
+// result, and a URL in a fetched webpage of the same host.
 func (w *WebTools) refusal(raw string) (code string) {
 	host, path, ok := splitURL(strings.TrimSpace(raw))
 	switch {

@@ -20,7 +20,7 @@ func (w *WebTools) Ended(failed bool) {
 
 // Event implements ir.Sink.
 func (w *WebTools) Event(ev *ir.Event) {
-	if w.failed { // in a later stage or in this one
+	if w.failed { // in a later stage or in WebTools
 		return
 	}
 	switch ev.Kind {

@@ -17,7 +17,7 @@ type Search struct {
 	ContextSize      string   // low, medium, high, or "": how much text the client needs of each result
 }
 
-// Hit is a search result, or a webpage. URL is the webpage's last one, after redirects.
+// Hit is a search result, or a webpage. URL is the webpage's final URL, after redirects.
 type Hit struct{ URL, Title, Text, Age string }
 
 // Limits of web tools, and the functions that the model gets for them.
@@ -252,7 +252,7 @@ func (w *WebTools) Found(hits []Hit, code string) (searches, fetches int64) {
 	c.code = code
 	switch {
 	case c.function == &w.fetches:
-		c.function.left-- // even if it failed: the webpage's server got a request
+		c.function.left-- // even after a failure: the webpage's server got a request
 		if code == "" && len(hits) == 0 {
 			c.code = ir.SearchUnavailable
 		}
