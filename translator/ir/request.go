@@ -68,7 +68,7 @@ type Content struct {
 	Source Source
 	// opaque: the whole block. Text: the list of its citations, as sent by a client of Responses
 	Raw Raw
-	// opaque: the call in the block or, if Returned is set, the call with its result in the block;
+	// opaque: the call in the block or, if Returned is set, the call whose result is in the block;
 	// nil for any other block
 	Hosted *Hosted
 	// the breakpoint of the prompt cache that the client set after the block, an object; "" for
@@ -88,11 +88,11 @@ type ToolKind uint8
 const (
 	FunctionTool  ToolKind = iota // the client runs the tool; a call holds a JSON object that follows Schema
 	CustomTool                    // the client runs the tool; a call holds free text that follows Grammar
-	WebSearchTool                 // the upstream searches the web by itself, as Search says
-	WebFetchTool                  // the upstream fetches pages of the web by itself, as Search says
+	WebSearchTool                 // the upstream searches the web itself, with the options in Search
+	WebFetchTool                  // the upstream fetches webpages itself, with the options in Search
 	// the upstream searches the Deferred tools itself, and the model may call the tools found
 	ToolSearchTool
-	MCPTool    // the upstream calls the tools of a server by itself, as MCP says
+	MCPTool    // the upstream itself calls the tools of the server in MCP
 	VendorTool // defined and run by its vendor; only Type and Raw are known
 )
 
@@ -177,7 +177,7 @@ type Format struct {
 	Schema      Raw
 	Strict      Tri
 	Object      bool
-	Enforced    bool // the client's API has no flag "strict": every schema is, and Strict is True
+	Enforced    bool // the client's API has no flag "strict": every schema is strict, and Strict is True
 	// the path of the object with the schema as its member "schema", as "text.format". If Bare is
 	// set: the path of the schema itself
 	At   string
@@ -266,7 +266,7 @@ type Request struct {
 	Budget   int64
 	Adaptive bool    // thinking of Messages is "adaptive": the model decides how much to reason
 	Display  Escaped // thinking.display of Messages, for upstreams of the same API
-	// the client asked for no reasoning: package translator withholds it
+	// the client asked for no reasoning: package translator withholds the reasoning
 	HideThoughts bool
 	// how to summarize the reasoning: auto, concise, detailed; "" if not sent
 	Summary       Escaped

@@ -155,7 +155,7 @@ type unfolder struct {
 	round   string    // of the searches in results
 }
 
-// message takes a message of the assistant's.
+// message unfolds a message of the assistant.
 func (u *unfolder) message(m *Message, all bool) {
 	var said []Content
 	end := func() {

@@ -17,7 +17,7 @@ type Writer struct {
 	byName  map[Escaped]*Tool
 	runs    [VendorTool]Tri // by the kind of a tool run by the upstream: whether the upstream is offered one
 	reasons bool            // reasoning of the history has been noted as lost
-	cited   bool            // so have citations
+	cited   bool            // citations of the history have been noted as lost
 	Defers  bool            // the request has Deferred tools, and a ToolSearchTool to find them
 	lacking *Tool           // the first tool that can't be sent to the upstream; nil: none
 }
