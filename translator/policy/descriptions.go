@@ -79,7 +79,7 @@ func (c Cut) of(text ir.Escaped) ir.Escaped {
 }
 
 // limited returns where to cut a text to at most most characters: after the last sentence that
-// fits, else after the last word. If that would leave less than half, limited cuts inside a word.
+// fits, or else after the last word. limited cuts inside a word if both would leave less than half.
 func limited(text ir.Escaped, most int) int {
 	end, word, inWord := 0, 0, false
 	for n := 0; ; n++ {
