@@ -77,6 +77,16 @@ var providers = sync.OnceValue(func() (all []provider) {
 // Find returns the price of a model requested at a URL at a time, in the form that usage.ReadPrices
 // reads. If the price is unknown, Find returns "".
 func Find(url, model string, at time.Time) string {
+	for _, name := range namesOf(url, model) {
+		if rows := find(url, name); rows != nil {
+			return lines(rows, at.UTC().Format(time.DateOnly))
+		}
+	}
+	return ""
+}
+
+// find returns the rows of a model, or nil.
+func find(url, model string) [][]any {
 	for _, p := range providers() {
 		if !p.url.MatchString(url) {
 			continue
@@ -92,10 +102,10 @@ func Find(url, model string, at time.Time) string {
 			}
 		}
 		if index < len(m.rows) {
-			return lines(m.rows[index], at.UTC().Format(time.DateOnly))
+			return m.rows[index]
 		}
 	}
-	return ""
+	return nil
 }
 
 // lines returns the rows valid on a day: the rows of the latest day that has already begun.

@@ -29,13 +29,25 @@ function find(url, model) {
     for (const [pattern, index] of patterns) if (index < at && pattern.test(model)) at = index;
     if (at < provider.models.length) return provider.models[at].prices;
   }
-  return [];
+  return undefined;
+}
+
+const snapshot = /(?:-\d{4}-\d\d-\d\d|-\d{8}|@\d{8}|@default)$/;
+const variant = /:(?:nitro|floor|exacto|thinking|extended)$/;
+
+// namesOf returns the names under which the table may have a model, the best one first: see
+// worker/prices/names.go.
+function namesOf(url, model) {
+  const names = [model];
+  if (url.includes("googleapis.com/")) names.push((model = model.replace(/^models\//, "")));
+  if (url.includes("openrouter.ai/")) names.push((model = model.replace(variant, "")));
+  return [...names, model.replace(snapshot, "")];
 }
 
 // pricesOf returns the result of the bridge's call prices: the price of a model at the upstream
 // with a URL. today is a day such as 2026-11-23.
 export function pricesOf(url, model, today = new Date().toISOString().slice(0, 10)) {
-  const prices = find(url, model);
+  const prices = namesOf(url, model).reduce((found, name) => found ?? find(url, name), undefined) ?? [];
   const day = prices.map(([from]) => from).findLast((from) => from <= today);
   const rows = prices.filter(([from]) => from === day);
   return [
