@@ -68,7 +68,7 @@ async function main() {
   --max-personal R  exit with status 1 if that request takes more than R times as much at a personal endpoint (default 1.25)
   --only WHAT       some of cpu, paced, isolate and personal (CPU time), memory and start, which are workerd's, session: one over HTTP and over a
                     WebSocket, on both hosts, and host: Go's benchmarks of the local host
-  --markdown        print the table of docs/speed.md, of what matters most
+  --markdown        print the table of docs/contributing/speed.md, of what matters most
 
 BUILD=folder measures another build than build/.`);
     return values.help ? 0 : 2;

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// elsewhere has the faults (numbers of docs/faults.md) without a scenario in the corpus, each with
-// its safeguard.
+// elsewhere has the faults (numbers of docs/contributing/faults.md) without a scenario in the
+// corpus, each with its safeguard.
 var elsewhere = map[int]string{
 	5:  "two hops share no state: there is one hop, and an Exchange belongs to one request",
 	17: "a thinking block is stopped when it ends: order and latency win",

@@ -26,13 +26,12 @@ func Install(path string) (string, error) {
 	if releases := owner["REPOSITORY"]; releases != "" {
 		fmt.Fprintf(&b, "[Releases](%s/releases) have all of these:\n\n", releases)
 	} else {
-		b.WriteString("No release is published yet. Whoever has a clone makes one with [`./build.sh " +
-			"release`](docs/release.md), and hands on what they find in `dist/`:\n\n")
+		b.WriteString("There is no published release yet. [`./build.sh release`](contributing/release.md) in a " +
+			"clone builds one into `dist/`:\n\n")
 	}
-	npm := "in a folder with `edgelingua-npm.tgz` and `edgelingua-npm-linux-x64.tgz`, or that of " +
-		"your platform: " +
-		"`npm install ./edgelingua-npm.tgz ./edgelingua-npm-linux-x64.tgz`, then `npx --no edgelingua " +
-		"serve --demo`"
+	npm := "in a folder with `edgelingua-npm.tgz` and `edgelingua-npm-linux-x64.tgz`, or your " +
+		"platform's file: `npm install ./edgelingua-npm.tgz ./edgelingua-npm-linux-x64.tgz`, " +
+		"then `npx --no edgelingua serve --demo`"
 	if scope := owner["NPM_SCOPE"]; scope != "" {
 		npm = fmt.Sprintf("`npx %s/edgelingua serve --demo`", scope)
 	}
@@ -45,10 +44,10 @@ func Install(path string) (string, error) {
 	b.WriteString("| you have | then |\n|---|---|\n")
 	for _, row := range [][2]string{
 		{"nothing", "`./edgelingua-linux-amd64 serve --demo`, or the file for `darwin` (macOS), `windows` " +
-			"and `arm64`: module and page are inside"},
+			"and `arm64`: it contains the module and the page"},
 		{"Node 20 or later",
-			npm + "; [more](docs/npm.md). The folder `template` deploys [without a " +
-				"compiler](docs/npm.md#the-worker-prebuilt)"},
+			npm + "; [more](#with-npm). The folder `template` deploys [without a " +
+				"compiler](deploy.md#the-worker-prebuilt)"},
 		{"Docker", image},
 	} {
 		fmt.Fprintf(&b, "| %s | %s |\n", row[0], row[1])

@@ -79,7 +79,7 @@ func TestNamedDocuments(t *testing.T) {
 			return nil
 		}
 		text, err := os.ReadFile(file)
-		for _, name := range regexp.MustCompile(`\bdocs/[a-z-]+\.md|\b[A-Z]+\.md`).FindAllString(string(text), -1) {
+		for _, name := range regexp.MustCompile(`\bdocs/[a-z/-]+\.md|\b[A-Z]+\.md`).FindAllString(string(text), -1) {
 			named++
 			require.True(t, texts[strings.TrimPrefix(name, "./")] != "", "%s names %s, which is not there",
 				file, name)
@@ -89,7 +89,7 @@ func TestNamedDocuments(t *testing.T) {
 	require.Greater(t, named, 10)
 }
 
-// TestIsolation holds docs/isolation.md to its word that no module of the worker has a variable
+// TestIsolation holds docs/contributing/isolation.md to its word that no module of the worker has a variable
 // that requests could share.
 func TestIsolation(t *testing.T) {
 	files, err := filepath.Glob(root + "/worker/workerd/*.mjs")

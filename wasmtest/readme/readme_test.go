@@ -5,6 +5,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,8 +26,11 @@ func documents(t *testing.T) map[string]string {
 	pages, err := filepath.Glob(root + "/docs/*.md")
 	require.NoError(t, err)
 	require.Greater(t, len(pages), 10)
+	contributing, err := filepath.Glob(root + "/docs/contributing/*.md")
+	require.NoError(t, err)
+	require.Greater(t, len(contributing), 3)
 	texts := map[string]string{}
-	for _, path := range append(paths, pages...) {
+	for _, path := range slices.Concat(paths, pages, contributing) {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		name, err := filepath.Rel(root, path)
@@ -83,7 +88,7 @@ func TestInstall(t *testing.T) {
 	unset, err := Install(path)
 	require.NoError(t, err)
 	require.NotContains(t, unset, "@")
-	require.Contains(t, unset, "No release is published yet.")
+	require.Contains(t, unset, "There is no published release yet.")
 	require.Contains(t, unset, "npx --no edgelingua")
 	require.Equal(t, strings.Count(unset, "docker run "), strings.Count(unset, "docker run --pull never "),
 		"Docker asks its registry for an image that is not here")
@@ -95,7 +100,7 @@ func TestInstall(t *testing.T) {
 		"`npx @anna/edgelingua serve --demo`", " images.example.com/el:1.2.3 serve"} {
 		require.Contains(t, set, wanted)
 	}
-	require.NotContains(t, set, "No release")
+	require.NotContains(t, set, "no published release")
 	require.NotContains(t, set, "--no ")
 }
 
@@ -123,10 +128,33 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// TestLength keeps the README what a newcomer reads.
+// TestLength limits what a reader has to read: the README's lines, and docs/ without contributing/,
+// its pages and their words outside of generated sections.
 func TestLength(t *testing.T) {
-	require.LessOrEqual(t, strings.Count(documents(t)["README.md"], "\n"), 150,
+	texts := documents(t)
+	require.LessOrEqual(t, strings.Count(texts["README.md"], "\n"), 120,
 		"lines of README.md: docs/ has a page for each question")
+	pages, words := 0, 0
+	for name, text := range texts {
+		if page, ok := strings.CutPrefix(name, "docs/"); ok && !strings.Contains(page, "/") {
+			pages++
+			words += len(strings.Fields(generated.ReplaceAllString(text, "")))
+		}
+	}
+	require.LessOrEqual(t, pages, 17, "pages in docs/")
+	require.LessOrEqual(t, words, 18000, "words in docs/")
+}
+
+var generated = regexp.MustCompile(`(?s)<!-- begin .*?<!-- end `)
+
+// TestSearchWords looks for the words by which people search for what edgelingua does.
+func TestSearchWords(t *testing.T) {
+	texts := documents(t)
+	found := strings.ToLower(texts["README.md"] + texts["docs/README.md"])
+	for _, word := range []string{"rate limit", "failover", "fallback", "circuit breaker", "alias",
+		"load balancing", "budget", "request log", "prompt caching", "web search"} {
+		require.Contains(t, found, word)
+	}
 }
 
 func TestReplace(t *testing.T) {
