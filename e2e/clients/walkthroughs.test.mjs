@@ -1,6 +1,6 @@
-// The README's ways to set a client up, as they stand there: what is run, with a port of its own
-// and a strict upstream without TLS in place of the vendor, and clients that are set as it says.
-// docs/clients.md and docs/upstreams.md say what the page says.
+// The documented ways to set a client up, run as documented: each on a port of its own, with a
+// strict upstream without TLS instead of the vendor. docs/clients.md and docs/upstreams.md must
+// show what the page shows.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -24,8 +24,9 @@ import { vendor } from "../lib/vendor.mjs";
 const texts = await documents();
 const PLACEHOLDER = "a-key-of-yours";
 
-// section returns what stands under a heading of the README.
-const section = (title) => texts["README.md"].split(/^## /m).find((part) => part.startsWith(`${title}\n`));
+// section returns the text under a heading of a document.
+const section = (title, path = "README.md") =>
+  texts[path].split(/^## /m).find((part) => part.startsWith(`${title}\n`));
 
 // block returns a block of a section, of a language, that matches.
 const block = (text, language, pattern) =>
@@ -180,7 +181,7 @@ describe("Codex on Claude", () => {
 });
 
 describe("One server for all clients", () => {
-  const text = section("One server for all clients");
+  const text = section("One server for all clients", "docs/self-hosting.md");
   const f = served(text);
 
   test("Claude Code's settings", async () => {
@@ -196,8 +197,8 @@ describe("One server for all clients", () => {
   test("a session of Codex", () => codexSession(f, f.url, CLIENT_KEY, "claude-opus-5-5"));
 });
 
-describe("Cursor on Claude", () => {
-  const text = section("Cursor on Claude");
+describe("Cursor", () => {
+  const text = section("Cursor", "docs/clients.md");
   const f = {};
   let target;
   before(async () => {
