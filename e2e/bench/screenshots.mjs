@@ -1,5 +1,5 @@
-// Pictures of the page's views for docs/images, in both themes, as wide as a desk and as a phone:
-// node bench/screenshots.mjs, after ./build.sh.
+// Pictures of the page's views for docs/images, one of each: node bench/screenshots.mjs, after
+// ./build.sh.
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
@@ -12,9 +12,9 @@ import { PATIENCE } from "../lib/waiting.mjs";
 import { busy, lately } from "../lib/watched.mjs";
 
 const folder = new URL("../../docs/images/", import.meta.url);
-const MOST = 700 << 10; // bytes of all pictures
-const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
-const [QUALITY, SCALE] = [20, { desk: 0.8, phone: 1 }]; // of WebP
+const MOST = 200 << 10; // bytes of all pictures
+const viewport = { width: 1280, height: 800 };
+const [QUALITY, SCALE] = [20, 0.8]; // of WebP
 
 const words = "I look up what the weather is like in Paris and in Rome at this hour, both at once.".match(
   /\S+\s*/g,
@@ -169,26 +169,22 @@ async function operate(page, place) {
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 for (const [view, show] of Object.entries(views)) {
-  for (const [size, viewport] of Object.entries(SIZES)) {
-    for (const colorScheme of ["light", "dark"]) {
-      const context = await browser.newContext({ viewport, colorScheme });
-      const page = await context.newPage();
-      await page.route("**/usage?days=*", (route) => route.fulfill({ json: kept }));
-      await page.route("**/health?name=*", (route) =>
-        route.fulfill({ json: lately(new URL(route.request().url()).searchParams.getAll("name")) }),
-      );
-      await show(page);
-      const session = await context.newCDPSession(page);
-      const { pageX: x, pageY: y } = (await session.send("Page.getLayoutMetrics")).cssVisualViewport;
-      const { data } = await session.send("Page.captureScreenshot", {
-        format: "webp",
-        quality: QUALITY,
-        clip: { x, y, ...viewport, scale: SCALE[size] },
-      });
-      await writeFile(new URL(`${view}-${size}-${colorScheme}.webp`, folder), Buffer.from(data, "base64"));
-      await context.close();
-    }
-  }
+  const context = await browser.newContext({ viewport, colorScheme: "light" });
+  const page = await context.newPage();
+  await page.route("**/usage?days=*", (route) => route.fulfill({ json: kept }));
+  await page.route("**/health?name=*", (route) =>
+    route.fulfill({ json: lately(new URL(route.request().url()).searchParams.getAll("name")) }),
+  );
+  await show(page);
+  const session = await context.newCDPSession(page);
+  const { pageX: x, pageY: y } = (await session.send("Page.getLayoutMetrics")).cssVisualViewport;
+  const { data } = await session.send("Page.captureScreenshot", {
+    format: "webp",
+    quality: QUALITY,
+    clip: { x, y, ...viewport, scale: SCALE },
+  });
+  await writeFile(new URL(`${view}.webp`, folder), Buffer.from(data, "base64"));
+  await context.close();
 }
 await Promise.all([browser.close(), target.close(), up.close()]);
 let sum = 0;

@@ -112,16 +112,22 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
   // What readers are told to run: on Linux on x64 the tests run these lines as they stand, but for
   // flags that keep them from an account and a fixed port.
   test("the commands of the pages are those of these tests", async () => {
+    // section returns the text under a heading of a document, up to the next of its level.
+    const section = async (page, heading) =>
+      (await release.text(join(release.root, page))).split(/^##+ /m).find((part) => part.startsWith(heading));
     const pages = [
-      "docs/npm.md",
       "release/npm/README.md",
       "release/template/README.md",
       "release/template/personal/README.md",
       "release/template/cloudflare/README.md",
     ];
     const said = [];
-    for (const page of pages) {
-      const text = await release.text(join(release.root, page));
+    const texts = [
+      await section("docs/self-hosting.md", "With npm\n"),
+      await section("docs/deploy.md", "The worker, prebuilt\n"),
+      ...(await Promise.all(pages.map((page) => release.text(join(release.root, page))))),
+    ];
+    for (const text of texts) {
       for (const [, block] of text.matchAll(/^```sh\n(.*?)^```/gms)) said.push(...block.trim().split("\n"));
     }
     assert.deepEqual(

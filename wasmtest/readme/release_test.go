@@ -1,0 +1,48 @@
+package readme
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/worker/endpoint"
+)
+
+// TestServiceFiles checks release/compose.yaml and the systemd unit, which need Docker and systemd
+// to run: their settings exist, the flags are those of serve, and docs/self-hosting.md names both.
+func TestServiceFiles(t *testing.T) {
+	read := func(path string) string {
+		text, err := os.ReadFile(filepath.Join(root, path))
+		require.NoError(t, err)
+		return string(text)
+	}
+	code := allCode(t)
+	guide := read("docs/self-hosting.md")
+	for path, command := range map[string]*regexp.Regexp{
+		"release/compose.yaml":       regexp.MustCompile(`(?m)^    command: \["serve", (.*)\]$`),
+		"release/edgelingua.service": regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/edgelingua serve (.*)$`),
+	} {
+		text := read(path)
+		assert.True(t, strings.Contains(guide, "(../"+path+")"), "docs/self-hosting.md names no %s", path)
+		found := command.FindStringSubmatch(text)
+		require.NotNil(t, found, path)
+		for _, flag := range regexp.MustCompile(`--([a-z-]+)`).FindAllStringSubmatch(found[1], -1) {
+			assert.True(t, strings.Contains(code, `"`+flag[1]+`"`), "%s: serve has no flag --%s", path, flag[1])
+		}
+		assert.Contains(t, found[1], "--data", "%s: without it all data are in memory", path)
+		names := regexp.MustCompile(`EDGELINGUA_SET_([A-Z_]+)|LoadCredential=([A-Z_]+):`).
+			FindAllStringSubmatch(text, -1)
+		require.Greater(t, len(names), 4, path)
+		for _, name := range names {
+			setting := strings.TrimSuffix(name[1]+name[2], "_FILE")
+			assert.True(t, endpoint.Known(setting), "%s: %s is no setting", path, setting)
+		}
+		assert.NotRegexp(t, `(?m)_KEY[=:] *[^/\s]`, text, "%s: a key in the file", path)
+		assert.NotContains(t, text, "\t", path)
+	}
+}
