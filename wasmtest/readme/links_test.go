@@ -18,7 +18,7 @@ import (
 func TestLinks(t *testing.T) {
 	texts := documents(t)
 	for _, name := range []string{"README.md", "RATIONALE.md", "CONTRIBUTING.md", "SECURITY.md",
-		"docs/README.md"} {
+		"docs/README.md", "AGENTS.md", "llms.txt"} {
 		require.Contains(t, texts, name)
 	}
 	followed := 0
@@ -51,13 +51,16 @@ func TestLinks(t *testing.T) {
 	require.Greater(t, followed, 50)
 }
 
-// TestPagesAreListed has the index of docs/ name every page.
+// TestPagesAreListed has the index of docs/ name every page, and llms.txt every page for users.
 func TestPagesAreListed(t *testing.T) {
 	texts := documents(t)
-	listed := Links(texts["docs/README.md"])
+	listed, assisted := Links(texts["docs/README.md"]), Links(texts["llms.txt"])
 	for name := range texts {
 		if page, ok := strings.CutPrefix(name, "docs/"); ok && page != "README.md" {
 			require.Contains(t, listed, page)
+			if !strings.Contains(page, "/") {
+				require.Contains(t, assisted, name)
+			}
 		}
 	}
 }

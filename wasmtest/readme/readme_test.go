@@ -19,7 +19,8 @@ var update = flag.Bool("update", false,
 // root is the folder of the repository.
 const root = "../.."
 
-// documents returns what people read, by path from the root: the files at the root, and docs/.
+// documents returns what people read, by path from the root: the files at the root, the template of
+// pull requests, and docs/.
 func documents(t *testing.T) map[string]string {
 	paths, err := filepath.Glob(root + "/*.md")
 	require.NoError(t, err)
@@ -30,7 +31,8 @@ func documents(t *testing.T) map[string]string {
 	require.NoError(t, err)
 	require.Greater(t, len(contributing), 3)
 	texts := map[string]string{}
-	for _, path := range slices.Concat(paths, pages, contributing) {
+	for _, path := range slices.Concat(paths, pages, contributing,
+		[]string{root + "/llms.txt", root + "/.github/pull_request_template.md"}) {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		name, err := filepath.Rel(root, path)
