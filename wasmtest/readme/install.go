@@ -26,8 +26,8 @@ func Install(path string) (string, error) {
 	if releases := owner["REPOSITORY"]; releases != "" {
 		fmt.Fprintf(&b, "[Releases](%s/releases) have all of these:\n\n", releases)
 	} else {
-		b.WriteString("There is no published release yet. [`./build.sh release`](contributing/release.md) in a " +
-			"clone builds one into `dist/`:\n\n")
+		b.WriteString("There is no published release yet. [`./build.sh release`](contributing/release.md) " +
+			"in a clone builds one into `dist/`:\n\n")
 	}
 	npm := "in a folder with `edgelingua-npm.tgz` and `edgelingua-npm-linux-x64.tgz`, or your " +
 		"platform's file: `npm install ./edgelingua-npm.tgz ./edgelingua-npm-linux-x64.tgz`, " +

@@ -69,6 +69,7 @@ func TestPagesAreListed(t *testing.T) {
 func TestNamedDocuments(t *testing.T) {
 	texts := documents(t)
 	named := 0
+	pattern := regexp.MustCompile(`\bdocs/[a-z/-]+\.md|\b[A-Z]+\.md`)
 	require.NoError(t, filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -82,7 +83,7 @@ func TestNamedDocuments(t *testing.T) {
 			return nil
 		}
 		text, err := os.ReadFile(file)
-		for _, name := range regexp.MustCompile(`\bdocs/[a-z/-]+\.md|\b[A-Z]+\.md`).FindAllString(string(text), -1) {
+		for _, name := range pattern.FindAllString(string(text), -1) {
 			named++
 			require.True(t, texts[strings.TrimPrefix(name, "./")] != "", "%s names %s, which is not there",
 				file, name)
