@@ -46,17 +46,19 @@ compile() {
 }
 
 # pack compresses the files of the page into $1/page, and writes $1/pages.mjs, which the worker
-# imports. It does nothing if no file has changed.
+# imports. It does nothing if no file has changed. worker/page has a folder for each view, but all
+# files are served from /page/, so an import from another folder loses the folder's name.
 pack() {
 	local out=$1 file name stamp imports='' table='' n=0
-	stamp=$(hash toolchain/module.sh worker/page/* "$out"/views/* worker/workerd/{gojs,exchange}.mjs "$out/app.wasm" | hash)
+	stamp=$(hash toolchain/module.sh worker/page/*/* "$out"/views/* worker/workerd/{gojs,exchange}.mjs "$out/app.wasm" | hash)
 	if [[ -f $out/pages.mjs && -d $out/page && -f $out/.packed && $(<"$out/.packed") == "$stamp" ]]; then return; fi
 	writable_build "$out"
 	rm -rf "$out/page" "$out/.packed"
 	mkdir "$out/page"
-	for file in worker/page/* "$out"/views/* worker/workerd/{gojs,exchange}.mjs "$out/app.wasm"; do
+	for file in worker/page/*/* "$out"/views/* worker/workerd/{gojs,exchange}.mjs "$out/app.wasm"; do
 		name=${file##*/}
-		gzip -9nc "$file" >"$out/page/$name.bin"
+		[[ ! -e $out/page/$name.bin ]] || fail "$file: another file of the page has this name"
+		if [[ $file == worker/page/*.mjs ]]; then sed 's|"\.\./[a-z]*/|"./|' "$file"; else cat "$file"; fi | gzip -9nc >"$out/page/$name.bin"
 		n=$((n + 1))
 		imports+="import f$n from \"./page/$name.bin\";"$'\n'
 		table+="  \"$name\": f$n,"$'\n'

@@ -33,10 +33,10 @@ var named = []string{
 	"worker/workerd/otlp.mjs",        // the same
 	// why a vendor has no form for a field, and losses of known clients with known servers
 	"wasmtest/readme/",
-	"worker/endpoint/gateway.go", // vendors, by their names at Cloudflare's AI Gateway
-	"worker/page/other.mjs",      // the default protocol of a server without a preset
-	"worker/page/presets.mjs",    // vendors, by their protocol
-	"worker/page/settings.mjs",   // clients, by their settings
+	"worker/endpoint/gateway.go",       // vendors, by their names at Cloudflare's AI Gateway
+	"worker/page/lib/other.mjs",        // the default protocol of a server without a preset
+	"worker/page/operator/presets.mjs", // vendors, by their protocol
+	"worker/page/lib/settings.mjs",     // clients, by their settings
 }
 
 // sources calls see with the path and the text of each source of the module, the page and the local

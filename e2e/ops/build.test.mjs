@@ -108,7 +108,7 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
       ["go.mod", "module x\n\ngo 1.26.0\n"],
       ["go.sum", ""],
       ["worker/main.go", "package main\n"],
-      ["worker/page/admin.html", ""],
+      ["worker/page/operator/admin.html", ""],
       ["translator/x.go", "package translator\n"],
       ["wasmtest/apis/main.go", "package main\n"],
       ["local/goroot/src/net/http/status.go", "package http\n"],

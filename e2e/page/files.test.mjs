@@ -9,10 +9,10 @@ import { after, before, describe } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
-import { choose, namesOf } from "../../worker/page/choose.mjs";
-import { presets } from "../../worker/page/presets.mjs";
-import { settingsFor } from "../../worker/page/settings.mjs";
-import { Reader } from "../../worker/page/sse.mjs";
+import { choose, namesOf } from "../../worker/page/lib/choose.mjs";
+import { presets } from "../../worker/page/operator/presets.mjs";
+import { settingsFor } from "../../worker/page/lib/settings.mjs";
+import { Reader } from "../../worker/page/tryit/sse.mjs";
 import { answer } from "../lib/chat.mjs";
 import { test } from "../lib/fixture.mjs";
 import { ADMIN_KEY } from "../lib/page.mjs";
@@ -20,6 +20,11 @@ import { start } from "../lib/target.mjs";
 import { upstream } from "../lib/upstream.mjs";
 
 const folder = new URL("../../worker/page/", import.meta.url);
+const files = (await readdir(folder, { recursive: true })).filter((name) => name.includes("/"));
+// worker/page/ROOM -> the rooms that its files may import
+const ROOMS = { lib: [], watch: ["lib"], tryit: ["lib"] };
+for (const view of ["home", "operator", "owner"]) ROOMS[view] = ["lib", "watch", "tryit"];
+
 // bytes of a first view, compressed
 const MOST = { "home.html": 47 << 10, "admin.html": 60 << 10, "owner.html": 60 << 10 };
 const HTML = { accept: "text/html,*/*" };
@@ -65,7 +70,8 @@ describe("the files of the page", () => {
     test(`${path} is served as it is`, async () => {
       const { status, headers, body } = await get(url, path, { headers: HTML });
       assert.equal(status, 200);
-      assert.deepEqual(gunzipSync(body), await readFile(new URL(file, folder)));
+      const source = files.find((name) => name.endsWith(`/${file}`));
+      assert.deepEqual(gunzipSync(body), await readFile(new URL(source, folder)));
       const {
         date,
         connection,
@@ -156,7 +162,7 @@ describe("the files of the page", () => {
     const views = ["anthropic", "chat", "responses", "gemini", "interactions"].map(
       (name) => `../../translator/${name}/page.mjs`,
     );
-    for (const name of [...(await readdir(folder)), ...views]) {
+    for (const name of [...files, ...views]) {
       const text = await readFile(new URL(name, folder), "utf8");
       assert.doesNotMatch(
         text,
@@ -164,13 +170,28 @@ describe("the files of the page", () => {
         name,
       );
       // it keeps there what makes a session one of this origin, and no key
-      if (name !== "api.mjs") assert.doesNotMatch(text, /localStorage/, name);
+      if (name !== "lib/api.mjs") assert.doesNotMatch(text, /localStorage/, name);
       if (name.endsWith(".html"))
         assert.doesNotMatch(
           text,
           /<style|\son\w+=|\sstyle=|<script(?! type="module" src="\/page\/)|https?:/,
           name,
         );
+    }
+  });
+
+  test("a file is served with all of its imports from one folder", async () => {
+    for (const name of files.filter((name) => name.endsWith(".mjs"))) {
+      const [room, file] = name.split("/");
+      const source = await readFile(new URL(name, folder), "utf8");
+      for (const [, other] of source.matchAll(/(?:from |import\()"\.\.\/([^/"]*)\//g))
+        assert.ok(ROOMS[room].includes(other), `${name} imports ../${other}`);
+      const { status, body } = await get(url, `/page/${file}`);
+      assert.equal(status, 200, file);
+      const served = gunzipSync(body).toString();
+      assert.equal(served, source.replace(/((?:from |import\()"\.)\.\/[^/"]*\//g, "$1/"), file);
+      for (const [, other] of served.matchAll(/(?:from |import\()"\.\/([^"]*)"/g))
+        assert.equal((await get(url, `/page/${other}`)).status, 200, `${file} imports ${other}`);
     }
   });
 

@@ -1,6 +1,6 @@
 // The page's view of this protocol: a request for "Try it", and readable forms of the events of its
-// answers. worker/page/views.mjs describes each export. The file imports nothing, since the page
-// has it at another path.
+// answers. worker/page/lib/views.mjs describes each export. The file imports nothing, since the
+// page has it at another path.
 
 // model is this vendor's model that clients most likely use.
 export const model = "claude-opus-5-5";
@@ -10,8 +10,8 @@ export function question(model, text, { name, description, schema }) {
   return { model, max_tokens: 1024, stream: true, tools, messages: [{ role: "user", content: text }] };
 }
 
-// Optional members of a request beside those of question, as worker/page/asked.mjs shows them:
-// https://platform.claude.com/docs/en/api/messages/create
+// Optional members of a request beside those of question, as worker/page/tryit/asked.mjs shows
+// them: https://platform.claude.com/docs/en/api/messages/create
 export const options = [
   ["max_tokens", "Most tokens of the answer", "number"],
   [

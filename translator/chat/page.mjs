@@ -1,6 +1,6 @@
 // The page's view of this protocol: a question for "Try it", and labels for the events of its
-// answers. worker/page/views.mjs documents each export. This file imports nothing, because the page
-// serves it at another path.
+// answers. worker/page/lib/views.mjs documents each export. This file imports nothing, because the
+// page serves it at another path.
 
 // model is the model that clients most likely ask for. anyModel: a server of this API may belong to
 // any vendor, and not serve the default model.
@@ -18,7 +18,8 @@ export function question(model, text, { name, description, schema }) {
   };
 }
 
-// Further members of a request, beside those of question, as worker/page/asked.mjs shows them:
+// Further members of a request, beside those of question, as worker/page/tryit/asked.mjs shows
+// them:
 // https://developers.openai.com/api/reference/resources/chat/subresources/completions/methods/create
 export const options = [
   ["max_completion_tokens", "Most tokens of the answer", "number"],

@@ -1,6 +1,6 @@
 // The page's view of this protocol: a request for "Try it", and readable forms of the events of its
-// answers. worker/page/views.mjs describes each export. The file imports nothing, since the page
-// has it at another path.
+// answers. worker/page/lib/views.mjs describes each export. The file imports nothing, since the
+// page has it at another path.
 
 // model is this vendor's model that clients most likely use.
 export const model = "gemini-3.1-pro-preview";
@@ -14,8 +14,8 @@ export function question(model, text, { name, description, schema }) {
   };
 }
 
-// Optional members of a request beside those of question, as worker/page/asked.mjs shows them:
-// https://ai.google.dev/api/generate-content
+// Optional members of a request beside those of question, as worker/page/tryit/asked.mjs shows
+// them: https://ai.google.dev/api/generate-content
 const modes = ["AUTO", "ANY", "VALIDATED", "NONE"];
 export const options = [
   ["generationConfig.maxOutputTokens", "Most tokens of the answer", "number"],

@@ -1,6 +1,6 @@
 // The page's view of this protocol: a sample question for "Try it", and how to read an answer's
-// events. worker/page/views.mjs describes each export. There are no imports here, because the page
-// serves the file under a different path.
+// events. worker/page/lib/views.mjs describes each export. There are no imports here, because the
+// page serves the file under a different path.
 
 // model is the model most likely requested from this vendor.
 export const model = "gpt-5.5";
@@ -10,7 +10,8 @@ export function question(model, text, { name, description, schema }) {
   return { model, stream: true, tools, input: [{ role: "user", content: text }] };
 }
 
-// Optional members of a request, in addition to question's, in the form of worker/page/asked.mjs:
+// Optional members of a request, in addition to question's, in the form of
+// worker/page/tryit/asked.mjs:
 // https://developers.openai.com/api/reference/resources/responses/methods/create
 export const options = [
   ["max_output_tokens", "Most tokens of the answer", "number"],

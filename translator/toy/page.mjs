@@ -1,6 +1,6 @@
 // The page's view of this protocol: a sample question for "Try it", and how to read an answer's
-// events. worker/page/views.mjs describes each export. There are no imports here, because the page
-// serves the file under a different path.
+// events. worker/page/lib/views.mjs describes each export. There are no imports here, because the
+// page serves the file under a different path.
 
 export const model = "toy";
 

@@ -14,8 +14,8 @@ type preset struct {
 	Keyless                  bool              // it needs no key
 }
 
-// presetsJSON is made from worker/page/presets.mjs, the list of the page: go test ./wasmtest -run
-// TestPresets -update
+// presetsJSON is made from worker/page/operator/presets.mjs, the presets of the page. To update it:
+// go test ./wasmtest/cli -run TestPresets -update
 //
 //go:embed presets.json
 var presetsJSON []byte

@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "write what is compared")
 // TestPresets: the upstreams of --upstream are those of the page. The page's list is a literal of
 // JavaScript, one step from JSON.
 func TestPresets(t *testing.T) {
-	text, err := os.ReadFile("../../worker/page/presets.mjs")
+	text, err := os.ReadFile("../../worker/page/operator/presets.mjs")
 	require.NoError(t, err)
 	list := regexp.MustCompile(`(?s)export const presets = (\[.*?\n)  other,\n\];`).FindSubmatch(text)
 	require.NotNil(t, list)
@@ -89,7 +89,7 @@ func TestPresetOfEveryHost(t *testing.T) {
 			at := strings.Split(p.URL, "/")[2]
 			// that of a location
 			return at == host || strings.HasSuffix(at, "."+host) || strings.HasSuffix(at, "-"+host)
-		}), "worker/page/presets.mjs has no preset for %s", host)
+		}), "worker/page/operator/presets.mjs has no preset for %s", host)
 	}
 }
 

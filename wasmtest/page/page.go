@@ -44,7 +44,7 @@ func policyOf(name string) string {
 
 // Handler returns a handler that serves packed files, each of which can be read anywhere
 // (io.ReaderAt), and leaves every other path to next. demo: the page at / is sent to where it uses
-// the demo's key by itself, which worker/page/home.mjs knows.
+// the demo's key by itself, which worker/page/home/home.mjs knows.
 func Handler(files fs.FS, demo bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {

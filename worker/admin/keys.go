@@ -18,7 +18,7 @@ const (
 )
 
 // tryLabel is the label of the keys that the operator's page makes for "Try it"
-// (worker/page/endpoint.mjs). They are valid for 15 minutes.
+// (worker/page/operator/endpoint.mjs). They are valid for 15 minutes.
 const tryLabel = "Try it"
 
 // The members allowed in requests for a key, for ReadWanted.

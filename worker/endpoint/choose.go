@@ -11,8 +11,8 @@ type Choice struct {
 // Choose returns the upstreams that serve model, in the order of trying. If model has the form
 // NAME/MODEL and NAME is an upstream, Choose returns only the upstream NAME. An upstream without
 // patterns serves every model, and so does the upstream of the deployment's variables. An upstream
-// with Cloudflare's own models serves only names of such models. worker/page/choose.mjs implements
-// the same rule in the browser; testdata/choose.json tests both.
+// with Cloudflare's own models serves only names of such models. worker/page/lib/choose.mjs
+// implements the same rule in the browser; testdata/choose.json tests both.
 func (e *Endpoint) Choose(model string) (choices []Choice) {
 	if name, rest, ok := strings.Cut(model, "/"); ok {
 		if u := e.upstream(name); u != nil {

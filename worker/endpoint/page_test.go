@@ -14,7 +14,7 @@ import (
 // TestPageOptions: the page's form has every option with all values. Headers and searches have
 // their own fields in the form.
 func TestPageOptions(t *testing.T) {
-	text, err := os.ReadFile("../page/options.mjs")
+	text, err := os.ReadFile("../page/operator/options.mjs")
 	require.NoError(t, err)
 	ofEndpoint, ofUpstream, found := strings.Cut(string(text), "export const upstreamOptions")
 	require.True(t, found)

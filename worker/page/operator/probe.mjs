@@ -1,7 +1,7 @@
 // Questions to upstreams about what a form holds, before it is saved.
-import { Failure } from "./api.mjs";
-import { button, good, h, show } from "./dom.mjs";
-import { explain, notice } from "./notice.mjs";
+import { Failure } from "../lib/api.mjs";
+import { button, good, h, show } from "../lib/dom.mjs";
+import { explain, notice } from "../lib/notice.mjs";
 
 // probes returns { models, card } for a form. models(u) resolves with the names of the models that
 // the upstream u lists; where it does not list them, it shows why in the element failed, and

@@ -1,7 +1,7 @@
 // What the list of endpoints says of those in view: their last week, and how their upstreams do.
-import { spark } from "./chart.mjs";
-import { h, show, when } from "./dom.mjs";
-import { dollars, lastDays } from "./stats.mjs";
+import { spark } from "../watch/chart.mjs";
+import { h, show, when } from "../lib/dom.mjs";
+import { dollars, lastDays } from "../watch/stats.mjs";
 
 const AT_ONCE = 20; // names that the API takes
 const STATES = {

@@ -1,9 +1,9 @@
 // The view of an endpoint's last days: money, requests, tokens and times, and how much of its
 // limits is used.
 import { bands, bars, short, table } from "./chart.mjs";
-import { copyButton } from "./copy.mjs";
-import { button, h, select, show } from "./dom.mjs";
-import { notice } from "./notice.mjs";
+import { copyButton } from "../lib/copy.mjs";
+import { button, h, select, show } from "../lib/dom.mjs";
+import { notice } from "../lib/notice.mjs";
 import { by, csv, dollars, lastDays, lasts, quantile, share, sumOf } from "./stats.mjs";
 
 const RANGES = [

@@ -1,6 +1,6 @@
 // The options of endpoints and upstreams, as controls of a form. docs/settings.md and
 // docs/upstreams.md say what each option does.
-import { field, h, select } from "./dom.mjs";
+import { field, h, select } from "../lib/dom.mjs";
 
 const word = (name, label, values, hint, unset = values[0]) => ({ name, label, hint, values, unset });
 const text = (name, label, hint, read, write, rows) => ({ name, label, hint, read, write, rows });

@@ -1,10 +1,10 @@
 // A live call, and what becomes of it in each protocol. It goes to the upstream in the upstream's
 // own protocol, which the worker passes on as it is; the translator in this page makes the client's
 // side of it, as the worker would.
-import { reach } from "./api.mjs";
-import { choose } from "./choose.mjs";
+import { reach } from "../lib/api.mjs";
+import { choose } from "../lib/choose.mjs";
 import { openExchange } from "./module.mjs";
-import { api, clients, pathOf, streaming } from "./views.mjs";
+import { api, clients, pathOf, streaming } from "../lib/views.mjs";
 
 const OTHER = "https://other.example"; // an upstream that only lends its protocol
 

@@ -1,5 +1,5 @@
 // The AI Gateway of an upstream, in the form of an endpoint.
-import { field, h } from "./dom.mjs";
+import { field, h } from "../lib/dom.mjs";
 
 // gatewayFields returns { elements, fields, read } of the controls for a gateway: fields are [path,
 // control], and read() returns the gateway as the API takes it, undefined for none. kept: it has a

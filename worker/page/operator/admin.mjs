@@ -1,16 +1,16 @@
 // The operator's page: the list of endpoints, and the views that it leads to. The part of the
 // address behind # says which one is shown.
-import { Api } from "./api.mjs";
-import { connectView, ownerLine } from "./connect.mjs";
-import { secret } from "./copy.mjs";
-import { ask } from "./dialog.mjs";
-import { button, h, say, show, when } from "./dom.mjs";
+import { Api } from "../lib/api.mjs";
+import { connectView, ownerLine } from "../lib/connect.mjs";
+import { secret } from "../lib/copy.mjs";
+import { ask } from "../lib/dialog.mjs";
+import { button, h, say, show, when } from "../lib/dom.mjs";
 import { draftOf, dropDraft, dropDrafts, keepDraft, unsaved } from "./drafts.mjs";
 import { endpointView, listsOf } from "./endpoint.mjs";
 import { endpointForm } from "./form.mjs";
-import { notice } from "./notice.mjs";
+import { notice } from "../lib/notice.mjs";
 import { watchRows } from "./rows.mjs";
-import { Session } from "./session.mjs";
+import { Session } from "../lib/session.mjs";
 import { download, importView, read } from "./transfer.mjs";
 
 const root = document.getElementById("page");

@@ -1,5 +1,5 @@
 // Small charts of days.
-import { h, svg } from "./dom.mjs";
+import { h, svg } from "../lib/dom.mjs";
 
 const [WIDTH, HEIGHT, GAP] = [720, 160, 3];
 const TOP = 8; // height that is left free above the highest value

@@ -1,17 +1,17 @@
 // The owner's page: one endpoint, opened with one of its keys.
-import { Api } from "./api.mjs";
-import { connectView } from "./connect.mjs";
-import { reveal } from "./copy.mjs";
-import { ask } from "./dialog.mjs";
-import { button, h, show, when } from "./dom.mjs";
-import { graceField } from "./keys.mjs";
-import { listsBy } from "./lists.mjs";
-import { notice } from "./notice.mjs";
-import { Session } from "./session.mjs";
-import { tabs } from "./tabs.mjs";
-import { tryView } from "./tryit.mjs";
-import { api } from "./views.mjs";
-import { watchView } from "./watch.mjs";
+import { Api } from "../lib/api.mjs";
+import { connectView } from "../lib/connect.mjs";
+import { reveal } from "../lib/copy.mjs";
+import { ask } from "../lib/dialog.mjs";
+import { button, h, show, when } from "../lib/dom.mjs";
+import { graceField } from "../lib/keys.mjs";
+import { listsBy } from "../lib/lists.mjs";
+import { notice } from "../lib/notice.mjs";
+import { Session } from "../lib/session.mjs";
+import { tabs } from "../lib/tabs.mjs";
+import { tryView } from "../tryit/tryit.mjs";
+import { api } from "../lib/views.mjs";
+import { watchView } from "../watch/watch.mjs";
 
 const root = document.getElementById("page");
 const name = location.pathname.split("/")[2];

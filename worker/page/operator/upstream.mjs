@@ -1,11 +1,11 @@
 // One upstream in the form of an endpoint.
-import { rulesOf } from "./choose.mjs";
-import { button, field, h, id, nameInput, select, show } from "./dom.mjs";
+import { rulesOf } from "../lib/choose.mjs";
+import { button, field, h, id, nameInput, select, show } from "../lib/dom.mjs";
 import { gatewayFields } from "./gateway.mjs";
 import { optionFields, upstreamOptions } from "./options.mjs";
 import { sortable } from "./order.mjs";
-import { other } from "./other.mjs";
-import { choices } from "./views.mjs";
+import { other } from "../lib/other.mjs";
+import { choices } from "../lib/views.mjs";
 
 // upstreamFields returns { element, read, move, focusOn }. read() returns the upstream as the API
 // takes it. The form calls move(i, n) when the upstream has become number i, from 0, of n, and

@@ -1,9 +1,9 @@
 // Export and import of endpoints, as a file without any key. The keys of their upstreams are asked
 // for again.
-import { parse } from "./api.mjs";
-import { secret } from "./copy.mjs";
-import { button, field, h, nameInput, show } from "./dom.mjs";
-import { notice } from "./notice.mjs";
+import { parse } from "../lib/api.mjs";
+import { secret } from "../lib/copy.mjs";
+import { button, field, h, nameInput, show } from "../lib/dom.mjs";
+import { notice } from "../lib/notice.mjs";
 
 const KIND = "edgelingua endpoints"; // what a file says that it is
 const MOST = 4 << 20; // bytes of a file

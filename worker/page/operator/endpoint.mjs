@@ -1,15 +1,15 @@
 // One endpoint as the operator sees it: clients' settings, its own settings, keys, usage.
-import { Failure } from "./api.mjs";
-import { connectView, ownerLine } from "./connect.mjs";
-import { secret } from "./copy.mjs";
-import { ask } from "./dialog.mjs";
-import { button, field, h, say, show } from "./dom.mjs";
+import { Failure } from "../lib/api.mjs";
+import { connectView, ownerLine } from "../lib/connect.mjs";
+import { secret } from "../lib/copy.mjs";
+import { ask } from "../lib/dialog.mjs";
+import { button, field, h, say, show } from "../lib/dom.mjs";
 import { draftOf, dropDraft, keepDraft } from "./drafts.mjs";
 import { endpointForm } from "./form.mjs";
-import { keysView } from "./keys.mjs";
-import { later } from "./later.mjs";
-import { notice } from "./notice.mjs";
-import { tabs } from "./tabs.mjs";
+import { keysView } from "../lib/keys.mjs";
+import { later } from "../lib/later.mjs";
+import { notice } from "../lib/notice.mjs";
+import { tabs } from "../lib/tabs.mjs";
 import { download } from "./transfer.mjs";
 
 const [TRY, LENT] = ["Try it", 900]; // the label of a key for live calls, and for how many seconds it is good
@@ -144,7 +144,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
     },
   );
   async function watch() {
-    const { watchView } = await import("./watch.mjs");
+    const { watchView } = await import("../watch/watch.mjs");
     return watchView(
       (days) => api.call("GET", `${path}/usage?days=${days}`).catch(stale),
       Object.fromEntries(endpoint.keys.map(({ id, label }) => [id, label])),
@@ -153,7 +153,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
   // tryIt resolves with the view of a live call. Its key is made for that: the operator has none of
   // this endpoint.
   async function tryIt() {
-    const { tryView } = await import("./tryit.mjs");
+    const { tryView } = await import("../tryit/tryit.mjs");
     if (endpoint.auth === "forward")
       return tryView(endpoint, {
         keep: async () => {},

@@ -1,5 +1,5 @@
 // The option web_search, as controls of a form. docs/websearch.md says what it does.
-import { field, h, select } from "./dom.mjs";
+import { field, h, select } from "../lib/dom.mjs";
 
 const PROVIDERS = [
   ["", "nowhere: only upstreams search"],

@@ -1,14 +1,14 @@
 // The page at /: what this is, and for whoever has CLIENT_KEY whether it works, the settings of
 // clients, a live call, and what is counted. The key stays in the memory of this tab.
-import { Api, parse, reach } from "./api.mjs";
-import { connectView } from "./connect.mjs";
-import { busy, button, field, h, show } from "./dom.mjs";
-import { later } from "./later.mjs";
-import { listsBy } from "./lists.mjs";
-import { notice } from "./notice.mjs";
-import { other } from "./other.mjs";
-import { tabs } from "./tabs.mjs";
-import { apis } from "./views.mjs";
+import { Api, parse, reach } from "../lib/api.mjs";
+import { connectView } from "../lib/connect.mjs";
+import { busy, button, field, h, show } from "../lib/dom.mjs";
+import { later } from "../lib/later.mjs";
+import { listsBy } from "../lib/lists.mjs";
+import { notice } from "../lib/notice.mjs";
+import { other } from "../lib/other.mjs";
+import { tabs } from "../lib/tabs.mjs";
+import { apis } from "../lib/views.mjs";
 
 const root = document.getElementById("page");
 const api = new Api("/api");
@@ -180,7 +180,7 @@ function views(endpoint, key) {
 
 // tryIt loads the view of a live call, which the first view of the page does not need.
 async function tryIt(endpoint, key) {
-  const { tryView } = await import("./tryit.mjs");
+  const { tryView } = await import("../tryit/tryit.mjs");
   return tryView(endpoint, { key });
 }
 
@@ -188,9 +188,10 @@ async function tryIt(endpoint, key) {
 function watch({ stateless, usage }, key) {
   if (usage && !stateless)
     return later(async () =>
-      (await import("./watch.mjs")).watchView((days) => api.call("GET", `/usage?days=${days}`, { key }), {
-        "": "CLIENT_KEY",
-      }),
+      (await import("../watch/watch.mjs")).watchView(
+        (days) => api.call("GET", `/usage?days=${days}`, { key }),
+        { "": "CLIENT_KEY" },
+      ),
     );
   const say = stateless
     ? [

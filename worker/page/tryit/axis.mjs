@@ -1,6 +1,6 @@
 // The sides of a call on one axis of time: how much each said when, and for how long it held back
 // what the upstream had said already.
-import { h, show, svg } from "./dom.mjs";
+import { h, show, svg } from "../lib/dom.mjs";
 
 const [WIDTH, HEIGHT, STEP] = [720, 40, 2]; // of a lane's image; STEP is the width of a column
 const STEPS = 1000; // of the control that chooses a moment

@@ -1,9 +1,9 @@
 // One side of a call: what was asked, and the events of the answer as they come.
-import { parse } from "./api.mjs";
-import { h, show } from "./dom.mjs";
+import { parse } from "../lib/api.mjs";
+import { h, show } from "../lib/dom.mjs";
 import { failureView } from "./failure.mjs";
 import { Reader } from "./sse.mjs";
-import { eventOf } from "./views.mjs";
+import { eventOf } from "../lib/views.mjs";
 
 const MOST = 20_000; // events that are shown
 const BOTTOM = 40; // pixels from its end that a list follows what comes

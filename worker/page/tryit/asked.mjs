@@ -1,6 +1,6 @@
 // The options of a request as controls of a form, which write into its JSON.
-import { parse } from "./api.mjs";
-import { field, h, select } from "./dom.mjs";
+import { parse } from "../lib/api.mjs";
+import { field, h, select } from "../lib/dom.mjs";
 
 const listOf = (value) =>
   value

@@ -13,7 +13,7 @@
 // docs.aws.amazon.com/bedrock/latest/userguide/endpoints.html and .../inference-messages-api.html,
 // huggingface.co/docs/inference-providers.
 
-import { other } from "./other.mjs";
+import { other } from "../lib/other.mjs";
 
 export const presets = [
   {

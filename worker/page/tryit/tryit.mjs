@@ -1,15 +1,15 @@
 // The view of a live call: one question, and the protocols side by side.
-import { parse } from "./api.mjs";
+import { parse } from "../lib/api.mjs";
 import { askedFields } from "./asked.mjs";
 import { Axis } from "./axis.mjs";
 import { call, isRaw, plan } from "./call.mjs";
-import { choose, namesOf } from "./choose.mjs";
-import { baseOf, firstModel } from "./connect.mjs";
-import { busy, field, h, id, say, select, show } from "./dom.mjs";
+import { choose, namesOf } from "../lib/choose.mjs";
+import { baseOf, firstModel } from "../lib/connect.mjs";
+import { busy, field, h, id, say, select, show } from "../lib/dom.mjs";
 import { load } from "./module.mjs";
-import { explain, notice } from "./notice.mjs";
+import { explain, notice } from "../lib/notice.mjs";
 import { Timeline } from "./timeline.mjs";
-import { api, clients, question, streaming } from "./views.mjs";
+import { api, clients, question, streaming } from "../lib/views.mjs";
 
 const ROLES = {
   client: "Your client",

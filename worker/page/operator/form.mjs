@@ -1,9 +1,9 @@
 // The form of an endpoint, new or not.
-import { whither } from "./connect.mjs";
-import { busy, button, field, good, h, nameInput, say, select } from "./dom.mjs";
-import { explain } from "./notice.mjs";
+import { whither } from "../lib/connect.mjs";
+import { busy, button, field, good, h, nameInput, say, select } from "../lib/dom.mjs";
+import { explain } from "../lib/notice.mjs";
 import { endpointOptions, optionFields } from "./options.mjs";
-import { other } from "./other.mjs";
+import { other } from "../lib/other.mjs";
 import { presets } from "./presets.mjs";
 import { probes } from "./probe.mjs";
 import { upstreamFields } from "./upstream.mjs";

@@ -1,6 +1,6 @@
 // Errors of an API, for people.
-import { parse } from "./api.mjs";
-import { h } from "./dom.mjs";
+import { parse } from "../lib/api.mjs";
+import { h } from "../lib/dom.mjs";
 
 const MOST = 20_000; // characters of a raw error that are shown
 
