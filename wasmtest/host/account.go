@@ -3,6 +3,7 @@ package host
 import (
 	"time"
 
+	"edgelingua/wasmtest/host/js"
 	"edgelingua/wasmtest/store"
 	"edgelingua/worker/prices"
 )
@@ -17,9 +18,9 @@ type account struct {
 }
 
 // account implements the bridge's method of that name.
-func (x *exchange) account(args arguments) value {
+func (x *exchange) account(args arguments) js.Value {
 	if x.accounted != nil {
-		stop("%s is called twice", args.name)
+		js.Stop("%s is called twice", args.name)
 	}
 	x.accounted = &account{exchange: x, object: args.string(0), renewal: unpack(args.bytes(1)),
 		every: args.milliseconds(2)}
@@ -28,7 +29,7 @@ func (x *exchange) account(args arguments) value {
 }
 
 // prices implements the bridge's method of that name.
-func (x *exchange) prices(args arguments) value {
+func (x *exchange) prices(args arguments) js.Value {
 	return x.settleLater(0, []byte(prices.Find(args.string(0), args.string(1), time.Now())), nil)
 }
 
@@ -36,12 +37,12 @@ func (x *exchange) prices(args arguments) value {
 // nothing else to wait for still counts as a hang.
 func (a *account) wait() {
 	if a.every > 0 {
-		a.beat = time.AfterFunc(a.every, func() { a.exchange.loop.post(a.renew) })
+		a.beat = time.AfterFunc(a.every, func() { a.exchange.loop.Post(a.renew) })
 	}
 }
 
 func (a *account) renew() {
-	a.exchange.loop.async(func() func() {
+	a.exchange.loop.Async(func() func() {
 		a.run(a.renewal)
 		return a.wait
 	})
@@ -73,7 +74,7 @@ func (a *account) close(died bool) {
 		return
 	}
 	a.exchange.client.out.Flush()
-	if err := caught(func() {
+	if err := js.Caught(func() {
 		if statements := a.exchange.program.accounts(); statements != nil {
 			a.run(unpack(statements))
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/wasmtest/host/js"
 	"edgelingua/wasmtest/store"
 )
 
@@ -255,7 +256,7 @@ func TestAccountAndAHang(t *testing.T) {
 	defer s.Close()
 	response, _ := get(t, "POST", s.URL, "")
 	assert.Equal(t, 500, response.StatusCode)
-	assert.Contains(t, l.String(), errHang.Error())
+	assert.Contains(t, l.String(), js.ErrHang.Error())
 }
 
 // TestStreamThatPasses has streams without a trap: one that is ended before its end breaks the

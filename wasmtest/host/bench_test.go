@@ -10,6 +10,7 @@ import (
 
 	"edgelingua/wasmtest/built/builttest"
 	"edgelingua/wasmtest/demo"
+	"edgelingua/wasmtest/host/js"
 )
 
 // deployed returns the deployed module.
@@ -43,9 +44,9 @@ func BenchmarkStart(b *testing.B) {
 	h, err := New(context.Background(), deployed(b), Config{})
 	require.NoError(b, err)
 	for b.Loop() {
-		in, err := newInstance(h, newLoop())
+		in, err := newInstance(h, js.NewLoop())
 		require.NoError(b, err)
-		in.start(map[string]value{"env": newObject()})
+		in.start(map[string]js.Value{"env": js.NewObject()})
 		in.close()
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"time"
+
+	"edgelingua/wasmtest/host/js"
 )
 
 // hostObject is context.host: see worker/bridge/doc.go. Each member is made when the program asks
@@ -12,7 +14,7 @@ type hostObject struct{ x *exchange }
 
 // hostMethods are the methods of context.host, with the names of their parameters.
 var hostMethods = map[string]struct {
-	call   func(x *exchange, args arguments) value
+	call   func(x *exchange, args arguments) js.Value
 	params []string
 }{
 	"body":   {(*exchange).body, []string{"limit"}},
@@ -42,9 +44,9 @@ var hostMethods = map[string]struct {
 	"token":  {(*exchange).token, []string{"context", "sealed"}},
 }
 
-func (h *hostObject) kind() string { return "context.host" }
+func (h *hostObject) Kind() string { return "context.host" }
 
-func (h *hostObject) get(key string) (v value, known bool) {
+func (h *hostObject) Get(key string) (v js.Value, known bool) {
 	switch key {
 	case "clientHead":
 		return clientHead(h.x.request), true
@@ -57,10 +59,10 @@ func (h *hostObject) get(key string) (v value, known bool) {
 	if !known {
 		return nil, false
 	}
-	f := method(key, func(args []value) (value, error) {
+	f := js.Method(key, func(args []js.Value) (js.Value, error) {
 		return m.call(h.x, arguments{"host." + key, args}), nil
 	})
-	f.params = m.params
+	f.Params = m.params
 	return f, true
 }
 
@@ -68,29 +70,29 @@ func (h *hostObject) get(key string) (v value, known bool) {
 // contract.
 type arguments struct {
 	name   string
-	values []value
+	values []js.Value
 }
 
 func (a arguments) string(i int) string {
-	s, ok := argument(a.values, i).(string)
+	s, ok := js.Argument(a.values, i).(string)
 	if !ok {
-		stop("%s takes a string as argument %d, not %s", a.name, i, describe(argument(a.values, i)))
+		js.Stop("%s takes a string as argument %d, not %s", a.name, i, js.Describe(js.Argument(a.values, i)))
 	}
 	return s
 }
 
 func (a arguments) int(i int) int {
-	f, ok := argument(a.values, i).(float64)
+	f, ok := js.Argument(a.values, i).(float64)
 	if !ok {
-		stop("%s takes a number as argument %d, not %s", a.name, i, describe(argument(a.values, i)))
+		js.Stop("%s takes a number as argument %d, not %s", a.name, i, js.Describe(js.Argument(a.values, i)))
 	}
 	return int(f)
 }
 
 func (a arguments) bool(i int) bool {
-	b, ok := argument(a.values, i).(bool)
+	b, ok := js.Argument(a.values, i).(bool)
 	if !ok {
-		stop("%s takes a boolean as argument %d, not %s", a.name, i, describe(argument(a.values, i)))
+		js.Stop("%s takes a boolean as argument %d, not %s", a.name, i, js.Describe(js.Argument(a.values, i)))
 	}
 	return b
 }
@@ -101,13 +103,13 @@ func (a arguments) milliseconds(i int) time.Duration {
 
 // bytes returns argument i, a Uint8Array, or nil for null.
 func (a arguments) bytes(i int) []byte {
-	switch v := argument(a.values, i).(type) {
-	case *uint8Array:
-		return v.data
-	case null:
+	switch v := js.Argument(a.values, i).(type) {
+	case *js.Uint8Array:
+		return v.Data
+	case js.Null:
 		return nil
 	}
-	stop("%s takes a Uint8Array or null as argument %d, not %s", a.name, i, describe(argument(a.values, i)))
+	js.Stop("%s takes a Uint8Array or null as argument %d, not %s", a.name, i, js.Describe(js.Argument(a.values, i)))
 	return nil
 }
 
@@ -126,13 +128,13 @@ func (x *exchange) settleFailure(err error) { x.settle(failedCode, []byte(err.Er
 var errTooLarge = errors.New("too large")
 
 // body implements the bridge's body: it reads the client's body.
-func (x *exchange) body(args arguments) value {
+func (x *exchange) body(args arguments) js.Value {
 	limit := args.int(0)
 	if x.bodyState != untouched {
-		stop("%s is called twice", args.name)
+		js.Stop("%s is called twice", args.name)
 	}
 	x.bodyState = reading
-	x.loop.async(func() func() {
+	x.loop.Async(func() func() {
 		body, err := x.readBody(limit)
 		return func() {
 			x.bodyState = taken
@@ -178,14 +180,14 @@ func (x *exchange) settleBody(body []byte, err error) {
 
 // fetch implements the bridge's fetch. A later fetch replaces the earlier one. If the pump waits
 // for a further call (pump.again), the pump gets the upstream, and the fetch does not settle.
-func (x *exchange) fetch(args arguments) value {
+func (x *exchange) fetch(args arguments) js.Value {
 	headWait, silence := args.milliseconds(4), args.milliseconds(5)
 	x.upstream.close()
 	r, err := newUpstreamRequest(args.string(0), args.string(1), args.string(2), args.bytes(3))
 	u := newUpstream(x.ctx, x.loop, silence)
 	x.upstream, x.upstreams = u, append(x.upstreams, u)
 	if err != nil {
-		x.loop.later(func() { u.arrive(nil, err) })
+		x.loop.Later(func() { u.arrive(nil, err) })
 	} else {
 		transport := x.transport
 		if args.bool(6) {
@@ -198,15 +200,15 @@ func (x *exchange) fetch(args arguments) value {
 		refetched(u)
 		return nil
 	}
-	var wait *timer
+	var wait *js.Timer
 	if headWait > 0 {
-		wait = x.loop.after(headWait, func() {
+		wait = x.loop.After(headWait, func() {
 			u.late = true
 			x.settle(0, nil)
 		})
 	}
 	u.whenArrived(func() {
-		wait.end()
+		wait.End()
 		switch {
 		case u.late:
 		case u.failure != nil:
@@ -220,21 +222,21 @@ func (x *exchange) fetch(args arguments) value {
 }
 
 // read implements the bridge's read: it reads the whole body of the upstream's response.
-func (x *exchange) read(args arguments) value {
+func (x *exchange) read(args arguments) js.Value {
 	limit, time := args.int(0), args.milliseconds(1)
 	u := x.fetched(args)
-	x.loop.later(func() {
+	x.loop.Later(func() {
 		u.whenArrived(func() {
 			if u.failure != nil {
 				x.settleFailure(u.failure)
 				return
 			}
-			var whole *timer
+			var whole *js.Timer
 			if time > 0 {
-				whole = x.loop.after(time, func() { u.cancel(errTimeout) })
+				whole = x.loop.After(time, func() { u.cancel(errTimeout) })
 			}
 			u.collect(limit, nil, func(body []byte, err error) {
-				whole.end()
+				whole.End()
 				x.settleBody(body, err)
 			})
 		})
@@ -262,7 +264,7 @@ func (u *upstream) collect(limit int, read []byte, then func(body []byte, err er
 }
 
 // startPump implements the bridge's stream.
-func (x *exchange) startPump(args arguments) value {
+func (x *exchange) startPump(args arguments) js.Value {
 	p := &pump{
 		exchange:  x,
 		upstream:  x.fetched(args),
@@ -278,18 +280,18 @@ func (x *exchange) startPump(args arguments) value {
 }
 
 // streamBody returns the body of a response that s fills.
-func (x *exchange) streamBody(args arguments, s stream) *readableStream {
+func (x *exchange) streamBody(args arguments, s stream) *js.ReadableStream {
 	if x.stream != nil {
-		stop("%s is called after another stream has begun", args.name)
+		js.Stop("%s is called after another stream has begun", args.name)
 	}
 	x.stream = s
-	return &readableStream{stream: s}
+	return &js.ReadableStream{Filler: s}
 }
 
 // fetched returns the upstream of the last fetch. It ends the instance if there is none.
 func (x *exchange) fetched(args arguments) *upstream {
 	if x.upstream == nil {
-		stop("%s is called before host.fetch", args.name)
+		js.Stop("%s is called before host.fetch", args.name)
 	}
 	return x.upstream
 }

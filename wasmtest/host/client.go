@@ -3,12 +3,14 @@ package host
 import (
 	"net/http"
 	"strconv"
+
+	"edgelingua/wasmtest/host/js"
 )
 
 // client writes to the client of an exchange, one piece at a time and on a goroutine beside the
 // loop, so that a slow client stops neither the loop of its instance nor another client.
 type client struct {
-	loop     *loop
+	loop     *js.Loop
 	w        http.ResponseWriter
 	out      *patientWriter // writes to w
 	answered bool           // the program has answered: the head is sent, or being sent
@@ -24,13 +26,13 @@ type write struct {
 }
 
 // answer starts the response: its head and, unless a stream follows, its body.
-func (c *client) answer(r *response) {
+func (c *client) answer(r *js.Response) {
 	c.answered = true
 	c.setHead(r)
 	c.async(func() error {
-		c.w.WriteHeader(r.status)
-		if r.stream == nil {
-			_, err := c.out.Write(r.bytes)
+		c.w.WriteHeader(r.Status)
+		if r.Stream == nil {
+			_, err := c.out.Write(r.Bytes)
 			return err
 		}
 		return c.out.Flush()
@@ -38,7 +40,7 @@ func (c *client) answer(r *response) {
 }
 
 // upgrade answers an upgrade, by open, with the head of r.
-func (c *client) upgrade(r *response, open func() error) {
+func (c *client) upgrade(r *js.Response, open func() error) {
 	c.answered = true
 	c.setHead(r)
 	c.async(open, func(error) {})
@@ -46,21 +48,21 @@ func (c *client) upgrade(r *response, open func() error) {
 
 // setHead sets the program's headers. content-length is set from the body, and net/http may add no
 // content-type of its own guess.
-func (c *client) setHead(r *response) {
+func (c *client) setHead(r *js.Response) {
 	h := c.w.Header()
-	for _, name := range r.headers.names() {
+	for _, name := range r.Headers.Names() {
 		if name == "content-length" || name == "transfer-encoding" {
 			continue
 		}
-		for _, v := range r.headers.fields[name] {
+		for _, v := range r.Headers.All(name) {
 			h.Add(name, v)
 		}
 	}
-	if len(r.headers.fields["content-type"]) == 0 {
+	if len(r.Headers.All("content-type")) == 0 {
 		h["Content-Type"] = nil
 	}
-	if r.stream == nil && r.status != http.StatusNoContent && r.status != http.StatusNotModified {
-		h.Set("Content-Length", strconv.Itoa(len(r.bytes)))
+	if r.Stream == nil && r.Status != http.StatusNoContent && r.Status != http.StatusNotModified {
+		h.Set("Content-Length", strconv.Itoa(len(r.Bytes)))
 	}
 }
 
@@ -84,7 +86,7 @@ func (c *client) next() {
 
 func (c *client) async(do func() error, then func(err error)) {
 	c.busy = true
-	c.loop.async(func() func() {
+	c.loop.Async(func() func() {
 		err := do()
 		return func() {
 			c.busy = false

@@ -1,13 +1,11 @@
 // Package host runs the deployed wasm module on wazero and serves it over HTTP.
 //
 // It is the second implementation of the contract in worker/bridge/doc.go; worker.mjs is the first.
-// There is no JavaScript engine: the values that the module sees through syscall/js are Go values
-// (values.go), and there are only those that the module uses. An unknown property is an error that
-// names receiver and key, never a silent undefined.
+// There is no JavaScript engine: package js has the values that the module sees through syscall/js.
 //
 // # One request
 //
-//   - ServeHTTP starts one instance of the module (instance.go) and runs its event loop (loop.go)
+//   - ServeHTTP starts one instance of the module (instance.go) and runs its event loop (js.Loop)
 //     on its own goroutine. All state of an exchange belongs to that goroutine. Reads and writes
 //     run on goroutines of their own and post their results as turns of the loop, so no slow peer
 //     stops it.
@@ -21,7 +19,7 @@
 //   - A trap, an unknown property or a hang ends the instance: see exchange.fail. So does a panic
 //     of the host's own code.
 //   - However a request ends, nothing of it is left: the memory goes back (memory.go), the
-//     program's references are released (table.go), the upstream's bodies are closed, and no
+//     program's references are released (js.Table), the upstream's bodies are closed, and no
 //     goroutine runs on but one that still stores the end of an answer.
 //   - A request that the program makes a WebSocket of is over with its 101. The connection
 //     (socket.go) then has goroutines of its own, and each frame of the client is a request as

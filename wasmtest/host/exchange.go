@@ -7,6 +7,7 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/wasmtest/google"
+	"edgelingua/wasmtest/host/js"
 	"edgelingua/worker/endpoint"
 )
 
@@ -23,18 +24,18 @@ type exchange struct {
 	log       *log.Logger
 	store     Store // nil: there are no bindings
 
-	loop      *loop
+	loop      *js.Loop
 	program   program
 	client    *client
 	upstream  *upstream // the upstream of the program's last fetch
 	upstreams []*upstream
 	// gets the upstream of the next fetch, if the pump waits for a further call; else nil
 	refetched func(*upstream)
-	stream    stream    // fills the body of the response; nil: the body is bytes
-	response  *response // the program's answer
-	accounted *account  // the request's account; nil: none
-	upgrade   *upgrade  // the request asks for a WebSocket; else nil
-	turn      *turn     // the request is a frame of a WebSocket; else nil
+	stream    stream       // fills the body of the response; nil: the body is bytes
+	response  *js.Response // the program's answer
+	accounted *account     // the request's account; nil: none
+	upgrade   *upgrade     // the request asks for a WebSocket; else nil
+	turn      *turn        // the request is a frame of a WebSocket; else nil
 
 	bodyState  bodyState
 	clientBody *patientReader
@@ -62,7 +63,7 @@ const (
 func newExchange(w http.ResponseWriter, r *http.Request, transport http.RoundTripper,
 	env map[string]string) *exchange {
 	x := &exchange{request: r, transport: transport, public: transport, direct: transport,
-		tokens: &google.Kept{}, env: env, loop: newLoop(), turn: turnOf(r)}
+		tokens: &google.Kept{}, env: env, loop: js.NewLoop(), turn: turnOf(r)}
 	x.upgrade, _ = r.Context().Value(upgradeKey{}).(*upgrade)
 	x.ctx, x.cancel = context.WithCancel(r.Context())
 	x.client = &client{loop: x.loop, w: w}
@@ -79,22 +80,22 @@ func (x *exchange) setPatience(p patience) {
 
 // run starts the program and runs its loop until the client has the response.
 func (x *exchange) run() error {
-	stopWatching := context.AfterFunc(x.ctx, func() { x.loop.post(x.clientGone) })
+	stopWatching := context.AfterFunc(x.ctx, func() { x.loop.Post(x.clientGone) })
 	defer stopWatching()
-	x.loop.post(func() {
+	x.loop.Post(func() {
 		x.program.begin()
 	})
-	return x.loop.run(x.done)
+	return x.loop.Run(x.done)
 }
 
 // answer sends the program's answer to the client.
-func (x *exchange) answer(r *response) {
-	if r.stream != nil && r.stream.stream == nil {
-		stop("the body of the response is not the stream of the bridge")
+func (x *exchange) answer(r *js.Response) {
+	if r.Stream != nil && r.Stream.Filler == nil {
+		js.Stop("the body of the response is not the stream of the bridge")
 	}
 	x.response = r
 	x.gone = x.ctx.Err() != nil
-	if x.upgrade != nil && x.upgrade.accepted && r.status == http.StatusNoContent {
+	if x.upgrade != nil && x.upgrade.accepted && r.Status == http.StatusNoContent {
 		x.client.upgrade(r, func() error { return x.upgrade.open(x.client.w, x.request) })
 		return
 	}
@@ -106,7 +107,7 @@ func (x *exchange) done() bool {
 	switch {
 	case x.response == nil:
 		return false
-	case x.response.stream != nil && !x.stream.ended():
+	case x.response.Stream != nil && !x.stream.ended():
 		return false
 	}
 	return x.client.idle()
@@ -131,18 +132,18 @@ func (x *exchange) fail() {
 		x.answerInstead(internalError(x.request))
 		return
 	}
-	x.loop.work.Wait()
-	if x.response.stream != nil && !x.stream.ended() {
+	x.loop.Wait()
+	if x.response.Stream != nil && !x.stream.ended() {
 		x.client.end(x.stream.trapped())
 	}
 }
 
 // answerInstead sends r instead of an answer from the program.
-func (x *exchange) answerInstead(r *response) {
+func (x *exchange) answerInstead(r *js.Response) {
 	x.client.setHead(r)
 	SetRequestID(x.client.w.Header(), RequestID(x.request))
-	x.client.w.WriteHeader(r.status)
-	x.client.put(r.bytes)
+	x.client.w.WriteHeader(r.Status)
+	x.client.put(r.Bytes)
 }
 
 // close waits until all work of the exchange is over.
@@ -150,7 +151,7 @@ func (x *exchange) close() {
 	x.upstream.close()
 	x.cancel()
 	x.stopReading()
-	x.loop.work.Wait()
+	x.loop.Wait()
 	for _, u := range x.upstreams {
 		u.end()
 	}
@@ -169,20 +170,20 @@ const internalErrorMessage = "edgelingua failed on this request. Send it again; 
 	"please report it."
 
 // internalError returns the response for a dead instance, in the form of the client's protocol.
-func internalError(r *http.Request) *response {
+func internalError(r *http.Request) *js.Response {
 	client := endpoint.Client(r.URL.Path, r.Header.Get)
-	return &response{
-		status:  http.StatusInternalServerError,
-		headers: newHeaders(http.Header{"Content-Type": {"application/json"}}),
-		bytes:   client.Client.AppendError(nil, &ir.Error{Kind: ir.Internal, Message: internalErrorMessage}),
+	return &js.Response{
+		Status:  http.StatusInternalServerError,
+		Headers: js.NewHeaders(http.Header{"Content-Type": {"application/json"}}),
+		Bytes:   client.Client.AppendError(nil, &ir.Error{Kind: ir.Internal, Message: internalErrorMessage}),
 	}
 }
 
 // unreadable returns the response to a request that the program can't read.
-func unreadable(r *http.Request) *response {
+func unreadable(r *http.Request) *js.Response {
 	client := endpoint.Client(r.URL.Path, r.Header.Get)
 	e := &ir.Error{Kind: ir.InvalidRequest, Message: "The request can't be read. Check its URL."}
 	answer := internalError(r)
-	answer.status, answer.bytes = client.Status(e), client.Client.AppendError(nil, e)
+	answer.Status, answer.Bytes = client.Status(e), client.Client.AppendError(nil, e)
 	return answer
 }

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"edgelingua/wasmtest/google"
+	"edgelingua/wasmtest/host/js"
 	"edgelingua/wasmtest/seal"
 )
 
 // token implements the bridge's method of that name.
-func (x *exchange) token(args arguments) value {
+func (x *exchange) token(args arguments) js.Value {
 	context, sealed := args.bytes(0), args.string(1)
-	x.loop.async(func() func() {
+	x.loop.Async(func() func() {
 		t, err := x.tokenOf(context, sealed)
 		return func() {
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"edgelingua/wasmtest/google"
+	"edgelingua/wasmtest/host/js"
 	"edgelingua/worker/bridge"
 )
 
@@ -176,7 +177,7 @@ func (h *Host) serve(x *exchange) {
 	if x.program, err = h.program(x); err == nil {
 		defer x.program.close()
 		err = x.run()
-		if over := x.program.over(); err == errHang && over != nil {
+		if over := x.program.over(); err == js.ErrHang && over != nil {
 			err = over
 		}
 	}

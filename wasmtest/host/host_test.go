@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/tetratelabs/wazero/api"
+
+	"edgelingua/wasmtest/host/js"
 )
 
 // testLog is a log that a test may read while requests write to it.
@@ -215,7 +217,7 @@ var traps = map[string]struct {
 	"a promise that nobody settles": {func(m *testModule) {
 		idle := m.callback(func(*testCode) {})
 		m.handler(func(c *testCode) { c.returns(c.construct("Promise", c.function(idle))) })
-	}, errHang.Error()},
+	}, js.ErrHang.Error()},
 	"no handler": {func(m *testModule) {
 		m.export("_start", nil, nil, m.code())
 	}, "the program has not set handleRequest"},

@@ -12,6 +12,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/sys"
+
+	"edgelingua/wasmtest/host/js"
 )
 
 // instanceKey is the key of the instance in the context of a call into the module.
@@ -21,15 +23,15 @@ type instanceKey struct{}
 type instance struct {
 	ctx    context.Context // for every call into the module
 	module api.Module
-	loop   *loop
-	table  *table
+	loop   *js.Loop
+	table  *js.Table
 	logf   func(format string, args ...any)
 	now    func() time.Time
 	trace  *trace // nil: no trace
 
-	binding *object // the object in which the program sets handleRequest
+	binding *js.Object // the object in which the program sets handleRequest
 	entries map[string]*entry
-	pending value          // _pendingEvent of the Go object: the call that the next resume handles
+	pending js.Value       // _pendingEvent of the Go object: the call that the next resume handles
 	dead    error          // why the module may not be entered again; nil: it may
 	exit    *sys.ExitError // the module's call of proc_exit, if there was one
 	printed []byte
@@ -51,9 +53,9 @@ type frame struct {
 }
 
 // newInstance instantiates the module of h and runs nothing of it yet.
-func newInstance(h *Host, l *loop) (*instance, error) {
-	in := &instance{loop: l, logf: h.config.Log.Printf, now: h.config.Now, binding: newObject(),
-		entries: map[string]*entry{}, pending: null{}}
+func newInstance(h *Host, l *js.Loop) (*instance, error) {
+	in := &instance{loop: l, logf: h.config.Log.Printf, now: h.config.Now, binding: js.NewObject(),
+		entries: map[string]*entry{}, pending: js.Null{}}
 	in.ctx = context.WithValue(context.Background(), instanceKey{}, in)
 	var err error
 	in.module, err = h.runtime.InstantiateModule(experimental.WithMemoryAllocator(in.ctx, h.memories),
@@ -63,10 +65,10 @@ func newInstance(h *Host, l *loop) (*instance, error) {
 
 // start runs the program until it waits for requests. members are the members of its runtime
 // context, to which binding is added.
-func (in *instance) start(members map[string]value) {
+func (in *instance) start(members map[string]js.Value) {
 	members["binding"] = in.binding
-	runtimeContext := &namespace{name: "context", members: members}
-	in.table = newTable(newGlobal(in, runtimeContext), &goObject{in})
+	runtimeContext := &js.Namespace{Name: "context", Members: members}
+	in.table = js.NewTable(js.NewGlobal(in.loop, in.logf, runtimeContext), &goObject{in})
 	in.enter("_start")
 }
 
@@ -76,9 +78,9 @@ func (in *instance) close() {
 		in.print([]byte("\n"))
 	}
 	in.module.Close(in.ctx)
-	in.binding, in.pending = newObject(), null{}
+	in.binding, in.pending = js.NewObject(), js.Null{}
 	if in.table != nil {
-		in.table.releaseAll()
+		in.table.ReleaseAll()
 	}
 }
 
@@ -86,10 +88,10 @@ func (in *instance) close() {
 // proc_exit only ends the call.
 func (in *instance) enter(name string, params ...uint64) uint64 {
 	if in.dead != nil {
-		panic(&fatal{in.dead})
+		panic(&js.Fatal{Err: in.dead})
 	}
 	if in.exit != nil {
-		stop("%s is called, but the program is over: %w", name, in.exit)
+		js.Stop("%s is called, but the program is over: %w", name, in.exit)
 	}
 	e := in.entries[name]
 	if e == nil {
@@ -99,7 +101,7 @@ func (in *instance) enter(name string, params ...uint64) uint64 {
 	if e.depth == len(e.frames) {
 		f := in.module.ExportedFunction(name)
 		if f == nil {
-			stop("the module has no export %s", name)
+			js.Stop("the module has no export %s", name)
 		}
 		e.frames = append(e.frames, &frame{function: f, returns: len(f.Definition().ResultTypes()) > 0})
 	}
@@ -130,8 +132,8 @@ func (in *instance) call(name string, e *entry, params []uint64) uint64 {
 // program printed last.
 func (in *instance) die(name string, err error) {
 	if in.dead == nil {
-		if f := (*fatal)(nil); errors.As(err, &f) {
-			in.dead = f.err
+		if f := (*js.Fatal)(nil); errors.As(err, &f) {
+			in.dead = f.Err
 		} else {
 			reason, _, _ := strings.Cut(err.Error(), "\nwasm stack trace:")
 			in.dead = fmt.Errorf("%s trapped: %s", name, reason)
@@ -140,7 +142,7 @@ func (in *instance) die(name string, err error) {
 			}
 		}
 	}
-	panic(&fatal{in.dead})
+	panic(&js.Fatal{Err: in.dead})
 }
 
 // print takes what the program writes to its standard output, and logs each whole line.
@@ -151,7 +153,7 @@ func (in *instance) print(p []byte) {
 		if !found {
 			return
 		}
-		in.last = decode(bytes.TrimSuffix(line, []byte("\r")))
+		in.last = js.Decode(bytes.TrimSuffix(line, []byte("\r")))
 		in.printed = rest
 		in.logf("program: %s", in.last)
 	}
@@ -161,7 +163,7 @@ func (in *instance) print(p []byte) {
 func (in *instance) bytes(at, length uint64) []byte {
 	view, ok := in.module.Memory().Read(uint32(at), uint32(length))
 	if !ok {
-		stop("the program names %d bytes at %d, which is outside of its memory", uint32(length), uint32(at))
+		js.Stop("the program names %d bytes at %d, which is outside of its memory", uint32(length), uint32(at))
 	}
 	return view
 }
@@ -173,7 +175,7 @@ func (in *instance) put(b []byte) (n uint64) {
 	return uint64(len(b))
 }
 
-func (in *instance) string(at, length uint64) string { return decode(in.bytes(at, length)) }
+func (in *instance) string(at, length uint64) string { return js.Decode(in.bytes(at, length)) }
 
 func (in *instance) readUint32(at uint64) uint32 {
 	return binary.LittleEndian.Uint32(in.bytes(at, 4))
@@ -196,20 +198,20 @@ func (in *instance) writeUint64(at uint64, v uint64) {
 // goObject is the value that syscall/js knows as jsGo: the Go class of wasm_exec.js.
 type goObject struct{ in *instance }
 
-func (g *goObject) kind() string { return "Go" }
+func (g *goObject) Kind() string { return "Go" }
 
-func (g *goObject) get(key string) (v value, known bool) {
+func (g *goObject) Get(key string) (v js.Value, known bool) {
 	switch key {
 	case "_pendingEvent":
 		return g.in.pending, true
 	case "_makeFuncWrapper":
-		return method(key, func(args []value) (value, error) { return g.in.wrap(argument(args, 0)), nil }),
+		return js.Method(key, func(args []js.Value) (js.Value, error) { return g.in.wrap(js.Argument(args, 0)), nil }),
 			true
 	}
 	return nil, false
 }
 
-func (g *goObject) set(key string, v value) (known bool) {
+func (g *goObject) Set(key string, v js.Value) (known bool) {
 	if key != "_pendingEvent" {
 		return false
 	}
@@ -218,14 +220,15 @@ func (g *goObject) set(key string, v value) (known bool) {
 }
 
 // wrap returns a function that runs the js.Func with the given id.
-func (in *instance) wrap(id value) *function {
-	return &function{name: "js.Func", call: func(this value, args []value) (value, error) {
-		event := newObject()
-		event.set("id", id)
-		event.set("this", this)
-		event.set("args", &array{items: args})
+func (in *instance) wrap(id js.Value) *js.Function {
+	return &js.Function{Name: "js.Func", Call: func(this js.Value, args []js.Value) (js.Value, error) {
+		event := js.NewObject()
+		event.Set("id", id)
+		event.Set("this", this)
+		event.Set("args", &js.Array{Items: args})
 		in.pending = event
 		in.enter("resume")
-		return event.fields["result"], nil
+		result, _ := event.Get("result")
+		return result, nil
 	}}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 
+	"edgelingua/wasmtest/host/js"
 	"edgelingua/worker/bridge"
 )
 
@@ -15,38 +16,40 @@ type module struct {
 
 // begin starts the instance, and passes the request to it in a later tick.
 func (m *module) begin() {
-	m.start(map[string]value{
-		"env":  newObject(),
-		"ctx":  &namespace{name: "context.ctx"},
+	m.start(map[string]js.Value{
+		"env":  js.NewObject(),
+		"ctx":  &js.Namespace{Name: "context.ctx"},
 		"host": &hostObject{m.x},
 	})
-	m.loop.later(m.handle)
+	m.loop.Later(m.handle)
 }
 
 func (m *module) handle() {
-	handler, ok := m.binding.fields["handleRequest"].(*function)
+	set, _ := m.binding.Get("handleRequest")
+	handler, ok := set.(*js.Function)
 	if !ok {
-		stop("the program has not set handleRequest")
+		js.Stop("the program has not set handleRequest")
 	}
-	v, err := handler.call(nil, []value{newRequest(m.x.request)})
-	answer := newPromise(m.loop)
-	answer.follow(v, err)
-	answer.react(func() {
-		if answer.state == rejected {
-			stop("handleRequest failed: %s", describe(answer.result))
+	v, err := handler.Call(nil, []js.Value{&js.Request{Method: m.x.request.Method, URL: urlOf(m.x.request), Headers: js.NewHeaders(nil)}})
+	answer := js.NewPromise(m.loop)
+	answer.Follow(v, err)
+	answer.React(func() {
+		result, failed := answer.Outcome()
+		if failed {
+			js.Stop("handleRequest failed: %s", js.Describe(result))
 		}
-		m.x.answer(m.response(answer.result))
+		m.x.answer(m.response(result))
 	})
 }
 
 // response returns the Response of the program's handler.
-func (m *module) response(v value) *response {
-	r, ok := v.(*response)
+func (m *module) response(v js.Value) *js.Response {
+	r, ok := v.(*js.Response)
 	if !ok && m.exit != nil {
-		stop("the program is over: %w", m.exit)
+		js.Stop("the program is over: %w", m.exit)
 	}
 	if !ok {
-		stop("handleRequest returned %s, not a Response", describe(v))
+		js.Stop("handleRequest returned %s, not a Response", js.Describe(v))
 	}
 	return r
 }
@@ -147,21 +150,21 @@ func (in *instance) gather(at uint64) []byte {
 }
 
 // bytes implements the bridge's bytes: it copies a part of the program's memory.
-func (x *exchange) bytes(args arguments) value {
+func (x *exchange) bytes(args arguments) js.Value {
 	at, length := args.int(0), args.int(1)
-	return &uint8Array{data: bytes.Clone(x.memory(args).bytes(uint64(at), uint64(length)))}
+	return &js.Uint8Array{Data: bytes.Clone(x.memory(args).bytes(uint64(at), uint64(length)))}
 }
 
 // pieces implements the bridge's pieces.
-func (x *exchange) pieces(args arguments) value {
-	return &uint8Array{data: x.memory(args).gather(uint64(args.int(0)))}
+func (x *exchange) pieces(args arguments) js.Value {
+	return &js.Uint8Array{Data: x.memory(args).gather(uint64(args.int(0)))}
 }
 
 // memory returns the instance that made a call. A program without a memory of its own is stopped.
 func (x *exchange) memory(args arguments) *instance {
 	m, ok := x.program.(*module)
 	if !ok {
-		stop("%s is called by a program without a memory", args.name)
+		js.Stop("%s is called by a program without a memory", args.name)
 	}
 	return m.instance
 }

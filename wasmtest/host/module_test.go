@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/tetratelabs/wazero/api"
+
+	"edgelingua/wasmtest/host/js"
 )
 
 // A testModule is a small wasm module, written instruction by instruction, that plays a Go program:
@@ -34,6 +36,9 @@ type testFunction struct {
 	params, results []api.ValueType
 	code            *testCode
 }
+
+// nanHead is the upper half of a ref that is not a number: a NaN.
+const nanHead = 0x7FF80000
 
 // slot is a global variable that holds a ref.
 type slot int
@@ -297,7 +302,7 @@ func (c *testCode) store() slot {
 }
 
 func (c *testCode) number(f float64) slot {
-	ref := newTable(nil, nil).box(f)
+	ref := js.NewTable(nil, nil).Box(f)
 	return c.i64(int64(ref)).store()
 }
 

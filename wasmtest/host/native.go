@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"time"
 
+	"edgelingua/wasmtest/host/js"
 	"edgelingua/worker/bridge"
 )
 
@@ -55,7 +56,7 @@ func newNative(p bridge.Program, x *exchange, now func() time.Time) *native {
 
 func (n *native) begin() {
 	go n.serve()
-	n.x.loop.later(n.run)
+	n.x.loop.Later(n.run)
 }
 
 // run lets the goroutine run until it waits or ends.
@@ -63,7 +64,7 @@ func (n *native) run() {
 	n.resumed <- struct{}{}
 	<-n.parked
 	if n.failure != nil {
-		panic(&fatal{n.failure})
+		panic(&js.Fatal{Err: n.failure})
 	}
 }
 
@@ -80,11 +81,11 @@ func (n *native) serve() {
 			return
 		}
 		if r := recover(); r != nil {
-			var f *fatal
+			var f *js.Fatal
 			if err, ok := r.(error); ok && errors.As(err, &f) {
-				n.failure = f.err
+				n.failure = f.Err
 			} else {
-				n.failure = panicked(r)
+				n.failure = js.Panicked(r)
 			}
 		}
 		n.parked <- struct{}{}
@@ -92,7 +93,7 @@ func (n *native) serve() {
 	r := n.x.request
 	u, err := url.Parse(urlOf(r))
 	if err != nil {
-		stop("the URL of the request: %w", err)
+		js.Stop("the URL of the request: %w", err)
 	}
 	n.program.Serve(bridge.NewHost(n), n, (&http.Request{Method: r.Method, URL: u,
 		Header: http.Header{}}).WithContext(context.Background()))
@@ -174,42 +175,42 @@ func (n *native) close() {
 func (n *native) Call(name string, args ...any) any {
 	m, known := hostMethods[name]
 	if !known {
-		stop("there is no host.%s", name)
+		js.Stop("there is no host.%s", name)
 	}
-	values := make([]value, len(args))
+	values := make([]js.Value, len(args))
 	for i, arg := range args {
 		values[i] = valueOf(arg)
 	}
 	switch v := m.call(n.x, arguments{"host." + name, values}).(type) {
 	case bool:
 		return v
-	case *readableStream:
+	case *js.ReadableStream:
 		return bridge.ClientBody{Filled: v}
 	}
 	return nil
 }
 
 // valueOf converts an argument of Call into the value that the module would pass.
-func valueOf(arg any) value {
+func valueOf(arg any) js.Value {
 	switch v := arg.(type) {
 	case string:
-		return decode([]byte(v))
+		return js.Decode([]byte(v))
 	case int:
 		return float64(v)
 	case int64:
 		return float64(v)
 	case bridge.ClientBody:
 		if v.IsNull() {
-			return null{}
+			return js.Null{}
 		}
-		return &uint8Array{data: v.Bytes}
+		return &js.Uint8Array{Data: v.Bytes}
 	}
 	return arg
 }
 
 // Get implements bridge.Engine.
 func (n *native) Get(name string) any {
-	v, _ := (&hostObject{n.x}).get(name)
+	v, _ := (&hostObject{n.x}).Get(name)
 	return v
 }
 
@@ -258,16 +259,16 @@ func (n *native) Ready() {
 		return
 	}
 	n.ready = true
-	r := &response{status: n.status, headers: newHeaders(nil), bytes: n.body.Bytes}
+	r := &js.Response{Status: n.status, Headers: js.NewHeaders(nil), Bytes: n.body.Bytes}
 	for name, values := range n.header {
 		for _, v := range values {
-			if err := r.headers.append(name, decode([]byte(v))); err != nil {
-				stop("the answer: %w", err)
+			if err := r.Headers.Append(name, js.Decode([]byte(v))); err != nil {
+				js.Stop("the answer: %w", err)
 			}
 		}
 	}
-	if s, ok := n.body.Filled.(*readableStream); ok {
-		r.stream = s
+	if s, ok := n.body.Filled.(*js.ReadableStream); ok {
+		r.Stream = s
 	}
 	n.x.answer(r)
 }

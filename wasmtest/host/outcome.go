@@ -1,6 +1,10 @@
 package host
 
-import "context"
+import (
+	"context"
+
+	"edgelingua/wasmtest/host/js"
+)
 
 // Outcome is what is known of a request when it is over.
 type Outcome struct {
@@ -26,7 +30,7 @@ func (x *exchange) aborted() bool {
 	switch {
 	case x.client.failed || x.gone:
 		return true
-	case x.response == nil || x.response.stream == nil:
+	case x.response == nil || x.response.Stream == nil:
 		return false
 	}
 	return x.ctx.Err() == context.Canceled && !x.stream.complete()
@@ -34,24 +38,8 @@ func (x *exchange) aborted() bool {
 
 // report calls the program's export of that name. Nothing of the program is called after it.
 func (x *exchange) report() (report []byte, err error) {
-	err = caught(func() {
+	err = js.Caught(func() {
 		report = x.program.report()
 	})
 	return report, err
-}
-
-// caught runs enter, which calls the program after the end of its loop, and returns why the
-// instance died, if it did.
-func caught(enter func()) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			f, ok := r.(*fatal)
-			if !ok {
-				panic(r)
-			}
-			err = f.err
-		}
-	}()
-	enter()
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"edgelingua/wasmtest/host/js"
 	"edgelingua/wasmtest/store"
 )
 
@@ -12,7 +13,7 @@ import (
 func unpack(packed []byte) (statements []store.Statement) {
 	take := func(n int) []byte {
 		if n > len(packed) {
-			stop("packed statements end within a value")
+			js.Stop("packed statements end within a value")
 		}
 		taken := packed[:n]
 		packed = packed[n:]
@@ -35,10 +36,10 @@ func unpack(packed []byte) (statements []store.Statement) {
 		case 'b':
 			v = bytes()
 		default:
-			stop("packed statements have a value of the kind %q", letter)
+			js.Stop("packed statements have a value of the kind %q", letter)
 		}
 		if len(statements) == 0 {
-			stop("packed statements begin with an argument")
+			js.Stop("packed statements begin with an argument")
 		}
 		last := &statements[len(statements)-1]
 		last.Args = append(last.Args, v)
@@ -53,7 +54,7 @@ func textOf(b []byte) string {
 	if rest, found := strings.CutPrefix(string(b), mark); found {
 		return mark + textOf([]byte(rest))
 	}
-	return decode(b)
+	return js.Decode(b)
 }
 
 // pack packs rows in the form that worker/bridge/doc.go describes.

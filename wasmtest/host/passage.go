@@ -1,6 +1,10 @@
 package host
 
-import "io"
+import (
+	"io"
+
+	"edgelingua/wasmtest/host/js"
+)
 
 // passage carries an upstream's body to the client unchanged, without the program.
 type passage struct {
@@ -12,14 +16,14 @@ type passage struct {
 }
 
 // pass implements the bridge's pass.
-func (x *exchange) pass(args arguments) value {
+func (x *exchange) pass(args arguments) js.Value {
 	u := x.fetched(args)
 	if u.response == nil {
-		stop("%s is called without a response", args.name)
+		js.Stop("%s is called without a response", args.name)
 	}
 	u.silence, u.body = 0, u.response.Body
 	p := &passage{exchange: x, upstream: u}
-	x.loop.later(p.read)
+	x.loop.Later(p.read)
 	return x.streamBody(args, p)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/wasmtest/host/js"
 	"edgelingua/wasmtest/testdns"
 )
 
@@ -38,13 +39,13 @@ func TestPublicName(t *testing.T) {
 	require.NoError(t, err)
 	get := func(dialer *net.Dialer) error {
 		dialer.Resolver = testdns.Loopback()
-		l := newLoop()
+		l := js.NewLoop()
 		u := newUpstream(context.Background(), l, 0)
 		defer u.close()
 		r, err := newUpstreamRequest("http://api.rebinding.example:"+port+"/", "GET", "", nil)
 		require.NoError(t, err)
 		u.send(newTransport(dialer), r)
-		require.NoError(t, l.run(u.arrived))
+		require.NoError(t, l.Run(u.arrived))
 		return u.failure
 	}
 	assert.NoError(t, get(&net.Dialer{}))

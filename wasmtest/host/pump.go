@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"edgelingua/wasmtest/host/js"
 	"edgelingua/worker/bridge"
 )
 
@@ -35,20 +36,20 @@ type pump struct {
 	object    string        // the object for the statements at the answer's end; "": none
 
 	pace  pace
-	pause *timer    // runs during the window of a fast stream
+	pause *js.Timer // runs during the window of a fast stream
 	told  time.Time // when the client last accepted something; initially the start of the stream
-	beat  *timer
-	grace *timer // runs from the time when the answer is complete
-	last  bool   // the last of the output was sent
-	broke bool   // the stream passes, and it broke off
-	over  bool   // the state is ended or gone: the client's body is complete
+	beat  *js.Timer
+	grace *js.Timer // runs from the time when the answer is complete
+	last  bool      // the last of the output was sent
+	broke bool      // the stream passes, and it broke off
+	over  bool      // the state is ended or gone: the client's body is complete
 }
 
 // start begins in the state waiting or open. The program is called only in later ticks.
 func (p *pump) start() {
 	p.told = time.Now()
 	p.tick(p.every)
-	p.exchange.loop.later(func() {
+	p.exchange.loop.Later(func() {
 		p.upstream.whenArrived(p.open)
 	})
 }
@@ -91,7 +92,7 @@ func (p *pump) again() {
 // read reads the next chunk. Of a fast stream it first lets the window pass.
 func (p *pump) read() {
 	if wait := p.pace.wait(); wait > 0 {
-		p.pause = p.exchange.loop.after(wait, p.readNow)
+		p.pause = p.exchange.loop.After(wait, p.readNow)
 		return
 	}
 	p.readNow()
@@ -126,11 +127,11 @@ func (p *pump) push(chunk []byte) {
 	p.send(out, func() {
 		switch complete := p.exchange.program.complete(); {
 		case !complete:
-			p.grace.end()
+			p.grace.End()
 			p.grace = nil
 		case p.grace == nil:
 			p.pace.window = 0
-			p.grace = p.exchange.loop.after(grace, func() { p.upstream.cancel(errComplete) })
+			p.grace = p.exchange.loop.After(grace, func() { p.upstream.cancel(errComplete) })
 		}
 		p.read()
 	})
@@ -150,7 +151,7 @@ func (p *pump) leave(out []byte, next bridge.Next) {
 		return
 	}
 	p.upstream.close()
-	p.grace.end()
+	p.grace.End()
 	p.grace = nil
 	p.send(out, p.again)
 }
@@ -164,7 +165,7 @@ func (p *pump) end(out []byte) {
 		return
 	}
 	p.upstream.close()
-	p.grace.end()
+	p.grace.End()
 	p.send(out, p.keep)
 }
 
@@ -180,16 +181,16 @@ func (p *pump) keep() {
 	if s := p.upstream.silence; s > 0 {
 		most = min(most, s)
 	}
-	wait := p.exchange.loop.after(most, func() {
+	wait := p.exchange.loop.After(most, func() {
 		p.kept(fmt.Errorf("it took more than %g seconds", most.Seconds()))
 	})
-	p.exchange.loop.detach(func() func() {
+	p.exchange.loop.Detach(func() func() {
 		err := errUnbound
 		if s := p.exchange.store; s != nil {
 			_, err = s.Batch(p.object, statements)
 		}
 		return func() {
-			if wait.end() {
+			if wait.End() {
 				p.kept(err)
 			}
 		}
@@ -230,9 +231,9 @@ func (p *pump) send(out []byte, then func()) {
 // finish enters the state ended.
 func (p *pump) finish() {
 	p.over = true
-	p.beat.end()
-	p.pause.end()
-	p.grace.end()
+	p.beat.End()
+	p.pause.End()
+	p.grace.End()
 	p.upstream.close()
 }
 
@@ -263,7 +264,7 @@ func (p *pump) tick(wait time.Duration) {
 	if p.every <= 0 {
 		return
 	}
-	p.beat = p.exchange.loop.after(wait, func() {
+	p.beat = p.exchange.loop.After(wait, func() {
 		if quiet := time.Since(p.told); quiet < p.every {
 			p.tick(p.every - quiet)
 			return

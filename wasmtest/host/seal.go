@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 
+	"edgelingua/wasmtest/host/js"
 	"edgelingua/wasmtest/seal"
 )
 
@@ -13,8 +14,8 @@ const (
 )
 
 // settleLater settles a call that waits for nothing, in a turn of its own.
-func (x *exchange) settleLater(code int, data []byte, err error) value {
-	x.loop.later(func() {
+func (x *exchange) settleLater(code int, data []byte, err error) js.Value {
+	x.loop.Later(func() {
 		if err != nil {
 			x.settleFailure(err)
 			return
@@ -24,16 +25,16 @@ func (x *exchange) settleLater(code int, data []byte, err error) value {
 	return nil
 }
 
-func (x *exchange) digest(args arguments) value {
+func (x *exchange) digest(args arguments) js.Value {
 	return x.settleLater(0, []byte(seal.Digest(args.bytes(0))), nil)
 }
 
-func (x *exchange) seal(args arguments) value {
+func (x *exchange) seal(args arguments) js.Value {
 	sealed, err := seal.Seal(x.env, args.bytes(0), args.bytes(1))
 	return x.settleLater(0, []byte(sealed), err)
 }
 
-func (x *exchange) open(args arguments) value {
+func (x *exchange) open(args arguments) js.Value {
 	secret, stale, err := seal.Open(x.env, args.bytes(0), args.string(1))
 	switch {
 	case errors.Is(err, seal.ErrUnopened):

@@ -4,6 +4,7 @@ import (
 	"io"
 	"log"
 
+	"edgelingua/wasmtest/host/js"
 	"edgelingua/worker/bridge"
 )
 
@@ -15,7 +16,7 @@ func (h *Host) Setup() (line string, wrong bool, err error) {
 		line, wrong = h.native.Setup(bridge.NewHost(&native{x: &exchange{env: h.config.Env}}))
 		return line, wrong, nil
 	}
-	in, err := newInstance(h, newLoop())
+	in, err := newInstance(h, js.NewLoop())
 	if err != nil {
 		return "", false, err
 	}
@@ -23,10 +24,10 @@ func (h *Host) Setup() (line string, wrong bool, err error) {
 	if h.config.Trace != nil { // the module then runs only with a trace; that of no request is not shown
 		in.trace = &trace{logger: log.New(io.Discard, "", 0)}
 	}
-	err = caught(func() {
-		members := map[string]value{"settings": settings(h.config.Env)}
-		in.start(map[string]value{"env": newObject(), "ctx": &namespace{name: "context.ctx"},
-			"host": &namespace{name: "context.host", members: members}})
+	err = js.Caught(func() {
+		members := map[string]js.Value{"settings": settings(h.config.Env)}
+		in.start(map[string]js.Value{"env": js.NewObject(), "ctx": &js.Namespace{Name: "context.ctx"},
+			"host": &js.Namespace{Name: "context.host", Members: members}})
 		out, flags := in.output(in.enter("setup"))
 		line, wrong = string(out), flags&flagLast != 0
 	})

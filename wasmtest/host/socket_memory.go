@@ -1,6 +1,10 @@
 package host
 
-import "bytes"
+import (
+	"bytes"
+
+	"edgelingua/wasmtest/host/js"
+)
 
 // maxRemember is how many bytes of items a connection remembers.
 const maxRemember = 15 << 20
@@ -23,10 +27,10 @@ func (s *socket) keep(m memory) {
 }
 
 // recall implements the bridge's recall: it takes what the connection remembers.
-func (x *exchange) recall(args arguments) value {
+func (x *exchange) recall(args arguments) js.Value {
 	id := args.string(0)
 	t := x.turnFor(args)
-	x.loop.later(func() {
+	x.loop.Later(func() {
 		m := t.socket.memory
 		if m.id != id || id == "" {
 			x.settle(1, nil)
@@ -42,17 +46,17 @@ func (x *exchange) recall(args arguments) value {
 // remember keeps what the program wants to be remembered of a turn whose answer is no error and has
 // ended well.
 func (x *exchange) remember() error {
-	if x.turn == nil || x.response.status >= 400 || x.aborted() || x.stream != nil && !x.stream.complete() {
+	if x.turn == nil || x.response.Status >= 400 || x.aborted() || x.stream != nil && !x.stream.complete() {
 		return nil
 	}
-	return caught(func() {
+	return js.Caught(func() {
 		remembered := x.program.remember()
 		if remembered == nil {
 			return
 		}
 		id, rest, _ := bytes.Cut(remembered, []byte{0})
 		if len(rest) == 0 {
-			stop("remember does not say what becomes of the items")
+			js.Stop("remember does not say what becomes of the items")
 		}
 		m := memory{id: string(id)}
 		sign, items := rest[0], rest[1:]

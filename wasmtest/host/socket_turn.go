@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 
 	"github.com/coder/websocket"
+
+	"edgelingua/wasmtest/host/js"
 )
 
 // turn is a frame of a WebSocket that is being answered, as a request with an instance of its own.
@@ -116,22 +118,22 @@ func (f *clientFrame) Read(p []byte) (n int, err error) {
 func (f *clientFrame) Close() error { return nil }
 
 // hangUp implements the bridge's hangUp.
-func (x *exchange) hangUp(args arguments) value {
+func (x *exchange) hangUp(args arguments) js.Value {
 	x.turnFor(args).hungUp = true
 	return nil
 }
 
 func (x *exchange) turnFor(args arguments) *turn {
 	if x.turn == nil {
-		stop("%s is called for a request that is no frame of a WebSocket", args.name)
+		js.Stop("%s is called for a request that is no frame of a WebSocket", args.name)
 	}
 	return x.turn
 }
 
 // accept implements the bridge's accept.
-func (x *exchange) accept(args arguments) value {
+func (x *exchange) accept(args arguments) js.Value {
 	if x.upgrade == nil || x.upgrade.accepted {
-		stop("%s is called for a request that asks for no WebSocket, or twice", args.name)
+		js.Stop("%s is called for a request that asks for no WebSocket, or twice", args.name)
 	}
 	return x.upgrade.accept(args.string(0), args.int(1), args.milliseconds(2))
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"edgelingua/wasmtest/host/js"
 	"edgelingua/wasmtest/store"
 )
 
@@ -36,8 +37,8 @@ const notFoundCode = 1
 var errUnbound = errors.New("There is no store: the host was started without one.")
 
 // stored runs an operation of the store beside the loop, and settles with its result.
-func (x *exchange) stored(operation func(s Store) (code int, data []byte, err error)) value {
-	x.loop.async(func() func() {
+func (x *exchange) stored(operation func(s Store) (code int, data []byte, err error)) js.Value {
+	x.loop.Async(func() func() {
 		code, data, err := 0, []byte(nil), errUnbound
 		if x.store != nil {
 			code, data, err = operation(x.store)
@@ -53,7 +54,7 @@ func (x *exchange) stored(operation func(s Store) (code int, data []byte, err er
 	return nil
 }
 
-func (x *exchange) kvGet(args arguments) value {
+func (x *exchange) kvGet(args arguments) js.Value {
 	key := args.string(0)
 	return x.stored(func(s Store) (int, []byte, error) {
 		value, metadata, found, err := s.Get(key)
@@ -66,19 +67,19 @@ func (x *exchange) kvGet(args arguments) value {
 	})
 }
 
-func (x *exchange) kvPut(args arguments) value {
+func (x *exchange) kvPut(args arguments) js.Value {
 	key, value, metadata, expiration := args.string(0), args.bytes(1), args.string(2), args.int(3)
 	return x.stored(func(s Store) (int, []byte, error) {
 		return 0, nil, s.Put(key, value, []byte(metadata), int64(expiration))
 	})
 }
 
-func (x *exchange) kvDelete(args arguments) value {
+func (x *exchange) kvDelete(args arguments) js.Value {
 	key := args.string(0)
 	return x.stored(func(s Store) (int, []byte, error) { return 0, nil, s.Delete(key) })
 }
 
-func (x *exchange) kvList(args arguments) value {
+func (x *exchange) kvList(args arguments) js.Value {
 	prefix, cursor, limit := args.string(0), args.string(1), args.int(2)
 	return x.stored(func(s Store) (int, []byte, error) {
 		page, err := s.List(prefix, cursor, limit)
@@ -90,7 +91,7 @@ func (x *exchange) kvList(args arguments) value {
 	})
 }
 
-func (x *exchange) batch(args arguments) value {
+func (x *exchange) batch(args arguments) js.Value {
 	object, statements := args.string(0), unpack(args.bytes(1))
 	return x.stored(func(s Store) (int, []byte, error) {
 		rows, err := s.Batch(object, statements)
@@ -98,7 +99,7 @@ func (x *exchange) batch(args arguments) value {
 	})
 }
 
-func (x *exchange) change(args arguments) value {
+func (x *exchange) change(args arguments) js.Value {
 	object, statements, after := args.string(0), unpack(args.bytes(1)), unpack(args.bytes(5))
 	key, value, metadata := args.string(2), args.bytes(3), args.string(4)
 	return x.stored(func(s Store) (int, []byte, error) {

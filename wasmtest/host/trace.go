@@ -5,6 +5,8 @@ import (
 	"log"
 	"strconv"
 	"strings"
+
+	"edgelingua/wasmtest/host/js"
 )
 
 // trace is the call log of one instance. It has a line for each call of an import, with the member
@@ -124,10 +126,10 @@ func (in *instance) showParams(names []string, params map[string]uint64) string 
 // to a method of the bridge.
 func (in *instance) showArguments(at uint64, params map[string]uint64) string {
 	var names []string
-	if r, ok := in.table.peek(params["v"]).(receiver); ok {
-		member, _ := r.get(in.peek(params["key_at"], params["key_len"]))
-		if f, ok := member.(*function); ok {
-			names = f.params
+	if r, ok := in.table.Peek(params["v"]).(js.Receiver); ok {
+		member, _ := r.Get(in.peek(params["key_at"], params["key_len"]))
+		if f, ok := member.(*js.Function); ok {
+			names = f.Params
 		}
 	}
 	shown := make([]string, 0, 8)
@@ -168,21 +170,21 @@ func (in *instance) peek(at, length uint64) string {
 	return string(b)
 }
 
-func (in *instance) showRef(ref uint64) string { return show(in.table.peek(ref)) }
+func (in *instance) showRef(ref uint64) string { return show(in.table.Peek(ref)) }
 
 // show returns a value without its contents.
-func show(v value) string {
+func show(v js.Value) string {
 	switch v := v.(type) {
-	case nil, bool, null, float64:
-		return text(v)
+	case nil, bool, js.Null, float64:
+		return js.Text(v)
 	case string:
 		return fmt.Sprintf("string(%d)", len(v))
-	case *uint8Array:
-		return fmt.Sprintf("Uint8Array(%d)", len(v.data))
-	case *array:
-		return fmt.Sprintf("Array(%d)", len(v.items))
-	case *jsError:
-		return fmt.Sprintf("%s(%d)", v.name, len(v.message))
+	case *js.Uint8Array:
+		return fmt.Sprintf("Uint8Array(%d)", len(v.Data))
+	case *js.Array:
+		return fmt.Sprintf("Array(%d)", len(v.Items))
+	case *js.Error:
+		return fmt.Sprintf("%s(%d)", v.Name, len(v.Message))
 	}
-	return describe(v)
+	return js.Describe(v)
 }

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"edgelingua/wasmtest/host/js"
 )
 
 // The errors with which a fetch ends early, in the words of the bridge.
@@ -27,7 +29,7 @@ const chunkSize = 32 << 10
 // upstream is one request to the upstream, and its response. Its methods belong to the loop; what
 // blocks runs beside it.
 type upstream struct {
-	loop    *loop
+	loop    *js.Loop
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	silence time.Duration // time without a head or a chunk after which the fetch is aborted; 0: never
@@ -76,7 +78,7 @@ func newUpstreamRequest(target, method, head string, body []byte) (*http.Request
 }
 
 // newUpstream returns an upstream that is not asked yet. The end of ctx aborts it.
-func newUpstream(ctx context.Context, l *loop, silence time.Duration) *upstream {
+func newUpstream(ctx context.Context, l *js.Loop, silence time.Duration) *upstream {
 	u := &upstream{loop: l, silence: silence}
 	u.ctx, u.cancel = context.WithCancelCause(ctx)
 	return u
@@ -85,11 +87,11 @@ func newUpstream(ctx context.Context, l *loop, silence time.Duration) *upstream 
 // send sends r. The response or the failure comes in a later turn.
 func (u *upstream) send(transport http.RoundTripper, r *http.Request) {
 	quiet := u.quiet()
-	u.loop.async(func() func() {
+	u.loop.Async(func() func() {
 		var err error
 		u.returned, err = transport.RoundTrip(r.WithContext(wanted(u.ctx)))
 		return func() {
-			quiet.end()
+			quiet.End()
 			u.arrive(u.returned, u.reason(err))
 		}
 	})
@@ -107,11 +109,11 @@ func (u *upstream) arrive(response *http.Response, failure error) {
 }
 
 // quiet returns a timer that aborts the fetch after u.silence, unless it is ended before.
-func (u *upstream) quiet() *timer {
+func (u *upstream) quiet() *js.Timer {
 	if u.silence <= 0 {
 		return nil
 	}
-	return u.loop.after(u.silence, func() { u.cancel(errTimeout) })
+	return u.loop.After(u.silence, func() { u.cancel(errTimeout) })
 }
 
 // reason returns the true cause of an error of the fetch, in the words of the bridge.
@@ -146,7 +148,7 @@ func (u *upstream) whenArrived(turn func()) {
 
 // head returns the status and the head of the response, as the bridge hands them over.
 func (u *upstream) head() (status int, head string) {
-	return u.response.StatusCode, newHeaders(u.response.Header).head()
+	return u.response.StatusCode, js.NewHeaders(u.response.Header).Head()
 }
 
 // read reads the next chunk and then calls then, in a turn of its own. The chunk is good until the
@@ -157,13 +159,13 @@ func (u *upstream) read(then func(chunk []byte, err error)) {
 		u.chunk = make([]byte, chunkSize)
 	}
 	quiet := u.quiet()
-	u.loop.async(func() func() {
+	u.loop.Async(func() func() {
 		n, err := 0, u.behind
 		for n == 0 && err == nil {
 			n, err = u.body.Read(u.chunk)
 		}
 		return func() {
-			quiet.end()
+			quiet.End()
 			if n > 0 {
 				u.behind = err
 				then(u.chunk[:n], nil)

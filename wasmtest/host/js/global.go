@@ -1,80 +1,80 @@
-package host
+package js
 
-// newGlobal returns the globalThis of an instance. A global that this host has not is undefined, as
+// NewGlobal returns the globalThis of an instance. A global that this host has not is undefined, as
 // in JS: packages look for globals that they can do without, as net/http of TinyGo's releases does
 // for fetch and process.
-func newGlobal(in *instance, runtimeContext value) *namespace {
-	members := map[string]value{"context": runtimeContext, "console": newConsole(in)}
-	for _, c := range []*class{
-		objectClass, arrayClass, uint8ArrayClass, errorClass, promiseClass(in.loop), headersClass,
+func NewGlobal(l *Loop, logf func(format string, args ...any), runtimeContext Value) *Namespace {
+	members := map[string]Value{"context": runtimeContext, "console": newConsole(logf)}
+	for _, c := range []*Class{
+		objectClass, arrayClass, uint8ArrayClass, errorClass, promiseClass(l), headersClass,
 		responseClass,
-		{name: "Request", has: func(v value) bool { _, ok := v.(*request); return ok }},
-		{name: "ReadableStream", has: func(v value) bool { _, ok := v.(*readableStream); return ok }},
+		{name: "Request", Has: func(v Value) bool { _, ok := v.(*Request); return ok }},
+		{name: "ReadableStream", Has: func(v Value) bool { _, ok := v.(*ReadableStream); return ok }},
 		{name: "Uint8ClampedArray"},
 		{name: "Date"},
 	} {
 		members[c.name] = c
 	}
-	return &namespace{name: "globalThis", members: members, open: true}
+	return &Namespace{Name: "globalThis", Members: members, open: true}
 }
 
 // newConsole returns console, which writes to the host's log. syscall/js uses it where a released
 // js.Func is called.
-func newConsole(in *instance) *namespace {
-	write := method("write", func(args []value) (value, error) {
+func newConsole(logf func(format string, args ...any)) *Namespace {
+	write := Method("write", func(args []Value) (Value, error) {
 		line := ""
 		for _, arg := range args {
-			line += " " + text(arg)
+			line += " " + Text(arg)
 		}
-		in.logf("program:%s", line)
+		logf("program:%s", line)
 		return nil, nil
 	})
-	return &namespace{name: "console", members: map[string]value{"error": write, "log": write}}
+	return &Namespace{Name: "console", Members: map[string]Value{"error": write, "log": write}}
 }
 
-var objectClass = &class{
+var objectClass = &Class{
 	name:      "Object",
-	has:       func(v value) bool { _, ok := v.(receiver); return ok },
-	construct: func([]value) (value, error) { return newObject(), nil },
+	Has:       func(v Value) bool { _, ok := v.(Receiver); return ok },
+	Construct: func([]Value) (Value, error) { return NewObject(), nil },
 }
 
-var arrayClass = &class{
+var arrayClass = &Class{
 	name: "Array",
-	has:  func(v value) bool { _, ok := v.(*array); return ok },
-	construct: func(args []value) (value, error) {
+	Has:  func(v Value) bool { _, ok := v.(*Array); return ok },
+	Construct: func(args []Value) (Value, error) {
 		n, err := size("Array", args)
-		return &array{items: make([]value, n)}, err
+		return &Array{Items: make([]Value, n)}, err
 	},
-	statics: map[string]value{
-		"from": method("from", func(args []value) (value, error) {
-			from := elements(argument(args, 0))
-			items := make([]value, from.length())
+	statics: map[string]Value{
+		"from": Method("from", func(args []Value) (Value, error) {
+			from := Elements(Argument(args, 0))
+			items := make([]Value, from.Length())
 			for i := range items {
-				items[i] = from.index(i)
+				items[i] = from.Index(i)
 			}
-			return &array{items: items}, nil
+			return &Array{Items: items}, nil
 		}),
 	},
 }
 
-var uint8ArrayClass = &class{
+var uint8ArrayClass = &Class{
 	name: "Uint8Array",
-	has:  func(v value) bool { _, ok := v.(*uint8Array); return ok },
-	construct: func(args []value) (value, error) {
+	Has:  func(v Value) bool { _, ok := v.(*Uint8Array); return ok },
+	Construct: func(args []Value) (Value, error) {
 		n, err := size("Uint8Array", args)
-		return &uint8Array{data: make([]byte, n)}, err
+		return &Uint8Array{Data: make([]byte, n)}, err
 	},
 }
 
-var errorClass = &class{
+var errorClass = &Class{
 	name: "Error",
-	has:  func(v value) bool { _, ok := v.(*jsError); return ok },
-	construct: func(args []value) (value, error) {
+	Has:  func(v Value) bool { _, ok := v.(*Error); return ok },
+	Construct: func(args []Value) (Value, error) {
 		message := ""
 		if len(args) > 0 {
-			message = text(args[0])
+			message = Text(args[0])
 		}
-		return &jsError{name: "Error", message: message}, nil
+		return &Error{Name: "Error", Message: message}, nil
 	},
 }
 
@@ -82,16 +82,16 @@ var errorClass = &class{
 const maxSize = 1 << 28
 
 // size returns the one argument of new Array and new Uint8Array.
-func size(name string, args []value) (int, error) {
+func size(name string, args []Value) (int, error) {
 	if len(args) == 0 {
 		return 0, nil
 	}
 	f, ok := args[0].(float64)
 	if !ok || len(args) > 1 {
-		stop("new %s takes one number in this host", name)
+		Stop("new %s takes one number in this host", name)
 	}
 	if f < 0 || f > maxSize || f != float64(int(f)) {
-		return 0, &thrown{&jsError{name: "RangeError", message: "Invalid " + name + " length"}}
+		return 0, &thrown{&Error{Name: "RangeError", Message: "Invalid " + name + " length"}}
 	}
 	return int(f), nil
 }

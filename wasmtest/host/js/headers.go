@@ -1,4 +1,4 @@
-package host
+package js
 
 import (
 	"net/http"
@@ -6,36 +6,36 @@ import (
 	"strings"
 )
 
-// headers is a Headers object (https://fetch.spec.whatwg.org/#headers-class): lower-case names, and
+// Headers is a Headers object (https://fetch.spec.whatwg.org/#headers-class): lower-case names, and
 // the values of one name joined by ", ", except for set-cookie.
-type headers struct{ fields map[string][]string }
+type Headers struct{ fields map[string][]string }
 
-func newHeaders(from http.Header) *headers {
-	h := &headers{fields: map[string][]string{}}
+func NewHeaders(from http.Header) *Headers {
+	h := &Headers{fields: map[string][]string{}}
 	for name, values := range from {
 		for _, v := range values {
 			lower := strings.ToLower(name)
-			h.fields[lower] = append(h.fields[lower], decode([]byte(v)))
+			h.fields[lower] = append(h.fields[lower], Decode([]byte(v)))
 		}
 	}
 	return h
 }
 
-func (h *headers) kind() string { return "Headers" }
+func (h *Headers) Kind() string { return "Headers" }
 
-func (h *headers) get(key string) (v value, known bool) {
+func (h *Headers) Get(key string) (v Value, known bool) {
 	switch key {
 	case "append":
-		return method(key, func(args []value) (value, error) {
-			return nil, h.append(text(argument(args, 0)), text(argument(args, 1)))
+		return Method(key, func(args []Value) (Value, error) {
+			return nil, h.Append(Text(Argument(args, 0)), Text(Argument(args, 1)))
 		}), true
 	case "entries":
-		return method(key, func([]value) (value, error) { return h.entries(), nil }), true
+		return Method(key, func([]Value) (Value, error) { return h.entries(), nil }), true
 	}
 	return nil, false
 }
 
-func (h *headers) append(name, value string) error {
+func (h *Headers) Append(name, value string) error {
 	value = strings.Trim(value, " \t\r\n")
 	if name == "" || strings.ContainsFunc(name, notToken) {
 		return throwTypeError("Invalid header name %q", name)
@@ -48,6 +48,12 @@ func (h *headers) append(name, value string) error {
 	return nil
 }
 
+// Set replaces the values of a lower-case name.
+func (h *Headers) Set(name, value string) { h.fields[name] = []string{value} }
+
+// All returns the values of a lower-case name.
+func (h *Headers) All(name string) []string { return h.fields[name] }
+
 // notToken reports whether r may not be in a header's name (RFC 9110, section 5.6.2).
 func notToken(r rune) bool {
 	switch {
@@ -58,15 +64,15 @@ func notToken(r rune) bool {
 }
 
 // entries returns [name, value] pairs, sorted by name, as the iterator of Headers does.
-func (h *headers) entries() *array {
-	entries := &array{}
-	for _, name := range h.names() {
+func (h *Headers) entries() *Array {
+	entries := &Array{}
+	for _, name := range h.Names() {
 		values := h.fields[name]
 		if name != "set-cookie" {
 			values = []string{strings.Join(values, ", ")}
 		}
 		for _, v := range values {
-			entries.items = append(entries.items, &array{items: []value{name, v}})
+			entries.Items = append(entries.Items, &Array{Items: []Value{name, v}})
 		}
 	}
 	return entries
@@ -76,18 +82,18 @@ func (h *headers) entries() *array {
 // an upstream pass.
 var inLine = strings.NewReplacer("\r", " ", "\n", " ", "\x00", " ")
 
-// head returns the headers as a head of the bridge: lines "name: value
+// Head returns the headers as a head of the bridge: lines "name: value
 // ".
-func (h *headers) head() string {
+func (h *Headers) Head() string {
 	var s strings.Builder
-	for _, entry := range h.entries().items {
-		pair := entry.(*array).items
+	for _, entry := range h.entries().Items {
+		pair := entry.(*Array).Items
 		s.WriteString(pair[0].(string) + ": " + inLine.Replace(pair[1].(string)) + "\n")
 	}
 	return s.String()
 }
 
-func (h *headers) names() []string {
+func (h *Headers) Names() []string {
 	names := make([]string, 0, len(h.fields))
 	for name := range h.fields {
 		names = append(names, name)
@@ -96,13 +102,13 @@ func (h *headers) names() []string {
 	return names
 }
 
-var headersClass = &class{
+var headersClass = &Class{
 	name: "Headers",
-	has:  func(v value) bool { _, ok := v.(*headers); return ok },
-	construct: func(args []value) (value, error) {
+	Has:  func(v Value) bool { _, ok := v.(*Headers); return ok },
+	Construct: func(args []Value) (Value, error) {
 		if len(args) > 0 {
-			stop("new Headers takes no arguments in this host")
+			Stop("new Headers takes no arguments in this host")
 		}
-		return newHeaders(nil), nil
+		return NewHeaders(nil), nil
 	},
 }

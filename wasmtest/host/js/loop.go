@@ -1,4 +1,4 @@
-package host
+package js
 
 import (
 	"errors"
@@ -8,24 +8,24 @@ import (
 	"time"
 )
 
-// errHang is the error of a loop in which nothing is left that could make it go on.
-var errHang = errors.New("the program waits for nothing: no response, no pending input or output, no timer")
+// ErrHang is the error of a loop in which nothing is left that could make it go on.
+var ErrHang = errors.New("the program waits for nothing: no response, no pending input or output, no timer")
 
-// fatal is the panic that ends an instance: a trap, or a use of the host that breaks the contract.
-type fatal struct{ err error }
+// Fatal is the panic that ends an instance: a trap, or a use of the host that breaks the contract.
+type Fatal struct{ Err error }
 
-func (f *fatal) Error() string { return f.err.Error() }
+func (f *Fatal) Error() string { return f.Err.Error() }
 
-func (f *fatal) Unwrap() error { return f.err }
+func (f *Fatal) Unwrap() error { return f.Err }
 
-// stop ends the instance for which the current turn runs.
-func stop(format string, args ...any) {
-	panic(&fatal{fmt.Errorf(format, args...)})
+// Stop ends the instance for which the current turn runs.
+func Stop(format string, args ...any) {
+	panic(&Fatal{fmt.Errorf(format, args...)})
 }
 
-// loop is the event loop of one instance. All methods but post must be called by the goroutine that
+// Loop is the event loop of one instance. All methods but post must be called by the goroutine that
 // calls run.
-type loop struct {
+type Loop struct {
 	microtasks []func()
 	pending    int // async work and timers whose turn has not come
 	work       sync.WaitGroup
@@ -35,10 +35,10 @@ type loop struct {
 	wake   chan struct{} // has an element after each post, at most one
 }
 
-func newLoop() *loop { return &loop{wake: make(chan struct{}, 1)} }
+func NewLoop() *Loop { return &Loop{wake: make(chan struct{}, 1)} }
 
-// post adds a turn. It may be called by any goroutine, and never waits.
-func (l *loop) post(turn func()) {
+// Post adds a turn. It may be called by any goroutine, and never waits.
+func (l *Loop) Post(turn func()) {
 	l.mu.Lock()
 	l.posted = append(l.posted, turn)
 	l.mu.Unlock()
@@ -49,37 +49,40 @@ func (l *loop) post(turn func()) {
 }
 
 // microtask adds a task to run at the end of the current turn.
-func (l *loop) microtask(task func()) { l.microtasks = append(l.microtasks, task) }
+func (l *Loop) microtask(task func()) { l.microtasks = append(l.microtasks, task) }
 
-// later runs turn as a turn of its own. The loop waits for it.
-func (l *loop) later(turn func()) {
+// Later runs turn as a turn of its own. The loop waits for it.
+func (l *Loop) Later(turn func()) {
 	l.pending++
-	l.post(func() {
+	l.Post(func() {
 		l.pending--
 		turn()
 	})
 }
 
-// async runs work on a goroutine, and the function that work returns as a turn. The loop waits for
+// Async runs work on a goroutine, and the function that work returns as a turn. The loop waits for
 // it, and so does the end of the exchange.
-func (l *loop) async(work func() (turn func())) {
+func (l *Loop) Async(work func() (turn func())) {
 	l.pending++
 	l.work.Go(func() {
 		turn := guarded(work)
-		l.post(func() {
+		l.Post(func() {
 			l.pending--
 			turn()
 		})
 	})
 }
 
-// detach is async, except that the end of the exchange does not wait: the client's body may end
+// Wait waits for the end of all work that async has started.
+func (l *Loop) Wait() { l.work.Wait() }
+
+// Detach is async, except that the end of the exchange does not wait: the client's body may end
 // before work does.
-func (l *loop) detach(work func() (turn func())) {
+func (l *Loop) Detach(work func() (turn func())) {
 	l.pending++
 	go func() {
 		turn := guarded(work)
-		l.post(func() {
+		l.Post(func() {
 			l.pending--
 			turn()
 		})
@@ -91,30 +94,30 @@ func (l *loop) detach(work func() (turn func())) {
 func guarded(work func() (turn func())) (turn func()) {
 	defer func() {
 		if r := recover(); r != nil {
-			err := panicked(r)
-			turn = func() { panic(&fatal{err}) }
+			err := Panicked(r)
+			turn = func() { panic(&Fatal{err}) }
 		}
 	}()
 	return work()
 }
 
-// panicked returns the error for a panic in the host's own code.
-func panicked(r any) error { return fmt.Errorf("the host panicked: %v\n%s", r, debug.Stack()) }
+// Panicked returns the error for a panic in the host's own code.
+func Panicked(r any) error { return fmt.Errorf("the host panicked: %v\n%s", r, debug.Stack()) }
 
-// timer is a turn that comes after some time.
-type timer struct {
-	loop  *loop
+// Timer is a turn that comes after some time.
+type Timer struct {
+	loop  *Loop
 	timer *time.Timer
 	over  bool
 }
 
-// after runs turn once d has passed. The loop waits for it.
-func (l *loop) after(d time.Duration, turn func()) *timer {
-	t := &timer{loop: l}
+// After runs turn once d has passed. The loop waits for it.
+func (l *Loop) After(d time.Duration, turn func()) *Timer {
+	t := &Timer{loop: l}
 	l.pending++
 	t.timer = time.AfterFunc(d, func() {
-		l.post(func() {
-			if t.end() {
+		l.Post(func() {
+			if t.End() {
 				turn()
 			}
 		})
@@ -122,8 +125,8 @@ func (l *loop) after(d time.Duration, turn func()) *timer {
 	return t
 }
 
-// end cancels t, and reports whether its turn was still to come. It does nothing to a nil timer.
-func (t *timer) end() bool {
+// End cancels t, and reports whether its turn was still to come. It does nothing to a nil timer.
+func (t *Timer) End() bool {
 	if t == nil || t.over {
 		return false
 	}
@@ -133,15 +136,15 @@ func (t *timer) end() bool {
 	return true
 }
 
-// run runs turns until done, which it asks after each turn, returns true. Its error is what ended
+// Run runs turns until done, which it asks after each turn, returns true. Its error is what ended
 // the instance before that.
-func (l *loop) run(done func() bool) (err error) {
+func (l *Loop) Run(done func() bool) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			if f, ok := r.(*fatal); ok {
-				err = f.err
+			if f, ok := r.(*Fatal); ok {
+				err = f.Err
 			} else {
-				err = panicked(r)
+				err = Panicked(r)
 			}
 		}
 	}()
@@ -156,7 +159,7 @@ func (l *loop) run(done func() bool) (err error) {
 }
 
 // next waits for the next turn and returns it, or nil when the loop is done.
-func (l *loop) next(done func() bool) func() {
+func (l *Loop) next(done func() bool) func() {
 	for {
 		if done() {
 			return nil
@@ -170,17 +173,33 @@ func (l *loop) next(done func() bool) func() {
 		}
 		l.mu.Unlock()
 		if l.pending == 0 {
-			panic(&fatal{errHang})
+			panic(&Fatal{ErrHang})
 		}
 		<-l.wake
 	}
 }
 
 // drain runs microtasks until none is left, with those that they add.
-func (l *loop) drain() {
+func (l *Loop) drain() {
 	for len(l.microtasks) > 0 {
 		task := l.microtasks[0]
 		l.microtasks = l.microtasks[1:]
 		task()
 	}
+}
+
+// Caught runs enter, which calls the program after the end of its loop, and returns why the
+// instance died, if it did.
+func Caught(enter func()) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			f, ok := r.(*Fatal)
+			if !ok {
+				panic(r)
+			}
+			err = f.Err
+		}
+	}()
+	enter()
+	return nil
 }

@@ -1,11 +1,11 @@
-package host
+package js
 
-// promise is a Promise (ECMA-262, section 27.2).
-type promise struct {
-	loop      *loop
+// Promise is a Promise (ECMA-262, section 27.2).
+type Promise struct {
+	loop      *Loop
 	resolved  bool // [[AlreadyResolved]]: resolve and reject have no effect any more
 	state     promiseState
-	result    value
+	result    Value
 	reactions []func() // run in microtasks once the state is fulfilled or rejected
 }
 
@@ -17,46 +17,46 @@ const (
 	rejected
 )
 
-func newPromise(l *loop) *promise { return &promise{loop: l} }
+func NewPromise(l *Loop) *Promise { return &Promise{loop: l} }
 
-func (p *promise) kind() string { return "Promise" }
+func (p *Promise) Kind() string { return "Promise" }
 
-func (p *promise) get(key string) (v value, known bool) {
+func (p *Promise) Get(key string) (v Value, known bool) {
 	switch key {
 	case "then":
-		return method(key, func(args []value) (value, error) {
-			return p.then(argument(args, 0), argument(args, 1)), nil
+		return Method(key, func(args []Value) (Value, error) {
+			return p.then(Argument(args, 0), Argument(args, 1)), nil
 		}), true
 	case "catch":
-		return method(key, func(args []value) (value, error) {
-			return p.then(nil, argument(args, 0)), nil
+		return Method(key, func(args []Value) (Value, error) {
+			return p.then(nil, Argument(args, 0)), nil
 		}), true
 	}
 	return nil, false
 }
 
 // resolve fulfills p with v or, where v is a promise, makes p follow it.
-func (p *promise) resolve(v value) {
+func (p *Promise) resolve(v Value) {
 	if p.resolved {
 		return
 	}
 	p.resolved = true
 	if v == p {
-		p.settle(rejected, &jsError{name: "TypeError", message: "Chaining cycle detected for promise"})
+		p.settle(rejected, &Error{Name: "TypeError", Message: "Chaining cycle detected for promise"})
 		return
 	}
-	if followed, ok := v.(*promise); ok {
+	if followed, ok := v.(*Promise); ok {
 		// A followed promise is subscribed to in a microtask: NewPromiseResolveThenableJob, section
 		// 27.2.2.2.
 		p.loop.microtask(func() {
-			followed.react(func() { p.settle(followed.state, followed.result) })
+			followed.React(func() { p.settle(followed.state, followed.result) })
 		})
 		return
 	}
 	p.settle(fulfilled, v)
 }
 
-func (p *promise) reject(reason value) {
+func (p *Promise) reject(reason Value) {
 	if p.resolved {
 		return
 	}
@@ -64,7 +64,7 @@ func (p *promise) reject(reason value) {
 	p.settle(rejected, reason)
 }
 
-func (p *promise) settle(state promiseState, result value) {
+func (p *Promise) settle(state promiseState, result Value) {
 	p.state, p.result = state, result
 	for _, reaction := range p.reactions {
 		p.loop.microtask(reaction)
@@ -72,8 +72,11 @@ func (p *promise) settle(state promiseState, result value) {
 	p.reactions = nil
 }
 
-// react runs reaction in a microtask, once p is fulfilled or rejected.
-func (p *promise) react(reaction func()) {
+// Outcome returns the result of a promise that is fulfilled or rejected.
+func (p *Promise) Outcome() (result Value, failed bool) { return p.result, p.state == rejected }
+
+// React runs reaction in a microtask, once p is fulfilled or rejected.
+func (p *Promise) React(reaction func()) {
 	if p.state == pending {
 		p.reactions = append(p.reactions, reaction)
 		return
@@ -83,18 +86,18 @@ func (p *promise) react(reaction func()) {
 
 // then calls one of two functions of the program once p is fulfilled or rejected. Where that is no
 // function, the promise that then returns takes over p's result.
-func (p *promise) then(onFulfilled, onRejected value) *promise {
-	derived := newPromise(p.loop)
-	p.react(func() {
+func (p *Promise) then(onFulfilled, onRejected Value) *Promise {
+	derived := NewPromise(p.loop)
+	p.React(func() {
 		handler := onFulfilled
 		if p.state == rejected {
 			handler = onRejected
 		}
-		f, ok := handler.(*function)
+		f, ok := handler.(*Function)
 		switch {
 		case ok:
-			v, err := f.call(nil, []value{p.result})
-			derived.follow(v, err)
+			v, err := f.Call(nil, []Value{p.result})
+			derived.Follow(v, err)
 		case p.state == rejected:
 			derived.reject(p.result)
 		default:
@@ -104,8 +107,8 @@ func (p *promise) then(onFulfilled, onRejected value) *promise {
 	return derived
 }
 
-// follow settles p with what a call returned or threw.
-func (p *promise) follow(v value, err error) {
+// Follow settles p with what a call returned or threw.
+func (p *Promise) Follow(v Value, err error) {
 	if err != nil {
 		p.reject(err.(*thrown).value)
 		return
@@ -114,28 +117,28 @@ func (p *promise) follow(v value, err error) {
 }
 
 // promiseClass returns the constructor Promise.
-func promiseClass(l *loop) *class {
-	return &class{
+func promiseClass(l *Loop) *Class {
+	return &Class{
 		name: "Promise",
-		has:  func(v value) bool { _, ok := v.(*promise); return ok },
-		construct: func(args []value) (value, error) {
-			executor, ok := argument(args, 0).(*function)
+		Has:  func(v Value) bool { _, ok := v.(*Promise); return ok },
+		Construct: func(args []Value) (Value, error) {
+			executor, ok := Argument(args, 0).(*Function)
 			if !ok {
 				return nil, throwTypeError("Promise resolver %s is not a function",
-					describe(argument(args, 0)))
+					Describe(Argument(args, 0)))
 			}
-			p := newPromise(l)
-			resolve := method("resolve", func(args []value) (value, error) {
-				p.resolve(argument(args,
+			p := NewPromise(l)
+			resolve := Method("resolve", func(args []Value) (Value, error) {
+				p.resolve(Argument(args,
 					0))
 				return nil, nil
 			})
-			reject := method("reject", func(args []value) (value, error) {
-				p.reject(argument(args,
+			reject := Method("reject", func(args []Value) (Value, error) {
+				p.reject(Argument(args,
 					0))
 				return nil, nil
 			})
-			if _, err := executor.call(nil, []value{resolve, reject}); err != nil {
+			if _, err := executor.Call(nil, []Value{resolve, reject}); err != nil {
 				p.reject(err.(*thrown).value)
 			}
 			return p, nil

@@ -1,72 +1,72 @@
-package host
+package js
 
 import (
 	"bytes"
 	"net/http"
 )
 
-// response is the Response with which the program answers.
-type response struct {
-	status  int
-	headers *headers
-	bytes   []byte
-	stream  *readableStream // nil where the body is bytes
+// Response is the Response with which the program answers.
+type Response struct {
+	Status  int
+	Headers *Headers
+	Bytes   []byte
+	Stream  *ReadableStream // nil where the body is bytes
 }
 
-func (r *response) kind() string { return "Response" }
+func (r *Response) Kind() string { return "Response" }
 
-func (r *response) get(string) (v value, known bool) { return nil, false }
+func (r *Response) Get(string) (v Value, known bool) { return nil, false }
 
-var responseClass = &class{
+var responseClass = &Class{
 	name: "Response",
-	has:  func(v value) bool { _, ok := v.(*response); return ok },
-	construct: func(args []value) (value, error) {
-		r := &response{status: http.StatusOK, headers: newHeaders(nil)}
-		if err := r.init(argument(args, 1)); err != nil {
+	Has:  func(v Value) bool { _, ok := v.(*Response); return ok },
+	Construct: func(args []Value) (Value, error) {
+		r := &Response{Status: http.StatusOK, Headers: NewHeaders(nil)}
+		if err := r.init(Argument(args, 1)); err != nil {
 			return nil, err
 		}
-		return r, r.setBody(argument(args, 0))
+		return r, r.setBody(Argument(args, 0))
 	},
 }
 
 // init reads the second argument of the constructor. It passes over statusText, for which HTTP/2
 // has no place.
-func (r *response) init(v value) error {
+func (r *Response) init(v Value) error {
 	switch init := v.(type) {
 	case nil:
-	case *object:
+	case *Object:
 		if status, ok := init.fields["status"].(float64); ok {
-			r.status = int(status)
+			r.Status = int(status)
 		}
-		if h, ok := init.fields["headers"].(*headers); ok {
-			r.headers = h
+		if h, ok := init.fields["headers"].(*Headers); ok {
+			r.Headers = h
 		}
 	default:
-		stop("new Response takes %s as its init", describe(v))
+		Stop("new Response takes %s as its init", Describe(v))
 	}
-	if r.status < 200 || r.status > 599 {
-		return &thrown{&jsError{name: "RangeError",
-			message: "Responses may only have a status from 200 to 599"}}
+	if r.Status < 200 || r.Status > 599 {
+		return &thrown{&Error{Name: "RangeError",
+			Message: "Responses may only have a status from 200 to 599"}}
 	}
 	return nil
 }
 
-func (r *response) setBody(v value) error {
+func (r *Response) setBody(v Value) error {
 	switch body := v.(type) {
-	case nil, null:
+	case nil, Null:
 		return nil
-	case *uint8Array:
-		r.bytes = bytes.Clone(body.data)
+	case *Uint8Array:
+		r.Bytes = bytes.Clone(body.Data)
 	case string:
-		r.bytes = []byte(body)
-	case *readableStream:
-		r.stream = body
+		r.Bytes = []byte(body)
+	case *ReadableStream:
+		r.Stream = body
 	default:
-		stop("new Response takes %s as its body", describe(v))
+		Stop("new Response takes %s as its body", Describe(v))
 	}
-	switch r.status {
+	switch r.Status {
 	case http.StatusNoContent, http.StatusResetContent, http.StatusNotModified:
-		return throwTypeError("A response with the status %d can't have a body", r.status)
+		return throwTypeError("A response with the status %d can't have a body", r.Status)
 	}
 	return nil
 }

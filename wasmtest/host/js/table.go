@@ -1,4 +1,4 @@
-package host
+package js
 
 import "math"
 
@@ -8,30 +8,30 @@ const nanHead = 0x7FF80000
 // firstID is the first id after those that syscall/js predefines.
 const firstID = 7
 
-// table maps the refs that the program holds to values, with the reference counts of wasm_exec.js.
+// Table maps the refs that the program holds to values, with the reference counts of wasm_exec.js.
 // TinyGo has no finalizers, so counts only go down for the buffers through which strings are read;
 // the other refs are released when the instance ends.
-type table struct {
-	values []value
+type Table struct {
+	values []Value
 	counts []int
-	ids    map[value]uint32
+	ids    map[Value]uint32
 	free   []uint32
 }
 
-func newTable(global, jsGo value) *table {
-	return &table{
-		values: []value{math.NaN(), 0.0, null{}, true, false, global, jsGo},
+func NewTable(global, jsGo Value) *Table {
+	return &Table{
+		values: []Value{math.NaN(), 0.0, Null{}, true, false, global, jsGo},
 		counts: make([]int, firstID),
-		ids:    map[value]uint32{},
+		ids:    map[Value]uint32{},
 	}
 }
 
-// box returns a ref for v and counts it.
-func (t *table) box(v value) uint64 {
+// Box returns a ref for v and counts it.
+func (t *Table) Box(v Value) uint64 {
 	switch v := v.(type) {
 	case nil:
 		return 0
-	case null:
+	case Null:
 		return nanHead<<32 | 2
 	case bool:
 		if v {
@@ -55,7 +55,7 @@ func (t *table) box(v value) uint64 {
 	return uint64(nanHead|typeFlag(v))<<32 | uint64(id)
 }
 
-func (t *table) add(v value) uint32 {
+func (t *Table) add(v Value) uint32 {
 	var id uint32
 	if last := len(t.free) - 1; last >= 0 {
 		id, t.free = t.free[last], t.free[:last]
@@ -69,22 +69,22 @@ func (t *table) add(v value) uint32 {
 	return id
 }
 
-// unbox returns the value of a ref, and ends the instance where the ref has none.
-func (t *table) unbox(ref uint64) value {
+// Unbox returns the value of a ref, and ends the instance where the ref has none.
+func (t *Table) Unbox(ref uint64) Value {
 	v, found := t.lookUp(ref)
 	if !found {
-		stop("the program uses the ref %d, which stands for no value", uint32(ref))
+		Stop("the program uses the ref %d, which stands for no value", uint32(ref))
 	}
 	return v
 }
 
-// peek is unbox, but returns nil where the ref has no value.
-func (t *table) peek(ref uint64) value {
+// Peek is unbox, but returns nil where the ref has no value.
+func (t *Table) Peek(ref uint64) Value {
 	v, _ := t.lookUp(ref)
 	return v
 }
 
-func (t *table) lookUp(ref uint64) (v value, found bool) {
+func (t *Table) lookUp(ref uint64) (v Value, found bool) {
 	if f := math.Float64frombits(ref); f == 0 {
 		return nil, true
 	} else if !math.IsNaN(f) {
@@ -97,11 +97,11 @@ func (t *table) lookUp(ref uint64) (v value, found bool) {
 	return t.values[id], true
 }
 
-// release takes one reference back. The value is forgotten with its last reference.
-func (t *table) release(ref uint64) {
+// Release takes one reference back. The value is forgotten with its last reference.
+func (t *Table) Release(ref uint64) {
 	id := uint32(ref)
 	if id < firstID || int(id) >= len(t.values) || t.counts[id] == 0 {
-		stop("the program releases the ref %d, which stands for no counted value", id)
+		Stop("the program releases the ref %d, which stands for no counted value", id)
 	}
 	t.counts[id]--
 	if t.counts[id] > 0 {
@@ -112,19 +112,27 @@ func (t *table) release(ref uint64) {
 	t.free = append(t.free, id)
 }
 
-// releaseAll takes all references back, since the program that held them has ended.
-func (t *table) releaseAll() {
+// ReleaseAll takes all references back, since the program that held them has ended.
+func (t *Table) ReleaseAll() {
 	clear(t.values[firstID:])
 	t.values, t.counts, t.free = t.values[:firstID], t.counts[:firstID], nil
 	clear(t.ids)
 }
 
+// Len returns how many values the program refers to, without those that syscall/js predefines.
+func (t *Table) Len() int { return len(t.ids) }
+
+// Empty reports whether the table has only the values that syscall/js predefines.
+func (t *Table) Empty() bool {
+	return len(t.values) == firstID && len(t.counts) == firstID && len(t.ids) == 0 && len(t.free) == 0
+}
+
 // typeFlag returns the kind of a value, in the numbers of syscall/js.
-func typeFlag(v value) uint32 {
+func typeFlag(v Value) uint32 {
 	switch v.(type) {
 	case string:
 		return 2
-	case *function, *class:
+	case *Function, *Class:
 		return 4
 	}
 	return 1

@@ -1,4 +1,4 @@
-package host
+package js
 
 import (
 	"math"
@@ -7,61 +7,61 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func newTestTable() *table { return newTable(&namespace{name: "globalThis"}, &namespace{name: "Go"}) }
+func newTestTable() *Table { return NewTable(&Namespace{Name: "globalThis"}, &Namespace{Name: "Go"}) }
 
 // TestRefs compares refs with those that syscall/js/js.go predefines.
 func TestRefs(t *testing.T) {
 	table := newTestTable()
-	for ref, v := range map[uint64]value{
+	for ref, v := range map[uint64]Value{
 		0:                              nil,
 		nanHead<<32 | 1:                0.0,
-		nanHead<<32 | 2:                null{},
+		nanHead<<32 | 2:                Null{},
 		nanHead<<32 | 3:                true,
 		nanHead<<32 | 4:                false,
 		math.Float64bits(1.5):          1.5,
 		math.Float64bits(math.Inf(-1)): math.Inf(-1),
 	} {
-		assert.Equal(t, ref, table.box(v))
-		assert.Equal(t, v, table.unbox(ref))
+		assert.Equal(t, ref, table.Box(v))
+		assert.Equal(t, v, table.Unbox(ref))
 	}
-	assert.EqualValues(t, nanHead<<32, table.box(math.NaN()))
-	assert.True(t, math.IsNaN(table.unbox(nanHead<<32).(float64)))
-	assert.EqualValues(t, nanHead<<32|1, table.box(math.Copysign(0, -1)))
-	assert.Equal(t, "globalThis", table.unbox((nanHead|1)<<32|5).(*namespace).name)
-	assert.Equal(t, "Go", table.unbox((nanHead|1)<<32|6).(*namespace).name)
+	assert.EqualValues(t, nanHead<<32, table.Box(math.NaN()))
+	assert.True(t, math.IsNaN(table.Unbox(nanHead<<32).(float64)))
+	assert.EqualValues(t, nanHead<<32|1, table.Box(math.Copysign(0, -1)))
+	assert.Equal(t, "globalThis", table.Unbox((nanHead|1)<<32|5).(*Namespace).Name)
+	assert.Equal(t, "Go", table.Unbox((nanHead|1)<<32|6).(*Namespace).Name)
 	assert.Empty(t, table.ids)
 }
 
 func TestTypeFlags(t *testing.T) {
-	for flag, values := range map[uint64][]value{
-		1: {newObject(), &array{}, &uint8Array{}, &promise{}, &jsError{}},
+	for flag, values := range map[uint64][]Value{
+		1: {NewObject(), &Array{}, &Uint8Array{}, &Promise{}, &Error{}},
 		2: {"", "text"},
-		4: {&function{}, &class{}},
+		4: {&Function{}, &Class{}},
 	} {
 		for _, v := range values {
-			assert.Equal(t, nanHead|flag, newTestTable().box(v)>>32)
+			assert.Equal(t, nanHead|flag, newTestTable().Box(v)>>32)
 		}
 	}
 }
 
 func TestReferenceCounts(t *testing.T) {
 	table := newTestTable()
-	o, other := newObject(), newObject()
-	ref := table.box(o)
+	o, other := NewObject(), NewObject()
+	ref := table.Box(o)
 	assert.EqualValues(t, firstID, uint32(ref))
-	assert.Equal(t, ref, table.box(o), "the same object has the same ref")
-	assert.NotEqual(t, ref, table.box(other))
-	assert.Equal(t, table.box("text"), table.box("te"+"xt"), "equal strings are the same value")
-	table.release(ref)
-	assert.Same(t, o, table.unbox(ref), "one reference is left")
-	table.release(ref)
+	assert.Equal(t, ref, table.Box(o), "the same object has the same ref")
+	assert.NotEqual(t, ref, table.Box(other))
+	assert.Equal(t, table.Box("text"), table.Box("te"+"xt"), "equal strings are the same value")
+	table.Release(ref)
+	assert.Same(t, o, table.Unbox(ref), "one reference is left")
+	table.Release(ref)
 	assert.PanicsWithError(t, "the program uses the ref 7, which stands for no value",
-		func() { table.unbox(ref) })
+		func() { table.Unbox(ref) })
 	assert.PanicsWithError(t, "the program releases the ref 7, which stands for no counted value",
-		func() { table.release(ref) })
+		func() { table.Release(ref) })
 	assert.PanicsWithError(t, "the program releases the ref 5, which stands for no counted value",
-		func() { table.release(5) })
-	assert.EqualValues(t, firstID, uint32(table.box(newObject())), "a free id is used again")
+		func() { table.Release(5) })
+	assert.EqualValues(t, firstID, uint32(table.Box(NewObject())), "a free id is used again")
 	assert.Len(t, table.ids, 3)
 }
 
@@ -70,8 +70,8 @@ func TestReferenceCounts(t *testing.T) {
 func TestTableIsBackAfterStrings(t *testing.T) {
 	table := newTestTable()
 	for range 3 {
-		encoded := table.box(&uint8Array{data: []byte("text")})
-		table.release(encoded)
+		encoded := table.Box(&Uint8Array{Data: []byte("text")})
+		table.Release(encoded)
 	}
 	assert.Empty(t, table.ids)
 	assert.Len(t, table.values, firstID+1)

@@ -1,13 +1,13 @@
-package host
+package js
 
 import (
 	"strings"
 	"unicode/utf8"
 )
 
-// decode turns bytes into a string as a TextDecoder does: a leading byte order mark is dropped, and
+// Decode turns bytes into a string as a TextDecoder does: a leading byte order mark is dropped, and
 // each maximal part of an ill-formed sequence becomes U+FFFD (Unicode, section 3.9, table 3-8).
-func decode(b []byte) string {
+func Decode(b []byte) string {
 	if len(b) >= 3 && b[0] == 0xEF && b[1] == 0xBB && b[2] == 0xBF {
 		b = b[3:]
 	}

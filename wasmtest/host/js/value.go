@@ -1,4 +1,4 @@
-package host
+package js
 
 import (
 	"fmt"
@@ -7,178 +7,181 @@ import (
 	"strings"
 )
 
-// value is a JavaScript value: nil is undefined, null{} is null, and booleans, numbers and strings
+// Value is a JavaScript value: nil is undefined, null{} is null, and booleans, numbers and strings
 // are bool, float64 and string. Everything else is a pointer, so that the identity of an object is
 // the identity of its Go value.
-type value any
+type Value any
 
-type null struct{}
+type Null struct{}
 
-// receiver is a value with properties. get's known is false where the value can't have that property.
-type receiver interface {
-	kind() string
-	get(key string) (v value, known bool)
+// Receiver is a value with properties. get's known is false where the value can't have that property.
+type Receiver interface {
+	Kind() string
+	Get(key string) (v Value, known bool)
 }
 
-// assignable is a receiver whose properties the program may set.
-type assignable interface {
-	set(key string, v value) (known bool)
+// Assignable is a receiver whose properties the program may set.
+type Assignable interface {
+	Set(key string, v Value) (known bool)
 }
 
-// indexed is a value with elements. An index out of range reads as undefined.
-type indexed interface {
-	length() int
-	index(i int) value
+// Indexed is a value with elements. An index out of range reads as undefined.
+type Indexed interface {
+	Length() int
+	Index(i int) Value
 }
 
 // thrown is a JavaScript exception, on its way to where it is caught.
-type thrown struct{ value value }
+type thrown struct{ value Value }
 
-func (t *thrown) Error() string { return "uncaught " + describe(t.value) }
+func (t *thrown) Error() string { return "uncaught " + Describe(t.value) }
+
+// ThrownValue returns the value that a call has thrown, from its error.
+func ThrownValue(err error) Value { return err.(*thrown).value }
 
 func throwTypeError(format string, args ...any) error {
-	return &thrown{&jsError{name: "TypeError", message: fmt.Sprintf(format, args...)}}
+	return &thrown{&Error{Name: "TypeError", Message: fmt.Sprintf(format, args...)}}
 }
 
-// function is a callable value: a function of the host, or a js.Func of the program.
-type function struct {
-	name   string
-	params []string // the parameters' names, where a trace shows them
-	call   func(this value, args []value) (value, error)
+// Function is a callable value: a function of the host, or a js.Func of the program.
+type Function struct {
+	Name   string
+	Params []string // the parameters' names, where a trace shows them
+	Call   func(this Value, args []Value) (Value, error)
 }
 
-func (f *function) kind() string                     { return "function " + f.name }
-func (f *function) get(string) (v value, known bool) { return nil, false }
+func (f *Function) Kind() string                     { return "function " + f.Name }
+func (f *Function) Get(string) (v Value, known bool) { return nil, false }
 
-// method returns a function of the host that does not use this.
-func method(name string, call func(args []value) (value, error)) *function {
-	return &function{name: name, call: func(_ value, args []value) (value, error) { return call(args) }}
+// Method returns a function of the host that does not use this.
+func Method(name string, call func(args []Value) (Value, error)) *Function {
+	return &Function{Name: name, Call: func(_ Value, args []Value) (Value, error) { return call(args) }}
 }
 
-// class is a constructor. One without construct exists on workerd too, but can't be called here.
-type class struct {
+// Class is a constructor. One without construct exists on workerd too, but can't be called here.
+type Class struct {
 	name      string
-	construct func(args []value) (value, error)
-	statics   map[string]value
-	has       func(v value) bool // implements v instanceof the class
+	Construct func(args []Value) (Value, error)
+	statics   map[string]Value
+	Has       func(v Value) bool // implements v instanceof the class
 }
 
-func (c *class) kind() string { return "class " + c.name }
+func (c *Class) Kind() string { return "class " + c.name }
 
-func (c *class) get(key string) (v value, known bool) {
+func (c *Class) Get(key string) (v Value, known bool) {
 	v, known = c.statics[key]
 	return v, known
 }
 
-// namespace is an object of the host with a fixed set of properties.
-type namespace struct {
-	name    string
-	members map[string]value
+// Namespace is an object of the host with a fixed set of properties.
+type Namespace struct {
+	Name    string
+	Members map[string]Value
 	open    bool // a property that is missing reads as undefined, in place of ending the instance
 }
 
-func (n *namespace) kind() string { return n.name }
+func (n *Namespace) Kind() string { return n.Name }
 
-func (n *namespace) get(key string) (v value, known bool) {
-	v, known = n.members[key]
+func (n *Namespace) Get(key string) (v Value, known bool) {
+	v, known = n.Members[key]
 	return v, known || n.open
 }
 
-// object is a plain object: a property that is missing reads as undefined.
-type object struct{ fields map[string]value }
+// Object is a plain object: a property that is missing reads as undefined.
+type Object struct{ fields map[string]Value }
 
-func newObject() *object { return &object{fields: map[string]value{}} }
+func NewObject() *Object { return &Object{fields: map[string]Value{}} }
 
-func (o *object) kind() string { return "Object" }
+func (o *Object) Kind() string { return "Object" }
 
-func (o *object) get(key string) (v value, known bool) { return o.fields[key], true }
+func (o *Object) Get(key string) (v Value, known bool) { return o.fields[key], true }
 
-func (o *object) set(key string, v value) (known bool) {
+func (o *Object) Set(key string, v Value) (known bool) {
 	o.fields[key] = v
 	return true
 }
 
-// array is an Array.
-type array struct{ items []value }
+// Array is an Array.
+type Array struct{ Items []Value }
 
-func (a *array) kind() string { return "Array" }
+func (a *Array) Kind() string { return "Array" }
 
-func (a *array) get(key string) (v value, known bool) {
+func (a *Array) Get(key string) (v Value, known bool) {
 	if key == "length" {
-		return float64(len(a.items)), true
+		return float64(len(a.Items)), true
 	}
 	return nil, false
 }
 
-func (a *array) length() int { return len(a.items) }
+func (a *Array) Length() int { return len(a.Items) }
 
-func (a *array) index(i int) value {
-	if i < 0 || i >= len(a.items) {
+func (a *Array) Index(i int) Value {
+	if i < 0 || i >= len(a.Items) {
 		return nil
 	}
-	return a.items[i]
+	return a.Items[i]
 }
 
-// uint8Array is a Uint8Array with a buffer of its own.
-type uint8Array struct{ data []byte }
+// Uint8Array is a Uint8Array with a buffer of its own.
+type Uint8Array struct{ Data []byte }
 
-func (u *uint8Array) kind() string { return "Uint8Array" }
+func (u *Uint8Array) Kind() string { return "Uint8Array" }
 
-func (u *uint8Array) get(key string) (v value, known bool) {
+func (u *Uint8Array) Get(key string) (v Value, known bool) {
 	if key == "length" || key == "byteLength" {
-		return float64(len(u.data)), true
+		return float64(len(u.Data)), true
 	}
 	return nil, false
 }
 
-func (u *uint8Array) length() int { return len(u.data) }
+func (u *Uint8Array) Length() int { return len(u.Data) }
 
-func (u *uint8Array) index(i int) value {
-	if i < 0 || i >= len(u.data) {
+func (u *Uint8Array) Index(i int) Value {
+	if i < 0 || i >= len(u.Data) {
 		return nil
 	}
-	return float64(u.data[i])
+	return float64(u.Data[i])
 }
 
-// jsError is an Error.
-type jsError struct{ name, message string }
+// Error is an Error.
+type Error struct{ Name, Message string }
 
-func (e *jsError) kind() string { return e.name }
+func (e *Error) Kind() string { return e.Name }
 
-func (e *jsError) get(key string) (v value, known bool) {
+func (e *Error) Get(key string) (v Value, known bool) {
 	switch key {
 	case "name":
-		return e.name, true
+		return e.Name, true
 	case "message":
-		return e.message, true
+		return e.Message, true
 	case "toString":
-		return method(key, func([]value) (value, error) { return e.String(), nil }), true
+		return Method(key, func([]Value) (Value, error) { return e.String(), nil }), true
 	}
 	return nil, false
 }
 
-func (e *jsError) String() string {
-	if e.message == "" {
-		return e.name
+func (e *Error) String() string {
+	if e.Message == "" {
+		return e.Name
 	}
-	return e.name + ": " + e.message
+	return e.Name + ": " + e.Message
 }
 
-// argument returns args[i], or undefined.
-func argument(args []value, i int) value {
+// Argument returns args[i], or undefined.
+func Argument(args []Value, i int) Value {
 	if i >= len(args) {
 		return nil
 	}
 	return args[i]
 }
 
-// describe returns words for a value in an error message. Of its contents only an error's message
+// Describe returns words for a value in an error message. Of its contents only an error's message
 // is shown.
-func describe(v value) string {
+func Describe(v Value) string {
 	switch v := v.(type) {
 	case nil:
 		return "undefined"
-	case null:
+	case Null:
 		return "null"
 	case bool:
 		return "a boolean"
@@ -186,20 +189,20 @@ func describe(v value) string {
 		return "a number"
 	case string:
 		return "a string"
-	case *jsError:
+	case *Error:
 		return v.String()
-	case receiver:
-		return v.kind()
+	case Receiver:
+		return v.Kind()
 	}
 	return fmt.Sprintf("%T", v)
 }
 
-// text returns String(v).
-func text(v value) string {
+// Text returns String(v).
+func Text(v Value) string {
 	switch v := v.(type) {
 	case nil:
 		return "undefined"
-	case null:
+	case Null:
 		return "null"
 	case bool:
 		return strconv.FormatBool(v)
@@ -207,10 +210,10 @@ func text(v value) string {
 		return number(v)
 	case string:
 		return v
-	case *jsError:
+	case *Error:
 		return v.String()
 	}
-	return "[object " + describe(v) + "]"
+	return "[object " + Describe(v) + "]"
 }
 
 // number returns f as JavaScript writes it (ECMA-262, Number::toString).
@@ -229,4 +232,23 @@ func number(f float64) string {
 		return mantissa + "e" + exponent[:1] + strings.TrimLeft(exponent[1:], "0")
 	}
 	return strconv.FormatFloat(f, 'f', -1, 64)
+}
+
+// Property returns a property of v, and ends the instance where v has none of that name.
+func Property(v Value, key string) Value {
+	if r, ok := v.(Receiver); ok {
+		if p, known := r.Get(key); known {
+			return p
+		}
+	}
+	Stop("%s has no property %q in this host", Describe(v), key)
+	return nil
+}
+
+func Elements(v Value) Indexed {
+	e, ok := v.(Indexed)
+	if !ok {
+		Stop("%s has no elements in this host", Describe(v))
+	}
+	return e
 }

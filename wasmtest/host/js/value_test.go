@@ -1,4 +1,4 @@
-package host
+package js
 
 import (
 	"math"
@@ -23,7 +23,7 @@ func TestDecode(t *testing.T) {
 		"\xF4\x90\x80\x80":               "\uFFFD\uFFFD\uFFFD\uFFFD",
 		"a\xF1\x80\x80\xE1\x80\xC2b\x80": "a\uFFFD\uFFFD\uFFFDb\uFFFD", // Unicode, table 3-8
 	} {
-		assert.Equal(t, want, decode([]byte(in)), "%q", in)
+		assert.Equal(t, want, Decode([]byte(in)), "%q", in)
 	}
 }
 
@@ -39,46 +39,46 @@ func TestNumber(t *testing.T) {
 }
 
 func TestHeaders(t *testing.T) {
-	h := newHeaders(map[string][]string{"X-B": {"1", "2"}, "Set-Cookie": {"a", "b"}, "x-a": {"z\xFF"}})
-	require.NoError(t, h.append("X-B", " 3 \n"))
-	pairs := [][2]value{}
-	for _, entry := range h.entries().items {
-		pairs = append(pairs, [2]value(entry.(*array).items))
+	h := NewHeaders(map[string][]string{"X-B": {"1", "2"}, "Set-Cookie": {"a", "b"}, "x-a": {"z\xFF"}})
+	require.NoError(t, h.Append("X-B", " 3 \n"))
+	pairs := [][2]Value{}
+	for _, entry := range h.entries().Items {
+		pairs = append(pairs, [2]Value(entry.(*Array).Items))
 	}
-	assert.Equal(t, [][2]value{{"set-cookie", "a"}, {"set-cookie", "b"}, {"x-a", "z\uFFFD"},
+	assert.Equal(t, [][2]Value{{"set-cookie", "a"}, {"set-cookie", "b"}, {"x-a", "z\uFFFD"},
 		{"x-b", "1, 2, 3"}}, pairs)
-	assert.Equal(t, "set-cookie: a\nset-cookie: b\nx-a: z\uFFFD\nx-b: 1, 2, 3\n", h.head())
-	assert.Equal(t, "a: b  c\n", newHeaders(map[string][]string{"A": {"b\r\x00c"}}).head())
+	assert.Equal(t, "set-cookie: a\nset-cookie: b\nx-a: z\uFFFD\nx-b: 1, 2, 3\n", h.Head())
+	assert.Equal(t, "a: b  c\n", NewHeaders(map[string][]string{"A": {"b\r\x00c"}}).Head())
 	for _, bad := range [][2]string{{"", "v"}, {"a b", "v"}, {"a:", "v"}, {"é", "v"}, {"a", "v\nb: c"},
 		{"a", "\x00"}} {
-		assert.Error(t, h.append(bad[0], bad[1]))
+		assert.Error(t, h.Append(bad[0], bad[1]))
 	}
 }
 
 func TestResponseRefusesWhatWorkerdRefuses(t *testing.T) {
-	build := func(body value, status float64) error {
-		init := newObject()
-		init.set("status", status)
-		_, err := responseClass.construct([]value{body, init})
+	build := func(body Value, status float64) error {
+		init := NewObject()
+		init.Set("status", status)
+		_, err := responseClass.Construct([]Value{body, init})
 		return err
 	}
 	assert.NoError(t, build("x", 200))
-	assert.NoError(t, build(null{}, 204))
+	assert.NoError(t, build(Null{}, 204))
 	assert.EqualError(t, build("x", 204),
 		"uncaught TypeError: A response with the status 204 can't have a body")
 	assert.EqualError(t, build("x", 99),
 		"uncaught RangeError: Responses may only have a status from 200 to 599")
-	assert.Error(t, build(null{}, 600))
+	assert.Error(t, build(Null{}, 600))
 }
 
 func TestArrays(t *testing.T) {
-	_, err := uint8ArrayClass.construct([]value{-1.0})
+	_, err := uint8ArrayClass.Construct([]Value{-1.0})
 	assert.EqualError(t, err, "uncaught RangeError: Invalid Uint8Array length")
-	_, err = arrayClass.construct([]value{1.5})
+	_, err = arrayClass.Construct([]Value{1.5})
 	assert.EqualError(t, err, "uncaught RangeError: Invalid Array length")
-	v, err := uint8ArrayClass.construct([]value{2.0})
+	v, err := uint8ArrayClass.Construct([]Value{2.0})
 	require.NoError(t, err)
-	assert.Equal(t, 0.0, v.(indexed).index(1))
-	assert.Nil(t, v.(indexed).index(2))
-	assert.Nil(t, v.(indexed).index(-1))
+	assert.Equal(t, 0.0, v.(Indexed).Index(1))
+	assert.Nil(t, v.(Indexed).Index(2))
+	assert.Nil(t, v.(Indexed).Index(-1))
 }
