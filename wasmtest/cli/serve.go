@@ -14,6 +14,7 @@ import (
 	"edgelingua/wasmtest/built"
 	"edgelingua/wasmtest/demo"
 	"edgelingua/wasmtest/host"
+	"edgelingua/wasmtest/host/outbound"
 	"edgelingua/wasmtest/lobby"
 	"edgelingua/wasmtest/page"
 	"edgelingua/worker/endpoint"
@@ -53,7 +54,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 		config.Trace = logger
 	}
 	if o.connect != "" {
-		config.Transport = host.ConnectTo(o.connect)
+		config.Transport = outbound.ConnectTo(o.connect)
 	}
 	if recorder != nil {
 		defer recorder.Close(recordPatience)

@@ -22,6 +22,7 @@ import (
 
 	"edgelingua/wasmtest/demo"
 	"edgelingua/wasmtest/host"
+	"edgelingua/wasmtest/host/outbound"
 	"edgelingua/wasmtest/store"
 )
 
@@ -221,7 +222,7 @@ func (c *cloud) start() (*host.Host, error) {
 	env := map[string]string{"ALLOW_HTTP_UPSTREAM": "true"}
 	maps.Copy(env, deployed.vars)
 	maps.Copy(env, c.secrets)
-	config := host.Config{Env: env, Transport: host.ConnectTo(strings.TrimPrefix(c.upstream.URL, "http://"))}
+	config := host.Config{Env: env, Transport: outbound.ConnectTo(strings.TrimPrefix(c.upstream.URL, "http://"))}
 	if deployed.bindsKV() {
 		config.Store = c.store
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/wasmtest/built/builttest"
+	"edgelingua/wasmtest/host/outbound"
 )
 
 // inBubble runs a whole host of the deployed module with its usual settings, its clients and its
@@ -64,7 +65,7 @@ func listen(t *testing.T, handler http.HandlerFunc) (dial func() net.Conn, trans
 		l.conns <- far
 		return near
 	}
-	transport = newTransport(&net.Dialer{})
+	transport = outbound.Transport(&net.Dialer{})
 	transport.DialContext = func(context.Context, string, string) (net.Conn, error) { return dial(), nil }
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()

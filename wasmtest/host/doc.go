@@ -18,7 +18,7 @@
 //     response is a hang, which is an error at once.
 //   - A trap, an unknown property or a hang ends the instance: see exchange.fail. So does a panic
 //     of the host's own code.
-//   - However a request ends, nothing of it is left: the memory goes back (memory.go), the
+//   - However a request ends, nothing of it is left: the memory goes back (memory.Pool), the
 //     program's references are released (js.Table), the upstream's bodies are closed, and no
 //     goroutine runs on but one that still stores the end of an answer.
 //   - A request that the program makes a WebSocket of is over with its 101. The connection

@@ -14,6 +14,8 @@ import (
 
 	"edgelingua/wasmtest/google"
 	"edgelingua/wasmtest/host/js"
+	"edgelingua/wasmtest/host/memory"
+	"edgelingua/wasmtest/host/outbound"
 	"edgelingua/worker/bridge"
 )
 
@@ -63,7 +65,7 @@ type Host struct {
 	module       wazero.CompiledModule
 	moduleConfig wazero.ModuleConfig
 	native       bridge.Program // serves requests in this process; nil: instances of the module do
-	memories     *memoryPool
+	memories     *memory.Pool
 	patience     patience
 	sockets      *sockets
 	connections  *http.Transport
@@ -94,11 +96,11 @@ func newHost(config Config) *Host {
 		config: config,
 		// by default each instance seeds a source
 		moduleConfig: wazero.NewModuleConfig().WithName("").WithStartFunctions().WithRandSource(rand.Reader),
-		memories:     newMemoryPool(maxMemoryPages << 16),
+		memories:     memory.NewPool(maxMemoryPages << 16),
 		patience:     usualPatience,
 		sockets:      newSockets(config.Sockets, config.Remembered),
-		connections:  newTransport(&net.Dialer{}),
-		public:       newTransport(publicDialer()),
+		connections:  outbound.Transport(&net.Dialer{}),
+		public:       outbound.Transport(outbound.Public()),
 	}
 	h.connections.MaxIdleConns, h.public.MaxIdleConns = config.IdleConnections, config.IdleConnections
 	if config.Transport == nil {
@@ -115,13 +117,13 @@ func (h *Host) Close(ctx context.Context) error {
 	if h.native == nil {
 		err = h.free(ctx)
 	}
-	h.memories.close()
+	h.memories.Close()
 	return err
 }
 
 // Instances returns how many instances run, and how many bytes of memory they have together.
 func (h *Host) Instances() (n, memory int) {
-	return int(h.memories.instances.Load()), int(h.memories.used.Load())
+	return h.memories.Use()
 }
 
 // ServeHTTP answers a request with a new instance. Where the program accepts a WebSocket, it

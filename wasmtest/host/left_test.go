@@ -235,7 +235,7 @@ func TestNothingIsLeft(t *testing.T) {
 			table := x.program.(*module).table
 			assert.True(t, table.Empty())
 			if runtime.GOOS == "linux" {
-				assert.Equal(t, 1, len(h.memories.warm)+len(h.memories.idle), "the memory of the instance")
+				assert.Equal(t, 1, h.memories.Spare(), "the memory of the instance")
 			}
 			// waits for the last ones to end; where one never does, the test hangs
 			for runtime.NumGoroutine() > goroutines {
@@ -324,7 +324,7 @@ func TestNothingIsLeftOfSockets(t *testing.T) {
 			<-h.ShutSockets()
 			assert.Zero(t, test.up.open.Load(), "bodies of the upstream")
 			if runtime.GOOS == "linux" {
-				assert.Equal(t, 1, len(h.memories.warm)+len(h.memories.idle),
+				assert.Equal(t, 1, h.memories.Spare(),
 					"the memory of the instances, which ran one behind the other")
 			}
 		})

@@ -3,14 +3,12 @@ package host
 import (
 	"bytes"
 	"time"
+
+	"edgelingua/wasmtest/host/outbound"
 )
 
 // slow is the time from one event to the next at which a stream is slow: none of its events waits.
 const slow = 50 * time.Millisecond
-
-// readBuffer is how many bytes of an upstream's answer net/http reads at once. A chunk of half of
-// that may have more behind it: what frames the body in HTTP takes a part of the buffer.
-const readBuffer = 16 << 10
 
 // pace knows how fast the events of a stream come, and so how long the pump may let them gather
 // before it reads on.
@@ -34,7 +32,7 @@ func (p *pace) came(chunk []byte, now time.Time) {
 	if p.window == 0 {
 		return
 	}
-	p.full = len(chunk) >= readBuffer/2
+	p.full = len(chunk) >= outbound.ReadBuffer/2
 	if p.fast {
 		p.fast = p.full || bytes.Count(chunk, []byte("data:")) > 1
 	} else {

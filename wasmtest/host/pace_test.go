@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"edgelingua/wasmtest/host/outbound"
 )
 
 // pacedBody is a response body whose events come at given times after its first read.
@@ -41,7 +43,7 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	n := copy(p, event)
-	for len(b.came) > 0 && n < readBuffer/2 {
+	for len(b.came) > 0 && n < outbound.ReadBuffer/2 {
 		n += copy(p[n:], <-b.came)
 	}
 	return n, nil

@@ -30,7 +30,7 @@ type socket struct {
 	cancel  context.CancelFunc   // breaks the connection, and the answer on it
 	frames  chan *clientFrame    // from read to serve
 	turn    atomic.Pointer[turn] // the frame that is being answered; nil: none is
-	memory  memory
+	history history
 }
 
 func newSocket(u *upgrade, next http.Handler, r *http.Request) *socket {
@@ -54,7 +54,7 @@ func (s *socket) serve() {
 		<-pinging
 		stop()
 		lifetime.Stop()
-		s.keep(memory{})
+		s.keep(history{})
 	}()
 	for !s.over() {
 		select {

@@ -48,14 +48,14 @@ func BenchmarkTurn(b *testing.B) {
 			item := `{"type":"message","role":"user","content":"` +
 				strings.Repeat(`Some words of a \"session\".\n`, 64) + `"}`
 			answer(`"generate":false,"input":[` + strings.Repeat(item+",", size/len(item)) + item + `]`)
-			require.Greater(b, len(s.memory.items), size-len(item))
-			remembered := s.memory
+			require.Greater(b, len(s.history.items), size-len(item))
+			remembered := s.history
 			remembered.items = slices.Clip(remembered.items)
 			asked = 0
 			n := 0
 			for b.Loop() {
 				n++
-				s.memory = remembered
+				s.history = remembered
 				answer(`"input":"Hi","previous_response_id":"` + remembered.id + `"`)
 			}
 			b.ReportMetric(float64(asked.Microseconds())/1000/float64(n), "ms/asked")

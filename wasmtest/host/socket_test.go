@@ -578,13 +578,13 @@ func TestMemory(t *testing.T) {
 
 func TestMemoryIsBounded(t *testing.T) {
 	s := &socket{upgrade: &upgrade{sockets: newSockets(0, maxRemember), endpoint: "anna"}}
-	s.keep(memory{"r", make([]byte, maxRemember)})
-	assert.Equal(t, "r", s.memory.id)
+	s.keep(history{"r", make([]byte, maxRemember)})
+	assert.Equal(t, "r", s.history.id)
 	other := &socket{upgrade: &upgrade{sockets: s.sockets, endpoint: "ben"}}
-	other.keep(memory{"r", make([]byte, 1)})
-	assert.Empty(t, other.memory, "the host has no more")
-	s.keep(memory{"r", make([]byte, maxRemember+1)})
-	assert.Empty(t, s.memory)
+	other.keep(history{"r", make([]byte, 1)})
+	assert.Empty(t, other.history, "the host has no more")
+	s.keep(history{"r", make([]byte, maxRemember+1)})
+	assert.Empty(t, s.history)
 	assert.Zero(t, s.sockets.memory.taken)
 }
 
@@ -599,13 +599,13 @@ func TestFailedTurnForgets(t *testing.T) {
 			h, _ := newTestHost(t, m)
 			u := &upgrade{sockets: h.sockets}
 			s := newSocket(u, h, httptest.NewRequest("GET", "/v1/responses", nil))
-			s.keep(memory{id: "r1", items: []byte("{}")})
+			s.keep(history{id: "r1", items: []byte("{}")})
 			turn := &turn{socket: s}
 			r := httptest.NewRequest("POST", "/v1/responses", nil)
 			h.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.WithValue(r.Context(), turnKey{},
 				turn)))
 			assert.Equal(t, "{}", string(turn.recalled))
-			assert.Empty(t, s.memory)
+			assert.Empty(t, s.history)
 			assert.Zero(t, h.sockets.memory.taken)
 		})
 	}

@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/host/outbound"
 )
 
 // cpuTime returns the CPU time that this process has used so far.
@@ -91,7 +93,7 @@ func waysOf(b *testing.B, p *peer) []way {
 		{"proxy", serve(whole(&httputil.ReverseProxy{
 			Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
 			FlushInterval: -1,
-			Transport:     newTransport(&net.Dialer{}),
+			Transport:     outbound.Transport(&net.Dialer{}),
 		}), "/v1/chat/completions")},
 		{"translated", serve(translated, "/v1/messages")},
 		{"passed", serve(translated, "/v1/chat/completions")},

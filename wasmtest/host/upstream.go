@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"edgelingua/wasmtest/host/js"
+	"edgelingua/wasmtest/host/outbound"
 )
 
 // The errors with which a fetch ends early, in the words of the bridge.
@@ -89,7 +90,7 @@ func (u *upstream) send(transport http.RoundTripper, r *http.Request) {
 	quiet := u.quiet()
 	u.loop.Async(func() func() {
 		var err error
-		u.returned, err = transport.RoundTrip(r.WithContext(wanted(u.ctx)))
+		u.returned, err = transport.RoundTrip(r.WithContext(outbound.Bounded(u.ctx)))
 		return func() {
 			quiet.End()
 			u.arrive(u.returned, u.reason(err))
@@ -125,8 +126,8 @@ func (u *upstream) reason(err error) error {
 		return errTimeout
 	case context.Cause(u.ctx) == errComplete:
 		return io.EOF
-	case errors.Is(err, errNotPublic):
-		return errNotPublic
+	case errors.Is(err, outbound.ErrNotPublic):
+		return outbound.ErrNotPublic
 	case u.ctx.Err() != nil:
 		return errAborted
 	}

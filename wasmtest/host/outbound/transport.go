@@ -1,4 +1,6 @@
-package host
+// Package outbound makes the connections to upstreams, and restricts them to the public internet where
+// the program asks for that.
+package outbound
 
 import (
 	"context"
@@ -14,14 +16,18 @@ const handshakeTime = 10 * time.Second
 
 var errHandshake = errors.New("TLS handshake timeout")
 
+// ReadBuffer is how many bytes of an upstream's answer net/http reads at once. A chunk of half of
+// that may have more behind it: what frames the body in HTTP takes a part of the buffer.
+const ReadBuffer = 16 << 10
+
 // wanter is the key under which the context of a request to an upstream holds that context itself.
 type wanter struct{}
 
-// wanted returns a context that lets the connections it makes end with it: net/http makes them with
+// Bounded returns a context that lets the connections it makes end with it: net/http makes them with
 // a context that has the values of the request's, but not its end, so that a connection to an
 // upstream that never answers would outlive its request by minutes, and requests whose clients
 // leave would use up the descriptors of this process.
-func wanted(ctx context.Context) context.Context { return context.WithValue(ctx, wanter{}, ctx) }
+func Bounded(ctx context.Context) context.Context { return context.WithValue(ctx, wanter{}, ctx) }
 
 // whileWanted returns ctx with the end of the request for which net/http makes a connection.
 func whileWanted(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -40,10 +46,10 @@ func whileWanted(ctx context.Context) (context.Context, context.CancelFunc) {
 // dialFunc makes a connection to an address.
 type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
-// newTransport returns the transport for the connections that all exchanges of a host share; dialer
+// Transport returns the transport for the connections that all exchanges of a host share; dialer
 // makes them. A request goes out as the program wrote it and a response comes back as the upstream
 // sent it: no proxy, no redirect, and no compression that the program did not ask for.
-func newTransport(dialer *net.Dialer) *http.Transport { return transportOver(dialer.DialContext) }
+func Transport(dialer *net.Dialer) *http.Transport { return transportOver(dialer.DialContext) }
 
 func transportOver(dial dialFunc) *http.Transport {
 	http1 := &http.Protocols{}
@@ -59,7 +65,7 @@ func transportOver(dial dialFunc) *http.Transport {
 			defer cancel()
 			return dialTLS(ctx, dial, network, address)
 		},
-		ReadBufferSize:      readBuffer,
+		ReadBufferSize:      ReadBuffer,
 		DisableCompression:  true,
 		Protocols:           http1,
 		MaxIdleConnsPerHost: 64,

@@ -9,20 +9,20 @@ import (
 // maxRemember is how many bytes of items a connection remembers.
 const maxRemember = 15 << 20
 
-// memory is what a connection remembers: a response's id, and items of the conversation up to it.
+// history is what a connection remembers: a response's id, and items of the conversation up to it.
 // "": it remembers nothing.
-type memory struct {
+type history struct {
 	id    string
 	items []byte
 }
 
 // keep replaces what the connection remembers. It remembers nothing where that would be too much,
 // for it or for the host.
-func (s *socket) keep(m memory) {
-	s.sockets.memory.give(s.endpoint, cap(s.memory.items))
-	s.memory = memory{}
+func (s *socket) keep(m history) {
+	s.sockets.memory.give(s.endpoint, cap(s.history.items))
+	s.history = history{}
 	if len(m.items) <= maxRemember && s.sockets.memory.take(s.endpoint, cap(m.items), 0) {
-		s.memory = m
+		s.history = m
 	}
 }
 
@@ -31,13 +31,13 @@ func (x *exchange) recall(args arguments) js.Value {
 	id := args.string(0)
 	t := x.turnFor(args)
 	x.loop.Later(func() {
-		m := t.socket.memory
+		m := t.socket.history
 		if m.id != id || id == "" {
 			x.settle(1, nil)
 			return
 		}
 		t.recalled = m.items
-		t.socket.keep(memory{})
+		t.socket.keep(history{})
 		x.settle(0, t.recalled)
 	})
 	return nil
@@ -58,7 +58,7 @@ func (x *exchange) remember() error {
 		if len(rest) == 0 {
 			js.Stop("remember does not say what becomes of the items")
 		}
-		m := memory{id: string(id)}
+		m := history{id: string(id)}
 		sign, items := rest[0], rest[1:]
 		if sign == '+' && len(x.turn.recalled) > 0 {
 			m.items = x.turn.recalled

@@ -1,4 +1,4 @@
-package host
+package outbound
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 func TestConnectionEndsWithItsRequest(t *testing.T) {
 	ask := func(transport http.RoundTripper, url string) (giveUp func()) {
 		ctx, cancel := context.WithCancel(t.Context())
-		r, err := http.NewRequestWithContext(wanted(ctx), "GET", url, nil)
+		r, err := http.NewRequestWithContext(Bounded(ctx), "GET", url, nil)
 		require.NoError(t, err)
 		over := make(chan struct{})
 		go func() {
@@ -43,7 +43,7 @@ func TestConnectionEndsWithItsRequest(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer listener.Close()
-	giveUp = ask(newTransport(&net.Dialer{}), "https://"+listener.Addr().String())
+	giveUp = ask(Transport(&net.Dialer{}), "https://"+listener.Addr().String())
 	conn, err := listener.Accept()
 	require.NoError(t, err)
 	defer conn.Close()

@@ -1,4 +1,4 @@
-package host
+package outbound
 
 import (
 	"errors"
@@ -7,16 +7,16 @@ import (
 	"syscall"
 )
 
-// errNotPublic is the error for an upstream that may not be connected to. It does not say the
+// ErrNotPublic is the error for an upstream that may not be connected to. It does not say the
 // address, which is not for the client to know.
-var errNotPublic = errors.New("its name leads to an address that is not on the public internet")
+var ErrNotPublic = errors.New("its name leads to an address that is not on the public internet")
 
 // publicOnly is the Control function of a net.Dialer that only connects to the public internet. It
 // gets the address after the name was resolved, so that no name server can lead past it.
 func publicOnly(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil || !isPublic(at.Addr()) {
-		return errNotPublic
+		return ErrNotPublic
 	}
 	return nil
 }
@@ -59,5 +59,5 @@ func prefixes(texts ...string) (list []netip.Prefix) {
 	return list
 }
 
-// publicDialer returns a dialer that only connects to the public internet.
-func publicDialer() *net.Dialer { return &net.Dialer{Control: publicOnly} }
+// Public returns a dialer that only connects to the public internet.
+func Public() *net.Dialer { return &net.Dialer{Control: publicOnly} }

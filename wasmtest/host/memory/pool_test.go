@@ -1,4 +1,4 @@
-package host
+package memory
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 
 // memories returns, for each kind of memory that an instance may have, a function that makes one.
 func memories(t *testing.T) map[string]func() experimental.LinearMemory {
-	pool := newMemoryPool(1 << 20)
-	t.Cleanup(pool.close)
+	pool := NewPool(1 << 20)
+	t.Cleanup(pool.Close)
 	return map[string]func() experimental.LinearMemory{
 		"of the pool": func() experimental.LinearMemory { return pool.Allocate(0, 1<<20) },
 		"Go's own":    func() experimental.LinearMemory { return pool.Allocate(0, 2<<20) },
@@ -53,8 +53,8 @@ func TestMemoryIsZeroForTheNextInstance(t *testing.T) {
 }
 
 func TestMemoryPoolUsesAReservationAgain(t *testing.T) {
-	pool := newMemoryPool(1 << 20)
-	defer pool.close()
+	pool := NewPool(1 << 20)
+	defer pool.Close()
 	first, ok := pool.Allocate(0, 1<<20).(*reserved)
 	if !ok {
 		t.Skip("this system has no reservations")
@@ -75,8 +75,8 @@ func TestMemoryPoolUsesAReservationAgain(t *testing.T) {
 // TestMemoryPoolKeepsMemoryOfAFew frees more memories than keep theirs: the rest keep their address
 // space alone.
 func TestMemoryPoolKeepsMemoryOfAFew(t *testing.T) {
-	pool := newMemoryPool(4 * keptMemory)
-	defer pool.close()
+	pool := NewPool(4 * keptMemory)
+	defer pool.Close()
 	if _, ok := pool.Allocate(0, 1).(*reserved); !ok {
 		t.Skip("this system has no reservations")
 	}
@@ -96,21 +96,4 @@ func TestMemoryPoolKeepsMemoryOfAFew(t *testing.T) {
 		whole := pool.Allocate(0, 1).Reallocate(4 * keptMemory)
 		assert.Equal(t, -1, bytes.IndexFunc(whole, func(r rune) bool { return r != 0 }))
 	}
-}
-
-// TestInstanceFindsNothingOfTheOneBefore has each instance answer with what it finds behind its
-// data, and then write a mark there.
-func TestInstanceFindsNothingOfTheOneBefore(t *testing.T) {
-	m := newTestModule()
-	m.handler(func(c *testCode) {
-		found := c.i32(inputAt).i32(4).call("gojs syscall/js.stringVal").store()
-		c.i32(inputAt).i32(0x6B72616D).op(0x36, 2, 0) // i32.store "mark"
-		c.returns(c.respond(found, 200))
-	})
-	url, l := serve(t, m)
-	for range 3 {
-		_, body := get(t, "GET", url, "")
-		assert.Equal(t, "\x00\x00\x00\x00", body)
-	}
-	assert.Empty(t, l.String())
 }

@@ -1,4 +1,6 @@
-package host
+// Package memory is the memory allocator for instances of the module: reservations of address space
+// that are used again.
+package memory
 
 import (
 	"runtime"
@@ -7,11 +9,11 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// memoryPool gives instances their memory. Each gets address space for the most memory that it may
+// Pool gives instances their memory. Each gets address space for the most memory that it may
 // have, so that growing copies nothing. At its end the memory that was used goes back to the
 // system, and the address space is kept for the next instance. A few keep the memory too, cleared:
 // the system takes longer to give each page anew than it takes to clear them.
-type memoryPool struct {
+type Pool struct {
 	size uint64
 	warm chan []byte // reservations of size bytes, all zero, with up to keptMemory behind them
 	idle chan []byte // reservations of size bytes, all zero, without memory behind them
@@ -27,14 +29,14 @@ const maxIdle = 64
 // keptMemory is how much memory a reservation keeps: more than a usual request takes.
 const keptMemory = 1 << 20
 
-func newMemoryPool(size uint64) *memoryPool {
-	return &memoryPool{size: size, warm: make(chan []byte, 2*runtime.GOMAXPROCS(0)), idle: make(chan []byte,
+func NewPool(size uint64) *Pool {
+	return &Pool{size: size, warm: make(chan []byte, 2*runtime.GOMAXPROCS(0)), idle: make(chan []byte,
 		maxIdle)}
 }
 
 // Allocate implements experimental.MemoryAllocator. Where no address space can be reserved, the
 // memory is Go's.
-func (p *memoryPool) Allocate(cap, max uint64) experimental.LinearMemory {
+func (p *Pool) Allocate(cap, max uint64) experimental.LinearMemory {
 	p.instances.Add(1)
 	if max > p.size {
 		return &grown{pool: p}
@@ -53,8 +55,8 @@ func (p *memoryPool) Allocate(cap, max uint64) experimental.LinearMemory {
 	return &reserved{pool: p, whole: whole}
 }
 
-// close gives the kept address space back.
-func (p *memoryPool) close() {
+// Close gives the kept address space back.
+func (p *Pool) Close() {
 	for {
 		select {
 		case whole := <-p.warm:
@@ -67,9 +69,15 @@ func (p *memoryPool) close() {
 	}
 }
 
+// Use returns how many instances have memory, and how many bytes they have together.
+func (p *Pool) Use() (n, bytes int) { return int(p.instances.Load()), int(p.used.Load()) }
+
+// Spare returns how many reservations wait for an instance.
+func (p *Pool) Spare() int { return len(p.warm) + len(p.idle) }
+
 // reserved is the memory of an instance in a reservation of the pool.
 type reserved struct {
-	pool  *memoryPool
+	pool  *Pool
 	whole []byte
 	used  uint64
 }
@@ -124,7 +132,7 @@ func (r *reserved) Free() {
 
 // grown is the memory of an instance in a slice of Go's, which is copied when it grows.
 type grown struct {
-	pool  *memoryPool
+	pool  *Pool
 	b     []byte
 	freed bool
 }
