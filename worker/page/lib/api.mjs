@@ -1,8 +1,8 @@
-// Calls to the Admin API and the owner API, which worker/admin/openapi.json describes. The
-// session's cookie goes along with them, and with no other request of the page.
+// Calls of the Admin API and the owner API (worker/admin/openapi.json). Only these calls send the
+// session cookie.
 
-// Failure is the error of a call that failed. status is that of the answer, 0 where no answer came;
-// path is that of the wrong field, undefined where the API names none.
+// Failure is the error of a failed call. status is the HTTP status, or 0 without an answer. path
+// names the invalid field, if the API names one.
 export class Failure extends Error {
   constructor(status, message, path) {
     super(message);
@@ -19,13 +19,13 @@ export class Api {
     this.#base = base;
   }
 
-  // signIn opens a session with a key. This is the only call with which a key goes.
+  // signIn opens a session. No other call sends the key.
   async signIn(key) {
     await this.call("POST", "/session", { key });
   }
 
-  // call resolves with the answer's JSON, null where it has none. With rev the call fails if the
-  // endpoint is at another revision.
+  // call resolves with the JSON of the answer, or null for an empty one. With rev, the call fails
+  // if the endpoint has another revision.
   async call(method, path, { body, rev, key } = {}) {
     const headers = { "x-edgelingua-page": `${location.origin} ${secret()}` };
     if (key !== undefined) headers.authorization = `Bearer ${key}`;
@@ -45,8 +45,8 @@ export class Api {
   }
 }
 
-// secret returns a random text without which a session of this origin is none. Browsers send a
-// session's cookie to every port of a host, but give what is in localStorage to one origin alone.
+// secret returns the random text that makes a session valid for this origin only. Browsers send a
+// cookie to every port of a host, but localStorage belongs to one origin.
 function secret() {
   const kept = localStorage.getItem("edgelingua");
   if (kept) return kept;
@@ -55,8 +55,8 @@ function secret() {
   return made;
 }
 
-// reach is fetch for this deployment, without cookies unless options say so. It throws a Failure
-// where no answer comes.
+// reach is fetch for this deployment, without cookies unless options include them. Without an
+// answer it throws a Failure.
 export async function reach(url, options) {
   try {
     return await fetch(url, { credentials: "omit", ...options, cache: "no-store", redirect: "error" });
@@ -67,7 +67,7 @@ export async function reach(url, options) {
 
 const lost = () => new Failure(0, "The server can't be reached. Check your connection, and try again.");
 
-// parse returns what a text of JSON holds, null for any other text.
+// parse returns the value of a JSON text, or null for invalid JSON.
 export function parse(text) {
   try {
     return JSON.parse(text);

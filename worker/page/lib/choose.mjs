@@ -1,8 +1,8 @@
-// Which upstream a model goes to: the rule of worker/endpoint/choose.go and models.go, for a form
-// that was not sent yet. Tests of both read worker/endpoint/testdata/choose.json.
+// Which upstream serves a model, for an unsaved form: the rule of worker/endpoint/choose.go and
+// models.go. Tests of both read worker/endpoint/testdata/choose.json.
 
-// choose returns the upstreams that serve model as [{ upstream, model }], in the order in which
-// they are tried; model is what it is called there.
+// choose returns the upstreams for a model as [{ upstream, model }], in the order of attempts. The
+// returned model is the upstream's name for it.
 export function choose(upstreams, model) {
   const at = model.indexOf("/");
   const named = at > 0 && upstreams.find(({ name }) => name === model.slice(0, at));
@@ -20,19 +20,19 @@ export function choose(upstreams, model) {
   return choices.filter(serves);
 }
 
-// serves returns whether an upstream may be asked for a model: of Cloudflare's own models for
-// nothing else.
+// serves reports whether an upstream may get a request for a model. Cloudflare's own models get no
+// others.
 const serves = ({ upstream, model }) => upstream.url !== "cloudflare:ai" || /^@[ch]f\//.test(model);
 
-// namesOf returns the names of models that clients can be told: those in the model maps that are no
+// namesOf returns the models that clients can use by name: those in the model maps that are not
 // patterns.
 export function namesOf(upstreams) {
   const names = upstreams.flatMap(({ models }) => rulesOf(models).map(([pattern]) => pattern));
   return [...new Set(names.filter((name) => !name.includes("*")))];
 }
 
-// rulesOf returns models, a list of patterns or an object, as [pattern, name]; name is undefined
-// for the same one.
+// rulesOf returns models, a list of patterns or an object, as [pattern, name]. Without a name the
+// upstream uses the same name.
 export const rulesOf = (models) =>
   Array.isArray(models) ? models.map((pattern) => [pattern]) : Object.entries(models ?? {});
 
@@ -41,7 +41,7 @@ function lookup(models, model) {
   return rule && (rule[1] ?? model);
 }
 
-// match returns whether the whole of text matches pattern, in which * stands for any characters.
+// match reports whether pattern matches the whole text. A * matches any characters.
 function match(pattern, text) {
   const [first, ...parts] = pattern.split("*");
   if (parts.length === 0) return pattern === text;

@@ -15,13 +15,13 @@ const UNKNOWN =
 const FORGOTTEN =
   "Put your key in the place of YOUR_KEY: this page has forgotten it when it was loaded again. Type it in Try it, or sign out and in again, and what you copy here has it.";
 const FORWARD = "Put your own key of the upstream in the place of YOUR_KEY: this endpoint passes it on.";
-let client = "claude-code"; // whose settings were looked at last
+let client = "claude-code"; // the client whose settings were viewed last
 
-// connectView returns the view for an endpoint. key is "" where the page does not know it. With
-// hidden, which is for the owner's page, the view shows dots in place of the key, and only what is
-// copied has the key. lists() resolves with what upstreams say that they serve, { upstream: names
-// of models }, or throws a Failure; without lists the page can't ask. There are settings only for a
-// model that exists, as far as the page knows.
+// connectView returns the view for an endpoint. key is "" if the page does not know the key. With
+// hidden (the owner's page), the view shows dots and only copied text has the key. lists() resolves
+// with the models that upstreams list, { upstream: names of models }, or throws a Failure. Without
+// lists the page can't ask. The view has settings only for a model that exists, as far as the page
+// knows.
 export function connectView(endpoint, key, { hidden = false, lists } = {}) {
   const base = location.origin + baseOf(endpoint);
   const names = namesOf(endpoint.upstreams);
@@ -38,10 +38,10 @@ export function connectView(endpoint, key, { hidden = false, lists } = {}) {
   });
   const where = h("p", { class: "hint", role: "status" });
   const place = h("div");
-  let known = {}; // what lists() has resolved with
-  // the model is a guess, until another one is typed
+  let known = {}; // the result of lists()
+  // the model is a guess, until the user types one
   let guessed = names.length === 0 && api(endpoint.upstreams[0]?.protocol)?.anyModel === true;
-  // Claude Code's own models work, until another model is typed
+  // Claude Code's own models work, until the user types another model
   let claude = servesClaude(endpoint.upstreams);
   const draw = () => {
     const asked = model.value.trim();
@@ -100,8 +100,8 @@ export function connectView(endpoint, key, { hidden = false, lists } = {}) {
   );
 }
 
-// missing returns in words why there are no settings for a model, "" where there are. known has the
-// models that upstreams list; guessed: nobody has said that this model is served.
+// missing returns the reason, for the user, why a model has no settings, or "". known has the
+// models that upstreams list. guessed: no setting or list confirms the model.
 function missing(upstreams, model, known, guessed = false) {
   if (model === "") return "Which model? Type one that this endpoint serves.";
   const [first] = choose(upstreams, model);
@@ -114,11 +114,11 @@ function missing(upstreams, model, known, guessed = false) {
     : "";
 }
 
-// baseOf returns the path of an endpoint, behind which clients add the paths of their protocols.
-// The one without a name is that of the deployment's variables.
+// baseOf returns the path of an endpoint, to which clients append the paths of their protocols. An
+// endpoint without a name comes from the deployment's variables.
 export const baseOf = ({ name }) => (name ? `/u/${name}` : "");
 
-// masked returns a key with dots in place of what is secret of it.
+// masked returns a key with dots instead of its secret part.
 const masked = (key) => (key.startsWith("el_") ? `${key.slice(0, -43)}${HIDDEN}` : HIDDEN);
 
 // ownerLine returns the link from the operator's page to the owner's.
@@ -148,21 +148,21 @@ const steps = ({ title, note, steps: list }, copied) => [
   ),
 ];
 
-// servesClaude returns whether the upstreams are known to serve Claude's own names of models.
+// servesClaude reports whether the upstreams are known to serve Claude's own model names.
 function servesClaude(upstreams) {
   const [first] = choose(upstreams, CLAUDE);
   return first !== undefined && (api(first.upstream.protocol)?.model === CLAUDE || first.model !== CLAUDE);
 }
 
-// firstModel returns the first model that the endpoint names, or one that clients of the first
-// upstream's protocol often ask for.
+// firstModel returns the first model that the endpoint names, or a usual model for clients of the
+// first upstream's protocol.
 export function firstModel(upstreams) {
   const [name] = namesOf(upstreams);
   if (name) return name;
   return api(upstreams[0]?.protocol ?? other.protocol).model;
 }
 
-// whither returns in words to which upstreams a model goes.
+// whither says, for the user, to which upstreams a model goes.
 export function whither(upstreams, model) {
   if (model === "") return "";
   const choices = choose(upstreams, model);

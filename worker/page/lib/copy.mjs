@@ -1,7 +1,7 @@
 // Copying to the clipboard.
 import { h, say } from "./dom.mjs";
 
-// copyButton returns a button that copies what text() returns. what names that for a screen reader.
+// copyButton returns a button that copies the result of text(). A screen reader says what.
 export function copyButton(text, what) {
   const element = h(
     "button",
@@ -18,8 +18,8 @@ async function copy(element, text) {
   setTimeout(() => (element.textContent = "Copy"), 1500);
 }
 
-// write copies a text and returns whether that worked. Browsers have navigator.clipboard only for
-// pages with https or of this machine; on others it uses execCommand.
+// write copies a text and reports success. Browsers have navigator.clipboard only for https pages
+// and pages of this machine. On others, write uses execCommand.
 async function write(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -36,7 +36,7 @@ async function write(text) {
   }
 }
 
-// secret returns a box with a new key, which is shown this once.
+// secret returns a box with a new key, which is shown only once.
 export function secret(key, note) {
   return h(
     "div",
@@ -51,8 +51,8 @@ export function secret(key, note) {
   );
 }
 
-// reveal shows a new key in place of what an element holds, and moves the focus there, so that a
-// screen reader says it.
+// reveal replaces an element's content with a new key, and moves the focus there for screen
+// readers.
 export function reveal(place, key, note) {
   place.replaceChildren(secret(key, note));
   place.querySelector("button").focus();

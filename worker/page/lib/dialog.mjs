@@ -3,7 +3,7 @@ import { busy, h } from "./dom.mjs";
 import { explain } from "./notice.mjs";
 
 // ask opens a dialog with content and a button that calls act with the dialog's form. It resolves
-// with the result of act, or with undefined where the dialog was cancelled.
+// with the result of act, or undefined if the user cancels.
 export function ask({ title, content, action, danger = false, act }) {
   return new Promise((resolve) => {
     const before = document.activeElement;
@@ -31,7 +31,7 @@ export function ask({ title, content, action, danger = false, act }) {
     const dialog = h("dialog", { "aria-labelledby": "question", oncancel: () => close() }, form);
     const close = (result) => {
       dialog.remove();
-      // act may have drawn the page anew
+      // act may have redrawn the page
       (before?.isConnected ? before : document.querySelector("main h1"))?.focus();
       resolve(result);
     };

@@ -1,10 +1,10 @@
-// Elements of the page. A string always becomes text: no file of the page makes HTML of a string.
+// Elements of the page. A string always becomes text: the page never parses a string as HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// h returns a new element. props are attributes, and with names that begin with "on" listeners;
-// false, null and undefined are left out. Children are nodes, texts and lists of both, of which the
-// same are left out.
+// h returns a new element. props are attributes, or listeners if the name begins with "on".
+// Children are nodes, texts and lists of both. False, null and undefined props and children are
+// left out.
 export const h = (tag, props, ...children) => fill(document.createElement(tag), props, children);
 
 // svg is h for an element of an SVG image.
@@ -28,7 +28,6 @@ function append(element, children) {
   }
 }
 
-// show replaces the children of an element.
 export function show(element, ...children) {
   element.replaceChildren();
   append(element, children);
@@ -36,11 +35,11 @@ export function show(element, ...children) {
 
 let ids = 0;
 
-// id returns an id that no other element has.
+// id returns a unique id.
 export const id = () => `id${++ids}`;
 
-// field returns a control with its label. A screen reader says hint after the label. path is that
-// of the field in the API's errors.
+// field returns a control with its label. A screen reader says hint after the label. path is the
+// field's path in errors of the API.
 export function field(label, control, { hint, path, wide } = {}) {
   control.id ||= id();
   const about = hint && h("p", { class: "hint", id: id() }, hint);
@@ -55,7 +54,7 @@ export function field(label, control, { hint, path, wide } = {}) {
   );
 }
 
-// button returns a button that calls onpress, and ignores further presses until that is done.
+// button returns a button that calls onpress, and ignores presses until onpress is done.
 export function button(text, onpress, props = {}) {
   const element = h(
     "button",
@@ -65,7 +64,7 @@ export function button(text, onpress, props = {}) {
   return element;
 }
 
-// busy runs what a button does, and marks the button as busy until then. A button that is busy does
+// busy runs a button's action, and marks the button as busy until the end. A busy button does
 // nothing.
 export async function busy(element, run) {
   if (element.getAttribute("aria-busy") === "true") return;
@@ -77,7 +76,7 @@ export async function busy(element, run) {
   }
 }
 
-// select returns a select element. choices is [[value, text]], and value the chosen one.
+// select returns a select element. choices is [[value, text]], and value the selected one.
 export const select = (choices, value, props = {}) =>
   h(
     "select",
@@ -85,8 +84,7 @@ export const select = (choices, value, props = {}) =>
     choices.map(([v, text]) => h("option", { value: v, ...(v === value && { selected: true }) }, text)),
   );
 
-// nameInput returns the control of a name of an endpoint or an upstream, which says in words what
-// is wrong with one.
+// nameInput returns a control for the name of an endpoint or an upstream, with validation messages.
 export function nameInput(value = "", props = {}) {
   const element = h("input", {
     required: true,
@@ -110,8 +108,8 @@ export function nameInput(value = "", props = {}) {
   return element;
 }
 
-// good returns whether the browser takes what controls hold. It shows the first one that holds
-// something else, and opens the details that it is in.
+// good reports whether all controls are valid. It shows the first invalid control, and opens the
+// details around that control.
 export function good(controls) {
   const wrong = controls.find((control) => !control.checkValidity());
   if (!wrong) return true;
@@ -122,12 +120,12 @@ export function good(controls) {
 
 const live = h("div", { class: "unseen", role: "status" });
 
-// say has a screen reader say a text.
+// say makes a screen reader say a text.
 export function say(text) {
   if (!live.isConnected) document.body.append(live);
   live.textContent = text;
 }
 
-// when returns a time, which is in seconds since 1970, for people.
+// when formats a time in seconds since 1970.
 export const when = (seconds) =>
   new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });

@@ -23,8 +23,8 @@ export function graceField(label) {
   return { element: field(label, control), read: () => Number(control.value) };
 }
 
-// keysView returns the view of an endpoint's keys. change is endpointView's; redraw shows the
-// endpoint anew after a change.
+// keysView returns the view of an endpoint's keys. change is endpointView's. redraw shows the
+// changed endpoint.
 export function keysView(endpoint, change, redraw) {
   const now = Date.now() / 1000;
   const made = h("div");

@@ -1,8 +1,8 @@
-// Parts of the page that its first view does not need.
+// Parts of the page that load after the first view.
 import { h, show } from "./dom.mjs";
 import { notice } from "./notice.mjs";
 
-// later returns an element for what load resolves with.
+// later returns an element for the result of load.
 export function later(load) {
   const place = h("div", null, h("p", { class: "quiet" }, "Loading …"));
   load().then(

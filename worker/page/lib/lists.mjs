@@ -1,11 +1,11 @@
-// The models that an endpoint lists, asked for with a client's key.
+// The models that an endpoint lists for a client's key.
 import { Failure, parse, reach } from "./api.mjs";
 import { namesOf } from "./choose.mjs";
 import { baseOf } from "./connect.mjs";
 
-// listsBy returns a function for the parameter lists of connectView, which asks the endpoint for
-// its list of models: that is the list of the endpoint's first upstream. Where the endpoint's own
-// settings name its models, nobody has to be asked, and listsBy returns undefined.
+// listsBy returns the parameter lists of connectView: a function that requests the endpoint's list
+// of models, which is the list of its first upstream. If the endpoint's own settings name its
+// models, no request is necessary, and listsBy returns undefined.
 export const listsBy = (key, endpoint) =>
   namesOf(endpoint.upstreams).length === 0
     ? async () => {

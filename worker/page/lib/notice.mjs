@@ -5,8 +5,8 @@ import { h } from "./dom.mjs";
 export const notice = (kind, ...content) =>
   h("div", { class: `notice ${kind}`, role: kind === "bad" ? "alert" : "status" }, ...content);
 
-// explain shows a Failure in place, and marks the control of form whose field the API names. It
-// throws any other error.
+// explain shows a Failure in place, and marks the form's control for the field that the API names.
+// It throws any other error.
 export function explain(place, error, form) {
   if (error.status === undefined) throw error;
   for (const control of form?.querySelectorAll("[aria-invalid]") ?? [])
@@ -21,8 +21,8 @@ export function explain(place, error, form) {
   } else place.firstChild.scrollIntoView({ block: "nearest" });
 }
 
-// fieldAt returns the control whose path is that of the error, or the one with the longest path
-// that the error's begins with.
+// fieldAt returns the control with the error's path, or else the control with the longest prefix of
+// that path.
 function fieldAt(form, path) {
   const controls = [...form.querySelectorAll("[data-path]")].filter(({ dataset }) =>
     path.startsWith(dataset.path),

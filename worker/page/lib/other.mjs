@@ -1,2 +1,2 @@
-// other is a server that has no preset.
+// other is a server without a preset.
 export const other = { id: "other", title: "Another server", protocol: "chat", url: "" };

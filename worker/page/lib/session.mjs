@@ -1,18 +1,18 @@
-// The session of this browser: the key is typed and sent once to open it, and not kept. No script
-// can read the cookie that keeps the session.
+// The session of this browser. The key is typed and sent once to open a session, and not stored.
+// Scripts can't read the session cookie.
 import { busy, field, h, show } from "./dom.mjs";
 import { notice } from "./notice.mjs";
 
-// Session asks for the key where nobody is signed in, and shows the page once somebody is.
+// Session asks for the key if the user is not signed in, and shows the page to a signed-in user.
 export class Session {
   #root;
   #api;
   #ask;
   #open;
 
-  // ask is { title, about, label, hint, wrong } of the form; wrong is shown for a wrong key in
-  // place of the API's message. open(key) shows the page; key is the one that was just typed,
-  // undefined where the browser was signed in before. It throws a Failure where a call fails.
+  // ask is { title, about, label, hint, wrong } of the form. wrong replaces the API's message for a
+  // wrong key. open(key) shows the page. key is the key just typed, or undefined if the browser was
+  // signed in before. If a call fails, open throws a Failure.
   constructor(root, api, { ask, open }) {
     this.#root = root;
     this.#api = api;
@@ -28,7 +28,7 @@ export class Session {
     });
   }
 
-  // lost asks for the key, since a call has failed with error, a Failure of status 401.
+  // lost asks for the key after a call failed with error, a Failure of status 401.
   lost(error) {
     this.#form(error.message);
   }
@@ -75,7 +75,7 @@ export class Session {
         class: "card gate",
         onsubmit: (event) => {
           event.preventDefault();
-          form.querySelector(".notice")?.remove(); // it is about the key that was typed before
+          form.querySelector(".notice")?.remove(); // the notice is about the previous key
           busy(go, () => this.#signIn(input.value.trim()));
         },
       },

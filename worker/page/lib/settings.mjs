@@ -1,11 +1,11 @@
-// Ready-made settings of clients for one endpoint, as their own documentation has them.
+// Ready-made settings of clients for one endpoint, as each client's documentation has them.
 
-const q = JSON.stringify; // quotes a text for JSON, TOML, Python and JavaScript alike
+const q = JSON.stringify; // quotes a text for JSON, TOML, Python and JavaScript
 const sh = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 const json = (value) => JSON.stringify(value, null, 2);
 
 // settingsFor returns the settings of each client: [{ id, title, note, steps: [{ where, code }] }].
-// base is the endpoint's URL without /v1. claude: the endpoint serves Claude's own names of models.
+// base is the endpoint's URL without /v1. claude: the endpoint serves Claude's own model names.
 export function settingsFor({ base, key, model, claude }) {
   const v1 = `${base}/v1`;
   const keyed = { where: "In the shell that starts it", code: `export EDGELINGUA_KEY=${sh(key)}` };
@@ -71,7 +71,7 @@ export function settingsFor({ base, key, model, claude }) {
                 npm: "@ai-sdk/openai-compatible",
                 name: "edgelingua",
                 options: { baseURL: v1, apiKey: "{env:EDGELINGUA_KEY}" },
-                // Without modalities opencode takes a model of one's own for one without images
+                // Without modalities, opencode assumes that a custom model takes no images
                 // (anomalyco/opencode#25229).
                 models: {
                   [model]: {
@@ -189,8 +189,8 @@ console.log(answer.text);`,
   ];
 }
 
-// claudeCode returns the settings of Claude Code. model, if it is given, stands for the models of
-// all tiers, which Claude Code else asks for by Claude's names.
+// claudeCode returns the settings of Claude Code. A given model replaces the models of all tiers,
+// which otherwise have Claude's names.
 function claudeCode(base, key, model) {
   const env = { ANTHROPIC_BASE_URL: base, ANTHROPIC_AUTH_TOKEN: key };
   if (model)
@@ -206,10 +206,10 @@ function claudeCode(base, key, model) {
   };
 }
 
-// The header with the key is no argument of curl's, since others on the machine could read it
-// there: bash and zsh hand it over as input.
+// The header with the key is not an argument of curl, because other users of the machine could read
+// it there. bash and zsh pass the header as input.
 const curl = (url, header, body) =>
   `curl ${sh(url)} -H @- -H 'content-type: application/json' -d ${sh(JSON.stringify(body))} <<<${sh(header)}`;
 
-// isLocal returns whether an address leads to this machine.
+// isLocal reports whether an address is on this machine.
 const isLocal = (url) => /^https?:\/\/(localhost|127\.|\[::1\])/.test(url);

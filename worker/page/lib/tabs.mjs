@@ -1,10 +1,9 @@
 // Tabs, with the keys of the ARIA Authoring Practices ("Tabs Pattern").
 import { h, id, show } from "./dom.mjs";
 
-// tabs returns { element, open } of tabs, of which one is shown at a time. list is [[name, text,
-// view]], where view() returns what the tab's panel holds. at is the name of the tab that is shown
-// first; null: none is shown until the caller calls open. onmove(name) is called with each tab that
-// the user moves to.
+// tabs returns { element, open } of tabs, one shown at a time. list is [[name, text, view]]; view()
+// returns the content of the tab's panel. at is the name of the first tab to show, or null to show
+// none until the caller calls open. onmove(name) is called when the user changes the tab.
 export function tabs(label, list, at, onmove) {
   const panel = h("div", { role: "tabpanel", id: id(), class: "panel", tabindex: 0 });
   const buttons = list.map(([name, text]) =>

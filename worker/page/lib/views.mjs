@@ -1,26 +1,29 @@
 // The protocols, as the page shows them: { name, title, path } of each, and the exports of
-// translator/NAME/page.mjs, of which one that no client speaks has model alone:
+// translator/NAME/page.mjs. A protocol without clients exports only model.
 //
-//   model                       the model that clients most likely ask for
-//   anyModel                    true where a server of the protocol may be any vendor's, and not serve that model
-//   pathOf(model)               the path of a streamed request, where the protocol has model and stream there and not in the body
-//   options                     the further members that a request may have, as askedFields takes them: [path, label, kind, hint]. kind is
-//                               number, line, text, list, flag, json, or a list of values, of which each may be [its words, value]
-//   question(model, text, tool) the body of a streamed question; tool is { name, description, schema }
-//   eventOf(json, event)        one event of a stream, for people: { type, kind, key, text, tokens }. json is its data, and event its
-//                               name. Events in a row with the same key are shown as one entry that grows. kind is text, reasoning,
-//                               call, args, bad, or "" for events that only frame these. tokens is how many the answer has, in the
-//                               event that says it.
+//   model                  a usual model of clients
+//   anyModel               true if a server of the protocol may be any vendor's, without that model
+//   pathOf(model)          the path of a streamed request, if the path has model and stream
+//   options                optional members of a request, for askedFields:
+//                          [path, label, kind, hint]. kind is number, line, text, list, flag, json,
+//                          or a list of values, each a value or [label, value]
+//   question(model, text, tool)
+//                          the body of a streamed question; tool is { name, description, schema }
+//   eventOf(json, event)   one event of a stream, for people: { type, kind, key, text, tokens }.
+//                          json is the event's data, and event its name. Consecutive events with
+//                          the same key become one growing entry. kind is text, reasoning, call,
+//                          args, bad, or "" for events that only frame these. tokens is the size
+//                          of the answer, in the event that has it.
 import { parse } from "./api.mjs";
 import { apis } from "./apis.mjs";
 
 export { apis };
 
-// api returns the protocol with a name, undefined where there is none.
+// api returns the protocol with a name, or undefined.
 export const api = (name) => apis.find((a) => a.name === name);
 
-// choices are the protocols for a list to choose from, and clients those that clients speak: others
-// have no path.
+// choices are all protocols, for a select element. clients are the protocols that have clients:
+// others have no path.
 export const choices = apis.map(({ name, title }) => [name, title]);
 export const clients = choices.filter(([name]) => api(name).path !== "");
 
@@ -33,10 +36,10 @@ const tool = {
 // question returns the body of a question with a tool, in a protocol.
 export const question = (protocol, model, text) => api(protocol).question(model, text, tool);
 
-// pathOf returns where a client of a protocol sends a streamed request for a model.
+// pathOf returns the path of a streamed request for a model, in a protocol.
 export const pathOf = (protocol, model) => api(protocol).pathOf?.(model) ?? api(protocol).path;
 
-// streaming returns a body that asks for a stream of a model, where a protocol says that in the body.
+// streaming adds model and stream to a body, unless the protocol has them in the path.
 export const streaming = (protocol, model, body) =>
   api(protocol).pathOf ? body : { ...body, model, stream: true };
 
@@ -52,7 +55,7 @@ export function eventOf(protocol, { event, data }) {
   return { ...said, text: [said.text, `${tokens} output tokens`].filter(Boolean).join(", ") };
 }
 
-// readEvent is the eventOf of a protocol, for what an upstream of any kind has sent.
+// readEvent calls the protocol's eventOf for data from any upstream, however malformed.
 function readEvent(protocol, json, event) {
   try {
     const said = api(protocol).eventOf(json, event);
