@@ -1,5 +1,5 @@
-// The page at /: what this is, and for whoever has CLIENT_KEY whether it works, the settings of
-// clients, a live call, and what is counted. The key stays in the memory of this tab.
+// The page at /. With CLIENT_KEY it shows whether the deployment works, the settings of clients, a
+// live call, and usage. The key stays in the memory of this tab.
 import { Api, parse, reach } from "../lib/api.mjs";
 import { connectView } from "../lib/connect.mjs";
 import { busy, button, field, h, show } from "../lib/dom.mjs";
@@ -12,13 +12,13 @@ import { apis } from "../lib/views.mjs";
 
 const root = document.getElementById("page");
 const api = new Api("/api");
-// the key of the demo: the local host sends browsers there where it serves the demo
+// the demo's key: the local host redirects browsers to ?demo if it serves the demo
 const demo = location.search === "?demo" && "demo";
 
 const FORWARD =
   "This deployment passes clients' keys on to its upstream (AUTH=forward), and does not check them. So it shows its settings to nobody here, and Try it needs those; what clients need is below.";
 
-// gate asks for the key. why says why the last one was refused.
+// gate asks for the key. why is the reason for a rejection of the last key.
 function gate(why) {
   const key = h("input", { type: "password", autocomplete: "off", spellcheck: "false", required: true });
   const go = h("button", { class: "primary" }, "Continue");
@@ -72,7 +72,7 @@ const brand = (size) =>
     "edgelingua",
   );
 
-// open shows the page with a key, or why that is refused.
+// open shows the page with a key, or the reason for a rejection.
 async function open(key) {
   try {
     page(await api.call("GET", "", { key }), key);
@@ -86,8 +86,8 @@ async function open(key) {
 
 function page(endpoint, key) {
   for (const upstream of endpoint.upstreams ?? []) {
-    upstream.name = ""; // no model can name it
-    // what MODELS does not name goes there under its own name
+    upstream.name = ""; // no model can name the upstream
+    // models not in MODELS keep their own names
     upstream.models = { ...upstream.models, "*": undefined };
   }
   const heading = h("h1", { tabindex: -1 }, "This deployment");
@@ -115,7 +115,7 @@ function page(endpoint, key) {
   heading.focus({ preventScroll: true });
 }
 
-// state says whether the deployment works.
+// state shows whether the deployment works.
 function state(endpoint, key) {
   if (endpoint.auth === "forward") return notice("info", FORWARD);
   if (endpoint.setup === "") return notice("bad", endpoint.problem);
@@ -142,7 +142,7 @@ function state(endpoint, key) {
   );
 }
 
-// models asks for the list of models, and returns whether that was answered, and what to say of it.
+// models requests the list of models. It returns whether that succeeded, and a message.
 async function models(key) {
   try {
     const answer = await reach("/v1/models", { headers: { authorization: `Bearer ${key}` } });
@@ -184,7 +184,7 @@ async function tryIt(endpoint, key) {
   return tryView(endpoint, { key });
 }
 
-// watch returns the view of the deployment's usage, or says why there is none and how to get it.
+// watch returns the view of the deployment's usage, or a note on how to enable it.
 function watch({ stateless, usage }, key) {
   if (usage && !stateless)
     return later(async () =>

@@ -17,8 +17,8 @@ const root = document.getElementById("page");
 const name = location.pathname.split("/")[2];
 
 const owner = new Api(`/u/${name}/api`);
-// of the endpoint, where it was typed or made since the page was loaded: for settings that are
-// copied, and for live calls
+// the endpoint's key, if the user typed or made it since the page was loaded: for copied settings
+// and live calls
 let key;
 
 const session = new Session(root, owner, {
@@ -35,7 +35,8 @@ const session = new Session(root, owner, {
   },
 });
 
-// keep keeps a key that is typed later, if it is one of the endpoint's: it opens a session.
+// keep stores a key that the user types later, if it opens a session: then it belongs to the
+// endpoint.
 async function keep(typed) {
   await owner.signIn(typed);
   key = typed;
@@ -47,7 +48,7 @@ function leave() {
 }
 
 function page(endpoint) {
-  // stale throws the error of a call, and asks for the key where the session has ended.
+  // stale rethrows the error of a call, and asks for the key if the session has ended.
   const stale = (error) => {
     if (error.status === 401) {
       key = undefined;
@@ -170,7 +171,7 @@ function upstreamCard({ name: upstream, protocol, url, models, headers, timeout,
   );
 }
 
-// rest returns the card of the endpoint's other settings, null where none is set.
+// rest returns the card of the endpoint's other settings, or null without any.
 function rest(endpoint) {
   const facts = ["auth", "options", "head_wait", "batch", "max_output_bytes", "usage", "limits"].filter(
     (key) => endpoint[key] !== undefined,

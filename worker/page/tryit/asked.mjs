@@ -1,4 +1,4 @@
-// The options of a request as controls of a form, which write into its JSON.
+// Controls for the options of a request, which write into its JSON.
 import { parse } from "../lib/api.mjs";
 import { field, h, select } from "../lib/dom.mjs";
 
@@ -8,16 +8,15 @@ const listOf = (value) =>
     .map((part) => part.trim())
     .filter(Boolean);
 const numberOf = (value) => (Number.isNaN(Number(value)) ? value : Number(value));
-// a text that is no JSON is sent as a string: the API then says what is wrong with it
+// invalid JSON is sent as a string: the API then says what is wrong
 const objectOf = (value) => parse(value) ?? value;
 const shown = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 
-// askedFields returns { element, write, read } of controls, one for each of options, which are
-// [path, label, kind, hint] as in translator/NAME/page.mjs. write(request) sets the options in a
-// request that have a value in their controls, and removes the others from it. read(request) sets
-// the controls by the options of a request. An option whose value its control can't show is kept,
-// and written again, or with strict is dropped. onchange is called when the user has changed a
-// control.
+// askedFields returns { element, write, read } of controls, one for each [path, label, kind, hint]
+// of options (translator/NAME/page.mjs). write(request) sets each option that has a value in its
+// control, and removes the others from the request. read(request) sets the controls by the options
+// of a request. If a control can't show its option's value, write writes the same value again, or
+// drops it if strict is set. onchange is called when the user has changed a control.
 export function askedFields(options, onchange) {
   const controls = options.map(([path, label, kind, hint]) => {
     const keys = path.split(".");
@@ -40,7 +39,7 @@ export function askedFields(options, onchange) {
         });
     const wide = kind === "json" || kind === "text";
     const element = field(label, control, { hint: [hint && `${hint} `, h("code", null, path)], wide });
-    // odd: the option's value where the control can't show it
+    // odd: the option's value, if the control can't show it
     const option = { keys, kind, values, control, element, odd: undefined };
     control.addEventListener("input", () => {
       option.odd = undefined;
@@ -81,7 +80,7 @@ export function askedFields(options, onchange) {
   };
 }
 
-// set sets a member of an object at a path, or takes it out where value is undefined.
+// set sets a member of an object at a path, or removes the member if value is undefined.
 function set(object, [key, ...rest], value) {
   if (rest.length === 0) {
     if (value === undefined) delete object[key];

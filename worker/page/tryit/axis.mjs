@@ -1,10 +1,10 @@
-// The sides of a call on one axis of time: how much each said when, and for how long it held back
-// what the upstream had said already.
+// The sides of a call on one time axis: how much each side sent when, and how long it buffered
+// output of the upstream.
 import { h, show, svg } from "../lib/dom.mjs";
 
 const [WIDTH, HEIGHT, STEP] = [720, 40, 2]; // of a lane's image; STEP is the width of a column
-const STEPS = 1000; // of the control that chooses a moment
-const SAID = ["text", "reasoning", "args"]; // the kinds of events that say something of the answer
+const STEPS = 1000; // of the slider for a moment
+const SAID = ["text", "reasoning", "args"]; // the kinds of events with content of the answer
 const TONES = [
   ["text", "text"],
   ["reasoning", "reasoning"],
@@ -15,13 +15,13 @@ const TONES = [
 
 const ms = (n) => `${Math.round(n).toLocaleString()} ms`;
 
-// Axis is a figure with a lane for each side. onmove(at) is called with the moment that is looked
-// at, Infinity for the end.
+// Axis is a figure with a lane for each side. onmove(at) is called with the selected moment, or
+// Infinity for the end.
 export class Axis {
   #lanes = [];
   #started;
   #over = false;
-  #drawn = 0; // the frame that is asked for, 0 for none
+  #drawn = 0; // the requested animation frame, or 0
   #onmove;
   #body = h("div", { class: "lanes" });
   #ticks = h("div", { class: "axis", "aria-hidden": "true" });
@@ -34,7 +34,7 @@ export class Axis {
     oninput: () => this.#move(),
   });
 
-  // started is the performance.now() at which the call began.
+  // started is the performance.now() at the start of the call.
   constructor(started, onmove) {
     this.#started = started;
     this.#onmove = onmove;
@@ -57,7 +57,7 @@ export class Axis {
     );
   }
 
-  // lane adds a lane for a side, and returns it. source: what this side says is what the upstream says.
+  // lane adds a lane for a side, and returns it. source: this side shows the upstream's own bytes.
   lane(role, title, source) {
     const lane = new Lane(source, () => this.#soon());
     const image = h(
@@ -92,7 +92,7 @@ export class Axis {
     if (this.#drawn === 0) this.#drawn = requestAnimationFrame(() => this.#draw());
   }
 
-  // #span returns when the first and the last event of all lanes came.
+  // #span returns the times of the first and the last event of all lanes.
   #span() {
     const ends = this.#lanes
       .filter(({ events }) => events.length > 0)
@@ -139,12 +139,12 @@ export class Axis {
   }
 }
 
-// Lane is one side: its events, and the image of them.
+// Lane is one side: its events and their image.
 class Lane {
   #changed;
   #paths = new Map(TONES.map(([tone]) => [tone, svg("path", { class: tone })]));
   #cursor = svg("line", { y1: 0, y2: HEIGHT, class: "cursor" });
-  #held = []; // { from, to, size } of the times in which this side held something back
+  #held = []; // { from, to, size } of the times when this side had output in its buffer
   events = []; // { at, kind, size }, in order
 
   constructor(source, changed) {
@@ -160,14 +160,14 @@ class Lane {
     this.words = h("p", { class: "hint" });
   }
 
-  // note takes an event that came at a time, with the characters that it says.
+  // note adds an event: its time, kind and number of characters.
   note(at, kind, size) {
     this.events.push({ at, kind: SAID.includes(kind) ? kind : "frame", size });
     this.#changed();
   }
 
-  // columns returns what was said in each column of the image: { size, kind, of }, kind being that
-  // of which there was most.
+  // columns returns the content of each column of the image: { size, kind, of }. kind is the kind
+  // of the largest event, and of the size of that event.
   columns([from, to]) {
     const columns = new Map();
     for (const { at, kind, size } of this.events) {
@@ -194,9 +194,9 @@ class Lane {
     for (const [tone, path] of this.#paths) path.setAttribute("d", drawn[tone]);
   }
 
-  // held returns when this side had not said what source had said, of each kind in characters.
-  // over: both are complete. Then what this side never said, as reasoning that its client has not
-  // asked for, does not count.
+  // held returns when this side was behind source, in characters of each kind. over: both are
+  // complete. Content that this side never sent does not count then, such as reasoning that its
+  // client has not requested.
   held(source, over) {
     const total = (lane, kind) =>
       lane.events.reduce((sum, event) => sum + (event.kind === kind ? event.size : 0), 0);
@@ -216,8 +216,8 @@ class Lane {
     return parts.filter(({ from, to }) => to > from);
   }
 
-  // look shows the moment at, which is a part of the axis from 0 to 1, and in words how much was
-  // said by then.
+  // look shows the moment at, which is the part (0 to 1) of the axis, and how much had arrived by
+  // then.
   look(at, part, by) {
     const x = String(part * WIDTH);
     this.#cursor.setAttribute("x1", x);

@@ -1,22 +1,22 @@
-// A live call, and what becomes of it in each protocol. It goes to the upstream in the upstream's
-// own protocol, which the worker passes on as it is; the translator in this page makes the client's
-// side of it, as the worker would.
+// A live call, and its translation into each protocol. The request goes to the upstream in the
+// upstream's own protocol, so the worker passes it through. The translator in this page makes the
+// client's side, as the worker would.
 import { reach } from "../lib/api.mjs";
 import { choose } from "../lib/choose.mjs";
 import { openExchange } from "./module.mjs";
 import { api, clients, pathOf, streaming } from "../lib/views.mjs";
 
-const OTHER = "https://other.example"; // an upstream that only lends its protocol
+const OTHER = "https://other.example"; // an upstream that only provides a protocol
 
-// plan returns how an endpoint would serve a client's body, which asks for the model asked, and
-// sends nothing: { upstream, sides, sent }. A side is { protocol, role, request, exchange, refused,
-// lost }: role is client, upstream, both, served or other. sent is { path, body } of the call.
+// plan returns how an endpoint would serve a client's body for the model asked, and sends nothing:
+// { upstream, sides, sent }. A side is { protocol, role, request, exchange, refused, lost }: role
+// is client, upstream, both, served or other. sent is { path, body } of the call.
 export async function plan(endpoint, client, body, asked = JSON.parse(body).model) {
   const choices = choose(endpoint.upstreams, asked);
   const [{ upstream, model: there }] = choices;
   const { protocol } = upstream;
-  // The upstream of the deployment's variables has no name, which a record needs, and not all that
-  // MODELS may hold is valid in a record.
+  // A record needs a name, which the upstream of the deployment's variables does not have, and some
+  // values of MODELS are not valid in a record.
   const served = upstream.name ? upstream : { ...upstream, name: "upstream", models: { [asked]: there } };
   const record = recordOf(served);
   const shown = await openExchange(client, recordOf(served, endpoint.options), pathOf(client, asked), body);
@@ -24,8 +24,8 @@ export async function plan(endpoint, client, body, asked = JSON.parse(body).mode
   const direct = choices.length === 1 || asked.startsWith(`${upstream.name}/`);
   const model = direct ? asked : `${upstream.name}/${asked}`;
   if (api(protocol).path === "") {
-    // No client speaks the upstream's protocol, so the worker can't pass its answer on: the call is
-    // the client's, and shows the client's side alone.
+    // The upstream's protocol has no clients, so the worker can't pass its answer through: the call
+    // is the client's, and shows only the client's side.
     const side = {
       protocol: client,
       role: "served",
@@ -57,7 +57,7 @@ export async function plan(endpoint, client, body, asked = JSON.parse(body).mode
   return { upstream, sides, sent };
 }
 
-// otherSide returns the side of a client of another protocol that asks the same question.
+// otherSide returns the side of a client of another protocol with the same question.
 async function otherSide(other, client, record, body, asked) {
   const { request, refused } = await openExchange(
     client,
@@ -70,7 +70,7 @@ async function otherSide(other, client, record, body, asked) {
   return { protocol: other, role: "other", request, exchange, refused: no, lost: lostBy({ exchange }) };
 }
 
-// lostBy returns a function that returns the fields which exchanges have lost so far, each once.
+// lostBy returns a function that returns the fields lost by exchanges so far, each once.
 const lostBy =
   (...opened) =>
   () => [
@@ -78,7 +78,7 @@ const lostBy =
   ];
 
 // recordOf returns the record of an endpoint with one upstream, for the module. It has no headers:
-// the translation does not depend on them, and the page does not know their values.
+// the page does not know their values, and the translation does not depend on them.
 function recordOf({ name, protocol, url, models, options }, endpointOptions) {
   const { headers, ...rest } = options ?? {};
   return {
@@ -88,9 +88,9 @@ function recordOf({ name, protocol, url, models, options }, endpointOptions) {
   };
 }
 
-// call sends what was planned, and hands each side's bytes to take(side, bytes, at) as they come,
-// at being the performance.now() of the upstream's chunk. It resolves at the end of the stream,
-// with the error that broke it, undefined for none. Where the upstream or the worker refuses,
+// call sends the planned request, and passes each side's bytes to take(side, bytes, at) as they
+// arrive. at is the performance.now() of the upstream's chunk. It resolves at the end of the
+// stream, with the error that ended it, or undefined. If the upstream or the worker refuses,
 // refuse(side, { status, body }) is called instead.
 export async function call(base, key, { sides, sent }, { take, refuse, signal }) {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -132,5 +132,5 @@ export async function call(base, key, { sides, sent }, { take, refuse, signal })
   return broken;
 }
 
-// isRaw returns whether a side gets the bytes of the call's answer as they are.
+// isRaw reports whether a side shows the bytes of the call's answer unchanged.
 export const isRaw = ({ role }) => role === "upstream" || role === "both" || role === "served";

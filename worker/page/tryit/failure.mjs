@@ -2,11 +2,11 @@
 import { parse } from "../lib/api.mjs";
 import { h } from "../lib/dom.mjs";
 
-const MOST = 20_000; // characters of a raw error that are shown
+const MOST = 20_000; // maximum of characters of a raw error
 
-// failureView returns a box with an error. where says where the error was, for example "HTTP 429".
-// text is the body of the error: its kind, its message and the id of the request are shown, as far
-// as the body has them, and the body itself below.
+// failureView returns a box with an error. where is the place of the error, for example "HTTP 429".
+// text is the body of the error. The box shows its kind, message and request id, as far as the body
+// has them, and the body itself below.
 export function failureView(where, text) {
   const json = parse(text);
   const error = json?.error ?? json?.response?.error ?? json;

@@ -14,6 +14,6 @@ export function load() {
   return compiled;
 }
 
-// openExchange is Exchange.open with that module.
+// openExchange calls Exchange.open with the loaded module.
 export const openExchange = async (client, record, path, body) =>
   Exchange.open(await load(), client, record, path, body);

@@ -2,14 +2,14 @@
 
 const MOST = 1 << 20; // characters of an event
 
-// Reader cuts a stream into events, however its chunks are cut.
+// Reader splits a stream of chunks into events.
 export class Reader {
   #decoder = new TextDecoder();
   #rest = "";
-  #seen = 0; // characters of #rest in which no event ends
+  #seen = 0; // characters of #rest without the end of an event
 
-  // push takes a chunk and returns the events that it completes, as { event, data }. In place of an
-  // event of more than MOST characters there is one that says so.
+  // push takes a chunk and returns the events that are complete now, as { event, data }. A note
+  // replaces an event of more than MOST characters.
   push(chunk) {
     this.#rest += this.#decoder.decode(chunk, { stream: true });
     const events = [];

@@ -1,18 +1,18 @@
-// One side of a call: what was asked, and the events of the answer as they come.
+// One side of a call: the request, and the events of the answer as they arrive.
 import { parse } from "../lib/api.mjs";
 import { h, show } from "../lib/dom.mjs";
 import { failureView } from "./failure.mjs";
 import { Reader } from "./sse.mjs";
 import { eventOf } from "../lib/views.mjs";
 
-const MOST = 20_000; // events that are shown
-const BOTTOM = 40; // pixels from its end that a list follows what comes
+const MOST = 20_000; // maximum of shown events
+const BOTTOM = 40; // pixels: a list scrolled this near to its end follows new events
 
-// breakable returns a long name that can break behind its dots and underscores.
+// breakable returns a long name that can break after its dots and underscores.
 const breakable = (type) => type.split(/(?<=[._])/).map((part, i) => [i > 0 && h("wbr"), part]);
 
 // Timeline is a card with the events of a stream in a protocol. started is the performance.now() at
-// which the call began, and lane the side's on the axis.
+// the start of the call, and lane the side's lane on the axis.
 export class Timeline {
   #protocol;
   #started;
@@ -24,7 +24,7 @@ export class Timeline {
   #lane;
   #starts = []; // [at, element] of each entry
   #foot = h("p", { class: "quiet foot" }, "waiting …");
-  #last; // the entry that grows: { key, text, times, count }; text and times are elements
+  #last; // the growing entry: { key, text, times, count }; text and times are elements
   #count = 0;
 
   constructor(role, title, protocol, started, lane) {
@@ -51,7 +51,7 @@ export class Timeline {
     this.#request.textContent = json ? JSON.stringify(json, null, 2) : body;
   }
 
-  // lost names the fields that did not get through.
+  // lost shows the names of lost fields.
   lost(fields) {
     show(
       this.#lost,
@@ -62,7 +62,7 @@ export class Timeline {
     );
   }
 
-  // push takes bytes of the stream, which came at a performance.now().
+  // push takes bytes of the stream and the performance.now() of their arrival.
   push(bytes, at) {
     for (const event of this.#reader.push(bytes)) this.#add(eventOf(this.#protocol, event), at);
   }
@@ -70,7 +70,7 @@ export class Timeline {
   // refused shows that the call was refused.
   refused(status, body) {
     this.#failed.append(failureView(`HTTP ${status}`, body));
-    this.#list.remove(); // no event came
+    this.#list.remove(); // no event arrived
     this.#foot.textContent = `Refused after ${Math.round(performance.now() - this.#started)} ms.`;
   }
 
@@ -86,8 +86,8 @@ export class Timeline {
     else this.#list.scrollTop = 0;
   }
 
-  // #add appends an event, as eventOf describes it, to the list; or to the last entry, where that
-  // has the same key.
+  // #add appends an event, in eventOf's form, to the list, or to the last entry if that has the
+  // same key.
   #add({ type, kind, key, text, raw }, at) {
     if (++this.#count > MOST) return;
     this.#lane.note(at, kind, text.length);
@@ -115,9 +115,9 @@ export class Timeline {
     if (follows) this.#list.scrollTop = this.#list.scrollHeight;
   }
 
-  // end shows how many events there were, and text, which says how the stream ended.
+  // end shows the number of events, and text, the way in which the stream ended.
   end(text) {
-    if (!this.#list.isConnected) return; // it was refused, and says so
+    if (!this.#list.isConnected) return; // refused has removed the list
     const unseen = this.#count > MOST ? ` (the first ${MOST} are shown)` : "";
     this.#foot.textContent = `${this.#count} ${this.#count === 1 ? "event" : "events"}${unseen}, ${Math.round(performance.now() - this.#started)} ms${text ? `. ${text}` : ""}`;
   }

@@ -24,15 +24,15 @@ const OWN_KEY = {
   hint: "Your session does not have it. It stays in this tab until you reload or close it.",
 };
 
-// tryView returns the view for an endpoint. key is undefined where the page does not know it: then
-// make() resolves with one for each call; without make the view asks for it, as ask says, and
-// keep(key) keeps what is typed for other views. make and keep throw a Failure where that is
-// refused. about says what a call costs.
+// tryView returns the view for an endpoint. If the page does not know the key, key is undefined:
+// then make() resolves with a key for each call. Without make, the view asks for a key in the words
+// of ask, and keep(key) stores it for other views. make and keep throw a Failure if the API
+// refuses. about says what a call costs.
 export function tryView(
   endpoint,
   { key, make, keep, ask = OWN_KEY, about = "A live call, which your upstream counts." },
 ) {
-  load().catch(() => {}); // an error is shown when the module is used
+  load().catch(() => {}); // the call shows the error
   const names = h(
     "datalist",
     { id: id() },
@@ -54,7 +54,7 @@ export function tryView(
     body.value = JSON.stringify(request, null, 2);
   };
   const fill = () => put(question(protocol.value, model.value.trim(), text.value));
-  // change shows the options of a protocol. Those that were chosen before stay, where it has them, too.
+  // change shows the options of a protocol. Options that other protocols share keep their values.
   const change = () => {
     const before = {};
     asked?.write(before);
@@ -126,13 +126,13 @@ export function tryView(
   return h("div", { class: "stack" }, form, place);
 }
 
-// objectIn returns the object that a text of JSON is, undefined for any other text.
+// objectIn returns the object in a JSON text, or undefined for any other text.
 function objectIn(text) {
   const json = parse(text);
   return typeof json === "object" && json !== null && !Array.isArray(json) ? json : undefined;
 }
 
-// run shows a live call. named is the model of a request that has none in its body.
+// run shows a live call. named is the model, if the body has none.
 async function run(endpoint, key, client, text, named, place, signal) {
   const failed = (...content) => show(place, notice("bad", ...content));
   let body, model;
@@ -216,8 +216,7 @@ async function run(endpoint, key, client, text, named, place, signal) {
   }
 }
 
-// usage returns in words the tokens of an answer, as its translation has read them; "" where it has
-// not.
+// usage returns the tokens of an answer, for the user, or "" if its translation has not read any.
 function usage({ exchange, role }) {
   if (!exchange || role === "both") return "";
   const { input, output } = exchange.report();

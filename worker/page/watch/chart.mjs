@@ -2,7 +2,7 @@
 import { h, svg } from "../lib/dom.mjs";
 
 const [WIDTH, HEIGHT, GAP] = [720, 160, 3];
-const TOP = 8; // height that is left free above the highest value
+const TOP = 8; // free height above the highest value
 
 const short = (n) =>
   n >= 1e9
@@ -15,9 +15,9 @@ const short = (n) =>
 const round = (n) => (n >= 100 ? Math.round(n) : Math.round(n * 10) / 10);
 export { short };
 
-// bars draws a bar for each day, in which the series stand one upon the other. series is [{ name,
-// values, tone }]: values has a number for each day, and tone is the name of a colour. text returns
-// a number for people. A table below has the same numbers.
+// bars draws a bar for each day, with the series stacked. series is [{ name, values, tone }]:
+// values has a number for each day, and tone is the name of a colour. text formats a number. A
+// table below has the same numbers.
 export function bars(title, days, series, text = (n) => n.toLocaleString()) {
   const totals = days.map((_, i) => series.reduce((sum, { values }) => sum + values[i], 0));
   const step = WIDTH / days.length;
@@ -57,8 +57,8 @@ export function bars(title, days, series, text = (n) => n.toLocaleString()) {
   });
 }
 
-// bands draws a band for each day between two numbers, low and high: lists with undefined where a
-// day has none.
+// bands draws a band for each day between two numbers. low and high are lists, with undefined for a
+// day without numbers.
 export function bands(title, days, [low, high], text) {
   const step = WIDTH / days.length;
   const most = Math.max(...high.values.map((n) => n ?? 0));
@@ -85,8 +85,7 @@ export function bands(title, days, [low, high], text) {
   });
 }
 
-// chart returns the figure of a chart, with its axis, and the values of the day that is pointed at
-// or touched.
+// chart returns the figure of a chart, with its axis, and the values of the day under the pointer.
 function chart({ title, days, series, text, most, label, none, any, draw }) {
   const legend = h(
     "p",
@@ -156,8 +155,8 @@ function chart({ title, days, series, text, most, label, none, any, draw }) {
   return figure;
 }
 
-// spark returns a small bar for each of a few values. The part of a bar that failed is in another
-// colour, and high enough to be seen.
+// spark returns a small bar for each value. The failed part of a bar has another colour, and a
+// visible minimum height.
 export function spark(label, values, failed) {
   const most = Math.max(...values, 1);
   const step = 60 / values.length;
@@ -178,7 +177,7 @@ export function spark(label, values, failed) {
   );
 }
 
-// table returns a table whose cells are texts or nodes.
+// table returns a table. Its cells are texts or nodes.
 export const table = (title, heads, rows) =>
   h(
     "table",

@@ -1,4 +1,4 @@
-// What the usage API counts, added up.
+// Sums of the usage API's counts.
 
 const COUNTS = [
   "requests",
@@ -14,8 +14,8 @@ const COUNTS = [
   "unpriced",
 ];
 
-// nothing returns the sum of no rows. first and total are histograms: how many requests took up to
-// so many milliseconds.
+// nothing returns the sum of no rows. first and total are histograms: an upper bound in
+// milliseconds, and a number of requests.
 const nothing = () => ({ ...Object.fromEntries(COUNTS.map((key) => [key, 0])), first: {}, total: {} });
 
 function add(sum, row) {
@@ -31,8 +31,8 @@ function add(sum, row) {
 
 export const sumOf = (rows) => rows.reduce(add, nothing());
 
-// by returns [[name, sum]] of rows, by the value of a member, the dearest first, then those with
-// the most requests.
+// by returns [[name, sum]] of rows, grouped by the value of a member. The most expensive sums come
+// first, then those with the most requests.
 export function by(rows, member) {
   const sums = new Map();
   for (const row of rows) {
@@ -42,8 +42,8 @@ export function by(rows, member) {
   return [...sums].sort(([, a], [, b]) => b.usd - a.usd || b.requests - a.requests);
 }
 
-// quantile returns up to how many milliseconds the share q of a histogram's requests took,
-// undefined where it has none.
+// quantile returns the quantile q of a histogram in milliseconds, or undefined for an empty
+// histogram.
 export function quantile(histogram, q) {
   const buckets = Object.entries(histogram)
     .map(([most, n]) => [Number(most), n])
@@ -53,14 +53,14 @@ export function quantile(histogram, q) {
   return undefined;
 }
 
-// lastDays returns the last n days up to today, in UTC as the API counts them.
+// lastDays returns the last n days including today, in UTC like the API.
 export const lastDays = (n) =>
   Array.from({ length: n }, (_, i) =>
     new Date(Date.now() - (n - 1 - i) * 86_400_000).toISOString().slice(0, 10),
   );
 
-// csv returns rows as a spreadsheet reads them. A text that begins as a formula does gets a mark in
-// front of it: a model's name is the client's.
+// csv returns rows for a spreadsheet. It escapes a text that begins like a formula, because clients
+// choose the names of models.
 export function csv(rows) {
   const heads = [
     "day",
@@ -91,13 +91,13 @@ export function csv(rows) {
   return [heads, ...lines].map((line) => `${line.map(cell).join(",")}\r\n`).join("");
 }
 
-// dollars returns an amount of money for people: more digits, the less it is.
+// dollars formats an amount of money: the smaller, the more digits.
 export function dollars(amount) {
   const digits = amount === 0 || amount >= 1 ? 2 : amount >= 0.01 ? 3 : 6;
   return `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: digits })}`;
 }
 
-// lasts returns a time in milliseconds for people.
+// lasts formats a time in milliseconds.
 export const lasts = (ms) =>
   ms === undefined
     ? "—"
@@ -105,5 +105,5 @@ export const lasts = (ms) =>
       ? `${ms} ms`
       : `${(ms / 1000).toLocaleString("en-US", { maximumFractionDigits: 1 })} s`;
 
-// share returns a part of a whole in per cent.
+// share formats a part of a whole in per cent.
 export const share = (part, whole) => (whole > 0 ? `${Math.round((100 * part) / whole)} %` : "—");

@@ -1,5 +1,5 @@
-// The view of an endpoint's last days: money, requests, tokens and times, and how much of its
-// limits is used.
+// The view of an endpoint's last days: money, requests, tokens, times, and the used share of its
+// limits.
 import { bands, bars, short, table } from "./chart.mjs";
 import { copyButton } from "../lib/copy.mjs";
 import { button, h, select, show } from "../lib/dom.mjs";
@@ -17,7 +17,7 @@ const PARTS = [
   ["key", "by key"],
   ["upstream", "by upstream"],
 ];
-// colours of the parts that cost the most; all others are one more part together
+// colours of the most expensive parts; the others are one further part
 const TONES = ["accent", "violet", "warm", "green"];
 const LIMITS = {
   usd_per_day: "US dollars today",
@@ -28,8 +28,8 @@ const LIMITS = {
   concurrent_requests: "Open requests",
 };
 
-// watchView returns the view of what usage(days) resolves with, which is in the API's form. labels
-// are those of keys, by their ids.
+// watchView returns the view of the result of usage(days), which has the API's form. labels maps
+// the ids of keys to labels.
 export function watchView(usage, labels = {}) {
   const place = h("div", { class: "stack", "aria-busy": "true" }, h("p", { class: "quiet" }, "Loading …"));
   const state = { days: "30", part: "model" };
@@ -136,11 +136,11 @@ function view({ usage, days, errors, requests = [], lost = [], limits }, state, 
   ];
 }
 
-// nameOf returns what a part of the usage is called.
+// nameOf returns the displayed name of a part of the usage.
 const nameOf = (part, name, labels) =>
   part === "key" ? labels[name] || name || "not a key of this endpoint" : name || "none";
 
-// costs returns the series of the parts that cost the most, and of the rest together.
+// costs returns the series of the most expensive parts, and one of all others.
 function costs(days, list, part, labels) {
   const all = by(days, part).filter(([, { usd }]) => usd > 0);
   const first = all.slice(0, TONES.length).map(([name]) => name);
@@ -295,7 +295,7 @@ function meter([key, { limit, used }]) {
   );
 }
 
-// save has the browser keep a text as a file.
+// save makes the browser save a text as a file.
 function save(text) {
   const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
   const link = h("a", { href: url, download: "usage.csv" });
