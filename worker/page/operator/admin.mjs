@@ -1,5 +1,5 @@
-// The operator's page: the list of endpoints, and the views that it leads to. The part of the
-// address behind # says which one is shown.
+// The operator's page: the list of endpoints, and all other views. The fragment of the address
+// names the current view.
 import { Api } from "../lib/api.mjs";
 import { connectView, ownerLine } from "../lib/connect.mjs";
 import { secret } from "../lib/copy.mjs";
@@ -15,10 +15,10 @@ import { download, importView, read } from "./transfer.mjs";
 
 const root = document.getElementById("page");
 const api = new Api("/admin/api");
-let visits = 0; // how many views were asked for: only the last one may be shown
-let made; // an endpoint that was just made, with its key: shown once
-let open = false; // somebody is signed in
-let importing; // the view of an import that is not done
+let visits = 0; // number of requested views: only the last one may be shown
+let made; // a new endpoint, with its key: shown once
+let open = false; // the user is signed in
+let importing; // the view of an unfinished import
 
 const session = new Session(root, api, {
   ask: {
@@ -38,7 +38,7 @@ const session = new Session(root, api, {
 
 window.addEventListener("hashchange", () => open && route());
 
-// lost asks for the key, since the session has ended.
+// lost asks for the key after the end of the session.
 function lost(error) {
   open = false;
   session.lost(error);
@@ -69,15 +69,15 @@ async function leave() {
   await session.leave();
 }
 
-// route shows the view that the address names, unless another one was asked for meanwhile. first is
-// the first page of endpoints, if that is there already.
+// route shows the view that the address names, unless the user has moved to another view meanwhile.
+// first is the first page of endpoints, if already loaded.
 async function route(first) {
   const visit = ++visits;
   const view = await viewOf(location.hash.split("/"), first);
   if (visit === visits) view();
 }
 
-// viewOf resolves with a function that shows a view, once all data of the view is there.
+// viewOf loads the data of a view, and resolves with a function that shows the view.
 async function viewOf([, what, name, tab], first) {
   const key = made;
   made = undefined;
@@ -98,8 +98,8 @@ async function viewOf([, what, name, tab], first) {
   }
 }
 
-// failed shows in place of a view why a call of the API has failed. Where the session has ended,
-// the page asks for the key.
+// failed shows the error of an API call instead of a view. If the session has ended, the page asks
+// for the key.
 function failed(error) {
   if (error.status === undefined) throw error;
   if (error.status === 401) lost(error);
@@ -244,19 +244,19 @@ function list({ endpoints, cursor }) {
   frame("Endpoints", pending(), problem, body, files);
 }
 
-// pending returns a notice with links to the forms that are not saved, null for none.
+// pending returns a notice with links to the unsaved forms, or null.
 function pending() {
   const links = typed().map(([href, title], i) => [i > 0 && ", ", h("a", { href }, title)]);
   return links.length > 0 && notice("info", "Not saved yet: ", links, ".");
 }
 
-// typed returns [place, title] of each view that holds what is not saved.
+// typed returns [place, title] of each view with unsaved input.
 const typed = () => [
   ...unsaved().map((name) => (name ? [`#/e/${name}/setup`, name] : ["#/new", "a new endpoint"])),
   ...(importing ? [["#/import", "an import"]] : []),
 ];
 
-// row returns an endpoint's row, which says how the endpoint does once watch sees it.
+// row returns an endpoint's row. Once visible, watch adds the endpoint's health.
 function row({ name, upstreams = {}, disabled, keys = 0, updated, auth }, watch) {
   const health = h("span", { class: "health" });
   watch(health, name);

@@ -1,4 +1,4 @@
-// One endpoint as the operator sees it: clients' settings, its own settings, keys, usage.
+// One endpoint for the operator: clients' settings, its own settings, keys, usage.
 import { Failure } from "../lib/api.mjs";
 import { connectView, ownerLine } from "../lib/connect.mjs";
 import { secret } from "../lib/copy.mjs";
@@ -12,10 +12,10 @@ import { notice } from "../lib/notice.mjs";
 import { tabs } from "../lib/tabs.mjs";
 import { download } from "./transfer.mjs";
 
-const [TRY, LENT] = ["Try it", 900]; // the label of a key for live calls, and for how many seconds it is good
+const [TRY, LENT] = ["Try it", 900]; // the label of a key for live calls, and its lifetime in seconds
 
-// listsOf resolves with the models that each upstream of an endpoint lists, { upstream: names }, or
-// throws a Failure with why one does not say.
+// listsOf resolves with the models that each upstream of an endpoint lists, { upstream: names }. It
+// throws a Failure if one does not list them.
 export async function listsOf(api, { name, upstreams }) {
   const lists = {};
   for (const { name: upstream } of upstreams) {
@@ -28,23 +28,24 @@ export async function listsOf(api, { name, upstreams }) {
   return lists;
 }
 
-// endpointView returns the view of an endpoint, { element, open }, which each change of it updates.
-// tab is the tab to show first, and open(tab) shows another one. lost(error) is called where the
-// session has ended. A view whose form is not saved is a draft, and is shown again as it is: if
-// somebody has changed the endpoint meanwhile, saving says so.
+// endpointView returns the view of an endpoint, { element, open }. Each change of the endpoint
+// updates the view. tab is the first tab to show, and open(tab) shows another one. lost(error) is
+// called if the session has ended. A view with an unsaved form is a draft, and is shown again
+// unchanged. If another user has changed the endpoint meanwhile, the page says so when the user
+// saves.
 export function endpointView(api, endpoint, { tab, lost }) {
   const path = `/endpoints/${endpoint.name}`;
   let lent; // { key, expires } of the last key for live calls
   const top = h("div", { tabindex: -1 });
-  // tell shows the outcome of a change at the top of the view, and scrolls there from the button
-  // that was pressed.
+  // tell shows the outcome of a change at the top of the view, and scrolls there from the pressed
+  // button.
   const tell = (...content) => {
     show(top, ...content);
     top.scrollIntoView({ block: "center" });
     top.focus({ preventScroll: true });
   };
-  // change calls the API for the revision that is shown. Where the endpoint is at another one by
-  // then, it shows that conflict.
+  // change calls the API for the displayed revision. It shows a conflict if the endpoint has
+  // another revision by then.
   const change = async (method, at, body) => {
     try {
       const answer = await api.call(method, path + at, { body, rev: endpoint.rev });
@@ -63,7 +64,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
       );
     }
   };
-  // stale throws the error of a call, and calls lost where the session has ended.
+  // stale rethrows the error of a call, and calls lost if the session has ended.
   const stale = (error) => {
     if (error.status === 401) lost(error);
     throw error;
@@ -150,8 +151,8 @@ export function endpointView(api, endpoint, { tab, lost }) {
       Object.fromEntries(endpoint.keys.map(({ id, label }) => [id, label])),
     );
   }
-  // tryIt resolves with the view of a live call. Its key is made for that: the operator has none of
-  // this endpoint.
+  // tryIt resolves with the view of a live call. The view makes a key, because the operator has no
+  // key of the endpoint.
   async function tryIt() {
     const { tryView } = await import("../tryit/tryit.mjs");
     if (endpoint.auth === "forward")
@@ -167,7 +168,8 @@ export function endpointView(api, endpoint, { tab, lost }) {
       about: `A live call, which is counted and logged as any other. It makes a key for this endpoint, “${TRY}”, that ends after 15 minutes; other locations know it within a minute.`,
     });
   }
-  // lend resolves with a key for live calls, the last one while that is good for another minute.
+  // lend resolves with a key for live calls: the last key, if it is valid for another minute, or a
+  // new one.
   async function lend() {
     const now = Math.floor(Date.now() / 1000);
     if (!lent || lent.expires < now + 60) {
@@ -182,7 +184,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
       form: endpointForm(endpoint, {
         action: "Save",
         save: async (settings) => {
-          show(top); // what was said of the change before
+          show(top); // removes the outcome of the previous change
           await change("PATCH", "", settings);
           dropDraft(endpoint.name);
           redraw();
@@ -279,7 +281,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
     });
   }
 
-  // told shows the error of a change at the top of the view. change itself has shown a conflict.
+  // told shows the error of a change at the top of the view, except a conflict, which change shows.
   const told = (doing) =>
     doing.catch((error) => {
       if (error.status === undefined) throw error;

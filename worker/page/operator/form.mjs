@@ -1,4 +1,4 @@
-// The form of an endpoint, new or not.
+// The form of a new or existing endpoint.
 import { whither } from "../lib/connect.mjs";
 import { busy, button, field, good, h, nameInput, say, select } from "../lib/dom.mjs";
 import { explain } from "../lib/notice.mjs";
@@ -19,11 +19,11 @@ const LIMITS = [
 ];
 
 // endpointForm returns { element, unsaved } of the form of an endpoint, which is {} for a new one.
-// action is the text of the form's button, which calls save(settings, form): settings are a body
-// for the API, all settings for a new endpoint, and for another one a merge patch. probe("test" or
-// "models", body) has the API ask an upstream of the draft in body. save and probe throw the API's
-// Failure. discard() replaces the form by one that holds what is saved. unsaved() returns whether
-// the user has changed anything in the form.
+// action is the text of the form's button. The button calls save(settings, form). settings are a
+// body for the API: all settings of a new endpoint, or a merge patch. probe("test" or "models",
+// body) makes the API call an upstream of the draft in body. save and probe throw the API's
+// Failure. discard() replaces the form by one with the saved settings. unsaved() reports whether
+// the form has changes.
 export function endpointForm(endpoint, { action, save, probe, discard }) {
   const isNew = endpoint.name === undefined;
   const name = nameInput("", { "data-path": "name" });
@@ -69,7 +69,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
 
   const state = h("span", { class: "hint", role: "status" });
   const drop = button("Discard", discard, { class: "small quiet-button", hidden: true });
-  let first; // what the form began with
+  let first; // the initial input
   const unsaved = () => first !== undefined && JSON.stringify(read()) !== first;
   const tellUnsaved = () => {
     const text = unsaved() ? "Not saved yet" : "";
@@ -98,7 +98,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
     try_();
     tellUnsaved();
   };
-  // make returns the fields of an upstream, which are not in the list yet.
+  // make returns the fields of an upstream, not yet added to the list.
   const make = (upstream, more) => {
     const u = upstreamFields(upstream, {
       ...more,
@@ -121,8 +121,8 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
     arrange();
     return u;
   };
-  // moved moves an upstream by step places. With 0 the user has dragged its card: the upstreams
-  // take the order of their cards.
+  // moved moves an upstream by step positions. With 0 the user has dragged its card: the upstreams
+  // get the order of their cards.
   const moved = (u, step) => {
     const order =
       step === 0
@@ -141,9 +141,9 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
       pool: endpoint.pools?.[u.name],
       token: endpoint.sealed_tokens?.includes(u.name),
     });
-  // start puts the upstream of a preset in the place of the upstream of the preset that was chosen
-  // before; upstreams without a preset stay. The form keeps the fields that were typed for each
-  // preset: a key that was typed for one vendor is never in the fields of another.
+  // start replaces the upstream of the previously chosen preset by the upstream of another preset.
+  // Upstreams without a preset stay. The form stores the fields of each preset separately: a key
+  // typed for one vendor never appears in the fields of another.
   const typed = new Map(); // the preset -> its fields
   let chosen;
   const start = (preset) => {
@@ -303,32 +303,31 @@ function presetList(start) {
   );
 }
 
-// changed returns { key: patch } with the merge patch from one object to another, or {} where they
-// are the same.
+// changed returns { key: patch } with the merge patch from one object to another, or {} without
+// differences.
 function changed(key, before = {}, after) {
   const gone = Object.keys(before).filter((name) => !(name in after));
   const patch = { ...after, ...Object.fromEntries(gone.map((name) => [name, null])) };
   return JSON.stringify(before) === JSON.stringify(after) ? {} : { [key]: patch };
 }
 
-// number returns { key: value } of a setting that is a number, or {} where it did not change. value
-// is null for an empty control, and for a text that is no number that text, so that the API says
-// what it should be.
+// number returns { key: value } of a numeric setting, or {} without a change. value is null for an
+// empty control. An invalid number stays a text, and the API explains what is valid.
 function number(key, endpoint, { value }) {
   const text = value.trim();
   if (text === String(endpoint[key] ?? "")) return {};
   return { [key]: text === "" ? null : numberOf(text) };
 }
 
-// numberOf returns the number that a text is, with or without commas between thousands, or the text
+// numberOf returns the number in a text, with or without commas between thousands, or the text
 // itself.
 function numberOf(text) {
   const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(",", "") : text;
   return Number.isNaN(Number(plain)) ? text : Number(plain);
 }
 
-// pricesOf returns { prices } of what is typed, or {} where it did not change. What is not JSON
-// goes to the API, which says what it should be.
+// pricesOf returns { prices } of the control, or {} without a change. Invalid JSON goes to the API,
+// which explains what is valid.
 function pricesOf(before, { value }) {
   try {
     return changed("prices", before, value.trim() === "" ? {} : JSON.parse(value));
@@ -337,8 +336,8 @@ function pricesOf(before, { value }) {
   }
 }
 
-// logOf returns { request_log } of the hours that are typed, null for none, or {} where they did
-// not change.
+// logOf returns { request_log } with a number of hours, null for an empty control, or {} without a
+// change.
 function logOf(before, { value }) {
   const hours = value.trim();
   if (hours === String(before ? before.ttl / 3600 : "")) return {};

@@ -1,9 +1,9 @@
 // The AI Gateway of an upstream, in the form of an endpoint.
 import { field, h } from "../lib/dom.mjs";
 
-// gatewayFields returns { elements, fields, read } of the controls for a gateway: fields are [path,
-// control], and read() returns the gateway as the API takes it, undefined for none. kept: it has a
-// token, which the API does not show.
+// gatewayFields returns { elements, fields, read } of the controls for a gateway. fields are [path,
+// control]. read() returns the gateway for the API, or undefined. kept: the gateway has a token,
+// which the API does not show.
 export function gatewayFields(gateway = {}, kept) {
   const input = (value, props) =>
     h("input", { spellcheck: "false", autocomplete: "off", ...props, value: value ?? "" });

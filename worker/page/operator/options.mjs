@@ -1,5 +1,5 @@
-// The options of endpoints and upstreams, as controls of a form. docs/settings.md and
-// docs/upstreams.md say what each option does.
+// Controls for the options of endpoints and upstreams. docs/settings.md and docs/upstreams.md
+// describe the options.
 import { field, h, select } from "../lib/dom.mjs";
 
 const word = (name, label, values, hint, unset = values[0]) => ({ name, label, hint, values, unset });
@@ -18,7 +18,7 @@ const wordOrObject = (value) => (value.trim().startsWith("{") ? JSON.parse(value
 const asTyped = (value) => (typeof value === "string" ? value : pretty(value));
 const numberOf = (value) => Number(value.replaceAll(",", ""));
 
-// endpointOptions are those of OPTIONS, but web_search, for which websearch.mjs has fields.
+// endpointOptions are the options of OPTIONS, except web_search, which has fields in websearch.mjs.
 export const endpointOptions = [
   word(
     "store",
@@ -112,8 +112,8 @@ export const endpointOptions = [
   text("tool_map", "Other names of tools", 'As JSON: {"Bash":{"name":"shell"}}', object, pretty, 3),
 ];
 
-// upstreamOptions are those of UPSTREAM_OPTIONS, but headers, for which the form has a field of its
-// own.
+// upstreamOptions are the options of UPSTREAM_OPTIONS, except headers, for which the form has a
+// separate field.
 export const upstreamOptions = [
   text(
     "max_output_tokens",
@@ -176,9 +176,9 @@ export const upstreamOptions = [
 ];
 
 // optionFields returns { elements, read } of the controls for a table's options. set has the
-// options that are set now, and path is theirs in the API. read() returns the options as the
-// controls have them; an option that the table does not know stays as it is. usual is the text for
-// an option that is not set; without it the text says what such an option does.
+// current options, and path is their path in the API. read() returns the options in the controls.
+// An option not in the table stays unchanged. usual is the text for an unset option; without usual
+// the text describes the default.
 export function optionFields(table, set, path, usual) {
   const { ...rest } = set ?? {};
   const controls = table.map((option) => {
@@ -212,8 +212,8 @@ export function optionFields(table, set, path, usual) {
   return { elements, read };
 }
 
-// readText returns what a control's text stands for, or the text itself where it can't be read: the
-// API then says what it should be.
+// readText parses a control's text. Invalid text stays as it is, and the API explains what is
+// valid.
 function readText({ read }, { value }) {
   try {
     return read(value);

@@ -1,20 +1,20 @@
-// The order of cards in a list: by drag, with a mouse, a pen or a finger. Buttons do the same for
+// The order of cards in a list, by drag with a mouse, a pen or a finger. Buttons do the same for
 // the keyboard.
 
-// sortable lets the user drag a card of a list by its handle. onmove is called when the user has
-// let go of it.
+// sortable lets the user drag a card of a list by its handle. onmove is called at the end of the
+// drag.
 export function sortable(card, handle, onmove) {
   handle.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     event.preventDefault();
     handle.setPointerCapture(event.pointerId);
     const list = card.parentElement;
-    // by this class cards show nothing but their titles, so that all of them are in view
+    // with this class cards show only their titles, to fit into the view
     list.classList.add("sorting");
     card.classList.add("dragged");
     const from = middle(card) - event.clientY;
-    // A card that leaves the document loses the pointer. So the card stays, and the neighbours that
-    // it passes are put on its other side.
+    // A card removed from the document loses the pointer. So the card stays, and each passed
+    // neighbour moves to the card's other side.
     const move = ({ clientY }) => {
       const at = from + clientY;
       while (card.previousElementSibling && at < middle(card.previousElementSibling))

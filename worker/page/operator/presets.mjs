@@ -1,10 +1,10 @@
-// Upstreams that are set up by a click, with the addresses that their vendors document. models is a
-// model map to begin with: the names that clients usually ask for, each with the upstream's name,
-// where "" is the same name. <resource> and the like in an address are for the user to replace: no
-// browser and no server takes an address with "<". Every host of translator/*/targets.go has a
-// preset (wasmtest/cli/presets_test.go).
+// Presets of upstreams, with the addresses in their vendors' documentation. models is the initial
+// model map: the usual models of clients, each with the upstream's name, where "" is the same name.
+// The user replaces <resource> and the like in an address: no browser and no server accepts an
+// address with "<". Every host of translator/*/targets.go has a preset
+// (wasmtest/cli/presets_test.go).
 //
-// The addresses of those that targets.go cites nothing for:
+// The sources of addresses without a source in targets.go:
 // vercel.com/docs/ai-gateway/openai-compat, help.aliyun.com/zh/model-studio (compatibility with
 // OpenAI: Beijing, Singapore, Virginia),
 // learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle ("/openai/v1", and the versions

@@ -1,16 +1,16 @@
-// Questions to upstreams about what a form holds, before it is saved.
+// Checks of the upstreams in an unsaved form.
 import { Failure } from "../lib/api.mjs";
 import { button, good, h, show } from "../lib/dom.mjs";
 import { explain, notice } from "../lib/notice.mjs";
 
-// probes returns { models, card } for a form. models(u) resolves with the names of the models that
-// the upstream u lists; where it does not list them, it shows why in the element failed, and
-// resolves with undefined. card has the button that tests all upstreams. probe("test" or "models",
-// body) calls the API. upstreams() returns the form's upstreams, as upstreamFields makes them, and
-// more() the endpoint's other settings on which the call of an upstream depends.
+// probes returns { models, card } for a form. models(u) resolves with the models that the upstream
+// u lists. If u does not list them, models shows the reason in the element failed, and resolves
+// with undefined. card has the button to test all upstreams. probe("test" or "models", body) calls
+// the API. upstreams() returns the form's upstreams, made by upstreamFields, and more() the
+// endpoint's other settings that affect calls.
 export function probes(probe, { upstreams, more, failed }) {
-  // ask resolves with the API's answer about the upstream u. The draft that the API gets has no
-  // other upstream: where one of those is half typed, the API would refuse the draft.
+  // ask resolves with the API's answer about the upstream u. The draft for the API has only u: if
+  // another upstream were incomplete, the API would refuse the draft.
   const ask = async (what, u) => {
     const upstream = u.read();
     try {

@@ -1,9 +1,9 @@
-// What the list of endpoints says of those in view: their last week, and how their upstreams do.
+// The week's usage and the health of upstreams, for visible rows of the list of endpoints.
 import { spark } from "../watch/chart.mjs";
 import { h, show, when } from "../lib/dom.mjs";
 import { dollars, lastDays } from "../watch/stats.mjs";
 
-const AT_ONCE = 20; // names that the API takes
+const AT_ONCE = 20; // maximum of names in a call of the API
 const STATES = {
   ok: "answers",
   failing: "has failed",
@@ -11,8 +11,8 @@ const STATES = {
   unknown: "no usage is kept",
 };
 
-// watchRows returns a function that has an element say how the endpoint called name does, once the
-// element comes into view. failed(error) is called where the API can't say it.
+// watchRows returns a function that shows the health of the endpoint called name in an element,
+// once the element is visible. failed(error) is called if the API call fails.
 export function watchRows(api, failed) {
   const names = new Map(); // element -> name
   const seen = new IntersectionObserver((entries) => {

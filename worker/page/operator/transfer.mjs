@@ -1,17 +1,17 @@
-// Export and import of endpoints, as a file without any key. The keys of their upstreams are asked
-// for again.
+// Export and import of endpoints, as a file without keys. An import asks for the keys of the
+// upstreams again.
 import { parse } from "../lib/api.mjs";
 import { secret } from "../lib/copy.mjs";
 import { button, field, h, nameInput, show } from "../lib/dom.mjs";
 import { notice } from "../lib/notice.mjs";
 
-const KIND = "edgelingua endpoints"; // what a file says that it is
+const KIND = "edgelingua endpoints"; // the kind member of a file
 const MOST = 4 << 20; // bytes of a file
-// OWN are the members of an endpoint that its export leaves out: an import makes another endpoint,
-// with keys of its own.
+// OWN are the members of an endpoint that an export leaves out: an import makes another endpoint,
+// with new keys.
 const OWN = ["key", "keys", "rev", "created", "updated"];
 
-// download has the browser save a file with endpoints, as the API shows them.
+// download makes the browser save a file with endpoints in the API's form.
 export function download(endpoints) {
   const copies = endpoints.map((endpoint) =>
     Object.fromEntries(Object.entries(endpoint).filter(([name]) => !OWN.includes(name))),
@@ -19,11 +19,11 @@ export function download(endpoints) {
   const text = JSON.stringify({ kind: KIND, version: 1, endpoints: copies }, null, 2);
   const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   h("a", { href, download: endpoints.length === 1 ? `${endpoints[0].name}.json` : "endpoints.json" }).click();
-  // the browser may ask the user first where to save the file, and reads it then
+  // the browser may first ask the user for a folder, and reads the file only then
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
-// read resolves with the endpoints in such a file, or throws an Error with what is wrong with it.
+// read resolves with the endpoints in such a file, or throws an Error with a reason.
 export async function read(file) {
   if (file.size > MOST) throw new Error(`${file.name} has more than 4 MB, which no export has.`);
   const { kind, version, endpoints } = parse(await file.text()) ?? {};
@@ -39,7 +39,7 @@ export async function read(file) {
 }
 
 // importView returns the view that asks for the keys of endpoints' upstreams, and makes the
-// endpoints with make(body). ondone is called once all are made.
+// endpoints with make(body). ondone is called after the last endpoint.
 export function importView(endpoints, make, ondone) {
   const cards = endpoints.map((endpoint) => card(endpoint, make));
   const go = button(
@@ -68,15 +68,16 @@ export function importView(endpoints, make, ondone) {
   );
 }
 
-// gatewayOf names the gateway of an upstream with its account: whoever has made the file may have
-// put in one of their own, which sees every request.
+// gatewayOf names the gateway of an upstream with its account. The file's author may have added a
+// gateway of their own, which sees every request.
 const gatewayOf = ({ gateway }) => `AI Gateway ${gateway?.id} of the account ${gateway?.account}`;
 
-// card returns { element, run } of one endpoint; run() resolves with whether it is made.
+// card returns { element, run } of one endpoint; run() makes the endpoint, and resolves with true
+// on success.
 function card({ sealed_keys: sealed, sealed_tokens: tokens, pools, ...settings }, make) {
   const name = nameInput(settings.name);
-  // asked returns [upstream, control, field, put] for each upstream that a list names; put(text) is
-  // what the upstream gets of what is typed.
+  // asked returns [upstream, control, field, put] for each upstream in a list. put(text) returns
+  // the upstream's members for the typed text.
   const asked = (list, about) =>
     settings.upstreams
       .filter(({ name: of }) => Array.isArray(list) && list.includes(of))

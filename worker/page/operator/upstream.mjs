@@ -1,4 +1,4 @@
-// One upstream in the form of an endpoint.
+// An upstream in the form of an endpoint.
 import { rulesOf } from "../lib/choose.mjs";
 import { button, field, h, id, nameInput, select, show } from "../lib/dom.mjs";
 import { gatewayFields } from "./gateway.mjs";
@@ -7,14 +7,13 @@ import { sortable } from "./order.mjs";
 import { other } from "../lib/other.mjs";
 import { choices } from "../lib/views.mjs";
 
-// upstreamFields returns { element, read, move, focusOn }. read() returns the upstream as the API
-// takes it. The form calls move(i, n) when the upstream has become number i, from 0, of n, and
-// focusOn(step) to give the focus to the button that moves it by step places. kept: the upstream
-// has a key, which the API does not show. pool: it has so many keys, 0 for at most one. token: its
-// gateway has a token. keyless: such an upstream usually needs no key. models() resolves with the
-// names of the models that the upstream lists, or with undefined once the page shows why there are
-// none. onmove(step) is called when the user moves the upstream by step places, and onmove(0) when
-// the user has dragged it.
+// upstreamFields returns { element, read, move, focusOn }. read() returns the upstream for the API.
+// The form calls move(i, n) after the upstream has become number i, from 0, of n, and focusOn(step)
+// to focus the button for a move by step positions. kept: the upstream has a key, which the API
+// does not show. pool: the number of keys, 0 for at most one. token: the gateway has a token.
+// keyless: such an upstream usually needs no key. models() resolves with the models that the
+// upstream lists, or with undefined after the page has shown the reason for a failure. onmove(step)
+// is called when the user moves the upstream by step positions, and onmove(0) after a drag.
 export function upstreamFields(
   upstream,
   { kept = false, pool = 0, token = false, keyless = false, onremove, onchange, onmove, models },
@@ -186,8 +185,8 @@ export function upstreamFields(
   );
   sortable(element, handle, () => onmove(0));
 
-  // offer offers the names of models where one is typed, and says which of those that are set are
-  // not among them.
+  // offer suggests the names of models for input, and shows the set models that are not in the
+  // list.
   const offer = (names) => {
     show(
       offered,
@@ -232,9 +231,9 @@ export function upstreamFields(
   return { element, read, move, focusOn };
 }
 
-// modelsOf returns the lines of a model map, as the API takes it: a list of patterns where no line
-// has an upstream's name, else an object. An object can't have a pattern with * that keeps the
-// names; such a line gets "", and the API says what is wrong.
+// modelsOf returns the lines of a model map for the API: a list of patterns if no line has an
+// upstream's name, else an object. An object can't have a pattern with * that leaves names
+// unchanged: such a line gets "", and the API explains the error.
 function modelsOf(rules) {
   const lines = [...rules.children]
     .map((row) => [...row.querySelectorAll("input")].map(({ value }) => value.trim()))

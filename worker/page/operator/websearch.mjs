@@ -1,4 +1,4 @@
-// The option web_search, as controls of a form. docs/websearch.md says what it does.
+// Controls for the option web_search (docs/websearch.md).
 import { field, h, select } from "../lib/dom.mjs";
 
 const PROVIDERS = [
@@ -9,9 +9,9 @@ const PROVIDERS = [
   ["searxng", "a SearXNG"],
 ];
 
-// webSearchFields returns { elements, into } of the option's controls. set is the option as it is
-// now, undefined for none, and kept whether the provider has a key, which the API does not show.
-// into(options) returns options with what the controls say.
+// webSearchFields returns { elements, into } of the option's controls. set is the current option,
+// or undefined. kept: the provider has a key, which the API does not show. into(options) returns
+// options with the values of the controls.
 export function webSearchFields(set, kept) {
   const provider = select(PROVIDERS, set?.provider ?? "");
   const url = h("input", { type: "url", spellcheck: "false", autocomplete: "off", value: set?.url ?? "" });
@@ -45,7 +45,7 @@ export function webSearchFields(set, kept) {
     const said = { provider: provider.value };
     const add = (name, text, value) => {
       if (text !== "") said[name] = value;
-      else if (set?.[name] !== undefined) said[name] = null; // a merge patch would leave it
+      else if (set?.[name] !== undefined) said[name] = null; // a merge patch would keep the old value
     };
     add("url", urlField.hidden ? "" : url.value.trim(), url.value.trim());
     add("max_uses", uses.value.trim(), Number.isNaN(Number(uses.value)) ? uses.value : Number(uses.value));

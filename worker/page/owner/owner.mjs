@@ -1,4 +1,4 @@
-// The owner's page: one endpoint, opened with one of its keys.
+// The owner's page: an endpoint, opened with a key of the endpoint.
 import { Api } from "../lib/api.mjs";
 import { connectView } from "../lib/connect.mjs";
 import { reveal } from "../lib/copy.mjs";
@@ -17,8 +17,8 @@ const root = document.getElementById("page");
 const name = location.pathname.split("/")[2];
 
 const owner = new Api(`/u/${name}/api`);
-// the endpoint's key, if the user typed or made it since the page was loaded: for copied settings
-// and live calls
+// the endpoint's key, if typed or made since the page was loaded: for copied settings and live
+// calls
 let key;
 
 const session = new Session(root, owner, {
@@ -35,8 +35,7 @@ const session = new Session(root, owner, {
   },
 });
 
-// keep stores a key that the user types later, if it opens a session: then it belongs to the
-// endpoint.
+// keep stores a key typed later. Only a key of this endpoint opens a session.
 async function keep(typed) {
   await owner.signIn(typed);
   key = typed;

@@ -1,4 +1,4 @@
-// Controls for the options of a request, which write into its JSON.
+// Controls for the options of a request, which write into the request's JSON.
 import { parse } from "../lib/api.mjs";
 import { field, h, select } from "../lib/dom.mjs";
 
@@ -8,15 +8,15 @@ const listOf = (value) =>
     .map((part) => part.trim())
     .filter(Boolean);
 const numberOf = (value) => (Number.isNaN(Number(value)) ? value : Number(value));
-// invalid JSON is sent as a string: the API then says what is wrong
+// invalid JSON is sent as a string: the API then explains the error
 const objectOf = (value) => parse(value) ?? value;
 const shown = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 
 // askedFields returns { element, write, read } of controls, one for each [path, label, kind, hint]
 // of options (translator/NAME/page.mjs). write(request) sets each option that has a value in its
 // control, and removes the others from the request. read(request) sets the controls by the options
-// of a request. If a control can't show its option's value, write writes the same value again, or
-// drops it if strict is set. onchange is called when the user has changed a control.
+// of a request. If a control can't show a value, write writes the same value again, or, after a
+// strict read, drops the option. onchange is called when the user has changed a control.
 export function askedFields(options, onchange) {
   const controls = options.map(([path, label, kind, hint]) => {
     const keys = path.split(".");
@@ -39,7 +39,7 @@ export function askedFields(options, onchange) {
         });
     const wide = kind === "json" || kind === "text";
     const element = field(label, control, { hint: [hint && `${hint} `, h("code", null, path)], wide });
-    // odd: the option's value, if the control can't show it
+    // odd: a value that the control can't show
     const option = { keys, kind, values, control, element, odd: undefined };
     control.addEventListener("input", () => {
       option.odd = undefined;

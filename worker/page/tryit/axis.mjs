@@ -1,4 +1,4 @@
-// The sides of a call on one time axis: how much each side sent when, and how long it buffered
+// The sides of a call on a time axis: how much each side sent when, and how long the side buffered
 // output of the upstream.
 import { h, show, svg } from "../lib/dom.mjs";
 
@@ -57,7 +57,8 @@ export class Axis {
     );
   }
 
-  // lane adds a lane for a side, and returns it. source: this side shows the upstream's own bytes.
+  // lane adds a lane for a side, and returns the lane. source: the side shows the upstream's own
+  // bytes.
   lane(role, title, source) {
     const lane = new Lane(source, () => this.#soon());
     const image = h(
@@ -139,12 +140,12 @@ export class Axis {
   }
 }
 
-// Lane is one side: its events and their image.
+// Lane is a side: the side's events and their image.
 class Lane {
   #changed;
   #paths = new Map(TONES.map(([tone]) => [tone, svg("path", { class: tone })]));
   #cursor = svg("line", { y1: 0, y2: HEIGHT, class: "cursor" });
-  #held = []; // { from, to, size } of the times when this side had output in its buffer
+  #held = []; // { from, to, size } of the times when the side had output in its buffer
   events = []; // { at, kind, size }, in order
 
   constructor(source, changed) {
@@ -195,8 +196,8 @@ class Lane {
   }
 
   // held returns when this side was behind source, in characters of each kind. over: both are
-  // complete. Content that this side never sent does not count then, such as reasoning that its
-  // client has not requested.
+  // complete. Then content that this side never sent does not count, such as reasoning not
+  // requested by the client.
   held(source, over) {
     const total = (lane, kind) =>
       lane.events.reduce((sum, event) => sum + (event.kind === kind ? event.size : 0), 0);

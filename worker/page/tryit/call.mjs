@@ -1,6 +1,6 @@
 // A live call, and its translation into each protocol. The request goes to the upstream in the
-// upstream's own protocol, so the worker passes it through. The translator in this page makes the
-// client's side, as the worker would.
+// upstream's own protocol, so the worker passes the request through. The translator in this page
+// makes the client's side, as the worker would.
 import { reach } from "../lib/api.mjs";
 import { choose } from "../lib/choose.mjs";
 import { openExchange } from "./module.mjs";
@@ -77,8 +77,8 @@ const lostBy =
     ...new Set(opened.flatMap(({ exchange }) => (exchange.report().lost ?? "").split(",").filter(Boolean))),
   ];
 
-// recordOf returns the record of an endpoint with one upstream, for the module. It has no headers:
-// the page does not know their values, and the translation does not depend on them.
+// recordOf returns the record of an endpoint with one upstream, for the module. The record has no
+// headers: the page does not know their values, and the translation does not depend on them.
 function recordOf({ name, protocol, url, models, options }, endpointOptions) {
   const { headers, ...rest } = options ?? {};
   return {
@@ -89,9 +89,9 @@ function recordOf({ name, protocol, url, models, options }, endpointOptions) {
 }
 
 // call sends the planned request, and passes each side's bytes to take(side, bytes, at) as they
-// arrive. at is the performance.now() of the upstream's chunk. It resolves at the end of the
-// stream, with the error that ended it, or undefined. If the upstream or the worker refuses,
-// refuse(side, { status, body }) is called instead.
+// arrive. at is the performance.now() of the upstream's chunk. The result is the error that ended
+// the stream, or undefined. If the upstream or the worker refuses, refuse(side, { status, body })
+// is called instead.
 export async function call(base, key, { sides, sent }, { take, refuse, signal }) {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const answer = await reach(base + sent.path, { method: "POST", headers, body: sent.body, signal });

@@ -5,8 +5,8 @@ import { h } from "../lib/dom.mjs";
 const MOST = 20_000; // maximum of characters of a raw error
 
 // failureView returns a box with an error. where is the place of the error, for example "HTTP 429".
-// text is the body of the error. The box shows its kind, message and request id, as far as the body
-// has them, and the body itself below.
+// text is the body of the error. The box shows the error's kind, message and request id, as far as
+// the body has them, and the body below.
 export function failureView(where, text) {
   const json = parse(text);
   const error = json?.error ?? json?.response?.error ?? json;

@@ -1,4 +1,4 @@
-// One side of a call: the request, and the events of the answer as they arrive.
+// A side of a call: the request, and the events of the answer as they arrive.
 import { parse } from "../lib/api.mjs";
 import { h, show } from "../lib/dom.mjs";
 import { failureView } from "./failure.mjs";

@@ -1,4 +1,4 @@
-// The view of a live call: one question, and the protocols side by side.
+// The view of a live call: a question, and the protocols side by side.
 import { parse } from "../lib/api.mjs";
 import { askedFields } from "./asked.mjs";
 import { Axis } from "./axis.mjs";
@@ -26,7 +26,7 @@ const OWN_KEY = {
 
 // tryView returns the view for an endpoint. If the page does not know the key, key is undefined:
 // then make() resolves with a key for each call. Without make, the view asks for a key in the words
-// of ask, and keep(key) stores it for other views. make and keep throw a Failure if the API
+// of ask, and keep(key) stores the key for other views. make and keep throw a Failure if the API
 // refuses. about says what a call costs.
 export function tryView(
   endpoint,
