@@ -17,6 +17,15 @@ type preset struct {
 // presetsJSON is made from worker/page/operator/presets.mjs, the presets of the page. To update it:
 // go test ./wasmtest/cli -run TestPresets -update
 //
+// The sources of addresses without a source in translator/*/targets.go:
+// vercel.com/docs/ai-gateway/openai-compat, help.aliyun.com/zh/model-studio (compatibility with
+// OpenAI: Beijing, Singapore, Virginia),
+// learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle ("/openai/v1", and the versions
+// of deployments with a path of their own) and
+// .../ai-foundry/foundry-models/how-to/use-foundry-models-claude ("/anthropic"),
+// docs.aws.amazon.com/bedrock/latest/userguide/endpoints.html and .../inference-messages-api.html,
+// huggingface.co/docs/inference-providers.
+//
 //go:embed presets.json
 var presetsJSON []byte
 

@@ -38,7 +38,7 @@ func TestPresets(t *testing.T) {
 		require.NoError(t, os.WriteFile("presets.json", append(out.Bytes(), '\n'), 0o644))
 		return // the list in this program is the one before
 	}
-	assert.JSONEq(t, out.String(), string(presetsJSON), "go test ./wasmtest -run TestPresets -update")
+	assert.JSONEq(t, out.String(), string(presetsJSON), "go test ./wasmtest/cli -run TestPresets -update")
 	page, err := os.ReadFile("../../docs/clients.md")
 	require.NoError(t, err)
 	for _, p := range presets {

@@ -1,17 +1,8 @@
-// Presets of upstreams, with the addresses in their vendors' documentation. models is the initial
-// model map: the usual models of clients, each with the upstream's name, where "" is the same name.
-// The user replaces <resource> and the like in an address: no browser and no server accepts an
-// address with "<". Every host of translator/*/targets.go has a preset
-// (wasmtest/cli/presets_test.go).
-//
-// The sources of addresses without a source in targets.go:
-// vercel.com/docs/ai-gateway/openai-compat, help.aliyun.com/zh/model-studio (compatibility with
-// OpenAI: Beijing, Singapore, Virginia),
-// learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle ("/openai/v1", and the versions
-// of deployments with a path of their own) and
-// .../ai-foundry/foundry-models/how-to/use-foundry-models-claude ("/anthropic"),
-// docs.aws.amazon.com/bedrock/latest/userguide/endpoints.html and .../inference-messages-api.html,
-// huggingface.co/docs/inference-providers.
+// Presets of upstreams, with the addresses in their vendors' documentation (sources:
+// translator/*/targets.go and wasmtest/cli/presets.go). models is the initial model map: the usual
+// models of clients, each with the upstream's name, where "" is the same name. The user replaces
+// <resource> and the like in an address: no browser and no server accepts an address with "<".
+// Every host of translator/*/targets.go has a preset (wasmtest/cli/presets_test.go).
 
 import { other } from "../lib/other.mjs";
 
