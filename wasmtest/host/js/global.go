@@ -1,8 +1,8 @@
 package js
 
-// NewGlobal returns the globalThis of an instance. A global that this host has not is undefined, as
-// in JS: packages look for globals that they can do without, as net/http of TinyGo's releases does
-// for fetch and process.
+// NewGlobal returns the globalThis of an instance. A global unknown to this host is undefined, as
+// in JavaScript: packages look for optional globals. For example, net/http of TinyGo's releases
+// looks for fetch and process.
 func NewGlobal(l *Loop, logf func(format string, args ...any), runtimeContext Value) *Namespace {
 	members := map[string]Value{"context": runtimeContext, "console": newConsole(logf)}
 	for _, c := range []*Class{
@@ -18,7 +18,7 @@ func NewGlobal(l *Loop, logf func(format string, args ...any), runtimeContext Va
 	return &Namespace{Name: "globalThis", Members: members, open: true}
 }
 
-// newConsole returns console, which writes to the host's log. syscall/js uses it where a released
+// newConsole returns console, which writes to the host's log. syscall/js writes there if a released
 // js.Func is called.
 func newConsole(logf func(format string, args ...any)) *Namespace {
 	write := Method("write", func(args []Value) (Value, error) {
@@ -81,7 +81,7 @@ var errorClass = &Class{
 // maxSize bounds how many elements or bytes the program may allocate in the host.
 const maxSize = 1 << 28
 
-// size returns the one argument of new Array and new Uint8Array.
+// size returns the argument of new Array and new Uint8Array.
 func size(name string, args []Value) (int, error) {
 	if len(args) == 0 {
 		return 0, nil

@@ -7,7 +7,7 @@ import (
 )
 
 // Headers is a Headers object (https://fetch.spec.whatwg.org/#headers-class): lower-case names, and
-// the values of one name joined by ", ", except for set-cookie.
+// the values of a name joined by ", ", except for set-cookie.
 type Headers struct{ fields map[string][]string }
 
 func NewHeaders(from http.Header) *Headers {
@@ -78,8 +78,8 @@ func (h *Headers) entries() *Array {
 	return entries
 }
 
-// inLine replaces what would end a value's line in a head: net/http lets some control characters of
-// an upstream pass.
+// inLine replaces characters that would end a value's line in a head: net/http accepts some control
+// characters from an upstream.
 var inLine = strings.NewReplacer("\r", " ", "\n", " ", "\x00", " ")
 
 // Head returns the headers as a head of the bridge: lines "name: value

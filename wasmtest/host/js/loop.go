@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// ErrHang is the error of a loop in which nothing is left that could make it go on.
+// ErrHang is the error of a loop that has nothing left to run or to wait for.
 var ErrHang = errors.New("the program waits for nothing: no response, no pending input or output, no timer")
 
 // Fatal is the panic that ends an instance: a trap, or a use of the host that breaks the contract.
@@ -18,29 +18,29 @@ func (f *Fatal) Error() string { return f.Err.Error() }
 
 func (f *Fatal) Unwrap() error { return f.Err }
 
-// Stop ends the instance for which the current turn runs.
+// Stop ends the instance that the current tick belongs to.
 func Stop(format string, args ...any) {
 	panic(&Fatal{fmt.Errorf(format, args...)})
 }
 
-// Loop is the event loop of one instance. All methods but post must be called by the goroutine that
-// calls run.
+// Loop is the event loop of an instance. Only the goroutine that calls Run may call its methods,
+// except Post.
 type Loop struct {
 	microtasks []func()
-	pending    int // async work and timers whose turn has not come
+	pending    int // unfinished async work and timers
 	work       sync.WaitGroup
 
 	mu     sync.Mutex
 	posted []func()
-	wake   chan struct{} // has an element after each post, at most one
+	wake   chan struct{} // has at most one element, added after each post
 }
 
 func NewLoop() *Loop { return &Loop{wake: make(chan struct{}, 1)} }
 
-// Post adds a turn. It may be called by any goroutine, and never waits.
-func (l *Loop) Post(turn func()) {
+// Post adds a tick. Any goroutine may call Post, and it never blocks.
+func (l *Loop) Post(tick func()) {
 	l.mu.Lock()
-	l.posted = append(l.posted, turn)
+	l.posted = append(l.posted, tick)
 	l.mu.Unlock()
 	select {
 	case l.wake <- struct{}{}:
@@ -48,54 +48,54 @@ func (l *Loop) Post(turn func()) {
 	}
 }
 
-// microtask adds a task to run at the end of the current turn.
+// microtask adds a task to run at the end of the current tick.
 func (l *Loop) microtask(task func()) { l.microtasks = append(l.microtasks, task) }
 
-// Later runs turn as a turn of its own. The loop waits for it.
-func (l *Loop) Later(turn func()) {
+// Later runs tick as a separate tick. The loop waits for the tick.
+func (l *Loop) Later(tick func()) {
 	l.pending++
 	l.Post(func() {
 		l.pending--
-		turn()
+		tick()
 	})
 }
 
-// Async runs work on a goroutine, and the function that work returns as a turn. The loop waits for
-// it, and so does the end of the exchange.
-func (l *Loop) Async(work func() (turn func())) {
+// Async runs work on a goroutine, and the function that work returns as a tick. The loop waits for
+// the tick, and the end of the exchange waits for work (Wait).
+func (l *Loop) Async(work func() (tick func())) {
 	l.pending++
 	l.work.Go(func() {
-		turn := guarded(work)
+		tick := guarded(work)
 		l.Post(func() {
 			l.pending--
-			turn()
+			tick()
 		})
 	})
 }
 
-// Wait waits for the end of all work that async has started.
+// Wait waits for the end of all work that Async has started.
 func (l *Loop) Wait() { l.work.Wait() }
 
-// Detach is async, except that the end of the exchange does not wait: the client's body may end
+// Detach is Async, except that the end of the exchange does not wait: the client's body may end
 // before work does.
-func (l *Loop) Detach(work func() (turn func())) {
+func (l *Loop) Detach(work func() (tick func())) {
 	l.pending++
 	go func() {
-		turn := guarded(work)
+		tick := guarded(work)
 		l.Post(func() {
 			l.pending--
-			turn()
+			tick()
 		})
 	}()
 }
 
-// guarded runs work. Where work panics, it returns a turn that ends the instance, so that the
-// process and other requests go on.
-func guarded(work func() (turn func())) (turn func()) {
+// guarded runs work. If work panics, guarded returns a tick that ends the instance. The process and
+// other requests continue.
+func guarded(work func() (tick func())) (tick func()) {
 	defer func() {
 		if r := recover(); r != nil {
 			err := Panicked(r)
-			turn = func() { panic(&Fatal{err}) }
+			tick = func() { panic(&Fatal{err}) }
 		}
 	}()
 	return work()
@@ -104,28 +104,28 @@ func guarded(work func() (turn func())) (turn func()) {
 // Panicked returns the error for a panic in the host's own code.
 func Panicked(r any) error { return fmt.Errorf("the host panicked: %v\n%s", r, debug.Stack()) }
 
-// Timer is a turn that comes after some time.
+// Timer is a tick that runs after some time.
 type Timer struct {
 	loop  *Loop
 	timer *time.Timer
 	over  bool
 }
 
-// After runs turn once d has passed. The loop waits for it.
-func (l *Loop) After(d time.Duration, turn func()) *Timer {
+// After runs tick after d. The loop waits for the tick.
+func (l *Loop) After(d time.Duration, tick func()) *Timer {
 	t := &Timer{loop: l}
 	l.pending++
 	t.timer = time.AfterFunc(d, func() {
 		l.Post(func() {
 			if t.End() {
-				turn()
+				tick()
 			}
 		})
 	})
 	return t
 }
 
-// End cancels t, and reports whether its turn was still to come. It does nothing to a nil timer.
+// End cancels t, and reports whether the tick was still pending. A nil timer is ignored.
 func (t *Timer) End() bool {
 	if t == nil || t.over {
 		return false
@@ -136,8 +136,8 @@ func (t *Timer) End() bool {
 	return true
 }
 
-// Run runs turns until done, which it asks after each turn, returns true. Its error is what ended
-// the instance before that.
+// Run runs ticks until done, called after each tick, returns true. The error is the reason why the
+// instance ended before then.
 func (l *Loop) Run(done func() bool) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -149,16 +149,16 @@ func (l *Loop) Run(done func() bool) (err error) {
 		}
 	}()
 	for {
-		turn := l.next(done)
-		if turn == nil {
+		tick := l.next(done)
+		if tick == nil {
 			return nil
 		}
-		turn()
+		tick()
 		l.drain()
 	}
 }
 
-// next waits for the next turn and returns it, or nil when the loop is done.
+// next waits for the next tick, and returns it, or nil when the loop is done.
 func (l *Loop) next(done func() bool) func() {
 	for {
 		if done() {
@@ -166,10 +166,10 @@ func (l *Loop) next(done func() bool) func() {
 		}
 		l.mu.Lock()
 		if len(l.posted) > 0 {
-			turn := l.posted[0]
+			tick := l.posted[0]
 			l.posted = l.posted[1:]
 			l.mu.Unlock()
-			return turn
+			return tick
 		}
 		l.mu.Unlock()
 		if l.pending == 0 {
@@ -179,7 +179,7 @@ func (l *Loop) next(done func() bool) func() {
 	}
 }
 
-// drain runs microtasks until none is left, with those that they add.
+// drain runs all microtasks, including those added meanwhile.
 func (l *Loop) drain() {
 	for len(l.microtasks) > 0 {
 		task := l.microtasks[0]
@@ -188,8 +188,8 @@ func (l *Loop) drain() {
 	}
 }
 
-// Caught runs enter, which calls the program after the end of its loop, and returns why the
-// instance died, if it did.
+// Caught runs enter, which calls the program after the end of its loop, and returns the reason if
+// the instance died.
 func Caught(enter func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -35,7 +35,7 @@ func (p *Promise) Get(key string) (v Value, known bool) {
 	return nil, false
 }
 
-// resolve fulfills p with v or, where v is a promise, makes p follow it.
+// resolve fulfills p with v or, if v is a promise, makes p follow v.
 func (p *Promise) resolve(v Value) {
 	if p.resolved {
 		return
@@ -72,7 +72,7 @@ func (p *Promise) settle(state promiseState, result Value) {
 	p.reactions = nil
 }
 
-// Outcome returns the result of a promise that is fulfilled or rejected.
+// Outcome returns the result of a fulfilled or rejected promise.
 func (p *Promise) Outcome() (result Value, failed bool) { return p.result, p.state == rejected }
 
 // React runs reaction in a microtask, once p is fulfilled or rejected.
@@ -84,8 +84,8 @@ func (p *Promise) React(reaction func()) {
 	p.loop.microtask(reaction)
 }
 
-// then calls one of two functions of the program once p is fulfilled or rejected. Where that is no
-// function, the promise that then returns takes over p's result.
+// then calls one of two functions of the program once p is fulfilled or rejected. If the argument
+// for p's state is not a function, the returned promise gets p's result.
 func (p *Promise) then(onFulfilled, onRejected Value) *Promise {
 	derived := NewPromise(p.loop)
 	p.React(func() {
@@ -107,7 +107,7 @@ func (p *Promise) then(onFulfilled, onRejected Value) *Promise {
 	return derived
 }
 
-// Follow settles p with what a call returned or threw.
+// Follow settles p with the result or the exception of a call.
 func (p *Promise) Follow(v Value, err error) {
 	if err != nil {
 		p.reject(err.(*thrown).value)

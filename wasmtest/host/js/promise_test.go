@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// journal notes the order in which callbacks run.
+// journal records the order of callbacks.
 type journal struct{ lines []string }
 
 func (j *journal) note(line string, result Value) *Function {

@@ -1,6 +1,6 @@
 package js
 
-// Request is the Request that handleRequest gets, without headers and body: the program gets those
+// Request is the Request for handleRequest, without headers and body: the program gets these
 // through the bridge.
 type Request struct {
 	Method, URL string
@@ -23,8 +23,8 @@ func (r *Request) Get(key string) (v Value, known bool) {
 	return nil, false
 }
 
-// ReadableStream is a body that the program hands on without looking into it. A stream of the
-// bridge fills it.
+// ReadableStream is a body that the program passes on without reading it. A stream of the bridge
+// fills the body.
 type ReadableStream struct{ Filler any }
 
 func (s *ReadableStream) Kind() string { return "ReadableStream" }

@@ -5,12 +5,12 @@ import (
 	"net/http"
 )
 
-// Response is the Response with which the program answers.
+// Response is the program's Response.
 type Response struct {
 	Status  int
 	Headers *Headers
 	Bytes   []byte
-	Stream  *ReadableStream // nil where the body is bytes
+	Stream  *ReadableStream // nil if the body is bytes
 }
 
 func (r *Response) Kind() string { return "Response" }
@@ -29,8 +29,8 @@ var responseClass = &Class{
 	},
 }
 
-// init reads the second argument of the constructor. It passes over statusText, for which HTTP/2
-// has no place.
+// init reads the second argument of the constructor. It ignores statusText, which HTTP/2 does not
+// have.
 func (r *Response) init(v Value) error {
 	switch init := v.(type) {
 	case nil:

@@ -5,12 +5,12 @@ import "math"
 // nanHead is the upper half of a ref that is not a number: a NaN.
 const nanHead = 0x7FF80000
 
-// firstID is the first id after those that syscall/js predefines.
+// firstID is the first id after the predefined ids of syscall/js.
 const firstID = 7
 
-// Table maps the refs that the program holds to values, with the reference counts of wasm_exec.js.
-// TinyGo has no finalizers, so counts only go down for the buffers through which strings are read;
-// the other refs are released when the instance ends.
+// Table maps the program's refs to values, with the reference counts of wasm_exec.js. TinyGo has no
+// finalizers, so the program releases only the buffers for reading strings. All other refs are
+// released when the instance ends.
 type Table struct {
 	values []Value
 	counts []int
@@ -26,7 +26,7 @@ func NewTable(global, jsGo Value) *Table {
 	}
 }
 
-// Box returns a ref for v and counts it.
+// Box returns a ref for v, and increments its count.
 func (t *Table) Box(v Value) uint64 {
 	switch v := v.(type) {
 	case nil:
@@ -69,7 +69,7 @@ func (t *Table) add(v Value) uint32 {
 	return id
 }
 
-// Unbox returns the value of a ref, and ends the instance where the ref has none.
+// Unbox returns the value of a ref. A ref without a value ends the instance.
 func (t *Table) Unbox(ref uint64) Value {
 	v, found := t.lookUp(ref)
 	if !found {
@@ -78,7 +78,7 @@ func (t *Table) Unbox(ref uint64) Value {
 	return v
 }
 
-// Peek is unbox, but returns nil where the ref has no value.
+// Peek returns the value of a ref, or nil for a ref without a value.
 func (t *Table) Peek(ref uint64) Value {
 	v, _ := t.lookUp(ref)
 	return v
@@ -97,7 +97,7 @@ func (t *Table) lookUp(ref uint64) (v Value, found bool) {
 	return t.values[id], true
 }
 
-// Release takes one reference back. The value is forgotten with its last reference.
+// Release removes one reference. With the last reference the table drops the value.
 func (t *Table) Release(ref uint64) {
 	id := uint32(ref)
 	if id < firstID || int(id) >= len(t.values) || t.counts[id] == 0 {
@@ -112,17 +112,17 @@ func (t *Table) Release(ref uint64) {
 	t.free = append(t.free, id)
 }
 
-// ReleaseAll takes all references back, since the program that held them has ended.
+// ReleaseAll removes all references after the end of the program.
 func (t *Table) ReleaseAll() {
 	clear(t.values[firstID:])
 	t.values, t.counts, t.free = t.values[:firstID], t.counts[:firstID], nil
 	clear(t.ids)
 }
 
-// Len returns how many values the program refers to, without those that syscall/js predefines.
+// Len returns how many values the program refers to, without the predefined values of syscall/js.
 func (t *Table) Len() int { return len(t.ids) }
 
-// Empty reports whether the table has only the values that syscall/js predefines.
+// Empty reports whether the table has only the predefined values of syscall/js.
 func (t *Table) Empty() bool {
 	return len(t.values) == firstID && len(t.counts) == firstID && len(t.ids) == 0 && len(t.free) == 0
 }

@@ -9,7 +9,7 @@ import (
 
 func newTestTable() *Table { return NewTable(&Namespace{Name: "globalThis"}, &Namespace{Name: "Go"}) }
 
-// TestRefs compares refs with those that syscall/js/js.go predefines.
+// TestRefs compares refs with the predefined refs of syscall/js/js.go.
 func TestRefs(t *testing.T) {
 	table := newTestTable()
 	for ref, v := range map[uint64]Value{

@@ -26,8 +26,7 @@ func Decode(b []byte) string {
 	return s.String()
 }
 
-// illFormed returns how many bytes at the start of b, which are ill-formed, become one U+FFFD.
-// sequence.
+// illFormed returns how many of the ill-formed bytes at the start of b become one U+FFFD.
 func illFormed(b []byte) int {
 	low, high, more := byte(0x80), byte(0xBF), 0
 	switch lead := b[0]; {

@@ -7,20 +7,21 @@ import (
 	"strings"
 )
 
-// Value is a JavaScript value: nil is undefined, null{} is null, and booleans, numbers and strings
-// are bool, float64 and string. Everything else is a pointer, so that the identity of an object is
-// the identity of its Go value.
+// Value is a JavaScript value: nil is undefined, Null{} is null, and booleans, numbers and strings
+// are bool, float64 and string. Any other value is a pointer, and the identity of an object is the
+// identity of its Go value.
 type Value any
 
 type Null struct{}
 
-// Receiver is a value with properties. get's known is false where the value can't have that property.
+// Receiver is a value with properties. Get returns known false if the value can't have the
+// property.
 type Receiver interface {
 	Kind() string
 	Get(key string) (v Value, known bool)
 }
 
-// Assignable is a receiver whose properties the program may set.
+// Assignable is a receiver with properties that the program may set.
 type Assignable interface {
 	Set(key string, v Value) (known bool)
 }
@@ -31,12 +32,12 @@ type Indexed interface {
 	Index(i int) Value
 }
 
-// thrown is a JavaScript exception, on its way to where it is caught.
+// thrown is a JavaScript exception, until it is caught.
 type thrown struct{ value Value }
 
 func (t *thrown) Error() string { return "uncaught " + Describe(t.value) }
 
-// ThrownValue returns the value that a call has thrown, from its error.
+// ThrownValue returns the value of a call's exception.
 func ThrownValue(err error) Value { return err.(*thrown).value }
 
 func throwTypeError(format string, args ...any) error {
@@ -46,19 +47,20 @@ func throwTypeError(format string, args ...any) error {
 // Function is a callable value: a function of the host, or a js.Func of the program.
 type Function struct {
 	Name   string
-	Params []string // the parameters' names, where a trace shows them
+	Params []string // the parameters' names, if a trace shows them
 	Call   func(this Value, args []Value) (Value, error)
 }
 
 func (f *Function) Kind() string                     { return "function " + f.Name }
 func (f *Function) Get(string) (v Value, known bool) { return nil, false }
 
-// Method returns a function of the host that does not use this.
+// Method returns a function of the host. call gets no this.
 func Method(name string, call func(args []Value) (Value, error)) *Function {
 	return &Function{Name: name, Call: func(_ Value, args []Value) (Value, error) { return call(args) }}
 }
 
-// Class is a constructor. One without construct exists on workerd too, but can't be called here.
+// Class is a constructor. A class without construct exists on workerd too, but can't be called
+// here.
 type Class struct {
 	name      string
 	Construct func(args []Value) (Value, error)
@@ -77,7 +79,7 @@ func (c *Class) Get(key string) (v Value, known bool) {
 type Namespace struct {
 	Name    string
 	Members map[string]Value
-	open    bool // a property that is missing reads as undefined, in place of ending the instance
+	open    bool // a missing property is undefined, and does not end the instance
 }
 
 func (n *Namespace) Kind() string { return n.Name }
@@ -87,7 +89,7 @@ func (n *Namespace) Get(key string) (v Value, known bool) {
 	return v, known || n.open
 }
 
-// Object is a plain object: a property that is missing reads as undefined.
+// Object is a plain object: a missing property is undefined.
 type Object struct{ fields map[string]Value }
 
 func NewObject() *Object { return &Object{fields: map[string]Value{}} }
@@ -122,7 +124,7 @@ func (a *Array) Index(i int) Value {
 	return a.Items[i]
 }
 
-// Uint8Array is a Uint8Array with a buffer of its own.
+// Uint8Array is a Uint8Array with its own buffer.
 type Uint8Array struct{ Data []byte }
 
 func (u *Uint8Array) Kind() string { return "Uint8Array" }
@@ -175,8 +177,8 @@ func Argument(args []Value, i int) Value {
 	return args[i]
 }
 
-// Describe returns words for a value in an error message. Of its contents only an error's message
-// is shown.
+// Describe returns words for a value in an error message. Contents are not shown, except the
+// message of an error.
 func Describe(v Value) string {
 	switch v := v.(type) {
 	case nil:
@@ -216,7 +218,7 @@ func Text(v Value) string {
 	return "[object " + Describe(v) + "]"
 }
 
-// number returns f as JavaScript writes it (ECMA-262, Number::toString).
+// number formats f like JavaScript (ECMA-262, Number::toString).
 func number(f float64) string {
 	switch abs := math.Abs(f); {
 	case math.IsNaN(f):
@@ -234,7 +236,7 @@ func number(f float64) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-// Property returns a property of v, and ends the instance where v has none of that name.
+// Property returns a property of v. It ends the instance if v has no property of that name.
 func Property(v Value, key string) Value {
 	if r, ok := v.(Receiver); ok {
 		if p, known := r.Get(key); known {

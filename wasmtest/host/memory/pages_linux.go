@@ -2,14 +2,13 @@ package memory
 
 import "syscall"
 
-// reserve returns address space without memory behind it: a page gets memory, all zero, when it is
-// touched.
+// reserve returns address space without memory: a page gets memory, all zero, when touched.
 func reserve(size uint64) ([]byte, error) {
 	return syscall.Mmap(-1, 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE,
 		syscall.MAP_PRIVATE|syscall.MAP_ANON|syscall.MAP_NORESERVE)
 }
 
-// discard gives the memory behind used back to the system. Linux promises that used reads as zero
+// discard returns the memory of used to the system. Linux promises that used reads as zero
 // afterwards (madvise(2)); other systems don't.
 func discard(used []byte) error {
 	if len(used) == 0 {

@@ -1,5 +1,5 @@
-// Package memory is the memory allocator for instances of the module: reservations of address space
-// that are used again.
+// Package memory allocates the memory of the module's instances, in reservations of address space
+// that are reused.
 package memory
 
 import (
@@ -9,21 +9,21 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// Pool gives instances their memory. Each gets address space for the most memory that it may
-// have, so that growing copies nothing. At its end the memory that was used goes back to the
-// system, and the address space is kept for the next instance. A few keep the memory too, cleared:
-// the system takes longer to give each page anew than it takes to clear them.
+// Pool allocates the memory of instances. Each instance gets address space for its maximum memory,
+// so growth copies nothing. When an instance ends, its memory returns to the system, and the pool
+// retains the address space for the next instance. A few reservations also retain memory, cleared:
+// the system needs more time for new pages than clearing takes.
 type Pool struct {
 	size uint64
-	warm chan []byte // reservations of size bytes, all zero, with up to keptMemory behind them
-	idle chan []byte // reservations of size bytes, all zero, without memory behind them
+	warm chan []byte // reservations of size bytes, all zero, backed by up to keptMemory
+	idle chan []byte // reservations of size bytes, all zero, without memory
 
 	instances atomic.Int64 // how many instances have memory
-	used      atomic.Int64 // bytes of the memory that these have together
+	used      atomic.Int64 // total bytes of their memory
 }
 
-// maxIdle is how many reservations are kept. One costs a system call to make and one to give back,
-// but no memory.
+// maxIdle is how many unused reservations the pool retains. A reservation costs a system call to
+// make and another to free, but no memory.
 const maxIdle = 64
 
 // keptMemory is how much memory a reservation keeps: more than a usual request takes.
@@ -34,8 +34,8 @@ func NewPool(size uint64) *Pool {
 		maxIdle)}
 }
 
-// Allocate implements experimental.MemoryAllocator. Where no address space can be reserved, the
-// memory is Go's.
+// Allocate implements experimental.MemoryAllocator. If no address space can be reserved, the memory
+// is Go's.
 func (p *Pool) Allocate(cap, max uint64) experimental.LinearMemory {
 	p.instances.Add(1)
 	if max > p.size {
@@ -69,7 +69,7 @@ func (p *Pool) Close() {
 	}
 }
 
-// Use returns how many instances have memory, and how many bytes they have together.
+// Use returns how many instances have memory, and the total bytes of their memory.
 func (p *Pool) Use() (n, bytes int) { return int(p.instances.Load()), int(p.used.Load()) }
 
 // Spare returns how many reservations wait for an instance.
@@ -93,8 +93,8 @@ func (r *reserved) Reallocate(size uint64) []byte {
 	return r.whole[:size:size]
 }
 
-// Free clears the memory and puts the reservation back into the pool. One that can't be cleared is
-// given back to the system.
+// Free clears the memory and returns the reservation to the pool, or, if clearing fails, to the
+// system.
 func (r *reserved) Free() {
 	if r.whole == nil {
 		return
@@ -116,7 +116,7 @@ func (r *reserved) Free() {
 		select {
 		case r.pool.warm <- whole:
 			return
-		default: // others were faster
+		default: // other instances have filled the channel
 		}
 		if discard(whole[:kept]) != nil {
 			unreserve(whole)
@@ -130,7 +130,7 @@ func (r *reserved) Free() {
 	}
 }
 
-// grown is the memory of an instance in a slice of Go's, which is copied when it grows.
+// grown is the memory of an instance in a Go slice, which is copied when it grows.
 type grown struct {
 	pool  *Pool
 	b     []byte

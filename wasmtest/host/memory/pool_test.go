@@ -9,7 +9,7 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// memories returns, for each kind of memory that an instance may have, a function that makes one.
+// memories returns a constructor for each kind of an instance's memory.
 func memories(t *testing.T) map[string]func() experimental.LinearMemory {
 	pool := NewPool(1 << 20)
 	t.Cleanup(pool.Close)
@@ -34,8 +34,8 @@ func TestMemoryGrowsAndKeepsWhatIsInIt(t *testing.T) {
 	}
 }
 
-// TestMemoryIsZeroForTheNextInstance fills a memory to its last byte and frees it: the next one is
-// all zero.
+// TestMemoryIsZeroForTheNextInstance fills a memory to its last byte and frees it. The next memory
+// is all zero.
 func TestMemoryIsZeroForTheNextInstance(t *testing.T) {
 	for name, allocate := range memories(t) {
 		t.Run(name, func(t *testing.T) {
@@ -72,8 +72,8 @@ func TestMemoryPoolUsesAReservationAgain(t *testing.T) {
 	assert.Equal(t, 2, len(pool.warm)+len(pool.idle))
 }
 
-// TestMemoryPoolKeepsMemoryOfAFew frees more memories than keep theirs: the rest keep their address
-// space alone.
+// TestMemoryPoolKeepsMemoryOfAFew frees more reservations than may retain memory: the others retain
+// only address space.
 func TestMemoryPoolKeepsMemoryOfAFew(t *testing.T) {
 	pool := NewPool(4 * keptMemory)
 	defer pool.Close()

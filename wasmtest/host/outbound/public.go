@@ -7,12 +7,12 @@ import (
 	"syscall"
 )
 
-// ErrNotPublic is the error for an upstream that may not be connected to. It does not say the
+// ErrNotPublic is the error for an upstream whose address is not public. It does not contain the
 // address, which is not for the client to know.
 var ErrNotPublic = errors.New("its name leads to an address that is not on the public internet")
 
-// publicOnly is the Control function of a net.Dialer that only connects to the public internet. It
-// gets the address after the name was resolved, so that no name server can lead past it.
+// publicOnly is the Control function of a net.Dialer that only connects to the public internet. The
+// dialer passes the resolved address, so no name server can bypass the check.
 func publicOnly(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil || !isPublic(at.Addr()) {
@@ -21,8 +21,8 @@ func publicOnly(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// isPublic reports whether an address is one of the public internet. An IPv6 address that stands
-// for an IPv4 address is judged as that.
+// isPublic reports whether an address is on the public internet. An IPv6 address that represents an
+// IPv4 address is judged as the IPv4 address.
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap()
 	if a.Is6() && nat64.Contains(a) {

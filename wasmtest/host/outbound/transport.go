@@ -1,5 +1,5 @@
-// Package outbound makes the connections to upstreams, and restricts them to the public internet where
-// the program asks for that.
+// Package outbound makes the connections to upstreams. At the program's request, it only connects
+// to the public internet.
 package outbound
 
 import (
@@ -16,20 +16,20 @@ const handshakeTime = 10 * time.Second
 
 var errHandshake = errors.New("TLS handshake timeout")
 
-// ReadBuffer is how many bytes of an upstream's answer net/http reads at once. A chunk of half of
-// that may have more behind it: what frames the body in HTTP takes a part of the buffer.
+// ReadBuffer is how many bytes of an upstream's answer net/http reads at once. After a chunk of
+// half that size more bytes may be waiting: the framing of HTTP takes a part of the buffer.
 const ReadBuffer = 16 << 10
 
-// wanter is the key under which the context of a request to an upstream holds that context itself.
+// wanter is the key of a request's context in that context itself.
 type wanter struct{}
 
-// Bounded returns a context that lets the connections it makes end with it: net/http makes them with
-// a context that has the values of the request's, but not its end, so that a connection to an
-// upstream that never answers would outlive its request by minutes, and requests whose clients
-// leave would use up the descriptors of this process.
+// Bounded returns a context that ends new connections when it ends. net/http dials with a context
+// that has the values of the request's context, but not its end. A connection to an upstream that
+// never answers would outlive its request by minutes, and clients that leave early would use up
+// this process's file descriptors.
 func Bounded(ctx context.Context) context.Context { return context.WithValue(ctx, wanter{}, ctx) }
 
-// whileWanted returns ctx with the end of the request for which net/http makes a connection.
+// whileWanted returns ctx with the end of the request that net/http dials for.
 func whileWanted(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	request, ok := ctx.Value(wanter{}).(context.Context)
@@ -46,9 +46,9 @@ func whileWanted(ctx context.Context) (context.Context, context.CancelFunc) {
 // dialFunc makes a connection to an address.
 type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
-// Transport returns the transport for the connections that all exchanges of a host share; dialer
-// makes them. A request goes out as the program wrote it and a response comes back as the upstream
-// sent it: no proxy, no redirect, and no compression that the program did not ask for.
+// Transport returns the transport for the connections that all exchanges of a host share. dialer
+// makes the connections. Requests and responses pass unchanged: no proxy, no redirect, and no
+// compression that the program did not request.
 func Transport(dialer *net.Dialer) *http.Transport { return transportOver(dialer.DialContext) }
 
 func transportOver(dial dialFunc) *http.Transport {
@@ -73,7 +73,7 @@ func transportOver(dial dialFunc) *http.Transport {
 	}
 }
 
-// dialTLS makes a connection whose server has shown a certificate for the address's host.
+// dialTLS makes a connection to a server with a certificate for the address's host.
 func dialTLS(ctx context.Context, dial dialFunc, network, address string) (net.Conn, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -96,9 +96,9 @@ func dialTLS(ctx context.Context, dial dialFunc, network, address string) (net.C
 	return secure, nil
 }
 
-// ConnectTo returns a transport that connects to one address whatever host a request names, so that
-// a test's server can stand for a vendor's. On this machine's loopback that server speaks no TLS:
-// it could have no certificate for the vendor's name.
+// ConnectTo returns a transport that connects to one address for every host, for tests whose server
+// replaces a vendor's. On a loopback address the server does not use TLS: it has no certificate for
+// the vendor's name.
 func ConnectTo(address string) http.RoundTripper {
 	t := transportOver(func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, address)

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestConnectionEndsWithItsRequest gives up requests whose connection is not made yet: to an
-// address that never answers, and to a server that never answers the handshake of TLS.
+// TestConnectionEndsWithItsRequest cancels requests before their connection is made: to an address
+// that never answers, and to a server that never answers the TLS handshake.
 func TestConnectionEndsWithItsRequest(t *testing.T) {
 	ask := func(transport http.RoundTripper, url string) (giveUp func()) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -49,7 +49,7 @@ func TestConnectionEndsWithItsRequest(t *testing.T) {
 	defer conn.Close()
 	conn.Read(make([]byte, 1))
 	giveUp()
-	// reads to the end of the connection; where that only comes with the time for the handshake,
-	// the test takes it
+	// reads to the end of the connection; if the connection ends only with the handshake timeout,
+	// the test takes that long
 	io.Copy(io.Discard, conn)
 }
