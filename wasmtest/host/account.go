@@ -8,7 +8,7 @@ import (
 	"edgelingua/worker/prices"
 )
 
-// account is the usage account of a request, which the program keeps in an object of the store.
+// account is the usage account of a request, which the program stores in an object of the store.
 type account struct {
 	exchange *exchange
 	object   string
@@ -17,7 +17,7 @@ type account struct {
 	beat     *time.Timer
 }
 
-// account implements the bridge's method of that name.
+// account implements the bridge's account.
 func (x *exchange) account(args arguments) js.Value {
 	if x.accounted != nil {
 		js.Stop("%s is called twice", args.name)
@@ -28,13 +28,13 @@ func (x *exchange) account(args arguments) js.Value {
 	return nil
 }
 
-// prices implements the bridge's method of that name.
+// prices implements the bridge's prices.
 func (x *exchange) prices(args arguments) js.Value {
 	return x.settleLater(0, []byte(prices.Find(args.string(0), args.string(1), time.Now())), nil)
 }
 
-// wait starts the time to the next renewal. Its timer is not one of the loop's, so that a loop with
-// nothing else to wait for still counts as a hang.
+// wait schedules the next renewal. The timer does not belong to the loop: a loop with nothing else
+// to wait for is still a hang.
 func (a *account) wait() {
 	if a.every > 0 {
 		a.beat = time.AfterFunc(a.every, func() { a.exchange.loop.Post(a.renew) })
@@ -60,9 +60,9 @@ func (a *account) run(statements []store.Statement) {
 	}
 }
 
-// close stops the renewals and runs the statements with which the program ends its account. By then
-// the loop is over, and the client has all of its answer but the mark behind the last chunk of a
-// stream. The request counts as open until the statements have run, so a shutdown waits for them.
+// close stops the renewals and runs the statements that end the account. By then the loop has
+// ended, and the client has the whole answer except the end marker of a chunked stream. The request
+// counts as open until the statements have run, so a shutdown waits for them.
 func (a *account) close(died bool) {
 	if a == nil {
 		return

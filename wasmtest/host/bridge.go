@@ -8,8 +8,8 @@ import (
 	"edgelingua/wasmtest/host/js"
 )
 
-// hostObject is context.host: see worker/bridge/doc.go. Each member is made when the program asks
-// for it, since a request uses few of them and calls each method at once.
+// hostObject is context.host: see worker/bridge/doc.go. Members are made on demand, because a
+// request uses few members and calls each method immediately.
 type hostObject struct{ x *exchange }
 
 // hostMethods are the methods of context.host, with the names of their parameters.
@@ -66,8 +66,7 @@ func (h *hostObject) Get(key string) (v js.Value, known bool) {
 	return f, true
 }
 
-// arguments reads the arguments of a call. It ends the instance if a type differs from the
-// contract.
+// arguments reads the arguments of a call. A type that differs from the contract ends the instance.
 type arguments struct {
 	name   string
 	values []js.Value
@@ -119,7 +118,7 @@ const (
 	tooLargeCode = -2
 )
 
-// settle passes the outcome of the call that the program waits for, and lets the program continue.
+// settle passes the outcome of the pending call to the program, and lets the program continue.
 func (x *exchange) settle(code int, data []byte) { x.program.settle(code, data) }
 
 func (x *exchange) settleFailure(err error) { x.settle(failedCode, []byte(err.Error())) }
@@ -279,7 +278,7 @@ func (x *exchange) startPump(args arguments) js.Value {
 	return body
 }
 
-// streamBody returns the body of a response that s fills.
+// streamBody returns the body of a response, filled by s.
 func (x *exchange) streamBody(args arguments, s stream) *js.ReadableStream {
 	if x.stream != nil {
 		js.Stop("%s is called after another stream has begun", args.name)
@@ -288,7 +287,7 @@ func (x *exchange) streamBody(args arguments, s stream) *js.ReadableStream {
 	return &js.ReadableStream{Filler: s}
 }
 
-// fetched returns the upstream of the last fetch. It ends the instance if there is none.
+// fetched returns the upstream of the last fetch. Without a fetch it ends the instance.
 func (x *exchange) fetched(args arguments) *upstream {
 	if x.upstream == nil {
 		js.Stop("%s is called before host.fetch", args.name)

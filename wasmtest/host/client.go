@@ -7,8 +7,8 @@ import (
 	"edgelingua/wasmtest/host/js"
 )
 
-// client writes to the client of an exchange, one piece at a time and on a goroutine beside the
-// loop, so that a slow client stops neither the loop of its instance nor another client.
+// client writes to the client of an exchange, one piece at a time, on a separate goroutine. A slow
+// client blocks neither the loop of its instance nor other clients.
 type client struct {
 	loop     *js.Loop
 	w        http.ResponseWriter
@@ -19,13 +19,13 @@ type client struct {
 	queue    []write
 }
 
-// write is one piece of the body, and what runs on the loop once the client took it.
+// write is a piece of the body, and a function to run on the loop after the write.
 type write struct {
 	p    []byte
 	then func(err error)
 }
 
-// answer starts the response: its head and, unless a stream follows, its body.
+// answer starts the response: the head and, without a stream, the body.
 func (c *client) answer(r *js.Response) {
 	c.answered = true
 	c.setHead(r)
@@ -46,8 +46,8 @@ func (c *client) upgrade(r *js.Response, open func() error) {
 	c.async(open, func(error) {})
 }
 
-// setHead sets the program's headers. content-length is set from the body, and net/http may add no
-// content-type of its own guess.
+// setHead sets the program's headers. content-length comes from the body, and net/http may not
+// guess a content-type.
 func (c *client) setHead(r *js.Response) {
 	h := c.w.Header()
 	for _, name := range r.Headers.Names() {
@@ -66,13 +66,13 @@ func (c *client) setHead(r *js.Response) {
 	}
 }
 
-// send writes p behind what was sent before, and flushes it. The head goes first.
+// send writes p after all earlier writes, and flushes. The head goes first.
 func (c *client) send(p []byte, then func(err error)) {
 	c.queue = append(c.queue, write{p, then})
 	c.next()
 }
 
-// idle reports whether everything that was sent is written.
+// idle reports whether all writes are done.
 func (c *client) idle() bool { return !c.busy && len(c.queue) == 0 }
 
 func (c *client) next() {
@@ -97,7 +97,7 @@ func (c *client) async(do func() error, then func(err error)) {
 	})
 }
 
-// end writes what is left in the queue, and then p, at once: it is for an exchange whose loop is over.
+// end writes the rest of the queue and then p immediately, for an exchange whose loop has ended.
 func (c *client) end(p []byte) {
 	for _, left := range c.queue {
 		c.put(left.p)
@@ -105,7 +105,7 @@ func (c *client) end(p []byte) {
 	c.put(p)
 }
 
-// put writes p and flushes it.
+// put writes p and flushes.
 func (c *client) put(p []byte) error {
 	if _, err := c.out.Write(p); err != nil {
 		return err

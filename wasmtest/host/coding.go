@@ -8,15 +8,15 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// decompressed returns the body of r without its compression. The program asks for no coding, which
-// allows any (RFC 9110, section 12.5.3). No LLM API is known to compress unasked; a proxy in front
-// of one may, and e2e/pairs/faults.test.mjs has one.
+// decompressed returns the decompressed body of r. The program requests no coding, so any is
+// allowed (RFC 9110, section 12.5.3). No known LLM API compresses without a request, but a proxy
+// before the API may, as in e2e/pairs/faults.test.mjs.
 func decompressed(r *http.Response) io.Reader {
 	return Decompressed(r.Header.Get("Content-Encoding"), r.Body)
 }
 
 // Decompressed returns a body without a content-coding, as workerd's fetch does for "gzip" and
-// "br", and for any other coding the body itself.
+// "br". For any other coding it returns the body itself.
 func Decompressed(coding string, body io.Reader) io.Reader {
 	switch coding {
 	case "gzip":
@@ -27,7 +27,7 @@ func Decompressed(coding string, body io.Reader) io.Reader {
 	return body
 }
 
-// gunzip is a gzip.Reader that reads the head of its source at the first Read, not when it is made.
+// gunzip is a gzip.Reader that reads the head of its source in the first Read, not when it is made.
 type gunzip struct {
 	from io.Reader
 	*gzip.Reader

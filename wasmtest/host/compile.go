@@ -9,8 +9,8 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// compile compiles the module, or takes it from the cache on disk. Where the cache can't be used,
-// that is logged and starting takes longer.
+// compile compiles the module, or loads the module from the cache on disk. If the cache can't be
+// used, compile logs this, and each start takes longer.
 func (h *Host) compile(ctx context.Context, wasm []byte) error {
 	cache, broken := openCache(h.config.CacheDir)
 	if broken == nil {
@@ -43,7 +43,7 @@ func (h *Host) compileWith(ctx context.Context, cache wazero.CompilationCache, w
 	return err
 }
 
-// free frees the runtime and the code that it compiled.
+// free frees the runtime and its compiled code.
 func (h *Host) free(ctx context.Context) error {
 	err := h.runtime.Close(ctx)
 	if closeErr := h.cache.Close(ctx); err == nil {

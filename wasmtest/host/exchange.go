@@ -11,14 +11,14 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// exchange is a request and the program that serves it.
+// exchange is a request and the program that serves the request.
 type exchange struct {
 	ctx       context.Context // done when the client is gone
 	cancel    context.CancelFunc
 	request   *http.Request
 	transport http.RoundTripper
 	public    http.RoundTripper // for upstreams that must be on the public internet
-	direct    http.RoundTripper // for tokens: Config.Watch does not get it
+	direct    http.RoundTripper // for tokens, without Config.Watch
 	tokens    *google.Kept
 	env       map[string]string
 	log       *log.Logger
@@ -44,7 +44,7 @@ type exchange struct {
 
 // stream fills the client's body from the upstream's.
 type stream interface {
-	finish()         // called when the stream is complete or its client gone
+	finish()         // called when the stream is complete or the client gone
 	ended() bool     // finish was called
 	whole() bool     // the body did not break off, so the client's connection may serve another request
 	complete() bool  // all bytes for the client are on their way
@@ -114,16 +114,16 @@ func (x *exchange) done() bool {
 }
 
 // clientGone ends the stream. Before there is a stream, the context aborts the fetch, and the
-// program gets that failure.
+// program gets the failure of the fetch.
 func (x *exchange) clientGone() {
 	if x.stream != nil {
 		x.stream.finish()
 	}
 }
 
-// fail ends an exchange whose instance has died. The loop is over, and the program is not entered
-// again. The fetch is aborted, and the client gets the end of its stream or a response with an
-// error.
+// fail ends an exchange after the death of its instance. The loop has ended, and the program is not
+// called again. The fetch is aborted, and the client gets the end of its stream or a response with
+// an error.
 func (x *exchange) fail() {
 	x.upstream.close()
 	if !x.client.answered {
@@ -146,7 +146,7 @@ func (x *exchange) answerInstead(r *js.Response) {
 	x.client.put(r.Bytes)
 }
 
-// close waits until all work of the exchange is over.
+// close waits for the end of all work of the exchange.
 func (x *exchange) close() {
 	x.upstream.close()
 	x.cancel()
@@ -157,7 +157,7 @@ func (x *exchange) close() {
 	}
 }
 
-// stopReading ends a read of the client's body that is in progress.
+// stopReading ends a pending read of the client's body.
 func (x *exchange) stopReading() {
 	if x.bodyState == reading {
 		x.clientBody.stop()

@@ -6,9 +6,9 @@ import (
 	"edgelingua/wasmtest/host/js"
 )
 
-// gojs is the import module that TinyGo's runtime and syscall/js call: their side is in
+// gojs is the import module of TinyGo's runtime and syscall/js. The other side is in
 // runtime_wasm_js.go and syscall/js/js.go, and the semantics are those of wasm_exec.js. ret is the
-// address for a result of two words; at and len are the place of a string or slice.
+// address for a result of two words; at and len locate a string or slice.
 var gojs = []hostFunction{
 	{name: "runtime.ticks", result: "i64", call: func(in *instance, stack []uint64) {
 		stack[0] = uint64(in.now().UnixNano())
@@ -133,7 +133,7 @@ func (in *instance) values(at, length uint64) []js.Value {
 	return values
 }
 
-// outcome stores at ret what a call returned or threw, and which of the two it was.
+// outcome stores the result or the exception of a call at ret, and a flag.
 func (in *instance) outcome(ret uint64, result js.Value, err error) {
 	if err != nil {
 		result = js.ThrownValue(err)

@@ -10,7 +10,7 @@ import (
 	"edgelingua/wasmtest/seal"
 )
 
-// token implements the bridge's method of that name.
+// token implements the bridge's token.
 func (x *exchange) token(args arguments) js.Value {
 	context, sealed := args.bytes(0), args.string(1)
 	x.loop.Async(func() func() {

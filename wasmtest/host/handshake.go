@@ -14,17 +14,17 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// open answers an upgrade that the program has accepted: with 101, or with an error where the
-// handshake is none. The headers of the program's answer are set in w.
+// open answers an upgrade that the program has accepted: with 101, or with an error for an invalid
+// handshake. The headers of the program's answer are set in w.
 func (u *upgrade) open(w http.ResponseWriter, r *http.Request) error {
 	h := &handshake{ResponseWriter: w, stall: u.patience.stall}
-	if r.ContentLength != 0 { // what comes behind the head would be taken for frames
+	if r.ContentLength != 0 { // bytes after the head would be read as frames
 		h.status = http.StatusBadRequest
 		h.text.WriteString("an upgrade has no body")
 		return h.refuse(r)
 	}
-	// The program has looked at the origin. Compression stays off: a small frame could become a
-	// large one, and each connection would hold its windows.
+	// The program has checked the origin. Compression stays off: a small frame could become a large
+	// one, and each connection would need compression windows.
 	conn, err := websocket.Accept(h, r, &websocket.AcceptOptions{InsecureSkipVerify: true,
 		CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
@@ -33,14 +33,13 @@ func (u *upgrade) open(w http.ResponseWriter, r *http.Request) error {
 		}
 		return h.refuse(r)
 	}
-	conn.SetReadLimit(-1) // frame.Read has a limit, behind which the client is told
+	conn.SetReadLimit(-1) // clientFrame.Read has a limit, and reports an error to the client
 	u.conn, u.wire = conn, h.wire
 	return nil
 }
 
-// handshake is what package websocket takes for the http.ResponseWriter of an upgrade. It keeps
-// back errors, which would be plain text, and puts a wire between the connection and package
-// websocket.
+// handshake is the http.ResponseWriter of an upgrade for package websocket. It intercepts errors,
+// which would be plain text, and puts a wire between the connection and package websocket.
 type handshake struct {
 	http.ResponseWriter
 	stall  time.Duration
@@ -81,8 +80,8 @@ func (h *handshake) refuse(r *http.Request) error {
 	return err
 }
 
-// wire is the connection of a WebSocket. A write fails where the peer takes nothing for too long,
-// as one to a client of HTTP does.
+// wire is the connection of a WebSocket. As with HTTP, a write fails if the peer reads nothing for
+// too long.
 type wire struct {
 	net.Conn
 	out     patientWriter
@@ -103,7 +102,7 @@ func (w *wire) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Write is called by one goroutine at a time, as package websocket does.
+// Write may only be called by one goroutine at a time, as package websocket does.
 func (w *wire) Write(p []byte) (n int, err error) {
 	w.writing.Store(true)
 	defer w.writing.Store(false)
@@ -120,7 +119,7 @@ func (w *wire) quiet() time.Duration {
 	return time.Since(w.began) - time.Duration(max(w.came.Load(), w.went.Load()))
 }
 
-// unbuffered is a connection as patientWriter takes it.
+// unbuffered is a connection in the form for patientWriter.
 type unbuffered struct{ net.Conn }
 
 func (unbuffered) Flush() error { return nil }

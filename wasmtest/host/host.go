@@ -26,32 +26,32 @@ const maxMemoryPages = 2048
 type Config struct {
 	// Env holds the vars and secrets for the program.
 	Env map[string]string
-	// Log gets what the program prints, and why an instance died. nil: both are dropped.
+	// Log gets the program's output, and the reason for the death of an instance. nil: both are
+	// dropped.
 	Log *log.Logger
-	// Trace gets a line for each call between the program and the host: see trace. nil: none is
-	// made, which costs nothing.
+	// Trace gets a line for each call between the program and the host: see trace. nil: no trace,
+	// at no cost.
 	Trace *log.Logger
 	// CacheDir is the folder for compiled modules; "" is edgelingua/wazero in the user's cache
 	// directory.
 	CacheDir string
 	// Transport sends the program's requests to upstreams. nil: the host's own connections, which
-	// check the address where the program asks for a public upstream.
+	// check the address if the program requests a public upstream.
 	Transport http.RoundTripper
-	// Watch returns a transport that sends requests to upstreams by the one that it is given. The
-	// context of a request to an upstream is made from that of the client's request. nil: nobody
-	// watches them.
+	// Watch wraps the transport for requests to upstreams. The context of an upstream's request
+	// derives from the context of the client's request. nil: the transport is not wrapped.
 	Watch func(http.RoundTripper) http.RoundTripper
-	// IdleConnections is how many of the host's own connections are kept for later requests: that
-	// many to upstreams that must be on the public internet, and as many to others. 0: any number.
+	// IdleConnections is how many idle connections of the host are reused: at most this number to
+	// upstreams that must be on the public internet, and the same number to others. 0: any number.
 	IdleConnections int
-	// Sockets is how many WebSockets are open at once, 0: any number; Remembered how many bytes of
-	// conversations they remember together, 0: any number. An endpoint gets more of either only
-	// while it has less than four times what is free.
+	// Sockets is the maximum number of open WebSockets, and Remembered the maximum bytes of
+	// conversations in all their memories. 0: any number. An endpoint gets more of either only
+	// while its share is less than four times the free rest.
 	Sockets, Remembered int
 	// Store has the program's state, the bindings ENDPOINTS and ENDPOINT_STATE. nil: the bindings
 	// are missing.
 	Store Store
-	// Done gets the outcome of a request when it is over. nil: the program is not asked for a report.
+	// Done gets the outcome of each finished request. nil: the program makes no report.
 	Done func(r *http.Request, o Outcome)
 	// Now is the program's clock; nil is time.Now. The host's timers use the real clock.
 	Now func() time.Time
@@ -64,18 +64,18 @@ type Host struct {
 	cache        wazero.CompilationCache
 	module       wazero.CompiledModule
 	moduleConfig wazero.ModuleConfig
-	native       bridge.Program // serves requests in this process; nil: instances of the module do
+	native       bridge.Program // serves requests in this process; nil: instances of the module serve them
 	memories     *memory.Pool
 	patience     patience
 	sockets      *sockets
 	connections  *http.Transport
-	// its connections only lead to the public internet; requests to others may not use them
+	// only connects to the public internet; other requests may not reuse its connections
 	public *http.Transport
 	traces atomic.Uint64 // how many traces there were
-	tokens google.Kept   // that of UPSTREAM_KEY
+	tokens google.Kept   // the token for UPSTREAM_KEY
 }
 
-// New compiles the module. wasm is not used any more once it returns.
+// New compiles the module. It does not retain wasm.
 func New(ctx context.Context, wasm []byte, config Config) (*Host, error) {
 	h := newHost(config)
 	if err := h.compile(ctx, wasm); err != nil {
@@ -109,7 +109,7 @@ func newHost(config Config) *Host {
 	return h
 }
 
-// Close frees what the host holds. It must not be called while a request runs.
+// Close frees the host's resources. It must not be called during a request.
 func (h *Host) Close(ctx context.Context) error {
 	h.public.CloseIdleConnections()
 	h.connections.CloseIdleConnections()
@@ -121,13 +121,13 @@ func (h *Host) Close(ctx context.Context) error {
 	return err
 }
 
-// Instances returns how many instances run, and how many bytes of memory they have together.
+// Instances returns the number of running instances, and the total bytes of their memory.
 func (h *Host) Instances() (n, memory int) {
 	return h.memories.Use()
 }
 
-// ServeHTTP answers a request with a new instance. Where the program accepts a WebSocket, it
-// returns when that is over, unless Sockets has the connection.
+// ServeHTTP answers a request with a new instance. If the program accepts a WebSocket, ServeHTTP
+// returns at the end of the connection, unless Sockets handles the connection.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if upgrades(r) && r.Context().Value(upgradeKey{}) == nil {
 		h.Sockets(h).ServeHTTP(w, r)
@@ -150,7 +150,7 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.serve(x)
 }
 
-// program returns what serves an exchange.
+// program returns the program for an exchange.
 func (h *Host) program(x *exchange) (program, error) {
 	if h.native != nil {
 		return newNative(h.native, x, h.config.Now), nil

@@ -20,5 +20,5 @@ func RequestID(r *http.Request) string {
 // SetRequestID sets an answer's headers for the request's id.
 func SetRequestID(h http.Header, id string) {
 	h.Set("X-Request-Id", id)
-	h.Set("Request-Id", id) // the name that Anthropic's SDKs read
+	h.Set("Request-Id", id) // the name for Anthropic's SDKs
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// hostFunction is a function that the module imports. call takes its parameters from the stack and
-// leaves its result there.
+// hostFunction is a function that the module imports. call reads its parameters from the stack and
+// stores its result there.
 type hostFunction struct {
 	name   string
 	params string // names and types, as in "value i64, at i32"
@@ -20,21 +20,21 @@ type hostFunction struct {
 	call   func(in *instance, stack []uint64)
 }
 
-// imports are the modules from which the program imports.
+// imports are the import modules of the program.
 var imports = map[string][]hostFunction{
 	"gojs":                   gojs,
 	"wasi_snapshot_preview1": wasi,
 	"workers":                workers,
 }
 
-// workers is the import module of syumai/workers. ready says that handleRequest is set; the host
-// reads handleRequest after _start, so it has nothing to do here.
+// workers is the import module of syumai/workers. The program calls ready after it has set
+// handleRequest. The host reads handleRequest after _start, so ready does nothing here.
 var workers = []hostFunction{{name: "ready", call: func(*instance, []uint64) {}}}
 
 var valueTypes = map[string]api.ValueType{"i32": api.ValueTypeI32, "i64": api.ValueTypeI64}
 
-// register registers all import modules in a runtime, with a trace where trace is true. A call's
-// context holds the instance that calls.
+// register registers all import modules in a runtime, with a trace if trace is true. The context of
+// a call has the calling instance.
 func register(ctx context.Context, r wazero.Runtime, trace bool) error {
 	for module, functions := range imports {
 		builder := r.NewHostModuleBuilder(module)
@@ -73,8 +73,8 @@ func parseParams(params string) (names []string, types []api.ValueType) {
 	return names, types
 }
 
-// checkModule returns what keeps a module from running here: an import or an export that does not
-// fit, as in a module that was built of an older checkout than this host.
+// checkModule returns an error for a module with imports or exports that do not fit this host, such
+// as a module built from an older checkout.
 func checkModule(m wazero.CompiledModule) error {
 	for _, f := range m.ImportedFunctions() {
 		module, name, _ := f.Import()

@@ -19,7 +19,7 @@ import (
 // instanceKey is the key of the instance in the context of a call into the module.
 type instanceKey struct{}
 
-// instance is a running module: one Go program, started for one request.
+// instance is a running module: a Go program, started for a single request.
 type instance struct {
 	ctx    context.Context // for every call into the module
 	module api.Module
@@ -29,30 +29,30 @@ type instance struct {
 	now    func() time.Time
 	trace  *trace // nil: no trace
 
-	binding *js.Object // the object in which the program sets handleRequest
+	binding *js.Object // the program sets handleRequest in this object
 	entries map[string]*entry
 	pending js.Value       // _pendingEvent of the Go object: the call that the next resume handles
-	dead    error          // why the module may not be entered again; nil: it may
-	exit    *sys.ExitError // the module's call of proc_exit, if there was one
+	dead    error          // the reason why the module may not be entered again, or nil
+	exit    *sys.ExitError // the module's call of proc_exit, or nil
 	printed []byte
-	last    string // the last whole line that the program printed
+	last    string // the last complete line of the program's output
 }
 
-// entry is an export of the module. wazero does not allow a call of an api.Function while that
-// function runs, so there is one function for each depth of nesting.
+// entry is an export of the module. wazero does not allow recursive calls of an api.Function, so an
+// entry has a function for each depth of nesting.
 type entry struct {
 	frames []*frame
 	depth  int
 }
 
-// frame is the function of an entry for one depth.
+// frame is the function of an entry for a depth.
 type frame struct {
 	function api.Function
 	returns  bool
 	stack    [2]uint64 // the parameters; after the call the result
 }
 
-// newInstance instantiates the module of h and runs nothing of it yet.
+// newInstance instantiates the module of h without running the program.
 func newInstance(h *Host, l *js.Loop) (*instance, error) {
 	in := &instance{loop: l, logf: h.config.Log.Printf, now: h.config.Now, binding: js.NewObject(),
 		entries: map[string]*entry{}, pending: js.Null{}}
@@ -64,7 +64,7 @@ func newInstance(h *Host, l *js.Loop) (*instance, error) {
 }
 
 // start runs the program until it waits for requests. members are the members of its runtime
-// context, to which binding is added.
+// context; start adds binding.
 func (in *instance) start(members map[string]js.Value) {
 	members["binding"] = in.binding
 	runtimeContext := &js.Namespace{Name: "context", Members: members}
@@ -72,7 +72,7 @@ func (in *instance) start(members map[string]js.Value) {
 	in.enter("_start")
 }
 
-// close frees the memory of the instance and releases the host's values that it holds.
+// close frees the memory of the instance and releases its references to the host's values.
 func (in *instance) close() {
 	if len(in.printed) > 0 {
 		in.print([]byte("\n"))
@@ -84,8 +84,8 @@ func (in *instance) close() {
 	}
 }
 
-// enter calls an export and returns its result, 0 where it has none. A trap ends the instance;
-// proc_exit only ends the call.
+// enter calls an export and returns the result, or 0 for an export without a result. A trap ends
+// the instance; proc_exit only ends the call.
 func (in *instance) enter(name string, params ...uint64) uint64 {
 	if in.dead != nil {
 		panic(&js.Fatal{Err: in.dead})
@@ -128,8 +128,7 @@ func (in *instance) call(name string, e *entry, params []uint64) uint64 {
 	return f.stack[0]
 }
 
-// die ends the instance because of the first error that it met, together with the panic that the
-// program printed last.
+// die ends the instance with the first error, together with the last panic message of the program.
 func (in *instance) die(name string, err error) {
 	if in.dead == nil {
 		if f := (*js.Fatal)(nil); errors.As(err, &f) {
@@ -145,7 +144,7 @@ func (in *instance) die(name string, err error) {
 	panic(&js.Fatal{Err: in.dead})
 }
 
-// print takes what the program writes to its standard output, and logs each whole line.
+// print gets the program's standard output, and logs each complete line.
 func (in *instance) print(p []byte) {
 	in.printed = append(in.printed, p...)
 	for {
@@ -168,7 +167,7 @@ func (in *instance) bytes(at, length uint64) []byte {
 	return view
 }
 
-// put copies b into the program's input room (stream_reserve) and returns its length.
+// put copies b into the program's input buffer (stream_reserve) and returns its length.
 func (in *instance) put(b []byte) (n uint64) {
 	at := in.enter("stream_reserve", uint64(len(b)))
 	copy(in.bytes(at, uint64(len(b))), b)
@@ -195,7 +194,7 @@ func (in *instance) writeUint64(at uint64, v uint64) {
 	binary.LittleEndian.PutUint64(in.bytes(at, 8), v)
 }
 
-// goObject is the value that syscall/js knows as jsGo: the Go class of wasm_exec.js.
+// goObject is syscall/js's jsGo: the Go class of wasm_exec.js.
 type goObject struct{ in *instance }
 
 func (g *goObject) Kind() string { return "Go" }

@@ -14,7 +14,7 @@ type module struct {
 	x *exchange
 }
 
-// begin starts the instance, and passes the request to it in a later tick.
+// begin starts the instance, and passes the request to the instance in a later tick.
 func (m *module) begin() {
 	m.start(map[string]js.Value{
 		"env":  js.NewObject(),
@@ -126,7 +126,8 @@ func (in *instance) out(export string, params ...uint64) []byte {
 	return out
 }
 
-// output copies the output whose words are at an address. out is nil for an empty output.
+// output returns a copy of the output described by the words at an address. out is nil for an empty
+// output.
 func (in *instance) output(at uint64) (out []byte, flags uint32) {
 	address, length, flags := in.readUint32(at), in.readUint32(at+4), in.readUint32(at+8)
 	switch {
@@ -160,7 +161,7 @@ func (x *exchange) pieces(args arguments) js.Value {
 	return &js.Uint8Array{Data: x.memory(args).gather(uint64(args.int(0)))}
 }
 
-// memory returns the instance that made a call. A program without a memory of its own is stopped.
+// memory returns the calling instance. A program without a memory of its own is stopped.
 func (x *exchange) memory(args arguments) *instance {
 	m, ok := x.program.(*module)
 	if !ok {

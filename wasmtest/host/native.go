@@ -13,8 +13,8 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// NewNative returns a host that serves requests with p in this process, without the module. It
-// ignores Config.Trace and Config.CacheDir.
+// NewNative returns a host that serves requests with p in this process, without the module.
+// Config.Trace and Config.CacheDir are ignored.
 func NewNative(p bridge.Program, config Config) *Host {
 	h := newHost(config)
 	h.native = p
@@ -37,13 +37,13 @@ type native struct {
 
 	resumed chan struct{} // lets the goroutine run
 	parked  chan struct{} // lets the loop run
-	gone    chan struct{} // closed once the exchange is over
-	ended   chan struct{} // closed once the goroutine is over
+	gone    chan struct{} // closed at the end of the exchange
+	ended   chan struct{} // closed at the end of the goroutine
 	leaving bool          // the goroutine ends because gone was closed
 
-	code    int // the outcome of the call that the goroutine waits for
+	code    int // the outcome of the goroutine's pending call
 	data    []byte
-	woken   bool  // the stream needs a further call, and Again has not returned for it yet
+	woken   bool  // the stream needs a further call, and Again has not returned yet
 	asleep  bool  // the goroutine waits in Again
 	failure error // the reason why the program ended early
 }
@@ -100,8 +100,8 @@ func (n *native) serve() {
 	n.Ready()
 }
 
-// park lets the loop run until the loop lets the goroutine run. Once the exchange is over, park
-// ends the goroutine.
+// park lets the loop run until the loop resumes the goroutine. At the end of the exchange park ends
+// the goroutine.
 func (n *native) park() {
 	n.parked <- struct{}{}
 	select {
@@ -135,7 +135,7 @@ func (n *native) closeStream(c cause) (out []byte, next bridge.Next) {
 	return joined(n.exports.Close(bridge.Cause(c)))
 }
 
-// joined returns a copy of an output in one piece. The copy belongs to the caller.
+// joined returns a copy of an output, joined into a single piece. The copy belongs to the caller.
 func joined(out []byte, pieces [][]byte, next bridge.Next) ([]byte, bridge.Next) {
 	if pieces == nil {
 		pieces = [][]byte{out}
@@ -165,7 +165,7 @@ func (n *native) report() []byte { return n.exports.Report() }
 
 func (n *native) over() error { return nil }
 
-// close ends the goroutine and waits for its end.
+// close ends the goroutine and waits for the end.
 func (n *native) close() {
 	close(n.gone)
 	<-n.ended

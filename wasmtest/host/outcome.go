@@ -6,14 +6,15 @@ import (
 	"edgelingua/wasmtest/host/js"
 )
 
-// Outcome is what is known of a request when it is over.
+// Outcome describes a finished request.
 type Outcome struct {
-	Report  []byte // the program's report, JSON as worker/bridge/doc.go describes it; nil: none
+	Report  []byte // the program's report, JSON (worker/bridge/doc.go); nil: none
 	Died    bool   // the instance died: a trap, a hang or a fault of the host
-	Aborted bool   // the client left before it had all of the answer
+	Aborted bool   // the client left before the end of its answer
 }
 
-// outcome returns the outcome of a request that is over. died is why its instance died, or nil.
+// outcome returns the outcome of a finished request. died is the reason for the death of its
+// instance, or nil.
 func (h *Host) outcome(x *exchange, died error) Outcome {
 	o := Outcome{Died: died != nil, Aborted: x.aborted()}
 	if died == nil {
@@ -25,7 +26,7 @@ func (h *Host) outcome(x *exchange, died error) Outcome {
 	return o
 }
 
-// aborted reports whether the client left before the last of its answer was sent.
+// aborted reports whether the client left before the end of its answer was sent.
 func (x *exchange) aborted() bool {
 	switch {
 	case x.client.failed || x.gone:
@@ -36,7 +37,7 @@ func (x *exchange) aborted() bool {
 	return x.ctx.Err() == context.Canceled && !x.stream.complete()
 }
 
-// report calls the program's export of that name. Nothing of the program is called after it.
+// report calls the program's export report. It is the last call of the program.
 func (x *exchange) report() (report []byte, err error) {
 	err = js.Caught(func() {
 		report = x.program.report()

@@ -7,13 +7,13 @@ import (
 	"edgelingua/wasmtest/host/outbound"
 )
 
-// slow is the time from one event to the next at which a stream is slow: none of its events waits.
+// slow is the time between events from which a stream is slow: its events never wait.
 const slow = 50 * time.Millisecond
 
-// pace knows how fast the events of a stream come, and so how long the pump may let them gather
-// before it reads on.
+// pace measures the rate of a stream's events, and decides how long the pump may collect events
+// before the next read.
 type pace struct {
-	window time.Duration // the most that an event may wait
+	window time.Duration // the maximum delay of an event
 	fast   bool
 	full   bool      // more may be there than the last chunk
 	last   time.Time // when the last chunk came
@@ -27,7 +27,7 @@ func (p *pace) wait() time.Duration {
 	return 0
 }
 
-// came takes what a read has returned.
+// came records the result of a read.
 func (p *pace) came(chunk []byte, now time.Time) {
 	if p.window == 0 {
 		return

@@ -9,7 +9,7 @@ import (
 	"edgelingua/wasmtest/store"
 )
 
-// unpack returns the statements in packed, in the form that worker/bridge/doc.go describes.
+// unpack returns the statements in packed (format: worker/bridge/doc.go).
 func unpack(packed []byte) (statements []store.Statement) {
 	take := func(n int) []byte {
 		if n > len(packed) {
@@ -47,8 +47,7 @@ func unpack(packed []byte) (statements []store.Statement) {
 	return statements
 }
 
-// textOf returns a text as it is, also with a byte order mark at its beginning, which decode would
-// drop.
+// textOf returns a text with its byte order mark, which js.Decode would drop.
 func textOf(b []byte) string {
 	const mark = "\ufeff"
 	if rest, found := strings.CutPrefix(string(b), mark); found {
@@ -57,7 +56,7 @@ func textOf(b []byte) string {
 	return js.Decode(b)
 }
 
-// pack packs rows in the form that worker/bridge/doc.go describes.
+// pack packs rows (format: worker/bridge/doc.go).
 func pack(rows []store.Rows) (packed []byte) {
 	for _, r := range rows {
 		packed = binary.LittleEndian.AppendUint32(append(packed, 'r'), uint32(r.Columns))

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// endpointKey finds a key of a personal endpoint, or most of one.
+// endpointKey matches a key of a personal endpoint, or most of such a key.
 var endpointKey = regexp.MustCompile(`el_[a-z0-9_-]{1,40}_[\w-]{40,}`)
 
-// LogPath returns the path of a request for a log. A key in it, behind /k/ or by mistake anywhere
-// else, and however it is escaped, is left out.
+// LogPath returns the path of a request for a log. Keys in the path are replaced: after /k/ or, by
+// mistake, anywhere else, and with any escaping.
 func LogPath(r *http.Request) string {
 	path := r.URL.EscapedPath()
 	if strings.HasPrefix(r.URL.Path, "/k/") {

@@ -7,19 +7,20 @@ import (
 	"time"
 )
 
-// patience says how long a client may take. A stream as a whole has no bound: it may be open for hours.
+// patience limits the time of a client. A stream as a whole has no limit: it may stay open for
+// hours.
 type patience struct {
 	silence time.Duration // between two reads of the client's body
 	body    time.Duration // for the client's whole body
-	// without reading anything of its answer; it may be given up after three quarters of that
+	// without reading its answer; the client may be given up after three quarters of stall
 	stall time.Duration
 }
 
 // usualPatience lets 16 MB come in over 0.5 Mbit/s, and a laptop sleep for a moment.
 var usualPatience = patience{silence: 30 * time.Second, body: 5 * time.Minute, stall: 2 * time.Minute}
 
-// patientReader reads a client's body. A read that takes longer than patience allows fails, and so
-// do all after it.
+// patientReader reads a client's body. A read beyond the limits of patience fails, and so do all
+// later reads.
 type patientReader struct {
 	request  *http.Request
 	control  *http.ResponseController
@@ -50,13 +51,13 @@ func (p *patientReader) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// stop ends a read that is under way; else net/http would wait for it before it writes a response.
+// stop ends a pending read. Otherwise net/http would wait for the read before it writes a response.
 func (p *patientReader) stop() {
 	p.stopped.Store(true)
 	p.control.SetReadDeadline(time.Unix(1, 0))
 }
 
-// pieceSize is how many bytes of a body are written at once: a client must take that many within
+// pieceSize is how many bytes of a body are written at once: a client must read that many within
 // patience.stall.
 const pieceSize = 64 << 10
 
@@ -81,14 +82,14 @@ func (p *patientWriter) Write(b []byte) (n int, err error) {
 	return n, err
 }
 
-// Flush sends what was written.
+// Flush sends all written bytes.
 func (p *patientWriter) Flush() error {
 	p.extend()
 	return p.control.Flush()
 }
 
-// extend sets the write deadline anew, unless most of the last one is still left: a stream has many
-// small writes.
+// extend sets a new write deadline, unless the last deadline is still mostly ahead: a stream has
+// many small writes.
 func (p *patientWriter) extend() {
 	if now := time.Now(); p.deadline.Sub(now) < p.stall-p.stall/4 {
 		p.deadline = now.Add(p.stall)

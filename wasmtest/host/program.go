@@ -3,15 +3,14 @@ package host
 import "edgelingua/worker/bridge"
 
 // program serves the request of an exchange: an instance of the module, or the same Go code in this
-// process. The loop calls its methods, one at a time. A method calls stop if the program has
+// process. The loop calls its methods, one at a time. A method calls js.Stop if the program has
 // failed. Returned bytes are valid until the next call.
 type program interface {
 	// begin passes the request to the program, which later calls exchange.answer.
 	begin()
-	// settle passes the outcome of the call that the program waits for, and lets the program
-	// continue.
+	// settle passes the outcome of the pending call to the program, and lets the program continue.
 	settle(code int, data []byte)
-	// goOn lets the program make the call that its stream waits for.
+	// goOn lets the program make its stream's next call.
 	goOn()
 
 	// The exports of the module: see worker/bridge/doc.go.
@@ -25,7 +24,7 @@ type program interface {
 	accounts() (statements []byte)
 	report() []byte
 
-	// over returns the reason why the program ended by itself; nil: it did not.
+	// over returns the reason if the program ended by itself, or nil.
 	over() error
 	// close releases the program's resources. No method is called after close.
 	close()

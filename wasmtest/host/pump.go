@@ -19,7 +19,7 @@ const (
 	silent
 )
 
-// grace is how long an upstream may continue after its answer is complete.
+// grace is how long an upstream may continue after the end of its answer.
 const grace = 2 * time.Second
 
 // keeping is the time limit for the statements at an answer's end.
@@ -41,7 +41,7 @@ type pump struct {
 	beat  *js.Timer
 	grace *js.Timer // runs from the time when the answer is complete
 	last  bool      // the last of the output was sent
-	broke bool      // the stream passes, and it broke off
+	broke bool      // the stream passes, and broke off
 	over  bool      // the state is ended or gone: the client's body is complete
 }
 
@@ -79,8 +79,7 @@ func (p *pump) open() {
 	p.read()
 }
 
-// again waits for the head of a further call, which the program makes now. stream_head gets that
-// head.
+// again waits for the head of the program's further call, for stream_head.
 func (p *pump) again() {
 	p.exchange.refetched = func(u *upstream) {
 		p.upstream, u.late = u, true
@@ -89,7 +88,7 @@ func (p *pump) again() {
 	p.exchange.program.goOn()
 }
 
-// read reads the next chunk. Of a fast stream it first lets the window pass.
+// read reads the next chunk. In a fast stream it first waits for the window.
 func (p *pump) read() {
 	if wait := p.pace.wait(); wait > 0 {
 		p.pause = p.exchange.loop.After(wait, p.readNow)
@@ -143,7 +142,7 @@ func (p *pump) close(c cause) {
 	p.leave(out, next)
 }
 
-// leave sends the program's last output for an upstream's body. It then ends the stream or waits
+// leave sends the program's last output for an upstream's body. Then it ends the stream or waits
 // for the program's further call.
 func (p *pump) leave(out []byte, next bridge.Next) {
 	if next != bridge.NextCall {
@@ -156,8 +155,7 @@ func (p *pump) leave(out []byte, next bridge.Next) {
 	p.send(out, p.again)
 }
 
-// end sends the program's last output. If the stream has an object, it then enters the state
-// keeping.
+// end sends the program's last output. If the stream has an object, the state becomes keeping.
 func (p *pump) end(out []byte) {
 	if p.object == "" {
 		p.last = !p.broke
@@ -197,8 +195,8 @@ func (p *pump) keep() {
 	})
 }
 
-// kept passes the result of the statements to the program, and sends the output that the program
-// held back.
+// kept passes the result of the statements to the program, and sends the remaining output of the
+// program.
 func (p *pump) kept(err error) {
 	if p.stopped() {
 		return
@@ -212,7 +210,7 @@ func (p *pump) kept(err error) {
 	p.send(out, p.finish)
 }
 
-// send sends out, and calls then once the client has accepted it.
+// send sends out, and calls then once the client has accepted the bytes.
 func (p *pump) send(out []byte, then func()) {
 	if len(out) == 0 {
 		then()

@@ -15,9 +15,9 @@ import (
 
 func urlOf(r *http.Request) string { return "http://" + r.Host + r.URL.RequestURI() }
 
-// readable reports whether the program reads the same path from the URL of a request that this host
-// reads from the request, and so the name of the same endpoint. A Host of "%zz" makes no URL, and
-// with "POST x::80/u/anna HTTP/1.1" net/http takes x for a scheme.
+// readable reports whether the program reads the same path, and so the same endpoint's name, from
+// the URL of a request as this host. A Host of "%zz" makes no valid URL, and net/http parses the x
+// of "POST x::80/u/anna HTTP/1.1" as a scheme.
 func readable(r *http.Request) bool {
 	u, err := url.Parse(urlOf(r))
 	return err == nil && r.URL.Opaque == "" && strings.TrimPrefix(u.Path,
@@ -25,7 +25,7 @@ func readable(r *http.Request) bool {
 }
 
 // clientHead implements the bridge's clientHead: the head of the client's request. cf-connecting-ip
-// is the address of the connection, as Cloudflare sets it, whatever the client has sent.
+// is always the address of the connection, as Cloudflare sets it, whatever the client has sent.
 func clientHead(r *http.Request) string {
 	h := js.NewHeaders(r.Header)
 	if r.Host != "" {

@@ -13,7 +13,7 @@ const (
 	staleCode    = 2
 )
 
-// settleLater settles a call that waits for nothing, in a turn of its own.
+// settleLater settles a call that waits for nothing, in a separate tick.
 func (x *exchange) settleLater(code int, data []byte, err error) js.Value {
 	x.loop.Later(func() {
 		if err != nil {

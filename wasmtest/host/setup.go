@@ -8,9 +8,9 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// Setup returns what the program says that the settings of Config.Env come to, in one line; wrong:
-// why they can't serve. It asks an instance of its own, which gets no request. The error says why
-// the program could not be asked.
+// Setup returns the program's description of Config.Env's settings, in a line. wrong: the settings
+// can't serve, and the line says why. A separate instance, without a request, makes the
+// description. err says why the program could not run.
 func (h *Host) Setup() (line string, wrong bool, err error) {
 	if h.native != nil {
 		line, wrong = h.native.Setup(bridge.NewHost(&native{x: &exchange{env: h.config.Env}}))
@@ -21,7 +21,8 @@ func (h *Host) Setup() (line string, wrong bool, err error) {
 		return "", false, err
 	}
 	defer in.close()
-	if h.config.Trace != nil { // the module then runs only with a trace; that of no request is not shown
+	// the module then runs only with a trace; a trace without a request is not shown
+	if h.config.Trace != nil {
 		in.trace = &trace{logger: log.New(io.Discard, "", 0)}
 	}
 	err = js.Caught(func() {
@@ -34,6 +35,6 @@ func (h *Host) Setup() (line string, wrong bool, err error) {
 	return line, wrong, err
 }
 
-// Keep makes store the program's state, as Config.Store does. It must not be called once a request
-// has come.
+// Keep makes store the program's state, as Config.Store does. It must be called before the first
+// request.
 func (h *Host) Keep(store Store) { h.config.Store = store }

@@ -2,14 +2,14 @@ package host
 
 import "sync"
 
-// shares shares out, among endpoints, something of which there is only so much, as the gate of
-// package main shares out places.
+// shares distributes a limited resource among endpoints, as the gate of package cli distributes
+// slots.
 type shares struct {
 	total int // 0: any amount
 
 	mu    sync.Mutex
 	taken int
-	of    map[string]int // what each endpoint has
+	of    map[string]int // the share of each endpoint
 }
 
 func newShares(total int) *shares { return &shares{total: total, of: map[string]int{}} }
@@ -17,8 +17,8 @@ func newShares(total int) *shares { return &shares{total: total, of: map[string]
 // share is how many times as much as is free an endpoint may have, and still get more.
 const share = 4
 
-// take takes n for an endpoint, and reports whether there was so much for it. most is how much it
-// may have then; 0: any amount.
+// take takes n for an endpoint, and reports whether that much was available. most is the maximum
+// for the endpoint; 0: any amount.
 func (s *shares) take(endpoint string, n, most int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -31,7 +31,7 @@ func (s *shares) take(endpoint string, n, most int) bool {
 	return true
 }
 
-// give gives back n that an endpoint has taken.
+// give returns n from an endpoint.
 func (s *shares) give(endpoint string, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

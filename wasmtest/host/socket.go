@@ -13,23 +13,23 @@ import (
 // Bounds of a WebSocket.
 const (
 	maxFrame = 16 << 20 // bytes of a client's frame
-	maxEarly = 10       // frames that come while another one is answered: so many end the connection
-	// a peer that was quiet for so long is sent a ping, and has as long to answer it
+	maxEarly = 10       // frames during the answer to another frame: this many end the connection
+	// after this much silence the host sends a ping, and the peer has the same time to answer
 	pingAfter = 30 * time.Second
 )
 
-// socket is the WebSocket of a client whose upgrade was accepted. Three goroutines serve it: serve
-// answers one frame after the other, read takes frames in and sees when the client leaves, and ping
-// finds peers that are gone without a word.
+// socket is the WebSocket of a client whose upgrade was accepted. Three goroutines serve the
+// socket: serve answers frame after frame, read reads frames and notices when the client leaves,
+// and ping finds peers that are gone without a word.
 type socket struct {
 	*upgrade
 	next    http.Handler
 	request *http.Request // the upgrade
-	until   time.Time     // when the connection has had its time
+	until   time.Time     // the end of the connection's lifetime
 	ctx     context.Context
-	cancel  context.CancelFunc   // breaks the connection, and the answer on it
+	cancel  context.CancelFunc   // breaks the connection and the current answer
 	frames  chan *clientFrame    // from read to serve
-	turn    atomic.Pointer[turn] // the frame that is being answered; nil: none is
+	turn    atomic.Pointer[turn] // the frame being answered, or nil
 	history history
 }
 
@@ -40,14 +40,14 @@ func newSocket(u *upgrade, next http.Handler, r *http.Request) *socket {
 	return s
 }
 
-// serve answers frames until the connection is over.
+// serve answers frames until the end of the connection.
 func (s *socket) serve() {
 	stop := context.AfterFunc(s.sockets.closed, s.cancel)
 	lifetime := time.NewTimer(s.lifetime)
 	reading, pinging := make(chan struct{}), make(chan struct{})
 	go func() { defer close(reading); s.read() }()
 	go func() { defer close(pinging); s.ping() }()
-	defer func() { // runs also where next panics
+	defer func() { // also runs if next panics
 		s.cancel()
 		s.conn.CloseNow()
 		<-reading
@@ -67,7 +67,7 @@ func (s *socket) serve() {
 	}
 }
 
-// over reports whether the connection ends now, which it tells the client.
+// over reports whether the connection ends now, and says so to the client.
 func (s *socket) over() bool {
 	if s.ctx.Err() != nil {
 		return true
@@ -85,7 +85,7 @@ func (s *socket) over() bool {
 	}
 }
 
-// part sends a last frame, if there is one, and closes the connection with a status and a reason.
+// part sends a last frame, if given, and closes the connection with a status and a reason.
 func (s *socket) part(status websocket.StatusCode, reason string, last []byte) {
 	if last != nil {
 		s.send(last)
@@ -99,7 +99,7 @@ func (s *socket) refuse(end websocket.StatusCode, status int, code, message stri
 	s.part(end, code, socketError(status, code, message))
 }
 
-// send sends a frame. A connection that does not take it is broken.
+// send sends a frame. If the client does not accept the frame, send breaks the connection.
 func (s *socket) send(text []byte) error {
 	err := s.write(text)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *socket) send(text []byte) error {
 	return err
 }
 
-// write writes a frame: a large one in pieces, between which pings and pongs get through.
+// write writes a frame. A large frame is written in pieces, so pings and pongs can pass in between.
 func (s *socket) write(text []byte) error {
 	if len(text) <= pieceSize {
 		return s.conn.Write(s.ctx, websocket.MessageText, text)
@@ -125,9 +125,9 @@ func (s *socket) write(text []byte) error {
 	return w.Close()
 }
 
-// read hands the client's frames to serve, one at a time, and reads on when serve has read the last
-// one: so it sees also in the middle of an answer when the client leaves. A frame that comes behind
-// the last event of an answer waits until that turn is over.
+// read passes the client's frames to serve, one at a time, and continues when serve has read the
+// last frame. So read notices even during an answer that the client leaves. A frame after the last
+// event of an answer waits until the turn has ended.
 func (s *socket) read() {
 	defer s.cancel()
 	for {
@@ -160,8 +160,8 @@ func (s *socket) read() {
 	}
 }
 
-// tooEarly refuses a frame that comes while another one is answered, and reports whether the
-// connection goes on.
+// tooEarly refuses a frame that arrives during the answer to another frame. It reports whether the
+// connection continues.
 func (s *socket) tooEarly(t *turn, f *clientFrame) bool {
 	const code, message = "response_in_progress", "A response is in progress on this connection, which " +
 		"runs one at a time. " +
@@ -176,7 +176,7 @@ func (s *socket) tooEarly(t *turn, f *clientFrame) bool {
 	return s.discard(f)
 }
 
-// discard drops what is left of a frame, and reports whether the connection goes on.
+// discard drops the rest of a frame. It reports whether the connection continues.
 func (s *socket) discard(f *clientFrame) bool {
 	if f.err == nil {
 		io.Copy(io.Discard, newPatientReader(&framed{socket: s}, &http.Request{Body: f}, s.patience))
@@ -189,8 +189,8 @@ func (s *socket) discard(f *clientFrame) bool {
 	return f.err == io.EOF
 }
 
-// ping ends the connection when the peer does not answer a ping. A peer that takes nothing of what
-// is being sent is the wire's to give up.
+// ping ends the connection if the peer does not answer a ping. If the peer does not read the bytes
+// being sent, the wire gives up the peer.
 func (s *socket) ping() {
 	for wait := pingAfter; ; {
 		select {

@@ -12,11 +12,11 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// maxErrorBody bounds the body of an error that becomes a frame.
+// maxErrorBody limits the body of an error that becomes a frame.
 const maxErrorBody = 1 << 20
 
-// maxEvent bounds the data of one event, which is whole before it is sent. The program's own events
-// are far below.
+// maxEvent limits the data of an event, which is collected before it is sent. The program's own
+// events are far below.
 const maxEvent = 64 << 20
 
 // framed is the http.ResponseWriter of a turn: the data of each event of a stream becomes a frame,
@@ -28,9 +28,9 @@ type framed struct {
 	status int
 	stream bool // the answer is a stream of events
 
-	line []byte // of a stream: a line whose end has not come
-	data []byte // of a stream: the data of an event whose end has not come, with a line feed behind each line
-	body []byte // of any other answer
+	line []byte // of a stream: an incomplete line
+	data []byte // of a stream: the data of an incomplete event, with a line feed after each line
+	body []byte // of an answer that is not a stream
 }
 
 func (w *framed) Header() http.Header { return w.header }
@@ -70,7 +70,7 @@ func (w *framed) Write(p []byte) (n int, err error) {
 
 var errEventTooLarge = errors.New("an event over its limit")
 
-// takeLine takes a line of the stream, and sends the event that it ends.
+// takeLine handles a line of the stream, and sends the event if the line completes an event.
 func (w *framed) takeLine(line []byte) error {
 	if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
 		w.data = append(append(w.data, bytes.TrimPrefix(data, []byte(" "))...), '\n')
@@ -92,7 +92,7 @@ func (w *framed) sendEvent(data []byte) error {
 	return w.socket.send(data)
 }
 
-// finish sends an answer that is no stream, when it is over.
+// finish sends an answer that is not a stream, at its end.
 func (w *framed) finish() {
 	if w.stream {
 		return
@@ -101,7 +101,7 @@ func (w *framed) finish() {
 	w.socket.send(errorFrame(w.status, w.body))
 }
 
-// breakOff ends an answer that broke off.
+// breakOff ends an interrupted answer.
 func (w *framed) breakOff() {
 	if !w.turn.answered.Swap(true) {
 		w.socket.send(socketError(http.StatusBadGateway, "server_error",
@@ -110,18 +110,18 @@ func (w *framed) breakOff() {
 	w.stream = true // there is nothing to finish
 }
 
-// FlushError implements what http.ResponseController takes for a flush: each frame goes out at once.
+// FlushError is http.ResponseController's flush. It does nothing: each frame is sent at once.
 func (w *framed) FlushError() error { return nil }
 
-// SetReadDeadline is for http.ResponseController: it bounds the reading of a frame.
+// SetReadDeadline is for http.ResponseController. It limits the time for reading a frame.
 func (w *framed) SetReadDeadline(deadline time.Time) error {
 	return w.socket.wire.SetReadDeadline(deadline)
 }
 
-// SetWriteDeadline is for http.ResponseController. The wire has deadlines of its own.
+// SetWriteDeadline is for http.ResponseController. The wire has its own deadlines.
 func (w *framed) SetWriteDeadline(time.Time) error { return nil }
 
-// errorFrame returns the frame for an answer with this status and body that is no stream.
+// errorFrame returns the frame for an answer with a status and a body, but without a stream.
 func errorFrame(status int, body []byte) []byte {
 	var said struct {
 		Error map[string]json.RawMessage `json:"error"`
@@ -162,8 +162,8 @@ func marshal(status int, e any) []byte {
 	return frame
 }
 
-// limitReached returns the frame at which a client opens another connection, in OpenAI's words
-// (guide "WebSocket mode"). Codex 0.169.0 goes by the code.
+// limitReached returns the frame that makes a client open another connection, in OpenAI's words
+// (guide "WebSocket mode"). Codex 0.169.0 checks the code.
 func limitReached(why string) []byte {
 	return socketError(http.StatusBadRequest, "websocket_connection_limit_reached",
 		"Responses websocket connection limit reached ("+why+

@@ -9,15 +9,15 @@ import (
 // maxRemember is how many bytes of items a connection remembers.
 const maxRemember = 15 << 20
 
-// history is what a connection remembers: a response's id, and items of the conversation up to it.
-// "": it remembers nothing.
+// history is the memory of a connection: a response's id, and the items of the conversation up to
+// this response. An empty id means that the memory is empty.
 type history struct {
 	id    string
 	items []byte
 }
 
-// keep replaces what the connection remembers. It remembers nothing where that would be too much,
-// for it or for the host.
+// keep replaces the history. The history becomes empty if the new one is too large for the
+// connection or for the host.
 func (s *socket) keep(m history) {
 	s.sockets.memory.give(s.endpoint, cap(s.history.items))
 	s.history = history{}
@@ -26,7 +26,7 @@ func (s *socket) keep(m history) {
 	}
 }
 
-// recall implements the bridge's recall: it takes what the connection remembers.
+// recall implements the bridge's recall: it takes the history away.
 func (x *exchange) recall(args arguments) js.Value {
 	id := args.string(0)
 	t := x.turnFor(args)
@@ -43,8 +43,8 @@ func (x *exchange) recall(args arguments) js.Value {
 	return nil
 }
 
-// remember keeps what the program wants to be remembered of a turn whose answer is no error and has
-// ended well.
+// remember stores the program's history of a turn, if the answer is not an error and has ended
+// cleanly.
 func (x *exchange) remember() error {
 	if x.turn == nil || x.response.Status >= 400 || x.aborted() || x.stream != nil && !x.stream.complete() {
 		return nil

@@ -13,16 +13,16 @@ import (
 	"edgelingua/wasmtest/host/js"
 )
 
-// turn is a frame of a WebSocket that is being answered, as a request with an instance of its own.
+// turn is a frame of a WebSocket being answered, as a request with an instance of its own.
 type turn struct {
 	socket   *socket
-	answered atomic.Bool // the last event of its answer is sent, or being sent
-	early    int         // frames that came before that; the socket's read counts them
-	recalled []byte      // what the program has recalled
-	hungUp   bool        // the program wants the connection to end
+	answered atomic.Bool // the last event of the answer is sent, or being sent
+	early    int         // frames received before then; the socket's read counts them
+	recalled []byte      // the recalled history
+	hungUp   bool        // the program has requested the end of the connection
 }
 
-// turnKey is the key under which the context of a request has its *turn.
+// turnKey is the key of a request's *turn in the context.
 type turnKey struct{}
 
 // OfSocket reports whether a request is a frame of a WebSocket.
@@ -33,7 +33,7 @@ func turnOf(r *http.Request) *turn {
 	return t
 }
 
-// answer serves the request for which a frame stands.
+// answer serves the request that a frame represents.
 func (s *socket) answer(f *clientFrame) {
 	t := &turn{socket: s}
 	s.turn.Store(t)
@@ -52,7 +52,7 @@ func (s *socket) answer(f *clientFrame) {
 	}
 }
 
-// unbroken calls serve, and reports whether it has not broken off its answer.
+// unbroken calls serve, and reports whether serve finished its answer.
 func unbroken(serve func()) (whole bool) {
 	defer func() {
 		if r := recover(); r != nil && r != http.ErrAbortHandler {
@@ -63,12 +63,12 @@ func unbroken(serve func()) (whole bool) {
 	return true
 }
 
-// ofUpgrade are headers of an upgrade that are not those of the requests on its connection.
+// ofUpgrade are headers of an upgrade that do not apply to requests on its connection.
 var ofUpgrade = []string{"Connection", "Upgrade", "Content-Encoding", "Content-Length", "Expect",
 	"Idempotency-Key", "Keep-Alive", "Te",
 	"Trailer", "Transfer-Encoding", "X-Request-Id"}
 
-// asPost returns the request for which a frame stands.
+// asPost returns the request that a frame represents.
 func (s *socket) asPost(ctx context.Context, f *clientFrame) *http.Request {
 	r := s.request.Clone(ctx)
 	r.Method, r.Body, r.ContentLength = http.MethodPost, f, -1
@@ -84,17 +84,17 @@ func (s *socket) asPost(ctx context.Context, f *clientFrame) *http.Request {
 	return r
 }
 
-// clientFrame is a client's frame as the body of a request. Nothing of it is read before the
-// request is admitted.
+// clientFrame is a client's frame as the body of a request. Reading begins after the request is
+// admitted.
 type clientFrame struct {
 	message io.Reader
 	size    int
 	err     error         // io.EOF, or why the rest can't be read; nil: there may be more
-	over    chan struct{} // closed once it was read to its end, or broke off
+	over    chan struct{} // closed when the frame was read to its end, or broke off
 }
 
-// readSize is how many bytes of a frame are read at once. Package websocket waits for all that it
-// is asked for, and a slow client is to get the time that it has for each read of a body.
+// readSize is how many bytes of a frame are read at once. Package websocket waits until it has as
+// many bytes as requested, and a slow client should get its time limit for each read of a body.
 const readSize = 4 << 10
 
 var errFrameTooLarge = errors.New("a frame over its limit")

@@ -13,14 +13,14 @@ import (
 // sockets are the WebSockets of a host.
 type sockets struct {
 	places   *shares // connections
-	memory   *shares // bytes that connections remember
+	memory   *shares // bytes of histories
 	shutting chan struct{}
 	closed   context.Context // done once the connections are to end at once
 	close    context.CancelFunc
 
 	mu   sync.Mutex
 	shut bool
-	open sync.WaitGroup // those that hold a place
+	open sync.WaitGroup // connections with a slot
 }
 
 func newSockets(places, memory int) *sockets {
@@ -29,9 +29,10 @@ func newSockets(places, memory int) *sockets {
 	return s
 }
 
-// Sockets returns a handler that serves by next, which leads to h, and keeps the WebSockets that
-// the program accepts: each frame of a client becomes a request to next (socketTurn). It returns
-// from an upgrade when its connection is over. Without it, frames are requests to h itself.
+// Sockets returns a handler that calls next, which must lead to h, and serves the WebSockets that
+// the program accepts: each frame of a client becomes a request to next (socket.answer). For an
+// upgrade the handler returns at the end of the connection. Without Sockets, frames are requests to
+// h itself.
 func (h *Host) Sockets(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !upgrades(r) {
@@ -52,8 +53,8 @@ func upgrades(r *http.Request) bool {
 	return r.Method == http.MethodGet && strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }
 
-// ShutSockets ends each WebSocket once no frame of it is being answered. The channel that it
-// returns is closed when the last one is gone.
+// ShutSockets ends each WebSocket as soon as none of its frames is being answered. The returned
+// channel is closed after the end of the last WebSocket.
 func (h *Host) ShutSockets() <-chan struct{} {
 	s := h.sockets
 	s.mu.Lock()
@@ -70,19 +71,18 @@ func (h *Host) ShutSockets() <-chan struct{} {
 	return gone
 }
 
-// CloseSockets breaks all WebSockets, and the answers on them.
+// CloseSockets breaks all WebSockets and their current answers.
 func (h *Host) CloseSockets() { h.sockets.close() }
 
-// upgradeKey is the key under which the context of a request that asks for a WebSocket has its
-// *upgrade.
+// upgradeKey is the key of an *upgrade in the context of a request for a WebSocket.
 type upgradeKey struct{}
 
-// upgrade is a request that asks for a WebSocket, and then the place of its connection.
+// upgrade is a request for a WebSocket, and then the slot of the connection.
 type upgrade struct {
 	sockets  *sockets
 	patience patience
 
-	accepted bool // the program has accepted it: there is a place for it
+	accepted bool // the program has accepted the upgrade: it has a slot
 	endpoint string
 	lifetime time.Duration
 
@@ -90,8 +90,8 @@ type upgrade struct {
 	wire *wire
 }
 
-// accept takes a place for the connection, unless its endpoint has most already, or the host has
-// none for it.
+// accept takes a slot for the connection, unless the endpoint already has most slots, or the host
+// has none left.
 func (u *upgrade) accept(endpoint string, most int, lifetime time.Duration) bool {
 	s := u.sockets
 	s.mu.Lock()
@@ -104,7 +104,7 @@ func (u *upgrade) accept(endpoint string, most int, lifetime time.Duration) bool
 	return true
 }
 
-// end closes the connection, and gives back its place.
+// end closes the connection, and returns the slot.
 func (u *upgrade) end() {
 	if u.conn != nil {
 		u.conn.CloseNow()

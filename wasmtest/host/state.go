@@ -9,34 +9,35 @@ import (
 	"edgelingua/wasmtest/store"
 )
 
-// Store holds what Cloudflare's bindings hold: a KV namespace, and the databases of objects. The
-// program sees its errors. Its methods are called by many goroutines.
+// Store has the contents of Cloudflare's bindings: a KV namespace, and the databases of objects.
+// The program sees its errors. Many goroutines call its methods.
 type Store interface {
-	// Get returns the value and the metadata (JSON) of a key; metadata is nil where the key has none.
+	// Get returns the value and the metadata (JSON) of a key. metadata is nil for a key without
+	// metadata.
 	Get(key string) (value, metadata []byte, found bool, err error)
 	// Put sets a key. metadata is JSON, or empty for none; expiration is in seconds since 1970, or
 	// 0 for never.
 	Put(key string, value, metadata []byte, expiration int64) error
 	Delete(key string) error
-	// List returns up to limit keys that begin with prefix, in the order of their bytes. cursor is
-	// "" or that of the page before.
+	// List returns up to limit keys with a prefix, in the order of their bytes. cursor is "" or the
+	// cursor of the previous page.
 	List(prefix, cursor string, limit int) (store.Page, error)
-	// Batch runs statements in the database of an object: either all of them take effect, or none.
+	// Batch runs statements in the database of an object: all of them take effect, or none.
 	Batch(object string, statements []store.Statement) ([]store.Rows, error)
-	// Change runs statements as Batch does, sets a key or, where value is nil, deletes it, and runs
-	// the statements after.
+	// Change runs statements as Batch does, sets a key or, if value is nil, deletes the key, and
+	// runs the statements after.
 	Change(object string, statements []store.Statement, key string, value, metadata []byte,
 		after []store.Statement) error
 }
 
-// notFoundCode is settle's code for a key that is not there.
+// notFoundCode is settle's code for a missing key.
 const notFoundCode = 1
 
-// errUnbound stands for the error of worker/workerd/store.mjs about a missing binding, which names
-// wrangler.toml: this host reads no such file.
+// errUnbound corresponds to the error of worker/workerd/store.mjs about a missing binding. That
+// error names wrangler.toml, but this host does not read the file.
 var errUnbound = errors.New("There is no store: the host was started without one.")
 
-// stored runs an operation of the store beside the loop, and settles with its result.
+// stored runs an operation of the store on a separate goroutine, and settles with the result.
 func (x *exchange) stored(operation func(s Store) (code int, data []byte, err error)) js.Value {
 	x.loop.Async(func() func() {
 		code, data, err := 0, []byte(nil), errUnbound

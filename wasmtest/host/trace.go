@@ -9,11 +9,11 @@ import (
 	"edgelingua/wasmtest/host/js"
 )
 
-// trace is the call log of one instance. It has a line for each call of an import, with the member
-// of the Web API that is meant, and for each export that the host enters. A call's line stands
-// below those of the calls inside it, which are indented more. Lines show names of properties and
-// methods, but only the length of strings, bytes and errors, any of which may hold a key or a part
-// of a body.
+// trace is the call log of an instance. It has a line for each call of an import, with the member
+// of the Web API, and for each export called by the host. The line of a call follows the lines of
+// its inner calls, which have a deeper indentation. Lines show names of properties and methods, but
+// only the length of strings, bytes and errors, because their text may contain a key or a part of a
+// body.
 type trace struct {
 	logger *log.Logger
 	number uint64 // the number of the instance
@@ -40,7 +40,7 @@ var exports = map[string][]string{
 	"stream_reserve":  {"n"},
 }
 
-// call runs do one level deeper and logs it as call, with what result returns, or with a note that
+// call runs do at the next level and logs it as call, with the text of result, or with a note that
 // the instance ended.
 func (t *trace) call(call string, do func(), result func() string) {
 	defer func() {
@@ -76,7 +76,7 @@ func (t *trace) entered(name string, params []uint64, do func() uint64) (result 
 	return result
 }
 
-// traced returns f with a line in the trace of the instance that calls it.
+// traced returns f with a line in the calling instance's trace.
 func traced(module string, f hostFunction) func(in *instance, stack []uint64) {
 	names, _ := parseParams(f.params)
 	return func(in *instance, stack []uint64) {
@@ -100,8 +100,8 @@ func traced(module string, f hostFunction) func(in *instance, stack []uint64) {
 	}
 }
 
-// showParams returns parameters as name=value. A place in memory is shown as the name that is
-// there, or as a length.
+// showParams returns parameters as name=value. An address is shown as the name at that address, or
+// as a length.
 func (in *instance) showParams(names []string, params map[string]uint64) string {
 	var shown []string
 	for _, name := range names {
@@ -122,8 +122,8 @@ func (in *instance) showParams(names []string, params map[string]uint64) string 
 	return strings.Join(shown, ", ")
 }
 
-// showArguments returns the arguments of a call as JavaScript, with their names where the call is
-// to a method of the bridge.
+// showArguments returns the arguments of a call as JavaScript. Arguments of the bridge's methods
+// have names.
 func (in *instance) showArguments(at uint64, params map[string]uint64) string {
 	var names []string
 	if r, ok := in.table.Peek(params["v"]).(js.Receiver); ok {
@@ -147,7 +147,7 @@ func (in *instance) showArguments(at uint64, params map[string]uint64) string {
 	return strings.Join(shown, ", ")
 }
 
-// showOutcome returns what a call left at ret.
+// showOutcome returns the result of a call at ret.
 func (in *instance) showOutcome(name string, ret uint64) string {
 	switch name {
 	case "syscall/js.valueCall", "syscall/js.valueInvoke", "syscall/js.valueNew":
@@ -164,7 +164,7 @@ func (in *instance) showOutcome(name string, ret uint64) string {
 	return ""
 }
 
-// peek returns a name in the program's memory, "" where the place is outside of it.
+// peek returns a name in the program's memory, or "" for an address outside.
 func (in *instance) peek(at, length uint64) string {
 	b, _ := in.module.Memory().Read(uint32(at), uint32(length))
 	return string(b)

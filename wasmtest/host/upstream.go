@@ -15,35 +15,35 @@ import (
 	"edgelingua/wasmtest/host/outbound"
 )
 
-// The errors with which a fetch ends early, in the words of the bridge.
+// The errors that end a fetch early, in the words of the bridge.
 var (
 	errTimeout = errors.New("timeout")
 	errAborted = errors.New("aborted")
 
-	// the host wants no more: for the program this is the end of the body
+	// the host needs no more bytes: for the program this is the end of the body
 	errComplete = errors.New("complete")
 )
 
-// chunkSize is the most bytes that one read of the upstream's body returns.
+// chunkSize is the maximum of bytes in a read of the upstream's body.
 const chunkSize = 32 << 10
 
-// upstream is one request to the upstream, and its response. Its methods belong to the loop; what
-// blocks runs beside it.
+// upstream is a request to the upstream, and the response. Its methods belong to the loop. Blocking
+// work runs on separate goroutines.
 type upstream struct {
 	loop    *js.Loop
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	silence time.Duration // time without a head or a chunk after which the fetch is aborted; 0: never
+	silence time.Duration // maximum time without a head or a chunk, before the fetch is aborted; 0: none
 
-	returned *http.Response // the response as the transport returned it; the loop may be over by then
+	returned *http.Response // the transport's response; the loop may have ended by then
 	response *http.Response
 	body     io.Reader // response's body, decompressed
 	failure  error     // why there is no response
 	waiting  []func()  // run when response or failure is set
-	late     bool      // headWait passed without a head: the program was told not to wait for it
+	late     bool      // headWait passed without a head, and the program stopped waiting for the head
 
 	chunk  []byte
-	behind error // the error that came with the last chunk, returned by the next read
+	behind error // the error of the last chunk's read, returned by the next read
 }
 
 // newUpstreamRequest makes the request from the arguments of the bridge's fetch. head has lines
@@ -59,7 +59,7 @@ func newUpstreamRequest(target, method, head string, body []byte) (*http.Request
 	}
 	r := &http.Request{Method: method, URL: u, Header: http.Header{}, Host: u.Host}
 	if body != nil {
-		// GetBody lets the transport send the body again, where a kept connection turns out to be
+		// GetBody lets the transport send the body again, if a reused connection turns out to be
 		// closed.
 		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 		r.Body, _ = r.GetBody()
@@ -73,19 +73,19 @@ func newUpstreamRequest(target, method, head string, body []byte) (*http.Request
 		r.Header.Add(name, v)
 	}
 	if r.Header["User-Agent"] == nil {
-		r.Header["User-Agent"] = []string{""} // else net/http sends its own
+		r.Header["User-Agent"] = []string{""} // otherwise net/http sends its own
 	}
 	return r, nil
 }
 
-// newUpstream returns an upstream that is not asked yet. The end of ctx aborts it.
+// newUpstream returns an upstream without a request. The end of ctx aborts the fetch.
 func newUpstream(ctx context.Context, l *js.Loop, silence time.Duration) *upstream {
 	u := &upstream{loop: l, silence: silence}
 	u.ctx, u.cancel = context.WithCancelCause(ctx)
 	return u
 }
 
-// send sends r. The response or the failure comes in a later turn.
+// send sends r. The response or the failure comes in a later tick.
 func (u *upstream) send(transport http.RoundTripper, r *http.Request) {
 	quiet := u.quiet()
 	u.loop.Async(func() func() {
@@ -98,18 +98,18 @@ func (u *upstream) send(transport http.RoundTripper, r *http.Request) {
 	})
 }
 
-// arrive sets the response, or the failure in its place.
+// arrive sets the response or the failure.
 func (u *upstream) arrive(response *http.Response, failure error) {
 	u.response, u.failure = response, failure
 	if response != nil {
 		u.body = decompressed(response)
 	}
-	for _, turn := range u.waiting {
-		turn()
+	for _, tick := range u.waiting {
+		tick()
 	}
 }
 
-// quiet returns a timer that aborts the fetch after u.silence, unless it is ended before.
+// quiet returns a timer that aborts the fetch after u.silence.
 func (u *upstream) quiet() *js.Timer {
 	if u.silence <= 0 {
 		return nil
@@ -137,24 +137,23 @@ func (u *upstream) reason(err error) error {
 // arrived reports whether the response or the failure is there.
 func (u *upstream) arrived() bool { return u.response != nil || u.failure != nil }
 
-// whenArrived runs turn once the response or the failure is there: at once, or in the turn in which
-// it comes.
-func (u *upstream) whenArrived(turn func()) {
+// whenArrived runs tick once the response or the failure is there: now, or in the tick of its
+// arrival.
+func (u *upstream) whenArrived(tick func()) {
 	if u.arrived() {
-		turn()
+		tick()
 		return
 	}
-	u.waiting = append(u.waiting, turn)
+	u.waiting = append(u.waiting, tick)
 }
 
-// head returns the status and the head of the response, as the bridge hands them over.
+// head returns the status and the head of the response, in the form of the bridge.
 func (u *upstream) head() (status int, head string) {
 	return u.response.StatusCode, js.NewHeaders(u.response.Header).Head()
 }
 
-// read reads the next chunk and then calls then, in a turn of its own. The chunk is good until the
-// next read. At the end of the body err is io.EOF; for a body that ends too early it is another
-// error.
+// read reads the next chunk and then calls then, in a separate tick. The chunk is valid until the
+// next read. At the end of the body err is io.EOF. For an incomplete body err is another error.
 func (u *upstream) read(then func(chunk []byte, err error)) {
 	if u.chunk == nil {
 		u.chunk = make([]byte, chunkSize)
@@ -177,7 +176,7 @@ func (u *upstream) read(then func(chunk []byte, err error)) {
 	})
 }
 
-// close aborts the fetch if it is still under way.
+// close aborts the fetch if the fetch has not ended.
 func (u *upstream) close() {
 	if u == nil {
 		return
@@ -188,7 +187,7 @@ func (u *upstream) close() {
 	}
 }
 
-// end closes the body of a response that came after the end of the loop.
+// end closes the body of a response that arrived after the end of the loop.
 func (u *upstream) end() {
 	if u.returned != nil {
 		u.returned.Body.Close()
