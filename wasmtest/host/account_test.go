@@ -23,7 +23,7 @@ import (
 func statement(sql string) string { return "q" + string([]byte{byte(len(sql)), 0, 0, 0}) + sql }
 
 // account returns code that calls the bridge's account with the statement RENEW. The module's
-// export account gives the statement END.
+// export account returns the statement END.
 func (m *testModule) account(every float64) (call func(c *testCode)) {
 	end, n := m.text(statement("END"))
 	m.export("account", nil, i32Result, m.code().i32(end).outIs().i32(n).words(0))
@@ -34,7 +34,7 @@ func (m *testModule) account(every float64) (call func(c *testCode)) {
 	}
 }
 
-// objects is a store that notes which statements run in which object.
+// objects is a store that records the statements in each object.
 type objects struct {
 	Store
 	run func(sql string) error
@@ -59,14 +59,15 @@ func (o *objects) note(what string) {
 	o.ran = append(o.ran, what)
 }
 
-// seen returns what has run so far.
+// seen returns the statements so far.
 func (o *objects) seen() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return append([]string(nil), o.ran...)
 }
 
-// hostWith returns a host of a module and a store. Its log also has a line when a request is done.
+// hostWith returns a host of a module and a store. Its log also has a line for each finished
+// request.
 func hostWith(t *testing.T, m *testModule, o *objects) (*Host, *testLog) {
 	l := &testLog{}
 	h, err := New(context.Background(), m.bytes(), Config{Log: log.New(l, "", 0), CacheDir: t.TempDir(),
@@ -77,7 +78,7 @@ func hostWith(t *testing.T, m *testModule, o *objects) (*Host, *testLog) {
 }
 
 // TestAccountOfEachEnd: however a request ends, the program's last statements run once, before its
-// report is taken.
+// report.
 func TestAccountOfEachEnd(t *testing.T) {
 	relayed := func(f call) func(*testModule) {
 		return func(m *testModule) {
@@ -186,8 +187,8 @@ func TestRenewals(t *testing.T) {
 	assert.Contains(t, l.String(), "POST /: the account was not kept: secret reason")
 }
 
-// TestAccountThatTakesLong: statements that take long delay neither a plain answer nor the bytes of
-// a stream, only the end of the request.
+// TestAccountThatTakesLong: slow statements delay only the end of the request, and neither a plain
+// answer nor the bytes of a stream.
 func TestAccountThatTakesLong(t *testing.T) {
 	for _, streamed := range []bool{false, true} {
 		m, o := newTestModule(), &objects{}
@@ -247,7 +248,7 @@ func TestTrapInTheAccount(t *testing.T) {
 	assert.Contains(t, l.String(), "no account: account trapped")
 }
 
-// TestAccountAndAHang: a renewal that is to come does not keep a program alive that waits for nothing.
+// TestAccountAndAHang: a pending renewal does not keep a program alive that waits for nothing.
 func TestAccountAndAHang(t *testing.T) {
 	m := newTestModule()
 	m.later(m.account(60_000))
@@ -259,8 +260,8 @@ func TestAccountAndAHang(t *testing.T) {
 	assert.Contains(t, l.String(), js.ErrHang.Error())
 }
 
-// TestStreamThatPasses has streams without a trap: one that is ended before its end breaks the
-// client's connection, and no keep-alive is sent.
+// TestStreamThatPasses has streams without a trap: an early end breaks the client's connection, and
+// no keep-alive is sent.
 func TestStreamThatPasses(t *testing.T) {
 	hang := func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "a\n")

@@ -13,8 +13,8 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// deltas has an answer of each upstream: its beginning, a delta that may follow any number of
-// times, and its end.
+// deltas has an answer of each upstream: the beginning, a delta that may be repeated any number of
+// times, and the end.
 var deltas = map[string][3]string{
 	"anthropic": {
 		`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"f",` +
@@ -51,8 +51,8 @@ var asked = map[string][2]string{
 		`{"model":"m","stream":true,"input":"x","tools":[{"type":"function","name":"f","parameters":{}}]}`},
 }
 
-// endless is a response body with one event per read, which notes the size of the program's memory
-// early and late.
+// endless is a response body with an event in each read. It records the size of the program's
+// memory early and late.
 type endless struct {
 	events       [3]string
 	n            int
@@ -83,9 +83,10 @@ type transport func(*http.Request) (*http.Response, error)
 
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
 
-// TestDeltaAllocatesNothing sees that the program's memory does not grow with a stream. The program
-// frees nothing, so one allocation of at least 16 bytes per delta would take 640 KB more. For a
-// Responses client the whole answer is gathered, which may take room several times while it grows.
+// TestDeltaAllocatesNothing checks that the program's memory does not grow with a stream. The
+// program frees nothing, so an allocation of at least 16 bytes per delta would need 640 KB more.
+// For a Responses client the whole answer is collected, which may need the space several times
+// while it grows.
 func TestDeltaAllocatesNothing(t *testing.T) {
 	wasm := builttest.Module(t)
 	for upstream, events := range deltas {
@@ -117,7 +118,7 @@ func TestDeltaAllocatesNothing(t *testing.T) {
 				room := body.early
 				if client == "responses" {
 					const text = len(`[[[\"a\\n\\\"b`)
-					// a memory that is full becomes twice as large
+					// a full memory doubles
 					for room < body.early+uint32(5*lastDelta*text) {
 						room *= 2
 					}

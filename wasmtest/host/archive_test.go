@@ -106,8 +106,8 @@ func TestArchive(t *testing.T) {
 	require.Equal(t, &archive.Problem{Missing: responseID(3)}, problem)
 }
 
-// TestArchiveQuota: responses are stored up to the last byte of what they may count together,
-// whatever is deleted, expires or was stored by a version that did not count.
+// TestArchiveQuota: responses are stored up to the last byte of their total limit, also after
+// deletions, expirations, or responses stored by a version that did not count.
 func TestArchiveQuota(t *testing.T) {
 	s, err := store.Open("", time.Now)
 	require.NoError(t, err)
@@ -161,7 +161,7 @@ func TestArchiveQuota(t *testing.T) {
 	full(write(3_000_000, 3_000_000, 5000))
 	count(2, 3_000_000-2*1024)
 
-	// What has expired makes room: 64 are deleted anyway, more only as long as there is no room.
+	// Expired responses make room: 64 are always deleted, and more only while there is no room.
 	for range 300 {
 		require.NoError(t, write(1<<30, 100, now+1))
 	}

@@ -39,7 +39,7 @@ func BenchmarkCompile(b *testing.B) {
 	})
 }
 
-// BenchmarkStart starts the program, up to the point where it can take a request.
+// BenchmarkStart starts the program, up to the point where it can serve a request.
 func BenchmarkStart(b *testing.B) {
 	h, err := New(context.Background(), deployed(b), Config{})
 	require.NoError(b, err)

@@ -108,7 +108,8 @@ func (a arguments) bytes(i int) []byte {
 	case js.Null:
 		return nil
 	}
-	js.Stop("%s takes a Uint8Array or null as argument %d, not %s", a.name, i, js.Describe(js.Argument(a.values, i)))
+	js.Stop("%s takes a Uint8Array or null as argument %d, not %s", a.name, i,
+		js.Describe(js.Argument(a.values, i)))
 	return nil
 }
 

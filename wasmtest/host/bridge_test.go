@@ -14,20 +14,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// call is a fetch of a test module, and what the module does with its response.
+// call is a fetch of a test module, and the module's handling of the response.
 type call struct {
 	url               string
 	headWait, silence float64
 	keepAlive         string
 	every             float64
 	window            float64
-	passes            bool              // the stream is one that passes: it has no trap
+	passes            bool              // the stream passes: it has no trap
 	before            func(c *testCode) // runs before the fetch
-	onHead            func(c *testCode) // runs in place of the stream
+	onHead            func(c *testCode) // runs instead of the stream
 	onRead            func(c *testCode) // runs after a read that onHead began
 }
 
-// relay makes a handler that fetches and answers with the stream. Where the fetch fails it answers
+// relay makes a handler that fetches and answers with the stream. If the fetch fails, the answer is
 // 502 with the reason.
 func (m *testModule) relay(f call) {
 	steps := []func(c *testCode){func(c *testCode) {
@@ -173,7 +173,7 @@ func TestStreamEchoesChunkByChunk(t *testing.T) {
 	m := newTestModule()
 	m.relay(call{url: upstream})
 	url, l := serve(t, m)
-	chunks <- "first\n" // the upstream's head comes with it
+	chunks <- "first\n" // sends the upstream's head too
 	response, err := http.Post(url, "", nil)
 	require.NoError(t, err)
 	defer response.Body.Close()
@@ -349,7 +349,7 @@ func TestKeepAlive(t *testing.T) {
 	assert.Equal(t, "a", lines.next(t))
 }
 
-// TestClientGone has the client leave at each stage: the upstream must see its request aborted.
+// TestClientGone has the client leave at each stage: the upstream must see an aborted request.
 func TestClientGone(t *testing.T) {
 	for name, f := range map[string]call{
 		"before the head":         {},
@@ -395,7 +395,7 @@ func TestClientGone(t *testing.T) {
 	}
 }
 
-// blockingWriter is a client that takes a write only when it is told to.
+// blockingWriter is a client that accepts a write only when the test allows one.
 type blockingWriter struct {
 	header http.Header
 	writes chan []byte
@@ -456,12 +456,12 @@ func TestSlowClientHoldsBackOnlyItsOwnUpstream(t *testing.T) {
 			}()
 			for i := range body.end {
 				assert.Equal(t, "chunk\n", string(<-w.writes))
-				// Meanwhile another client gets its whole response, and no keep-alive waits behind
-				// the write that blocks.
+				// Meanwhile another client gets a whole response, and no keep-alive waits for the
+				// blocked write.
 				other := httptest.NewRecorder()
 				h.serve(newExchange(other, httptest.NewRequest("POST", "/", nil),
 					fixedTransport{&countedBody{end: 100}}, nil))
-				// which a busy machine lets come in between
+				// on a busy machine keep-alives come in between
 				assert.Equal(t, strings.Repeat("chunk\n", 100)+test.end,
 					strings.ReplaceAll(other.Body.String(), "[ping]\n", ""))
 				assert.Equal(t, i+1, body.reads.Load())

@@ -18,7 +18,7 @@ import (
 
 // inBubble runs a whole host of the deployed module with its usual settings, its clients and its
 // upstream in a testing/synctest bubble: when all of them wait, the clock jumps to the next timer.
-// Their connections are pipes, which buffer nothing: what was written has been read.
+// The connections are pipes without buffers: written bytes have been read.
 func inBubble(t *testing.T, protocol string, upstream http.HandlerFunc, run func(t *testing.T,
 	client *http.Client, dial func() net.Conn)) {
 	t.Helper()
@@ -93,11 +93,11 @@ func (p *pipes) Close() error { close(p.closed); return nil }
 
 func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
 
-// paths are the paths to which the clients of each protocol send requests.
+// paths are the request paths for the clients of each protocol.
 var paths = map[string]string{"anthropic": "/v1/messages", "chat": "/v1/chat/completions",
 	"responses": "/v1/responses"}
 
-// beginnings are the bodies of requests that offer a tool, up to the user's words.
+// beginnings are the bodies of requests with a tool, up to the user's words.
 var beginnings = map[string]string{
 	"anthropic": `{"model":"demo","max_tokens":99,"tools":[{"name":"get_weather",` +
 		`"input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],` +
@@ -135,7 +135,7 @@ var endings = map[string]string{
 var beats = map[string]string{"anthropic": "event: ping\n", "chat": ": keep-alive\n",
 	"responses": ": keep-alive\n"}
 
-// requireWhole sees that a stream calls the tool and has its end.
+// requireWhole checks that a stream calls the tool and has its end.
 func requireWhole(t *testing.T, client, text string) {
 	t.Helper()
 	require.Contains(t, text, "get_weather")

@@ -68,8 +68,8 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// TestUpstreamThatThinks has an upstream that is silent for three minutes, at several places, or
-// only sends keep-alives: its client hears something every half minute and gets the whole answer.
+// TestUpstreamThatThinks has an upstream that is silent for three minutes, at several positions, or
+// only sends keep-alives: the client gets something every half minute, and the whole answer.
 func TestUpstreamThatThinks(t *testing.T) {
 	const thinking = 3 * time.Minute
 	silent := func(http.ResponseWriter) { time.Sleep(thinking) }
@@ -125,8 +125,8 @@ func (h *hearing) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// TestUpstreamThatHangs has an upstream that goes silent for good: after ten minutes its client is
-// told. Where bytes pass, that is only so before the head.
+// TestUpstreamThatHangs has an upstream that goes silent for good: the client gets an error after
+// ten minutes. In a stream that passes, this limit applies only before the head.
 func TestUpstreamThatHangs(t *testing.T) {
 	const patience, most = 10 * time.Minute, 10*time.Minute + 31*time.Second
 	for name, before := range map[string]int{"before its head": 0, "before its first event": 1,
@@ -168,7 +168,7 @@ func TestUpstreamThatHangs(t *testing.T) {
 	}
 }
 
-// TestPassedSilence: where bytes pass, the host does not end a silent stream.
+// TestPassedSilence: if the stream passes, the host does not end a silent stream.
 func TestPassedSilence(t *testing.T) {
 	for protocol := range paths {
 		t.Run(protocol, func(t *testing.T) {
@@ -183,8 +183,8 @@ func TestPassedSilence(t *testing.T) {
 	}
 }
 
-// flood returns a Chat upstream that sends events of 1 KB, counts the bytes that were taken, and
-// reports when the client is gone.
+// flood returns a Chat upstream that sends events of 1 KB, counts the accepted bytes, and reports
+// when the client is gone.
 func flood(events int, taken *atomic.Int64, gone chan<- struct{}) http.HandlerFunc {
 	text := strings.Repeat("x", 1000)
 	chunk := `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,` +
@@ -206,9 +206,9 @@ func flood(events int, taken *atomic.Int64, gone chan<- struct{}) http.HandlerFu
 	}
 }
 
-// TestClientThatStopsReading has a client that reads nothing for half a minute, in which the
-// upstream is held back, and then everything; and one that reads nothing for more than two minutes,
-// which is given up.
+// TestClientThatStopsReading has a client that reads nothing for half a minute, while the upstream
+// is blocked, and then everything. Another client reads nothing for more than two minutes, and is
+// given up.
 func TestClientThatStopsReading(t *testing.T) {
 	const events = 2000
 	for client := range paths {
@@ -251,8 +251,8 @@ func TestClientThatStopsReading(t *testing.T) {
 	}
 }
 
-// TestSlowRequest sends a body byte by byte: it may take five minutes in all, and half a minute
-// between two bytes.
+// TestSlowRequest sends a body byte by byte: the body may take five minutes in total, and half a
+// minute between two bytes.
 func TestSlowRequest(t *testing.T) {
 	for client, path := range paths {
 		for name, test := range map[string]struct {

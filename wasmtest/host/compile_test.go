@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBrokenCache breaks the folder of compiled modules in several ways: the module runs all the
-// same, and the log says why it started slowly.
+// TestBrokenCache breaks the folder of compiled modules in several ways: the module still runs, and
+// the log says why the start was slow.
 func TestBrokenCache(t *testing.T) {
 	m := newTestModule()
 	m.handler(func(c *testCode) { c.returns(c.respond(c.string("fine"), 200)) })

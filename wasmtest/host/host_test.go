@@ -19,7 +19,7 @@ import (
 	"edgelingua/wasmtest/host/js"
 )
 
-// testLog is a log that a test may read while requests write to it.
+// testLog is a log that a test may read while requests write.
 type testLog struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -49,7 +49,7 @@ func newTestHost(t *testing.T, m *testModule) (*Host, *testLog) {
 	return h, l
 }
 
-// serve serves a module until the test ends, and returns its URL and log.
+// serve serves a module until the test ends. It returns the URL and the log.
 func serve(t *testing.T, m *testModule) (url string, l *testLog) {
 	t.Helper()
 	h, l := newTestHost(t, m)
@@ -58,7 +58,7 @@ func serve(t *testing.T, m *testModule) (url string, l *testLog) {
 	return s.URL, l
 }
 
-// get sends a request and returns the response and its body.
+// get sends a request and returns the response and the body.
 func get(t *testing.T, method, url, body string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequest(method, url, strings.NewReader(body))
@@ -167,7 +167,7 @@ func TestClientGoneInTheMiddleOfItsBody(t *testing.T) {
 	assert.Equal(t, "program: aborted\n", l.String())
 }
 
-// TestTrapDoesNotWaitForTheBody has the program trap while the client has not sent its whole body.
+// TestTrapDoesNotWaitForTheBody has the program trap before the client has sent the whole body.
 func TestTrapDoesNotWaitForTheBody(t *testing.T) {
 	m := newTestModule()
 	m.replace("go_scheduler", m.code().trap())
@@ -188,7 +188,7 @@ func TestTrapDoesNotWaitForTheBody(t *testing.T) {
 	assert.Contains(t, string(answer), internalErrorMessage)
 }
 
-// traps are modules that end before there is a response, each with what the log says.
+// traps are modules that end before there is a response, each with the expected log.
 var traps = map[string]struct {
 	build func(m *testModule)
 	log   string

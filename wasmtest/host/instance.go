@@ -162,7 +162,8 @@ func (in *instance) print(p []byte) {
 func (in *instance) bytes(at, length uint64) []byte {
 	view, ok := in.module.Memory().Read(uint32(at), uint32(length))
 	if !ok {
-		js.Stop("the program names %d bytes at %d, which is outside of its memory", uint32(length), uint32(at))
+		js.Stop("the program names %d bytes at %d, which is outside of its memory", uint32(length),
+			uint32(at))
 	}
 	return view
 }
@@ -204,8 +205,9 @@ func (g *goObject) Get(key string) (v js.Value, known bool) {
 	case "_pendingEvent":
 		return g.in.pending, true
 	case "_makeFuncWrapper":
-		return js.Method(key, func(args []js.Value) (js.Value, error) { return g.in.wrap(js.Argument(args, 0)), nil }),
-			true
+		return js.Method(key, func(args []js.Value) (js.Value, error) {
+			return g.in.wrap(js.Argument(args, 0)), nil
+		}), true
 	}
 	return nil, false
 }

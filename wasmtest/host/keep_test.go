@@ -29,8 +29,8 @@ func (b batches) Batch(object string, statements []store.Statement) ([]store.Row
 	return nil, b.run(object, statements)
 }
 
-// keeps makes a module hold back the end of its stream: it gives the statement A to run, and then
-// writes [kept], or the reason why A has not run.
+// keeps makes a module retain the end of its stream: the module returns the statement A, and after
+// the statement writes [kept], or the reason why A has not run.
 func (m *testModule) keeps(url string, silence float64) {
 	m.replace("stream_close", m.code().i32(0).words(flagLast))
 	packed, length := m.text("q\x01\x00\x00\x00A")
@@ -59,7 +59,7 @@ func serveStore(t *testing.T, m *testModule, s Store) (url string, l *testLog) {
 	return server.URL, l
 }
 
-// oneLine serves an upstream that sends one line.
+// oneLine serves an upstream that sends a line.
 func oneLine(t *testing.T) string {
 	return serveUpstream(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n") })
 }
@@ -126,8 +126,8 @@ func TestKeepWithoutStore(t *testing.T) {
 	assert.Contains(t, body, errUnbound.Error())
 }
 
-// TestKeepOfAClientThatLeaves has the client leave while the statements run: they are not undone,
-// and the program is not called any more.
+// TestKeepOfAClientThatLeaves has the client leave while the statements run: the statements are not
+// undone, and the program is not called again.
 func TestKeepOfAClientThatLeaves(t *testing.T) {
 	running, run := make(chan struct{}), make(chan struct{})
 	m := newTestModule()

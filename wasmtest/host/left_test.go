@@ -20,7 +20,7 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// scripted is an upstream without a network, which counts the bodies that were not closed.
+// scripted is an upstream without a network. It counts the unclosed bodies.
 type scripted struct {
 	chunk  string // "": "chunk\n"
 	chunks int
@@ -214,8 +214,8 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestNothingIsLeft ends requests in all ways and looks for what may be left: values in the table,
-// memory of the instance, a body of the upstream's, a goroutine.
+// TestNothingIsLeft ends requests in all ways and looks for leaks: values in the table, memory of
+// the instance, bodies of the upstream, goroutines.
 func TestNothingIsLeft(t *testing.T) {
 	for name, prepare := range ends() {
 		t.Run(name, func(t *testing.T) {
@@ -237,7 +237,7 @@ func TestNothingIsLeft(t *testing.T) {
 			if runtime.GOOS == "linux" {
 				assert.Equal(t, 1, h.memories.Spare(), "the memory of the instance")
 			}
-			// waits for the last ones to end; where one never does, the test hangs
+			// waits for the end of the last goroutines; if a goroutine never ends, the test hangs
 			for runtime.NumGoroutine() > goroutines {
 				runtime.Gosched()
 			}
@@ -245,8 +245,8 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftOfSockets ends WebSockets in all ways, and looks for what may be left besides
-// what TestNothingIsLeft looks for: places and remembered bytes.
+// TestNothingIsLeftOfSockets ends WebSockets in all ways, and looks for the leaks of
+// TestNothingIsLeft, and for slots and remembered bytes.
 func TestNothingIsLeftOfSockets(t *testing.T) {
 	const first = "data: first\n\n"
 	trapping := func(export string) *testModule {

@@ -13,12 +13,12 @@ import (
 // lineReader reads a stream line by line.
 type lineReader struct {
 	r       *bufio.Reader
-	skipped string // lines with this text are left out
+	skipped string // lines with this text are skipped
 }
 
 func newLineReader(r io.Reader) *lineReader { return &lineReader{r: bufio.NewReader(r)} }
 
-// skip leaves out all further lines with this text.
+// skip skips all further lines with a text.
 func (l *lineReader) skip(line string) { l.skipped = line }
 
 func (l *lineReader) next(t *testing.T) string {

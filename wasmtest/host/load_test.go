@@ -20,9 +20,9 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// TestLoadLeavesNoGoroutine runs 500 streams at once whose upstreams break off, end too early or go
-// silent, and whose clients leave, and waits until no goroutine of theirs is left.
-// e2e/ops/load.test.mjs checks what the clients get.
+// TestLoadLeavesNoGoroutine runs 500 concurrent streams. Upstreams break off, end too early or go
+// silent, and clients leave. The test waits until all goroutines of the streams have ended.
+// e2e/ops/load.test.mjs checks the clients' answers.
 func TestLoadLeavesNoGoroutine(t *testing.T) {
 	const streams = 500
 	wasm := builttest.Module(t)
@@ -82,7 +82,7 @@ func TestLoadLeavesNoGoroutine(t *testing.T) {
 				return
 			}
 			defer response.Body.Close()
-			// an upstream that gets no turn in its second counts as silent
+			// an upstream that is not scheduled within a second counts as silent
 			assert.Contains(t, []int{200, 504}, response.StatusCode)
 			if way, _ := draw(i); way == "leave" {
 				response.Body.Read(make([]byte, 100))
@@ -96,7 +96,7 @@ func TestLoadLeavesNoGoroutine(t *testing.T) {
 		runtime.Gosched()
 	}
 	h.connections.CloseIdleConnections()
-	// waits for the last ones to end; where one never does, the test hangs
+	// waits for the end of the last goroutines; if a goroutine never ends, the test hangs
 	for runtime.NumGoroutine() > goroutines {
 		runtime.Gosched()
 	}

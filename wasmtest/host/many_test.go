@@ -16,8 +16,8 @@ import (
 	"edgelingua/wasmtest/built/builttest"
 )
 
-// TestManyStreamsLoseNothing runs 200 streams of 600 chunks at once through the deployed module.
-// Each client must get its own deltas, all of them, in order.
+// TestManyStreamsLoseNothing runs 200 concurrent streams of 600 chunks through the deployed module.
+// Each client must get its own deltas, complete and in order.
 func TestManyStreamsLoseNothing(t *testing.T) {
 	const streams, chunks = 200, 600
 	wasm := builttest.Module(t)
@@ -79,7 +79,7 @@ func TestManyStreamsLoseNothing(t *testing.T) {
 	}
 }
 
-// TestTrapTouchesNoOtherStream traps one of two instances while the other's stream is open.
+// TestTrapTouchesNoOtherStream makes an instance trap while the stream of another instance is open.
 func TestTrapTouchesNoOtherStream(t *testing.T) {
 	chunks, aborted := make(chan string), make(chan struct{}, 2)
 	upstream := serveUpstream(t, func(w http.ResponseWriter, r *http.Request) {
@@ -123,7 +123,7 @@ func TestTrapTouchesNoOtherStream(t *testing.T) {
 			ends <- end{string(body), err}
 		}()
 	}
-	chunks <- "trap\n" // taken by one of the two
+	chunks <- "trap\n" // either stream takes the chunk
 	trapped := <-ends
 	assert.Equal(t, end{"[trap]\n", nil}, trapped)
 	<-aborted

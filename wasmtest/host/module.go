@@ -30,7 +30,7 @@ func (m *module) handle() {
 	if !ok {
 		js.Stop("the program has not set handleRequest")
 	}
-	v, err := handler.Call(nil, []js.Value{&js.Request{Method: m.x.request.Method, URL: urlOf(m.x.request), Headers: js.NewHeaders(nil)}})
+	v, err := handler.Call(nil, []js.Value{newRequest(m.x.request)})
 	answer := js.NewPromise(m.loop)
 	answer.Follow(v, err)
 	answer.React(func() {

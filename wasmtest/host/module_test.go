@@ -12,23 +12,24 @@ import (
 	"edgelingua/wasmtest/host/js"
 )
 
-// A testModule is a small wasm module, written instruction by instruction, that plays a Go program:
-// it sets handleRequest, and its callbacks get, call and construct values through the imports of
-// syscall/js. A test can so say exactly what a program does and where it traps.
+// A testModule is a small wasm module, written instruction by instruction, that acts as a Go
+// program: it sets handleRequest, and its callbacks get, call and construct values through the
+// imports of syscall/js. So a test determines exactly what a program does and where the program
+// traps.
 type testModule struct {
 	types     [][]byte
 	imported  []string // "MODULE NAME" of each imported function
 	functions []testFunction
 	strings   []byte // the data segment
 	globals   []int64
-	resolve   slot        // resolve of the promise that a handler of later has returned
-	callbacks []*testCode // by id, which begins at 1
+	resolve   slot        // resolve of the promise returned by a handler of later
+	callbacks []*testCode // by id; the first id is 1
 
-	// of the WebSockets that its handler accepts, in milliseconds, two at most; 0: it accepts none
+	// of the WebSockets that the handler accepts, in milliseconds, two at most; 0: it accepts none
 	lifetime    float64
-	contentType string   // of its responses; "": they have none
-	pages       int      // of its memory
-	without     []string // the exports that it lacks; others that it does not write do nothing and return 0
+	contentType string   // of the responses; "": none
+	pages       int      // of the memory
+	without     []string // missing exports; other exports without code do nothing and return 0
 }
 
 type testFunction struct {
@@ -40,17 +41,17 @@ type testFunction struct {
 // nanHead is the upper half of a ref that is not a number: a NaN.
 const nanHead = 0x7FF80000
 
-// slot is a global variable that holds a ref.
+// slot is a global variable with a ref.
 type slot int
 
-// Slots with a fixed value, and those for the arguments.
+// Slots with a fixed value, and slots for the arguments.
 const (
 	undefinedSlot slot = iota
 	nullSlot
 	falseSlot
 	globalSlot
 	goSlot
-	arg0 // the arguments of the callback that runs
+	arg0 // the arguments of the running callback
 	arg1
 	fixedSlots
 )
@@ -63,7 +64,7 @@ const (
 	inputAt   = 1 << 16
 )
 
-// newTestModule returns a module whose stream echoes: stream_push puts out its input, stream_close
+// newTestModule returns a module whose stream echoes: stream_push outputs its input, stream_close
 // its cause.
 func newTestModule() *testModule {
 	m := &testModule{pages: 4, globals: []int64{0, nanHead<<32 | 2, nanHead<<32 | 4, (nanHead|1)<<32 | 5,
@@ -103,8 +104,8 @@ func (c *testCode) outIs() *testCode {
 	return c.op(0x36, 2, 32)                 // i32.store offset=32
 }
 
-// words makes the number on the stack the length of the output, of which outIs has stored the
-// address, and puts the address of its words on the stack.
+// words stores the number on the stack as the length of the output, and pushes the address of the
+// output's words. outIs has stored the address of the output.
 func (c *testCode) words(flags int32) *testCode {
 	length := c.m.slot()
 	c.op(0xAD).globalSet(length)
@@ -113,7 +114,7 @@ func (c *testCode) words(flags int32) *testCode {
 	return c.i32(retAt + 32)
 }
 
-// close puts out the reason why there was no late head, if that is so, or else the cause.
+// close outputs the reason for a missing late head, or else the cause.
 func (c *testCode) close(headLength slot) *testCode {
 	causes, _ := c.m.text("[end 0]\n[end 1]\n[end 2]\n")
 	c.globalGet(headLength).op(0x50, 0x45, 0x04, 0x40) // i64.eqz, i32.eqz, if
@@ -124,7 +125,7 @@ func (c *testCode) close(headLength slot) *testCode {
 	return c.i32(8).words(flagLast)
 }
 
-// replace gives an export other code.
+// replace replaces the code of an export.
 func (m *testModule) replace(name string, code *testCode) {
 	i := slices.IndexFunc(m.functions, func(f testFunction) bool { return f.name == name })
 	m.functions[i].code = code
@@ -151,7 +152,7 @@ func (m *testModule) text(s string) (at, length int32) {
 	return at, int32(len(s))
 }
 
-// callback adds a js.Func, whose code write writes; it may use arg0 and arg1.
+// callback adds a js.Func with the code that write writes. The code may use arg0 and arg1.
 func (m *testModule) callback(write func(c *testCode)) (id int) {
 	c := m.code()
 	m.callbacks = append(m.callbacks, c)
@@ -160,7 +161,7 @@ func (m *testModule) callback(write func(c *testCode)) (id int) {
 	return id
 }
 
-// handler makes a callback handleRequest, and adds what a program starts with.
+// handler makes a callback handleRequest, and adds the start code of a program.
 func (m *testModule) handler(write func(c *testCode)) {
 	id := m.callback(func(c *testCode) {
 		if m.lifetime > 0 {
@@ -173,8 +174,8 @@ func (m *testModule) handler(write func(c *testCode)) {
 	m.export("_start", nil, nil, start.call("workers ready"))
 }
 
-// acceptSocket answers, and returns, where the request is no frame of a WebSocket: with 204 where
-// it has become one, else with 429.
+// acceptSocket answers a request that is not a frame of a WebSocket, and returns: with 204 for an
+// accepted upgrade, else with 429.
 func (c *testCode) acceptSocket() {
 	socket := c.get(c.host(), "socket")
 	c.globalGet(socket).globalGet(falseSlot).op(0x51, 0x04, 0x40) // i64.eq, if
@@ -187,7 +188,7 @@ func (c *testCode) acceptSocket() {
 }
 
 // later makes a handler that answers later: begin calls the host, and each call of settle runs the
-// next one of steps.
+// next of steps.
 func (m *testModule) later(begin func(c *testCode), steps ...func(c *testCode)) {
 	m.resolve = m.slot()
 	executor := m.callback(func(c *testCode) { c.globalGet(arg0).globalSet(m.resolve) })
@@ -206,7 +207,7 @@ func (m *testModule) later(begin func(c *testCode), steps ...func(c *testCode)) 
 	m.export("settle", []api.ValueType{api.ValueTypeI32, api.ValueTypeI32}, nil, settle)
 }
 
-// trapsInTimer makes the second call of go_scheduler trap; the first one follows settle.
+// trapsInTimer makes the second call of go_scheduler trap; the first call follows settle.
 func (m *testModule) trapsInTimer() {
 	calls := m.slot()
 	m.replace("go_scheduler", m.code().
@@ -239,7 +240,7 @@ func (m *testModule) bytes() []byte {
 		types = append(types, functionType(f.params, f.results))
 		declared = append(declared, uleb(len(types)-1))
 		exported = append(exported, join(sized([]byte(f.name)), []byte{0}, uleb(len(m.imported)+i)))
-		locals := []byte{1, 1, byte(api.ValueTypeI64)} // one local variable, for the event
+		locals := []byte{1, 1, byte(api.ValueTypeI64)} // a local variable, for the event
 		bodies = append(bodies, sized(join(locals, f.code.b, []byte{0x0B})))
 	}
 	exported = append(exported, join(sized([]byte("memory")), []byte{2, 0}))
@@ -272,7 +273,7 @@ func (m *testModule) resume() *testCode {
 	return c
 }
 
-// testCode is the code of one function.
+// testCode is the code of a function.
 type testCode struct {
 	m *testModule
 	b []byte
@@ -348,7 +349,7 @@ func (c *testCode) function(id int) slot {
 
 func (c *testCode) host() slot { return c.get(c.get(globalSlot, "context"), "host") }
 
-// respond constructs a Response with a status and one header.
+// respond constructs a Response with a status and a header.
 func (c *testCode) respond(body slot, status float64) slot {
 	headers := c.construct("Headers")
 	c.method(headers, "append", c.string("X-Test"), c.string("yes"))
@@ -361,7 +362,7 @@ func (c *testCode) respond(body slot, status float64) slot {
 	return c.construct("Response", body, init)
 }
 
-// returns makes v the result of the callback; it must be the callback's last step.
+// returns makes v the result of the callback. It must be the callback's last step.
 func (c *testCode) returns(v slot) {
 	c.localGet(0).text("result").globalGet(v).call("gojs syscall/js.valueSet")
 }
@@ -369,12 +370,12 @@ func (c *testCode) returns(v slot) {
 // answers resolves the promise of later with a response.
 func (c *testCode) answers(response slot) { c.invoke(c.m.resolve, response) }
 
-// data returns the bytes that settle brought, as a string.
+// data returns the bytes of settle, as a string.
 func (c *testCode) data() slot {
 	return c.i32(inputAt).localGet(1).call("gojs syscall/js.stringVal").store()
 }
 
-// answersWhere answers with the bytes that settle brought and returns, where settle's code is this one.
+// answersWhere answers with the bytes of settle and returns, if settle has this code.
 func (c *testCode) answersWhere(code int32, status float64) {
 	c.localGet(0).i32(code).op(0x46, 0x04, 0x40) // i32.eq, if
 	c.answers(c.respond(c.data(), status))

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// outcomeOf serves one request with a module and returns its Outcome.
+// outcomeOf serves a request with a module and returns the Outcome.
 func outcomeOf(t *testing.T, m *testModule) (o Outcome, l *testLog) {
 	t.Helper()
 	l = &testLog{}
@@ -31,7 +31,7 @@ func outcomeOf(t *testing.T, m *testModule) (o Outcome, l *testLog) {
 	return <-outcomes, l
 }
 
-// reports gives a module the export report, which returns the first 3 bytes of its input room.
+// reports gives a module the export report, which returns the first 3 bytes of the input buffer.
 func (m *testModule) reports() {
 	m.export("report", nil, i32Result, m.code().i32(inputAt).outIs().i32(3).words(0))
 }

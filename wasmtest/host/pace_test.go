@@ -16,7 +16,7 @@ import (
 	"edgelingua/wasmtest/host/outbound"
 )
 
-// pacedBody is a response body whose events come at given times after its first read.
+// pacedBody is a response body with events at given times after its first read.
 type pacedBody struct {
 	gaps []time.Duration
 	came chan string
@@ -36,7 +36,7 @@ func newPacedBody(gaps []time.Duration) *pacedBody {
 
 func (b *pacedBody) Close() error { return nil }
 
-// Read returns all that has come, as net/http does with small chunks.
+// Read returns all available bytes, as net/http does with small chunks.
 func (b *pacedBody) Read(p []byte) (int, error) {
 	event, ok := <-b.came
 	if !ok {
@@ -49,7 +49,7 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// timedWriter is a client that notes how long each event has waited.
+// timedWriter is a client that records the delay of each event.
 type timedWriter struct {
 	*httptest.ResponseRecorder
 	writes int
@@ -85,7 +85,7 @@ func TestPace(t *testing.T) {
 	for name, test := range map[string]struct {
 		gaps         []time.Duration
 		window       time.Duration
-		most, writes int // ms that an event waited, and writes for all of them; 0: any
+		most, writes int // maximum delay of an event in ms, and number of writes; 0: any
 	}{
 		"fast":            {every(200, 10*time.Millisecond), 50 * time.Millisecond, 50, 45},
 		"slow":            {every(50, 51*time.Millisecond), 50 * time.Millisecond, 0, 50},
@@ -114,7 +114,7 @@ func TestPace(t *testing.T) {
 					assert.Contains(t, w.Body.String(), fmt.Sprintf("data: %d ", i))
 				}
 				if test.writes > 0 {
-					assert.LessOrEqual(t, w.writes, test.writes+1) // the end of the stream is another one
+					assert.LessOrEqual(t, w.writes, test.writes+1) // the end of the stream is a further write
 				}
 			})
 			assert.Empty(t, l.String())
@@ -122,7 +122,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestPaceIsLeft: a client that leaves while a window passes ends its request at once.
+// TestPaceIsLeft: if a client leaves during a window, the request ends immediately.
 func TestPaceIsLeft(t *testing.T) {
 	m := newTestModule()
 	m.relay(call{url: "http://upstream.test", every: 1000, window: 1000})

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pass makes a handler that fetches and answers with the upstream's body, passed.
+// pass makes a handler that fetches and answers with the upstream's body, unchanged.
 func (m *testModule) pass(url string, silence float64) {
 	m.relay(call{url: url, silence: silence, onHead: func(c *testCode) {
 		c.answers(c.respond(c.method(c.host(), "pass"), 201))

@@ -31,8 +31,8 @@ func dial(t *testing.T, address string) net.Conn {
 	return conn
 }
 
-// TestSlowBody sends a body that stops, and one that goes on but takes too long in all, each within
-// the size limit and over it. The client gets an answer, and the connection ends.
+// TestSlowBody sends a body that stops, and another that continues but takes too long in total,
+// each within the size limit and over it. The client gets an answer, and the connection ends.
 func TestSlowBody(t *testing.T) {
 	for name, p := range map[string]patience{
 		"stops":    {silence: 5 * time.Millisecond, body: time.Hour, stall: time.Hour},
@@ -58,7 +58,7 @@ func TestSlowBody(t *testing.T) {
 				_, err := io.ReadFull(conn, answer)
 				require.NoError(t, err)
 				assert.Equal(t, "HTTP/1.1 400 ", string(answer))
-				// reads to the end of the connection; where that never comes, the test hangs
+				// reads to the end of the connection; without an end, the test hangs
 				io.Copy(io.Discard, conn)
 			})
 		}
@@ -108,8 +108,8 @@ func leavesNoDeadline(t *testing.T, whole time.Duration) bool {
 	return true
 }
 
-// TestStalledClient reads nothing of a stream without an end: the upstream must see its request
-// aborted.
+// TestStalledClient reads nothing of a stream without an end: the upstream must see an aborted
+// request.
 func TestStalledClient(t *testing.T) {
 	for name, prepare := range map[string]func(m *testModule, url string){
 		"stream": func(m *testModule, url string) { m.relay(call{url: url}) },
@@ -135,7 +135,7 @@ func TestStalledClient(t *testing.T) {
 	}
 }
 
-// TestStallIsNotSlowness reads a large body piece by piece, which takes longer than a stall may.
+// TestStallIsNotSlowness reads a large body piece by piece, for longer than a stall may last.
 func TestStallIsNotSlowness(t *testing.T) {
 	deadlines := &deadlineWriter{ResponseRecorder: httptest.NewRecorder()}
 	p := &patientWriter{w: deadlines, control: http.NewResponseController(deadlines), stall: time.Minute}
@@ -155,7 +155,7 @@ func TestStallIsNotSlowness(t *testing.T) {
 	assert.Equal(t, before, deadlines.set, "not at each small write")
 }
 
-// deadlineWriter counts the write deadlines that are set.
+// deadlineWriter counts the write deadlines.
 type deadlineWriter struct {
 	*httptest.ResponseRecorder
 	set   int

@@ -8,10 +8,10 @@ import (
 )
 
 // Patient returns a handler that calls next, and limits the time for the rest of a body that next
-// does not read. net/http would wait for the rest without a limit, and before it sends the answer.
-// Patient sends the answer at once. Then it reads and drops the rest, up to the size and time
-// limits of any client's body: a client that still sends when its connection closes gets a reset
-// instead of the answer.
+// does not read. net/http would wait for the rest without a limit, and before the answer. Patient
+// sends the answer at once. Then Patient reads and drops the rest, up to the size and time limits
+// of any client's body: a client that still sends when the connection closes gets a reset instead
+// of the answer.
 func Patient(next http.Handler) http.Handler { return &patient{next, usualPatience} }
 
 type patient struct {
@@ -44,7 +44,7 @@ func (p *patient) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	control.Flush()
 	io.CopyN(io.Discard, newPatientReader(w, inner, p.patience), maxDiscarded)
 	if !body.over {
-		closeBehind(w)
+		closeAfter(w)
 	}
 }
 
@@ -61,15 +61,15 @@ func (b *watchedBody) Read(p []byte) (n int, err error) {
 	if err != nil {
 		b.over = true
 		if err != io.EOF {
-			closeBehind(b.w)
+			closeAfter(b.w)
 		}
 	}
 	return n, err
 }
 
-// closeBehind makes net/http close the connection after the answer. After EnableFullDuplex,
+// closeAfter makes net/http close the connection after the answer. After EnableFullDuplex,
 // net/http would parse the rest of an interrupted body as the next request. net/http offers only
 // http.MaxBytesReader for this: a body over its limit ends the connection.
-func closeBehind(w http.ResponseWriter) {
+func closeAfter(w http.ResponseWriter) {
 	http.MaxBytesReader(w, io.NopCloser(strings.NewReader("x")), 0).Read(make([]byte, 1))
 }

@@ -15,14 +15,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// framings are heads of requests whose body is held back behind its first byte.
+// framings are heads of requests with the first byte of their bodies; the rest is not sent.
 var framings = map[string]string{
 	"small":   "Content-Length: 1000\r\n\r\n{",
 	"large":   "Content-Length: 99000000\r\n\r\n{",
 	"chunked": "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
 }
 
-// refuser refuses every request, without a look at its body, and says when it has.
+// refuser refuses every request without reading the body, and reports each refusal.
 type refuser struct {
 	paths   []string
 	refused chan struct{}
@@ -59,8 +59,8 @@ func TestAnswerBeforeTheBody(t *testing.T) {
 	}
 }
 
-// TestUnreadBody holds a body back that nobody reads, or sends it too slowly in all. The connection
-// ends, and what comes late of the body is not taken for a request.
+// TestUnreadBody does not send the rest of a body that no handler reads, or sends it too slowly in
+// total. The connection ends, and late bytes of the body are not parsed as a request.
 func TestUnreadBody(t *testing.T) {
 	for name, framing := range framings {
 		for way, p := range map[string]patience{
@@ -68,7 +68,7 @@ func TestUnreadBody(t *testing.T) {
 			"trickles": {silence: time.Hour, body: 5 * time.Millisecond, stall: time.Hour},
 		} {
 			t.Run(name+" "+way, func(t *testing.T) {
-				t.Parallel() // net/http takes half a second to close a connection behind an answer
+				t.Parallel() // net/http waits half a second before it closes a connection after an answer
 				f, conn := refuse(t, p)
 				io.WriteString(conn, "POST /first HTTP/1.1\r\nHost: test\r\n"+framing)
 				answers := bufio.NewReader(conn)
@@ -79,7 +79,7 @@ func TestUnreadBody(t *testing.T) {
 						_, err = io.WriteString(conn, "1\r\nb\r\n")
 					}
 				}()
-				// reads to the end of the connection; where that never comes, the test hangs
+				// reads to the end of the connection; without an end, the test hangs
 				io.Copy(io.Discard, answers)
 				io.WriteString(conn, "GET /second HTTP/1.1\r\nHost: test\r\n\r\n")
 				<-f.refused
@@ -89,7 +89,7 @@ func TestUnreadBody(t *testing.T) {
 	}
 }
 
-// TestConnectionServesOn sends the whole body behind the answer, and another request on the same
+// TestConnectionServesOn sends the whole body after the answer, and another request on the same
 // connection.
 func TestConnectionServesOn(t *testing.T) {
 	f, conn := refuse(t, patience{silence: time.Hour, body: time.Hour, stall: time.Hour})
@@ -112,7 +112,7 @@ func TestConnectionServesOn(t *testing.T) {
 	}
 }
 
-// TestSlowBodyBehindPatient is TestSlowBody with the handler that servers have in front.
+// TestSlowBodyBehindPatient is TestSlowBody with the outer handler of servers.
 func TestSlowBodyBehindPatient(t *testing.T) {
 	for name, p := range map[string]patience{
 		"stops":    {silence: 5 * time.Millisecond, body: time.Hour, stall: time.Hour},
@@ -150,7 +150,7 @@ func TestSlowBodyBehindPatient(t *testing.T) {
 	}
 }
 
-// TestLateEnd has an answer end long after its last byte: the deadline of that byte's write is over.
+// TestLateEnd ends an answer long after its last byte, when the deadline of that write has passed.
 func TestLateEnd(t *testing.T) {
 	for _, body := range []string{"", "body"} {
 		s := httptest.NewServer(&patient{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

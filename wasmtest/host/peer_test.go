@@ -18,7 +18,7 @@ import (
 )
 
 // peerVariable makes the test binary a peer: the upstream and the clients of a benchmark, in a
-// process of their own, so that the time and memory of this process are the host's only.
+// separate process. So the time and memory of this process belong to the host only.
 const peerVariable = "EDGELINGUA_TEST_PEER"
 
 func TestMain(m *testing.M) {
@@ -29,9 +29,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// peer is the other process. It is told what to do by lines on its stdin: see runPeer.
+// peer is the other process. It reads commands from its stdin: see runPeer.
 type peer struct {
-	url    string // the URL of its upstream
+	url    string // the URL of the upstream
 	in     io.WriteCloser
 	answer *bufio.Reader
 }
@@ -62,8 +62,8 @@ func (p *peer) line(b *testing.B) string {
 	return strings.TrimSuffix(line, "\n")
 }
 
-// run streams chunks to each of streams clients at once, through the host at url, and returns when
-// all clients have them: how long the last of them waited for its first chunk.
+// run streams chunks to each of streams concurrent clients, through the host at url. It returns
+// when all clients have their chunks: the longest wait for a first chunk.
 func (p *peer) run(b *testing.B, url string, streams, chunks int) time.Duration {
 	b.Helper()
 	fmt.Fprintln(p.in, "run", url, streams, chunks)
@@ -86,8 +86,8 @@ func (p *peer) close(b *testing.B) {
 }
 
 // runPeer is the main function of the other process. Its upstream sends a chunk when the client of
-// the stream has the one before, so each chunk is one read, and both sides of the host wait for
-// each.
+// the stream has the previous chunk. So each chunk is a separate read, and both sides of the host
+// wait for each.
 func runPeer() {
 	u := &pacedUpstream{}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -130,7 +130,7 @@ func runPeer() {
 }
 
 type pacedUpstream struct {
-	acks    []chan struct{} // by the number of the stream, which is its model's name
+	acks    []chan struct{} // by the number of the stream, which is also the model's name
 	hold    chan struct{}   // keeps the streams open
 	clients sync.WaitGroup
 }

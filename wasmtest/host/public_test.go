@@ -15,7 +15,7 @@ import (
 	"edgelingua/wasmtest/testdns"
 )
 
-// TestPublicName has a name server that resolves a public name to this machine's loopback address.
+// TestPublicName has a name server that resolves a public name to a loopback address.
 func TestPublicName(t *testing.T) {
 	asked := 0
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))

@@ -13,6 +13,11 @@ import (
 	"edgelingua/wasmtest/seal"
 )
 
+// newRequest describes r to the program. The host in its URL is the host that the client named.
+func newRequest(r *http.Request) *js.Request {
+	return &js.Request{Method: r.Method, URL: urlOf(r), Headers: js.NewHeaders(nil)}
+}
+
 func urlOf(r *http.Request) string { return "http://" + r.Host + r.URL.RequestURI() }
 
 // readable reports whether the program reads the same path, and so the same endpoint's name, from

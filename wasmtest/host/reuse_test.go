@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestInstanceFindsNothingOfTheOneBefore has each instance answer with what it finds behind its
-// data, and then write a mark there.
+// TestInstanceFindsNothingOfTheOneBefore has each instance answer with the bytes after its data,
+// and then write a mark there.
 func TestInstanceFindsNothingOfTheOneBefore(t *testing.T) {
 	m := newTestModule()
 	m.handler(func(c *testCode) {

@@ -60,7 +60,7 @@ func TestSessions(t *testing.T) {
 	assert.Equal(t, "d,e", ids(), "the next one deletes those that are over")
 }
 
-// TestSessionsOfAnHour also ends each session, which gives no place back.
+// TestSessionsOfAnHour also ends each session, which frees no slot.
 func TestSessionsOfAnHour(t *testing.T) {
 	s, err := store.Open("", time.Now)
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// slowPage is a server of pages whose answers never end, and the model that asks for one of them.
+// slowPage is a server of webpages with endless answers, and the model that requests such a page.
 func slowPage(stream bool, page func(w http.ResponseWriter, r *http.Request)) http.HandlerFunc {
 	var rounds atomic.Int32
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -49,8 +49,8 @@ func waits(r *http.Request) {
 	}
 }
 
-// TestSlowPage: a page takes 30 seconds at most, with its redirects, however little its server
-// sends at a time, and the model answers without it.
+// TestSlowPage: fetching a webpage takes 30 seconds at most, including redirects, however little
+// its server sends at a time. The model answers without the page.
 func TestSlowPage(t *testing.T) {
 	drip := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("content-type", "text/plain")

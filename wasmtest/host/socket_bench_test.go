@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkTurn answers a frame that goes on from what the connection remembers, without a
-// connection to the client or the upstream. Of its time, ms/asked pass until the upstream is asked:
-// the remembered items are copied to the program, joined, decoded and encoded for the upstream. The
-// difference between two sizes is the history's.
+// BenchmarkTurn answers a frame that continues the connection's history, without a connection to
+// the client or the upstream. ms/asked is the part of the time until the upstream's request: the
+// history's items are copied to the program, joined, decoded and encoded for the upstream. The
+// difference between two sizes is the history's cost.
 func BenchmarkTurn(b *testing.B) {
 	for name, size := range map[string]int{"2KB": 2 << 10, "1MB": 1 << 20} {
 		b.Run(name, func(b *testing.B) {

@@ -22,7 +22,7 @@ func inSocketBubble(t *testing.T, upstreams roundTripFunc, run func(t *testing.T
 	t.Helper()
 	h, _ := newTestHost(t, newSocketModule())
 	synctest.Test(t, func(t *testing.T) {
-		h.sockets = newSockets(0, 0) // its channels belong to the bubble
+		h.sockets = newSockets(0, 0) // the channels belong to the bubble
 		h.config.Transport = upstreams
 		dial, _ := listen(t, h.ServeHTTP)
 		run(t, h, dial)
@@ -30,7 +30,7 @@ func inSocketBubble(t *testing.T, upstreams roundTripFunc, run func(t *testing.T
 	})
 }
 
-// connectTo opens a WebSocket on connections that dial makes.
+// connectTo opens a WebSocket on connections made by dial.
 func connectTo(t *testing.T, dial func() net.Conn) *wsClient {
 	t.Helper()
 	transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn,
@@ -43,7 +43,7 @@ func connectTo(t *testing.T, dial func() net.Conn) *wsClient {
 	return &wsClient{c, t}
 }
 
-// after is an upstream whose answer takes some time.
+// after is an upstream with a slow answer.
 func after(d time.Duration) roundTripFunc {
 	return func(r *http.Request) (*http.Response, error) {
 		sleep(r.Context(), d)
@@ -62,8 +62,8 @@ func (c *wsClient) hearLimit(status websocket.StatusCode, why string) {
 	assert.Equal(c.t, status, c.hearEnd())
 }
 
-// TestLifetime has a connection last for its hour: it is idle, or a turn is under way, which it
-// waits for.
+// TestLifetime has a connection last for its hour: the connection is idle, or waits for the end of
+// a turn.
 func TestLifetime(t *testing.T) {
 	for name, turn := range map[string]time.Duration{"idle": 0, "in a turn": 2 * time.Hour} {
 		t.Run(name, func(t *testing.T) {
@@ -118,8 +118,8 @@ func TestCloseSockets(t *testing.T) {
 	})
 }
 
-// TestPings has a peer answer them, and one that takes them but is silent, as one whose machine is
-// gone seems to the host.
+// TestPings has a peer that answers pings, and a peer that reads pings but is silent: the host sees
+// the same when a machine is gone.
 func TestPings(t *testing.T) {
 	inSocketBubble(t, after(0), func(t *testing.T, _ *Host, dial func() net.Conn) {
 		c := connectTo(t, dial)
@@ -141,8 +141,8 @@ func TestPings(t *testing.T) {
 				}
 				got, _ := io.ReadAll(answers)
 				assert.Equal(t, 2*pingAfter, time.Since(begun))
-				// Behind the ping there may be the error of the turn, whose upstream is left when
-				// the peer is.
+				// After the ping there may be the error of the turn: its upstream is aborted when
+				// the peer is given up.
 				assert.True(t, strings.HasPrefix(string(got), "\x89\x011"), "%q", got)
 				assert.Equal(t, 1, strings.Count(string(got), "\x89\x011"), "one ping")
 			})
@@ -189,7 +189,7 @@ func TestPeerThatReadsNothing(t *testing.T) {
 	})
 }
 
-// TestSlowFrame has a frame stop in its middle, and one that trickles on.
+// TestSlowFrame has a frame stop in the middle, and another frame that trickles.
 func TestSlowFrame(t *testing.T) {
 	for name, test := range map[string]struct{ every, want time.Duration }{
 		"stops":    {time.Hour, usualPatience.silence},

@@ -19,8 +19,8 @@ import (
 
 const hour = 3_600_000 // in milliseconds
 
-// newSocketModule returns a module that accepts WebSockets. A frame is the URL of an upstream,
-// whose body is the stream of the answer.
+// newSocketModule returns a module that accepts WebSockets. A frame is the URL of an upstream. The
+// upstream's body is the stream of the answer.
 func newSocketModule() *testModule {
 	m := newTestModule()
 	m.lifetime, m.contentType = hour, "text/event-stream"
@@ -40,8 +40,8 @@ func newSocketModule() *testModule {
 	return m
 }
 
-// socketHost serves a module with upstreams, and sees at the test's end that no goroutine and no
-// place is left.
+// socketHost serves a module with upstreams. At the end of the test it checks that no goroutine and
+// no slot is left.
 func socketHost(t *testing.T, m *testModule, upstreams roundTripFunc) (h *Host, url string, l *testLog) {
 	t.Helper()
 	goroutines := runtime.NumGoroutine()
@@ -53,7 +53,7 @@ func socketHost(t *testing.T, m *testModule, upstreams roundTripFunc) (h *Host, 
 		s.Close()
 		assert.Zero(t, h.sockets.places.taken)
 		assert.Zero(t, h.sockets.memory.taken, "bytes that are remembered")
-		for runtime.NumGoroutine() > goroutines { // where one never ends, the test hangs
+		for runtime.NumGoroutine() > goroutines { // if a goroutine never ends, the test hangs
 			runtime.Gosched()
 		}
 	})
@@ -177,7 +177,7 @@ func TestSocket(t *testing.T) {
 	}
 }
 
-// TestHandshake sends what is no handshake of a WebSocket, though the program accepts it.
+// TestHandshake sends invalid handshakes of a WebSocket, although the program accepts them.
 func TestHandshake(t *testing.T) {
 	_, url, _ := socketHost(t, newSocketModule(), nil)
 	for name, test := range map[string]struct {
@@ -258,7 +258,7 @@ func TestAcceptedInVain(t *testing.T) {
 	}
 }
 
-// TestEndlessLine has an upstream whose body, which passes, is one line without an end.
+// TestEndlessLine has an upstream whose body, which passes, is a line without an end.
 func TestEndlessLine(t *testing.T) {
 	m := newTestModule()
 	m.lifetime, m.contentType = hour, "text/event-stream"
@@ -315,10 +315,10 @@ func TestErrorsAreFrames(t *testing.T) {
 	}
 }
 
-// held is an upstream that sends an event, and the last one when the test says so.
+// held is an upstream that sends an event, and the last event when the test releases it.
 type held struct {
 	release chan struct{}
-	aborted chan struct{} // an element for each request that was aborted before it was released
+	aborted chan struct{} // an element for each request that was aborted before its release
 }
 
 func newHeld() *held {
@@ -483,7 +483,8 @@ func TestClientLeavesInATurn(t *testing.T) {
 	}
 }
 
-// TestUpstreamIsLost breaks the upstream's body off, in a stream and in one that passes.
+// TestUpstreamIsLost interrupts the upstream's body, in a translated stream and in a stream that
+// passes.
 func TestUpstreamIsLost(t *testing.T) {
 	broken := func(*http.Request) (*http.Response, error) {
 		return streamed(io.MultiReader(strings.NewReader("data: first\n\n"), readerFunc(func([]byte) (int,
@@ -523,8 +524,8 @@ func TestHangUp(t *testing.T) {
 	assert.Equal(t, websocket.StatusPolicyViolation, c.hearEnd())
 }
 
-// newMemoryModule returns a module that recalls the response r1, logs the items, and remembers what
-// stands in remembers, whose sign is '+' or '='. With fails the answer is an error.
+// newMemoryModule returns a module that recalls the response r1, logs the items, and remembers the
+// text in remembers, which begins with '+' or '='. With fails the answer is an error.
 func newMemoryModule(remembers string, fails bool) *testModule {
 	m := newTestModule()
 	m.lifetime, m.contentType = hour, "text/event-stream"
@@ -545,7 +546,7 @@ func TestMemory(t *testing.T) {
 	for name, test := range map[string]struct {
 		remembers string
 		total     int
-		want      []string // what three turns recall
+		want      []string // the recalled items of three turns
 	}{
 		"items go behind":        {"r1\x00+{}", 0, []string{"", "{}", "{},{}"}},
 		"items stand alone":      {"r1\x00={}", 0, []string{"", "{}", "{}"}},
@@ -588,7 +589,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	assert.Zero(t, s.sockets.memory.taken)
 }
 
-// TestFailedTurnForgets has turns fail, in three ways, that have recalled what was remembered.
+// TestFailedTurnForgets has turns fail in three ways after they have recalled the history.
 func TestFailedTurnForgets(t *testing.T) {
 	died := newMemoryModule("", false)
 	died.replace("remember", died.code().trap())
@@ -611,7 +612,7 @@ func TestFailedTurnForgets(t *testing.T) {
 	}
 }
 
-// TestBridgeOfOtherRequests calls what only frames and upgrades may call.
+// TestBridgeOfOtherRequests calls methods that only frames and upgrades may call.
 func TestBridgeOfOtherRequests(t *testing.T) {
 	for name, call := range map[string]func(c *testCode){
 		"accept": func(c *testCode) { c.method(c.host(), "accept", c.string(""), c.number(1), c.number(1)) },

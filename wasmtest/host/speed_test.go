@@ -25,18 +25,18 @@ import (
 	"edgelingua/wasmtest/host/outbound"
 )
 
-// cpuTime returns the CPU time that this process has used so far.
+// cpuTime returns the CPU time of this process so far.
 func cpuTime() time.Duration {
 	var usage syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// BenchmarkStream prints the CPU time of one chunk of a stream through the host, translated and
-// passed, and its ratio to that of httputil.ReverseProxy with immediate flushing. Upstream and
-// clients are in another process, and each chunk travels alone. The cost of the request itself is
-// subtracted: the figure is the time of many chunks less that of one, divided by the difference in
-// chunks.
+// BenchmarkStream prints the CPU time of a stream's chunk through the host, translated and passed,
+// and its ratio to the CPU time of httputil.ReverseProxy with immediate flushing. Upstream and
+// clients are in another process, and each chunk is sent separately. The cost of the request itself
+// is subtracted: the figure is the time of many chunks minus the time of one, divided by the
+// difference in chunks.
 func BenchmarkStream(b *testing.B) {
 	const streams, chunks, rounds = 8, 1000, 5
 	p := startPeer(b)
@@ -56,9 +56,9 @@ func BenchmarkStream(b *testing.B) {
 	}
 }
 
-// BenchmarkFirst prints the time from a request of a stream to the first chunk of its answer, one
-// request at a time, and its ratio to that of httputil.ReverseProxy. It is the median of many, in
-// blocks that take turns.
+// BenchmarkFirst prints the time from a streamed request to the first chunk of its answer, one
+// request at a time, and the ratio to httputil.ReverseProxy. The figure is the median of many
+// requests, in alternating blocks.
 func BenchmarkFirst(b *testing.B) {
 	const blocks, requests = 10, 50
 	p := startPeer(b)
@@ -76,10 +76,10 @@ func BenchmarkFirst(b *testing.B) {
 	}
 }
 
-// way is a URL at which a client gets the upstream's stream.
+// way is a URL for the upstream's stream.
 type way struct{ name, url string }
 
-// waysOf serves the upstream of p by a proxy, translated and passed. Events don't wait for one another.
+// waysOf serves the upstream of p by a proxy, translated and passed. Events are not delayed.
 func waysOf(b *testing.B, p *peer) []way {
 	target, err := url.Parse(p.url)
 	require.NoError(b, err)
@@ -100,7 +100,7 @@ func waysOf(b *testing.B, p *peer) []way {
 	}
 }
 
-// report reports the median of each way's figures, and its ratio to the proxy's.
+// report reports the median of each way's figures, and the ratio to the proxy's median.
 func report(b *testing.B, ways []way, unit string, figures [][]time.Duration) {
 	median := func(i int) float64 {
 		slices.Sort(figures[i])
@@ -115,8 +115,8 @@ func report(b *testing.B, ways []way, unit string, figures [][]time.Duration) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// whole reads the body of each request before handler gets it. A proxy whose upstream answers
-// before it has read the body breaks its connection now and then.
+// whole reads the body of each request before handler is called. A proxy sometimes breaks its
+// connection if the upstream answers before the proxy has read the body.
 func whole(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -125,8 +125,7 @@ func whole(handler http.Handler) http.Handler {
 	})
 }
 
-// newBenchHost returns a host of the deployed module with a Chat upstream, whose events don't wait
-// for one another.
+// newBenchHost returns a host of the deployed module with a Chat upstream. Events are not delayed.
 func newBenchHost(b *testing.B, upstream string) *Host {
 	b.Helper()
 	h, err := New(context.Background(), deployed(b), Config{Env: map[string]string{
@@ -138,8 +137,8 @@ func newBenchHost(b *testing.B, upstream string) *Host {
 	return h
 }
 
-// BenchmarkOpenStreams prints how much memory the process holds for each open stream, its
-// connections included.
+// BenchmarkOpenStreams prints the memory of the process for each open stream, including the
+// connections.
 func BenchmarkOpenStreams(b *testing.B) {
 	const streams = 200
 	p := startPeer(b)

@@ -74,8 +74,7 @@ func TestTraceShowsWhatEndedTheInstance(t *testing.T) {
 	}
 }
 
-// TestTraceTellsNoSecrets traces the deployed module with requests that are full of what a log may
-// not hold.
+// TestTraceTellsNoSecrets traces the deployed module with requests full of secrets.
 func TestTraceTellsNoSecrets(t *testing.T) {
 	wasm := builttest.Module(t)
 	upstream := httptest.NewServer(demo.New("upstream-secret"))

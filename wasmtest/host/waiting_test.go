@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// longEnough calls attempt with a time. Whenever attempt returns false, because a timeout ran out
-// before the test had done its part, it calls attempt again with ten times as much. So a test of a
+// longEnough calls attempt with a time. If attempt returns false, because a timeout expired before
+// the test had done its part, longEnough calls attempt again with ten times as much. So a test of a
 // timeout passes on a machine of any speed.
 func longEnough(t *testing.T, d time.Duration, attempt func(d time.Duration) bool) {
 	t.Helper()
@@ -18,5 +18,5 @@ func longEnough(t *testing.T, d time.Duration, attempt func(d time.Duration) boo
 	}
 }
 
-// milliseconds returns a time as the bridge takes it.
+// milliseconds converts a time for the bridge.
 func milliseconds(d time.Duration) float64 { return float64(d.Milliseconds()) }

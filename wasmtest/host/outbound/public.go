@@ -7,12 +7,12 @@ import (
 	"syscall"
 )
 
-// ErrNotPublic is the error for an upstream whose address is not public. It does not contain the
-// address, which is not for the client to know.
+// ErrNotPublic is the error for an upstream whose address is not public. The error does not contain
+// the address: the client may not know it.
 var ErrNotPublic = errors.New("its name leads to an address that is not on the public internet")
 
-// publicOnly is the Control function of a net.Dialer that only connects to the public internet. The
-// dialer passes the resolved address, so no name server can bypass the check.
+// publicOnly is the Control function of a net.Dialer for the public internet. The dialer passes the
+// resolved address, so no name server can bypass the check.
 func publicOnly(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil || !isPublic(at.Addr()) {

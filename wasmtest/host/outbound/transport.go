@@ -1,5 +1,4 @@
-// Package outbound makes the connections to upstreams. At the program's request, it only connects
-// to the public internet.
+// Package outbound makes the connections to upstreams, on request only to the public internet.
 package outbound
 
 import (
@@ -23,13 +22,13 @@ const ReadBuffer = 16 << 10
 // wanter is the key of a request's context in that context itself.
 type wanter struct{}
 
-// Bounded returns a context that ends new connections when it ends. net/http dials with a context
-// that has the values of the request's context, but not its end. A connection to an upstream that
-// never answers would outlive its request by minutes, and clients that leave early would use up
-// this process's file descriptors.
+// Bounded returns a context that ends new connections when it ends. net/http dials with the values
+// of the request's context, but without its end. A connection to a silent upstream would outlive
+// its request by minutes, and clients that leave early would use up this process's file
+// descriptors.
 func Bounded(ctx context.Context) context.Context { return context.WithValue(ctx, wanter{}, ctx) }
 
-// whileWanted returns ctx with the end of the request that net/http dials for.
+// whileWanted returns ctx with the end of the dialling request.
 func whileWanted(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	request, ok := ctx.Value(wanter{}).(context.Context)
@@ -46,9 +45,9 @@ func whileWanted(ctx context.Context) (context.Context, context.CancelFunc) {
 // dialFunc makes a connection to an address.
 type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
-// Transport returns the transport for the connections that all exchanges of a host share. dialer
+// Transport returns a transport for the connections that all exchanges of a host share. dialer
 // makes the connections. Requests and responses pass unchanged: no proxy, no redirect, and no
-// compression that the program did not request.
+// compression unless the program requests compression.
 func Transport(dialer *net.Dialer) *http.Transport { return transportOver(dialer.DialContext) }
 
 func transportOver(dial dialFunc) *http.Transport {
@@ -96,9 +95,9 @@ func dialTLS(ctx context.Context, dial dialFunc, network, address string) (net.C
 	return secure, nil
 }
 
-// ConnectTo returns a transport that connects to one address for every host, for tests whose server
-// replaces a vendor's. On a loopback address the server does not use TLS: it has no certificate for
-// the vendor's name.
+// ConnectTo returns a transport that connects to one address for every host, for tests with a
+// server instead of a vendor's. On a loopback address the server does not use TLS: a test server
+// has no certificate for the vendor's name.
 func ConnectTo(address string) http.RoundTripper {
 	t := transportOver(func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, address)

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestConnectionEndsWithItsRequest cancels requests before their connection is made: to an address
-// that never answers, and to a server that never answers the TLS handshake.
+// TestConnectionEndsWithItsRequest cancels requests before a connection is made: to an address
+// without an answer, and to a server that never answers the TLS handshake.
 func TestConnectionEndsWithItsRequest(t *testing.T) {
 	ask := func(transport http.RoundTripper, url string) (giveUp func()) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -45,8 +45,8 @@ export class Api {
   }
 }
 
-// secret returns the random text that makes a session valid for this origin only. Browsers send a
-// cookie to every port of a host, but localStorage belongs to one origin.
+// secret returns a random text that binds the session to this origin. Browsers send a cookie to
+// every port of a host, but localStorage belongs to one origin.
 function secret() {
   const kept = localStorage.getItem("edgelingua");
   if (kept) return kept;

@@ -4,8 +4,8 @@ import { namesOf } from "./choose.mjs";
 import { baseOf } from "./connect.mjs";
 
 // listsBy returns the parameter lists of connectView: a function that requests the endpoint's list
-// of models, which is the list of its first upstream. If the endpoint's own settings name its
-// models, no request is necessary, and listsBy returns undefined.
+// of models, which is the first upstream's list. If the endpoint's own settings name models, no
+// request is necessary, and listsBy returns undefined.
 export const listsBy = (key, endpoint) =>
   namesOf(endpoint.upstreams).length === 0
     ? async () => {

@@ -5,8 +5,8 @@ import { h } from "./dom.mjs";
 export const notice = (kind, ...content) =>
   h("div", { class: `notice ${kind}`, role: kind === "bad" ? "alert" : "status" }, ...content);
 
-// explain shows a Failure in place, and marks the form's control for the field that the API names.
-// It throws any other error.
+// explain shows a Failure in place, and marks the form's control for the field in the error. Any
+// other error is thrown again.
 export function explain(place, error, form) {
   if (error.status === undefined) throw error;
   for (const control of form?.querySelectorAll("[aria-invalid]") ?? [])
@@ -22,7 +22,7 @@ export function explain(place, error, form) {
 }
 
 // fieldAt returns the control with the error's path, or else the control with the longest prefix of
-// that path.
+// the path.
 function fieldAt(form, path) {
   const controls = [...form.querySelectorAll("[data-path]")].filter(({ dataset }) =>
     path.startsWith(dataset.path),
