@@ -1,6 +1,5 @@
-// The page's view of this protocol: a question for "Try it", and labels for the events of its
-// answers. worker/page/lib/views.mjs documents each export. This file imports nothing, because the
-// page serves it at another path.
+// How the page shows this protocol. worker/page/lib/views.mjs describes each export. This file
+// imports nothing, because the page serves it at another path.
 
 // model is the model that clients most likely ask for. anyModel: a server of this API may belong to
 // any vendor, and not serve the default model.

@@ -1,6 +1,5 @@
-// The page's view of this protocol: a request for "Try it", and readable forms of the events of its
-// answers. worker/page/lib/views.mjs describes each export. The file imports nothing, since the
-// page has it at another path.
+// How the page shows this protocol. worker/page/lib/views.mjs describes each export. This file
+// imports nothing, because the page serves it at another path.
 
 // model is this vendor's model that clients most likely use.
 export const model = "gemini-3.1-pro-preview";

@@ -1,6 +1,5 @@
-// The page's view of this protocol: a sample question for "Try it", and how to read an answer's
-// events. worker/page/lib/views.mjs describes each export. There are no imports here, because the
-// page serves the file under a different path.
+// How the page shows this protocol. worker/page/lib/views.mjs describes each export. This file
+// imports nothing, because the page serves it at another path.
 
 // model is the model most likely requested from this vendor.
 export const model = "gpt-5.5";

@@ -121,7 +121,7 @@ export const baseOf = ({ name }) => (name ? `/u/${name}` : "");
 // masked returns a key with dots instead of its secret part.
 const masked = (key) => (key.startsWith("el_") ? `${key.slice(0, -43)}${HIDDEN}` : HIDDEN);
 
-// ownerLine returns the link from the operator's page to the owner's.
+// ownerLine links to the owner's page.
 export const ownerLine = ({ name }) =>
   h(
     "p",

@@ -1,4 +1,3 @@
-// Copying to the clipboard.
 import { h, say } from "./dom.mjs";
 
 // copyButton returns a button that copies the result of text(). A screen reader says what.

@@ -35,7 +35,6 @@ export function show(element, ...children) {
 
 let ids = 0;
 
-// id returns a unique id.
 export const id = () => `id${++ids}`;
 
 // field returns a control with its label. A screen reader says hint after the label. path is the

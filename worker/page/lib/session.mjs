@@ -33,7 +33,6 @@ export class Session {
     this.#form(error.message);
   }
 
-  // leave ends the session.
   async leave() {
     try {
       await this.#api.call("DELETE", "/session");

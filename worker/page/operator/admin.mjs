@@ -18,7 +18,7 @@ const api = new Api("/admin/api");
 let visits = 0; // number of requested views: only the last one may be shown
 let made; // a new endpoint, with its key: shown once
 let open = false; // the user is signed in
-let importing; // the view of an unfinished import
+let importing;
 
 const session = new Session(root, api, {
   ask: {
@@ -116,7 +116,6 @@ function failed(error) {
     );
 }
 
-// frame shows a view under its title.
 function frame(title, ...content) {
   document.title = `${title} · edgelingua`;
   const heading = h("h1", { tabindex: -1 }, title);
