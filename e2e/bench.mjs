@@ -64,7 +64,7 @@ async function main() {
   --max R           exit with status 1 if a translated stream takes more than R times the pump's CPU (default 1.15)
   --max-paced R     exit with status 1 if it takes more than R times where its events come one every ${GAP} ms (default 0.8)
   --max-plain R     exit with status 1 if a translated plain request takes more than R times the forwarder's CPU (default 2.7;
-                    RATIONALE.md says what it takes)
+                    e2e/bench/MEASUREMENTS.md says what it takes)
   --max-personal R  exit with status 1 if that request takes more than R times as much at a personal endpoint (default 1.25)
   --only WHAT       some of cpu, paced, isolate and personal (CPU time), memory and start, which are workerd's, session: one over HTTP and over a
                     WebSocket, on both hosts, and host: Go's benchmarks of the local host

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 # The maximum size of app.wasm, in KB after gzip -9. A higher budget requires a line in
-# RATIONALE.md.
+# e2e/bench/MEASUREMENTS.md.
 budget=620
 
 # compile builds the worker into the folder $1. The other arguments are flags for TinyGo. It does

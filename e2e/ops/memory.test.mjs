@@ -40,7 +40,7 @@ describe(
         const { wasm } = await held(at, "anthropic", size, 1);
         assert.ok(
           wasm <= most,
-          `${wasm} bytes of memory, ${most} at most: RATIONALE.md, "How much memory does an open stream hold?"`,
+          `${wasm} bytes of memory, ${most} at most: e2e/bench/MEASUREMENTS.md, "Memory"`,
         );
       });
     }

@@ -36,7 +36,7 @@ func TestClassOf(t *testing.T) {
 }
 
 // TestCosts has the estimate of each rule to the hundredth of a token, so no rule can change
-// unnoticed. RATIONALE.md says on what texts the right values were measured.
+// unnoticed. e2e/bench/MEASUREMENTS.md says on what texts the right values were measured.
 func TestCosts(t *testing.T) {
 	for _, c := range []struct {
 		sample string

@@ -44,7 +44,14 @@ func FunctionCalls(items string) (calls []Call) {
 }
 
 // appendAction appends required_action: the calls whose outputs the client has to submit, in the
-// form of OpenAI's Assistants API. See RATIONALE.md on required_action.
+// form of OpenAI's Assistants API, whose runs end with required_action.
+//
+// Two gateways have carried this form over to Responses. Tokligence Gateway sends the event
+// response.required_action before a response.completed whose response is incomplete, and serves
+// POST /v1/responses/{id}/submit_tool_outputs; RouteCodex has the same path and event. OpenAI has
+// no such event, and responses.stream() of OpenAI's SDK for Node throws at it; create with stream
+// returns it. The tool choice is left out if it forces a call: otherwise every answer to an output
+// would be a forced call.
 func appendAction(dst []byte, calls []Call) []byte {
 	dst = raw(dst, `{"type":"submit_tool_outputs","submit_tool_outputs":{"tool_calls":[`)
 	for i, c := range calls {

@@ -18,7 +18,7 @@ import (
 func TestLinks(t *testing.T) {
 	texts := documents(t)
 	for _, name := range []string{"README.md", "RATIONALE.md", "CONTRIBUTING.md", "SECURITY.md",
-		"docs/README.md", "AGENTS.md", "llms.txt"} {
+		"docs/README.md", "AGENTS.md", "llms.txt", "e2e/bench/MEASUREMENTS.md"} {
 		require.Contains(t, texts, name)
 	}
 	followed := 0
@@ -68,8 +68,8 @@ func TestPagesAreListed(t *testing.T) {
 // TestNamedDocuments looks for each document that a message, a comment or a setting names.
 func TestNamedDocuments(t *testing.T) {
 	texts := documents(t)
+	document := regexp.MustCompile(`\bdocs/[a-z/-]+\.md|\b(e2e/bench/)?[A-Z]+\.md`)
 	named := 0
-	pattern := regexp.MustCompile(`\bdocs/[a-z/-]+\.md|\b[A-Z]+\.md`)
 	require.NoError(t, filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -83,7 +83,7 @@ func TestNamedDocuments(t *testing.T) {
 			return nil
 		}
 		text, err := os.ReadFile(file)
-		for _, name := range pattern.FindAllString(string(text), -1) {
+		for _, name := range document.FindAllString(string(text), -1) {
 			named++
 			require.True(t, texts[strings.TrimPrefix(name, "./")] != "", "%s names %s, which is not there",
 				file, name)

@@ -30,6 +30,7 @@ func documents(t *testing.T) map[string]string {
 	contributing, err := filepath.Glob(root + "/docs/contributing/*.md")
 	require.NoError(t, err)
 	require.Greater(t, len(contributing), 3)
+	paths = append(paths, filepath.Join(root, "e2e/bench/MEASUREMENTS.md"))
 	texts := map[string]string{}
 	for _, path := range slices.Concat(paths, pages, contributing,
 		[]string{root + "/llms.txt", root + "/.github/pull_request_template.md"}) {
