@@ -36,6 +36,8 @@ compile() {
 	# toolchain/pretty replaces gjson's package pretty.
 	cp go.sum "$out/module.sum"
 	{
+		# The project's own go.mod replaces nothing: `go install` refuses a module with
+		# replacements, and importers of translator get all of gjson.
 		cat go.mod
 		echo "replace github.com/tidwall/pretty => ./toolchain/pretty"
 	} >"$out/module.mod"

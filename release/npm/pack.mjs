@@ -163,6 +163,9 @@ async function writeTemplate(dist, { name, scoped, shared }, more) {
     ".dev.vars.example": await text(".dev.vars.example"),
     "README.md": await text("README.md"),
   };
+  // Separate templates: a worker with Durable Objects can't be rolled back to a version without
+  // them, and Cloudflare's button asks for every secret in .dev.vars.example, of which a single
+  // user has no ADMIN_KEY.
   if (more === "personal")
     Object.assign(
       manifest.cloudflare.bindings,

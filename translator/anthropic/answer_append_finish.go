@@ -54,6 +54,12 @@ func stopReason(s ir.StopReason) string {
 // unchecked. Other unknown members are null: the lifetime of cache entries, the region of the
 // model, and the use of the upstream's own tools. s counts the searches and fetches that ran here.
 func appendUsage(dst []byte, u ir.Usage, s *webSearchPair, tier ir.Tier) []byte {
+	// Anthropic's live API has sent some members only if they say something (streams of 2025 and
+	// 2026), so clients accept an absent key; typed clients accept null. The types also allow null
+	// for counts, but clients take their maximum or sum unchecked (use-agent-os/agent-os#1725). No
+	// value is invented: with inference_geo or the lifetime of a cache somebody computes a bill.
+	// cache_creation stays null even if nothing was written, since that is known at the end of a
+	// stream, and no event after message_start has a place for it.
 	dst = append(appendCounts(dst, u, s), `,"cache_creation":null`...)
 	if word := tierWord(tier); word == "" {
 		dst = append(dst, `,"service_tier":null`...)

@@ -13,6 +13,8 @@ import (
 //
 //go:noinline
 func (w *requestWriter) call(c *ir.Content) {
+	// Kimi K3 numbers the calls of each turn from 0, so a session has list_dir:0 more than once
+	// (vllm-project/vllm#50295).
 	own := ir.Identifier(c.ID, 0)
 	id := own
 	for w.used[id] {

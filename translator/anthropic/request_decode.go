@@ -102,7 +102,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			err.Code = threadUnsupported
 		case "compaction":
 			// requests a summary instead of an answer: other APIs have no such request
-			err = invalid(key, "Extra inputs are not permitted")
+			err = invalid(key, "Extra inputs are not permitted") // at these words clients omit the field
 		case "cache_control":
 			q.Cache = ir.Breakpoint(&r)
 		default:

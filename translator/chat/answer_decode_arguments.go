@@ -27,6 +27,7 @@ import (
 // vLLM's hermes parser encodes the arguments of Granite 4 twice, as a JSON string with the object
 // inside (vllm#54964). Such a string is buffered until it is whole, and then decoded.
 type arguments struct {
+	// DeepSeek's own server repeats arguments too (NousResearch/hermes-agent#35718).
 	object        // the state after the gathered text
 	sum    uint64 // FNV-1a of the gathered text
 	size   int    // how many bytes have been gathered

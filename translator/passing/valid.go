@@ -22,6 +22,9 @@ func Check(body []byte) error {
 // AppendValid appends text with U+FFFD instead of each byte outside UTF-8. Codex ends a stream at
 // such a byte (e2e/pairs/faults.test.mjs).
 func AppendValid(dst, text []byte) []byte {
+	// Text is copied from input to output unseen, and servers cut characters in two, llama.cpp at
+	// the ends of its buffers (ggml-org/llama.cpp#28926). Browsers and SDKs show U+FFFD for such a
+	// byte. The replacement comes last, since the halves have met by then in a whole answer.
 	for len(text) > 0 {
 		r, width := utf8.DecodeRune(text)
 		dst = utf8.AppendRune(dst, r)

@@ -69,6 +69,11 @@ func isDescribed(t *ir.Tool) bool {
 
 // of returns the beginning of a description for the model.
 func (c Cut) of(text ir.Escaped) ir.Escaped {
+	// The beginning is the same every time, so prompt caches hold, and authors say first what a
+	// tool is for. A shorter text by a model would cost a call and differ each time. No dots mark
+	// the cut: in each description they would be tokens for a model that can't ask for the rest.
+	// ShrinkRequired still reads the whole description. Grammars and examples stay, since no call
+	// could be right without them.
 	if c.FirstSentence {
 		text = text[:sentence(text, 0)]
 	}

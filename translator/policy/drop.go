@@ -64,6 +64,9 @@ func (p *Policy) choose(r *ir.Request, lost *ir.Lost) {
 // Guide appends a text to the system prompt of r, after the last block. The caller must own
 // r.Messages.
 func Guide(r *ir.Request, words ir.Escaped) {
+	// The text is in every request, since a prompt that changes is lost to the cache. There is no
+	// default text: only the endpoint's owner knows what the model should do instead of a dropped
+	// tool.
 	text := ir.Content{Kind: ir.TextContent, Text: words}
 	n := 0
 	for n < len(r.Messages) && r.Messages[n].Role == ir.System {

@@ -97,6 +97,8 @@ func (p *Policy) renameFound(h *ir.Hosted) *ir.Hosted {
 // members: the upstream's or, if back is true, the client's. If an undeclared member already has
 // the new name of a declared one, the undeclared member gets the declared one's old name.
 func renamedMembers(object jsonw.Raw, params []Param, back bool) jsonw.Raw {
+	// A model that knows the tool from elsewhere may write a parameter by both names. The declared
+	// name counts.
 	r := jsonr.NewReader(string(object))
 	if r.Kind() != jsonr.Object {
 		return object

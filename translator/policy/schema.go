@@ -119,6 +119,8 @@ func (w *rewriter) schema(f *frame) {
 // close leaves the open array or object. If the property may be left out, close notes its name for
 // the surrounding schema.
 func (w *rewriter) close() {
+	// A property that is a $ref counts as required, whatever the reference means. If a parameter
+	// was required after all, the tool itself asks for it.
 	f := *w.top()
 	w.frames = w.frames[:len(w.frames)-1]
 	if f.holds == aSchema {

@@ -63,6 +63,10 @@ func (w *itemWriter) finished(ev *ir.Event) responseState {
 // members required by the type Response of openai's SDK (FAULTS 29) and by Open Responses' schema
 // of the response.
 func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
+	// completed_at is this host's clock, since Messages and Chat Completions do not send a time.
+	// The schemas of Open Responses (e2e/pairs/openresponses.test.mjs) lack OpenAI's own tools and
+	// items, such as custom, and allow only null for the schema of a format, which is written all
+	// the same, as OpenAI does.
 	dst = raw(dst, `],"status":"`)
 	dst = raw(dst, s.status)
 	dst = raw(dst, `","completed_at":`)

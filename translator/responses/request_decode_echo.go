@@ -17,6 +17,10 @@ const maxEcho = 64 << 10
 // Responses' schema of the response requires all of them except "user"; temperature, top_p, the
 // penalties and top_logprobs must be numbers.
 var echoed = [...]struct{ key, unset string }{
+	// Clients in Rust refuse a response without a single required key. Grok Build did so for
+	// created_at (Wei-Shaw/sub2api#5601), sequence_number (Wei-Shaw/sub2api#7128) and the details
+	// of the usage (lobehub/lobehub#18875). The values repeat the request: the upstream's own
+	// values are unknown.
 	{"frequency_penalty", "0"},
 	{"instructions", "null"},
 	{"max_output_tokens", "null"},

@@ -46,6 +46,9 @@ func AnswerFormat(form Form, sink ir.Sink) ir.Sink {
 //
 //go:noinline
 func unenforced(r *ir.Request, t *ir.Target, upstream *ir.API, lost *ir.Lost) (*ir.Request, Form) {
+	// Without the format, the upstream answers in prose, at which the parse() of SDKs throws. An
+	// instruction works with tools, reasoning and streams. A forced tool is stronger, but the model
+	// can call no other tool, so by default only Claude gets one.
 	f := &r.Format
 	switch {
 	case f.Enforced:

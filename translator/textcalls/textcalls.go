@@ -56,6 +56,10 @@ type filter struct {
 //
 //go:noinline
 func New(r *ir.Request, maxName int, inJSON bool, sink ir.Sink) ir.Sink {
+	// No model turns this on. A mark at the start of a line is how a model calls, and how it quotes
+	// a document about calls: a wrong guess runs a tool. Ollama leaves calls in the text in some
+	// turns of a model, and later versions of Ollama do not. The search for quotes costs a pass
+	// over the conversation for each call that is found.
 	tools := callable(r, maxName)
 	if len(tools) == 0 {
 		return sink

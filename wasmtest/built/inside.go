@@ -12,6 +12,9 @@ import (
 //go:embed inside
 var files embed.FS
 
+// go:embed reads files of the package's own folder only. A copy in the tree would be a second
+// truth, or an ignored file that a build finds although it is old. The module is one of the packed
+// files of the page, so the program contains it once, compressed.
 var inside = folder()
 
 func folder() fs.FS {

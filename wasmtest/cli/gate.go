@@ -137,6 +137,8 @@ func (g *gate) shutting() bool {
 // shut lets no more requests in. The channel that it returns is closed when the last one inside is
 // over.
 func (g *gate) shut() <-chan struct{} {
+	// The listener stays open until the last stream is over: a closed listener answers with a
+	// reset, which tells a client nothing, for half a minute.
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.isShut = true

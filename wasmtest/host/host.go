@@ -142,6 +142,8 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.config.Transport == h.connections {
 		x.public = h.public
 	}
+	// A recorder watches transports by this hook. With a Transport of the recorder's own the host
+	// would not check the addresses of personal endpoints' upstreams.
 	if h.config.Watch != nil {
 		x.transport, x.public = h.config.Watch(x.transport), h.config.Watch(x.public)
 	}

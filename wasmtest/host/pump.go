@@ -259,6 +259,8 @@ func (p *pump) stopped() bool {
 // something without output for the client. A client that has not accepted the earlier bytes gets no
 // keep-alive.
 func (p *pump) tick(wait time.Duration) {
+	// OpenRouter sends comments while a model thinks, and parallel calls are buffered: the upstream
+	// sends, the client gets nothing, and clients and Cloudflare give up after a minute or two.
 	if p.every <= 0 {
 		return
 	}

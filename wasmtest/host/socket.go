@@ -34,6 +34,11 @@ type socket struct {
 }
 
 func newSocket(u *upgrade, next http.Handler, r *http.Request) *socket {
+	// Package github.com/coder/websocket has no dependencies, takes a context everywhere and reads
+	// a message as a stream. But it waits for as many bytes as its caller asks for, writes a
+	// message under one lock, and gives a ping five seconds for that lock. So frames are read in
+	// small pieces, each with the time of a body's read, and large events are written in pieces.
+	// Compression is off: a small frame could become a large one.
 	s := &socket{upgrade: u, next: next, request: r, until: time.Now().Add(u.lifetime),
 		frames: make(chan *clientFrame)}
 	s.ctx, s.cancel = context.WithCancel(r.Context())
@@ -129,6 +134,9 @@ func (s *socket) write(text []byte) error {
 // last frame. So read notices even during an answer that the client leaves. A frame after the last
 // event of an answer waits until the turn has ended.
 func (s *socket) read() {
+	// A frame is read once its request has a place: otherwise a thousand connections could hold 16
+	// MB each. Every byte counts as the answer to a ping, since a client in the middle of a slow
+	// upload can't send a pong.
 	defer s.cancel()
 	for {
 		kind, message, err := s.conn.Reader(s.ctx)

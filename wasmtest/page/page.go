@@ -46,6 +46,9 @@ func policyOf(name string) string {
 // (io.ReaderAt), and leaves every other path to next. demo: the page at / is sent to where it uses
 // the demo's key by itself, which worker/page/home/home.mjs knows.
 func Handler(files fs.FS, demo bool, next http.Handler) http.Handler {
+	// The page is a packed file that does not know whether a server is the demo, and asks for
+	// nothing before a key is typed. Without the redirect every page at / would first try a wrong
+	// key. A deployment that is no demo refuses the demo's key like any other.
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
 			name := nameOf(r.URL.Path, r.Header.Get("Accept"))

@@ -102,6 +102,11 @@ func (l *live) checkText(c *client, d *dialect, stream bool) {
 }
 
 func (l *live) checkCall(c *client, d *dialect, stream bool) {
+	// This check is about the worker. A model that refuses forced calls, answers one with a text,
+	// or thinks until its tokens are used up is only noted: the grammar of the answer was checked.
+	// Errors written by an upstream of the client's own protocol pass unchanged, so only their
+	// message is looked for. Keys of less than 8 characters are not looked for in answers: demo is
+	// a word.
 	t := tool{"get_weather", "The weather in a city.", object{
 		"type": "object", "properties": object{"city": object{"type": "string"}}, "required": []any{"city"},
 	}}

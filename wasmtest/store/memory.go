@@ -38,6 +38,8 @@ var named atomic.Int64
 // renew gives the database a new name, since a connection that has failed may keep the one of the
 // old name locked.
 func (s *Store) renew() {
+	// A temporary file is no alternative: it would limit less, and after a crash the disk of a user
+	// who asked for no file would hold conversations.
 	old := s.memory
 	s.memory = fmt.Sprintf("edgelingua-%d", named.Add(1))
 	mvcc.Create(s.memory, mvcc.TakeSnapshot(old))

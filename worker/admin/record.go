@@ -243,6 +243,8 @@ func isSealed(text string) bool {
 
 // isCredential reports whether the value of a header is a credential, judging by the name.
 func isCredential(name string) bool {
+	// Headers are stored and shown as they are, and a dump of KV must give nobody access: only keys
+	// are sealed.
 	for _, end := range [...]string{"key", "token", "secret", "auth", "authorization", "cookie", "password",
 		"credential", "credentials", "jwt"} {
 		if strings.HasSuffix(name, end) {

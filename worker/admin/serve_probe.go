@@ -91,6 +91,8 @@ func (m *managed) unseal(u *endpoint.Upstream, s *upstreamSecrets) *Error {
 // the outcome.
 func (m *managed) testSearch(t *Trial, rec *Record, e *endpoint.Endpoint) (status int, out []byte,
 	err *Error) {
+	// web_search can't be the name of an upstream, since names have no underscore, so it stands for
+	// the search provider here and in sealed_keys. Its key is sealed for the provider's host.
 	w := &e.WebSearch
 	if w.Name == "" {
 		return 0, nil, bad("upstream", "is web_search, but the endpoint has no option web_search.")

@@ -15,6 +15,10 @@ const (
 	packedRows      = 'r'
 )
 
+// Values are packed, not JSON: stored conversations are megabytes of JSON, which would be escaped
+// and unescaped on both sides, and blobs would need base64. Packed values are read in place, by
+// less code.
+
 // Statements are SQL statements for Batch. The arguments of a statement are added after it.
 type Statements struct{ packed []byte }
 

@@ -26,6 +26,7 @@ func (u *Upstream) OnCloudflare() bool { return u.IsCloudflareAI() || u.byAccoun
 // the same binding and API also sell models of other vendors, with other prefixes. The operator has
 // not agreed to pay for those models.
 func (u *Upstream) serves(model string) bool {
+	// A limit in dollars does not protect the owner: a model without a known price counts as free.
 	return !u.IsCloudflareAI() || strings.HasPrefix(model, "@cf/") || strings.HasPrefix(model, "@hf/")
 }
 

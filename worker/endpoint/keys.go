@@ -30,6 +30,9 @@ func NewKey(name, random string) string { return keyPrefix + replaced(name, '-',
 // NameOf returns the name of the endpoint of a key. ok is false if the text does not have the form
 // of an endpoint key.
 func NameOf(key string) (name string, ok bool) {
+	// Older keys have the "-" of the endpoint's name and stay valid, since both forms are read from
+	// the end. Of such a key a double click marks a part only, which was copied as the key (UAX 29,
+	// ExtendNumLet).
 	rest, ok := strings.CutPrefix(key, keyPrefix)
 	at := len(rest) - randomLength - 1
 	if !ok || at < 0 || rest[at] != '_' {

@@ -42,6 +42,8 @@ func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 		}
 		return nil, err
 	}
+	// A summary comes before the client gets a head: no stream can begin before it is known whether
+	// there is a summary to begin it with.
 	if t.exchange.IsAnswered() {
 		return h.summarized(t.exchange)
 	}

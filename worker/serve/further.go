@@ -33,6 +33,8 @@ func (f *further) of(s *relayed) *further {
 //
 //go:noinline
 func (f *further) goOn() {
+	// The pump makes these requests, since keep-alives, timeouts and the end of the client are the
+	// pump's: a search beside the pump would need all three again.
 	h, s := f.plan, f.stream
 	for s.rest || s.rounds != nil {
 		h.host.UntilAgain()

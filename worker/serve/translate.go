@@ -60,6 +60,9 @@ func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 	t.call.Pieces = x.Pieces(translated)
 	upstream.Affine(&t.call, c.Upstream, x.Request)
 	if x.Request.Stream {
+		// Until the client's head is out, the upstream's status, retry-after and request id can
+		// still become the client's. After HeadWait the head goes out with keep-alives, since
+		// proxies cut silent connections, and errors are in the stream from then on.
 		t.call.HeadWait = int(c.Endpoint.HeadWait.Milliseconds())
 	}
 	return t, nil

@@ -30,6 +30,9 @@ const lease = "60"
 // renewal, and usually two.
 const RenewEvery = 20_000
 
+// Usage is dropped when nothing asks for it any more: otherwise the next endpoint of that name would
+// show the usage of years before.
+
 const schema = `CREATE TABLE IF NOT EXISTS usage_now (one INTEGER PRIMARY KEY, now INTEGER,
 	refused TEXT, wait INTEGER);
 CREATE TABLE IF NOT EXISTS usage_second (second INTEGER PRIMARY KEY, requests INTEGER);

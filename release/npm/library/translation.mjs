@@ -9,6 +9,11 @@ const CUT = Symbol("the upstream's body broke off");
 // what breaks off in front of the writable side becomes a last chunk, for which the client gets the
 // error of its protocol. An answer that passes has no such event, and fails.
 export class Translation extends TransformStream {
+  // The failure of the readable side is in the standard (Streams Standard,
+  // TransformStreamDefaultSinkAbortAlgorithm): a transformer can't write a last chunk, and a client
+  // would read a network error. Transformer.cancel is no help: Node has it from 20.14 on, and no
+  // browser has it (web-features, November 2026). terminate() alone would leave the upstream open
+  // until its next chunk.
   #writable;
 
   // over is called once, when instance is not needed any more.

@@ -14,6 +14,11 @@ var ErrNotPublic = errors.New("its name leads to an address that is not on the p
 // publicOnly is the Control function of a net.Dialer for the public internet. The dialer passes the
 // resolved address, so no name server can bypass the check.
 func publicOnly(_, address string, _ syscall.RawConn) error {
+	// A record's host name is checked by its form only, and its owner can point the name at the
+	// machine beside this server, also after a check. So the connection itself is checked. The
+	// program says for each fetch whether to check: the deployment's own variables may name Ollama
+	// on localhost. worker.mjs checks nothing: workerd's global fetch connects to public addresses
+	// only (workerd.capnp, Config.services: allow = ["public"]), and JavaScript sees only names.
 	at, err := netip.ParseAddrPort(address)
 	if err != nil || !isPublic(at.Addr()) {
 		return ErrNotPublic

@@ -6,6 +6,9 @@ const drafts = new Map();
 
 // draftOf returns the draft of an endpoint, or undefined if its form has no changes.
 export function draftOf(name) {
+  // A question at each change of view would be answered without being read. The end of a session
+  // keeps drafts, or an hour's work would be lost. If somebody else changes the endpoint meanwhile,
+  // saving reports it.
   const draft = drafts.get(name);
   return draft?.form.unsaved() ? draft : undefined;
 }

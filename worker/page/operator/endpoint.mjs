@@ -171,6 +171,10 @@ export function endpointView(api, endpoint, { tab, lost }) {
   // lend resolves with a key for live calls: the last key, if it is valid for another minute, or a
   // new one.
   async function lend() {
+    // A key, not the session: a session is valid for the Admin API only. A call with a session
+    // would reach models without a key of the endpoint, so nothing would count or log the call, and
+    // a script in the operator's page could spend money. The key stays in this tab's memory, is in
+    // the list of keys, and can be revoked.
     const now = Math.floor(Date.now() / 1000);
     if (!lent || lent.expires < now + 60) {
       const expires = now + LENT;

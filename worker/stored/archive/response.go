@@ -32,6 +32,11 @@ func (r *Response) Write(now int64) *bridge.Statements {
 	counts := float64(size + len(r.Head) + len(r.Tail) + len(r.Parameters) + overhead)
 	s := new(bridge.Statements)
 	s.Grow(int(counts) + 8<<10)
+	// A write adds one row that will expire, so 64 deletions catch up, and no write waits for a
+	// month of rows. An alarm per object would be a wake-up to delete rows that no query can read.
+	// totals counts by triggers in the same transaction, so a write reads one number. 1,024 bytes
+	// per response are more than SQLite took in a database of small responses, so their number is
+	// limited too.
 	s.SQL(schema).SQL(totals)
 	s.SQL(`DELETE FROM responses WHERE id IN (SELECT id FROM responses WHERE expires <= ? ORDER BY ` +
 		`expires LIMIT ?)`).Number(float64(now)).Number(maxPurged)
