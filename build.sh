@@ -80,6 +80,9 @@ dev() {
 		config=$(build/edgelingua deploy --prepare)
 		set -- --config "$config" "${@:2}"
 	fi
+	# wrangler prefixes each line of ./build.sh and gives the command no terminal. When a source
+	# changes, `wrangler dev` runs the command again and ends the run under way (wrangler 4.156.0,
+	# BundlerController).
 	with_npm wrangler dev "$@"
 }
 

@@ -55,6 +55,10 @@ func KindName(k jsonr.Kind) string {
 // body into q. An unknown member is recorded in lost. prompt_cache_options is ignored on purpose:
 // it only affects OpenAI's bill.
 func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
+	// Not a table: when a field is lost differs by API and by field. A temperature is clamped or
+	// gives way to thinking, verbosity "medium" and a top_p of 1 are no loss, tiers have other
+	// names. Each row would be a pointer to a function of its own: more code than this switch, and
+	// slower in wasm.
 	switch key := r.Key(); key {
 	case "model":
 		q.Model, err = ReadText(r, key)

@@ -30,6 +30,8 @@ type gate struct {
 }
 
 func newGate(handler http.Handler, limit int) *gate {
+	// The quarter beyond limit is memory for a moment of contention: a stream uses a thirtieth of
+	// the 16 MB that the default of the limit assumes for a request.
 	return &gate{handler: handler, limit: limit, open: map[string]int{}, empty: make(chan struct{})}
 }
 

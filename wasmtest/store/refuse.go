@@ -32,6 +32,8 @@ func (o *object) authorize(action sqlite3.AuthorizerActionCode,
 	if !o.guarded {
 		return sqlite3.AUTH_OK
 	}
+	// One difference is left: this SQLite does not read "text" in double quotes as a string, as
+	// workerd's still does.
 	switch action {
 	case sqlite3.AUTH_TRANSACTION, sqlite3.AUTH_SAVEPOINT, sqlite3.AUTH_PRAGMA, sqlite3.AUTH_ATTACH,
 		sqlite3.AUTH_DETACH,

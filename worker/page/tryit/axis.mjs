@@ -202,6 +202,9 @@ class Lane {
   // complete. Then content that this side never sent does not count, such as reasoning not
   // requested by the client.
   held(source, over) {
+    // Times are those of the chunk: all sides are stepped with the same chunk, so the time of the
+    // translation itself does not show. Framing does not count, since protocols differ in its
+    // amount.
     const total = (lane, kind) =>
       lane.events.reduce((sum, event) => sum + (event.kind === kind ? event.size : 0), 0);
     const kinds = SAID.filter((kind) => !over || total(this, kind) >= total(source, kind));
