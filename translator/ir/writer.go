@@ -118,6 +118,9 @@ func (w *Writer) Prefill() (*Content, *Error) {
 		return nil, nil
 	}
 	last := &content[len(content)-1]
+	// OpenAI's models answer anew, and clients that join both texts would get nonsense: the loss is
+	// reported, or the request refused (option lossy). DeepSeek, Moonshot and Alibaba continue only
+	// a request of another form, or without thinking.
 	if w.Target.Prefill == NoPrefill {
 		return nil, w.RefuseOrLose(last.At.String(), "the beginning of an answer to go on from")
 	}

@@ -35,6 +35,8 @@ func Authorize(host bridge.Host, a endpoint.Address, key string, bearer bool) (*
 	if key == "" {
 		return nil, endpoint.NoKey()
 	}
+	// A name is no secret, but a list of names is a list of customers. So an unknown name, a wrong
+	// key and an unreadable record get the same answer, after the same hash.
 	e, err := stored(host, a.Name)
 	if err != nil {
 		return nil, err

@@ -586,6 +586,8 @@ class Exchange {
     const [from, length, flags] = wordsAt(this.#exports.memory, at);
     this.#again = (flags & AGAIN) !== 0;
     if (length > 0) {
+      // One buffer for all events, since each write is awaited before the next step. A buffer that
+      // the runtime has taken has the length 0, and is replaced.
       if (this.#room.length < length) this.#room = new Uint8Array(Math.max(length, 4096));
       if (flags & PIECES) gather(this.#exports.memory, from, this.#room);
       else this.#room.set(this.#view().subarray(from, from + length));
