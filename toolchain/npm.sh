@@ -21,8 +21,8 @@ clients() {
 	stamp=$(hash e2e/clients/package-lock.json)
 	if [[ -f $modules/.stamp && $(<$modules/.stamp) == "$stamp" ]]; then return; fi
 	say "installing the clients of e2e/clients/package-lock.json"
-	# The clients have a lock file of their own, since they take 1 GB, which wrangler should not
-	# need. Claude Code's install script, which puts its program in place, is run by the tests.
+	# The clients have a separate lock file: they take 1 GB, too much for a run of wrangler. The
+	# tests run Claude Code's install script, since the script puts the program in place.
 	if npm install --prefix e2e/clients --no-save --ignore-scripts --no-audit --no-fund --loglevel=error >&2; then
 		echo "$stamp" >$modules/.stamp
 	else

@@ -16,10 +16,10 @@ const Name = "interactions"
 
 // API is the Interactions API.
 var API = ir.API{
-	// No conversation is stored at Google: a client with a history of its own changes it, comes
-	// from another vendor or moves to one, and a stored conversation would have to be deleted
-	// there. Google documents this as the stateless mode; an interaction then has no id. Clients of
-	// this API are not served, since Google's own programs for it store.
+	// No conversation is stored at Google: clients change their own history, come from another
+	// vendor or move on, and a stored conversation would have to be deleted there. Google documents
+	// the stateless mode; an interaction then has no id. Clients of this API are not served, since
+	// Google's own programs for it store.
 	//
 	// No document says whether generateContent accepts signatures of this API. So each API is an
 	// origin of its own (ir.Envelope), and a session that moves between the two loses its thoughts

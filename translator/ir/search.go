@@ -17,8 +17,8 @@ const RanHere = "run_"
 // "encrypted_content" is this envelope with the text that the model read.
 const Finding = Envelope + ":w::"
 
-// The text is not sealed: public pages are no secret, and a client that changes it deceives its own
-// model only. A seal would need SEAL_KEY, and histories would end with that key.
+// The text is not sealed: public pages are no secret, and a client that changes the text deceives
+// only its own model. A seal would need SEAL_KEY, and histories would end with the key.
 
 // Codes of failed searches, as Messages names them ("Web search tool", "Errors").
 const (

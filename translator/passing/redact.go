@@ -35,8 +35,8 @@ func Readings(text string, look func(reading string, offset func(i int) int)) {
 func readings(text string, look func(v *reading)) {
 	// PHP escapes a slash as \/, .NET writes \u002B for a plus, and a proxy puts another server's
 	// error into a string of its own, with all backslashes doubled. A secret that is cut, reversed
-	// or in base64 is not found: whoever has the key and wants to give it away can do so in an
-	// answer too.
+	// or in base64 is not found: a server that wants to give the key away can do so in an answer
+	// too.
 	v := reading{text: text}
 	look(&v)
 	for i := 0; i < nesting && v.undo('\\', appendJSON); i++ {

@@ -93,9 +93,9 @@ func (a *answer) call(ev *ir.Event) *ir.Event {
 
 // hold buffers a piece of the arguments, up to ir.MaxHeld bytes in all.
 func (a *answer) hold(e ir.Escaped) {
-	// A key is known to be whole and of the top level once everything before it is read, escapes
-	// included. Such arguments are small, and clients run them when they are complete, so nothing
-	// is lost by waiting.
+	// Only after everything before a key is read, escapes included, is the key known to be whole
+	// and at the top level. Renamed arguments are small, and clients run complete arguments only,
+	// so waiting costs nothing.
 	if len(a.held)+len(e) > ir.MaxHeld {
 		a.ended = true
 		a.sink.Event(&ir.Event{Kind: ir.Failure,

@@ -48,10 +48,10 @@ func FunctionCalls(items string) (calls []Call) {
 //
 // Two gateways have carried this form over to Responses. Tokligence Gateway sends the event
 // response.required_action before a response.completed whose response is incomplete, and serves
-// POST /v1/responses/{id}/submit_tool_outputs; RouteCodex has the same path and event. OpenAI has
-// no such event, and responses.stream() of OpenAI's SDK for Node throws at it; create with stream
-// returns it. The tool choice is left out if it forces a call: otherwise every answer to an output
-// would be a forced call.
+// POST /v1/responses/{id}/submit_tool_outputs; RouteCodex has the same path and event. OpenAI does
+// not have the event, and responses.stream() of OpenAI's SDK for Node throws at the event; create
+// with stream returns it. A tool choice that forces a call is left out: otherwise every answer to
+// an output would be a forced call.
 func appendAction(dst []byte, calls []Call) []byte {
 	dst = raw(dst, `{"type":"submit_tool_outputs","submit_tool_outputs":{"tool_calls":[`)
 	for i, c := range calls {

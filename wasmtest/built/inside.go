@@ -13,8 +13,8 @@ import (
 var files embed.FS
 
 // go:embed reads files of the package's own folder only. A copy in the tree would be a second
-// truth, or an ignored file that a build finds although it is old. The module is one of the packed
-// files of the page, so the program contains it once, compressed.
+// truth, or an old ignored file in a new build. The module is among the packed files of the page,
+// so the program contains the module once, compressed.
 var inside = folder()
 
 func folder() fs.FS {

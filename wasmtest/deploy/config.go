@@ -77,10 +77,9 @@ type observability struct {
 // invocations reports whether Cloudflare writes a line with the URL of each request, without the
 // file saying so: that is its default.
 func (o *observability) invocations() bool {
-	// For `wrangler tail` and tail workers Cloudflare replaces text that looks like a key by
-	// REDACTED, by rules that its documentation calls subject to false negatives; for stored lines
-	// the documentation promises nothing. Traces would contain the URL too (url.full), and are off
-	// unless a file turns them on.
+	// For `wrangler tail` and tail workers Cloudflare replaces likely keys by REDACTED, with false
+	// negatives by its own documentation; for stored lines the documentation promises nothing.
+	// Traces would contain the URL too (url.full), and are off unless a file turns them on.
 	switch {
 	case o == nil:
 		return false

@@ -53,8 +53,8 @@ func (s *secrets) missing(ctx context.Context, forward, personal bool,
 		switch {
 		case given != "":
 		case name == sealKey:
-			// generated without a terminal too, and never shown: nobody has to know it, and a
-			// person could only lose it. To keep one, set it in the environment of deploy.
+			// generated without a terminal too, and never shown: no person needs the key, and a
+			// person could only lose it. To keep a key, set SEAL_KEY in the environment of deploy.
 			given = base64.StdEncoding.EncodeToString(random())
 		case t == nil:
 			left = append(left, name)

@@ -35,8 +35,8 @@ type socket struct {
 
 func newSocket(u *upgrade, next http.Handler, r *http.Request) *socket {
 	// Package github.com/coder/websocket has no dependencies, takes a context everywhere and reads
-	// a message as a stream. But it waits for as many bytes as its caller asks for, writes a
-	// message under one lock, and gives a ping five seconds for that lock. So frames are read in
+	// a message as a stream. But the package waits for as many bytes as a caller requests, writes a
+	// message under one lock, and gives a ping five seconds for the lock. So frames are read in
 	// small pieces, each with the time of a body's read, and large events are written in pieces.
 	// Compression is off: a small frame could become a large one.
 	s := &socket{upgrade: u, next: next, request: r, until: time.Now().Add(u.lifetime),

@@ -28,9 +28,9 @@ func readDotenv(path string, vars map[string]string) error {
 }
 
 func parseDotenv(path, text string, vars map[string]string) error {
-	// Go's libraries read shell. dotenv's pattern has quirks: quotes may span lines, \" keeps its
-	// backslash, and nothing is replaced. 200,000 random files were read alike.
-	// Where wrangler skips text silently, this is an error with its line.
+	// Go's libraries read shell. dotenv's pattern has quirks: quotes may span lines, \" keeps the
+	// backslash, and nothing is replaced. 200,000 random files were read alike. Text that wrangler
+	// skips silently is an error here, with the line.
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	at := func(offset int, problem error) error {
 		return fmt.Errorf("%s:%d: %w", path, 1+strings.Count(text[:offset], "\n"), problem)

@@ -29,9 +29,9 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 		return 0, nil, err
 	}
 	w := Wanted{}
-	// An owner's new key expires with the old one: whoever gave a key until a date meant that date.
-	// For the same reason a grace never extends a key's life, and other keys of the endpoint are
-	// not the owner's to end.
+	// An owner's new key expires with the old key: the operator who gave a key until a date meant
+	// the date. For the same reason a grace never extends a key's life, and the owner can't end
+	// further keys of the endpoint.
 	if m.Operation == OwnerRotate {
 		body, err := m.body()
 		if err == nil {

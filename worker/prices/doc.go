@@ -21,8 +21,8 @@ var file []byte
 // table is table.json.
 type table struct {
 	// The table has 1,500 models and 150 KB, too much for the memory of each instance of the
-	// module. So the module asks for one price, while it waits for the upstream, and computes the
-	// cost itself: only the module knows which tokens were cached and which counts are estimates.
+	// module. So the module asks for a single price while waiting for the upstream, and computes
+	// the cost: only the module knows about cached tokens and estimates.
 	Source, Date string
 	Providers    []struct {
 		URL    string

@@ -57,8 +57,8 @@ func (h *plan) countBy(r *http.Request, choices []endpoint.Choice, body []byte) 
 			return nil, errNext
 		case failed != nil:
 			return nil, upstream.Unreached(failed.Error())
-		// Most servers that speak Messages lack this path: Ollama's documentation lists it among
-		// what is not supported. If the model is missing, the request itself will say so.
+		// Most servers that speak Messages lack the path: Ollama's documentation lists count_tokens
+		// as unsupported. For a missing model, the request itself will fail.
 		case head.Status != http.StatusNotFound && head.Status != http.StatusMethodNotAllowed:
 			return h.passAnswer(head, c.Upstream, call.URL)
 		}

@@ -59,9 +59,9 @@ func (h *record) newID() string { return "req_" + h.host.Random()[:randomID] }
 // priority, then the upstream's, then a random id. If the upstream's id is not used, it goes into
 // x-upstream-request-id.
 func (h *record) identify() {
-	// A client that sets an id follows its requests through systems of its own, with our log among
-	// them. Any other client needs the id that the upstream's support asks for. The client's id is
-	// not sent on, since upstreams have ids of their own; x-client-request-id passes.
+	// A client that sets an id follows requests through several systems, with our log among them.
+	// Any other client needs the upstream's id for the upstream's support. The client's id is not
+	// sent on, since upstreams set their own; x-client-request-id passes.
 	if h.id == "" && bridge.IsID(h.upstreamID) {
 		h.id = h.upstreamID
 	}

@@ -24,7 +24,7 @@ func (h *record) models(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 	id := idIn(r, h.client)
 	one, form := id != "", h.client.Models
 	// Literal names in the settings say which models to show; a name with * stands for any number
-	// of models. Otherwise the upstream knows best. One request asks it, so OpenAI's form of
+	// of models. Otherwise the upstream knows best. There is a single request, so OpenAI's form of
 	// Anthropic's list has the first 1,000 entries, the largest page.
 	if names := e.Names(); len(names) > 0 {
 		return h.listNames(names, id)

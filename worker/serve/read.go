@@ -106,8 +106,8 @@ func (h *record) read(r *http.Request) (to route, e *endpoint.Endpoint, err erro
 		e, err = authorize(h.host, key, bearer)
 	}
 	if err != nil {
-		// SDKs retry a 500 up to ten times. A missing CLIENT_KEY is a 401 instead: it is what a new
-		// owner meets first, and it is about authentication.
+		// SDKs retry a 500 up to ten times. A missing CLIENT_KEY is a 401 instead: new owners meet
+		// this error first, and the error is about authentication.
 		if ir.AsError(err).HTTPStatus() == http.StatusInternalServerError {
 			h.header.Set("x-should-retry", "false") // a retry by the SDKs can't fix a configuration
 		}

@@ -45,9 +45,9 @@ func (t *times) lasted(pumped bool) (first, total int64) {
 // far. upstream, if the upstream's head has arrived, is the milliseconds from the upstream request
 // to its head.
 func (t *times) report(h http.Header) {
-	// On Cloudflare clocks stand still between one input or output and the next, so that no program
-	// can time another: what the worker computes takes 0 ms, and the wait for an upstream is the
-	// figure worth having.
+	// On Cloudflare clocks stop between one input or output and the next, so no program can time
+	// another: the worker's computations take 0 ms, and only the wait for an upstream is worth a
+	// figure.
 	var text []byte
 	if t.headAt != 0 {
 		text = strconv.AppendInt(append(text, "upstream;dur="...), t.headAt-t.called, 10)

@@ -18,7 +18,8 @@ func Get(host bridge.Host, e *endpoint.Endpoint, id string, q url.Values) (out [
 	err error) {
 	streams = q.Get("stream") == "true"
 	// A client that names an event of the first stream would miss events here. The stored response
-	// is a quarter of that stream's size and says as much; the tests compare all other events.
+	// has the same content in a quarter of the stream's size; the tests compare all events but the
+	// texts'.
 	if q.Get("starting_after") != "" {
 		return nil, false, &ir.Error{Kind: ir.InvalidRequest, Path: "starting_after",
 			Message: "The stream of a stored response begins with its first event: " +

@@ -48,8 +48,8 @@ func (t *Turn) Read(host bridge.Host, e *endpoint.Endpoint, body []byte, socket 
 		return nil
 	}
 	random := host.Random()
-	// The shorter id of a remembered response is never looked for in the store. A response that is
-	// stored after it contains the whole conversation, since its parent is stored nowhere.
+	// The store is never searched for the shorter id of a remembered response. A response stored
+	// afterwards contains the whole conversation, since the parent is not stored.
 	t.keep.ID = ir.Escaped(responses.BriefID(random))
 	t.keep.Brief = !stores
 	if socket {

@@ -59,8 +59,8 @@ func guardKey(s *bridge.Statements, rev, made int64, hash string) {
 // alive adds to s the statements that make a batch fail if the endpoint created at made is deleted.
 // Refused returns the reason. A later endpoint of the same name is a different endpoint.
 func alive(s *bridge.Statements, made int64) {
-	// Requests that run during a deletion, and locations that see it a minute later, would
-	// otherwise create the tables again and leave data that nobody deletes.
+	// Otherwise requests that run during a deletion, and locations that see the deletion a minute
+	// later, would create the tables again and leave data for good.
 	s.SQL(schema).SQL("UPDATE endpoint_record SET made = NULL WHERE record = '' OR made <> ?1 AND ?1 <> 0")
 	s.Number(float64(made))
 }

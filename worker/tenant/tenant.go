@@ -41,9 +41,9 @@ func Authorize(host bridge.Host, a endpoint.Address, key string, bearer bool) (*
 	if err != nil {
 		return nil, err
 	}
-	// When an endpoint changes to "auth":"forward", its clients send its keys until somebody sets
-	// other ones. The upstream would get keys for the owner API, valid at the endpoint again once
-	// it changes back.
+	// After a change of an endpoint to "auth":"forward", clients send the endpoint's keys until
+	// somebody replaces the keys. The upstream would get keys for the owner API, valid again after
+	// a change back.
 	if e != nil && e.Forward && a.Key == "" {
 		if _, ours := endpoint.NameOf(key); ours { // a key of an endpoint must not go to the upstream
 			return nil, &ir.Error{Kind: ir.Authentication,

@@ -17,10 +17,10 @@ export async function ask(ai, headers, body, signal) {
   if (typeof ai?.run !== "function") throw new Error(MISSING);
   if (body === null)
     return Response.json({ result: await ai.models({ task: "Text Generation", per_page: 1000 }) });
-  // The binding is an object of the isolate, so no request to a URL reaches it; its object for a
-  // body costs this JSON.parse. wrangler.toml does not bind AI: with the binding `wrangler dev`
-  // asks the account, and needs one. Answers of older models, {"response": ...}, are read by the
-  // decoder of Chat, since a translation here would be a second one.
+  // The binding is an object of the isolate, out of reach of a request to a URL. wrangler.toml does
+  // not bind AI: with the binding `wrangler dev` needs an account, and asks there. The decoder of
+  // Chat reads answers of older models, {"response": ...}; a translation here would be a second
+  // translator.
   const { model, ...inputs } = JSON.parse(decoder.decode(body));
   const affine = headers.filter(([name]) => name === "x-session-affinity");
   return ai.run(model, inputs, {

@@ -12,9 +12,9 @@ export function probes(probe, { upstreams, more, failed }) {
   // ask resolves with the API's answer about the upstream u. The draft for the API has only u: if
   // another upstream were incomplete, the API would refuse the draft.
   const ask = async (what, u) => {
-    // Only a press asks: while an address is typed it is somebody else's for a moment
-    // (https://api.openai.co), and a request at each letter would send the key there. A stored key
-    // goes only to the host that it is sealed for.
+    // Only a press asks: a half-typed address is somebody else's (https://api.openai.co), and a
+    // request at each letter would send the key there. A stored key goes only to the host of its
+    // seal.
     const upstream = u.read();
     try {
       return await probe(what, { upstream: upstream.name, draft: { upstreams: [upstream], ...more() } });

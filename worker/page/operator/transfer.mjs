@@ -13,9 +13,9 @@ const OWN = ["key", "keys", "rev", "created", "updated"];
 
 // download makes the browser save a file with endpoints in the API's form.
 export function download(endpoints) {
-  // Sealed keys are left out: they are sealed for one endpoint, host and deployment and would open
-  // nowhere else, and a file with usable keys would be one more place where keys lie. An import
-  // shows to which address each key goes, since the file may be somebody else's.
+  // Sealed keys are left out: they open only for the same endpoint, host and deployment, and a file
+  // with usable keys would be one more place to protect. An import shows the address for each key,
+  // since the file may come from a stranger.
   const copies = endpoints.map((endpoint) =>
     Object.fromEntries(Object.entries(endpoint).filter(([name]) => !OWN.includes(name))),
   );

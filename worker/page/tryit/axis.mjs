@@ -184,8 +184,8 @@ class Lane {
 
   draw(columns, most, [from, to], held) {
     // One path per kind of event, in columns of two units: an answer of 20,000 events draws as fast
-    // as one of ten. A chart library would be larger than everything else that Try it loads, and
-    // sets styles that the page's policy refuses.
+    // as one of ten. A chart library would be larger than all of Try it, and sets styles against
+    // the page's policy.
     const drawn = Object.fromEntries(TONES.map(([tone]) => [tone, ""]));
     for (const [x, { size, kind }] of columns) {
       const height = kind === "frame" ? 7 : 9 + (HEIGHT - 9) * Math.sqrt(size / most);
