@@ -17,8 +17,7 @@ import (
 //     before the next word, which belongs to the word.
 //
 // Most pieces are one token. The average number of further tokens, by the kind and length of a
-// piece, was measured: e2e/bench/MEASUREMENTS.md names the
-// texts.
+// piece, was measured: e2e/bench/MEASUREMENTS.md names the texts.
 type text struct {
 	cost int64 // of all pieces so far, in hundredths of a token
 	// the class of the current piece: white for line breaks too, lower for every word
