@@ -12,77 +12,77 @@ import (
 // closeAccount returns the statements for the end of a request: they release the request's slots
 // and, if the request was admitted to a model, count it.
 func (h *record) closeAccount() *bridge.Statements {
-	if !h.counted {
-		return h.accounted.Leave()
+	if !h.account.counts {
+		return h.account.request.Leave()
 	}
-	o := usage.Outcome{Used: h.sent, Attempts: h.attempts.tried}
-	o.Tokens, o.Cost = h.charged()
-	h.spent = o.Cost
-	if s := h.ofSummary(); s != nil {
+	o := usage.Outcome{Used: h.last.model, Attempts: h.attempts.list}
+	o.Tokens, o.Cost = h.charges()
+	h.account.cost = o.Cost
+	if s := h.extraSummary(); s != nil {
 		t := tokensOf(&s.Usage)
 		if max(s.Usage.Input, s.Usage.CacheRead, s.Usage.CacheWrite) < 0 {
 			t.Input = s.InputTokens()
 		}
-		t.Output = s.OutputTokens(h.compaction.by.Model)
-		o.Summary, o.Sum, o.Summarizer = &t, h.compaction.prices.Of(&t), h.compaction.by.Name
-		h.spent = h.spent.Plus(o.Sum)
+		t.Output = s.OutputTokens(h.compaction.choice.Model)
+		o.Summary, o.Sum, o.Summarizer = &t, h.compaction.prices.Of(&t), h.compaction.choice.Name
+		h.account.cost = h.account.cost.Plus(o.Sum)
 	}
-	if h.to != nil {
-		o.Upstream = h.to.Name
+	if h.last.upstream != nil {
+		o.Upstream = h.last.upstream.Name
 	}
-	if h.exchange != nil && h.exchange.LostHeader() != "" {
-		o.Lost = strings.Split(h.exchange.LostHeader(), ",")
+	if h.last.exchange != nil && h.last.exchange.LostHeader() != "" {
+		o.Lost = strings.Split(h.last.exchange.LostHeader(), ",")
 	}
-	o.First, o.Total = h.times.lasted(h.pumped)
-	_, failed := h.outcome()
-	if !h.unstored {
-		h.attempts.breakOff(failed)
+	o.First, o.Total = h.timing.durations(h.result.pumped)
+	_, failed := h.upstreamUsage()
+	if !h.result.unstored {
+		h.attempts.fail(failed)
 	}
-	failed = max(failed, h.failed)
-	if failed != 0 && h.status != upstream.StatusGone {
-		o.Status, o.Type, o.Words = h.status, failed.String(), usage.Words(h.words)
-		if h.status < 400 { // the head was fine, but the stream failed later
+	failed = max(failed, h.result.failure)
+	if failed != 0 && h.result.status != upstream.StatusGone {
+		o.Status, o.Type, o.Words = h.result.status, failed.String(), usage.Words(h.result.message)
+		if h.result.status < 400 { // the head was fine, but the stream failed later
 			o.Status = h.client.Status(&ir.Error{Kind: failed})
 		}
 	}
-	h.accounted.ID = h.id
-	return h.accounted.Close(&o)
+	h.account.request.ID = h.ids.request
+	return h.account.request.Close(&o)
 }
 
-// charged returns the tokens used so far and their cost. Tokens of the upstream request for a
+// charges returns the tokens used so far and their cost. Tokens of the upstream request for a
 // summary of the conversation are not included.
-func (h *record) charged() (t usage.Tokens, cost usage.Cost) {
-	u, _ := h.outcome()
+func (h *record) charges() (t usage.Tokens, cost usage.Cost) {
+	u, _ := h.upstreamUsage()
 	if u != nil {
 		t = tokensOf(u)
 	}
 	switch {
-	case h.tap != nil:
-		t.Searches = h.tap.Searches()
-	case h.exchange != nil:
-		t.Searches, t.Longest = h.exchange.Searches, h.exchange.LongestPrompt()
+	case h.passthrough.tap != nil:
+		t.Searches = h.passthrough.tap.Searches()
+	case h.last.exchange != nil:
+		t.Searches, t.Longest = h.last.exchange.Searches, h.last.exchange.LongestPrompt()
 	}
 	known := h.estimate(&t, u)
-	if h.cached == "hit" { // nobody bills a cache hit
+	if h.last.cache == "hit" { // nobody bills a cache hit
 		return t, 0
 	}
 	if !known {
 		return t, usage.Unknown
 	}
 	billed := t
-	if h.exchange != nil && h.tap == nil {
-		billed.Searches -= h.exchange.Ran // this server ran these searches, not the upstream
+	if h.last.exchange != nil && h.passthrough.tap == nil {
+		billed.Searches -= h.last.exchange.Ran // this server ran these searches, not the upstream
 	}
 	return t, h.attempts.prices.Of(&billed)
 }
 
-// priced writes the cost so far, in US dollars, into the head of the answer.
-func (h *record) priced() {
-	if !h.counted {
+// reportCost writes the cost so far, in US dollars, into the head of the answer.
+func (h *record) reportCost() {
+	if !h.account.counts {
 		return
 	}
 	text := "unknown"
-	if _, cost := h.charged(); cost != usage.Unknown {
+	if _, cost := h.charges(); cost != usage.Unknown {
 		text = string(cost.Append(nil))
 	}
 	h.header.Set(headerCost, text)
@@ -98,31 +98,32 @@ func tokensOf(u *ir.Usage) usage.Tokens {
 // nil: no part of its answer was read. For a passthrough answer that no Tap can read, the tokens are
 // unknown, and estimate returns false.
 func (h *record) estimate(t *usage.Tokens, u *ir.Usage) bool {
-	unreadable := h.failed == 0 && u == nil || h.tap != nil && h.tap.TooLarge()
-	if !h.taken || unreadable {
-		return !h.taken
+	tap := h.passthrough.tap
+	unreadable := h.result.failure == 0 && u == nil || tap != nil && tap.TooLarge()
+	if !h.last.billable || unreadable {
+		return !h.last.billable
 	}
 	if u == nil || max(u.Input, u.CacheRead, u.CacheWrite) < 0 {
 		t.Input = h.inputTokens()
-	} else if h.exchange != nil {
-		t.Input += h.exchange.Uncounted()
+	} else if h.last.exchange != nil {
+		t.Input += h.last.exchange.Uncounted()
 	}
 	switch {
-	case h.tap != nil:
-		t.Output = h.tap.OutputTokens(h.sent)
-	case h.exchange != nil:
-		t.Output = h.exchange.OutputTokens(h.sent)
+	case tap != nil:
+		t.Output = tap.OutputTokens(h.last.model)
+	case h.last.exchange != nil:
+		t.Output = h.last.exchange.OutputTokens(h.last.model)
 	}
 	return true
 }
 
 // inputTokens estimates the tokens of the client's request.
 func (h *record) inputTokens() int64 {
-	x := h.exchange
-	if h.passed != nil {
+	x := h.last.exchange
+	if p := &h.passthrough; p.choice != nil {
 		var err error
-		if x, err = h.decode(h.passed, h.body); err != nil { // the upstream may be able to read it anyway
-			return int64(len(h.body) / 4)
+		if x, err = h.decode(p.choice, p.body); err != nil { // the upstream may be able to read it anyway
+			return int64(len(p.body) / 4)
 		}
 	}
 	return x.InputTokens()

@@ -17,7 +17,7 @@ func (h *record) manage(r *http.Request) (*reply, error) {
 	key, _ := credential(r, nil)
 	status, out, refused := admin.Serve(h.host, r, h.header, key)
 	if refused {
-		h.failed = ir.KindOfStatus(status)
+		h.result.failure = ir.KindOfStatus(status)
 	}
 	body := bridge.NoBody()
 	if out != nil {

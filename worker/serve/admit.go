@@ -20,32 +20,32 @@ import (
 // of every kind take a slot, before their body is read, and release it at their end. admits means
 // that admit will ask the object anyway. The error is the reason for a refusal.
 func (h *record) enter(r *http.Request, e *endpoint.Endpoint, admits bool) error {
-	many := admits && rests(e)
+	many := admits && needsCooldowns(e)
 	switch {
 	case e.Limits.Open > 0:
 	case admits && e.Limits.OfModels():
 		return nil
 	case !many || !e.Keeps():
-		return h.mayUse(e)
+		return h.checkAccess(e)
 	default:
-		rows, err := h.guarded(e, usage.Look(faults.Clock(r), e.Pools()))
+		rows, err := h.guardedBatch(e, usage.Look(faults.Clock(r), e.Pools()))
 		if err == nil {
-			h.attempts.Rests = usage.ReadResting(rows, e.Pools())
+			h.attempts.cooldowns = usage.ReadResting(rows, e.Pools())
 		}
 		return err
 	}
-	q := h.request(r, e)
+	q := h.usageRequest(r, e)
 	q.Lease, q.Rests = h.host.Random(), many && !e.Limits.OfModels()
-	if err := h.letThrough(e, q, q.Enter); err != nil {
+	if err := h.checkLimits(e, q, q.Enter); err != nil {
 		return err
 	}
-	h.account(r, e, q)
+	h.openAccount(r, e, q)
 	return nil
 }
 
-// rests reports whether a cooldown can matter: the endpoint counts usage, and has several upstreams
+// needsCooldowns reports whether a cooldown can matter: the endpoint counts usage, and has several upstreams
 // or a pool of keys.
-func rests(e *endpoint.Endpoint) bool {
+func needsCooldowns(e *endpoint.Endpoint) bool {
 	return e.Counts() && (len(e.Upstreams) > 1 || e.Pools())
 }
 
@@ -55,11 +55,11 @@ func (h *record) admit(r *http.Request, e *endpoint.Endpoint, body []byte) error
 	if !e.Counts() {
 		return nil
 	}
-	q := h.accounted
+	q := h.account.request
 	if q == nil {
-		q = h.request(r, e)
+		q = h.usageRequest(r, e)
 	}
-	q.Model, q.Rests = h.asked, e.Limits.OfModels() && rests(e)
+	q.Model, q.Rests = h.clientModel, e.Limits.OfModels() && needsCooldowns(e)
 	if streams, _ := passing.Streams(h.client, h.path, body); streams && e.Limits.Streams > 0 {
 		q.Stream = true
 		if q.Lease == "" {
@@ -67,49 +67,49 @@ func (h *record) admit(r *http.Request, e *endpoint.Endpoint, body []byte) error
 		}
 	}
 	if e.Limits.OfModels() {
-		if err := h.letThrough(e, q, q.Admit); err != nil {
+		if err := h.checkLimits(e, q, q.Admit); err != nil {
 			return err
 		}
 	}
-	h.counted = true
-	if h.accounted == nil {
-		h.account(r, e, q)
+	h.account.counts = true
+	if h.account.request == nil {
+		h.openAccount(r, e, q)
 	}
 	return nil
 }
 
-// request returns the request in the form that the endpoint's object stores.
-func (h *record) request(r *http.Request, e *endpoint.Endpoint) *usage.Request {
-	return &usage.Request{ID: h.id, Pools: e.Pools(), Key: endpoint.KeyID(e.Presented),
+// usageRequest returns the request in the form that the endpoint's object stores.
+func (h *record) usageRequest(r *http.Request, e *endpoint.Endpoint) *usage.Request {
+	return &usage.Request{ID: h.ids.request, Pools: e.Pools(), Key: endpoint.KeyID(e.Presented),
 		Clock: faults.Clock(r), Limits: e.Limits, LogTime: e.LogTime}
 }
 
-// letThrough runs a batch of admission. The error is the limit's.
-func (h *record) letThrough(e *endpoint.Endpoint, q *usage.Request,
+// checkLimits runs a batch of admission. The error is the limit's.
+func (h *record) checkLimits(e *endpoint.Endpoint, q *usage.Request,
 	admission func() *bridge.Statements) error {
 	if q.ID == "" { // the object records a refused request by its id, and no upstream will provide one
 		q.ID = h.newID()
 	}
-	rows, err := h.guarded(e, admission())
+	rows, err := h.guardedBatch(e, admission())
 	if err != nil {
 		return err
 	}
 	refusal := q.Admitted(rows)
 	if refusal.Limit != "" {
-		h.id = q.ID
+		h.ids.request = q.ID
 		return h.overLimit(refusal, &e.Limits)
 	}
-	h.overBudget = refusal.Over
+	h.account.overBudget = refusal.Over
 	if q.Rests {
-		h.attempts.Rests = refusal.Rests
+		h.attempts.cooldowns = refusal.Rests
 	}
 	return nil
 }
 
-// account opens the request's account. The host closes it when the request is over, and renews the
+// openAccount opens the request's account. The host closes it when the request is over, and renews the
 // request's lease until then.
-func (h *record) account(r *http.Request, e *endpoint.Endpoint, q *usage.Request) {
-	h.accounted = q
+func (h *record) openAccount(r *http.Request, e *endpoint.Endpoint, q *usage.Request) {
+	h.account.request = q
 	every := 0
 	if q.Lease != "" {
 		every = faults.RenewEvery(r)
@@ -121,9 +121,9 @@ func (h *record) account(r *http.Request, e *endpoint.Endpoint, q *usage.Request
 	})
 }
 
-// guarded runs a batch of admission. It fails if the client may no longer use the endpoint: see
+// guardedBatch runs a batch of admission. It fails if the client may no longer use the endpoint: see
 // tenant.Guard.
-func (h *record) guarded(e *endpoint.Endpoint, s *bridge.Statements) (*bridge.Rows, error) {
+func (h *record) guardedBatch(e *endpoint.Endpoint, s *bridge.Statements) (*bridge.Rows, error) {
 	tenant.Guard(s, e)
 	rows, failed := h.host.Batch(e.Object(), s)
 	if failed == nil {
@@ -147,12 +147,12 @@ func (h *record) overLimit(refusal usage.Refusal, l *usage.Limits) error {
 	return &ir.Error{Kind: ir.RateLimit, Message: refusal.Message(l)}
 }
 
-// mayUse asks the endpoint's object, if the endpoint stores anything there, whether the client may
+// checkAccess asks the endpoint's object, if the endpoint stores anything there, whether the client may
 // still use the endpoint.
-func (h *record) mayUse(e *endpoint.Endpoint) error {
+func (h *record) checkAccess(e *endpoint.Endpoint) error {
 	if !e.Keeps() {
 		return nil
 	}
-	_, err := h.guarded(e, new(bridge.Statements))
+	_, err := h.guardedBatch(e, new(bridge.Statements))
 	return err
 }

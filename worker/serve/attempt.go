@@ -18,15 +18,15 @@ var errNext = errors.New("the next upstream is to be tried")
 func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) (*reply, error) {
 	c, more := &choices[0], len(choices) > 1
 	h.header.Del(headerLost)
-	h.sentTo(c, nil)
-	h.taken = false // an earlier upstream may have accepted the request before its timeout
-	if h.counted {
+	h.setLast(c, nil)
+	h.last.billable = false // an earlier upstream may have accepted the request before its timeout
+	if h.account.counts {
 		h.attempts.begin(h.host, c)
 	}
 	if err := tenant.Unseal(h.host, c.Upstream); err != nil {
 		// a missing token of Google's counts as an upstream that does not answer
 		if more && c.ByServiceAccount() {
-			h.attempts.unasked()
+			h.attempts.removeLast()
 			return nil, errNext
 		}
 		return nil, err
@@ -36,8 +36,8 @@ func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 	}
 	t, err := h.translate(r, c, body)
 	if err != nil {
-		if h.compaction.next && more {
-			h.compaction.next = false
+		if h.compaction.fallback && more {
+			h.compaction.fallback = false
 			return nil, errNext
 		}
 		return nil, err
@@ -47,9 +47,9 @@ func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 	if t.exchange.IsAnswered() {
 		return h.summarized(t.exchange)
 	}
-	h.sentTo(c, t.exchange)
+	h.setLast(c, t.exchange)
 	if c.Endpoint.Policy.LoopGuard && h.compaction.summary == nil {
-		h.reportLoop(t.exchange.Request)
+		h.noteLoop(t.exchange.Request)
 	}
 	faults.Trap(h.host, r, "after")
 	return h.relay(r, t, body, choices)
@@ -68,7 +68,7 @@ func (h *plan) passes(c *endpoint.Choice, body []byte) bool {
 // the request is translated, and the translation sets it, unless the upstream does not support the
 // option.
 func (h *plan) counts(c *endpoint.Choice) bool {
-	if !h.counted {
+	if !h.account.counts {
 		return true
 	}
 	_, counted := passing.Streams(h.client, h.path, h.said)

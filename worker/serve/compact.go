@@ -14,12 +14,12 @@ import (
 
 // compaction is the state of a request's compaction: the summary of its conversation.
 type compaction struct {
-	summary *translator.Exchange // the request for the summary; nil: none was made, or it failed
-	by      *endpoint.Choice     // the upstream that made the summary
-	prices  usage.Prices         // of that upstream's model
-	text    string               // the summary
-	sealed  ir.Escaped           // its envelope
-	next    bool                 // the upstream of the summary can't answer now, so another may be tried
+	summary  *translator.Exchange // the request for the summary; nil: none was made, or it failed
+	choice   *endpoint.Choice     // the upstream that made the summary
+	prices   usage.Prices         // of that upstream's model
+	text     string               // the summary
+	envelope ir.Escaped           // its envelope
+	fallback bool                 // the upstream of the summary can't answer now, so another may be tried
 }
 
 // compact opens the summary in the client's request x, and asks the upstream for a new summary if
@@ -40,16 +40,16 @@ func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchan
 		return err
 	}
 	if c.Endpoint.Policy.LoopGuard { // the loop is only visible before the summary replaces the conversation
-		h.reportLoop(x.Request)
+		h.noteLoop(x.Request)
 	}
 	if h.compaction.summary == nil {
-		y.AskUsage = h.counted
+		y.AskUsage = h.account.counts
 		if err := h.summarize(r, c, y, target, max(size, told)); err != nil {
 			return err
 		}
-		h.compaction.summary, h.compaction.by, h.compaction.prices = y, c, h.attempts.prices
+		h.compaction.summary, h.compaction.choice, h.compaction.prices = y, c, h.attempts.prices
 	}
-	x.SetSummary(h.compaction.summary, h.compaction.text, h.compaction.sealed)
+	x.SetSummary(h.compaction.summary, h.compaction.text, h.compaction.envelope)
 	if x.IsAnswered() {
 		h.turn.RelocateLost(&x.Lost)
 		y.Lost = x.Lost // the log shows the losses of y
@@ -65,7 +65,7 @@ func (h *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exch
 	size int) error {
 	// If the client has the head of its stream, the pump waits for a fallback, and no other fetch is
 	// possible.
-	if h.status != 0 {
+	if h.result.status != 0 {
 		return &ir.Error{Kind: ir.Unavailable,
 			Message: "The upstream did not answer in time, and the next one has to be asked for a summary " +
 				"first. Send the request again."}
@@ -83,10 +83,10 @@ func (h *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exch
 	} else {
 		lines = upstream.NeededHeaders(y.Headers(), c.Upstream)
 	}
-	h.sentTo(c, y)
+	h.setLast(c, y)
 	call := upstream.Call(h.host, c.Upstream, path, lines, body)
 	head, failed := h.fetch(c.Upstream, call)
-	if h.compaction.next = upstream.Fails(head.Status, failed); failed != nil {
+	if h.compaction.fallback = upstream.Fails(head.Status, failed); failed != nil {
 		return unsummarized(upstream.Unreached(failed.Error()))
 	}
 	err = upstream.Unread(head.Status, head.Lines)
@@ -102,7 +102,7 @@ func (h *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exch
 		return unsummarized(err)
 	}
 	h.compaction.text = text
-	h.compaction.sealed, err = sealSummary(h.host, c.Endpoint, text)
+	h.compaction.envelope, err = sealSummary(h.host, c.Endpoint, text)
 	return err
 }
 
@@ -122,7 +122,7 @@ func unsummarized(err error) error {
 //
 //go:noinline
 func (h *plan) summarized(x *translator.Exchange) (*reply, error) {
-	h.lost(x)
+	h.reportLosses(x)
 	out, err := x.AppendSummary(nil)
 	if err == nil {
 		err = h.storeAnswer()
@@ -130,13 +130,13 @@ func (h *plan) summarized(x *translator.Exchange) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h.whole(x, out)
+	return h.wholeReply(x, out)
 }
 
-// ofSummary returns the request for a summary that was made in addition to the request for the
+// extraSummary returns the request for a summary that was made in addition to the request for the
 // answer; nil: there was none.
-func (h *record) ofSummary() *translator.Exchange {
-	if h.compaction.summary == h.exchange {
+func (h *record) extraSummary() *translator.Exchange {
+	if h.compaction.summary == h.last.exchange {
 		return nil
 	}
 	return h.compaction.summary

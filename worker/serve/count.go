@@ -40,7 +40,7 @@ func (h *record) count(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 // if the next upstream is to be tried.
 func (h *plan) countBy(r *http.Request, choices []endpoint.Choice, body []byte) (*reply, error) {
 	c, more := &choices[0], len(choices) > 1
-	h.sentTo(c, nil)
+	h.setLast(c, nil)
 	if more { // the next upstream gets the client's body unchanged
 		body = bytes.Clone(body)
 	}

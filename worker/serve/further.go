@@ -52,7 +52,7 @@ func (f *further) goOn() {
 
 // tryNext makes c the upstream of the stream s and returns the upstream request.
 func (h *plan) tryNext(r *http.Request, s *relayed, body []byte, c *endpoint.Choice) bridge.Call {
-	if h.counted {
+	if h.account.counts {
 		h.attempts.begin(h.host, c)
 	}
 	err := tenant.Unseal(h.host, c.Upstream)
@@ -61,15 +61,15 @@ func (h *plan) tryNext(r *http.Request, s *relayed, body []byte, c *endpoint.Cho
 		t, err = h.translate(r, c, body)
 	}
 	if err != nil {
-		h.attempts.unasked()
-		h.taken = false
+		h.attempts.removeLast()
+		h.last.billable = false
 		s.reason = err // a Call without a URL fails, and s then ends the stream with this reason
 		return bridge.Call{}
 	}
 	s.asked, s.stream = asked{t.exchange, c.Upstream, t.call.URL}, t.exchange.Stream()
 	s.rounds = h.rounds(t, c.Upstream)
-	h.sentTo(c, t.exchange)
-	h.taken = true
+	h.setLast(c, t.exchange)
+	h.last.billable = true
 	h.tag(&t.call, c.Upstream)
 	return t.call
 }

@@ -19,9 +19,9 @@ const (
 	headerCost = "x-edgelingua-cost"
 )
 
-// waits carries retry-after into the error, if the header has one; else it sets the header from the
+// withWait carries retry-after into the error, if the header has one; else it sets the header from the
 // error. Some APIs put the wait into the header, others into the body.
-func (h *record) waits(err *ir.Error) *ir.Error {
+func (h *record) withWait(err *ir.Error) *ir.Error {
 	const name = "retry-after"
 	seconds, bad := strconv.ParseInt(h.header.Get(name), 10, 64)
 	switch {
@@ -35,8 +35,8 @@ func (h *record) waits(err *ir.Error) *ir.Error {
 	return err
 }
 
-// lost lists in the head what the translation could not carry over.
-func (h *record) lost(x *translator.Exchange) {
+// reportLosses lists in the head what the translation could not carry over.
+func (h *record) reportLosses(x *translator.Exchange) {
 	if value := x.LostHeader(); value != "" {
 		h.header.Set(headerLost, value)
 	}
@@ -46,7 +46,7 @@ func (h *record) lost(x *translator.Exchange) {
 // and records the upstream's id.
 func (h *record) copyHeaders(lines string, u *endpoint.Upstream) {
 	a := upstream.AnswerOf(lines, u)
-	h.upstreamID = a.ID()
+	h.ids.upstream = a.ID()
 	a.Each(h.header.Set)
 }
 
@@ -62,15 +62,15 @@ func (h *record) identify() {
 	// A client that sets an id follows requests through several systems, with our log among them.
 	// Any other client needs the upstream's id for the upstream's support. The client's id is not
 	// sent on, since upstreams set their own; x-client-request-id passes.
-	if h.id == "" && bridge.IsID(h.upstreamID) {
-		h.id = h.upstreamID
+	if h.ids.request == "" && bridge.IsID(h.ids.upstream) {
+		h.ids.request = h.ids.upstream
 	}
-	if h.id == "" {
-		h.id = h.newID()
+	if h.ids.request == "" {
+		h.ids.request = h.newID()
 	}
-	h.header.Set("x-request-id", h.id)
-	h.header.Set("request-id", h.id) // read by Anthropic's SDKs
-	if h.upstreamID != "" && h.upstreamID != h.id {
-		h.header.Set("x-upstream-request-id", h.upstreamID)
+	h.header.Set("x-request-id", h.ids.request)
+	h.header.Set("request-id", h.ids.request) // read by Anthropic's SDKs
+	if h.ids.upstream != "" && h.ids.upstream != h.ids.request {
+		h.header.Set("x-upstream-request-id", h.ids.upstream)
 	}
 }

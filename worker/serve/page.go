@@ -24,8 +24,7 @@ type preview struct {
 
 // Preview returns a translation for a program that calls the upstream itself.
 func (Program) Preview(host bridge.Host) bridge.Previewer {
-	return &preview{plan: plan{record: &record{ask: ask{host: host}, header: http.Header{},
-		times: times{host: host}}}}
+	return &preview{plan: plan{record: newRecord(host, http.Header{})}}
 }
 
 // Open translates a client's request for the endpoint of a record, and sends nothing. It returns
@@ -63,7 +62,7 @@ func (p *preview) open(record string, body []byte) (bridge.Stream, error) {
 	}
 	c := &p.attempts.order(choices)[0]
 	p.of = c.Upstream
-	p.sentTo(c, nil)
+	p.setLast(c, nil)
 	passes, limit := p.passes(c, body), maxTranslatedBody
 	if passes {
 		limit = maxSameBody
@@ -74,14 +73,14 @@ func (p *preview) open(record string, body []byte) (bridge.Stream, error) {
 	if passes {
 		streams, _ := passing.Streams(c.API, p.path, body)
 		p.asks(c, streams, nil, passing.ReplaceModel(body, func(string) string { return c.Model }))
-		p.passed, p.tap = c, translator.NewTap(c.API, c.Upstream.Secrets)
-		return &tapped{p.tap, &p.times}, nil
+		p.passthrough.choice, p.passthrough.tap = c, translator.NewTap(c.API, c.Upstream.Secrets)
+		return &tapped{p.passthrough.tap, &p.timing}, nil
 	}
 	x, err := p.decode(c, body)
 	if err != nil {
 		return nil, err
 	}
-	p.sentTo(c, x)
+	p.setLast(c, x)
 	target := c.Target(c.Model)
 	request, err := x.AppendRequest(nil, target)
 	if err != nil {
@@ -105,29 +104,29 @@ func (p *preview) asks(c *endpoint.Choice, streams bool, needs []ir.Header, body
 // the upstream request. passes: request and answer pass unchanged.
 func (p *preview) Head() (head string, passes bool) {
 	head = p.streams + p.call.URL + "\n" + p.call.Head
-	return head, p.passed != nil
+	return head, p.passthrough.choice != nil
 }
 
 // Answer translates the upstream's whole answer for the client. failed: out is an error in told's
 // form. An answer that passes is returned unchanged, except that the upstream's secrets are
 // redacted in an error.
 func (p *preview) Answer(status int, body []byte) (out []byte, failed bool) {
-	if p.passed != nil && status >= 400 {
-		return append(spaced(status), passing.Redact(string(body), p.passed.Secrets())...), true
+	if p.passthrough.choice != nil && status >= 400 {
+		return append(spaced(status), passing.Redact(string(body), p.passthrough.choice.Secrets())...), true
 	}
 	var tooLarge error
 	if len(body) > upstream.MaxAnswer {
 		tooLarge = bridge.ErrTooLarge
 	}
-	err := (&asked{p.exchange, p.of, p.call.URL}).refusal(status, body, tooLarge)
+	err := (&asked{p.last.exchange, p.of, p.call.URL}).refusal(status, body, tooLarge)
 	switch {
 	case err != nil:
-	case p.passed != nil:
-		p.tap.Push(body)
-		p.tap.Close(nil)
+	case p.passthrough.choice != nil:
+		p.passthrough.tap.Push(body)
+		p.passthrough.tap.Close(nil)
 		return body, false
 	default:
-		out, err = answerOf(p.exchange, body)
+		out, err = answerOf(p.last.exchange, body)
 	}
 	if err != nil {
 		return p.told(err), true
@@ -138,7 +137,7 @@ func (p *preview) Answer(status int, body []byte) (out []byte, failed bool) {
 // told returns the client's error: the status in digits, a space, and the body.
 func (p *preview) told(failure error) []byte {
 	err := ir.AsError(failure)
-	p.failed = err.Kind
+	p.result.failure = err.Kind
 	return p.client.Client.AppendError(spaced(p.client.Status(err)), err)
 }
 

@@ -22,17 +22,17 @@ import (
 func (h *plan) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (*reply, error) {
 	if c.Endpoint.Policy.LoopGuard && len(body) <= maxTranslatedBody {
 		if x, err := h.decode(c, body); err == nil { // the upstream will reject a body that can't be decoded
-			h.reportLoop(x.Request)
+			h.noteLoop(x.Request)
 		}
 	}
 	faults.Trap(h.host, r, "after")
-	if c.Model != h.asked {
+	if c.Model != h.clientModel {
 		if more { // the next upstream gets the client's body unchanged
 			body = bytes.Clone(body)
 		}
 		body = passing.ReplaceModel(body, func(string) string { return c.Model })
 	}
-	h.passed, h.body = c, body
+	h.passthrough.choice, h.passthrough.body = c, body
 	// Only at Vertex AI can the upstream's path depend on the body. Elsewhere the client's path
 	// decides.
 	var asked []byte
@@ -84,7 +84,7 @@ func (h *record) passAnswer(head bridge.Head, u *endpoint.Upstream, url string) 
 func (h *record) passing(head bridge.Head, u *endpoint.Upstream) bridge.ClientBody {
 	encoding := bridge.HeaderOf(head.Lines, "content-encoding")
 	readable := encoding == "" || encoding == "identity" || encoding == "gzip" || encoding == "br"
-	pumped := h.accounted != nil && head.Status != http.StatusNoContent
+	pumped := h.account.request != nil && head.Status != http.StatusNoContent
 	if !(pumped && readable) {
 		h.setHeader(head.Lines, u, "content-encoding")
 	}
@@ -92,13 +92,13 @@ func (h *record) passing(head bridge.Head, u *endpoint.Upstream) bridge.ClientBo
 		return h.host.Pass()
 	}
 	switch {
-	case h.counted && readable:
-		h.tap = translator.NewTap(u.API, u.Secrets)
-	case h.counted:
+	case h.account.counts && readable:
+		h.passthrough.tap = translator.NewTap(u.API, u.Secrets)
+	case h.account.counts:
 		println("edgelingua: an answer has passed that is compressed as no tokens can be counted")
 	}
-	h.pumped = true
-	return h.host.Pump(&tapped{h.tap, &h.times}, "", beat(u.Endpoint.HeadWait), "", "", 0)
+	h.result.pumped = true
+	return h.host.Pump(&tapped{h.passthrough.tap, &h.timing}, "", beat(u.Endpoint.HeadWait), "", "", 0)
 }
 
 // setHeader copies a header with a list of tokens from the upstream's head, if its value is such a
@@ -115,7 +115,7 @@ func (h *record) setHeader(lines string, u *endpoint.Upstream, name string) {
 func (h *record) passError(head bridge.Head, u *endpoint.Upstream, url string) (*reply, error) {
 	body, failed := h.host.Read(upstream.MaxError, 0)
 	h.copyHeaders(head.Lines, u)
-	h.failed = ir.KindOfStatus(head.Status)
+	h.result.failure = ir.KindOfStatus(head.Status)
 	if failed != nil || upstream.Unread(head.Status, head.Lines) != nil {
 		return nil, upstream.Unreadable(head.Status)
 	}

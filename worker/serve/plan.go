@@ -44,7 +44,7 @@ func (h *record) converse(r *http.Request, e *endpoint.Endpoint) (*reply, error)
 		body, p.prepares, err = stored.Frame(body)
 	}
 	if err != nil {
-		h.attempts.leave(h.host, e, nil)
+		h.attempts.returnProbes(h.host, e, nil)
 		return nil, err
 	}
 	return p.answer(r, e, body)
@@ -74,27 +74,27 @@ func (h *plan) answer(r *http.Request, e *endpoint.Endpoint, body []byte) (*repl
 //go:noinline
 func (h *plan) make(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, []byte, error) {
 	choices, err := h.choose(r, e, body)
-	h.attempts.leave(h.host, e, choices)
+	h.attempts.returnProbes(h.host, e, choices)
 	if err != nil {
 		return nil, nil, err
 	}
 	if h.prepares {
-		h.attempts.leave(h.host, e, nil)
+		h.attempts.returnProbes(h.host, e, nil)
 		return choices, body, nil
 	}
 	if err := h.admit(r, e, h.said); err != nil {
 		return nil, nil, err
 	}
-	if h.overBudget {
+	if h.account.overBudget {
 		if len(choices) == 1 {
 			h.header.Set("x-should-retry", "false")
 			return nil, nil, &ir.Error{Kind: ir.RateLimit,
 				Message: "The budget of this endpoint is spent, and no further upstream serves the model " +
-					h.asked[:min(len(h.asked), maxModel)] + "."}
+					h.clientModel[:min(len(h.clientModel), maxModel)] + "."}
 		}
 		choices = choices[1:]
 	}
-	h.attempts.leave(h.host, e, choices)
+	h.attempts.returnProbes(h.host, e, choices)
 	if body, err = h.join(e, body); err != nil {
 		return nil, nil, err
 	}
@@ -137,16 +137,16 @@ func (h *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]end
 			return nil, err
 		}
 	}
-	h.asked = passing.Model(h.client, h.path, h.said)
-	if !e.Allows(h.asked) {
+	h.clientModel = passing.Model(h.client, h.path, h.said)
+	if !e.Allows(h.clientModel) {
 		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " +
-			h.asked[:min(len(h.asked), maxModel)] + "."}
+			h.clientModel[:min(len(h.clientModel), maxModel)] + "."}
 	}
-	choices := e.Choose(h.asked)
+	choices := e.Choose(h.clientModel)
 	if entitled := e.Entitled(choices); len(entitled) < len(choices) {
 		if choices = entitled; len(choices) == 0 {
 			return nil, &ir.Error{Kind: ir.Permission,
-				Message: "The upstream of the model " + h.asked[:min(len(h.asked), maxModel)] +
+				Message: "The upstream of the model " + h.clientModel[:min(len(h.clientModel), maxModel)] +
 					" is at another server than the " +
 					"endpoint's first one, so it does not get your key. Its operator gives it an " +
 					"endpoint of " +
@@ -156,7 +156,7 @@ func (h *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]end
 	if len(choices) == 0 {
 		return nil, &ir.Error{Kind: ir.NotFound, Code: "model_not_found",
 			Message: "No upstream of this endpoint serves the model " +
-				h.asked + ". " + e.ModelsHint()}
+				h.clientModel + ". " + e.ModelsHint()}
 	}
 	return choices, nil
 }

@@ -35,9 +35,9 @@ func paths(last string) string {
 	return translator.Names((*ir.API).ConversePath, last)
 }
 
-// ask is the client's request: its host, protocol and path. read fills it in, and no later step
+// clientRequest is the client's request: its host, protocol and path. read fills it in, and no later step
 // changes it.
-type ask struct {
+type clientRequest struct {
 	host     bridge.Host
 	client   *ir.API // the client's protocol; it also decides the form of errors
 	hostname string  // of this deployment, from the request; it may include a port
@@ -52,7 +52,7 @@ type ask struct {
 func (h *record) read(r *http.Request) (to route, e *endpoint.Endpoint, err error) {
 	r.Header = clientHeader(h.host)
 	if id := r.Header.Get("x-request-id"); bridge.IsID(id) {
-		h.id = id
+		h.ids.request = id
 	}
 	if len(r.URL.Path) > maxPath {
 		h.client = endpoint.Client(r.URL.Path, r.Header.Get)

@@ -6,72 +6,99 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/policy"
+	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/usage"
 )
 
-// record is what the steps of a request record for the head of the answer, the host's log and the
-// endpoint's account.
+// record has the notes of a request's steps. The head of the answer, the host's log and the
+// endpoint's account are made from it.
 type record struct {
-	ask
+	clientRequest
 
-	header http.Header // of the answer
-	// of the request: the client's own, or the choice of identify when the head goes out; "": none
-	// yet
-	id         string
-	upstreamID string       // the upstream's id of its response; "": none
-	status     int          // 0: the head has not gone out
-	failed     ir.ErrorKind // the kind of the error that the client got instead of an answer; 0: none
-	words      string       // the message of the client's error; "": none
-	times      times
-	pumped     bool   // the answer is a stream of the bridge's pump
-	unstored   bool   // the answer was complete but can't be stored, so its stream failed
-	looped     string // the tool that the model calls repeatedly; "": none
-
-	endpoint string // the name of the personal endpoint whose key the client presented
-	// the request in the endpoint's object; nil: it has no slot there and is not counted
-	accounted  *usage.Request
-	counted    bool       // the request is to a model and counts in the endpoint's usage
-	overBudget bool       // a budget is spent, so the request falls back to the next upstream
-	spent      usage.Cost // the request's cost, once its account is closed
-
-	asked    string // the client's name of the model
-	attempts attempts
-	sent     string             // the model's name at the last upstream tried
-	to       *endpoint.Upstream // the last upstream tried; nil: none
-	// the translation for that upstream; nil: the body passes, or there is none
-	exchange *translator.Exchange
-	// the upstream to which the body passes; nil: the body is translated, or none was tried
-	passed *endpoint.Choice
-	body   []byte          // the body that passes; nil: none
-	tap    *translator.Tap // reads a passthrough answer that counts; nil: none
-	// the last upstream received the request and did not refuse it, so it may bill it
-	taken      bool
-	cached     string     // a gateway's cache status: see upstream.Cached
-	compaction compaction // the summary of the conversation
+	header      http.Header // of the answer
+	ids         ids
+	endpoint    string // the name of the personal endpoint whose key the client presented
+	clientModel string // the client's name of the model
+	loop        string // the tool that the model calls repeatedly; "": none
+	attempts    attempts
+	last        lastAttempt
+	passthrough passthrough
+	compaction  compaction
+	account     account
+	result      result
+	timing      timing
 }
 
-// reportLoop records a tool that the model calls repeatedly, for the head and the log, if there is
+// newRecord returns the record of a request. header is the answer's.
+func newRecord(host bridge.Host, header http.Header) *record {
+	return &record{clientRequest: clientRequest{host: host}, header: header, timing: timing{host: host}}
+}
+
+// ids are the two ids that the head of the answer may have.
+type ids struct {
+	// of the request: the client's own, or the choice of identify when the head goes out; "": none
+	// yet
+	request  string
+	upstream string // the upstream's id of its response; "": none
+}
+
+// lastAttempt is the request to the last upstream that was tried.
+type lastAttempt struct {
+	upstream *endpoint.Upstream // nil: none was tried
+	model    string             // the upstream's name of the model
+	// the translation for the upstream; nil: the body passes, or there is none
+	exchange *translator.Exchange
+	billable bool   // the upstream received the request and did not refuse it, so it may bill it
+	cache    string // a gateway's cache status: see upstream.Cached
+}
+
+// passthrough is a body that passes to the last upstream, and its answer.
+type passthrough struct {
+	choice *endpoint.Choice // the upstream; nil: the body is translated, or none was tried
+	body   []byte           // nil: none
+	tap    *translator.Tap  // reads an answer that counts; nil: none
+}
+
+// account is the request in the endpoint's object: its slots, and what it adds to the usage.
+type account struct {
+	request    *usage.Request // nil: the request has no slot and is not counted
+	counts     bool           // the request is to a model and counts in the endpoint's usage
+	overBudget bool           // a budget is spent, so the request falls back to the next upstream
+	cost       usage.Cost     // the request's cost, once the account is closed
+}
+
+// result is the answer that the client got.
+type result struct {
+	status   int          // 0: the head has not gone out
+	failure  ir.ErrorKind // the kind of the error that the client got instead of an answer; 0: none
+	message  string       // the message of that error; "": none
+	pumped   bool         // the answer is a stream of the bridge's pump
+	unstored bool         // the answer was complete but can't be stored, so its stream failed
+}
+
+// noteLoop records a tool that the model calls repeatedly, for the head and the log, if there is
 // such a tool.
-func (h *record) reportLoop(r *ir.Request) {
-	if h.looped = policy.Loop(r); h.looped != "" {
-		h.header.Set(headerLoop, h.looped)
+func (h *record) noteLoop(r *ir.Request) {
+	if h.loop = policy.Loop(r); h.loop != "" {
+		h.header.Set(headerLoop, h.loop)
 	}
 }
 
-// sentTo records the upstream that is tried next and the translation for it.
-func (h *record) sentTo(c *endpoint.Choice, x *translator.Exchange) {
-	h.to, h.sent, h.exchange, h.passed = c.Upstream, c.Model, x, nil
+// setLast records the upstream that is tried next and the translation for it.
+func (h *record) setLast(c *endpoint.Choice, x *translator.Exchange) {
+	h.last.upstream, h.last.model, h.last.exchange = c.Upstream, c.Model, x
+	h.passthrough.choice = nil
 }
 
-// outcome returns the upstream's token counts, nil if the answer was not read, and the kind of a
+// upstreamUsage returns the upstream's token counts, nil if the answer was not read, and the kind of a
 // failure inside of the answer's body, 0 for none.
-func (h *record) outcome() (u *ir.Usage, failed ir.ErrorKind) {
+func (h *record) upstreamUsage() (u *ir.Usage, failed ir.ErrorKind) {
 	switch {
-	case h.tap != nil:
-		return h.tap.Usage(), h.tap.Failed()
-	case h.exchange != nil:
-		return &h.exchange.Usage, h.exchange.Failed
+	case h.passthrough.tap != nil:
+		return h.passthrough.tap.Usage(), h.passthrough.tap.Failed()
+	case h.last.exchange != nil:
+		return &h.last.exchange.Usage, h.last.exchange.Failed
 	}
 	return nil, 0
 }

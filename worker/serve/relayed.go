@@ -40,7 +40,7 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 	if status == 0 {
 		failed = errors.New(lines)
 	}
-	r.answer.came(r.of, status, lines, failed)
+	r.answer.noteHead(r.of, status, lines, failed)
 	switch {
 	case r.rest && !r.stream.Begun() && upstream.Fails(status, failed):
 		r.failedOver = true
@@ -75,7 +75,7 @@ func (r *relayed) Push(chunk []byte) ([]byte, bool) {
 	}
 	if r.status == 0 {
 		out, done := r.stream.Push(chunk)
-		r.answer.times.ofFirst(out)
+		r.answer.timing.noteOutput(out)
 		return out, r.goesOn(done)
 	}
 	if len(r.whole)+len(chunk) > upstream.MaxAnswer {
@@ -133,7 +133,7 @@ func (r *relayed) follow() bridge.Call {
 	if err != nil {
 		r.reason = err
 	} else if !r.looksUp() {
-		r.answer.taken = true
+		r.answer.last.billable = true
 	}
 	return call
 }
@@ -204,7 +204,7 @@ func (k *kept) Kept(failed error) []byte {
 		k.err = k.writer.Failed(failed)
 	}
 	if k.err != nil {
-		k.answer.unstored = true
+		k.answer.result.unstored = true
 		return k.stream.Fail(k.err)
 	}
 	return k.last

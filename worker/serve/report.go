@@ -16,43 +16,43 @@ const maxModel = 128
 func (h *record) AppendReport(dst []byte) []byte {
 	dst = append(dst, '{')
 	dst = appendAPI(dst, `"client":`, h.client)
-	if h.to != nil {
-		dst = appendAPI(dst, `"upstream":`, h.to.API)
-		dst = appendMember(dst, `"to":`, h.to.Name)
+	if h.last.upstream != nil {
+		dst = appendAPI(dst, `"upstream":`, h.last.upstream.API)
+		dst = appendMember(dst, `"to":`, h.last.upstream.Name)
 	}
 	dst = appendMember(dst, `"endpoint":`, h.endpoint)
-	dst = appendMember(dst, `"model":`, h.asked[:min(len(h.asked), maxModel)])
-	if h.sent != h.asked {
-		dst = appendMember(dst, `"upstream_model":`, h.sent[:min(len(h.sent), maxModel)])
+	dst = appendMember(dst, `"model":`, h.clientModel[:min(len(h.clientModel), maxModel)])
+	if h.last.model != h.clientModel {
+		dst = appendMember(dst, `"upstream_model":`, h.last.model[:min(len(h.last.model), maxModel)])
 	}
-	u, failed := h.outcome()
+	u, failed := h.upstreamUsage()
 	summary := int64(-1)
 	if u != nil {
-		if s := h.ofSummary(); s != nil {
+		if s := h.extraSummary(); s != nil {
 			both := u.Plus(&s.Usage)
 			u, summary = &both, s.Usage.Prompt()+max(s.Usage.Output, 0)
 		}
 		dst = appendUsage(dst, u)
 		dst = appendCount(dst, `"summary":`, summary)
 	}
-	if x := h.exchange; x != nil && x.Ran > 0 {
+	if x := h.last.exchange; x != nil && x.Ran > 0 {
 		dst = appendCount(dst, `"searches":`, x.Ran)
 	}
-	if x := h.exchange; x != nil && x.Fetched > 0 {
+	if x := h.last.exchange; x != nil && x.Fetched > 0 {
 		dst = appendCount(dst, `"fetches":`, x.Fetched)
 	}
-	if h.counted && h.spent != usage.Unknown {
-		dst = h.spent.Append(appendKey(dst, `"cost":`))
+	if h.account.counts && h.account.cost != usage.Unknown {
+		dst = h.account.cost.Append(appendKey(dst, `"cost":`))
 	}
-	if x := h.exchange; x != nil {
+	if x := h.last.exchange; x != nil {
 		dst = appendMember(dst, `"lost":`, x.LostHeader())
 		if n := x.CutDescriptions(); n > 0 {
 			dst = appendCount(dst, `"tool_descriptions_cut":`, n)
 		}
 	}
-	dst = appendMember(dst, `"gateway_cache":`, h.cached)
-	dst = appendMember(dst, `"loop":`, h.looped)
-	dst = appendMember(dst, `"error":`, max(h.failed, failed).String())
+	dst = appendMember(dst, `"gateway_cache":`, h.last.cache)
+	dst = appendMember(dst, `"loop":`, h.loop)
+	dst = appendMember(dst, `"error":`, max(h.result.failure, failed).String())
 	return append(dst, '}')
 }
 

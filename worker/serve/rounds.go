@@ -25,7 +25,7 @@ func (h *plan) rounds(t translation, u *endpoint.Upstream) *rounds {
 		return nil
 	}
 	return &rounds{h: h, exchange: t.exchange, of: u, call: t.call, lookup: web.Lookup{Host: h.host,
-		Own: h.hostname, Endpoint: u.Endpoint, Lost: &t.exchange.Lost, Since: h.times.began}}
+		Own: h.hostname, Endpoint: u.Endpoint, Lost: &t.exchange.Lost, Since: h.timing.start}}
 }
 
 // next returns the request that the answer waits for: a search or a webpage by lookup, which then
@@ -46,8 +46,8 @@ func (s *rounds) next(appendNext func(dst []byte) ([]byte, error)) (bridge.Call,
 	s.call.Pieces = s.exchange.Pieces(body)
 	s.call.HeadWait = 0
 	s.call.Head = bridge.WithoutHeader(s.call.Head, "idempotency-key")
-	if s.h.counted {
-		s.h.attempts.again()
+	if s.h.account.counts {
+		s.h.attempts.repeat()
 	}
 	return s.call, nil
 }

@@ -37,8 +37,9 @@ type reply struct {
 
 // Serve answers one request.
 func (Program) Serve(host bridge.Host, w bridge.Answerer, r *http.Request) {
-	h := &record{ask: ask{host: host, socket: host.Socket()}, header: w.Header(), times: times{host: host}}
-	h.times.began = h.times.now()
+	h := newRecord(host, w.Header())
+	h.socket = host.Socket()
+	h.timing.start = h.timing.now()
 	host.Report(h)
 	a, err := h.dispatch(r)
 	if err != nil {
@@ -51,8 +52,8 @@ func (Program) Serve(host bridge.Host, w bridge.Answerer, r *http.Request) {
 		h.header.Set("content-type", upstream.ContentType(a.contentType))
 	}
 	h.identify()
-	h.times.report(h.header)
-	h.status, h.times.sent = a.status, h.times.now()
+	h.timing.setHeader(h.header)
+	h.result.status, h.timing.head = a.status, h.timing.now()
 	w.WriteHeader(a.status)
 	w.WriteRawJSBody(a.body)
 	if a.further != nil {
@@ -96,12 +97,12 @@ func (h *record) dispatch(r *http.Request) (*reply, error) {
 //
 //go:noinline
 func (h *record) refuse(err *ir.Error) *reply {
-	h.failed, h.words = err.Kind, err.Message
-	if h.socket && h.times.called == 0 && refusesClient(err.Kind) {
+	h.result.failure, h.result.message = err.Kind, err.Message
+	if h.socket && h.timing.upstreamRequest == 0 && refusesClient(err.Kind) {
 		h.host.HangUp()
 	}
 	return &reply{status: h.client.Status(err), contentType: typeJSON,
-		body: bridge.Bytes(h.client.Client.AppendError(nil, h.waits(err)))}
+		body: bridge.Bytes(h.client.Client.AppendError(nil, h.withWait(err)))}
 }
 
 // refusesClient reports whether an error rejects the client itself, now or for good, regardless of

@@ -37,7 +37,7 @@ func upgradable(r *http.Request) error {
 //
 //go:noinline
 func (h *record) upgrade(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
-	if err := h.mayUse(e); err != nil {
+	if err := h.checkAccess(e); err != nil {
 		return nil, err
 	}
 	if !h.host.Accept(e.Name, maxSockets, faults.Lifetime(r)) {
@@ -56,7 +56,7 @@ func (h *record) upgrade(r *http.Request, e *endpoint.Endpoint) (*reply, error) 
 //
 //go:noinline
 func (h *plan) prepare(e *endpoint.Endpoint, c *endpoint.Choice, body []byte) (*reply, error) {
-	err := h.mayUse(e)
+	err := h.checkAccess(e)
 	if err == nil {
 		body, err = h.join(e, body)
 	}
@@ -77,7 +77,7 @@ func (h *plan) prepared(c *endpoint.Choice, body []byte) ([]byte, error) {
 	}
 	h.turn.Mark(x.Request)
 	h.turn.RelocateLost(&x.Lost)
-	h.exchange = x
+	h.last.exchange = x
 	out := x.Prepared()
 	return out, h.storeAnswer()
 }
@@ -85,10 +85,10 @@ func (h *plan) prepared(c *endpoint.Choice, body []byte) ([]byte, error) {
 // appendNotes appends the notes that other answers have as headers, for the metadata of the
 // answer's last event: a frame of a WebSocket has no head.
 func (h *record) appendNotes(dst []byte) []byte {
-	if x := h.exchange; x != nil {
+	if x := h.last.exchange; x != nil {
 		dst = appendNote(dst, headerLost, x.LostHeader())
 	}
-	return appendNote(dst, headerLoop, h.looped)
+	return appendNote(dst, headerLoop, h.loop)
 }
 
 func appendNote(dst []byte, name, text string) []byte {

@@ -37,7 +37,7 @@ func (h *record) submit(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 		body, err = stored.Submission(h.host, e, idIn(r, h.client), body)
 	}
 	if err != nil {
-		h.attempts.leave(h.host, e, nil)
+		h.attempts.returnProbes(h.host, e, nil)
 		return nil, err
 	}
 	return h.newPlan().answer(r, e, body)

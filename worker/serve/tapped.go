@@ -9,8 +9,8 @@ import (
 // tapped is the stream of an answer that passes. tap reads the usage on the way; nil: the usage is
 // not read.
 type tapped struct {
-	tap   *translator.Tap
-	times *times
+	tap    *translator.Tap
+	timing *timing
 }
 
 // Head is never called: a request that passes waits for the upstream's head.
@@ -19,11 +19,11 @@ func (t *tapped) Head(int, string) bool { return false }
 // Push implements bridge.Stream. It returns the chunk as the tap lets it pass.
 func (t *tapped) Push(chunk []byte) ([]byte, bool) {
 	if t.tap == nil {
-		t.times.ofFirst(chunk)
+		t.timing.noteOutput(chunk)
 		return chunk, false
 	}
 	out, done := t.tap.Push(chunk)
-	t.times.ofFirst(out)
+	t.timing.noteOutput(out)
 	return out, done
 }
 

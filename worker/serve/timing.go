@@ -12,48 +12,48 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// times are the times of a request's steps, in milliseconds since the Unix epoch.
-type times struct {
-	host   bridge.Host
-	began  int64 // the request arrived
-	called int64 // the last upstream request was sent
-	headAt int64 // the head of that request's answer arrived; 0: not yet
-	sent   int64 // the head of the client's answer went out; 0: not yet
-	first  int64 // the first bytes of a stream went out; 0: not yet, or the answer is not a stream
+// timing are the times of a request's steps, in milliseconds since the Unix epoch.
+type timing struct {
+	host            bridge.Host
+	start           int64 // the request arrived
+	upstreamRequest int64 // the last upstream request was sent
+	upstreamHead    int64 // the head of that request's answer arrived; 0: not yet
+	head            int64 // the head of the client's answer went out; 0: not yet
+	firstOutput     int64 // the first bytes of a stream went out; 0: not yet, or the answer is not a stream
 }
 
-// ofFirst records the time of a stream's first output.
-func (t *times) ofFirst(out []byte) {
-	if t.first == 0 && len(out) > 0 {
-		t.first = t.now()
+// noteOutput records the time of a stream's first output.
+func (t *timing) noteOutput(out []byte) {
+	if t.firstOutput == 0 && len(out) > 0 {
+		t.firstOutput = t.now()
 	}
 }
 
-// lasted returns the milliseconds to the answer's first byte, 0 if there was none, and to now. Both
+// durations returns the milliseconds to the answer's first byte, 0 if there was none, and to now. Both
 // are at least 1 if known.
-func (t *times) lasted(pumped bool) (first, total int64) {
-	if first = t.first; first == 0 && !pumped {
-		first = t.sent
+func (t *timing) durations(pumped bool) (first, total int64) {
+	if first = t.firstOutput; first == 0 && !pumped {
+		first = t.head
 	}
 	if first != 0 {
-		first = max(first-t.began, 1)
+		first = max(first-t.start, 1)
 	}
-	return first, max(t.now()-t.began, 1)
+	return first, max(t.now()-t.start, 1)
 }
 
-// report sets server-timing in the head of an answer. total is the milliseconds of the request so
+// setHeader sets server-timing in the head of an answer. total is the milliseconds of the request so
 // far. upstream, if the upstream's head has arrived, is the milliseconds from the upstream request
 // to its head.
-func (t *times) report(h http.Header) {
+func (t *timing) setHeader(h http.Header) {
 	// On Cloudflare clocks stop between one input or output and the next, so no program can time
 	// another: the worker's computations take 0 ms, and only the wait for an upstream is worth a
 	// figure.
 	var text []byte
-	if t.headAt != 0 {
-		text = strconv.AppendInt(append(text, "upstream;dur="...), t.headAt-t.called, 10)
+	if t.upstreamHead != 0 {
+		text = strconv.AppendInt(append(text, "upstream;dur="...), t.upstreamHead-t.upstreamRequest, 10)
 		text = append(text, ", "...)
 	}
-	text = strconv.AppendInt(append(text, "total;dur="...), t.now()-t.began, 10)
+	text = strconv.AppendInt(append(text, "total;dur="...), t.now()-t.start, 10)
 	h.Set("server-timing", string(text))
 }
 
@@ -62,11 +62,11 @@ func (t *times) report(h http.Header) {
 // accepted the request.
 func (h *record) fetch(u *endpoint.Upstream, call bridge.Call) (bridge.Head, error) {
 	h.tag(&call, u)
-	h.times.called, h.times.headAt = h.times.now(), 0
+	h.timing.upstreamRequest, h.timing.upstreamHead = h.timing.now(), 0
 	head, failed := h.host.Fetch(call)
-	h.came(u, head.Status, head.Lines, failed)
+	h.noteHead(u, head.Status, head.Lines, failed)
 	if head.Status != 0 {
-		h.times.headAt = h.times.now()
+		h.timing.upstreamHead = h.timing.now()
 	}
 	if failed != nil {
 		failed = errors.New(passing.Redact(failed.Error(), u.Secrets()))
@@ -79,16 +79,16 @@ func (h *record) tag(call *bridge.Call, u *endpoint.Upstream) {
 	if u.Gateway == nil {
 		return
 	}
-	if h.id == "" {
-		h.id = h.newID()
+	if h.ids.request == "" {
+		h.ids.request = h.newID()
 	}
-	upstream.Tag(call, u, h.id)
+	upstream.Tag(call, u, h.ids.request)
 }
 
-// came records the result of the last upstream: the head of its answer, or the failure.
-func (h *record) came(u *endpoint.Upstream, status int, lines string, failed error) {
-	h.taken = upstream.Takes(status, failed)
-	h.cached = upstream.Cached(u, lines)
+// noteHead records the result of the last upstream: the head of its answer, or the failure.
+func (h *record) noteHead(u *endpoint.Upstream, status int, lines string, failed error) {
+	h.last.billable = upstream.Takes(status, failed)
+	h.last.cache = upstream.Cached(u, lines)
 	h.attempts.end(status, lines, failed)
 }
 
@@ -101,7 +101,7 @@ func (h *record) readBody(status int) ([]byte, error) {
 	}
 	body, failed := h.host.Read(limit, 0)
 	if failed != nil && failed != bridge.ErrTooLarge && status < 300 && upstream.Fails(status, failed) {
-		h.attempts.breakOff(ir.Unavailable)
+		h.attempts.fail(ir.Unavailable)
 	}
 	return body, failed
 }
@@ -116,4 +116,4 @@ func (h *record) reach(u *endpoint.Upstream, call bridge.Call) (bridge.Head, err
 }
 
 // now returns the host's time in milliseconds since the Unix epoch.
-func (t *times) now() int64 { return t.host.Now().UnixMilli() }
+func (t *timing) now() int64 { return t.host.Now().UnixMilli() }

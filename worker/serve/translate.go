@@ -29,7 +29,7 @@ func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 	if err != nil {
 		return t, h.turn.Relocate(err)
 	}
-	x.AskUsage = h.counted
+	x.AskUsage = h.account.counts
 	h.turn.Mark(x.Request)
 	target := c.Target(c.Model)
 	if err := h.compact(r, c, x, target, len(body)); err != nil {
@@ -73,7 +73,7 @@ func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 // stream may fall back later and translate it again.
 func (h *plan) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (*reply, error) {
 	x := t.exchange
-	h.lost(x)
+	h.reportLosses(x)
 	u := choices[0].Upstream
 	head, failed := h.fetch(u, t.call)
 	unread := upstream.Unread(head.Status, head.Lines)
@@ -106,7 +106,7 @@ func (h *plan) stream(t translation, u *endpoint.Upstream, f *further) (*reply, 
 	} else {
 		s.stream.Scatter()
 	}
-	h.pumped = true
+	h.result.pumped = true
 	h.header.Set("cache-control", "no-cache")
 	body := h.host.Pump(pumped, s.stream.KeepAlive(), beat(u.Endpoint.HeadWait), s.stream.Trap(), object,
 		u.Endpoint.Batch)
@@ -140,13 +140,13 @@ func (h *plan) plain(t translation, head bridge.Head, u *endpoint.Upstream) (*re
 	if err != nil {
 		return nil, err
 	}
-	h.lost(x)
-	h.priced()
-	return h.whole(x, out)
+	h.reportLosses(x)
+	h.reportCost()
+	return h.wholeReply(x, out)
 }
 
-// whole answers with a complete answer: as a stream if the client asks for a stream.
-func (h *record) whole(x *translator.Exchange, out []byte) (*reply, error) {
+// wholeReply answers with a complete answer: as a stream if the client asks for a stream.
+func (h *record) wholeReply(x *translator.Exchange, out []byte) (*reply, error) {
 	if x.Request.Stream {
 		return h.streamReply(out)
 	}
