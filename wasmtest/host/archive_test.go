@@ -94,10 +94,10 @@ func TestArchive(t *testing.T) {
 	_, problem = query(archive.Query{Previous: "deep4095"}, now)
 	require.Nil(t, problem)
 	_, problem = query(archive.Query{Previous: "deep4096"}, now)
-	require.Equal(t, &archive.Problem{Turns: 4096}, problem)
+	require.Equal(t, &archive.Problem{Responses: 4096}, problem)
 	archived(t, s, new(bridge.Statements).SQL(`UPDATE responses SET parent = 'deep0' WHERE id = 'deep0'`))
 	_, problem = query(archive.Query{Previous: "deep0"}, now)
-	require.Equal(t, &archive.Problem{Turns: 4096}, problem, "a circle ends")
+	require.Equal(t, &archive.Problem{Responses: 4096}, problem, "a circle ends")
 
 	require.Equal(t, archive.MaxResponse+1, (&archive.Response{Input: strings.Repeat("x", 16<<20),
 		Head: "head", Output: "1"}).Size())

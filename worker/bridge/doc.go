@@ -77,7 +77,7 @@
 //	prices(url, model)
 //	    Settles with the prices of a model at a URL, in the form that usage.ReadPrices reads; empty if
 //	    they are unknown.
-//	accept(whose, most, lifetime) -> bool, socket, recall(id), hangUp()
+//	accept(endpoint, limit, lifetime) -> bool, socket, recall(id), hangUp()
 //	    Open a WebSocket, and serve its frames: see "WebSockets".
 //	digest(text), seal(context, secret), open(context, sealed)
 //	    Hash a text, and seal and open secrets with a key that the program never sees: see "Secrets".
@@ -169,9 +169,9 @@
 // # Further calls of a stream
 //
 // A stream needs a further fetch for a fallback (stream_head returns again 1) or for the next round
-// of its answer (an output with the flag again). The goroutine of the request makes the further
-// fetch. It has already answered with Answerer.Ready, so the client does not wait for it. It waits
-// in Host.UntilAgain. The export that asks for the fetch wakes the goroutine without blocking. The
+// of its answer (an output with the flag again). The goroutine of the request makes this fetch
+// itself. It has answered with Answerer.Ready, so the client does not wait for it, and waits in
+// Host.AwaitNextRequest. The export that asks for the fetch wakes the goroutine without blocking. The
 // host then calls go_scheduler, and in that or a later tick the goroutine calls fetch by
 // Host.Refetch. Refetch does not wait: the fetch does not settle, and the host gives its outcome to
 // stream_head.
@@ -215,8 +215,8 @@
 //
 // A GET with "upgrade: websocket" reaches the program like any request, and is refused like any
 // request. To admit the client, the program calls accept, and then answers with status 204 and no
-// body. whose is the endpoint's name, "" for the deployment's own endpoint. most is the limit of
-// connections of whose at this host: accept returns false if the limit is reached. Otherwise accept
+// body. endpoint is the endpoint's name, "" for the deployment's own endpoint. limit is the limit
+// of its connections at this host: accept returns false if the limit is reached. Otherwise accept
 // returns true. The host then turns the program's answer into the connection's 101, with the same
 // headers, and holds the slot until the connection has ended.
 //

@@ -5,10 +5,10 @@ package bridge
 // host in the same process. Returned bytes belong to the program, and are valid until the next
 // call.
 type Exports struct {
-	stream     Stream
-	closing    func() *Statements // the argument of Account; nil: Account was not called
-	reporter   Reporter           // nil: there is no report
-	remembered func() []byte      // nil: the connection remembers nothing new
+	stream       Stream
+	closeAccount func() *Statements // the argument of Account; nil: Account was not called
+	reporter     Reporter           // nil: there is no report
+	remember     func() []byte      // nil: the connection remembers nothing new
 }
 
 // Next is what follows after an output of a stream.
@@ -40,13 +40,13 @@ func (e *Exports) Close(cause Cause) (out []byte, pieces [][]byte, next Next) {
 
 func (e *Exports) output(out []byte, done bool) ([]byte, [][]byte, Next) {
 	var pieces [][]byte
-	if s, ok := e.stream.(Scattered); ok {
+	if s, ok := e.stream.(PieceStream); ok {
 		pieces = s.Pieces()
 	}
 	next := SameBody
 	if done {
 		next = Nothing
-		if c, ok := e.stream.(Chained); ok && c.Again() {
+		if c, ok := e.stream.(Rounds); ok && c.NextRound() {
 			next = NextCall
 		}
 	}
@@ -55,7 +55,7 @@ func (e *Exports) output(out []byte, done bool) ([]byte, [][]byte, Next) {
 
 // End is the export stream_end. It returns packed statements, nil for none.
 func (e *Exports) End() []byte {
-	if s := e.stream.(Keeper).Keep(); s != nil {
+	if s := e.stream.(Storer).Store(); s != nil {
 		return s.packed
 	}
 	return nil
@@ -63,22 +63,22 @@ func (e *Exports) End() []byte {
 
 // Ended is the export stream_ended. err is the failure of the statements; nil: they ran, or there
 // were none.
-func (e *Exports) Ended(err error) []byte { return e.stream.(Keeper).Kept(err) }
+func (e *Exports) Ended(err error) []byte { return e.stream.(Storer).Stored(err) }
 
 // Remember is the export remember.
 func (e *Exports) Remember() []byte {
-	if e.remembered == nil {
+	if e.remember == nil {
 		return nil
 	}
-	return e.remembered()
+	return e.remember()
 }
 
 // Account is the export account. It returns packed statements, nil for none.
 func (e *Exports) Account() []byte {
-	if e.closing == nil {
+	if e.closeAccount == nil {
 		return nil
 	}
-	return e.closing().packed
+	return e.closeAccount().packed
 }
 
 // Report is the export report.

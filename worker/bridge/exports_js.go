@@ -38,18 +38,19 @@ const spare = 256
 
 // The room that the host writes to, and the output that the host reads.
 var (
-	input  []byte
-	words  [3]uint32 // the output: address, length, flags
-	places []uint32  // the list of an output in pieces
+	input     []byte
+	words     [3]uint32 // the output: address, length, flags
+	pieceList []uint32  // the list of an output in pieces
 )
 
-// wakes has an element if the stream waits for a call and UntilAgain has not returned for it yet.
-var wakes = make(chan struct{}, 1)
+// nextRequests has an element if the stream waits for a call and AwaitNextRequest has not returned
+// for it yet.
+var nextRequests = make(chan struct{}, 1)
 
-// wake makes UntilAgain return. The select with a default shows that wake never pauses.
+// wake makes AwaitNextRequest return. The select with a default shows that wake never pauses.
 func wake() {
 	select {
-	case wakes <- struct{}{}:
+	case nextRequests <- struct{}{}:
 	default:
 	}
 }
@@ -172,16 +173,16 @@ func streamed(out []byte, pieces [][]byte, next Next) unsafe.Pointer {
 	if pieces == nil {
 		return output(out, flags)
 	}
-	length := place(pieces)
-	words = [3]uint32{address(unsafe.SliceData(places)), length, flags | flagPieces}
+	length := listPieces(pieces)
+	words = [3]uint32{address(unsafe.SliceData(pieceList)), length, flags | flagPieces}
 	return unsafe.Pointer(&words)
 }
 
-// place sets the list of an output in pieces and returns the total of the pieces' bytes.
-func place(pieces [][]byte) (length uint32) {
-	places = append(places[:0], uint32(len(pieces)))
+// listPieces sets the list of an output in pieces and returns the total of the pieces' bytes.
+func listPieces(pieces [][]byte) (length uint32) {
+	pieceList = append(pieceList[:0], uint32(len(pieces)))
 	for _, piece := range pieces {
-		places = append(places, address(unsafe.SliceData(piece)), uint32(len(piece)))
+		pieceList = append(pieceList, address(unsafe.SliceData(piece)), uint32(len(piece)))
 		length += uint32(len(piece))
 	}
 	return length

@@ -27,8 +27,8 @@ func (h Host) Fetch(c Call) (Head, error) {
 	return Head{Status: status, Lines: unsafe.String(unsafe.SliceData(head), len(head))}, err
 }
 
-// Refetch sends a further request upstream for a stream: see UntilAgain. It does not wait. The
-// outcome goes to Stream.Head.
+// Refetch sends a further request upstream for a stream: see AwaitNextRequest. It does not wait.
+// The outcome goes to Stream.Head.
 func (h Host) Refetch(c Call) {
 	body := NoBody()
 	switch {
@@ -55,7 +55,7 @@ func (h Host) Pass() ClientBody { return h.body("pass") }
 
 // Pump makes s the stream of this request, and returns the body for the answer to the client, which
 // the program then sends. The other arguments are those of stream in the package comment. object is
-// where the statements of a Keeper run; "" for any other s.
+// where the statements of a Storer run; "" for any other s.
 func (h Host) Pump(s Stream, keepAlive string, keepAliveEvery int, trap, object string,
 	window int) ClientBody {
 	h.exports().stream = s

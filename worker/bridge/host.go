@@ -143,11 +143,11 @@ func (h Host) Batch(object string, s *Statements) (*Rows, error) {
 // the package comment.
 func (h Host) Change(object string, s *Statements, key string, value []byte, metadata string,
 	after *Statements) error {
-	copied := NoBody()
+	body := NoBody()
 	if value != nil {
-		copied = Bytes(value)
+		body = Bytes(value)
 	}
-	h.call("change", object, Bytes(s.packed), key, copied, metadata, Bytes(after.packed))
+	h.call("change", object, Bytes(s.packed), key, body, metadata, Bytes(after.packed))
 	_, _, err := h.settled()
 	return err
 }
@@ -166,8 +166,8 @@ func Unbound(err error) bool { return strings.HasPrefix(err.Error(), "There is n
 // renewal there periodically; every is the period in milliseconds, 0 for never. Once the request is
 // over, the host runs the statements that last returns. The host calls last once, unless the
 // program has trapped. last may not call the host.
-func (h Host) Account(object string, renewal *Statements, every int, last func() *Statements) {
-	h.exports().closing = last
+func (h Host) Account(object string, renewal *Statements, every int, closeAccount func() *Statements) {
+	h.exports().closeAccount = closeAccount
 	h.call("account", object, Bytes(renewal.packed), every)
 }
 
@@ -185,12 +185,11 @@ func (h Host) Report(r Reporter) { h.exports().reporter = r }
 // Socket reports whether the request came as a frame of a WebSocket.
 func (h Host) Socket() bool { return h.flag("socket") }
 
-// Accept turns the client's connection into a WebSocket, for at most lifetime milliseconds. whose
-// is the endpoint's name, and most the limit of open WebSockets with that name at this host. Accept
-// returns false if the limit is reached. After true the program answers with status 204 and no
-// body.
-func (h Host) Accept(whose string, most, lifetime int) bool {
-	return h.ask("accept", whose, most, lifetime)
+// Accept turns the client's connection into a WebSocket, for at most lifetime milliseconds. limit
+// is the limit of open WebSockets at this host for the endpoint with that name. Accept returns false
+// if the limit is reached. After true the program answers with status 204 and no body.
+func (h Host) Accept(endpoint string, limit, lifetime int) bool {
+	return h.ask("accept", endpoint, limit, lifetime)
 }
 
 // Recall takes from the connection's memory the items of the response id, separated by commas. ok
@@ -206,7 +205,7 @@ func (h Host) HangUp() { h.call("hangUp") }
 
 // Remember sets the function that returns, once the request is over, what its connection remembers:
 // see "WebSockets" in the package comment.
-func (h Host) Remember(remembered func() []byte) { h.exports().remembered = remembered }
+func (h Host) Remember(remember func() []byte) { h.exports().remember = remember }
 
 // Digest returns the SHA-256 of a text, as 43 characters of base64url.
 func (h Host) Digest(text string) (string, error) {
@@ -236,9 +235,9 @@ func (h Host) Open(context, sealed string) (secret string, ok, stale bool, err e
 // message for the deployment's owner.
 func (h Host) Token(context, sealed string) (token string, expires int64, err error) {
 	h.call("token", bytesOf(context), sealed)
-	_, said, err := h.settled()
-	until, token, _ := strings.Cut(string(said), " ")
-	expires, _ = strconv.ParseInt(until, 10, 64)
+	_, text, err := h.settled()
+	end, token, _ := strings.Cut(string(text), " ")
+	expires, _ = strconv.ParseInt(end, 10, 64)
 	return token, expires, err
 }
 

@@ -29,9 +29,9 @@ func bytesOf(s string) ClientBody { return Bytes(unsafe.Slice(unsafe.StringData(
 // each input or output (Cloudflare's documentation: "Performance and timers").
 func (Host) Now() time.Time { return time.Now() }
 
-// UntilAgain blocks until the stream of this request needs a further call, which the caller then
-// makes with Refetch. If the stream needs none, UntilAgain never returns.
-func (Host) UntilAgain() { <-wakes }
+// AwaitNextRequest blocks until the stream of this request needs a further call, which the caller
+// then makes with Refetch. If the stream needs none, AwaitNextRequest never returns.
+func (Host) AwaitNextRequest() { <-nextRequests }
 
 // call calls a function of the host.
 func (Host) call(name string, args ...any) { host().Call(name, args...) }
@@ -62,8 +62,8 @@ func (h Host) Settings() string {
 
 // gather returns the joined pieces of a body as a body.
 func (Host) gather(pieces [][]byte) ClientBody {
-	place(pieces)
-	return host().Call("pieces", int(address(unsafe.SliceData(places))))
+	listPieces(pieces)
+	return host().Call("pieces", int(address(unsafe.SliceData(pieceList))))
 }
 
 //go:wasmimport wasi_snapshot_preview1 random_get

@@ -58,9 +58,9 @@ func bytesOf(s string) ClientBody { return Bytes([]byte(s)) }
 // Now returns the time.
 func (h Host) Now() time.Time { return h.engine.Time() }
 
-// UntilAgain blocks until the stream of this request needs a further call, which the caller then
-// makes with Refetch. If the stream needs none, UntilAgain never returns.
-func (h Host) UntilAgain() { h.engine.Again() }
+// AwaitNextRequest blocks until the stream of this request needs a further call, which the caller
+// then makes with Refetch. If the stream needs none, AwaitNextRequest never returns.
+func (h Host) AwaitNextRequest() { h.engine.Again() }
 
 func (h Host) call(name string, args ...any) { h.engine.Call(name, args...) }
 

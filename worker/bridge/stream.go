@@ -12,9 +12,8 @@ const (
 // Stream turns an upstream's response into the client's. The pump drives the Stream. The output
 // belongs to the Stream and is valid until the next call.
 type Stream interface {
-	// Head receives the upstream's head if the head comes after HeadWait, or after Refetch. status
-	// 0: the fetch failed, and lines is the reason. again: the stream needs a further call, as in
-	// Chained.
+	// Head receives the upstream's head if it comes after HeadWait, or after Refetch. status 0: the
+	// fetch failed, and lines is the reason. again: the stream needs a further call, as in Rounds.
 	Head(status int, lines string) (again bool)
 	// Push receives a chunk of the body, valid until Push returns. done: out is the last output.
 	Push(chunk []byte) (out []byte, done bool)
@@ -24,26 +23,26 @@ type Stream interface {
 	Close(cause Cause) (out []byte)
 }
 
-// Keeper is a Stream whose last output waits until the answer is stored.
-type Keeper interface {
+// Storer is a Stream whose last output waits until the answer is stored.
+type Storer interface {
 	// Keep returns the statements that store the answer; nil: none. The pump calls Keep once, after
 	// the last Push or Close.
-	Keep() *Statements
+	Store() *Statements
 	// Kept receives the error of the statements, nil for success or no statements, and returns the
 	// last output.
-	Kept(err error) (out []byte)
+	Stored(err error) (out []byte)
 }
 
-// Chained is a Stream whose client gets the answers of several calls.
-type Chained interface {
-	// Again is called once after each last output of Push and Close. Again returns true if the
-	// stream needs a further call instead of ending. The goroutine in UntilAgain then makes the
-	// call, and Head receives the outcome.
-	Again() bool
+// Rounds is a Stream whose client gets the answers of several calls.
+type Rounds interface {
+	// NextRound is called once after each last output of Push and Close. It returns true if the
+	// stream needs a further call instead of ending. The goroutine in AwaitNextRequest makes this
+	// call, and Head receives its outcome.
+	NextRound() bool
 }
 
-// Scattered is a Stream whose output may be in pieces. Pieces is called once after each output of
+// PieceStream is a Stream whose output may be in pieces. Pieces is called once after each output of
 // Push and Close. It returns the whole output, or nil if the output is in one piece.
-type Scattered interface {
+type PieceStream interface {
 	Pieces() [][]byte
 }

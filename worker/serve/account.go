@@ -95,8 +95,8 @@ func tokensOf(u *ir.Usage) usage.Tokens {
 
 // estimate fills in tokens that the upstream did not count but may bill. There are three cases: the
 // client left, the answer broke off, or the upstream sends no counts. u is the upstream's count;
-// nil: no part of its answer was read. For a passthrough answer that no Tap can read, the tokens are
-// unknown, and estimate returns false.
+// nil: no part of its answer was read. For a passthrough answer that no Tap can read, the tokens
+// are unknown, and estimate returns false.
 func (h *record) estimate(t *usage.Tokens, u *ir.Usage) bool {
 	tap := h.passthrough.tap
 	unreadable := h.result.failure == 0 && u == nil || tap != nil && tap.TooLarge()

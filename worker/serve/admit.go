@@ -43,8 +43,8 @@ func (h *record) enter(r *http.Request, e *endpoint.Endpoint, admits bool) error
 	return nil
 }
 
-// needsCooldowns reports whether a cooldown can matter: the endpoint counts usage, and has several upstreams
-// or a pool of keys.
+// needsCooldowns reports whether a cooldown can matter: the endpoint counts usage, and has several
+// upstreams or a pool of keys.
 func needsCooldowns(e *endpoint.Endpoint) bool {
 	return e.Counts() && (len(e.Upstreams) > 1 || e.Pools())
 }
@@ -106,8 +106,8 @@ func (h *record) checkLimits(e *endpoint.Endpoint, q *usage.Request,
 	return nil
 }
 
-// openAccount opens the request's account. The host closes it when the request is over, and renews the
-// request's lease until then.
+// openAccount opens the request's account. The host closes it when the request is over, and renews
+// the request's lease until then.
 func (h *record) openAccount(r *http.Request, e *endpoint.Endpoint, q *usage.Request) {
 	h.account.request = q
 	every := 0
@@ -121,8 +121,8 @@ func (h *record) openAccount(r *http.Request, e *endpoint.Endpoint, q *usage.Req
 	})
 }
 
-// guardedBatch runs a batch of admission. It fails if the client may no longer use the endpoint: see
-// tenant.Guard.
+// guardedBatch runs a batch of admission. It fails if the client may no longer use the endpoint:
+// see tenant.Guard.
 func (h *record) guardedBatch(e *endpoint.Endpoint, s *bridge.Statements) (*bridge.Rows, error) {
 	tenant.Guard(s, e)
 	rows, failed := h.host.Batch(e.Object(), s)
@@ -147,8 +147,8 @@ func (h *record) overLimit(refusal usage.Refusal, l *usage.Limits) error {
 	return &ir.Error{Kind: ir.RateLimit, Message: refusal.Message(l)}
 }
 
-// checkAccess asks the endpoint's object, if the endpoint stores anything there, whether the client may
-// still use the endpoint.
+// checkAccess asks the endpoint's object, if the endpoint stores anything there, whether the client
+// may still use the endpoint.
 func (h *record) checkAccess(e *endpoint.Endpoint) error {
 	if !e.Keeps() {
 		return nil

@@ -31,7 +31,7 @@ func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 		}
 		return nil, err
 	}
-	if !h.turn.Bound && h.passes(c, body) && h.counts(c) {
+	if !h.conversation.Translates && h.passes(c, body) && h.countsTokens(c) {
 		return h.pass(r, c, body, more)
 	}
 	t, err := h.translate(r, c, body)
@@ -45,7 +45,7 @@ func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 	// A summary comes before the client gets a head: no stream can begin before it is known whether
 	// there is a summary to begin it with.
 	if t.exchange.IsAnswered() {
-		return h.summarized(t.exchange)
+		return h.summaryReply(t.exchange)
 	}
 	h.setLast(c, t.exchange)
 	if c.Endpoint.Policy.LoopGuard && h.compaction.summary == nil {
@@ -60,26 +60,27 @@ func (h *plan) attempt(r *http.Request, choices []endpoint.Choice, body []byte) 
 // is too large to translate passes even if passing.HoldsForeign is true.
 func (h *plan) passes(c *endpoint.Choice, body []byte) bool {
 	return c.Passes(h.client) && (len(body) > maxTranslatedBody || !passing.HoldsForeign(h.client, body)) &&
-		!runsTools(c, body) && (!passing.Compacted(h.client, h.path, body) || c.Target(c.Model).OwnCompaction)
+		!needsWebTools(c, body) &&
+		(!passing.Compacted(h.client, h.path, body) || c.Target(c.Model).OwnCompaction)
 }
 
-// counts reports whether a body may pass although the endpoint counts tokens. A Chat stream
+// countsTokens reports whether a body may pass although the endpoint counts tokens. A Chat stream
 // contains its usage only if the client sets stream_options.include_usage. If the client does not,
 // the request is translated, and the translation sets it, unless the upstream does not support the
 // option.
-func (h *plan) counts(c *endpoint.Choice) bool {
+func (h *plan) countsTokens(c *endpoint.Choice) bool {
 	if !h.account.counts {
 		return true
 	}
-	_, counted := passing.Streams(h.client, h.path, h.said)
+	_, counted := passing.Streams(h.client, h.path, h.members)
 	return counted || c.Target(c.Model).OmitStreamUsage
 }
 
-// runsTools reports whether a body seems to offer web searches or webpages that this server must
-// run: the endpoint has the option, and the upstream does not run the tool. Any bytes are allowed
-// as body. Only a search for bytes decides, so a text with the same bytes also makes it true; then
-// the translation is needless but correct.
-func runsTools(c *endpoint.Choice, body []byte) bool {
+// needsWebTools reports whether a body seems to offer web searches or webpages that this server
+// must run: the endpoint has the option, and the upstream does not run the tool. Any bytes are
+// allowed as body. Only a search for bytes decides, so a text with the same bytes also makes it
+// true; then the translation is needless but correct.
+func needsWebTools(c *endpoint.Choice, body []byte) bool {
 	searches, fetches := c.Endpoint.WebSearch.Name != "", c.Endpoint.MaxFetches > 0
 	if !searches && !fetches { // without the options the body is not searched
 		return false

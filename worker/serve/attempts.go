@@ -77,9 +77,9 @@ func (a *attempts) order(choices []endpoint.Choice) []endpoint.Choice {
 	return ordered
 }
 
-// returnProbes returns the probes of upstreams outside of choices, so that the endpoint's next request
-// makes them. Otherwise bad requests, or requests for other models, could prevent the probe of an
-// upstream for ever.
+// returnProbes returns the probes of upstreams outside of choices, so that the endpoint's next
+// request makes them. Otherwise bad requests, or requests for other models, could prevent the probe
+// of an upstream for ever.
 func (a *attempts) returnProbes(host bridge.Host, e *endpoint.Endpoint, choices []endpoint.Choice) {
 	var returned, probes []usage.Trial
 	for _, t := range a.cooldowns.Trials {

@@ -28,13 +28,13 @@ type compaction struct {
 func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchange, target *ir.Target,
 	size int) error {
 	if err := openSummary(h.host, c.Endpoint, x.Request); err != nil {
-		return h.turn.Relocate(err)
+		return h.conversation.Relocate(err)
 	}
 	if !x.Compacts(target) {
 		return nil
 	}
-	told := x.ToldSize()
-	bridge.Reserve(told)
+	promptSize := x.ToldSize()
+	bridge.Reserve(promptSize)
 	y, err := x.Summarize()
 	if err != nil {
 		return err
@@ -44,14 +44,14 @@ func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchan
 	}
 	if h.compaction.summary == nil {
 		y.AskUsage = h.account.counts
-		if err := h.summarize(r, c, y, target, max(size, told)); err != nil {
+		if err := h.summarize(r, c, y, target, max(size, promptSize)); err != nil {
 			return err
 		}
 		h.compaction.summary, h.compaction.choice, h.compaction.prices = y, c, h.attempts.prices
 	}
 	x.SetSummary(h.compaction.summary, h.compaction.text, h.compaction.envelope)
 	if x.IsAnswered() {
-		h.turn.RelocateLost(&x.Lost)
+		h.conversation.RelocateLost(&x.Lost)
 		y.Lost = x.Lost // the log shows the losses of y
 	}
 	return nil
@@ -63,8 +63,8 @@ func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchan
 //go:noinline
 func (h *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exchange, target *ir.Target,
 	size int) error {
-	// If the client has the head of its stream, the pump waits for a fallback, and no other fetch is
-	// possible.
+	// If the client has the head of its stream, the pump waits for a fallback, and no other fetch
+	// is possible.
 	if h.result.status != 0 {
 		return &ir.Error{Kind: ir.Unavailable,
 			Message: "The upstream did not answer in time, and the next one has to be asked for a summary " +
@@ -74,7 +74,7 @@ func (h *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exch
 	bridge.Reserve(room)
 	body, err := y.AppendRequest(make([]byte, 0, room), target)
 	if err != nil {
-		return h.turn.Relocate(err)
+		return h.conversation.Relocate(err)
 	}
 	path := c.Path(true)
 	lines := ""
@@ -93,7 +93,8 @@ func (h *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exch
 	var text string
 	if err == nil {
 		answer, failed := h.readBody(head.Status)
-		if err = (&asked{y, c.Upstream, call.URL}).refusal(head.Status, answer, failed); err == nil {
+		err = (&upstreamRequest{y, c.Upstream, call.URL}).refusal(head.Status, answer, failed)
+		if err == nil {
 			text, err = y.Summary(answer, beginsLikeSSE(answer))
 		}
 	}
@@ -108,20 +109,20 @@ func (h *plan) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exch
 
 // unsummarized returns the client's error for a summary that could not be made.
 func unsummarized(err error) error {
-	told := *ir.AsError(err)
-	told.Message = "The conversation could not be compacted, since the upstream has given no " +
-		"summary of it. " + told.Message
-	if told.Kind == ir.ContextOverflow {
-		told.Message += " The conversation is longer than the model takes, so compact earlier, ask a " +
+	copied := *ir.AsError(err)
+	copied.Message = "The conversation could not be compacted, since the upstream has given no " +
+		"summary of it. " + copied.Message
+	if copied.Kind == ir.ContextOverflow {
+		copied.Message += " The conversation is longer than the model takes, so compact earlier, ask a " +
 			"model that takes more, or begin a new session."
 	}
-	return &told
+	return &copied
 }
 
-// summarized answers with the summary only.
+// summaryReply answers with the summary only.
 //
 //go:noinline
-func (h *plan) summarized(x *translator.Exchange) (*reply, error) {
+func (h *plan) summaryReply(x *translator.Exchange) (*reply, error) {
 	h.reportLosses(x)
 	out, err := x.AppendSummary(nil)
 	if err == nil {

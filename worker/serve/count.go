@@ -46,7 +46,7 @@ func (h *plan) countBy(r *http.Request, choices []endpoint.Choice, body []byte) 
 	}
 	body = passing.ReplaceModel(body, func(string) string { return c.Model })
 	if h.client == c.API && !c.Endpoint.Policy.Cuts() && !passing.HoldsForeign(h.client, body) &&
-		!runsTools(c, body) {
+		!needsWebTools(c, body) {
 		if err := tenant.Unseal(h.host, c.Upstream); err != nil {
 			return nil, err
 		}
@@ -66,7 +66,7 @@ func (h *plan) countBy(r *http.Request, choices []endpoint.Choice, body []byte) 
 	}
 	out, err := translator.AppendCount(nil, h.client, h.path, body, &c.Endpoint.Policy)
 	if err != nil {
-		err = h.turn.Relocate(err)
+		err = h.conversation.Relocate(err)
 	}
 	return jsonReply(out, err)
 }

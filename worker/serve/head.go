@@ -19,16 +19,16 @@ const (
 	headerCost = "x-edgelingua-cost"
 )
 
-// withWait carries retry-after into the error, if the header has one; else it sets the header from the
-// error. Some APIs put the wait into the header, others into the body.
+// withWait carries retry-after into the error, if the header has one; else it sets the header from
+// the error. Some APIs put the wait into the header, others into the body.
 func (h *record) withWait(err *ir.Error) *ir.Error {
 	const name = "retry-after"
 	seconds, bad := strconv.ParseInt(h.header.Get(name), 10, 64)
 	switch {
 	case bad == nil && seconds > 0:
-		told := *err
-		told.Wait = seconds
-		return &told
+		copied := *err
+		copied.Wait = seconds
+		return &copied
 	case err.Wait > 0 && h.header.Get(name) == "":
 		h.header.Set(name, strconv.FormatInt(err.Wait, 10))
 	}

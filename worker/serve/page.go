@@ -17,9 +17,9 @@ import (
 // "The page" in worker/bridge.
 type preview struct {
 	plan
-	of      *endpoint.Upstream
-	call    bridge.Call // the upstream request
-	streams string      // "1 " if the client asks for a stream, else "0 "
+	upstream *endpoint.Upstream
+	call     bridge.Call // the upstream request
+	streams  string      // "1 " if the client asks for a stream, else "0 "
 }
 
 // Preview returns a translation for a program that calls the upstream itself.
@@ -29,18 +29,18 @@ func (Program) Preview(host bridge.Host) bridge.Previewer {
 
 // Open translates a client's request for the endpoint of a record, and sends nothing. It returns
 // the upstream's body and the stream that translates the answer. For a refusal it returns the
-// client's error (see told) and nil.
+// client's error (see clientError) and nil.
 func (p *preview) Open(client, record, path string, body []byte) ([]byte, bridge.Stream) {
 	p.host.Report(p)
 	p.path = path
 	if p.client = translator.API(client); p.client == nil || !p.client.HasClients() {
 		p.client = translator.APIs[0]
-		return p.told(&ir.Error{Kind: ir.InvalidRequest, Message: "There is no protocol " + client + "."}),
-			nil
+		return p.clientError(&ir.Error{Kind: ir.InvalidRequest,
+			Message: "There is no protocol " + client + "."}), nil
 	}
 	s, err := p.open(record, body)
 	if err != nil {
-		return p.told(err), nil
+		return p.clientError(err), nil
 	}
 	return p.call.Body, s
 }
@@ -61,7 +61,7 @@ func (p *preview) open(record string, body []byte) (bridge.Stream, error) {
 		return nil, err
 	}
 	c := &p.attempts.order(choices)[0]
-	p.of = c.Upstream
+	p.upstream = c.Upstream
 	p.setLast(c, nil)
 	passes, limit := p.passes(c, body), maxTranslatedBody
 	if passes {
@@ -72,9 +72,9 @@ func (p *preview) open(record string, body []byte) (bridge.Stream, error) {
 	}
 	if passes {
 		streams, _ := passing.Streams(c.API, p.path, body)
-		p.asks(c, streams, nil, passing.ReplaceModel(body, func(string) string { return c.Model }))
+		p.setCall(c, streams, nil, passing.ReplaceModel(body, func(string) string { return c.Model }))
 		p.passthrough.choice, p.passthrough.tap = c, translator.NewTap(c.API, c.Upstream.Secrets)
-		return &tapped{p.passthrough.tap, &p.timing}, nil
+		return &passthroughStream{p.passthrough.tap, &p.timing}, nil
 	}
 	x, err := p.decode(c, body)
 	if err != nil {
@@ -86,12 +86,14 @@ func (p *preview) open(record string, body []byte) (bridge.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.asks(c, x.Request.Stream, x.Headers(), request)
-	return &relayed{stream: x.Stream(), asked: asked{x, c.Upstream, p.call.URL}, answer: p.record}, nil
+	p.setCall(c, x.Request.Stream, x.Headers(), request)
+	return &translatedStream{upstreamRequest: upstreamRequest{x, c.Upstream, p.call.URL},
+		stream: x.Stream(), record: p.record}, nil
 }
 
-// asks sets p.call. The library's caller adds the client's own headers if the upstream needs any.
-func (p *preview) asks(c *endpoint.Choice, streams bool, needs []ir.Header, body []byte) {
+// setCall sets p.call. The library's caller adds the client's own headers if the upstream needs
+// any.
+func (p *preview) setCall(c *endpoint.Choice, streams bool, needs []ir.Header, body []byte) {
 	p.streams = "0 "
 	if streams {
 		p.streams = "1 "
@@ -107,18 +109,19 @@ func (p *preview) Head() (head string, passes bool) {
 	return head, p.passthrough.choice != nil
 }
 
-// Answer translates the upstream's whole answer for the client. failed: out is an error in told's
-// form. An answer that passes is returned unchanged, except that the upstream's secrets are
-// redacted in an error.
+// Answer translates the upstream's whole answer for the client. failed: out is an error in the form
+// of clientError. An answer that passes is returned unchanged, except that the upstream's secrets
+// are redacted in an error.
 func (p *preview) Answer(status int, body []byte) (out []byte, failed bool) {
 	if p.passthrough.choice != nil && status >= 400 {
-		return append(spaced(status), passing.Redact(string(body), p.passthrough.choice.Secrets())...), true
+		text := passing.Redact(string(body), p.passthrough.choice.Secrets())
+		return append(statusPrefix(status), text...), true
 	}
 	var tooLarge error
 	if len(body) > upstream.MaxAnswer {
 		tooLarge = bridge.ErrTooLarge
 	}
-	err := (&asked{p.last.exchange, p.of, p.call.URL}).refusal(status, body, tooLarge)
+	err := (&upstreamRequest{p.last.exchange, p.upstream, p.call.URL}).refusal(status, body, tooLarge)
 	switch {
 	case err != nil:
 	case p.passthrough.choice != nil:
@@ -129,17 +132,17 @@ func (p *preview) Answer(status int, body []byte) (out []byte, failed bool) {
 		out, err = answerOf(p.last.exchange, body)
 	}
 	if err != nil {
-		return p.told(err), true
+		return p.clientError(err), true
 	}
 	return out, false
 }
 
-// told returns the client's error: the status in digits, a space, and the body.
-func (p *preview) told(failure error) []byte {
+// clientError returns the client's error: the status in digits, a space, and the body.
+func (p *preview) clientError(failure error) []byte {
 	err := ir.AsError(failure)
 	p.result.failure = err.Kind
-	return p.client.Client.AppendError(spaced(p.client.Status(err)), err)
+	return p.client.Client.AppendError(statusPrefix(p.client.Status(err)), err)
 }
 
-// spaced returns a status in digits and a space.
-func spaced(status int) []byte { return append(strconv.AppendInt(nil, int64(status), 10), ' ') }
+// statusPrefix returns a status in digits and a space.
+func statusPrefix(status int) []byte { return append(strconv.AppendInt(nil, int64(status), 10), ' ') }

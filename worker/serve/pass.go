@@ -35,11 +35,11 @@ func (h *plan) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool)
 	h.passthrough.choice, h.passthrough.body = c, body
 	// Only at Vertex AI can the upstream's path depend on the body. Elsewhere the client's path
 	// decides.
-	var asked []byte
+	var vertexBody []byte
 	if c.IsVertex() {
-		asked = body
+		vertexBody = body
 	}
-	streams, _ := passing.Streams(c.API, h.path, asked)
+	streams, _ := passing.Streams(c.API, h.path, vertexBody)
 	path := c.Path(streams)
 	if passing.Asks(h.client, h.path) == ir.Compact {
 		path += "/compact"
@@ -98,7 +98,8 @@ func (h *record) passing(head bridge.Head, u *endpoint.Upstream) bridge.ClientBo
 		println("edgelingua: an answer has passed that is compressed as no tokens can be counted")
 	}
 	h.result.pumped = true
-	return h.host.Pump(&tapped{h.passthrough.tap, &h.timing}, "", beat(u.Endpoint.HeadWait), "", "", 0)
+	s := &passthroughStream{h.passthrough.tap, &h.timing}
+	return h.host.Pump(s, "", beat(u.Endpoint.HeadWait), "", "", 0)
 }
 
 // setHeader copies a header with a list of tokens from the upstream's head, if its value is such a
@@ -122,8 +123,9 @@ func (h *record) passError(head bridge.Head, u *endpoint.Upstream, url string) (
 	if head.Status == http.StatusNotFound || u.Gateway != nil || u.IsVertex() {
 		err := translator.Pair{Client: h.client, Upstream: u.API}.UpstreamError(head.Status, body, u.Secrets)
 		// At Vertex AI, Google's own errors do not have the protocol's form.
-		if told := upstream.Told(u, url, err, string(body)); told != err || u.IsVertex() && err != nil {
-			return nil, told
+		explained := upstream.Told(u, url, err, string(body))
+		if explained != err || u.IsVertex() && err != nil {
+			return nil, explained
 		}
 	}
 	text := passing.Redact(string(body), u.Secrets())

@@ -15,15 +15,17 @@ type plan struct {
 	*record
 	// the client's body, or the members of it that passing.Single returns: model, stream and the
 	// like
-	said     []byte
-	prepares bool        // a request on a WebSocket that only prepares the next one: no model is called
-	turn     stored.Turn // the request's relation to stored responses and to the connection's memory
+	members []byte
+	// a request on a WebSocket that only prepares the next one: no model is called
+	prepares bool
+	// from which the request continues: stored responses, or the connection's memory
+	conversation stored.Conversation
 }
 
 func (h *record) newPlan() *plan {
 	p := &plan{record: h}
 	if h.socket {
-		h.host.Remember(p.turn.Remember)
+		h.host.Remember(p.conversation.Remember)
 	}
 	return p
 }
@@ -52,7 +54,7 @@ func (h *record) converse(r *http.Request, e *endpoint.Endpoint) (*reply, error)
 
 // answer answers a client's body.
 func (h *plan) answer(r *http.Request, e *endpoint.Endpoint, body []byte) (*reply, error) {
-	choices, body, err := h.make(r, e, body)
+	choices, body, err := h.resolve(r, e, body)
 	if err != nil {
 		return nil, err
 	}
@@ -66,13 +68,14 @@ func (h *plan) answer(r *http.Request, e *endpoint.Endpoint, body []byte) (*repl
 	}
 }
 
-// make returns the upstreams to try, in order, and the body for them. It checks the limits before
-// it reads the store: a request over a limit causes no read, and a request with an unknown
+// resolve returns the upstreams to try, in order, and the body for them. It checks the limits
+// before it reads the store: a request over a limit causes no read, and a request with an unknown
 // previous_response_id still counts. As with read, its stack of 1 KB is free again when the request
 // is served.
 //
 //go:noinline
-func (h *plan) make(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, []byte, error) {
+func (h *plan) resolve(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, []byte,
+	error) {
 	choices, err := h.choose(r, e, body)
 	h.attempts.returnProbes(h.host, e, choices)
 	if err != nil {
@@ -82,7 +85,7 @@ func (h *plan) make(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpo
 		h.attempts.returnProbes(h.host, e, nil)
 		return choices, body, nil
 	}
-	if err := h.admit(r, e, h.said); err != nil {
+	if err := h.admit(r, e, h.members); err != nil {
 		return nil, nil, err
 	}
 	if h.account.overBudget {
@@ -108,22 +111,22 @@ func (h *plan) join(e *endpoint.Endpoint, body []byte) ([]byte, error) {
 	if !h.socket && (!h.client.Stores || !e.State.Responses) || passing.Check(body) != nil {
 		return body, nil
 	}
-	if err := h.turn.Read(h.host, e, body, h.socket, h.appendNotes); err != nil {
+	if err := h.conversation.Read(h.host, e, body, h.socket, h.appendNotes); err != nil {
 		return nil, err
 	}
-	if h.turn.Bound && len(body) > maxTranslatedBody {
+	if h.conversation.Translates && len(body) > maxTranslatedBody {
 		return nil, tooLarge(maxTranslatedBody)
 	}
 	if passing.Asks(h.client, h.path) == ir.Compact {
-		body = h.turn.Compact(body)
+		body = h.conversation.Compact(body)
 	}
-	return h.turn.Join(body, maxTranslatedBody)
+	return h.conversation.Join(body, maxTranslatedBody)
 }
 
 // choose returns the upstreams for the client's model, at least one. If the endpoint limits models
 // or counts usage, choose refuses a request that two servers could read in different ways.
 func (h *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, error) {
-	h.said = body
+	h.members = body
 	if e.Single() {
 		if coding := r.Header.Get("content-encoding"); coding != "" && !strings.EqualFold(coding,
 			"identity") {
@@ -133,11 +136,11 @@ func (h *plan) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]end
 					"Send it without content-encoding."}
 		}
 		var err error
-		if h.said, err = passing.Single(h.client, h.path, body, e.OneModel()); err != nil {
+		if h.members, err = passing.Single(h.client, h.path, body, e.OneModel()); err != nil {
 			return nil, err
 		}
 	}
-	h.clientModel = passing.Model(h.client, h.path, h.said)
+	h.clientModel = passing.Model(h.client, h.path, h.members)
 	if !e.Allows(h.clientModel) {
 		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " +
 			h.clientModel[:min(len(h.clientModel), maxModel)] + "."}

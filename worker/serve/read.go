@@ -35,8 +35,8 @@ func paths(last string) string {
 	return translator.Names((*ir.API).ConversePath, last)
 }
 
-// clientRequest is the client's request: its host, protocol and path. read fills it in, and no later step
-// changes it.
+// clientRequest is the client's request: its host, protocol and path. read fills it in, and no
+// later step changes it.
 type clientRequest struct {
 	host     bridge.Host
 	client   *ir.API // the client's protocol; it also decides the form of errors
@@ -78,7 +78,7 @@ func (h *record) read(r *http.Request) (to route, e *endpoint.Endpoint, err erro
 	if strings.EqualFold(r.Header.Get("upgrade"), "websocket") {
 		// After 426 Codex 0.169.0 sends POST at once; after 404 or 405 only after seven tries in 15
 		// seconds.
-		if !to.opens || r.Method != http.MethodGet {
+		if !to.webSocket || r.Method != http.MethodGet {
 			return to, nil, &ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired,
 				Message: "WebSockets are not served here. Send POST requests."}
 		}
@@ -88,7 +88,7 @@ func (h *record) read(r *http.Request) (to route, e *endpoint.Endpoint, err erro
 		}
 		to.operation, to.methods = upgrades, http.MethodGet
 	}
-	if !to.takes(r.Method) {
+	if !to.allows(r.Method) {
 		h.header.Set("allow", to.methods)
 		return to, nil, &ir.Error{Kind: ir.MethodNotAllowed,
 			Message: r.URL.Path + " takes " + to.methods + ", not " + r.Method + "."}

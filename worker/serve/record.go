@@ -91,8 +91,8 @@ func (h *record) setLast(c *endpoint.Choice, x *translator.Exchange) {
 	h.passthrough.choice = nil
 }
 
-// upstreamUsage returns the upstream's token counts, nil if the answer was not read, and the kind of a
-// failure inside of the answer's body, 0 for none.
+// upstreamUsage returns the upstream's token counts, nil if the answer was not read, and the kind
+// of a failure inside of the answer's body, 0 for none.
 func (h *record) upstreamUsage() (u *ir.Usage, failed ir.ErrorKind) {
 	switch {
 	case h.passthrough.tap != nil:

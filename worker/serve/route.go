@@ -21,7 +21,7 @@ type route struct {
 	client    *ir.API // the client's protocol; it also decides the form of errors
 	methods   string  // allowed methods, in the form of the header allow; "": the path is not served
 	admits    bool    // a request to a model, if record.admit lets it pass
-	opens     bool    // a GET may open a WebSocket here, whose frames are requests of this route
+	webSocket bool    // a GET may open a WebSocket here, whose frames are requests of this route
 }
 
 const (
@@ -52,7 +52,7 @@ func routeOf(r *http.Request) (to route) {
 	}
 	to = routes[operation]
 	to.operation, to.client = operation, client
-	to.opens = operation == ir.Converse && client.WebSocket
+	to.webSocket = operation == ir.Converse && client.WebSocket
 	return to
 }
 
@@ -62,8 +62,8 @@ func idIn(r *http.Request, client *ir.API) string {
 	return id
 }
 
-// takes reports whether a route allows a method.
-func (to *route) takes(method string) bool {
+// allows reports whether a route allows a method.
+func (to *route) allows(method string) bool {
 	for list := to.methods; list != ""; {
 		var one string
 		if one, list, _ = strings.Cut(list, ", "); one == method {

@@ -1,6 +1,6 @@
 // Package serve answers a request. Each step has its own file, in this order: Serve (serve.go),
 // read (read.go, route.go), admission (admit.go), the plan (plan.go), the attempts at upstreams
-// (attempt.go). Then pass.go relays a body unchanged, or translate.go, relayed.go and rounds.go
+// (attempt.go). Then pass.go relays a body unchanged, or translate.go, stream.go and rounds.go
 // translate it. A step returns the input of the next step, or an error, and writes its notes into
 // record (record.go). Only Serve writes to the client.
 package serve
@@ -29,10 +29,10 @@ func (Program) Setup(host bridge.Host) (line string, wrong bool) {
 
 // reply is the client's response.
 type reply struct {
-	status      int
-	contentType string
-	body        bridge.ClientBody
-	further     *further // the further requests of the stream in body; nil: none
+	status       int
+	contentType  string
+	body         bridge.ClientBody
+	nextRequests *nextRequests // the further requests of the stream in body; nil: none
 }
 
 // Serve answers one request.
@@ -56,9 +56,9 @@ func (Program) Serve(host bridge.Host, w bridge.Answerer, r *http.Request) {
 	h.result.status, h.timing.head = a.status, h.timing.now()
 	w.WriteHeader(a.status)
 	w.WriteRawJSBody(a.body)
-	if a.further != nil {
+	if a.nextRequests != nil {
 		w.Ready() // the client does not wait for the further requests
-		a.further.goOn()
+		a.nextRequests.run()
 	}
 }
 

@@ -61,7 +61,7 @@ func (h *plan) prepare(e *endpoint.Endpoint, c *endpoint.Choice, body []byte) (*
 		body, err = h.join(e, body)
 	}
 	if err == nil {
-		body, err = h.prepared(c, body)
+		body, err = h.preparedStream(c, body)
 	}
 	if err != nil {
 		return nil, err
@@ -69,14 +69,14 @@ func (h *plan) prepare(e *endpoint.Endpoint, c *endpoint.Choice, body []byte) (*
 	return h.streamReply(body)
 }
 
-// prepared returns the stream of an answer without output.
-func (h *plan) prepared(c *endpoint.Choice, body []byte) ([]byte, error) {
+// preparedStream returns the stream of an answer without output.
+func (h *plan) preparedStream(c *endpoint.Choice, body []byte) ([]byte, error) {
 	x, err := h.decode(c, body)
 	if err != nil {
-		return nil, h.turn.Relocate(err)
+		return nil, h.conversation.Relocate(err)
 	}
-	h.turn.Mark(x.Request)
-	h.turn.RelocateLost(&x.Lost)
+	h.conversation.Mark(x.Request)
+	h.conversation.RelocateLost(&x.Lost)
 	h.last.exchange = x
 	out := x.Prepared()
 	return out, h.storeAnswer()

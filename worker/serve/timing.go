@@ -29,8 +29,8 @@ func (t *timing) noteOutput(out []byte) {
 	}
 }
 
-// durations returns the milliseconds to the answer's first byte, 0 if there was none, and to now. Both
-// are at least 1 if known.
+// durations returns the milliseconds to the answer's first byte, 0 if there was none, and to now.
+// Both are at least 1 if known.
 func (t *timing) durations(pumped bool) (first, total int64) {
 	if first = t.firstOutput; first == 0 && !pumped {
 		first = t.head
@@ -41,9 +41,9 @@ func (t *timing) durations(pumped bool) (first, total int64) {
 	return first, max(t.now()-t.start, 1)
 }
 
-// setHeader sets server-timing in the head of an answer. total is the milliseconds of the request so
-// far. upstream, if the upstream's head has arrived, is the milliseconds from the upstream request
-// to its head.
+// setHeader sets server-timing in the head of an answer. total is the milliseconds of the request
+// so far. upstream, if the upstream's head has arrived, is the milliseconds from the upstream
+// request to its head.
 func (t *timing) setHeader(h http.Header) {
 	// On Cloudflare clocks stop between one input or output and the next, so no program can time
 	// another: the worker's computations take 0 ms, and only the wait for an upstream is worth a

@@ -27,10 +27,10 @@ func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 	}
 	x, err := h.decode(c, body)
 	if err != nil {
-		return t, h.turn.Relocate(err)
+		return t, h.conversation.Relocate(err)
 	}
 	x.AskUsage = h.account.counts
-	h.turn.Mark(x.Request)
+	h.conversation.Mark(x.Request)
 	target := c.Target(c.Model)
 	if err := h.compact(r, c, x, target, len(body)); err != nil {
 		return t, err
@@ -46,9 +46,9 @@ func (h *plan) translate(r *http.Request, c *endpoint.Choice, body []byte) (t tr
 	bridge.Reserve(room + room/8)
 	translated, err := x.AppendRequest(make([]byte, 0, room), target)
 	if err != nil {
-		return t, h.turn.Relocate(err)
+		return t, h.conversation.Relocate(err)
 	}
-	h.turn.RelocateLost(&x.Lost)
+	h.conversation.RelocateLost(&x.Lost)
 	path := c.Path(x.Request.Stream)
 	if h.client == c.API {
 		t = translation{x, upstream.Call(h.host, c.Upstream, upstream.WithQuery(path, r, h.client,
@@ -86,23 +86,24 @@ func (h *plan) relay(r *http.Request, t translation, body []byte, choices []endp
 		h.copyHeaders(head.Lines, u)
 		return nil, unread
 	case x.Request.Stream && head.Status == 0:
-		return h.stream(t, u, &further{plan: h, request: r, body: body, choices: choices[1:]})
+		return h.stream(t, u, &nextRequests{plan: h, request: r, body: body, choices: choices[1:]})
 	case x.Request.Stream && head.Status < 300 && (x.Rounds() || !isJSON(head.Lines)):
 		h.copyHeaders(head.Lines, u)
-		return h.stream(t, u, &further{plan: h})
+		return h.stream(t, u, &nextRequests{plan: h})
 	}
 	return h.plain(t, head, u)
 }
 
 // stream answers with the pump's stream of the upstream's answer. The upstream's head may be
 // outstanding: if it is then a failure, f makes the fallback's request.
-func (h *plan) stream(t translation, u *endpoint.Upstream, f *further) (*reply, error) {
-	s := &relayed{stream: t.exchange.Stream(), asked: asked{t.exchange, u, t.call.URL}, answer: h.record}
-	s.rounds = h.rounds(t, u)
+func (h *plan) stream(t translation, u *endpoint.Upstream, f *nextRequests) (*reply, error) {
+	s := &translatedStream{upstreamRequest: upstreamRequest{t.exchange, u, t.call.URL},
+		stream: t.exchange.Stream(), record: h.record}
+	s.rounds = h.newRounds(t, u)
 	var pumped bridge.Stream = s
 	object := ""
-	if w := h.turn.Writer; w != nil {
-		pumped, object = &kept{relayed: s, writer: w}, w.Object
+	if w := h.conversation.Writer; w != nil {
+		pumped, object = &storedStream{translatedStream: s, writer: w}, w.Object
 	} else {
 		s.stream.Scatter()
 	}
@@ -110,7 +111,7 @@ func (h *plan) stream(t translation, u *endpoint.Upstream, f *further) (*reply, 
 	h.header.Set("cache-control", "no-cache")
 	body := h.host.Pump(pumped, s.stream.KeepAlive(), beat(u.Endpoint.HeadWait), s.stream.Trap(), object,
 		u.Endpoint.Batch)
-	return &reply{http.StatusOK, typeSSE, body, f.of(s)}, nil
+	return &reply{http.StatusOK, typeSSE, body, f.attach(s)}, nil
 }
 
 // beat returns the keepAliveEvery of a stream (worker/bridge) in milliseconds: half of the client's
@@ -124,13 +125,13 @@ func (h *plan) plain(t translation, head bridge.Head, u *endpoint.Upstream) (*re
 	x := t.exchange
 	body, failed := h.readBody(head.Status)
 	h.copyHeaders(head.Lines, u)
-	if err := (&asked{x, u, t.call.URL}).refusal(head.Status, body, failed); err != nil {
+	if err := (&upstreamRequest{x, u, t.call.URL}).refusal(head.Status, body, failed); err != nil {
 		return nil, err
 	}
 	var out []byte
 	var err error
-	if rounds := h.rounds(t, u); rounds != nil {
-		out, err = rounds.whole(body)
+	if rounds := h.newRounds(t, u); rounds != nil {
+		out, err = rounds.plainAnswer(body)
 	} else {
 		out, err = answerOf(x, body)
 	}

@@ -30,28 +30,28 @@ func answerOf(x *translator.Exchange, body []byte) (out []byte, err error) {
 
 // storeAnswer stores a complete answer if the client's request asks to store it.
 func (h *plan) storeAnswer() error {
-	if h.turn.Writer == nil {
+	if h.conversation.Writer == nil {
 		return nil
 	}
-	return h.turn.Writer.Write()
+	return h.conversation.Writer.Write()
 }
 
-// asked is the upstream of a request, the request's URL, and the translation.
-type asked struct {
+// upstreamRequest is the upstream of a request, the request's URL, and the translation.
+type upstreamRequest struct {
 	exchange *translator.Exchange
-	of       *endpoint.Upstream
+	upstream *endpoint.Upstream
 	url      string
 }
 
 // refusal returns the error for an upstream's failed response, nil for an answer. failed is the
 // error of reading the body.
-func (a *asked) refusal(status int, body []byte, failed error) error {
+func (a *upstreamRequest) refusal(status int, body []byte, failed error) error {
 	switch {
 	case status >= 300 && status < 400:
 		return upstream.Redirected(status)
 	case status >= 400:
 		// This includes a body that broke off, with as much of it as arrived.
-		return upstream.Told(a.of, a.url, a.exchange.UpstreamError(status, body), string(body))
+		return upstream.Told(a.upstream, a.url, a.exchange.UpstreamError(status, body), string(body))
 	case failed == bridge.ErrTooLarge:
 		return &ir.Error{Kind: ir.Unavailable,
 			Message: "The upstream's answer is over 16 MB, which is more than is translated."}

@@ -57,17 +57,17 @@ func unusable(p *archive.Problem) *ir.Error {
 	switch {
 	case p.Missing != "":
 		return responses.NoPrevious(p.Missing)
-	case p.Turns > 0:
+	case p.Responses > 0:
 		return tooLong("4,096 turns")
 	}
 	return tooLong(megabytes(p.Bytes))
 }
 
-// tooLong returns the error for a conversation over a limit, including the request's own items.
-// most is the limit in words.
-func tooLong(most string) *ir.Error {
+// tooLong returns the error for a conversation that is over a limit, including the request's own
+// items. limit is in words.
+func tooLong(limit string) *ir.Error {
 	return &ir.Error{Kind: ir.ContextOverflow, Path: "previous_response_id",
-		Message: "The stored conversation is over " + most +
+		Message: "The stored conversation is over " + limit +
 			". Begin a new one: send a summary, or the latest items, in 'input' without " +
 			"'previous_response_id'."}
 }

@@ -19,7 +19,7 @@ func TestErrors(t *testing.T) {
 	on, off := &endpoint.Endpoint{State: endpoint.State{Responses: true}}, &endpoint.Endpoint{}
 	for want, err := range map[string]*ir.Error{
 		"The stored conversation is over 4,096 turns. " +
-			"Begin a new one: ": unusable(&archive.Problem{Turns: 4096}),
+			"Begin a new one: ": unusable(&archive.Problem{Responses: 4096}),
 		"The stored conversation is " +
 			"over 15 MB. ": unusable(&archive.Problem{Bytes: 15 << 20}),
 		"The stored conversation is " +
@@ -38,7 +38,7 @@ func TestErrors(t *testing.T) {
 	} {
 		require.True(t, strings.HasPrefix(err.Message, want), err.Message)
 	}
-	require.Equal(t, 400, unusable(&archive.Problem{Turns: 1}).HTTPStatus())
+	require.Equal(t, 400, unusable(&archive.Problem{Responses: 1}).HTTPStatus())
 	require.Equal(t, 403,
 		NotStored(errors.New("NOT NULL constraint failed: endpoint_record.made")).HTTPStatus())
 	require.Equal(t, 404, notFound("resp_x", on).HTTPStatus())

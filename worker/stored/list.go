@@ -44,8 +44,8 @@ func readPage(q url.Values) (p page, err error) {
 	return p, nil
 }
 
-// listed is an item of the list that is divided into pages.
-type listed struct {
+// listItem is an item of the list that is divided into pages.
+type listItem struct {
 	side  *archive.Side
 	index int // in the side
 	item  ir.Raw
@@ -53,7 +53,7 @@ type listed struct {
 
 // listOf returns the input of a conversation's last response, oldest first: all items except the
 // response's own output.
-func listOf(h *archive.History) (all []listed) {
+func listOf(h *archive.History) (all []listItem) {
 	for i := range h.Sides {
 		s := &h.Sides[i]
 		if i == len(h.Sides)-1 && !s.Input {
@@ -61,7 +61,7 @@ func listOf(h *archive.History) (all []listed) {
 		}
 		n := 0
 		for r := jsonr.NewElements(s.Items()); r.Element(); n++ {
-			all = append(all, listed{s, n, r.Value()})
+			all = append(all, listItem{s, n, r.Value()})
 		}
 	}
 	return all
@@ -107,7 +107,7 @@ func (p *page) append(dst []byte, h *archive.History) ([]byte, error) {
 }
 
 // begin returns the index in all of the page's first item.
-func (p *page) begin(all []listed) (int, error) {
+func (p *page) begin(all []listItem) (int, error) {
 	if p.after == "" {
 		return 0, nil
 	}
@@ -122,7 +122,7 @@ func (p *page) begin(all []listed) (int, error) {
 }
 
 // appendItem appends an item in the client's form.
-func (p *page) appendItem(dst []byte, l *listed) []byte {
+func (p *page) appendItem(dst []byte, l *listItem) []byte {
 	switch {
 	case l.side.Input:
 		return responses.AppendInput(dst, string(l.item), l.side.Response, l.index, !p.encrypted)

@@ -19,14 +19,14 @@ func Frame(frame []byte) (body []byte, prepares bool, err error) {
 
 // Remember returns what the connection remembers of this request, in the form of the bridge's
 // export remember. nil: nothing, since the answer failed.
-func (t *Turn) Remember() []byte {
-	k := &t.keep
-	if !t.socket || !k.Done {
+func (c *Conversation) Remember() []byte {
+	k := &c.answer
+	if !c.socket || !k.Done {
 		return nil
 	}
-	sign, items := byte('='), t.all
-	if t.recalled {
-		sign, items = '+', t.own
+	sign, items := byte('='), c.items
+	if c.fromMemory {
+		sign, items = '+', c.ownItems
 	}
 	output := passing.Valid(k.Items)
 	size := len(k.ID) + len("\x00=,") + len(items) + len(output)

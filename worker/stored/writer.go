@@ -13,32 +13,32 @@ import (
 
 // Writer stores the answer to a request.
 type Writer struct {
-	Object string // the object in which the answer is stored
-	turn   *Turn
-	body   []byte // the client's body
-	whose  *endpoint.Endpoint
+	Object       string // the object in which the answer is stored
+	conversation *Conversation
+	body         []byte // the client's body
+	endpoint     *endpoint.Endpoint
 }
 
 // Statements returns the statements that store the answer in Object. Call it once the answer is
 // complete. nil: the answer failed, so there is nothing to store.
 func (w *Writer) Statements() (*bridge.Statements, error) {
-	k := &w.turn.keep
+	k := &w.conversation.answer
 	if !k.Done {
 		return nil, nil
 	}
 	k.Head, k.Items, k.Tail = passing.Valid(k.Head), passing.Valid(k.Items), passing.Valid(k.Tail)
-	now := w.turn.host.Now().Unix()
-	state := &w.whose.State
+	now := w.conversation.host.Now().Unix()
+	state := &w.endpoint.State
 	r := archive.Response{
-		ID: string(k.ID), Parent: w.turn.asks.Previous, Expires: now + state.TTL, Most: state.Bytes,
-		Hidden: k.Hide, Input: w.turn.own,
+		ID: string(k.ID), Parent: w.conversation.storing.Previous, Expires: now + state.TTL,
+		Most: state.Bytes, Hidden: k.Hide, Input: w.conversation.ownItems,
 		Head: string(jsonw.View(k.Head)), Output: string(jsonw.View(k.Items)),
 		Tail: string(jsonw.View(k.Tail)),
 	}
 	// If only the connection remembered the parent, this is the first stored response of the
 	// conversation.
 	if r.Parent != "" && !responses.IsResponseID(r.Parent) {
-		r.Parent, r.Input = "", w.turn.all
+		r.Parent, r.Input = "", w.conversation.items
 	}
 	if k.Action && responses.FunctionCalls(r.Output) != nil {
 		r.Parameters = string(jsonw.View(responses.AppendParameters(nil, w.body)))
@@ -50,7 +50,7 @@ func (w *Writer) Statements() (*bridge.Statements, error) {
 				"\"store\":false."}
 	}
 	s := r.Write(now)
-	tenant.Alive(s, w.whose)
+	tenant.Alive(s, w.endpoint)
 	return s, nil
 }
 
@@ -60,7 +60,7 @@ func (w *Writer) Write() error {
 	if err != nil || statements == nil {
 		return err
 	}
-	if _, failed := w.turn.host.Batch(w.Object, statements); failed != nil {
+	if _, failed := w.conversation.host.Batch(w.Object, statements); failed != nil {
 		return w.Failed(failed)
 	}
 	return nil
@@ -69,6 +69,6 @@ func (w *Writer) Write() error {
 // Failed returns the client's error if the statements failed. The client gets the error instead of
 // the answer, and the connection does not remember the answer.
 func (w *Writer) Failed(failed error) error {
-	w.turn.keep.Done = false
+	w.conversation.answer.Done = false
 	return NotStored(failed)
 }

@@ -13,13 +13,13 @@ import "edgelingua/worker/bridge"
 // Limits. SQLite in a Durable Object accepts blobs of up to 2 MB, and a batch returns rows of up to
 // 16 MB (worker/bridge).
 const (
-	maxPiece    = 1 << 20  // bytes of a blob
-	maxItems    = 15 << 20 // bytes of a conversation's items
-	maxTurns    = 4096     // responses of a conversation
-	maxIDs      = 90       // ids in a statement, which may have 100 arguments
-	maxPurged   = 64       // expired responses that a write deletes
-	MaxResponse = 16 << 20 // bytes of a response's input and output together
-	overhead    = 1 << 10  // bytes that a response counts in addition to its pieces, for its rows
+	maxPiece     = 1 << 20  // bytes of a blob
+	maxItems     = 15 << 20 // bytes of a conversation's items
+	maxResponses = 4096     // responses of a conversation
+	maxIDs       = 90       // ids in a statement, which may have 100 arguments
+	maxPurged    = 64       // expired responses that a write deletes
+	MaxResponse  = 16 << 20 // bytes of a response's input and output together
+	overhead     = 1 << 10  // bytes that a response counts in addition to its pieces, for its rows
 )
 
 // kind is the text to which a blob in response_parts belongs. Pieces are read in the order of their

@@ -24,7 +24,9 @@ func (q *Query) Statements(now int64) *bridge.Statements {
 			`SELECT id, parent, size, 0 FROM responses WHERE id = ? AND expires > ? ` +
 			`UNION SELECT r.id, r.parent, r.size, depth + 1 FROM chain JOIN responses r ON r.id = ` +
 			`chain.parent WHERE r.expires > ? LIMIT ?) `
-		bind := func() { s.String(q.Previous).Number(float64(now)).Number(float64(now)).Number(maxTurns + 1) }
+		bind := func() {
+			s.String(q.Previous).Number(float64(now)).Number(float64(now)).Number(maxResponses + 1)
+		}
 		s.SQL(chain + `SELECT id, parent, size FROM chain ORDER BY depth`)
 		bind()
 		s.SQL(chain + `SELECT p.id, p.kind, p.data FROM chain JOIN response_parts p ON p.id = chain.id ` +
@@ -71,9 +73,9 @@ type Side struct {
 
 // Problem is the reason why a conversation can't be used. One of its fields is set.
 type Problem struct {
-	Missing string // the id of a response that is no longer stored, or never was
-	Turns   int    // the limit of responses in a conversation, if it is exceeded
-	Bytes   int    // the limit of the items' bytes, if it is exceeded
+	Missing   string // the id of a response that is no longer stored, or never was
+	Responses int    // the limit of responses in a conversation, if it is exceeded
+	Bytes     int    // the limit of the items' bytes, if it is exceeded
 }
 
 // Read reads the rows of the statements. A Problem concerns only the conversation. A response of
@@ -90,8 +92,8 @@ func (q *Query) Read(rows *bridge.Rows) (*History, *Problem) {
 			turns++
 		}
 		switch {
-		case turns > maxTurns:
-			return nil, &Problem{Turns: maxTurns}
+		case turns > maxResponses:
+			return nil, &Problem{Responses: maxResponses}
 		case missing != "":
 			return nil, &Problem{Missing: missing}
 		case size > maxItems:

@@ -6,18 +6,18 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// tapped is the stream of an answer that passes. tap reads the usage on the way; nil: the usage is
-// not read.
-type tapped struct {
+// passthroughStream is the stream of an answer that passes. tap reads the usage on the way; nil:
+// the usage is not read.
+type passthroughStream struct {
 	tap    *translator.Tap
 	timing *timing
 }
 
 // Head is never called: a request that passes waits for the upstream's head.
-func (t *tapped) Head(int, string) bool { return false }
+func (t *passthroughStream) Head(int, string) bool { return false }
 
 // Push implements bridge.Stream. It returns the chunk as the tap lets it pass.
-func (t *tapped) Push(chunk []byte) ([]byte, bool) {
+func (t *passthroughStream) Push(chunk []byte) ([]byte, bool) {
 	if t.tap == nil {
 		t.timing.noteOutput(chunk)
 		return chunk, false
@@ -28,10 +28,10 @@ func (t *tapped) Push(chunk []byte) ([]byte, bool) {
 }
 
 // Complete returns false: only the upstream ends the answer.
-func (t *tapped) Complete() bool { return false }
+func (t *passthroughStream) Complete() bool { return false }
 
 // Close implements bridge.Stream.
-func (t *tapped) Close(cause bridge.Cause) []byte {
+func (t *passthroughStream) Close(cause bridge.Cause) []byte {
 	if t.tap == nil {
 		return nil
 	}
