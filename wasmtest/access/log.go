@@ -35,14 +35,14 @@ func (l *Log) Open() int { return int(l.open.Load()) }
 // Streams returns how many of the open requests are answered with a stream whose head has gone out.
 func (l *Log) Streams() int { return int(l.streams.Load()) }
 
-// key is the key under which the context of a request has its exchange.
+// key is the key under which the context of a request has its entryWriter.
 type key struct{}
 
 // Handler returns a handler that serves by next and writes a line when next has returned.
 func (l *Log) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.open.Add(1)
-		x := &exchange{ResponseWriter: w, streams: &l.streams, client: r.Context(), start: time.Now(),
+		x := &entryWriter{ResponseWriter: w, streams: &l.streams, client: r.Context(), start: time.Now(),
 			id: host.RequestID(r), entry: Entry{
 				Method: r.Method, Path: bounded(host.LogPath(r)), Socket: host.OfSocket(r),
 			}}
@@ -63,7 +63,7 @@ func (l *Log) Handler(next http.Handler) http.Handler {
 
 // Done is for host.Config.Done: it takes the outcome of a request that came through Handler.
 func (l *Log) Done(r *http.Request, o host.Outcome) {
-	if x, ok := r.Context().Value(key{}).(*exchange); ok {
+	if x, ok := r.Context().Value(key{}).(*entryWriter); ok {
 		x.failure = x.entry.take(o)
 	}
 }
@@ -75,8 +75,8 @@ func (l *Log) write(e *Entry) {
 	l.out.Write(line)
 }
 
-// exchange is the http.ResponseWriter of one request, which notes what passes through it.
-type exchange struct {
+// entryWriter is the http.ResponseWriter of one request, which notes what passes through it.
+type entryWriter struct {
 	http.ResponseWriter
 	streams *atomic.Int64   // the log's count of open streams
 	stream  bool            // this request is one of those
@@ -92,7 +92,7 @@ const statusGone = 499
 
 // WriteHeader sends the status. A response without x-request-id, such as a refusal of the host
 // itself, gets the request's id.
-func (x *exchange) WriteHeader(status int) {
+func (x *entryWriter) WriteHeader(status int) {
 	if x.entry.Status != 0 {
 		return
 	}
@@ -114,7 +114,7 @@ func (x *exchange) WriteHeader(status int) {
 }
 
 // Write notes the time of the first byte and the number of bytes.
-func (x *exchange) Write(p []byte) (n int, err error) {
+func (x *entryWriter) Write(p []byte) (n int, err error) {
 	x.WriteHeader(http.StatusOK)
 	if x.entry.FirstByte == nil && len(p) > 0 {
 		first := millis(time.Since(x.start))
@@ -126,9 +126,9 @@ func (x *exchange) Write(p []byte) (n int, err error) {
 }
 
 // Unwrap is for http.ResponseController, which flushes the ResponseWriter beneath.
-func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+func (x *entryWriter) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
-func (x *exchange) finish(bytesIn int64) *Entry {
+func (x *entryWriter) finish(bytesIn int64) *Entry {
 	if x.stream {
 		x.streams.Add(-1)
 	}

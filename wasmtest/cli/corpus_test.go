@@ -19,7 +19,7 @@ import (
 	"edgelingua/wasmtest/host"
 )
 
-// TestCorpus runs every exchange of the golden corpus through the module: upstream and client must
+// TestCorpus runs every case of the golden corpus through the module: upstream and client must
 // get the bytes that the native translator gives. An answer comes at once and, where it is a
 // stream, also in small chunks.
 func TestCorpus(t *testing.T) {
@@ -29,9 +29,9 @@ func TestCorpus(t *testing.T) {
 	scenarios, err := corpus.Load("../../translator/testdata")
 	require.NoError(t, err)
 	workers, cache := map[string]*worker{}, t.TempDir()
-	exchanges, asked := 0, 0
+	cases, asked := 0, 0
 	for _, s := range scenarios {
-		list, err := s.Exchanges()
+		list, err := s.Cases()
 		require.NoError(t, err)
 		t.Run(s.Name, func(t *testing.T) {
 			for _, x := range list {
@@ -43,7 +43,7 @@ func TestCorpus(t *testing.T) {
 				if x.Answer.SSE {
 					workers[settings].run(t, x, 7)
 				}
-				exchanges++
+				cases++
 				if x.Want.URL != "" {
 					asked++
 				}
@@ -54,8 +54,8 @@ func TestCorpus(t *testing.T) {
 		w.close(t)
 	}
 	require.Greater(t, asked, 2000)
-	t.Logf("%d scenarios make %d exchanges, of which %d reach the upstream, with %d settings",
-		len(scenarios), exchanges, asked, len(workers))
+	t.Logf("%d scenarios make %d cases, of which %d reach the upstream, with %d settings",
+		len(scenarios), cases, asked, len(workers))
 }
 
 // worker is a server of the module with some settings. It is also the upstream, whatever URL the
@@ -98,8 +98,8 @@ func (w *worker) RoundTrip(r *http.Request) (answer *http.Response, err error) {
 	return w.answer, err
 }
 
-// run runs one exchange. The upstream's answer comes in chunks of size bytes, or at once for 0.
-func (w *worker) run(t *testing.T, x *corpus.Exchange, size int) {
+// run runs one case. The upstream's answer comes in chunks of size bytes, or at once for 0.
+func (w *worker) run(t *testing.T, x *corpus.Case, size int) {
 	w.asked, w.body = nil, nil
 	w.answer = &http.Response{
 		StatusCode: x.Answer.Status,

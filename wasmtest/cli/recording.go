@@ -15,7 +15,8 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// recording returns the exchange that replay is to translate, in the form of a scenario of the corpus.
+// recording returns the recording that replay is to translate, in the form of a scenario of the
+// corpus.
 func (o *replayOptions) recording(stdin io.Reader) (*corpus.Scenario, error) {
 	s := &corpus.Scenario{Client: o.client, Upstream: o.upstream}
 	var err error

@@ -1,4 +1,4 @@
-// Package corpus reads the golden corpus, translator/testdata, and turns it into exchanges for a
+// Package corpus reads the golden corpus, translator/testdata, and turns it into cases for a
 // running worker.
 //
 // A scenario is one txtar file with these sections:

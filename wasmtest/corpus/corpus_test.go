@@ -42,7 +42,7 @@ func TestSettingsThatNoWorkerTakes(t *testing.T) {
 	s, err := corpus.Parse("a",
 		[]byte("-- config --\n{\"options\":{\"lossy\":1}}\n-- request.chat.json --\n{}\n"))
 	require.NoError(t, err)
-	_, err = s.Exchanges()
+	_, err = s.Cases()
 	require.ErrorContains(t, err, "a: chat to anthropic, plain: This deployment is not set up: OPTIONS.lossy")
 }
 
@@ -56,7 +56,7 @@ func TestAskedByEachClient(t *testing.T) {
 {"error":{"message":"slow down"}}
 `))
 	require.NoError(t, err)
-	list, err := s.Exchanges()
+	list, err := s.Cases()
 	require.NoError(t, err)
 	got := map[string]bool{}
 	for _, x := range list {

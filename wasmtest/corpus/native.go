@@ -12,7 +12,7 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Want is the expected behaviour of a worker in an exchange.
+// Want is the expected behaviour of a worker in a case.
 type Want struct {
 	URL     string `json:"url"`     // of the upstream request; "" if there must be none
 	Request []byte `json:"request"` // the body of the upstream request
@@ -22,8 +22,8 @@ type Want struct {
 	Body    []byte `json:"body"`    // the body of the client's answer
 }
 
-// native returns the result of an exchange with the translator alone, without a worker.
-func (x *Exchange) native() (w Want, err error) {
+// native returns the result of a case with the translator alone, without a worker.
+func (x *Case) native() (w Want, err error) {
 	u, err := Upstream(x.Settings)
 	if err != nil {
 		return w, err
@@ -63,7 +63,7 @@ func (x *Exchange) native() (w Want, err error) {
 
 // loop returns the tool that the request's history calls repeatedly, as a worker with LoopGuard
 // reports it, or "".
-func (x *Exchange) loop(u *endpoint.Upstream) string {
+func (x *Case) loop(u *endpoint.Upstream) string {
 	pair, _ := translator.Lookup(x.Client, x.Upstream)
 	t, refused := pair.Decode(x.Path, x.Request)
 	if refused != nil || !u.Endpoint.Policy.LoopGuard {
@@ -88,7 +88,7 @@ func (w *Want) ask(t *translator.Exchange, u *endpoint.Upstream) error {
 	return nil
 }
 
-// Obey sets the policy of an exchange to that of the upstream's endpoint.
+// Obey sets the policy of a case to that of the upstream's endpoint.
 func Obey(t *translator.Exchange, u *endpoint.Upstream) {
 	if u.Endpoint.Policy.Changes() {
 		t.Policy = &u.Endpoint.Policy

@@ -1,5 +1,5 @@
 // Package record writes what goes through the local host to files: the client's request and answer,
-// and the upstream's requests and answers. Each exchange is a file in the form of the corpus
+// and the upstream's requests and answers. Each recording is a file in the form of the corpus
 // (package wasmtest/corpus), which replay reads as it is; sections of other names have what a
 // scenario does not need.
 //

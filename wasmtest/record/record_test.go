@@ -21,7 +21,8 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// ask sends requests of a client through a recorder. The handler asks an upstream, which gives answer.
+// ask sends requests of a client through a recorder. The handler asks an upstream, which gives
+// answer.
 func ask(t *testing.T, r *Recorder, answer http.HandlerFunc, requests ...*http.Request) {
 	t.Helper()
 	upstream := httptest.NewServer(answer)
@@ -165,13 +166,13 @@ func TestFullQueue(t *testing.T) {
 	r, logged := open(t, dir, Bounds{Files: 2 * mostWaiting, Folder: 1 << 30})
 	first := request("{}")
 	release := make(chan struct{})
-	r.take(&exchange{recorder: r, request: first.WithContext(held{first.Context(), release}),
+	r.take(&recording{recorder: r, request: first.WithContext(held{first.Context(), release}),
 		calls: []*call{{}}})
 	for len(r.queue) > 0 {
 		runtime.Gosched()
 	}
 	for range mostWaiting + 3 {
-		r.take(&exchange{recorder: r, request: request("{}"), calls: []*call{{}}})
+		r.take(&recording{recorder: r, request: request("{}"), calls: []*call{{}}})
 	}
 	close(release)
 	r.Close(10 * time.Minute)
@@ -193,7 +194,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// TestFaultOfItsOwn has an exchange that can't be written down: the program goes on.
+// TestFaultOfItsOwn has a recording that can't be written down: the program goes on.
 func TestFaultOfItsOwn(t *testing.T) {
 	r, logged := open(t, filepath.Join(t.TempDir(), "r"), Usual)
 	broken := request("{}")

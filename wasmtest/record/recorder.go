@@ -23,8 +23,8 @@ import (
 // Bounds say how much is kept.
 type Bounds struct {
 	Body   int64 // bytes of one body; of a longer one only the length is written
-	File   int64 // bytes of all bodies of an exchange
-	Memory int64 // bytes of all exchanges that are gathered, or wait to be written
+	File   int64 // bytes of all bodies of a recording
+	Memory int64 // bytes of all recordings that are gathered, or wait to be written
 	Files  int   // files in the folder, those of earlier runs too
 	Folder int64 // bytes of the files in the folder
 }
@@ -35,14 +35,14 @@ var Usual = Bounds{Body: 8 << 20, File: 16 << 20, Memory: 64 << 20, Files: 1000,
 // Config says what is recorded.
 type Config struct {
 	Dir string
-	// the personal endpoint whose exchanges are written; "": those of the deployment's own
+	// the personal endpoint whose recordings are written; "": those of the deployment's own
 	Endpoint string
 	Settings map[string]string // vars and secrets of the deployment
 	Bounds   Bounds
 	Log      *log.Logger
 }
 
-// Recorder writes exchanges to files.
+// Recorder writes recordings to files.
 type Recorder struct {
 	config  Config
 	bounds  Bounds
@@ -51,21 +51,21 @@ type Recorder struct {
 	short   []string // names of settings whose secrets are too short to be looked for
 	held    atomic.Int64
 	stopped atomic.Bool
-	queue   chan *exchange
+	queue   chan *recording
 	idle    chan struct{} // closed once all of the queue is written
 	written int           // files of this run
 
 	mu      sync.Mutex
 	learned []string // keys that upstreams were sent, the newest last
 	closed  bool     // nothing is put into the queue any more
-	missed  int      // exchanges that found the queue full
+	missed  int      // recordings that found the queue full
 }
 
-// mostLearned bounds how many keys of upstreams are remembered beside those of the exchange that is
-// written.
+// mostLearned bounds how many keys of upstreams are remembered beside those of the recording that
+// is written.
 const mostLearned = 100
 
-// mostWaiting bounds how many exchanges wait to be written.
+// mostWaiting bounds how many recordings wait to be written.
 const mostWaiting = 1000
 
 // Open opens the folder, and makes the recorder of it. The caller closes the recorder. Errors say
@@ -75,7 +75,7 @@ func Open(c Config) (*Recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Recorder{config: c, bounds: c.Bounds, folder: folder, queue: make(chan *exchange, mostWaiting),
+	r := &Recorder{config: c, bounds: c.Bounds, folder: folder, queue: make(chan *recording, mostWaiting),
 		idle: make(chan struct{})}
 	r.secrets, r.short = configured(c.Settings)
 	go r.write()
@@ -132,7 +132,7 @@ func (r *Recorder) Handler(next http.Handler) http.Handler {
 			next.ServeHTTP(w, request)
 			return
 		}
-		x := &exchange{recorder: r, request: request, start: time.Now(), secrets: secretsIn(request.Header)}
+		x := &recording{recorder: r, request: request, start: time.Now(), secrets: secretsIn(request.Header)}
 		inner := request.WithContext(context.WithValue(request.Context(), key{}, x))
 		if inner.Body != nil {
 			inner.Body = &reading{request.Body, x, &x.asked}
@@ -162,7 +162,7 @@ func (r *Recorder) wanted(request *http.Request) bool {
 // Watch is for host.Config.Watch: it returns a transport that records what it sends by next.
 func (r *Recorder) Watch(next http.RoundTripper) http.RoundTripper { return &watched{r, next} }
 
-// learn remembers keys that an upstream was sent: they may stand in what another exchange says.
+// learn remembers keys that an upstream was sent: they may stand in what another recording says.
 func (r *Recorder) learn(secrets []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -174,7 +174,7 @@ func (r *Recorder) learn(secrets []string) {
 	r.learned = slices.Delete(r.learned, 0, max(0, len(r.learned)-mostLearned))
 }
 
-// known returns the secrets that every exchange is searched for.
+// known returns the secrets that every recording is searched for.
 func (r *Recorder) known() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -190,8 +190,8 @@ func (r *Recorder) hold(n int64) bool {
 	return false
 }
 
-// take takes an exchange that is over.
-func (r *Recorder) take(x *exchange) {
+// take takes a recording that is over.
+func (r *Recorder) take(x *recording) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !x.letIn() || r.stopped.Load() || r.closed {
@@ -209,7 +209,7 @@ func (r *Recorder) take(x *exchange) {
 	}
 }
 
-// write writes the exchanges in the queue, one at a time.
+// write writes the recordings in the queue, one at a time.
 func (r *Recorder) write() {
 	defer close(r.idle)
 	for x := range r.queue {
@@ -220,9 +220,9 @@ func (r *Recorder) write() {
 	}
 }
 
-// keep writes an exchange to a file. What keeps it from that ends the recording, a fault of this
+// keep writes a recording to a file. What keeps it from that ends the recording, a fault of this
 // package too.
-func (r *Recorder) keep(x *exchange) {
+func (r *Recorder) keep(x *recording) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			r.stop(fmt.Sprintf("an exchange can't be written down (%v)", fault))

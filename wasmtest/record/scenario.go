@@ -16,9 +16,9 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// scenario returns the text of an exchange's file: a scenario of the corpus, and sections with what
-// a scenario does not need. It fails if the exchange has too many secrets to be masked.
-func (r *Recorder) scenario(x *exchange) ([]byte, error) {
+// scenario returns the text of a recording's file: a scenario of the corpus, and sections with what
+// a scenario does not need. It fails if the recording has too many secrets to be masked.
+func (r *Recorder) scenario(x *recording) ([]byte, error) {
 	path := host.LogPath(x.request)
 	query, secrets := queryOf(x.request.URL.RawQuery)
 	masker, err := mask.New(slices.Concat(x.secrets, r.known(), pathSecrets(x.request), secrets))
@@ -101,7 +101,7 @@ func pathSecrets(r *http.Request) []string {
 
 // answer returns the last call that asked for an answer of a model and got one, its upstream's
 // protocol, and the base URL at which it asked; nil where there is none.
-func (x *exchange) answer() (c *call, upstream *ir.API, base string) {
+func (x *recording) answer() (c *call, upstream *ir.API, base string) {
 	for i := len(x.calls) - 1; i >= 0; i-- {
 		c := x.calls[i]
 		if c.status == 0 || c.received.over || c.method != http.MethodPost {

@@ -10,7 +10,7 @@ import (
 	"edgelingua/wasmtest/host"
 )
 
-// tape gathers a body. It belongs to its exchange, whose mutex it needs.
+// tape gathers a body. It belongs to its recording, whose mutex it needs.
 type tape struct {
 	bytes  []byte
 	size   int64 // how long the body is, also where bytes is not all of it

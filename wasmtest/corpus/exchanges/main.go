@@ -1,4 +1,4 @@
-// Command exchanges prints the exchanges of the golden corpus for tests that are not written in Go:
+// Command exchanges prints the cases of the golden corpus for tests that are not written in Go:
 // one JSON object a line, with bodies in base64. It must run in the root of the project.
 package main
 
@@ -25,7 +25,7 @@ func run() error {
 	out := bufio.NewWriter(os.Stdout)
 	lines := json.NewEncoder(out)
 	for _, s := range scenarios {
-		list, err := s.Exchanges()
+		list, err := s.Cases()
 		if err != nil {
 			return err
 		}

@@ -70,15 +70,15 @@ func (s *server) add(w http.ResponseWriter, r *http.Request) {
 	reply(w, map[string]string{"id": strconv.Itoa(len(s.all))})
 }
 
-// exchange is the body of check and play: a request to a vendor and, for play, a turn.
-type exchange struct {
+// command is the body of check and play: a request to a vendor and, for play, a turn.
+type command struct {
 	Path   string
 	Header map[string]string
 	Body   string
 	Turn   *vendors.Turn
 }
 
-func (x *exchange) request() *vendors.Request {
+func (x *command) request() *vendors.Request {
 	header := http.Header{}
 	for name, value := range x.Header {
 		header.Set(name, value)
@@ -98,7 +98,7 @@ type result struct {
 	Answer  *answer `json:"answer,omitempty"`
 }
 
-func (s *server) with(handle func(*vendors.Vendor, *exchange) result) http.HandlerFunc {
+func (s *server) with(handle func(*vendors.Vendor, *command) result) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		id, err := strconv.Atoi(r.PathValue("id"))
 		s.mu.Lock()
@@ -108,21 +108,21 @@ func (s *server) with(handle func(*vendors.Vendor, *exchange) result) http.Handl
 			http.Error(w, "no such vendor", http.StatusNotFound)
 			return
 		}
-		var x exchange
+		var x command
 		if read(w, r, &x) {
 			reply(w, handle(all[id-1], &x))
 		}
 	}
 }
 
-func check(v *vendors.Vendor, x *exchange) result {
+func check(v *vendors.Vendor, x *command) result {
 	if err := v.Check(x.request()); err != nil {
 		return refusal(v, err)
 	}
 	return result{}
 }
 
-func play(v *vendors.Vendor, x *exchange) result {
+func play(v *vendors.Vendor, x *command) result {
 	a, err := v.Play(x.request(), x.Turn)
 	if err != nil {
 		return refusal(v, err)

@@ -9,9 +9,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Exchange is a client's request to a worker, the upstream's answer, and the expected behaviour of
+// Case is a client's request to a worker, the upstream's answer, and the expected behaviour of
 // the worker.
-type Exchange struct {
+type Case struct {
 	Scenario string            `json:"scenario"`
 	Settings map[string]string `json:"settings"` // the worker's variables, without its keys
 	Client   string            `json:"client"`   // the client's protocol
@@ -23,8 +23,8 @@ type Exchange struct {
 	Want     Want              `json:"want"`
 }
 
-// String names the exchange in the messages of a test.
-func (x *Exchange) String() string {
+// String names the case in the messages of a test.
+func (x *Case) String() string {
 	mode := "plain"
 	if x.Streamed {
 		mode = "streamed"
@@ -43,16 +43,16 @@ func Path(client, model string, streamed bool) string {
 	return api.Upstream.Path(model, streamed)
 }
 
-// Exchanges returns the exchanges of a scenario. If the scenario has no answer, its request goes to
+// Cases returns the cases of a scenario. If the scenario has no answer, its request goes to
 // each upstream. Otherwise each client sends the request to the scenario's upstream, streamed and
 // plain.
-func (s *Scenario) Exchanges() (list []*Exchange, err error) {
+func (s *Scenario) Cases() (list []*Case, err error) {
 	if s.Answer == nil {
 		for _, upstream := range Protocols {
-			list = append(list, s.exchange(s.Client, upstream, s.Path, s.Request, anyAnswer(upstream)))
+			list = append(list, s.newCase(s.Client, upstream, s.Path, s.Request, anyAnswer(upstream)))
 		}
 	} else {
-		list = s.askedByEach()
+		list = s.casesOfClients()
 	}
 	for _, x := range list {
 		if x.Want, err = x.native(); err != nil {
@@ -62,25 +62,25 @@ func (s *Scenario) Exchanges() (list []*Exchange, err error) {
 	return list, nil
 }
 
-func (s *Scenario) exchange(client, upstream, path string, request []byte, answer *Answer) *Exchange {
-	return &Exchange{
+func (s *Scenario) newCase(client, upstream, path string, request []byte, answer *Answer) *Case {
+	return &Case{
 		Scenario: s.Name, Settings: s.Settings(upstream), Client: client, Upstream: upstream,
 		Path: path, Request: request, Answer: answer, Streamed: streams(client, path, request),
 	}
 }
 
-// askedByEach returns an exchange with the scenario's own request, then one per client for the same
+// casesOfClients returns a case with the scenario's own request, then one per client for the same
 // request, streamed and plain.
-func (s *Scenario) askedByEach() []*Exchange {
-	own := s.exchange(s.Client, s.Upstream, s.Path, s.Request, s.Answer)
-	list := []*Exchange{own}
+func (s *Scenario) casesOfClients() []*Case {
+	own := s.newCase(s.Client, s.Upstream, s.Path, s.Request, s.Answer)
+	list := []*Case{own}
 	for _, client := range Protocols {
 		for _, streamed := range []bool{true, false} {
 			if client == s.Client && streamed == own.Streamed {
 				continue
 			}
 			if path, request, ok := s.RequestOf(client, streamed); ok {
-				list = append(list, s.exchange(client, s.Upstream, path, request, s.Answer))
+				list = append(list, s.newCase(client, s.Upstream, path, request, s.Answer))
 			}
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// exchange is one request of a client with all that comes of it.
-type exchange struct {
+// recording is one request of a client with all that comes of it.
+type recording struct {
 	recorder *Recorder
 	request  *http.Request
 	start    time.Time
@@ -38,16 +38,17 @@ type call struct {
 	failure     string
 }
 
-// key is the key under which the context of a request has its *exchange.
+// key is the key under which the context of a request has its *recording.
 type key struct{}
 
-func exchangeOf(ctx context.Context) *exchange {
-	x, _ := ctx.Value(key{}).(*exchange)
+func recordingOf(ctx context.Context) *recording {
+	x, _ := ctx.Value(key{}).(*recording)
 	return x
 }
 
-// add gathers a piece of a body, unless it, the exchange or all exchanges together have their most.
-func (x *exchange) add(t *tape, p []byte, err error) {
+// add gathers a piece of a body, unless it, the recording or all recordings together have their
+// most.
+func (x *recording) add(t *tape, p []byte, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.over {
@@ -91,7 +92,7 @@ func (x *exchange) add(t *tape, p []byte, err error) {
 const perChunk = 32
 
 // finish ends the gathering. whole is false where the answer broke off.
-func (x *exchange) finish(whole bool) {
+func (x *recording) finish(whole bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.over, x.took = true, time.Since(x.start)
@@ -107,33 +108,33 @@ func (x *exchange) finish(whole bool) {
 
 // letIn reports whether the program has done anything for the client: it does not read the body of
 // a request without a good key, and asks no upstream for it.
-func (x *exchange) letIn() bool { return x.asked.size > 0 || len(x.calls) > 0 }
+func (x *recording) letIn() bool { return x.asked.size > 0 || len(x.calls) > 0 }
 
 // reading is a body that is gathered while it is read.
 type reading struct {
 	io.ReadCloser
-	exchange *exchange
-	tape     *tape
+	recording *recording
+	tape      *tape
 }
 
 func (b *reading) Read(p []byte) (n int, err error) {
 	n, err = b.ReadCloser.Read(p)
-	b.exchange.add(b.tape, p[:n], err)
+	b.recording.add(b.tape, p[:n], err)
 	return n, err
 }
 
 // writing is an http.ResponseWriter that gathers what is written.
 type writing struct {
 	http.ResponseWriter
-	exchange *exchange
+	recording *recording
 }
 
 func (w *writing) WriteHeader(status int) {
-	w.exchange.begin(status, w.Header())
+	w.recording.begin(status, w.Header())
 	w.ResponseWriter.WriteHeader(status)
 }
 
-func (x *exchange) begin(status int, head http.Header) {
+func (x *recording) begin(status int, head http.Header) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.status == 0 {
@@ -142,9 +143,9 @@ func (x *exchange) begin(status int, head http.Header) {
 }
 
 func (w *writing) Write(p []byte) (n int, err error) {
-	w.exchange.begin(http.StatusOK, w.Header())
+	w.recording.begin(http.StatusOK, w.Header())
 	n, err = w.ResponseWriter.Write(p)
-	w.exchange.add(&w.exchange.answered, p[:n], err)
+	w.recording.add(&w.recording.answered, p[:n], err)
 	return n, err
 }
 
@@ -159,7 +160,7 @@ type watched struct {
 
 func (w *watched) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.recorder.learn(secretsIn(r.Header))
-	x := exchangeOf(r.Context())
+	x := recordingOf(r.Context())
 	if x == nil {
 		return w.next.RoundTrip(r)
 	}
@@ -180,8 +181,8 @@ func (w *watched) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// call begins the next call of an exchange.
-func (x *exchange) call(r *http.Request) *call {
+// call begins the next call of a recording.
+func (x *recording) call(r *http.Request) *call {
 	query, secrets := queryOf(r.URL.RawQuery)
 	c := &call{method: r.Method, sentHead: r.Header.Clone()}
 	c.url = r.URL.Scheme + "://" + r.URL.Host + r.URL.EscapedPath() + query
@@ -200,11 +201,11 @@ func (x *exchange) call(r *http.Request) *call {
 
 // gathering is an io.Writer that gathers.
 type gathering struct {
-	exchange *exchange
-	tape     *tape
+	recording *recording
+	tape      *tape
 }
 
 func (g gathering) Write(p []byte) (n int, err error) {
-	g.exchange.add(g.tape, p, nil)
+	g.recording.add(g.tape, p, nil)
 	return len(p), nil
 }
