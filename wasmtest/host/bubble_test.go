@@ -14,6 +14,7 @@ import (
 
 	"edgelingua/wasmtest/built/builttest"
 	"edgelingua/wasmtest/host/outbound"
+	"edgelingua/wasmtest/pipes"
 )
 
 // inBubble runs a whole host of the deployed module with its usual settings, its clients and its
@@ -57,43 +58,11 @@ func (p plainly) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // listen serves a handler over pipes until the test ends.
 func listen(t *testing.T, handler http.HandlerFunc) (dial func() net.Conn, transport *http.Transport) {
-	l := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
-	server := &http.Server{Handler: handler}
-	go server.Serve(l)
-	dial = func() net.Conn {
-		near, far := net.Pipe()
-		l.conns <- far
-		return near
-	}
 	transport = outbound.Transport(&net.Dialer{})
-	transport.DialContext = func(context.Context, string, string) (net.Conn, error) { return dial(), nil }
-	t.Cleanup(func() {
-		transport.CloseIdleConnections()
-		server.Close()
-	})
-	return dial, transport
+	return pipes.Serve(t, handler, transport), transport
 }
 
-// pipes is a listener for connections inside the process.
-type pipes struct {
-	conns  chan net.Conn
-	closed chan struct{}
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case conn := <-p.conns:
-		return conn, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error { close(p.closed); return nil }
-
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
-
-// paths are the request paths for the clients of each protocol.
+// paths are the paths to which the clients of each protocol send requests.
 var paths = map[string]string{"anthropic": "/v1/messages", "chat": "/v1/chat/completions",
 	"responses": "/v1/responses"}
 

@@ -56,7 +56,7 @@ func TestAddresses(t *testing.T) {
 		return object{"name": name, "protocol": "chat", "url": url, "key": "sk-of-the-upstream"}
 	}
 	good := to("a", "https://api.example.com/v1")
-	require.Equal(t, 201, d.admin("POST", "/endpoints", jsonOf(object{"name": "made",
+	require.Equal(t, 201, d.admin("POST", "/endpoints", encoded(object{"name": "made",
 		"upstreams": list{good}})).Code)
 	before := d.stored("made")
 	urls := otherURLs
@@ -82,7 +82,7 @@ func TestAddresses(t *testing.T) {
 			{"POST", "/endpoints/made/models", object{"upstream": "a",
 				"draft": object{"upstreams": list{to("a", u)}}}, "upstreams[0].url"},
 		} {
-			a := d.admin(test.method, test.path, jsonOf(test.body))
+			a := d.admin(test.method, test.path, encoded(test.body))
 			require.Equal(t, 400, a.Code, "%s %q: %s", test.path, u, a.text())
 			require.Equal(t, test.field, a.get("error.path").Str, "%s %q", test.path, u)
 		}
@@ -98,7 +98,7 @@ func TestAddressesOfOldRecords(t *testing.T) {
 	d := deploy(t, nil)
 	for _, u := range []string{"http://127.0.0.1:1/v1", "http://localhost:1/v1", "https://127.0.0.1:1",
 		"https://127.1:1", "https://localhost.:1", "https://[::ffff:127.0.0.1]:1", "https://2130706433:1"} {
-		key := d.enlist("old", object{"upstreams": list{object{"name": "a", "protocol": "chat", "url": u}}})
+		key := d.enroll("old", `"upstreams":[{"name":"a","protocol":"chat","url":"`+u+`"}]`).key
 		for _, c := range []tenantCall{{"POST", "/v1/messages", messagesBody},
 			{"POST", "/v1/chat/completions", chatBody}, {"GET", "/v1/models", ""},
 			{"POST", "/v1/messages/count_tokens", messagesBody}} {
@@ -117,7 +117,7 @@ func TestPathsOfUpstreams(t *testing.T) {
 	d := deploy(t, nil)
 	key := d.tenant("anna", object{"upstreams": everyProtocol("up.test", nil)}).get("key").Str
 	d.upstreams["up.test"] = says(404, `{"error":{"message":"none","type":"invalid_request_error"}}`)
-	for _, protocol := range protocols {
+	for _, protocol := range clientProtocols {
 		for _, word := range []string{"@127.0.0.1:1/", "//127.0.0.1:1/", "..%2f..%2fadmin", "../../admin",
 			"%2e%2e/admin", ".", "..", "%252e%252e", "http://127.0.0.1:1/", "m?key=x", "m%3Fkey=x", "m%23",
 			`m\..\..`, "%00", "m%0d%0ahost:%20evil", "\u2025/\u2025"} {
@@ -126,8 +126,8 @@ func TestPathsOfUpstreams(t *testing.T) {
 			for _, header := range []string{"X-Api-Key: " + key, bearer(key)} {
 				require.Contains(t, []int{400, 404}, d.ask("GET", path, "", none, header).Code, path)
 			}
-			for _, client := range protocols {
-				d.ask("POST", "/u/anna"+answerPaths[client], smallestOf(client,
+			for _, client := range clientProtocols {
+				d.ask("POST", "/u/anna"+paths[client], smallestOf(client,
 					object{"model": protocol + "/" + word}), bearer(key))
 			}
 		}

@@ -38,7 +38,7 @@ func edited(text string, edit func(object)) string {
 		panic(err)
 	}
 	edit(o)
-	return jsonOf(o)
+	return encoded(o)
 }
 
 // firstUpstream returns the first upstream of a record.
@@ -47,7 +47,7 @@ func firstUpstream(record object) object { return record["upstreams"].(list)[0].
 func lifeOfAnEndpoint(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	one := endpoints + "/anna"
-	body := object{"name": "anna", "upstreams": list{throughMembers("chat", "up.test",
+	body := object{"name": "anna", "upstreams": list{upstreamObject("chat", "up.test",
 		object{"key": a.secret("anna")})},
 		"options": object{"strict": "off"}, "key": object{"label": "laptop"}}
 	made := a.expect(201, "POST", endpoints, body)
@@ -111,7 +111,7 @@ func clientsBringTheirKeys(t *testing.T, d *description) {
 func keyStaysWithItsHost(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	one := endpoints + "/host"
-	made := a.create("host", object{"upstreams": list{throughMembers("chat", "up.test",
+	made := a.create("host", object{"upstreams": list{upstreamObject("chat", "up.test",
 		object{"key": a.secret("host")})}})
 	key := made.get("key").Str
 	sentKey := func() string {
@@ -123,12 +123,12 @@ func keyStaysWithItsHost(t *testing.T, d *description) {
 	require.Equal(t, "up.test Bearer sk-secret-of-host", sentKey())
 	before := a.stored("host")
 	a.refused(400, "upstreams[0].key", "must be sent again", "PATCH", one,
-		object{"upstreams": list{throughMembers("chat", "other.test", nil)}})
+		object{"upstreams": list{upstreamObject("chat", "other.test", nil)}})
 	require.Equal(t, before, a.stored("host"))
-	a.expect(200, "PATCH", one, object{"upstreams": list{throughMembers("chat", "other.test",
+	a.expect(200, "PATCH", one, object{"upstreams": list{upstreamObject("chat", "other.test",
 		object{"key": a.secret("other")})}})
 	require.Equal(t, "other.test Bearer sk-secret-of-other", sentKey())
-	removed := a.expect(200, "PATCH", one, object{"upstreams": list{throughMembers("chat", "up.test",
+	removed := a.expect(200, "PATCH", one, object{"upstreams": list{upstreamObject("chat", "up.test",
 		object{"key": nil})}})
 	require.JSONEq(t, `[]`, removed.get("sealed_keys").Raw)
 	require.Equal(t, "up.test ", sentKey())
@@ -137,19 +137,19 @@ func keyStaysWithItsHost(t *testing.T, d *description) {
 // sealedForItsRecord puts the sealed key of one endpoint into the record of another.
 func sealedForItsRecord(t *testing.T, d *description) {
 	a := administer(t, d, nil)
-	mine := a.create("mine", object{"upstreams": list{throughMembers("chat", "up.test",
+	mine := a.create("mine", object{"upstreams": list{upstreamObject("chat", "up.test",
 		object{"key": a.secret("mine")})}}).get("key").Str
-	theirs := a.create("theirs", object{"upstreams": list{throughMembers("chat", "up.test",
+	theirs := a.create("theirs", object{"upstreams": list{upstreamObject("chat", "up.test",
 		object{"key": a.secret("theirs")})}}).get("key").Str
 	sealed := gjson.Get(a.stored("mine"), "upstreams.0.key").Str
-	a.plantRecord("theirs", edited(a.stored("theirs"), func(o object) { firstUpstream(o)["key"] = sealed }))
+	a.plant("theirs", edited(a.stored("theirs"), func(o object) { firstUpstream(o)["key"] = sealed }))
 	got := a.converse("theirs", theirs)
 	require.Equal(t, 500, got.Code)
 	require.Contains(t, got.text(), "can't be opened")
 	a.expect(500, "POST", endpoints+"/theirs/test", nil)
 	require.Empty(t, a.asked)
 	// A sealed text that is sent as a key is a key like any other.
-	a.expect(200, "PATCH", endpoints+"/theirs", object{"upstreams": list{throughMembers("chat", "up.test",
+	a.expect(200, "PATCH", endpoints+"/theirs", object{"upstreams": list{upstreamObject("chat", "up.test",
 		object{"key": sealed})}})
 	require.Equal(t, 200, a.converse("theirs", theirs).Code)
 	require.Equal(t, "Bearer "+sealed, a.last().Header.Get("Authorization"))
@@ -165,7 +165,7 @@ func sealedAgain(t *testing.T, d *description) {
 		map[string]string{"SEAL_KEY_PREVIOUS": base64.RawURLEncoding.EncodeToString(previous)})
 	key := a.create("stale", nil).get("key").Str
 	sealed := sealWith(t, previous, "endpoint/stale/up/up.test", a.secret("stale"))
-	a.plantRecord("stale", edited(a.stored("stale"), func(o object) { firstUpstream(o)["key"] = sealed }))
+	a.plant("stale", edited(a.stored("stale"), func(o object) { firstUpstream(o)["key"] = sealed }))
 	for _, master := range [][]byte{previous, make([]byte, 32)} { // sealKey is 32 zero bytes
 		sealed := gjson.Get(a.stored("stale"), "upstreams.0.key").Str
 		require.Equal(t, sealID(master), strings.Split(sealed, ".")[1])
@@ -278,7 +278,7 @@ func objectFails(t *testing.T, d *description) {
 		headers := page
 		switch {
 		case path == endpoints && o.method == "POST":
-			body = object{"name": "new", "upstreams": list{throughMembers("chat", "up.test", nil)}}
+			body = object{"name": "new", "upstreams": list{upstreamObject("chat", "up.test", nil)}}
 		case strings.HasPrefix(path, "/u/"):
 			headers = append(headers, bearer(key))
 		case path == "/admin/api/session" && o.method != "POST":
@@ -329,7 +329,7 @@ func fuzzedBodies(t *testing.T, d *description) {
 			"disabled": false, "auth": "key", "head_wait": 5, "max_output_bytes": 4096,
 			"options": object{"strict": "off", "tool_map": object{"Bash": object{"name": "shell",
 				"params": object{"command": "cmd"}}}},
-			"upstreams": list{throughMembers("chat", "up.test", object{"key": a.secret("fuzz"),
+			"upstreams": list{upstreamObject("chat", "up.test", object{"key": a.secret("fuzz"),
 				"headers": object{"x-a": "b"}, "models": object{"*": "b"},
 				"options": object{"effort": list{"low"}}, "timeout": 9})},
 		}
@@ -350,7 +350,7 @@ func fuzzedBodies(t *testing.T, d *description) {
 		}
 		slices.Sort(members)
 		into[members[random.IntN(len(members))]] = junk[random.IntN(len(junk))]
-		body := jsonOf(value)
+		body := encoded(value)
 		if random.Float64() < 0.3 {
 			cut := []string{`"`, "{", "}", ",", "\u00ff", `\`, ""}
 			body = body[:random.IntN(len(body))] + cut[random.IntN(len(cut))] + body[random.IntN(len(body)):]
@@ -360,7 +360,7 @@ func fuzzedBodies(t *testing.T, d *description) {
 		route := routes[random.IntN(len(routes))]
 		got := a.call(route[0], endpoints+route[1], body)
 		if got.Code == 200 && route[0] == "PATCH" { // the junk was a valid change, so undo it
-			a.plantRecord("fuzz", original)
+			a.plant("fuzz", original)
 			continue
 		}
 		require.Equal(t, 400, got.Code, "%s %s %s: %s", route[0], route[1], body, got.text())
@@ -472,7 +472,7 @@ func withoutBindings(t *testing.T, d *description) {
 			body = object{}
 		}
 		if path == endpoints {
-			body = object{"name": "a", "upstreams": list{throughMembers("chat", "up.test", nil)}}
+			body = object{"name": "a", "upstreams": list{upstreamObject("chat", "up.test", nil)}}
 		}
 		got := a.expect(500, o.method, path, body)
 		require.Contains(t, got.get("error.message").Str, "no binding ENDPOINT_STATE. Add to wrangler.toml",
@@ -486,7 +486,7 @@ func withoutBindings(t *testing.T, d *description) {
 	a.expect(500, "DELETE", "/admin/api/session", nil, page...)
 
 	unclear := administer(t, d, map[string]string{"ALLOW_HTTP_UPSTREAM": "off"})
-	draft := object{"draft": object{"upstreams": list{throughMembers("chat", "up.test", nil)}}}
+	draft := object{"draft": object{"upstreams": list{upstreamObject("chat", "up.test", nil)}}}
 	for _, path := range draftPaths {
 		got := unclear.expect(500, "POST", path, draft)
 		require.Contains(t, got.get("error.message").Str, "ALLOW_HTTP_UPSTREAM must be true or false")
@@ -498,7 +498,7 @@ func atRest(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	for i := range 12 {
 		name := "rest-" + strconv.Itoa(i)
-		key := a.create(name, object{"usage": true, "upstreams": list{throughMembers("chat", "up.test",
+		key := a.create(name, object{"usage": true, "upstreams": list{upstreamObject("chat", "up.test",
 			object{"key": a.secret(name)})}}).get("key").Str
 		require.Equal(t, 200, a.converse(name, key).Code)
 		a.expect(201, "POST", endpoints+"/"+name+"/keys", nil)
@@ -513,6 +513,6 @@ func atRest(t *testing.T, d *description) {
 		require.NotContains(t, dump, secret)
 	}
 	a.refused(400, "upstreams[0].headers", "only key is sealed", "POST", endpoints,
-		object{"name": "headers", "upstreams": list{throughMembers("chat", "up.test",
+		object{"name": "headers", "upstreams": list{upstreamObject("chat", "up.test",
 			object{"headers": object{"api-key": "k"}})}})
 }

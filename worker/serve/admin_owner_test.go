@@ -12,7 +12,7 @@ import (
 func ownerAPI(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	header := "sk-secret-of-header"
-	made := a.create("owner", object{"upstreams": list{throughMembers("chat", "up.test",
+	made := a.create("owner", object{"upstreams": list{upstreamObject("chat", "up.test",
 		object{"key": a.secret("owner"), "headers": object{"x-title": header}})},
 		"key": object{"label": "mine", "expires": 4000000000}})
 	key := made.get("key").Str
@@ -20,9 +20,9 @@ func ownerAPI(t *testing.T, d *description) {
 	before := a.stored("owner")
 	a.expect(401, "GET", "/u/owner/api", nil, none)
 	own := a.expect(200, "GET", "/u/owner/api", nil, none, "X-Api-Key: "+key)
-	require.JSONEq(t, jsonOf(list{throughMembers("chat", "up.test", object{"headers": list{"x-title"}})}),
+	require.JSONEq(t, encoded(list{upstreamObject("chat", "up.test", object{"headers": list{"x-title"}})}),
 		own.get("upstreams").Raw)
-	require.JSONEq(t, jsonOf(object{"label": "mine", "created": made.get("keys.0.created").Int(),
+	require.JSONEq(t, encoded(object{"label": "mine", "created": made.get("keys.0.created").Int(),
 		"expires": 4000000000}), own.get("own_key").Raw)
 	require.NotContains(t, own.text(), idOf(made, 0))
 	for _, wrong := range []string{adminKey, "el_owner_" + strings.Repeat("x", 43)} {
@@ -54,7 +54,7 @@ func ownerAPI(t *testing.T, d *description) {
 	require.Equal(t, 200, a.admin("PATCH", "/endpoints/owner", `{"disabled":true}`).Code)
 	a.expect(403, "GET", "/u/owner/api", nil, bearer(fresh))
 	a.expect(403, "POST", "/u/owner/api/rotate", nil, bearer(fresh))
-	a.plantRecord("owner", "{")
+	a.plant("owner", "{")
 	a.expect(401, "GET", "/u/owner/api", nil, bearer(fresh))
 }
 

@@ -57,7 +57,7 @@ func probeOfAnUpstream(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	one := endpoints + "/probe/test"
 	key := a.secret("probe")
-	a.create("probe", object{"upstreams": list{throughMembers("chat", "up.test", object{"key": key}),
+	a.create("probe", object{"upstreams": list{upstreamObject("chat", "up.test", object{"key": key}),
 		object{"name": "b", "protocol": "anthropic", "url": "https://gone.test", "key": a.secret("gone")}}})
 	up := object{"upstream": "up"}
 	good := a.expect(200, "POST", one, up)
@@ -94,7 +94,7 @@ func probeOfAnUpstream(t *testing.T, d *description) {
 	require.Contains(t, silent.get("problem").Str, "can't be reached")
 	a.refused(400, "upstream", "one of the endpoint's upstreams", "POST", one, nil)
 	a.expect(404, "POST", endpoints+"/nobody/test", nil)
-	a.expect(200, "PATCH", endpoints+"/probe", object{"upstreams": list{throughMembers("chat", "up.test",
+	a.expect(200, "PATCH", endpoints+"/probe", object{"upstreams": list{upstreamObject("chat", "up.test",
 		object{"key": "shortkey"})}})
 	a.upstreams["up.test"] = says(401, `{"error":{"message":"the key shortkey is wrong"}}`)
 	require.NotContains(t, a.expect(200, "POST", one, nil).text(), "shortkey")
@@ -113,7 +113,7 @@ func (d *deployment) askedHosts() (hosts []string) {
 
 // offers is an upstream whose list of models has some odd names, and one that is too long.
 func offers(r *sent) *reply {
-	return says(200, jsonOf(object{"object": "list", "data": list{
+	return says(200, encoded(object{"object": "list", "data": list{
 		object{"id": "b-model", "object": "model"}, object{"id": "a\"\\\u2028", "object": "model"},
 		object{"id": "\U0001f600", "object": "model"},
 		object{"id": "echo " + r.Header.Get("Authorization")}, object{"id": strings.Repeat("x", 257)}}}))(r)
@@ -126,7 +126,7 @@ func modelsOfAnUpstream(t *testing.T, d *description) {
 	at := endpoints + "/offer"
 	key := a.secret("offer")
 	a.upstreams["up.test"], a.upstreams["other.test"] = offers, offers
-	a.create("offer", object{"upstreams": list{throughMembers("chat", "up.test", object{"key": key})}})
+	a.create("offer", object{"upstreams": list{upstreamObject("chat", "up.test", object{"key": key})}})
 	before := a.stored("offer")
 	models := a.expect(200, "POST", at+"/models", nil)
 	require.Equal(t, list{"b-model", "a\"\\\u2028", "\U0001f600", "echo Bearer [key]"},
@@ -135,29 +135,29 @@ func modelsOfAnUpstream(t *testing.T, d *description) {
 	require.Equal(t, "GET /v1/models", a.last().Method+" "+a.last().URL.RequestURI())
 	require.Equal(t, "Bearer "+key, a.last().Header.Get("Authorization"))
 	// A draft uses the stored key for its own host only.
-	deeper := a.expect(200, "POST", at+"/models", draft(throughMembers("chat", "up.test/v1/deeper",
+	deeper := a.expect(200, "POST", at+"/models", draft(upstreamObject("chat", "up.test/v1/deeper",
 		object{"url": "https://up.test/v1/deeper"})))
 	require.Len(t, deeper.get("models").Array(), 4)
 	require.Equal(t, "/v1/deeper/models", a.last().URL.RequestURI())
 	require.Equal(t, "Bearer "+key, a.last().Header.Get("Authorization"))
 	for _, what := range []string{"models", "test"} {
 		a.refused(400, "upstreams[0].key", "leads to another host", "POST", at+"/"+what,
-			draft(throughMembers("chat", "other.test", nil)))
+			draft(upstreamObject("chat", "other.test", nil)))
 		a.refused(400, "auth", "must be", "POST", at+"/"+what, object{"draft": object{"auth": "none"}})
 		a.refused(400, "rev", "no field", "POST", at+"/"+what, object{"draft": object{"rev": 1}})
-		a.expect(404, "POST", endpoints+"/nobody/"+what, draft(throughMembers("chat", "other.test", nil)))
+		a.expect(404, "POST", endpoints+"/nobody/"+what, draft(upstreamObject("chat", "other.test", nil)))
 	}
 	require.NotContains(t, a.askedHosts(), "other.test")
 	fresh := a.secret("fresh")
-	second := throughMembers("chat", "other.test", object{"name": "b", "key": fresh})
+	second := upstreamObject("chat", "other.test", object{"name": "b", "key": fresh})
 	for _, test := range []struct {
 		path string
 		body object
 	}{
-		{at + "/test", object{"upstream": "b", "draft": draft(throughMembers("chat", "up.test", nil),
+		{at + "/test", object{"upstream": "b", "draft": draft(upstreamObject("chat", "up.test", nil),
 			second)["draft"]}},
 		{"/admin/api/test", object{"upstream": "b", "draft": object{"name": "never",
-			"key": object{"label": "x"}, "upstreams": list{throughMembers("chat", "up.test", nil), second}}}},
+			"key": object{"label": "x"}, "upstreams": list{upstreamObject("chat", "up.test", nil), second}}}},
 		{"/admin/api/models", draft(second)},
 	} {
 		got := a.expect(200, "POST", test.path, test.body)
@@ -170,7 +170,7 @@ func modelsOfAnUpstream(t *testing.T, d *description) {
 		require.Equal(t, "other.test Bearer "+fresh,
 			a.last().URL.Host+" "+a.last().Header.Get("Authorization"))
 	}
-	a.expect(200, "POST", "/admin/api/models", draft(throughMembers("chat", "other.test",
+	a.expect(200, "POST", "/admin/api/models", draft(upstreamObject("chat", "other.test",
 		object{"key": nil})))
 	require.Empty(t, a.last().Header.Get("Authorization"))
 	// clients bring their keys
@@ -186,7 +186,7 @@ func modelsOfAnUpstream(t *testing.T, d *description) {
 func drafts(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	fresh := a.secret("fresh")
-	with := func(more object) object { return draft(throughMembers("chat", "other.test", more)) }
+	with := func(more object) object { return draft(upstreamObject("chat", "other.test", more)) }
 	for _, test := range []struct {
 		status        int
 		body, problem string
@@ -331,7 +331,7 @@ func bodyText(body any) string {
 	if body == nil {
 		return ""
 	}
-	return jsonOf(body)
+	return encoded(body)
 }
 
 func sessions(t *testing.T, d *description) {

@@ -235,7 +235,7 @@ func (a *api) call(method, path string, body any, headers ...string) *answer {
 	a.t.Helper()
 	text, ok := body.(string)
 	if !ok && body != nil {
-		text = jsonOf(body)
+		text = encoded(body)
 	}
 	got := a.ask(method, path, text, append([]string{"Authorization: Bearer " + adminKey}, headers...)...)
 	require.Equal(a.t, "no-store", got.Header().Get("Cache-Control"), path)
@@ -271,7 +271,7 @@ func (a *api) refused(status int, errorPath, message, method, path string, body 
 // create makes an endpoint with one upstream, "up" at up.test, and returns the answer.
 func (a *api) create(name string, more object) *answer {
 	a.t.Helper()
-	body := object{"name": name, "upstreams": list{throughMembers("chat", "up.test", nil)}}
+	body := object{"name": name, "upstreams": list{upstreamObject("chat", "up.test", nil)}}
 	for member, value := range more {
 		body[member] = value
 	}
@@ -296,15 +296,14 @@ func (d *deployment) stored(name string) string {
 	return string(value)
 }
 
-// plantRecord puts a record, or some other text, in KV, and deletes what the endpoint's object
-// knows of a record.
-func (d *deployment) plantRecord(name, record string) {
+// plant writes a record, or some other text, into KV, past the Admin API, and deletes the endpoint's
+// object's copy of the record.
+func (d *deployment) plant(name, record string) {
 	d.t.Helper()
 	_, metadata, _, err := d.store.Get("endpoint:" + name)
 	require.NoError(d.t, err)
 	require.NoError(d.t, d.store.Put("endpoint:"+name, []byte(record), metadata, 0))
-	_, err = d.store.Batch("endpoint:"+name, statements("DROP TABLE IF EXISTS endpoint_record"))
-	require.NoError(d.t, err)
+	d.rows("endpoint:"+name, "DROP TABLE IF EXISTS endpoint_record")
 }
 
 // names returns the names of all keys in KV.

@@ -3,8 +3,6 @@ package serve_test
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
-	"encoding/base64"
 	"regexp"
 	"strings"
 	"testing"
@@ -110,12 +108,6 @@ func modelAttacks(client string) (all []modelAttack) {
 	return all
 }
 
-// digest returns the SHA-256 of a text as base64url.
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return base64.RawURLEncoding.EncodeToString(sum[:])
-}
-
 func zipped(text string) string {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -148,7 +140,7 @@ func countingOf(protocol string) upstream {
 		if strings.Contains(r.URL.Path, "count_tokens") || strings.Contains(r.URL.Path, "input_tokens") {
 			return says(200, `{"input_tokens":1,"object":"response.input_tokens"}`)(r)
 		}
-		return says(200, plainAnswers[protocol])(r)
+		return says(200, plainOf[protocol])(r)
 	}
 }
 
@@ -156,19 +148,19 @@ func countingOf(protocol string) upstream {
 // client names another one.
 func TestAllowedModels(t *testing.T) {
 	t.Parallel()
-	for _, client := range protocols {
-		for _, protocol := range protocols {
+	for _, client := range clientProtocols {
+		for _, protocol := range clientProtocols {
 			t.Run(client+" to "+protocol, func(t *testing.T) {
 				t.Parallel()
 				d := deploy(t, nil)
 				d.upstreams["up.test"] = countingOf(protocol)
-				key := d.tenant("anna", object{"upstreams": list{throughMembers(protocol, "up.test", nil)},
+				key := d.tenant("anna", object{"upstreams": list{upstreamObject(protocol, "up.test", nil)},
 					"limits": object{"models": list{"ok*"}, "concurrent_streams": 9}}).get("key").Str
-				paths := []string{answerPaths[client]}
+				all := []string{paths[client]}
 				if client == protocol && countPaths[client] != "" {
-					paths = append(paths, countPaths[client])
+					all = append(all, countPaths[client])
 				}
-				for _, path := range paths {
+				for _, path := range all {
 					for _, attack := range modelAttacks(client) {
 						a := attack.ask(d, key, path)
 						require.Empty(t, d.asked, "%s: %s", path, attack.name)
@@ -191,7 +183,7 @@ func TestAllowedModels(t *testing.T) {
 					}
 				}
 				require.Equal(t, 200, modelAttack{body: naming(client, `"ok"`, "")}.ask(d, key,
-					answerPaths[client]).Code)
+					paths[client]).Code)
 			})
 		}
 	}
@@ -200,14 +192,14 @@ func TestAllowedModels(t *testing.T) {
 // TestSecondModels: an endpoint that only counts accepts other models, but no second one.
 func TestSecondModels(t *testing.T) {
 	t.Parallel()
-	for _, client := range protocols {
+	for _, client := range clientProtocols {
 		for _, record := range []object{{"usage": true}, {"limits": object{"concurrent_streams": 9}}} {
 			d := deploy(t, nil)
 			d.upstreams["up.test"] = countingOf(client)
-			record["upstreams"] = list{throughMembers(client, "up.test", nil)}
+			record["upstreams"] = list{upstreamObject(client, "up.test", nil)}
 			key := d.tenant("anna", record).get("key").Str
 			ask := func(more string) int {
-				return d.ask("POST", "/u/anna"+answerPaths[client], naming(client, `"ok"`, more),
+				return d.ask("POST", "/u/anna"+paths[client], naming(client, `"ok"`, more),
 					bearer(key)).Code
 			}
 			require.Equal(t, 200, ask(`"models":["a","b"],"route":"fallback"`))
@@ -227,10 +219,10 @@ func TestHonestModels(t *testing.T) {
 	t.Parallel()
 	schema := `{"type":"object","properties":{"model":{"type":"string"},"Model":{},` +
 		`"models":{"type":"array"}}}`
-	for _, client := range protocols {
+	for _, client := range clientProtocols {
 		d := deploy(t, nil)
 		d.upstreams["up.test"] = countingOf(client)
-		key := d.tenant("anna", object{"upstreams": list{throughMembers(client, "up.test", nil)},
+		key := d.tenant("anna", object{"upstreams": list{upstreamObject(client, "up.test", nil)},
 			"limits": object{"models": list{"ok*"}}}).get("key").Str
 		for _, more := range []string{
 			"",
@@ -243,7 +235,7 @@ func TestHonestModels(t *testing.T) {
 		} {
 			body := naming(client, `"ok"`, more)
 			a := modelAttack{body: body, query: "?beta=true&x=model&x%5B%5D=1"}.ask(d, key,
-				answerPaths[client])
+				paths[client])
 			require.Equal(t, 200, a.Code, "%s: %s", more, a.text())
 			require.Equal(t, body, d.last().body)
 		}
@@ -253,13 +245,13 @@ func TestHonestModels(t *testing.T) {
 // TestModelsWithoutLimits: without limits all of it passes as it is.
 func TestModelsWithoutLimits(t *testing.T) {
 	t.Parallel()
-	for _, client := range protocols {
+	for _, client := range clientProtocols {
 		d := deploy(t, nil)
 		d.upstreams["up.test"] = countingOf(client)
-		key := d.tenant("anna", object{"upstreams": list{throughMembers(client, "up.test",
+		key := d.tenant("anna", object{"upstreams": list{upstreamObject(client, "up.test",
 			nil)}}).get("key").Str
 		for _, attack := range modelAttacks(client) {
-			require.Equal(t, 200, attack.ask(d, key, answerPaths[client]).Code, attack.name)
+			require.Equal(t, 200, attack.ask(d, key, paths[client]).Code, attack.name)
 			require.Equal(t, attack.body, d.last().body, attack.name)
 		}
 	}
@@ -278,9 +270,9 @@ func TestLocalUpstreams(t *testing.T) {
 		d := tenants(t, map[string]string{"ALLOW_HTTP_UPSTREAM": test.word})
 		d.upstreams["127.0.0.1:1"] = speaks("chat")
 		local := list{object{"name": "up", "protocol": "chat", "url": "http://127.0.0.1:1/v1"}}
-		key := d.enlist("anna", object{"upstreams": local})
+		key := d.enroll("anna", members(object{"upstreams": local})).key
 		asked := d.ask("POST", "/u/anna/v1/chat/completions", chatBody, bearer(key))
-		made := d.admin("POST", "/endpoints", jsonOf(object{"name": "made", "upstreams": local}))
+		made := d.admin("POST", "/endpoints", encoded(object{"name": "made", "upstreams": local}))
 		tried := d.admin("POST", "/endpoints/anna/test", "{}")
 		if test.refusal == "" {
 			require.Equal(t, []int{200, 201, 200}, []int{asked.Code, made.Code, tried.Code})
@@ -295,7 +287,7 @@ func TestLocalUpstreams(t *testing.T) {
 		answers := []*answer{asked, made, tried}
 		// nor an upstream of a draft
 		for _, path := range []string{"/endpoints/anna/models", "/endpoints/anna/test", "/models", "/test"} {
-			draft := d.admin("POST", path, jsonOf(object{"draft": object{"upstreams": local}}))
+			draft := d.admin("POST", path, encoded(object{"draft": object{"upstreams": local}}))
 			require.Equal(t, status, draft.Code, "%s: %s", path, draft.text())
 			answers = append(answers, draft)
 		}
@@ -304,18 +296,4 @@ func TestLocalUpstreams(t *testing.T) {
 		}
 		require.Empty(t, d.asked)
 	}
-}
-
-// enlist puts the record of an endpoint into KV, as an earlier version of the program may have
-// done, and returns the endpoint's key. The record has no keys of upstreams, which would have to be
-// sealed.
-func (d *deployment) enlist(name string, record object) (key string) {
-	d.t.Helper()
-	key = "el_" + name + "_" + strings.Repeat("k", 43)
-	whole := object{"version": 1, "rev": 1, "keys": list{object{"hash": digest(key)}}}
-	for member, value := range record {
-		whole[member] = value
-	}
-	d.plantRecord(name, jsonOf(whole))
-	return key
 }

@@ -151,7 +151,7 @@ func TestCompactionCosts(t *testing.T) {
 			key := d.make(encoded(record))
 			return func(want int, body string) {
 				t.Helper()
-				a := d.ask("POST", "/u/"+name+"/v1/responses", body, "Authorization: Bearer "+key)
+				a := d.ask("POST", "/u/"+name+"/v1/responses", body, bearer(key))
 				require.Equal(t, want, a.Code, a.text())
 				synctest.Wait()
 			}

@@ -262,7 +262,7 @@ func (d *deployment) serveTo(a *answer, r *http.Request) *answer {
 
 // admin sends a request to the Admin API.
 func (d *deployment) admin(method, path, body string, headers ...string) *answer {
-	return d.ask(method, "/admin/api"+path, body, append([]string{"Authorization: Bearer " + adminKey},
+	return d.ask(method, "/admin/api"+path, body, append([]string{bearer(adminKey)},
 		headers...)...)
 }
 

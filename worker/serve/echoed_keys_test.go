@@ -121,7 +121,7 @@ func (d *echoes) converse(endpoint, client, of, what string, more object) *answe
 	for name, value := range more {
 		body[name] = value
 	}
-	a := d.ask("POST", "/k/"+d.keys[endpoint]+answerPaths[client], smallestOf(client, body), none)
+	a := d.ask("POST", "/k/"+d.keys[endpoint]+paths[client], smallestOf(client, body), none)
 	require.Contains(d.t, []string{"Bearer " + upKey, upKey}, d.last().Header.Get("Authorization")+
 		d.last().Header.Get("X-Api-Key"))
 	require.Equal(d.t, upTeam, d.last().Header.Get("X-Team"))
@@ -153,15 +153,15 @@ func TestKeysInHeaders(t *testing.T) {
 	} {
 		evil.Set(name, value)
 	}
-	for _, client := range protocols {
-		for _, of := range protocols {
+	for _, client := range clientProtocols {
+		for _, of := range clientProtocols {
 			for _, status := range []int{200, 429} {
 				for _, stream := range []bool{false, true} {
 					header := evil.Clone()
 					header.Set("Content-Type", "application/json")
 					text := `{"error":{"message":"no"}}`
 					if status == 200 {
-						text = plainAnswers[of]
+						text = plainOf[of]
 						if of == client {
 							header.Set("Content-Encoding", upTeam)
 						}
@@ -200,9 +200,9 @@ func TestHonestHeaders(t *testing.T) {
 	}
 	d.upstreams["up.test"] = func(*sent) *reply {
 		return &reply{status: 200, header: honest,
-			chunks: []string{plainAnswers["chat"]}}
+			chunks: []string{plainOf["chat"]}}
 	}
-	for _, client := range protocols {
+	for _, client := range clientProtocols {
 		a := d.converse("anna", client, "chat", "honest", nil)
 		for name, value := range honest {
 			require.Equal(t, value, a.Header().Get(name), name)
@@ -214,7 +214,7 @@ func TestHonestHeaders(t *testing.T) {
 	}
 	d.upstreams["up.test"] = func(*sent) *reply {
 		return &reply{status: 200, header: many,
-			chunks: []string{plainAnswers["chat"]}}
+			chunks: []string{plainOf["chat"]}}
 	}
 	n := 0
 	for name := range d.converse("anna", "chat", "chat", "many", nil).Header() {
@@ -233,8 +233,8 @@ func TestKeysInErrors(t *testing.T) {
 			t.Parallel()
 			d := newEchoes(t)
 			d.upstreams["up.test"] = failingWith(spelling.spell)
-			for i, client := range protocols {
-				for j, of := range protocols {
+			for i, client := range clientProtocols {
+				for j, of := range clientProtocols {
 					a := d.converse("anna", client, of, "an error", object{"stream": (i+j+n)%2 == 0})
 					require.Equal(t, 401, a.Code)
 					require.Equal(t, "Wrong key [key] of [key].", a.get("error.message").Str)
@@ -243,7 +243,7 @@ func TestKeysInErrors(t *testing.T) {
 					"Anthropic-Version: 2023-06-01")
 				clean(t, models.text(), "models of "+client)
 				require.Contains(t, models.text(), "[key]")
-				test := d.admin("POST", "/endpoints/anna/test", jsonOf(object{"upstream": client}))
+				test := d.admin("POST", "/endpoints/anna/test", encoded(object{"upstream": client}))
 				clean(t, test.text(), "the test of "+client)
 				require.Contains(t, test.get("problem").Str, "[key]")
 			}
@@ -257,7 +257,7 @@ func TestKeysInErrors(t *testing.T) {
 					return &reply{status: 500, header: map[string]string{"Content-Type": kind},
 						chunks: []string{text}}
 				}
-				for _, client := range protocols {
+				for _, client := range clientProtocols {
 					d.converse("anna", client, "chat", kind, nil)
 				}
 			}
@@ -284,7 +284,7 @@ func TestErrorsWithoutKeys(t *testing.T) {
 	d := newEchoes(t)
 	text := ` { "error" : {"a":"\u0065\/\u00e9 %41 &amp; sk-Live\/0123", "b" : 1.0e2 } }` + "\n"
 	d.upstreams["up.test"] = says(400, text)
-	for _, client := range protocols {
+	for _, client := range clientProtocols {
 		require.Equal(t, text, d.converse("anna", client, client, "an error", nil).text())
 	}
 }
@@ -310,14 +310,14 @@ var streamedFailures = map[string]func(text string) []string{
 // TestKeysInStreams has upstreams that repeat their key in the error of a stream.
 func TestKeysInStreams(t *testing.T) {
 	t.Parallel()
-	for _, of := range protocols {
+	for _, of := range clientProtocols {
 		t.Run(of, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				d := newEchoes(t)
 				for _, spelling := range spellings {
 					said := "Wrong key " + spelling.spell(upKey) + " of " + spelling.spell(upTeam)
-					events := append(append([]string{}, streamedAnswers[of][:3]...),
+					events := append(append([]string{}, streamOf[of][:3]...),
 						streamedFailures[of](said)...)
 					whole := strings.Join(events, "")
 					middle := strings.Index(whole, "Wrong key") + 20
@@ -331,7 +331,7 @@ func TestKeysInStreams(t *testing.T) {
 							continue
 						}
 						d.upstreams["up.test"] = streams(cut...)
-						for _, client := range protocols {
+						for _, client := range clientProtocols {
 							more := object{"stream": true}
 							if client == "chat" {
 								more["stream_options"] = object{"include_usage": true}
@@ -355,12 +355,12 @@ func TestKeysInStreams(t *testing.T) {
 func TestKeysInLosses(t *testing.T) {
 	t.Parallel()
 	d := newEchoes(t)
-	for _, of := range protocols {
-		d.upstreams["up.test"] = says(200, edited(plainAnswers[of], func(o object) {
+	for _, of := range clientProtocols {
+		d.upstreams["up.test"] = says(200, edited(plainOf[of], func(o object) {
 			o[upTeam], o[strings.Repeat("a", 40)+upTeam] = object{"a": 1}, object{"a": 1}
 		}))
-		for _, client := range protocols {
-			a := d.ask("POST", "/k/"+d.keys["anna"]+answerPaths[client], smallestOf(client,
+		for _, client := range clientProtocols {
+			a := d.ask("POST", "/k/"+d.keys["anna"]+paths[client], smallestOf(client,
 				object{"model": of + "/m"}), none)
 			require.Equal(t, 200, a.Code)
 			clean(t, headText(a), client+" of "+of)
@@ -371,23 +371,23 @@ func TestKeysInLosses(t *testing.T) {
 // TestKeysInLateErrors has an upstream that fails after the client has got the head of its stream.
 func TestKeysInLateErrors(t *testing.T) {
 	t.Parallel()
-	for _, of := range protocols {
+	for _, of := range clientProtocols {
 		synctest.Test(t, func(t *testing.T) {
 			d := deploy(t, nil)
-			visits := d.visits("up.test")
+			up := d.stage("up.test")
 			key := d.tenant("anna", object{"upstreams": everyProtocol("up.test", object{"key": upKey,
 				"headers": object{"x-team": upTeam}}), "head_wait": 1}).get("key").Str
 			client := "chat"
 			if of == "chat" {
 				client = "anthropic"
 			}
-			c := d.enter("POST", "/k/"+key+answerPaths[client], smallestOf(client, object{"model": of + "/m",
+			c := d.enter("POST", "/k/"+key+paths[client], smallestOf(client, object{"model": of + "/m",
 				"stream": true}), false)
-			v := <-visits
+			v := up.next()
 			sleep(t, 2)
 			require.Equal(t, 200, c.so.Code)
 			require.True(t, c.so.Flushed)
-			v.answered <- failingWith(units(`\u%04x`))(v.sent)
+			v.answer(failingWith(units(`\u%04x`))(v.sent))
 			a := c.whole()
 			require.Contains(t, a.text(), "Wrong key [key]")
 			clean(t, a.text(), of)
@@ -405,8 +405,8 @@ func TestKeysThatNoHeaderCarries(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, wrong)
 	texts := []string{line}
-	for _, client := range protocols {
-		a := d.ask("POST", answerPaths[client], smallestOf(client, nil))
+	for _, client := range clientProtocols {
+		a := d.ask("POST", paths[client], smallestOf(client, nil))
 		require.Equal(t, 500, a.Code)
 		texts = append(texts, a.text())
 	}

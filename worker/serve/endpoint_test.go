@@ -9,8 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
-
-	"edgelingua/wasmtest/store"
 )
 
 // midnight is the beginning of a day, 2026-11-21, in seconds of the Unix epoch.
@@ -44,51 +42,38 @@ func hashOf(key string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// plant writes the record of an endpoint into KV, past the Admin API.
-func (d *deployment) plant(name, record string) {
-	d.t.Helper()
-	require.NoError(d.t, d.store.Put("endpoint:"+name, []byte(record), nil, 0))
-	d.sql(name, "DROP TABLE IF EXISTS endpoint_record")
+// members returns the members of an object as JSON, without the braces.
+func members(o object) string {
+	text := encoded(o)
+	return text[1 : len(text)-1]
 }
 
-// enroll plants a record with these members and the key of keyOf.
+// enroll plants a record with these members and the key of keyOf. The record has no sealed keys.
 func (d *deployment) enroll(name, members string) *ownEndpoint {
 	d.t.Helper()
 	d.plant(name, `{"version":1,"rev":1,"keys":[{"hash":"`+hashOf(keyOf(name))+`"}],`+members+`}`)
 	return &ownEndpoint{d, name, keyOf(name)}
 }
 
-// sql runs a statement in the object of an endpoint, and returns the values of its rows.
-func (d *deployment) sql(name, statement string) []any {
-	d.t.Helper()
-	rows, err := d.store.Batch("endpoint:"+name, []store.Statement{{SQL: statement}})
-	require.NoError(d.t, err)
-	return rows[0].Values
-}
-
 // tables returns the tables of usage that the object of the endpoint has.
 func (e *ownEndpoint) tables() []any {
-	return e.d.sql(e.name, "SELECT name FROM sqlite_master WHERE name LIKE 'usage%'")
+	return e.d.rows("endpoint:"+e.name, "SELECT name FROM sqlite_master WHERE name LIKE 'usage%'")
 }
 
-// through returns an upstream of a record: the one at up.test. more are further members, each
-// with a comma before it.
-func through(protocol string, more ...string) string {
-	return upstreamAt("up", protocol, "up.test", more...)
-}
-
-// upstreamAt returns an upstream of a record.
+// upstreamAt returns an upstream of a record as JSON. more are further members, each after a comma.
 func upstreamAt(name, protocol, host string, more ...string) string {
-	url := "https://" + host
-	if protocol == "chat" || protocol == "responses" {
-		url += "/v1"
-	}
-	return fmt.Sprintf(`{"name":%q,"protocol":%q,"url":%q%s}`, name, protocol, url, strings.Join(more, ""))
+	return fmt.Sprintf(`{"name":%q,"protocol":%q,"url":%q%s}`, name, protocol, base(protocol, host),
+		strings.Join(more, ""))
 }
 
 // upstreamList returns the member "upstreams" of a record.
 func upstreamList(upstreams ...string) string {
 	return `"upstreams":[` + strings.Join(upstreams, ",") + `]`
+}
+
+// oneUpstream returns the member "upstreams" of a record with one upstream: "up" at up.test.
+func oneUpstream(protocol string, more ...string) string {
+	return upstreamList(upstreamAt("up", protocol, "up.test", more...))
 }
 
 // asking is a request to a model.
@@ -153,14 +138,17 @@ func (e *ownEndpoint) open(client string, a asking) *call {
 		"X-Api-Key: "+e.key))
 }
 
-// usage returns the usage of the endpoint, as the admin reads it. query is "" or begins with a
+// usage returns the usage of an endpoint, as the admin reads it. query is "" or begins with a
 // question mark.
-func (e *ownEndpoint) usage(query ...string) gjson.Result {
-	e.d.t.Helper()
-	a := e.d.admin("GET", "/endpoints/"+e.name+"/usage"+strings.Join(query, ""), "")
-	require.Equal(e.d.t, 200, a.Code, a.text())
+func (d *deployment) usage(name string, query ...string) gjson.Result {
+	d.t.Helper()
+	a := d.admin("GET", "/endpoints/"+name+"/usage"+strings.Join(query, ""), "")
+	require.Equal(d.t, 200, a.Code, a.text())
 	return gjson.Parse(a.text())
 }
+
+// usage is deployment.usage of the endpoint.
+func (e *ownEndpoint) usage(query ...string) gjson.Result { return e.d.usage(e.name, query...) }
 
 // sum returns the sum of a member over all rows of days.
 func sum(usage gjson.Result, member string) (n int64) {

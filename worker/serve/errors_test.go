@@ -244,7 +244,7 @@ func TestErrorsInEachDialect(t *testing.T) {
 							chunks: []string{bodyOf(r, words)}}
 					}
 					for _, stream := range []string{`{"stream":false}`, `{"stream":true}`} {
-						a := d.ask("POST", paths[client], with(smallest[client], stream))
+						a := d.ask("POST", paths[client], with(smallestOf(client, nil), stream))
 						status := r.status
 						if status == 503 || status == 529 {
 							status = map[bool]int{true: 529, false: 503}[client == "anthropic"]
@@ -270,7 +270,7 @@ func TestErrorsInEachDialect(t *testing.T) {
 				d.upstreams["up.test"] = says(400,
 					bodyOf(refusal{400, "invalid_request_error", "invalid_request_error",
 						"context_length_exceeded"}, words))
-				e := failure(t, client, d.ask("POST", paths[client], smallest[client]), 400)
+				e := failure(t, client, d.ask("POST", paths[client], smallestOf(client, nil)), 400)
 				assert.Equal(t, "invalid_request_error", e["type"])
 				if client == "anthropic" {
 					assert.Regexp(t, "^prompt is too long", e["message"])

@@ -2,19 +2,19 @@ package serve_test
 
 import (
 	"errors"
-	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
 )
 
 // words are about 100 tokens.
 var words = strings.Repeat("some words ", 50)
 
 // usedToday returns how many tokens of the day an endpoint has used.
-func usedToday(usage *answer) int64 { return usage.get("limits.tokens_per_day.used").Int() }
+func usedToday(usage gjson.Result) int64 { return usage.Get("limits.tokens_per_day.used").Int() }
 
 // TestStreamsThatEndEarly: a stream that its client leaves, or its upstream breaks off, counts what
 // has come of it. Anthropic states the input at the beginning; for the others all is estimated.
@@ -22,9 +22,9 @@ func TestStreamsThatEndEarly(t *testing.T) {
 	t.Parallel()
 	// what comes before the count of tokens
 	beginnings := map[string]int{"anthropic": 3, "chat": 3, "responses": 4}
-	for _, protocol := range protocols {
-		parts := streamedAnswers[protocol][:min(beginnings[protocol], len(streamedAnswers[protocol])-2)]
-		beginning := strings.ReplaceAll(strings.Join(parts, ""), `"ok"`, jsonOf(words))
+	for _, protocol := range clientProtocols {
+		parts := streamOf[protocol][:min(beginnings[protocol], len(streamOf[protocol])-2)]
+		beginning := strings.ReplaceAll(strings.Join(parts, ""), `"ok"`, encoded(words))
 		for _, asking := range []struct {
 			client string
 			more   object
@@ -45,22 +45,22 @@ func TestStreamsThatEndEarly(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
 					bubble(t, nil, func(t *testing.T, d *deployment) {
-						visits := d.visits("up.test")
+						up := d.stage("up.test")
 						key := d.tenant("anna", object{"limits": object{"tokens_per_day": 150},
-							"upstreams": list{throughMembers(protocol, "up.test", nil)}}).get("key").Str
-						path := "/u/anna" + answerPaths[asking.client]
+							"upstreams": list{upstreamObject(protocol, "up.test", nil)}}).get("key").Str
+						path := "/u/anna" + paths[asking.client]
 						for times := int64(1); ; times++ {
 							c := d.enter("POST", path, smallestOf(asking.client, body), false, bearer(key))
-							v := <-visits
-							v.begin("text/event-stream")
+							v := up.next()
+							v.begin(200)
 							v.send(beginning)
 							require.Contains(t, c.sofar(), "some words")
 							require.Equal(t, 200, c.so.Code)
 							if leaves {
 								c.leave()
-								<-v.Context().Done()
+								<-v.gone
 							} else {
-								v.body.CloseWithError(io.ErrUnexpectedEOF)
+								v.cut()
 							}
 							c.whole()
 							told := int64(0)
@@ -68,9 +68,9 @@ func TestStreamsThatEndEarly(t *testing.T) {
 								told = 123
 							}
 							kept := d.usage("anna")
-							require.Equal(t, times, requests(kept))
-							require.Greater(t, usedToday(kept), times*(told+80), kept.text())
-							require.Less(t, usedToday(kept), times*(told+130), kept.text())
+							require.Equal(t, times, sum(kept, "requests"))
+							require.Greater(t, usedToday(kept), times*(told+80), kept.Raw)
+							require.Less(t, usedToday(kept), times*(told+130), kept.Raw)
 							if usedToday(kept) >= 150 {
 								break
 							}
@@ -100,21 +100,21 @@ func TestClientsThatLeaveBeforeTheAnswer(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			bubble(t, nil, func(t *testing.T, d *deployment) {
-				visits := d.visits("up.test")
+				up := d.stage("up.test")
 				key := d.tenant("anna", object{"limits": object{"tokens_per_day": 50}}).get("key").Str
-				path := "/u/anna" + answerPaths[test.client]
+				path := "/u/anna" + paths[test.client]
 				c := d.enter("POST", path, smallestOf(test.client,
 					object{"messages": list{object{"role": "user", "content": test.text}}}), false,
 					bearer(key))
-				v := <-visits
+				v := up.next()
 				c.leave()
-				<-v.Context().Done()
+				<-v.gone
 				c.whole()
 				synctest.Wait()
 				kept := d.usage("anna")
-				require.EqualValues(t, 1, requests(kept))
+				require.EqualValues(t, 1, sum(kept, "requests"))
 				require.Greater(t, usedToday(kept), test.least)
-				require.JSONEq(t, "[]", kept.get("errors").Raw)
+				require.JSONEq(t, "[]", kept.Get("errors").Raw)
 				require.Equal(t, 429, d.ask("POST", path, smallestOf(test.client, nil), bearer(key)).Code)
 			})
 		})
@@ -130,21 +130,21 @@ func TestRefusedIsFree(t *testing.T) {
 	body := object{"stream": true, "messages": list{object{"role": "user", "content": words}}}
 	d.upstreams["up.test"] = says(400, `{"error":{"message":"no"}}`)
 	for _, client := range []string{"chat", "anthropic"} {
-		require.Equal(t, 400, d.ask("POST", "/u/anna"+answerPaths[client], smallestOf(client, body),
+		require.Equal(t, 400, d.ask("POST", "/u/anna"+paths[client], smallestOf(client, body),
 			bearer(key)).Code)
 	}
-	require.EqualValues(t, 2, requests(d.usage("anna")))
+	require.EqualValues(t, 2, sum(d.usage("anna"), "requests"))
 	require.EqualValues(t, 0, usedToday(d.usage("anna")))
-	uncounted := streamedAnswers["chat"][:len(streamedAnswers["chat"])-2]
+	uncounted := streamOf["chat"][:len(streamOf["chat"])-2]
 	var chunks []string
 	for _, chunk := range uncounted {
-		chunks = append(chunks, strings.ReplaceAll(chunk, `"ok"`, jsonOf(words)))
+		chunks = append(chunks, strings.ReplaceAll(chunk, `"ok"`, encoded(words)))
 	}
 	d.upstreams["up.test"] = streams(append(chunks, "data: [DONE]\n\n")...)
 	require.Equal(t, 200, d.ask("POST", "/u/anna/v1/messages", smallestOf("anthropic", body),
 		bearer(key)).Code)
 	kept := d.usage("anna")
-	require.EqualValues(t, 3, requests(kept))
+	require.EqualValues(t, 3, sum(kept, "requests"))
 	require.Greater(t, usedToday(kept), int64(160))
 	require.Less(t, usedToday(kept), int64(260))
 }

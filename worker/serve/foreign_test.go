@@ -73,7 +73,7 @@ func TestForeignTypes(t *testing.T) {
 		for _, pair := range pairs {
 			text := webpage
 			if test.status == 404 { // a 404 with a page would get an error of ours
-				text = jsonOf(object{"error": object{"message": webpage}})
+				text = encoded(object{"error": object{"message": webpage}})
 			}
 			header := foreignHeaders.Clone()
 			if pair.theirs != nil {
@@ -110,7 +110,7 @@ func TestForeignPages(t *testing.T) {
 	key := d.tenant("bert", object{"options": object{"store": "on"}, "upstreams": everyProtocol("up.test",
 		nil)}).get("key").Str
 	messages := smallestOf("anthropic", object{"model": "chat/m"})
-	said := strings.Replace(plainAnswers["chat"], `"ok"`, jsonOf(webpage), 1)
+	said := strings.Replace(plainOf["chat"], `"ok"`, encoded(webpage), 1)
 	var id string
 	for _, test := range []struct {
 		what         string

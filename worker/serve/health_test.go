@@ -200,7 +200,8 @@ func TestNoFailureOfTheStore(t *testing.T) {
 			continue
 		}
 		assert.Contains(t, a.text(), "response.completed")
-		f.sql(f.e.name, "CREATE TRIGGER full BEFORE INSERT ON responses BEGIN SELECT RAISE(ABORT, 'no'); END")
+		f.rows("endpoint:"+f.e.name,
+			"CREATE TRIGGER full BEFORE INSERT ON responses BEGIN SELECT RAISE(ABORT, 'no'); END")
 	}
 	assert.Equal(t, int64(4), sum(f.e.usage(), "requests"))
 	assert.Equal(t, 4, f.asked)

@@ -91,7 +91,7 @@ func evilAnswer(protocol, evil string) upstream {
 	var plain object
 	var events []string
 	event := func(o object) {
-		events = append(events, "event: "+o["type"].(string)+"\ndata: "+jsonOf(o)+
+		events = append(events, "event: "+o["type"].(string)+"\ndata: "+encoded(o)+
 			"\n\n")
 	}
 	switch protocol {
@@ -112,7 +112,7 @@ func evilAnswer(protocol, evil string) upstream {
 				"thinking": evil}, {"type": "signature_delta", "signature": "c2ln"}}},
 			{object{"type": "text", "text": ""}, []object{{"type": "text_delta", "text": evil}}},
 			{object{"type": "tool_use", "id": id, "name": name, "input": object{}},
-				[]object{{"type": "input_json_delta", "partial_json": jsonOf(input)}}},
+				[]object{{"type": "input_json_delta", "partial_json": encoded(input)}}},
 		} {
 			event(object{"type": "content_block_start", "index": i, "content_block": block.begin})
 			for _, delta := range block.deltas {
@@ -126,7 +126,7 @@ func evilAnswer(protocol, evil string) upstream {
 	case "chat":
 		usage := object{"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
 		tenantCall := object{"index": 0, "id": id, "type": "function", "function": object{"name": name,
-			"arguments": jsonOf(input)}}
+			"arguments": encoded(input)}}
 		head := object{"id": "c", "object": "chat.completion", "created": 1, "model": "m"}
 		with := func(choices list, more object) object {
 			o := object{"choices": choices}
@@ -142,10 +142,10 @@ func evilAnswer(protocol, evil string) upstream {
 				"tool_calls": list{tenantCall}}}}, object{"usage": usage})
 		for _, delta := range []object{{"role": "assistant", "reasoning_content": evil}, {"content": evil},
 			{"tool_calls": list{tenantCall}}} {
-			events = append(events, "data: "+jsonOf(with(list{object{"index": 0, "delta": delta,
+			events = append(events, "data: "+encoded(with(list{object{"index": 0, "delta": delta,
 				"finish_reason": nil}}, object{"object": "chat.completion.chunk"}))+"\n\n")
 		}
-		events = append(events, "data: "+jsonOf(with(list{object{"index": 0, "delta": object{},
+		events = append(events, "data: "+encoded(with(list{object{"index": 0, "delta": object{},
 			"finish_reason": "tool_calls"}}, object{"usage": usage}))+"\n\n", "data: [DONE]\n\n")
 	case "responses":
 		items := list{
@@ -154,7 +154,7 @@ func evilAnswer(protocol, evil string) upstream {
 			object{"id": "msg_1", "type": "message", "role": "assistant", "status": "completed",
 				"content": list{object{"type": "output_text", "text": evil, "annotations": list{}}}},
 			object{"id": "fc_1", "type": "function_call", "status": "completed", "call_id": id, "name": name,
-				"arguments": jsonOf(input)},
+				"arguments": encoded(input)},
 		}
 		response := func(status string, output list) object {
 			return object{"id": "resp_1", "object": "response", "created_at": 1, "status": status,
@@ -180,13 +180,13 @@ func evilAnswer(protocol, evil string) upstream {
 		event(object{"type": "response.output_item.added", "output_index": 2, "item": object{"id": "fc_1",
 			"type": "function_call", "status": "in_progress", "call_id": id, "name": name, "arguments": ""}})
 		event(object{"type": "response.function_call_arguments.delta", "item_id": "fc_1", "output_index": 2,
-			"delta": jsonOf(input)})
+			"delta": encoded(input)})
 		event(object{"type": "response.output_item.done", "output_index": 2, "item": items[2]})
 		event(object{"type": "response.completed", "response": response("completed", items)})
 	}
 	return func(r *sent) *reply {
-		if !r.streaming() {
-			return says(200, withSurrogates(jsonOf(plain)))(r)
+		if !asksToStream(protocol, r) {
+			return says(200, withSurrogates(encoded(plain)))(r)
 		}
 		reply := streams(events...)(r)
 		for i, chunk := range reply.chunks {
@@ -221,7 +221,7 @@ func evilRequest(client, evil string, stream bool) string {
 func injected(t *testing.T, protocol string) (d *deployment, key string) {
 	d = deploy(t, nil)
 	key = d.tenant("anna", object{"options": object{"store": "on", "lossy": "report"}, "usage": true,
-		"upstreams": list{throughMembers(protocol, "up.test",
+		"upstreams": list{upstreamObject(protocol, "up.test",
 			object{"key": "sk-of-the-upstream"})}}).get("key").Str
 	return d, key
 }
@@ -241,17 +241,17 @@ func (d *deployment) reportsAreLines() {
 // TestEvilTexts has evil texts in requests of clients, and in answers and errors of upstreams.
 func TestEvilTexts(t *testing.T) {
 	t.Parallel()
-	for _, protocol := range protocols {
+	for _, protocol := range clientProtocols {
 		t.Run(protocol, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { // in which no stream waits for the pace of its events
 				d, key := injected(t, protocol)
-				for _, client := range protocols {
+				for _, client := range clientProtocols {
 					for _, stream := range []bool{false, true} {
 						shapes := map[string]bool{}
 						send := func(what, body string) string {
 							t.Helper()
-							a := d.ask("POST", "/u/anna"+answerPaths[client], body, bearer(key))
+							a := d.ask("POST", "/u/anna"+paths[client], body, bearer(key))
 							return harmless(t, a, what+" of "+client+": "+a.text())
 						}
 						plainly := smallestOf(client, object{"stream": stream})
@@ -259,7 +259,7 @@ func TestEvilTexts(t *testing.T) {
 							d.upstreams["up.test"] = evilAnswer(protocol, evil)
 							shapes[send("an answer", plainly)] = true
 							d.upstreams["up.test"] = says(400,
-								withSurrogates(jsonOf(object{"error": object{"type": evil, "message": evil,
+								withSurrogates(encoded(object{"error": object{"type": evil, "message": evil,
 									"code": evil, "param": evil}, "request_id": evil})))
 							send("an error", plainly)
 							d.upstreams["up.test"] = speaks(protocol)
@@ -272,7 +272,7 @@ func TestEvilTexts(t *testing.T) {
 				}
 				require.Greater(t, len(d.asked), 200)
 				for _, asked := range d.asked {
-					require.Equal(t, answerPaths[protocol], asked.URL.RequestURI())
+					require.Equal(t, paths[protocol], asked.URL.RequestURI())
 					require.Empty(t, asked.Header.Get("X-Evil"))
 					require.True(t, json.Valid([]byte(asked.body)), asked.body)
 				}
@@ -313,8 +313,8 @@ func TestEvilPlaces(t *testing.T) {
 			for _, name := range headers {
 				lines = append(lines, name+": "+latin)
 			}
-			for _, client := range protocols {
-				send("headers", "POST", "/u/anna"+answerPaths[client], smallestOf(client, nil), lines...)
+			for _, client := range clientProtocols {
+				send("headers", "POST", "/u/anna"+paths[client], smallestOf(client, nil), lines...)
 			}
 		}
 		for _, path := range []string{"/v1/models/" + escaped, "/v1/models/a?after=" + url.QueryEscape(evil),
@@ -328,7 +328,7 @@ func TestEvilPlaces(t *testing.T) {
 	}
 	for _, evil := range evils {
 		up := func(more object) object {
-			return object{"upstreams": list{throughMembers("chat", "up.test",
+			return object{"upstreams": list{upstreamObject("chat", "up.test",
 				more)}}
 		}
 		created := func(name string, record object) object { record["name"] = name; return record }
@@ -351,7 +351,7 @@ func TestEvilPlaces(t *testing.T) {
 		} {
 			body := ""
 			if change.body != nil {
-				body = withSurrogates(jsonOf(change.body))
+				body = withSurrogates(encoded(change.body))
 			}
 			what := change.method + " " + change.path + " " + body
 			a := send(what, change.method, endpoints+change.path, body, bearer(adminKey))

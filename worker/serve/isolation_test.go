@@ -56,7 +56,7 @@ func TestRequestsAreAlone(t *testing.T) {
 		all.Go(func() {
 			filled := strings.NewReplacer("MARK", mark, "MODEL", model)
 			a := d.ask("POST", "/u/"+name+filled.Replace(path), filled.Replace(clientBodies[path]),
-				"Authorization: Bearer "+keys[name])
+				bearer(keys[name]))
 			assert.Equal(t, 200, a.Code, a.text())
 			assert.Equal(t, 1, strings.Count(a.text(), "mark-"), a.text())
 			assert.Contains(t, a.text(), mark)

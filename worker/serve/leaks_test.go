@@ -36,7 +36,7 @@ func (d *leaks) send(method, path, key string, body any, made string) (*answer, 
 	d.t.Helper()
 	text := ""
 	if body != nil {
-		text = jsonOf(body)
+		text = encoded(body)
 	}
 	return d.sendText(method, path, key, text, made)
 }
@@ -74,7 +74,7 @@ func heard(r *sent) string {
 // echoed is an upstream whose error repeats what it was sent.
 func echoed(status int) upstream {
 	return func(r *sent) *reply {
-		return says(status, jsonOf(object{"error": object{"type": "invalid_request_error",
+		return says(status, encoded(object{"error": object{"type": "invalid_request_error",
 			"message": "No: " + heard(r) + " for " + r.URL.Path}}))(r)
 	}
 }
@@ -90,7 +90,7 @@ func TestLeaks(t *testing.T) {
 		ownKey := "upstream-key-of-the-deployment"
 		d := &leaks{deployment: deploy(t, map[string]string{"SEAL_KEY": seal, "SEAL_KEY_PREVIOUS": previous,
 			"UPSTREAM_KEY": ownKey, "UPSTREAM_URL": "https://own.test/v1",
-			"UPSTREAM_OPTIONS": jsonOf(object{"headers": ownHeaders})}), t: t, secrets: map[string]string{}}
+			"UPSTREAM_OPTIONS": encoded(object{"headers": ownHeaders})}), t: t, secrets: map[string]string{}}
 		for _, secret := range []string{adminKey, clientKey, seal, previous, ownKey,
 			"credential-of-a-proxy-0123"} {
 			d.secrets[secret] = secret
@@ -108,12 +108,12 @@ func TestLeaks(t *testing.T) {
 		d.upstreams["gone.test"] = gone
 
 		one := endpoints + "/anna"
-		a := throughMembers("chat", "a.test", object{"name": "a", "key": keys["a"], "headers": toldHeaders,
+		a := upstreamObject("chat", "a.test", object{"name": "a", "key": keys["a"], "headers": toldHeaders,
 			"models": list{"a-*", "both"}})
 		ups := list{a,
-			throughMembers("anthropic", "b.test", object{"name": "b", "key": keys["b"],
+			upstreamObject("anthropic", "b.test", object{"name": "b", "key": keys["b"],
 				"headers": toldHeaders, "models": list{"b-*", "both"}}),
-			throughMembers("responses", "c.test", object{"name": "c", "key": keys["c"],
+			upstreamObject("responses", "c.test", object{"name": "c", "key": keys["c"],
 				"options": object{"headers": toldHeaders}, "models": list{"c-*"}})}
 		_, key := d.send("POST", endpoints, adminKey, object{"name": "anna", "upstreams": ups}, "a key")
 		d.send("GET", one, adminKey, nil, "")
@@ -135,7 +135,7 @@ func TestLeaks(t *testing.T) {
 		got, _ = d.send("GET", "/u/anna/api", rotated, nil, "")
 		require.Equal(t, 401, got.Code)
 
-		every := append([]string{"gemini"}, protocols...)
+		every := append([]string{"gemini"}, clientProtocols...)
 		for name, protocol := range map[string]string{"a": "chat", "b": "anthropic", "c": "responses"} {
 			for _, up := range []upstream{speaks(protocol), echoed(401), echoed(400), echoed(503), gone} {
 				d.upstreams[name+".test"] = up
@@ -160,7 +160,7 @@ func TestLeaks(t *testing.T) {
 		d.send("GET", "/k/"+key+"/nothing", "", nil, "")
 		d.send("PUT", "/k/"+key+"/v1/messages", "", nil, "")
 		d.upstreams["a.test"] = echoed(503) // fallback
-		d.upstreams["b.test"] = plays("anthropic", &vendors.Turn{Text: "Hi", Usage: vendors.Usage{Input: 1,
+		d.upstreams["b.test"] = d.plays("anthropic", &vendors.Turn{Text: "Hi", Usage: vendors.Usage{Input: 1,
 			Output: 1}})
 		got, _ = d.sendText("POST", "/u/anna/v1/messages", key, smallestOf("anthropic",
 			object{"model": "both"}), "")
@@ -170,8 +170,8 @@ func TestLeaks(t *testing.T) {
 			object{"model": "both"}), "")
 		require.Equal(t, 529, got.Code, got.text())
 		d.upstreams["a.test"] = func(r *sent) *reply {
-			return streams(append(append([]string{}, streamedAnswers["chat"][:2]...),
-				"data: "+jsonOf(object{"error": object{"message": "No: " + heard(r)}})+"\n\n")...)(r)
+			return streams(append(append([]string{}, streamOf["chat"][:2]...),
+				"data: "+encoded(object{"error": object{"message": "No: " + heard(r)}})+"\n\n")...)(r)
 		}
 		d.sendText("POST", "/u/anna/v1/messages", key, smallestOf("anthropic", object{"model": "a-x",
 			"stream": true}), "")
@@ -204,7 +204,7 @@ func TestLeaks(t *testing.T) {
 				header.Del(name)
 			}
 			d.said = append(d.said, [2]string{"a request to " + host,
-				asked.Method + " " + asked.URL.String() + " " + jsonOf(http.Header(header)) + " " +
+				asked.Method + " " + asked.URL.String() + " " + encoded(http.Header(header)) + " " +
 					asked.body})
 		}
 		for _, host := range []string{"own.test", "a.test", "b.test", "c.test"} {
@@ -220,7 +220,7 @@ func TestLeaks(t *testing.T) {
 			_, isHeader := map[string]bool{"credential-of-a-proxy-0123": true, toldHeaders["x-team"]: true,
 				toldHeaders["x-meta"]: true, toldHeaders["x-proxy"]: true}[secret]
 			for _, form := range []string{secret, url.QueryEscape(secret),
-				base64.StdEncoding.EncodeToString([]byte(secret)), strings.Trim(jsonOf(secret), `"`)} {
+				base64.StdEncoding.EncodeToString([]byte(secret)), strings.Trim(encoded(secret), `"`)} {
 				for _, said := range d.said {
 					if !isHeader || !shows.MatchString(said[0]) {
 						require.False(t, strings.Contains(said[1], form), "%s has %s: %s", said[0], what,

@@ -41,7 +41,7 @@ func TestRequestsPerMinuteAtOnce(t *testing.T) {
 		d := deploy(t, nil)
 		d.setTime(midnight + 600)
 		d.upstreams["up.test"] = counted(protocol)
-		e := d.endpoint(`"limits":{"requests_per_minute":50},` + upstreamList(through(protocol)))
+		e := d.endpoint(`"limits":{"requests_per_minute":50},` + oneUpstream(protocol))
 		var good, refused atomic.Int64
 		var requests sync.WaitGroup
 		for i := range 200 {
@@ -73,7 +73,7 @@ func TestRequestsPerMinute(t *testing.T) {
 	eachClient(t, func(t *testing.T, client string) {
 		d := deploy(t, nil)
 		d.upstreams["up.test"] = counted("chat")
-		e := d.endpoint(`"limits":{"requests_per_minute":2},` + upstreamList(through("chat")))
+		e := d.endpoint(`"limits":{"requests_per_minute":2},` + oneUpstream("chat"))
 		for _, at := range []int64{0, 20} {
 			d.setTime(midnight + at)
 			require.Equal(t, 200, e.ask(client, asking{}).Code)
@@ -98,7 +98,7 @@ func TestNoRequestsOfModels(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["up.test"] = says(200, `{"object":"list","data":[],"input_tokens":5}`)
-	e := d.enroll("anna", `"limits":{"requests_per_minute":1},`+upstreamList(through("anthropic")))
+	e := d.enroll("anna", `"limits":{"requests_per_minute":1},`+oneUpstream("anthropic"))
 	for range 2 {
 		assert.Equal(t, 200, e.send("GET", "/v1/models", "").Code)
 		assert.Equal(t, 200, e.send("POST", "/v1/messages/count_tokens", messagesBody).Code)
@@ -144,7 +144,7 @@ func TestConcurrentStreams(t *testing.T) {
 	eachPair(t, func(t *testing.T, client, protocol string) {
 		d := deploy(t, nil)
 		up := d.stage("up.test")
-		e := d.endpoint(`"limits":{"concurrent_streams":2},` + upstreamList(through(protocol)))
+		e := d.endpoint(`"limits":{"concurrent_streams":2},` + oneUpstream(protocol))
 		refused := func() {
 			t.Helper()
 			a := e.ask(client, asking{stream: true})
@@ -202,7 +202,7 @@ func TestConcurrentStreamsOfPlainAnswers(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	up := d.stage("up.test")
-	e := d.endpoint(`"limits":{"concurrent_streams":1},` + upstreamList(through("chat")))
+	e := d.endpoint(`"limits":{"concurrent_streams":1},` + oneUpstream("chat"))
 	stream := beginStream(t, up, e, "anthropic", "chat")
 	plain := e.open("anthropic", asking{})
 	x := up.next()
@@ -222,7 +222,7 @@ func TestConcurrentStreamsWithoutAStream(t *testing.T) {
 			t.Parallel()
 			d := deploy(t, nil)
 			up := d.stage("up.test")
-			e := d.endpoint(`"limits":{"concurrent_streams":2},` + upstreamList(through(protocol)))
+			e := d.endpoint(`"limits":{"concurrent_streams":2},` + oneUpstream(protocol))
 			for _, test := range []struct {
 				status int
 				end    func(c *call, x *scene)
@@ -260,11 +260,11 @@ func TestLeaseIsRenewed(t *testing.T) {
 		d := deploy(t, nil)
 		d.bubble = true
 		up := d.stage("up.test")
-		e := d.endpoint(`"limits":{"concurrent_streams":1},` + upstreamList(through("chat",
-			`,"timeout":86400`)))
+		e := d.endpoint(`"limits":{"concurrent_streams":1},` + oneUpstream("chat",
+			`,"timeout":86400`))
 		stream := beginStream(t, up, e, "anthropic", "chat")
 		go io.Copy(io.Discard, stream.body) // the keep-alives
-		lease := d.sql(e.name, "SELECT lease, expires FROM usage_stream")
+		lease := d.rows("endpoint:"+e.name, "SELECT lease, expires FROM usage_stream")
 		require.Len(t, lease, 2)
 		assert.Equal(t, float64(time.Now().Unix()+60), lease[1])
 		for range 60 {
@@ -272,12 +272,12 @@ func TestLeaseIsRenewed(t *testing.T) {
 			assert.Equal(t, 429, e.ask("chat", asking{stream: true}).Code)
 		}
 		assert.Equal(t, []any{lease[0]},
-			d.sql(e.name, "SELECT lease FROM usage_stream WHERE expires > unixepoch() + 30"))
+			d.rows("endpoint:"+e.name, "SELECT lease FROM usage_stream WHERE expires > unixepoch() + 30"))
 		stream.leave()
-		assert.Empty(t, d.sql(e.name, "SELECT lease FROM usage_stream"))
-		d.sql(e.name, "INSERT INTO usage_stream VALUES ('"+lease[0].(string)+"', 1)")
+		assert.Empty(t, d.rows("endpoint:"+e.name, "SELECT lease FROM usage_stream"))
+		d.rows("endpoint:"+e.name, "INSERT INTO usage_stream VALUES ('"+lease[0].(string)+"', 1)")
 		time.Sleep(time.Hour)
-		assert.Equal(t, []any{1.0}, d.sql(e.name, "SELECT expires FROM usage_stream"),
+		assert.Equal(t, []any{1.0}, d.rows("endpoint:"+e.name, "SELECT expires FROM usage_stream"),
 			"no renewal comes after the end")
 	})
 }
@@ -289,7 +289,7 @@ func TestTokensPerDay(t *testing.T) {
 		d := deploy(t, nil)
 		d.setTime(midnight + 86400 - 100)
 		d.upstreams["up.test"] = counted(protocol)
-		e := d.endpoint(`"limits":{"tokens_per_day":300},` + upstreamList(through(protocol)))
+		e := d.endpoint(`"limits":{"tokens_per_day":300},` + oneUpstream(protocol))
 		for _, charged := range []int64{163, 326} {
 			require.Equal(t, 200, e.ask(client, asking{stream: charged == 163}).Code)
 			assert.Equal(t, charged, e.usage().Get("limits.tokens_per_day.used").Int())
@@ -312,7 +312,7 @@ func TestModelsOfALimit(t *testing.T) {
 	eachClient(t, func(t *testing.T, client string) {
 		d := deploy(t, nil)
 		d.upstreams["up.test"] = counted("chat")
-		e := d.enroll("anna", `"limits":{"models":["claude-*","gpt-5.5"]},`+upstreamList(through("chat")))
+		e := d.enroll("anna", `"limits":{"models":["claude-*","gpt-5.5"]},`+oneUpstream("chat"))
 		for _, model := range []string{"claude-opus", "gpt-5.5", "up/gpt-5.5"} {
 			assert.Equal(t, 200, e.ask(client, asking{model: model}).Code, model)
 		}

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/stretchr/testify/require"
 )
 
 // bubble runs a test with a deployment in a testing/synctest bubble: its clocks are that of the
@@ -18,40 +16,6 @@ import (
 func bubble(t *testing.T, env map[string]string, run func(t *testing.T, d *deployment)) {
 	synctest.Test(t, func(t *testing.T) { run(t, tenants(t, env)) })
 }
-
-// visit is a request to an upstream that a test answers.
-type visit struct {
-	*sent
-	answered chan *reply
-	body     *io.PipeWriter
-}
-
-// visits makes a test answer for an upstream.
-func (d *deployment) visits(host string) <-chan *visit {
-	all := make(chan *visit, 100)
-	d.upstreams[host] = func(r *sent) *reply {
-		v := &visit{sent: r, answered: make(chan *reply, 1)}
-		all <- v
-		select {
-		case answer := <-v.answered:
-			return answer
-		case <-r.Context().Done():
-			return &reply{err: r.Context().Err()}
-		}
-	}
-	return all
-}
-
-// begin sends the head of an answer of a type.
-func (v *visit) begin(kind string) {
-	body, w := io.Pipe()
-	v.body = w
-	context.AfterFunc(v.Context(), func() { w.CloseWithError(v.Context().Err()) })
-	v.answered <- &reply{status: 200, header: map[string]string{"Content-Type": kind}, body: body}
-}
-
-// send sends a part of the body.
-func (v *visit) send(text string) { io.WriteString(v.body, text) }
 
 // client is a request that may still run.
 type client struct {
@@ -94,22 +58,6 @@ func (c *client) whole() *answer {
 func (c *client) sofar() string {
 	synctest.Wait()
 	return c.so.text()
-}
-
-// usage returns a member of the usage of an endpoint.
-func (d *deployment) usage(name string) *answer {
-	d.t.Helper()
-	a := d.admin("GET", "/endpoints/"+name+"/usage", "")
-	require.Equal(d.t, 200, a.Code, a.text())
-	return a
-}
-
-// requests returns how many requests a usage counts.
-func requests(usage *answer) (n int64) {
-	for _, day := range usage.get("days").Array() {
-		n += day.Get("requests").Int()
-	}
-	return n
 }
 
 // sleep lets seconds pass in a bubble, and waits until nothing moves any more.

@@ -197,7 +197,7 @@ func TestMessagesKeys(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "chat", nil)
 	d.upstreams["up.test"] = chat(chatParts{text: "ok"})
-	for _, header := range []string{"Authorization: Bearer " + clientKey, "X-Api-Key: " + clientKey} {
+	for _, header := range []string{bearer(clientKey), "X-Api-Key: " + clientKey} {
 		a := d.ask("POST", "/v1/messages?beta=true", messagesBody, noKey, header)
 		require.Equal(t, 200, a.Code, a.text())
 		assert.Equal(t, "ok", a.get("content.0.text").Str)

@@ -39,7 +39,7 @@ func TestCost(t *testing.T) {
 				d := deploy(t, nil)
 				d.setTime(midnight)
 				d.upstreams["up.test"] = counted(protocol)
-				e := d.endpoint(`"usage":true,` + ownPrices + `,` + upstreamList(through(protocol)))
+				e := d.endpoint(`"usage":true,` + ownPrices + `,` + oneUpstream(protocol))
 				name := client + " to " + protocol
 				header := strconv.FormatFloat(priceOf(protocol), 'f', -1, 64)
 				if client == protocol { // its body has gone to the client while it was read
@@ -67,7 +67,7 @@ func TestUnknownCost(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["up.test"] = counted("chat")
-	e := d.endpoint(`"usage":true,` + upstreamList(through("chat")))
+	e := d.endpoint(`"usage":true,` + oneUpstream("chat"))
 	assert.Equal(t, "unknown", e.ask("anthropic", asking{model: "gpt-5"}).Header().Get("x-edgelingua-cost"))
 	assert.Equal(t, []int64{0, 1}, []int64{e.usage().Get("days.0.usd").Int(),
 		e.usage().Get("days.0.unpriced").Int()})
@@ -78,7 +78,7 @@ func TestCostOfClientsThatLeave(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	up := d.stage("up.test")
-	e := d.endpoint(`"usage":true,` + ownPrices + `,` + upstreamList(through("anthropic")))
+	e := d.endpoint(`"usage":true,` + ownPrices + `,` + oneUpstream("anthropic"))
 	c := e.open("chat", asking{model: "mine", stream: true})
 	x := up.next()
 	x.begin(200)
@@ -218,7 +218,7 @@ func TestRequestLogOfRefusals(t *testing.T) {
 			d.setTime(midnight)
 			d.upstreams["up.test"] = counted("chat")
 			e := d.endpoint(`"request_log":{"ttl":86400},"limits":{"tokens_per_day":100},` +
-				upstreamList(through("chat")))
+				oneUpstream("chat"))
 			good := e.ask(client, asking{model: "mine"})
 			require.Equal(t, 200, good.Code)
 			d.setTime(midnight + 60)
@@ -271,7 +271,7 @@ func TestRequestLogOfLimits(t *testing.T) {
 				}
 				e := d.endpoint(`"usage":true,` + log + ownPrices + `,"limits":{"` + limit + `":` + value +
 					`},` +
-					upstreamList(through("chat")))
+					oneUpstream("chat"))
 				before := e.open("chat", asking{model: "mine", stream: open})
 				x := up.next()
 				if open {
@@ -300,7 +300,7 @@ func TestUsageOfOwnKey(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["up.test"] = counted("chat")
-	e := d.endpoint(`"request_log":{"ttl":3600},` + upstreamList(through("chat")))
+	e := d.endpoint(`"request_log":{"ttl":3600},` + oneUpstream("chat"))
 	made := d.admin("POST", "/endpoints/"+e.name+"/keys", `{"label":"other"}`)
 	require.Regexp(t, regexp.MustCompile(`^el_`), made.get("key").Str)
 	other := &ownEndpoint{d, e.name, made.get("key").Str}

@@ -12,13 +12,13 @@ import (
 // moves any more.
 func (d *deployment) places(name string) int64 {
 	synctest.Wait()
-	return d.usage(name).get("limits.concurrent_requests.used").Int()
+	return d.usage(name).Get("limits.concurrent_requests.used").Int()
 }
 
 // occupant is a request that has a place, and the function that ends it well.
 type occupant struct {
 	*client
-	visit  *visit // of its upstream; nil: it has none
+	scene  *scene // of its upstream; nil: it has none
 	finish func()
 }
 
@@ -46,18 +46,18 @@ func TestOpenRequests(t *testing.T) {
 		{kind: "a list of models whose body lasts", method: "GET", path: "/v1/models",
 			parts: []string{`{"data":[]}`, " "}},
 		{kind: "a plain answer", method: "POST", path: "/v1/messages", body: smallestOf("anthropic", nil),
-			answer: plainAnswers["anthropic"]},
+			answer: plainOf["anthropic"]},
 		{kind: "a stream", method: "POST", path: "/v1/messages", body: streaming,
-			parts: streamedAnswers["anthropic"]},
+			parts: streamOf["anthropic"]},
 		{kind: "a translated stream", method: "POST", path: "/v1/chat/completions", body: smallestOf("chat",
-			object{"stream": true}), parts: streamedAnswers["anthropic"]},
+			object{"stream": true}), parts: streamOf["anthropic"]},
 	} {
 		t.Run(test.kind, func(t *testing.T) {
 			bubble(t, nil, func(t *testing.T, d *deployment) {
-				visits := d.visits("up.test")
+				up := d.stage("up.test")
 				key = d.tenant("anna", object{"options": object{"store": "on"},
 					"limits":    object{"concurrent_requests": 2},
-					"upstreams": list{throughMembers("anthropic", "up.test", nil)}}).get("key").Str
+					"upstreams": list{upstreamObject("anthropic", "up.test", nil)}}).get("key").Str
 				begin := func() occupant {
 					c := open(d, test.method, test.path, test.body, test.unfinished)
 					if test.unfinished {
@@ -66,21 +66,21 @@ func TestOpenRequests(t *testing.T) {
 							c.body.Close()
 						}}
 					}
-					v := <-visits
+					v := up.next()
 					if test.answer != "" {
-						return occupant{c, v, func() { v.answered <- says(200, test.answer)(v.sent) }}
+						return occupant{c, v, func() { v.answer(says(200, test.answer)(v.sent)) }}
 					}
 					kind := "application/json"
 					if strings.HasPrefix(test.parts[0], "event:") {
 						kind = "text/event-stream"
 					}
-					v.begin(kind)
+					v.begin(200, map[string]string{"Content-Type": kind})
 					v.send(test.parts[0])
 					synctest.Wait()
 					require.Equal(t, 200, c.so.Code)
 					return occupant{c, v, func() {
 						v.send(strings.Join(test.parts[1:], ""))
-						v.body.Close()
+						v.end()
 					}}
 				}
 				refused := func() {
@@ -118,8 +118,8 @@ func TestOpenRequests(t *testing.T) {
 				require.EqualValues(t, 2, d.places("anna"))
 				refused()
 				second.leave()
-				if second.visit != nil {
-					<-second.visit.Context().Done()
+				if second.scene != nil {
+					<-second.scene.gone
 				}
 				second.whole()
 				require.EqualValues(t, 1, d.places("anna"))
@@ -137,7 +137,7 @@ func TestFreePlaces(t *testing.T) {
 	d := tenants(t, nil)
 	key := d.tenant("anna", object{"options": object{"store": "on"},
 		"limits":    object{"concurrent_requests": 1, "tokens_per_day": 1},
-		"upstreams": list{throughMembers("anthropic", "up.test", nil)}}).get("key").Str
+		"upstreams": list{upstreamObject("anthropic", "up.test", nil)}}).get("key").Str
 	d.upstreams["up.test"] = func(r *sent) *reply {
 		if r.URL.Path == "/v1/models/odd" {
 			return &reply{status: 200, header: map[string]string{"Content-Encoding": "x-odd"},
@@ -160,26 +160,27 @@ func TestFreePlaces(t *testing.T) {
 		if test.status == 429 {
 			require.Contains(t, a.text(), "tokens_per_day")
 		}
-		require.EqualValues(t, 0, d.usage("anna").get("limits.concurrent_requests.used").Int())
+		require.EqualValues(t, 0, d.usage("anna").Get("limits.concurrent_requests.used").Int())
 	}
-	require.EqualValues(t, 2, requests(d.usage("anna")), "requests to models; no JSON is refused before")
+	require.EqualValues(t, 2, sum(d.usage("anna"), "requests"),
+		"requests to models; no JSON is refused before")
 }
 
 // TestManyAtOnce: of 40 requests at once, as many are served as the limit says.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
 	bubble(t, nil, func(t *testing.T, d *deployment) {
-		visits := d.visits("up.test")
+		up := d.stage("up.test")
 		key := d.tenant("anna", object{"limits": object{"concurrent_requests": 3}}).get("key").Str
 		var clients []*client
 		for range 40 {
 			clients = append(clients, d.enter("GET", "/u/anna/v1/models", "", false, bearer(key)))
 		}
 		synctest.Wait()
-		require.Len(t, visits, 3)
+		require.Len(t, up.scenes, 3)
 		for range 3 {
-			v := <-visits
-			v.answered <- says(200, `{"data":[]}`)(v.sent)
+			v := up.next()
+			v.answer(says(200, `{"data":[]}`)(v.sent))
 		}
 		counts := map[int]int{}
 		for _, c := range clients {

@@ -12,8 +12,8 @@ import (
 // forwarding returns a record of auth forward with the upstreams a and b, each at a host of its
 // own. more is of b.
 func forwarding(more object) object {
-	return object{"auth": "forward", "upstreams": list{throughMembers("chat", "a.test", object{"name": "a"}),
-		throughMembers("chat", "b.test", merged(object{"name": "b"}, more))}}
+	return object{"auth": "forward", "upstreams": list{upstreamObject("chat", "a.test", object{"name": "a"}),
+		upstreamObject("chat", "b.test", merged(object{"name": "b"}, more))}}
 }
 
 // merged returns an object with the members of several.
@@ -39,7 +39,7 @@ func TestTwoOrigins(t *testing.T) {
 		require.Contains(t, a.get("error.message").Str, "forward")
 	}
 	make := func(name string, record object) *answer {
-		return d.admin("POST", "/endpoints", jsonOf(merged(record, object{"name": name})))
+		return d.admin("POST", "/endpoints", encoded(merged(record, object{"name": name})))
 	}
 	refused(make("two", forwarding(nil)))
 	refused(make("two", forwarding(object{"url": "https://a.test:8443/v1"})))
@@ -47,7 +47,7 @@ func TestTwoOrigins(t *testing.T) {
 	require.Equal(t, 201, make("two", merged(forwarding(nil), object{"auth": "key"})).Code)
 	refused(d.admin("PATCH", "/endpoints/two", `{"auth":"forward"}`))
 	require.Equal(t, 201, make("one", forwarding(object{"url": "https://a.test/v1/other"})).Code)
-	refused(d.admin("PATCH", "/endpoints/one", jsonOf(object{"upstreams": forwarding(nil)["upstreams"]})))
+	refused(d.admin("PATCH", "/endpoints/one", encoded(object{"upstreams": forwarding(nil)["upstreams"]})))
 }
 
 // TestOldRecordOfTwoOrigins: a record that an earlier version of the program has written sends the
@@ -71,15 +71,15 @@ func TestOldRecordOfTwoOrigins(t *testing.T) {
 		if test.model == "only-b" {
 			firstUpstream(record)["models"] = list{"only-a"}
 		}
-		d.enlist("old", record)
+		d.enroll("old", members(record))
 		d.upstreams["a.test"] = says(503, `{"error":{"message":"no capacity"}}`)
-		d.upstreams["b.test"] = says(200, plainAnswers["chat"])
+		d.upstreams["b.test"] = says(200, plainOf["chat"])
 		ask := func(method, path, body string) *answer {
 			return d.ask(method, "/u/old"+path, body, bearer(own), "Openai-Organization: org")
 		}
-		for _, client := range protocols {
+		for _, client := range clientProtocols {
 			for _, stream := range []bool{false, true} {
-				a := ask("POST", answerPaths[client], smallestOf(client, object{"model": test.model,
+				a := ask("POST", paths[client], smallestOf(client, object{"model": test.model,
 					"stream": stream}))
 				status := 403
 				switch {
@@ -110,7 +110,7 @@ func TestOldRecordOfTwoOrigins(t *testing.T) {
 				continue
 			}
 			for _, value := range []string{own, "org", "v1.aaaaaaaa"} {
-				require.NotContains(t, jsonOf(asked.Header), value, test.name)
+				require.NotContains(t, encoded(asked.Header), value, test.name)
 			}
 		}
 	}
@@ -122,13 +122,13 @@ func TestRedirects(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	key := d.tenant("led", object{"upstreams": everyProtocol("a.test", nil)}).get("key").Str
-	d.tenant("led-too", object{"upstreams": list{throughMembers("chat", "a.test",
+	d.tenant("led-too", object{"upstreams": list{upstreamObject("chat", "a.test",
 		object{"key": "sk-of-the-upstream"})}})
 	d.upstreams["b.test"] = speaks("chat")
 	var calls []tenantCall
-	for _, protocol := range protocols {
-		for _, client := range protocols {
-			calls = append(calls, tenantCall{"POST", answerPaths[client], smallestOf(client,
+	for _, protocol := range clientProtocols {
+		for _, client := range clientProtocols {
+			calls = append(calls, tenantCall{"POST", paths[client], smallestOf(client,
 				object{"model": protocol + "/m", "stream": client == "chat"})})
 		}
 		calls = append(calls, tenantCall{"POST", "/v1/messages/count_tokens", smallestOf("anthropic",

@@ -14,7 +14,7 @@ import (
 
 // counting makes an endpoint that counts usage, whose upstream speaks a protocol.
 func counting(d *deployment, protocol string) *ownEndpoint {
-	return d.endpoint(`"usage":true,` + upstreamList(through(protocol)))
+	return d.endpoint(`"usage":true,` + oneUpstream(protocol))
 }
 
 // TestPlainAnswersPass: a plain answer in the client's own protocol reaches the client
@@ -183,7 +183,7 @@ func TestQuietStreamsPass(t *testing.T) {
 			d := deploy(t, nil)
 			d.bubble = true
 			up := d.stage("up.test")
-			e := d.endpoint(`"usage":true,"head_wait":1,` + upstreamList(through(protocol, `,"timeout":600`)))
+			e := d.endpoint(`"usage":true,"head_wait":1,` + oneUpstream(protocol, `,"timeout":600`))
 			c := e.open(protocol, streaming(protocol))
 			x := up.next()
 			x.begin(200)
@@ -217,7 +217,7 @@ func TestWithoutUsage(t *testing.T) {
 	eachClient(t, func(t *testing.T, protocol string) {
 		d := deploy(t, nil)
 		d.upstreams["up.test"] = counted(protocol)
-		e := d.endpoint(`"usage":false,` + upstreamList(through(protocol)))
+		e := d.endpoint(`"usage":false,` + oneUpstream(protocol))
 		assert.Equal(t, strings.Join(streamOf[protocol], ""), e.ask(protocol, asking{stream: true}).text())
 		for _, client := range every {
 			require.Equal(t, 200, e.ask(client, asking{}).Code)

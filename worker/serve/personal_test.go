@@ -57,7 +57,7 @@ func TestKeyOfAnEndpoint(t *testing.T) {
 		name, path, header string
 	}{
 		{"x-api-key", "/u/anna/v1/messages", "X-Api-Key: " + e.key},
-		{"a bearer token", "/u/anna/v1/messages", "Authorization: Bearer " + e.key},
+		{"a bearer token", "/u/anna/v1/messages", bearer(e.key)},
 		{"the path", "/k/" + e.key + "/v1/messages", "X-Api-Key: "},
 		{"the path, and the key of a vendor", "/k/" + e.key + "/v1/messages", "X-Api-Key: sk-ant-something"},
 	} {
@@ -130,7 +130,7 @@ func TestStrangers(t *testing.T) {
 			if test.method == "GET" {
 				body = ""
 			}
-			a := d.ask(test.method, base+test.path, body, "Authorization: Bearer "+wrong("anna"))
+			a := d.ask(test.method, base+test.path, body, bearer(wrong("anna")))
 			a.Header().Del("Content-Length")
 			answers[fmt.Sprint(a.Code, strings.ReplaceAll(a.text(), base, ""), constant(a.Header()))] = base
 		}
@@ -183,7 +183,7 @@ func TestForwardedKeys(t *testing.T) {
 	assert.Equal(t, "Bearer sk-mine", d.last().Header.Get("Authorization"))
 	assert.Equal(t, 401, d.ask("POST", "/u/open/v1/messages", messagesBody, "Authorization: ").Code)
 	for _, headers := range [][]string{{"Authorization: ", "X-Api-Key: " + keyOf("open")},
-		{"Authorization: Bearer " + keyOf("anna")}} {
+		{bearer(keyOf("anna"))}} {
 		a := d.ask("POST", "/u/open/v1/messages", messagesBody, headers...)
 		assert.Equal(t, 401, a.Code, "a key of an endpoint goes to no upstream")
 		assert.Contains(t, a.get("error.message").Str, "takes the upstream's key")

@@ -27,9 +27,6 @@ var clientProtocols = []string{"anthropic", "chat", "responses"}
 var paths = map[string]string{"anthropic": "/v1/messages", "chat": "/v1/chat/completions",
 	"responses": "/v1/responses"}
 
-// smallest are the smallest requests of clients, by protocol.
-var smallest = map[string]string{"anthropic": messagesBody, "chat": chatBody, "responses": responsesBody}
-
 // upstreamKey is the key of upstreams that must not reach a client.
 const upstreamKey = "upstream-key-of-the-tests"
 
@@ -92,14 +89,13 @@ func (d *deployment) each(ups ...upstream) upstream {
 	}
 }
 
-// plays is an upstream of a protocol that answers with turns of a strict vendor, one after the
-// other.
-func (d *deployment) plays(protocol string, options vendors.Options, turns ...*vendors.Turn) (upstream,
-	*vendors.Vendor) {
+// plays returns a strict double of the vendor of a protocol. It answers with these turns, one after
+// the other, and may refuse no request.
+func (d *deployment) plays(protocol string, turns ...*vendors.Turn) upstream {
 	queue := vendors.Queue(turns)
-	v := vendors.New(protocol, options, queue.Next)
+	v := vendors.New(protocol, vendors.Options{}, queue.Next)
 	d.t.Cleanup(func() { require.Empty(d.t, v.Refused()) })
-	return vendor(v), v
+	return vendor(v)
 }
 
 // vendor is an upstream that is a strict double of a vendor's API.

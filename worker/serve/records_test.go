@@ -66,12 +66,12 @@ func tenants(t *testing.T, env map[string]string) *deployment {
 // tenant makes an endpoint with one upstream, "up" at up.test, and returns the answer.
 func (d *deployment) tenant(name string, more object) *answer {
 	d.t.Helper()
-	record := object{"name": name, "upstreams": list{throughMembers("chat", "up.test",
+	record := object{"name": name, "upstreams": list{upstreamObject("chat", "up.test",
 		object{"key": "sk-of-the-upstream"})}}
 	for member, value := range more {
 		record[member] = value
 	}
-	a := d.admin("POST", "/endpoints", jsonOf(record))
+	a := d.admin("POST", "/endpoints", encoded(record))
 	require.Equal(d.t, 201, a.Code, a.text())
 	return a
 }

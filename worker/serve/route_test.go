@@ -76,7 +76,7 @@ func TestPersonal(t *testing.T) {
 	d.upstreams["mine.test"] = says(200, chatAnswer)
 	key := d.make(`{"name":"anna","upstreams":[{"name":"up","protocol":"chat",` +
 		`"url":"https://mine.test/v1","key":"sk-sealed"}]}`)
-	a := d.ask("POST", "/u/anna/v1/messages", messagesBody, "Authorization: Bearer "+key)
+	a := d.ask("POST", "/u/anna/v1/messages", messagesBody, bearer(key))
 	assert.Equal(t, 200, a.Code, a.text())
 	assert.Equal(t, "Bearer sk-sealed", d.last().Header.Get("Authorization"))
 	assert.Equal(t, "anna", d.report("endpoint").Str)

@@ -37,7 +37,7 @@ func TestBadSettings(t *testing.T) {
 			t.Parallel()
 			d := deploy(t, map[string]string{test.key: test.value})
 			for client, path := range paths {
-				a := d.ask("POST", path, smallest[client])
+				a := d.ask("POST", path, smallestOf(client, nil))
 				assert.Regexp(t, test.message, failure(t, client, a, 500)["message"])
 				assert.Equal(t, "false", a.Header().Get("X-Should-Retry"),
 					"a second try fails in the same way")

@@ -28,7 +28,7 @@ func TestSocketUpgrade(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := deploy(t, nil)
-		const key = "Authorization: Bearer " + clientKey
+		key := bearer(clientKey)
 		for _, path := range []string{"/v1/messages", "/v1/chat/completions", "/v1/models",
 			"/v1/responses/resp_1", "/v1/responses/input_tokens"} {
 			assert.Equal(t, 426, d.upgrade(path, key).Code, path)
@@ -66,7 +66,7 @@ func (d *deployment) socketEndpoint(t *testing.T, more string) (key string, s *s
 	t.Helper()
 	key = d.make(with(`{"name":"anna","upstreams":[{"name":"up","protocol":"chat",`+
 		`"url":"https://up.test/v1"}]}`, more))
-	return key, d.connect(t, "/u/anna/v1/responses", "Authorization: Bearer "+key)
+	return key, d.connect(t, "/u/anna/v1/responses", bearer(key))
 }
 
 // TestSocketPersonal has endpoints that change between two turns of a connection.

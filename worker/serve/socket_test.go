@@ -3,7 +3,6 @@ package serve_test
 import (
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -15,45 +14,17 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
+	"edgelingua/wasmtest/pipes"
 	"edgelingua/wasmtest/vendors"
 )
 
 // listen serves a deployment over pipes until the test ends, and returns a transport to it. It is
 // for tests in a bubble.
 func (d *deployment) listen() *http.Transport {
-	l := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
-	server := &http.Server{Handler: d.host}
-	go server.Serve(l)
-	transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
-		near, far := net.Pipe()
-		l.conns <- far
-		return near, nil
-	}}
-	d.t.Cleanup(func() {
-		transport.CloseIdleConnections()
-		server.Close()
-	})
+	transport := &http.Transport{}
+	pipes.Serve(d.t, d.host, transport)
 	return transport
 }
-
-// pipes is a listener for connections in this process.
-type pipes struct {
-	conns  chan net.Conn
-	closed chan struct{}
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case conn := <-p.conns:
-		return conn, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error { close(p.closed); return nil }
-
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
 
 // socket is a client's WebSocket.
 type socket struct {
@@ -66,7 +37,7 @@ type socket struct {
 func (d *deployment) connect(t *testing.T, path string, headers ...string) *socket {
 	t.Helper()
 	if headers == nil {
-		headers = []string{"Authorization: Bearer " + clientKey}
+		headers = []string{bearer(clientKey)}
 	}
 	header := http.Header{}
 	for _, line := range headers {
@@ -238,7 +209,7 @@ func TestSocketTurns(t *testing.T) {
 	onSockets(t, func(t *testing.T, d *deployment, protocol string) {
 		ok := lenient(protocol, texts("hello"))
 		d.upstreams["up.test"] = ok
-		s := d.connect(t, "/v1/responses", "Authorization: Bearer "+clientKey, "Idempotency-Key: one")
+		s := d.connect(t, "/v1/responses", bearer(clientKey), "Idempotency-Key: one")
 		s.send(`{"store":false,"input":"q","stream":false}`)
 		var names, want []string
 		for _, event := range s.events() {

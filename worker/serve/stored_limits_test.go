@@ -27,7 +27,7 @@ func (e *ownEndpoint) follow(id string, stream bool) *answer {
 
 // responses returns how many responses the endpoint stores.
 func (e *ownEndpoint) responses() int {
-	return int(e.d.sql(e.name, "SELECT count(*) FROM responses")[0].(float64))
+	return int(e.d.rows("endpoint:"+e.name, "SELECT count(*) FROM responses")[0].(float64))
 }
 
 // TestStoredConversations are counted and charged. A request over a limit is refused before a
@@ -38,7 +38,7 @@ func TestStoredConversations(t *testing.T) {
 		d := deploy(t, nil)
 		d.setTime(midnight)
 		d.upstreams["up.test"] = counted(protocol)
-		e := d.endpoint(storingMembers + upstreamList(through(protocol)))
+		e := d.endpoint(storingMembers + oneUpstream(protocol))
 		id := e.follow("", false).get("id").Str
 		second := e.follow(id, true)
 		require.Equal(t, 200, second.Code, second.text())
@@ -66,8 +66,8 @@ func TestUnstoredAnswers(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["up.test"] = counted("chat")
-	e := d.endpoint(storingMembers + upstreamList(through("chat")))
-	d.sql(e.name, "CREATE TABLE responses (other)")
+	e := d.endpoint(storingMembers + oneUpstream("chat"))
+	d.rows("endpoint:"+e.name, "CREATE TABLE responses (other)")
 	assert.Equal(t, 500, e.follow("", false).Code)
 	a := e.follow("", true)
 	assert.Equal(t, 200, a.Code)
@@ -87,7 +87,7 @@ func TestStoredFallback(t *testing.T) {
 	d.upstreams["bad.test"], d.upstreams["up.test"] = fails(503,
 		`{"error":{"message":"no"}}`), counted("chat")
 	e := d.endpoint(storingMembers + upstreamList(upstreamAt("bad", "anthropic", "bad.test"),
-		through("chat")))
+		upstreamAt("up", "chat", "up.test")))
 	for _, stream := range []bool{true, false} {
 		assert.Equal(t, 200, e.follow("", stream).Code)
 	}
@@ -104,7 +104,7 @@ func TestStoredLeaving(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	up := d.stage("up.test")
-	e := d.endpoint(storingMembers + upstreamList(through("chat")))
+	e := d.endpoint(storingMembers + oneUpstream("chat"))
 	c := e.open("responses", asking{stream: true})
 	x := up.next()
 	x.begin(200)
@@ -136,7 +136,7 @@ func TestSubmittedOutputs(t *testing.T) {
 				`"arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)(r)
 	}
 	e := d.endpoint(`"options":{"store":"on","required_action":"on"},"limits":{"requests_per_minute":2,` +
-		`"concurrent_streams":2,"tokens_per_day":10000},` + upstreamList(through("chat")))
+		`"concurrent_streams":2,"tokens_per_day":10000},` + oneUpstream("chat"))
 	first := e.ask("responses",
 		asking{more: `"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],`})
 	assert.Equal(t, "incomplete", first.get("status").Str)

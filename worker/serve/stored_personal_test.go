@@ -24,25 +24,25 @@ func TestStoredPersonal(t *testing.T) {
 	d.upstreams["up.test"] = lenient("chat", texts("ok"))
 	anna, bert := d.make(storer("anna")), d.make(storer("bert"))
 	const responses = "/v1/responses"
-	a := d.ask("POST", "/u/anna"+responses, creation(""), "Authorization: Bearer "+anna)
+	a := d.ask("POST", "/u/anna"+responses, creation(""), bearer(anna))
 	require.Equal(t, 200, a.Code, a.text())
 	id, item := a.get("id").Str, a.get("output.0.id").Str
 	for _, at := range [][2]string{{"/u/anna", anna}, {"/k/" + anna, "other"}} {
-		got := d.ask("GET", at[0]+responses+"/"+id, "", "Authorization: Bearer "+at[1])
+		got := d.ask("GET", at[0]+responses+"/"+id, "", bearer(at[1]))
 		assert.Equal(t, "ok", got.get("output.0.content.0.text").Str, got.text())
 	}
 	rows, err := d.store.Batch("endpoint:anna", []store.Statement{{SQL: "SELECT expires FROM responses"}})
 	require.NoError(t, err)
 	assert.Equal(t, []any{float64(d.now().Unix() + 3600)}, rows[0].Values)
 	for _, at := range [][2]string{{"/u/bert", bert}, {"/k/" + bert, "other"}} {
-		key, path := "Authorization: Bearer "+at[1], at[0]+responses
+		key, path := bearer(at[1]), at[0]+responses
 		d.refused(t, 404, "Response with id '"+id+`' not found\.$`, "GET", path+"/"+id, "", key)
 		d.refused(t, 404, "not found", "DELETE", path+"/"+id, "", key)
 		d.refused(t, 400, "not found", "POST", path, creation(`{"previous_response_id":"`+id+`"}`), key)
 		d.refused(t, 404, "not found", "POST", path,
 			creation(`{"input":[{"type":"item_reference","id":"`+item+`"}]}`), key)
 	}
-	d.refused(t, 401, "Wrong key", "GET", "/u/anna"+responses+"/"+id, "", "Authorization: Bearer "+bert)
+	d.refused(t, 401, "Wrong key", "GET", "/u/anna"+responses+"/"+id, "", bearer(bert))
 	assert.Equal(t, 200, d.ask("DELETE", "/k/"+anna+responses+"/"+id, "", "Authorization: Bearer other").Code)
 }
 

@@ -35,13 +35,10 @@ var (
 
 const unknownID = "resp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
-// strangersKey returns a key of an endpoint in form, which is a wrong one.
-func strangersKey(name string) string { return "el_" + name + "_" + strings.Repeat("k", 43) }
-
 // presented returns the headers by which somebody without a key may try to present one.
 func presented(name string) [][]string {
 	basic := base64.StdEncoding.EncodeToString([]byte("admin:" + adminKey))
-	key := strangersKey(name)
+	key := keyOf(name)
 	return [][]string{
 		{},
 		{"X-Api-Key: " + key},
@@ -52,7 +49,7 @@ func presented(name string) [][]string {
 		{"X-Api-Key: *"},
 		{"X-Api-Key: undefined"},
 		{`X-Api-Key: "` + adminKey + `"`},
-		{"Authorization: Bearer " + key},
+		{bearer(key)},
 		{"Authorization: bearer  " + key + "," + clientKey},
 		{"Authorization: Bearer\t" + clientKey},
 		{"Authorization: Basic " + basic},
@@ -84,7 +81,7 @@ type strangers struct {
 
 func newStrangers(t *testing.T) *strangers {
 	d := tenants(t, nil)
-	d.tenant("anna", object{"upstreams": list{throughMembers("chat", "up.test", object{"name": "an-upstream",
+	d.tenant("anna", object{"upstreams": list{upstreamObject("chat", "up.test", object{"name": "an-upstream",
 		"key": "sk-of-the-upstream", "headers": object{"x-title": "a-title"}, "models": list{"a-model"}})},
 		"key": object{"label": "a-label"}, "usage": true, "limits": object{"requests_per_minute": 100},
 		"options": object{"store": "on"}})
@@ -103,7 +100,7 @@ func (d *strangers) refuse(t *testing.T, method, path string, headers func(name 
 	var answers []string
 	for _, name := range []string{"anna", "nope"} {
 		d.later(time.Minute) // attempts at ADMIN_KEY are limited
-		at := strings.NewReplacer("KEY", strangersKey(name), "NAME", name).Replace(path)
+		at := strings.NewReplacer("KEY", keyOf(name), "NAME", name).Replace(path)
 		lines := headers(name)
 		a := d.ask(method, at, body, append([]string{none}, lines...)...)
 		what := method + " " + at + " " + strings.Join(lines, ", ") + ": " + a.text()
@@ -111,7 +108,7 @@ func (d *strangers) refuse(t *testing.T, method, path string, headers func(name 
 		if a.text() != "" {
 			require.Regexp(t, `^application/json\b`, a.Header().Get("Content-Type"), what)
 			require.Greater(t, len(a.get("error.message").Str), 10, what)
-			for _, prefix := range []string{"", "/u/" + name, "/k/" + strangersKey(name)} {
+			for _, prefix := range []string{"", "/u/" + name, "/k/" + keyOf(name)} {
 				if strings.HasPrefix(at, prefix+"/v1/messages") {
 					require.Equal(t, "error", a.get("type").Str, what)
 				}
@@ -125,7 +122,7 @@ func (d *strangers) refuse(t *testing.T, method, path string, headers func(name 
 		}
 		d.refused++
 		always := always(a)
-		answers = append(answers, jsonOf(list{a.Code, always, strings.ReplaceAll(a.text(), name, "")}))
+		answers = append(answers, encoded(list{a.Code, always, strings.ReplaceAll(a.text(), name, "")}))
 	}
 	require.Equal(t, answers[0], answers[1], "%s %s", method, path)
 }
@@ -175,7 +172,7 @@ func TestMethodsOfStrangers(t *testing.T) {
 		for _, method := range []string{"GET", "POST", "PUT", "DELETE", "OPTIONS"} {
 			d.refuse(t, method, path, func(name string) []string {
 				return []string{"X-Api-Key: " +
-					strangersKey(name)}
+					keyOf(name)}
 			})
 		}
 	})

@@ -27,7 +27,7 @@ func newTown(t *testing.T) *town {
 		made := d.tenant(name, object{
 			"options": object{"store": "on", "required_action": "on"}, "usage": true,
 			"limits": object{"requests_per_minute": 5000, "concurrent_requests": 500},
-			"upstreams": list{throughMembers("chat", "up.test",
+			"upstreams": list{upstreamObject("chat", "up.test",
 				object{"key": "sk-of-" + name + "-0123456789", "models": list{name + "-model"}})},
 			"key": object{"label": "label of " + name},
 		})
@@ -35,7 +35,7 @@ func newTown(t *testing.T) *town {
 		d.upstreams["up.test"] = says(200,
 			`{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,`+
 				`"finish_reason":"tool_calls","message":{"role":"assistant","content":"hello `+name+`",
-			"tool_calls":[{"id":"call_1","type":"function","function":{"name":"look","arguments":"{}"}}]}}],"usage":`+usageOfChat+`}`)
+			"tool_calls":[{"id":"call_1","type":"function","function":{"name":"look","arguments":"{}"}}]}}],"usage":`+chatUsage+`}`)
 		a := d.ask("POST", "/u/"+name+"/v1/responses", smallestOf("responses",
 			object{"model": name + "-model", "input": "secret of " + name,
 				"tools": list{object{"type": "function", "name": "look", "parameters": object{},
@@ -52,9 +52,9 @@ type tenantCall struct{ method, path, body string }
 
 // routes returns requests to all routes of an endpoint for models. id is that of a stored response.
 func routes(id, model string) (all []tenantCall) {
-	for _, client := range protocols {
-		all = append(all, tenantCall{"POST", answerPaths[client], smallestOf(client, object{"model": model})},
-			tenantCall{"POST", answerPaths[client], smallestOf(client, object{"model": model,
+	for _, client := range clientProtocols {
+		all = append(all, tenantCall{"POST", paths[client], smallestOf(client, object{"model": model})},
+			tenantCall{"POST", paths[client], smallestOf(client, object{"model": model,
 				"stream": true})})
 	}
 	return append(all,
@@ -108,7 +108,7 @@ func TestKeysOfOthers(t *testing.T) {
 		for _, headers := range d.forms(unknown) {
 			wrongs = append(wrongs, d.ask(c.method, "/u/anna"+c.path, c.body, headers...))
 		}
-		for _, key := range []string{d.keys["bert"], ofBert, digest(d.keys["anna"]), d.keyIDs["anna"],
+		for _, key := range []string{d.keys["bert"], ofBert, hashOf(d.keys["anna"]), d.keyIDs["anna"],
 			"sk-of-anna-0123456789"} {
 			for i, headers := range d.forms(key) {
 				a := d.ask(c.method, "/u/anna"+c.path, c.body, headers...)
@@ -184,7 +184,7 @@ func TestNamesOfOthers(t *testing.T) {
 		for _, stream := range []bool{false, true} {
 			more["model"], more["stream"] = "bert-model", stream
 			hidden(d.ask("POST", "/u/bert/v1/responses", smallestOf("responses", more), bearer(key)),
-				jsonOf(more))
+				encoded(more))
 		}
 	}
 	for _, model := range []string{"anna/anna-model", "anna-model", "../anna/x", "endpoint:anna"} {
@@ -204,9 +204,9 @@ func TestNamesOfOthers(t *testing.T) {
 // /v1/chat/completions with all that an account has stored.
 func TestEmptyBodies(t *testing.T) {
 	t.Parallel()
-	for _, client := range protocols {
+	for _, client := range clientProtocols {
 		d := deploy(t, nil)
-		key := d.tenant("anna", object{"upstreams": list{throughMembers(client, "up.test",
+		key := d.tenant("anna", object{"upstreams": list{upstreamObject(client, "up.test",
 			object{"key": "sk-of-the-upstream"})}}).get("key").Str
 		d.upstreams["up.test"] = func(r *sent) *reply {
 			if r.Method == "POST" {
@@ -214,7 +214,7 @@ func TestEmptyBodies(t *testing.T) {
 			}
 			return says(200, `{"data":[]}`)(r)
 		}
-		for _, path := range []string{answerPaths[client], "/v1/messages/count_tokens",
+		for _, path := range []string{paths[client], "/v1/messages/count_tokens",
 			"/v1/responses/input_tokens"} {
 			for _, headers := range [][]string{{"Content-Length: 0"}, {"Transfer-Encoding: chunked"},
 				{"Content-Length: 0", "X-Http-Method-Override: GET"}} {
@@ -235,7 +235,7 @@ func TestSealedElsewhere(t *testing.T) {
 	d := tenants(t, nil)
 	d.upstreams["other.test"] = speaks("chat")
 	up := func(name string, more object) object {
-		u := throughMembers("chat", "up.test", object{"name": name,
+		u := upstreamObject("chat", "up.test", object{"name": name,
 			"key": "sk-of-" + name + "-of-the-upstream"})
 		for member, value := range more {
 			u[member] = value
@@ -290,7 +290,7 @@ func TestNoKeyAtRest(t *testing.T) {
 	secrets = append(secrets, rotated, d.admin("POST", "/endpoints/anna/keys", "{}").get("key").Str,
 		d.admin("POST", "/endpoints/bert/rotate", "{}").get("key").Str)
 	d.upstreams["up.test"] = func(r *sent) *reply {
-		return says(401, jsonOf(object{"error": object{"message": "wrong key " +
+		return says(401, encoded(object{"error": object{"message": "wrong key " +
 			r.Header.Get("Authorization"), "type": "invalid_request_error"}}))(r)
 	}
 	d.admin("POST", "/endpoints/anna/test", "{}")

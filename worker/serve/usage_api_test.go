@@ -10,14 +10,15 @@ import (
 // describedCalls returns a function that sends a request to the Admin API or the owner API, and
 // holds its answer to the description. key "" is that of the admin.
 func describedCalls(t *testing.T, d *deployment) func(method, path, key, body string) *answer {
-	doc := describe(t)
+	doc := newDescription(t)
 	return func(method, path, key, body string) *answer {
 		t.Helper()
 		if key == "" {
 			key = adminKey
 		}
-		a := d.ask(method, path, body, "Authorization: Bearer "+key)
-		doc.check(method, path, a)
+		a := d.ask(method, path, body, bearer(key))
+		require.NotNil(t, doc.find(method, path), "%s %s is not described", method, path)
+		doc.check(t, method, path, a)
 		return a
 	}
 }
@@ -30,7 +31,7 @@ func TestUsageAPI(t *testing.T) {
 	call := describedCalls(t, d)
 	const limits = `{"requests_per_minute":50,"concurrent_streams":4,"tokens_per_day":1000000,` +
 		`"models":["m","claude-*"]}`
-	upstreams := upstreamList(through("chat")) + `}`
+	upstreams := oneUpstream("chat") + `}`
 	made := call("POST", "/admin/api/endpoints", "",
 		`{"name":"anna","usage":true,"limits":`+limits+`,`+upstreams)
 	require.Equal(t, 201, made.Code, made.text())
@@ -75,7 +76,7 @@ func TestBadLimits(t *testing.T) {
 		{"limits.models[0]", `"limits":{"models":[1]}`},
 	} {
 		a := call("POST", "/admin/api/endpoints", "",
-			`{"name":"bad",`+test.member+`,`+upstreamList(through("chat"))+`}`)
+			`{"name":"bad",`+test.member+`,`+oneUpstream("chat")+`}`)
 		assert.Equal(t, 400, a.Code)
 		assert.Equal(t, test.path, a.get("error.path").Str)
 	}
@@ -85,7 +86,7 @@ func TestBadLimits(t *testing.T) {
 func TestListOfModelsWithALimit(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
-	e := d.endpoint(`"limits":{"models":["o*"]},` + upstreamList(through("chat", `,"models":["one","two"]`)))
-	a := d.ask("GET", "/u/"+e.name+"/v1/models", "", "Authorization: Bearer "+e.key)
+	e := d.endpoint(`"limits":{"models":["o*"]},` + oneUpstream("chat", `,"models":["one","two"]`))
+	a := d.ask("GET", "/u/"+e.name+"/v1/models", "", bearer(e.key))
 	assert.Equal(t, `["one"]`, a.get("data.#.id").Raw)
 }

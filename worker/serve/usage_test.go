@@ -35,7 +35,7 @@ func TestUsage(t *testing.T) {
 		d := deploy(t, nil)
 		d.setTime(midnight)
 		d.upstreams["up.test"] = counted(protocol)
-		e := d.endpoint(`"usage":true,` + upstreamList(through(protocol)))
+		e := d.endpoint(`"usage":true,` + oneUpstream(protocol))
 		bodies := []asking{{}, {stream: true}}
 		if client == "chat" {
 			bodies = append(bodies, asking{stream: true, usage: true})
@@ -71,7 +71,7 @@ func TestUsageIsAsked(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["up.test"] = counted("chat")
-	e := d.endpoint(`"usage":true,` + upstreamList(through("chat")))
+	e := d.endpoint(`"usage":true,` + oneUpstream("chat"))
 	for _, client := range every {
 		a := e.ask(client, asking{stream: true})
 		assert.Equal(t, "true", gjson.Get(d.last().body, "stream_options.include_usage").Raw, client)
@@ -79,8 +79,8 @@ func TestUsageIsAsked(t *testing.T) {
 			assert.NotContains(t, a.text(), `usage":{`)
 		}
 	}
-	unasked := d.endpoint(`"usage":true,` + upstreamList(through("chat",
-		`,"options":{"stream_usage":"omit"}`)))
+	unasked := d.endpoint(`"usage":true,` + oneUpstream("chat",
+		`,"options":{"stream_usage":"omit"}`))
 	unasked.ask("chat", asking{stream: true})
 	assert.False(t, gjson.Get(d.last().body, "stream_options").Exists())
 }
@@ -92,7 +92,7 @@ func TestUsageOfClientsThatLeave(t *testing.T) {
 	d := deploy(t, nil)
 	d.setTime(midnight)
 	up := d.stage("up.test")
-	e := d.endpoint(`"usage":true,` + upstreamList(through("anthropic")))
+	e := d.endpoint(`"usage":true,` + oneUpstream("anthropic"))
 	for _, client := range []string{"anthropic", "chat"} {
 		c := e.open(client, asking{stream: true, model: "some"})
 		x := up.next()
@@ -113,7 +113,7 @@ func TestUsageOfDays(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["up.test"] = counted("chat")
-	e := d.endpoint(`"usage":true,` + upstreamList(through("chat")))
+	e := d.endpoint(`"usage":true,` + oneUpstream("chat"))
 	for _, r := range []struct {
 		model string
 		ago   int64
@@ -145,7 +145,7 @@ func TestUsageOfErrors(t *testing.T) {
 		return &reply{status: status, header: map[string]string{"X-Request-Id": id},
 			chunks: []string{`{"error":{"message":"secret words","type":"x","param":null,"code":null}}`}}
 	}
-	e := d.endpoint(`"usage":true,` + upstreamList(through("chat")))
+	e := d.endpoint(`"usage":true,` + oneUpstream("chat"))
 	ask := func(client string, code int) {
 		status, id = code, "req-"+client+"-"+strconv.Itoa(code)
 		a := e.ask(client, asking{model: "some"})
@@ -194,7 +194,7 @@ func TestUsageOfFailedStreams(t *testing.T) {
 	eachPair(t, func(t *testing.T, client, protocol string) {
 		d := deploy(t, nil)
 		d.upstreams["up.test"] = streams(streamOf[protocol][0]+streamOf[protocol][1], failures[protocol])
-		e := d.endpoint(`"usage":true,` + upstreamList(through(protocol)))
+		e := d.endpoint(`"usage":true,` + oneUpstream(protocol))
 		e.ask(client, streaming(client))
 		u := e.usage()
 		assert.Equal(t, int64(1), sum(u, "requests"))
@@ -216,7 +216,7 @@ func TestUsageOfOtherForms(t *testing.T) {
 			}
 			return streams(streamOf[protocol]...)(r)
 		}
-		e := d.endpoint(`"usage":true,` + upstreamList(through(protocol)))
+		e := d.endpoint(`"usage":true,` + oneUpstream(protocol))
 		stream := streaming(protocol)
 		stream.model = "some"
 		e.ask(protocol, stream)
@@ -234,7 +234,7 @@ func TestUsageOfAFallback(t *testing.T) {
 	d.upstreams["gone.test"] = func(*sent) *reply { return &reply{err: errRefused} }
 	d.upstreams["up.test"] = counted("responses")
 	e := d.endpoint(`"usage":true,` +
-		upstreamList(upstreamAt("gone", "chat", "gone.test"), through("responses")))
+		upstreamList(upstreamAt("gone", "chat", "gone.test"), upstreamAt("up", "responses", "up.test")))
 	for _, stream := range []bool{true, false} {
 		require.Equal(t, 200, e.ask("anthropic", asking{stream: stream, model: "some"}).Code)
 	}
@@ -247,7 +247,7 @@ func TestUsageEnds(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
 	d.upstreams["up.test"] = counted("chat")
-	upstreams := upstreamList(through("chat"))
+	upstreams := oneUpstream("chat")
 	call := describedCalls(t, d)
 	make := func(members string) *ownEndpoint {
 		a := call("POST", "/admin/api/endpoints", "", `{"name":"dora",`+members+`,`+upstreams+`}`)
@@ -278,7 +278,7 @@ func TestUsageEnds(t *testing.T) {
 	assert.False(t, e.usage().Get("usage").Bool())
 
 	// as it may be left of an endpoint whose record KV has lost
-	d.sql("dora", "CREATE TABLE usage_day (other)")
+	d.rows("endpoint:dora", "CREATE TABLE usage_day (other)")
 	patch(`{"usage":true}`)
 	assert.Equal(t, "[]", e.usage().Get("days").Raw)
 }

@@ -86,7 +86,7 @@ func fetch(text string, urls ...string) *vendors.Turn {
 // play forgets the requests so far, and has the model take turns.
 func (w *web) play(turns ...*vendors.Turn) {
 	w.restart()
-	w.upstreams["up.test"], _ = w.plays(w.protocol, vendors.Options{}, turns...)
+	w.upstreams["up.test"] = w.plays(w.protocol, turns...)
 }
 
 // read asks the model, and returns the answer.

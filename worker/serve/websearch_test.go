@@ -110,9 +110,9 @@ func TestWebSearch(t *testing.T) {
 				t.Parallel()
 				eachWay(t, func(t *testing.T, stream bool) {
 					d := deployTo(t, protocol, map[string]string{"OPTIONS": searxOption})
-					d.upstreams["up.test"],
-						_ = d.plays(protocol, vendors.Options{}, round("I look.", search("call_1")),
-						round(citesPage))
+					d.upstreams["up.test"] =
+						d.plays(protocol, round("I look.", search("call_1")),
+							round(citesPage))
 					d.upstreams["search.test"] = says(200, foundPages)
 					request := streamed(searching[client], stream)
 					if client == "chat" && stream {
@@ -170,7 +170,7 @@ func TestWebSearchEnds(t *testing.T) {
 				d := deployTo(t, protocol, map[string]string{"OPTIONS": searxOption})
 				play := func(turns ...*vendors.Turn) {
 					d.restart()
-					d.upstreams["up.test"], _ = d.plays(protocol, vendors.Options{}, turns...)
+					d.upstreams["up.test"] = d.plays(protocol, turns...)
 				}
 				ask := func(stream bool) *answer {
 					return d.ask("POST", "/v1/messages", streamed(searching["anthropic"], stream))
@@ -240,7 +240,7 @@ func TestWebSearchAborted(t *testing.T) {
 			t.Parallel()
 			eachWay(t, func(t *testing.T, stream bool) {
 				d := deployTo(t, protocol, map[string]string{"OPTIONS": searxOption})
-				d.upstreams["up.test"], _ = d.plays(protocol, vendors.Options{},
+				d.upstreams["up.test"] = d.plays(protocol,
 					round("I look.", search("call_1")))
 				ctx, leave := context.WithCancel(context.Background())
 				aborted := false
@@ -265,7 +265,7 @@ func TestSlowWebSearch(t *testing.T) {
 	eachWay(t, func(t *testing.T, stream bool) {
 		d := deployTo(t, "chat", map[string]string{"OPTIONS": searxOption, "HEAD_WAIT": "0.1"})
 		turns := []*vendors.Turn{round("", search("call_1")), round("Done.")}
-		d.upstreams["up.test"], _ = d.plays("chat", vendors.Options{}, turns...)
+		d.upstreams["up.test"] = d.plays("chat", turns...)
 		d.upstreams["search.test"] = says(200, `{"results":["`+strings.Repeat("x", 3<<20)+`"]}`)
 		a := d.ask("POST", "/v1/messages", streamed(searching["anthropic"], stream))
 		require.Equal(t, 200, a.Code, a.text())
@@ -274,7 +274,7 @@ func TestSlowWebSearch(t *testing.T) {
 		if !stream {
 			return
 		}
-		d.upstreams["up.test"], _ = d.plays("chat", vendors.Options{}, turns...)
+		d.upstreams["up.test"] = d.plays("chat", turns...)
 		d.upstreams["search.test"] = func(r *sent) *reply {
 			time.Sleep(time.Minute) // of the bubble
 			return says(200, foundPages)(r)
@@ -292,7 +292,7 @@ func TestWebSearchStored(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, stream bool) {
 		d := deployTo(t, "chat", map[string]string{"OPTIONS": with(searxOption, `{"store":"on"}`)})
-		d.upstreams["up.test"], _ = d.plays("chat", vendors.Options{}, round("", search("call_1")),
+		d.upstreams["up.test"] = d.plays("chat", round("", search("call_1")),
 			round(citesPage), round("Fine."), round("", search("call_3")), round(citesPage))
 		d.upstreams["search.test"] = says(200, foundPages)
 		a := d.ask("POST", "/v1/responses", streamed(searching["responses"], stream))
