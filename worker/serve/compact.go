@@ -43,7 +43,6 @@ func (h *plan) compact(r *http.Request, c *endpoint.Choice, x *translator.Exchan
 		h.noteLoop(x.Request)
 	}
 	if h.compaction.summary == nil {
-		y.AskUsage = h.account.counts
 		if err := h.summarize(r, c, y, target, max(size, promptSize)); err != nil {
 			return err
 		}

@@ -201,3 +201,26 @@ func TestCompactionCosts(t *testing.T) {
 		assert.Equal(t, list{0.123, 0.000123}, elements(days("priced"), "#.usd"))
 	})
 }
+
+// TestSummaryWithoutCounts estimates the tokens of a summary if the upstream states no usage.
+func TestSummaryWithoutCounts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := deployTo(t, "chat", nil)
+		d.upstreams["up.test"] = streams(unnamed(
+			chatDelta(`{"role":"assistant","content":"`+strings.Repeat("a word ", 100)+`"}`, "null"),
+			chatDelta(`{}`, `"stop"`), "[DONE]")...)
+		for name, tail := range map[string]string{
+			"only":  trigger + `]}`,
+			"extra": user("Well?") + `],"context_management":[{"type":"compaction","compact_threshold":30}]}`,
+		} {
+			e := d.endpoint(`"usage":true,` + oneUpstream("chat"))
+			a := e.send("POST", "/v1/responses", `{"model":"some-model","stream":true,"input":[`+codexHistory+
+				`,`+tail)
+			require.Equal(t, 200, a.Code, a.text())
+			synctest.Wait()
+			texts := map[string]float64{"only": 1, "extra": 2}[name] // the summary and, if extra, the answer
+			assert.InDelta(t, texts*200, float64(sum(e.usage(), "output")), texts*40, name)
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -117,11 +118,16 @@ func asksToStream(protocol string, r *sent) bool {
 	return gjson.Get(r.body, "stream").Bool()
 }
 
-// counted returns an upstream of a protocol that gives the answers above.
+// counted returns an upstream of a protocol that gives the answers above. As at OpenAI, the stream of
+// a Chat upstream has its usage only if the request asks for it.
 func counted(protocol string) upstream {
 	return func(r *sent) *reply {
 		if asksToStream(protocol, r) {
-			return streams(streamOf[protocol]...)(r)
+			events := streamOf[protocol]
+			if protocol == "chat" && !r.member("stream_options.include_usage").Bool() {
+				events = slices.Delete(slices.Clone(events), len(events)-2, len(events)-1)
+			}
+			return streams(events...)(r)
 		}
 		return says(200, plainOf[protocol])(r)
 	}

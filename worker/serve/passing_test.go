@@ -218,7 +218,7 @@ func TestWithoutUsage(t *testing.T) {
 		d := deploy(t, nil)
 		d.upstreams["up.test"] = counted(protocol)
 		e := d.endpoint(`"usage":false,` + oneUpstream(protocol))
-		assert.Equal(t, strings.Join(streamOf[protocol], ""), e.ask(protocol, asking{stream: true}).text())
+		assert.Equal(t, strings.Join(streamOf[protocol], ""), e.ask(protocol, streaming(protocol)).text())
 		for _, client := range every {
 			require.Equal(t, 200, e.ask(client, asking{}).Code)
 		}
