@@ -44,8 +44,9 @@ type deployment struct {
 	upstreams map[string]upstream
 	asked     []sent // what upstreams were asked, in order
 	// of the requests that are over, in order
-	outcomes []host.Outcome
-	made     int // endpoints that endpoint has made
+	outcomes  []host.Outcome
+	made      int // endpoints that endpoint has made
+	stillborn int // requests to upstreams whose client was gone before they were sent
 	// runs before each batch, which fails if it fails
 	batch func(object string, statements []store.Statement) error
 }
@@ -143,6 +144,9 @@ func (d *deployment) later(passed time.Duration) {
 // RoundTrip sends a request to an upstream.
 func (d *deployment) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.stillborn++
 		return nil, err // as http.Transport does
 	}
 	s := &sent{Request: r}

@@ -66,6 +66,9 @@ func (s *rounds) plainAnswer(body []byte) ([]byte, error) {
 		}
 		if s.lookup.Runs {
 			s.lookup.Run(call)
+			if upstream.Aborted(s.lookup.Failed) {
+				return nil, upstream.Unreached(s.lookup.Failed.Error())
+			}
 			if hits, code, again := s.lookup.End(); !again {
 				p.Found(hits, code)
 			}

@@ -23,17 +23,20 @@ const StatusGone = 499
 // client is gone ("aborted"), Fails returns false.
 func Fails(status int, failed error) bool {
 	if failed != nil {
-		return failed.Error() != "aborted"
+		return !Aborted(failed)
 	}
 	return status == http.StatusTooManyRequests || status >= 500
 }
+
+// Aborted reports whether a fetch failed because the client is gone.
+func Aborted(failed error) bool { return failed != nil && failed.Error() == "aborted" }
 
 // Takes reports whether an upstream received a request and did not refuse it: the upstream may bill
 // the request. An answer that timed out, or whose client is gone, may still be in progress. status
 // 0 without failed means that the head may still arrive.
 func Takes(status int, failed error) bool {
 	if failed != nil {
-		return failed.Error() == "timeout" || failed.Error() == "aborted"
+		return failed.Error() == "timeout" || Aborted(failed)
 	}
 	return status < 300
 }
