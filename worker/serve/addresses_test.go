@@ -8,9 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// privateHosts are the ways to write an address of this machine, of its network or of a cloud's
-// metadata that the URL parsers of JavaScript or Go, or a resolver, may read as one, and hosts that
-// are none.
+// privateHosts are spellings of addresses of this machine, of its network and of cloud metadata, as
+// the URL parsers of JavaScript or Go or a resolver may read them, and hosts without an address.
 var privateHosts = []string{
 	"127.0.0.1", "127.0.0.1:1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.0.0.1",
 	"0x7F.0X0.0x0.0x1", "0177.0.0.1", "017700000001", "0", "0.0.0.0", "0:1",
@@ -35,7 +34,7 @@ var privateHosts = []string{
 	"$(hostname).example.com", "a.1", "a.0x7f", "1.2.3.4.5", "256.256.256.256", "a.local:443", "a.internal.",
 }
 
-// otherURLs are URLs of other schemes, or with other parts, and texts that are no URL.
+// otherURLs are URLs of other schemes or with other parts, and texts that are not URLs.
 var otherURLs = []string{
 	"http://api.example.com", "HTTP://api.example.com", "http://127.0.0.1:1", "ftp://api.example.com",
 	"file:///etc/passwd", "data:application/json,{}", "gopher://127.0.0.1", "javascript:alert(1)",
@@ -47,8 +46,8 @@ var otherURLs = []string{
 	"view-source:https://api.example.com", "https\x00://api.example.com", "\x00https://api.example.com",
 }
 
-// TestAddresses: an upstream's address that is not on the public internet is refused where it is
-// set, and of a draft.
+// TestAddresses: the Admin API refuses upstream addresses outside the public internet, in records
+// and in drafts.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -92,7 +91,7 @@ func TestAddresses(t *testing.T) {
 	require.Equal(t, []string{"endpoint:made"}, d.names())
 }
 
-// TestAddressesOfOldRecords: an address that a record has already is not asked.
+// TestAddressesOfOldRecords: the worker sends nothing to such an address in an old record.
 func TestAddressesOfOldRecords(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -111,7 +110,7 @@ func TestAddressesOfOldRecords(t *testing.T) {
 	require.Empty(t, d.asked)
 }
 
-// TestPathsOfUpstreams: a client's words lead to no other host or path of the upstream.
+// TestPathsOfUpstreams: no text of a client leads to another host or path of the upstream.
 func TestPathsOfUpstreams(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)

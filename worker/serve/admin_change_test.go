@@ -148,7 +148,7 @@ func sealedForItsRecord(t *testing.T, d *description) {
 	require.Contains(t, got.text(), "can't be opened")
 	a.expect(500, "POST", endpoints+"/theirs/test", nil)
 	require.Empty(t, a.asked)
-	// A sealed text that is sent as a key is a key like any other.
+	// A sealed text that a client sends as a key is an ordinary key.
 	a.expect(200, "PATCH", endpoints+"/theirs", object{"upstreams": list{upstreamObject("chat", "up.test",
 		object{"key": sealed})}})
 	require.Equal(t, 200, a.converse("theirs", theirs).Code)
@@ -156,8 +156,8 @@ func sealedForItsRecord(t *testing.T, d *description) {
 	require.Equal(t, 200, a.converse("mine", mine).Code)
 }
 
-// sealedAgain has a record whose key was sealed with SEAL_KEY_PREVIOUS: a request opens it, and a
-// change seals it with SEAL_KEY.
+// sealedAgain has a record with a key sealed by SEAL_KEY_PREVIOUS. A request opens the key, and a
+// change seals the key with SEAL_KEY.
 func sealedAgain(t *testing.T, d *description) {
 	previous := make([]byte, 32)
 	previous[0] = 8
@@ -208,7 +208,7 @@ func ifMatch(t *testing.T, d *description) {
 	require.Equal(t, before, a.stored("match"))
 }
 
-// overtakenChanges has another change of the record between a change's reading and its writing.
+// overtakenChanges makes another change of the record between the read and the write of a change.
 func overtakenChanges(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	one := endpoints + "/race"
@@ -258,7 +258,7 @@ func sixteenKeys(t *testing.T, d *description) {
 	require.Len(t, a.expect(200, "POST", one+"/rotate", nil).get("keys").Array(), 16)
 }
 
-// objectFails has a store that fails.
+// objectFails runs with a failing store.
 func objectFails(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	key := a.create("broken", object{"usage": true}).get("key").Str
@@ -316,8 +316,8 @@ func largeBodies(t *testing.T, d *description) {
 	a.expect(413, "POST", "/u/sized/api/rotate", body, bearer(key))
 }
 
-// fuzzedBodies sends changes with junk in them: they are refused with the path of a field, and
-// change nothing.
+// fuzzedBodies sends changes with junk. The error names the path of a field, and the record stays
+// the same.
 func fuzzedBodies(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	random := rand.New(rand.NewPCG(20261121, 1))
@@ -374,7 +374,7 @@ func fuzzedBodies(t *testing.T, d *description) {
 	require.Equal(t, 200, a.converse("fuzz", key).Code)
 }
 
-// thousandEndpoints lists endpoints whose records are not read.
+// thousandEndpoints lists endpoints without reading their records.
 func thousandEndpoints(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	metadata := `{"auth":"key","disabled":false,"keys":1,"created":1,"updated":2,"upstreams":{"a":"chat"}}`
@@ -404,8 +404,8 @@ func thousandEndpoints(t *testing.T, d *description) {
 	a.expect(204, "DELETE", endpoints+"/0-0000", nil)
 }
 
-// listReadsNothing: one list of endpoints is one list of KV, after the check that the caller has
-// not sent too many wrong keys.
+// listReadsNothing: a list of endpoints needs one KV list, after the check of the caller's wrong
+// keys so far.
 func listReadsNothing(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	for i := range 3 {
@@ -416,7 +416,7 @@ func listReadsNothing(t *testing.T, d *description) {
 	require.Equal(t, []string{"batch sessions", "list endpoint:"}, a.state.operations)
 }
 
-var draftPaths = []string{"/admin/api/test", "/admin/api/models"} // of endpoints that are not stored
+var draftPaths = []string{"/admin/api/test", "/admin/api/models"} // for drafts
 
 func notSetUp(t *testing.T, d *description) {
 	for _, test := range []struct {
@@ -445,7 +445,7 @@ func notSetUp(t *testing.T, d *description) {
 			require.Regexp(t, test.message, got.get("error.message").Str)
 		}
 		require.Empty(t, a.names())
-		if test.status == 403 { // askedHosts that ask for the setup first do not start
+		if test.status == 403 { // hosts are contacted only after the setup is complete
 			bare := deploy(t, map[string]string{test.name: test.value, "CLIENT_KEY": "", "UPSTREAM_URL": "",
 				"UPSTREAM_PROTOCOL": "", "UPSTREAM_KEY": ""})
 			line, wrong, err := bare.host.Setup()
@@ -456,8 +456,8 @@ func notSetUp(t *testing.T, d *description) {
 	}
 }
 
-// withoutBindings is a deployment without its bindings. What needs none still works, with its own
-// errors.
+// withoutBindings is a deployment without its bindings. Operations without a binding still work,
+// with their own errors.
 func withoutBindings(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	a.state.failing = errors.New("There is no binding ENDPOINT_STATE. Add to wrangler.toml: it")
@@ -493,7 +493,7 @@ func withoutBindings(t *testing.T, d *description) {
 	}
 }
 
-// atRest: nothing that is stored gives anybody access.
+// atRest: nothing in the store gives access to anything.
 func atRest(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	for i := range 12 {

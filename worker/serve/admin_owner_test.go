@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ownerAPI: whoever has a key of an endpoint sees the endpoint without the values of headers, and
-// replaces the key.
+// ownerAPI: a key of an endpoint shows the endpoint without the values of headers, and can be
+// replaced.
 func ownerAPI(t *testing.T, d *description) {
 	a := administer(t, d, nil)
 	header := "sk-secret-of-header"

@@ -101,7 +101,7 @@ func probeOfAnUpstream(t *testing.T, d *description) {
 	require.NotContains(t, a.askedHosts(), "other.test", "no redirect is followed")
 }
 
-// askedHosts returns the hosts of the upstreams that were asked.
+// askedHosts returns the hosts of the requests to upstreams.
 func (d *deployment) askedHosts() (hosts []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -111,7 +111,7 @@ func (d *deployment) askedHosts() (hosts []string) {
 	return hosts
 }
 
-// offers is an upstream whose list of models has some odd names, and one that is too long.
+// offers is an upstream whose list of models has odd names, including a name over the limit.
 func offers(r *sent) *reply {
 	return says(200, encoded(object{"object": "list", "data": list{
 		object{"id": "b-model", "object": "model"}, object{"id": "a\"\\\u2028", "object": "model"},
@@ -134,7 +134,7 @@ func modelsOfAnUpstream(t *testing.T, d *description) {
 	require.Len(t, a.asked, 1)
 	require.Equal(t, "GET /v1/models", a.last().Method+" "+a.last().URL.RequestURI())
 	require.Equal(t, "Bearer "+key, a.last().Header.Get("Authorization"))
-	// A draft uses the stored key for its own host only.
+	// A draft uses the stored key only for the same host.
 	deeper := a.expect(200, "POST", at+"/models", draft(upstreamObject("chat", "up.test/v1/deeper",
 		object{"url": "https://up.test/v1/deeper"})))
 	require.Len(t, deeper.get("models").Array(), 4)
@@ -220,7 +220,7 @@ func drafts(t *testing.T, d *description) {
 	a.refused(400, "model", "no field", "POST", endpoints+"/offer/models", object{"model": "m"})
 }
 
-// deploymentsOwn: the deployment's own endpoint is shown to whoever has CLIENT_KEY.
+// deploymentsOwn: CLIENT_KEY shows the deployment's own endpoint.
 func deploymentsOwn(t *testing.T, d *description) {
 	upstreamKey := "sk-secret-of-deployment"
 	a := administer(t, d, map[string]string{"UPSTREAM_KEY": upstreamKey, "USAGE": "false", "ADMIN_KEY": ""})
@@ -326,7 +326,7 @@ func noAdmin(t *testing.T, d *description) {
 	require.Equal(t, before, a.names())
 }
 
-// bodyText returns a body as call sends it.
+// bodyText returns a body in call's form.
 func bodyText(body any) string {
 	if body == nil {
 		return ""

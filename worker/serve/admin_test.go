@@ -17,8 +17,8 @@ import (
 // endpoints is the path of the list of endpoints.
 const endpoints = "/admin/api/endpoints"
 
-// TestAdminAPI calls the Admin API and the owner API. Each answer must be one of those that
-// openapi.json describes, and each described answer must have been seen at the end.
+// TestAdminAPI calls the Admin API and the owner API. openapi.json must describe each answer, and
+// each described answer must occur.
 func TestAdminAPI(t *testing.T) {
 	t.Parallel()
 	d := newDescription(t)
@@ -116,7 +116,7 @@ func (d *description) find(method, target string) *operation {
 	return nil
 }
 
-// check requires that an answer is described.
+// check requires that openapi.json describes an answer.
 func (d *description) check(t *testing.T, method, target string, a *answer) {
 	t.Helper()
 	o := d.find(method, target)
@@ -159,7 +159,8 @@ func typeIs(name, value any) bool {
 	return name == "null"
 }
 
-// fits requires that a value fits a schema. It knows the keywords that the schemas of answers use.
+// fits requires that a value fits a schema. Only the keywords of the answers' schemas are
+// implemented.
 func (d *description) fits(t *testing.T, node, value any, path string) {
 	t.Helper()
 	schema := d.resolve(node)
@@ -212,8 +213,8 @@ type api struct {
 	secrets     map[string]bool
 }
 
-// administer returns a deployment with the upstreams up.test and other.test, which answer "ok", and
-// gone.test, which can't be reached.
+// administer returns a deployment with the upstreams up.test and other.test, both answering "ok",
+// and the unreachable upstream gone.test.
 func administer(t *testing.T, d *description, env map[string]string) *api {
 	t.Helper()
 	a := &api{deploy(t, env), d, map[string]bool{adminKey: true, sealKey: true}}
@@ -222,7 +223,7 @@ func administer(t *testing.T, d *description, env map[string]string) *api {
 	return a
 }
 
-// secret returns an upstream's key. From now on no answer may have it.
+// secret returns an upstream's key. From now on no answer may contain the key.
 func (a *api) secret(name string) string {
 	key := "sk-secret-of-" + name
 	a.secrets[key] = true
@@ -278,7 +279,7 @@ func (a *api) create(name string, more object) *answer {
 	return a.expect(201, "POST", endpoints, body)
 }
 
-// bearer is the header of a key, which replaces that of the administrator.
+// bearer returns the header of a key, instead of the administrator's key.
 func bearer(key string) string { return "Authorization: Bearer " + key }
 
 // none is no key at all.
@@ -320,5 +321,5 @@ func (d *deployment) names() (names []string) {
 // idOf returns the id of the n-th key of an endpoint.
 func idOf(view *answer, n int) string { return view.get("keys." + strconv.Itoa(n) + ".id").Str }
 
-// values returns JSON without its formatting, so that values can be compared.
+// values returns JSON without formatting, for comparisons.
 func values(text string) any { return gjson.Parse(text).Value() }

@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// countPaths are the paths at which clients count tokens.
+// countPaths are the clients' paths for token counts.
 var countPaths = map[string]string{"anthropic": "/v1/messages/count_tokens",
 	"responses": "/v1/responses/input_tokens"}
 
-// naming returns the smallest request of a client with a model, which is JSON, and with more
-// members as JSON.
+// naming returns the smallest request of a client. model is JSON, and more has further members as
+// JSON.
 func naming(client, model, more string) string {
 	if more != "" {
 		more = "," + more
@@ -31,7 +31,7 @@ func naming(client, model, more string) string {
 	return `{"model":` + model + `,"input":"hi"` + more + `}`
 }
 
-// modelAttack is a request by which a client tries to get another model than "ok".
+// modelAttack is a request for a model other than "ok" in disguise.
 type modelAttack struct {
 	name, body, query, coding string
 	status                    int
@@ -134,7 +134,7 @@ func (x modelAttack) ask(d *deployment, key, path string) *answer {
 	return d.ask("POST", "/u/anna"+path+x.query, x.body, headers...)
 }
 
-// countingOf is an upstream that answers requests for a count of tokens too, and never streams.
+// countingOf is an upstream that also answers token counts, and never streams.
 func countingOf(protocol string) upstream {
 	return func(r *sent) *reply {
 		if strings.Contains(r.URL.Path, "count_tokens") || strings.Contains(r.URL.Path, "input_tokens") {
@@ -144,8 +144,8 @@ func countingOf(protocol string) upstream {
 	}
 }
 
-// TestAllowedModels: with limits.models none but an allowed model reaches the upstream, however a
-// client names another one.
+// TestAllowedModels: with limits.models only allowed models reach the upstream, however a client
+// names another model.
 func TestAllowedModels(t *testing.T) {
 	t.Parallel()
 	for _, client := range clientProtocols {
@@ -189,7 +189,8 @@ func TestAllowedModels(t *testing.T) {
 	}
 }
 
-// TestSecondModels: an endpoint that only counts accepts other models, but no second one.
+// TestSecondModels: an endpoint that only counts accepts any model, but not two models in one
+// request.
 func TestSecondModels(t *testing.T) {
 	t.Parallel()
 	for _, client := range clientProtocols {
@@ -213,8 +214,7 @@ func TestSecondModels(t *testing.T) {
 	}
 }
 
-// TestHonestModels: honest requests pass byte for byte, also those that have the word model in
-// other places.
+// TestHonestModels: honest requests pass byte for byte, even with the word model in other places.
 func TestHonestModels(t *testing.T) {
 	t.Parallel()
 	schema := `{"type":"object","properties":{"model":{"type":"string"},"Model":{},` +
@@ -242,7 +242,7 @@ func TestHonestModels(t *testing.T) {
 	}
 }
 
-// TestModelsWithoutLimits: without limits all of it passes as it is.
+// TestModelsWithoutLimits: without limits all bodies pass unchanged.
 func TestModelsWithoutLimits(t *testing.T) {
 	t.Parallel()
 	for _, client := range clientProtocols {
@@ -257,8 +257,8 @@ func TestModelsWithoutLimits(t *testing.T) {
 	}
 }
 
-// TestLocalUpstreams: only ALLOW_HTTP_UPSTREAM=true lets an endpoint have an upstream of http, and
-// other words are an error.
+// TestLocalUpstreams: only ALLOW_HTTP_UPSTREAM=true allows an http upstream. Other values are an
+// error.
 func TestLocalUpstreams(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ word, refusal string }{

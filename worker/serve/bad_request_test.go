@@ -11,7 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// TestBadRequests sends bodies that no upstream gets.
+// TestBadRequests sends bodies that never reach an upstream.
 func TestBadRequests(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -51,7 +51,7 @@ func TestBadRequests(t *testing.T) {
 	assert.Empty(t, d.requests())
 }
 
-// TestThread refuses a thread with the code for which the SDK goes on without one.
+// TestThread refuses a thread with the code after which the SDK continues without a thread.
 func TestThread(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -64,7 +64,7 @@ func TestThread(t *testing.T) {
 	assert.Empty(t, d.requests())
 }
 
-// TestBodySize sends a body of just 16 MB, and a longer one without a length.
+// TestBodySize sends a body of exactly 16 MB, and a longer body without a length.
 func TestBodySize(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)

@@ -13,7 +13,8 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// TestSealedCompaction opens an item where it was made and with the key before, and nowhere else.
+// TestSealedCompaction opens a sealed item at its own endpoint and with the previous key, and
+// nowhere else.
 func TestSealedCompaction(t *testing.T) {
 	t.Parallel()
 	const key, other = sealKey, "BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBA"
@@ -93,7 +94,7 @@ func TestSealedCompaction(t *testing.T) {
 	}
 }
 
-// TestStoredCompaction goes on from a compaction by its id, and compacts a stored conversation.
+// TestStoredCompaction continues from a compaction by id, and compacts a stored conversation.
 func TestStoredCompaction(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "chat", map[string]string{"OPTIONS": `{"store":"on"}`})
@@ -131,8 +132,8 @@ func TestStoredCompaction(t *testing.T) {
 		gone.Code)
 }
 
-// TestCompactionCosts counts and limits the request for a summary, and charges it to the upstream
-// that has made it.
+// TestCompactionCosts counts and limits the request for a summary, and charges the request to the
+// upstream of the summary.
 func TestCompactionCosts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -18,7 +18,7 @@ const (
 	summaryText = "We fix \"a.go\".\nNext: b.go é"
 	trigger     = `{"type":"compaction_trigger"}`
 
-	// codexHistory is what Codex has of a call with its result, a call without a result, and
+	// codexHistory is Codex's form of a call with its result, a call without a result, and
 	// reasoning.
 	codexHistory = `{"type":"message","role":"developer","content":[{"type":"input_text",` +
 		`"text":"Sandboxed."}]},` +
@@ -63,8 +63,8 @@ func (d *deployment) turns(protocol string, turns ...*vendors.Turn) upstream {
 	return d.each(ups...)
 }
 
-// respond sends a request of Responses, and returns the answer and the response, which may have
-// come as a stream.
+// respond sends a Responses request, and returns the answer and the response, from a plain answer
+// or a stream.
 func (d *deployment) respond(t *testing.T, body string, headers ...string) (*answer, gjson.Result) {
 	t.Helper()
 	return d.respondAt(t, "/v1/responses", body, headers...)
@@ -192,7 +192,7 @@ func TestCompactionThreshold(t *testing.T) {
 	}
 }
 
-// TestCompactionFails has upstreams that fail, and summaries that are none.
+// TestCompactionFails: upstreams fail, or answer without a summary.
 func TestCompactionFails(t *testing.T) {
 	t.Parallel()
 	for protocol, overflow := range map[string]string{
@@ -238,7 +238,7 @@ func TestCompactionFails(t *testing.T) {
 	}
 }
 
-// TestCompactionRefuses has requests that no upstream gets.
+// TestCompactionRefuses sends requests that never reach an upstream.
 func TestCompactionRefuses(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "chat", map[string]string{"SEAL_KEY": ""})
@@ -267,7 +267,7 @@ func TestCompactionRefuses(t *testing.T) {
 	assert.Empty(t, d.requests())
 }
 
-// TestCompactionOfLongConversation compacts 15 MB, most of it the arguments of a call.
+// TestCompactionOfLongConversation compacts 15 MB, mostly the arguments of a call.
 func TestCompactionOfLongConversation(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "chat", map[string]string{"SEAL_KEY": ""})
@@ -280,8 +280,8 @@ func TestCompactionOfLongConversation(t *testing.T) {
 	assert.Greater(t, len(d.last().body), 15_500_000)
 }
 
-// TestCompactionOfOpenAI passes compactions of OpenAI's own service, and tells it a summary of ours
-// as a text.
+// TestCompactionOfOpenAI passes compactions of OpenAI's own service. OpenAI gets our own summaries
+// as text.
 func TestCompactionOfOpenAI(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "responses", map[string]string{"UPSTREAM_URL": "https://api.openai.com/v1",
@@ -314,8 +314,8 @@ func TestCompactionOfOpenAI(t *testing.T) {
 	checkSummary(t, "responses", d.last().body, summaryText)
 }
 
-// TestCompactionMoves has a session of Codex and one of Claude Code move from one upstream to the
-// next.
+// TestCompactionMoves moves a session of Codex and a session of Claude Code from one upstream to
+// the next.
 func TestCompactionMoves(t *testing.T) {
 	t.Parallel()
 	t.Run("Codex", func(t *testing.T) {
@@ -343,7 +343,7 @@ func codexMoves(t *testing.T) {
 	chat, claude := deployTo(t, "chat", nil), deployTo(t, "anthropic", nil)
 	openAI := deployTo(t, "responses", map[string]string{"UPSTREAM_URL": "https://api.openai.com/v1"})
 
-	// Codex keeps its user's messages, and puts the item behind them.
+	// Codex keeps the user's messages, and puts the item after them.
 	item := at(chat, "up.test", "chat", turn(summaryText), codexHistory, trigger)[0]
 	items := []string{user("Fix the tests."), item,
 		strings.Replace(user("Sandboxed."), `"user"`, `"developer"`, 1), user("And now?")}

@@ -23,7 +23,7 @@ func (d *deployment) count(t *testing.T, path, body string) int {
 	return int(a.get("input_tokens").Int())
 }
 
-// TestEstimate counts tokens for an upstream that does not count.
+// TestEstimate estimates tokens for an upstream without counts.
 func TestEstimate(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -77,7 +77,7 @@ func TestEstimate(t *testing.T) {
 	assert.Empty(t, d.requests())
 }
 
-// TestCountOfMessagesUpstream has an upstream count that speaks Messages.
+// TestCountOfMessagesUpstream has a Messages upstream count.
 func TestCountOfMessagesUpstream(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "anthropic", map[string]string{"MODELS": `{"claude-*":"claude-upstream"}`})
@@ -106,7 +106,7 @@ func TestCountOfMessagesUpstream(t *testing.T) {
 	assert.Empty(t, d.requests())
 }
 
-// TestCountOfResponsesUpstream has an upstream count that speaks Responses.
+// TestCountOfResponsesUpstream has a Responses upstream count.
 func TestCountOfResponsesUpstream(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "responses", nil)

@@ -7,8 +7,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Upstreams that count 123 tokens of input, of which 20 are from a cache and at Anthropic 3 are
-// written to it, and 40 of output, of which 7 are reasoning. Anthropic does not count reasoning.
+// These upstreams count 123 tokens of input (20 from a cache; Anthropic: 3 written to the cache)
+// and 40 of output (7 of reasoning). Anthropic does not count reasoning.
 const (
 	countedInput  = 123
 	countedOutput = 40
@@ -52,7 +52,7 @@ func geminiEnd(text string) string {
 			`"candidatesTokenCount":33,"thoughtsTokenCount":7,"totalTokenCount":163}`)
 }
 
-// streamOf has the events of each upstream's stream. The first two are its beginning.
+// streamOf has the events of each upstream's stream. The first two are the beginning.
 var streamOf = map[string][]string{
 	"anthropic": named(
 		`{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m",`+
@@ -94,7 +94,7 @@ func chatDelta(delta, finish string) string {
 		`"choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + finish + `}]}`
 }
 
-// named returns events with names, which are their types.
+// named returns events with their types as names.
 func named(events ...string) []string {
 	for i, event := range events {
 		events[i] = "event: " + gjson.Get(event, "type").Str + "\ndata: " + event + "\n\n"
@@ -118,8 +118,8 @@ func asksToStream(protocol string, r *sent) bool {
 	return gjson.Get(r.body, "stream").Bool()
 }
 
-// counted returns an upstream of a protocol that gives the answers above. As at OpenAI, the stream of
-// a Chat upstream has its usage only if the request asks for it.
+// counted returns an upstream with the answers above. As at OpenAI, a Chat stream has its usage
+// only if the request asks for usage.
 func counted(protocol string) upstream {
 	return func(r *sent) *reply {
 		if asksToStream(protocol, r) {

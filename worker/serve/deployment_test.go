@@ -29,25 +29,25 @@ const (
 	sealKey   = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 )
 
-// deployment is a worker that runs in this process, with a store in memory. Its upstreams are
-// functions, by the host in their URL.
+// deployment is a worker in this process, with a store in memory. Its upstreams are functions, by
+// the host in their URL.
 type deployment struct {
 	t     *testing.T
 	host  *host.Host
 	store *store.Store
-	state *watchedStore // store, as the program uses it
+	state *watchedStore // store, as seen by the program
 
-	bubble bool // the test is in a bubble of testing/synctest, whose clock is that of the deployment
+	bubble bool // the test runs in a bubble of testing/synctest with the bubble's clock
 
 	mu        sync.Mutex
 	time      time.Time
 	upstreams map[string]upstream
-	asked     []sent // what upstreams were asked, in order
-	// of the requests that are over, in order
+	asked     []sent // requests to upstreams, in order
+	// of the finished requests, in order
 	outcomes  []host.Outcome
-	made      int // endpoints that endpoint has made
-	stillborn int // requests to upstreams whose client was gone before they were sent
-	// runs before each batch, which fails if it fails
+	made      int // number of endpoints made by endpoint
+	stillborn int // requests to upstreams whose client left before they were sent
+	// runs before each batch; its error is the batch's error
 	batch func(object string, statements []store.Statement) error
 }
 
@@ -64,16 +64,16 @@ type sent struct {
 type reply struct {
 	status int
 	header map[string]string
-	chunks []string // one read of the body each
+	chunks []string // each is one read of the body
 	silent bool     // after the chunks, nothing comes until the request is aborted
-	err    error    // in place of an answer or, behind chunks, of the body's end
+	err    error    // instead of an answer or, after chunks, of the end of the body
 
 	// all headers, instead of header and the usual content type; nil: there are none beside header
 	raw  http.Header
-	body io.Reader // replaces chunks; if it is an io.Closer, it is closed
+	body io.Reader // replaces chunks; an io.Closer is closed
 }
 
-// member returns a member of the body, which is JSON.
+// member returns a member of the JSON body.
 func (s *sent) member(path string) gjson.Result { return gjson.Get(s.body, path) }
 
 // says returns a plain answer.
@@ -89,8 +89,7 @@ func streams(chunks ...string) upstream {
 	}
 }
 
-// deploy returns a deployment with these variables, beside its keys. Its one upstream without a
-// record is called up.
+// deploy returns a deployment with these variables and the keys above. Its own upstream is up.test.
 func deploy(t *testing.T, env map[string]string) *deployment {
 	t.Helper()
 	d := &deployment{t: t, upstreams: map[string]upstream{}, time: time.Unix(1_800_000_000, 0)}
@@ -186,7 +185,7 @@ func (d *deployment) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: answer.status, Header: header, Body: body}, nil
 }
 
-// chunks is a body that comes in chunks.
+// chunks is a body in chunks.
 type chunks struct {
 	left   []string
 	err    error
@@ -212,7 +211,7 @@ func (c *chunks) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// answer is what a client gets.
+// answer is the client's answer.
 type answer struct {
 	*httptest.ResponseRecorder
 	broken bool // the connection broke off
@@ -221,11 +220,11 @@ type answer struct {
 // text returns the body.
 func (a *answer) text() string { return a.Body.String() }
 
-// get returns a member of the body, which is JSON.
+// get returns a member of the JSON body.
 func (a *answer) get(path string) gjson.Result { return gjson.Get(a.text(), path) }
 
-// ask sends a request with the deployment's key, and headers as "name: value", which replace that
-// of the key.
+// ask sends a request with the deployment's key. headers are lines "name: value"; an Authorization
+// replaces the key.
 func (d *deployment) ask(method, path, body string, headers ...string) *answer {
 	return d.askWith(context.Background(), method, path, body, headers...)
 }
@@ -234,7 +233,7 @@ func (d *deployment) askWith(ctx context.Context, method, path, body string, hea
 	return d.serve(newRequest(ctx, method, path, body, headers...))
 }
 
-// newRequest returns a request with the deployment's key, and headers as ask has them.
+// newRequest returns a request with the deployment's key. headers are ask's.
 func newRequest(ctx context.Context, method, path, body string, headers ...string) *http.Request {
 	r := httptest.NewRequest(method, "http://edge.test"+path, strings.NewReader(body)).WithContext(ctx)
 	r.RemoteAddr = "192.0.2.1:1234"
@@ -270,7 +269,7 @@ func (d *deployment) admin(method, path, body string, headers ...string) *answer
 		headers...)...)
 }
 
-// make makes an endpoint of a record, and returns its key.
+// make creates an endpoint from a record, and returns the endpoint's key.
 func (d *deployment) make(record string) (key string) {
 	d.t.Helper()
 	a := d.admin("POST", "/endpoints", record)
@@ -286,7 +285,7 @@ func (d *deployment) last() sent {
 	return d.asked[len(d.asked)-1]
 }
 
-// report returns a member of the report of the last request that is over.
+// report returns a member of the report of the last finished request.
 func (d *deployment) report(path string) gjson.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()

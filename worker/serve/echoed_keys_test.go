@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// upKey is the key of upstreams, and upTeam the value of one of their headers.
+// upKey is the key of upstreams, and upTeam the value of one of the headers.
 const (
 	upKey  = "sk-Live/0123+456789&abcdef="
 	upTeam = "team-ABC-0123456789-xyz"
@@ -33,7 +33,7 @@ func units(format string) func(string) string {
 
 func replacing(pairs ...string) func(string) string { return strings.NewReplacer(pairs...).Replace }
 
-// spellings are the ways in which an error may repeat a key inside of a JSON string.
+// spellings are the ways to repeat a key inside a JSON string.
 var spellings = []struct {
 	name  string
 	spell func(string) string
@@ -69,8 +69,8 @@ func unescaped(text string) string {
 	})
 }
 
-// clean requires that a text has neither upKey nor upTeam, in whatever spelling, nor a long piece
-// of one.
+// clean requires that a text contains neither upKey nor upTeam, in any spelling, nor a long piece
+// of either.
 func clean(t *testing.T, text, what string) {
 	t.Helper()
 	all, last := text, text
@@ -97,8 +97,8 @@ func headText(a *answer) string {
 	return b.String()
 }
 
-// echoes is a deployment whose upstream gets upKey and upTeam. The endpoint anna passes, bert
-// counts too.
+// echoes is a deployment whose upstream gets upKey and upTeam. The endpoint anna passes; bert also
+// counts.
 type echoes struct {
 	*deployment
 	t    *testing.T
@@ -113,8 +113,8 @@ func newEchoes(t *testing.T) *echoes {
 	return d
 }
 
-// converse asks an upstream for an answer, and requires that neither its head nor its body has a
-// secret.
+// converse sends a request to an upstream, and requires an answer without a secret in head and
+// body.
 func (d *echoes) converse(endpoint, client, of, what string, more object) *answer {
 	d.t.Helper()
 	body := object{"model": of + "/m"}
@@ -130,7 +130,7 @@ func (d *echoes) converse(endpoint, client, of, what string, more object) *answe
 	return a
 }
 
-// failingWith is an upstream that repeats its key in an error.
+// failingWith is an upstream whose error repeats its key.
 func failingWith(spell func(string) string) upstream {
 	return says(401, `{"error":{"type":"invalid_request_error","message":"Wrong key `+spell(upKey)+` of `+
 		spell(upTeam)+`."}}`)
@@ -183,7 +183,7 @@ func TestKeysInHeaders(t *testing.T) {
 	}
 }
 
-// TestHonestHeaders: an honest header of an upstream passes, and there are not too many of them.
+// TestHonestHeaders: an honest header of an upstream passes, up to a limit.
 func TestHonestHeaders(t *testing.T) {
 	t.Parallel()
 	d := newEchoes(t)
@@ -225,7 +225,7 @@ func TestHonestHeaders(t *testing.T) {
 	require.Equal(t, 64, n)
 }
 
-// TestKeysInErrors has upstreams that repeat their key in an error, in each spelling.
+// TestKeysInErrors: upstreams repeat their key in an error, in each spelling.
 func TestKeysInErrors(t *testing.T) {
 	t.Parallel()
 	for n, spelling := range spellings {
@@ -265,7 +265,7 @@ func TestKeysInErrors(t *testing.T) {
 	}
 }
 
-// TestKeysThatAreCut has errors that are cut in the middle of the key.
+// TestKeysThatAreCut: errors are cut in the middle of the key.
 func TestKeysThatAreCut(t *testing.T) {
 	t.Parallel()
 	d := newEchoes(t)
@@ -289,7 +289,7 @@ func TestErrorsWithoutKeys(t *testing.T) {
 	}
 }
 
-// streamedFailures are the events with which a stream of each protocol fails.
+// streamedFailures are the events of a failing stream, by protocol.
 var streamedFailures = map[string]func(text string) []string{
 	"anthropic": func(text string) []string {
 		return []string{"event: error\ndata: " +
@@ -307,7 +307,7 @@ var streamedFailures = map[string]func(text string) []string{
 	},
 }
 
-// TestKeysInStreams has upstreams that repeat their key in the error of a stream.
+// TestKeysInStreams: upstreams repeat their key in the error of a stream.
 func TestKeysInStreams(t *testing.T) {
 	t.Parallel()
 	for _, of := range clientProtocols {
@@ -350,8 +350,7 @@ func TestKeysInStreams(t *testing.T) {
 	}
 }
 
-// TestKeysInLosses has upstreams whose answers have members with the value of a header as their
-// name.
+// TestKeysInLosses: upstreams answer with members named like the value of a header.
 func TestKeysInLosses(t *testing.T) {
 	t.Parallel()
 	d := newEchoes(t)
@@ -368,7 +367,7 @@ func TestKeysInLosses(t *testing.T) {
 	}
 }
 
-// TestKeysInLateErrors has an upstream that fails after the client has got the head of its stream.
+// TestKeysInLateErrors: an upstream fails after the client got the head of its stream.
 func TestKeysInLateErrors(t *testing.T) {
 	t.Parallel()
 	for _, of := range clientProtocols {
@@ -395,8 +394,8 @@ func TestKeysInLateErrors(t *testing.T) {
 	}
 }
 
-// TestKeysThatNoHeaderCarries has a deployment whose UPSTREAM_KEY has a character that no header
-// can carry.
+// TestKeysThatNoHeaderCarries: the deployment's UPSTREAM_KEY has a character that is not allowed in
+// headers.
 func TestKeysThatNoHeaderCarries(t *testing.T) {
 	t.Parallel()
 	odd := "sk-odd-0123456789\x01abcdef"

@@ -14,7 +14,7 @@ import (
 )
 
 // Bodies for context_management of Messages. Claude Code's thresholds are 180,000 and 140,000
-// tokens; these are smaller.
+// tokens; the test's thresholds are smaller.
 const (
 	clearAtOnce = `{"edits":[{"type":"clear_tool_uses_20250919","trigger":{"type":"tool_uses",` +
 		`"value":1},"keep":{"type":"tool_uses","value":1},"exclude_tools":["Edit"]}]}`
@@ -28,7 +28,7 @@ const (
 	compactNow = `"type":"compact_20260112","trigger":{"type":"input_tokens","value":2000}`
 )
 
-// history returns a request whose conversation has called tools one after the other.
+// history returns a request whose conversation called tools one after the other.
 func history(names ...string) string {
 	messages := list{object{"role": "user", "content": "Look."}}
 	for i, name := range names {
@@ -47,7 +47,7 @@ func history(names ...string) string {
 	return body(object{"model": "claude-test", "tools": tools, "messages": messages})
 }
 
-// whole reports, for each result in a request to an upstream, whether it is whole.
+// whole reports, for each result in a request to an upstream, whether the result is complete.
 func whole(t *testing.T, body string) (all []bool) {
 	for _, item := range append(gjson.Get(body, "messages").Array(), gjson.Get(body, "input").Array()...) {
 		if item.Get("role").Str == "tool" || item.Get("type").Str == "function_call_output" {
@@ -131,7 +131,7 @@ func said(body string) string {
 		"input").Raw
 }
 
-// summarizes is an upstream that answers the request for a summary with one.
+// summarizes is an upstream that answers a request for a summary with filesRead.
 func summarizes(protocol string) upstream {
 	summary := lenient(protocol, &vendors.Turn{Text: filesRead, Usage: vendors.Usage{Input: 3000, Output: 9}})
 	answer := lenient(protocol, read)
@@ -212,7 +212,7 @@ func TestCompactEdit(t *testing.T) {
 	}
 }
 
-// checkSummary checks that a request to an upstream has a summary as the user's words only.
+// checkSummary checks that the only user text in a request to an upstream is the summary.
 func checkSummary(t *testing.T, protocol, body, summary string) {
 	t.Helper()
 	text := encoded(summary)
@@ -233,7 +233,7 @@ func checkSummary(t *testing.T, protocol, body, summary string) {
 	}
 }
 
-// TestChangedSummary refuses a sealed summary that was changed.
+// TestChangedSummary refuses a sealed summary after a change.
 func TestChangedSummary(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "chat", nil)

@@ -131,15 +131,15 @@ func (e *ownEndpoint) send(method, path, body string) *answer {
 	return e.d.ask(method, "/u/"+e.name+path, body, "Authorization: ", "X-Api-Key: "+e.key)
 }
 
-// open sends a request whose answer the test reads as it comes.
+// open sends a request. The test reads the answer as it arrives.
 func (e *ownEndpoint) open(client string, a asking) *call {
 	path, body := a.httpOf(client)
 	return e.d.open(newRequest(context.Background(), "POST", "/u/"+e.name+path, body, "Authorization: ",
 		"X-Api-Key: "+e.key))
 }
 
-// usage returns the usage of an endpoint, as the admin reads it. query is "" or begins with a
-// question mark.
+// usage returns the usage of an endpoint in the admin's view. query is "" or begins with a question
+// mark.
 func (d *deployment) usage(name string, query ...string) gjson.Result {
 	d.t.Helper()
 	a := d.admin("GET", "/endpoints/"+name+"/usage"+strings.Join(query, ""), "")
@@ -175,8 +175,8 @@ func raw(v gjson.Result, paths ...string) string {
 	return strings.Join(all, " ")
 }
 
-// errorMessage returns the message of an error with the status 403 or 429, which must be in the
-// form of the client's protocol.
+// errorMessage returns the message of an error with the status 403 or 429, and checks the form of
+// the client's protocol.
 func errorMessage(d *deployment, client string, a *answer) string {
 	d.t.Helper()
 	switch client {

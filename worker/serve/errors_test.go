@@ -48,7 +48,7 @@ func TestUpstreamErrors(t *testing.T) {
 		status  int
 		body    string
 		header  map[string]string
-		told    int // the status that the client gets
+		told    int // the client's status
 		kind    string
 		message string            // a regular expression
 		headers map[string]string // headers of the answer
@@ -116,7 +116,7 @@ func TestUpstreamErrors(t *testing.T) {
 	}
 }
 
-// TestUpstreamFailures has upstreams that break off, or answer with what is no answer.
+// TestUpstreamFailures: upstreams break off, or send something other than an answer.
 func TestUpstreamFailures(t *testing.T) {
 	t.Parallel()
 	stream := map[string]string{"Content-Type": "text/event-stream"}
@@ -199,11 +199,11 @@ func TestUpstreamFailures(t *testing.T) {
 	}
 }
 
-// TestErrorsInEachDialect has each upstream refuse requests of the clients of other protocols.
+// TestErrorsInEachDialect: each upstream refuses requests of clients of other protocols.
 func TestErrorsInEachDialect(t *testing.T) {
 	t.Parallel()
-	// kind is the type in Messages, openAI that in OpenAI's APIs. Clients act on the codes in this
-	// table; "" is the upstream's code.
+	// kind is the type in Messages, openAI the type in OpenAI's APIs. Clients act on the codes in
+	// this table; "" is the upstream's code.
 	type refusal struct {
 		status       int
 		kind, openAI string

@@ -16,11 +16,11 @@ var words = strings.Repeat("some words ", 50)
 // usedToday returns how many tokens of the day an endpoint has used.
 func usedToday(usage gjson.Result) int64 { return usage.Get("limits.tokens_per_day.used").Int() }
 
-// TestStreamsThatEndEarly: a stream that its client leaves, or its upstream breaks off, counts what
-// has come of it. Anthropic states the input at the beginning; for the others all is estimated.
+// TestStreamsThatEndEarly: if a client leaves a stream, or the upstream breaks off, the part so far
+// counts. Anthropic states the input at the beginning; for other upstreams everything is estimated.
 func TestStreamsThatEndEarly(t *testing.T) {
 	t.Parallel()
-	// what comes before the count of tokens
+	// number of events before the token counts
 	beginnings := map[string]int{"anthropic": 3, "chat": 3, "responses": 4}
 	for _, protocol := range clientProtocols {
 		parts := streamOf[protocol][:min(beginnings[protocol], len(streamOf[protocol])-2)]
@@ -86,7 +86,7 @@ func TestStreamsThatEndEarly(t *testing.T) {
 	}
 }
 
-// TestClientsThatLeaveBeforeTheAnswer: what the upstream was asked counts.
+// TestClientsThatLeaveBeforeTheAnswer: the request to the upstream counts.
 func TestClientsThatLeaveBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -121,8 +121,7 @@ func TestClientsThatLeaveBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-// TestRefusedIsFree: what an upstream refuses costs nothing, and what an upstream does not count is
-// estimated.
+// TestRefusedIsFree: a request refused by the upstream is free, and uncounted tokens are estimated.
 func TestRefusedIsFree(t *testing.T) {
 	t.Parallel()
 	d := tenants(t, nil)
@@ -149,5 +148,5 @@ func TestRefusedIsFree(t *testing.T) {
 	require.Less(t, usedToday(kept), int64(260))
 }
 
-// errReset is the error of a connection that an upstream resets.
+// errReset is the error of a connection reset by the upstream.
 var errReset = errors.New("connection reset by peer")

@@ -26,7 +26,7 @@ func textOf(t *testing.T, stream string) string {
 	return gjson.GetBytes(text, "content.0.text").Str
 }
 
-// fails is an upstream that fails with a status, or cannot be reached if the status is 0.
+// fails is an upstream with an error status; status 0: unreachable.
 func fails(status int, body string) upstream {
 	return func(*sent) *reply {
 		if status == 0 {
@@ -48,7 +48,7 @@ func (d *deployment) hosts() map[string]int {
 // aAndB are two upstreams of Chat.
 var aAndB = upstreamList(upstreamAt("a", "chat", "a.test"), upstreamAt("b", "chat", "b.test"))
 
-// TestFallback: if an upstream fails before its answer, the next one answers.
+// TestFallback: if an upstream fails before its answer, the next upstream answers.
 func TestFallback(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]upstream{"429": fails(429, overloaded), "500": fails(500, ""),
@@ -75,7 +75,7 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// TestNoFallback: an error that the client has made is the answer.
+// TestNoFallback: the client gets an error of its own request without a fallback.
 func TestNoFallback(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -87,8 +87,8 @@ func TestNoFallback(t *testing.T) {
 	assert.Equal(t, map[string]int{"a.test": 5}, d.hosts())
 }
 
-// TestFallbackOfSilence: the first upstream can't be reached, and the second one is silent for
-// its timeout.
+// TestFallbackOfSilence: the first upstream is unreachable, and the second is silent for its
+// timeout.
 func TestFallbackOfSilence(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -168,8 +168,8 @@ func TestWordsForOwners(t *testing.T) {
 	})
 }
 
-// TestFallbackOfWhatPasses: the request goes to each upstream of the client's own protocol as it
-// is, except for the model's name.
+// TestFallbackOfWhatPasses: each upstream of the client's own protocol gets the request unchanged,
+// except for the model's name.
 func TestFallbackOfWhatPasses(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -197,7 +197,7 @@ func TestNoFallbackInAStream(t *testing.T) {
 	assert.Equal(t, map[string]int{"a.test": 1}, d.hosts())
 }
 
-// late runs a test of a stream whose head reaches the client before the upstream a has answered.
+// late runs a test of a stream whose head reaches the client before upstream a answers.
 func late(t *testing.T, upstreams string, test func(t *testing.T, c *call, first *scene, b *stage)) {
 	synctest.Test(t, func(t *testing.T) {
 		d := deploy(t, nil)
@@ -211,7 +211,7 @@ func late(t *testing.T, upstreams string, test func(t *testing.T, c *call, first
 	})
 }
 
-// TestLateFallback: upstreams that fail after the head has gone to the client.
+// TestLateFallback: upstreams fail after the client got the head.
 func TestLateFallback(t *testing.T) {
 	t.Parallel()
 	upstreams := upstreamList(upstreamAt("a", "chat", "a.test"), upstreamAt("b", "anthropic", "b.test"),
@@ -256,7 +256,7 @@ func TestLateErrors(t *testing.T) {
 	})
 }
 
-// TestLateLeaving: a client that leaves between two upstreams ends the request to the second one.
+// TestLateLeaving: a client that leaves between two upstreams ends the second request.
 func TestLateLeaving(t *testing.T) {
 	t.Parallel()
 	late(t, aAndB, func(t *testing.T, c *call, first *scene, b *stage) {

@@ -8,16 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// foreignHeaders are headers of an upstream that no client may get: to a browser they say something
-// about the page's origin.
+// foreignHeaders are headers of an upstream that never reach a client: browsers apply them to the
+// page's origin.
 var foreignHeaders = http.Header{"Set-Cookie": {"a=b"}, "Content-Disposition": {"inline"},
 	"Refresh": {"0;url=/"}, "Location": {"/"}, "Link": {"</>;rel=preload"},
 	"Clear-Site-Data": {`"*"`}, "Access-Control-Allow-Origin": {"*"}}
 
 const webpage = `<!doctype html><title>none</title><script>document.title = "ran"</script>`
 
-// TestForeignTypes has an upstream that gives its answers types of documents. What a browser takes
-// for one becomes application/octet-stream.
+// TestForeignTypes: an upstream sends answers with document types. Types that a browser treats as
+// documents become application/octet-stream.
 func TestForeignTypes(t *testing.T) {
 	t.Parallel()
 	const octets = "application/octet-stream"
@@ -26,7 +26,7 @@ func TestForeignTypes(t *testing.T) {
 	counted := d.tenant("bert", object{"upstreams": everyProtocol("up.test", nil),
 		"usage": true}).get("key").Str
 	type pair struct {
-		theirs []string // nil: there is no such header
+		theirs []string // nil: no such header
 		ours   string
 	}
 	var pairs []pair
@@ -40,7 +40,7 @@ func TestForeignTypes(t *testing.T) {
 		add(same, same)
 	}
 	add("application/json; charset=utf-8", "APPLICATION/JSON;charset=UTF-8")
-	// a key that hides there
+	// with a hidden key
 	add("application/json", "application/json; x=sk-of-an-upstream", "application/json; sk-of-an-upstream=1",
 		"application/sk-of-an-upstream+json",
 		"application/json; charset=utf-7", `application/json; charset="text/html"`,
@@ -94,8 +94,7 @@ func TestForeignTypes(t *testing.T) {
 	}
 }
 
-// TestForeignPages has upstreams that answer with a page: what a client gets is JSON or a stream of
-// ours.
+// TestForeignPages: upstreams answer with a page. The client gets JSON or a stream of our own.
 func TestForeignPages(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)

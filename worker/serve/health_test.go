@@ -11,16 +11,16 @@ import (
 
 const serverError = `{"error":{"message":"no","type":"server_error","param":null,"code":null}}`
 
-// failing is an endpoint with two upstreams, of which the first fails as its reply says.
+// failing is an endpoint with two upstreams. The first one's answer is reply.
 type failing struct {
 	*deployment
 	e     *ownEndpoint
-	reply *reply // of the first upstream; nil: it answers
+	reply *reply // of the first upstream; nil: a normal answer
 	asked int    // requests to the first upstream
 }
 
-// newFailing makes an endpoint in a deployment whose time is midnight. members are further ones
-// of the record, each with a comma after it.
+// newFailing makes an endpoint in a deployment whose time is midnight. members are further members
+// of the record, each before a comma.
 func newFailing(d *deployment, members string) *failing {
 	d.setTime(midnight)
 	f := &failing{deployment: d, reply: &reply{status: 503, chunks: []string{serverError}}}
@@ -37,8 +37,8 @@ func newFailing(d *deployment, members string) *failing {
 	return f
 }
 
-// ask sends a request at so many seconds after midnight, and reports whether the first upstream
-// got it.
+// ask sends a request at the given seconds after midnight, and reports whether the first upstream
+// got the request.
 func (f *failing) ask(at int64, a asking) bool {
 	f.t.Helper()
 	f.setTime(midnight + at)
@@ -50,7 +50,7 @@ func (f *failing) ask(at int64, a asking) bool {
 	return f.asked > before
 }
 
-// askAll sends requests at these times, and returns what ask returns for each.
+// askAll sends requests at these times, and returns the result of ask for each.
 func (f *failing) askAll(a asking, times ...int64) (asked []bool) {
 	for _, at := range times {
 		asked = append(asked, f.ask(at, a))
@@ -94,7 +94,7 @@ func TestCooldownOfA429(t *testing.T) {
 	assert.True(t, f.ask(102, asking{}))
 }
 
-// TestNoCooldownOfClientErrors: errors that the client has made are no failures of the upstream.
+// TestNoCooldownOfClientErrors: errors of clients are not failures of the upstream.
 func TestNoCooldownOfClientErrors(t *testing.T) {
 	t.Parallel()
 	f := newFailing(deploy(t, nil), "")
@@ -102,7 +102,7 @@ func TestNoCooldownOfClientErrors(t *testing.T) {
 	assert.Equal(t, []bool{true, true, true, true, true}, f.askAll(asking{}, 0, 1, 2, 3, 4))
 }
 
-// TestCooldownOfAll: an upstream gets the request in its cooldown if all others fail.
+// TestCooldownOfAll: if all others fail, an upstream gets the request in its cooldown.
 func TestCooldownOfAll(t *testing.T) {
 	t.Parallel()
 	f := newFailing(deploy(t, nil), "")
@@ -122,7 +122,7 @@ func TestCooldownOfOneEndpoint(t *testing.T) {
 	assert.True(t, b.ask(3, asking{}))
 }
 
-// TestCooldownOfBrokenAnswers: a stream and a plain answer that break off are failures.
+// TestCooldownOfBrokenAnswers: broken-off streams and plain answers are failures.
 func TestCooldownOfBrokenAnswers(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -159,8 +159,8 @@ func (e *ownEndpoint) states() string {
 	return e.d.admin("GET", "/health?name="+e.name, "").get("endpoints.0.upstreams.#.state").Raw
 }
 
-// TestNoFailureOfTheNext: a request that can't be translated for the next upstream is no failure
-// of that upstream.
+// TestNoFailureOfTheNext: if a request can't be translated for the next upstream, this is not the
+// upstream's failure.
 func TestNoFailureOfTheNext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -187,7 +187,7 @@ func TestNoFailureOfTheNext(t *testing.T) {
 	})
 }
 
-// TestNoFailureOfTheStore: an answer that can't be stored is no failure of the upstream.
+// TestNoFailureOfTheStore: if an answer can't be stored, this is not the upstream's failure.
 func TestNoFailureOfTheStore(t *testing.T) {
 	t.Parallel()
 	f := newFailing(deploy(t, nil), `"options":{"store":"on"},`)
@@ -208,7 +208,7 @@ func TestNoFailureOfTheStore(t *testing.T) {
 	assert.Equal(t, `["ok","ok"]`, f.e.states())
 }
 
-// TestProbes: a request that does not reach an upstream leaves its probe to another request.
+// TestProbes: a request that does not reach an upstream leaves the probe to another request.
 func TestProbes(t *testing.T) {
 	t.Parallel()
 	for _, limits := range []string{`"models":["a","b"]`, `"models":["a","b"],"concurrent_requests":9`,

@@ -14,14 +14,14 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// surrogate stands for one half of a surrogate pair, which no string of Go has: withSurrogates
-// writes it into JSON.
+// surrogate stands for half of a surrogate pair, which Go strings can't contain: withSurrogates
+// writes the half into JSON.
 const surrogate = "\ue000"
 
 func withSurrogates(text string) string { return strings.ReplaceAll(text, surrogate, `\ud800`) }
 
-// evils are texts that would begin another header, line of a log, event, document or statement, if
-// they were not kept apart from what is around them.
+// evils are texts that would begin a new header, log line, event, document or statement if they
+// were not escaped.
 var evils = []string{
 	"\r\nx-evil: 1\r\n\r\n",
 	"\nset-cookie: evil=1",
@@ -48,8 +48,8 @@ var (
 	lineEnd      = regexp.MustCompile(`\r\n|\r|\n`)
 )
 
-// harmless requires that an answer has only known headers, each of one line, and is JSON or events
-// of JSON. It returns what the answer is made of: the names of the events, or of the members.
+// harmless requires that an answer has only known headers, each in one line, and is JSON or JSON
+// events. It returns the shape: the names of the events or members.
 func harmless(t *testing.T, a *answer, what string) (shape string) {
 	t.Helper()
 	for name, all := range a.Header() {
@@ -85,7 +85,7 @@ func harmless(t *testing.T, a *answer, what string) (shape string) {
 	return strings.Join(names, ",")
 }
 
-// evilAnswer returns an upstream of a protocol that says a text wherever an answer has one.
+// evilAnswer returns an upstream whose answer has the evil text in each text field.
 func evilAnswer(protocol, evil string) upstream {
 	id, name, input := "call_"+evil, "look"+evil, object{evil: evil}
 	var plain object
@@ -196,7 +196,7 @@ func evilAnswer(protocol, evil string) upstream {
 	}
 }
 
-// evilRequest returns a request of a client in which each text is evil.
+// evilRequest returns a client's request with the evil text in each text field.
 func evilRequest(client, evil string, stream bool) string {
 	schema := object{"type": "object", "properties": object{evil: object{"type": "string"}}}
 	more := object{"model": evil, "stream": stream, evil: evil}
@@ -217,7 +217,7 @@ func evilRequest(client, evil string, stream bool) string {
 	return withSurrogates(smallestOf(client, more))
 }
 
-// injected returns a deployment with the endpoint anna, which stores, counts and reports.
+// injected returns a deployment with the endpoint anna, with store, usage and reports.
 func injected(t *testing.T, protocol string) (d *deployment, key string) {
 	d = deploy(t, nil)
 	key = d.tenant("anna", object{"options": object{"store": "on", "lossy": "report"}, "usage": true,
@@ -226,7 +226,7 @@ func injected(t *testing.T, protocol string) (d *deployment, key string) {
 	return d, key
 }
 
-// reportsAreLines requires that each report is one JSON object in one line, with no member of a
+// reportsAreLines requires that each report is one JSON object in one line, without members of a
 // client or an upstream.
 func (d *deployment) reportsAreLines() {
 	d.t.Helper()
@@ -244,7 +244,7 @@ func TestEvilTexts(t *testing.T) {
 	for _, protocol := range clientProtocols {
 		t.Run(protocol, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) { // in which no stream waits for the pace of its events
+			synctest.Test(t, func(t *testing.T) { // the bubble's clock makes pauses between events free
 				d, key := injected(t, protocol)
 				for _, client := range clientProtocols {
 					for _, stream := range []bool{false, true} {
@@ -277,7 +277,7 @@ func TestEvilTexts(t *testing.T) {
 					require.True(t, json.Valid([]byte(asked.body)), asked.body)
 				}
 				d.reportsAreLines()
-				// which a statement of a client would have dropped
+				// an injected statement would have dropped the table
 				require.NotEmpty(t, d.rows("endpoint:anna", "SELECT id FROM responses"))
 			})
 		})
@@ -303,8 +303,7 @@ func TestEvilPlaces(t *testing.T) {
 	}
 	for _, evil := range evils {
 		escaped := url.PathEscape(strings.ReplaceAll(evil, surrogate, ""))
-		// What a header can carry of it. Servers refuse the other characters before the program
-		// sees them.
+		// Only characters that are valid in headers. Servers refuse others before the program.
 		latin := regexp.MustCompile(`[^\t\x20-\x7e\x80-\xff]`).ReplaceAllString(evil, "\x85")
 		for _, headers := range [][]string{{"X-Request-Id"}, {"X-Request-Id", "Request-Id"},
 			{"Anthropic-Version", "Anthropic-Beta", "Openai-Beta"}, {"User-Agent", "Idempotency-Key"},
@@ -364,7 +363,7 @@ func TestEvilPlaces(t *testing.T) {
 				all := a.get("keys").Array()
 				require.Equal(t, 200, d.admin("DELETE",
 					"/endpoints/anna/keys/"+all[len(all)-1].Get("id").Str, "").Code)
-			default: // what is accepted goes to the upstream as one header, and in one path
+			default: // an accepted text reaches the upstream as one header, and in one path
 				before := len(d.asked)
 				send(what, "POST", "/u/anna/v1/chat/completions", chatBody, bearer(key))
 				for _, asked := range d.asked[before:] {

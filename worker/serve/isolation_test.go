@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// clientBodies are one request of each protocol that has clients, with a marker in its text;
-// "MODEL" stands for the model.
+// clientBodies are one request of each client protocol, with a marker in the text; "MODEL" stands
+// for the model.
 var clientBodies = map[string]string{
 	"/v1/messages": `{"model":"MODEL","max_tokens":10,"messages":[{"role":"user",` +
 		`"content":"MARK"}]}`,
@@ -20,9 +20,8 @@ var clientBodies = map[string]string{
 }
 
 // TestRequestsAreAlone serves 200 requests of ten endpoints at once. Each upstream repeats the text
-// of its request and the key with which it was asked: a client gets its own text, and its
-// endpoint's key at the upstream is in nobody else's request. The tests' script runs this under the
-// race detector.
+// and the key of its request. Each client gets its own text, and no request has the upstream key of
+// another endpoint. The tests' script runs this under the race detector.
 func TestRequestsAreAlone(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -69,7 +68,7 @@ func TestRequestsAreAlone(t *testing.T) {
 	assert.Len(t, d.outcomes, 210)
 }
 
-// echo is an upstream's answer with a text, in its protocol.
+// echo is an upstream's answer with a text, in the upstream's protocol.
 func echo(protocol, text string) *reply {
 	body := map[string]string{
 		"chat": strings.Replace(chatAnswer, "hello", text, 1),

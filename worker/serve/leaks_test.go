@@ -14,15 +14,15 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// leaks collects all that leaves the worker in a mix of requests.
+// leaks collects all output of the worker in a mix of requests.
 type leaks struct {
 	*deployment
 	t       *testing.T
-	secrets map[string]string // by what they are
-	said    [][2]string       // where, and the text
+	secrets map[string]string // by description
+	said    [][2]string       // place and text of each output
 }
 
-// Headers that upstreams get, of the endpoint's and of the deployment's own upstream.
+// Headers for the endpoint's upstreams and for the deployment's own upstream.
 var (
 	toldHeaders = map[string]string{"x-team": "header-of-an-upstream-0123", "x-meta": `{"of":"an upstream"}`,
 		"x-proxy": "Token credential-of-a-proxy-0123"}
@@ -30,8 +30,8 @@ var (
 		"cookie": "session=cookie-of-the-deployment"}
 )
 
-// send sends a request and records the answer. made is what the key is that the answer shows: from
-// then on the key is a secret.
+// send sends a request and records the answer. made describes the key in the answer: from then on
+// the key is a secret.
 func (d *leaks) send(method, path, key string, body any, made string) (*answer, string) {
 	d.t.Helper()
 	text := ""
@@ -59,8 +59,8 @@ func (d *leaks) sendText(method, path, key, body, made string) (*answer, string)
 	return a, shown
 }
 
-// heard returns all credentials and headers of a request to an upstream, as an upstream may repeat
-// them.
+// heard returns all credentials and headers of a request to an upstream, for the upstream to
+// repeat.
 func heard(r *sent) string {
 	all := []string{r.Header.Get("Authorization"), r.Header.Get("X-Api-Key")}
 	for _, headers := range []map[string]string{ownHeaders, toldHeaders} {
@@ -71,7 +71,7 @@ func heard(r *sent) string {
 	return strings.Join(all, ", ")
 }
 
-// echoed is an upstream whose error repeats what it was sent.
+// echoed is an upstream whose error repeats its request.
 func echoed(status int) upstream {
 	return func(r *sent) *reply {
 		return says(status, encoded(object{"error": object{"type": "invalid_request_error",
@@ -79,9 +79,9 @@ func echoed(status int) upstream {
 	}
 }
 
-// TestLeaks: no secret is in any answer, report or request to an upstream, nor in the store, except
-// an upstream's key in a header of that upstream's requests, and a new key in the answer that makes
-// it. An upstream may repeat whatever it was sent.
+// TestLeaks: no answer, report, store or request to an upstream contains a secret. There are two
+// exceptions: an upstream's key in a header of its own requests, and a new key in the answer to its
+// creation. An upstream may repeat anything from its request.
 func TestLeaks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -214,7 +214,7 @@ func TestLeaks(t *testing.T) {
 		d.said = append(d.said, [2]string{"the store", d.dump()}, [2]string{"the reports", d.reports()})
 		require.Contains(t, d.dump(), `"key":"v1.`)
 
-		// The store has headers as they are, and the Admin API shows them.
+		// The store has headers in plain text, and the Admin API shows them.
 		shows := regexp.MustCompile(`^the store$|/admin/api/endpoints(/anna(/keys|/rotate)?)?$`)
 		for what, secret := range d.secrets {
 			_, isHeader := map[string]bool{"credential-of-a-proxy-0123": true, toldHeaders["x-team"]: true,

@@ -34,7 +34,7 @@ func eachPair(t *testing.T, test func(t *testing.T, client, protocol string)) {
 	}
 }
 
-// TestRequestsPerMinuteAtOnce sends 200 requests at once, of which 50 reach the upstream.
+// TestRequestsPerMinuteAtOnce sends 200 requests at once. 50 of them reach the upstream.
 func TestRequestsPerMinuteAtOnce(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, protocol string) {
@@ -106,16 +106,16 @@ func TestNoRequestsOfModels(t *testing.T) {
 	assert.Empty(t, e.tables())
 }
 
-// openStream is a stream that has begun.
+// openStream is a stream after its first part.
 type openStream struct {
 	*call
 	scene *scene
 }
 
-// streaming is a request for a stream that passes where the upstream speaks the client's protocol.
+// streaming is a request for a stream that passes to an upstream of the client's protocol.
 func streaming(client string) asking { return asking{stream: true, usage: client == "chat"} }
 
-// beginStream opens a stream, and returns once its first part has come.
+// beginStream opens a stream, and returns after its first part.
 func beginStream(t *testing.T, up *stage, e *ownEndpoint, client, protocol string) openStream {
 	t.Helper()
 	c := e.open(client, streaming(client))
@@ -127,7 +127,7 @@ func beginStream(t *testing.T, up *stage, e *ownEndpoint, client, protocol strin
 	return openStream{c, x}
 }
 
-// finish sends what is left of the stream of beginStream, and returns the rest of the answer.
+// finish sends the rest of beginStream's stream, and returns the rest of the answer.
 func (s openStream) finish(protocol string) string {
 	go func() {
 		s.scene.send(streamOf[protocol][2:]...)
@@ -137,8 +137,8 @@ func (s openStream) finish(protocol string) string {
 	return text
 }
 
-// TestConcurrentStreams: a place is free when a stream ends, when its client leaves it and when
-// its upstream breaks off.
+// TestConcurrentStreams: a slot is free when a stream ends, its client leaves, or its upstream
+// breaks off.
 func TestConcurrentStreams(t *testing.T) {
 	t.Parallel()
 	eachPair(t, func(t *testing.T, client, protocol string) {
@@ -213,8 +213,8 @@ func TestConcurrentStreamsOfPlainAnswers(t *testing.T) {
 	stream.finish("chat")
 }
 
-// TestConcurrentStreamsWithoutAStream: a place is free after a refusal, an unreachable upstream
-// and a client that leaves before the head.
+// TestConcurrentStreamsWithoutAStream: a slot is free after a refusal, an unreachable upstream, and
+// a client that leaves before the head.
 func TestConcurrentStreamsWithoutAStream(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range []string{"chat", "anthropic"} {
@@ -253,7 +253,7 @@ func TestConcurrentStreamsWithoutAStream(t *testing.T) {
 	}
 }
 
-// TestLeaseIsRenewed has a stream that lasts for an hour, and holds its place until it ends.
+// TestLeaseIsRenewed: a stream lasts for an hour, and has its slot until the end.
 func TestLeaseIsRenewed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -282,7 +282,7 @@ func TestLeaseIsRenewed(t *testing.T) {
 	})
 }
 
-// TestTokensPerDay: what the answers before are charged refuses the next request.
+// TestTokensPerDay: the tokens of earlier answers make the next request exceed the limit.
 func TestTokensPerDay(t *testing.T) {
 	t.Parallel()
 	eachPair(t, func(t *testing.T, client, protocol string) {
@@ -305,8 +305,7 @@ func TestTokensPerDay(t *testing.T) {
 	})
 }
 
-// TestModelsOfALimit refuses models in the form of each client's protocol, and needs no state
-// for it.
+// TestModelsOfALimit refuses models in the form of each client's protocol, without state.
 func TestModelsOfALimit(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, client string) {

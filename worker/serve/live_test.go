@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// bubble runs a test with a deployment in a testing/synctest bubble: its clocks are that of the
-// bubble, and synctest.Wait returns when each request waits for its client, its upstream or a
+// bubble runs a test with a deployment in a testing/synctest bubble. The deployment uses the
+// bubble's clock. synctest.Wait returns when each request waits for its client, its upstream or a
 // timer.
 func bubble(t *testing.T, env map[string]string, run func(t *testing.T, d *deployment)) {
 	synctest.Test(t, func(t *testing.T) { run(t, tenants(t, env)) })
 }
 
-// client is a request that may still run.
+// client is a request in progress.
 type client struct {
 	t        *testing.T
 	answered chan *answer
 	leave    context.CancelFunc // the client closes the connection
 	body     *io.PipeWriter     // of the request, unless the whole body was sent
-	so       *answer            // what the client has so far: to be read after synctest.Wait
+	so       *answer            // the client's answer so far: read it only after synctest.Wait
 }
 
 // enter sends a request and does not wait for the answer. An unfinished request has its body open.
@@ -54,7 +54,7 @@ func (c *client) whole() *answer {
 	return a
 }
 
-// sofar returns what the client has got, once nothing moves any more.
+// sofar returns the client's answer so far, once all goroutines wait.
 func (c *client) sofar() string {
 	synctest.Wait()
 	return c.so.text()

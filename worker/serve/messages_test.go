@@ -51,8 +51,7 @@ type chatParts struct {
 	bare   bool     // a stream has no usage and no end
 }
 
-// chat is a Chat Completions upstream that sends text and arguments in pieces of three UTF-16
-// units.
+// chat is a Chat Completions upstream. Text and arguments come in pieces of three UTF-16 units.
 func chat(p chatParts) upstream {
 	if p.finish == "" {
 		p.finish = map[bool]string{true: "tool_calls", false: "stop"}[len(p.calls) > 0]
@@ -140,7 +139,7 @@ func tool(name string) object {
 // body returns a request of Messages with more members.
 func body(more object) string { return with(messagesBody, encoded(more)) }
 
-// eachWay runs a test for a stream and for a plain answer, in bubbles whose clock does not wait.
+// eachWay runs a test for a stream and for a plain answer, in bubbles with a fake clock.
 func eachWay(t *testing.T, run func(t *testing.T, stream bool)) {
 	for name, stream := range map[string]bool{"streamed": true, "plain": false} {
 		t.Run(name, func(t *testing.T) {
@@ -150,7 +149,7 @@ func eachWay(t *testing.T, run func(t *testing.T, stream bool)) {
 	}
 }
 
-// TestMessagesText has the request at the upstream, and the message that comes of a text.
+// TestMessagesText checks the request at the upstream, and the message for a text.
 func TestMessagesText(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, stream bool) {
@@ -192,7 +191,7 @@ func TestMessagesText(t *testing.T) {
 	})
 }
 
-// TestMessagesKeys has the key in either header, and a query behind the path.
+// TestMessagesKeys sends the key in either header, and a query after the path.
 func TestMessagesKeys(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "chat", nil)
@@ -261,7 +260,7 @@ func TestMessagesCalls(t *testing.T) {
 	})
 }
 
-// TestMessagesOfStreams has streams that leave something out.
+// TestMessagesOfStreams has incomplete streams.
 func TestMessagesOfStreams(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "chat", nil)
@@ -302,11 +301,11 @@ func TestMessagesToolChoice(t *testing.T) {
 	}
 }
 
-// unknownBlock is a request with a type of block that the API does not have.
+// unknownBlock is a request with a type of block unknown to the API.
 const unknownBlock = `{"model":"m","max_tokens":10,"messages":[{"role":"user","content":[{"type":"text",` +
 	`"text":"a"},{"type":"nonsense"}]}]}`
 
-// TestMessagesLost reports what is lost, and leaves out the billing header of Claude Code.
+// TestMessagesLost reports losses, and leaves out the billing header of Claude Code.
 func TestMessagesLost(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "chat", nil)
@@ -366,7 +365,7 @@ func TestMessagesAliases(t *testing.T) {
 	}
 }
 
-// TestMessagesOptions has options that change a request, and one that refuses what would be lost.
+// TestMessagesOptions sets options that change a request, and an option that refuses losses.
 func TestMessagesOptions(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "chat", map[string]string{"OPTIONS": `{"lossy":"refuse"}`,

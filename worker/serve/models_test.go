@@ -25,7 +25,7 @@ const (
 // asAnthropic are the headers of Anthropic's SDK.
 var asAnthropic = []string{noKey, "X-Api-Key: " + clientKey, anthropic}
 
-// list asks for a list of models, or for one model.
+// list requests a list of models, or a single model.
 func (d *deployment) list(t *testing.T, path string, headers ...string) *answer {
 	t.Helper()
 	a := d.ask("GET", path, "", headers...)
@@ -79,7 +79,7 @@ func TestModelsOfAliases(t *testing.T) {
 }
 
 // TestModelsOfMessagesUpstream passes the list to clients of Messages page by page, and translates
-// it for others.
+// the list for others.
 func TestModelsOfMessagesUpstream(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "anthropic", map[string]string{"MODELS": `{"gpt-*":"claude-a"}`})
@@ -120,8 +120,8 @@ func TestModelsOfMessagesUpstream(t *testing.T) {
 	}
 }
 
-// TestModelsOfOpenAIUpstream passes the list to clients of OpenAI's APIs, and translates it for
-// others.
+// TestModelsOfOpenAIUpstream passes the list to clients of OpenAI's APIs, and translates the list
+// for others.
 func TestModelsOfOpenAIUpstream(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range []string{"chat", "responses"} {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ownPrices are prices of a record. Each answer of counted costs priceOf with them.
+// ownPrices are prices of a record. With them, each answer of counted costs priceOf.
 const ownPrices = `"prices":{"m*":{"input":1000,"output":2000,"cache_read":100,"cache_write":3000}}`
 
 func priceOf(protocol string) float64 {
@@ -22,14 +22,14 @@ func priceOf(protocol string) float64 {
 	return (103*1000 + 20*100 + 40*2000) / 1e6
 }
 
-// bodyProtocols are the protocols whose requests name the model in the body.
+// bodyProtocols are the protocols with the model in the body.
 var bodyProtocols = every[:3]
 
-// twoUpstreams are those of an endpoint whose second one has another name for each model.
+// twoUpstreams are the upstreams of an endpoint. The second has another name for each model.
 var twoUpstreams = upstreamList(upstreamAt("first", "chat", "up.test"),
 	upstreamAt("second", "chat", "up.test", `,"models":{"*":"m-second"}`))
 
-// TestCost: the answer, the day and the report say what a request costs by the record's prices.
+// TestCost: answer, day and report have the request's cost by the record's prices.
 func TestCost(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range bodyProtocols {
@@ -42,7 +42,7 @@ func TestCost(t *testing.T) {
 				e := d.endpoint(`"usage":true,` + ownPrices + `,` + oneUpstream(protocol))
 				name := client + " to " + protocol
 				header := strconv.FormatFloat(priceOf(protocol), 'f', -1, 64)
-				if client == protocol { // its body has gone to the client while it was read
+				if client == protocol { // the head went out before the body's cost was known
 					header = ""
 				}
 				for _, stream := range []bool{false, true} {
@@ -116,8 +116,8 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// TestOverBudgetNext: over_budget next sends requests to the next upstream, and refuses them if
-// there is none.
+// TestOverBudgetNext: over_budget next sends requests to the next upstream, or refuses them without
+// a next upstream.
 func TestOverBudgetNext(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -132,8 +132,8 @@ func TestOverBudgetNext(t *testing.T) {
 	assert.Contains(t, a.get("error.message").Str, "budget of this endpoint is spent")
 }
 
-// TestRequestThatNoUpstreamHas: a request counts if its first upstream is silent and the request
-// can't be translated for the second one.
+// TestRequestThatNoUpstreamHas: a request counts if its first upstream is silent and no translation
+// for the second is possible.
 func TestRequestThatNoUpstreamHas(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -208,7 +208,7 @@ func TestRequestLog(t *testing.T) {
 }
 
 // TestRequestLogOfRefusals: the log has one refused request per minute. Many refused requests do
-// not push the others out of the log.
+// not push out other entries.
 func TestRequestLogOfRefusals(t *testing.T) {
 	t.Parallel()
 	for _, client := range bodyProtocols {
@@ -253,8 +253,8 @@ func TestRequestLogOfRefusals(t *testing.T) {
 	}
 }
 
-// TestRequestLogOfLimits: the log names each limit that refuses. An endpoint without a log has
-// no requests there.
+// TestRequestLogOfLimits: the log names each limit that refuses. An endpoint without a log stores
+// no requests.
 func TestRequestLogOfLimits(t *testing.T) {
 	t.Parallel()
 	for _, log := range []string{`"request_log":{"ttl":3600},`, ""} {

@@ -15,14 +15,14 @@ func (d *deployment) places(name string) int64 {
 	return d.usage(name).Get("limits.concurrent_requests.used").Int()
 }
 
-// occupant is a request that has a place, and the function that ends it well.
+// occupant is a request with a slot. finish completes the request.
 type occupant struct {
 	*client
-	scene  *scene // of its upstream; nil: it has none
+	scene  *scene // of the upstream; nil: none
 	finish func()
 }
 
-// TestOpenRequests: a request of each kind has a place of concurrent_requests until it is over or
+// TestOpenRequests: a request of each kind has a slot of concurrent_requests until its end or until
 // its client leaves.
 func TestOpenRequests(t *testing.T) {
 	t.Parallel()
@@ -34,9 +34,9 @@ func TestOpenRequests(t *testing.T) {
 	for _, test := range []struct {
 		kind, method, path, body string
 		unfinished               bool // the body of the request does not end
-		// that the upstream gives at the end; "": it has begun to answer with parts
+		// the upstream's answer at the end; "": the upstream began with parts
 		answer string
-		parts  []string // the first one is sent at the beginning, the others at the end
+		parts  []string // the first part comes at the beginning, the others at the end
 	}{
 		{kind: "a body that does not end", method: "POST", path: "/v1/chat/completions", body: "{",
 			unfinished: true},
@@ -131,7 +131,7 @@ func TestOpenRequests(t *testing.T) {
 	}
 }
 
-// TestFreePlaces: whatever comes of a request, its place is free afterwards.
+// TestFreePlaces: after every kind of end, the request's slot is free.
 func TestFreePlaces(t *testing.T) {
 	t.Parallel()
 	d := tenants(t, nil)

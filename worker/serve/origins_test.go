@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// forwarding returns a record of auth forward with the upstreams a and b, each at a host of its
-// own. more is of b.
+// forwarding returns a record of auth forward with the upstreams a and b at two hosts. more has
+// members of b.
 func forwarding(more object) object {
 	return object{"auth": "forward", "upstreams": list{upstreamObject("chat", "a.test", object{"name": "a"}),
 		upstreamObject("chat", "b.test", merged(object{"name": "b"}, more))}}
@@ -50,8 +50,8 @@ func TestTwoOrigins(t *testing.T) {
 	refused(d.admin("PATCH", "/endpoints/one", encoded(object{"upstreams": forwarding(nil)["upstreams"]})))
 }
 
-// TestOldRecordOfTwoOrigins: a record that an earlier version of the program has written sends the
-// client's key to the first origin only.
+// TestOldRecordOfTwoOrigins: with an old record of two origins, the client's key goes only to the
+// first origin.
 func TestOldRecordOfTwoOrigins(t *testing.T) {
 	t.Parallel()
 	const own = "sk-the-client-s-own-key"
@@ -116,8 +116,7 @@ func TestOldRecordOfTwoOrigins(t *testing.T) {
 	}
 }
 
-// TestRedirects: no redirect of an upstream is followed, wherever it leads, nor does the client get
-// one.
+// TestRedirects: the worker follows no redirect of an upstream, and no client gets one.
 func TestRedirects(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)

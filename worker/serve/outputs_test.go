@@ -70,7 +70,7 @@ func resultsOf(protocol, body string) (all list) {
 const outputParams = `{"input":"Weather?","instructions":"Be short.","tool_choice":"required",` +
 	`"max_output_tokens":99,"metadata":{"a":"b"}}`
 
-// TestSubmitOutputs goes on from a response with the outputs of its calls.
+// TestSubmitOutputs continues from a response with the outputs of its calls.
 func TestSubmitOutputs(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range upstreamProtocols {
@@ -144,7 +144,7 @@ func TestSubmitOutputs(t *testing.T) {
 	}
 }
 
-// TestWrongOutputs refuses outputs that are not those of the calls.
+// TestWrongOutputs refuses outputs that do not match the calls.
 func TestWrongOutputs(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range upstreamProtocols {

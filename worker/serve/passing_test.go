@@ -12,13 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// counting makes an endpoint that counts usage, whose upstream speaks a protocol.
+// counting makes an endpoint with usage and an upstream of a protocol.
 func counting(d *deployment, protocol string) *ownEndpoint {
 	return d.endpoint(`"usage":true,` + oneUpstream(protocol))
 }
 
-// TestPlainAnswersPass: a plain answer in the client's own protocol reaches the client
-// unchanged, whatever it contains.
+// TestPlainAnswersPass: any plain answer in the client's own protocol reaches the client unchanged.
 func TestPlainAnswersPass(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, protocol string) {
@@ -48,9 +47,9 @@ func TestPlainAnswersPass(t *testing.T) {
 	})
 }
 
-// TestStreamsPass: a stream in the client's own protocol reaches the client unchanged and
-// without delay. An incomplete event waits for its end, because the end shows whether the event
-// is a failure. Lines between events do not wait.
+// TestStreamsPass: a stream in the client's own protocol reaches the client unchanged and without
+// delay. An incomplete event waits for its end, because the end shows whether the event is a
+// failure. Lines between events do not wait.
 func TestStreamsPass(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *testing.T, protocol string) {
@@ -71,7 +70,7 @@ func TestStreamsPass(t *testing.T) {
 					x.send(part)
 				}
 			}()
-			// the next ones are sent only once the client has these
+			// the next parts are sent after the client got these
 			assert.Equal(t, strings.Join(parts, ""), c.some())
 		}
 		x.end()

@@ -29,7 +29,7 @@ func TestGreeting(t *testing.T) {
 	}
 }
 
-// TestNoSuchPath has paths of the APIs that are not served.
+// TestNoSuchPath requests unserved paths of the APIs.
 func TestNoSuchPath(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -63,7 +63,7 @@ func TestNoSuchPath(t *testing.T) {
 		d.ask("POST", "/v1/messages/nope", "{}", noKey, "X-Api-Key: "+clientKey), 404)["type"])
 }
 
-// TestAllow says which methods a path has, without a key.
+// TestAllow requests the methods of a path, without a key.
 func TestAllow(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)

@@ -13,17 +13,17 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// deployPersonal returns a deployment without an upstream of its own.
+// deployPersonal returns a deployment that has only personal endpoints.
 func deployPersonal(t *testing.T) *deployment {
 	t.Helper()
 	return deploy(t, map[string]string{"UPSTREAM_URL": "", "UPSTREAM_PROTOCOL": "", "UPSTREAM_KEY": "",
 		"CLIENT_KEY": ""})
 }
 
-// toA are the upstreams of an endpoint with one upstream.
+// toA is the list of upstreams of an endpoint with one upstream.
 var toA = upstreamList(upstreamAt("a", "chat", "a.test"))
 
-// saying is an upstream whose text is another one than that of counted.
+// saying is counted with another text.
 func saying(protocol, text string) upstream {
 	answer := counted(protocol)
 	return func(r *sent) *reply {
@@ -37,7 +37,7 @@ func saying(protocol, text string) upstream {
 	}
 }
 
-// constant returns the headers of an answer without those that differ each time.
+// constant returns the headers of an answer without the variable ones.
 func constant(h http.Header) string {
 	h = h.Clone()
 	for _, name := range []string{"Date", "X-Request-Id", "Request-Id", "Server-Timing"} {
@@ -47,7 +47,7 @@ func constant(h http.Header) string {
 	return string(text)
 }
 
-// TestKeyOfAnEndpoint has the key in each place where a client may send it.
+// TestKeyOfAnEndpoint sends the key in each possible place.
 func TestKeyOfAnEndpoint(t *testing.T) {
 	t.Parallel()
 	d := deployPersonal(t)
@@ -89,7 +89,7 @@ func TestRoutesOfAnEndpoint(t *testing.T) {
 	assert.Equal(t, 404, e.send("POST", "/v2/messages", messagesBody).Code)
 }
 
-// TestStrangers: a client without a key of the endpoint does not learn whether there is one.
+// TestStrangers: without a key of an endpoint, a client does not learn whether the endpoint exists.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
 	d := deployPersonal(t)
@@ -140,7 +140,7 @@ func TestStrangers(t *testing.T) {
 	assert.Equal(t, 401, d.ask("POST", "/u/anna/v1/messages", messagesBody, "Authorization: ").Code)
 }
 
-// TestStatesOfKeys has keys that are disabled, expired, replaced and removed.
+// TestStatesOfKeys has disabled, expired, replaced and removed keys.
 func TestStatesOfKeys(t *testing.T) {
 	t.Parallel()
 	d := deployPersonal(t)

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// stage is an upstream whose answers a test plays step by step.
+// stage is an upstream. A test plays its answers step by step.
 type stage struct{ scenes chan *scene }
 
-// scene is one request to a stage, and the answer to it.
+// scene is one request to a stage, and the answer.
 type scene struct {
 	*sent
 	head  chan *reply
 	read  *io.PipeReader
 	write *io.PipeWriter
-	gone  <-chan struct{} // closed once the worker has given up the request, or is done with it
+	gone  <-chan struct{} // closed when the worker gives up or completes the request
 }
 
 // stage makes a host a stage.
@@ -47,8 +47,7 @@ func (p *stage) play(r *sent) *reply {
 // answer gives the whole answer.
 func (s *scene) answer(a *reply) { s.head <- a }
 
-// begin sends the head of an answer whose body follows. header is that of a stream unless there
-// is another.
+// begin sends the head of an answer. The body follows. Without header, the answer is a stream.
 func (s *scene) begin(status int, header ...map[string]string) {
 	a := &reply{status: status, header: map[string]string{"Content-Type": "text/event-stream"}, body: s.read}
 	if len(header) > 0 {
@@ -57,8 +56,7 @@ func (s *scene) begin(status int, header ...map[string]string) {
 	s.head <- a
 }
 
-// send sends a part of the body, and returns once the worker has read it or has given up the
-// request.
+// send sends a part of the body, and returns after the worker read the part or gave up the request.
 func (s *scene) send(parts ...string) {
 	io.WriteString(s.write, strings.Join(parts, ""))
 }
@@ -81,14 +79,14 @@ var (
 	errRefused = errors.New("connect: connection refused")
 )
 
-// call is a request whose answer the test reads as it comes.
+// call is a request. The test reads the answer as it arrives.
 type call struct {
 	header http.Header
 	status int
 	head   chan struct{} // closed once the head has come
 	body   *io.PipeReader
 	cancel context.CancelFunc
-	over   chan struct{} // closed once the worker is done with the request, and has counted it
+	over   chan struct{} // closed when the worker has completed and counted the request
 }
 
 // open sends a request.
@@ -115,14 +113,14 @@ func (d *deployment) open(r *http.Request) *call {
 	return c
 }
 
-// rest returns what is left of the body. broken: the connection broke off.
+// rest returns the rest of the body. broken: the connection broke off.
 func (c *call) rest() (text string, broken bool) {
 	all, err := io.ReadAll(c.body)
 	<-c.over
 	return string(all), err != nil
 }
 
-// some returns what the next write of the worker contains.
+// some returns the content of the worker's next write.
 func (c *call) some() string {
 	p := make([]byte, 1<<20)
 	n, _ := c.body.Read(p)
@@ -130,7 +128,7 @@ func (c *call) some() string {
 }
 
 // until reads up to the end of the write that contains a text, or to the end of the body, and
-// returns all that it has read.
+// returns everything read.
 func (c *call) until(text string) string {
 	all := ""
 	for !strings.Contains(all, text) {
@@ -151,8 +149,8 @@ func (c *call) leave() {
 	<-c.over
 }
 
-// connection is the worker's end of a client's connection. It buffers nothing: what is written
-// has been read.
+// connection is the worker's end of a client's connection. It buffers nothing: a write returns
+// after the client's read.
 type connection struct {
 	*call
 	write *io.PipeWriter

@@ -19,18 +19,17 @@ type (
 	list   = []any
 )
 
-// clientProtocols are the protocols that both clients and upstreams speak with the whole request in
-// the body.
+// clientProtocols are the protocols of clients and upstreams with the whole request in the body.
 var clientProtocols = []string{"anthropic", "chat", "responses"}
 
 // paths are the paths for the requests of clients, by protocol.
 var paths = map[string]string{"anthropic": "/v1/messages", "chat": "/v1/chat/completions",
 	"responses": "/v1/responses"}
 
-// upstreamKey is the key of upstreams that must not reach a client.
+// upstreamKey is an upstream's key. It must not reach a client.
 const upstreamKey = "upstream-key-of-the-tests"
 
-// deployTo returns a deployment whose upstream speaks a protocol.
+// deployTo returns a deployment with an upstream of a protocol.
 func deployTo(t *testing.T, protocol string, env map[string]string) *deployment {
 	t.Helper()
 	settings := map[string]string{"UPSTREAM_PROTOCOL": protocol, "UPSTREAM_KEY": upstreamKey}
@@ -41,7 +40,7 @@ func deployTo(t *testing.T, protocol string, env map[string]string) *deployment 
 	return deploy(t, settings)
 }
 
-// with returns a JSON object with the members of another one added or replaced.
+// with returns a JSON object. Members of more replace the body's members.
 func with(body, more string) string {
 	var o object
 	for _, text := range []string{body, more} {
@@ -73,7 +72,7 @@ func decoded(t *testing.T, body string) (o object) {
 	return o
 }
 
-// each answers requests one after the other. A request after the last one fails the test.
+// each answers requests in sequence. A request too many fails the test.
 func (d *deployment) each(ups ...upstream) upstream {
 	return func(r *sent) *reply {
 		d.mu.Lock()
@@ -89,8 +88,8 @@ func (d *deployment) each(ups ...upstream) upstream {
 	}
 }
 
-// plays returns a strict double of the vendor of a protocol. It answers with these turns, one after
-// the other, and may refuse no request.
+// plays returns a strict double of a protocol's vendor. It answers with these turns in sequence,
+// and may refuse no request.
 func (d *deployment) plays(protocol string, turns ...*vendors.Turn) upstream {
 	queue := vendors.Queue(turns)
 	v := vendors.New(protocol, vendors.Options{}, queue.Next)
@@ -98,7 +97,7 @@ func (d *deployment) plays(protocol string, turns ...*vendors.Turn) upstream {
 	return vendor(v)
 }
 
-// vendor is an upstream that is a strict double of a vendor's API.
+// vendor returns a strict double of a vendor's API as an upstream.
 func vendor(v *vendors.Vendor) upstream {
 	return func(r *sent) *reply {
 		return replyOf(v.Answer(&vendors.Request{Path: r.URL.RequestURI(), Header: r.Header,
@@ -115,7 +114,7 @@ func replyOf(a *vendors.Answer) *reply {
 	return out
 }
 
-// lenient is an upstream of a protocol that accepts any request, and answers with a turn.
+// lenient is an upstream that answers any request with a turn.
 func lenient(protocol string, turn *vendors.Turn) upstream {
 	v := vendors.New(protocol, vendors.Options{}, nil)
 	return func(r *sent) *reply {
@@ -166,7 +165,7 @@ func failure(t *testing.T, client string, a *answer, status int) object {
 	return decoded(t, a.text())["error"].(object)
 }
 
-// events returns the events of a stream, which must be whole.
+// events returns the events of a complete stream.
 func (a *answer) events(t *testing.T) []answers.Frame {
 	t.Helper()
 	require.Regexp(t, `^text/event-stream\b`, a.Header().Get("Content-Type"), a.text())

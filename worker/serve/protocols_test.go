@@ -21,7 +21,7 @@ func smallestOf(client string, more object) string {
 	return encoded(o)
 }
 
-// pathOf returns the path at which a client asks a model for an answer.
+// pathOf returns a client's path for requests to a model.
 func pathOf(client, model string, stream bool) string {
 	switch {
 	case client != "gemini":
@@ -32,7 +32,7 @@ func pathOf(client, model string, stream bool) string {
 	return "/v1beta/models/" + model + ":generateContent"
 }
 
-// speaks returns an upstream of a protocol that answers "ok", and a list without a model.
+// speaks returns counted, with an empty list of models for other requests.
 func speaks(protocol string) upstream {
 	return func(r *sent) *reply {
 		if r.Method != "POST" {
@@ -50,7 +50,7 @@ func base(protocol, host string) string {
 	return "https://" + host + "/v1"
 }
 
-// upstreamObject returns an upstream of a record: its name is "up", and it has more members.
+// upstreamObject returns the upstream "up" of a record. more has further members.
 func upstreamObject(protocol, host string, more object) object {
 	up := object{"name": "up", "protocol": protocol, "url": base(protocol, host)}
 	for name, value := range more {
@@ -59,8 +59,8 @@ func upstreamObject(protocol, host string, more object) object {
 	return up
 }
 
-// everyProtocol returns three upstreams of a record at one host, whose names are their protocols:
-// the model PROTOCOL/MODEL leads to one.
+// everyProtocol returns three upstreams of a record at one host. Their names are their protocols:
+// the model PROTOCOL/MODEL selects one.
 func everyProtocol(host string, more object) (ups list) {
 	for _, protocol := range clientProtocols {
 		up := upstreamObject(protocol, host, more)

@@ -14,8 +14,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// heldBody is a body of which the last byte comes when the channel is closed. begun is closed at
-// the first read.
+// heldBody is a body without its last byte until release is closed. begun is closed at the first
+// read.
 type heldBody struct {
 	text    string
 	begun   chan struct{}
@@ -40,8 +40,8 @@ func (b *heldBody) Read(p []byte) (int, error) {
 
 func (b *heldBody) Close() error { return nil }
 
-// hold sends a request without the last byte of its body. The function that it returns sends the
-// last byte, and returns the answer.
+// hold sends a request without the last byte of its body. The returned function sends the last
+// byte, and returns the answer.
 func (d *deployment) hold(method, path, key, body string) func() *answer {
 	held := &heldBody{text: body, begun: make(chan struct{}), release: make(chan struct{})}
 	r := httptest.NewRequest(method, "http://edge.test"+path, held).WithContext(context.Background())
@@ -56,7 +56,7 @@ func (d *deployment) hold(method, path, key, body string) func() *answer {
 	}
 }
 
-// tenants returns a deployment with the upstream up.test, which answers "ok".
+// tenants returns a deployment whose upstream answers "ok".
 func tenants(t *testing.T, env map[string]string) *deployment {
 	d := deploy(t, env)
 	d.upstreams["up.test"] = speaks("chat")
@@ -76,8 +76,8 @@ func (d *deployment) tenant(name string, more object) *answer {
 	return a
 }
 
-// copies returns a function that puts back the present copy of an endpoint's record in KV: some
-// places see an older copy for a minute.
+// copies returns a function that restores the current copy of an endpoint's record in KV: some
+// locations see an older copy for a minute.
 func (d *deployment) copies(name string) (restore func()) {
 	value, metadata, found, err := d.store.Get("endpoint:" + name)
 	require.NoError(d.t, err)
@@ -85,8 +85,8 @@ func (d *deployment) copies(name string) (restore func()) {
 	return func() { require.NoError(d.t, d.store.Put("endpoint:"+name, value, metadata, 0)) }
 }
 
-// TestRecordsOfOlderCopies: a change of an endpoint is not undone by a request that its owner has
-// sent before the change, or sends where the program sees an older copy.
+// TestRecordsOfOlderCopies: no request of an endpoint's owner undoes a change, neither a request
+// from before the change, nor a request served with an older copy.
 func TestRecordsOfOlderCopies(t *testing.T) {
 	t.Parallel()
 	limits := `{"requests_per_minute":1}`
@@ -126,7 +126,8 @@ func TestRecordsOfOlderCopies(t *testing.T) {
 				if held {
 					require.Equal(t, truth, d.stored("anna"))
 				}
-				// With limits the object is asked, so that an older copy lets nobody in.
+				// With limits the worker checks the endpoint's object, so an older copy admits
+				// nobody.
 				require.Contains(t, []int{401, 403}, d.converse("anna", key).Code)
 				require.Empty(t, d.asked)
 			})
@@ -134,7 +135,7 @@ func TestRecordsOfOlderCopies(t *testing.T) {
 	}
 }
 
-// atOnce runs a function n times at once, and returns what it returned.
+// atOnce runs a function n times at once, and returns the results.
 func atOnce[T any](n int, run func(i int) T) []T {
 	all := make([]T, n)
 	var group sync.WaitGroup
@@ -145,7 +146,8 @@ func atOnce[T any](n int, run func(i int) T) []T {
 	return all
 }
 
-// TestChangesAtOnce: of changes with the same revision one is made, and the others are told of it.
+// TestChangesAtOnce: of several changes with the same revision, the first wins, and the others get
+// an error.
 func TestChangesAtOnce(t *testing.T) {
 	t.Parallel()
 	d := tenants(t, nil)
@@ -196,7 +198,7 @@ func TestKeysAtOnce(t *testing.T) {
 	require.Equal(t, 1+done, gjson.Get(d.stored("many"), "rev").Int(), "the copy is that of the last change")
 }
 
-// TestMadeAnew: an endpoint that was deleted and made anew accepts nothing of the first one.
+// TestMadeAnew: an endpoint that was deleted and created again accepts nothing of the first.
 func TestMadeAnew(t *testing.T) {
 	t.Parallel()
 	d := tenants(t, nil)
@@ -209,7 +211,7 @@ func TestMadeAnew(t *testing.T) {
 	second := d.tenant("again", object{"usage": true})
 	require.Greater(t, second.get("rev").Int(), first.get("rev").Int())
 	require.Equal(t, 401, rotate().Code)
-	// the operator changes whatever endpoint has the name when the request arrives
+	// the operator changes the endpoint that has the name when the request arrives
 	require.Equal(t, 200, patch().Code)
 	require.Equal(t, 200, d.admin("PATCH", "/endpoints/again", `{"disabled":false}`).Code)
 	require.Equal(t, 200, d.converse("again", second.get("key").Str).Code)
@@ -217,8 +219,8 @@ func TestMadeAnew(t *testing.T) {
 	require.Equal(t, 401, d.converse("again", key).Code)
 }
 
-// TestRevocationAtOnce: an endpoint that counts or stores anything asks its object, so a revoked
-// key is refused at once, whatever copy of the record the program sees.
+// TestRevocationAtOnce: an endpoint with usage or stored data checks its object. A revoked key is
+// refused at once, even with an old copy of the record.
 func TestRevocationAtOnce(t *testing.T) {
 	t.Parallel()
 	stored := object{"options": object{"store": "on"}}

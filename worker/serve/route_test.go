@@ -29,7 +29,7 @@ func TestRoutes(t *testing.T) {
 		headers            []string
 		status             int
 		says               string
-		header             string // "name: value" that the answer has
+		header             string // "name: value" in the answer
 	}{
 		{method: "POST", path: "/v1/messages", body: messagesBody, status: 200, says: "hello"},
 		{method: "POST", path: "/v1/chat/completions", body: chatBody, status: 200, says: "hello"},

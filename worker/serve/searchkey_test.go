@@ -10,7 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// providerKey is the key of a provider of searches. No answer has it.
+// providerKey is the key of a search provider. No answer may contain the key.
 const providerKey = "key-of-the-provider-0123456789"
 
 // call asks the Admin API, and checks the status.
@@ -28,7 +28,7 @@ func searcher(name string, search object) string {
 		"url": "https://up.test/v1"}}, "options": object{"web_search": search}})
 }
 
-// TestSearchKeySealed seals the key of a provider, and never shows it.
+// TestSearchKeySealed seals the key of a provider, and never shows the key.
 func TestSearchKeySealed(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -53,7 +53,7 @@ func TestSearchKeySealed(t *testing.T) {
 	assert.JSONEq(t, `{"loop_guard":"off"}`, gone.get("options").Raw)
 }
 
-// TestSearchKeyTested asks each provider with its key, and says what is wrong.
+// TestSearchKeyTested tests each provider with its key, and reports the problem.
 func TestSearchKeyTested(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

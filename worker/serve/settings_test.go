@@ -6,9 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestBadSettings has every client hear what is wrong with a setting. The local host does not start
-// with such a setting, and says the same
-// (wasmtest/known_test.go).
+// TestBadSettings: every client gets the error of a wrong setting. The local host does not start
+// with such a setting, and prints the same error (wasmtest/known_test.go).
 func TestBadSettings(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, key, value, message string }{
@@ -53,7 +52,7 @@ func TestBadSettings(t *testing.T) {
 }
 
 // TestNoClientKey refuses every request without a CLIENT_KEY. The local host treats an empty
-// setting as a missing one.
+// setting as missing.
 func TestNoClientKey(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, map[string]string{"CLIENT_KEY": ""})

@@ -16,13 +16,13 @@ import (
 
 const socketTurn = `{"store":false,"input":"q"}`
 
-// upgrade asks for a WebSocket, and returns the answer that refuses it.
+// upgrade requests a WebSocket, and returns the refusal.
 func (d *deployment) upgrade(path string, headers ...string) *answer {
 	return d.ask("GET", path, "", append([]string{noKey, "Connection: Upgrade", "Upgrade: websocket",
 		"Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg=="}, headers...)...)
 }
 
-// TestSocketUpgrade refuses upgrades of other paths, without a key in a header, and of pages of
+// TestSocketUpgrade refuses upgrades of other paths, without a key in a header, and from pages of
 // other sites.
 func TestSocketUpgrade(t *testing.T) {
 	t.Parallel()
@@ -61,7 +61,7 @@ func TestSocketUpgrade(t *testing.T) {
 	})
 }
 
-// socketEndpoint makes an endpoint, and returns its key and a socket at it.
+// socketEndpoint makes an endpoint with an open socket, and returns the key and the socket.
 func (d *deployment) socketEndpoint(t *testing.T, more string) (key string, s *socket) {
 	t.Helper()
 	key = d.make(with(`{"name":"anna","upstreams":[{"name":"up","protocol":"chat",`+
@@ -69,7 +69,7 @@ func (d *deployment) socketEndpoint(t *testing.T, more string) (key string, s *s
 	return key, d.connect(t, "/u/anna/v1/responses", bearer(key))
 }
 
-// TestSocketPersonal has endpoints that change between two turns of a connection.
+// TestSocketPersonal changes endpoints between two requests of a connection.
 func TestSocketPersonal(t *testing.T) {
 	t.Parallel()
 	ok := lenient("chat", &vendors.Turn{Text: "ok", Usage: vendors.Usage{Input: 103, Cached: 20, Output: 40}})
@@ -140,7 +140,8 @@ func TestSocketPersonal(t *testing.T) {
 	}
 }
 
-// TestSocketStored stores a turn as over HTTP, with what only the connection has remembered.
+// TestSocketStored stores a frame's response as over HTTP, including items from the connection's
+// memory.
 func TestSocketStored(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

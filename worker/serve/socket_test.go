@@ -18,8 +18,8 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// listen serves a deployment over pipes until the test ends, and returns a transport to it. It is
-// for tests in a bubble.
+// listen serves a deployment over pipes until the test ends, and returns a transport. It is for
+// tests in a bubble.
 func (d *deployment) listen() *http.Transport {
 	transport := &http.Transport{}
 	pipes.Serve(d.t, d.host, transport)
@@ -75,7 +75,7 @@ func (s *socket) next() gjson.Result {
 	return gjson.ParseBytes(text)
 }
 
-// events returns the events of a turn, up to its last one.
+// events returns the events of one frame's answer, including the last.
 func (s *socket) events() (all []gjson.Result) {
 	s.t.Helper()
 	for {
@@ -89,7 +89,7 @@ func (s *socket) events() (all []gjson.Result) {
 	}
 }
 
-// turn sends a frame, and returns the response that comes of it.
+// turn sends a frame, and returns the response.
 func (s *socket) turn(frame string) gjson.Result {
 	s.t.Helper()
 	s.send(frame)
@@ -102,14 +102,14 @@ func (s *socket) turn(frame string) gjson.Result {
 	return last.Get("response")
 }
 
-// refused sends a frame, and returns the error that comes of it.
+// refused sends a frame, and returns the error.
 func (s *socket) refused(frame string, status int, code string) gjson.Result {
 	s.t.Helper()
 	s.send(frame)
 	return s.failed(status, code)
 }
 
-// failed returns the error that comes next.
+// failed reads the next event, an error, and returns the error.
 func (s *socket) failed(status int, code string) gjson.Result {
 	s.t.Helper()
 	event := s.next()
@@ -185,7 +185,7 @@ func TestSocketConversation(t *testing.T) {
 				with(base, encoded(object{"input": append(all[:asked:asked],
 					object{"role": "user", "content": "thanks"})}))))
 		require.Equal(t, 200, a.Code, a.text())
-		if protocol != "responses" { // between two of Responses the body of HTTP passes as it is
+		if protocol != "responses" { // between two Responses sides the body passes unchanged, as over HTTP
 			assert.JSONEq(t, d.last().body, fourth.body)
 		}
 		assert.Equal(t, gjson.Get(d.last().body, "model").Raw, gjson.Get(fourth.body, "model").Raw)
@@ -202,8 +202,8 @@ func TestSocketConversation(t *testing.T) {
 	})
 }
 
-// TestSocketTurns has the events of HTTP, turns that prepare, upstreams that fail, and a client
-// that leaves.
+// TestSocketTurns: the events are those of HTTP; frames prepare, upstreams fail, and a client
+// leaves.
 func TestSocketTurns(t *testing.T) {
 	t.Parallel()
 	onSockets(t, func(t *testing.T, d *deployment, protocol string) {
@@ -277,7 +277,7 @@ func TestSocketTurns(t *testing.T) {
 	})
 }
 
-// TestSocketFrames refuses frames that are no request, and a second one during a turn.
+// TestSocketFrames refuses frames that are not requests, and a second frame during an answer.
 func TestSocketFrames(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -346,7 +346,7 @@ func TestSocketFrames(t *testing.T) {
 	})
 }
 
-// TestSocketsApart has connections that know nothing of each other.
+// TestSocketsApart: connections share nothing.
 func TestSocketsApart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -12,12 +12,12 @@ import (
 	"edgelingua/wasmtest/store"
 )
 
-// watchedStore is the store of a deployment. It counts, and fails on demand.
+// watchedStore is the store of a deployment. It counts calls, and fails on demand.
 type watchedStore struct {
 	*store.Store
-	of         *deployment // whose batch runs before each Batch
+	of         *deployment // its batch runs before each Batch
 	mu         sync.Mutex
-	operations []string        // what was called, with its key or object
+	operations []string        // the calls, with key or object
 	objects    map[string]bool // the names of all objects
 	failing    error           // fails each call; nil: none fails
 	before     func()          // runs once, before the next Change
@@ -36,8 +36,7 @@ func (s *watchedStore) called(operation, name string) error {
 	return s.failing
 }
 
-// beforeChange runs a function once: after a program has read what it wants to change, and before
-// it writes the change.
+// beforeChange runs a function once, between a program's read and the next Change.
 func (s *watchedStore) beforeChange(run func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,7 +117,7 @@ func (d *deployment) tables(object string) (names []string) {
 	return names
 }
 
-// dump returns all that is stored, in KV and in objects, as text.
+// dump returns the whole store, KV and objects, as text.
 func (d *deployment) dump() string {
 	var text strings.Builder
 	page, err := d.store.List("", "", 1000)

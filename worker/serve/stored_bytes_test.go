@@ -9,8 +9,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// storing makes an endpoint that stores responses, with at most so many bytes; 0: the usual number.
-// It returns the endpoint's key.
+// storing makes an endpoint that stores responses, and returns the endpoint's key. bytes is the
+// limit; 0: the default.
 func (d *deployment) storing(name string, bytes int64) (key string) {
 	options := object{"store": "on"}
 	if bytes != 0 {
@@ -19,8 +19,8 @@ func (d *deployment) storing(name string, bytes int64) (key string) {
 	return d.tenant(name, object{"options": options}).get("key").Str
 }
 
-// store sends a request whose answer is to be stored. It returns the response's id, or the status
-// and why the response was not stored.
+// storeResponse sends a request, and returns the id of the stored response, or the status and the
+// error's message.
 func (d *deployment) storeResponse(name, key, input string, stream bool) (id string, status int, why string) {
 	body := smallestOf("responses", object{"input": input, "stream": stream})
 	a := d.ask("POST", "/u/"+name+"/v1/responses", body, bearer(key))

@@ -14,11 +14,11 @@ import (
 	"edgelingua/wasmtest/store"
 )
 
-// pendingBatch is a batch of the worker that waits until the test lets it run.
+// pendingBatch is a batch of the worker that waits for the test.
 type pendingBatch struct {
 	object     string
 	statements []store.Statement
-	run        chan error // the error with which the batch fails, or nil
+	run        chan error // the error of the batch, or nil
 }
 
 // lastEvents returns the data of the last two events of a stream.
@@ -118,7 +118,7 @@ func TestStoredBeforeTheEnd(t *testing.T) {
 			c, x := begin(streamOf["chat"][:2]...)
 			c.until("response.output_text.delta")
 			go x.cut()
-			text, _ := c.rest() // with a batch it would hang
+			text, _ := c.rest() // with a batch, rest would hang
 			_, last := lastEvents(text)
 			assert.Equal(t, "response.failed", last.Get("type").Str)
 			next, _ := begin(streamOf["chat"]...)

@@ -15,10 +15,11 @@ import (
 	"edgelingua/wasmtest/store"
 )
 
-// contents returns the contents of the messages that the last request to an upstream had.
+// contents returns the contents of the messages in the last request to an upstream.
 func (s *storing) contents() list { return elements(s.last().body, "messages.#.content") }
 
-// TestTurnsAtOnce has two turns on one response at once, and goes on from each.
+// TestTurnsAtOnce sends two requests with the same previous response at once, and continues from
+// each.
 func TestTurnsAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -95,7 +96,7 @@ func TestStoredIDs(t *testing.T) {
 		creation(`{"input":[{"type":"item_reference","id":"msg_`+id[5:]+`_1"}]}`))
 }
 
-// TestStoredExpiry has responses that expire after 30 days, and go with the next write.
+// TestStoredExpiry: responses expire after 30 days, and the next write deletes them.
 func TestStoredExpiry(t *testing.T) {
 	t.Parallel()
 	s := storingOf(t, "chat", nil)
@@ -132,7 +133,7 @@ func TestStoredExpiry(t *testing.T) {
 	check("two have gone with the write of a third")
 }
 
-// TestStoredHistory stores a history of 5 MB in pieces, and goes on from there.
+// TestStoredHistory stores a history of 5 MB in pieces, and continues from the history.
 func TestStoredHistory(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -189,7 +190,7 @@ func TestStoredTooLong(t *testing.T) {
 	}
 }
 
-// TestStoredOtherWay has an upstream stream where the client does not, and the reverse.
+// TestStoredOtherWay: the upstream streams for a plain request, and the reverse.
 func TestStoredOtherWay(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, stream bool) {
@@ -208,7 +209,7 @@ func TestStoredOtherWay(t *testing.T) {
 	})
 }
 
-// TestStoredNotServed refuses what is not served, by its name.
+// TestStoredNotServed refuses unserved features by name.
 func TestStoredNotServed(t *testing.T) {
 	t.Parallel()
 	s := storingOf(t, "chat", nil)
@@ -231,7 +232,7 @@ func TestStoredNotServed(t *testing.T) {
 	assert.Equal(t, "GET, HEAD, DELETE", a.Header().Get("Allow"))
 }
 
-// TestNotStored says, instead of an answer's end, that it can't be stored.
+// TestNotStored: if an answer can't be stored, an error replaces the answer's end.
 func TestNotStored(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -257,8 +258,7 @@ func TestNotStored(t *testing.T) {
 	})
 }
 
-// TestStoredWithoutInput has no upstream of Responses store what it is sent, or leave out what it
-// goes on from.
+// TestStoredWithoutInput: no Responses upstream stores the request, or leaves out the history.
 func TestStoredWithoutInput(t *testing.T) {
 	t.Parallel()
 	s := storingOf(t, "responses", nil)
@@ -274,7 +274,7 @@ func TestStoredWithoutInput(t *testing.T) {
 	assert.Len(t, s.requests(), 1)
 }
 
-// TestStoreOff says which option stores.
+// TestStoreOff: the error names the option for storing.
 func TestStoreOff(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)

@@ -13,7 +13,7 @@ import (
 const storingMembers = `"options":{"store":"on"},"limits":{"requests_per_minute":3,"concurrent_streams":2,` +
 	`"tokens_per_day":10000},`
 
-// absent is the id of a response that is not stored.
+// absent is the id of a response outside the store.
 var absent = "resp_" + strings.Repeat("a", 43)
 
 // follow asks with a response before. id "" is none.
@@ -60,8 +60,8 @@ func TestStoredConversations(t *testing.T) {
 	})
 }
 
-// TestUnstoredAnswers: an answer that can't be stored is an error, and costs what the upstream
-// has counted.
+// TestUnstoredAnswers: if an answer can't be stored, the client gets an error and pays for the
+// tokens that the upstream counted.
 func TestUnstoredAnswers(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -99,7 +99,7 @@ func TestStoredFallback(t *testing.T) {
 	assert.Equal(t, 2, e.responses())
 }
 
-// TestStoredLeaving: a client that leaves gives its place back, and nothing is stored.
+// TestStoredLeaving: a client that leaves releases its slot, and nothing is stored.
 func TestStoredLeaving(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)

@@ -11,13 +11,13 @@ import (
 	"edgelingua/wasmtest/store"
 )
 
-// storer returns the record of an endpoint that stores for an hour.
+// storer returns the record of an endpoint with a store_ttl of an hour.
 func storer(name string) string {
 	return encoded(object{"name": name, "upstreams": list{object{"name": "up", "protocol": "chat",
 		"url": "https://up.test/v1"}}, "options": object{"store": "on", "store_ttl": 3600}})
 }
 
-// TestStoredPersonal has endpoints whose responses and items are worth nothing at another endpoint.
+// TestStoredPersonal: responses and items of one endpoint are worthless at another endpoint.
 func TestStoredPersonal(t *testing.T) {
 	t.Parallel()
 	d := deployTo(t, "chat", nil)
@@ -46,7 +46,7 @@ func TestStoredPersonal(t *testing.T) {
 	assert.Equal(t, 200, d.ask("DELETE", "/k/"+anna+responses+"/"+id, "", "Authorization: Bearer other").Code)
 }
 
-// TestStoredWithEndpoint deletes an endpoint with its responses, also while requests run.
+// TestStoredWithEndpoint deletes an endpoint with its responses, also during requests.
 func TestStoredWithEndpoint(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, stream bool) {

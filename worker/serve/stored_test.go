@@ -30,7 +30,7 @@ const (
 // to stream.
 var upstreamProtocols = append(slices.Clone(clientProtocols), "gemini")
 
-// upstreamOptions are the UPSTREAM_OPTIONS of upstreams that reason.
+// upstreamOptions are the UPSTREAM_OPTIONS for reasoning.
 var upstreamOptions = map[string]string{
 	"anthropic": `{"effort":["low","high"]}`,
 	"chat":      `{"effort":["low","high"],"reasoning_echo":"reasoning_content"}`,
@@ -65,7 +65,7 @@ func texts(text string) *vendors.Turn {
 	return &vendors.Turn{Text: text, Usage: vendors.Usage{Input: 11, Output: 5}}
 }
 
-// storing is a deployment that stores the responses of its one upstream.
+// storing is a deployment that stores responses, with one upstream.
 type storing struct {
 	*deployment
 	protocol string
@@ -80,7 +80,7 @@ func storingOf(t *testing.T, protocol string, env map[string]string) *storing {
 	return &storing{deployTo(t, protocol, env), protocol}
 }
 
-// create makes a response, streamed or not, and returns it.
+// create creates a response, streamed or plain, and returns the response.
 func (s *storing) create(t *testing.T, turn *vendors.Turn, params string, stream bool) gjson.Result {
 	t.Helper()
 	s.upstreams["up.test"] = lenient(s.protocol, turn)
@@ -93,7 +93,7 @@ func (s *storing) create(t *testing.T, turn *vendors.Turn, params string, stream
 	return a.get("@this")
 }
 
-// lastResponse checks a stream of Responses strictly, and returns the response of its last event.
+// lastResponse checks a Responses stream strictly, and returns the last event's response.
 func lastResponse(t *testing.T, a *answer) gjson.Result {
 	t.Helper()
 	frames := a.events(t)
@@ -103,7 +103,7 @@ func lastResponse(t *testing.T, a *answer) gjson.Result {
 	return gjson.Get(frames[len(frames)-1].Data, "response")
 }
 
-// retrieve gets what is stored.
+// retrieve gets a stored response.
 func (d *deployment) retrieve(t *testing.T, path string) gjson.Result {
 	t.Helper()
 	a := d.ask("GET", "/v1/responses/"+path, "")
@@ -124,7 +124,7 @@ func (d *deployment) items(t *testing.T, id, query string) (all []gjson.Result) 
 	}
 }
 
-// refused checks that a request is refused in the words of OpenAI, and returns the error.
+// refused checks a refusal with OpenAI's message, and returns the error.
 func (d *deployment) refused(t *testing.T, status int, message, method, path, body string,
 	headers ...string) gjson.Result {
 	t.Helper()
@@ -175,8 +175,8 @@ func types(items list) (all []string) {
 	return all
 }
 
-// TestStoredChain sends an upstream, in a chain of five turns with tools, what it is sent of the
-// whole conversation.
+// TestStoredChain: in a chain of five requests with tools, the upstream gets the same bodies as
+// with the whole conversation.
 func TestStoredChain(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range upstreamProtocols {
@@ -184,8 +184,8 @@ func TestStoredChain(t *testing.T) {
 			t.Parallel()
 			eachWay(t, func(t *testing.T, stream bool) {
 				d := storingOf(t, protocol, nil)
-				// The option has bodies decoded between two of Responses. It changes nothing in
-				// these.
+				// With the option, bodies between two Responses sides are decoded. The option does
+				// not change these bodies.
 				unstored := storingOf(t, protocol, map[string]string{"OPTIONS": `{"formats":"strip"}`})
 				var all, output list
 				previous := ""
@@ -287,7 +287,7 @@ func TestStoredStream(t *testing.T) {
 	})
 }
 
-// TestStoredReasoning shows encrypted reasoning to those who ask for it, and sends it without them.
+// TestStoredReasoning shows encrypted reasoning on request, and sends it to upstreams in any case.
 func TestStoredReasoning(t *testing.T) {
 	t.Parallel()
 	ofEvery(t, func(t *testing.T, s *storing) {
@@ -318,7 +318,7 @@ func TestStoredReasoning(t *testing.T) {
 	})
 }
 
-// TestStoredDeleted has responses that are not stored, are deleted, or have failed.
+// TestStoredDeleted has unstored, deleted and failed responses.
 func TestStoredDeleted(t *testing.T) {
 	t.Parallel()
 	ofEvery(t, func(t *testing.T, s *storing) {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// strangersRoutes are the paths after /v1, /u/NAME and /k/KEY, and the methods that each accepts.
+// strangersRoutes are the paths after /v1, /u/NAME and /k/KEY, with the allowed methods.
 var strangersRoutes = map[string]string{
 	"/v1/messages": "POST", "/v1/messages/count_tokens": "POST", "/v1/messages/batches": "POST",
 	"/v1/chat/completions": "POST", "/v1/responses": "POST",
@@ -35,7 +35,7 @@ var (
 
 const unknownID = "resp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
-// presented returns the headers by which somebody without a key may try to present one.
+// presented returns the headers with which a stranger may try to present a key.
 func presented(name string) [][]string {
 	basic := base64.StdEncoding.EncodeToString([]byte("admin:" + adminKey))
 	key := keyOf(name)
@@ -88,8 +88,8 @@ func newStrangers(t *testing.T) *strangers {
 	return &strangers{d, 0}
 }
 
-// refuse sends a request that nobody may serve. NAME in the path is an endpoint that exists and
-// then one that does not, and KEY a wrong key of either: nobody can tell their answers apart.
+// refuse sends a request that must be refused. NAME in the path is first an existing endpoint and
+// then a missing one; KEY is a wrong key of either. The answers must not differ.
 func (d *strangers) refuse(t *testing.T, method, path string, headers func(name string) []string) {
 	t.Helper()
 	body := `{"model":"m","input":"hi","messages":[{"role":"user","content":"hi"}],"max_tokens":9,` +
@@ -142,7 +142,7 @@ func (d *strangers) all(run func(method, path string)) {
 	}
 }
 
-// nothing requires that no request has reached an upstream, or has made a key or an object.
+// nothing requires that no request reached an upstream or created a key or an object.
 func (d *strangers) nothing(t *testing.T) {
 	require.Empty(t, d.asked)
 	require.Equal(t, []string{"endpoint:anna"}, d.names())
@@ -151,7 +151,7 @@ func (d *strangers) nothing(t *testing.T) {
 	}
 }
 
-// TestAddressesOfStrangers presents whatever instead of a key.
+// TestAddressesOfStrangers presents anything but a key.
 func TestAddressesOfStrangers(t *testing.T) {
 	t.Parallel()
 	d := newStrangers(t)
@@ -180,7 +180,7 @@ func TestMethodsOfStrangers(t *testing.T) {
 	d.nothing(t)
 }
 
-// TestLongPaths: a path that is too long is refused before anything else.
+// TestLongPaths: an overlong path is refused before anything else.
 func TestLongPaths(t *testing.T) {
 	t.Parallel()
 	d := tenants(t, nil)

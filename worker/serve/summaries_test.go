@@ -34,8 +34,7 @@ func compaction(content string) object {
 	return object{"type": "compaction", "encrypted_content": content}
 }
 
-// post sends an input to the upstream of a protocol, which answers as up does, and returns the
-// answer.
+// post sends an input to the upstream up of a protocol, and returns the answer.
 func (d *summaries) post(name, protocol string, up upstream, input list, more object) *answer {
 	d.upstreams["up.test"] = up
 	d.asked = nil
@@ -43,7 +42,7 @@ func (d *summaries) post(name, protocol string, up upstream, input list, more ob
 	return d.ask("POST", "/u/"+name+"/v1/responses", encoded(body), bearer(d.keys[name]))
 }
 
-// done is an upstream that answers a conversation.
+// done is an upstream with the answer "Done.".
 func (d *summaries) done(protocol string) upstream {
 	return d.plays(protocol, &vendors.Turn{Text: "Done.", Usage: vendors.Usage{Input: 40, Output: 7}})
 }
@@ -61,7 +60,7 @@ func (d *summaries) compact(t *testing.T, name, protocol, summary string) list {
 	return output
 }
 
-// TestSummariesOfAnUpstream has summaries that try to be more than words of the user.
+// TestSummariesOfAnUpstream: summaries try to be more than text of the user.
 func TestSummariesOfAnUpstream(t *testing.T) {
 	t.Parallel()
 	d := newSummaries(t)
@@ -97,8 +96,8 @@ func TestSummariesOfAnUpstream(t *testing.T) {
 	}
 }
 
-// TestForgedSummaries: an item that an upstream has made up does not open, whether its answer
-// passes or not.
+// TestForgedSummaries: an item invented by an upstream does not open, in translated and in
+// untranslated answers.
 func TestForgedSummaries(t *testing.T) {
 	t.Parallel()
 	d := newSummaries(t)
@@ -141,7 +140,7 @@ func TestHugeSummaries(t *testing.T) {
 	require.Contains(t, a.get("error.message").Str, "could not be compacted")
 }
 
-// TestManySummaries: of thousands of items only the last one is opened.
+// TestManySummaries: only the last of thousands of items is opened.
 func TestManySummaries(t *testing.T) {
 	t.Parallel()
 	d := newSummaries(t)

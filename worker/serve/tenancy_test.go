@@ -50,7 +50,7 @@ func newTown(t *testing.T) *town {
 // call is a request to a route.
 type tenantCall struct{ method, path, body string }
 
-// routes returns requests to all routes of an endpoint for models. id is that of a stored response.
+// routes returns requests to all model routes of an endpoint. id is the id of a stored response.
 func routes(id, model string) (all []tenantCall) {
 	for _, client := range clientProtocols {
 		all = append(all, tenantCall{"POST", paths[client], smallestOf(client, object{"model": model})},
@@ -74,19 +74,19 @@ func routes(id, model string) (all []tenantCall) {
 	)
 }
 
-// forms are the headers that present a key.
+// forms are the headers for a key.
 func (d *town) forms(key string) [][]string {
 	return [][]string{{none, "X-Api-Key: " + key}, {bearer(key)}, {"X-Api-Key: " + key,
 		bearer(d.keys["anna"])}}
 }
 
-// seen is what there is of anna. Nothing that bert does may change it.
+// seen is everything about anna. No request of bert may change this.
 func (d *town) seen() string {
 	return d.admin("GET", "/endpoints/anna", "").text() + d.admin("GET", "/endpoints/anna/usage", "").text() +
 		d.ask("GET", "/u/anna/v1/responses/"+d.responses["anna"], "", bearer(d.keys["anna"])).text()
 }
 
-// always returns the headers of an answer that do not differ between requests.
+// always returns the constant headers of an answer.
 func always(a *answer) http.Header {
 	h := a.Header().Clone()
 	for _, name := range []string{"x-request-id", "request-id", "server-timing"} {
@@ -95,7 +95,7 @@ func always(a *answer) http.Header {
 	return h
 }
 
-// TestKeysOfOthers: a key of another endpoint is a wrong key, wherever it is presented.
+// TestKeysOfOthers: a key of another endpoint is a wrong key in every place.
 func TestKeysOfOthers(t *testing.T) {
 	t.Parallel()
 	d := newTown(t)
@@ -144,7 +144,7 @@ func TestKeysOfOthers(t *testing.T) {
 	require.Equal(t, before, d.seen())
 }
 
-// TestNamesOfOthers: what one endpoint has stored is not at another endpoint, by any name.
+// TestNamesOfOthers: stored data of one endpoint is not available at another endpoint, by any name.
 func TestNamesOfOthers(t *testing.T) {
 	t.Parallel()
 	d := newTown(t)
@@ -200,8 +200,8 @@ func TestNamesOfOthers(t *testing.T) {
 	require.Equal(t, before, d.seen())
 }
 
-// TestEmptyBodies: a request without a body asks the upstream nothing else. OpenAI answers GET
-// /v1/chat/completions with all that an account has stored.
+// TestEmptyBodies: a request without a body stays a POST at the upstream. OpenAI answers GET
+// /v1/chat/completions with all stored conversations of an account.
 func TestEmptyBodies(t *testing.T) {
 	t.Parallel()
 	for _, client := range clientProtocols {
@@ -229,7 +229,7 @@ func TestEmptyBodies(t *testing.T) {
 	}
 }
 
-// TestSealedElsewhere: what is sealed for one upstream of one endpoint opens nowhere else.
+// TestSealedElsewhere: a key sealed for one upstream of one endpoint opens nowhere else.
 func TestSealedElsewhere(t *testing.T) {
 	t.Parallel()
 	d := tenants(t, nil)
@@ -246,7 +246,7 @@ func TestSealedElsewhere(t *testing.T) {
 		up("two", object{"models": list{"two"}})}}).get("key").Str
 	other := d.tenant("dora", object{"upstreams": list{up("one", nil), up("two", nil)}}).get("key").Str
 	carl, dora := d.stored("carl"), d.stored("dora")
-	// one returns carl's record with only its first upstream, which is changed.
+	// one returns carl's record with only a changed first upstream.
 	one := func(change func(up object)) string {
 		return edited(carl, func(o object) {
 			o["upstreams"] = o["upstreams"].(list)[:1]
@@ -280,7 +280,7 @@ func TestSealedElsewhere(t *testing.T) {
 	require.Equal(t, 200, d.converse("carl", key).Code)
 }
 
-// TestNoKeyAtRest: no key is stored as it is, in KV or in objects, nor is one in a report.
+// TestNoKeyAtRest: KV, objects and reports contain no key in plain text.
 func TestNoKeyAtRest(t *testing.T) {
 	t.Parallel()
 	d := newTown(t)
@@ -315,7 +315,7 @@ func TestNoKeyAtRest(t *testing.T) {
 	}
 }
 
-// reports returns the reports of all requests that are over.
+// reports returns the reports of all finished requests.
 func (d *deployment) reports() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 )
 
 // describedCalls returns a function that sends a request to the Admin API or the owner API, and
-// holds its answer to the description. key "" is that of the admin.
+// checks the answer against openapi.json. key "" is the admin's.
 func describedCalls(t *testing.T, d *deployment) func(method, path, key, body string) *answer {
 	doc := newDescription(t)
 	return func(method, path, key, body string) *answer {
@@ -23,7 +23,7 @@ func describedCalls(t *testing.T, d *deployment) func(method, path, key, body st
 	}
 }
 
-// TestUsageAPI has the settings of usage and limits, and who may read usage.
+// TestUsageAPI sets usage and limits, and checks access to usage.
 func TestUsageAPI(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -63,7 +63,7 @@ func TestUsageAPI(t *testing.T) {
 	}
 }
 
-// TestBadLimits names the setting that is wrong.
+// TestBadLimits: the error names the wrong setting.
 func TestBadLimits(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -82,7 +82,7 @@ func TestBadLimits(t *testing.T) {
 	}
 }
 
-// TestListOfModelsWithALimit lists the models that the limit allows.
+// TestListOfModelsWithALimit lists only the allowed models.
 func TestListOfModelsWithALimit(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)

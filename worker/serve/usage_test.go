@@ -10,8 +10,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// requireCounts checks the usage of an endpoint with requests of one day and one model, which
-// are all counted in full.
+// requireCounts checks the usage of an endpoint: requests of one day and one model, all counted in
+// full.
 func requireCounts(t *testing.T, u gjson.Result, day, model, protocol string, requests int64) {
 	t.Helper()
 	rows := u.Get("days").Array()
@@ -65,8 +65,8 @@ func TestUsage(t *testing.T) {
 	})
 }
 
-// TestUsageIsAsked: the worker asks an upstream of Chat for the usage of a stream. A client of
-// Chat gets the usage only if the client asked for it.
+// TestUsageIsAsked: the worker asks a Chat upstream for the usage of a stream. A Chat client gets
+// the usage only on request.
 func TestUsageIsAsked(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -85,8 +85,8 @@ func TestUsageIsAsked(t *testing.T) {
 	assert.False(t, gjson.Get(d.last().body, "stream_options").Exists())
 }
 
-// TestUsageOfClientsThatLeave: a stream that its client leaves costs what the upstream has
-// counted by then.
+// TestUsageOfClientsThatLeave: if the client leaves a stream, the upstream's counts so far are
+// charged.
 func TestUsageOfClientsThatLeave(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -179,7 +179,7 @@ func TestUsageOfErrors(t *testing.T) {
 	assert.Equal(t, `[502] ["unavailable"]`, raw(u, "errors.#.status", "errors.#.type"))
 }
 
-// TestUsageOfFailedStreams: a stream that its upstream ends with an error is an error.
+// TestUsageOfFailedStreams: a stream with an error at its end counts as an error.
 func TestUsageOfFailedStreams(t *testing.T) {
 	t.Parallel()
 	failures := map[string]string{
@@ -225,8 +225,7 @@ func TestUsageOfOtherForms(t *testing.T) {
 	})
 }
 
-// TestUsageOfAFallback: if the first upstream can't be reached, the answer of the second one is
-// counted.
+// TestUsageOfAFallback: if the first upstream is unreachable, the second one's answer is counted.
 func TestUsageOfAFallback(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -241,8 +240,8 @@ func TestUsageOfAFallback(t *testing.T) {
 	requireCounts(t, e.usage(), "2026-11-21", "some", "responses", 2)
 }
 
-// TestUsageEnds: the usage is deleted with its endpoint, and when the record no longer has usage
-// or limits.
+// TestUsageEnds: the usage is deleted with its endpoint, and when the record no longer has usage or
+// limits.
 func TestUsageEnds(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
@@ -277,7 +276,7 @@ func TestUsageEnds(t *testing.T) {
 	assert.Empty(t, e.tables())
 	assert.False(t, e.usage().Get("usage").Bool())
 
-	// as it may be left of an endpoint whose record KV has lost
+	// left over from an endpoint without a record in KV
 	d.rows("endpoint:dora", "CREATE TABLE usage_day (other)")
 	patch(`{"usage":true}`)
 	assert.Equal(t, "[]", e.usage().Get("days").Raw)

@@ -14,7 +14,7 @@ import (
 	"edgelingua/wasmtest/vendors"
 )
 
-// A webpage that tries to have a secret of the conversation sent elsewhere.
+// The webpage tries to have a secret of the conversation sent elsewhere.
 const (
 	guideURL = "https://docs.example/guide"
 	secret   = "sk-secret-of-the-conversation"
@@ -27,7 +27,7 @@ const (
 		`"input_schema":{"type":"object"}}]}`
 )
 
-// web is a deployment whose model can fetch webpages, and the public web.
+// web is a deployment with fetches of webpages, and the public web.
 type web struct {
 	*deployment
 	protocol string
@@ -98,7 +98,7 @@ func (w *web) read(t *testing.T, stream bool, more string) *answer {
 	return a
 }
 
-// fetches returns the requests to others than the model.
+// fetches returns the requests to hosts other than the model's.
 func (w *web) fetches() (all []sent) {
 	for _, r := range w.requests() {
 		if r.URL.Host != "up.test" {
@@ -108,8 +108,7 @@ func (w *web) fetches() (all []sent) {
 	return all
 }
 
-// codes has the model fetch webpages in one turn, and returns the error of each, "" for one that is
-// read.
+// codes fetches webpages in one turn, and returns the error of each; "": the webpage was read.
 func (w *web) codes(t *testing.T, more string, urls ...string) (all []string) {
 	t.Helper()
 	w.play(fetch("", urls...), round("Done."))
@@ -131,7 +130,7 @@ func onEachUpstream(t *testing.T, run func(t *testing.T, w *web)) {
 	}
 }
 
-// TestWebFetch gives the model a webpage, and sends nothing where the webpage says.
+// TestWebFetch gives the model a webpage, and follows no orders of the webpage.
 func TestWebFetch(t *testing.T) {
 	t.Parallel()
 	onEachUpstream(t, func(t *testing.T, w *web) {
@@ -171,7 +170,7 @@ func TestWebFetch(t *testing.T) {
 	})
 }
 
-// TestWebFetchLinks follows links of one site, in one answer and in the next.
+// TestWebFetchLinks follows links of one site, in one answer and in the next answer.
 func TestWebFetchLinks(t *testing.T) {
 	t.Parallel()
 	onEachUpstream(t, func(t *testing.T, w *web) {
@@ -225,8 +224,8 @@ func TestWebFetchRedirects(t *testing.T) {
 	})
 }
 
-// TestWebFetchRefuses has what is no webpage of the public web, and what an option or the size of a
-// webpage forbids.
+// TestWebFetchRefuses refuses URLs outside the public web, files that are not webpages, and
+// webpages over a limit or against an option.
 func TestWebFetchRefuses(t *testing.T) {
 	t.Parallel()
 	onEachUpstream(t, func(t *testing.T, w *web) {
