@@ -9,8 +9,8 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// closeAccount returns the statements for the end of a request: they release the request's slots
-// and, if the request was admitted to a model, count it.
+// closeAccount returns the statements for the end of a request. They release the request's slots
+// and count an admitted request to a model.
 func (h *record) closeAccount() *bridge.Statements {
 	if !h.account.counts {
 		return h.account.request.Leave()
@@ -63,7 +63,7 @@ func (h *record) charges() (t usage.Tokens, cost usage.Cost) {
 		t.Searches, t.Longest = h.last.exchange.Searches, h.last.exchange.LongestPrompt()
 	}
 	known := h.estimate(&t, u)
-	if h.last.cache == "hit" { // nobody bills a cache hit
+	if h.last.cache == "hit" { // a cache hit is free
 		return t, 0
 	}
 	if !known {

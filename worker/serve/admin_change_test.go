@@ -445,7 +445,7 @@ func notSetUp(t *testing.T, d *description) {
 			require.Regexp(t, test.message, got.get("error.message").Str)
 		}
 		require.Empty(t, a.names())
-		if test.status == 403 { // hosts are contacted only after the setup is complete
+		if test.status == 403 { // a host that checks the setup first does not start
 			bare := deploy(t, map[string]string{test.name: test.value, "CLIENT_KEY": "", "UPSTREAM_URL": "",
 				"UPSTREAM_PROTOCOL": "", "UPSTREAM_KEY": ""})
 			line, wrong, err := bare.host.Setup()

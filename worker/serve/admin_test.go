@@ -297,8 +297,8 @@ func (d *deployment) stored(name string) string {
 	return string(value)
 }
 
-// plant writes a record, or some other text, into KV, past the Admin API, and deletes the endpoint's
-// object's copy of the record.
+// plant writes a record, or some other text, into KV, past the Admin API, and deletes the
+// endpoint's object's copy of the record.
 func (d *deployment) plant(name, record string) {
 	d.t.Helper()
 	_, metadata, _, err := d.store.Get("endpoint:" + name)

@@ -10,14 +10,14 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// attempts records the upstreams that a counted request has tried.
+// attempts has the upstreams of a counted request in the order of the attempts.
 type attempts struct {
 	cooldowns usage.Rests     // when the request came
-	list      []usage.Attempt // in order; the result of the last one may not be known yet
+	list      []usage.Attempt // the last one's result may be unknown
 	prices    usage.Prices    // of the model at the last upstream tried
 }
 
-// begin records the next upstream, before its key is unsealed.
+// begin adds the next upstream, before its key is unsealed.
 func (a *attempts) begin(host bridge.Host, c *endpoint.Choice) {
 	a.list = append(a.list, usage.Attempt{Resting: c.Health()})
 	// Clients make model names up, and patterns are matched against each name, hence the limit.
@@ -26,21 +26,21 @@ func (a *attempts) begin(host bridge.Host, c *endpoint.Choice) {
 	}
 }
 
-// repeat records one more request to the last upstream for the same answer.
+// repeat adds another request to the last upstream, for the same answer.
 func (a *attempts) repeat() {
 	if n := len(a.list); n > 0 {
 		a.list = append(a.list, usage.Attempt{Resting: a.list[n-1].Resting})
 	}
 }
 
-// removeLast removes the last upstream: the request can't be sent to it.
+// removeLast removes the last upstream: no request can be sent.
 func (a *attempts) removeLast() {
 	if n := len(a.list); n > 0 {
 		a.list = a.list[:n-1]
 	}
 }
 
-// end records the result of the last upstream: the status and head of its answer, or its failure.
+// end sets the result of the last upstream: the status and head of the answer, or the failure.
 func (a *attempts) end(status int, lines string, failed error) {
 	if len(a.list) == 0 {
 		return
@@ -50,8 +50,7 @@ func (a *attempts) end(status int, lines string, failed error) {
 	t.Wait = upstream.RetryAfter(lines)
 }
 
-// fail records a failure of the last upstream after its head, if kind is a failure of an
-// upstream.
+// fail marks the last upstream as failed after its head, if kind is a failure of an upstream.
 func (a *attempts) fail(kind ir.ErrorKind) {
 	if n := len(a.list); n > 0 && (kind == ir.Unavailable || kind == ir.Overloaded || kind == ir.Timeout ||
 		kind == ir.Internal) {
@@ -59,8 +58,8 @@ func (a *attempts) fail(kind ir.ErrorKind) {
 	}
 }
 
-// order returns choices with one key each. Upstreams in a cooldown come last: they are tried only
-// if all others fail.
+// order returns choices with one key each. Upstreams in a cooldown come last, for the case that all
+// others fail.
 func (a *attempts) order(choices []endpoint.Choice) []endpoint.Choice {
 	choices = endpoint.Pooled(choices, a.cooldowns.Turn, a.inCooldown)
 	if len(a.cooldowns.Resting) == 0 || len(choices) < 2 {
@@ -77,9 +76,9 @@ func (a *attempts) order(choices []endpoint.Choice) []endpoint.Choice {
 	return ordered
 }
 
-// returnProbes returns the probes of upstreams outside of choices, so that the endpoint's next
-// request makes them. Otherwise bad requests, or requests for other models, could prevent the probe
-// of an upstream for ever.
+// returnProbes leaves the probes of upstreams outside of choices to the endpoint's next request.
+// Otherwise bad requests, or requests for other models, could prevent the probe of an upstream
+// forever.
 func (a *attempts) returnProbes(host bridge.Host, e *endpoint.Endpoint, choices []endpoint.Choice) {
 	var returned, probes []usage.Trial
 	for _, t := range a.cooldowns.Trials {
@@ -90,7 +89,7 @@ func (a *attempts) returnProbes(host bridge.Host, e *endpoint.Endpoint, choices 
 		}
 	}
 	if a.cooldowns.Trials = probes; len(returned) > 0 {
-		// If the batch fails, the next request probes after this request's time is over.
+		// If the batch fails, the next request probes after the time of this request's probe.
 		host.Batch(e.Object(), usage.Untried(returned))
 	}
 }

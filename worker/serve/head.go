@@ -19,8 +19,8 @@ const (
 	headerCost = "x-edgelingua-cost"
 )
 
-// withWait carries retry-after into the error, if the header has one; else it sets the header from
-// the error. Some APIs put the wait into the header, others into the body.
+// withWait carries the header retry-after into the error. Without the header, it sets the header
+// from the error. Some APIs put the wait into the header, others into the body.
 func (h *record) withWait(err *ir.Error) *ir.Error {
 	const name = "retry-after"
 	seconds, bad := strconv.ParseInt(h.header.Get(name), 10, 64)
@@ -35,15 +35,15 @@ func (h *record) withWait(err *ir.Error) *ir.Error {
 	return err
 }
 
-// reportLosses lists in the head what the translation could not carry over.
+// reportLosses lists the losses of the translation in the head.
 func (h *record) reportLosses(x *translator.Exchange) {
 	if value := x.LostHeader(); value != "" {
 		h.header.Set(headerLost, value)
 	}
 }
 
-// copyHeaders copies the headers of an upstream that a client acts on or reports (upstream.Answer),
-// and records the upstream's id.
+// copyHeaders copies the upstream's headers for clients (upstream.Answer), and records the
+// upstream's id.
 func (h *record) copyHeaders(lines string, u *endpoint.Upstream) {
 	a := upstream.AnswerOf(lines, u)
 	h.ids.upstream = a.ID()
@@ -55,8 +55,8 @@ const randomID = 22
 
 func (h *record) newID() string { return "req_" + h.host.Random()[:randomID] }
 
-// identify writes the id of the request into the response's head and h.id. The client's own id has
-// priority, then the upstream's, then a random id. If the upstream's id is not used, it goes into
+// identify writes the id of the request into the response's head and h.ids. The client's own id has
+// priority, then the upstream's, then a random id. An unused id of the upstream goes into
 // x-upstream-request-id.
 func (h *record) identify() {
 	// A client that sets an id follows requests through several systems, with our log among them.

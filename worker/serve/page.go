@@ -12,9 +12,9 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// preview is a translation whose upstream request another program sends: the page in the browser
-// ("Try it"), or a program with the JavaScript library. The preview has its instance to itself: see
-// "The page" in worker/bridge.
+// preview is a translation for a program that sends the upstream request itself: the page in the
+// browser ("Try it"), or a program with the JavaScript library. The preview has an instance of its
+// own: see "The page" in worker/bridge.
 type preview struct {
 	plan
 	upstream *endpoint.Upstream
@@ -28,8 +28,8 @@ func (Program) Preview(host bridge.Host) bridge.Previewer {
 }
 
 // Open translates a client's request for the endpoint of a record, and sends nothing. It returns
-// the upstream's body and the stream that translates the answer. For a refusal it returns the
-// client's error (see clientError) and nil.
+// the upstream's body and the stream for the translation of the answer. For a refusal it returns
+// the client's error (see clientError) and nil.
 func (p *preview) Open(client, record, path string, body []byte) ([]byte, bridge.Stream) {
 	p.host.Report(p)
 	p.path = path
@@ -110,8 +110,8 @@ func (p *preview) Head() (head string, passes bool) {
 }
 
 // Answer translates the upstream's whole answer for the client. failed: out is an error in the form
-// of clientError. An answer that passes is returned unchanged, except that the upstream's secrets
-// are redacted in an error.
+// of clientError. A passthrough answer is returned unchanged, except that errors have the
+// upstream's secrets redacted.
 func (p *preview) Answer(status int, body []byte) (out []byte, failed bool) {
 	if p.passthrough.choice != nil && status >= 400 {
 		text := passing.Redact(string(body), p.passthrough.choice.Secrets())

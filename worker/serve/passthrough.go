@@ -6,17 +6,17 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// passthroughStream is the stream of an answer that passes. tap reads the usage on the way; nil:
-// the usage is not read.
+// passthroughStream is the stream of a passthrough answer. tap reads the usage; nil: the usage is
+// not read.
 type passthroughStream struct {
 	tap    *translator.Tap
 	timing *timing
 }
 
-// Head is never called: a request that passes waits for the upstream's head.
+// Head is never called: a passthrough request waits for the upstream's head.
 func (t *passthroughStream) Head(int, string) bool { return false }
 
-// Push implements bridge.Stream. It returns the chunk as the tap lets it pass.
+// Push implements bridge.Stream. It returns the tap's output for the chunk.
 func (t *passthroughStream) Push(chunk []byte) ([]byte, bool) {
 	if t.tap == nil {
 		t.timing.noteOutput(chunk)

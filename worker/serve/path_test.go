@@ -63,7 +63,7 @@ func TestNoSuchPath(t *testing.T) {
 		d.ask("POST", "/v1/messages/nope", "{}", noKey, "X-Api-Key: "+clientKey), 404)["type"])
 }
 
-// TestAllow requests the methods of a path, without a key.
+// TestAllow: the answer to a wrong method lists the allowed methods, without a key.
 func TestAllow(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)

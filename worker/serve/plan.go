@@ -13,12 +13,12 @@ import (
 // plan is the plan of an answer to a client's body.
 type plan struct {
 	*record
-	// the client's body, or the members of it that passing.Single returns: model, stream and the
+	// the client's body or, if passing.Single read it, only the members for model, stream and the
 	// like
 	members []byte
-	// a request on a WebSocket that only prepares the next one: no model is called
+	// the request, a frame of a WebSocket, only prepares the next one: no model is called
 	prepares bool
-	// from which the request continues: stored responses, or the connection's memory
+	// the stored responses, or the connection's memory, from which the request continues
 	conversation stored.Conversation
 }
 
@@ -31,8 +31,8 @@ func (h *record) newPlan() *plan {
 }
 
 // converse answers a request to a model. It tries the endpoint's upstreams for the model in order
-// until one does not fail. The limit for the body is higher if a body may pass to one of them
-// unchanged.
+// until one does not fail. If one of them may get the body unchanged, the limit for the body is
+// higher.
 func (h *record) converse(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
 	limit := maxTranslatedBody
 	for i := range e.Upstreams {
@@ -68,8 +68,8 @@ func (h *plan) answer(r *http.Request, e *endpoint.Endpoint, body []byte) (*repl
 	}
 }
 
-// resolve returns the upstreams to try, in order, and the body for them. It checks the limits
-// before it reads the store: a request over a limit causes no read, and a request with an unknown
+// resolve returns the upstreams to try, in order, and their body. It checks the limits before it
+// reads the store: a request over a limit causes no read, and a request with an unknown
 // previous_response_id still counts. As with read, its stack of 1 KB is free again when the request
 // is served.
 //
@@ -104,10 +104,10 @@ func (h *plan) resolve(r *http.Request, e *endpoint.Endpoint, body []byte) ([]en
 	return h.attempts.order(choices), body, nil
 }
 
-// join reads what a body needs of the stored responses and of the connection's memory. It returns
-// the body with the stored conversation before it, or body itself if there is no conversation.
+// join adds stored responses and the connection's memory to a body. It returns the body with the
+// stored conversation before the input, or body itself without a conversation.
 func (h *plan) join(e *endpoint.Endpoint, body []byte) ([]byte, error) {
-	// The decoder or the upstream refuses a body that is not JSON.
+	// Bodies other than JSON are refused by the decoder or the upstream.
 	if !h.socket && (!h.client.Stores || !e.State.Responses) || passing.Check(body) != nil {
 		return body, nil
 	}

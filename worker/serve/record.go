@@ -11,16 +11,16 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// record has the notes of a request's steps. The head of the answer, the host's log and the
-// endpoint's account are made from it.
+// record has the notes of a request's steps, for the head of the answer, the host's log and the
+// endpoint's account.
 type record struct {
 	clientRequest
 
 	header      http.Header // of the answer
 	ids         ids
-	endpoint    string // the name of the personal endpoint whose key the client presented
+	endpoint    string // the name of the personal endpoint of the client's key
 	clientModel string // the client's name of the model
-	loop        string // the tool that the model calls repeatedly; "": none
+	loop        string // the name of the repeatedly called tool; "": none
 	attempts    attempts
 	last        lastAttempt
 	passthrough passthrough
@@ -35,7 +35,7 @@ func newRecord(host bridge.Host, header http.Header) *record {
 	return &record{clientRequest: clientRequest{host: host}, header: header, timing: timing{host: host}}
 }
 
-// ids are the two ids that the head of the answer may have.
+// ids are the ids in the head of the answer.
 type ids struct {
 	// of the request: the client's own, or the choice of identify when the head goes out; "": none
 	// yet
@@ -43,13 +43,13 @@ type ids struct {
 	upstream string // the upstream's id of its response; "": none
 }
 
-// lastAttempt is the request to the last upstream that was tried.
+// lastAttempt is the request to the last upstream so far.
 type lastAttempt struct {
 	upstream *endpoint.Upstream // nil: none was tried
 	model    string             // the upstream's name of the model
 	// the translation for the upstream; nil: the body passes, or there is none
 	exchange *translator.Exchange
-	billable bool   // the upstream received the request and did not refuse it, so it may bill it
+	billable bool   // the upstream received and did not refuse the request, so it may bill the request
 	cache    string // a gateway's cache status: see upstream.Cached
 }
 
@@ -57,10 +57,10 @@ type lastAttempt struct {
 type passthrough struct {
 	choice *endpoint.Choice // the upstream; nil: the body is translated, or none was tried
 	body   []byte           // nil: none
-	tap    *translator.Tap  // reads an answer that counts; nil: none
+	tap    *translator.Tap  // reads a counted answer; nil: none
 }
 
-// account is the request in the endpoint's object: its slots, and what it adds to the usage.
+// account is the request in the endpoint's object: its slots and its usage.
 type account struct {
 	request    *usage.Request // nil: the request has no slot and is not counted
 	counts     bool           // the request is to a model and counts in the endpoint's usage
@@ -68,24 +68,23 @@ type account struct {
 	cost       usage.Cost     // the request's cost, once the account is closed
 }
 
-// result is the answer that the client got.
+// result is the client's answer.
 type result struct {
 	status   int          // 0: the head has not gone out
-	failure  ir.ErrorKind // the kind of the error that the client got instead of an answer; 0: none
-	message  string       // the message of that error; "": none
+	failure  ir.ErrorKind // the kind of the error instead of an answer; 0: none
+	message  string       // the error's message; "": none
 	pumped   bool         // the answer is a stream of the bridge's pump
 	unstored bool         // the answer was complete but can't be stored, so its stream failed
 }
 
-// noteLoop records a tool that the model calls repeatedly, for the head and the log, if there is
-// such a tool.
+// noteLoop records the tool that the model calls repeatedly, if any, for the head and the log.
 func (h *record) noteLoop(r *ir.Request) {
 	if h.loop = policy.Loop(r); h.loop != "" {
 		h.header.Set(headerLoop, h.loop)
 	}
 }
 
-// setLast records the upstream that is tried next and the translation for it.
+// setLast records the next upstream and its translation.
 func (h *record) setLast(c *endpoint.Choice, x *translator.Exchange) {
 	h.last.upstream, h.last.model, h.last.exchange = c.Upstream, c.Model, x
 	h.passthrough.choice = nil

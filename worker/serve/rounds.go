@@ -9,17 +9,17 @@ import (
 )
 
 // rounds makes the further requests of an answer in several rounds, one at a time: web searches,
-// webpages, and new requests to the upstream that answered the first round. It serves plain answers
+// webpages, and new requests to the upstream of the first round. It serves plain answers
 // (plainAnswer) and streams (translatedStream).
 type rounds struct {
 	plan     *plan
 	exchange *translator.Exchange
 	upstream *endpoint.Upstream
 	call     bridge.Call // the last request to the upstream; the body differs per round
-	lookup   web.Lookup  // the search or webpage that is running
+	lookup   web.Lookup  // the running search or webpage
 }
 
-// newRounds returns the rounds of an answer; nil if the answer has only one round.
+// newRounds returns the rounds of an answer; nil: the answer has only one round.
 func (h *plan) newRounds(t translation, u *endpoint.Upstream) *rounds {
 	if !t.exchange.Rounds() {
 		return nil
@@ -28,10 +28,9 @@ func (h *plan) newRounds(t translation, u *endpoint.Upstream) *rounds {
 		Own: h.hostname, Endpoint: u.Endpoint, Lost: &t.exchange.Lost, Since: h.timing.start}}
 }
 
-// nextRequest returns the request that the answer waits for: a search or a webpage by lookup, which
-// then runs, or the next round's request. appendNext appends the body of the next round. The
-// client's idempotency-key is left out: it belongs to the first round, and an upstream would repeat
-// that round's answer.
+// nextRequest returns the answer's next request: a search or a webpage, for lookup, or the next
+// round's request. appendNext appends the body of the next round. The client's idempotency-key is
+// left out: it belongs to the first round, and an upstream would repeat the first round's answer.
 func (s *rounds) nextRequest(appendNext func(dst []byte) ([]byte, error)) (bridge.Call, error) {
 	if search, ok := s.exchange.Search(); ok {
 		return s.lookup.Begin(&search), nil

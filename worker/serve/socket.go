@@ -17,8 +17,8 @@ import (
 const maxSockets = 64
 
 // upgradable returns the error for a GET that can't become a WebSocket, nil for others. A browser
-// lets a page of any site open a WebSocket, without the preflight request that it sends before a
-// POST. workerd rejects a wrong version only after the program's answer, without a message.
+// lets pages of any site open a WebSocket, without the preflight request before a POST. workerd
+// rejects a wrong version only after the program's answer, without a message.
 func upgradable(r *http.Request) error {
 	switch {
 	case session.Foreign(r.URL, r.Header):
@@ -30,10 +30,10 @@ func upgradable(r *http.Request) error {
 	return nil
 }
 
-// upgrade turns the client's connection into a WebSocket. It makes the same checks as every
-// request, but takes no slot of the open requests and does not count: each frame is a request that
-// does. Keys in the query or in sec-websocket-protocol are not read, since logs show them, and
-// cookies are not read either.
+// upgrade turns the client's connection into a WebSocket. The checks are those of every request.
+// The upgrade takes no slot of the open requests and does not count, but each frame does. Keys in
+// the query or in sec-websocket-protocol are not read, since logs show them. Cookies are not read
+// either.
 //
 //go:noinline
 func (h *record) upgrade(r *http.Request, e *endpoint.Endpoint) (*reply, error) {
@@ -51,7 +51,7 @@ func (h *record) upgrade(r *http.Request, e *endpoint.Endpoint) (*reply, error) 
 	return &reply{status: http.StatusNoContent, body: bridge.NoBody()}, nil
 }
 
-// prepare answers a request that only prepares the next one: the connection remembers its input. No
+// prepare answers a request that only prepares the next one. The connection remembers the input. No
 // model is called, and nothing counts.
 //
 //go:noinline

@@ -127,7 +127,7 @@ func (s *translatedStream) close(cause bridge.Cause) []byte {
 }
 
 // nextRequest returns the next request of the stream's rounds. If that request can't be made, the
-// Call has no URL, so it fails, and r.reason is the client's error.
+// Call has no URL, so it fails, and s.failure is the client's error.
 func (s *translatedStream) nextRequest() bridge.Call {
 	s.status, s.started, s.buffer = 0, false, nil
 	call, err := s.rounds.nextRequest(s.stream.AppendNext)
