@@ -9,15 +9,16 @@ const (
 	TimedOut              // the upstream was silent for too long
 )
 
-// Stream turns an upstream's response into the client's. The pump drives the Stream. The output
-// belongs to the Stream and is valid until the next call.
+// Stream turns an upstream's response into the client's. The pump drives it. The output belongs to
+// the Stream and is valid until the next call.
 type Stream interface {
-	// Head receives the upstream's head if it comes after HeadWait, or after Refetch. status 0: the
+	// Head receives an upstream's head that comes after HeadWait, or after Refetch. status 0: the
 	// fetch failed, and lines is the reason. again: the stream needs a further call, as in Rounds.
 	Head(status int, lines string) (again bool)
-	// Push receives a chunk of the body, valid until Push returns. done: out is the last output.
+	// Push receives a chunk of the body. The chunk is valid until Push returns. done: out is the
+	// last output.
 	Push(chunk []byte) (out []byte, done bool)
-	// Complete reports whether the answer is complete except for additions such as its usage.
+	// Complete reports whether only additions to the answer, such as its usage, are missing.
 	Complete() bool
 	// Close receives the end of the body. Close is not called after done.
 	Close(cause Cause) (out []byte)
@@ -25,19 +26,19 @@ type Stream interface {
 
 // Storer is a Stream whose last output waits until the answer is stored.
 type Storer interface {
-	// Keep returns the statements that store the answer; nil: none. The pump calls Keep once, after
-	// the last Push or Close.
+	// Store returns the statements that store the answer; nil: none. The pump calls Store once,
+	// after the last Push or Close.
 	Store() *Statements
-	// Kept receives the error of the statements, nil for success or no statements, and returns the
+	// Stored receives the error of the statements, nil for success or no statements, and returns the
 	// last output.
 	Stored(err error) (out []byte)
 }
 
-// Rounds is a Stream whose client gets the answers of several calls.
+// Rounds is a Stream of the answers of several calls.
 type Rounds interface {
 	// NextRound is called once after each last output of Push and Close. It returns true if the
 	// stream needs a further call instead of ending. The goroutine in AwaitNextRequest makes this
-	// call, and Head receives its outcome.
+	// call, and Head receives the outcome.
 	NextRound() bool
 }
 

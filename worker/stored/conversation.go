@@ -9,16 +9,17 @@ import (
 	"edgelingua/worker/stored/archive"
 )
 
-// Conversation is the relation of a request to stored responses, and to the response that its
-// connection remembers. The zero Conversation has no such relation.
+// Conversation relates a request to stored responses and to the response in the connection's
+// memory. The zero Conversation relates to neither.
 type Conversation struct {
-	// the request stores its answer or continues from stored items: its body never passes unchanged
+	// the request stores its answer or continues from stored items, so its body never passes
+	// unchanged
 	Translates bool
 	Writer     *Writer // nil: the answer is not stored
 
 	host       bridge.Host
 	object     string            // the endpoint's object; "": the endpoint stores no responses
-	socket     bool              // the request is a frame of a connection, which remembers the answer
+	socket     bool              // the request is a frame of a connection with a memory
 	fromMemory bool              // the history comes from the connection's memory
 	storing    responses.Storing // the client's body
 	answer     ir.Keep           // how the answer is stored
@@ -28,9 +29,9 @@ type Conversation struct {
 	history []byte
 }
 
-// Read makes the zero Conversation c the one of a request with this body. body is JSON, and
-// responses.ReadStoring changes it. socket: the request is a frame of a connection. notes is the
-// Notes of ir.Keep for such a frame.
+// Read sets the zero Conversation for a request. body is JSON, and responses.ReadStoring changes
+// it. socket: the request is a frame of a connection. notes is the Notes of ir.Keep for such a
+// frame.
 //
 //go:noinline
 func (c *Conversation) Read(host bridge.Host, e *endpoint.Endpoint, body []byte, socket bool,
@@ -69,9 +70,9 @@ func (c *Conversation) continues() bool {
 }
 
 // Join returns the client's body with the stored conversation before its own input, and with stored
-// items instead of references. It returns body itself if there is neither. If the result would be
-// over limit bytes, Join returns an error. A body without an input stays as it is, and the decoder
-// refuses it.
+// items instead of references. Without both, Join returns body itself. If the result would be over
+// limit bytes, Join returns an error. A body without an input stays unchanged, and the decoder
+// refuses the body.
 //
 //go:noinline
 func (c *Conversation) Join(body []byte, limit int) ([]byte, error) {
@@ -93,8 +94,8 @@ func (c *Conversation) Join(body []byte, limit int) ([]byte, error) {
 	return c.assemble(body, h, limit)
 }
 
-// load reads the conversation from which the request continues, and the responses to which its
-// references refer. The connection's memory has priority over stored responses.
+// load reads the previous conversation, and the responses of the references. The connection's
+// memory has priority over stored responses.
 func (c *Conversation) load() (*archive.History, error) {
 	q := archive.Query{Previous: c.storing.Previous}
 	var remembered []byte
@@ -157,8 +158,7 @@ func itemOf(h *archive.History, id string) ir.Raw {
 	return responses.Item(h.Items(at.Response, at.Input), at.Index)
 }
 
-// assemble returns body with a new list as its input: the conversation, followed by the client's
-// own items.
+// assemble returns body with a new input: the conversation, followed by the client's own items.
 func (c *Conversation) assemble(body []byte, h *archive.History, limit int) ([]byte, error) {
 	before, after := c.storing.Around(body)
 	size := len(before) + h.Size() + len(c.ownItems) + len(after) + len("[,]")
@@ -180,7 +180,7 @@ func (c *Conversation) assemble(body []byte, h *archive.History, limit int) ([]b
 	return append(whole, after...), nil
 }
 
-// Mark sets in the decoded request how its answer is stored, and from which response it continues.
+// Mark sets the storage of the answer and the previous response in the decoded request.
 func (c *Conversation) Mark(r *ir.Request) {
 	if c.answer.ID != "" {
 		r.Keep = &c.answer
@@ -208,7 +208,7 @@ func (c *Conversation) RelocateLost(l *ir.Lost) {
 }
 
 // ownPaths returns a function that replaces paths of the joined body in a text by the client's
-// paths. It counts the items of the history, which may be large, only once.
+// paths. The items of the history, which may be large, are counted only once.
 func (c *Conversation) ownPaths() func(text string) string {
 	items := responses.Items(string(jsonw.View(c.history)))
 	return func(text string) string { return responses.OwnPaths(text, items) }

@@ -32,7 +32,7 @@ func NotStored(failed error) *ir.Error {
 			". Send the request again, or with \"store\":false."}
 }
 
-// notRead returns the client's error if reading statements have failed.
+// notRead returns the client's error for failed reads.
 func notRead(failed error) *ir.Error {
 	if archive.TooLarge(failed) {
 		return tooLong(megabytes(archive.MaxRows))
@@ -41,8 +41,8 @@ func notRead(failed error) *ir.Error {
 		strings.TrimSuffix(failed.Error(), ".") + ". Try again."}
 }
 
-// notFound returns the error for a response that is not stored. The error does not reveal whether
-// the response was deleted, has expired, belongs to another endpoint or never existed.
+// notFound returns the error for a missing response. The error does not reveal whether the response
+// was deleted, has expired, belongs to another endpoint or never existed.
 func notFound(id string, e *endpoint.Endpoint) *ir.Error {
 	why := "."
 	if !e.State.Responses {
@@ -52,7 +52,7 @@ func notFound(id string, e *endpoint.Endpoint) *ir.Error {
 		"' not found" + why}
 }
 
-// unusable returns the error for a request that continues from a conversation with a problem.
+// unusable returns the error for a request whose previous conversation has a problem.
 func unusable(p *archive.Problem) *ir.Error {
 	switch {
 	case p.Missing != "":
@@ -63,8 +63,8 @@ func unusable(p *archive.Problem) *ir.Error {
 	return tooLong(megabytes(p.Bytes))
 }
 
-// tooLong returns the error for a conversation that is over a limit, including the request's own
-// items. limit is in words.
+// tooLong returns the error for a conversation over a limit, including the request's own items.
+// limit is in words.
 func tooLong(limit string) *ir.Error {
 	return &ir.Error{Kind: ir.ContextOverflow, Path: "previous_response_id",
 		Message: "The stored conversation is over " + limit +
