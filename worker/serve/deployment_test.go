@@ -44,9 +44,9 @@ type deployment struct {
 	upstreams map[string]upstream
 	asked     []sent // requests to upstreams, in order
 	// of the finished requests, in order
-	outcomes  []host.Outcome
-	made      int // number of endpoints made by endpoint
-	stillborn int // requests to upstreams whose client left before they were sent
+	outcomes      []host.Outcome
+	endpointCount int // number of endpoints made by endpoint
+	abortedEarly  int // requests to upstreams whose client left before they were sent
 	// runs before each batch; its error is the batch's error
 	batch func(object string, statements []store.Statement) error
 }
@@ -100,7 +100,7 @@ func deploy(t *testing.T, env map[string]string) *deployment {
 	var err error
 	d.store, err = store.Open("", d.now)
 	require.NoError(t, err)
-	d.state = &watchedStore{Store: d.store, of: d}
+	d.state = &watchedStore{Store: d.store, deployment: d}
 	d.host = host.NewNative(serve.Program{}, host.Config{
 		Env: settings, Transport: d, Store: d.state, Now: d.now,
 		Done: func(_ *http.Request, o host.Outcome) {
@@ -145,7 +145,7 @@ func (d *deployment) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.stillborn++
+		d.abortedEarly++
 		return nil, err // as http.Transport does
 	}
 	s := &sent{Request: r}

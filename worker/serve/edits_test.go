@@ -125,8 +125,8 @@ func TestClearToolResults(t *testing.T) {
 	}
 }
 
-// said returns the conversation of a request to an upstream, without its tools.
-func said(body string) string {
+// conversationOf returns the conversation of a request to an upstream, without its tools.
+func conversationOf(body string) string {
 	return gjson.Get(body, "messages").Raw + gjson.Get(body, "instructions").Raw + gjson.Get(body,
 		"input").Raw
 }
@@ -136,7 +136,7 @@ func summarizes(protocol string) upstream {
 	summary := lenient(protocol, &vendors.Turn{Text: filesRead, Usage: vendors.Usage{Input: 3000, Output: 9}})
 	answer := lenient(protocol, read)
 	return func(r *sent) *reply {
-		if strings.Contains(said(r.body), "Keep the names.") {
+		if strings.Contains(conversationOf(r.body), "Keep the names.") {
 			return summary(r)
 		}
 		return answer(r)
@@ -178,7 +178,7 @@ func TestCompactEdit(t *testing.T) {
 				assert.Equal(t, list{9.0, 4.0}, elements(first, "usage.iterations.#.output_tokens"))
 				assert.Equal(t, int64(30), gjson.Get(first, "usage.input_tokens").Int())
 				assert.JSONEq(t, `{"applied_edits":[]}`, gjson.Get(first, "context_management").Raw)
-				assert.NotContains(t, said(d.last().body), "read long ago",
+				assert.NotContains(t, conversationOf(d.last().body), "read long ago",
 					"the answer goes on from the summary only")
 
 				messages := gjson.Get(request, "messages").Value().(list)
@@ -188,7 +188,7 @@ func TestCompactEdit(t *testing.T) {
 				second := run(with(request, encoded(object{"messages": messages})), "")
 				assert.Equal(t, list{bothRead}, elements(second, "content.#.text"))
 				assert.Equal(t, list{"message"}, elements(second, "usage.iterations.#.type"))
-				assert.NotContains(t, said(d.last().body), "read long ago")
+				assert.NotContains(t, conversationOf(d.last().body), "read long ago")
 				checkSummary(t, protocol, d.last().body, filesRead)
 				assert.Len(t, d.requests(), 3)
 
@@ -206,7 +206,7 @@ func TestCompactEdit(t *testing.T) {
 					"content": gjson.Get(paused, "content").Value()},
 					object{"role": "user", "content": "Read on."}}})), "")
 				assert.Equal(t, bothRead, gjson.Get(next, "content.0.text").Str)
-				assert.Contains(t, said(d.last().body), filesRead)
+				assert.Contains(t, conversationOf(d.last().body), filesRead)
 			})
 		})
 	}

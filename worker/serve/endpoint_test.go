@@ -27,8 +27,8 @@ type ownEndpoint struct {
 func (d *deployment) endpoint(members string) *ownEndpoint {
 	d.t.Helper()
 	d.mu.Lock()
-	d.made++
-	name := fmt.Sprintf("e%d", d.made)
+	d.endpointCount++
+	name := fmt.Sprintf("e%d", d.endpointCount)
 	d.mu.Unlock()
 	return &ownEndpoint{d, name, d.make(`{"name":"` + name + `",` + members + `}`)}
 }

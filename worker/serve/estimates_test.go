@@ -54,8 +54,8 @@ func TestStreamsThatEndEarly(t *testing.T) {
 							v := up.next()
 							v.begin(200)
 							v.send(beginning)
-							require.Contains(t, c.sofar(), "some words")
-							require.Equal(t, 200, c.so.Code)
+							require.Contains(t, c.textSoFar(), "some words")
+							require.Equal(t, 200, c.soFar.Code)
 							if leaves {
 								c.leave()
 								<-v.gone

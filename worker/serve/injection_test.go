@@ -211,7 +211,8 @@ func evilRequest(client, evil string, stream bool) string {
 			"parameters": schema}}}
 		more["messages"] = list{object{"role": "user", "name": evil, "content": evil}}
 	case "responses":
-		more["instructions"], more["user"], more["metadata"], more["input"] = evil, evil, object{evil: evil}, evil
+		more["instructions"], more["user"], more["input"] = evil, evil, evil
+		more["metadata"] = object{evil: evil}
 		more["tools"] = list{object{"type": "function", "name": evil, "parameters": schema, "strict": false}}
 	}
 	return withSurrogates(smallestOf(client, more))

@@ -19,12 +19,13 @@ type leaks struct {
 	*deployment
 	t       *testing.T
 	secrets map[string]string // by description
-	said    [][2]string       // place and text of each output
+	outputs [][2]string       // place and text of each output
 }
 
 // Headers for the endpoint's upstreams and for the deployment's own upstream.
 var (
-	toldHeaders = map[string]string{"x-team": "header-of-an-upstream-0123", "x-meta": `{"of":"an upstream"}`,
+	upstreamHeaders = map[string]string{"x-team": "header-of-an-upstream-0123",
+		"x-meta":  `{"of":"an upstream"}`,
 		"x-proxy": "Token credential-of-a-proxy-0123"}
 	ownHeaders = map[string]string{"proxy-authorization": "Basic header-of-the-deployment",
 		"cookie": "session=cookie-of-the-deployment"}
@@ -55,15 +56,15 @@ func (d *leaks) sendText(method, path, key, body, made string) (*answer, string)
 		d.secrets[made] = shown
 		text = strings.ReplaceAll(text, shown, "")
 	}
-	d.said = append(d.said, [2]string{"the answer to " + method + " " + path, headText(a) + text})
+	d.outputs = append(d.outputs, [2]string{"the answer to " + method + " " + path, headText(a) + text})
 	return a, shown
 }
 
-// heard returns all credentials and headers of a request to an upstream, for the upstream to
-// repeat.
-func heard(r *sent) string {
+// credentialsOf returns all credentials and headers of a request to an upstream, for the upstream
+// to repeat.
+func credentialsOf(r *sent) string {
 	all := []string{r.Header.Get("Authorization"), r.Header.Get("X-Api-Key")}
-	for _, headers := range []map[string]string{ownHeaders, toldHeaders} {
+	for _, headers := range []map[string]string{ownHeaders, upstreamHeaders} {
 		for name := range headers {
 			all = append(all, r.Header.Get(name))
 		}
@@ -71,11 +72,11 @@ func heard(r *sent) string {
 	return strings.Join(all, ", ")
 }
 
-// echoed is an upstream whose error repeats its request.
-func echoed(status int) upstream {
+// repeating is an upstream whose error repeats its request.
+func repeating(status int) upstream {
 	return func(r *sent) *reply {
 		return says(status, encoded(object{"error": object{"type": "invalid_request_error",
-			"message": "No: " + heard(r) + " for " + r.URL.Path}}))(r)
+			"message": "No: " + credentialsOf(r) + " for " + r.URL.Path}}))(r)
 	}
 }
 
@@ -97,7 +98,7 @@ func TestLeaks(t *testing.T) {
 		}
 		keys := map[string]string{"a": "upstream-key-of-a-0123456789", "b": "upstream-key-of-b-0123456789",
 			"c": "upstream-key-of-c-0123456789"}
-		for _, values := range []map[string]string{keys, toldHeaders, ownHeaders} {
+		for _, values := range []map[string]string{keys, upstreamHeaders, ownHeaders} {
 			for _, value := range values {
 				d.secrets[value] = value
 			}
@@ -108,13 +109,14 @@ func TestLeaks(t *testing.T) {
 		d.upstreams["gone.test"] = gone
 
 		one := endpoints + "/anna"
-		a := upstreamObject("chat", "a.test", object{"name": "a", "key": keys["a"], "headers": toldHeaders,
-			"models": list{"a-*", "both"}})
+		a := upstreamObject("chat", "a.test", object{"name": "a", "key": keys["a"],
+			"headers": upstreamHeaders,
+			"models":  list{"a-*", "both"}})
 		ups := list{a,
 			upstreamObject("anthropic", "b.test", object{"name": "b", "key": keys["b"],
-				"headers": toldHeaders, "models": list{"b-*", "both"}}),
+				"headers": upstreamHeaders, "models": list{"b-*", "both"}}),
 			upstreamObject("responses", "c.test", object{"name": "c", "key": keys["c"],
-				"options": object{"headers": toldHeaders}, "models": list{"c-*"}})}
+				"options": object{"headers": upstreamHeaders}, "models": list{"c-*"}})}
 		_, key := d.send("POST", endpoints, adminKey, object{"name": "anna", "upstreams": ups}, "a key")
 		d.send("GET", one, adminKey, nil, "")
 		d.send("GET", endpoints, adminKey, nil, "")
@@ -137,7 +139,8 @@ func TestLeaks(t *testing.T) {
 
 		every := append([]string{"gemini"}, clientProtocols...)
 		for name, protocol := range map[string]string{"a": "chat", "b": "anthropic", "c": "responses"} {
-			for _, up := range []upstream{speaks(protocol), echoed(401), echoed(400), echoed(503), gone} {
+			for _, up := range []upstream{speaks(protocol), repeating(401), repeating(400), repeating(503),
+				gone} {
 				d.upstreams[name+".test"] = up
 				d.send("POST", one+"/test", adminKey, object{"upstream": name}, "")
 				model := object{"model": name + "-x"}
@@ -159,23 +162,23 @@ func TestLeaks(t *testing.T) {
 		d.send("GET", "/k/"+key+"/v1/models?key="+key, "", nil, "")
 		d.send("GET", "/k/"+key+"/nothing", "", nil, "")
 		d.send("PUT", "/k/"+key+"/v1/messages", "", nil, "")
-		d.upstreams["a.test"] = echoed(503) // fallback
+		d.upstreams["a.test"] = repeating(503) // fallback
 		d.upstreams["b.test"] = d.plays("anthropic", &vendors.Turn{Text: "Hi", Usage: vendors.Usage{Input: 1,
 			Output: 1}})
 		got, _ = d.sendText("POST", "/u/anna/v1/messages", key, smallestOf("anthropic",
 			object{"model": "both"}), "")
 		require.Equal(t, 200, got.Code, got.text())
-		d.upstreams["b.test"] = echoed(503)
+		d.upstreams["b.test"] = repeating(503)
 		got, _ = d.sendText("POST", "/u/anna/v1/messages", key, smallestOf("anthropic",
 			object{"model": "both"}), "")
 		require.Equal(t, 529, got.Code, got.text())
 		d.upstreams["a.test"] = func(r *sent) *reply {
 			return streams(append(append([]string{}, streamOf["chat"][:2]...),
-				"data: "+encoded(object{"error": object{"message": "No: " + heard(r)}})+"\n\n")...)(r)
+				"data: "+encoded(object{"error": object{"message": "No: " + credentialsOf(r)}})+"\n\n")...)(r)
 		}
 		d.sendText("POST", "/u/anna/v1/messages", key, smallestOf("anthropic", object{"model": "a-x",
 			"stream": true}), "")
-		for _, up := range []upstream{speaks("chat"), echoed(401)} {
+		for _, up := range []upstream{speaks("chat"), repeating(401)} {
 			d.upstreams["own.test"] = up
 			for _, client := range every {
 				d.sendText("POST", pathOf(client, "m", false), clientKey, smallestOf(client, nil), "")
@@ -188,7 +191,7 @@ func TestLeaks(t *testing.T) {
 			host := asked.URL.Host
 			counts[host]++
 			header := asked.Header.Clone()
-			field, want, told := "Authorization", "Bearer "+keys[host[:1]], toldHeaders
+			field, want, told := "Authorization", "Bearer "+keys[host[:1]], upstreamHeaders
 			switch host {
 			case "own.test":
 				want, told = "Bearer "+ownKey, ownHeaders
@@ -203,7 +206,7 @@ func TestLeaks(t *testing.T) {
 				require.Equal(t, value, header.Get(name), host)
 				header.Del(name)
 			}
-			d.said = append(d.said, [2]string{"a request to " + host,
+			d.outputs = append(d.outputs, [2]string{"a request to " + host,
 				asked.Method + " " + asked.URL.String() + " " + encoded(http.Header(header)) + " " +
 					asked.body})
 		}
@@ -211,17 +214,18 @@ func TestLeaks(t *testing.T) {
 			require.Greater(t, counts[host], 2, host)
 		}
 		require.Equal(t, []string{"endpoint:anna"}, d.names())
-		d.said = append(d.said, [2]string{"the store", d.dump()}, [2]string{"the reports", d.reports()})
+		d.outputs = append(d.outputs, [2]string{"the store", d.dump()}, [2]string{"the reports", d.reports()})
 		require.Contains(t, d.dump(), `"key":"v1.`)
 
 		// The store has headers in plain text, and the Admin API shows them.
 		shows := regexp.MustCompile(`^the store$|/admin/api/endpoints(/anna(/keys|/rotate)?)?$`)
 		for what, secret := range d.secrets {
-			_, isHeader := map[string]bool{"credential-of-a-proxy-0123": true, toldHeaders["x-team"]: true,
-				toldHeaders["x-meta"]: true, toldHeaders["x-proxy"]: true}[secret]
+			_, isHeader := map[string]bool{"credential-of-a-proxy-0123": true,
+				upstreamHeaders["x-team"]: true,
+				upstreamHeaders["x-meta"]: true, upstreamHeaders["x-proxy"]: true}[secret]
 			for _, form := range []string{secret, url.QueryEscape(secret),
 				base64.StdEncoding.EncodeToString([]byte(secret)), strings.Trim(encoded(secret), `"`)} {
-				for _, said := range d.said {
+				for _, said := range d.outputs {
 					if !isHeader || !shows.MatchString(said[0]) {
 						require.False(t, strings.Contains(said[1], form), "%s has %s: %s", said[0], what,
 							said[1])

@@ -23,14 +23,14 @@ type client struct {
 	answered chan *answer
 	leave    context.CancelFunc // the client closes the connection
 	body     *io.PipeWriter     // of the request, unless the whole body was sent
-	so       *answer            // the client's answer so far: read it only after synctest.Wait
+	soFar    *answer            // the client's answer so far: read it only after synctest.Wait
 }
 
 // enter sends a request and does not wait for the answer. An unfinished request has its body open.
 func (d *deployment) enter(method, path, body string, unfinished bool, headers ...string) *client {
 	ctx, leave := context.WithCancel(d.t.Context())
 	c := &client{t: d.t, answered: make(chan *answer, 1), leave: leave,
-		so: &answer{ResponseRecorder: httptest.NewRecorder()}}
+		soFar: &answer{ResponseRecorder: httptest.NewRecorder()}}
 	var from io.Reader = strings.NewReader(body)
 	if unfinished {
 		var held io.Reader
@@ -43,7 +43,7 @@ func (d *deployment) enter(method, path, body string, unfinished bool, headers .
 		name, value, _ := strings.Cut(line, ": ")
 		r.Header.Set(name, value)
 	}
-	go func() { c.answered <- d.serveTo(c.so, r) }()
+	go func() { c.answered <- d.serveTo(c.soFar, r) }()
 	return c
 }
 
@@ -54,10 +54,10 @@ func (c *client) whole() *answer {
 	return a
 }
 
-// sofar returns the client's answer so far, once all goroutines wait.
-func (c *client) sofar() string {
+// textSoFar returns the client's answer so far, once all goroutines wait.
+func (c *client) textSoFar() string {
 	synctest.Wait()
-	return c.so.text()
+	return c.soFar.text()
 }
 
 // sleep lets seconds pass in a bubble, and waits until nothing moves any more.

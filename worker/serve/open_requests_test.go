@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// places returns how many places of concurrent_requests an endpoint has given away, once nothing
-// moves any more.
-func (d *deployment) places(name string) int64 {
+// openRequests returns how many places of concurrent_requests an endpoint has given away, once
+// nothing moves any more.
+func (d *deployment) openRequests(name string) int64 {
 	synctest.Wait()
 	return d.usage(name).Get("limits.concurrent_requests.used").Int()
 }
@@ -77,7 +77,7 @@ func TestOpenRequests(t *testing.T) {
 					v.begin(200, map[string]string{"Content-Type": kind})
 					v.send(test.parts[0])
 					synctest.Wait()
-					require.Equal(t, 200, c.so.Code)
+					require.Equal(t, 200, c.soFar.Code)
 					return occupant{c, v, func() {
 						v.send(strings.Join(test.parts[1:], ""))
 						v.end()
@@ -109,30 +109,30 @@ func TestOpenRequests(t *testing.T) {
 					require.Len(t, d.asked, before)
 				}
 				first, second := begin(), begin()
-				require.EqualValues(t, 2, d.places("anna"))
+				require.EqualValues(t, 2, d.openRequests("anna"))
 				refused()
 				first.finish()
 				first.whole()
-				require.EqualValues(t, 1, d.places("anna"))
+				require.EqualValues(t, 1, d.openRequests("anna"))
 				third := begin()
-				require.EqualValues(t, 2, d.places("anna"))
+				require.EqualValues(t, 2, d.openRequests("anna"))
 				refused()
 				second.leave()
 				if second.scene != nil {
 					<-second.scene.gone
 				}
 				second.whole()
-				require.EqualValues(t, 1, d.places("anna"))
+				require.EqualValues(t, 1, d.openRequests("anna"))
 				third.finish()
 				third.whole()
-				require.EqualValues(t, 0, d.places("anna"))
+				require.EqualValues(t, 0, d.openRequests("anna"))
 			})
 		})
 	}
 }
 
 // TestFreePlaces: after every kind of end, the request's slot is free.
-func TestFreePlaces(t *testing.T) {
+func TestFreeSlots(t *testing.T) {
 	t.Parallel()
 	d := tenants(t, nil)
 	key := d.tenant("anna", object{"options": object{"store": "on"},

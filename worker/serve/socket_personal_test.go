@@ -76,12 +76,12 @@ func TestSocketPersonal(t *testing.T) {
 	for name, run := range map[string]func(t *testing.T, d *deployment){
 		"a key in the path": func(t *testing.T, d *deployment) {
 			key, s := d.socketEndpoint(t, "")
-			s.turn(socketTurn)
-			d.connect(t, "/k/"+key+"/v1/responses", "X-Test: none").turn(socketTurn)
+			s.respond(socketTurn)
+			d.connect(t, "/k/"+key+"/v1/responses", "X-Test: none").respond(socketTurn)
 		},
 		"a key that is revoked": func(t *testing.T, d *deployment) {
 			_, s := d.socketEndpoint(t, "")
-			s.turn(socketTurn)
+			s.respond(socketTurn)
 			assert.Equal(t, 201, d.admin("POST", "/endpoints/anna/keys", `{}`).Code)
 			id := d.admin("GET", "/endpoints/anna", "").get("keys.0.id").String()
 			require.Equal(t, http.StatusOK, d.admin("DELETE", "/endpoints/anna/keys/"+id, "").Code)
@@ -91,7 +91,7 @@ func TestSocketPersonal(t *testing.T) {
 		},
 		"an endpoint that is disabled": func(t *testing.T, d *deployment) {
 			_, s := d.socketEndpoint(t, "")
-			s.turn(socketTurn)
+			s.respond(socketTurn)
 			require.Equal(t, 200, d.admin("PATCH", "/endpoints/anna", `{"disabled":true}`).Code)
 			assert.Contains(t, s.refused(socketTurn, 403, "invalid_request_error").Get("message").Str,
 				"disabled")
@@ -105,9 +105,9 @@ func TestSocketPersonal(t *testing.T) {
 		"limits": func(t *testing.T, d *deployment) {
 			_, s := d.socketEndpoint(t,
 				`{"limits":{"requests_per_minute":2,"concurrent_requests":1},"usage":true}`)
-			s.turn(with(socketTurn, `{"generate":false}`))
+			s.respond(with(socketTurn, `{"generate":false}`))
 			for range 2 {
-				s.turn(socketTurn)
+				s.respond(socketTurn)
 				synctest.Wait()
 			}
 			s.refused(socketTurn, 429, "rate_limit_exceeded")
@@ -119,7 +119,7 @@ func TestSocketPersonal(t *testing.T) {
 		},
 		"reports": func(t *testing.T, d *deployment) {
 			_, s := d.socketEndpoint(t, "")
-			s.turn(socketTurn)
+			s.respond(socketTurn)
 			synctest.Wait()
 			assert.JSONEq(t, `[123,40,20,"some-model","anna"]`,
 				encoded(list{d.report("input").Value(), d.report("output").Value(),
@@ -158,7 +158,7 @@ func TestSocketStored(t *testing.T) {
 			if previous != "" {
 				frame["previous_response_id"] = previous
 			}
-			return s.turn(encoded(frame))
+			return s.respond(encoded(frame))
 		}
 		brief := turn(s, "one", "", false).Get("id").Str
 		kept := turn(s, "two", brief, true)
@@ -173,7 +173,7 @@ func TestSocketStored(t *testing.T) {
 		e := d.refused(t, 400, "", "POST", "/v1/responses", creation(`{"previous_response_id":"`+brief+`"}`))
 		assert.Equal(t, "previous_response_not_found", e.Get("code").Str)
 
-		prepared := s.turn(`{"generate":false,"input":"zero"}`)
+		prepared := s.respond(`{"generate":false,"input":"zero"}`)
 		assert.Equal(t, "completed", d.retrieve(t, prepared.Get("id").Str).Get("status").Str)
 
 		other := d.connect(t, "/v1/responses")

@@ -89,8 +89,8 @@ func (s *socket) events() (all []gjson.Result) {
 	}
 }
 
-// turn sends a frame, and returns the response.
-func (s *socket) turn(frame string) gjson.Result {
+// respond sends a frame, and returns the response.
+func (s *socket) respond(frame string) gjson.Result {
 	s.t.Helper()
 	s.send(frame)
 	events := s.events()
@@ -153,7 +153,7 @@ func TestSocketConversation(t *testing.T) {
 			if id := previous.Get("id").Str; id != "" {
 				frame["previous_response_id"] = id
 			}
-			response := s.turn(with(base, encoded(frame)))
+			response := s.respond(with(base, encoded(frame)))
 			assert.Equal(t, previous.Get("id").Str, response.Get("previous_response_id").Str)
 			if text, ok := input.(string); ok {
 				input = list{object{"role": "user", "content": text}}
@@ -204,7 +204,7 @@ func TestSocketConversation(t *testing.T) {
 
 // TestSocketTurns: the events are those of HTTP; frames prepare, upstreams fail, and a client
 // leaves.
-func TestSocketTurns(t *testing.T) {
+func TestSocketAnswers(t *testing.T) {
 	t.Parallel()
 	onSockets(t, func(t *testing.T, d *deployment, protocol string) {
 		ok := lenient(protocol, texts("hello"))
@@ -223,23 +223,23 @@ func TestSocketTurns(t *testing.T) {
 
 		d.restart()
 		for _, input := range []string{"a", "b"} {
-			s.turn(`{"store":false,"input":"` + input + `"}`)
+			s.respond(`{"store":false,"input":"` + input + `"}`)
 			assert.NotContains(t, d.last().Header, "Idempotency-Key",
 				"by which an upstream may repeat its first answer")
 		}
 
 		d.restart()
-		ready := s.turn(`{"store":false,"generate":false,"instructions":"Be brief.","input":"one"}`)
+		ready := s.respond(`{"store":false,"generate":false,"instructions":"Be brief.","input":"one"}`)
 		assert.Equal(t, "completed", ready.Get("status").Str)
 		assert.Empty(t, ready.Get("output").Array())
 		assert.Empty(t, d.requests())
-		more := s.turn(`{"store":false,"generate":false,"input":"two","previous_response_id":"` +
+		more := s.respond(`{"store":false,"generate":false,"input":"two","previous_response_id":"` +
 			ready.Get("id").Str + `"}`)
-		s.turn(`{"store":false,"input":[],"previous_response_id":"` + more.Get("id").Str + `"}`)
+		s.respond(`{"store":false,"input":[],"previous_response_id":"` + more.Get("id").Str + `"}`)
 		assert.Regexp(t, "one.*two", d.last().body)
 		assert.NotContains(t, d.last().body, "generate")
 
-		first := s.turn(`{"store":false,"input":"q"}`).Get("id").Str
+		first := s.respond(`{"store":false,"input":"q"}`).Get("id").Str
 		begun := reply{status: 200, header: map[string]string{"Content-Type": "text/event-stream"},
 			chunks: []string{": begun\n\n"}, err: io.ErrUnexpectedEOF}
 		d.upstreams["up.test"] = func(*sent) *reply { r := begun; return &r }
@@ -249,7 +249,7 @@ func TestSocketTurns(t *testing.T) {
 		d.upstreams["up.test"] = ok
 		s.refused(`{"store":false,"input":"again","previous_response_id":"`+first+`"}`, 400,
 			"previous_response_not_found")
-		s.turn(`{"store":false,"input":"everything"}`)
+		s.respond(`{"store":false,"input":"everything"}`)
 		assert.Contains(t, d.last().body, "everything")
 
 		for _, status := range []int{400, 429, 500} {
@@ -261,7 +261,7 @@ func TestSocketTurns(t *testing.T) {
 			assert.Contains(t, event.Get("error.message").Str, "not that one")
 		}
 		d.upstreams["up.test"] = ok
-		s.turn(`{"store":false,"input":"q"}`)
+		s.respond(`{"store":false,"input":"q"}`)
 
 		var request context.Context
 		d.upstreams["up.test"] = func(r *sent) *reply {
@@ -306,10 +306,10 @@ func TestSocketFrames(t *testing.T) {
 		}
 		assert.Empty(t, d.requests())
 		d.upstreams["up.test"] = lenient("chat", texts("ok"))
-		s.turn(`{"input":"q"}`)
+		s.respond(`{"input":"q"}`)
 		assert.JSONEq(t, `{"mine":"x","x-edgelingua-lost":"truncation,metadata"}`,
-			s.turn(`{"input":"q","truncation":"auto","metadata":{"mine":"x"}}`).Get("metadata").Raw)
-		assert.JSONEq(t, `{}`, s.turn(`{"input":"q"}`).Get("metadata").Raw)
+			s.respond(`{"input":"q","truncation":"auto","metadata":{"mine":"x"}}`).Get("metadata").Raw)
+		assert.JSONEq(t, `{}`, s.respond(`{"input":"q"}`).Get("metadata").Raw)
 
 		d.restart()
 		release := make(chan struct{})
@@ -365,7 +365,7 @@ func TestSocketsApart(t *testing.T) {
 					if ids[i] != "" {
 						frame["previous_response_id"] = ids[i]
 					}
-					response := sockets[i].turn(encoded(frame))
+					response := sockets[i].respond(encoded(frame))
 					text := response.Get("output.0.content.0.text").Str
 					for _, other := range marks {
 						assert.Equal(t, other == mark, strings.Contains(text, other))

@@ -15,7 +15,7 @@ import (
 // watchedStore is the store of a deployment. It counts calls, and fails on demand.
 type watchedStore struct {
 	*store.Store
-	of         *deployment // its batch runs before each Batch
+	deployment *deployment // its batch runs before each Batch
 	mu         sync.Mutex
 	operations []string        // the calls, with key or object
 	objects    map[string]bool // the names of all objects
@@ -75,9 +75,9 @@ func (s *watchedStore) Batch(object string, statements []store.Statement) ([]sto
 	if err := s.called("batch", object); err != nil {
 		return nil, err
 	}
-	s.of.mu.Lock()
-	batch := s.of.batch
-	s.of.mu.Unlock()
+	s.deployment.mu.Lock()
+	batch := s.deployment.batch
+	s.deployment.mu.Unlock()
 	if batch != nil {
 		if err := batch(object, statements); err != nil {
 			return nil, err

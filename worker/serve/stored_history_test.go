@@ -18,9 +18,9 @@ import (
 // contents returns the contents of the messages in the last request to an upstream.
 func (s *storing) contents() list { return elements(s.last().body, "messages.#.content") }
 
-// TestTurnsAtOnce sends two requests with the same previous response at once, and continues from
-// each.
-func TestTurnsAtOnce(t *testing.T) {
+// TestSamePreviousAtOnce sends two requests with the same previous response at once, and continues
+// from each.
+func TestSamePreviousAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := storingOf(t, "chat", nil)

@@ -80,16 +80,16 @@ func (d *town) forms(key string) [][]string {
 		bearer(d.keys["anna"])}}
 }
 
-// seen is everything about anna. No request of bert may change this.
-func (d *town) seen() string {
+// stateOfAnna is everything about anna. No request of bert may change this.
+func (d *town) stateOfAnna() string {
 	return d.admin("GET", "/endpoints/anna", "").text() + d.admin("GET", "/endpoints/anna/usage", "").text() +
 		d.ask("GET", "/u/anna/v1/responses/"+d.responses["anna"], "", bearer(d.keys["anna"])).text()
 }
 
-// always returns the constant headers of an answer.
-func always(a *answer) http.Header {
+// constantHeaders returns the constant headers of an answer.
+func constantHeaders(a *answer) http.Header {
 	h := a.Header().Clone()
-	for _, name := range []string{"x-request-id", "request-id", "server-timing"} {
+	for _, name := range []string{"date", "x-request-id", "request-id", "server-timing"} {
 		h.Del(name)
 	}
 	return h
@@ -99,7 +99,7 @@ func always(a *answer) http.Header {
 func TestKeysOfOthers(t *testing.T) {
 	t.Parallel()
 	d := newTown(t)
-	before, asked, checks, start := d.seen(), len(d.asked), 0, d.now()
+	before, asked, checks, start := d.stateOfAnna(), len(d.asked), 0, d.now()
 	own := []tenantCall{{"GET", "/api", ""}, {"GET", "/api/usage?days=90", ""}, {"POST", "/api/rotate", "{}"}}
 	unknown := "el_anna_" + strings.Repeat("u", 43)
 	ofBert := strings.Replace(d.keys["bert"], "_bert_", "_anna_", 1)
@@ -114,7 +114,7 @@ func TestKeysOfOthers(t *testing.T) {
 				a := d.ask(c.method, "/u/anna"+c.path, c.body, headers...)
 				require.Equal(t, 401, a.Code, "%s %s", c.method, c.path)
 				require.Equal(t, wrongs[i].text(), a.text())
-				require.Equal(t, always(wrongs[i]), always(a))
+				require.Equal(t, constantHeaders(wrongs[i]), constantHeaders(a))
 				checks++
 			}
 		}
@@ -141,14 +141,14 @@ func TestKeysOfOthers(t *testing.T) {
 	require.Greater(t, checks, 320)
 	require.Len(t, d.asked, asked)
 	d.setTime(start.Unix()) // requests_per_minute counts the last minute
-	require.Equal(t, before, d.seen())
+	require.Equal(t, before, d.stateOfAnna())
 }
 
 // TestNamesOfOthers: stored data of one endpoint is not available at another endpoint, by any name.
 func TestNamesOfOthers(t *testing.T) {
 	t.Parallel()
 	d := newTown(t)
-	before := d.seen()
+	before := d.stateOfAnna()
 	key, response, item := d.keys["bert"], d.responses["anna"], d.items["anna"]
 	hidden := func(a *answer, what string) {
 		t.Helper()
@@ -197,7 +197,7 @@ func TestNamesOfOthers(t *testing.T) {
 		require.Equal(t, 200, a.Code, a.text())
 		require.NotContains(t, a.text(), "anna")
 	}
-	require.Equal(t, before, d.seen())
+	require.Equal(t, before, d.stateOfAnna())
 }
 
 // TestEmptyBodies: a request without a body stays a POST at the upstream. OpenAI answers GET

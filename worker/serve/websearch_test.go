@@ -254,7 +254,7 @@ func TestWebSearchAborted(t *testing.T) {
 				synctest.Wait()
 				assert.True(t, aborted)
 				assert.Len(t, d.askedAt("up.test"), 1)
-				assert.Zero(t, d.stillborn, "no next round is prepared")
+				assert.Zero(t, d.abortedEarly, "no next round is prepared")
 			})
 		})
 	}
